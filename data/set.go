@@ -1,0 +1,36 @@
+package data
+
+// Set is an ordered, fixed collection of points. At must be cheap, safe for
+// concurrent use, and return the same point for the same index every time.
+type Set[T any] interface {
+	Len() int
+	At(i int) T
+}
+
+// Slice is the plainest Set: a Go slice.
+type Slice[T any] []T
+
+// Len returns the number of points.
+func (s Slice[T]) Len() int { return len(s) }
+
+// At returns point i.
+func (s Slice[T]) At(i int) T { return s[i] }
+
+// subset is a view of chosen points of another set.
+type subset[T any] struct {
+	of    Set[T]
+	index []int
+}
+
+func (s subset[T]) Len() int   { return len(s.index) }
+func (s subset[T]) At(i int) T { return s.of.At(s.index[i]) }
+
+// Subset returns the points of s at the given indices, in that order; an index may
+// repeat. Dense vectors are gathered into fresh contiguous storage, everything
+// else is a view.
+func Subset[T any](s Set[T], index []int) Set[T] {
+	if v, ok := any(s).(Vectors); ok {
+		return any(v.Gather(index)).(Set[T])
+	}
+	return subset[T]{of: s, index: index}
+}

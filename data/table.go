@@ -1,0 +1,89 @@
+package data
+
+import "fmt"
+
+// Kind is the type of a column.
+type Kind int
+
+const (
+	// Numeric columns hold float64 numbers.
+	Numeric Kind = iota
+	// Categorical columns hold one of a few levels.
+	Categorical
+	// Text columns hold free strings, kept as they are for kernels on strings.
+	Text
+)
+
+// String returns "numeric", "categorical" or "text".
+func (k Kind) String() string {
+	switch k {
+	case Numeric:
+		return "numeric"
+	case Categorical:
+		return "categorical"
+	case Text:
+		return "text"
+	}
+	return fmt.Sprintf("data.Kind(%d)", int(k))
+}
+
+// Column is one named column of a table. Numeric columns fill Numbers, the others
+// Strings. Missing is nil when no cell is missing; a missing number is NaN and a
+// missing string is empty, so that nobody can mistake it for a value.
+type Column struct {
+	Name    string
+	Kind    Kind
+	Numbers []float64
+	Strings []string
+	Missing []bool
+}
+
+// Len returns the number of rows.
+func (c *Column) Len() int {
+	if c.Kind == Numeric {
+		return len(c.Numbers)
+	}
+	return len(c.Strings)
+}
+
+// IsMissing reports whether the cell in row i has no value.
+func (c *Column) IsMissing(i int) bool { return c.Missing != nil && c.Missing[i] }
+
+// Table is a file after reading: named columns of equal length, in file order.
+type Table struct {
+	Source  string // what to call it in messages: a file name, "standard input"
+	Columns []Column
+	// Lines holds the line of the source each row came from, counted from 1;
+	// nil where the format has no lines.
+	Lines []int
+	// Headed says that the column names come from the source and were not made up.
+	Headed bool
+}
+
+// Rows returns the number of rows.
+func (t *Table) Rows() int {
+	if len(t.Columns) == 0 {
+		return 0
+	}
+	return t.Columns[0].Len()
+}
+
+// Column returns the column of the given name and its position, or nil and −1.
+func (t *Table) Column(name string) (*Column, int) {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return &t.Columns[i], i
+		}
+	}
+	return nil, -1
+}
+
+// Where names a cell for a message: "train.csv, line 7, column 3 (price)", with the
+// row in place of the line where the format has no lines.
+func (t *Table) Where(row, col int) string {
+	at := fmt.Sprintf("row %d", row+1)
+	if t.Lines != nil {
+		at = fmt.Sprintf("line %d", t.Lines[row])
+	}
+	return fmt.Sprintf("%s, %s, column %d (%s)", t.Source, at, col+1, t.Columns[col].Name)
+}

@@ -1,0 +1,45 @@
+package data
+
+import "fmt"
+
+// Vectors is a set of n dense vectors of d numbers each, row after row in one
+// slice. The zero value is the empty set.
+type Vectors struct {
+	n, d int
+	x    []float64
+}
+
+// NewVectors returns the n vectors of d numbers stored row-major in x, which is
+// not copied. It returns an error unless len(x) == n·d.
+func NewVectors(n, d int, x []float64) (Vectors, error) {
+	if n < 0 || d < 0 || len(x) != n*d {
+		return Vectors{}, fmt.Errorf("data: %d numbers cannot be %d vectors of %d numbers (need %d)", len(x), n, d, n*d)
+	}
+	return Vectors{n: n, d: d, x: x}, nil
+}
+
+// MakeVectors returns n zero vectors of d numbers, to be filled through At.
+func MakeVectors(n, d int) Vectors { return Vectors{n: n, d: d, x: make([]float64, n*d)} }
+
+// Len returns the number of vectors, n.
+func (v Vectors) Len() int { return v.n }
+
+// Dim returns the length of every vector, d.
+func (v Vectors) Dim() int { return v.d }
+
+// At returns vector i as a view into the storage: do not append to it.
+func (v Vectors) At(i int) []float64 { return v.x[i*v.d : (i+1)*v.d : (i+1)*v.d] }
+
+// Raw returns the row-major storage of n·d numbers. It is not a copy.
+func (v Vectors) Raw() []float64 { return v.x }
+
+// Gather copies the vectors at the given indices, in that order.
+func (v Vectors) Gather(index []int) Vectors {
+	out := MakeVectors(len(index), v.d)
+	for i, j := range index {
+		copy(out.At(i), v.At(j))
+	}
+	return out
+}
+
+var _ Set[[]float64] = Vectors{}

@@ -1,0 +1,51 @@
+package expr
+
+import "fmt"
+
+// Args gives an [Entry] its arguments by name. Names, kinds and duplicates have been
+// checked against the entry before Build sees them.
+type Args struct {
+	name string
+	byID map[string]Arg
+}
+
+// Has reports whether the argument was written.
+func (a *Args) Has(name string) bool { _, ok := a.byID[name]; return ok }
+
+// Number returns a numeric argument, or fallback where it was not written.
+func (a *Args) Number(name string, fallback float64) float64 {
+	if arg, ok := a.byID[name]; ok {
+		return arg.Number
+	}
+	return fallback
+}
+
+// Text returns a string or word argument, or fallback where it was not written.
+func (a *Args) Text(name, fallback string) string {
+	if arg, ok := a.byID[name]; ok {
+		return arg.Text
+	}
+	return fallback
+}
+
+// List returns a list argument; a single number is a list of one. It returns nil
+// where the argument was not written.
+func (a *Args) List(name string) []float64 {
+	arg, ok := a.byID[name]
+	switch {
+	case !ok:
+		return nil
+	case arg.Kind == NumberArg:
+		return []float64{arg.Number}
+	}
+	return arg.List
+}
+
+// Errorf returns an error about one argument, placed at its column.
+func (a *Args) Errorf(name, format string, values ...any) error {
+	msg := fmt.Sprintf(format, values...)
+	if arg, ok := a.byID[name]; ok {
+		return &SyntaxError{Offset: arg.Pos, Msg: msg}
+	}
+	return fmt.Errorf("%s: %s", a.name, msg)
+}

@@ -1,0 +1,36 @@
+package expr
+
+import "mercer/kernel"
+
+// Dictionary says what the names of an expression mean for points of type T. It is
+// a value that the caller owns and may extend. The algebra (normalize, exp, …) is
+// known for every T and need not be listed.
+type Dictionary[T any] struct {
+	Kernels map[string]Entry[T]
+	// Select restricts a kernel to the columns that match the patterns; nil where
+	// points have no columns.
+	Select func(k kernel.Kernel[T], patterns []string) (kernel.Kernel[T], error)
+	// Function compiles the text of a function of one point, as in
+	// conform(of=k, f="1 + x"); nil where there is none.
+	Function func(text string) (kernel.Function[T], error)
+	// Refused maps names that are refused to the reason and the right names:
+	// "laplacian" is ambiguous between laplace and laplace1.
+	Refused map[string]string
+}
+
+// Entry is one kernel of a dictionary. Arguments lists the accepted arguments, in
+// the order in which positional ones are taken; any other is an error with its
+// column and, where one is near, a suggestion.
+type Entry[T any] struct {
+	Arguments []Argument
+	Summary   string // one line for help and completion
+	Build     func(a *Args) (kernel.Kernel[T], error)
+}
+
+// Argument documents one accepted argument.
+type Argument struct {
+	Name    string
+	Kind    ArgKind
+	Default string // as it would be written; empty: required unless an alternative is given
+	Help    string
+}

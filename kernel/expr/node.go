@@ -1,0 +1,46 @@
+package expr
+
+// Op is the kind of a syntax node.
+type Op int
+
+const (
+	Number  Op = iota // Value
+	Call              // Name, Args
+	Sum               // Terms
+	Product           // Terms
+	Power             // Terms[0] ^ Value
+)
+
+// Node is one node of a parsed expression. It is plain data without closures, so it
+// can be printed, compared, stored and sent.
+type Node struct {
+	Op      Op
+	Value   float64
+	Name    string
+	Args    []Arg
+	Terms   []Node
+	Columns []string // selected columns, patterns as written; nil: all that are in force
+	Pos     int      // byte offset in the text, for messages
+}
+
+// ArgKind is the type of an argument.
+type ArgKind int
+
+const (
+	NumberArg ArgKind = iota // Number
+	StringArg                // Text, written in quotes
+	ListArg                  // List
+	WordArg                  // Text: a bare word such as median, or "?"
+	KernelArg                // Kernel
+)
+
+// Arg is one argument of a call. Name is empty for a positional argument.
+type Arg struct {
+	Name   string
+	Kind   ArgKind
+	Number float64
+	Text   string
+	List   []float64
+	Kernel *Node
+	Pos    int
+}

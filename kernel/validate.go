@@ -1,0 +1,34 @@
+package kernel
+
+import (
+	"fmt"
+
+	"mercer/data"
+)
+
+// Validate checks that every point lies in the domain of k and of all its parts.
+// The error names the first row that does not.
+func Validate[T any](k Kernel[T], xs data.Set[T]) error {
+	for i := range xs.Len() {
+		if err := contains(k, xs.At(i)); err != nil {
+			return fmt.Errorf("kernel %s: row %d: %w", k, i, err)
+		}
+	}
+	return nil
+}
+
+func contains[T any](k Kernel[T], x T) error {
+	if d, ok := k.(Domain[T]); ok {
+		if err := d.Contains(x); err != nil {
+			return err
+		}
+	}
+	if c, ok := k.(Compound[T]); ok {
+		for _, part := range c.Parts() {
+			if err := contains(part, x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
