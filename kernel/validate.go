@@ -10,14 +10,16 @@ import (
 // The error names the first row that does not.
 func Validate[T any](k Kernel[T], xs data.Set[T]) error {
 	for i := range xs.Len() {
-		if err := contains(k, xs.At(i)); err != nil {
+		if err := Contains(k, xs.At(i)); err != nil {
 			return fmt.Errorf("kernel %s: row %d: %w", k, i, err)
 		}
 	}
 	return nil
 }
 
-func contains[T any](k Kernel[T], x T) error {
+// Contains returns nil when x lies in the domain of k and of all its parts, or the
+// first objection.
+func Contains[T any](k Kernel[T], x T) error {
 	if d, ok := k.(Domain[T]); ok {
 		if err := d.Contains(x); err != nil {
 			return err
@@ -25,7 +27,7 @@ func contains[T any](k Kernel[T], x T) error {
 	}
 	if c, ok := k.(Compound[T]); ok {
 		for _, part := range c.Parts() {
-			if err := contains(part, x); err != nil {
+			if err := Contains(part, x); err != nil {
 				return err
 			}
 		}

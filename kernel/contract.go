@@ -1,0 +1,105 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"mercer/data"
+)
+
+// contractRows is the number of rows in one unit of work of [Contract]. Partial
+// sums are kept per unit and added in order, so that the result has the same bits
+// for any number of workers.
+const contractRows = 32
+
+// Contractor is a [Family] with a fast path for [Contract]. It returns nil where a
+// part of k is not its own.
+type Contractor[T any] interface {
+	Family[T]
+	Contract(ctx context.Context, k Differentiable[T], xs data.Set[T], m Tile, workers int) ([]float64, error)
+}
+
+// Contract returns, for every parameter θⱼ of k, the contraction
+//
+//	gⱼ = Σₐ Σ_b M_ab ∂k(xₐ, x_b)/∂θⱼ
+//
+// of the symmetric matrix M with the derivative of the Gram matrix, on the scale of
+// [Differentiable]. It is the gradient of every criterion that depends on θ through
+// K alone, with M = ∂criterion/∂K (evidence, leave-one-out error). Only the upper
+// triangle of m (b ≥ a) is read, so the raw storage of a mat.SymDense will do.
+//
+// Contract takes n²/2 gradients and no memory beyond n/32 partial sums. It is
+// parallel on the given number of workers (0 means all cores), has the same bits
+// for any number, and stops within a few rows of ctx ending.
+func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
+	if n := xs.Len(); m.Rows != n || m.Cols != n {
+		return nil, fmt.Errorf("kernel: contracting a %d×%d matrix with the gradient of %d points: the sizes must agree", m.Rows, m.Cols, n)
+	}
+	if c, ok := familyOf[T](k).(Contractor[T]); ok {
+		if g, err := c.Contract(ctx, k, xs, m, workers); g != nil || err != nil {
+			return g, err
+		}
+	}
+	return ContractPointwise(ctx, k, xs, m, workers)
+}
+
+// ContractPointwise is [Contract] by EvalGrad alone: the slow obvious path.
+func ContractPointwise[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
+	n, p := xs.Len(), len(k.Parameters())
+	return SumBlocks(ctx, n, contractRows, p, workers, func(sum []float64, from, to int) {
+		grad := make([]float64, p)
+		for a := from; a < to; a++ {
+			x, row := xs.At(a), m.Row(a)
+			for b := a; b < n; b++ {
+				w := 2 * row[b]
+				if a == b {
+					w = row[b]
+				}
+				k.EvalGrad(grad, x, xs.At(b))
+				for j, g := range grad {
+					sum[j] += w * g
+				}
+			}
+		}
+	})
+}
+
+// SumBlocks adds up p numbers over n rows: add is called once for every block of
+// rows from ≤ i < to, at most size of them, and adds the share of these rows to sum.
+// Blocks run on the given number of workers (0 means all cores) and are added in
+// order, so the result has the same bits for any number. It returns the error of ctx
+// if that ends first.
+func SumBlocks(ctx context.Context, n, size, p, workers int, add func(sum []float64, from, to int)) ([]float64, error) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	blocks := (n + size - 1) / size
+	partial := make([]float64, blocks*p)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, blocks) {
+		wg.Go(func() {
+			for {
+				b := int(next.Add(1)) - 1
+				if b >= blocks || ctx.Err() != nil {
+					return
+				}
+				add(partial[b*p:(b+1)*p], b*size, min(n, (b+1)*size))
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	total := make([]float64, p)
+	for b := range blocks {
+		for j, v := range partial[b*p : (b+1)*p] {
+			total[j] += v
+		}
+	}
+	return total, nil
+}

@@ -1,0 +1,47 @@
+package kernel
+
+import (
+	"context"
+
+	"mercer/data"
+)
+
+// Reusable is a kernel bound to one set of points that keeps what other kernels on
+// the same points would compute again: the squared distances of a grid over sigma,
+// the inner products of a grid over degree.
+//
+// Reuse binds k to the same points. The Pairs it returns is always valid and has
+// the bits that [Bind] would give; shared says whether it reads the stored part or
+// had to be bound afresh, because k needs other statistics.
+type Reusable[T any] interface {
+	Pairs
+	Reuse(k Kernel[T]) (p Pairs, shared bool)
+}
+
+// Storer is a [Family] that can store the statistics of an expression. Store returns
+// nil where a part of k is not its own, or where it would keep more than maxBytes
+// (0 means no limit). It returns an error only when ctx ends.
+type Storer[T any] interface {
+	Family[T]
+	Store(ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64) (Reusable[T], error)
+}
+
+// BindReusable binds k to the pairs of xs and stores, in at most maxBytes (0 means
+// no limit), what kernels that differ from k in their parameters only can share.
+// Where nothing can be stored it is [Bind], and every Reuse binds afresh.
+func BindReusable[T any](ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64) (Reusable[T], error) {
+	if s, ok := familyOf(k).(Storer[T]); ok {
+		if r, err := s.Store(ctx, k, xs, maxBytes); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return afresh[T]{Pairs: Bind(k, xs, xs), xs: xs}, nil
+}
+
+// afresh stores nothing.
+type afresh[T any] struct {
+	Pairs
+	xs data.Set[T]
+}
+
+func (a afresh[T]) Reuse(k Kernel[T]) (Pairs, bool) { return Bind(k, a.xs, a.xs), false }
