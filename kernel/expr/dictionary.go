@@ -11,8 +11,11 @@ type Dictionary[T any] struct {
 	// points have no columns.
 	Select func(k kernel.Kernel[T], patterns []string) (kernel.Kernel[T], error)
 	// Function compiles the text of a function of one point, as in
-	// conform(of=k, f="1 + x"); nil where there is none.
+	// conform(of=k, by="1 + x"); nil where there is none.
 	Function func(text string) (kernel.Function[T], error)
+	// Map compiles the text of a map of points to points, as in
+	// compose(of=k, map="log(x)"); nil where there is none.
+	Map func(text string) (func(x T) T, error)
 	// Refused maps names that are refused to the reason and the right names:
 	// "laplacian" is ambiguous between laplace and laplace1.
 	Refused map[string]string
