@@ -26,7 +26,7 @@ func (k Composed[S, T]) String() string {
 
 // Contains reports a point whose image lies outside the domain of k.
 func (k Composed[S, T]) Contains(x S) error {
-	if err := contains(k.Of, k.Map(x)); err != nil {
+	if err := Contains(k.Of, k.Map(x)); err != nil {
 		return fmt.Errorf("after the map %s: %w", k.Text, err)
 	}
 	return nil

@@ -25,7 +25,7 @@ func (k Conformed[T]) String() string {
 
 // Contains reports a point outside the domain of k, or without a finite f(x).
 func (k Conformed[T]) Contains(x T) error {
-	if err := contains(k.Of, x); err != nil {
+	if err := Contains(k.Of, x); err != nil {
 		return err
 	}
 	return finite(k.By.Text, k.By.At(x))

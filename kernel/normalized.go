@@ -29,7 +29,7 @@ func (k Normalized[T]) String() string { return "normalize(of=" + k.Of.String() 
 
 // Contains reports a point outside the domain of k, or with k(x, x) < 0.
 func (k Normalized[T]) Contains(x T) error {
-	if err := contains(k.Of, x); err != nil {
+	if err := Contains(k.Of, x); err != nil {
 		return err
 	}
 	if d := k.Of.Eval(x, x); !(d >= 0) {
