@@ -1,0 +1,57 @@
+package model
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"mercer/gram"
+)
+
+// blockRows is how many points one job predicts: small enough that ctx is seen
+// within a second for slow kernels, large enough to feed a tile.
+const blockRows = 32
+
+// blocks cuts rows 0 … n−1 into fixed blocks and runs work on each, in parallel. The
+// blocks do not depend on the number of workers, so neither do the results.
+func blocks(ctx context.Context, n int, stage string, o gram.Options, work func(ctx context.Context, from, to int) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var (
+		mu   sync.Mutex
+		done int64
+		next atomic.Int64
+	)
+	report := func(rows int) {
+		if o.Progress == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done += int64(rows)
+		o.Progress(stage, done, int64(n))
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(o.WorkerCount(), (n+blockRows-1)/blockRows) {
+		g.Go(func() error {
+			for {
+				from := int(next.Add(blockRows)) - blockRows
+				if from >= n {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				to := min(from+blockRows, n)
+				if err := work(ctx, from, to); err != nil {
+					return err
+				}
+				report(to - from)
+			}
+		})
+	}
+	return g.Wait()
+}

@@ -1,0 +1,84 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+)
+
+// Primal is the same function as an [Expansion] written in the D explicit features
+// of a kernel with a finite map φ, where k(x, y) = ⟨φ(x), φ(y)⟩:
+//
+//	fⱼ(x) = bⱼ + ⟨wⱼ, φ(x)⟩,  wⱼ = Σᵢ αᵢⱼ φ(xᵢ).
+//
+// W holds the D×m weights, Bias the m numbers bⱼ (nil is zero), and Like a point of
+// the shape that the map was sized for, usually the first training point. Predicting
+// costs O(D·m) a point, however many points were learned from.
+type Primal[T any] struct {
+	Kernel kernel.Mapped[T]
+	W      *mat.Dense
+	Bias   []float64
+	Like   T
+}
+
+// Check returns every reason for which p is not a function: a missing part, a
+// kernel without a finite map, or numbers of features, weights and biases that do
+// not agree.
+func (p *Primal[T]) Check() error {
+	if p.Kernel == nil {
+		return fmt.Errorf("model: a primal function needs a kernel")
+	}
+	features, ok := p.Kernel.Features(p.Like)
+	if !ok {
+		return fmt.Errorf("model: kernel %s has no finite feature map: use an expansion over training points", p.Kernel)
+	}
+	return checkFunction(p.W, p.Bias, features, "W", "features")
+}
+
+// Outputs returns m, the number of functions.
+func (p *Primal[T]) Outputs() int {
+	_, m := p.W.Dims()
+	return m
+}
+
+// Predict returns the len(xs)×m matrix fⱼ(xs[i]), O(D) memory for each worker. A row
+// has the same bits for any number of workers and in whatever company it is
+// predicted. Errors are those of [Expansion.Predict].
+func (p *Primal[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) (*mat.Dense, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkLengths(xs, p.Like); err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate[T](p.Kernel, xs); err != nil {
+		return nil, err
+	}
+	if xs.Len() == 0 {
+		return &mat.Dense{}, nil
+	}
+	features, m := p.W.Dims()
+	out, w := mat.NewDense(xs.Len(), m, nil), columns(p.W)
+	err := blocks(ctx, xs.Len(), "predict", o, func(_ context.Context, from, to int) error {
+		phi := make([]float64, features)
+		for i := from; i < to; i++ {
+			p.Kernel.Map(phi, xs.At(i))
+			for j := range m {
+				out.Set(i, j, dot(phi, w[j]))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	addBias(out, p.Bias)
+	return out, nil
+}
+
+var _ Predictor[[]float64] = (*Primal[[]float64])(nil)
