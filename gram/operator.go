@@ -3,7 +3,10 @@ package gram
 import (
 	"context"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/kernel"
 )
 
 // Operator is all that an iterative solver needs of a matrix. Mul stores A·x in dst;
@@ -12,4 +15,38 @@ import (
 type Operator interface {
 	Dims() (rows, cols int)
 	Mul(ctx context.Context, dst, x *mat.Dense) error
+}
+
+// Matrix is the operator of a symmetric matrix in memory.
+type Matrix struct{ K *mat.SymDense }
+
+// FromMatrix returns the operator of k, which is not copied. Only the upper triangle
+// of its storage is read.
+func FromMatrix(k *mat.SymDense) Operator { return &Matrix{K: k} }
+
+// Dims returns the size of the matrix twice.
+func (m *Matrix) Dims() (rows, cols int) { return m.K.Dims() }
+
+// Mul stores K·x in dst, which is given its size if it is empty; 2n²·rhs flops. It
+// goes through the tiles of the upper triangle in the order of a symmetric [Stream]
+// and gives the same bits.
+func (m *Matrix) Mul(ctx context.Context, dst, x *mat.Dense) error {
+	s := Stream{pairs: stored{m.K.RawSymmetric()}, symmetric: true, options: Options{}}
+	return s.Mul(ctx, dst, x)
+}
+
+// stored presents the upper triangle of a matrix as bound pairs.
+type stored struct{ raw blas64.Symmetric }
+
+func (s stored) Dims() (rows, cols int) { return s.raw.N, s.raw.N }
+
+func (s stored) Tile(dst kernel.Tile, row, col int) {
+	for i := range dst.Rows {
+		out, r := dst.Row(i), row+i
+		below := min(max(0, r-col), dst.Cols)
+		for j := range below {
+			out[j] = s.raw.Data[(col+j)*s.raw.Stride+r]
+		}
+		copy(out[below:], s.raw.Data[r*s.raw.Stride+col+below:])
+	}
 }

@@ -1,0 +1,126 @@
+package gram
+
+import "math"
+
+// The costs below are those of the implementations in this package and in linalg.
+// Rates come from [Machine]; a rate of zero makes the seconds +Inf, which prints as
+// "unknown".
+
+// streamBuffers is what a [Stream] product holds: a tile per worker and transposed
+// copies of both sides.
+func streamBuffers(rows, cols, rhs int, m Machine) int64 {
+	return 8 * (int64(m.Workers)*tileSide*tileSide + (int64(rows)+int64(cols))*int64(rhs))
+}
+
+// seconds returns work divided by rate.
+func seconds(work, rate float64) float64 {
+	if work == 0 {
+		return 0
+	}
+	return work / rate
+}
+
+// BindCost predicts binding n points of d numbers each: a packed copy and a norm per
+// point.
+func BindCost(n, d int, m Machine) Cost {
+	bytes := 8 * int64(n) * int64(d+1)
+	return Cost{Stage: "bind", Memory: bytes, Keeps: bytes, Flops: 2 * float64(n) * float64(d), Seconds: seconds(2*float64(bytes), m.CopyRate)}
+}
+
+// DenseGramCost predicts [Dense]: one buffer of 8n² bytes and n(n+1)/2 evaluations of
+// the kernel. Half of the buffer's pages are first touched by the factorisation; the
+// plan counts them from the start.
+func DenseGramCost(n int, m Machine) Cost {
+	bytes := 8 * int64(n) * int64(n)
+	return Cost{Stage: "gram (dense)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes), m.CopyRate)}
+}
+
+// PackedGramCost predicts [PackedOf]: about 4n² bytes and n(n+1)/2 evaluations.
+func PackedGramCost(n int, m Machine) Cost {
+	bytes := packedBytes(n)
+	return Cost{Stage: "gram (packed)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes), m.CopyRate)}
+}
+
+// halfGram is the time of the elements on and above the diagonal.
+func halfGram(n int, m Machine) float64 {
+	return seconds(float64(n)*float64(n+1)/2, m.PairRate)
+}
+
+// packedBytes is the size of a packed triangle.
+func packedBytes(n int) int64 { return 4 * int64(n) * int64(n+1) }
+
+// FactorCost predicts the Cholesky factorisation in the storage of a dense matrix:
+// n³/3 flops and O(n) bytes beside it.
+func FactorCost(n int, m Machine) Cost {
+	flops := math.Pow(float64(n), 3) / 3
+	return Cost{Stage: "factor", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
+}
+
+// PackedFactorCost predicts the same for a packed matrix.
+func PackedFactorCost(n int, m Machine) Cost {
+	c := FactorCost(n, m)
+	c.Stage = "factor (packed)"
+	return c
+}
+
+// SolveCost predicts two triangular solves for the given number of right-hand sides:
+// 2n²·rhs flops, or the time to read the factor twice if that is longer.
+func SolveCost(n, rhs int, m Machine) Cost {
+	flops := 2 * float64(n) * float64(n) * float64(rhs)
+	bytes := 8 * int64(n) * int64(rhs)
+	return Cost{Stage: "solve", Memory: 2 * bytes, Keeps: bytes, Flops: flops,
+		Seconds: max(seconds(flops, m.GemmRate), seconds(8*float64(n)*float64(n), m.CopyRate))}
+}
+
+// InverseDiagCost predicts the diagonal of the inverse from the factor, which exact
+// leave-one-out errors need: n³/3 flops, block by block.
+func InverseDiagCost(n int, m Machine) Cost {
+	flops := math.Pow(float64(n), 3) / 3
+	return Cost{Stage: "inverse diagonal", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
+}
+
+// EigenCost predicts all eigenvalues and eigenvectors of a dense symmetric matrix:
+// nominally 9n³ flops, and 8n² bytes for the vectors and as much for the work beside
+// the matrix.
+func EigenCost(n int, m Machine) Cost {
+	flops := 9 * math.Pow(float64(n), 3)
+	square := 8 * int64(n) * int64(n)
+	return Cost{Stage: "eigen", Memory: 2 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
+}
+
+// PathCost predicts a path of lambdas values from an eigendecomposition: targets are
+// rotated once and each value costs 4n²·rhs flops for its exact leave-one-out errors.
+func PathCost(n, rhs, lambdas int, m Machine) Cost {
+	flops := 4 * float64(n) * float64(n) * float64(rhs) * float64(lambdas+1)
+	return Cost{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs+lambdas), Keeps: 8 * int64(n) * int64(rhs), Flops: flops, Seconds: seconds(flops, m.GemmRate)}
+}
+
+// ConjugateGradientCost predicts iterations of preconditioned conjugate gradients on a
+// streamed symmetric matrix, for rhs right-hand sides, with a preconditioner of the
+// given rank: 8n·(rank + 6·rhs) bytes, and the triangle of the kernel once per
+// iteration.
+func ConjugateGradientCost(n, rhs, rank, iterations int, m Machine) Cost {
+	flops := float64(iterations) * float64(n) * float64(rhs) * float64(2*n+4*rank+10)
+	flops += 2 * float64(n) * float64(rank) * float64(rank)
+	bytes := 8 * int64(n) * int64(rank+6*rhs)
+	evaluations := halfGram(n, m)*float64(iterations) + seconds(float64(n)*float64(rank), m.PairRate)
+	return Cost{Stage: "conjugate gradients", Memory: bytes + streamBuffers(n, n, rhs, m), Keeps: 8 * int64(n) * int64(rhs),
+		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate)}
+}
+
+// PrimalCost predicts ridge regression on n explicit feature vectors of length dim: the
+// features, their second moments (dim² numbers, n·dim² flops) and a factorisation.
+func PrimalCost(n, dim, rhs int, m Machine) Cost {
+	features, moments := 8*int64(n)*int64(dim), 8*int64(dim)*int64(dim)
+	gemm := float64(n)*float64(dim)*float64(dim+2*rhs) + 2*float64(dim)*float64(dim)*float64(rhs)
+	factor := math.Pow(float64(dim), 3) / 3
+	return Cost{Stage: "primal", Memory: features + moments, Keeps: 8 * int64(dim) * int64(rhs),
+		Flops: gemm + factor, Seconds: seconds(gemm, m.GemmRate) + seconds(factor, m.Cholesky.At(dim))}
+}
+
+// PredictCost predicts the values of an expansion over n points at rows new points.
+func PredictCost(rows, n, rhs int, m Machine) Cost {
+	flops := 2 * float64(rows) * float64(n) * float64(rhs)
+	return Cost{Stage: "predict", Memory: 8*int64(rows)*int64(rhs) + streamBuffers(rows, n, rhs, m), Keeps: 8 * int64(rows) * int64(rhs),
+		Flops: flops, Seconds: seconds(float64(rows)*float64(n), m.PairRate) + seconds(flops, m.GemmRate)}
+}

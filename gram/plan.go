@@ -1,0 +1,168 @@
+package gram
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Cost predicts one stage of a computation.
+type Cost struct {
+	Stage string `json:"stage"`
+	// Memory is what the stage holds at its own peak, in bytes, beside what earlier
+	// stages keep.
+	Memory int64 `json:"working_memory"`
+	// Keeps is the part of it that stays held afterwards; negative where the stage
+	// lets something go.
+	Keeps int64 `json:"kept_memory"`
+	// Peak is what the whole process holds while the stage runs; [NewPlan] fills it.
+	Peak    int64   `json:"peak_memory"`
+	Flops   float64 `json:"flops"`   // floating-point operations beside kernel evaluations
+	Seconds float64 `json:"seconds"` // on the calibrated machine
+}
+
+// Plan predicts a computation before it starts: its stages in order, the peak of its
+// memory and its time.
+//
+// The memory is that of the buffers. Go's collector adds little to it as long as the
+// large ones are allocated once: garbage is collected when it has grown to the size
+// of the live heap, and the stages make only O(n) of it. Dropping one n² matrix for
+// another does count twice, see [Fill].
+type Plan struct {
+	Solver       string   `json:"solver"`
+	Hint         string   `json:"hint,omitempty"` // what to ask the command for: "--solver packed"
+	Stages       []Cost   `json:"stages"`
+	Memory       int64    `json:"memory"` // peak over all stages, bytes
+	Flops        float64  `json:"flops"`
+	Seconds      float64  `json:"seconds"`
+	Notes        []string `json:"notes,omitempty"`
+	Machine      Machine  `json:"machine"`
+	Alternatives []Plan   `json:"alternatives,omitempty"`
+}
+
+// NewPlan adds up stages that run one after the other on top of what the process
+// holds already (m.Resident), and notes when the peak exceeds the machine.
+func NewPlan(solver string, m Machine, stages ...Cost) Plan {
+	p := Plan{Solver: solver, Stages: append([]Cost(nil), stages...), Memory: m.Resident, Machine: m}
+	held := m.Resident
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		s.Peak = held + s.Memory
+		held += s.Keeps
+		p.Memory = max(p.Memory, s.Peak)
+		p.Flops += s.Flops
+		p.Seconds += s.Seconds
+	}
+	if m.Memory > 0 && p.Memory > m.Memory {
+		p.Notes = append(p.Notes, fmt.Sprintf("the peak of %s exceeds the physical memory of this machine, %s: it would swap or be killed",
+			FormatBytes(p.Memory), FormatBytes(m.Memory)))
+	}
+	return p
+}
+
+// String renders the plan as a table for people, one line per stage, followed by the
+// notes and the alternatives.
+func (p Plan) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "solver %s: peak memory %s, time about %s on %d workers\n", p.Solver, FormatBytes(p.Memory), FormatSeconds(p.Seconds), p.Machine.Workers)
+	rows := [][]string{{"stage", "peak memory", "flops", "time"}}
+	for _, s := range p.Stages {
+		rows = append(rows, []string{s.Stage, FormatBytes(s.Peak), formatFlops(s.Flops), FormatSeconds(s.Seconds)})
+	}
+	writeTable(&out, rows)
+	for _, note := range p.Notes {
+		fmt.Fprintf(&out, "note: %s\n", note)
+	}
+	if len(p.Alternatives) > 0 {
+		out.WriteString("alternatives:\n")
+		writeTable(&out, alternativeRows(p.Alternatives))
+	}
+	return out.String()
+}
+
+// alternativeRows lists what to ask for, and what it costs.
+func alternativeRows(plans []Plan) [][]string {
+	var rows [][]string
+	for _, a := range plans {
+		ask := a.Hint
+		if ask == "" {
+			ask = a.Solver
+		}
+		rows = append(rows, []string{ask, FormatBytes(a.Memory), FormatSeconds(a.Seconds)})
+	}
+	return rows
+}
+
+// formatFlops prints an operation count: "2.9e+12", "-" for none.
+func formatFlops(f float64) string {
+	if f == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1e", f)
+}
+
+// writeTable aligns columns: the first to the left, numbers to the right.
+func writeTable(out *strings.Builder, rows [][]string) {
+	var width []int
+	for _, row := range rows {
+		for c, cell := range row {
+			if c == len(width) {
+				width = append(width, 0)
+			}
+			width[c] = max(width[c], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		for c, cell := range row {
+			pad := strings.Repeat(" ", width[c]-utf8.RuneCountInString(cell))
+			if c == 0 {
+				out.WriteString("  " + cell + pad)
+			} else {
+				out.WriteString("  " + pad + cell)
+			}
+		}
+		out.WriteString("\n")
+	}
+}
+
+// TooLarge is the refusal of a computation that is predicted to hold more than it
+// may. It lists what would fit.
+type TooLarge struct {
+	What         string // what was asked for: "solver cholesky"
+	Need, Limit  int64  // bytes
+	Alternatives []Plan
+}
+
+// Error says what is needed, what is allowed, and what to ask for instead: the
+// alternatives within the limit or, where none is, all of them with the limit that
+// each would take.
+func (e *TooLarge) Error() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s needs %s, more than the limit of %s", e.What, FormatBytes(e.Need), FormatBytes(e.Limit))
+	var fitting []Plan
+	for _, a := range e.Alternatives {
+		if a.Memory <= e.Limit {
+			fitting = append(fitting, a)
+		}
+	}
+	switch {
+	case len(fitting) > 0:
+		out.WriteString("; within the limit are:\n")
+		writeTable(&out, alternativeRows(fitting))
+	case len(e.Alternatives) > 0:
+		out.WriteString(", and so does every alternative; raise the limit for one of:\n")
+		writeTable(&out, alternativeRows(e.Alternatives))
+	default:
+		out.WriteString("; raise the limit or use fewer points")
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+// CheckMemory returns a [*TooLarge] error if the plan's peak exceeds the limit in
+// bytes. A limit of 0 is none.
+func CheckMemory(p Plan, limit int64) error {
+	if limit <= 0 || p.Memory <= limit {
+		return nil
+	}
+	return &TooLarge{What: "solver " + p.Solver, Need: p.Memory, Limit: limit, Alternatives: p.Alternatives}
+}

@@ -1,0 +1,236 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/kernel"
+)
+
+// Stream is a Gram matrix that is never stored: every product computes its tiles
+// afresh. Memory is O(workers·128² + (rows+cols)·rhs) beside dst and x.
+//
+// A symmetric stream computes each tile above the diagonal once and uses it twice,
+// for its own rows and, transposed, for its columns. The work goes in rounds: round
+// r holds the tiles (I, J) with I + J ≡ r modulo the number of blocks, so that every
+// block of the result receives exactly one contribution per round. Workers never
+// meet on a block, nothing is locked, and each element is summed in the order of the
+// rounds: the bits do not depend on the number of workers.
+type Stream struct {
+	pairs     kernel.Pairs
+	symmetric bool
+	options   Options
+}
+
+var _ Operator = (*Stream)(nil)
+
+// Of returns the operator of a kernel bound to one set as rows and columns. That the
+// two sets are the same is the caller's promise; that they have the same size is
+// checked by every use. Only elements on and above the diagonal of tiles are
+// evaluated, and mirrored.
+func Of(p kernel.Pairs, o Options) *Stream {
+	return &Stream{pairs: p, symmetric: true, options: o}
+}
+
+// Cross returns the operator of a kernel bound to two different sets, such as new
+// points (rows) against training points (columns).
+func Cross(p kernel.Pairs, o Options) *Stream {
+	return &Stream{pairs: p, options: o}
+}
+
+// Dims returns the number of rows and of columns.
+func (s *Stream) Dims() (rows, cols int) { return s.pairs.Dims() }
+
+// Pairs returns the bound kernel behind the stream.
+func (s *Stream) Pairs() kernel.Pairs { return s.pairs }
+
+// Symmetric reports whether the stream was made by [Of].
+func (s *Stream) Symmetric() bool { return s.symmetric }
+
+// Mul stores K·x in dst, which is given its size if it is empty. The cost is one
+// evaluation of the kernel per element of K (per element of its upper triangle for a
+// symmetric stream) and 2·rows·cols·rhs flops. Errors: sizes that do not fit, the end
+// of ctx (dst is then undefined).
+func (s *Stream) Mul(ctx context.Context, dst, x *mat.Dense) error {
+	if err := fitProduct(s, dst, x); err != nil {
+		return err
+	}
+	if s.symmetric {
+		if err := square(s.pairs); err != nil {
+			return err
+		}
+		return s.mulSymmetric(ctx, dst, x)
+	}
+	return s.mulCross(ctx, dst, x)
+}
+
+// mulSymmetric keeps x and the result transposed (one contiguous row per right-hand
+// side), so that both uses of a tile run along contiguous memory.
+func (s *Stream) mulSymmetric(ctx context.Context, dst, x *mat.Dense) error {
+	n, rhs := x.Dims()
+	xt, out := transposed(x), blas64.General{Rows: rhs, Cols: n, Stride: n, Data: make([]float64, rhs*n)}
+	cut := blocks{n, tileSide}
+	b := triangle(cut.count())
+	buffers := s.buffers(min(n, tileSide), min(n, tileSide))
+	progress := newMeter(s.options, "product", int64(b.count()))
+	for r := range int(b) {
+		pairs := b.round(r)
+		err := forEach(ctx, len(buffers), len(pairs), func(worker, i int) {
+			rowAt, rows := cut.at(pairs[i][0])
+			colAt, cols := cut.at(pairs[i][1])
+			tile := kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker][:rows*cols]}
+			s.pairs.Tile(tile, rowAt, colAt)
+			t := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: tile.Data}
+			if rowAt == colAt {
+				mirror(tile)
+			} else {
+				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, columns(xt, rowAt, rows), t, 1, columns(out, colAt, cols))
+			}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
+			progress.add(1)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	transposeInto(dst, out)
+	return nil
+}
+
+// mulCross gives each block of rows to one worker, which adds the blocks of columns
+// in ascending order.
+func (s *Stream) mulCross(ctx context.Context, dst, x *mat.Dense) error {
+	rows, cols := s.Dims()
+	_, rhs := x.Dims()
+	xt, out := transposed(x), blas64.General{Rows: rhs, Cols: rows, Stride: rows, Data: make([]float64, rhs*rows)}
+	high, wide := blocks{rows, crossHeight(rows)}, blocks{cols, tileSide}
+	buffers := s.buffers(high.side, min(cols, tileSide))
+	progress := newMeter(s.options, "product", int64(high.count()))
+	err := forEach(ctx, len(buffers), high.count(), func(worker, i int) {
+		rowAt, rows := high.at(i)
+		for j := 0; j < wide.count() && ctx.Err() == nil; j++ {
+			colAt, cols := wide.at(j)
+			tile := kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker][:rows*cols]}
+			s.pairs.Tile(tile, rowAt, colAt)
+			t := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: tile.Data}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
+		}
+		progress.add(1)
+	})
+	if err != nil {
+		return err
+	}
+	transposeInto(dst, out)
+	return nil
+}
+
+// crossHeight returns the height of a tile of a rectangular product: lower for few
+// rows, so that there are blocks for many workers. It depends on the number of rows
+// only, never on the number of workers.
+func crossHeight(rows int) int { return max(1, min(tileSide, (rows+31)/32)) }
+
+// Rows stores the rows of K with the given indices in dst (len(rows) × cols), which is
+// given its size if it is empty. An index may repeat. Row i of a symmetric stream is
+// computed as k(xᵢ, ·); a kernel that is symmetric to the last bit gives the bits of
+// the other views.
+func (s *Stream) Rows(ctx context.Context, dst *mat.Dense, rows []int) error {
+	n, cols := s.Dims()
+	for _, i := range rows {
+		if i < 0 || i >= n {
+			return fmt.Errorf("gram: there is no row %d in a Gram matrix of %d rows", i, n)
+		}
+	}
+	if err := fit(dst, len(rows), cols); err != nil {
+		return err
+	}
+	raw, wide := dst.RawMatrix(), blocks{cols, 8 * tileSide}
+	return forEach(ctx, s.options.WorkerCount(), len(rows)*wide.count(), func(_, unit int) {
+		r, j := unit/wide.count(), unit%wide.count()
+		at, length := wide.at(j)
+		row := raw.Data[r*raw.Stride+at : r*raw.Stride+at+length]
+		s.pairs.Tile(kernel.Tile{Rows: 1, Cols: length, Stride: length, Data: row}, rows[r], at)
+	})
+}
+
+// buffers returns one tile buffer per worker.
+func (s *Stream) buffers(rows, cols int) [][]float64 {
+	out := make([][]float64, s.options.WorkerCount())
+	for i := range out {
+		out[i] = make([]float64, rows*cols)
+	}
+	return out
+}
+
+// square returns an error unless p has as many rows as columns.
+func square(p interface{ Dims() (int, int) }) error {
+	if rows, cols := p.Dims(); rows != cols {
+		return fmt.Errorf("gram: a kernel bound to %d row points and %d column points has no symmetric Gram matrix; bind it to one set, or ask for the rectangular matrix", rows, cols)
+	}
+	return nil
+}
+
+// fitProduct checks the sizes of dst = op·x and sizes an empty dst.
+func fitProduct(op Operator, dst, x *mat.Dense) error {
+	rows, cols := op.Dims()
+	n, rhs := x.Dims()
+	if n != cols {
+		return fmt.Errorf("gram: a %d×%d matrix cannot multiply %d rows", rows, cols, n)
+	}
+	return fit(dst, rows, rhs)
+}
+
+// fit gives an empty dst the size rows×cols, and checks the size of any other.
+func fit(dst *mat.Dense, rows, cols int) error {
+	if dst.IsEmpty() {
+		if rows > 0 && cols > 0 {
+			dst.ReuseAs(rows, cols)
+		}
+		return nil
+	}
+	if r, c := dst.Dims(); r != rows || c != cols {
+		return fmt.Errorf("gram: the result is %d×%d but the matrix to hold it is %d×%d", rows, cols, r, c)
+	}
+	return nil
+}
+
+// transposed returns xᵀ in fresh contiguous storage.
+func transposed(x *mat.Dense) blas64.General {
+	raw := x.RawMatrix()
+	t := blas64.General{Rows: raw.Cols, Cols: raw.Rows, Stride: raw.Rows, Data: make([]float64, raw.Rows*raw.Cols)}
+	for i := range raw.Rows {
+		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols] {
+			t.Data[j*t.Stride+i] = v
+		}
+	}
+	return t
+}
+
+// transposeInto stores tᵀ in dst.
+func transposeInto(dst *mat.Dense, t blas64.General) {
+	raw := dst.RawMatrix()
+	for i := range raw.Rows {
+		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
+		for j := range row {
+			row[j] = t.Data[j*t.Stride+i]
+		}
+	}
+}
+
+// columns returns the view of columns at … at+n−1 of g.
+func columns(g blas64.General, at, n int) blas64.General {
+	end := (g.Rows-1)*g.Stride + at + n
+	return blas64.General{Rows: g.Rows, Cols: n, Stride: g.Stride, Data: g.Data[at:end]}
+}
+
+// mirror copies the upper triangle of a square tile onto the lower one.
+func mirror(t kernel.Tile) {
+	for i := range t.Rows {
+		for j := range i {
+			t.Data[i*t.Stride+j] = t.Data[j*t.Stride+i]
+		}
+	}
+}
