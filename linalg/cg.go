@@ -1,0 +1,258 @@
+package linalg
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Operator is all that conjugate gradients need of a matrix: Mul stores A·x in dst,
+// which has the shape of x and does not overlap it.
+type Operator interface {
+	Mul(ctx context.Context, dst, x *mat.Dense) error
+}
+
+// CGOptions say when [CG] stops. The zero value is ready.
+type CGOptions struct {
+	// Tolerance is the relative residual ‖b − Ax‖₂/‖b‖₂ to reach for every column;
+	// 0 means 1e-10.
+	Tolerance float64
+	// Iterations is the largest number of products with A; 0 means 10n + 10.
+	Iterations int
+	// Preconditioner multiplies by an approximation M⁻¹ of A⁻¹, symmetric positive
+	// definite; nil means the identity. See [LowRankPreconditioner].
+	Preconditioner Operator
+	// Progress, if not nil, is told the products done and allowed.
+	Progress func(stage string, done, total int64)
+}
+
+func (o CGOptions) withDefaults(n int) (CGOptions, error) {
+	if o.Tolerance < 0 || math.IsNaN(o.Tolerance) {
+		return o, fmt.Errorf("linalg: conjugate gradients: tolerance is %v: give a positive number, or 0 for 1e-10", o.Tolerance)
+	}
+	if o.Iterations < 0 {
+		return o, fmt.Errorf("linalg: conjugate gradients: iterations is %d: give a positive number, or 0 for 10n", o.Iterations)
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 10*n + 10
+	}
+	return o, nil
+}
+
+// CGReport says how conjugate gradients ended.
+type CGReport struct {
+	Iterations int     // products with A, those that recompute the residual included
+	Residual   float64 // largest ‖b − Ax‖₂/‖b‖₂ of the columns, recomputed from A and x
+	Converged  bool    // Residual ≤ Tolerance
+}
+
+// NotConverged is the error of an iteration that ended before its tolerance; the
+// iterate is returned all the same.
+type NotConverged struct {
+	CGReport
+	Tolerance float64
+	Stagnated bool // more iterations would not have helped
+}
+
+func (e *NotConverged) Error() string {
+	advice := "allow more iterations, use a preconditioner or add a ridge"
+	if e.Stagnated {
+		advice = "the residual does not fall any more: the tolerance is below what rounding allows for this matrix; accept a larger one or add a ridge"
+	}
+	return fmt.Sprintf("linalg: conjugate gradients: relative residual is %.3g after %d iterations, not %.3g: %s", e.Residual, e.Iterations, e.Tolerance, advice)
+}
+
+// NegativeCurvature is the error of conjugate gradients on a matrix that is not
+// positive definite: it found a direction p with pᵀAp ≤ 0, or NaN.
+type NegativeCurvature struct {
+	Column    int     // right-hand side where it happened
+	Iteration int     // 1-based
+	Value     float64 // pᵀAp/pᵀp
+}
+
+func (e *NegativeCurvature) Error() string {
+	return fmt.Sprintf("linalg: conjugate gradients: matrix or preconditioner is not positive definite: pᵀAp/pᵀp = %.6g in iteration %d of right-hand side %d; add a ridge or use a positive definite kernel", e.Value, e.Iteration, e.Column)
+}
+
+// CG solves A·X = B for symmetric positive definite A by preconditioned conjugate
+// gradients: one recurrence per column of B, one product with A per iteration for all
+// of them. When all recurrences claim convergence the residual is recomputed, and the
+// iteration restarts from it where the claim was wrong.
+//
+// The error is a [*NotConverged], a [*NegativeCurvature], or that of A, the
+// preconditioner or ctx. X is the best iterate found, also then.
+//
+// Hestenes and Stiefel (1952); Saad, Iterative Methods for Sparse Linear Systems (2003),
+// algorithm 9.1.
+func CG(ctx context.Context, a Operator, b *mat.Dense, o CGOptions) (*mat.Dense, CGReport, error) {
+	n, m := b.Dims()
+	o, err := o.withDefaults(n)
+	if err != nil {
+		return nil, CGReport{}, err
+	}
+	if n == 0 || m == 0 {
+		return nil, CGReport{}, fmt.Errorf("linalg: conjugate gradients: right-hand side is %d×%d: it needs at least one row and one column", n, m)
+	}
+	c := &cg{a: a, b: b, o: o, best: mat.NewDense(n, m, nil), report: CGReport{Residual: math.Inf(1)}}
+	err = c.run(ctx)
+	return c.best, c.report, err
+}
+
+// cg is the state that survives restarts.
+type cg struct {
+	a      Operator
+	b      *mat.Dense
+	o      CGOptions
+	best   *mat.Dense // iterate of the smallest recomputed residual
+	report CGReport   // of best
+}
+
+// run alternates between recomputed residuals and recurrences. A restart must at
+// least halve the residual.
+func (c *cg) run(ctx context.Context) error {
+	n, m := c.b.Dims()
+	x, r := mat.DenseCopyOf(c.best), mat.DenseCopyOf(c.b) // x = 0, r = b
+	current := relativeNorm(r, c.b)
+	for {
+		improved := current <= c.report.Residual/2
+		if current < c.report.Residual {
+			c.report.Residual = current
+			c.best.Copy(x)
+		}
+		c.report.Converged = c.report.Residual <= c.o.Tolerance
+		switch {
+		case c.report.Converged:
+			return nil
+		case !improved || c.report.Iterations >= c.o.Iterations:
+			return &NotConverged{CGReport: c.report, Tolerance: c.o.Tolerance, Stagnated: !improved}
+		}
+		failure := c.recur(ctx, x, r)
+		if ctx.Err() != nil {
+			c.best.Copy(x)
+			return ctx.Err()
+		}
+		ax := mat.NewDense(n, m, nil)
+		if err := c.multiply(ctx, ax, x); err != nil {
+			return err
+		}
+		r.Sub(c.b, ax)
+		current = relativeNorm(r, c.b)
+		if failure != nil {
+			if current < c.report.Residual {
+				c.report.Residual = current
+				c.best.Copy(x)
+			}
+			return failure
+		}
+	}
+}
+
+func (c *cg) multiply(ctx context.Context, dst, x *mat.Dense) error {
+	if err := c.a.Mul(ctx, dst, x); err != nil {
+		return err
+	}
+	c.report.Iterations++
+	if c.o.Progress != nil {
+		c.o.Progress("conjugate gradients", int64(c.report.Iterations), int64(c.o.Iterations))
+	}
+	return ctx.Err()
+}
+
+// recur runs the recurrences from x with residual r until all claim convergence or the
+// iterations are spent. It leaves in x the iterates and in r their residuals.
+func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
+	n, m := c.b.Dims()
+	z, p, ap := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
+	rz := make([]float64, m)
+	alpha, beta := make([]float64, m), make([]float64, m)
+	target := columnDots(c.b, c.b)
+	for j := range target {
+		target[j] *= c.o.Tolerance * c.o.Tolerance / 4 // a margin for the drift of r
+	}
+	for c.report.Iterations < c.o.Iterations-1 {
+		active, any := c.active(r, target)
+		if !any {
+			return nil
+		}
+		if err := c.precondition(ctx, z, r); err != nil {
+			return err
+		}
+		next := columnDots(r, z)
+		for j := range beta {
+			beta[j] = 0
+			if rz[j] > 0 {
+				beta[j] = next[j] / rz[j]
+			}
+		}
+		rz = next
+		addScaled(z, beta, p, p)
+		if err := c.multiply(ctx, ap, p); err != nil {
+			return err
+		}
+		curvature := columnDots(p, ap)
+		for j := range alpha {
+			alpha[j] = 0
+			if !active[j] {
+				continue
+			}
+			if !(curvature[j] > 0) || !(rz[j] > 0) {
+				pp := columnDots(p, p)[j]
+				return &NegativeCurvature{Column: j, Iteration: c.report.Iterations, Value: curvature[j] / pp}
+			}
+			alpha[j] = rz[j] / curvature[j]
+		}
+		addScaled(x, alpha, p, x)
+		for j := range alpha {
+			alpha[j] = -alpha[j]
+		}
+		addScaled(r, alpha, ap, r)
+	}
+	return nil
+}
+
+// active says which columns of r are above their target, and whether any is.
+func (c *cg) active(r *mat.Dense, target []float64) (active []bool, some bool) {
+	active = make([]bool, len(target))
+	for j, rr := range columnDots(r, r) {
+		active[j] = !(rr <= target[j])
+		some = some || active[j]
+	}
+	return active, some
+}
+
+func (c *cg) precondition(ctx context.Context, z, r *mat.Dense) error {
+	if c.o.Preconditioner == nil {
+		z.Copy(r)
+		return nil
+	}
+	return c.o.Preconditioner.Mul(ctx, z, r)
+}
+
+// columnDots returns the inner products of the columns of x with those of y.
+func columnDots(x, y *mat.Dense) []float64 {
+	rows, cols := x.Dims()
+	dots := make([]float64, cols)
+	for i := range rows {
+		yi := y.RawRowView(i)
+		for j, v := range x.RawRowView(i) {
+			dots[j] += v * yi[j]
+		}
+	}
+	return dots
+}
+
+// addScaled stores x + y·diag(scale) in dst, which may be x or y.
+func addScaled(x *mat.Dense, scale []float64, y, dst *mat.Dense) {
+	rows, _ := x.Dims()
+	for i := range rows {
+		xi, yi, di := x.RawRowView(i), y.RawRowView(i), dst.RawRowView(i)
+		for j, s := range scale {
+			di[j] = xi[j] + s*yi[j]
+		}
+	}
+}

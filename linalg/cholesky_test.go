@@ -1,0 +1,182 @@
+package linalg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/internal/testkit"
+)
+
+// edges are orders on both sides of the edges of leaves and tiles.
+var edges = []int{1, 2, 31, 33, 63, 64, 65, 127, 129, 255, 256, 257, 300, 513}
+
+const eps = 0x1p-52
+
+// randomDense returns an r×c matrix of standard normal numbers.
+func randomDense(rng *rand.Rand, r, c int) *mat.Dense {
+	m := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return m
+}
+
+// definite returns XᵀX/n + I, X standard normal: eigenvalues between 1 and about 5.
+// The storage has stride n+pad.
+func definite(rng *rand.Rand, n, pad int) *mat.SymDense {
+	x := randomDense(rng, n, n)
+	wide := mat.NewSymDense(n+pad, nil)
+	a := wide.SliceSym(0, n).(*mat.SymDense)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, mat.Dot(x.ColView(i), x.ColView(j))/float64(n))
+		}
+		a.SetSym(i, i, a.At(i, i)+1)
+	}
+	return a
+}
+
+func pack(a *mat.SymDense) *Packed {
+	p := NewPacked(a.SymmetricDim())
+	for i := range a.SymmetricDim() {
+		for j := range i + 1 {
+			p.SetSym(i, j, a.At(i, j))
+		}
+	}
+	return p
+}
+
+// maxAbs returns the largest absolute element.
+func maxAbs(a mat.Matrix) float64 {
+	return math.Max(mat.Max(a), -mat.Min(a))
+}
+
+func TestFactorSolvesAndKeepsTheMatrix(t *testing.T) {
+	rng := testkit.Rand(t, 1)
+	for _, n := range edges {
+		for _, pad := range []int{0, 3} {
+			if testing.Short() && (n > 257 || pad > 0 && n > 65) {
+				continue
+			}
+			t.Run(fmt.Sprintf("n=%d,pad=%d", n, pad), func(t *testing.T) {
+				a := definite(rng, n, pad)
+				kept := mat.NewSymDense(n, nil)
+				kept.CopySym(a)
+				const shift = 0.25
+				c, err := Factor(context.Background(), a, shift, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !mat.Equal(a, kept) {
+					t.Error("the upper triangle was changed")
+				}
+				checkFactored(t, &c.Factored, shifted(kept, shift))
+			})
+		}
+	}
+}
+
+func shifted(a *mat.SymDense, shift float64) *mat.SymDense {
+	s := mat.NewSymDense(a.SymmetricDim(), nil)
+	s.CopySym(a)
+	for i := range a.SymmetricDim() {
+		s.SetSym(i, i, s.At(i, i)+shift)
+	}
+	return s
+}
+
+// checkFactored holds every method of f against a, whose condition number is small.
+// Backward stability (Higham, Accuracy and Stability, theorem 10.4) bounds residuals by
+// c·n·ε·‖A‖·‖X‖; the factor 10 covers c, the condition (≤ 5) and both norms.
+func checkFactored(t *testing.T, f *Factored, a *mat.SymDense) {
+	t.Helper()
+	ctx := context.Background()
+	n := a.SymmetricDim()
+	tol := 10 * float64(n+10) * eps
+	var reference mat.Cholesky
+	if !reference.Factorize(a) {
+		t.Fatal("gonum cannot factor the test matrix")
+	}
+	testkit.Close(t, "LogDet", f.LogDet(), reference.LogDet(), tol)
+	for _, m := range []int{1, 2, rhsChunk + 1} {
+		b := randomDense(testkit.Rand(t, uint64(m)), n, m)
+		var x, ax mat.Dense
+		if err := f.Solve(ctx, &x, b); err != nil {
+			t.Fatal(err)
+		}
+		ax.Mul(a, &x)
+		ax.Sub(&ax, b)
+		if got := maxAbs(&ax); !(got <= tol*maxAbs(b)) {
+			t.Errorf("residual of %d right-hand sides is %g", m, got)
+		}
+	}
+	inverse, err := f.Inverse(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var product mat.Dense
+	product.Mul(a, inverse)
+	for i := range n {
+		product.Set(i, i, product.At(i, i)-1)
+	}
+	if got := maxAbs(&product); !(got <= tol) {
+		t.Errorf("|A·A⁻¹ − I| = %g", got)
+	}
+	diag, want := make([]float64, n), make([]float64, n)
+	if err := f.InverseDiag(ctx, diag); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		want[i] = inverse.At(i, i)
+	}
+	testkit.CloseSlice(t, "InverseDiag", diag, want, tol)
+	condition := mat.Norm(a, 1) * mat.Norm(inverse, 1)
+	if got := f.Condition(); !(got <= condition*(1+tol) && got >= condition/3) {
+		t.Errorf("Condition = %g, true value %g", got, condition)
+	}
+}
+
+func TestFactorPackedAgrees(t *testing.T) {
+	rng := testkit.Rand(t, 2)
+	for _, n := range edges {
+		if testing.Short() && n > 257 {
+			continue
+		}
+		t.Run(fmt.Sprintf("n=%d", n), func(t *testing.T) {
+			a := definite(rng, n, 0)
+			f, err := FactorPacked(context.Background(), pack(a), 0.5, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFactored(t, f, shifted(a, 0.5))
+		})
+	}
+}
+
+func TestNotPositiveDefinite(t *testing.T) {
+	rng := testkit.Rand(t, 3)
+	for _, n := range []int{1, 40, 300} {
+		for _, bad := range []int{0, n / 2, n - 1} {
+			a := definite(rng, n, 0)
+			a.SetSym(bad, bad, -7)
+			p := pack(a)
+			_, err := Factor(context.Background(), a, 0, Options{})
+			var got *NotPositiveDefinite
+			if !errors.As(err, &got) || got.Pivot != bad || !(got.Value <= -7) {
+				t.Errorf("n=%d: error is %v, want pivot %d at most −7", n, err, bad)
+			}
+			_, err = FactorPacked(context.Background(), p, 0, Options{})
+			if !errors.As(err, &got) || got.Pivot != bad {
+				t.Errorf("n=%d: error of packed is %v, want pivot %d", n, err, bad)
+			}
+		}
+	}
+}

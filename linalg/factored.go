@@ -1,0 +1,188 @@
+package linalg
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// tileSize is the order of a tile: a multiple of the 64 of gonum's product, 512 KiB.
+const tileSize = 256
+
+// triangle is the lower triangle of a symmetric matrix in tiles that its Cholesky
+// factor replaces one by one. Tile (i, j), j ≤ i, begins at row i·tileSize and column
+// j·tileSize.
+type triangle interface {
+	order() int
+	// load makes tile (i, j), i > j, hold the matrix and returns it.
+	load(i, j int) blas64.General
+	// loadDiagonal stores the lower triangle of tile (j, j) of the matrix in dst.
+	loadDiagonal(dst blas64.General, j int)
+	// storeDiagonal takes the lower triangle of tile (j, j) of the factor from src.
+	storeDiagonal(j int, src blas64.General)
+	// tile returns tile (i, j), i > j, of the factor.
+	tile(i, j int) blas64.General
+	// diagonal returns tile (j, j) of the factor, whose strict upper triangle is
+	// arbitrary. It may use buf, a tile.
+	diagonal(j int, buf blas64.General) blas64.General
+}
+
+// tiles returns the number of tiles that n rows are cut in.
+func tiles(n int) int { return (n + tileSize - 1) / tileSize }
+
+// extent returns the number of rows of the i-th of the tiles that n rows are cut in.
+func extent(n, i int) int { return min(tileSize, n-i*tileSize) }
+
+// square returns the leading n×n block of buf.
+func square(buf blas64.General, n int) blas64.General { return view(buf, 0, 0, n, n) }
+
+// NotPositiveDefinite is the error of a matrix that has no Cholesky factor.
+type NotPositiveDefinite struct {
+	Pivot int     // 0-based index of the first row whose pivot is not a positive number
+	Value float64 // that pivot: the row's diagonal element less what earlier rows explain
+}
+
+func (e *NotPositiveDefinite) Error() string {
+	if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
+		return fmt.Sprintf("linalg: Cholesky factorization stopped at row %d: its pivot is %v, so the matrix contains NaN or infinite elements or overflows; remove them or scale the matrix", e.Pivot, e.Value)
+	}
+	return fmt.Sprintf("linalg: matrix is not positive definite: pivot of row %d is %.6g; add a ridge (shift) larger than %.2g, remove duplicate rows, or use a positive definite kernel", e.Pivot, e.Value, math.Abs(e.Value))
+}
+
+// Factored is a symmetric positive definite matrix A = L·Lᵀ given by its Cholesky
+// factor L. Its methods are safe for concurrent use.
+type Factored struct {
+	l    triangle
+	o    Options
+	norm float64 // ‖A‖₁ = ‖A‖∞
+
+	once      sync.Once
+	condition float64
+}
+
+// factorTriangle factors t in place, block column by block column (left-looking):
+// each tile takes all updates from the tiles on its left at once and then is divided
+// by the diagonal tile above it. n³/3 flops, nearly all in products of tiles.
+func factorTriangle(ctx context.Context, t triangle, o Options) error {
+	n := t.order()
+	count := tiles(n)
+	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
+	buf := newGeneral(min(n, tileSize), min(n, tileSize))
+	for j := range count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d := square(buf, extent(n, j))
+		t.loadDiagonal(d, j)
+		for k := range j {
+			subtractSquare(d, t.tile(j, k))
+		}
+		if pivot, value, ok := factorTile(d); !ok {
+			return &NotPositiveDefinite{Pivot: j*tileSize + pivot, Value: value}
+		}
+		t.storeDiagonal(j, d)
+		progress.add(int64(j + 1))
+		err := each(ctx, o.workers(), count-j-1, func(below int) {
+			i := j + 1 + below
+			c := t.load(i, j)
+			for k := range j {
+				subtractProduct(c, t.tile(i, k), blas.Trans, t.tile(j, k))
+			}
+			divideTrans(c, d)
+			progress.add(int64(j + 1))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Dim returns the order n of the matrix.
+func (f *Factored) Dim() int { return f.l.order() }
+
+// LogDet returns log det A = 2 Σ log Lᵢᵢ.
+func (f *Factored) LogDet() float64 {
+	n, sum := f.Dim(), 0.0
+	buf := newGeneral(min(n, tileSize), min(n, tileSize))
+	for j := range tiles(n) {
+		d := f.l.diagonal(j, square(buf, extent(n, j)))
+		for i := range d.Rows {
+			sum += math.Log(d.Data[i*d.Stride+i])
+		}
+	}
+	return 2 * sum
+}
+
+// forward replaces each row b of the r×n matrix x by L⁻¹·b, from block column
+// first on; elements before it must be zero and stay so.
+func (f *Factored) forward(x blas64.General, first int, buf blas64.General) {
+	n := f.Dim()
+	for i := first; i < tiles(n); i++ {
+		xi := view(x, 0, i*tileSize, x.Rows, extent(n, i))
+		for k := first; k < i; k++ {
+			subtractProduct(xi, view(x, 0, k*tileSize, x.Rows, tileSize), blas.Trans, f.l.tile(i, k))
+		}
+		divideTrans(xi, f.l.diagonal(i, square(buf, xi.Cols)))
+	}
+}
+
+// backward replaces each row b of the r×n matrix x by L⁻ᵀ·b.
+func (f *Factored) backward(x blas64.General, buf blas64.General) {
+	n := f.Dim()
+	for i := tiles(n) - 1; i >= 0; i-- {
+		xi := view(x, 0, i*tileSize, x.Rows, extent(n, i))
+		divide(xi, f.l.diagonal(i, square(buf, xi.Cols)))
+		for k := range i {
+			subtractProduct(view(x, 0, k*tileSize, x.Rows, tileSize), xi, blas.NoTrans, f.l.tile(i, k))
+		}
+	}
+}
+
+// rhsChunk is how many right-hand sides are solved together.
+const rhsChunk = 128
+
+// Solve stores the solution X of A·X = B in dst (n×m, or empty). dst and b may be the
+// same matrix. It takes 2n²m flops and n·min(m, 128) numbers of memory per worker.
+func (f *Factored) Solve(ctx context.Context, dst, b *mat.Dense) error {
+	if err := shape(dst, b, f.Dim()); err != nil {
+		return fmt.Errorf("linalg: solve: %w", err)
+	}
+	if dst != b {
+		dst.Copy(b)
+	}
+	n, x := f.Dim(), dst.RawMatrix()
+	chunks := (x.Cols + rhsChunk - 1) / rhsChunk
+	progress := f.o.meter("solve", int64(chunks))
+	return each(ctx, f.o.workers(), chunks, func(c int) {
+		columns := view(x, 0, c*rhsChunk, n, min(rhsChunk, x.Cols-c*rhsChunk))
+		rows := newGeneral(columns.Cols, n)
+		transposeTo(rows, columns)
+		buf := newGeneral(min(n, tileSize), min(n, tileSize))
+		f.forward(rows, 0, buf)
+		f.backward(rows, buf)
+		transposeTo(columns, rows)
+		progress.add(1)
+	})
+}
+
+// shape gives an empty dst the shape of b, or checks that it has it, and that b has n
+// rows.
+func shape(dst, b *mat.Dense, n int) error {
+	rows, cols := b.Dims()
+	if rows != n || cols == 0 {
+		return fmt.Errorf("right-hand side is %d×%d, but the matrix is %d×%d: it needs %d rows and at least one column", rows, cols, n, n, n)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(rows, cols)
+	}
+	if r, c := dst.Dims(); r != rows || c != cols {
+		return fmt.Errorf("destination is %d×%d, right-hand side %d×%d: give them the same shape or an empty destination", r, c, rows, cols)
+	}
+	return nil
+}

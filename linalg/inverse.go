@@ -1,0 +1,128 @@
+package linalg
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/mat"
+)
+
+// InverseDiag stores the diagonal of A⁻¹ in dst, which must have length n:
+// (A⁻¹)ⱼⱼ = Σᵢ (L⁻¹)ᵢⱼ². The columns of L⁻¹ are made block by block and forgotten:
+// n³/3 flops, n·256 numbers of memory per worker.
+func (f *Factored) InverseDiag(ctx context.Context, dst []float64) error {
+	n := f.Dim()
+	if len(dst) != n {
+		return fmt.Errorf("linalg: diagonal of the inverse: destination has length %d, but the matrix is %d×%d", len(dst), n, n)
+	}
+	return f.inverseColumns(ctx, "inverse diagonal", func(j int, u blas64.General) {
+		for i := range u.Rows {
+			r := row(u, i)
+			dst[j*tileSize+i] = blas64.Dot(vector(r), vector(r))
+		}
+	})
+}
+
+// inverseColumns calls use(j, U) for each block column j of L⁻¹, concurrently.
+// Row i of U is column j·tileSize+i of L⁻¹ without the zeros above block row j. U is
+// valid during the call.
+func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j int, u blas64.General)) error {
+	n := f.Dim()
+	count := tiles(n)
+	progress := f.o.meter(stage, int64(count)*int64(count+1)/2)
+	return each(ctx, f.o.workers(), count, func(j int) {
+		width := extent(n, j)
+		u := newGeneral(width, n)
+		for i := range width {
+			u.Data[i*u.Stride+j*tileSize+i] = 1
+		}
+		f.forward(u, j, newGeneral(min(n, tileSize), min(n, tileSize)))
+		use(j, view(u, 0, j*tileSize, width, n-j*tileSize))
+		progress.add(int64(count - j))
+	})
+}
+
+// Inverse returns A⁻¹ = L⁻ᵀ·L⁻¹ in new storage of n² numbers: 2n³/3 flops.
+func (f *Factored) Inverse(ctx context.Context) (*mat.SymDense, error) {
+	n := f.Dim()
+	inverse := mat.NewSymDense(n, nil)
+	raw := inverse.RawSymmetric()
+	z := blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}
+	err := f.inverseColumns(ctx, "inverse factor", func(j int, u blas64.General) {
+		copyTo(view(z, j*tileSize, j*tileSize, u.Rows, u.Cols), u)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := multiplyUpper(ctx, z, f.o); err != nil {
+		return nil, err
+	}
+	return inverse, nil
+}
+
+// multiplyUpper replaces the upper triangle of z, which holds U, by that of U·Uᵀ.
+// Tile (j, i) of the product is Σ_{k≥i} U_jk·U_ikᵀ, so that block column i of U is
+// not needed any more once block column i of the product is complete.
+func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
+	n := z.Rows
+	count := tiles(n)
+	at := func(i, j int) blas64.General {
+		return view(z, i*tileSize, j*tileSize, extent(n, i), extent(n, j))
+	}
+	progress := o.meter("inverse", int64(count)*int64(count+1)*int64(count+2)/6)
+	for i := range count {
+		column := func(j int) {
+			c := at(j, i)
+			first := newGeneral(c.Rows, c.Cols)
+			copyTo(first, c)
+			u := at(i, i)
+			if j == i {
+				u = first
+			}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, first, u, 0, c)
+			for k := i + 1; k < count; k++ {
+				blas64.Gemm(blas.NoTrans, blas.Trans, 1, at(j, k), at(i, k), 1, c)
+			}
+			progress.add(int64(count - i))
+		}
+		if err := each(ctx, o.workers(), i, column); err != nil {
+			return err
+		}
+		column(i)
+	}
+	return nil
+}
+
+// Condition returns an estimate of the condition number κ₁(A) = ‖A‖₁·‖A⁻¹‖₁, a lower
+// bound that is nearly always within a factor of 3. The first call takes about five
+// solutions, 10n² flops.
+//
+// Higham, FORTRAN codes for estimating the one-norm of a real or complex matrix, ACM
+// TOMS 14 (1988).
+func (f *Factored) Condition() float64 {
+	f.once.Do(func() { f.condition = f.norm * f.inverseNorm() })
+	return f.condition
+}
+
+func (f *Factored) inverseNorm() float64 {
+	n := f.Dim()
+	if n == 0 {
+		return 0
+	}
+	var impl lapackgonum.Implementation
+	v, signs := make([]float64, n), make([]int, n)
+	x := newGeneral(1, n)
+	buf := newGeneral(min(n, tileSize), min(n, tileSize))
+	var state [3]int
+	estimate, action := impl.Dlacn2(n, v, x.Data, signs, 0, 0, &state)
+	for action != 0 { // A⁻¹ and its transpose are the same
+		f.forward(x, 0, buf)
+		f.backward(x, buf)
+		estimate, action = impl.Dlacn2(n, v, x.Data, signs, estimate, action, &state)
+	}
+	return estimate
+}
+

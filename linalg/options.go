@@ -1,0 +1,80 @@
+package linalg
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Options say how to compute, never what. The zero value is ready.
+type Options struct {
+	// Workers is the number of goroutines that share the tiles; 0 means GOMAXPROCS.
+	// Results have the same bits for any number. The matrix product behind
+	// blas64.Gemm may use goroutines of its own.
+	Workers int
+	// Progress, if not nil, is told from time to time how much of the current stage
+	// is done, in units that are proportional to work. Calls are serialised.
+	Progress func(stage string, done, total int64)
+}
+
+// workers returns Workers, or the number of usable cores if it is not positive.
+func (o Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// meter serialises reports of progress in one stage.
+type meter struct {
+	mu          sync.Mutex
+	report      func(stage string, done, total int64)
+	stage       string
+	done, total int64
+}
+
+func (o Options) meter(stage string, total int64) *meter {
+	return &meter{report: o.Progress, stage: stage, total: total}
+}
+
+// add reports that work more units are done.
+func (m *meter) add(work int64) {
+	if m.report == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done += work
+	m.report(m.stage, m.done, m.total)
+}
+
+// each calls f(0) … f(n−1), each once, from at most workers goroutines, and hands out
+// the calls in this order. It stops handing out when ctx ends and then returns the
+// error of ctx. The calls must not depend on one another.
+func each(ctx context.Context, workers, n int, f func(i int)) error {
+	if workers = min(workers, n); workers <= 1 {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			f(i)
+		}
+		return ctx.Err()
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}

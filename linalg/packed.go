@@ -1,0 +1,184 @@
+package linalg
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Packed is a symmetric matrix of order n that stores its lower triangle alone, in
+// square tiles of [Packed.TileSize] rows: about n²/2 + 128n numbers, 8 bytes each.
+//
+// Tiles follow one another block row by block row, (0,0) (1,0) (1,1) (2,0) …; a tile
+// is row-major without gaps, and the last block row and column may be smaller. Of a
+// diagonal tile only the lower triangle is read.
+//
+// Packed is a [mat.Symmetric].
+type Packed struct {
+	n    int
+	data []float64
+}
+
+var (
+	_ mat.Symmetric        = (*Packed)(nil)
+	_ mat.MutableSymmetric = (*Packed)(nil)
+)
+
+// NewPacked returns a matrix of zeros of order n. It panics if n is negative.
+func NewPacked(n int) *Packed {
+	full := n / tileSize
+	rest := n % tileSize
+	size := tileSize*tileSize*full*(full+1)/2 + rest*n
+	return &Packed{n: n, data: make([]float64, size)}
+}
+
+// PackedBytes returns the memory in bytes that a [Packed] of order n takes.
+func PackedBytes(n int) int64 {
+	full, rest := int64(n/tileSize), int64(n%tileSize)
+	return 8 * (tileSize*tileSize*full*(full+1)/2 + rest*int64(n))
+}
+
+// SymmetricDim returns the order n.
+func (p *Packed) SymmetricDim() int { return p.n }
+
+// Dims returns n, n.
+func (p *Packed) Dims() (rows, cols int) { return p.n, p.n }
+
+// T returns the matrix itself, which equals its transpose.
+func (p *Packed) T() mat.Matrix { return p }
+
+// At returns element (i, j). It panics if an index is out of range.
+func (p *Packed) At(i, j int) float64 { return *p.element(i, j) }
+
+// SetSym sets elements (i, j) and (j, i). It panics if an index is out of range.
+func (p *Packed) SetSym(i, j int, v float64) { *p.element(i, j) = v }
+
+func (p *Packed) element(i, j int) *float64 {
+	if i < j {
+		i, j = j, i
+	}
+	if j < 0 || i >= p.n {
+		panic(fmt.Sprintf("linalg: index (%d, %d) is out of range of a packed matrix of order %d", i, j, p.n))
+	}
+	t := p.tile(i/tileSize, j/tileSize)
+	return &t.Data[i%tileSize*t.Stride+j%tileSize]
+}
+
+// TileSize returns the number of rows and columns of a tile, except perhaps the last.
+func (p *Packed) TileSize() int { return tileSize }
+
+// TileCount returns the number of block rows.
+func (p *Packed) TileCount() int { return tiles(p.n) }
+
+// Tile returns the shape and the storage of tile (i, j), 0 ≤ j ≤ i < TileCount, whose
+// first element is element (i·TileSize, j·TileSize) of the matrix. Element (r, c) of
+// the tile is data[r*stride+c]; writing it sets the matrix. Tiles may be filled
+// concurrently.
+func (p *Packed) Tile(i, j int) (rows, cols, stride int, data []float64) {
+	if j < 0 || j > i || i >= tiles(p.n) {
+		panic(fmt.Sprintf("linalg: tile (%d, %d) is out of range of a lower triangle of %d block rows", i, j, tiles(p.n)))
+	}
+	t := p.tile(i, j)
+	return t.Rows, t.Cols, t.Stride, t.Data
+}
+
+func (p *Packed) tile(i, j int) blas64.General {
+	rows, cols := extent(p.n, i), extent(p.n, j)
+	start := tileSize*tileSize*i*(i+1)/2 + rows*tileSize*j
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: p.data[start : start+rows*cols]}
+}
+
+// Mul stores A·X in dst (n×m, or empty), which must not overlap x. 2n²m flops.
+func (p *Packed) Mul(ctx context.Context, dst, x *mat.Dense) error {
+	if err := multiplySymmetric(ctx, dst, p, x, Options{}); err != nil {
+		return fmt.Errorf("linalg: packed product: %w", err)
+	}
+	return nil
+}
+
+func (p *Packed) order() int { return p.n }
+
+// block returns tile (i, j) of the symmetric matrix, and whether it is to be
+// transposed.
+func (p *Packed) block(i, j int, buf blas64.General) (blas64.General, blas.Transpose) {
+	switch {
+	case i > j:
+		return p.tile(i, j), blas.NoTrans
+	case i < j:
+		return p.tile(j, i), blas.Trans
+	}
+	t := p.tile(i, i)
+	for r := range t.Rows {
+		for c := range r + 1 {
+			v := t.Data[r*t.Stride+c]
+			buf.Data[r*buf.Stride+c], buf.Data[c*buf.Stride+r] = v, v
+		}
+	}
+	return buf, blas.NoTrans
+}
+
+// FactorPacked returns the Cholesky factor of A + shift·I and stores it in place of A:
+// afterwards p belongs to the result and must not be used. n³/3 flops.
+//
+// The error is a [*NotPositiveDefinite] if A + shift·I is not numerically positive
+// definite, or that of ctx; A is lost in any case.
+func FactorPacked(ctx context.Context, p *Packed, shift float64, o Options) (*Factored, error) {
+	shifts := make([]float64, p.n)
+	for i := range shifts {
+		shifts[i] = shift
+	}
+	return FactorPackedDiag(ctx, p, shifts, o)
+}
+
+// FactorPackedDiag is [FactorPacked] for A + diag(shift), shift of length n.
+func FactorPackedDiag(ctx context.Context, p *Packed, shift []float64, o Options) (*Factored, error) {
+	if len(shift) != p.n {
+		return nil, fmt.Errorf("linalg: factor: shift has length %d, but the matrix is %d×%d: give one number per row", len(shift), p.n, p.n)
+	}
+	for i, v := range shift {
+		*p.element(i, i) += v
+	}
+	f := &Factored{l: packedTriangle{p}, o: o, norm: p.norm()}
+	if err := factorTriangle(ctx, f.l, o); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// norm returns ‖A‖₁.
+func (p *Packed) norm() float64 {
+	sums := make([]float64, p.n)
+	for i := range tiles(p.n) {
+		for j := range i + 1 {
+			t := p.tile(i, j)
+			for r := range t.Rows {
+				elements := row(t, r)
+				if i == j {
+					elements = elements[:r]
+					sums[i*tileSize+r] += math.Abs(t.Data[r*t.Stride+r])
+				}
+				for c, v := range elements {
+					sums[i*tileSize+r] += math.Abs(v)
+					sums[j*tileSize+c] += math.Abs(v)
+				}
+			}
+		}
+	}
+	return largest(sums)
+}
+
+// packedTriangle is the triangle of a packed matrix, where the factor simply takes
+// the place of the matrix.
+type packedTriangle struct{ *Packed }
+
+func (p packedTriangle) load(i, j int) blas64.General { return p.tile(i, j) }
+
+func (p packedTriangle) loadDiagonal(dst blas64.General, j int) { copyTo(dst, p.tile(j, j)) }
+
+func (p packedTriangle) storeDiagonal(j int, src blas64.General) { copyTo(p.tile(j, j), src) }
+
+func (p packedTriangle) diagonal(j int, _ blas64.General) blas64.General { return p.tile(j, j) }

@@ -1,0 +1,47 @@
+package linalg
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// symmetric is a symmetric matrix in tiles. block returns tile (i, j) and how to read
+// it; it may use buf, which has the shape of the tile, if i = j.
+type symmetric interface {
+	order() int
+	block(i, j int, buf blas64.General) (blas64.General, blas.Transpose)
+}
+
+// multiplySymmetric stores A·X in dst, one block row of dst per task.
+func multiplySymmetric(ctx context.Context, dst *mat.Dense, a symmetric, x *mat.Dense, o Options) error {
+	n := a.order()
+	if err := shape(dst, x, n); err != nil {
+		return err
+	}
+	out, in := dst.RawMatrix(), x.RawMatrix()
+	return each(ctx, o.workers(), tiles(n), func(i int) {
+		buf := newGeneral(extent(n, i), extent(n, i))
+		y := view(out, i*tileSize, 0, extent(n, i), out.Cols)
+		for j := range tiles(n) {
+			xj := view(in, j*tileSize, 0, extent(n, j), in.Cols)
+			block, op := a.block(i, j, buf)
+			beta := 1.0
+			if j == 0 {
+				beta = 0
+			}
+			if y.Cols == 1 {
+				blas64.Gemv(op, 1, block, column(xj), beta, column(y))
+			} else {
+				blas64.Gemm(op, blas.NoTrans, 1, block, xj, beta, y)
+			}
+		}
+	})
+}
+
+// column returns the only column of g.
+func column(g blas64.General) blas64.Vector {
+	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
+}

@@ -1,0 +1,165 @@
+package linalg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// leafSize is the order below which a triangular tile is handled by level 2 loops.
+// Above it the recursion turns all work into matrix products.
+const leafSize = 32
+
+// view returns the r×c block of g whose first element is (i, j).
+func view(g blas64.General, i, j, r, c int) blas64.General {
+	if r == 0 || c == 0 {
+		return blas64.General{Rows: r, Cols: c, Stride: g.Stride}
+	}
+	start := i*g.Stride + j
+	return blas64.General{Rows: r, Cols: c, Stride: g.Stride, Data: g.Data[start : start+(r-1)*g.Stride+c]}
+}
+
+// newGeneral returns an r×c matrix of zeros.
+func newGeneral(r, c int) blas64.General {
+	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
+}
+
+// row returns row i of g.
+func row(g blas64.General, i int) []float64 {
+	return g.Data[i*g.Stride : i*g.Stride+g.Cols]
+}
+
+// lower returns the lower triangle of g.
+func lower(g blas64.General) blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: g.Rows, Stride: g.Stride, Data: g.Data}
+}
+
+// subtractProduct computes C ← C − A·op(B). A single row is a product of a matrix
+// and a vector, which level 2 does without the overhead of level 3.
+func subtractProduct(c, a blas64.General, op blas.Transpose, b blas64.General) {
+	switch {
+	case c.Rows == 0 || c.Cols == 0 || a.Cols == 0:
+	case c.Rows == 1 && op == blas.Trans:
+		blas64.Gemv(blas.NoTrans, -1, b, vector(row(a, 0)), 1, vector(row(c, 0)))
+	case c.Rows == 1:
+		blas64.Gemv(blas.Trans, -1, b, vector(row(a, 0)), 1, vector(row(c, 0)))
+	default:
+		blas64.Gemm(blas.NoTrans, op, -1, a, b, 1, c)
+	}
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+// factorTile replaces the lower triangle of the square tile a by its Cholesky factor.
+// The strict upper triangle is neither read nor written. If a pivot is not a positive
+// finite number it returns its index and value.
+//
+//	┌ A₁₁     ┐   L₁₁ = chol(A₁₁), L₂₁ = A₂₁·L₁₁⁻ᵀ, L₂₂ = chol(A₂₂ − L₂₁·L₂₁ᵀ)
+//	└ A₂₁ A₂₂ ┘
+func factorTile(a blas64.General) (pivot int, value float64, ok bool) {
+	n := a.Rows
+	if n <= leafSize {
+		return factorLeaf(a)
+	}
+	h := n / 2
+	a11, a21, a22 := view(a, 0, 0, h, h), view(a, h, 0, n-h, h), view(a, h, h, n-h, n-h)
+	if p, v, ok := factorTile(a11); !ok {
+		return p, v, false
+	}
+	divideTrans(a21, a11)
+	subtractSquare(a22, a21)
+	p, v, ok := factorTile(a22)
+	return h + p, v, ok
+}
+
+func factorLeaf(a blas64.General) (pivot int, value float64, ok bool) {
+	for i := range a.Rows {
+		ri := a.Data[i*a.Stride : i*a.Stride+i+1]
+		for j := range i {
+			rj := a.Data[j*a.Stride : j*a.Stride+j+1]
+			s := ri[j]
+			for k, v := range rj[:j] {
+				s -= v * ri[k]
+			}
+			ri[j] = s / rj[j]
+		}
+		s := ri[i]
+		for _, v := range ri[:i] {
+			s -= v * v
+		}
+		if !(s > 0) || math.IsInf(s, 1) {
+			return i, s, false
+		}
+		ri[i] = math.Sqrt(s)
+	}
+	return 0, 0, true
+}
+
+// subtractSquare computes the lower triangle of C ← C − A·Aᵀ.
+func subtractSquare(c, a blas64.General) {
+	n := c.Rows
+	if n <= leafSize {
+		s := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: c.Stride, Data: c.Data}
+		blas64.Syrk(blas.NoTrans, -1, a, 1, s)
+		return
+	}
+	h := n / 2
+	a1, a2 := view(a, 0, 0, h, a.Cols), view(a, h, 0, n-h, a.Cols)
+	subtractSquare(view(c, 0, 0, h, h), a1)
+	subtractProduct(view(c, h, 0, n-h, h), a2, blas.Trans, a1)
+	subtractSquare(view(c, h, h, n-h, n-h), a2)
+}
+
+// divideTrans computes B ← B·L⁻ᵀ for the lower triangular tile l: each row b of B
+// becomes the solution x of L·x = b.
+func divideTrans(b, l blas64.General) {
+	n := l.Rows
+	if n <= leafSize {
+		blas64.Trsm(blas.Right, blas.Trans, 1, lower(l), b)
+		return
+	}
+	h := n / 2
+	b1, b2 := view(b, 0, 0, b.Rows, h), view(b, 0, h, b.Rows, n-h)
+	divideTrans(b1, view(l, 0, 0, h, h))
+	subtractProduct(b2, b1, blas.Trans, view(l, h, 0, n-h, h))
+	divideTrans(b2, view(l, h, h, n-h, n-h))
+}
+
+// divide computes B ← B·L⁻¹ for the lower triangular tile l: each row b of B becomes
+// the solution x of Lᵀ·x = b.
+func divide(b, l blas64.General) {
+	n := l.Rows
+	if n <= leafSize {
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, lower(l), b)
+		return
+	}
+	h := n / 2
+	b1, b2 := view(b, 0, 0, b.Rows, h), view(b, 0, h, b.Rows, n-h)
+	divide(b2, view(l, h, h, n-h, n-h))
+	subtractProduct(b1, b2, blas.NoTrans, view(l, h, 0, n-h, h))
+	divide(b1, view(l, 0, 0, h, h))
+}
+
+// transposeTo stores srcᵀ in dst.
+func transposeTo(dst, src blas64.General) {
+	const edge = 16 // 16×16 numbers of both sides stay in the first level cache
+	for i0 := 0; i0 < dst.Rows; i0 += edge {
+		for j0 := 0; j0 < dst.Cols; j0 += edge {
+			j1 := min(j0+edge, dst.Cols)
+			for i := i0; i < min(i0+edge, dst.Rows); i++ {
+				d := dst.Data[i*dst.Stride : i*dst.Stride+j1]
+				for j := j0; j < j1; j++ {
+					d[j] = src.Data[j*src.Stride+i]
+				}
+			}
+		}
+	}
+}
+
+// copyTo stores src in dst, which has the same shape.
+func copyTo(dst, src blas64.General) {
+	for i := range dst.Rows {
+		copy(row(dst, i), row(src, i))
+	}
+}
