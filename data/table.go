@@ -36,6 +36,10 @@ type Column struct {
 	Numbers []float64
 	Strings []string
 	Missing []bool
+	// Why says how the reader came to the Kind where a user may wonder: `line 17
+	// holds "12,5"` for a column of numbers that became text. Empty where the Kind
+	// is plain to see or was asked for.
+	Why string
 }
 
 // Len returns the number of rows.
@@ -58,6 +62,9 @@ type Table struct {
 	Lines []int
 	// Headed says that the column names come from the source and were not made up.
 	Headed bool
+	// Target names the column that the format itself declares to be predicted, such
+	// as the label of a LIBSVM file; empty where the format declares none.
+	Target string
 }
 
 // Rows returns the number of rows.
@@ -78,12 +85,18 @@ func (t *Table) Column(name string) (*Column, int) {
 	return nil, -1
 }
 
-// Where names a cell for a message: "train.csv, line 7, column 3 (price)", with the
+// Where names a cell for a message: "train.csv: line 7, column 3 (price)", with the
 // row in place of the line where the format has no lines.
 func (t *Table) Where(row, col int) string {
-	at := fmt.Sprintf("row %d", row+1)
+	e := t.at(row, col)
+	return e.where()
+}
+
+// at returns an Error that points at a cell and has yet to say what is wrong.
+func (t *Table) at(row, col int) *Error {
+	e := &Error{Source: t.Source, Row: row + 1, Column: col + 1, Name: t.Columns[col].Name}
 	if t.Lines != nil {
-		at = fmt.Sprintf("line %d", t.Lines[row])
+		e.Line = t.Lines[row]
 	}
-	return fmt.Sprintf("%s, %s, column %d (%s)", t.Source, at, col+1, t.Columns[col].Name)
+	return e
 }

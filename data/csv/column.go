@@ -1,0 +1,226 @@
+package csv
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"mercer/data"
+)
+
+// settled is the number of numbers after which a column is numeric for good: from there
+// on its cells are kept as numbers only, and a cell that is none is an error.
+const settled = 1000
+
+// column builds one column cell by cell. It begins as numbers, remembering their text,
+// and turns into strings at the first cell that is no number, unless it is settled.
+type column struct {
+	source  string
+	name    string
+	index   int // from 0
+	missing *missing
+	forced  bool
+	kind    data.Kind // the forced one
+
+	numbers []float64   // NaN where missing; nil once the column holds strings
+	text    []byte      // the cells so far, back to back, until the column is settled
+	ends    []int       // where each of them ends
+	texts   *data.Texts // not nil once the column holds strings
+	absent  []bool      // of texts: the cell is a token for "no value"
+	values  int         // cells that are numbers
+	words   int         // cells that are neither numbers nor missing
+
+	why  string      // the first cell that made the column strings
+	inf  *data.Error // the first infinite number
+	fail *data.Error // the first cell that cannot be used
+}
+
+// newColumn returns an empty column, of a forced kind if types names it.
+func newColumn(source, name string, index int, m *missing, types map[string]data.Kind) *column {
+	c := &column{source: source, name: name, index: index, missing: m}
+	c.kind, c.forced = types[name]
+	if c.forced && c.kind != data.Numeric {
+		c.texts = new(data.Texts)
+	}
+	return c
+}
+
+// add appends a cell.
+func (c *column) add(cell []byte, line int) {
+	if c.missing.has(cell) {
+		c.addMissing(cell)
+		return
+	}
+	if c.texts != nil {
+		c.addText(cell, line)
+		return
+	}
+	v, kind := parse(cell)
+	switch {
+	case kind == number || kind == inexact && c.forced:
+		c.addNumber(v, cell)
+	case kind == infinite:
+		c.note(&c.inf, cell, line, "is not a finite number", "correct it, or declare it a cell that means a missing value")
+		c.addNumber(math.Inf(1), cell)
+	case c.forced || c.values >= settled:
+		c.refuse(cell, line, kind)
+		c.addNumber(math.NaN(), cell)
+	default:
+		c.becomeText(cell, line, kind)
+		c.addText(cell, line)
+	}
+}
+
+func (c *column) addMissing(cell []byte) {
+	if c.texts == nil {
+		c.keep(cell)
+		c.numbers = append(c.numbers, math.NaN())
+		return
+	}
+	c.texts.Add(cell)
+	c.absent = append(c.absent, true)
+}
+
+func (c *column) addNumber(v float64, cell []byte) {
+	c.keep(cell)
+	c.numbers = append(c.numbers, v)
+	if c.values++; c.values >= settled {
+		c.text, c.ends = nil, nil
+	}
+}
+
+// keep remembers the text of a cell while the column may still become strings.
+func (c *column) keep(cell []byte) {
+	if !c.forced && c.values < settled {
+		c.text = append(c.text, cell...)
+		c.ends = append(c.ends, len(c.text))
+	}
+}
+
+func (c *column) addText(cell []byte, line int) {
+	if !utf8.Valid(cell) {
+		c.note(&c.fail, cell, line, "is not UTF-8", "convert the file, for example from ISO 8859-1")
+	}
+	if _, kind := parse(cell); kind == word {
+		c.words++
+	} else {
+		c.values++
+	}
+	c.texts.Add(cell)
+	c.absent = append(c.absent, false)
+}
+
+// becomeText turns the column into strings because of a cell.
+func (c *column) becomeText(cell []byte, line int, kind class) {
+	c.why = fmt.Sprintf("line %d holds %s", line, data.Quote(string(cell)))
+	if kind == inexact {
+		c.why += ", more digits than a number can keep"
+	}
+	c.texts = new(data.Texts)
+	begin := 0
+	for i, end := range c.ends {
+		c.texts.Add(c.text[begin:end])
+		c.absent = append(c.absent, math.IsNaN(c.numbers[i]))
+		begin = end
+	}
+	c.numbers, c.text, c.ends, c.inf = nil, nil, nil, nil
+}
+
+// refuse notes a cell that is no number in a column of numbers.
+func (c *column) refuse(cell []byte, line int, kind class) {
+	reason := "is not a number, but every cell of the column above it is"
+	if c.forced {
+		reason = "is not a number, but the column was declared numeric"
+	}
+	fix := "correct it, declare it a cell that means a missing value, or declare the column categorical or text"
+	switch {
+	case kind == inexact:
+		reason, fix = "has more digits than a number can keep", "declare the column text if it holds identifiers, numeric if the digits do not matter"
+	case decimalComma(cell):
+		fix = "write a decimal point instead of the comma"
+	}
+	c.note(&c.fail, cell, line, reason, fix)
+}
+
+// note makes the first error of its sort and counts the others.
+func (c *column) note(at **data.Error, cell []byte, line int, reason, fix string) {
+	if *at != nil {
+		(*at).More++
+		return
+	}
+	*at = &data.Error{Source: c.source, Line: line, Column: c.index + 1, Name: c.name, Value: string(cell), Reason: reason, Fix: fix}
+}
+
+// decimalComma reports whether a cell is a number written with a decimal comma.
+func decimalComma(cell []byte) bool {
+	point := make([]byte, len(cell))
+	commas := 0
+	for i, b := range cell {
+		if b == ',' {
+			b = '.'
+			commas++
+		}
+		point[i] = b
+	}
+	_, kind := parse(point)
+	return commas == 1 && kind == number
+}
+
+// finish decides the kind and returns the column.
+func (c *column) finish() (data.Column, error) {
+	switch {
+	case c.fail != nil:
+		return data.Column{}, c.fail
+	case c.texts == nil && c.inf != nil:
+		return data.Column{}, c.inf
+	case c.texts == nil:
+		return c.finishNumbers(), nil
+	}
+	return c.finishTexts(), nil
+}
+
+func (c *column) finishNumbers() data.Column {
+	out := data.Column{Name: c.name, Kind: data.Numeric, Numbers: c.numbers}
+	for i, v := range c.numbers {
+		if math.IsNaN(v) {
+			if out.Missing == nil {
+				out.Missing = make([]bool, len(c.numbers))
+			}
+			out.Missing[i] = true
+		}
+	}
+	if c.values == 0 {
+		out.Why = "no cell has a value"
+	}
+	return out
+}
+
+// finishTexts decides between categories and text. A column with more numbers than words
+// is text, so that a slip in a column of numbers never makes thousands of categories.
+// Text keeps the words of the default list of missing tokens: "NA" may be a name there.
+func (c *column) finishTexts() data.Column {
+	out := data.Column{Name: c.name, Kind: c.kind, Strings: c.texts.Cells()}
+	if !c.forced {
+		out.Kind, out.Why = c.texts.Kind(c.absent)
+		if c.values > c.words {
+			out.Kind = data.Text
+			out.Why = c.why
+			if c.words > 1 {
+				out.Why += fmt.Sprintf(" and %d of its %d cells are no numbers", c.words, c.words+c.values)
+			}
+		}
+	}
+	some := false
+	for i, s := range out.Strings {
+		if c.absent[i] && out.Kind == data.Text && !c.missing.given {
+			c.absent[i] = s == ""
+		}
+		if c.absent[i] {
+			out.Strings[i], some = "", true
+		}
+	}
+	if some {
+		out.Missing = c.absent
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"mercer/data"
+)
+
+// bufferBytes is the size of the read buffer, which must hold the sample.
+const bufferBytes = 4 * sampleBytes
+
+// checkRows is the number of rows between two looks at the context.
+const checkRows = 1024
+
+// Read reads a table of cells separated by a delimiter. name is what messages call the
+// source. The package comment says how delimiter, header, types and missing cells are
+// found where o leaves them open.
+//
+// Errors are *data.Error or several of them joined, except those of r, of ctx and of bad
+// options. Time and memory are linear in the file; memory is that of the table plus
+// constant buffers and one record.
+func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	br := bufio.NewReaderSize(r, bufferBytes)
+	sample, err := peek(br, name)
+	if err != nil {
+		return nil, err
+	}
+	whole := len(sample) < sampleBytes
+	delim := byte(o.Delimiter)
+	if delim == 0 {
+		delim = sniff(sample, whole)
+	}
+	m := newMissing(o.Missing)
+	head := o.Header == HeaderYes
+	if o.Header == HeaderAuto {
+		head = headed(try(sample, whole, delim).rows, m)
+	}
+	p := &parser{scan: newScanner(br, name, delim), missing: m, types: o.Types}
+	p.table = &data.Table{Source: name, Headed: head}
+	if err := p.begin(head); err != nil {
+		return nil, err
+	}
+	if err := p.rows(ctx); err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+// peek returns the sample without a byte order mark, and refuses what is no UTF-8 text.
+func peek(br *bufio.Reader, name string) ([]byte, error) {
+	if mark, _ := br.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		br.Discard(3)
+	}
+	sample, err := br.Peek(sampleBytes)
+	if err != nil && err != io.EOF {
+		return nil, &data.Error{Source: name, Reason: "cannot be read", Err: err}
+	}
+	if bytes.HasPrefix(sample, []byte("\xff\xfe")) || bytes.HasPrefix(sample, []byte("\xfe\xff")) {
+		return nil, &data.Error{Source: name, Reason: "is UTF-16 text", Fix: "save it as UTF-8"}
+	}
+	if len(bytes.TrimSpace(sample)) == 0 {
+		return nil, &data.Error{Source: name, Reason: "is empty", Fix: "give a file with at least one row"}
+	}
+	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(sample, "\r"), '\r') >= 0 {
+		return nil, &data.Error{Source: name, Reason: "has lines that end in a carriage return only", Fix: "save it with the line ends of Unix or Windows"}
+	}
+	return sample, nil
+}
+
+// parser fills the columns of a table from records.
+type parser struct {
+	scan    *scanner
+	missing *missing
+	types   map[string]data.Kind
+	table   *data.Table
+	columns []*column
+	pending bool // the record under the scanner is data that was not added yet
+}
+
+// begin reads the first record and names the columns.
+func (p *parser) begin(head bool) error {
+	if err := p.scan.next(); err != nil {
+		return p.wrap(err)
+	}
+	at := make(map[string]int)
+	for i := range p.scan.width() {
+		name := fmt.Sprintf("c%d", i+1)
+		if cell := p.scan.cell(i); head && len(cell) > 0 {
+			name = string(cell)
+		}
+		if first, twice := at[name]; twice {
+			return &data.Error{
+				Source: p.table.Source, Line: p.scan.start, Column: i + 1, Value: name,
+				Reason: fmt.Sprintf("is also the name of column %d", first+1),
+				Fix:    "rename one of them, or declare that the file has no header if this row is data",
+			}
+		}
+		at[name] = i
+		p.columns = append(p.columns, newColumn(p.table.Source, name, i, p.missing, p.types))
+		p.table.Columns = append(p.table.Columns, data.Column{Name: name})
+	}
+	p.pending = !head
+	return data.CheckTypes(p.table, p.types)
+}
+
+// rows adds all records.
+func (p *parser) rows(ctx context.Context) error {
+	for n := 0; ; n++ {
+		if n%checkRows == 0 && ctx.Err() != nil {
+			return fmt.Errorf("%s: reading: %w", p.table.Source, context.Cause(ctx))
+		}
+		if !p.pending {
+			if err := p.scan.next(); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return p.wrap(err)
+			}
+		}
+		p.pending = false
+		if p.scan.width() != len(p.columns) {
+			return p.ragged()
+		}
+		p.table.Lines = append(p.table.Lines, p.scan.start)
+		for i, c := range p.columns {
+			c.add(p.scan.cell(i), p.scan.start)
+		}
+	}
+}
+
+// ragged returns the error for a record of the wrong width, with the likely reason.
+func (p *parser) ragged() error {
+	got, want := p.scan.width(), len(p.columns)
+	fix := "a cell may hold the delimiter: put it in quotes, or declare another delimiter"
+	switch {
+	case len(p.table.Lines) == 0 && got == want+1:
+		fix = "the header may lack a name for a first column of row names: add one"
+	case got < want && p.scan.cut:
+		fix = "the file ends in the middle of this line: it may have been cut"
+	case got < want:
+		fix = "a cell may be missing, or hold a line end without being quoted"
+	}
+	return &data.Error{
+		Source: p.table.Source, Line: p.scan.start,
+		Reason: fmt.Sprintf("has %d cells where line 1 of the table has %d", got, want),
+		Fix:    fix,
+	}
+}
+
+// wrap names the source in an error of the underlying reader.
+func (p *parser) wrap(err error) error {
+	if _, ours := err.(*data.Error); ours {
+		return err
+	}
+	if err == io.EOF {
+		return &data.Error{Source: p.table.Source, Reason: "holds only comments", Fix: "give a file with at least one row"}
+	}
+	return &data.Error{Source: p.table.Source, Line: p.scan.read + 1, Reason: "cannot be read", Err: err}
+}
+
+// finish returns the table, or the errors of its columns, first line first.
+func (p *parser) finish() (*data.Table, error) {
+	if len(p.table.Lines) == 0 {
+		return nil, &data.Error{
+			Source: p.table.Source, Reason: "has a header and no rows",
+			Fix: "give a file with at least one row, or declare that it has no header",
+		}
+	}
+	var first *data.Error
+	line := math.MaxInt
+	for i, c := range p.columns {
+		out, err := c.finish()
+		if e, bad := err.(*data.Error); bad && e.Line < line {
+			first, line = e, e.Line
+		}
+		p.table.Columns[i] = out
+		p.columns[i] = nil
+	}
+	if first != nil {
+		return nil, first
+	}
+	return p.table, nil
+}

@@ -1,0 +1,217 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"mercer/data"
+)
+
+// scanner splits a stream into records of cells. Its buffers are reused, so a file of
+// any length costs the memory of its longest record.
+type scanner struct {
+	r      *bufio.Reader
+	source string
+	delim  byte
+
+	read  int    // lines read so far
+	long  []byte // a line longer than the buffer of r
+	start int    // line on which the current record begins
+	cells []byte // the cells of the current record, back to back
+	ends  []int  // where each of them ends
+	cut   bool   // the last line read ended without a newline
+}
+
+// newScanner returns a scanner at the first byte of r.
+func newScanner(r *bufio.Reader, source string, delim byte) *scanner {
+	return &scanner{r: r, source: source, delim: delim}
+}
+
+// width returns the number of cells of the current record.
+func (s *scanner) width() int { return len(s.ends) }
+
+// cell returns cell i of the current record, valid until the next call of next.
+func (s *scanner) cell(i int) []byte {
+	if i == 0 {
+		return s.cells[:s.ends[0]]
+	}
+	return s.cells[s.ends[i-1]:s.ends[i]]
+}
+
+// next advances to the next record, over lines that are blank (a line of tabs is blank
+// unless they are delimiters). It returns io.EOF at the end.
+func (s *scanner) next() error {
+	for {
+		line, err := s.line()
+		if err != nil {
+			return err
+		}
+		s.start = s.read
+		s.cells, s.ends = s.cells[:0], s.ends[:0]
+		rest := trimLeft(line, s.delim)
+		if len(bytes.TrimRight(rest, " ")) == 0 {
+			continue
+		}
+		switch s.delim {
+		case Whole:
+			s.plain(rest)
+			return nil
+		case Blanks:
+			if rest[0] == '#' {
+				continue
+			}
+			s.splitBlanks(rest)
+			return nil
+		}
+		return s.split(line)
+	}
+}
+
+// line returns the next line without its end, which may be LF or CRLF.
+func (s *scanner) line() ([]byte, error) {
+	line, err := s.r.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		s.long = s.long[:0]
+		for err == bufio.ErrBufferFull {
+			s.long = append(s.long, line...)
+			line, err = s.r.ReadSlice('\n')
+		}
+		s.long = append(s.long, line...)
+		line = s.long
+	}
+	if err != nil && (err != io.EOF || len(line) == 0) {
+		return nil, err
+	}
+	s.read++
+	s.cut = err == io.EOF
+	if !s.cut {
+		line = line[:len(line)-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	if bytes.IndexByte(line, 0) >= 0 {
+		return nil, &data.Error{Source: s.source, Line: s.read, Reason: "holds a zero byte, which no text table does", Fix: "name the format if it is another one, or save the file as UTF-8 text"}
+	}
+	return line, nil
+}
+
+// plain appends a cell without quotes; blanks around it do not belong to it.
+func (s *scanner) plain(cell []byte) {
+	s.cells = append(s.cells, bytes.TrimRight(cell, " \t")...)
+	s.ends = append(s.ends, len(s.cells))
+}
+
+// split splits a line at the delimiter by the rules of RFC 4180, reading on where a
+// quoted cell holds line ends.
+func (s *scanner) split(line []byte) error {
+	for {
+		line = trimLeft(line, s.delim)
+		if len(line) > 0 && line[0] == '"' {
+			rest, ok, err := s.quoted(line)
+			if err != nil {
+				return err
+			}
+			if ok {
+				rest = trimLeft(rest, s.delim)
+				if len(rest) == 0 {
+					return nil
+				}
+				line = rest[1:]
+				continue
+			}
+		}
+		i := bytes.IndexByte(line, s.delim)
+		if i < 0 {
+			s.plain(line)
+			return nil
+		}
+		s.plain(line[:i])
+		line = line[i+1:]
+	}
+}
+
+// quoted appends the quoted cell that line begins with and returns what follows it: the
+// delimiter or nothing. In tab-separated files, which have no quoting by their standard
+// but often in practice, ok is false where the quote does not close on its line in front
+// of a tab: it is then a character like any other.
+func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
+	opened, begin := s.read, len(s.cells)
+	line = line[1:]
+	for {
+		i := bytes.IndexByte(line, '"')
+		switch {
+		case i < 0 && s.delim == '\t':
+			s.cells = s.cells[:begin]
+			return nil, false, nil
+		case i < 0:
+			s.cells = append(append(s.cells, line...), '\n')
+			if line, err = s.line(); err == io.EOF {
+				return nil, false, s.fail(opened, "", "a quoted cell begins here and is never closed", `close it, or write a quote that belongs to the text as ""`)
+			} else if err != nil {
+				return nil, false, err
+			}
+			continue
+		case i+1 < len(line) && line[i+1] == '"':
+			s.cells = append(s.cells, line[:i+1]...)
+			line = line[i+2:]
+			continue
+		}
+		s.cells = append(s.cells, line[:i]...)
+		rest = line[i+1:]
+		after := trimLeft(rest, s.delim)
+		if len(after) == 0 || after[0] == s.delim {
+			s.ends = append(s.ends, len(s.cells))
+			return rest, true, nil
+		}
+		if s.delim == '\t' {
+			s.cells = s.cells[:begin]
+			return nil, false, nil
+		}
+		return nil, false, s.fail(s.read, string(after), "follows a closing quote", `write a quote that belongs to the text as ""`)
+	}
+}
+
+// fail returns an error about the cell under way.
+func (s *scanner) fail(line int, value, reason, fix string) error {
+	return &data.Error{Source: s.source, Line: line, Column: len(s.ends) + 1, Value: value, Reason: reason, Fix: fix}
+}
+
+// splitBlanks splits a line at runs of blanks and tabs. A cell that begins with a quote
+// runs to the next quote in front of a blank, if there is one on the line.
+func (s *scanner) splitBlanks(line []byte) {
+	for len(line) > 0 {
+		cell, rest := line, []byte(nil)
+		if n := closing(line); n > 0 {
+			cell, rest = line[1:n], line[n+1:]
+		} else if i := bytes.IndexAny(line, " \t"); i >= 0 {
+			cell, rest = line[:i], line[i:]
+		}
+		s.cells = append(s.cells, cell...)
+		s.ends = append(s.ends, len(s.cells))
+		line = trimLeft(rest, Blanks)
+	}
+}
+
+// closing returns the position of the quote that closes the quoted cell at the start of
+// a blank-separated line, or 0.
+func closing(line []byte) int {
+	if line[0] != '"' {
+		return 0
+	}
+	for i := 1; i < len(line); i++ {
+		if line[i] == '"' && (i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t') {
+			return i
+		}
+	}
+	return 0
+}
+
+// trimLeft cuts blanks and tabs from the front, but not a tab that is the delimiter.
+func trimLeft(line []byte, delim byte) []byte {
+	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t' && delim != '\t') {
+		line = line[1:]
+	}
+	return line
+}

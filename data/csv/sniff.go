@@ -1,0 +1,203 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+)
+
+// sampleBytes is how much of a file is looked at before it is read.
+const sampleBytes = 1 << 16
+
+// sampleRows is the number of records of the sample that are looked at.
+const sampleRows = 200
+
+// trial is a sample split at one delimiter.
+type trial struct {
+	delim  byte
+	rows   [][]string
+	width  int     // the most frequent number of cells
+	agree  float64 // the share of records with that many cells
+	failed bool    // quoting is broken
+}
+
+// try splits a sample at a delimiter. whole says that the sample is all there is; the
+// last line is otherwise left out, for it may have been cut.
+func try(sample []byte, whole bool, delim byte) trial {
+	if !whole {
+		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
+	}
+	t := trial{delim: delim}
+	s := newScanner(bufio.NewReader(bytes.NewReader(sample)), "", delim)
+	counts := make(map[int]int)
+	for len(t.rows) < sampleRows {
+		err := s.next()
+		if err != nil {
+			// An error in a sample that was cut may be the cut itself.
+			t.failed = whole && s.r.Buffered() > 0
+			break
+		}
+		row := make([]string, s.width())
+		for i := range row {
+			row[i] = string(s.cell(i))
+		}
+		t.rows = append(t.rows, row)
+		counts[len(row)]++
+		if n := counts[len(row)]; n > counts[t.width] || n == counts[t.width] && len(row) > t.width {
+			t.width = len(row)
+		}
+	}
+	if len(t.rows) > 0 {
+		t.agree = float64(counts[t.width]) / float64(len(t.rows))
+	}
+	return t
+}
+
+// emptyColumn reports whether some column of the sample has no cell with content: a sign
+// that its delimiter is padding, as the two tabs after the comma in "+,S10,\t\ttact".
+func (t trial) emptyColumn() bool {
+	for col := range t.width {
+		empty := true
+		for _, row := range t.rows {
+			empty = empty && (col >= len(row) || row[col] == "")
+		}
+		if empty {
+			return true
+		}
+	}
+	return false
+}
+
+// numeric returns the share of cells that are numbers.
+func (t trial) numeric() float64 {
+	cells, numbers := 0, 0
+	for _, row := range t.rows {
+		for _, cell := range row {
+			cells++
+			if _, kind := parse([]byte(cell)); kind == number {
+				numbers++
+			}
+		}
+	}
+	return float64(numbers) / float64(max(cells, 1))
+}
+
+// sniff chooses the delimiter under which the sample is a table: every record has the
+// same number of cells, at least two. Rarer characters are asked first. Where no
+// delimiter achieves that, the file is ragged or has one column: the delimiter with the
+// largest share of agreeing records wins, if that is more than half and, for blanks,
+// which also separate the words of a text, the cells are mostly numbers.
+func sniff(sample []byte, whole bool) byte {
+	var trials []trial
+	for _, d := range []byte{'\t', ';', '|', ',', Blanks} {
+		trials = append(trials, try(sample, whole, d))
+	}
+	for _, strict := range []bool{true, false} {
+		for _, t := range trials {
+			if !t.failed && t.agree == 1 && t.width > 1 && !(strict && t.emptyColumn()) {
+				return t.delim
+			}
+		}
+	}
+	best := trial{delim: Whole, agree: 0.5}
+	for _, t := range trials {
+		if t.width > 1 && t.agree > best.agree && (t.delim != Blanks || t.numeric() > 0.8) {
+			best = t
+		}
+	}
+	if comma := trials[3]; best.delim == Whole && comma.width == 1 && comma.agree == 1 {
+		return ','
+	}
+	return best.delim
+}
+
+// headed decides whether the first record of the sample holds names. It does
+//
+//   - if it has a word above every column that is numeric below, and there is one, or
+//   - if no column is numeric below, none of its cells is empty or a number, all differ,
+//     some column below repeats its values, and no cell of the first record is one of the
+//     values that repeat below it.
+//
+// A lone record is a header if it holds nothing but different words.
+func headed(rows [][]string, m *missing) bool {
+	if len(rows) == 0 {
+		return false
+	}
+	first, below := rows[0], rows[1:]
+	numeric, repeats := false, false
+	for col, cell := range first {
+		_, kind := parse([]byte(cell))
+		isWord := kind == word && !m.has([]byte(cell))
+		switch look(below, col, m) {
+		case numbersBelow:
+			if !isWord && cell != "" {
+				return false
+			}
+			numeric = numeric || isWord
+		case wordsRepeat:
+			if occurs(below, col, cell) {
+				return false
+			}
+			repeats = true
+		}
+	}
+	if numeric {
+		return true
+	}
+	return distinctWords(first, m) && (repeats || len(below) == 0)
+}
+
+// sight is what a column of the sample looks like below its first record.
+type sight int
+
+const (
+	mixed sight = iota
+	numbersBelow
+	wordsRepeat
+)
+
+// look classifies a column below the first record.
+func look(below [][]string, col int, m *missing) sight {
+	values := make(map[string]bool)
+	numbers, words := 0, 0
+	for _, row := range below {
+		if col >= len(row) || m.has([]byte(row[col])) {
+			continue
+		}
+		if _, kind := parse([]byte(row[col])); kind == word {
+			words++
+			values[row[col]] = true
+		} else {
+			numbers++
+		}
+	}
+	switch {
+	case numbers > 0 && words == 0:
+		return numbersBelow
+	case words > 0 && numbers == 0 && len(values) <= words/2:
+		return wordsRepeat
+	}
+	return mixed
+}
+
+// occurs reports whether a cell occurs in a column of the rows.
+func occurs(rows [][]string, col int, cell string) bool {
+	for _, row := range rows {
+		if col < len(row) && row[col] == cell {
+			return true
+		}
+	}
+	return false
+}
+
+// distinctWords reports whether the cells are different words.
+func distinctWords(cells []string, m *missing) bool {
+	seen := make(map[string]bool)
+	for _, cell := range cells {
+		_, kind := parse([]byte(cell))
+		if kind != word || m.has([]byte(cell)) || seen[cell] {
+			return false
+		}
+		seen[cell] = true
+	}
+	return true
+}

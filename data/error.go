@@ -1,0 +1,94 @@
+package data
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is what every reader returns for bad input: where, what was found, why it is
+// wrong and what to do about it. It prints as
+//
+//	train.csv: line 7, column 3 (price): "12,5" is not a number (and 4 more like it); use a decimal point
+//
+// Fields that do not apply are left zero. Reason continues the sentence that the
+// quoted Value begins; without a Value it stands alone.
+type Error struct {
+	Source string // the file, or "standard input"
+	Line   int    // counted from 1; 0 where the format has no lines
+	Row    int    // counted from 1; printed only where there is no Line
+	Column int    // counted from 1; 0 where the whole line is meant
+	Name   string // name of that column
+	Value  string // the text found
+	Reason string // why it cannot be used: "is not a number"
+	Fix    string // what to do: "use a decimal point"
+	More   int    // how many other cells of the column fail in the same way
+	Err    error  // the cause, for errors.Is and errors.As
+}
+
+// Error returns the one-line message described at the type.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.where())
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
+	if e.Value != "" {
+		b.WriteString(Quote(e.Value))
+		b.WriteByte(' ')
+	}
+	b.WriteString(e.Reason)
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, " (and %d more like it)", e.More)
+	}
+	if e.Fix != "" {
+		b.WriteString("; ")
+		b.WriteString(e.Fix)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// where returns "train.csv: line 7, column 3 (price)" as far as it is known.
+func (e *Error) where() string {
+	var at []string
+	switch {
+	case e.Line > 0:
+		at = append(at, fmt.Sprintf("line %d", e.Line))
+	case e.Row > 0:
+		at = append(at, fmt.Sprintf("row %d", e.Row))
+	}
+	if e.Column > 0 {
+		col := fmt.Sprintf("column %d", e.Column)
+		if e.Name != "" {
+			col += " (" + e.Name + ")"
+		}
+		at = append(at, col)
+	}
+	place := strings.Join(at, ", ")
+	if e.Source != "" && place != "" {
+		return e.Source + ": " + place
+	}
+	return e.Source + place
+}
+
+// quoteLimit is the number of bytes of a cell that a message repeats.
+const quoteLimit = 48
+
+// Quote returns a cell in quotes for a message, shortened where it is long.
+func Quote(cell string) string {
+	if len(cell) <= quoteLimit {
+		return strconv.Quote(cell)
+	}
+	end := quoteLimit
+	for end > 0 && !utf8.RuneStart(cell[end]) {
+		end--
+	}
+	return strconv.Quote(cell[:end]) + "…"
+}
