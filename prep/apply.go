@@ -1,0 +1,149 @@
+package prep
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mercer/data"
+)
+
+// Apply does to t what was done to the training table. Columns are matched by name
+// where both tables have a header, in any order; columns that training did not have
+// are ignored with a note. Otherwise they are matched by position, in a table that
+// has all the columns of the training table, or all but the targets, or all but
+// targets and weights, or the features alone.
+//
+// Targets, weights and ids are optional: without them Y, W and IDs are nil. Where
+// the pipeline drops rows with missing cells, Rows says which are left.
+func (p *Pipeline) Apply(t *data.Table) (*Prepared, error) { return p.apply(t, true) }
+
+// ApplyInputs is [Pipeline.Apply] without a look at targets and weights: what a
+// prediction needs, even from a table whose targets are unknown or unreadable.
+func (p *Pipeline) ApplyInputs(t *data.Table) (*Prepared, error) { return p.apply(t, false) }
+
+func (p *Pipeline) apply(t *data.Table, outcomes bool) (*Prepared, error) {
+	if err := checkTable(t); err != nil {
+		return nil, err
+	}
+	v, notes, err := p.match(t)
+	if err != nil {
+		return nil, err
+	}
+	notes = append(notes, p.hide(v, outcomes)...)
+	rows, left, err := p.keep(v, "the model was trained to refuse missing cells: complete the file, or train again with missing = drop, mean or indicator")
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := p.encode(v, rows)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Notes = append(append(notes, left...), prepared.Notes...)
+	return prepared, nil
+}
+
+// match finds the pipeline's columns in t.
+func (p *Pipeline) match(t *data.Table) (view, []string, error) {
+	if p.headed && t.Headed {
+		return p.matchNames(t)
+	}
+	v, err := p.matchPositions(t)
+	if err == nil && p.headed != t.Headed {
+		return v, []string{fmt.Sprintf("only one of %s and the training table has a header: columns are matched by position", t.Source)}, nil
+	}
+	return v, nil, err
+}
+
+func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
+	v := view{table: t, at: make([]int, len(p.columns))}
+	known := make([]bool, len(t.Columns))
+	var lacking []error
+	for j, c := range p.columns {
+		_, v.at[j] = t.Column(c.Name)
+		if v.has(j) {
+			known[v.at[j]] = true
+		} else if c.Role == feature {
+			lacking = append(lacking, fmt.Errorf("prep: %s has no column %q, which the model was trained on%s", t.Source, c.Name, suggestion(t, c.Name)))
+		}
+	}
+	if lacking != nil {
+		return view{}, nil, errors.Join(append(lacking, fmt.Errorf("prep: %s", listing(t)))...)
+	}
+	var extra []string
+	for i := range known {
+		if !known[i] {
+			extra = append(extra, t.Columns[i].Name)
+		}
+	}
+	if extra == nil {
+		return v, nil, nil
+	}
+	return v, []string{fmt.Sprintf("ignored %s that the model was not trained on: %s", count(len(extra), "column"), strings.Join(extra, ", "))}, nil
+}
+
+// matchPositions matches columns in order: the first of the layouts that Apply
+// allows with as many columns as t.
+func (p *Pipeline) matchPositions(t *data.Table) (view, error) {
+	layouts := []func(role) bool{
+		func(role) bool { return true },
+		func(r role) bool { return r != target },
+		func(r role) bool { return r != target && r != weights },
+		func(r role) bool { return r == feature },
+	}
+	var allowed []string
+	for _, has := range layouts {
+		v, n := view{table: t, at: make([]int, len(p.columns))}, 0
+		for j, c := range p.columns {
+			v.at[j] = -1
+			if has(c.Role) {
+				v.at[j] = n
+				n++
+			}
+		}
+		if n == len(t.Columns) {
+			return v, nil
+		}
+		allowed = append(allowed, fmt.Sprint(n))
+	}
+	return view{}, fmt.Errorf("prep: %s has %d columns, but the model was trained on %s (all columns), %s (without targets), %s (without targets and weights) or %s (features only); without a header in both files columns are matched by position",
+		t.Source, len(t.Columns), allowed[0], allowed[1], allowed[2], allowed[3])
+}
+
+// hide makes outcome columns invisible that are not wanted or cannot be used, and
+// says why.
+func (p *Pipeline) hide(v view, outcomes bool) (notes []string) {
+	present, targets := 0, 0
+	for j, c := range p.columns {
+		if c.Role != target {
+			continue
+		}
+		targets++
+		if outcomes && v.has(j) && v.cells(j).empty() {
+			notes = append(notes, fmt.Sprintf("target %s is empty in %s", c.Name, v.table.Source))
+			v.at[j] = -1
+		}
+		if v.has(j) {
+			present++
+		}
+	}
+	if outcomes && 0 < present && present < targets {
+		notes = append(notes, fmt.Sprintf("%s has %d of the %d targets: they are ignored", v.table.Source, present, targets))
+	}
+	for j, c := range p.columns {
+		if c.Role == target && (!outcomes || present < targets) || c.Role == weights && !outcomes {
+			v.at[j] = -1
+		}
+	}
+	return notes
+}
+
+// empty reports whether no row has a value in this column.
+func (c cells) empty() bool {
+	for i := range c.of.Rows() {
+		if !c.missing(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,59 @@
+package prep
+
+// column is what the pipeline remembers of one column of the training table: its
+// role and the steps that turn its cells into features or outputs.
+type column struct {
+	Name string `json:"name"`
+	Role role   `json:"role"`
+	Kind kind   `json:"kind"`
+	// Fill replaces a missing number: the mean of the training column.
+	Fill float64 `json:"fill,omitempty"`
+	// A number x becomes (x − Center)/Scale. Scale is positive.
+	Center float64 `json:"center,omitempty"`
+	Scale  float64 `json:"scale,omitempty"`
+	// Constant says that the training column has no spread to divide by.
+	Constant bool `json:"constant,omitempty"`
+	// Levels are the sorted values of a category or the labels of a target.
+	Levels []string `json:"levels,omitempty"`
+	// FillLevel is the level that replaces a missing one: the most frequent.
+	FillLevel int `json:"fillLevel,omitempty"`
+	// Indicator says that the column has a 0/1 feature for missing cells.
+	Indicator bool `json:"indicator,omitempty"`
+}
+
+// kind is how the cells of a column are read.
+type kind string
+
+const (
+	numeric     kind = "numeric"
+	categorical kind = "categorical"
+	text        kind = "text"
+)
+
+// width returns the number of features of a feature column.
+func (c *column) width() int {
+	w := 1
+	if c.Kind == categorical {
+		w = len(c.Levels)
+	}
+	if c.Indicator {
+		w++
+	}
+	return w
+}
+
+// features returns the names of the features of a feature column.
+func (c *column) features() []string {
+	var names []string
+	if c.Kind == categorical {
+		for _, level := range c.Levels {
+			names = append(names, c.Name+"="+level)
+		}
+	} else {
+		names = append(names, c.Name)
+	}
+	if c.Indicator {
+		names = append(names, c.Name+"?missing")
+	}
+	return names
+}

@@ -1,0 +1,112 @@
+package prep
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+)
+
+// Pipeline is the preparation learned from one training table: what each of its
+// columns is for and the numbers of each step. It is immutable and safe for
+// concurrent use; its JSON form gives back the same pipeline, bit for bit.
+type Pipeline struct {
+	missing      Missing
+	standardized bool
+	headed       bool
+	columns      []column
+}
+
+// Prepared is a table after preparation. X has one row for each kept row of the
+// table and one coordinate for each feature of the pipeline.
+type Prepared struct {
+	X data.Vectors
+	// Y has one column for each output of the targets; nil without targets.
+	Y *mat.Dense
+	// W holds the row weights and IDs the row names; nil without such a column.
+	W   []float64
+	IDs []string
+	// Rows are the positions in the table, from 0, of the rows that were kept.
+	Rows []int
+	// Notes are what the user should know: rows left out, constant columns, unseen
+	// levels, columns not used.
+	Notes []string
+}
+
+// Features returns the name of every feature in the order of the coordinates, and
+// the column that each comes from.
+func (p *Pipeline) Features() (names, groups []string) {
+	for _, c := range p.columns {
+		if c.Role != feature {
+			continue
+		}
+		for _, name := range c.features() {
+			names = append(names, name)
+			groups = append(groups, c.Name)
+		}
+	}
+	return names, groups
+}
+
+// Targets returns the target columns in file order.
+func (p *Pipeline) Targets() []Target {
+	var targets []Target
+	for _, c := range p.columns {
+		if c.Role == target {
+			targets = append(targets, Target{Name: c.Name, Labels: c.Levels})
+		}
+	}
+	return targets
+}
+
+// Outputs returns the names of the columns of Y: the outputs of all targets.
+func (p *Pipeline) Outputs() []string {
+	var names []string
+	for _, t := range p.Targets() {
+		names = append(names, t.Names()...)
+	}
+	return names
+}
+
+// String returns the steps in one line, for a plan: "standardise 8 columns; one-hot
+// color (3 levels)".
+func (p *Pipeline) String() string {
+	var steps []string
+	if p.missing != Refuse {
+		steps = append(steps, map[Missing]string{
+			DropRows:  "drop rows with missing cells",
+			Mean:      "fill missing cells with means",
+			Indicator: "fill missing cells with means and mark them",
+		}[p.missing])
+	}
+	numbers, hot := 0, []string(nil)
+	for _, c := range p.columns {
+		switch {
+		case c.Role == feature && c.Kind == numeric:
+			numbers++
+		case c.Role == feature:
+			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "level")))
+		}
+	}
+	if numbers > 0 {
+		step := "take %s as they are"
+		if p.standardized {
+			step = "standardise %s"
+		}
+		steps = append(steps, fmt.Sprintf(step, count(numbers, "column")))
+	}
+	if hot != nil {
+		steps = append(steps, "one-hot "+strings.Join(hot, ", "))
+	}
+	return strings.Join(steps, "; ")
+}
+
+// count returns "1 row", "2 rows".
+func count(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}

@@ -1,0 +1,56 @@
+package prep
+
+import (
+	"fmt"
+)
+
+// gap is a missing cell: a row of the table and a column of the pipeline.
+type gap struct{ row, column int }
+
+// keep returns the rows of the table that remain under the pipeline's treatment of
+// missing cells, and what to note. advice says what to do instead of refusing.
+func (p *Pipeline) keep(v view, advice string) (rows []int, notes []string, err error) {
+	var fatal, left []gap
+	for i := range v.table.Rows() {
+		complete := true
+		for j, c := range p.columns {
+			if !v.has(j) || c.Role == dropped || c.Role == aside || !v.cells(j).missing(i) {
+				continue
+			}
+			switch {
+			case p.missing == DropRows:
+				if complete {
+					left = append(left, gap{i, j})
+				}
+				complete = false
+			case p.missing == Refuse || c.Role != feature:
+				fatal = append(fatal, gap{i, j})
+			}
+		}
+		if complete {
+			rows = append(rows, i)
+		}
+	}
+	if len(fatal) > 0 {
+		return nil, nil, p.refusal(v, fatal, advice)
+	}
+	if len(left) > 0 {
+		first := v.cells(left[0].column).where(left[0].row)
+		notes = append(notes, fmt.Sprintf("left out %d of %s with missing cells (the first: %s)", len(left), count(v.table.Rows(), "row"), first))
+	}
+	return rows, notes, nil
+}
+
+// refusal is the error for missing cells that nothing stands in for.
+func (p *Pipeline) refusal(v view, gaps []gap, advice string) error {
+	first := gaps[0]
+	others := ""
+	if len(gaps) > 1 {
+		others = fmt.Sprintf(" (the first of %d such cells)", len(gaps))
+	}
+	where, r := v.cells(first.column).where(first.row), p.columns[first.column].Role
+	if r != feature && p.missing != Refuse {
+		return fmt.Errorf("prep: %s: the cell is missing%s; a missing %s is never filled in: leave out such rows (missing = drop) or complete the file", where, others, r)
+	}
+	return fmt.Errorf("prep: %s: the cell is missing%s; %s", where, others, advice)
+}

@@ -1,0 +1,114 @@
+package prep
+
+import (
+	"errors"
+	"fmt"
+
+	"mercer/data"
+)
+
+// Spec says what the columns of a table are for. Columns that no field names are
+// features. Columns are named as the package comment says.
+type Spec struct {
+	Targets []string // what to predict; empty: the column that the format marks, if it marks one
+	Weights string   // a numeric column of row weights ≥ 0
+	ID      string   // a column that names rows
+	Drop    []string // columns to leave out
+	Missing Missing
+	// NoTarget says that there is nothing to predict: every other column is a feature.
+	NoTarget bool
+	// NoStandardize leaves numbers as they are; by default every numeric feature is
+	// moved to mean 0 and divided by its standard deviation (divisor n).
+	NoStandardize bool
+	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
+	// each level.
+	NoOneHot bool
+}
+
+// role is what a column is for.
+type role string
+
+const (
+	feature role = "feature"
+	target  role = "target"
+	weights role = "weights"
+	id      role = "id"
+	dropped role = "dropped" // by the caller
+	aside   role = "aside"   // not usable by kernels on vectors
+)
+
+// resolve gives every column of the table its role. The error joins everything that
+// is wrong with s.
+func (s Spec) resolve(t *data.Table) ([]role, error) {
+	if len(t.Columns) == 0 {
+		return nil, fmt.Errorf("prep: %s has no columns", t.Source)
+	}
+	roles := make([]role, len(t.Columns))
+	var problems []error
+	assign := func(r role, ref string) {
+		at, err := find(t, ref)
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("prep: %s: %w", r, err))
+		case roles[at] == r && r != dropped:
+			problems = append(problems, fmt.Errorf("prep: column #%d (%s) of %s is named twice as %s", at+1, t.Columns[at].Name, t.Source, r))
+		case roles[at] != "" && roles[at] != r:
+			problems = append(problems, fmt.Errorf("prep: column #%d (%s) of %s cannot be both %s and %s", at+1, t.Columns[at].Name, t.Source, roles[at], r))
+		default:
+			roles[at] = r
+		}
+	}
+	targets, err := s.targets(t)
+	if err != nil {
+		problems = append(problems, err)
+	}
+	for _, ref := range targets {
+		assign(target, ref)
+	}
+	if s.Weights != "" {
+		assign(weights, s.Weights)
+	}
+	if s.ID != "" {
+		assign(id, s.ID)
+	}
+	for _, ref := range s.Drop {
+		assign(dropped, ref)
+	}
+	if _, err := s.Missing.MarshalText(); err != nil {
+		problems = append(problems, err)
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	for i := range roles {
+		if roles[i] == "" {
+			roles[i] = s.featureOrNot(t, i)
+		}
+	}
+	return roles, nil
+}
+
+// targets returns the references of the target columns.
+func (s Spec) targets(t *data.Table) ([]string, error) {
+	switch {
+	case s.NoTarget && len(s.Targets) > 0:
+		return nil, fmt.Errorf("prep: targets %q are given together with NoTarget: leave one of them out", s.Targets)
+	case s.NoTarget || len(s.Targets) > 0:
+		return s.Targets, nil
+	case t.Target != "":
+		return []string{t.Target}, nil
+	}
+	return nil, fmt.Errorf("prep: no target column is given: name the column to predict (last is the usual place); %s %s", t.Source, listing(t))
+}
+
+// featureOrNot decides the role of a column that no field of the Spec names.
+func (s Spec) featureOrNot(t *data.Table, i int) role {
+	c := &t.Columns[i]
+	switch {
+	case s.NoTarget && c.Name == t.Target:
+		return dropped
+	case c.Kind == data.Text, c.Kind == data.Categorical && s.NoOneHot:
+		return aside
+	}
+	return feature
+}

@@ -1,0 +1,109 @@
+package prep
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"mercer/data"
+)
+
+// checkTable returns everything that makes t not a table: a reader of package data
+// never makes such a one, a program may.
+func checkTable(t *data.Table) error {
+	var problems []error
+	seen := map[string]int{}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if first, twice := seen[c.Name]; twice {
+			problems = append(problems, fmt.Errorf("prep: columns #%d and #%d of %s are both called %q: rename one", first+1, i+1, t.Source, c.Name))
+		}
+		seen[c.Name] = i
+		if c.Len() != t.Rows() || c.Missing != nil && len(c.Missing) != c.Len() {
+			problems = append(problems, fmt.Errorf("prep: column #%d (%s) of %s has %d cells and %d missing marks, the table has %d rows", i+1, c.Name, t.Source, c.Len(), len(c.Missing), t.Rows()))
+		}
+	}
+	if t.Lines != nil && len(t.Lines) != t.Rows() {
+		problems = append(problems, fmt.Errorf("prep: %s has %d line numbers for %d rows", t.Source, len(t.Lines), t.Rows()))
+	}
+	return errors.Join(problems...)
+}
+
+// cells reads one column of a table as what the pipeline expects, whatever the
+// reader of the file took it for.
+type cells struct {
+	of *data.Table
+	at int
+}
+
+func (c cells) column() *data.Column { return &c.of.Columns[c.at] }
+
+func (c cells) missing(row int) bool { return c.column().IsMissing(row) }
+
+func (c cells) where(row int) string { return c.of.Where(row, c.at) }
+
+// number returns the finite number in a cell that is not missing.
+func (c cells) number(row int) (float64, error) {
+	col := c.column()
+	if col.Kind == data.Numeric {
+		x := col.Numbers[row]
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return 0, fmt.Errorf("prep: %s: %v is not a number to compute with: correct it, or leave the cell empty if there is no value", c.where(row), x)
+		}
+		return x, nil
+	}
+	x, err := strconv.ParseFloat(col.Strings[row], 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("prep: %s: %q is not a finite number, but this column holds numbers in the training table: correct the cell", c.where(row), col.Strings[row])
+	}
+	return x, nil
+}
+
+// level returns the value of a cell as text.
+func (c cells) level(row int) string {
+	col := c.column()
+	if col.Kind == data.Numeric {
+		return plainNumber(col.Numbers[row])
+	}
+	return col.Strings[row]
+}
+
+// plainNumber writes whole numbers without an exponent, so that the id 1000025 keeps
+// its digits, and others in the shortest form that reads back.
+func plainNumber(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// levelIndex returns the position of a cell's level among the sorted levels. Where
+// one file writes a level as 1 and the other as 1.0, equal numbers are equal levels.
+func (c cells) levelIndex(row int, levels []string) (int, bool) {
+	if i, ok := slices.BinarySearch(levels, c.level(row)); ok {
+		return i, true
+	}
+	x, err := strconv.ParseFloat(c.level(row), 64)
+	if err != nil {
+		return 0, false
+	}
+	for i, level := range levels {
+		if y, err := strconv.ParseFloat(level, 64); err == nil && x == y {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// view is a table seen by a pipeline: at[j] is the position in the table of the
+// pipeline's column j, or −1 where the table has no such column.
+type view struct {
+	table *data.Table
+	at    []int
+}
+
+func (v view) has(j int) bool { return v.at[j] >= 0 }
+
+func (v view) cells(j int) cells { return cells{of: v.table, at: v.at[j]} }

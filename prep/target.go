@@ -1,0 +1,66 @@
+package prep
+
+// Target is one column to be predicted. A numeric target is one output. A target
+// with labels is coded by ±1: two labels make one output, the first label −1 and
+// the second +1; more labels make one output each, +1 for the row's own label and
+// −1 for the others.
+type Target struct {
+	Name   string
+	Labels []string // sorted; nil for a numeric target
+}
+
+// Outputs returns the number of output columns of the target.
+func (t Target) Outputs() int {
+	if len(t.Labels) > 2 {
+		return len(t.Labels)
+	}
+	return 1
+}
+
+// Names returns the names of the output columns: the name of the target, or
+// "name=label" where each label has its own.
+func (t Target) Names() []string {
+	if t.Outputs() == 1 {
+		return []string{t.Name}
+	}
+	names := make([]string, len(t.Labels))
+	for i, label := range t.Labels {
+		names[i] = t.Name + "=" + label
+	}
+	return names
+}
+
+// encode stores the outputs of the label with the given index in dst, which has
+// Outputs() elements.
+func (t Target) encode(dst []float64, label int) {
+	if len(dst) == 1 {
+		dst[0] = float64(2*label - 1)
+		return
+	}
+	for j := range dst {
+		dst[j] = -1
+	}
+	dst[label] = 1
+}
+
+// Decode returns the label that the outputs of one row speak for: by sign for two
+// labels (0 counts as the second), by the largest for more (the first of equals).
+// It returns "" for a numeric target and for a row with the wrong number of outputs.
+func (t Target) Decode(outputs []float64) string {
+	if t.Labels == nil || len(outputs) != t.Outputs() {
+		return ""
+	}
+	if len(outputs) == 1 {
+		if outputs[0] >= 0 {
+			return t.Labels[1]
+		}
+		return t.Labels[0]
+	}
+	best := 0
+	for j, v := range outputs {
+		if v > outputs[best] {
+			best = j
+		}
+	}
+	return t.Labels[best]
+}
