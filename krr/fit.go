@@ -1,0 +1,63 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+)
+
+// Fit learns f from the points xs and the targets y (len(xs)×m). It returns a
+// [*model.Primal] where the solver is [Primal], and a [*model.Expansion] over xs
+// otherwise; the two are the same function up to rounding.
+//
+// The automatic choice is [Primal] if the kernel knows a feature map with fewer
+// dimensions than there are rows, and [Cholesky] if not. Cost and errors are those
+// of [Solve], and of points outside the domain of the kernel.
+func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
+	if err := o.validate(xs.Len(), y); err != nil {
+		return nil, nil, err
+	}
+	if err := kernel.Validate(k, xs); err != nil {
+		return nil, nil, fmt.Errorf("krr: %w", err)
+	}
+	if mapped, dim, why := choosePrimal(k, xs, o.Solver); mapped != nil {
+		return fitPrimal(ctx, mapped, dim, why, xs, y, o)
+	} else if o.Solver == Primal {
+		return nil, nil, fmt.Errorf("krr: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
+	}
+	sol, report, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: sol.Coef, Bias: sol.Bias}, report, nil
+}
+
+// ChoosePrimal says whether [Fit] will solve in the primal with this kernel, these
+// points and this solver, and the dimension of the feature map if there is one.
+func ChoosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (dim int, primal bool) {
+	mapped, dim, _ := choosePrimal(k, xs, s)
+	return dim, mapped != nil
+}
+
+func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (mapped kernel.Mapped[T], dim int, why string) {
+	m, ok := k.(kernel.Mapped[T])
+	if !ok || xs.Len() == 0 {
+		return nil, 0, ""
+	}
+	dim, ok = m.Features(xs.At(0))
+	switch {
+	case !ok:
+		return nil, 0, ""
+	case s == Primal:
+		return m, dim, "as asked"
+	case (s == Auto || s == "") && dim < xs.Len():
+		return m, dim, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", dim, xs.Len())
+	}
+	return nil, dim, ""
+}

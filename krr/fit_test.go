@@ -1,0 +1,102 @@
+package krr_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/kernel"
+	"mercer/krr"
+	"mercer/model"
+)
+
+// Primal and dual are the same function: to 1e-10, with condition numbers below 1e5.
+func TestPrimalEqualsDual(t *testing.T) {
+	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
+		for _, k := range []kernel.Kernel[[]float64]{poly2{-1}, poly2{1}} {
+			rng := testkit.Rand(t, 21)
+			p := newProblem(t, rng, 300, 4, m, weighted) // straddles the block of 256 rows
+			fresh := newProblem(t, rng, 20, 4, m, false).xs
+			o := krr.Options{Ridge: 3, NoIntercept: !intercept, Weights: p.weights, LOO: true}
+			f, primal, err := krr.Fit(t.Context(), k, p.xs, p.y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := f.(*model.Primal[[]float64]); !ok || primal.Solver != krr.Primal || !strings.Contains(primal.Why, "fewer than 300 rows") {
+				t.Fatalf("automatic choice is %T, %s because %s", f, primal.Solver, primal.Why)
+			}
+			o.Solver = krr.Cholesky
+			g, dual, err := krr.Fit(t.Context(), k, p.xs, p.y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.Predict(t.Context(), fresh, gram.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := g.Predict(t.Context(), fresh, gram.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.CloseSlice(t, "predictions", got.RawMatrix().Data, want.RawMatrix().Data, 1e-10)
+			testkit.CloseSlice(t, "‖f‖²", primal.Norm2, dual.Norm2, 1e-9)
+			testkit.CloseSlice(t, "training RMSE", primal.Train.RMSE, dual.Train.RMSE, 1e-10)
+			a, b := primal.Point, dual.Point
+			testkit.CloseSlice(t, "LOO", a.LOOResiduals.RawMatrix().Data, b.LOOResiduals.RawMatrix().Data, 1e-9)
+			testkit.CloseSlice(t, "leverage", a.Leverage, b.Leverage, 1e-9)
+			testkit.Close(t, "dof", a.DOF, b.DOF, 1e-9)
+			testkit.Close(t, "GCV", a.GCV, b.GCV, 1e-9)
+			testkit.Close(t, "evidence", a.Evidence, b.Evidence, 1e-9)
+			testkit.Close(t, "profiled evidence", a.ProfiledEvidence, b.ProfiledEvidence, 1e-9)
+		}
+	})
+}
+
+// Without a penalty the linear kernel is ordinary least squares, which has a unique
+// solution in the primal although K has rank 2.
+func TestPrimalWithoutPenaltyIsLeastSquares(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 22), 50, 2, 1, false)
+	for i := range 50 {
+		x := p.xs.At(i)
+		p.y.Set(i, 0, 4+2*x[0]-x[1])
+	}
+	f, report, err := krr.Fit[[]float64](t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := f.(*model.Primal[[]float64])
+	testkit.CloseSlice(t, "w", w.W.RawMatrix().Data, []float64{2, -1}, 1e-12)
+	testkit.CloseSlice(t, "b", w.Bias, []float64{4}, 1e-12)
+	testkit.Close(t, "dof of a plane", report.Point.DOF, 3, 1e-12)
+	if report.Point.Evidence != 0 || math.IsNaN(report.Point.GCV) {
+		t.Errorf("evidence %g and GCV %g", report.Point.Evidence, report.Point.GCV)
+	}
+}
+
+func TestFitChoosesTheDual(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 23), 12, 4, 1, false)
+	for _, k := range []kernel.Kernel[[]float64]{gauss{1}, poly2{1}} { // no map; 15 > 12 features
+		f, report, err := krr.Fit(t.Context(), k, p.xs, p.y, krr.Options{Lambda: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := f.(*model.Expansion[[]float64])
+		if !ok || report.Solver != krr.Cholesky {
+			t.Fatalf("%s: %T by %s", k, f, report.Solver)
+		}
+		got, err := e.Predict(t.Context(), p.xs, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := *p
+		q.k = matrix(t, k, p.xs)
+		want := predict(brute(t, &q, 12*0.1, true), q.k)
+		testkit.CloseSlice(t, "predictions", got.RawMatrix().Data, want.RawMatrix().Data, 1e-10)
+	}
+	_, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, krr.Options{Lambda: 0.1, Solver: krr.Primal})
+	if err == nil || !strings.Contains(err.Error(), "finite feature map") {
+		t.Errorf("primal with a Gaussian: %v", err)
+	}
+}

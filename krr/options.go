@@ -1,0 +1,145 @@
+package krr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+)
+
+// Solver names a way to solve the linear system.
+type Solver string
+
+const (
+	// Auto is Primal where [Fit] is given a kernel with a finite feature map of
+	// fewer dimensions than there are rows, and Cholesky everywhere else. It does
+	// not look at the memory and never chooses an iterative or approximate solver.
+	Auto Solver = "auto"
+	// Cholesky factors the dense matrix: n³/3 multiplications, 8n² bytes.
+	Cholesky Solver = "cholesky"
+	// Packed factors the lower triangle alone: the same work in 4n² bytes.
+	Packed Solver = "packed"
+	// CG is the conjugate gradient method on the operator, which it never stores:
+	// its precision is [Options.Tolerance], not that of the machine.
+	CG Solver = "cg"
+	// Eigen decomposes the dense matrix: about 10 times the work of Cholesky; it
+	// reports the exact condition.
+	Eigen Solver = "eigen"
+	// Primal solves for w in f(x) = ⟨w, φ(x)⟩ + b with an explicit feature map φ of
+	// D dimensions: nD² multiplications, 8D² bytes. Only [Fit] can.
+	Primal Solver = "primal"
+)
+
+var solvers = []Solver{Auto, Cholesky, Packed, CG, Eigen, Primal}
+
+// Options say what to solve. The zero value interpolates (λ = 0) with an intercept,
+// which needs a positive definite Gram matrix; all else wants Lambda or Ridge.
+type Options struct {
+	// Lambda is λ ≥ 0 in (1/N) Σ wᵢ(yᵢ − f(xᵢ) − b)² + λ‖f‖².
+	Lambda float64
+	// Ridge is R = Nλ, what is added to the diagonal of W^½KW^½: the other way to
+	// give the same number. Only one of the two may be nonzero.
+	Ridge float64
+	// NoIntercept fixes b = 0. The intercept is otherwise free and not penalised.
+	NoIntercept bool
+	// Weights are the wᵢ ≥ 0, one per row, not all zero; nil means all ones.
+	Weights []float64
+	// Solver is the way; "" is [Auto].
+	Solver Solver
+	// Tolerance ends [CG] at the relative residual ‖b − Mx‖/‖b‖; 0 means 1e-10.
+	Tolerance float64
+	// LOO asks for exact leave-one-out residuals in the report. It costs another
+	// n³/3 multiplications with [Cholesky] and [Packed], and [CG] cannot give it.
+	LOO bool
+	// Compute says how to compute: workers, memory limit, progress.
+	Compute gram.Options
+}
+
+// tolerance returns the effective tolerance of CG.
+func (o *Options) tolerance() float64 {
+	if o.Tolerance == 0 {
+		return 1e-10
+	}
+	return o.Tolerance
+}
+
+// validate reports every problem of the options and of y for n rows.
+func (o *Options) validate(n int, y *mat.Dense) error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("krr: "+format, args...)) }
+	if bad(o.Lambda) {
+		add("lambda = %v is not a finite number ≥ 0", o.Lambda)
+	}
+	if bad(o.Ridge) {
+		add("ridge = %v is not a finite number ≥ 0", o.Ridge)
+	}
+	if o.Lambda != 0 && o.Ridge != 0 {
+		add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
+	}
+	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
+		add("solver %q is not known; one of %q is", o.Solver, solvers)
+	}
+	if bad(o.Tolerance) || o.Tolerance >= 1 {
+		add("tolerance = %v is not in [0, 1)", o.Tolerance)
+	}
+	if o.LOO && o.Solver == CG {
+		add("leave-one-out residuals need the diagonal of an inverse, which solver %q does not have: use cholesky, packed or eigen", CG)
+	}
+	return errors.Join(append(problems, validateRows(n, y, o.Weights)...)...)
+}
+
+func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
+
+// validateRows checks what every entry point is given: n rows of targets and weights.
+func validateRows(n int, y *mat.Dense, weights []float64) []error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("krr: "+format, args...)) }
+	if n == 0 {
+		add("there are no rows to learn from")
+	}
+	switch {
+	case y == nil || y.IsEmpty():
+		add("there are no targets (y is empty)")
+	case y.RawMatrix().Rows != n:
+		r, c := y.Dims()
+		add("y is %d×%d and the Gram matrix has %d rows: they must have the same number of rows", r, c, n)
+	default:
+		if i, j, ok := firstNotFinite(y); ok {
+			add("y[%d,%d] = %v: targets must be finite; drop or fill the row", i, j, y.At(i, j))
+		}
+	}
+	if weights == nil {
+		return problems
+	}
+	if len(weights) != n {
+		add("%d weights for %d rows", len(weights), n)
+	}
+	total := 0.0
+	for i, w := range weights {
+		if bad(w) {
+			add("weight %d = %v is not a finite number ≥ 0", i, w)
+			break
+		}
+		total += w
+	}
+	if total == 0 {
+		add("all weights are zero: nothing to learn from")
+	}
+	return problems
+}
+
+func firstNotFinite(y *mat.Dense) (row, col int, found bool) {
+	r, _ := y.Dims()
+	for i := range r {
+		for j, v := range y.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}

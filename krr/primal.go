@@ -1,0 +1,221 @@
+package krr
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/linalg"
+	"mercer/model"
+)
+
+// featureRows is the number of rows whose features are held at a time.
+const featureRows = 256
+
+// features maps the training rows in blocks, so that the n×D matrix Φ is never held.
+type features[T any] struct {
+	of     kernel.Mapped[T]
+	xs     data.Set[T]
+	dim    int
+	weight func(i int) float64
+	mean   []float64 // weighted mean of φ; zeros without an intercept
+	block  *mat.Dense
+}
+
+// each calls do with the rows from … to−1 of Φ, less the mean, in the rows of phi.
+func (f *features[T]) each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
+	for from := 0; from < f.xs.Len(); from += featureRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+featureRows, f.xs.Len())
+		phi := f.block.Slice(0, to-from, 0, f.dim).(*mat.Dense)
+		for i := from; i < to; i++ {
+			row := phi.RawRowView(i - from)
+			f.of.Map(row, f.xs.At(i))
+			for d, m := range f.mean {
+				row[d] -= m
+			}
+		}
+		if err := do(from, to, phi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// center computes the weighted mean of φ, which the intercept takes away.
+func (f *features[T]) center(ctx context.Context, total float64) error {
+	sum := make([]float64, f.dim)
+	err := f.each(ctx, func(from, to int, phi *mat.Dense) error {
+		for i := from; i < to; i++ {
+			for d, v := range phi.RawRowView(i - from) {
+				sum[d] += f.weight(i) * v
+			}
+		}
+		return nil
+	})
+	for d := range sum {
+		f.mean[d] = sum[d] / total
+	}
+	return err
+}
+
+// moments returns ΦᵀWΦ (upper triangle) and ΦᵀWy of the centred features. The mean of
+// y need not be taken away, because Σ wᵢφᵢ = 0 after centring; it is, for precision.
+func (f *features[T]) moments(ctx context.Context, y *mat.Dense, mean []float64) (*mat.SymDense, *mat.Dense, error) {
+	m := len(mean)
+	second, first := mat.NewSymDense(f.dim, nil), mat.NewDense(f.dim, m, nil)
+	centred := mat.NewDense(featureRows, m, nil)
+	err := f.each(ctx, func(from, to int, phi *mat.Dense) error {
+		part := centred.Slice(0, to-from, 0, m).(*mat.Dense)
+		for i := from; i < to; i++ {
+			s := math.Sqrt(f.weight(i))
+			for d, row := 0, phi.RawRowView(i-from); d < f.dim; d++ {
+				row[d] *= s
+			}
+			for j, v := range y.RawRowView(i) {
+				part.Set(i-from, j, s*(v-mean[j]))
+			}
+		}
+		blas64.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
+		return nil
+	})
+	return second, first, err
+}
+
+// fitPrimal solves (ΦᵀWΦ + R·I)w = ΦᵀW(y − ȳ) with Φ and y centred on their weighted
+// means, b = ȳ − ⟨w, φ̄⟩. It is the same f as in the dual: w = Σ αᵢφ(xᵢ).
+func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
+	sys := newSystem(y, o.Weights, !o.NoIntercept)
+	r := &Report{N: sys.n, Targets: sys.m, Solver: Primal, Why: why, Features: dim, Ridge: sys.ridge(o.Lambda, o.Ridge)}
+	r.Lambda = r.Ridge / sys.total
+	f := &features[T]{of: k, xs: xs, dim: dim, weight: func(i int) float64 { return sys.s[i] * sys.s[i] },
+		mean: make([]float64, dim), block: mat.NewDense(min(featureRows, sys.n), dim, nil)}
+	ybar := make([]float64, sys.m)
+	watch := newStopwatch()
+	if sys.intercept {
+		if err := f.center(ctx, sys.total); err != nil {
+			return nil, nil, err
+		}
+		for i := range sys.n {
+			for j, v := range y.RawRowView(i) {
+				ybar[j] += f.weight(i) * v / sys.total
+			}
+		}
+	}
+	second, first, err := f.moments(ctx, y, ybar)
+	if err != nil {
+		return nil, nil, err
+	}
+	watch.lap(r, "moments")
+	j := &job{sys: sys, o: &o, report: r, watch: watch}
+	w, factor, err := j.solveMoments(ctx, second, first)
+	if err != nil {
+		return nil, nil, err
+	}
+	bias := make([]float64, sys.m)
+	for c := range bias {
+		bias[c] = ybar[c] - mat.Dot(mat.NewVecDense(dim, f.mean), w.ColView(c))
+		norm := mat.Norm(w.ColView(c), 2)
+		r.Norm2 = append(r.Norm2, norm*norm)
+	}
+	watch.lap(r, "solve")
+	if err := j.judgePrimal(ctx, f.each, w, ybar, factor); err != nil {
+		return nil, nil, err
+	}
+	watch.lap(r, "residuals")
+	return &model.Primal[T]{Kernel: k, W: w, Bias: bias, Like: xs.At(0)}, r, nil
+}
+
+// solveMoments solves the normal equations, with one step of refinement if needed.
+func (j *job) solveMoments(ctx context.Context, second *mat.SymDense, first *mat.Dense) (*mat.Dense, *linalg.Cholesky, error) {
+	r := j.report
+	factor, err := linalg.Factor(ctx, second, r.Ridge, linalgOptions(j.o.Compute))
+	if err != nil {
+		return nil, nil, j.notDefinite(err)
+	}
+	w := new(mat.Dense)
+	if err := factor.Solve(ctx, w, first); err != nil {
+		return nil, nil, err
+	}
+	if r.Residual, err = factor.Refine(ctx, w, first); err != nil {
+		return nil, nil, err
+	}
+	r.Refined, r.Condition = true, factor.Condition()
+	return w, factor, j.judgeCondition()
+}
+
+// judgePrimal computes the training residuals and, if asked, the leave-one-out ones:
+// the row's leverage is hᵢᵢ = wᵢ/N + wᵢ φᵢᵀ(ΦᵀWΦ + R·I)⁻¹φᵢ, and rᵢ = eᵢ/(1 − hᵢᵢ).
+func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(from, to int, phi *mat.Dense) error) error, w *mat.Dense, ybar []float64, factor *linalg.Cholesky) error {
+	sys, r := j.sys, j.report
+	residuals, leverage := mat.NewDense(sys.n, sys.m, nil), make([]float64, sys.n)
+	err := each(ctx, func(from, to int, phi *mat.Dense) error {
+		part := residuals.Slice(from, to, 0, sys.m).(*mat.Dense)
+		part.Mul(phi, w)
+		for i := from; i < to; i++ {
+			for c, fitted := range residuals.RawRowView(i) {
+				residuals.Set(i, c, sys.y.At(i, c)-ybar[c]-fitted)
+			}
+		}
+		if !j.o.LOO {
+			return nil
+		}
+		var solved mat.Dense
+		if err := factor.Solve(ctx, &solved, mat.DenseCopyOf(phi.T())); err != nil {
+			return err
+		}
+		for i := from; i < to; i++ {
+			weight := sys.s[i] * sys.s[i]
+			leverage[i] = weight * mat.Dot(phi.RowView(i-from), solved.ColView(i-from))
+			if sys.intercept {
+				leverage[i] += weight / sys.total
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Train = measure(sys.y, residuals, sys.weights())
+	if j.o.LOO {
+		r.Point, err = sys.primalPoint(r, residuals, leverage, factor.LogDet())
+	}
+	return err
+}
+
+// primalPoint is [system.point] from what the primal has. Where R > 0 the evidence
+// follows from |A| = |ΦᵀWΦ + R·I|·R^(n−D)/|W| and yᵀCy = Σ wᵢeᵢ²/R + ‖w‖². With an
+// intercept |A|·1ᵀA⁻¹1 does not change when Φ is centred, and then 1ᵀA⁻¹1 = N/R.
+func (sys *system) primalPoint(r *Report, residuals *mat.Dense, leverage []float64, logDet float64) (*Point, error) {
+	if sys.intercept && sys.active < 2 {
+		return nil, errOneRow
+	}
+	p := &Point{Lambda: r.Lambda, Ridge: r.Ridge, Leverage: leverage, Train: r.Train, LOOResiduals: mat.NewDense(sys.n, sys.m, nil)}
+	quadratic := append([]float64(nil), r.Norm2...)
+	for i, s := range sys.s {
+		p.DOF += leverage[i]
+		for c, e := range residuals.RawRowView(i) {
+			p.LOOResiduals.Set(i, c, e/(1-leverage[i]))
+			quadratic[c] += s * s * e * e / r.Ridge
+		}
+		if s > 0 {
+			logDet -= 2 * math.Log(s)
+		}
+	}
+	p.LOO = measure(sys.y, p.LOOResiduals, sys.weights())
+	n := float64(sys.active)
+	p.GCV = r.Train.MSE() / math.Pow(1-p.DOF/n, 2)
+	if r.Ridge > 0 {
+		logDet += (n - float64(r.Features)) * math.Log(r.Ridge)
+		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet, sys.total/r.Ridge)
+	}
+	return p, nil
+}

@@ -1,0 +1,56 @@
+package krr
+
+import "time"
+
+// Report says how a fit went. Everything in it was measured, not assumed.
+type Report struct {
+	N        int    `json:"n"`
+	Targets  int    `json:"targets"`
+	Solver   Solver `json:"solver"` // the one that was used
+	Why      string `json:"why"`    // why it was this one
+	Features int    `json:"features,omitempty"`
+	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
+	Lambda float64 `json:"lambda"`
+	Ridge  float64 `json:"ridge"`
+	// Residual is max over the right-hand sides of ‖b − Mx‖/‖b‖, computed from
+	// scratch after the solve (and after one step of iterative refinement if
+	// Refined); for [Primal] M is the D×D normal matrix.
+	Residual   float64 `json:"residual"`
+	Refined    bool    `json:"refined,omitempty"`
+	Iterations int     `json:"iterations,omitempty"` // of CG, at most over the right-hand sides
+	// Condition estimates the condition number of M, in the 1-norm with the Cholesky
+	// solvers and in the 2-norm with Eigen; 0: not known (CG).
+	Condition float64 `json:"condition,omitempty"`
+	// Jitter is what was added to the diagonal besides the ridge: always 0.
+	Jitter float64 `json:"jitter"`
+	// Norm2 is ‖f‖² = αᵀKα in the RKHS, for each target.
+	Norm2 []float64 `json:"norm2"`
+	Train *Scores   `json:"train"`
+	// Point has leave-one-out scores, GCV, evidence and leverages; nil unless
+	// [Options.LOO] asked for it or the solver was Eigen.
+	Point    *Point   `json:"point,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Stages   []Stage  `json:"stages"`
+	Seconds  float64  `json:"seconds"`
+}
+
+// Stage is one part of the work and the time it took.
+type Stage struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+// stopwatch splits the time of a fit into stages.
+type stopwatch struct{ start, last time.Time }
+
+func newStopwatch() *stopwatch {
+	now := time.Now()
+	return &stopwatch{start: now, last: now}
+}
+
+// lap ends the current stage under the given name.
+func (w *stopwatch) lap(r *Report, name string) {
+	now := time.Now()
+	r.Stages = append(r.Stages, Stage{Name: name, Seconds: now.Sub(w.last).Seconds()})
+	r.Seconds, w.last = now.Sub(w.start).Seconds(), now
+}

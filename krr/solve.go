@@ -1,0 +1,105 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+)
+
+// Solve finds α and b for the symmetric operator k = K (n×n) and the targets y
+// (n×m). See the package comment for the problem and [Options] for the ways.
+//
+// Cost: n³/3 multiplications and 8n² bytes with the default solver, and n²m more for
+// m targets. A [gram.FromMatrix] operator is copied, never written. Errors: every
+// problem of the options; a kernel value that is not a finite number; and a matrix
+// M that is not numerically positive definite, which is never repaired: the ridge
+// is too small for this K, or the kernel is not positive definite. Results have the
+// same bits for any number of workers.
+func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solution, *Report, error) {
+	n, cols := k.Dims()
+	if n != cols {
+		return nil, nil, fmt.Errorf("krr: the Gram matrix is %d×%d: training needs a square one", n, cols)
+	}
+	if err := o.validate(n, y); err != nil {
+		return nil, nil, err
+	}
+	sys := newSystem(y, o.Weights, !o.NoIntercept)
+	r := &Report{N: n, Targets: sys.m, Solver: o.Solver, Why: "as asked"}
+	r.Ridge = sys.ridge(o.Lambda, o.Ridge)
+	r.Lambda = r.Ridge / sys.total
+	job := &job{sys: sys, k: k, o: &o, report: r, watch: newStopwatch()}
+	switch o.Solver {
+	case Auto, "":
+		r.Solver, r.Why = Cholesky, "auto: exact, and no feature map of fewer dimensions than rows"
+		return job.cholesky(ctx)
+	case Cholesky:
+		return job.cholesky(ctx)
+	case Packed:
+		return job.packed(ctx)
+	case CG:
+		return job.cg(ctx)
+	case Eigen:
+		return job.eigen(ctx)
+	default: // Primal; validate has refused everything else
+		return nil, nil, fmt.Errorf("krr: solver %q needs the feature map of a kernel, and a Gram matrix has none: use Fit, or solver %q", Primal, Cholesky)
+	}
+}
+
+// job is one solve on its way.
+type job struct {
+	sys    *system
+	k      gram.Operator
+	o      *Options
+	report *Report
+	watch  *stopwatch
+}
+
+// finish fills in what every solver reports. x solves M [u V] = [s s∘y], and kx is
+// diag(s)·K·diag(s)·x.
+func (j *job) finish(x, kx *mat.Dense) *Solution {
+	sys, r := j.sys, j.report
+	beta, bias, _, _ := sys.border(x)
+	sol := &Solution{Coef: sys.coef(beta), Bias: bias}
+	r.Norm2 = sys.norms(beta, bias, kx)
+	train := mat.NewDense(sys.n, sys.m, nil)
+	for i, s := range sys.s {
+		if s == 0 {
+			continue
+		}
+		for c, b := range beta.RawRowView(i) {
+			train.Set(i, c, r.Ridge*b/s)
+		}
+	}
+	r.Train = measure(sys.y, train, sys.weights())
+	return sol
+}
+
+// norms returns αᵀKα = βᵀ(diag(s)·K·diag(s)·β), where β = V − u·b.
+func (sys *system) norms(beta *mat.Dense, bias []float64, kx *mat.Dense) []float64 {
+	out := make([]float64, sys.m)
+	for i := range sys.n {
+		row, first := kx.RawRowView(i), 0.0
+		if sys.intercept {
+			first, row = row[0], row[1:]
+		}
+		for j, b := range beta.RawRowView(i) {
+			out[j] += b * (row[j] - first*bias[j])
+		}
+	}
+	for j, v := range out {
+		out[j] = max(v, 0) // −0 and rounding where f = 0
+	}
+	return out
+}
+
+// outside returns K·α by one multiplication with the operator, for the residuals of
+// rows of weight zero.
+func (j *job) outside(ctx context.Context) func(*mat.Dense) (*mat.Dense, error) {
+	return func(coef *mat.Dense) (*mat.Dense, error) {
+		f := mat.NewDense(j.sys.n, j.sys.m, nil)
+		return f, j.k.Mul(ctx, f, coef)
+	}
+}
