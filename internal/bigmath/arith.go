@@ -45,16 +45,33 @@ func nearest(x *big.Float) *big.Int {
 func finite(name string, xs ...*big.Float) error {
 	for _, x := range xs {
 		if x.IsInf() {
-			return fmt.Errorf("%s(%g): the argument is not finite", name, x)
+			return fmt.Errorf("%s(%s): the argument is not finite", name, brief(x))
 		}
 	}
 	return nil
 }
 
-// ranged rounds a result, or reports that it left the exponent range.
-func ranged(name string, arg, x *big.Float, prec uint) (*big.Float, error) {
-	if x.IsInf() {
-		return nil, fmt.Errorf("%s(%.6g): the result is too large", name, arg)
+// MaxExponent bounds the binary exponents of results. A big.Float can hold larger
+// ones, but adding two numbers shifts one of them by the difference.
+const MaxExponent = 1 << 20
+
+// Ranged rounds a result to prec bits. It is 0 where its exponent is below
+// −MaxExponent, and false is returned where it is above.
+func Ranged(x *big.Float, prec uint) (*big.Float, bool) {
+	switch e := x.MantExp(nil); {
+	case x.IsInf() || e > MaxExponent:
+		return nil, false
+	case e < -MaxExponent:
+		return precision(prec).of(), true
 	}
-	return round(x, prec), nil
+	return round(x, prec), true
+}
+
+// brief prints x with 6 digits, or as a power of two where the decimal form of a
+// huge exponent would take long.
+func brief(x *big.Float) string {
+	if e := x.MantExp(nil); e > maxReduce || e < -maxReduce {
+		return x.Text('p', 6)
+	}
+	return x.Text('g', 6)
 }

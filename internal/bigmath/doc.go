@@ -6,8 +6,8 @@
 // and returns a new number of prec bits whose relative error is at most a few
 // units of 2^−prec; intermediate results carry as many more bits as the argument
 // reduction cancels. Arguments outside the domain of a function, infinite ones and
-// results beyond the exponent range of [big.Float] are errors, never panics; a
-// result too small for that range is 0. All functions are safe for concurrent use.
+// results beyond 2^[MaxExponent] are errors, never panics; a result below
+// 2^−MaxExponent is 0. All functions are safe for concurrent use.
 //
 // The algorithms are the classical ones of Brent and Zimmermann, Modern Computer
 // Arithmetic (2010), chapter 4: reduction to a small argument, Taylor series,

@@ -8,9 +8,9 @@ import (
 // halvings is how often an argument below 1 is halved before its Taylor series.
 const halvings = 16
 
-// expLimit is the binary exponent of arguments of exp beyond which the result
-// leaves the exponent range of a big.Float (2^31·ln 2 ≈ 2^30.5).
-const expLimit = 30
+// expLimit is the binary exponent of the largest arguments of exp: e^(2^19) is
+// within MaxExponent.
+const expLimit = 19
 
 // Exp returns e^x. With n = round(x/ln 2) it is 2^n·e^(x − n·ln 2).
 func Exp(x *big.Float, prec uint) (*big.Float, error) {
@@ -22,7 +22,7 @@ func Exp(x *big.Float, prec uint) (*big.Float, error) {
 		if x.Signbit() {
 			return precision(prec).of(), nil
 		}
-		return nil, fmt.Errorf("exp(%.6g): the result is too large", x)
+		return nil, fmt.Errorf("exp(%s): the result is too large", brief(x))
 	}
 	p := precision(prec + guard + uint(max(size, 0)))
 	two := ln2.at(uint(p) + guard)

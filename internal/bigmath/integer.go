@@ -36,10 +36,10 @@ func Lcm(x, y *big.Float, prec uint) (*big.Float, error) {
 func integers(name string, x, y *big.Float) (a, b *big.Int, err error) {
 	for _, v := range []*big.Float{x, y} {
 		if !v.IsInt() {
-			return nil, nil, fmt.Errorf("%s(%.6g, %.6g): %.6g is not an integer", name, x, y, v)
+			return nil, nil, fmt.Errorf("%s(%s, %s): %s is not an integer", name, brief(x), brief(y), brief(v))
 		}
 		if v.MantExp(nil) > maxInteger {
-			return nil, nil, fmt.Errorf("%s(%.6g, %.6g): %.6g is too large", name, x, y, v)
+			return nil, nil, fmt.Errorf("%s(%s, %s): %s is too large", name, brief(x), brief(y), brief(v))
 		}
 	}
 	a, _ = x.Int(nil)

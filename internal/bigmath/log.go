@@ -17,7 +17,7 @@ func Log(x *big.Float, prec uint) (*big.Float, error) {
 		return nil, err
 	}
 	if x.Sign() <= 0 {
-		return nil, fmt.Errorf("log(%.6g): the argument must be positive", x)
+		return nil, fmt.Errorf("log(%s): the argument must be positive", brief(x))
 	}
 	p := precision(prec + 2*guard)
 	m := new(big.Float).SetPrec(max(x.Prec(), uint(p)))
@@ -75,7 +75,7 @@ func Log1p(x *big.Float, prec uint) (*big.Float, error) {
 	p := precision(max(x.Prec(), prec) + guard)
 	y, err := Log(p.add(x, p.int(1)), prec)
 	if err != nil {
-		return nil, fmt.Errorf("log1p(%.6g): %w", x, err)
+		return nil, fmt.Errorf("log1p(%s): %w", brief(x), err)
 	}
 	return y, nil
 }

@@ -14,7 +14,7 @@ func Sqrt(x *big.Float, prec uint) (*big.Float, error) {
 		return nil, err
 	}
 	if x.Sign() < 0 {
-		return nil, fmt.Errorf("sqrt(%.6g): the argument must not be negative", x)
+		return nil, fmt.Errorf("sqrt(%s): the argument must not be negative", brief(x))
 	}
 	p := precision(prec + guard)
 	return round(p.of().Sqrt(x), prec), nil
@@ -44,11 +44,15 @@ func PowInt(x *big.Float, n int64, prec uint) (*big.Float, error) {
 	}
 	if n < 0 {
 		if result.Sign() == 0 {
-			return nil, fmt.Errorf("pow(%.6g, %d): the result is too large", x, n)
+			return nil, fmt.Errorf("pow(%s, %d): the result is too large", brief(x), n)
 		}
 		result.Quo(p.int(1), result)
 	}
-	return ranged("pow", x, result, prec)
+	z, ok := Ranged(result, prec)
+	if !ok {
+		return nil, fmt.Errorf("pow(%s, %d): the result is too large", brief(x), n)
+	}
+	return z, nil
 }
 
 // Pow returns x^y for x > 0 and any y, for x = 0 and y ≥ 0, and for x < 0 and an
@@ -65,9 +69,9 @@ func Pow(x, y *big.Float, prec uint) (*big.Float, error) {
 	case x.Sign() == 0 && y.Sign() > 0:
 		return precision(prec).of(), nil
 	case x.Sign() == 0:
-		return nil, fmt.Errorf("pow(0, %.6g): division by zero", y)
+		return nil, fmt.Errorf("pow(0, %s): division by zero", brief(y))
 	case x.Sign() < 0 && !whole:
-		return nil, fmt.Errorf("pow(%.6g, %.6g): a negative number has no real power that is not an integer", x, y)
+		return nil, fmt.Errorf("pow(%s, %s): a negative number has no real power that is not an integer", brief(x), brief(y))
 	}
 	// e^(y·log|x|): the absolute error of the exponent is the relative one of the result.
 	size := max(y.MantExp(nil), 0) + 32 // |log x| < 2^32
@@ -78,7 +82,7 @@ func Pow(x, y *big.Float, prec uint) (*big.Float, error) {
 	}
 	z, err := Exp(p.mul(l, y), prec+guard)
 	if err != nil {
-		return nil, fmt.Errorf("pow(%.6g, %.6g): %w", x, y, err)
+		return nil, fmt.Errorf("pow(%s, %s): %w", brief(x), brief(y), err)
 	}
 	if x.Sign() < 0 && odd(y) {
 		z.Neg(z)

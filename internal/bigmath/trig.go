@@ -58,7 +58,7 @@ func sinCos(name string, x *big.Float, prec uint) (sin, cos *big.Float, quadrant
 		return nil, nil, 0, err
 	}
 	if x.MantExp(nil) > maxReduce {
-		return nil, nil, 0, fmt.Errorf("%s(%.6g): the argument is too large to reduce by π", name, x)
+		return nil, nil, 0, fmt.Errorf("%s(%s): the argument is too large to reduce by π", name, brief(x))
 	}
 	p := precision(prec + guard)
 	r, quadrant := reduce(x, p)
