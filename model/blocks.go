@@ -11,12 +11,12 @@ import (
 )
 
 // blockRows is how many points one job predicts: small enough that ctx is seen
-// within a second for slow kernels, large enough to feed a tile.
+// within a second for slow kernels, large enough to be worth a look at a shared counter.
 const blockRows = 32
 
 // blocks cuts rows 0 … n−1 into fixed blocks and runs work on each, in parallel. The
 // blocks do not depend on the number of workers, so neither do the results.
-func blocks(ctx context.Context, n int, stage string, o gram.Options, work func(ctx context.Context, from, to int) error) error {
+func blocks(ctx context.Context, n int, o gram.Options, work func(from, to int)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func blocks(ctx context.Context, n int, stage string, o gram.Options, work func(
 		mu.Lock()
 		defer mu.Unlock()
 		done += int64(rows)
-		o.Progress(stage, done, int64(n))
+		o.Progress("predict", done, int64(n))
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(o.WorkerCount(), (n+blockRows-1)/blockRows) {
@@ -46,9 +46,7 @@ func blocks(ctx context.Context, n int, stage string, o gram.Options, work func(
 					return err
 				}
 				to := min(from+blockRows, n)
-				if err := work(ctx, from, to); err != nil {
-					return err
-				}
+				work(from, to)
 				report(to - from)
 			}
 		})

@@ -12,8 +12,8 @@ import (
 	"mercer/kernel"
 )
 
-// tileCols is the number of kernel values that are summed at a time for one point.
-const tileCols = 256
+// tileCols is the number of contributions that are computed between two looks at ctx.
+const tileCols = 4096
 
 // Expansion is a function with m outputs in the span of n kernel sections,
 //
@@ -44,11 +44,10 @@ func (e *Expansion[T]) Outputs() int {
 	return m
 }
 
-// Predict returns the len(xs)×m matrix fⱼ(xs[i]). The matrix of kernel values
-// between xs and the points is computed tile by tile and never held as a whole:
-// O(len(xs)·n) kernel values, O(workers) tiles of memory besides what binding the
-// kernel packs. A row has the same bits for any number of workers and in whatever
-// company it is predicted.
+// Predict returns the len(xs)×m matrix fⱼ(xs[i]), the product of the bound kernel
+// with Coef as [gram.Stream] computes it: tile by tile, the matrix of kernel values
+// is never held as a whole. Cost: len(xs)·n kernel values, O(workers) tiles of memory
+// besides what binding the kernel packs; the same bits for any number of workers.
 //
 // Points outside the domain of the kernel, or of another length than the training
 // points, are errors that name the first such row, counted from 0.
@@ -60,37 +59,19 @@ func (e *Expansion[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Optio
 		return &mat.Dense{}, nil
 	}
 	out := mat.NewDense(xs.Len(), e.Outputs(), nil)
-	pairs, alpha := kernel.Bind(e.Kernel, xs, e.Points), columns(e.Coef)
-	err := blocks(ctx, xs.Len(), "predict", o, func(ctx context.Context, from, to int) error {
-		return e.predictRows(ctx, out, pairs, alpha, from, to)
-	})
-	if err != nil {
+	if err := gram.Cross(kernel.Bind(e.Kernel, xs, e.Points), predicting(o)).Mul(ctx, out, e.Coef); err != nil {
 		return nil, err
 	}
 	addBias(out, e.Bias)
 	return out, nil
 }
 
-// predictRows stores Σᵢ αᵢⱼ k(x, xᵢ) for the points from … to−1: the columns of
-// kernel values are summed in fixed tiles, in order.
-func (e *Expansion[T]) predictRows(ctx context.Context, out *mat.Dense, pairs kernel.Pairs, alpha [][]float64, from, to int) error {
-	_, n := pairs.Dims()
-	buffer := make([]float64, (to-from)*min(tileCols, n))
-	for col := 0; col < n; col += tileCols {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		cols := min(tileCols, n-col)
-		tile := kernel.Tile{Rows: to - from, Cols: cols, Stride: cols, Data: buffer}
-		pairs.Tile(tile, from, col)
-		for i := range tile.Rows {
-			k, f := tile.Row(i), out.RawRowView(from+i)
-			for j := range f {
-				f[j] += dot(k, alpha[j][col:col+cols])
-			}
-		}
+// predicting gives the progress of a computation the name that the user knows.
+func predicting(o gram.Options) gram.Options {
+	if tell := o.Progress; tell != nil {
+		o.Progress = func(_ string, done, total int64) { tell("predict", done, total) }
 	}
-	return nil
+	return o
 }
 
 // admit checks the function and the points it is asked about.
@@ -152,21 +133,6 @@ func (e *Expansion[T]) Compact() *Expansion[T] {
 		copy(coef.RawRowView(to), e.Coef.RawRowView(from))
 	}
 	return &Expansion[T]{Kernel: e.Kernel, Points: data.Subset(e.Points, keep), Coef: coef, Bias: e.Bias}
-}
-
-// columns returns the columns of a as contiguous slices.
-func columns(a *mat.Dense) [][]float64 {
-	n, m := a.Dims()
-	out := make([][]float64, m)
-	for j := range out {
-		out[j] = mat.Col(make([]float64, n), j, a)
-	}
-	return out
-}
-
-// dot returns Σᵢ xᵢyᵢ in the fixed order of the BLAS in use.
-func dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
 var _ Predictor[[]float64] = (*Expansion[[]float64])(nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -64,7 +65,7 @@ func (p *Primal[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options)
 	}
 	features, m := p.W.Dims()
 	out, w := mat.NewDense(xs.Len(), m, nil), columns(p.W)
-	err := blocks(ctx, xs.Len(), "predict", o, func(_ context.Context, from, to int) error {
+	err := blocks(ctx, xs.Len(), o, func(from, to int) {
 		phi := make([]float64, features)
 		for i := from; i < to; i++ {
 			p.Kernel.Map(phi, xs.At(i))
@@ -72,13 +73,27 @@ func (p *Primal[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options)
 				out.Set(i, j, dot(phi, w[j]))
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	addBias(out, p.Bias)
 	return out, nil
+}
+
+// columns returns the columns of a as contiguous slices.
+func columns(a *mat.Dense) [][]float64 {
+	n, m := a.Dims()
+	out := make([][]float64, m)
+	for j := range out {
+		out[j] = mat.Col(make([]float64, n), j, a)
+	}
+	return out
+}
+
+// dot returns Σᵢ xᵢyᵢ in the fixed order of the BLAS in use.
+func dot(x, y []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
 var _ Predictor[[]float64] = (*Primal[[]float64])(nil)

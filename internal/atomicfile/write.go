@@ -1,0 +1,138 @@
+// Package atomicfile writes files that are either complete or not there at all.
+package atomicfile
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Write makes the file at path hold exactly what fill writes, or leaves whatever was
+// there untouched: the bytes go to a temporary file ".NAME.tmp-…" in the same folder,
+// are flushed to the disk, and take the final name in one step. A failure, or the end
+// of ctx, removes the temporary file; a process that is killed leaves at most that
+// file, never a part of the result under its final name.
+//
+// A path that exists must be a regular file, whose permissions are kept; a new file
+// gets 0666 less the umask. A symbolic link is followed.
+func Write(ctx context.Context, path string, fill func(w io.Writer) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	final, mode, err := destination(path)
+	if err != nil {
+		return err
+	}
+	temp, err := create(final, mode)
+	if temp == nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			temp.Close() // a second Close is harmless, and the first error counts
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(writer{ctx, temp}, 1<<16)
+	if err := fill(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	if err := temp.Sync(); err != nil {
+		return err
+	}
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), final); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(final))
+	return nil
+}
+
+// syncFolder makes a rename survive a power cut. Failure is not reported: the file is
+// complete under its name, and some file systems cannot do this.
+func syncFolder(path string) {
+	folder, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	_ = folder.Sync()
+}
+
+// newFile is the mode of a file that did not exist, before the umask.
+const newFile fs.FileMode = 0o666
+
+// destination follows links and refuses what a rename would destroy.
+func destination(path string) (final string, mode fs.FileMode, err error) {
+	final = path
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		final = resolved
+	}
+	info, err := os.Stat(final)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return final, newFile, nil
+	case err != nil:
+		return "", 0, err
+	case !info.Mode().IsRegular():
+		return "", 0, fmt.Errorf("%s is not a regular file and cannot be replaced: choose another name", path)
+	}
+	return final, info.Mode().Perm(), nil
+}
+
+// create opens a new temporary file beside final.
+func create(final string, mode fs.FileMode) (*os.File, error) {
+	folder, name := filepath.Split(final)
+	for range 100 {
+		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", name, rand.Uint32()))
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		switch {
+		case err == nil && mode != newFile:
+			return f, f.Chmod(mode) // the umask must not take away what the old file had
+		case err == nil:
+			return f, nil
+		case !errors.Is(err, fs.ErrExist):
+			if e, ok := errors.AsType[*fs.PathError](err); ok {
+				e.Path = final // the name that the caller knows
+			}
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s: no free name for a temporary file beside it", final)
+}
+
+// writer passes writes on in pieces until ctx ends.
+type writer struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (w writer) Write(p []byte) (n int, err error) {
+	const piece = 1 << 20
+	for n < len(p) && err == nil {
+		if err = w.ctx.Err(); err != nil {
+			break
+		}
+		var k int
+		k, err = w.to.Write(p[n:min(n+piece, len(p))])
+		n += k
+	}
+	return n, err
+}
