@@ -22,16 +22,19 @@ type Matrix struct{ K *mat.SymDense }
 
 // FromMatrix returns the operator of k, which is not copied. Only the upper triangle
 // of its storage is read.
-func FromMatrix(k *mat.SymDense) Operator { return &Matrix{K: k} }
+func FromMatrix(k *mat.SymDense) *Matrix { return &Matrix{K: k} }
 
 // Dims returns the size of the matrix twice.
 func (m *Matrix) Dims() (rows, cols int) { return m.K.Dims() }
+
+// Pairs presents the matrix as a bound kernel.
+func (m *Matrix) Pairs() kernel.Pairs { return stored{m.K.RawSymmetric()} }
 
 // Mul stores K·x in dst, which is given its size if it is empty; 2n²·rhs flops. It
 // goes through the tiles of the upper triangle in the order of a symmetric [Stream]
 // and gives the same bits.
 func (m *Matrix) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	s := Stream{pairs: stored{m.K.RawSymmetric()}, symmetric: true, options: Options{}}
+	s := Stream{pairs: m.Pairs(), symmetric: true}
 	return s.Mul(ctx, dst, x)
 }
 

@@ -1,0 +1,84 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+
+	"mercer/kernel"
+)
+
+// Layout says which elements of a Gram matrix are written, and in which order.
+type Layout int
+
+const (
+	// Full is every element, row after row: a rows×cols array.
+	Full Layout = iota
+	// PackedLower is the lower triangle with its diagonal, row after row: row i gives
+	// the i+1 numbers k(xᵢ, x₀) … k(xᵢ, xᵢ), a vector of n(n+1)/2.
+	PackedLower
+)
+
+// Count returns how many numbers a matrix has in the layout.
+func (l Layout) Count(rows, cols int) int64 {
+	if l == PackedLower {
+		return int64(rows) * int64(rows+1) / 2
+	}
+	return int64(rows) * int64(cols)
+}
+
+// exportBuffer is the number of elements that [Export] computes between two calls of
+// its sink: 16 MiB of them, or one row where a row is longer.
+const exportBuffer = 2 << 20
+
+// Export computes a Gram matrix from its first row to its last and gives each row to
+// the sink, in order and from one goroutine, without ever holding the matrix: memory
+// is 16 MiB or one row. So a matrix can be written that is larger than memory. The
+// row is valid until the sink returns; the sink chooses the precision of what it
+// writes. A [Full] export evaluates every element, also of a symmetric matrix.
+// PackedLower wants a square matrix. Errors: those of the sink, the end of ctx.
+func Export(ctx context.Context, p kernel.Pairs, layout Layout, o Options, sink func(row []float64) error) error {
+	rows, cols := p.Dims()
+	if layout == PackedLower {
+		if err := square(p); err != nil {
+			return err
+		}
+	}
+	if rows == 0 || cols == 0 {
+		return ctx.Err()
+	}
+	bands := blocks{rows, max(1, min(tileSide, exportBuffer/cols))}
+	buffer := make([]float64, bands.side*cols)
+	progress := newMeter(o, "export", layout.Count(rows, cols))
+	for b := range bands.count() {
+		at, height := bands.at(b)
+		width := cols
+		if layout == PackedLower {
+			width = at + height
+		}
+		if err := computeBand(ctx, p, buffer, at, height, width, o.WorkerCount()); err != nil {
+			return err
+		}
+		written := int64(0)
+		for i := range height {
+			row := buffer[i*width : (i+1)*width]
+			if layout == PackedLower {
+				row = row[:at+i+1]
+			}
+			if err := sink(row); err != nil {
+				return fmt.Errorf("gram: row %d: %w", at+i, err)
+			}
+			written += int64(len(row))
+		}
+		progress.add(written)
+	}
+	return nil
+}
+
+// computeBand stores the first width columns of height rows from row at on in buffer.
+func computeBand(ctx context.Context, p kernel.Pairs, buffer []float64, at, height, width, workers int) error {
+	wide := blocks{width, tileSide}
+	return forEach(ctx, workers, wide.count(), func(_, j int) {
+		col, cols := wide.at(j)
+		p.Tile(kernel.Tile{Rows: height, Cols: cols, Stride: width, Data: buffer[col:]}, at, col)
+	})
+}
