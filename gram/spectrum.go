@@ -2,13 +2,16 @@ package gram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/kernel"
+	"mercer/linalg"
 )
 
 // Trace returns Σᵢ k(xᵢ, xᵢ), the sum of all eigenvalues.
@@ -41,6 +44,20 @@ func TotalVariance(ctx context.Context, p kernel.Pairs, o Options) (float64, err
 	return trace/float64(n) - c.Mean, nil
 }
 
+// Spectrum returns the eigenvalues of k, the largest first. k is not changed; the cost
+// is that of [linalg.EigenSym].
+func Spectrum(ctx context.Context, k *mat.SymDense, o Options) ([]float64, error) {
+	if k.SymmetricDim() == 0 {
+		return nil, ctx.Err()
+	}
+	e, err := linalg.EigenSym(ctx, k, linalg.Options{Workers: o.Workers, Progress: o.Progress})
+	if err != nil {
+		return nil, fmt.Errorf("gram: spectrum: %w", err)
+	}
+	slices.Reverse(e.Values)
+	return e.Values, nil
+}
+
 // EffectiveDimension returns Σᵢ λᵢ/(λᵢ + ridge), the degrees of freedom of kernel ridge
 // regression with the matrix of these eigenvalues and ridge = nλ > 0: the trace of
 // K(K + ridge·I)⁻¹. (T. Zhang, Learning bounds for kernel regression using effective
@@ -60,45 +77,57 @@ func EffectiveDimension(eigenvalues []float64, ridge float64) float64 {
 // same points (N. Cristianini et al., On kernel-target alignment, NIPS 2001). Centre
 // both first for the centred alignment of C. Cortes et al., JMLR 13, 2012.
 func Alignment(ctx context.Context, a, b *mat.SymDense, o Options) (float64, error) {
-	n := a.SymmetricDim()
-	if n != b.SymmetricDim() {
-		return 0, fmt.Errorf("gram: matrices of %d and %d points cannot be aligned", n, b.SymmetricDim())
+	if n, m := a.SymmetricDim(), b.SymmetricDim(); n != m {
+		return 0, fmt.Errorf("gram: matrices of %d and %d points cannot be aligned", n, m)
 	}
-	// One triple (⟨A,B⟩, ‖A‖², ‖B‖²) per row, added in the order of rows.
-	sums := make([][3]float64, n)
-	err := forEach(ctx, o.WorkerCount(), n, func(_, i int) {
-		s := &sums[i]
-		for j := i; j < n; j++ {
-			weight := 2.0 // an element above the diagonal stands for its mirror, too
-			if i == j {
-				weight = 1
-			}
-			x, y := a.At(i, j), b.At(i, j)
-			s[0] += weight * x * y
-			s[1] += weight * x * x
-			s[2] += weight * y * y
-		}
-	})
+	inner, err := frobenius(ctx, a, b, o)
 	if err != nil {
 		return 0, err
 	}
-	var total [3]float64
-	for _, s := range sums {
-		for t := range total {
-			total[t] += s[t]
-		}
+	normA, errA := frobenius(ctx, a, a, o)
+	normB, errB := frobenius(ctx, b, b, o)
+	if err := errors.Join(errA, errB); err != nil {
+		return 0, err
 	}
-	if !(total[1] > 0 && total[2] > 0) {
-		return 0, fmt.Errorf("gram: the alignment with a zero matrix is not defined")
-	}
-	return total[0] / math.Sqrt(total[1]) / math.Sqrt(total[2]), nil
+	return cosine(inner, normA, normB)
 }
 
-// TargetAlignment returns yᵀKy / (‖K‖_F·‖y‖²), the alignment of K with yyᵀ.
+// TargetAlignment returns yᵀKy / (‖K‖_F·‖y‖²), the alignment of K with the ideal matrix
+// yyᵀ.
 func TargetAlignment(ctx context.Context, k *mat.SymDense, y []float64, o Options) (float64, error) {
-	target := mat.NewSymDense(len(y), nil)
-	target.SymRankOne(target, 1, mat.NewVecDense(len(y), y))
-	return Alignment(ctx, k, target, o)
+	n := k.SymmetricDim()
+	if n != len(y) {
+		return 0, fmt.Errorf("gram: a matrix of %d points cannot be aligned with %d targets", n, len(y))
+	}
+	norm, err := frobenius(ctx, k, k, o)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	product, column := new(mat.Dense), mat.NewDense(n, 1, y)
+	if err := FromMatrix(k).Mul(ctx, product, column); err != nil {
+		return 0, err
+	}
+	square := floats.Dot(y, y)
+	return cosine(floats.Dot(y, product.RawMatrix().Data), norm, square*square)
+}
+
+// cosine returns inner/√(a·b), or an error where one of them is not positive.
+func cosine(inner, a, b float64) (float64, error) {
+	if !(a > 0 && b > 0) {
+		return 0, errors.New("gram: the alignment with a matrix of zeros, or of NaN, is not defined")
+	}
+	return inner / math.Sqrt(a) / math.Sqrt(b), nil
+}
+
+// frobenius returns ⟨A, B⟩_F = Σᵢⱼ aᵢⱼbᵢⱼ, one partial sum per row, added in order.
+func frobenius(ctx context.Context, a, b *mat.SymDense, o Options) (float64, error) {
+	x, y := a.RawSymmetric(), b.RawSymmetric()
+	sums := make([]float64, x.N)
+	err := forEach(ctx, o.WorkerCount(), x.N, func(_, i int) {
+		above := floats.Dot(x.Data[i*x.Stride+i+1:i*x.Stride+x.N], y.Data[i*y.Stride+i+1:i*y.Stride+y.N])
+		sums[i] = x.Data[i*x.Stride+i]*y.Data[i*y.Stride+i] + 2*above
+	})
+	return floats.Sum(sums), err
 }
 
 // IndefiniteNote returns a sentence on the negative eigenvalues of an n×n matrix that

@@ -1,0 +1,67 @@
+package gram
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram/gramtest"
+	"mercer/kernel"
+)
+
+// symmetricOf copies the upper triangle of a full matrix; the rest of the storage is
+// NaN, so that a test notices whoever reads it.
+func symmetricOf(full *mat.Dense) *mat.SymDense {
+	n, _ := full.Dims()
+	data := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			data[i*n+j] = math.NaN()
+			if j >= i {
+				data[i*n+j] = full.At(i, j)
+			}
+		}
+	}
+	return mat.NewSymDense(n, data)
+}
+
+func TestOperatorsConform(t *testing.T) {
+	xs, zs := randomPoints(t, 20, 333, 3), randomPoints(t, 21, 70, 3)
+	square, cross := explicit(gaussian{}, xs, xs), explicit(gaussian{}, zs, xs)
+	one, four := Options{Workers: 1}, Options{Workers: 4}
+	p, q := bind(gaussian{}, xs, xs), bind(gaussian{}, zs, xs)
+	t.Run("symmetric stream", func(t *testing.T) { gramtest.Run(t, Of(p, one), square, Of(p, four), FromMatrix(symmetricOf(square))) })
+	t.Run("rectangular stream", func(t *testing.T) { gramtest.Run(t, Cross(q, one), cross, Cross(q, four)) })
+	t.Run("matrix", func(t *testing.T) { gramtest.Run(t, FromMatrix(symmetricOf(square)), square) })
+	packed, err := PackedOf(t.Context(), p, four)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("packed", func(t *testing.T) { gramtest.Run(t, packed, square) })
+	c, err := CentringOf(t.Context(), Of(p, one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("centred", func(t *testing.T) {
+		gramtest.Run(t, c.Operator(Of(p, one)), centredByDefinition(square), c.Operator(Of(p, four)))
+	})
+}
+
+// A stored matrix is read from its upper triangle wherever the tile lies.
+func TestMatrixPairsReadTheUpperTriangle(t *testing.T) {
+	xs := randomPoints(t, 22, 9, 2)
+	full := explicit(gaussian{}, xs, xs)
+	p := FromMatrix(symmetricOf(full)).Pairs()
+	for _, at := range [][4]int{{0, 0, 9, 9}, {5, 1, 3, 3}, {1, 5, 4, 2}, {3, 2, 5, 6}, {8, 0, 1, 9}} {
+		tile := kernel.NewTile(at[2], at[3])
+		p.Tile(tile, at[0], at[1])
+		for i := range at[2] {
+			for j := range at[3] {
+				if got, want := tile.Row(i)[j], full.At(at[0]+i, at[1]+j); got != want {
+					t.Errorf("tile %v holds %v at (%d, %d), want %v", at, got, i, j, want)
+				}
+			}
+		}
+	}
+}
