@@ -1,12 +1,23 @@
 package expr
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"mercer/kernel"
+)
 
 // Args gives an [Entry] its arguments by name. Names, kinds and duplicates have been
 // checked against the entry before Build sees them.
 type Args struct {
-	name string
-	byID map[string]Arg
+	byID    map[string]Arg
+	kernels map[string]any // built kernel arguments, each a kernel.Kernel[T]
+}
+
+// KernelArgument returns a kernel argument, or nil where it was not written.
+func KernelArgument[T any](a *Args, name string) kernel.Kernel[T] {
+	k, _ := a.kernels[name].(kernel.Kernel[T])
+	return k
 }
 
 // Has reports whether the argument was written.
@@ -41,11 +52,22 @@ func (a *Args) List(name string) []float64 {
 	return arg.List
 }
 
-// Errorf returns an error about one argument, placed at its column.
+// Errorf returns an error about one argument, placed at its column, or at the
+// kernel's where it was not written. A cause may be wrapped with %w.
 func (a *Args) Errorf(name, format string, values ...any) error {
-	msg := fmt.Sprintf(format, values...)
+	err := fmt.Errorf(format, values...)
 	if arg, ok := a.byID[name]; ok {
-		return &SyntaxError{Offset: arg.Pos, Msg: msg}
+		return &SyntaxError{Offset: arg.Pos, Msg: err.Error(), Err: errors.Unwrap(err)}
 	}
-	return fmt.Errorf("%s: %s", a.name, msg)
+	return err
+}
+
+// needs returns an error for the first of the arguments that was not written.
+func (a *Args) needs(names ...string) error {
+	for _, name := range names {
+		if !a.Has(name) {
+			return fmt.Errorf("the argument %s is missing", name)
+		}
+	}
+	return nil
 }

@@ -16,6 +16,9 @@ type Dictionary[T any] struct {
 	// Map compiles the text of a map of points to points, as in
 	// compose(of=k, map="log(x)"); nil where there is none.
 	Map func(text string) (func(x T) T, error)
+	// Indefinite allows negative factors and constants, which leave the positive
+	// definite kernels; without it they are errors.
+	Indefinite bool
 	// Refused maps names that are refused to the reason and the right names:
 	// "laplacian" is ambiguous between laplace and laplace1.
 	Refused map[string]string
@@ -28,12 +31,16 @@ type Entry[T any] struct {
 	Arguments []Argument
 	Summary   string // one line for help and completion
 	Build     func(a *Args) (kernel.Kernel[T], error)
+
+	// distributes says that a selection of columns may be given to the arguments
+	// instead, so that it ends at the kernels that read the columns.
+	distributes bool
 }
 
 // Argument documents one accepted argument.
 type Argument struct {
 	Name    string
 	Kind    ArgKind
-	Default string // as it would be written; empty: required unless an alternative is given
+	Default string // as it would be written; empty: required, or one of several of which one is
 	Help    string
 }

@@ -3,11 +3,15 @@
 //
 //	sum     = product { "+" product }
 //	product = power   { "*" power }
-//	power   = factor  [ "^" integer ]
-//	factor  = number [ columns ] | name [ "(" [ arg { "," arg } ] ")" ] [ columns ] | "(" sum ")" [ columns ]
+//	power   = factor  [ "^" digits ]
+//	factor  = ( number | call | "(" sum ")" ) [ columns ]
+//	call    = name [ "(" [ arg { "," arg } ] ")" ]
 //	arg     = [ name "=" ] ( number | string | list | word | "?" | sum )
 //	list    = "[" [ number { "," number } ] "]"
 //	columns = "[" pattern { "," pattern } "]"
+//	pattern = string | characters other than , [ ] and "
+//	number  = a decimal number such as 2, -0.5, .5 or 1e-3
+//	string  = a text in double quotes with the escapes of Go
 //
 // For example
 //
@@ -21,7 +25,43 @@
 // [Dictionary] of the names that are known for one type of point. Nothing is
 // registered globally; a caller adds names by adding entries to the value.
 //
-// A bare number times a kernel scales it, a bare number in a sum is the constant
-// kernel. There is no minus and no division: they leave the cone of positive
-// definite kernels.
+// # Numbers
+//
+// A number in front of a product scales the rest of it; a number anywhere else is the
+// constant kernel. There is no minus and no division: they leave the cone of positive
+// definite kernels. A negative number may be written, and is refused as a factor or
+// constant unless the dictionary allows indefinite kernels.
+//
+// # Arguments
+//
+// Arguments are named; the first ones may be given by position instead, in the order
+// of [Entry.Arguments]. A bare name is a word, not a kernel, unless the argument wants
+// a kernel; of= always does.
+//
+// # The algebra
+//
+// Besides the operators these names are known for every type of point:
+//
+//	normalize(of=k)                        k(x,y)/√(k(x,x)k(y,y))
+//	exp(of=k)                              exp(k(x,y))
+//	series(of=k, coefficients=[1, 0.5])    Σ aₙ k(x,y)ⁿ
+//	conform(of=k, by="1 + x")              f(x)k(x,y)f(y)
+//	compose(of=k, map="log(x)")            k(φ(x),φ(y))
+//
+// # Columns
+//
+// A selection after a kernel restricts it to the columns that match its patterns;
+// after brackets it applies to every kernel inside, so (a + b)[age] is
+// a[age] + b[age]. A selection cannot contain another one: whether the inner one would
+// replace or narrow the outer one is left to no one's memory. On conform and compose
+// the function or map sees the selected columns only, like the kernel. What a pattern
+// matches is up to the dictionary; quotes protect punctuation, not wildcards.
+//
+// # Canonical form
+//
+// [Node.String] prints one space around +, none around * and ^, the shortest number
+// that reads back, and only the brackets that change the order of evaluation: sums are
+// added from the left, products multiplied from the right. Parsing what was printed
+// gives the same node, and for a kernel k made by Build, parsing k.String() gives a
+// kernel with the same text and the same bits.
 package expr

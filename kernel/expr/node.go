@@ -1,5 +1,7 @@
 package expr
 
+import "iter"
+
 // Op is the kind of a syntax node.
 type Op int
 
@@ -20,7 +22,34 @@ type Node struct {
 	Args    []Arg
 	Terms   []Node
 	Columns []string // selected columns, patterns as written; nil: all that are in force
-	Pos     int      // byte offset in the text, for messages
+
+	// For messages only: the source text (of the root), and where the node and its
+	// selection begin in it, in bytes.
+	Text            string
+	Pos, ColumnsPos int
+}
+
+// all yields the node and every node below it, in the order in which they are
+// written.
+func (n Node) all() iter.Seq[Node] {
+	return func(yield func(Node) bool) { n.walk(yield) }
+}
+
+func (n Node) walk(yield func(Node) bool) bool {
+	if !yield(n) {
+		return false
+	}
+	for _, term := range n.Terms {
+		if !term.walk(yield) {
+			return false
+		}
+	}
+	for _, a := range n.Args {
+		if a.Kernel != nil && !a.Kernel.walk(yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // ArgKind is the type of an argument.

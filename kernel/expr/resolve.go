@@ -1,0 +1,203 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Resolve checks every name of an expression against a dictionary and returns the
+// expression with all arguments named and of the kind that their entry wants.
+// Placeholders stay. The error is a [*SyntaxError] and carries a suggestion where a
+// known name is near.
+func Resolve[T any](n Node, d Dictionary[T]) (Node, error) {
+	r := resolver[T]{d: d, algebra: algebra(d)}
+	out, err := r.node(n)
+	return out, inText(err, n)
+}
+
+// inText completes a syntax error with the text that its offset refers to.
+func inText(err error, root Node) error {
+	var s *SyntaxError
+	if !errors.As(err, &s) || s.Text != "" {
+		return err
+	}
+	placed := *s
+	if placed.Text = root.Text; root.Text == "" { // a tree that was never a text
+		placed.Text, placed.Offset = root.String(), -1
+	}
+	return &placed
+}
+
+// at returns an error at a byte offset of a text that is filled in later.
+func at(pos int, format string, values ...any) error {
+	return &SyntaxError{Offset: pos, Msg: fmt.Sprintf(format, values...)}
+}
+
+// resolver looks names up.
+type resolver[T any] struct {
+	d       Dictionary[T]
+	algebra map[string]Entry[T]
+}
+
+// entry returns the entry of a call.
+func (r *resolver[T]) entry(n Node) (Entry[T], error) {
+	if e, ok := r.algebra[n.Name]; ok {
+		return e, nil
+	}
+	if e, ok := r.d.Kernels[n.Name]; ok {
+		return e, nil
+	}
+	if reason, ok := r.d.Refused[n.Name]; ok {
+		return Entry[T]{}, at(n.Pos, "%s is refused: %s", n.Name, reason)
+	}
+	known := sortedKeys(r.algebra, r.d.Kernels)
+	hint := suggest(n.Name, known)
+	if hint == "" {
+		hint = "; known are " + strings.Join(known, ", ")
+	}
+	return Entry[T]{}, at(n.Pos, "unknown kernel %q%s", n.Name, hint)
+}
+
+// node resolves a node and everything below it into a copy.
+func (r *resolver[T]) node(n Node) (Node, error) {
+	if n.Op == Power && len(n.Terms) != 1 {
+		return n, at(n.Pos, "a power needs one kernel, not %d", len(n.Terms))
+	}
+	n.Terms = slices.Clone(n.Terms)
+	for i, term := range n.Terms {
+		resolved, err := r.node(term)
+		if err != nil {
+			return n, err
+		}
+		n.Terms[i] = resolved
+	}
+	if n.Op != Call {
+		return n, nil
+	}
+	e, err := r.entry(n)
+	if err != nil {
+		return n, err
+	}
+	n.Args = slices.Clone(n.Args)
+	for i := range n.Args {
+		if err := r.arg(n, i, e.Arguments); err != nil {
+			return n, err
+		}
+	}
+	return n, missing(n, e.Arguments)
+}
+
+// arg resolves argument i of a call in place.
+func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
+	a := &n.Args[i]
+	if a.Name == "" {
+		if i >= len(known) {
+			return at(a.Pos, "%s takes %s", n.Name, signature(known))
+		}
+		a.Name = known[i].Name
+	}
+	k := slices.IndexFunc(known, func(k Argument) bool { return k.Name == a.Name })
+	if k < 0 {
+		return at(a.Pos, "%s has no argument %q%s", n.Name, a.Name, unknownArgument(n, a.Name, known))
+	}
+	if slices.ContainsFunc(n.Args[:i], func(b Arg) bool { return b.Name == a.Name }) {
+		return at(a.Pos, "%s gets the argument %s twice", n.Name, a.Name)
+	}
+	if !a.become(known[k].Kind) {
+		return at(a.Pos, "%s: %s must be %s, not %s", n.Name, a.Name, wanted[known[k].Kind], a.described())
+	}
+	if a.Kernel == nil {
+		return nil
+	}
+	of, err := r.node(*a.Kernel)
+	a.Kernel = &of
+	return err
+}
+
+// unknownArgument suggests what was meant.
+func unknownArgument(n Node, name string, known []Argument) string {
+	names := argumentNames(known)
+	if hint := suggest(name, names); hint != "" {
+		return hint
+	}
+	return ": it takes " + signature(known)
+}
+
+// signature lists the accepted arguments.
+func signature(known []Argument) string {
+	if len(known) == 0 {
+		return "no arguments"
+	}
+	return strings.Join(argumentNames(known), ", ")
+}
+
+func argumentNames(known []Argument) []string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// missing reports a call without any of its required arguments.
+func missing(n Node, known []Argument) error {
+	var required []string
+	for _, k := range known {
+		if k.Default != "" {
+			continue
+		}
+		if slices.ContainsFunc(n.Args, func(a Arg) bool { return a.Name == k.Name }) {
+			return nil
+		}
+		required = append(required, k.Name)
+	}
+	if required == nil {
+		return nil
+	}
+	return at(n.Pos, "%s needs the argument %s", n.Name, choices(required))
+}
+
+// become turns the argument into the wanted kind where that loses nothing, and
+// reports whether it fits. A word fits a number, which it is a placeholder for.
+func (a *Arg) become(kind ArgKind) bool {
+	switch kind {
+	case NumberArg:
+		return a.Kind == NumberArg || a.Kind == WordArg
+	case ListArg:
+		return a.Kind == NumberArg || a.Kind == ListArg || a.Kind == WordArg
+	case StringArg, WordArg:
+		return a.Kind == StringArg || a.Kind == WordArg && a.Text != "?"
+	}
+	switch {
+	case a.Kind == NumberArg:
+		a.Kernel = &Node{Op: Number, Value: a.Number, Pos: a.Pos}
+	case a.Kind == WordArg && a.Text != "?":
+		a.Kernel = &Node{Op: Call, Name: a.Text, Pos: a.Pos}
+	}
+	if a.Kernel == nil {
+		return false
+	}
+	a.Kind = KernelArg
+	return true
+}
+
+// wanted names the kinds of arguments.
+var wanted = map[ArgKind]string{
+	NumberArg: "a number", StringArg: "a text in quotes", ListArg: "a number or a list of numbers such as [1, 0.5]",
+	WordArg: "a word", KernelArg: "a kernel",
+}
+
+// described names what was written.
+func (a *Arg) described() string {
+	switch a.Kind {
+	case ListArg:
+		return "a list"
+	case StringArg:
+		return "a text"
+	case KernelArg:
+		return "a kernel"
+	}
+	return a.String()
+}
