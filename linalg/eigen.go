@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,27 +15,77 @@ type Eigen struct {
 	Vectors *mat.Dense // column j is a unit eigenvector of Values[j]; n×n, orthogonal
 }
 
-// EigenSym returns the spectral decomposition of a, which is not changed. It holds 3n²
-// numbers at its peak.
+// EigenSym returns the spectral decomposition of a, which is not changed: reduction to
+// tridiagonal form, divide and conquer, back-transformation. About 4n³ flops, and down
+// to 2n³ where eigenvalues cluster; up to 4n² numbers of memory. With c a small constant, the
+// residual ‖AV − V·diag(Values)‖ is at most c·n·ε·‖A‖ and ‖VᵀV − I‖ at most c·n·ε.
 //
 // The error is that of ctx, or names the first element that is not finite.
 func EigenSym(ctx context.Context, a *mat.SymDense, o Options) (*Eigen, error) {
 	n := a.SymmetricDim()
+	if n == 0 {
+		return &Eigen{Vectors: new(mat.Dense)}, nil
+	}
+	work, exponent, err := scaledCopy(a)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tridiagonalize(ctx, work, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := conquer(ctx, t.diag, t.off, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.backTransform(ctx, c.q, o); err != nil {
+		return nil, err
+	}
+	return c.sorted(exponent), nil
+}
+
+// scaledCopy returns the upper triangle of a·2^−exponent, where exponent brings the
+// largest element between 1/2 and 1, so that nothing overflows and tolerances are
+// absolute.
+func scaledCopy(a *mat.SymDense) (scaled blas64.General, exponent int, err error) {
+	raw := a.RawSymmetric()
+	n, most := raw.N, 0.0
 	for i := range n {
-		for j := i; j < n; j++ {
-			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("linalg: eigenvalues: element (%d, %d) is %v: the matrix must be finite; remove the row or repair the kernel", i, j, v)
+		for j, v := range raw.Data[i*raw.Stride+i : i*raw.Stride+n] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return scaled, 0, fmt.Errorf("linalg: eigenvalues: element (%d, %d) is %v: the matrix must be finite; remove the row or repair the kernel", i, i+j, v)
+			}
+			most = math.Max(most, math.Abs(v))
+		}
+	}
+	_, exponent = math.Frexp(most)
+	half := math.Ldexp(1, -exponent/2) // 2^−exponent itself may overflow
+	rest := math.Ldexp(1, -exponent-(-exponent/2))
+	scaled = newGeneral(n, n)
+	for i := range n {
+		to := row(scaled, i)[i:]
+		for j, v := range raw.Data[i*raw.Stride+i : i*raw.Stride+n] {
+			to[j] = v * half * rest
+		}
+	}
+	return scaled, exponent, nil
+}
+
+// sorted returns the decomposition in ascending order, scaled back.
+func (c *conquest) sorted(exponent int) *Eigen {
+	n := len(c.d)
+	e := &Eigen{Values: make([]float64, n), Vectors: mat.NewDense(n, n, nil)}
+	for j, from := range c.order {
+		e.Values[j] = math.Ldexp(c.d[from], exponent)
+	}
+	const edge = 16 // as in transposeTo
+	v := e.Vectors.RawMatrix()
+	for i0 := 0; i0 < n; i0 += edge {
+		for j, from := range c.order {
+			for i := i0; i < min(i0+edge, n); i++ {
+				v.Data[i*v.Stride+j] = c.q.Data[from*c.q.Stride+i]
 			}
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	var e mat.EigenSym
-	if !e.Factorize(a, true) {
-		return nil, fmt.Errorf("linalg: eigenvalues of a %d×%d matrix did not converge", n, n)
-	}
-	v := new(mat.Dense)
-	e.VectorsTo(v)
-	return &Eigen{Values: e.Values(nil), Vectors: v}, nil
+	return e
 }

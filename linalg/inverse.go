@@ -125,4 +125,3 @@ func (f *Factored) inverseNorm() float64 {
 	}
 	return estimate
 }
-

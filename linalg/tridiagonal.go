@@ -1,0 +1,239 @@
+package linalg
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// panelSize is how many rows are reduced before the rest of the matrix is updated
+// by one product.
+const panelSize = 32
+
+// tridiagonal is the reduction A = Q·T·Qᵀ of a symmetric matrix, with
+// Q = H₀·H₁···H_{n−2} and Hⱼ = I − τⱼ·vⱼ·vⱼᵀ. Row j of v holds vⱼ from column j+1 on,
+// where it is 1; it is zero before. What v holds up to column j is arbitrary.
+type tridiagonal struct {
+	diag []float64 // of T, length n
+	off  []float64 // beside the diagonal of T, length n−1
+	v    blas64.General
+	tau  []float64
+}
+
+// tridiagonalize reduces the symmetric matrix whose upper triangle is that of a, and
+// destroys a. 4n³/3 flops, half of them in products of tiles, half in products of the
+// matrix and a vector.
+//
+// Dongarra, Sorensen and Hammarling, Block reduction of matrices to condensed forms for
+// eigenvalue computations, J. Comput. Appl. Math. 27 (1989); LAPACK's dlatrd with rows
+// in the place of columns.
+func tridiagonalize(ctx context.Context, a blas64.General, o Options) (*tridiagonal, error) {
+	n := a.Rows
+	t := &tridiagonal{diag: make([]float64, n), off: make([]float64, max(0, n-1)), v: a, tau: make([]float64, max(0, n-1))}
+	p := &panel{tridiagonal: t, w: newGeneral(min(panelSize, n), n), sums: newSums(n), o: o}
+	progress := o.meter("tridiagonal form", int64(n))
+	for first := 0; first < n-1; first += panelSize {
+		last := min(first+panelSize, n-1)
+		for j := first; j < last; j++ {
+			if err := p.reduce(ctx, first, j); err != nil {
+				return nil, err
+			}
+		}
+		if err := p.update(ctx, first, last); err != nil {
+			return nil, err
+		}
+		progress.add(int64(last - first))
+	}
+	if n > 0 {
+		t.diag[n-1] = a.Data[(n-1)*a.Stride+n-1]
+	}
+	return t, nil
+}
+
+// panel is the state of the reduction: with V and W the rows reduced since the last
+// update, the matrix is A − VᵀW − WᵀV.
+type panel struct {
+	*tridiagonal
+	w    blas64.General // row j−first belongs to vⱼ; columns as in v
+	sums *symvSums
+	o    Options
+}
+
+// reduce makes Hⱼ, which clears row j beyond column j+1, and wⱼ.
+func (p *panel) reduce(ctx context.Context, first, j int) error {
+	n, k := p.v.Rows, j-first
+	v, w := view(p.v, first, j, k, n-j), view(p.w, 0, j, k, n-j)
+	r := row(p.v, j)[j:]
+	if k > 0 {
+		vj := blas64.Vector{N: k, Inc: v.Stride, Data: v.Data}
+		wj := blas64.Vector{N: k, Inc: w.Stride, Data: w.Data}
+		blas64.Gemv(blas.Trans, -1, w, vj, 1, vector(r))
+		blas64.Gemv(blas.Trans, -1, v, wj, 1, vector(r))
+	}
+	p.diag[j] = r[0]
+	x := r[1:]
+	var impl lapackgonum.Implementation
+	p.off[j], p.tau[j] = impl.Dlarfg(len(x), x[0], x[1:], 1)
+	x[0] = 1
+	y := row(p.w, k)[j+1:]
+	if p.tau[j] == 0 {
+		clear(y)
+		return ctx.Err()
+	}
+	if err := p.sums.multiply(ctx, y, view(p.v, j+1, j+1, n-j-1, n-j-1), x, p.o); err != nil {
+		return err
+	}
+	if k > 0 {
+		v, w = view(v, 0, 1, k, n-j-1), view(w, 0, 1, k, n-j-1)
+		s := vector(make([]float64, k))
+		blas64.Gemv(blas.NoTrans, 1, w, vector(x), 0, s)
+		blas64.Gemv(blas.Trans, -1, v, s, 1, vector(y))
+		blas64.Gemv(blas.NoTrans, 1, v, vector(x), 0, s)
+		blas64.Gemv(blas.Trans, -1, w, s, 1, vector(y))
+	}
+	blas64.Scal(p.tau[j], vector(y))
+	blas64.Axpy(-p.tau[j]/2*blas64.Dot(vector(y), vector(x)), vector(x), vector(y))
+	return nil
+}
+
+// update computes the upper triangle of A − VᵀW − WᵀV beyond the panel, as the one
+// product of [Vᵀ Wᵀ] and [Wᵀ Vᵀ]ᵀ.
+func (p *panel) update(ctx context.Context, first, last int) error {
+	n, k := p.v.Rows, last-first
+	m := n - last
+	v, w := view(p.v, first, last, k, m), view(p.w, 0, last, k, m)
+	left, right := newGeneral(m, 2*k), newGeneral(m, 2*k)
+	transposeTo(view(left, 0, 0, m, k), v)
+	transposeTo(view(left, 0, k, m, k), w)
+	transposeTo(view(right, 0, 0, m, k), w)
+	transposeTo(view(right, 0, k, m, k), v)
+	return each(ctx, p.o.workers(), tiles(m), func(i int) {
+		r, c := extent(m, i), m-i*tileSize
+		subtractProduct(view(p.v, last+i*tileSize, last+i*tileSize, r, c),
+			view(left, i*tileSize, 0, r, 2*k), blas.Trans, view(right, i*tileSize, 0, c, 2*k))
+	})
+}
+
+// symvChunks is how many parts the rows of a large triangle are cut in, each with sums
+// of its own so that the parts can be computed concurrently.
+const symvChunks = 4
+
+// symvSmall is the order below which a product is not worth being shared.
+const symvSmall = 300
+
+// symvSums is the workspace of products of a symmetric matrix and a vector.
+type symvSums struct{ parts [symvChunks][]float64 }
+
+func newSums(n int) *symvSums {
+	s := new(symvSums)
+	for i := range s.parts {
+		s.parts[i] = make([]float64, n)
+	}
+	return s
+}
+
+// multiply stores A·x in y, where a holds the upper triangle of A. Each element of a
+// is read once. The parts are of about equal area and always added in the same order.
+func (s *symvSums) multiply(ctx context.Context, y []float64, a blas64.General, x []float64, o Options) error {
+	n := a.Rows
+	if n < symvSmall {
+		clear(y)
+		addSymmetric(y, a, x, 0, n)
+		return ctx.Err()
+	}
+	err := each(ctx, o.workers(), symvChunks, func(c int) {
+		clear(s.parts[c][:n])
+		addSymmetric(s.parts[c][:n], a, x, rowsOfArea(n, c), rowsOfArea(n, c+1))
+	})
+	copy(y, s.parts[0])
+	for _, part := range s.parts[1:] {
+		blas64.Axpy(1, vector(part[:n]), vector(y))
+	}
+	return err
+}
+
+// rowsOfArea returns how many rows from the top of an upper triangle of order n hold
+// c/symvChunks of it: the solution of 1 − (1 − r/n)² = c/symvChunks, rounded down.
+func rowsOfArea(n, c int) int {
+	return int((1 - math.Sqrt(1-float64(c)/symvChunks)) * float64(n))
+}
+
+// addSymmetric adds to y what rows from ≤ i < to of the upper triangle a, and the
+// columns that mirror them, contribute to A·x.
+func addSymmetric(y []float64, a blas64.General, x []float64, from, to int) {
+	impl := blas64.Implementation()
+	for i := from; i < to; i++ {
+		r := row(a, i)[i:]
+		y[i] += r[0] * x[i]
+		if r = r[1:]; len(r) > 0 {
+			y[i] += impl.Ddot(len(r), r, 1, x[i+1:], 1)
+			impl.Daxpy(len(r), x[i], r, 1, y[i+1:], 1)
+		}
+	}
+}
+
+// backTransform replaces each row x of z, a vector in the basis of T, by Q·x. The
+// reflectors of a panel are applied together, H_p···H_{p+k−1} = I − Vᵀ·S·V with upper
+// triangular S, from the last panel to the first. 2n³ flops for n vectors.
+//
+// Schreiber and Van Loan, A storage-efficient WY representation for products of
+// Householder transformations, SIAM J. Sci. Stat. Comput. 10 (1989).
+func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Options) error {
+	const panelSize = 64
+	const chunk = 128
+	n := t.v.Rows
+	progress := o.meter("eigenvectors", int64(max(0, n-1)))
+	for first := (n - 2) / panelSize * panelSize; first >= 0 && n > 1; first -= panelSize {
+		k := min(panelSize, n-1-first)
+		v := t.reflectors(first, k)
+		s := t.compact(v, first)
+		vt := newGeneral(v.Cols, k)
+		transposeTo(vt, v)
+		err := each(ctx, o.workers(), (z.Rows+chunk-1)/chunk, func(c int) {
+			x := view(z, c*chunk, first+1, min(chunk, z.Rows-c*chunk), v.Cols)
+			g, gs := newGeneral(x.Rows, k), newGeneral(x.Rows, k)
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, v, 0, g)
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, g, s, 0, gs)
+			subtractProduct(x, gs, blas.Trans, vt)
+		})
+		if err != nil {
+			return err
+		}
+		progress.add(int64(k))
+	}
+	return nil
+}
+
+// reflectors returns rows first … first+k−1 of v from column first+1 on, with their
+// zeros.
+func (t *tridiagonal) reflectors(first, k int) blas64.General {
+	n := t.v.Rows
+	v := newGeneral(k, n-first-1)
+	for i := range k {
+		copy(row(v, i)[i:], row(t.v, first+i)[first+1+i:])
+	}
+	return v
+}
+
+// compact returns the k×k upper triangular S of I − Vᵀ·S·V, column by column:
+// S_jj = τⱼ, S_{0:j,j} = −τⱼ·S_{0:j,0:j}·(V·vⱼ)_{0:j}.
+func (t *tridiagonal) compact(v blas64.General, first int) blas64.General {
+	k := v.Rows
+	inner, s := newGeneral(k, k), newGeneral(k, k)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, v, v, 0, inner)
+	for j := range k {
+		tau := t.tau[first+j]
+		s.Data[j*k+j] = tau
+		for i := range j {
+			sum := 0.0
+			for l := i; l < j; l++ {
+				sum += s.Data[i*k+l] * inner.Data[l*k+j]
+			}
+			s.Data[i*k+j] = -tau * sum
+		}
+	}
+	return s
+}
