@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/kernel"
+	"mercer/gram"
 	"mercer/linalg"
 )
 
@@ -26,23 +26,21 @@ func (j *job) packed(ctx context.Context) (*Solution, *Report, error) {
 
 // pack stores the lower triangle of diag(s)·K·diag(s).
 func (j *job) pack(ctx context.Context) (*linalg.Packed, error) {
-	stream, ok := j.k.(interface{ Pairs() kernel.Pairs })
+	stream, ok := j.k.(*gram.Stream)
 	if !ok {
 		return nil, fmt.Errorf("krr: solver %q saves memory by never storing the square matrix, and this one is stored already: use solver %q", Packed, Cholesky)
 	}
-	p, s := linalg.NewPacked(j.sys.n), j.sys.s
+	p, err := gram.PackedOf(ctx, stream.Pairs(), j.o.Compute)
+	if err != nil || !j.sys.weighted() {
+		return p, err
+	}
 	for bi := range p.TileCount() {
 		for bj := range bi + 1 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
 			rows, cols, stride, data := p.Tile(bi, bj)
-			t := kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}
-			row, col := bi*p.TileSize(), bj*p.TileSize()
-			stream.Pairs().Tile(t, row, col)
-			for i := range rows {
-				for c, v := range t.Row(i) {
-					t.Row(i)[c] = v * (s[row+i] * s[col+c])
+			left, right := j.sys.s[bi*p.TileSize():], j.sys.s[bj*p.TileSize():]
+			for r := range rows {
+				for c, row := 0, data[r*stride:]; c < cols; c++ {
+					row[c] *= left[r] * right[c]
 				}
 			}
 		}
