@@ -82,6 +82,7 @@ type parser struct {
 	types   map[string]data.Kind
 	table   *data.Table
 	columns []*column
+	first   int  // the line of the first record
 	pending bool // the record under the scanner is data that was not added yet
 }
 
@@ -90,6 +91,7 @@ func (p *parser) begin(head bool) error {
 	if err := p.scan.next(); err != nil {
 		return p.wrap(err)
 	}
+	p.first = p.scan.start
 	at := make(map[string]int)
 	for i := range p.scan.width() {
 		name := fmt.Sprintf("c%d", i+1)
@@ -149,7 +151,7 @@ func (p *parser) ragged() error {
 	}
 	return &data.Error{
 		Source: p.table.Source, Line: p.scan.start,
-		Reason: fmt.Sprintf("has %d cells where line 1 of the table has %d", got, want),
+		Reason: fmt.Sprintf("has %d cells where line %d has %d", got, p.first, want),
 		Fix:    fix,
 	}
 }

@@ -1,0 +1,66 @@
+package libsvm
+
+import (
+	"context"
+	"fmt"
+
+	"mercer/data"
+)
+
+// Label is the name of the first column of a table, which holds the labels.
+const Label = "label"
+
+// columnBytes is what a column of a table costs beside its cells.
+const columnBytes = 160
+
+// Table writes the file out as a dense table: the column "label", which is also its
+// Target; the column "qid" where the file has query ids, as text, because they group
+// points and do not describe them; and the columns f1, f2, … (f0, f1, … of a zero-based
+// file), so that a number in a name is the index in the file. Absent features are 0.
+//
+// It needs 8 bytes a cell and about 160 a column, and refuses with that figure if they are more than
+// the limit of the options. Cost: O(rows·features).
+func (f *File) Table(ctx context.Context) (*data.Table, error) {
+	rows, dim := f.Points.Len(), f.Points.Dim()
+	if need := (8*float64(rows) + columnBytes) * float64(dim+1); need > float64(f.limit) {
+		return nil, &data.Error{
+			Source: f.Source,
+			Reason: fmt.Sprintf("has %d rows of %d features, which need %.0f bytes as a dense table: more than the limit of %d", rows, dim, need, f.limit),
+			Fix:    "allow more memory, or keep fewer features",
+		}
+	}
+	t := &data.Table{Source: f.Source, Lines: f.Lines, Target: Label}
+	t.Columns = append(t.Columns, data.Column{Name: Label, Kind: data.Numeric, Numbers: f.Labels})
+	if f.Queries != nil {
+		t.Columns = append(t.Columns, f.queryColumn())
+	}
+	features := len(t.Columns)
+	for j := range dim {
+		name := fmt.Sprintf("f%d", j+f.first)
+		t.Columns = append(t.Columns, data.Column{Name: name, Kind: data.Numeric, Numbers: make([]float64, rows)})
+	}
+	for i := range rows {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("%s: making a table: %w", f.Source, context.Cause(ctx))
+		}
+		p := f.Points.At(i)
+		for k, j := range p.Index {
+			t.Columns[features+int(j)].Numbers[i] = p.Value[k]
+		}
+	}
+	return t, nil
+}
+
+// queryColumn returns the query ids as a column of text.
+func (f *File) queryColumn() data.Column {
+	c := data.Column{Name: "qid", Kind: data.Text, Strings: f.Queries, Why: "it holds query ids, which group rows for ranking and do not describe them"}
+	for i, q := range f.Queries {
+		if q == "" {
+			if c.Missing == nil {
+				c.Missing = make([]bool, len(f.Queries))
+			}
+			c.Missing[i] = true
+		}
+	}
+	return c
+}

@@ -1,0 +1,105 @@
+package open
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"mercer/data"
+)
+
+// signatures are the first bytes of formats that are read.
+var signatures = []struct {
+	magic  string
+	format Format
+}{
+	{"\x93NUMPY", NPY},
+	{"PK\x03\x04", NPZ},
+	{"PAR1", Parquet},
+}
+
+// strangers are the first bytes of formats that are not, and what to do about them.
+var strangers = []struct{ magic, reason, fix string }{
+	{"\x28\xb5\x2f\xfd", "is compressed with zstd", "decompress it, or use gzip"},
+	{"BZh", "is compressed with bzip2", "decompress it, or use gzip"},
+	{"\xfd7zXZ", "is compressed with xz", "decompress it, or use gzip"},
+	{"\x89HDF", "is an HDF5 file", "save the table as CSV, Parquet or .npy"},
+	{"\xd0\xcf\x11\xe0", "is an old Excel file", "save the sheet as CSV"},
+	{"ARROW1", "is a Feather file", "save the table as Parquet"},
+	{"\x80\x04\x95", "is a Python pickle, which can run programs", "save the table as CSV, Parquet or .npy"},
+	{"{", "looks like JSON", "save the table as CSV"},
+}
+
+// extensions are the endings of names that leave no doubt.
+var extensions = map[string]Format{
+	".csv":     CSV,
+	".tsv":     CSV,
+	".libsvm":  LibSVM,
+	".svm":     LibSVM,
+	".npy":     NPY,
+	".npz":     NPZ,
+	".parquet": Parquet,
+}
+
+// detect finds the format of a source: by its first bytes, by its name, and for other text
+// by whether its lines are pairs index:value.
+func detect(name string, sample []byte) (Format, error) {
+	for _, s := range signatures {
+		if bytes.HasPrefix(sample, []byte(s.magic)) {
+			return s.format, nil
+		}
+	}
+	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
+	if f, ok := extensions[filepath.Ext(plain)]; ok {
+		return f, nil
+	}
+	for _, s := range strangers {
+		if bytes.HasPrefix(sample, []byte(s.magic)) {
+			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: s.fix + "; or name its format"}
+		}
+	}
+	if sparse(sample) {
+		return LibSVM, nil
+	}
+	return CSV, nil
+}
+
+// sparseLines is the number of lines looked at for pairs.
+const sparseLines = 50
+
+// sparse reports whether nine tenths of the words after the first of each line are pairs
+// index:value, so that a slip in one of them does not turn a sparse file into a table.
+func sparse(sample []byte) bool {
+	if i := bytes.LastIndexByte(sample, '\n'); len(sample) == sampleBytes && i > 0 {
+		sample = sample[:i]
+	}
+	words, pairs := 0, 0
+	for n, line := range bytes.Split(sample, []byte("\n")) {
+		if n == sparseLines {
+			break
+		}
+		line, _, _ = bytes.Cut(line, []byte("#"))
+		fields := bytes.Fields(line)
+		for _, word := range fields[min(1, len(fields)):] {
+			words++
+			if pair(word) {
+				pairs++
+			}
+		}
+	}
+	return pairs > 0 && 10*pairs >= 9*words
+}
+
+// pair reports whether a word is digits, a colon and the beginning of a number.
+func pair(word []byte) bool {
+	index, value, ok := bytes.Cut(word, []byte(":"))
+	if !ok || len(index) == 0 || len(value) == 0 {
+		return false
+	}
+	for _, b := range index {
+		if b < '0' || b > '9' {
+			return string(index) == "qid"
+		}
+	}
+	return bytes.IndexByte([]byte("+-.0123456789"), value[0]) >= 0 && bytes.IndexByte(value, ':') < 0
+}

@@ -1,0 +1,91 @@
+package open
+
+import (
+	"context"
+
+	"mercer/data"
+	"mercer/data/csv"
+	"mercer/data/libsvm"
+	"mercer/data/npy"
+	"mercer/data/parquet"
+)
+
+// Read reads the table in a file, or in o.Stdin for the path "-", whatever its format.
+// Errors in the file are *data.Error and name it. Files and standard input may be
+// compressed with gzip. Parquet and .npz need random access: where they are compressed or
+// come through a pipe they are first held in memory as a whole.
+func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
+	if _, err := ParseFormat(string(o.Format)); err != nil {
+		return nil, err
+	}
+	s, err := openSource(ctx, path, o.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	format := o.Format
+	if format == Auto {
+		if format, err = s.detect(o); err != nil {
+			return nil, err
+		}
+	}
+	if o.Key != "" && format != NPZ {
+		return nil, &data.Error{Source: s.name, Reason: "has no arrays to choose " + data.Quote(o.Key) + " from: it is read as " + string(format), Fix: "give a key only for .npz archives"}
+	}
+	t, err := s.read(ctx, format, o)
+	if err != nil {
+		return nil, err
+	}
+	if format != CSV { // which forces types as it reads, before digits are lost
+		if err := t.Force(o.Types); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// detect finds the format from the first bytes and the name.
+func (s *source) detect(o Options) (Format, error) {
+	sample, err := s.sample()
+	if err != nil {
+		return Auto, err
+	}
+	if o.Delimiter != 0 {
+		return CSV, nil
+	}
+	return detect(s.name, sample)
+}
+
+// read passes the source on to the reader of a format.
+func (s *source) read(ctx context.Context, format Format, o Options) (*data.Table, error) {
+	switch format {
+	case LibSVM:
+		f, err := libsvm.Read(ctx, s.name, s.br, o.LibSVM)
+		if err != nil {
+			return nil, err
+		}
+		return f.Table(ctx)
+	case NPY:
+		return npy.Read(ctx, s.name, s.sequential())
+	case NPZ:
+		r, size, err := s.random()
+		if err != nil {
+			return nil, err
+		}
+		a, err := npy.OpenArchive(s.name, r, size)
+		if err != nil {
+			return nil, err
+		}
+		if o.Key != "" {
+			return a.Table(ctx, o.Key)
+		}
+		return a.Table(ctx)
+	case Parquet:
+		r, size, err := s.random()
+		if err != nil {
+			return nil, err
+		}
+		return parquet.Read(ctx, s.name, r, size)
+	}
+	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing})
+}
