@@ -25,11 +25,11 @@ func Write(ctx context.Context, path string, fill func(w io.Writer) error) (err 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	final, mode, err := destination(path)
+	final, old, err := destination(path)
 	if err != nil {
 		return err
 	}
-	temp, err := create(final, mode)
+	temp, err := create(final, old)
 	if temp == nil {
 		return err
 	}
@@ -76,11 +76,9 @@ func syncFolder(path string) {
 	_ = folder.Sync()
 }
 
-// newFile is the mode of a file that did not exist, before the umask.
-const newFile fs.FileMode = 0o666
-
-// destination follows links and refuses what a rename would destroy.
-func destination(path string) (final string, mode fs.FileMode, err error) {
+// destination follows links and refuses what a rename would destroy. The old file is
+// nil where there is none.
+func destination(path string) (final string, old fs.FileInfo, err error) {
 	final = path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		final = resolved
@@ -88,24 +86,24 @@ func destination(path string) (final string, mode fs.FileMode, err error) {
 	info, err := os.Stat(final)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return final, newFile, nil
+		return final, nil, nil
 	case err != nil:
-		return "", 0, err
+		return "", nil, err
 	case !info.Mode().IsRegular():
-		return "", 0, fmt.Errorf("%s is not a regular file and cannot be replaced: choose another name", path)
+		return "", nil, fmt.Errorf("%s is not a regular file and cannot be replaced: choose another name", path)
 	}
-	return final, info.Mode().Perm(), nil
+	return final, info, nil
 }
 
-// create opens a new temporary file beside final.
-func create(final string, mode fs.FileMode) (*os.File, error) {
+// create opens a new temporary file beside final, with the permissions of the old.
+func create(final string, old fs.FileInfo) (*os.File, error) {
 	folder, name := filepath.Split(final)
 	for range 100 {
 		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", name, rand.Uint32()))
-		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
-		case err == nil && mode != newFile:
-			return f, f.Chmod(mode) // the umask must not take away what the old file had
+		case err == nil && old != nil:
+			return f, f.Chmod(old.Mode().Perm()) // the umask must not take away what the old file had
 		case err == nil:
 			return f, nil
 		case !errors.Is(err, fs.ErrExist):
