@@ -105,6 +105,16 @@ type combined[T any] struct {
 
 func (c *combined[T]) Dims() (int, int) { return c.rows, c.cols }
 
+// Diag combines the diagonals of the parts.
+func (c *combined[T]) Diag(dst []float64) {
+	parts := make([][]float64, len(c.parts))
+	for p := range parts {
+		parts[p] = make([]float64, len(dst))
+		Diag(c.parts[p], parts[p])
+	}
+	c.of.Combine(dst, parts)
+}
+
 func (c *combined[T]) Tile(dst Tile, row, col int) {
 	size := dst.Rows * dst.Cols
 	buf, _ := c.scratch.Get().(*[]float64)

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 
 	"mercer/data"
@@ -12,12 +13,15 @@ import (
 // of type T and a map φ. It is positive definite where k is, for every map.
 type Composed[S, T any] struct {
 	Of   Kernel[T]
-	Map  func(x S) T // φ
+	By   func(x S) T // φ
 	Text string      // φ as the expression language writes it
+	// Lossless says that φ commits no rounding (a projection, a sign, a table), so that
+	// k can be evaluated exactly at the images.
+	Lossless bool
 }
 
 // Eval returns k(φ(x), φ(y)).
-func (k Composed[S, T]) Eval(x, y S) float64 { return k.Of.Eval(k.Map(x), k.Map(y)) }
+func (k Composed[S, T]) Eval(x, y S) float64 { return k.Of.Eval(k.By(x), k.By(y)) }
 
 // String returns compose(of=k, map="φ").
 func (k Composed[S, T]) String() string {
@@ -26,7 +30,7 @@ func (k Composed[S, T]) String() string {
 
 // Contains reports a point whose image lies outside the domain of k.
 func (k Composed[S, T]) Contains(x S) error {
-	if err := Contains(k.Of, k.Map(x)); err != nil {
+	if err := Contains(k.Of, k.By(x)); err != nil {
 		return fmt.Errorf("after the map %s: %w", k.Text, err)
 	}
 	return nil
@@ -34,7 +38,7 @@ func (k Composed[S, T]) Contains(x S) error {
 
 // Bind maps every point once and binds k to the images.
 func (k Composed[S, T]) Bind(rows, cols data.Set[S]) Pairs {
-	return Bind(k.Of, images(k.Map, rows), images(k.Map, cols))
+	return Bind(k.Of, images(k.By, rows), images(k.By, cols))
 }
 
 // images returns the set of φ(x); vectors of one length are packed as
@@ -70,4 +74,60 @@ func finite(text string, v float64) error {
 		return fmt.Errorf("%s is %v: the function must be finite at every point", text, v)
 	}
 	return nil
+}
+
+// Parameters returns those of k.
+func (k Composed[S, T]) Parameters() []Parameter { return parametersOf(nil, k.Of) }
+
+func (k Composed[S, T]) arity() int { return arity(k.Of) }
+
+// With returns the kernel with other parameters of k.
+func (k Composed[S, T]) With(values []float64) (Kernel[S], error) {
+	of, err := withPart(k.Of, values)
+	k.Of = of
+	return k, err
+}
+
+// EvalGrad is the gradient of k at the images; see [Gradient].
+func (k Composed[S, T]) EvalGrad(grad []float64, x, y S) float64 {
+	return evalGrad(k.Of, grad, k.By(x), k.By(y))
+}
+
+// EvalBig evaluates k exactly at the images of a lossless map; see [IsExact].
+func (k Composed[S, T]) EvalBig(x, y S, prec uint) (*big.Float, error) {
+	if err := k.NotExact(); err != nil {
+		return nil, err
+	}
+	return evalBig(k.Of, k.By(x), k.By(y), prec)
+}
+
+// NotExact names a part that is not exact, or a map that rounds.
+func (k Composed[S, T]) NotExact() error {
+	if !k.Lossless {
+		return fmt.Errorf("not exact: the map %s rounds to 64-bit numbers", k.Text)
+	}
+	return notExact(k.Of)
+}
+
+// NotDifferentiable names a part that is not differentiable.
+func (k Composed[S, T]) NotDifferentiable() error { return notDifferentiable(k.Of) }
+
+// Features returns those of k at an image.
+func (k Composed[S, T]) Features(like S) (int, bool) { return features(k.Of, k.By(like)) }
+
+// Map stores the explicit map of k at φ(x).
+func (k Composed[S, T]) Map(phi []float64, x S) { copy(phi, mapOf(k.Of, k.By(x))) }
+
+// Derive applies the rule of composition.
+func (k Composed[S, T]) Derive() Derivation {
+	d := Derivation{Kernel: k.String(), From: []Derivation{Derive(k.Of)}}
+	return concluded(d, "k(φ(x), φ(y)) is positive definite with k for every map φ: its Gram matrices are Gram matrices of k")
+}
+
+// Card describes the kernel.
+func (k Composed[S, T]) Card() Card {
+	return Card{
+		Name: "compose", Title: "kernel after a map of the points", Formula: "k(φ(x), φ(y))", Domain: "points whose image lies in the domain of k",
+		Equivalents: []string{"φ = " + k.Text, "k = " + k.Of.String()}, Source: closureSource, SeeAlso: []string{"conform"},
+	}
 }

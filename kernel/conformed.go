@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+	"math/big"
 	"strconv"
 
 	"mercer/data"
@@ -61,5 +63,84 @@ func (p *conformed) Tile(dst Tile, row, col int) {
 		for j := range out {
 			out[j] *= f * p.cols[col+j]
 		}
+	}
+}
+
+// Diag multiplies the diagonal of k.
+func (p *conformed) Diag(dst []float64) {
+	Diag(p.of, dst)
+	for i := range dst {
+		dst[i] *= p.rows[i] * p.cols[i]
+	}
+}
+
+// Parameters returns those of k.
+func (k Conformed[T]) Parameters() []Parameter { return parametersOf(nil, k.Of) }
+
+func (k Conformed[T]) arity() int { return arity(k.Of) }
+
+// With returns the kernel with other parameters of k.
+func (k Conformed[T]) With(values []float64) (Kernel[T], error) {
+	of, err := withPart(k.Of, values)
+	return Conformed[T]{Of: of, By: k.By}, err
+}
+
+// EvalGrad multiplies the gradient of k by f(x)·f(y); see [Gradient].
+func (k Conformed[T]) EvalGrad(grad []float64, x, y T) float64 {
+	f := k.By.At(x) * k.By.At(y)
+	v := evalGrad(k.Of, grad, x, y) * f
+	scale(f, grad)
+	return v
+}
+
+// EvalBig needs f in big numbers, too; see [IsExact].
+func (k Conformed[T]) EvalBig(x, y T, prec uint) (*big.Float, error) {
+	if err := k.NotExact(); err != nil {
+		return nil, err
+	}
+	v, err := evalBig(k.Of, x, y, prec+firstExtra)
+	if err != nil {
+		return nil, err
+	}
+	for _, point := range [2]T{x, y} {
+		f, err := k.By.Big(point, prec+firstExtra)
+		if err != nil {
+			return nil, err
+		}
+		v = new(big.Float).SetPrec(prec+firstExtra).Mul(v, f)
+	}
+	return v.SetPrec(prec), nil
+}
+
+// NotExact names a part that is not exact, or f without big numbers.
+func (k Conformed[T]) NotExact() error {
+	if k.By.Big == nil {
+		return fmt.Errorf("not exact: the function %s can be evaluated in 64-bit numbers only", k.By.Text)
+	}
+	return notExact(k.Of)
+}
+
+// NotDifferentiable names a part that is not differentiable.
+func (k Conformed[T]) NotDifferentiable() error { return notDifferentiable(k.Of) }
+
+// Features returns those of k.
+func (k Conformed[T]) Features(like T) (int, bool) { return features(k.Of, like) }
+
+// Map stores f(x)·φ(x).
+func (k Conformed[T]) Map(phi []float64, x T) {
+	copy(phi, mapOf(k.Of, x))
+	scale(k.By.At(x), phi)
+}
+
+// Derive applies the rule of conformal changes.
+func (k Conformed[T]) Derive() Derivation {
+	return concluded(premises(k, k.Of), "f(x)k(x, y)f(y) is positive definite with k for every real function f: its map is f(x)·φ(x)")
+}
+
+// Card describes the kernel.
+func (k Conformed[T]) Card() Card {
+	return Card{
+		Name: "conform", Title: "conformal change of a kernel", Formula: "f(x)·k(x, y)·f(y)", Domain: "that of k, where f is finite",
+		Equivalents: []string{"f = " + k.By.Text, "k = " + k.Of.String()}, Source: closureSource, SeeAlso: []string{"normalize"},
 	}
 }

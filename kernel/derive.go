@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 // Verdict says what is known of the definiteness of a kernel.
 type Verdict int
 
@@ -44,4 +46,41 @@ func Derive[T any](k Kernel[T]) Derivation {
 		return d.Derive()
 	}
 	return Derivation{Kernel: k.String(), Verdict: Unknown, Reason: "this kernel states no reason to be positive definite"}
+}
+
+// Where the rules of the algebra are proved.
+const (
+	closureSource = "Shawe-Taylor and Cristianini, Kernel Methods for Pattern Analysis (2004), Proposition 3.22"
+	seriesSource  = "Shawe-Taylor and Cristianini, Kernel Methods for Pattern Analysis (2004), Proposition 3.24"
+)
+
+// premises begins a derivation with those of the parts.
+func premises[T any](k Kernel[T], parts ...Kernel[T]) Derivation {
+	d := Derivation{Kernel: k.String()}
+	for _, part := range parts {
+		d.From = append(d.From, Derive(part))
+	}
+	return d
+}
+
+// concluded applies a rule that needs every part to be positive definite. Where one is
+// not known to be, nothing is concluded, and the reason names it.
+func concluded(d Derivation, rule string) Derivation {
+	for _, part := range d.From {
+		if part.Verdict != Definite {
+			d.Verdict, d.Reason = Unknown, part.Kernel+" is "+part.Verdict.String()+", so this rule does not apply: "+rule
+			return d
+		}
+	}
+	d.Verdict, d.Reason = Definite, rule
+	return d
+}
+
+// texts names parts: k₁ = …, k₂ = ….
+func texts[T any](name string, parts []Kernel[T]) []string {
+	out := make([]string, len(parts))
+	for i, part := range parts {
+		out[i] = fmt.Sprintf("%s%d = %s", name, i+1, part)
+	}
+	return out
 }

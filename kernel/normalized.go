@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"mercer/data"
 )
@@ -76,4 +77,96 @@ func cosine(kxy, kxx, kyy float64) float64 {
 		return kxy / math.Sqrt(d)
 	}
 	return kxy / math.Sqrt(kxx) / math.Sqrt(kyy)
+}
+
+// Diag stores 1 for every point that has a norm, if rows and columns are the same.
+func (p *normalized) Diag(dst []float64) {
+	Diag(p.of, dst)
+	for i, v := range dst {
+		dst[i] = cosine(v, p.rows[i], p.cols[i])
+	}
+}
+
+// Parameters returns those of k.
+func (k Normalized[T]) Parameters() []Parameter { return parametersOf(nil, k.Of) }
+
+func (k Normalized[T]) arity() int { return arity(k.Of) }
+
+// With returns the normalised kernel of other parameters.
+func (k Normalized[T]) With(values []float64) (Kernel[T], error) {
+	of, err := withPart(k.Of, values)
+	return Normalized[T]{Of: of}, err
+}
+
+// EvalGrad follows from n = k_xy/√(k_xx·k_yy): dn = dk_xy/√(k_xx·k_yy) −
+// n·(dk_xx/k_xx + dk_yy/k_yy)/2; see [Gradient].
+func (k Normalized[T]) EvalGrad(grad []float64, x, y T) float64 {
+	p := arity(k.Of)
+	buffer := make([]float64, 2*p)
+	gx, gy := buffer[:p], buffer[p:]
+	kxy, kxx, kyy := evalGrad(k.Of, grad, x, y), evalGrad(k.Of, gx, x, x), evalGrad(k.Of, gy, y, y)
+	n := cosine(kxy, kxx, kyy)
+	for i, g := range grad[:p] {
+		if kxx == 0 || kyy == 0 {
+			grad[i] = 0
+			continue
+		}
+		grad[i] = g/math.Sqrt(kxx)/math.Sqrt(kyy) - n*(gx[i]/kxx+gy[i]/kyy)/2
+	}
+	return n
+}
+
+// EvalBig evaluates k(x, y), k(x, x) and k(y, y) exactly; see [IsExact].
+func (k Normalized[T]) EvalBig(x, y T, prec uint) (*big.Float, error) {
+	var v [3]*big.Float
+	for i, pair := range [3][2]T{{x, y}, {x, x}, {y, y}} {
+		value, err := evalBig(k.Of, pair[0], pair[1], prec+firstExtra)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && value.Sign() < 0 {
+			return nil, fmt.Errorf("%s gives k(x, x) = %.6g < 0, so it is not positive definite and has no norm", k.Of, value)
+		}
+		v[i] = value
+	}
+	norms := new(big.Float).SetPrec(prec+firstExtra).Mul(v[1], v[2])
+	if norms.Sign() == 0 {
+		return norms.SetPrec(prec), nil
+	}
+	return norms.Quo(v[0], norms.Sqrt(norms)).SetPrec(prec), nil
+}
+
+// NotExact names a part that is not exact.
+func (k Normalized[T]) NotExact() error { return notExact(k.Of) }
+
+// NotDifferentiable names a part that is not differentiable.
+func (k Normalized[T]) NotDifferentiable() error { return notDifferentiable(k.Of) }
+
+// Features returns those of k.
+func (k Normalized[T]) Features(like T) (int, bool) { return features(k.Of, like) }
+
+// Map stores φ(x)/‖φ(x)‖, or 0 where φ(x) = 0.
+func (k Normalized[T]) Map(phi []float64, x T) {
+	copy(phi, mapOf(k.Of, x))
+	norm := 0.0
+	for _, v := range phi {
+		norm = math.Hypot(norm, v)
+	}
+	if norm > 0 {
+		scale(1/norm, phi)
+	}
+}
+
+// Derive applies the rule of conformal changes with f(x) = 1/√k(x, x).
+func (k Normalized[T]) Derive() Derivation {
+	return concluded(premises(k, k.Of), "k(x, y)/√(k(x, x)k(y, y)) is f(x)k(x, y)f(y) with f(x) = 1/√k(x, x), or 0 where k(x, x) = 0, and positive definite with k")
+}
+
+// Card describes the kernel.
+func (k Normalized[T]) Card() Card {
+	return Card{
+		Name: "normalize", Title: "normalised kernel, the cosine in feature space", Formula: "k(x, y)/√(k(x, x)·k(y, y))",
+		Domain: "that of k; 0 where k(x, x) = 0", Equivalents: []string{"k = " + k.Of.String()},
+		Source: closureSource, SeeAlso: []string{"conform", "cosine"},
+	}
 }

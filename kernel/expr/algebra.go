@@ -82,5 +82,5 @@ func composed[T any](a *Args, d Dictionary[T]) (kernel.Kernel[T], error) {
 	if err != nil {
 		return nil, a.Errorf("map", "map=%s: %w", strconv.Quote(text), err)
 	}
-	return kernel.Composed[T, T]{Of: KernelArgument[T](a, kernelArgument), Map: f, Text: text}, nil
+	return kernel.Composed[T, T]{Of: KernelArgument[T](a, kernelArgument), By: f, Text: text}, nil
 }
