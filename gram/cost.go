@@ -1,10 +1,14 @@
 package gram
 
-import "math"
+import (
+	"math"
+
+	"mercer/linalg"
+)
 
 // The costs below are those of the implementations in this package and in linalg.
-// Rates come from [Machine]; a rate of zero makes the seconds +Inf, which prints as
-// "unknown".
+// Rates come from [Machine]; work whose rate is unknown counts as no time, and
+// [NewPlan] notes it.
 
 // streamBuffers is what a [Stream] product holds: a tile per worker and transposed
 // copies of both sides.
@@ -12,13 +16,25 @@ func streamBuffers(rows, cols, rhs int, m Machine) int64 {
 	return 8 * (int64(m.Workers)*tileSide*tileSide + (int64(rows)+int64(cols))*int64(rhs))
 }
 
-// seconds returns work divided by rate.
+// seconds returns work divided by rate, 0 where the rate is unknown.
 func seconds(work, rate float64) float64 {
-	if work == 0 {
+	if rate <= 0 {
 		return 0
 	}
 	return work / rate
 }
+
+// choleskyFlops is n³/3; the diagonal of the inverse takes as many.
+func choleskyFlops(n int) float64 { return math.Pow(float64(n), 3) / 3 }
+
+// eigenFlops is nominal: what the algorithm takes depends on the spectrum.
+func eigenFlops(n int) float64 { return 9 * math.Pow(float64(n), 3) }
+
+// Numbers per row and worker that linalg holds beside its result.
+const (
+	solveBlock   = 128 // right-hand sides solved together
+	inverseBlock = 256 // columns of the inverse factor made together
+)
 
 // BindCost predicts binding n points of d numbers each: a packed copy and a norm per
 // point.
@@ -37,7 +53,7 @@ func DenseGramCost(n int, m Machine) Cost {
 
 // PackedGramCost predicts [PackedOf]: about 4n² bytes and n(n+1)/2 evaluations.
 func PackedGramCost(n int, m Machine) Cost {
-	bytes := packedBytes(n)
+	bytes := linalg.PackedBytes(n)
 	return Cost{Stage: "gram (packed)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes), m.CopyRate)}
 }
 
@@ -46,13 +62,10 @@ func halfGram(n int, m Machine) float64 {
 	return seconds(float64(n)*float64(n+1)/2, m.PairRate)
 }
 
-// packedBytes is the size of a packed triangle.
-func packedBytes(n int) int64 { return 4 * int64(n) * int64(n+1) }
-
 // FactorCost predicts the Cholesky factorisation in the storage of a dense matrix:
 // n³/3 flops and O(n) bytes beside it.
 func FactorCost(n int, m Machine) Cost {
-	flops := math.Pow(float64(n), 3) / 3
+	flops := choleskyFlops(n)
 	return Cost{Stage: "factor", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
 }
 
@@ -68,22 +81,23 @@ func PackedFactorCost(n int, m Machine) Cost {
 func SolveCost(n, rhs int, m Machine) Cost {
 	flops := 2 * float64(n) * float64(n) * float64(rhs)
 	bytes := 8 * int64(n) * int64(rhs)
-	return Cost{Stage: "solve", Memory: 2 * bytes, Keeps: bytes, Flops: flops,
+	return Cost{Stage: "solve", Memory: bytes + min(bytes, int64(m.Workers)*8*int64(n)*solveBlock), Keeps: bytes, Flops: flops,
 		Seconds: max(seconds(flops, m.GemmRate), seconds(8*float64(n)*float64(n), m.CopyRate))}
 }
 
 // InverseDiagCost predicts the diagonal of the inverse from the factor, which exact
-// leave-one-out errors need: n³/3 flops, block by block.
+// leave-one-out errors need: n³/3 flops, and 256 columns of the inverse factor per
+// worker.
 func InverseDiagCost(n int, m Machine) Cost {
-	flops := math.Pow(float64(n), 3) / 3
-	return Cost{Stage: "inverse diagonal", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
+	flops := choleskyFlops(n)
+	return Cost{Stage: "inverse diagonal", Memory: int64(m.Workers) * 8 * int64(n) * inverseBlock, Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
 }
 
 // EigenCost predicts all eigenvalues and eigenvectors of a dense symmetric matrix:
 // nominally 9n³ flops, and 8n² bytes for the vectors and as much for the work beside
 // the matrix.
 func EigenCost(n int, m Machine) Cost {
-	flops := 9 * math.Pow(float64(n), 3)
+	flops := eigenFlops(n)
 	square := 8 * int64(n) * int64(n)
 	return Cost{Stage: "eigen", Memory: 2 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
 }
@@ -113,7 +127,7 @@ func ConjugateGradientCost(n, rhs, rank, iterations int, m Machine) Cost {
 func PrimalCost(n, dim, rhs int, m Machine) Cost {
 	features, moments := 8*int64(n)*int64(dim), 8*int64(dim)*int64(dim)
 	gemm := float64(n)*float64(dim)*float64(dim+2*rhs) + 2*float64(dim)*float64(dim)*float64(rhs)
-	factor := math.Pow(float64(dim), 3) / 3
+	factor := choleskyFlops(dim)
 	return Cost{Stage: "primal", Memory: features + moments, Keeps: 8 * int64(dim) * int64(rhs),
 		Flops: gemm + factor, Seconds: seconds(gemm, m.GemmRate) + seconds(factor, m.Cholesky.At(dim))}
 }

@@ -53,6 +53,9 @@ func NewPlan(solver string, m Machine, stages ...Cost) Plan {
 		p.Flops += s.Flops
 		p.Seconds += s.Seconds
 	}
+	if m.PairRate <= 0 {
+		p.Notes = append(p.Notes, "the speed of the kernel is unknown: the time does not count its evaluations")
+	}
 	if m.Memory > 0 && p.Memory > m.Memory {
 		p.Notes = append(p.Notes, fmt.Sprintf("the peak of %s exceeds the physical memory of this machine, %s: it would swap or be killed",
 			FormatBytes(p.Memory), FormatBytes(m.Memory)))

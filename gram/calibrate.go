@@ -1,0 +1,156 @@
+package gram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/kernel"
+	"mercer/linalg"
+)
+
+var calibrated struct {
+	sync.Mutex
+	of map[int]Machine
+}
+
+// Calibrate measures the machine by timing small pieces of the real work, in about
+// 0.4 s; the rates are kept for the life of the process. Resident and Memory are
+// read afresh every time.
+func Calibrate(ctx context.Context, o Options) (Machine, error) {
+	calibrated.Lock()
+	defer calibrated.Unlock()
+	m, ok := calibrated.of[o.WorkerCount()]
+	if !ok {
+		var err error
+		if m, err = measure(ctx, o); err != nil {
+			return Machine{}, err
+		}
+		if calibrated.of == nil {
+			calibrated.of = map[int]Machine{}
+		}
+		calibrated.of[o.WorkerCount()] = m
+	}
+	m.Memory, m.Resident = physicalMemory(), residentMemory()
+	return m, nil
+}
+
+// measure times each piece once; the first call of a piece warms it up.
+func measure(ctx context.Context, o Options) (Machine, error) {
+	m := Machine{Workers: o.WorkerCount()}
+	m.GemmRate = 2 * math.Pow(384, 3) / fastest(2, func() { gemm(384) })
+	const fresh = 32 << 20
+	m.CopyRate = fresh / fastest(1, func() { touch(fresh) })
+	if err := ctx.Err(); err != nil {
+		return Machine{}, err
+	}
+	var err error
+	if m.Cholesky, err = calibrateRate(ctx, o, 512, 1024, choleskyTime, choleskyFlops); err != nil {
+		return Machine{}, err
+	}
+	m.Cholesky.Asymptote = max(min(m.Cholesky.Asymptote, m.GemmRate), m.Cholesky.At(1024))
+	m.Eigen, err = calibrateRate(ctx, o, 128, 256, eigenTime, eigenFlops)
+	return m, err
+}
+
+// fastest returns the shortest of the given number of runs, in seconds.
+func fastest(runs int, work func()) float64 {
+	best := math.Inf(1)
+	for range runs {
+		start := time.Now()
+		work()
+		best = min(best, time.Since(start).Seconds())
+	}
+	return max(best, 1e-9)
+}
+
+func gemm(n int) {
+	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	for i := range a.Data {
+		a.Data[i] = 1 / float64(i+1)
+	}
+	c := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, a, 0, c)
+}
+
+func touch(bytes int) {
+	fresh := make([]float64, bytes/8)
+	for i := 0; i < len(fresh); i += 512 {
+		fresh[i] = 1
+	}
+}
+
+func trialMatrix(n int) *mat.SymDense {
+	a := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, math.Exp(-math.Abs(float64(i-j))/8))
+		}
+	}
+	return a
+}
+
+// calibrateRate measures the speed at two sizes, the better of two runs each.
+func calibrateRate(ctx context.Context, o Options, small, large int,
+	run func(context.Context, *mat.SymDense, linalg.Options) error, flops func(n int) float64) (Rate, error) {
+	speeds := [2]float64{}
+	for i, n := range []int{small, large} {
+		a, err := trialMatrix(n), error(nil)
+		elapsed := fastest(2, func() { err = errors.Join(err, run(ctx, a, linalg.Options{Workers: o.Workers})) })
+		if err != nil {
+			return Rate{}, fmt.Errorf("gram: calibration: %w", err)
+		}
+		speeds[i] = flops(n) / elapsed
+	}
+	return fitRate(small, speeds[0], large, speeds[1]), nil
+}
+
+func choleskyTime(ctx context.Context, a *mat.SymDense, o linalg.Options) error {
+	_, err := linalg.Factor(ctx, a, 1, o)
+	return err
+}
+
+func eigenTime(ctx context.Context, a *mat.SymDense, o linalg.Options) error {
+	_, err := linalg.EigenSym(ctx, a, o)
+	return err
+}
+
+// PairRate measures how many elements of p all workers together compute per second, on
+// tiles spread over the matrix, in a few tens of milliseconds. Without any element it
+// returns 0, unknown.
+func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
+	rows, cols := p.Dims()
+	if rows == 0 || cols == 0 {
+		return 0, ctx.Err()
+	}
+	high, wide := min(rows, tileSide), min(cols, tileSide)
+	buffers := make([]kernel.Tile, o.WorkerCount())
+	for w := range buffers {
+		buffers[w] = kernel.NewTile(high, wide)
+	}
+	run := func(tiles int) (float64, error) {
+		start := time.Now()
+		err := forEach(ctx, len(buffers), tiles, func(w, i int) {
+			p.Tile(buffers[w], (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
+		})
+		return max(time.Since(start).Seconds(), 1e-9), err
+	}
+	tiles := len(buffers)
+	for {
+		elapsed, err := run(tiles)
+		if err != nil {
+			return 0, err
+		}
+		if elapsed > 0.02 || tiles >= 1<<12 {
+			return float64(tiles) * float64(high*wide) / elapsed, nil
+		}
+		tiles *= 4
+	}
+}

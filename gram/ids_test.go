@@ -1,0 +1,41 @@
+package gram
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestIDsReadBack(t *testing.T) {
+	want := []string{"a", " b ", "Ünï,code"}
+	var file bytes.Buffer
+	if err := WriteIDs(&file, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadIDs(&file)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("wrote %q, read %q, error %v", want, got, err)
+	}
+	if got, err := ReadIDs(strings.NewReader("a\r\nb")); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("Windows lines without a last end: %q, error %v", got, err)
+	}
+}
+
+func TestIDsRefuseEmptyLines(t *testing.T) {
+	if _, err := ReadIDs(strings.NewReader("a\n\nb\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("an empty second line: %v", err)
+	}
+	for _, bad := range []string{"", "a\nb", "a\r"} {
+		if err := WriteIDs(new(bytes.Buffer), []string{bad}); err == nil {
+			t.Errorf("the id %q was written", bad)
+		}
+	}
+}
+
+func TestIDFiles(t *testing.T) {
+	rows, cols := IDFiles("dir.v1/K.npy")
+	if rows != "dir.v1/K.rows.txt" || cols != "dir.v1/K.cols.txt" {
+		t.Errorf("got %s and %s", rows, cols)
+	}
+}

@@ -1,0 +1,143 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/linalg"
+)
+
+// peakVariable asks the test binary to run one job and print its memory, instead of
+// the tests: only a process of its own has a peak of its own.
+const peakVariable = "MERCER_GRAM_PEAK"
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(peakVariable); job != "" {
+		if err := runPeakJob(job); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// peakJobs are computations with their plans.
+var peakJobs = map[string]struct {
+	n    int
+	plan func(n int, m Machine) Plan
+	run  func(ctx context.Context, n int) error
+}{
+	"dense": {3000, func(n int, m Machine) Plan {
+		return NewPlan("cholesky", m, BindCost(n, 8, m), DenseGramCost(n, m), FactorCost(n, m), SolveCost(n, 5, m), InverseDiagCost(n, m))
+	}, runDense},
+	"packed": {4000, func(n int, m Machine) Plan {
+		return NewPlan("packed", m, BindCost(n, 8, m), PackedGramCost(n, m), PackedFactorCost(n, m), SolveCost(n, 5, m))
+	}, runPacked},
+	"eigen": {600, func(n int, m Machine) Plan {
+		return NewPlan("eigen", m, BindCost(n, 8, m), DenseGramCost(n, m), EigenCost(n, m))
+	}, runEigen},
+	"stream": {4000, func(n int, m Machine) Plan {
+		return NewPlan("cg", m, BindCost(n, 8, m), ConjugateGradientCost(n, 5, 0, 3, m))
+	}, runStream},
+}
+
+func peakPairs(n int) *Stream {
+	xs := randomPoints(new(testing.T), 80, n, 8)
+	return Of(bind(gaussian{}, xs, xs), Options{})
+}
+
+func runDense(ctx context.Context, n int) error {
+	k, err := Dense(ctx, peakPairs(n).Pairs(), Options{})
+	if err != nil {
+		return err
+	}
+	f, err := linalg.Factor(ctx, k, 0.1, linalg.Options{})
+	if err != nil {
+		return err
+	}
+	if err := f.Solve(ctx, new(mat.Dense), mat.NewDense(n, 5, nil)); err != nil {
+		return err
+	}
+	return f.InverseDiag(ctx, make([]float64, n))
+}
+
+func runPacked(ctx context.Context, n int) error {
+	k, err := PackedOf(ctx, peakPairs(n).Pairs(), Options{})
+	if err != nil {
+		return err
+	}
+	f, err := linalg.FactorPacked(ctx, k, 0.1, linalg.Options{})
+	if err != nil {
+		return err
+	}
+	return f.Solve(ctx, new(mat.Dense), mat.NewDense(n, 5, nil))
+}
+
+func runEigen(ctx context.Context, n int) error {
+	k, err := Dense(ctx, peakPairs(n).Pairs(), Options{})
+	if err != nil {
+		return err
+	}
+	_, err = linalg.EigenSym(ctx, k, linalg.Options{})
+	return err
+}
+
+func runStream(ctx context.Context, n int) error {
+	var dst mat.Dense
+	for range 3 {
+		if err := peakPairs(n).Mul(ctx, &dst, mat.NewDense(n, 5, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runPeakJob prints the resident memory before the job and the peak after it.
+func runPeakJob(name string) error {
+	job := peakJobs[name]
+	before := residentMemory()
+	if err := job.run(context.Background(), job.n); err != nil {
+		return err
+	}
+	fmt.Printf("%d %d\n", before, procField("/proc/self/status", "VmHWM:"))
+	return nil
+}
+
+// The predicted peak of memory is the measured one within 25 % and 16 MiB: the latter
+// for the code of the runtime, its own data and garbage that was not yet collected.
+// A second n² matrix would be noticed in the first three jobs.
+func TestPlanPredictsPeakMemory(t *testing.T) {
+	if residentMemory() == 0 {
+		t.Skip("this system does not tell the memory of a process")
+	}
+	for name, job := range peakJobs {
+		t.Run(name, func(t *testing.T) {
+			command := exec.Command(os.Args[0])
+			command.Env = append(os.Environ(), peakVariable+"="+name)
+			out, err := command.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			fields := strings.Fields(string(out))
+			before, err1 := strconv.ParseInt(fields[0], 10, 64)
+			measured, err2 := strconv.ParseInt(fields[1], 10, 64)
+			if err1 != nil || err2 != nil {
+				t.Fatalf("the job printed %q", out)
+			}
+			predicted := job.plan(job.n, Machine{Workers: Options{}.WorkerCount(), Resident: before}).Memory
+			t.Logf("n = %d: predicted %s, measured %s, of which %s before", job.n, FormatBytes(predicted), FormatBytes(measured), FormatBytes(before))
+			const slack = 16 << 20
+			if low, high := predicted*3/4-slack, predicted*5/4+slack; measured < low || measured > high {
+				t.Errorf("measured %s is not within 25 %% and 16 MiB of the predicted %s", FormatBytes(measured), FormatBytes(predicted))
+			}
+		})
+	}
+}

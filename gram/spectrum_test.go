@@ -1,0 +1,120 @@
+package gram
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/internal/testkit"
+)
+
+// With the linear kernel the total variance is that of the points.
+func TestTotalVarianceIsThatOfThePoints(t *testing.T) {
+	xs := randomPoints(t, 70, 200, 3)
+	want, centred := 0.0, shiftedPoints(xs, xs)
+	for i := range xs.Len() {
+		want += linear{}.Eval(centred.At(i), centred.At(i)) / 200
+	}
+	got, err := TotalVariance(t.Context(), bind(linear{}, xs, xs), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "total variance", got, want, 1e-13)
+}
+
+// The eigenvalues add up to the trace and their squares to ‖K‖_F²; a matrix of known
+// spectrum gives it back.
+func TestSpectrum(t *testing.T) {
+	// [2 1; 1 2] has the eigenvalues 3 and 1.
+	small, err := Spectrum(t.Context(), mat.NewSymDense(2, []float64{2, 1, math.NaN(), 2}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.CloseSlice(t, "eigenvalues", small, []float64{3, 1}, 1e-14)
+	xs := randomPoints(t, 71, 60, 2)
+	p := bind(gaussian{}, xs, xs)
+	k, err := Dense(t.Context(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := Spectrum(t.Context(), k, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := Trace(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, v := range values {
+		sum += v
+		if i > 0 && v > values[i-1] {
+			t.Errorf("eigenvalue %d, %v, is larger than the one before, %v", i, v, values[i-1])
+		}
+	}
+	testkit.Close(t, "sum of eigenvalues", sum, trace, 1e-12)
+	testkit.Close(t, "trace of a Gaussian Gram matrix", trace, 60, 0)
+}
+
+// Σ λ/(λ+ridge) is the trace of K(K + ridge·I)⁻¹.
+func TestEffectiveDimension(t *testing.T) {
+	xs := randomPoints(t, 72, 40, 2)
+	full := explicit(gaussian{}, xs, xs)
+	values, err := Spectrum(t.Context(), symmetricOf(full), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ridge = 0.1
+	shifted := mat.DenseCopyOf(full)
+	for i := range 40 {
+		shifted.Set(i, i, full.At(i, i)+ridge)
+	}
+	var smoother mat.Dense
+	if err := smoother.Solve(shifted, full); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "effective dimension", EffectiveDimension(values, ridge), mat.Trace(&smoother), 1e-11)
+	testkit.Close(t, "3/(3+1) + 1/(1+1), ignoring −1e-17", EffectiveDimension([]float64{3, 1, -1e-17}, 1), 1.25, 1e-15)
+}
+
+func TestAlignment(t *testing.T) {
+	a := mat.NewSymDense(2, []float64{1, 2, math.NaN(), 3})
+	b := mat.NewSymDense(2, []float64{2, 0, math.NaN(), 1})
+	// ⟨A,B⟩ = 1·2 + 2·(2·0) + 3·1 = 5, ‖A‖² = 1 + 2·4 + 9 = 18, ‖B‖² = 5.
+	got, err := Alignment(t.Context(), a, b, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "alignment", got, 5/math.Sqrt(90), 1e-15)
+	y := []float64{1, -1, 2}
+	k := mat.NewSymDense(3, nil)
+	k.SymRankOne(k, 4, mat.NewVecDense(3, y))
+	if got, err = TargetAlignment(t.Context(), k, y, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "alignment of 4yyᵀ with y", got, 1, 1e-15)
+	if _, err := Alignment(t.Context(), a, mat.NewSymDense(2, nil), Options{}); err == nil {
+		t.Error("a matrix of zeros was aligned")
+	}
+	if _, err := Alignment(t.Context(), a, k, Options{}); err == nil {
+		t.Error("matrices of 2 and 3 points were aligned")
+	}
+	if _, err := TargetAlignment(t.Context(), a, y, Options{}); err == nil {
+		t.Error("a matrix of 2 points was aligned with 3 targets")
+	}
+}
+
+func TestIndefiniteNote(t *testing.T) {
+	if note := IndefiniteNote([]float64{1, 1e-3, -3e-16}); note != "" {
+		t.Errorf("rounding of 3e-16 was called indefinite: %s", note)
+	}
+	note := IndefiniteNote([]float64{4, 1, -0.5, -2})
+	if want := "2 of 4 eigenvalues are negative beyond rounding; the smallest, -2, is 0.5 of the largest"; !strings.HasPrefix(note, want) {
+		t.Errorf("note %q, want %q…", note, want)
+	}
+	if note := IndefiniteNote(nil); note != "" {
+		t.Errorf("no eigenvalues: %q", note)
+	}
+}
