@@ -40,4 +40,3 @@ func fitRate(n1 int, s1 float64, n2 int, s2 float64) Rate {
 	inverse := max(1/s2-slope*b, 1/(2*s2)) // trust at most a doubling beyond n2
 	return Rate{Asymptote: 1 / inverse, HalfSize: (1/s2 - inverse) / b / inverse}
 }
-

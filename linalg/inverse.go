@@ -33,13 +33,18 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 	n := f.Dim()
 	count := tiles(n)
 	progress := f.o.meter(stage, int64(count)*int64(count+1)/2)
+	columns, buffers := pool(min(n, tileSize), n), pool(min(n, tileSize), min(n, tileSize))
 	return each(ctx, f.o.workers(), count, func(j int) {
+		whole, buf := columns.Get().(*blas64.General), buffers.Get().(*blas64.General)
+		defer columns.Put(whole)
+		defer buffers.Put(buf)
 		width := extent(n, j)
-		u := newGeneral(width, n)
+		u := view(*whole, 0, 0, width, n)
+		clear(u.Data)
 		for i := range width {
 			u.Data[i*u.Stride+j*tileSize+i] = 1
 		}
-		f.forward(u, j, newGeneral(min(n, tileSize), min(n, tileSize)))
+		f.forward(u, j, *buf)
 		use(j, view(u, 0, j*tileSize, width, n-j*tileSize))
 		progress.add(int64(count - j))
 	})
@@ -73,10 +78,13 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 		return view(z, i*tileSize, j*tileSize, extent(n, i), extent(n, j))
 	}
 	progress := o.meter("inverse", int64(count)*int64(count+1)*int64(count+2)/6)
+	buffers := pool(min(n, tileSize), min(n, tileSize))
 	for i := range count {
 		column := func(j int) {
 			c := at(j, i)
-			first := newGeneral(c.Rows, c.Cols)
+			buf := buffers.Get().(*blas64.General)
+			defer buffers.Put(buf)
+			first := view(*buf, 0, 0, c.Rows, c.Cols)
 			copyTo(first, c)
 			u := at(i, i)
 			if j == i {

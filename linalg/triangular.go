@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -23,6 +24,16 @@ func view(g blas64.General, i, j, r, c int) blas64.General {
 // newGeneral returns an r×c matrix of zeros.
 func newGeneral(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
+}
+
+// pool returns a pool of r×c matrices of arbitrary elements. Loops over tiles take
+// their scratch from one: fresh scratch per tile would be garbage of the size of the
+// whole matrix, and the collector lets that pile up to the size of the live heap.
+func pool(r, c int) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		g := newGeneral(r, c)
+		return &g
+	}}
 }
 
 // row returns row i of g.
