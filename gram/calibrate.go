@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -42,22 +43,26 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 	return m, nil
 }
 
-// measure times each piece once; the first call of a piece warms it up.
+// measure times each piece.
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
 	m.GemmRate = 2 * math.Pow(384, 3) / fastest(2, func() { gemm(384) })
-	const fresh = 32 << 20
+	const fresh = 16 << 20
 	m.CopyRate = fresh / fastest(1, func() { touch(fresh) })
 	if err := ctx.Err(); err != nil {
 		return Machine{}, err
 	}
 	var err error
-	if m.Cholesky, err = calibrateRate(ctx, o, 512, 1024, choleskyTime, choleskyFlops); err != nil {
+	// Nearly all of a factorisation is matrix products, and cannot be faster than they.
+	if m.Cholesky, err = calibrateRate(ctx, o, 512, 1024, m.GemmRate, choleskyTime, choleskyFlops); err != nil {
 		return Machine{}, err
 	}
-	m.Cholesky.Asymptote = max(min(m.Cholesky.Asymptote, m.GemmRate), m.Cholesky.At(1024))
-	m.Eigen, err = calibrateRate(ctx, o, 128, 256, eigenTime, eigenFlops)
-	return m, err
+	// The nominal count is above the true one, so the products are no limit here.
+	if m.Eigen, err = calibrateRate(ctx, o, 256, 512, 3*m.GemmRate, eigenTime, eigenFlops); err != nil {
+		return Machine{}, err
+	}
+	debug.FreeOSMemory() // what was timed is no part of what the process holds
+	return m, nil
 }
 
 // fastest returns the shortest of the given number of runs, in seconds.
@@ -98,7 +103,7 @@ func trialMatrix(n int) *mat.SymDense {
 }
 
 // calibrateRate measures the speed at two sizes, the better of two runs each.
-func calibrateRate(ctx context.Context, o Options, small, large int,
+func calibrateRate(ctx context.Context, o Options, small, large int, ceiling float64,
 	run func(context.Context, *mat.SymDense, linalg.Options) error, flops func(n int) float64) (Rate, error) {
 	speeds := [2]float64{}
 	for i, n := range []int{small, large} {
@@ -109,7 +114,7 @@ func calibrateRate(ctx context.Context, o Options, small, large int,
 		}
 		speeds[i] = flops(n) / elapsed
 	}
-	return fitRate(small, speeds[0], large, speeds[1]), nil
+	return fitRate(small, speeds[0], large, speeds[1], ceiling), nil
 }
 
 func choleskyTime(ctx context.Context, a *mat.SymDense, o linalg.Options) error {
@@ -130,27 +135,29 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	if rows == 0 || cols == 0 {
 		return 0, ctx.Err()
 	}
-	high, wide := min(rows, tileSide), min(cols, tileSide)
-	buffers := make([]kernel.Tile, o.WorkerCount())
+	buffers := make([][]float64, o.WorkerCount())
 	for w := range buffers {
-		buffers[w] = kernel.NewTile(high, wide)
+		buffers[w] = make([]float64, tileSide*tileSide)
 	}
-	run := func(tiles int) (float64, error) {
+	// Begin with small tiles: a kernel on graphs may take a millisecond for one pair.
+	for side, tiles := 8, len(buffers); ; {
+		high, wide := min(rows, side), min(cols, side)
 		start := time.Now()
 		err := forEach(ctx, len(buffers), tiles, func(w, i int) {
-			p.Tile(buffers[w], (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
+			tile := kernel.Tile{Rows: high, Cols: wide, Stride: wide, Data: buffers[w]}
+			p.Tile(tile, (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
 		})
-		return max(time.Since(start).Seconds(), 1e-9), err
-	}
-	tiles := len(buffers)
-	for {
-		elapsed, err := run(tiles)
 		if err != nil {
 			return 0, err
 		}
-		if elapsed > 0.02 || tiles >= 1<<12 {
+		elapsed := max(time.Since(start).Seconds(), 1e-9)
+		switch {
+		case elapsed > 0.02 || tiles >= 1<<14:
 			return float64(tiles) * float64(high*wide) / elapsed, nil
+		case side < tileSide:
+			side *= 4
+		default:
+			tiles *= 4
 		}
-		tiles *= 4
 	}
 }

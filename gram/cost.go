@@ -94,12 +94,12 @@ func InverseDiagCost(n int, m Machine) Cost {
 }
 
 // EigenCost predicts all eigenvalues and eigenvectors of a dense symmetric matrix:
-// nominally 9n³ flops, and 8n² bytes for the vectors and as much for the work beside
-// the matrix.
+// nominally 9n³ flops, and up to 32n² bytes beside the matrix, 8n² of which, the
+// vectors, stay.
 func EigenCost(n int, m Machine) Cost {
 	flops := eigenFlops(n)
 	square := 8 * int64(n) * int64(n)
-	return Cost{Stage: "eigen", Memory: 2 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
+	return Cost{Stage: "eigen", Memory: 4 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
 }
 
 // PathCost predicts a path of lambdas values from an eigendecomposition: targets are

@@ -28,15 +28,16 @@ type Rate struct {
 // At returns the speed at size n in flop/s.
 func (r Rate) At(n int) float64 { return r.Asymptote / (1 + r.HalfSize/math.Max(1, float64(n))) }
 
-// fitRate returns the law through the speeds s1 at n1 and s2 at n2 > n1. A speed that
-// falls with n has no such law; the lower one is then taken for all sizes.
-func fitRate(n1 int, s1 float64, n2 int, s2 float64) Rate {
-	if s2 <= s1 {
-		return Rate{Asymptote: s2}
-	}
-	// 1/s = (1/r∞) + (n½/r∞)/n is linear in 1/n.
+// fitRate returns the law through the speeds s1 at n1 and s2 at n2 > n1. Two noisy
+// speeds say little about n → ∞: the asymptote is kept between s2 and the ceiling, and
+// the law then passes through s2 alone.
+func fitRate(n1 int, s1 float64, n2 int, s2, ceiling float64) Rate {
+	// 1/r = 1/r∞ + (n½/r∞)/n is a straight line in 1/n.
 	a, b := 1/float64(n1), 1/float64(n2)
 	slope := (1/s1 - 1/s2) / (a - b)
-	inverse := max(1/s2-slope*b, 1/(2*s2)) // trust at most a doubling beyond n2
-	return Rate{Asymptote: 1 / inverse, HalfSize: (1/s2 - inverse) / b / inverse}
+	asymptote := max(ceiling, s2)
+	if intercept := 1/s2 - slope*b; intercept > 1/asymptote {
+		asymptote = max(1/intercept, s2)
+	}
+	return Rate{Asymptote: asymptote, HalfSize: (asymptote/s2 - 1) * float64(n2)}
 }

@@ -1,0 +1,51 @@
+package gram
+
+import (
+	"testing"
+
+	"mercer/internal/testkit"
+)
+
+// Times by hand for n = 1000 on a machine with round rates: 10¹⁰ flop/s, 10¹⁰ B/s and
+// 10⁸ pairs/s.
+func TestCostsByHand(t *testing.T) {
+	m, n := testMachine(), 1000
+	for _, c := range []struct {
+		cost           Cost
+		memory, keeps  int64
+		flops, seconds float64
+	}{
+		{DenseGramCost(n, m), 8_000_000, 8_000_000, 0, 500_500/1e8 + 8e6/1e10},
+		// 3 full tiles of 256 and a rest of 232 rows: 6·256² + 232·1000 numbers.
+		{PackedGramCost(n, m), 5_001_728, 5_001_728, 0, 500_500/1e8 + 5_001_728/1e10},
+		{FactorCost(n, m), 8000, 8000, 1e9 / 3, 1. / 30},
+		{SolveCost(n, 200, m), 1_600_000 + 1_600_000, 1_600_000, 4e8, 0.04},
+		{SolveCost(n, 1, m), 16_000, 8000, 2e6, 8e6 / 1e10}, // reading the factor takes longer
+		{InverseDiagCost(n, m), 2 * 8000 * 256, 8000, 1e9 / 3, 1. / 30},
+		{EigenCost(n, m), 32_000_000, 8_000_000, 9e9, 0.9},
+		{PathCost(n, 1, 9, m), 8000 * 11, 8000, 4e7, 0.004},
+		{PredictCost(50, n, 3, m), 1200 + 8*(2*128*128+1050*3), 1200, 300_000, 50_000/1e8 + 3e5/1e10},
+		// 40 000 multiply-adds of features and 30 of targets and coefficients.
+		{PrimalCost(n, 10, 2, m), 80_000 + 800, 160, 1000*10*14 + 2*100*2 + 1000./3, (140_400 + 1000./3) / 1e10},
+	} {
+		if c.cost.Memory != c.memory || c.cost.Keeps != c.keeps {
+			t.Errorf("%s: %d bytes, keeps %d; want %d, %d", c.cost.Stage, c.cost.Memory, c.cost.Keeps, c.memory, c.keeps)
+		}
+		testkit.Close(t, c.cost.Stage+": flops", c.cost.Flops, c.flops, 1e-12)
+		testkit.Close(t, c.cost.Stage+": seconds", c.cost.Seconds/c.seconds, 1, 1e-12)
+	}
+}
+
+// An iteration of conjugate gradients costs one pass over the kernel, so their time is
+// proportional to their number up to building the preconditioner.
+func TestConjugateGradientCostGrowsWithIterations(t *testing.T) {
+	m := testMachine()
+	ten, twenty, thirty := ConjugateGradientCost(5000, 2, 100, 10, m), ConjugateGradientCost(5000, 2, 100, 20, m), ConjugateGradientCost(5000, 2, 100, 30, m)
+	testkit.Close(t, "seconds of ten more iterations", thirty.Seconds-twenty.Seconds, twenty.Seconds-ten.Seconds, 1e-12)
+	if ten.Memory != thirty.Memory || ten.Memory >= 8*5000*5000/4 {
+		t.Errorf("memory of 10 iterations is %d bytes, of 30 %d; it must not depend on them and stay far below n²", ten.Memory, thirty.Memory)
+	}
+	if twenty.Seconds-ten.Seconds < 10*12_502_500/1e8 {
+		t.Errorf("ten iterations take %v s, less than ten passes over the kernel", twenty.Seconds-ten.Seconds)
+	}
+}

@@ -1,0 +1,97 @@
+package gram
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// testMachine has round rates, so that costs can be computed by hand.
+func testMachine() Machine {
+	return Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e10, Cholesky: Rate{Asymptote: 1e10}, Eigen: Rate{Asymptote: 1e10}, PairRate: 1e8}
+}
+
+func TestNewPlanAddsUp(t *testing.T) {
+	m := testMachine()
+	m.Resident, m.Memory = 1000, 1600
+	p := NewPlan("x", m,
+		Cost{Stage: "a", Memory: 500, Keeps: 300, Flops: 1, Seconds: 2},
+		Cost{Stage: "b", Memory: 400, Keeps: -200, Flops: 10, Seconds: 20},
+		Cost{Stage: "c", Memory: 100, Seconds: 200})
+	for i, want := range []int64{1500, 1700, 1200} {
+		if got := p.Stages[i].Peak; got != want {
+			t.Errorf("peak of stage %s is %d, want %d", p.Stages[i].Stage, got, want)
+		}
+	}
+	if p.Memory != 1700 || p.Flops != 11 || p.Seconds != 222 {
+		t.Errorf("plan needs %d bytes, %v flops, %v s; want 1700, 11, 222", p.Memory, p.Flops, p.Seconds)
+	}
+	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "physical memory") {
+		t.Errorf("notes %q, want one that 1700 bytes exceed the 1600 of the machine", p.Notes)
+	}
+	m.Memory, m.PairRate = 0, 0
+	if p := NewPlan("x", m); p.Memory != 1000 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "speed of the kernel") {
+		t.Errorf("without a rate of the kernel the notes are %q", p.Notes)
+	}
+}
+
+func TestPlanPrintsATable(t *testing.T) {
+	p := NewPlan("cholesky", testMachine(), DenseGramCost(10_000, testMachine()), FactorCost(10_000, testMachine()))
+	p.Notes = []string{"a remark"}
+	p.Alternatives = []Plan{{Solver: "packed", Hint: "--solver packed", Memory: 400 << 20, Seconds: 40}, {Solver: "cg", Memory: 1 << 20, Seconds: 300}}
+	// 8·10⁸ B = 762.94 MiB; 10⁸/2 pairs at 10⁸/s and 8·10⁸ B at 10¹⁰ B/s: 0.58 s;
+	// 10¹²/3 flops at 10¹⁰/s: 33.3 s.
+	const want = `solver cholesky: peak memory 763.02 MiB, time about 33.9 s on 2 workers
+  stage         peak memory    flops    time
+  gram (dense)   762.94 MiB        -  580 ms
+  factor         763.02 MiB  3.3e+11  33.3 s
+note: a remark
+alternatives:
+  --solver packed  400.00 MiB     40.0 s
+  cg                 1.00 MiB  5 min 0 s
+`
+	if got := p.String(); got != want {
+		t.Errorf("plan prints\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestPlanIsJSON(t *testing.T) {
+	m := testMachine()
+	m.PairRate = 0 // unknown must not become an infinity, which JSON cannot say
+	p := NewPlan("cholesky", m, DenseGramCost(100, m))
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Plan
+	if err := json.Unmarshal(text, &back); err != nil || back.Memory != p.Memory || back.Stages[0] != p.Stages[0] {
+		t.Errorf("%s came back as %+v, error %v", text, back, err)
+	}
+}
+
+func TestCheckMemoryListsWhatFits(t *testing.T) {
+	p := Plan{Solver: "cholesky", Memory: 3 << 30, Alternatives: []Plan{
+		{Solver: "packed", Hint: "--solver packed", Memory: 2 << 30, Seconds: 90},
+		{Solver: "cg", Hint: "--solver cg", Memory: 1 << 20, Seconds: 600},
+	}}
+	for limit, want := range map[int64]string{
+		0:       "",
+		3 << 30: "",
+		2 << 30: "solver cholesky needs 3.00 GiB, more than the limit of 2.00 GiB; within the limit are:\n  --solver packed  2.00 GiB  1 min 30 s\n  --solver cg      1.00 MiB  10 min 0 s",
+		1 << 30: "solver cholesky needs 3.00 GiB, more than the limit of 1.00 GiB; within the limit are:\n  --solver cg  1.00 MiB  10 min 0 s",
+		1 << 10: "solver cholesky needs 3.00 GiB, more than the limit of 1.00 KiB, and so does every alternative; raise the limit for one of:\n  --solver packed  2.00 GiB  1 min 30 s\n  --solver cg      1.00 MiB  10 min 0 s",
+	} {
+		err := CheckMemory(p, limit)
+		var tooLarge *TooLarge
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("limit %d: %v", limit, err)
+		case want != "" && (!errors.As(err, &tooLarge) || err.Error() != want):
+			t.Errorf("limit %d:\n%v\nwant\n%s", limit, err, want)
+		}
+	}
+	if err := CheckMemory(Plan{Solver: "x", Memory: 2}, 1); err == nil || !strings.Contains(err.Error(), "raise the limit or use fewer points") {
+		t.Errorf("without alternatives: %v", err)
+	}
+}
