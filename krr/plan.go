@@ -1,0 +1,132 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+
+	"mercer/gram"
+	"mercer/linalg"
+)
+
+// Work is the size of a fit, all that a plan needs.
+type Work struct {
+	Rows     int // n
+	Columns  int // numbers in a point, d; 0 where points are not vectors
+	Features int // dimension D of the kernel's feature map; 0: none
+	Targets  int // m
+	LOO      bool
+	Solver   Solver
+}
+
+// assumedIterations of CG stand in a plan, because their number depends on the
+// spectrum of K and on λ.
+const assumedIterations = 100
+
+// Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that
+// of the bound kernel, with the alternatives in order of preference. limit is the
+// memory that may be used, in bytes, 0 for no limit; it only sizes the subsample
+// among the alternatives: [gram.CheckMemory] decides. The choice of the solver is
+// that of [Fit] and does not depend on the memory: an exact solver is never swapped
+// for another by itself.
+func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
+	chosen := w.Solver
+	if chosen == Auto || chosen == "" {
+		chosen = Cholesky
+		if w.Features > 0 && w.Features < w.Rows {
+			chosen = Primal
+		}
+	}
+	p := w.plan(chosen, m)
+	for _, other := range []Solver{Primal, Cholesky, Packed, CG} {
+		if other == chosen || other == Primal && w.Features == 0 || other == CG && w.LOO {
+			continue
+		}
+		p.Alternatives = append(p.Alternatives, w.plan(other, m))
+	}
+	if chosen != Primal {
+		p.Alternatives = append(p.Alternatives, w.subsample(chosen, m, limit))
+	}
+	return p
+}
+
+// plan predicts one solver.
+func (w Work) plan(s Solver, m gram.Machine) gram.Plan {
+	var stages []gram.Cost
+	if s != Primal && w.Columns > 0 {
+		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+	}
+	n, columns := w.Rows, w.Targets+1
+	var notes []string
+	switch s {
+	case Packed:
+		stages = append(stages, gram.PackedGramCost(n, m), gram.PackedFactorCost(n, m), w.solveCost(m), w.recheckCost(m))
+	case CG:
+		stages = append(stages, gram.ConjugateGradientCost(n, columns, preconditionerRank(n), assumedIterations, m))
+		notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", assumedIterations))
+	case Eigen:
+		stages = append(stages, gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, columns, 1, m))
+	case Primal:
+		stages = append(stages, w.primalCost(m))
+	default:
+		stages = append(stages, gram.DenseGramCost(n, m), gram.FactorCost(n, m), w.solveCost(m))
+	}
+	if w.LOO && (s == Cholesky || s == Packed) {
+		c := gram.InverseDiagCost(n, m)
+		c.Stage = "leave-one-out"
+		c.Memory += 8 * int64(min(n, inverseBlock)) * int64(n) * int64(m.Workers)
+		stages = append(stages, c)
+	}
+	p := gram.NewPlan(string(s), m, stages...)
+	p.Hint = "--solver " + string(s)
+	p.Notes = append(p.Notes, notes...)
+	return p
+}
+
+// inverseBlock is the number of columns of an inverse that each worker of
+// linalg.InverseDiag holds.
+const inverseBlock = 256
+
+// solveCost is the cost of the triangular solves, the residual from scratch, and one
+// step of refinement: five matrices of n×(m+1).
+func (w Work) solveCost(m gram.Machine) gram.Cost {
+	c := gram.SolveCost(w.Rows, w.Targets+1, m)
+	c.Memory, c.Seconds, c.Flops = 5*c.Keeps, 2*c.Seconds, 2*c.Flops
+	return c
+}
+
+// recheckCost is the pass over the kernel values with which the packed solver
+// computes its residual, because K itself is gone.
+func (w Work) recheckCost(m gram.Machine) gram.Cost {
+	n := float64(w.Rows)
+	flops := 2 * n * n * float64(w.Targets+1)
+	return gram.Cost{Stage: "residual", Memory: 8 * int64(w.Rows) * int64(2*w.Targets+2), Flops: flops, Seconds: n*n/2/m.PairRate + flops/m.GemmRate}
+}
+
+// primalCost holds features in blocks of rows, never all of them.
+func (w Work) primalCost(m gram.Machine) gram.Cost {
+	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
+	d := int64(w.Features)
+	c.Memory = 8 * (d*d + d*int64(featureRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
+	return c
+}
+
+// subsample is the same work on fewer rows: as many as fit in the limit, or half of
+// them.
+func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
+	fewer := w
+	fewer.Rows = max(1, w.Rows/2)
+	if room := limit - m.Resident; limit > 0 && room > 0 {
+		bytes := 8.0
+		if s == Packed {
+			bytes = float64(linalg.PackedBytes(w.Rows)) / float64(w.Rows) / float64(w.Rows)
+		}
+		fewer.Rows = max(1, min(w.Rows, int(math.Sqrt(float64(room)/bytes))))
+		for fewer.Rows > 1 && fewer.plan(s, m).Memory > limit {
+			fewer.Rows -= 1 + fewer.Rows/50
+		}
+	}
+	p := fewer.plan(s, m)
+	p.Hint = fmt.Sprintf("a subsample of %d rows", fewer.Rows)
+	p.Notes = append(p.Notes, "another problem, not another way to solve this one")
+	return p
+}
