@@ -56,12 +56,16 @@ func conquer(ctx context.Context, diag, off []float64, o Options) (*conquest, er
 	if failed.Load() {
 		return nil, fmt.Errorf("linalg: eigenvalues of a %d×%d tridiagonal matrix did not converge", n, n)
 	}
-	progress := o.meter("divide and conquer", int64(n)*int64(len(levels)))
+	work := int64(0)
+	for _, b := range slices.Concat(levels...) {
+		work += cube(b.hi - b.lo)
+	}
+	progress := o.meter("divide and conquer", work)
 	for _, level := range slices.Backward(levels) {
 		// Errors of a merge are those of ctx, which each returns too.
 		err := each(ctx, o.workers(), len(level), func(i int) {
 			_ = c.merge(ctx, level[i])
-			progress.add(int64(level[i].hi - level[i].lo))
+			progress.add(cube(level[i].hi - level[i].lo))
 		})
 		if err != nil {
 			return nil, err
@@ -96,6 +100,12 @@ func (c *conquest) divide(n int) (leaves []block, levels [][]block) {
 	return leaves, levels
 }
 
+// negligible bounds the elements beside the diagonal that are dropped: far below the
+// rounding errors of a matrix of norm about 1. Without it a part with a norm as small would
+// have to be scaled, and gonum v0.17's Dsteqr, which does not reset iscale, would then
+// also scale back the parts after it, which it has not scaled.
+const negligible = 1e-100
+
 // solveLeaf decomposes block [lo, hi) by the implicit QL iteration.
 func (c *conquest) solveLeaf(lo, hi int) bool {
 	n := hi - lo
@@ -103,7 +113,12 @@ func (c *conquest) solveLeaf(lo, hi int) bool {
 		return true
 	}
 	z, work := newGeneral(n, n), make([]float64, max(1, 2*n-2))
-	off := append([]float64(nil), c.off[lo:hi-1]...)
+	off := slices.Clone(c.off[lo : hi-1])
+	for i, v := range off {
+		if math.Abs(v) < negligible {
+			off[i] = 0
+		}
+	}
 	var impl lapackgonum.Implementation
 	ok := impl.Dsteqr(lapack.EVTridiag, n, c.d[lo:hi], off, z.Data, z.Stride, work)
 	transposeTo(view(c.q, lo, lo, n, n), z)
@@ -247,22 +262,27 @@ func (e *deflation) update(ctx context.Context, kept, gone []int) error {
 	for i := e.lo; i < e.hi; i++ {
 		e.order[i] = i
 	}
-	return each(ctx, e.o.workers(), tiles(k), func(i int) {
-		first, rows := i*tileSize, extent(k, i)
-		multiply(view(e.q, e.lo+first, e.lo, rows, e.mid-e.lo), view(vectors, first, 0, rows, upper.Rows), upper)
-		multiply(view(e.q, e.lo+first, e.mid, rows, e.hi-e.mid), view(vectors, first, k-lower.Rows, rows, lower.Rows), lower)
-	})
+	err = multiply(ctx, view(e.q, e.lo, e.lo, k, e.mid-e.lo), view(vectors, 0, 0, k, upper.Rows), upper, e.o)
+	if err != nil {
+		return err
+	}
+	return multiply(ctx, view(e.q, e.lo, e.mid, k, e.hi-e.mid), view(vectors, 0, groups.inRight, k, lower.Rows), lower, e.o)
 }
 
-// multiply stores A·B in C.
-func multiply(c, a, b blas64.General) {
-	if a.Cols == 0 {
-		for i := range c.Rows {
-			clear(row(c, i))
+// multiply stores A·B in C, one tile of C per task.
+func multiply(ctx context.Context, c, a, b blas64.General, o Options) error {
+	across := tiles(c.Cols)
+	return each(ctx, o.workers(), tiles(c.Rows)*across, func(t int) {
+		i, j := t/across, t%across
+		tile := view(c, i*tileSize, j*tileSize, extent(c.Rows, i), extent(c.Cols, j))
+		if a.Cols == 0 {
+			for r := range tile.Rows {
+				clear(row(tile, r))
+			}
+			return
 		}
-		return
-	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, b, 0, c)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, view(a, i*tileSize, 0, tile.Rows, a.Cols), view(b, 0, j*tileSize, b.Rows, tile.Cols), 0, tile)
+	})
 }
 
 // groups are the kept rows by support: those of the left, of both, and of the right

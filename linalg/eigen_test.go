@@ -126,6 +126,10 @@ func eigenCases(t *testing.T) map[string]*mat.SymDense {
 		"graded": banded(200,
 			func(i int) float64 { return math.Pow(10, -1.5*float64(i)) },
 			func(i int) float64 { return math.Pow(10, -1.5*float64(i)-1) }),
+		// Parts of negligible norm before a part of norm 1.
+		"wild": banded(4,
+			func(i int) float64 { return []float64{5e-170, 1e-282, 1, 2e-197}[i] },
+			func(i int) float64 { return []float64{2e-135, 1e-176, 1e-103}[i] }),
 		"graded up": banded(200,
 			func(i int) float64 { return math.Pow(10, -1.5*float64(199-i)) },
 			func(i int) float64 { return math.Pow(10, -1.5*float64(199-i)-1) }),
@@ -162,6 +166,9 @@ func TestEigenSymAgreesWithGonum(t *testing.T) {
 	for name, a := range eigenCases(t) {
 		if most := maxAbs(a); most > 1e100 || most > 0 && most < 1e-100 {
 			continue // gonum v0.17 panics in Dlascl when the matrix needs scaling
+		}
+		if name == "wild" {
+			continue // gonum v0.17 does not reset iscale in Dsteqr and Dsterf
 		}
 		if testing.Short() && a.SymmetricDim() > 200 {
 			continue

@@ -74,13 +74,13 @@ func factorTriangle(ctx context.Context, t triangle, o Options) error {
 	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
 	buf := newGeneral(min(n, tileSize), min(n, tileSize))
 	for j := range count {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		d := square(buf, extent(n, j))
 		t.loadDiagonal(d, j)
 		for k := range j {
 			subtractSquare(d, t.tile(j, k))
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if pivot, value, ok := factorTile(d); !ok {
 			return &NotPositiveDefinite{Pivot: j*tileSize + pivot, Value: value}
@@ -90,7 +90,7 @@ func factorTriangle(ctx context.Context, t triangle, o Options) error {
 		err := each(ctx, o.workers(), count-j-1, func(below int) {
 			i := j + 1 + below
 			c := t.load(i, j)
-			for k := range j {
+			for k := 0; k < j && ctx.Err() == nil; k++ {
 				subtractProduct(c, t.tile(i, k), blas.Trans, t.tile(j, k))
 			}
 			divideTrans(c, d)
@@ -120,10 +120,10 @@ func (f *Factored) LogDet() float64 {
 }
 
 // forward replaces each row b of the r×n matrix x by L⁻¹·b, from block column
-// first on; elements before it must be zero and stay so.
-func (f *Factored) forward(x blas64.General, first int, buf blas64.General) {
+// first on; elements before it must be zero and stay so. It stops early when ctx ends.
+func (f *Factored) forward(ctx context.Context, x blas64.General, first int, buf blas64.General) {
 	n := f.Dim()
-	for i := first; i < tiles(n); i++ {
+	for i := first; i < tiles(n) && ctx.Err() == nil; i++ {
 		xi := view(x, 0, i*tileSize, x.Rows, extent(n, i))
 		for k := first; k < i; k++ {
 			subtractProduct(xi, view(x, 0, k*tileSize, x.Rows, tileSize), blas.Trans, f.l.tile(i, k))
@@ -132,10 +132,11 @@ func (f *Factored) forward(x blas64.General, first int, buf blas64.General) {
 	}
 }
 
-// backward replaces each row b of the r×n matrix x by L⁻ᵀ·b.
-func (f *Factored) backward(x blas64.General, buf blas64.General) {
+// backward replaces each row b of the r×n matrix x by L⁻ᵀ·b. It stops
+// early when ctx ends.
+func (f *Factored) backward(ctx context.Context, x blas64.General, buf blas64.General) {
 	n := f.Dim()
-	for i := tiles(n) - 1; i >= 0; i-- {
+	for i := tiles(n) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		xi := view(x, 0, i*tileSize, x.Rows, extent(n, i))
 		divide(xi, f.l.diagonal(i, square(buf, xi.Cols)))
 		for k := range i {
@@ -164,8 +165,8 @@ func (f *Factored) Solve(ctx context.Context, dst, b *mat.Dense) error {
 		rows := newGeneral(columns.Cols, n)
 		transposeTo(rows, columns)
 		buf := newGeneral(min(n, tileSize), min(n, tileSize))
-		f.forward(rows, 0, buf)
-		f.backward(rows, buf)
+		f.forward(ctx, rows, 0, buf)
+		f.backward(ctx, rows, buf)
 		transposeTo(columns, rows)
 		progress.add(1)
 	})

@@ -44,7 +44,7 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 		for i := range width {
 			u.Data[i*u.Stride+j*tileSize+i] = 1
 		}
-		f.forward(u, j, *buf)
+		f.forward(ctx, u, j, *buf)
 		use(j, view(u, 0, j*tileSize, width, n-j*tileSize))
 		progress.add(int64(count - j))
 	})
@@ -53,6 +53,9 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 // Inverse returns A⁻¹ = L⁻ᵀ·L⁻¹ in new storage of n² numbers: 2n³/3 flops.
 func (f *Factored) Inverse(ctx context.Context) (*mat.SymDense, error) {
 	n := f.Dim()
+	if n == 0 {
+		return new(mat.SymDense), nil
+	}
 	inverse := mat.NewSymDense(n, nil)
 	raw := inverse.RawSymmetric()
 	z := blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}
@@ -91,7 +94,7 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 				u = first
 			}
 			blas64.Gemm(blas.NoTrans, blas.Trans, 1, first, u, 0, c)
-			for k := i + 1; k < count; k++ {
+			for k := i + 1; k < count && ctx.Err() == nil; k++ {
 				blas64.Gemm(blas.NoTrans, blas.Trans, 1, at(j, k), at(i, k), 1, c)
 			}
 			progress.add(int64(count - i))
@@ -127,8 +130,8 @@ func (f *Factored) inverseNorm() float64 {
 	var state [3]int
 	estimate, action := impl.Dlacn2(n, v, x.Data, signs, 0, 0, &state)
 	for action != 0 { // A⁻¹ and its transpose are the same
-		f.forward(x, 0, buf)
-		f.backward(x, buf)
+		f.forward(context.Background(), x, 0, buf)
+		f.backward(context.Background(), x, buf)
 		estimate, action = impl.Dlacn2(n, v, x.Data, signs, estimate, action, &state)
 	}
 	return estimate

@@ -25,7 +25,7 @@ func multiplySymmetric(ctx context.Context, dst *mat.Dense, a symmetric, x *mat.
 	return each(ctx, o.workers(), tiles(n), func(i int) {
 		buf := newGeneral(extent(n, i), extent(n, i))
 		y := view(out, i*tileSize, 0, extent(n, i), out.Cols)
-		for j := range tiles(n) {
+		for j := 0; j < tiles(n) && ctx.Err() == nil; j++ {
 			xj := view(in, j*tileSize, 0, extent(n, j), in.Cols)
 			block, op := a.block(i, j, buf)
 			beta := 1.0

@@ -34,7 +34,8 @@ func tridiagonalize(ctx context.Context, a blas64.General, o Options) (*tridiago
 	n := a.Rows
 	t := &tridiagonal{diag: make([]float64, n), off: make([]float64, max(0, n-1)), v: a, tau: make([]float64, max(0, n-1))}
 	p := &panel{tridiagonal: t, w: newGeneral(min(panelSize, n), n), sums: newSums(n), o: o}
-	progress := o.meter("tridiagonal form", int64(n))
+	p.left, p.right = newGeneral(n, 2*panelSize), newGeneral(n, 2*panelSize)
+	progress := o.meter("tridiagonal form", cube(n)-cube(min(n, 1)))
 	for first := 0; first < n-1; first += panelSize {
 		last := min(first+panelSize, n-1)
 		for j := first; j < last; j++ {
@@ -45,13 +46,16 @@ func tridiagonalize(ctx context.Context, a blas64.General, o Options) (*tridiago
 		if err := p.update(ctx, first, last); err != nil {
 			return nil, err
 		}
-		progress.add(int64(last - first))
+		progress.add(cube(n-first) - cube(n-last))
 	}
 	if n > 0 {
 		t.diag[n-1] = a.Data[(n-1)*a.Stride+n-1]
 	}
 	return t, nil
 }
+
+// cube returns n³, to which the work left for a matrix of order n is proportional.
+func cube(n int) int64 { return int64(n) * int64(n) * int64(n) }
 
 // panel is the state of the reduction: with V and W the rows reduced since the last
 // update, the matrix is A − VᵀW − WᵀV.
@@ -60,6 +64,8 @@ type panel struct {
 	w    blas64.General // row j−first belongs to vⱼ; columns as in v
 	sums *symvSums
 	o    Options
+
+	left, right blas64.General // workspace of update
 }
 
 // reduce makes Hⱼ, which clears row j beyond column j+1, and wⱼ.
@@ -105,7 +111,7 @@ func (p *panel) update(ctx context.Context, first, last int) error {
 	n, k := p.v.Rows, last-first
 	m := n - last
 	v, w := view(p.v, first, last, k, m), view(p.w, 0, last, k, m)
-	left, right := newGeneral(m, 2*k), newGeneral(m, 2*k)
+	left, right := view(p.left, 0, 0, m, 2*k), view(p.right, 0, 0, m, 2*k)
 	transposeTo(view(left, 0, 0, m, k), v)
 	transposeTo(view(left, 0, k, m, k), w)
 	transposeTo(view(right, 0, 0, m, k), w)
@@ -185,7 +191,7 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 	const panelSize = 64
 	const chunk = 128
 	n := t.v.Rows
-	progress := o.meter("eigenvectors", int64(max(0, n-1)))
+	progress := o.meter("eigenvectors", int64(n)*int64(n)-1)
 	for first := (n - 2) / panelSize * panelSize; first >= 0 && n > 1; first -= panelSize {
 		k := min(panelSize, n-1-first)
 		v := t.reflectors(first, k)
@@ -202,7 +208,7 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 		if err != nil {
 			return err
 		}
-		progress.add(int64(k))
+		progress.add(int64(k) * int64(2*(n-first)-k)) // (n − first)² − (n − first − k)²
 	}
 	return nil
 }
