@@ -3,7 +3,6 @@ package prep
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"mercer/data"
 )
@@ -45,7 +44,7 @@ func (p *Pipeline) apply(t *data.Table, outcomes bool) (*Prepared, error) {
 
 // match finds the pipeline's columns in t.
 func (p *Pipeline) match(t *data.Table) (view, []string, error) {
-	if p.headed && t.Headed {
+	if p.headed && t.Headed || p.sparse && t.Sparse {
 		return p.matchNames(t)
 	}
 	v, err := p.matchPositions(t)
@@ -59,16 +58,19 @@ func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
 	v := view{table: t, at: make([]int, len(p.columns))}
 	known := make([]bool, len(t.Columns))
 	var lacking []error
+	var zero []string
 	for j, c := range p.columns {
 		_, v.at[j] = t.Column(c.Name)
 		if v.has(j) {
 			known[v.at[j]] = true
+		} else if c.Role == feature && p.sparse && t.Sparse && c.Kind == numeric {
+			zero = append(zero, c.Name)
 		} else if c.Role == feature {
-			lacking = append(lacking, fmt.Errorf("prep: %s has no column %q, which the model was trained on%s", t.Source, c.Name, suggestion(t, c.Name)))
+			lacking = append(lacking, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q, which the model was trained on", c.Name), Fix: suggestion(t, c.Name) + listing(t)})
 		}
 	}
 	if lacking != nil {
-		return view{}, nil, errors.Join(append(lacking, fmt.Errorf("prep: %s", listing(t)))...)
+		return view{}, nil, errors.Join(lacking...)
 	}
 	var extra []string
 	for i := range known {
@@ -76,10 +78,14 @@ func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
 			extra = append(extra, t.Columns[i].Name)
 		}
 	}
-	if extra == nil {
-		return v, nil, nil
+	var notes []string
+	if extra != nil {
+		notes = append(notes, fmt.Sprintf("ignored %s that the model was not trained on: %s", count(len(extra), "column"), abridged(extra)))
 	}
-	return v, []string{fmt.Sprintf("ignored %s that the model was not trained on: %s", count(len(extra), "column"), strings.Join(extra, ", "))}, nil
+	if zero != nil {
+		notes = append(notes, fmt.Sprintf("%s that %s leaves out: 0 in every row: %s", count(len(zero), "column"), t.Source, abridged(zero)))
+	}
+	return v, notes, nil
 }
 
 // matchPositions matches columns in order: the first of the layouts that Apply
@@ -106,8 +112,9 @@ func (p *Pipeline) matchPositions(t *data.Table) (view, error) {
 		}
 		allowed = append(allowed, fmt.Sprint(n))
 	}
-	return view{}, fmt.Errorf("prep: %s has %d columns, but the model was trained on %s (all columns), %s (without targets), %s (without targets and weights) or %s (features only); without a header in both files columns are matched by position",
-		t.Source, len(t.Columns), allowed[0], allowed[1], allowed[2], allowed[3])
+	return view{}, &data.Error{Source: t.Source,
+		Reason: fmt.Sprintf("has %s, but the model was trained on %s (all columns), %s (without targets), %s (without targets and weights) or %s (features alone)", count(len(t.Columns), "column"), allowed[0], allowed[1], allowed[2], allowed[3]),
+		Fix:    "without a header in both files columns are matched by position: give one of these numbers of columns"}
 }
 
 // hide makes outcome columns invisible that are not wanted or cannot be used, and

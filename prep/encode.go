@@ -26,9 +26,12 @@ func (p *Pipeline) encode(v view, rows []int) (*Prepared, error) {
 		}
 		var note string
 		var err error
-		if c.Kind == numeric {
+		switch {
+		case !v.has(j): // a sparse table without this column
+			c.encodeZeros(out.X, offset)
+		case c.Kind == numeric:
 			note, err = c.encodeNumbers(out.X, offset, v.cells(j), rows)
-		} else {
+		default:
 			note = c.encodeLevels(out.X, offset, v.cells(j), rows)
 		}
 		if err != nil {
@@ -66,6 +69,13 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int) 
 		xs.At(i)[at] = (x - c.Center) / c.Scale
 	}
 	return c.filledNote(unmarked, plainNumber(c.Fill)), nil
+}
+
+// encodeZeros stores in every row what the number 0 becomes.
+func (c *column) encodeZeros(xs data.Vectors, at int) {
+	for i := range xs.Len() {
+		xs.At(i)[at] = (0 - c.Center) / c.Scale
+	}
 }
 
 // encodeLevels stores 1 in the coordinate of each row's level, and the mark of
@@ -121,7 +131,7 @@ func (p *Pipeline) rowWeights(v view, rows []int) ([]float64, error) {
 			return nil, err
 		}
 		if w < 0 {
-			return nil, fmt.Errorf("prep: %s: weight %g is negative: a weight says how often a row counts and must be ≥ 0", v.cells(j).where(row), w)
+			return nil, v.cells(j).refuse(row, "is a negative weight", "a weight says how often a row counts and must be ≥ 0")
 		}
 		ws[i] = w
 	}
@@ -182,7 +192,7 @@ func (t Target) encodeCell(dst []float64, from cells, row int) (err error) {
 	}
 	label, known := from.levelIndex(row, t.Labels)
 	if !known {
-		return fmt.Errorf("prep: %s: label %q was not seen in training; the %d labels are %q", from.where(row), from.level(row), len(t.Labels), t.Labels)
+		return from.refuse(row, "is a label that was not seen in training", fmt.Sprintf("the %d labels are %q", len(t.Labels), t.Labels))
 	}
 	t.encode(dst, label)
 	return nil

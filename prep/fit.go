@@ -25,21 +25,24 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &Pipeline{missing: s.Missing, standardized: !s.NoStandardize, headed: t.Headed, columns: make([]column, len(roles))}
+	p := &Pipeline{missing: s.Missing, standardized: !s.NoStandardize, headed: t.Headed, sparse: t.Sparse, columns: make([]column, len(roles))}
 	v := view{table: t, at: make([]int, len(roles))}
 	for j := range roles {
 		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: kindOf(t.Columns[j].Kind, roles[j])}
 		v.at[j] = j
 	}
 	if !slices.Contains(roles, feature) {
-		return nil, nil, fmt.Errorf("prep: no column of %s is left as a feature: %s", t.Source, p.unused(t))
+		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "drop fewer columns"}
 	}
 	rows, notes, err := p.keep(v, "say what a missing cell means: missing = drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
 	if err != nil {
 		return nil, nil, err
 	}
+	if t.Rows() == 0 {
+		return nil, nil, &data.Error{Source: t.Source, Reason: "has no rows"}
+	}
 	if len(rows) == 0 {
-		return nil, nil, fmt.Errorf("prep: no row of %s is left to learn from: it has %s, and %d with missing cells", t.Source, count(t.Rows(), "row"), t.Rows())
+		return nil, nil, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no row left to learn from: all %d have missing cells", t.Rows()), Fix: "drop the columns with missing cells, or fill them in (missing = mean)"}
 	}
 	learned, err := p.learn(v, rows)
 	if err != nil {
@@ -102,7 +105,7 @@ func (p *Pipeline) learn(v view, rows []int) (notes []string, err error) {
 		case c.Role == target && c.Kind == categorical:
 			note, err = c.learnLabels(v.cells(j), rows)
 		case c.Role == aside && c.Kind == text:
-			note = fmt.Sprintf("column %s is text and not used by kernels on vectors", c.Name)
+			note = fmt.Sprintf("column %s is text%s and not used by kernels on vectors", c.Name, because(v.cells(j).column()))
 		case c.Role == aside:
 			note = fmt.Sprintf("column %s is categorical and left out, as asked", c.Name)
 		}
@@ -116,6 +119,14 @@ func (p *Pipeline) learn(v view, rows []int) (notes []string, err error) {
 	return notes, errors.Join(problems...)
 }
 
+// because repeats why the reader took a column for what it is.
+func because(c *data.Column) string {
+	if c.Why == "" {
+		return ""
+	}
+	return " (" + c.Why + ")"
+}
+
 // relativeWeights returns the row weights divided by the largest, so that sums of
 // them cannot overflow, or nil without a weights column.
 func (p *Pipeline) relativeWeights(v view, rows []int) ([]float64, error) {
@@ -125,7 +136,7 @@ func (p *Pipeline) relativeWeights(v view, rows []int) ([]float64, error) {
 	}
 	largest := slices.Max(ws)
 	if largest == 0 {
-		return nil, fmt.Errorf("prep: %s: all %d weights are 0: at least one row must count", v.table.Source, len(ws))
+		return nil, &data.Error{Source: v.table.Source, Reason: fmt.Sprintf("has %d weights that are all 0", len(ws)), Fix: "at least one row must count"}
 	}
 	relative := make([]float64, len(ws))
 	for i, w := range ws {
@@ -153,13 +164,13 @@ func (c *column) learnNumbers(from cells, rows []int, ws []float64, p *Pipeline)
 		xs, present = append(xs, x), append(present, w)
 	}
 	if known.value() == 0 {
-		return "", fmt.Errorf("prep: column %s of %s has no value in any row that counts: drop the column", c.Name, from.of.Source)
+		return "", from.failColumn("has no value in any row that counts", "drop the column")
 	}
 	c.Fill, c.Center, c.Scale = weightedMean(xs, present), 0, 1
 	// A filled-in cell adds nothing to Σ(x−m)² but counts as a row.
 	spread := deviation(xs, present, c.Fill) * math.Sqrt(known.value()/all.value())
 	if math.IsInf(c.Fill, 0) || math.IsNaN(c.Fill) || math.IsInf(spread, 0) || math.IsNaN(spread) {
-		return "", fmt.Errorf("prep: column %s of %s holds numbers too large to average (about 1e308): change its unit", c.Name, from.of.Source)
+		return "", from.failColumn("holds numbers too large to average (about 1e308)", "change its unit")
 	}
 	// What differs by a few roundings is a constant that was computed, and dividing
 	// by such a spread would make a feature of noise.
@@ -190,7 +201,7 @@ func (c *column) learnLevels(from cells, rows []int, ws []float64, p *Pipeline) 
 		totals[from.level(row)] += weightAt(ws, i)
 	}
 	if len(totals) == 0 {
-		return "", fmt.Errorf("prep: column %s of %s has no value in any row: drop the column", c.Name, from.of.Source)
+		return "", from.failColumn("has no value in any row", "drop the column")
 	}
 	c.Levels = sortedKeys(totals)
 	for i, level := range c.Levels {
@@ -213,9 +224,9 @@ func (c *column) learnLabels(from cells, rows []int) (note string, err error) {
 	c.Levels = sortedKeys(seen)
 	switch {
 	case len(c.Levels) == 1:
-		return "", fmt.Errorf("prep: target %s of %s has the one label %q: there is nothing to tell apart", c.Name, from.of.Source, c.Levels[0])
+		return "", from.failColumn(fmt.Sprintf("is a target with the one label %q", c.Levels[0]), "there is nothing to tell apart: choose another target")
 	case len(c.Levels) > manyLevels || len(c.Levels) == len(rows) && len(rows) > 2:
-		return "", fmt.Errorf("prep: target %s of %s has %d labels in %s%s", c.Name, from.of.Source, len(c.Levels), count(len(rows), "row"), notNumber(from, rows))
+		return "", from.failColumn(fmt.Sprintf("is a target with %d labels in %s", len(c.Levels), count(len(rows), "row")), notNumber(from, rows))
 	}
 	return fmt.Sprintf("target %s is a class: %d labels, %q to %q", c.Name, len(c.Levels), c.Levels[0], c.Levels[len(c.Levels)-1]), nil
 }
@@ -224,7 +235,7 @@ func (c *column) learnLabels(from cells, rows []int) (note string, err error) {
 func notNumber(from cells, rows []int) string {
 	for _, row := range rows {
 		if _, err := strconv.ParseFloat(from.level(row), 64); err != nil {
-			return fmt.Sprintf("; it is not numeric because of %s: %q", from.where(row), from.level(row))
+			return fmt.Sprintf("if it should hold numbers, correct %s: %s", from.where(row), data.Quote(from.level(row)))
 		}
 	}
 	return ""

@@ -15,13 +15,14 @@ type stored struct {
 	Missing      Missing  `json:"missing"`
 	Standardized bool     `json:"standardized"`
 	Headed       bool     `json:"headed"`
+	Sparse       bool     `json:"sparse,omitempty"`
 	Columns      []column `json:"columns"`
 }
 
 // MarshalJSON writes every step. Numbers are in the shortest form that reads back to
 // the same float64.
 func (p *Pipeline) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{p.missing, p.standardized, p.headed, p.columns})
+	return json.Marshal(stored{p.missing, p.standardized, p.headed, p.sparse, p.columns})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Anything else is an error that names
@@ -39,7 +40,7 @@ func (p *Pipeline) UnmarshalJSON(text []byte) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	*p = Pipeline{missing: s.Missing, standardized: s.Standardized, headed: s.Headed, columns: s.Columns}
+	*p = Pipeline{missing: s.Missing, standardized: s.Standardized, headed: s.Headed, sparse: s.Sparse, columns: s.Columns}
 	return nil
 }
 

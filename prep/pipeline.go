@@ -16,6 +16,7 @@ type Pipeline struct {
 	missing      Missing
 	standardized bool
 	headed       bool
+	sparse       bool
 	columns      []column
 }
 

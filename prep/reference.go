@@ -23,17 +23,22 @@ func find(t *data.Table, ref string) (int, error) {
 	case strings.HasPrefix(ref, "#"):
 		k, err := strconv.Atoi(ref[1:])
 		if err != nil || k == 0 {
-			return 0, fmt.Errorf("%s has no column %q: a position is #1 (the first), #2, … or #-1 (the last), #-2, …", t.Source, ref)
+			return 0, lacks(t, ref, "a position is #1 (the first), #2, … or #-1 (the last), #-2, …")
 		}
 		if k < -n || k > n {
-			return 0, fmt.Errorf("%s has no column %q: it has %d columns", t.Source, ref, n)
+			return 0, lacks(t, ref, fmt.Sprintf("it has %s", count(n, "column")))
 		}
 		if k < 0 {
 			return n + k, nil
 		}
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%s has no column %q%s; %s", t.Source, ref, suggestion(t, ref), listing(t))
+	return 0, lacks(t, ref, suggestion(t, ref)+listing(t))
+}
+
+// lacks returns the error for a reference that leads nowhere.
+func lacks(t *data.Table, ref, fix string) *data.Error {
+	return &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q", ref), Fix: fix}
 }
 
 // listing enumerates the columns of a table for a message.
@@ -54,7 +59,7 @@ func listing(t *data.Table) string {
 	return b.String()
 }
 
-// suggestion returns `, did you mean "x" or "y"?` with the names nearest to ref, or
+// suggestion returns `did you mean "x" or "y"? ` with the names nearest to ref, or
 // nothing when none is near.
 func suggestion(t *data.Table, ref string) string {
 	limit := max(1, len([]rune(ref))/3)
@@ -73,7 +78,16 @@ func suggestion(t *data.Table, ref string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return ": did you mean " + strings.Join(near[:min(3, len(near))], " or ") + "?"
+	return "did you mean " + strings.Join(near[:min(3, len(near))], " or ") + "? "
+}
+
+// abridged joins names, the later ones of many left out.
+func abridged(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }
 
 // distance is the edit distance of Levenshtein between a and b: the least number of

@@ -1,8 +1,6 @@
 package prep
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // gap is a missing cell: a row of the table and a column of the pipeline.
 type gap struct{ row, column int }
@@ -44,13 +42,12 @@ func (p *Pipeline) keep(v view, advice string) (rows []int, notes []string, err 
 // refusal is the error for missing cells that nothing stands in for.
 func (p *Pipeline) refusal(v view, gaps []gap, advice string) error {
 	first := gaps[0]
-	others := ""
+	e := v.cells(first.column).fail(first.row, "is empty or marked as missing", advice)
 	if len(gaps) > 1 {
-		others = fmt.Sprintf(" (the first of %d such cells)", len(gaps))
+		e.Reason += fmt.Sprintf(" (the first of %d such cells)", len(gaps))
 	}
-	where, r := v.cells(first.column).where(first.row), p.columns[first.column].Role
-	if r != feature && p.missing != Refuse {
-		return fmt.Errorf("prep: %s: the cell is missing%s; a missing %s is never filled in: leave out such rows (missing = drop) or complete the file", where, others, r)
+	if r := p.columns[first.column].Role; r != feature && p.missing != Refuse {
+		e.Fix = fmt.Sprintf("a missing %s is never filled in: leave out such rows (missing = drop) or complete the file", r)
 	}
-	return fmt.Errorf("prep: %s: the cell is missing%s; %s", where, others, advice)
+	return e
 }

@@ -41,7 +41,7 @@ const (
 // is wrong with s.
 func (s Spec) resolve(t *data.Table) ([]role, error) {
 	if len(t.Columns) == 0 {
-		return nil, fmt.Errorf("prep: %s has no columns", t.Source)
+		return nil, &data.Error{Source: t.Source, Reason: "has no columns"}
 	}
 	roles := make([]role, len(t.Columns))
 	var problems []error
@@ -49,11 +49,11 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 		at, err := find(t, ref)
 		switch {
 		case err != nil:
-			problems = append(problems, fmt.Errorf("prep: %s: %w", r, err))
+			problems = append(problems, fmt.Errorf("%s: %w", r, err))
 		case roles[at] == r && r != dropped:
-			problems = append(problems, fmt.Errorf("prep: column #%d (%s) of %s is named twice as %s", at+1, t.Columns[at].Name, t.Source, r))
+			problems = append(problems, cells{t, at}.failColumn(fmt.Sprintf("is named twice as %s", r), "name it once"))
 		case roles[at] != "" && roles[at] != r:
-			problems = append(problems, fmt.Errorf("prep: column #%d (%s) of %s cannot be both %s and %s", at+1, t.Columns[at].Name, t.Source, roles[at], r))
+			problems = append(problems, cells{t, at}.failColumn(fmt.Sprintf("cannot be both %s and %s", roles[at], r), "choose one"))
 		default:
 			roles[at] = r
 		}
@@ -98,7 +98,7 @@ func (s Spec) targets(t *data.Table) ([]string, error) {
 	case t.Target != "":
 		return []string{t.Target}, nil
 	}
-	return nil, fmt.Errorf("prep: no target column is given: name the column to predict (last is the usual place); %s %s", t.Source, listing(t))
+	return nil, &data.Error{Source: t.Source, Reason: "no target column is given", Fix: "name the column to predict, for example last; " + listing(t)}
 }
 
 // featureOrNot decides the role of a column that no field of the Spec names.

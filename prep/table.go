@@ -18,15 +18,15 @@ func checkTable(t *data.Table) error {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if first, twice := seen[c.Name]; twice {
-			problems = append(problems, fmt.Errorf("prep: columns #%d and #%d of %s are both called %q: rename one", first+1, i+1, t.Source, c.Name))
+			problems = append(problems, &data.Error{Source: t.Source, Column: i + 1, Name: c.Name, Reason: fmt.Sprintf("has the name of column %d", first+1), Fix: "rename one of them"})
 		}
 		seen[c.Name] = i
 		if c.Len() != t.Rows() || c.Missing != nil && len(c.Missing) != c.Len() {
-			problems = append(problems, fmt.Errorf("prep: column #%d (%s) of %s has %d cells and %d missing marks, the table has %d rows", i+1, c.Name, t.Source, c.Len(), len(c.Missing), t.Rows()))
+			problems = append(problems, &data.Error{Source: t.Source, Column: i + 1, Name: c.Name, Reason: fmt.Sprintf("has %d cells and %d missing marks in a table of %d rows", c.Len(), len(c.Missing), t.Rows())})
 		}
 	}
 	if t.Lines != nil && len(t.Lines) != t.Rows() {
-		problems = append(problems, fmt.Errorf("prep: %s has %d line numbers for %d rows", t.Source, len(t.Lines), t.Rows()))
+		problems = append(problems, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has %d line numbers for %d rows", len(t.Lines), t.Rows())})
 	}
 	return errors.Join(problems...)
 }
@@ -44,19 +44,40 @@ func (c cells) missing(row int) bool { return c.column().IsMissing(row) }
 
 func (c cells) where(row int) string { return c.of.Where(row, c.at) }
 
+// fail returns the error for one cell, without its value.
+func (c cells) fail(row int, reason, fix string) *data.Error {
+	e := &data.Error{Source: c.of.Source, Row: row + 1, Column: c.at + 1, Name: c.column().Name, Reason: reason, Fix: fix}
+	if c.of.Lines != nil {
+		e.Line = c.of.Lines[row]
+	}
+	return e
+}
+
+// failColumn returns the error for the whole column.
+func (c cells) failColumn(reason, fix string) *data.Error {
+	return &data.Error{Source: c.of.Source, Column: c.at + 1, Name: c.column().Name, Reason: reason, Fix: fix}
+}
+
+// refuse returns the error for the value of one cell.
+func (c cells) refuse(row int, reason, fix string) *data.Error {
+	e := c.fail(row, reason, fix)
+	e.Value = c.level(row)
+	return e
+}
+
 // number returns the finite number in a cell that is not missing.
 func (c cells) number(row int) (float64, error) {
 	col := c.column()
 	if col.Kind == data.Numeric {
 		x := col.Numbers[row]
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return 0, fmt.Errorf("prep: %s: %v is not a number to compute with: correct it, or leave the cell empty if there is no value", c.where(row), x)
+			return 0, c.refuse(row, "is not a number to compute with", "correct it, or leave the cell empty if there is no value")
 		}
 		return x, nil
 	}
 	x, err := strconv.ParseFloat(col.Strings[row], 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("prep: %s: %q is not a finite number, but this column holds numbers in the training table: correct the cell", c.where(row), col.Strings[row])
+		return 0, c.refuse(row, "is not a finite number, and this column must hold numbers", "correct the cell")
 	}
 	return x, nil
 }

@@ -29,7 +29,7 @@ func (f *File) Table(ctx context.Context) (*data.Table, error) {
 			Fix:    "allow more memory, or keep fewer features",
 		}
 	}
-	t := &data.Table{Source: f.Source, Lines: f.Lines, Target: Label}
+	t := &data.Table{Source: f.Source, Lines: f.Lines, Target: Label, Sparse: true}
 	t.Columns = append(t.Columns, data.Column{Name: Label, Kind: data.Numeric, Numbers: f.Labels})
 	if f.Queries != nil {
 		t.Columns = append(t.Columns, f.queryColumn())
