@@ -1,0 +1,141 @@
+package vec
+
+import (
+	"fmt"
+
+	"mercer/kernel"
+)
+
+// Compile translates an expression of this package's kernels, of selected columns,
+// and of the algebra of package kernel (Constant, Scaled, Sum, Product, Power, Exp,
+// Series) into a plan. It returns an error that names the first part which is none of
+// these; such an expression is bound part by part by [kernel.Bind].
+func Compile(k Kernel) (*Plan, error) {
+	c := &compiler{known: map[string]int{}}
+	if err := c.compile(k); err != nil {
+		return nil, err
+	}
+	return &c.plan, nil
+}
+
+// compiler is the state of one compilation.
+type compiler struct {
+	plan    Plan
+	columns []int          // in force; nil: all
+	known   map[string]int // statistics already in the plan, by text
+	depth   int            // values on the stack
+	last    int            // the statistic pushed last
+}
+
+func (c *compiler) compile(k Kernel) error {
+	switch k := k.(type) {
+	case leaf:
+		k.emit(c)
+		return nil
+	case Columns:
+		return c.inColumns(k)
+	case kernel.Constant[[]float64]:
+		c.push(Op{Code: OpConstant, A: k.Value})
+		return nil
+	case kernel.Scaled[[]float64]:
+		return c.unary(k.Of, Op{Code: OpAffine, A: k.Factor})
+	case kernel.Sum[[]float64]:
+		return c.fold(k.Terms, OpAdd, 0)
+	case kernel.Product[[]float64]:
+		return c.fold(k.Factors, OpMultiply, 1)
+	case kernel.Power[[]float64]:
+		if k.Degree < 0 {
+			return fmt.Errorf("vec: %s has a negative power", k)
+		}
+		return c.unary(k.Of, Op{Code: OpPower, A: float64(k.Degree)})
+	case kernel.Exp[[]float64]:
+		return c.unary(k.Of, Op{Code: OpExp})
+	case kernel.Series[[]float64]:
+		return c.unary(k.Of, Op{Code: OpSeries, List: k.Coefficients})
+	}
+	return fmt.Errorf("vec: %s is not made of kernels that can be compiled", k)
+}
+
+// unary compiles a part and one operation on its value.
+func (c *compiler) unary(of Kernel, op Op) error {
+	if err := c.compile(of); err != nil {
+		return err
+	}
+	c.plan.Program = append(c.plan.Program, op)
+	return nil
+}
+
+// fold compiles parts and combines their values from left to right.
+func (c *compiler) fold(parts []Kernel, code Code, empty float64) error {
+	if len(parts) == 0 {
+		c.push(Op{Code: OpConstant, A: empty})
+		return nil
+	}
+	for i, part := range parts {
+		if err := c.compile(part); err != nil {
+			return err
+		}
+		if i > 0 {
+			c.plan.Program = append(c.plan.Program, Op{Code: code})
+			c.depth--
+		}
+	}
+	return nil
+}
+
+// inColumns compiles a kernel on selected columns. The indices of a selection within
+// a selection count in the outer one.
+func (c *compiler) inColumns(k Columns) error {
+	outer := c.columns
+	defer func() { c.columns = outer }()
+	c.columns = k.Index
+	if outer != nil {
+		c.columns = make([]int, len(k.Index))
+		for i, j := range k.Index {
+			if j >= len(outer) {
+				return fmt.Errorf("vec: %s selects column %d of %d", k, j, len(outer))
+			}
+			c.columns[i] = outer[j]
+		}
+	}
+	return c.compile(k.Of)
+}
+
+func (c *compiler) push(op Op) {
+	c.plan.Program = append(c.plan.Program, op)
+	c.depth++
+	c.plan.Depth = max(c.plan.Depth, c.depth)
+}
+
+// statistic emits the push of a statistic of the columns in force, which is added to
+// the plan unless it is there already.
+func (c *compiler) statistic(kind Kind, weights []float64, period float64) {
+	c.add(Statistic{Kind: kind, Columns: c.columns, Weights: weights, Period: period})
+}
+
+// transformed emits the push of the inner product of the points after they are
+// multiplied by a matrix.
+func (c *compiler) transformed(matrix []float64, rank int) {
+	c.add(Statistic{Kind: InnerProduct, Columns: c.columns, Matrix: matrix, Rank: rank})
+}
+
+func (c *compiler) add(s Statistic) {
+	text := s.String()
+	i, ok := c.known[text]
+	if !ok {
+		i = len(c.plan.Statistics)
+		c.known[text] = i
+		c.plan.Statistics = append(c.plan.Statistics, s)
+	}
+	c.last = i
+	c.push(Op{Code: OpPush, Statistic: i})
+}
+
+// op emits an operation on the top of the stack.
+func (c *compiler) op(code Code, a, b float64) {
+	op := Op{Code: code, A: a, B: b}
+	if code == OpCosine {
+		op.Statistic = c.last
+	}
+	c.plan.Program = append(c.plan.Program, op)
+}

@@ -1,0 +1,84 @@
+package vec
+
+import (
+	"math"
+	"math/big"
+
+	"mercer/internal/bigmath"
+	"mercer/kernel"
+)
+
+// Cosine is the cosine of the angle between two vectors
+//
+//	k(x, y) = ⟨x, y⟩ / (‖x‖·‖y‖),  and 0 where one of them is the zero vector.
+//
+// It is positive definite on ℝᵈ with the feature map φ(x) = x/‖x‖, φ(0) = 0. It is
+// [Linear], normalised.
+type Cosine struct{ member }
+
+// Eval returns ⟨x, y⟩/√(⟨x, x⟩⟨y, y⟩), exactly 1 for x = y ≠ 0.
+func (k Cosine) Eval(x, y []float64) float64 { return cosine(dot(x, y), dot(x, x), dot(y, y)) }
+
+// cosine divides an inner product by both norms, given squared. √(n·n) = n in
+// floating point unless n·n over- or underflows, so that k(x, x) is exactly 1.
+func cosine(xy, xx, yy float64) float64 {
+	norm := math.Sqrt(xx * yy)
+	if norm < 1e-140 || math.IsInf(norm, 1) {
+		norm = math.Sqrt(xx) * math.Sqrt(yy)
+	}
+	if norm == 0 {
+		return 0
+	}
+	return xy / norm
+}
+
+// String returns cosine().
+func (k Cosine) String() string { return "cosine()" }
+
+// Contains refuses NaN and infinite coordinates.
+func (k Cosine) Contains(x []float64) error { return finite(x) }
+
+func (k Cosine) emit(c *compiler) {
+	c.statistic(InnerProduct, nil, 0)
+	c.op(OpCosine, 0, 0)
+}
+
+// Features returns the number of coordinates.
+func (k Cosine) Features(like []float64) (int, bool) { return len(like), true }
+
+// Map stores φ(x) = x/‖x‖.
+func (k Cosine) Map(phi, x []float64) {
+	norm := math.Sqrt(dot(x, x))
+	for j, v := range x {
+		phi[j] = 0
+		if norm > 0 {
+			phi[j] = v / norm
+		}
+	}
+}
+
+// EvalBig returns k(x, y) to prec bits.
+func (k Cosine) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
+		norm := c.call(bigmath.Sqrt, c.mul(c.dot(x, x), c.dot(y, y)))
+		if norm.Sign() == 0 {
+			return norm
+		}
+		return c.quo(c.dot(x, y), norm)
+	})
+}
+
+// Derive gives the feature map.
+func (k Cosine) Derive() kernel.Derivation {
+	return proof(k, "the inner product of x/‖x‖ and y/‖y‖ (with 0/‖0‖ = 0)")
+}
+
+// Card describes the kernel.
+func (k Cosine) Card() kernel.Card {
+	return kernel.Card{
+		Name: "cosine", Title: "cosine of the angle", Formula: "⟨x,y⟩/(‖x‖‖y‖)", Domain: "x, y ∈ ℝᵈ; 0 where x = 0 or y = 0",
+		Equivalents: []string{"normalize(of=linear()) away from 0", "φ(x) = x/‖x‖"},
+		Source:      "Salton & McGill, Introduction to Modern Information Retrieval (1983)",
+		SeeAlso:     []string{"linear"},
+	}
+}

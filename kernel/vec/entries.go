@@ -1,0 +1,172 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+
+	"mercer/kernel/expr"
+)
+
+var (
+	sigmaArgument  = expr.Argument{Name: "sigma", Kind: expr.ListArg, Help: "width σ > 0, or a list of one per column"}
+	lengthArgument = expr.Argument{Name: "lengthscale", Kind: expr.ListArg, Help: "another name of sigma"}
+)
+
+// widthArguments reads sigma, or one of its equivalents: exactly one of them.
+func widthArguments(a *expr.Args, name string, fromGamma func(gamma float64) float64) ([]float64, error) {
+	written := ""
+	for _, argument := range []string{"sigma", "lengthscale", "gamma"} {
+		switch {
+		case !a.Has(argument):
+		case written != "":
+			return nil, a.Errorf(argument, "%s: %s and %s say the same thing twice: give one of them", name, written, argument)
+		default:
+			written = argument
+		}
+	}
+	values := a.List(written)
+	if len(values) == 0 {
+		return nil, a.Errorf(written, "%s: the list of widths is empty: give one number, or one per column", name)
+	}
+	sigma := make([]float64, len(values))
+	for j, v := range values {
+		if err := positive(written, v); err != nil {
+			return nil, a.Errorf(written, "%s: %w", name, err)
+		}
+		if sigma[j] = v; written == "gamma" {
+			sigma[j] = fromGamma(v)
+		}
+	}
+	if err := checkWidths(sigma); err != nil {
+		return nil, a.Errorf(written, "%s: %s = %s is too large or too small for a width: %w", name, written, list(values), err)
+	}
+	return sigma, nil
+}
+
+// positiveArgument reads a number above 0.
+func positiveArgument(a *expr.Args, kernelName, argument string, fallback float64) (float64, error) {
+	v := a.Number(argument, fallback)
+	if err := positive(argument, v); err != nil {
+		return 0, a.Errorf(argument, "%s: %w", kernelName, err)
+	}
+	return v, nil
+}
+
+func gammaArgument(help string) expr.Argument {
+	return expr.Argument{Name: "gamma", Kind: expr.ListArg, Help: help}
+}
+
+// The σ of a gamma: 1/(2σ²) for the Gaussian, 1/σ for the exponential kernels.
+func sigmaOfGaussian(gamma float64) float64 { return math.Sqrt(1 / (2 * gamma)) }
+
+var rbfEntry = entry{
+	Summary:   "exp(−‖x−y‖²/(2σ²))",
+	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/(2σ²)"), lengthArgument},
+	Build: func(a *expr.Args) (Kernel, error) {
+		sigma, err := widthArguments(a, "rbf", sigmaOfGaussian)
+		return RBF{Sigma: sigma}, err
+	},
+}
+
+var laplaceEntry = entry{
+	Summary:   "exp(−‖x−y‖₂/σ)",
+	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/σ"), lengthArgument},
+	Build: func(a *expr.Args) (Kernel, error) {
+		sigma, err := widthArguments(a, "laplace", inverse)
+		return Laplace{Sigma: sigma}, err
+	},
+}
+
+var laplace1Entry = entry{
+	Summary:   "exp(−‖x−y‖₁/σ)",
+	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/σ"), lengthArgument},
+	Build: func(a *expr.Args) (Kernel, error) {
+		sigma, err := widthArguments(a, "laplace1", inverse)
+		return Laplace1{Sigma: sigma}, err
+	},
+}
+
+var maternEntry = entry{
+	Summary:   "Matérn of smoothness ν",
+	Arguments: []expr.Argument{{Name: "nu", Kind: expr.NumberArg, Default: "1.5", Help: "smoothness ν > 0; 0.5, 1.5 and 2.5 are fastest"}, sigmaArgument, lengthArgument},
+	Build: func(a *expr.Args) (Kernel, error) {
+		nu, err := positiveArgument(a, "matern", "nu", 1.5)
+		if err != nil {
+			return nil, err
+		}
+		sigma, err := widthArguments(a, "matern", inverse)
+		return Matern{Nu: nu, Sigma: sigma}, err
+	},
+}
+
+var rqEntry = entry{
+	Summary:   "(1 + ‖x−y‖²/(2ασ²))^−α",
+	Arguments: []expr.Argument{{Name: "alpha", Kind: expr.NumberArg, Default: "1", Help: "mixture of widths α > 0"}, sigmaArgument, lengthArgument},
+	Build: func(a *expr.Args) (Kernel, error) {
+		alpha, err := positiveArgument(a, "rq", "alpha", 1)
+		if err != nil {
+			return nil, err
+		}
+		sigma, err := widthArguments(a, "rq", inverse)
+		return RQ{Alpha: alpha, Sigma: sigma}, err
+	},
+}
+
+var periodicEntry = entry{
+	Summary: "exp(−2 Σ sin²(π(xⱼ−yⱼ)/p)/σ²)",
+	Arguments: []expr.Argument{
+		{Name: "period", Kind: expr.NumberArg, Default: "1", Help: "p > 0"},
+		{Name: "sigma", Kind: expr.NumberArg, Help: "width σ > 0"},
+		{Name: "lengthscale", Kind: expr.NumberArg, Help: "another name of sigma"},
+	},
+	Build: func(a *expr.Args) (Kernel, error) {
+		period, err := positiveArgument(a, "periodic", "period", 1)
+		if err != nil {
+			return nil, err
+		}
+		sigma, err := widthArguments(a, "periodic", inverse)
+		if err != nil {
+			return nil, err
+		}
+		return Periodic{Period: period, Sigma: sigma[0]}, nil
+	},
+}
+
+var polyEntry = entry{
+	Summary: "(s·⟨x,y⟩ + c)ⁿ",
+	Arguments: []expr.Argument{
+		{Name: "degree", Kind: expr.NumberArg, Default: "2", Help: "n = 1, 2, 3, …"},
+		{Name: "offset", Kind: expr.NumberArg, Default: "0", Help: "c; positive definite for c ≥ 0"},
+		{Name: "scale", Kind: expr.NumberArg, Default: "1", Help: "s > 0"},
+	},
+	Build: func(a *expr.Args) (Kernel, error) {
+		degree := a.Number("degree", 2)
+		if degree != math.Trunc(degree) || degree < 1 || degree > 1000 {
+			return nil, a.Errorf("degree", "poly: degree = %s must be a whole number from 1 to 1000", number(degree))
+		}
+		scale, err := positiveArgument(a, "poly", "scale", 1)
+		if err != nil {
+			return nil, err
+		}
+		k := Poly{Degree: int(degree), Offset: a.Number("offset", 0), Scale: scale}
+		if err := k.Contains(nil); err != nil {
+			return nil, a.Errorf("offset", "%w", err)
+		}
+		return k, nil
+	},
+}
+
+var tanhEntry = entry{
+	Summary: "tanh(s·⟨x,y⟩ + c), not positive definite",
+	Arguments: []expr.Argument{
+		{Name: "scale", Kind: expr.NumberArg, Default: "1", Help: "s ≠ 0"},
+		{Name: "offset", Kind: expr.NumberArg, Default: "0", Help: "c"},
+	},
+	Build: func(a *expr.Args) (Kernel, error) {
+		k, err := Tanh{}.With([]float64{a.Number("scale", 1), a.Number("offset", 0)})
+		if err != nil {
+			return nil, fmt.Errorf("tanh: %w", err)
+		}
+		return k, nil
+	},
+}

@@ -1,0 +1,92 @@
+package vec
+
+import (
+	"math"
+	"math/big"
+
+	"mercer/internal/bigmath"
+	"mercer/kernel"
+)
+
+// Laplace is the exponential kernel with the Euclidean norm
+//
+//	k(x, y) = exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)),   which for one σ is exp(−‖x−y‖₂/σ).
+//
+// Sigma holds one width for all columns or one per column, each above 0; none means
+// σ = 1. In other units gamma = 1/σ and lengthscale = σ.
+//
+// It is positive definite on ℝᵈ: exp(−√q) is a mixture of Gaussians in q (a
+// completely monotone function, Schoenberg 1938). It is [Matern] with ν = ½. See
+// also [Laplace1], with the sum of absolute differences, which other libraries call
+// "laplacian".
+type Laplace struct {
+	member
+	Sigma []float64
+}
+
+// Eval returns exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)).
+func (k Laplace) Eval(x, y []float64) float64 {
+	return math.Exp(-math.Sqrt(squared(widths(k.Sigma), x, y)))
+}
+
+// String returns laplace(sigma=…).
+func (k Laplace) String() string { return "laplace(sigma=" + list(widths(k.Sigma)) + ")" }
+
+// Contains refuses points with NaN or infinite coordinates, or with another number
+// of coordinates than there are widths.
+func (k Laplace) Contains(x []float64) error { return withinWidths("laplace", k.Sigma, x) }
+
+func (k Laplace) kappa(q float64) (value, qslope float64) {
+	r := math.Sqrt(q)
+	value = math.Exp(-r)
+	if value == 0 {
+		return 0, 0
+	}
+	return value, -0.5 * r * value
+}
+
+func (k Laplace) profile(c *compiler, sigma float64) { c.op(OpExpNegRoot, 1/sigma, 0) }
+func (k Laplace) emit(c *compiler)                   { emitSquared(c, k, widths(k.Sigma)) }
+
+// Parameters returns the widths.
+func (k Laplace) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }
+
+// With returns the kernel with other widths.
+func (k Laplace) With(values []float64) (Kernel, error) {
+	sigma, err := withWidths("laplace", widths(k.Sigma), values)
+	return Laplace{Sigma: sigma}, err
+}
+
+// EvalGrad stores ∂k/∂ln σⱼ = k·((xⱼ−yⱼ)/σⱼ)²/r, r the scaled distance.
+func (k Laplace) EvalGrad(grad, x, y []float64) float64 {
+	return widthGradient(k, widths(k.Sigma), grad, x, y)
+}
+
+// EvalBig returns k(x, y) to prec bits.
+func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
+		r := c.call(bigmath.Sqrt, c.squared(widths(k.Sigma), x, y))
+		return c.call(bigmath.Exp, c.mul(c.of(-1), r))
+	})
+}
+
+// Derive cites Schoenberg's theorem on completely monotone functions.
+func (k Laplace) Derive() kernel.Derivation {
+	return proof(k, "exp(−√q) is completely monotone, so a mixture of Gaussians in the squared distance q (Schoenberg 1938)")
+}
+
+// Card describes the kernel and its equivalent parameters.
+func (k Laplace) Card() kernel.Card {
+	s := widths(k.Sigma)
+	return kernel.Card{
+		Name: "laplace", Title: "exponential kernel, Euclidean norm",
+		Formula: forWidths(s, "exp(−‖x−y‖₂/σ)", "exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²))"),
+		Domain:  "x, y ∈ ℝᵈ; σ > 0",
+		Equivalents: []string{
+			each("sigma", s, same), each("gamma = 1/σ", s, inverse), each("lengthscale", s, same),
+			"matern(nu=0.5, sigma=" + list(s) + ")",
+		},
+		Source:  "Schoenberg, Metric spaces and completely monotone functions, Ann. Math. 39 (1938)",
+		SeeAlso: []string{"laplace1", "matern", "rbf"},
+	}
+}

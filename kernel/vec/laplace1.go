@@ -1,0 +1,118 @@
+package vec
+
+import (
+	"math"
+	"math/big"
+
+	"mercer/internal/bigmath"
+	"mercer/kernel"
+)
+
+// Laplace1 is the exponential kernel with the sum of absolute differences
+//
+//	k(x, y) = exp(−Σⱼ |xⱼ−yⱼ|/σⱼ),   which for one σ is exp(−‖x−y‖₁/σ).
+//
+// Sigma holds one width for all columns or one per column, each above 0; none means
+// σ = 1. In other units gamma = 1/σ (the "laplacian" of scikit-learn) and
+// lengthscale = σ.
+//
+// It is positive definite on ℝᵈ: a product over the coordinates of exp(−|t|/σ),
+// whose Fourier transform 2σ/(1+σ²ω²) is positive (Bochner; Schur product). See also
+// [Laplace], with the Euclidean norm.
+type Laplace1 struct {
+	member
+	Sigma []float64
+}
+
+// manhattan returns Σⱼ |xⱼ−yⱼ|/σⱼ.
+func manhattan(sigma, x, y []float64) float64 {
+	sum := 0.0
+	if len(sigma) == 1 {
+		for j, v := range x {
+			sum += math.Abs(v - y[j])
+		}
+		return sum / sigma[0]
+	}
+	for j, v := range x {
+		sum += math.Abs(v-y[j]) / sigma[j]
+	}
+	return sum
+}
+
+// Eval returns exp(−Σⱼ |xⱼ−yⱼ|/σⱼ).
+func (k Laplace1) Eval(x, y []float64) float64 {
+	return math.Exp(-manhattan(widths(k.Sigma), x, y))
+}
+
+// String returns laplace1(sigma=…).
+func (k Laplace1) String() string { return "laplace1(sigma=" + list(widths(k.Sigma)) + ")" }
+
+// Contains refuses points with NaN or infinite coordinates, or with another number
+// of coordinates than there are widths.
+func (k Laplace1) Contains(x []float64) error { return withinWidths("laplace1", k.Sigma, x) }
+
+func (k Laplace1) emit(c *compiler) {
+	s := widths(k.Sigma)
+	if len(s) == 1 {
+		c.statistic(Manhattan, nil, 0)
+		c.op(OpExpNeg, 1/s[0], 0)
+		return
+	}
+	c.statistic(Manhattan, reciprocals(s), 0)
+	c.op(OpExpNeg, 1, 0)
+}
+
+// Parameters returns the widths.
+func (k Laplace1) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }
+
+// With returns the kernel with other widths.
+func (k Laplace1) With(values []float64) (Kernel, error) {
+	sigma, err := withWidths("laplace1", widths(k.Sigma), values)
+	return Laplace1{Sigma: sigma}, err
+}
+
+// EvalGrad stores ∂k/∂ln σⱼ = k·|xⱼ−yⱼ|/σⱼ.
+func (k Laplace1) EvalGrad(grad, x, y []float64) float64 {
+	s := widths(k.Sigma)
+	r := manhattan(s, x, y)
+	value := math.Exp(-r)
+	if len(s) == 1 {
+		grad[0] = 0
+		if value > 0 { // r may be infinite
+			grad[0] = value * r
+		}
+		return value
+	}
+	for j, width := range s {
+		grad[j] = 0
+		if value > 0 {
+			grad[j] = value * math.Abs(x[j]-y[j]) / width
+		}
+	}
+	return value
+}
+
+// EvalBig returns k(x, y) to prec bits.
+func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
+		return c.call(bigmath.Exp, c.mul(c.of(-1), c.manhattan(widths(k.Sigma), x, y)))
+	})
+}
+
+// Derive cites Bochner's theorem and the Schur product theorem.
+func (k Laplace1) Derive() kernel.Derivation {
+	return proof(k, "a product over the coordinates (Schur) of exp(−|t|/σ), whose Fourier transform 2σ/(1+σ²ω²) is positive (Bochner)")
+}
+
+// Card describes the kernel and its equivalent parameters.
+func (k Laplace1) Card() kernel.Card {
+	s := widths(k.Sigma)
+	return kernel.Card{
+		Name: "laplace1", Title: "exponential kernel, sum of absolute differences",
+		Formula:     forWidths(s, "exp(−‖x−y‖₁/σ)", "exp(−Σⱼ |xⱼ−yⱼ|/σⱼ)"),
+		Domain:      "x, y ∈ ℝᵈ; σ > 0",
+		Equivalents: []string{each("sigma", s, same), each("gamma = 1/σ", s, inverse), each("lengthscale", s, same)},
+		Source:      "Bochner, Monotone Funktionen, Stieltjessche Integrale und harmonische Analyse, Math. Ann. 108 (1933)",
+		SeeAlso:     []string{"laplace", "rbf"},
+	}
+}

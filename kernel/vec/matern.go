@@ -1,0 +1,150 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"mercer/internal/bigmath"
+	"mercer/kernel"
+)
+
+// Matern is the Matérn kernel of smoothness ν
+//
+//	k(x, y) = 2^{1−ν}/Γ(ν)·t^ν K_ν(t),  t = √(2ν)·r,  r = √(Σⱼ ((xⱼ−yⱼ)/σⱼ)²),
+//
+// with K_ν the modified Bessel function of the second kind. Closed forms are used for
+//
+//	ν = ½: e^−t      ν = 3⁄2: (1+t) e^−t      ν = 5⁄2: (1+t+t²/3) e^−t.
+//
+// Nu > 0 (0 means 3⁄2): samples of the Gaussian process are ⌈ν⌉−1 times
+// differentiable. Sigma holds one width for all columns or one per column, each above
+// 0; none means σ = 1. lengthscale = σ.
+//
+// It is positive definite on ℝᵈ: its spectral density (2ν/σ² + ω²)^{−ν−d/2} is
+// positive (Bochner; Rasmussen & Williams 2006, eq. 4.14). ν = ½ is [Laplace], and
+// ν → ∞ tends to [RBF].
+type Matern struct {
+	member
+	Nu    float64
+	Sigma []float64
+}
+
+func (k Matern) nu() float64 { return or(k.Nu, 1.5) }
+
+// Eval returns the closed form or the Bessel form.
+func (k Matern) Eval(x, y []float64) float64 {
+	value, _ := k.kappa(squared(widths(k.Sigma), x, y))
+	return value
+}
+
+// String returns matern(nu=…, sigma=…).
+func (k Matern) String() string {
+	return fmt.Sprintf("matern(nu=%s, sigma=%s)", number(k.nu()), list(widths(k.Sigma)))
+}
+
+// Contains refuses points with NaN or infinite coordinates, or with another number
+// of coordinates than there are widths.
+func (k Matern) Contains(x []float64) error {
+	if err := positive("matern: nu", k.nu()); err != nil {
+		return err
+	}
+	return withinWidths("matern", k.Sigma, x)
+}
+
+func (k Matern) kappa(q float64) (value, qslope float64) {
+	t := math.Sqrt(2 * k.nu() * q)
+	if math.IsInf(t, 1) {
+		return 0, 0
+	}
+	value, negSlope := matern(k.nu(), t)
+	return value, -0.5 * negSlope // q·dκ/dq = ½·t·dM/dt
+}
+
+// matern returns M_ν(t) and −t·M′_ν(t).
+func matern(nu, t float64) (value, negSlope float64) {
+	switch nu {
+	case 0.5:
+		e := math.Exp(-t)
+		return e, t * e
+	case 1.5:
+		e := math.Exp(-t)
+		return (1 + t) * e, t * t * e
+	case 2.5:
+		e := math.Exp(-t)
+		return (1 + t + t*t/3) * e, t * t * (1 + t) / 3 * e
+	}
+	return maternProfile(nu, t)
+}
+
+func (k Matern) profile(c *compiler, sigma float64) {
+	c.op(OpMatern, 2*k.nu()/sigma/sigma, k.nu())
+}
+func (k Matern) emit(c *compiler) { emitSquared(c, k, widths(k.Sigma)) }
+
+// Parameters returns the widths; ν is a choice, not a parameter to be tuned.
+func (k Matern) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }
+
+// With returns the kernel with other widths.
+func (k Matern) With(values []float64) (Kernel, error) {
+	sigma, err := withWidths("matern", widths(k.Sigma), values)
+	return Matern{Nu: k.Nu, Sigma: sigma}, err
+}
+
+// EvalGrad stores ∂k/∂ln σⱼ.
+func (k Matern) EvalGrad(grad, x, y []float64) float64 {
+	return widthGradient(k, widths(k.Sigma), grad, x, y)
+}
+
+// EvalBig returns k(x, y) to prec bits for a half-integer ν = p+½, by
+//
+//	e^−t·p!/(2p)!·Σ_{i≤p} (p+i)!/(i!(p−i)!)·(2t)^{p−i}   (Rasmussen & Williams 2006, eq. 4.16),
+//
+// and an error for any other ν, whose Bessel function is known here to float64 only.
+func (k Matern) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	p := int(math.Floor(k.nu()))
+	if float64(p)+0.5 != k.nu() {
+		return nil, fmt.Errorf("%s: exact evaluation is available for nu = 0.5, 1.5, 2.5, … only", k)
+	}
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
+		t := c.call(bigmath.Sqrt, c.mul(c.of(2*k.nu()), c.squared(widths(k.Sigma), x, y)))
+		sum, double := c.exact(), c.mul(c.of(2), t)
+		weight := c.of(1) // (p+i)!/(i!(p−i)!)·p!/(2p)! for i = p, then downwards
+		power := c.of(1)
+		for i := p; i >= 0; i-- {
+			sum = c.add(sum, c.mul(weight, power))
+			power = c.mul(power, double)
+			if i > 0 {
+				weight = c.quo(c.mul(weight, c.of(float64(i))), c.of(float64(p+i)*float64(p-i+1)))
+			}
+		}
+		return c.mul(sum, c.call(bigmath.Exp, c.mul(c.of(-1), t)))
+	})
+}
+
+// Derive cites the spectral density.
+func (k Matern) Derive() kernel.Derivation {
+	return proof(k, "its spectral density (2ν/σ² + ω²)^(−ν−d/2) is positive (Bochner's theorem; Rasmussen & Williams 2006, eq. 4.14)")
+}
+
+// Card describes the kernel and its equivalent parameters.
+func (k Matern) Card() kernel.Card {
+	s := widths(k.Sigma)
+	formula := "2^(1−ν)/Γ(ν)·t^ν K_ν(t)"
+	switch k.nu() {
+	case 0.5:
+		formula = "exp(−t)"
+	case 1.5:
+		formula = "(1+t)·exp(−t)"
+	case 2.5:
+		formula = "(1+t+t²/3)·exp(−t)"
+	}
+	return kernel.Card{
+		Name: "matern", Title: "Matérn, smoothness ν",
+		Formula:     formula + ", t = √(2ν)·" + forWidths(s, "‖x−y‖/σ", "√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)"),
+		Domain:      "x, y ∈ ℝᵈ; ν > 0, σ > 0",
+		Equivalents: []string{"nu = " + number(k.nu()), each("sigma", s, same), each("lengthscale", s, same)},
+		Source:      "Rasmussen & Williams, Gaussian Processes for Machine Learning (2006), section 4.2.1",
+		SeeAlso:     []string{"laplace", "rbf", "rq"},
+	}
+}

@@ -1,0 +1,79 @@
+package vec
+
+import (
+	"fmt"
+	"math/big"
+
+	"mercer/kernel"
+)
+
+// Number is a kernel on numbers without parameters: [Min], [MinMax], [GCD],
+// [GCDLCM], [Exp2Sum], [Exp2Prod], [Geometric], [CosDiff], [GeometricMin]. Some are
+// defined for vectors too; the others refuse points of more than one coordinate.
+type Number struct {
+	member
+	of *numberKernel
+}
+
+// numberKernel is one row of the table in number_table.go.
+type numberKernel struct {
+	name, title, formula, domain string
+	vectors                      bool                   // defined for more than one coordinate
+	allowed                      func(v float64) string // why v is outside the domain, or ""
+	eval                         func(x, y []float64) float64
+	exact                        func(c *calculator, x, y []float64) *big.Float
+	emit                         func(c *compiler)
+	reason, source               string
+	seeAlso                      []string
+	// features and feature map, where there is a finite one
+	features int
+	mapped   func(phi, x []float64)
+}
+
+// Eval returns the value of the formula.
+func (k Number) Eval(x, y []float64) float64 { return k.of.eval(x, y) }
+
+// String returns the name with empty parentheses.
+func (k Number) String() string { return k.of.name + "()" }
+
+func (k Number) emit(c *compiler) { k.of.emit(c) }
+
+// Contains refuses coordinates outside the domain, and more than one coordinate
+// where the kernel is one on numbers.
+func (k Number) Contains(x []float64) error {
+	if !k.of.vectors && len(x) != 1 {
+		return fmt.Errorf("%s is a kernel on one number but the point has %d coordinates: select a column, as in %s()[name]", k.of.name, len(x), k.of.name)
+	}
+	if err := finite(x); err != nil {
+		return err
+	}
+	for j, v := range x {
+		if why := k.of.allowed(v); why != "" {
+			return fmt.Errorf("coordinate %d (counted from 0) is %s: %s", j, number(v), why)
+		}
+	}
+	return nil
+}
+
+// EvalBig returns k(x, y) to prec bits.
+func (k Number) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return k.of.exact(c, x, y) })
+}
+
+// Features returns the length of the feature map of 2^(x+y) and cos(x−y), and false
+// for the others.
+func (k Number) Features([]float64) (int, bool) { return k.of.features, k.of.features > 0 }
+
+// Map stores the feature map, for the kernels that Features knows.
+func (k Number) Map(phi, x []float64) { k.of.mapped(phi, x) }
+
+// Derive gives the reason of the table.
+func (k Number) Derive() kernel.Derivation { return proof(k, k.of.reason) }
+
+// Card describes the kernel.
+func (k Number) Card() kernel.Card {
+	return kernel.Card{
+		Name: k.of.name, Title: k.of.title, Formula: k.of.formula, Domain: k.of.domain,
+		Source: k.of.source, SeeAlso: k.of.seeAlso,
+	}
+}

@@ -1,0 +1,96 @@
+package vec
+
+import "mercer/data"
+
+// points are the coordinates that a statistic sees, gathered once when it is bound:
+// row by row, and interleaved in panels for the loops that want them so.
+type points struct {
+	n, d   int
+	rows   []float64 // n×d, selected columns, multiplied by the matrix, nothing else
+	panels []float64 // of rows, or of rows centred and weighted
+	norms  []float64 // ‖·‖² of what is in the panels, where it is needed
+}
+
+func (p *points) at(i int) []float64 { return p.rows[i*p.d : (i+1)*p.d : (i+1)*p.d] }
+
+// panel returns panel number q, the points q·panelWidth and following.
+func (p *points) panel(q int) []float64 {
+	size := p.d * panelWidth
+	return p.panels[q*size : (q+1)*size]
+}
+
+// gather copies the coordinates that s sees.
+func gather(s *Statistic, xs data.Set[[]float64]) *points {
+	p := &points{n: xs.Len(), d: len(s.Columns)}
+	if s.Columns == nil && p.n > 0 {
+		p.d = len(xs.At(0))
+	}
+	selected := make([]float64, p.d)
+	width := p.d
+	if s.Matrix != nil {
+		p.d = s.Rank
+	}
+	p.rows = make([]float64, p.n*p.d)
+	for i := range p.n {
+		x := xs.At(i)
+		if s.Columns != nil {
+			for j, c := range s.Columns {
+				selected[j] = x[c]
+			}
+			x = selected
+		}
+		if s.Matrix != nil {
+			transform(p.at(i), s.Matrix, x[:width])
+		} else {
+			copy(p.at(i), x)
+		}
+	}
+	return p
+}
+
+// interleave fills the panels with the rows, or with change(rows) where change is not
+// nil. Points beyond the last are 0.
+func (p *points) interleave(change func(dst, x []float64)) {
+	count := (p.n + panelWidth - 1) / panelWidth
+	p.panels = make([]float64, count*p.d*panelWidth)
+	changed := make([]float64, p.d)
+	for i := range p.n {
+		x := p.at(i)
+		if change != nil {
+			change(changed, x)
+			x = changed
+		}
+		panel := p.panel(i / panelWidth)
+		for j, v := range x {
+			panel[j*panelWidth+i%panelWidth] = v
+		}
+	}
+}
+
+// measure stores the squared norms of what is in the panels, added in the order of
+// the loops, so that ‖x‖² and the loop's ⟨x, x⟩ have the same bits.
+func (p *points) measure() {
+	p.norms = make([]float64, (p.n+panelWidth-1)/panelWidth*panelWidth)
+	for i := range p.n {
+		sum := 0.0
+		panel := p.panel(i / panelWidth)
+		for j := i % panelWidth; j < len(panel); j += panelWidth {
+			sum += float64(panel[j] * panel[j])
+		}
+		p.norms[i] = sum
+	}
+}
+
+// mean returns the mean of the rows.
+func (p *points) mean() []float64 {
+	m := make([]float64, p.d)
+	for i := range p.n {
+		for j, v := range p.at(i) {
+			m[j] += v
+		}
+	}
+	for j := range m {
+		m[j] /= float64(max(p.n, 1))
+	}
+	return m
+}

@@ -1,0 +1,126 @@
+package vec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"mercer/internal/bigmath"
+	"mercer/kernel"
+)
+
+// Periodic is the exponentiated sine squared kernel
+//
+//	k(x, y) = exp(−2 Σⱼ sin²(π(xⱼ−yⱼ)/p)/σ²)
+//
+// with Period p > 0 (0 means 1) and Sigma σ > 0 (0 means 1), called lengthscale
+// elsewhere.
+//
+// It is positive definite: the Gaussian kernel on the circle, of the points
+// (cos 2πxⱼ/p, sin 2πxⱼ/p), whose squared distance is 4 sin²(π(xⱼ−yⱼ)/p) (MacKay
+// 1998). See also [RBF].
+type Periodic struct {
+	member
+	Period, Sigma float64
+}
+
+func (k Periodic) period() float64 { return or(k.Period, 1) }
+func (k Periodic) sigma() float64  { return or(k.Sigma, 1) }
+
+// sineSquared returns Σⱼ sin²(π(xⱼ−yⱼ)/p).
+func sineSquared(period float64, x, y []float64) float64 {
+	sum := 0.0
+	for j, v := range x {
+		// The whole periods are taken off first, exactly, so that the sine sees an
+		// argument in [−π, π] and π's own rounding is not magnified.
+		s := math.Sin(math.Pi * (math.Mod(math.Abs(v-y[j]), period) / period))
+		sum += float64(s * s)
+	}
+	return sum
+}
+
+// Eval returns exp(−2 Σⱼ sin²(π(xⱼ−yⱼ)/p)/σ²).
+func (k Periodic) Eval(x, y []float64) float64 {
+	return math.Exp(-2 / k.sigma() / k.sigma() * sineSquared(k.period(), x, y))
+}
+
+// String returns periodic(period=…, sigma=…).
+func (k Periodic) String() string {
+	return fmt.Sprintf("periodic(period=%s, sigma=%s)", number(k.period()), number(k.sigma()))
+}
+
+// Contains refuses NaN and infinite coordinates.
+func (k Periodic) Contains(x []float64) error {
+	if err := errors.Join(positive("periodic: period", k.period()), positive("periodic: sigma", k.sigma())); err != nil {
+		return err
+	}
+	return finite(x)
+}
+
+func (k Periodic) emit(c *compiler) {
+	c.statistic(SineSquared, nil, k.period())
+	c.op(OpExpNeg, 2/k.sigma()/k.sigma(), 0)
+}
+
+// Parameters returns period and sigma.
+func (k Periodic) Parameters() []kernel.Parameter {
+	return []kernel.Parameter{
+		{Name: "period", Value: k.period(), Positive: true},
+		{Name: "sigma", Value: k.sigma(), Positive: true},
+	}
+}
+
+// With returns the kernel with another period and sigma.
+func (k Periodic) With(values []float64) (Kernel, error) {
+	if err := count("periodic", len(values), 2); err != nil {
+		return nil, err
+	}
+	err := errors.Join(positive("periodic: period", values[0]), positive("periodic: sigma", values[1]))
+	return Periodic{Period: values[0], Sigma: values[1]}, err
+}
+
+// EvalGrad stores ∂k/∂ln p = k·(2/σ²)·Σⱼ uⱼ sin 2uⱼ with uⱼ = π(xⱼ−yⱼ)/p, and
+// ∂k/∂ln σ = k·(4/σ²)·Σⱼ sin² uⱼ.
+func (k Periodic) EvalGrad(grad, x, y []float64) float64 {
+	p, inverse2 := k.period(), 1/k.sigma()/k.sigma()
+	value, slope := k.Eval(x, y), 0.0
+	for j, v := range x {
+		diff := v - y[j]
+		slope += math.Pi * diff / p * math.Sin(2*math.Pi*(math.Mod(diff, p)/p))
+	}
+	grad[0] = value * 2 * inverse2 * slope
+	grad[1] = value * 4 * inverse2 * sineSquared(p, x, y)
+	return value
+}
+
+// EvalBig returns k(x, y) to prec bits.
+func (k Periodic) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
+		sum := c.exact()
+		for j := range x {
+			u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(k.period()))
+			s := c.call(bigmath.Sin, c.mul(bigmath.Pi(c.prec), u))
+			sum = c.add(sum, c.mul(s, s))
+		}
+		q := c.quo(c.mul(c.of(-2), sum), c.mul(c.of(k.sigma()), c.of(k.sigma())))
+		return c.call(bigmath.Exp, q)
+	})
+}
+
+// Derive gives the map onto circles.
+func (k Periodic) Derive() kernel.Derivation {
+	return proof(k, "a Gaussian kernel of the points (cos 2πx/p, sin 2πx/p) on circles: k∘φ of a positive definite kernel")
+}
+
+// Card describes the kernel.
+func (k Periodic) Card() kernel.Card {
+	s := []float64{k.sigma()}
+	return kernel.Card{
+		Name: "periodic", Title: "periodic (exponentiated sine squared)", Formula: "exp(−2 Σⱼ sin²(π(xⱼ−yⱼ)/p)/σ²)",
+		Domain:      "x, y ∈ ℝᵈ; p > 0, σ > 0",
+		Equivalents: []string{"period p = " + number(k.period()), each("sigma", s, same), each("lengthscale", s, same)},
+		Source:      "MacKay, Introduction to Gaussian processes (1998); Rasmussen & Williams (2006), eq. 4.31",
+		SeeAlso:     []string{"rbf", "cosdiff"},
+	}
+}

@@ -1,0 +1,118 @@
+package vec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is the number that a kernel needs to know of a pair of points.
+type Kind int
+
+const (
+	InnerProduct        Kind = iota // Σ xⱼyⱼ
+	SquaredDistance                 // Σ (wⱼ(xⱼ−yⱼ))²
+	Manhattan                       // Σ wⱼ|xⱼ−yⱼ|
+	SumOfMinima                     // Σ min(xⱼ, yⱼ)
+	MinOverMax                      // Σ min(xⱼ, yⱼ)/Σ max(xⱼ, yⱼ), 1 at 0/0
+	SineSquared                     // Σ sin²(π(xⱼ−yⱼ)/Period)
+	Equality                        // 1 where x = y, else 0
+	SumOfCoordinates                // x + y, of one coordinate
+	CommonDivisor                   // gcd(x, y), of one coordinate
+	DivisorOverMultiple             // gcd(x, y)/lcm(x, y), of one coordinate
+)
+
+var kindNames = [...]string{
+	"inner product", "squared distance", "manhattan distance", "sum of minima", "min over max",
+	"sine squared", "equality", "sum", "gcd", "gcd over lcm",
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// Statistic is one number of a pair of points, as plain data. Kernels that differ
+// in their profile only share it.
+type Statistic struct {
+	Kind    Kind
+	Columns []int     // the coordinates it sees, in this order; nil: all
+	Weights []float64 // one per coordinate; nil: all 1
+	Period  float64   // of SineSquared
+	// Matrix is row-major, Rank rows by as many columns as there are coordinates.
+	// Where it is not nil, the points are multiplied by it first.
+	Matrix []float64
+	Rank   int
+}
+
+// String returns a text that is the same for two statistics only if they are the
+// same.
+func (s Statistic) String() string {
+	var b strings.Builder
+	b.WriteString(s.Kind.String())
+	if s.Columns != nil {
+		fmt.Fprintf(&b, " of columns %v", s.Columns)
+	}
+	if s.Weights != nil {
+		fmt.Fprintf(&b, " weighted by %s", list(s.Weights))
+	}
+	if s.Kind == SineSquared {
+		fmt.Fprintf(&b, " of period %s", number(s.Period))
+	}
+	if s.Matrix != nil {
+		fmt.Fprintf(&b, " after multiplication by the %d-row matrix %s", s.Rank, list(s.Matrix))
+	}
+	return b.String()
+}
+
+// pair evaluates a statistic of two points that are already restricted to the
+// columns and multiplied by the matrix: the definition of every kind, and the only
+// way for the kinds that have no loop over panels.
+func (s *Statistic) pair(x, y []float64) float64 {
+	switch s.Kind {
+	case InnerProduct:
+		return dot(x, y)
+	case SquaredDistance:
+		return s.squaredDistance(x, y)
+	case Manhattan:
+		sum := 0.0
+		for j, v := range x {
+			d := v - y[j]
+			if d < 0 {
+				d = -d
+			}
+			if s.Weights != nil {
+				d *= s.Weights[j]
+			}
+			sum += d
+		}
+		return sum
+	case SumOfMinima:
+		return sumOfMinima(x, y)
+	case MinOverMax:
+		return minOverMax(x, y)
+	case SineSquared:
+		return sineSquared(s.Period, x, y)
+	case Equality:
+		return equal(x, y)
+	case SumOfCoordinates:
+		return x[0] + y[0]
+	case CommonDivisor:
+		return gcd(x[0], y[0])
+	default: // DivisorOverMultiple
+		return gcdOverLcm(x[0], y[0])
+	}
+}
+
+func (s *Statistic) squaredDistance(x, y []float64) float64 {
+	sum := 0.0
+	if s.Weights == nil {
+		for j, v := range x {
+			d := v - y[j]
+			sum += float64(d * d)
+		}
+		return sum
+	}
+	for j, v := range x {
+		d := (v - y[j]) * s.Weights[j]
+		sum += float64(d * d)
+	}
+	return sum
+}
