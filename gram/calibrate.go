@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/kernel"
@@ -47,8 +48,9 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
 	m.GemmRate = 2 * math.Pow(384, 3) / fastest(2, func() { gemm(384) })
-	const fresh = 16 << 20
-	m.CopyRate = fresh / fastest(1, func() { touch(fresh) })
+	fresh := make([]float64, calibrationBytes/8)
+	m.CopyRate = calibrationBytes / fastest(1, func() { touch(fresh) })
+	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })
 	if err := ctx.Err(); err != nil {
 		return Machine{}, err
 	}
@@ -76,6 +78,7 @@ func fastest(runs int, work func()) float64 {
 	return max(best, 1e-9)
 }
 
+// gemm multiplies two n×n matrices.
 func gemm(n int) {
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	for i := range a.Data {
@@ -85,13 +88,17 @@ func gemm(n int) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, a, 0, c)
 }
 
-func touch(bytes int) {
-	fresh := make([]float64, bytes/8)
+// calibrationBytes is the size of the memory that is touched and read.
+const calibrationBytes = 16 << 20
+
+// touch writes to every page of fresh memory, which is when the system provides it.
+func touch(fresh []float64) {
 	for i := 0; i < len(fresh); i += 512 {
 		fresh[i] = 1
 	}
 }
 
+// trialMatrix returns exp(−|i−j|/8), a positive definite matrix.
 func trialMatrix(n int) *mat.SymDense {
 	a := mat.NewSymDense(n, nil)
 	for i := range n {

@@ -17,7 +17,7 @@ func TestCalibrateMeasuresOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, rate := range map[string]float64{"gemm": first.GemmRate, "copy": first.CopyRate, "cholesky": first.Cholesky.At(5000), "eigen": first.Eigen.At(5000)} {
+	for name, rate := range map[string]float64{"gemm": first.GemmRate, "copy": first.CopyRate, "read": first.ReadRate, "cholesky": first.Cholesky.At(5000), "eigen": first.Eigen.At(5000)} {
 		if !(rate > 1e6 && rate < 1e16) { // from a pocket calculator to a data centre
 			t.Errorf("%s rate is %v per second", name, rate)
 		}

@@ -82,7 +82,7 @@ func SolveCost(n, rhs int, m Machine) Cost {
 	flops := 2 * float64(n) * float64(n) * float64(rhs)
 	bytes := 8 * int64(n) * int64(rhs)
 	return Cost{Stage: "solve", Memory: bytes + min(bytes, int64(m.Workers)*8*int64(n)*solveBlock), Keeps: bytes, Flops: flops,
-		Seconds: max(seconds(flops, m.GemmRate), seconds(8*float64(n)*float64(n), m.CopyRate))}
+		Seconds: max(seconds(flops, m.GemmRate), seconds(8*float64(n)*float64(n), m.ReadRate))}
 }
 
 // InverseDiagCost predicts the diagonal of the inverse from the factor, which exact

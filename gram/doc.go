@@ -1,9 +1,28 @@
 // Package gram makes Gram matrices of bound kernels, or avoids making them.
 //
-// The same [kernel.Pairs] can be viewed as an operator that multiplies without ever
-// being stored (for conjugate gradients and Lanczos), as a dense or packed matrix
-// (for Cholesky and spectra), or as a stream of tiles. All views compute the same
-// tiles in the same order, so they agree bit for bit for any number of workers.
+// # Views
 //
-// The package also knows what work costs before it starts: see [Plan].
+// The same [kernel.Pairs] can be viewed as an operator that multiplies without ever
+// being stored ([Of], [Cross]: conjugate gradients, Lanczos, prediction), as a dense
+// or packed matrix ([Dense], [PackedOf], [Rect]: Cholesky, spectra), or row by row
+// ([Stream.Rows], [Export]). All views read the same elements, and the symmetric
+// operators sum them in the same order, so they agree to the last bit for any number
+// of workers. [Precomputed] is a kernel whose elements were computed elsewhere.
+//
+// What is said of bits assumes a kernel with k(x, y) = k(y, x) to the last bit, which
+// kerneltest checks.
+//
+// # Transformations
+//
+// [Centre] and [Centring] move the origin of the feature space to the mean of the
+// training points, for the matrix, for an operator, and for new points; [Normalize]
+// divides by the norms. [Trace], [TotalVariance], [Spectrum], [EffectiveDimension] and
+// [Alignment] measure a matrix.
+//
+// # Plans
+//
+// The package also knows what work costs before it starts. [Calibrate] and [PairRate]
+// measure the machine and the kernel in a fraction of a second; functions such as
+// [DenseGramCost] predict the memory and the time of a stage; a [Plan] adds them up,
+// and [CheckMemory] refuses what would exceed a limit, with the alternatives.
 package gram

@@ -8,6 +8,7 @@ type Machine struct {
 	Workers  int     `json:"workers"`
 	GemmRate float64 `json:"gemm_flops_per_second"` // matrix products
 	CopyRate float64 `json:"bytes_per_second"`      // writing fresh memory
+	ReadRate float64 `json:"bytes_read_per_second"` // reading it again
 	Cholesky Rate    `json:"cholesky"`
 	Eigen    Rate    `json:"eigen"` // counting 9n³ flops
 	// PairRate is kernel evaluations per second over all workers. It belongs to one
