@@ -3,6 +3,9 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/kernel"
 )
@@ -24,6 +27,28 @@ func (l Layout) Count(rows, cols int) int64 {
 		return int64(rows) * int64(rows+1) / 2
 	}
 	return int64(rows) * int64(cols)
+}
+
+// Unpack returns the symmetric matrix, both triangles filled, of a [PackedLower] vector.
+// It is an error if the length is not a triangular number n(n+1)/2.
+func Unpack(lower []float64) (*mat.Dense, error) {
+	n := int(math.Sqrt(2 * float64(len(lower))))
+	if n*(n+1)/2 != len(lower) {
+		return nil, fmt.Errorf("gram: %d numbers are not a packed triangle: the next sizes are %d (%d rows) and %d (%d rows)",
+			len(lower), n*(n+1)/2, n, (n+1)*(n+2)/2, n+1)
+	}
+	if n == 0 {
+		return &mat.Dense{}, nil
+	}
+	k, at := mat.NewDense(n, n, nil), 0
+	for i := range n {
+		for j := range i + 1 {
+			k.Set(i, j, lower[at])
+			k.Set(j, i, lower[at])
+			at++
+		}
+	}
+	return k, nil
 }
 
 // exportBuffer is the number of elements that [Export] computes between two calls of

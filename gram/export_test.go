@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mercer/internal/testkit"
 )
 
@@ -38,6 +40,10 @@ func TestExportPacked(t *testing.T) {
 		want = append(want, full.RawRowView(i)[:i+1]...)
 	}
 	testkit.CloseSlice(t, "packed", got, want, 0)
+	back, err := Unpack(got)
+	if err != nil || !mat.Equal(back, full) {
+		t.Errorf("the packed triangle does not unpack to the matrix (error %v)", err)
+	}
 	if n := PackedLower.Count(300, 300); n != int64(len(got)) {
 		t.Errorf("Count says %d numbers, there were %d", n, len(got))
 	}
@@ -57,5 +63,21 @@ func TestExportStopsAtTheSinksError(t *testing.T) {
 	})
 	if !errors.Is(err, full) || calls != 4 {
 		t.Errorf("after %d calls: %v", calls, err)
+	}
+}
+
+func TestUnpackWantsATriangle(t *testing.T) {
+	for n := range 60 {
+		k, err := Unpack(make([]float64, n))
+		triangular := false
+		for rows := range 12 {
+			triangular = triangular || rows*(rows+1)/2 == n
+		}
+		if (err == nil) != triangular {
+			t.Errorf("%d numbers: error %v", n, err)
+		}
+		if err == nil && k.RawMatrix().Rows*(k.RawMatrix().Rows+1)/2 != n {
+			t.Errorf("%d numbers became %d rows", n, k.RawMatrix().Rows)
+		}
 	}
 }

@@ -103,6 +103,17 @@ func (p *Precomputed) ColIDs() []string { return p.colIDs }
 // Symmetric reports whether the columns are the rows.
 func (p *Precomputed) Symmetric() bool { return p.symmetric }
 
+// Matrix returns the symmetric matrix in the order of RowIDs, or nil for a matrix that
+// is rectangular, empty, or a window of a larger one. It shares its storage with the kernel, which reads the upper triangle only:
+// a factorisation may put its factor in the other half.
+func (p *Precomputed) Matrix() *mat.SymDense {
+	raw := p.k.RawMatrix()
+	if !p.symmetric || raw.Rows == 0 || raw.Stride != raw.Cols {
+		return nil
+	}
+	return mat.NewSymDense(raw.Rows, raw.Data)
+}
+
 // String returns gram(file="…") with the source.
 func (p *Precomputed) String() string { return "gram(file=" + strconv.Quote(p.source) + ")" }
 

@@ -77,6 +77,9 @@ func TestPrecomputedNumbersItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if d := kernel.Derive(p); d.Verdict != kernel.Unknown {
+		t.Errorf("a matrix from elsewhere is %s", d.Verdict)
+	}
 	if p.Eval("0", "2") != 2 || p.RowIDs()[2] != "2" || !p.Symmetric() {
 		t.Error("rows without ids are not called 0, 1, 2")
 	}
@@ -131,5 +134,25 @@ func TestWithinEdits(t *testing.T) {
 		if c.edits > 0 && withinEdits(c.a, c.b, c.edits-1) {
 			t.Errorf("%q and %q are within %d edits", c.a, c.b, c.edits-1)
 		}
+	}
+}
+
+// A solver that puts its factor in the lower triangle does not change the kernel.
+func TestPrecomputedLendsItsMatrix(t *testing.T) {
+	p, err := NewPrecomputed("K.npy", square3(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := p.Matrix()
+	if !mat.Equal(k, square3()) {
+		t.Error("Matrix is not the matrix")
+	}
+	k.RawSymmetric().Data[3] = 99 // element (1, 0) of the storage
+	if p.Eval("1", "0") != 1 || p.Eval("0", "1") != 1 {
+		t.Error("the kernel reads the lower triangle")
+	}
+	rectangle, err := NewPrecomputed("K.npy", mat.NewDense(1, 1, nil), nil, []string{"a"})
+	if err != nil || rectangle.Matrix() != nil {
+		t.Errorf("a rectangular matrix was lent as symmetric (error %v)", err)
 	}
 }

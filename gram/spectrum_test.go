@@ -118,3 +118,20 @@ func TestIndefiniteNote(t *testing.T) {
 		t.Errorf("no eigenvalues: %q", note)
 	}
 }
+
+// One list of functions that want as many rows as columns.
+func TestMeasuresWantASquare(t *testing.T) {
+	p := bind(linear{}, randomPoints(t, 73, 2, 2), randomPoints(t, 74, 3, 2))
+	for name, err := range map[string]error{
+		"trace":          second(Trace(p)),
+		"total variance": second(TotalVariance(t.Context(), p, Options{})),
+		"centring":       second(CentringOf(t.Context(), Cross(p, Options{}))),
+		"dense":          second(Dense(t.Context(), p, Options{})),
+		"packed":         second(PackedOf(t.Context(), p, Options{})),
+		"fill":           Fill(t.Context(), mat.NewSymDense(2, nil), p, Options{}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "2 row points and 3 column points") {
+			t.Errorf("%s of a 2×3 matrix: %v", name, err)
+		}
+	}
+}

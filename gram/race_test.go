@@ -1,0 +1,5 @@
+//go:build race
+
+package gram
+
+func init() { raceDetector = true }
