@@ -46,6 +46,7 @@ func (k Laplace) kappa(q float64) (value, qslope float64) {
 }
 
 func (k Laplace) profile(c *compiler, sigma float64) { c.op(OpExpNegRoot, 1/sigma, 0) }
+func (k Laplace) scales() []float64                  { return widths(k.Sigma) }
 func (k Laplace) emit(c *compiler)                   { emitSquared(c, k, widths(k.Sigma)) }
 
 // Parameters returns the widths.

@@ -80,7 +80,8 @@ func matern(nu, t float64) (value, negSlope float64) {
 func (k Matern) profile(c *compiler, sigma float64) {
 	c.op(OpMatern, 2*k.nu()/sigma/sigma, k.nu())
 }
-func (k Matern) emit(c *compiler) { emitSquared(c, k, widths(k.Sigma)) }
+func (k Matern) scales() []float64 { return widths(k.Sigma) }
+func (k Matern) emit(c *compiler)  { emitSquared(c, k, widths(k.Sigma)) }
 
 // Parameters returns the widths; ν is a choice, not a parameter to be tuned.
 func (k Matern) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }

@@ -17,6 +17,8 @@ type radial interface {
 	// profile emits κ of the statistic on top of the stack, which is q·σ² for the
 	// given σ.
 	profile(c *compiler, sigma float64)
+	// scales returns the widths, at least one.
+	scales() []float64
 }
 
 var unit = []float64{1}

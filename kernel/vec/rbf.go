@@ -44,6 +44,7 @@ func (k RBF) kappa(q float64) (value, qslope float64) {
 }
 
 func (k RBF) profile(c *compiler, sigma float64) { c.op(OpExpNeg, 0.5/sigma/sigma, 0) }
+func (k RBF) scales() []float64                  { return widths(k.Sigma) }
 func (k RBF) emit(c *compiler)                   { emitSquared(c, k, widths(k.Sigma)) }
 
 // Parameters returns the widths.

@@ -61,7 +61,8 @@ func (k RQ) profile(c *compiler, sigma float64) {
 	a := k.alpha()
 	c.op(OpRationalQuadratic, 0.5/a/sigma/sigma, a)
 }
-func (k RQ) emit(c *compiler) { emitSquared(c, k, widths(k.Sigma)) }
+func (k RQ) scales() []float64 { return widths(k.Sigma) }
+func (k RQ) emit(c *compiler)  { emitSquared(c, k, widths(k.Sigma)) }
 
 // Parameters returns alpha and the widths.
 func (k RQ) Parameters() []kernel.Parameter {

@@ -1,0 +1,140 @@
+package vec
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"mercer/data"
+	"mercer/kernel/expr"
+)
+
+// Fill replaces the words that stand for a number computed from data and returns the
+// expression with numbers; "?" and everything else stay. The words are
+//
+//   - median, for the width of rbf, laplace, laplace1, matern and rq: the median
+//     distance between distinct points, in the norm of the kernel;
+//   - scale, for the width of rbf: gamma = 1/(d·v) for d columns whose numbers, all
+//     taken together, have the variance v (scikit-learn's gamma="scale").
+//
+// Either is converted where gamma is written instead of sigma. Only the columns that
+// are selected for the kernel are seen. More than 1000 points are represented by 1000
+// of them, chosen by a fixed seed, for the median.
+//
+// The error is a [*expr.SyntaxError] at the word: for an unknown word, for a kernel
+// that has no such heuristic, for unknown columns, and where all points coincide.
+func Fill(ctx context.Context, n expr.Node, xs data.Vectors, schema Schema) (expr.Node, error) {
+	d := Dictionary(schema)
+	n, err := expr.Resolve(n, d)
+	if err != nil {
+		return n, err
+	}
+	filled := n.Fill(func(p expr.Placeholder) []float64 {
+		if err != nil || p.Word == "?" || !isNumeric(d.Kernels[p.Kernel].Arguments, p.Argument) {
+			return nil
+		}
+		v, e := heuristic(ctx, p, xs, schema)
+		if e != nil {
+			if err = ctx.Err(); err == nil {
+				err = &expr.SyntaxError{Text: n.Text, Offset: p.Pos, Msg: e.Error(), Err: e}
+			}
+			return nil
+		}
+		return []float64{v}
+	})
+	if err != nil {
+		return n, err
+	}
+	return filled, nil
+}
+
+// isNumeric reports whether the argument wants numbers, so that a word in its place
+// stands for one.
+func isNumeric(arguments []expr.Argument, name string) bool {
+	for _, a := range arguments {
+		if a.Name == name {
+			return a.Kind == expr.NumberArg || a.Kind == expr.ListArg
+		}
+	}
+	return false
+}
+
+// widthRule says how the width of a kernel is guessed from data.
+type widthRule struct {
+	metric Kind                        // SquaredDistance or Manhattan
+	scale  bool                        // has the word scale
+	gamma  func(sigma float64) float64 // nil: the kernel has no gamma
+}
+
+var widthRules = map[string]widthRule{
+	"rbf":      {SquaredDistance, true, halfInverse},
+	"gaussian": {SquaredDistance, true, halfInverse},
+	"laplace":  {SquaredDistance, false, inverse},
+	"laplace1": {Manhattan, false, inverse},
+	"matern":   {SquaredDistance, false, nil},
+	"rq":       {SquaredDistance, false, nil},
+}
+
+// heuristic computes the number that a word stands for.
+func heuristic(ctx context.Context, p expr.Placeholder, xs data.Vectors, schema Schema) (float64, error) {
+	rule, ok := widthRules[p.Kernel]
+	isWidth := p.Argument == "sigma" || p.Argument == "lengthscale" || p.Argument == "gamma"
+	switch {
+	case !ok || !isWidth:
+		return 0, fmt.Errorf("%s: %s=%s: no number can be guessed from data for this parameter; write a number, or ? to tune it", p.Kernel, p.Argument, p.Word)
+	case p.Word == "scale" && !rule.scale:
+		return 0, fmt.Errorf("%s: scale is defined for rbf only; write median", p.Kernel)
+	case p.Word != "median" && p.Word != "scale":
+		return 0, fmt.Errorf("%s: unknown word %q: write a number, median, or ? to tune it", p.Kernel, p.Word)
+	}
+	var index []int
+	if p.Columns != nil {
+		var err error
+		if index, err = schema.Indices(p.Columns); err != nil {
+			return 0, err
+		}
+		if err := within(index, xs.Dim()); err != nil {
+			return 0, err
+		}
+	}
+	var sigma float64
+	var err error
+	if p.Word == "median" {
+		sigma, err = medianDistance(ctx, rule.metric, xs, index)
+	} else {
+		sigma, err = scaleWidth(xs, index)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s=%s: %w", p.Argument, p.Word, err)
+	}
+	if p.Argument == "gamma" {
+		sigma = rule.gamma(sigma)
+	}
+	return sigma, nil
+}
+
+// within returns an error for an index beyond the coordinates.
+func within(index []int, d int) error {
+	for _, j := range index {
+		if j >= d {
+			return fmt.Errorf("column %d (counted from 0) is selected but the points have %d coordinates", j, d)
+		}
+	}
+	return nil
+}
+
+// scaleWidth returns σ = √(d·v/2), so that 1/(2σ²) = 1/(d·v).
+func scaleWidth(xs data.Vectors, index []int) (float64, error) {
+	g := gather(&Statistic{Columns: index}, xs)
+	mean, variance := 0.0, 0.0
+	for _, v := range g.rows {
+		mean += v / float64(len(g.rows))
+	}
+	for _, v := range g.rows {
+		variance += (v - mean) * (v - mean) / float64(len(g.rows))
+	}
+	if sigma := math.Sqrt(float64(g.d) * variance / 2); sigma > 0 && !math.IsInf(sigma, 1) {
+		return sigma, nil
+	}
+	return 0, fmt.Errorf("the %d points have no finite variance above 0", xs.Len())
+}

@@ -1,0 +1,100 @@
+package vec_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"mercer/data"
+	"mercer/internal/testkit"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+)
+
+func filled(t *testing.T, text string, xs data.Vectors, schema vec.Schema) (string, error) {
+	t.Helper()
+	n, err := expr.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := vec.Fill(t.Context(), n, xs, schema)
+	return out.String(), err
+}
+
+// Four points on a line at 0, 1, 3, 7 and a copy of the first: the distinct distances
+// are 1 1 2 3 3 4 6 7 7, whose middle one is 3. The second column is constant.
+func TestFillMedianByHand(t *testing.T) {
+	xs, err := data.NewVectors(5, 2, []float64{0, 5, 1, 5, 3, 5, 7, 5, 0, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := vec.Schema{Names: []string{"age", "bmi"}}
+	for text, want := range map[string]string{
+		"rbf(sigma=median)":                          "rbf(sigma=3)",
+		"rbf(median)[age]":                           "rbf(sigma=3)[age]",
+		"rbf(gamma=median)":                          "rbf(gamma=0.05555555555555555)", // 1/(2·9)
+		"laplace1(lengthscale=median)":               "laplace1(lengthscale=3)",
+		"matern(nu=2.5,sigma=median) + rbf(sigma=?)": "matern(nu=2.5, sigma=3) + rbf(sigma=?)",
+		"normalize(of=rq(sigma=median)[0])":          "normalize(of=rq(sigma=3)[0])",
+		"formula(x)":                                 "formula(text=x)",
+	} {
+		if got, err := filled(t, text, xs, schema); err != nil || got != want {
+			t.Errorf("Fill(%s) = %s, %v; want %s", text, got, err, want)
+		}
+	}
+	// The 10 numbers have mean 3.6 and variance (Σv² − 10·3.6²)/10 = (184 − 129.6)/10 =
+	// 5.44, so gamma = 1/(2·5.44).
+	k, err := filled(t, "rbf(gamma=scale)", xs, schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := expr.Parse(k)
+	testkit.Close(t, "gamma=scale", n.Args[0].Number, 1/(2*5.44), 1e-14)
+}
+
+func TestFillRefuses(t *testing.T) {
+	xs, _ := data.NewVectors(3, 2, []float64{0, 5, 1, 5, 3, 5})
+	schema := vec.Schema{Names: []string{"age", "bmi"}}
+	for text, want := range map[string]string{
+		"1 + rbf(sigma=median)[bmi]": `column 9: sigma=median: all of the 3 points coincide in these columns`,
+		"laplace(sigma=scale)":       "column 9: laplace: scale is defined for rbf only",
+		"rbf(sigma=mean)":            `column 5: rbf: unknown word "mean"`,
+		"poly(offset=median)":        "column 6: poly: offset=median: no number can be guessed",
+		"rbf(sigma=median)[agee]":    `unknown column "agee"; did you mean age?`,
+		"rbf(sgma=median)":           "did you mean sigma?",
+	} {
+		_, err := filled(t, text, xs, schema)
+		var s *expr.SyntaxError
+		if !errors.As(err, &s) || !strings.Contains(err.Error(), want) {
+			t.Errorf("Fill(%s): %v, want %s", text, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	n, _ := expr.Parse("rbf(sigma=median)")
+	if _, err := vec.Fill(ctx, n, xs, schema); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancelling: %v", err)
+	}
+}
+
+// The median of a sample of 1000 of 5000 points differs from that of all by the
+// sampling error, for uniform points about 1%; twice the same call gives the same.
+func TestFillSamplesManyPoints(t *testing.T) {
+	rng := testkit.Rand(t, 3)
+	xs := cloud(rng, 5000, 3, 0)
+	first, err := filled(t, "rbf(sigma=median)", xs, vec.Schema{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := filled(t, "rbf(sigma=median)", xs, vec.Schema{}); again != first {
+		t.Errorf("the same data give %s and then %s", first, again)
+	}
+	n, _ := expr.Parse(first)
+	// The median distance of two random points of the unit cube is 0.662, close to the
+	// mean of 0.6617 (Robbins' constant).
+	if got := n.Args[0].Number; math.Abs(got-0.662) > 0.02 {
+		t.Errorf("median distance in the unit cube = %v, want 0.662 within 0.02", got)
+	}
+}

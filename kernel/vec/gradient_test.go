@@ -1,0 +1,114 @@
+package vec_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"mercer/data"
+	"mercer/internal/testkit"
+	"mercer/kernel"
+)
+
+// logScale moves parameter i of k by h on the scale of the search.
+func moved(t *testing.T, k kernel.Tunable[[]float64], i int, h float64) kernel.Kernel[[]float64] {
+	t.Helper()
+	var values []float64
+	for j, p := range k.Parameters() {
+		v := p.Value
+		if j == i && p.Positive {
+			v *= math.Exp(h)
+		} else if j == i {
+			v += h
+		}
+		values = append(values, v)
+	}
+	other, err := k.With(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+// Central differences of step h = 1e-5 have a truncation error of h²/6 times the
+// third derivative, and a rounding error of 1e-16/h: together below 1e-8 here.
+func TestEvalGradAgainstDifferences(t *testing.T) {
+	rng := testkit.Rand(t, 6)
+	const d, h = 3, 1e-5
+	xs := cloud(rng, 4, d, 0)
+	for _, text := range expressions(d) {
+		k, ok := parse(t, text).(kernel.Differentiable[[]float64])
+		if !ok {
+			continue
+		}
+		ps := k.Parameters()
+		grad := make([]float64, len(ps))
+		for a := range 4 {
+			for b := range 4 {
+				x, y := xs.At(a), xs.At(b)
+				if got, want := k.EvalGrad(grad, x, y), k.Eval(x, y); math.Abs(got-want) > 1e-14*math.Max(1, math.Abs(want)) {
+					t.Errorf("%s: EvalGrad returns %v, Eval %v", text, got, want)
+				}
+				for i, p := range ps {
+					want := (moved(t, k, i, h).Eval(x, y) - moved(t, k, i, -h).Eval(x, y)) / (2 * h)
+					testkit.Close(t, text+" ∂"+p.Name, grad[i], want, 1e-8)
+				}
+			}
+		}
+	}
+}
+
+// The fast contraction agrees with the slow one to the rounding of n² = 4900 terms,
+// and has the same bits for any number of workers.
+func TestContractAgreesWithPointwise(t *testing.T) {
+	rng := testkit.Rand(t, 7)
+	const n, d = 70, 4
+	xs := data.Set[[]float64](cloud(rng, n, d, 3))
+	copy(xs.At(1), xs.At(0)) // identical points
+	m := kernel.NewTile(n, n)
+	for i := range m.Data {
+		m.Data[i] = rng.NormFloat64()
+	}
+	for _, text := range append(expressions(d), "rbf(sigma=[1,2])[2,0]", "laplace(sigma=[1,2])[2,0]") {
+		k, ok := parse(t, text).(kernel.Differentiable[[]float64])
+		if !ok || strings.HasPrefix(text, "formula") {
+			continue
+		}
+		want, err := kernel.ContractPointwise(t.Context(), k, xs, m, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{1, 3} {
+			got, err := kernel.Contract(t.Context(), k, xs, m, workers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want) > 0 {
+				testkit.CloseSlice(t, text, got, want, 1e-11)
+			}
+		}
+	}
+}
+
+func BenchmarkContract(b *testing.B) {
+	rng := testkit.Rand(b, 8)
+	const n = 1000
+	xs := data.Set[[]float64](cloud(rng, n, 8, 0))
+	m := kernel.NewTile(n, n)
+	for i := range m.Data {
+		m.Data[i] = rng.NormFloat64()
+	}
+	for _, text := range []string{"rbf(sigma=[1,1,1,1,1,1,1,1])", "rq(alpha=2,sigma=[1,1,1,1,1,1,1,1])", "0.5*rbf(sigma=[1,1,1,1,1,1,1,1]) + linear()"} {
+		k, ok := parse(b, text).(kernel.Differentiable[[]float64])
+		if !ok {
+			continue
+		}
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := kernel.Contract(b.Context(), k, xs, m, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+package vec
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mercer/data"
+)
+
+// medianPoints is the number of points beyond which the median distance is that of a
+// sample: half a million pairs determine it to about one part in a thousand.
+const medianPoints = 1000
+
+// medianDistance returns the median of the distances between distinct points: ‖x−y‖₂
+// for SquaredDistance, ‖x−y‖₁ for Manhattan; the mean of the two middle ones where
+// their number is even. Pairs that coincide are left out, so that repeated rows do
+// not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
+// points.
+func medianDistance(ctx context.Context, metric Kind, xs data.Vectors, index []int) (float64, error) {
+	if n := xs.Len(); n > medianPoints {
+		sample := rand.New(rand.NewPCG(1, uint64(n))).Perm(n)[:medianPoints]
+		slices.Sort(sample)
+		xs = xs.Gather(sample)
+	}
+	s := Statistic{Kind: metric, Columns: index}
+	g := gather(&s, xs)
+	distances := make([]float64, 0, g.n*(g.n-1)/2)
+	for i := range g.n {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		for j := range i {
+			d := s.pair(g.at(i), g.at(j))
+			if metric == SquaredDistance {
+				d = math.Sqrt(d)
+			}
+			if d > 0 && !math.IsInf(d, 1) {
+				distances = append(distances, d)
+			}
+		}
+	}
+	m := len(distances)
+	if m == 0 {
+		return 0, fmt.Errorf("all of the %d points coincide in these columns, so they have no typical distance", g.n)
+	}
+	slices.Sort(distances)
+	return (distances[(m-1)/2] + distances[m/2]) / 2, nil
+}

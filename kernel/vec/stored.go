@@ -1,0 +1,131 @@
+package vec
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"mercer/data"
+	"mercer/kernel"
+)
+
+// storedBlock is the edge of the square blocks in which a stored statistic lies.
+const storedBlock = 64
+
+// storedField is the lower triangle of a statistic of all pairs of one set, computed
+// once: 4n² bytes. Blocks follow one another row by row, each row-major.
+type storedField struct {
+	of     *field
+	blocks []float64
+}
+
+// storedBytes is the memory of one stored statistic of n points.
+func storedBytes(n int) int64 {
+	b := int64(n+storedBlock-1) / storedBlock
+	return b * (b + 1) / 2 * storedBlock * storedBlock * 8
+}
+
+func (s *storedField) block(bi, bj int) []float64 {
+	at := (bi*(bi+1)/2 + bj) * storedBlock * storedBlock
+	return s.blocks[at : at+storedBlock*storedBlock]
+}
+
+func (s *storedField) norms() (rows, cols []float64) { return s.of.norms() }
+
+// fill copies panels; what lies above the diagonal is read from its mirror image,
+// which has the same bits because statistics are symmetric to the bit.
+func (s *storedField) fill(dst []float64, stride, r, from, to int) {
+	const perBlock = storedBlock / panelWidth
+	bi, i0 := r/perBlock, r%perBlock*panelWidth
+	for q := from; q < to; q++ {
+		bj, j0 := q/perBlock, q%perBlock*panelWidth
+		out := dst[(q-from)*panelWidth:]
+		if bj <= bi {
+			b := s.block(bi, bj)
+			for i := range panelWidth {
+				copy(out[i*stride:i*stride+panelWidth], b[(i0+i)*storedBlock+j0:])
+			}
+			continue
+		}
+		b := s.block(bj, bi)
+		for i := range panelWidth {
+			for j := range panelWidth {
+				out[i*stride+j] = b[(j0+j)*storedBlock+i0+i]
+			}
+		}
+	}
+}
+
+// storeField computes all blocks of the lower triangle on all cores.
+func storeField(ctx context.Context, f *field) (*storedField, error) {
+	s := &storedField{of: f, blocks: make([]float64, storedBytes(f.cols.n)/8)}
+	count := (f.cols.n + storedBlock - 1) / storedBlock
+	panels := (f.cols.n + panelWidth - 1) / panelWidth
+	const perBlock = storedBlock / panelWidth
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(count, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for {
+				bi := int(next.Add(1)) - 1
+				if bi >= count {
+					return
+				}
+				for bj := 0; bj <= bi && ctx.Err() == nil; bj++ {
+					for r := bi * perBlock; r < min((bi+1)*perBlock, panels); r++ {
+						at := (r - bi*perBlock) * panelWidth * storedBlock
+						f.fill(s.block(bi, bj)[at:], storedBlock, r, bj*perBlock, min((bj+1)*perBlock, panels))
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return s, ctx.Err()
+}
+
+// stored is a bound kernel that keeps its statistics for others.
+type stored struct {
+	*pairs
+	xs   data.Set[[]float64]
+	kept map[string]*storedField // by the text of the statistic
+}
+
+// Store computes the statistics of k for all pairs of xs and keeps them, in 4n² bytes
+// each. It returns nil where k cannot be compiled or maxBytes would be exceeded.
+func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64) (kernel.Reusable[[]float64], error) {
+	plan, err := Compile(k)
+	if err != nil || maxBytes > 0 && int64(len(plan.Statistics))*storedBytes(xs.Len()) > maxBytes {
+		return nil, nil
+	}
+	s := &stored{xs: xs, kept: map[string]*storedField{}}
+	sources := make([]source, len(plan.Statistics))
+	for i := range plan.Statistics {
+		f, err := storeField(ctx, bindStatistic(&plan.Statistics[i], xs, xs, true))
+		if err != nil {
+			return nil, err
+		}
+		sources[i], s.kept[plan.Statistics[i].String()] = f, f
+	}
+	s.pairs = newPairs(plan, sources, xs.Len(), xs.Len())
+	return s, nil
+}
+
+// Reuse binds another kernel to the same points, with the statistics that are kept.
+func (s *stored) Reuse(k Kernel) (kernel.Pairs, bool) {
+	plan, err := Compile(k)
+	if err != nil {
+		return kernel.Bind(k, s.xs, s.xs), false
+	}
+	shared := false
+	sources := make([]source, len(plan.Statistics))
+	for i := range plan.Statistics {
+		if f := s.kept[plan.Statistics[i].String()]; f != nil {
+			sources[i], shared = f, true
+			continue
+		}
+		sources[i] = bindStatistic(&plan.Statistics[i], s.xs, s.xs, true)
+	}
+	return newPairs(plan, sources, s.xs.Len(), s.xs.Len()), shared
+}
