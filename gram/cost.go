@@ -44,11 +44,11 @@ func BindCost(n, d int, m Machine) Cost {
 }
 
 // DenseGramCost predicts [Dense]: one buffer of 8n² bytes and n(n+1)/2 evaluations of
-// the kernel. Half of the buffer's pages are first touched by the factorisation; the
-// plan counts them from the start.
+// the kernel. The system provides the upper half of the buffer now and the other when
+// it is factored; the plan counts all of it from the start.
 func DenseGramCost(n int, m Machine) Cost {
 	bytes := 8 * int64(n) * int64(n)
-	return Cost{Stage: "gram (dense)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes), m.CopyRate)}
+	return Cost{Stage: "gram (dense)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes)/2, m.CopyRate)}
 }
 
 // PackedGramCost predicts [PackedOf]: about 4n² bytes and n(n+1)/2 evaluations.
@@ -65,15 +65,16 @@ func halfGram(n int, m Machine) float64 {
 // FactorCost predicts the Cholesky factorisation in the storage of a dense matrix:
 // n³/3 flops and O(n) bytes beside it.
 func FactorCost(n int, m Machine) Cost {
-	flops := choleskyFlops(n)
-	return Cost{Stage: "factor", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
+	c := PackedFactorCost(n, m)
+	c.Stage = "factor"
+	c.Seconds += seconds(4*float64(n)*float64(n), m.CopyRate)
+	return c
 }
 
-// PackedFactorCost predicts the same for a packed matrix.
+// PackedFactorCost predicts the Cholesky factorisation of a packed matrix in place.
 func PackedFactorCost(n int, m Machine) Cost {
-	c := FactorCost(n, m)
-	c.Stage = "factor (packed)"
-	return c
+	flops := choleskyFlops(n)
+	return Cost{Stage: "factor (packed)", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
 }
 
 // SolveCost predicts two triangular solves for the given number of right-hand sides:

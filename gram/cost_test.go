@@ -15,10 +15,11 @@ func TestCostsByHand(t *testing.T) {
 		memory, keeps  int64
 		flops, seconds float64
 	}{
-		{DenseGramCost(n, m), 8_000_000, 8_000_000, 0, 500_500/1e8 + 8e6/1e10},
+		{DenseGramCost(n, m), 8_000_000, 8_000_000, 0, 500_500/1e8 + 4e6/1e10},
 		// 3 full tiles of 256 and a rest of 232 rows: 6·256² + 232·1000 numbers.
 		{PackedGramCost(n, m), 5_001_728, 5_001_728, 0, 500_500/1e8 + 5_001_728/1e10},
-		{FactorCost(n, m), 8000, 8000, 1e9 / 3, 1. / 30},
+		{FactorCost(n, m), 8000, 8000, 1e9 / 3, 1./30 + 4e6/1e10},
+		{PackedFactorCost(n, m), 8000, 8000, 1e9 / 3, 1. / 30},
 		{SolveCost(n, 200, m), 1_600_000 + 1_600_000, 1_600_000, 4e8, 0.04},
 		{SolveCost(n, 1, m), 16_000, 8000, 2e6, 8e6 / 1e10}, // reading the factor takes longer
 		{InverseDiagCost(n, m), 2 * 8000 * 256, 8000, 1e9 / 3, 1. / 30},

@@ -12,8 +12,9 @@ import (
 
 // Dense returns the Gram matrix of a kernel bound to one set as rows and columns. It
 // allocates one buffer of n² numbers and computes the n(n+1)/2 elements on and above
-// the diagonal, tile by tile. The strict lower triangle of the storage, which
-// [mat.SymDense] never reads, is left to the solvers: linalg puts its factor there.
+// the diagonal, tile by tile; it refuses, with a [*TooLarge] error, what would exceed
+// o.MaxMemory. The strict lower triangle of the storage, which [mat.SymDense] never
+// reads, is left to the solvers: linalg puts its factor there.
 func Dense(ctx context.Context, p kernel.Pairs, o Options) (*mat.SymDense, error) {
 	if err := square(p); err != nil {
 		return nil, err
@@ -22,14 +23,22 @@ func Dense(ctx context.Context, p kernel.Pairs, o Options) (*mat.SymDense, error
 	if n == 0 {
 		return &mat.SymDense{}, nil
 	}
-	if need := 8 * int64(n) * int64(n); o.MaxMemory > 0 && need > o.MaxMemory {
-		return nil, &TooLarge{What: fmt.Sprintf("a dense %d×%d Gram matrix", n, n), Need: need, Limit: o.MaxMemory}
+	if err := allow("dense", n, 8*int64(n)*int64(n), o); err != nil {
+		return nil, err
 	}
 	dst := mat.NewSymDense(n, nil)
 	if err := Fill(ctx, dst, p, o); err != nil {
 		return nil, err
 	}
 	return dst, nil
+}
+
+// allow returns a [*TooLarge] error if a matrix of n points needs more bytes than it may.
+func allow(storage string, n int, need int64, o Options) error {
+	if o.MaxMemory <= 0 || need <= o.MaxMemory {
+		return nil
+	}
+	return &TooLarge{What: fmt.Sprintf("a %s %d×%d Gram matrix", storage, n, n), Need: need, Limit: o.MaxMemory}
 }
 
 // Fill computes the Gram matrix into dst, which must have the size of p. Filling one
@@ -101,6 +110,9 @@ func fromProducts(ctx context.Context, op Operator, o Options) (*mat.SymDense, e
 	n, _ := op.Dims()
 	if n == 0 {
 		return &mat.SymDense{}, ctx.Err()
+	}
+	if err := allow("dense", n, 8*int64(n)*int64(n), o); err != nil {
+		return nil, err
 	}
 	full, cut := mat.NewDense(n, n, nil), blocks{n, tileSide}
 	progress := newMeter(o, "gram", int64(cut.count()))

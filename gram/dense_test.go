@@ -67,6 +67,9 @@ func TestDenseKeepsToTheLimit(t *testing.T) {
 	if _, err := PackedOf(t.Context(), p, Options{MaxMemory: 1000}); !errors.As(err, &tooLarge) {
 		t.Errorf("a packed matrix of 100 points in 1000 bytes: %v", err)
 	}
+	if _, err := Materialize(t.Context(), Cross(p, Options{}), Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) {
+		t.Errorf("a materialized matrix of 80000 bytes under a limit of 79999: %v", err)
+	}
 }
 
 func TestFillReusesItsMatrix(t *testing.T) {

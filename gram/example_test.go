@@ -92,7 +92,7 @@ func ExampleCheckMemory() {
 	// Output:
 	// solver cholesky: peak memory 3.17 GiB, time about 2 min 33 s on 2 workers
 	//   stage         peak memory    flops        time
-	//   gram (dense)     3.17 GiB        -       3.5 s
+	//   gram (dense)     3.17 GiB        -       2.9 s
 	//   factor           3.17 GiB  2.9e+12  2 min 29 s
 	//   solve            3.17 GiB  8.5e+08      341 ms
 	// alternatives:

@@ -2,7 +2,6 @@ package gram
 
 import (
 	"context"
-	"fmt"
 
 	"mercer/kernel"
 	"mercer/linalg"
@@ -16,8 +15,8 @@ func PackedOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Packed, e
 		return nil, err
 	}
 	n, _ := p.Dims()
-	if need := linalg.PackedBytes(n); o.MaxMemory > 0 && need > o.MaxMemory {
-		return nil, &TooLarge{What: fmt.Sprintf("a packed %d×%d Gram matrix", n, n), Need: need, Limit: o.MaxMemory}
+	if err := allow("packed", n, linalg.PackedBytes(n), o); err != nil {
+		return nil, err
 	}
 	packed := linalg.NewPacked(n)
 	tiles := triangle(packed.TileCount()).list()

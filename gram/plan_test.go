@@ -40,12 +40,12 @@ func TestPlanPrintsATable(t *testing.T) {
 	p := NewPlan("cholesky", testMachine(), DenseGramCost(10_000, testMachine()), FactorCost(10_000, testMachine()))
 	p.Notes = []string{"a remark"}
 	p.Alternatives = []Plan{{Solver: "packed", Hint: "--solver packed", Memory: 400 << 20, Seconds: 40}, {Solver: "cg", Memory: 1 << 20, Seconds: 300}}
-	// 8·10⁸ B = 762.94 MiB; 10⁸/2 pairs at 10⁸/s and 8·10⁸ B at 10¹⁰ B/s: 0.58 s;
-	// 10¹²/3 flops at 10¹⁰/s: 33.3 s.
+	// 8·10⁸ B = 762.94 MiB; 10⁸/2 pairs at 10⁸/s and 4·10⁸ B at 10¹⁰ B/s: 0.54 s;
+	// 10¹²/3 flops at 10¹⁰/s and the other half of the bytes: 33.4 s.
 	const want = `solver cholesky: peak memory 763.02 MiB, time about 33.9 s on 2 workers
   stage         peak memory    flops    time
-  gram (dense)   762.94 MiB        -  580 ms
-  factor         763.02 MiB  3.3e+11  33.3 s
+  gram (dense)   762.94 MiB        -  540 ms
+  factor         763.02 MiB  3.3e+11  33.4 s
 note: a remark
 alternatives:
   --solver packed  400.00 MiB     40.0 s

@@ -92,6 +92,28 @@ func TestStreamBitsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
+// lopsided is not symmetric: the views must agree on whose elements count.
+type lopsided struct{}
+
+func (lopsided) String() string { return "lopsided" }
+
+func (lopsided) Eval(x, y []float64) float64 { return x[0] + 2*y[0] }
+
+func TestSymmetricStreamReadsTheUpperTriangle(t *testing.T) {
+	xs, x := randomPoints(t, 16, 200, 1), randomDense(t, 17, 200, 2)
+	p := bind(lopsided{}, xs, xs)
+	var streamed, stored mat.Dense
+	if err := Of(p, Options{}).Mul(t.Context(), &streamed, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := FromMatrix(symmetricOf(explicit(lopsided{}, xs, xs))).Mul(t.Context(), &stored, x); err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(&streamed, &stored) {
+		t.Error("the stream is not the symmetric matrix of the upper triangle")
+	}
+}
+
 func TestStreamRows(t *testing.T) {
 	rows, cols := randomPoints(t, 9, 40, 2), randomPoints(t, 10, 1500, 2)
 	s := Cross(bind(gaussian{}, rows, cols), Options{Workers: 2})
