@@ -19,7 +19,8 @@ type CGOptions struct {
 	// Tolerance is the relative residual ‖b − Ax‖₂/‖b‖₂ to reach for every column;
 	// 0 means 1e-10.
 	Tolerance float64
-	// Iterations is the largest number of products with A; 0 means 10n + 10.
+	// Iterations is the largest number of products with A, of which the last computes
+	// the residual; 0 means 10n + 10.
 	Iterations int
 	// Preconditioner multiplies by an approximation M⁻¹ of A⁻¹, symmetric positive
 	// definite; nil means the identity. See [LowRankPreconditioner].
@@ -47,7 +48,7 @@ func (o CGOptions) withDefaults(n int) (CGOptions, error) {
 // CGReport says how conjugate gradients ended.
 type CGReport struct {
 	Iterations int     // products with A, those that recompute the residual included
-	Residual   float64 // largest ‖b − Ax‖₂/‖b‖₂ of the columns, recomputed from A and x
+	Residual   float64 // largest ‖b − Ax‖₂/‖b‖₂ of the columns, recomputed from A and x; if ctx ended, before the last restart
 	Converged  bool    // Residual ≤ Tolerance
 }
 
@@ -98,6 +99,13 @@ func CG(ctx context.Context, a Operator, b *mat.Dense, o CGOptions) (*mat.Dense,
 	if n == 0 || m == 0 {
 		return nil, CGReport{}, fmt.Errorf("linalg: conjugate gradients: right-hand side is %d×%d: it needs at least one row and one column", n, m)
 	}
+	for i := range n {
+		for j, v := range b.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, CGReport{}, fmt.Errorf("linalg: conjugate gradients: element (%d, %d) of the right-hand side is %v: it must be finite", i, j, v)
+			}
+		}
+	}
 	c := &cg{a: a, b: b, o: o, best: mat.NewDense(n, m, nil), report: CGReport{Residual: math.Inf(1)}}
 	err = c.run(ctx)
 	return c.best, c.report, err
@@ -128,8 +136,10 @@ func (c *cg) run(ctx context.Context) error {
 		switch {
 		case c.report.Converged:
 			return nil
-		case !improved || c.report.Iterations >= c.o.Iterations:
-			return &NotConverged{CGReport: c.report, Tolerance: c.o.Tolerance, Stagnated: !improved}
+		case c.report.Iterations >= c.o.Iterations:
+			return &NotConverged{CGReport: c.report, Tolerance: c.o.Tolerance}
+		case !improved:
+			return &NotConverged{CGReport: c.report, Tolerance: c.o.Tolerance, Stagnated: true}
 		}
 		failure := c.recur(ctx, x, r)
 		if ctx.Err() != nil {
@@ -164,7 +174,8 @@ func (c *cg) multiply(ctx context.Context, dst, x *mat.Dense) error {
 }
 
 // recur runs the recurrences from x with residual r until all claim convergence or the
-// iterations are spent. It leaves in x the iterates and in r their residuals.
+// iterations are spent. It leaves in x, column by column, the iterate of the smallest
+// residual: residuals need not fall in every iteration.
 func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 	n, m := c.b.Dims()
 	z, p, ap := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
@@ -174,9 +185,13 @@ func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 	for j := range target {
 		target[j] *= c.o.Tolerance * c.o.Tolerance / 4 // a margin for the drift of r
 	}
+	best := newBestColumns(x, r)
+	defer best.restore(x)
 	for c.report.Iterations < c.o.Iterations-1 {
-		active, any := c.active(r, target)
-		if !any {
+		squares := columnDots(r, r)
+		best.update(x, squares)
+		active, some := above(squares, target)
+		if !some {
 			return nil
 		}
 		if err := c.precondition(ctx, z, r); err != nil {
@@ -185,7 +200,7 @@ func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 		next := columnDots(r, z)
 		for j := range beta {
 			beta[j] = 0
-			if rz[j] > 0 {
+			if active[j] && rz[j] > 0 {
 				beta[j] = next[j] / rz[j]
 			}
 		}
@@ -215,15 +230,36 @@ func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 	return nil
 }
 
-// active says which columns of r are above their target, and whether any is.
-func (c *cg) active(r *mat.Dense, target []float64) (active []bool, some bool) {
+// above says which squares exceed their target, or are NaN, and whether any does.
+func above(squares, target []float64) (active []bool, some bool) {
 	active = make([]bool, len(target))
-	for j, rr := range columnDots(r, r) {
+	for j, rr := range squares {
 		active[j] = !(rr <= target[j])
 		some = some || active[j]
 	}
 	return active, some
 }
+
+// bestColumns remembers the columns with the smallest residuals.
+type bestColumns struct {
+	squares []float64 // ‖rⱼ‖²
+	x       *mat.Dense
+}
+
+func newBestColumns(x, r *mat.Dense) *bestColumns {
+	return &bestColumns{squares: columnDots(r, r), x: mat.DenseCopyOf(x)}
+}
+
+func (b *bestColumns) update(x *mat.Dense, squares []float64) {
+	for j, rr := range squares {
+		if rr < b.squares[j] {
+			b.squares[j] = rr
+			b.x.SetCol(j, mat.Col(nil, j, x))
+		}
+	}
+}
+
+func (b *bestColumns) restore(x *mat.Dense) { x.Copy(b.x) }
 
 func (c *cg) precondition(ctx context.Context, z, r *mat.Dense) error {
 	if c.o.Preconditioner == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -179,4 +180,158 @@ func TestNotPositiveDefinite(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestFactorDiagShiftsEachRow(t *testing.T) {
+	rng := testkit.Rand(t, 4)
+	const n = 70
+	a := definite(rng, n, 0)
+	shift := make([]float64, n)
+	want := mat.NewSymDense(n, nil)
+	want.CopySym(a)
+	for i := range shift {
+		shift[i] = rng.Float64() // keeps the condition number of the test matrices
+		want.SetSym(i, i, a.At(i, i)+shift[i])
+	}
+	p := pack(a)
+	c, err := FactorDiag(context.Background(), a, shift, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(shift) // must have been copied
+	checkFactored(t, &c.Factored, want)
+	for i := range shift {
+		shift[i] = want.At(i, i) - a.At(i, i)
+	}
+	f, err := FactorPackedDiag(context.Background(), p, shift, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFactored(t, f, want)
+	if _, err := FactorDiag(context.Background(), a, shift[1:], Options{}); err == nil {
+		t.Error("no error for a short shift")
+	}
+	if _, err := FactorPackedDiag(context.Background(), p, shift[1:], Options{}); err == nil {
+		t.Error("no error for a short shift of a packed matrix")
+	}
+}
+
+// TestRefine spoils a solution: the error of a step shrinks by about κ·n·ε, here below
+// 1e-6, until the residual is that of rounding.
+func TestRefine(t *testing.T) {
+	rng := testkit.Rand(t, 5)
+	const n, shift = 300, 1e-4
+	a := gaussGram(t, n, 2, 1)
+	c, err := Factor(context.Background(), a, shift, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := randomDense(rng, n, 3)
+	var x, spoiled, r mat.Dense
+	if err := c.Solve(context.Background(), &x, b); err != nil {
+		t.Fatal(err)
+	}
+	spoiled.Apply(func(_, _ int, v float64) float64 { return v * (1 + 1e-3*rng.NormFloat64()) }, &x)
+	residual := func(x *mat.Dense) float64 {
+		r.Mul(shifted(a, shift), x)
+		r.Sub(b, &r)
+		return relativeNorm(&r, b)
+	}
+	before := residual(&spoiled)
+	got, err := c.Refine(context.Background(), &spoiled, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := residual(&spoiled); !(after <= 1e-6*before) || math.Abs(after-got) > n*eps*mat.Norm(&x, 2) {
+		t.Errorf("residual fell from %g to %g, reported as %g", before, after, got)
+	}
+	for range 5 { // at the level of rounding a step may only help
+		last := residual(&spoiled)
+		if _, err := c.Refine(context.Background(), &spoiled, b); err != nil {
+			t.Fatal(err)
+		}
+		if now := residual(&spoiled); now > last+n*eps*mat.Norm(&x, 2) {
+			t.Errorf("residual rose from %g to %g", last, now)
+		}
+	}
+	if _, err := c.Refine(context.Background(), new(mat.Dense), b); err == nil {
+		t.Error("no error for an empty solution")
+	}
+}
+
+func TestSolveInPlace(t *testing.T) {
+	rng := testkit.Rand(t, 6)
+	a := definite(rng, 80, 0)
+	c, err := Factor(context.Background(), a, 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := randomDense(rng, 80, 3)
+	var want mat.Dense
+	if err := c.Solve(context.Background(), &want, b); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Solve(context.Background(), b, b); err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(b, &want) {
+		t.Error("solution in place differs")
+	}
+}
+
+func TestWrongShapesAreErrors(t *testing.T) {
+	c, err := Factor(context.Background(), definite(testkit.Rand(t, 7), 5, 0), 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	for what, err := range map[string]error{
+		"right-hand side":  c.Solve(ctx, new(mat.Dense), mat.NewDense(4, 1, nil)),
+		"empty":            c.Solve(ctx, new(mat.Dense), new(mat.Dense)),
+		"destination":      c.Solve(ctx, mat.NewDense(5, 2, nil), mat.NewDense(5, 1, nil)),
+		"inverse diagonal": c.InverseDiag(ctx, make([]float64, 4)),
+		"packed product":   NewPacked(3).Mul(ctx, new(mat.Dense), mat.NewDense(2, 1, nil)),
+	} {
+		if err == nil {
+			t.Errorf("no error for a wrong %s", what)
+		}
+	}
+}
+
+func TestEmptyMatrix(t *testing.T) {
+	ctx := context.Background()
+	c, err := Factor(ctx, new(mat.SymDense), 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inverse, err := c.Inverse(ctx)
+	if err != nil || !inverse.IsEmpty() || c.LogDet() != 0 || c.Condition() != 0 || c.InverseDiag(ctx, nil) != nil {
+		t.Error("the empty matrix is not factored as such")
+	}
+	if e, err := EigenSym(ctx, new(mat.SymDense), Options{}); err != nil || len(e.Values) != 0 {
+		t.Errorf("eigenvalues of the empty matrix: %v, %v", e, err)
+	}
+}
+
+func TestNotPositiveDefiniteNamesNaN(t *testing.T) {
+	a := definite(testkit.Rand(t, 8), 30, 0)
+	a.SetSym(3, 17, math.NaN())
+	_, err := Factor(context.Background(), a, 0, Options{})
+	var got *NotPositiveDefinite
+	if !errors.As(err, &got) || got.Pivot != 17 || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("error is %v, want one that names row 17 and NaN", err)
+	}
+}
+
+// TestConditionOfHilbert: κ₁ of the 8×8 Hilbert matrix is exactly 33872791095, from the
+// closed form of its inverse (Choi, Tricks or treats with the Hilbert matrix, Amer. Math.
+// Monthly 90, 1983) in rational arithmetic.
+func TestConditionOfHilbert(t *testing.T) {
+	a := fromFunc(8, func(i, j int) float64 { return 1 / float64(i+j+1) })
+	c, err := Factor(context.Background(), a, 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The inverse of a matrix of condition κ has relative error κ·n·ε at most.
+	testkit.Close(t, "condition", c.Condition(), 33872791095, 3.4e10*8*eps)
 }

@@ -1,0 +1,100 @@
+package linalg_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/linalg"
+)
+
+func ExampleFactor() {
+	ctx := context.Background()
+	k := mat.NewSymDense(2, []float64{
+		2, 1,
+		1, 2,
+	})
+	f, err := linalg.Factor(ctx, k, 1, linalg.Options{}) // K + 1·I
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var x mat.Dense
+	if err := f.Solve(ctx, &x, mat.NewDense(2, 1, []float64{4, 4})); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f %.3f\n", x.At(0, 0), x.At(1, 0))
+	fmt.Printf("log det %.4f\n", f.LogDet())
+	fmt.Println("K is intact:", k.At(0, 0), k.At(0, 1))
+	// Output:
+	// 1.000 1.000
+	// log det 2.0794
+	// K is intact: 2 1
+}
+
+func ExampleNotPositiveDefinite() {
+	k := mat.NewSymDense(2, []float64{
+		1, 3,
+		3, 1,
+	})
+	_, err := linalg.Factor(context.Background(), k, 0, linalg.Options{})
+	var not *linalg.NotPositiveDefinite
+	if errors.As(err, &not) {
+		fmt.Println("pivot of row", not.Pivot, "is", not.Value)
+	}
+	// Output: pivot of row 1 is -8
+}
+
+func ExamplePacked() {
+	ctx := context.Background()
+	k := linalg.NewPacked(3)
+	for i := range 3 {
+		k.SetSym(i, i, 4)
+	}
+	k.SetSym(1, 0, 2)
+	f, err := linalg.FactorPacked(ctx, k, 0, linalg.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	diag := make([]float64, 3)
+	if err := f.InverseDiag(ctx, diag); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n", diag)
+	// Output: [0.3333 0.3333 0.2500]
+}
+
+func ExampleEigenSym() {
+	a := mat.NewSymDense(2, []float64{
+		2, 1,
+		1, 2,
+	})
+	e, err := linalg.EigenSym(context.Background(), a, linalg.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f\n", e.Values)
+	// Output: [1.000 3.000]
+}
+
+func ExampleCG() {
+	ctx := context.Background()
+	a := linalg.NewPacked(3) // any value with a method Mul will do
+	for i := range 3 {
+		a.SetSym(i, i, float64(i+1))
+	}
+	b := mat.NewDense(3, 1, []float64{1, 4, 9})
+	x, report, err := linalg.CG(ctx, a, b, linalg.CGOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.6f converged: %v\n", mat.Col(nil, 0, x), report.Converged)
+	// Output: [1.000000 2.000000 3.000000] converged: true
+}
