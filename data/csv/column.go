@@ -12,6 +12,11 @@ import (
 // on its cells are kept as numbers only, and a cell that is none is an error.
 const settled = 1000
 
+const (
+	notUTF8     = "is not UTF-8"
+	convertUTF8 = "convert the file, for example from ISO 8859-1"
+)
+
 // column builds one column cell by cell. It begins as numbers, remembering their text,
 // and turns into strings at the first cell that is no number, unless it is settled.
 type column struct {
@@ -99,7 +104,7 @@ func (c *column) keep(cell []byte) {
 
 func (c *column) addText(cell []byte, line int) {
 	if !utf8.Valid(cell) {
-		c.note(&c.fail, cell, line, "is not UTF-8", "convert the file, for example from ISO 8859-1")
+		c.note(&c.fail, cell, line, notUTF8, convertUTF8)
 	}
 	if _, kind := parse(cell); kind == word {
 		c.words++

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unicode/utf8"
 
 	"mercer/data"
 )
@@ -97,6 +98,9 @@ func (p *parser) begin(head bool) error {
 		name := fmt.Sprintf("c%d", i+1)
 		if cell := p.scan.cell(i); head && len(cell) > 0 {
 			name = string(cell)
+		}
+		if !utf8.ValidString(name) {
+			return &data.Error{Source: p.table.Source, Line: p.first, Column: i + 1, Value: name, Reason: notUTF8, Fix: convertUTF8}
 		}
 		if first, twice := at[name]; twice {
 			return &data.Error{

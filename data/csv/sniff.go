@@ -112,7 +112,8 @@ func sniff(sample []byte, whole bool) byte {
 
 // headed decides whether the first record of the sample holds names. It does
 //
-//   - if it has a word above every column that is numeric below, and there is one, or
+//   - if it has a word above every column that is numeric below (a tenth of the cells may
+//     be slips), and there is one, or
 //   - if no column is numeric below, none of its cells is empty or a number, all differ,
 //     some column below repeats its values, and no cell of the first record is one of the
 //     values that repeat below it.
@@ -171,7 +172,7 @@ func look(below [][]string, col int, m *missing) sight {
 		}
 	}
 	switch {
-	case numbers > 0 && words == 0:
+	case numbers > 0 && numbers >= 9*words:
 		return numbersBelow
 	case words > 0 && numbers == 0 && len(values) <= words/2:
 		return wordsRepeat
