@@ -111,13 +111,16 @@ func PathCost(n, rhs, lambdas int, m Machine) Cost {
 }
 
 // ConjugateGradientCost predicts iterations of preconditioned conjugate gradients on a
-// streamed symmetric matrix, for rhs right-hand sides, with a preconditioner of the
-// given rank: 8n·(rank + 6·rhs) bytes, and the triangle of the kernel once per
-// iteration.
+// streamed symmetric matrix, for rhs right-hand sides, with a low-rank preconditioner
+// of the given rank: the triangle of the kernel once per iteration, rank columns of it
+// for the preconditioner, and 8n·(rank + 8·rhs) bytes, twice. The factor of the
+// preconditioner exists in two layouts while it is made; afterwards each iteration
+// leaves O(n·rhs) bytes of garbage, which may grow to the size of what lives before it
+// is collected.
 func ConjugateGradientCost(n, rhs, rank, iterations int, m Machine) Cost {
 	flops := float64(iterations) * float64(n) * float64(rhs) * float64(2*n+4*rank+10)
 	flops += 2 * float64(n) * float64(rank) * float64(rank)
-	bytes := 8 * int64(n) * int64(rank+6*rhs)
+	bytes := 16 * int64(n) * int64(rank+8*rhs)
 	evaluations := halfGram(n, m)*float64(iterations) + seconds(float64(n)*float64(rank), m.PairRate)
 	return Cost{Stage: "conjugate gradients", Memory: bytes + streamBuffers(n, n, rhs, m), Keeps: 8 * int64(n) * int64(rhs),
 		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate)}
