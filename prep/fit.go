@@ -32,7 +32,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 		v.at[j] = j
 	}
 	if !slices.Contains(roles, feature) {
-		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "drop fewer columns"}
+		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
 	}
 	rows, notes, err := p.keep(v, "say what a missing cell means: missing = drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
 	if err != nil {
@@ -127,8 +127,9 @@ func because(c *data.Column) string {
 	return " (" + c.Why + ")"
 }
 
-// relativeWeights returns the row weights divided by the largest, so that sums of
-// them cannot overflow, or nil without a weights column.
+// relativeWeights returns the row weights divided by the power of two above the
+// largest, or nil without a weights column. Sums of them cannot overflow, and the
+// division rounds nothing, so that weights which tie still tie.
 func (p *Pipeline) relativeWeights(v view, rows []int) ([]float64, error) {
 	ws, err := p.rowWeights(v, rows)
 	if err != nil || ws == nil {
@@ -138,16 +139,17 @@ func (p *Pipeline) relativeWeights(v view, rows []int) ([]float64, error) {
 	if largest == 0 {
 		return nil, &data.Error{Source: v.table.Source, Reason: fmt.Sprintf("has %d weights that are all 0", len(ws)), Fix: "at least one row must count"}
 	}
+	_, exponent := math.Frexp(largest)
 	relative := make([]float64, len(ws))
 	for i, w := range ws {
-		relative[i] = w / largest
+		relative[i] = math.Ldexp(w, -exponent)
 	}
 	return relative, nil
 }
 
 // learnNumbers learns the mean and the spread of a numeric feature.
 func (c *column) learnNumbers(from cells, rows []int, ws []float64, p *Pipeline) (note string, err error) {
-	var xs, present []float64
+	xs, present := make([]float64, 0, len(rows)), make([]float64, 0, len(rows))
 	var all, known accumulator
 	for i, row := range rows {
 		w := weightAt(ws, i)
@@ -184,7 +186,24 @@ func (c *column) learnNumbers(from cells, rows []int, ws []float64, p *Pipeline)
 	if c.Constant {
 		return fmt.Sprintf("column %s is constant (%g) and tells nothing", c.Name, c.Fill), nil
 	}
+	if counts(xs, rows) {
+		return fmt.Sprintf("column %s counts the rows (%g, %g, …): drop it, or make it the id, if it says nothing about the target", c.Name, xs[0], xs[1]), nil
+	}
 	return "", nil
+}
+
+// counts reports whether the values are the row numbers, from whatever start: the
+// mark of an index that some program wrote beside the data.
+func counts(xs []float64, rows []int) bool {
+	if len(xs) < 3 || len(xs) != len(rows) {
+		return false
+	}
+	for i, x := range xs {
+		if x-xs[0] != float64(rows[i]-rows[0]) {
+			return false
+		}
+	}
+	return true
 }
 
 // manyLevels is where one-hot coding deserves a note.

@@ -338,3 +338,16 @@ func TestWholeNumbersStayWhole(t *testing.T) {
 		t.Errorf("ids %q", got.IDs)
 	}
 }
+
+func TestAnIndexColumnIsNoted(t *testing.T) {
+	lines := []string{"n x y", "7 1 2", "8 5 9", "9 3 4", "10 ? 1", "11 2 3"}
+	_, got := fit(t, table(lines...), Spec{Targets: []string{"y"}, Missing: DropRows})
+	wantNote(t, got.Notes, "column n counts the rows (7, 8, …)")
+	lines[2] = "8.5 5 9"
+	_, got = fit(t, table(lines...), Spec{Targets: []string{"y"}, Missing: DropRows})
+	for _, n := range got.Notes {
+		if strings.Contains(n, "counts the rows") {
+			t.Errorf("no index, but the note %q", n)
+		}
+	}
+}
