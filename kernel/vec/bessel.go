@@ -117,15 +117,15 @@ func maternProfile(nu, t float64) (value, negSlope float64) {
 	if nu >= 0.5 && t < 1e-100 {
 		return 1, 0 // 1 − M_ν(t) < 4t for ν > ½
 	}
+	if nu < 0.5 { // −t·M′ needs K_{ν−1} = K_{1−ν}
+		k0, k1 := besselK(-nu, t)
+		scale := maternScale(nu, t)
+		return scale * k0, scale * t * k1
+	}
 	mu := nu - math.Floor(nu+0.5)
 	k0, k1 := besselK(mu, t)
 	if k0 == 0 {
 		return 0, 0
-	}
-	if nu < 0.5 {
-		// ν = μ, and −t·M′ needs K_{ν−1} = K_{1−ν} = K_{μ+1} − (2μ/t)K_μ.
-		scale := maternScale(nu, t)
-		return scale * k0, scale * t * (k1 - 2*mu/t*k0)
 	}
 	order, lower, upper := mu, k0, k1
 	if mu <= 0 { // the smaller order of the pair must be positive

@@ -54,7 +54,7 @@ type pairs struct {
 // scratch is the working memory of one Tile call.
 type scratch struct {
 	statistics [][]float64 // per statistic: panelWidth rows of chunk
-	stack      [][]float64 // Depth rows of chunk
+	stack      [][]float64 // Depth rows of chunk; the first is the tile's own
 	values     rowValues
 }
 

@@ -109,7 +109,7 @@ func (f *field) fill(dst []float64, stride, r, from, to int) {
 		f.block(&b, r, q)
 		at := (q - from) * panelWidth
 		for i := range panelWidth {
-			copy(dst[i*stride+at:i*stride+at+panelWidth], b[i*panelWidth:])
+			*(*[panelWidth]float64)(dst[i*stride+at:]) = *(*[panelWidth]float64)(b[i*panelWidth:])
 		}
 	}
 }

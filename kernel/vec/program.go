@@ -9,9 +9,10 @@ type rowValues struct {
 	row, col   int // index of the row, and of the first column
 }
 
-// run executes the program on one row of a tile and stores the result in out. stack
-// holds Depth rows, at least as long as out.
+// run executes the program on one row of a tile and stores the result in out, which
+// is the bottom of the stack. stack holds Depth rows, at least as long as out.
 func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
+	stack[0] = out
 	top := -1
 	for i := range p.Program {
 		op := &p.Program[i]
@@ -35,7 +36,6 @@ func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
 			profile(op, stack[top][:len(out)])
 		}
 	}
-	copy(out, stack[0])
 }
 
 func fill(dst []float64, v float64) {

@@ -44,7 +44,7 @@ func (s *storedField) fill(dst []float64, stride, r, from, to int) {
 		if bj <= bi {
 			b := s.block(bi, bj)
 			for i := range panelWidth {
-				copy(out[i*stride:i*stride+panelWidth], b[(i0+i)*storedBlock+j0:])
+				*(*[panelWidth]float64)(out[i*stride:]) = *(*[panelWidth]float64)(b[(i0+i)*storedBlock+j0:])
 			}
 			continue
 		}
