@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
@@ -125,6 +126,27 @@ func TestExpansionStopsWithItsContext(t *testing.T) {
 	}
 	if _, err := e.Contributions(ctx, xs.At(0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Contributions gives %v", err)
+	}
+}
+
+// slow is a kernel of about 10 µs a pair.
+type slow struct{ gauss }
+
+func (s slow) Eval(x, y []float64) float64 {
+	for end := time.Now().Add(10 * time.Microsecond); time.Now().Before(end); {
+	}
+	return s.gauss.Eval(x, y)
+}
+
+func TestExpansionStopsWithinASecond(t *testing.T) {
+	e := sample(t, 1000, 2, 1)
+	e.Kernel = slow{gauss{1}}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := e.Predict(ctx, normals(testkit.Rand(t, 5), 4096, 2), gram.Options{Workers: 1}) // 20 s of work
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+		t.Errorf("error %v after %v", err, took)
 	}
 }
 
