@@ -2,11 +2,13 @@ package bigmath
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 )
 
-// halvings is how often an argument below 1 is halved before its Taylor series.
-const halvings = 16
+// halvings returns how often an argument below 1 is halved before its Taylor series:
+// √p balances the number of terms and of doublings.
+func (p precision) halvings() int { return int(math.Sqrt(float64(p))) }
 
 // expLimit is the binary exponent of the largest arguments of exp: e^(2^19) is
 // within MaxExponent.
@@ -44,21 +46,22 @@ func Expm1(x *big.Float, prec uint) (*big.Float, error) {
 	return round(e.Sub(e, big.NewFloat(1)), prec), nil
 }
 
-// expm1Small returns e^x − 1 for |x| < 1, from the Taylor series at x/2^16 and
+// expm1Small returns e^x − 1 for |x| < 1, from the Taylor series at x/2^k and
 // e^(2t) − 1 = (e^t − 1)(e^t − 1 + 2), which loses no relative accuracy.
 func expm1Small(x *big.Float, p precision) *big.Float {
 	if x.Sign() == 0 {
 		return p.of()
 	}
-	t := p.half(p.set(x), halvings)
+	k := p.halvings()
+	t := p.half(p.set(x), k)
 	sum, term := p.set(t), p.set(t)
-	for k := int64(2); !negligible(term, sum, p); k++ {
+	for n := int64(2); !negligible(term, sum, p); n++ {
 		term.Mul(term, t)
-		term.Quo(term, p.int(k))
+		term.Quo(term, p.int(n))
 		sum.Add(sum, term)
 	}
 	two := p.int(2)
-	for range halvings {
+	for range k {
 		sum.Mul(sum, p.add(sum, two))
 	}
 	return sum

@@ -65,17 +65,18 @@ func sinCos(name string, x *big.Float, prec uint) (sin, cos *big.Float, quadrant
 	if r.Sign() == 0 {
 		return p.of(), p.int(1), quadrant, nil
 	}
-	t := p.half(r, halvings)
+	k := p.halvings()
+	t := p.half(r, k)
 	square := p.mul(t, t)
 	term := p.half(square, 1)
 	v := p.set(term)
-	for k := int64(3); !negligible(term, v, p); k += 2 {
+	for n := int64(3); !negligible(term, v, p); n += 2 {
 		term.Mul(term, square)
-		term.Quo(term, p.int(-k*(k+1)))
+		term.Quo(term, p.int(-n*(n+1)))
 		v.Add(v, term)
 	}
 	two := p.int(2)
-	for range halvings {
+	for range k {
 		v = p.mul(p.half(v, -1), p.sub(two, v))
 	}
 	sin = p.of().Sqrt(p.mul(v, p.sub(two, v)))

@@ -8,7 +8,7 @@ import (
 )
 
 // rounds is how often the working precision is doubled to resolve a cancellation.
-const rounds = 5
+const rounds = 4
 
 // extra is added to the working precision against the roundings of a formula.
 const extra = 64
@@ -19,7 +19,7 @@ const extra = 64
 // the working precision is doubled until two results agree (Ziv, Fast evaluation of
 // elementary mathematical functions with correctly rounded last bit, 1991). A
 // result that keeps shrinking with the precision is an exact zero, for all that
-// 2^5 times the precision can tell.
+// 2^4 times the precision can tell.
 func evalBig(n *node, x, y []float64, prec uint) (*big.Float, error) {
 	w := prec + extra
 	last, err := bigWalk{x, y, w}.eval(n)
