@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -29,7 +28,8 @@ type conquest struct {
 	d     []float64
 	off   []float64
 	q     blas64.General
-	order []int // of each finished block [lo, hi): its rows by ascending eigenvalue
+	work  blas64.General // n×n; the merge of a block uses the same block of it
+	order []int          // of each finished block [lo, hi): its rows by ascending eigenvalue
 	o     Options
 }
 
@@ -42,7 +42,7 @@ type block struct{ lo, mid, hi int }
 // eigenvalues cluster.
 func conquer(ctx context.Context, diag, off []float64, o Options) (*conquest, error) {
 	n := len(diag)
-	c := &conquest{d: diag, off: off, q: newGeneral(n, n), order: make([]int, n), o: o}
+	c := &conquest{d: diag, off: off, q: newGeneral(n, n), work: newGeneral(n, n), order: make([]int, n), o: o}
 	leaves, levels := c.divide(n)
 	var failed atomic.Bool
 	err := each(ctx, o.workers(), len(leaves), func(i int) {
@@ -54,7 +54,7 @@ func conquer(ctx context.Context, diag, off []float64, o Options) (*conquest, er
 		return nil, err
 	}
 	if failed.Load() {
-		return nil, fmt.Errorf("linalg: eigenvalues of a %d×%d tridiagonal matrix did not converge", n, n)
+		return nil, notConverged(n)
 	}
 	work := int64(0)
 	for _, b := range slices.Concat(levels...) {
@@ -100,11 +100,20 @@ func (c *conquest) divide(n int) (leaves []block, levels [][]block) {
 	return leaves, levels
 }
 
-// negligible bounds the elements beside the diagonal that are dropped: far below the
-// rounding errors of a matrix of norm about 1. Without it a part with a norm as small would
-// have to be scaled, and gonum v0.17's Dsteqr, which does not reset iscale, would then
-// also scale back the parts after it, which it has not scaled.
+// negligible bounds the elements beside the diagonal that are dropped before QL
+// iterations: far below the rounding errors of a matrix of norm about 1. Without it a
+// part with a norm as small would have to be scaled, where gonum v0.17 fails: Dsteqr
+// does not reset iscale and scales back later parts that it has not scaled, Dsterf
+// passes a stride that Dlascl refuses.
 const negligible = 1e-100
+
+func dropNegligible(off []float64) {
+	for i, v := range off {
+		if math.Abs(v) < negligible {
+			off[i] = 0
+		}
+	}
+}
 
 // solveLeaf decomposes block [lo, hi) by the implicit QL iteration.
 func (c *conquest) solveLeaf(lo, hi int) bool {
@@ -114,11 +123,7 @@ func (c *conquest) solveLeaf(lo, hi int) bool {
 	}
 	z, work := newGeneral(n, n), make([]float64, max(1, 2*n-2))
 	off := slices.Clone(c.off[lo : hi-1])
-	for i, v := range off {
-		if math.Abs(v) < negligible {
-			off[i] = 0
-		}
-	}
+	dropNegligible(off)
 	var impl lapackgonum.Implementation
 	ok := impl.Dsteqr(lapack.EVTridiag, n, c.d[lo:hi], off, z.Data, z.Stride, work)
 	transposeTo(view(c.q, lo, lo, n, n), z)
@@ -251,13 +256,18 @@ func (e *deflation) rotate(p, q int, tolerance float64) bool {
 func (e *deflation) update(ctx context.Context, kept, gone []int) error {
 	groups := e.group(kept)
 	s := e.secular(kept)
-	vectors, values, err := s.solve(ctx, e.z, kept, e.lo, groups.column, e.o)
+	k := len(kept)
+	vectors := view(e.work, e.lo, e.lo, k, k)
+	signs := make([]float64, k)
+	for i, row := range kept {
+		signs[i] = e.z[row-e.lo]
+	}
+	values, err := s.solve(ctx, vectors, signs, groups.column, e.o)
 	if err != nil {
 		return err
 	}
 	upper, lower := e.gather(groups)
-	e.compress(kept, gone)
-	k := len(kept)
+	e.compress(gone)
 	copy(e.d[e.lo:e.lo+k], values)
 	for i := e.lo; i < e.hi; i++ {
 		e.order[i] = i
@@ -326,9 +336,9 @@ func (e *deflation) gather(g groups) (upper, lower blas64.General) {
 	return upper, lower
 }
 
-// compress moves the deflated rows, with their d, behind len(kept) free rows. Rows that
-// move up one another are handled from the last.
-func (e *deflation) compress(kept, gone []int) {
+// compress moves the deflated rows, with their d, to the end of the block: the last
+// first, so that none is overwritten before it has moved.
+func (e *deflation) compress(gone []int) {
 	slices.Sort(gone)
 	target := e.hi - 1
 	for _, from := range slices.Backward(gone) {
@@ -358,49 +368,57 @@ func (e *deflation) secular(kept []int) *secular {
 // secularChunk is how many roots or weights of a secular equation one task computes.
 const secularChunk = 32
 
-// solve returns the eigenvectors of diag(d) + ρ·z·zᵀ as rows, element i of each in
-// column[i], and the eigenvalues in ascending order. The vectors are those of a nearby
-// ẑ, computed from the roots by Löwner's formula
+// solve stores the eigenvectors of diag(d) + ρ·z·zᵀ in the rows of x, element i of each
+// in column[i], and returns the eigenvalues in ascending order. The vectors are those of
+// a nearby ẑ with the signs of z, computed from the roots by Löwner's formula
 //
 //	ẑᵢ² = Πⱼ (λⱼ − dᵢ) / Π_{j≠i} (dⱼ − dᵢ),
 //
 // for which the roots are exact; that makes them orthogonal however close the roots.
-func (s *secular) solve(ctx context.Context, z []float64, kept []int, lo int, column []int, o Options) (blas64.General, []float64, error) {
+func (s *secular) solve(ctx context.Context, x blas64.General, z []float64, column []int, o Options) ([]float64, error) {
 	k := len(s.d)
-	values, weights, x := make([]float64, k), make([]float64, k), newGeneral(k, k)
+	values, weights := make([]float64, k), make([]float64, k)
 	chunks := (k + secularChunk - 1) / secularChunk
-	err := each(ctx, o.workers(), chunks, func(c int) {
-		for j := c * secularChunk; j < min(k, (c+1)*secularChunk); j++ {
-			values[j] = s.root(j, row(x, j))
-		}
-	})
-	if err != nil {
-		return x, nil, err
-	}
-	err = each(ctx, o.workers(), chunks, func(c int) {
-		from, to := c*secularChunk, min(k, (c+1)*secularChunk)
-		s.weights(weights[from:to], x, from)
-		for i := from; i < to; i++ {
-			weights[i] = math.Copysign(math.Sqrt(math.Abs(weights[i])), z[kept[i]-lo])
-		}
-	})
-	if err != nil {
-		return x, nil, err
-	}
-	err = each(ctx, o.workers(), chunks, func(c int) {
-		v := make([]float64, k)
-		for j := c * secularChunk; j < min(k, (c+1)*secularChunk); j++ {
-			r := row(x, j)
-			for i, w := range weights {
-				v[i] = w / r[i]
+	stages := []func(from, to int){
+		func(from, to int) {
+			for j := from; j < to; j++ {
+				values[j] = s.root(j, row(x, j))
 			}
-			scale := 1 / blas64.Nrm2(vector(v))
-			for i, at := range column {
-				r[at] = v[i] * scale
+		},
+		func(from, to int) {
+			s.weights(weights[from:to], x, from)
+			for i := from; i < to; i++ {
+				weights[i] = math.Copysign(math.Sqrt(math.Abs(weights[i])), z[i])
 			}
+		},
+		func(from, to int) {
+			v := make([]float64, k)
+			for j := from; j < to; j++ {
+				secularVector(v, weights, row(x, j), column)
+			}
+		},
+	}
+	for _, stage := range stages {
+		err := each(ctx, o.workers(), chunks, func(c int) {
+			stage(c*secularChunk, min(k, (c+1)*secularChunk))
+		})
+		if err != nil {
+			return nil, err
 		}
-	})
-	return x, values, err
+	}
+	return values, nil
+}
+
+// secularVector replaces x, the differences dᵢ − λ, by the unit vector of elements
+// ẑᵢ/(dᵢ − λ), in the order of column. v is workspace.
+func secularVector(v, weights, x []float64, column []int) {
+	for i, w := range weights {
+		v[i] = w / x[i]
+	}
+	scale := 1 / blas64.Nrm2(vector(v))
+	for i, at := range column {
+		x[at] = v[i] * scale
+	}
 }
 
 // weights stores −ẑᵢ² for i = from … in w, up to a common factor; row j of x holds the

@@ -181,6 +181,13 @@ func addSymmetric(y []float64, a blas64.General, x []float64, from, to int) {
 	}
 }
 
+// transformPanel is how many reflectors are applied together, transformChunk to how
+// many vectors at a time.
+const (
+	transformPanel = 64
+	transformChunk = 128
+)
+
 // backTransform replaces each row x of z, a vector in the basis of T, by Q·x. The
 // reflectors of a panel are applied together, H_p···H_{p+k−1} = I − Vᵀ·S·V with upper
 // triangular S, from the last panel to the first. 2n³ flops for n vectors.
@@ -188,22 +195,24 @@ func addSymmetric(y []float64, a blas64.General, x []float64, from, to int) {
 // Schreiber and Van Loan, A storage-efficient WY representation for products of
 // Householder transformations, SIAM J. Sci. Stat. Comput. 10 (1989).
 func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Options) error {
-	const panelSize = 64
-	const chunk = 128
 	n := t.v.Rows
 	progress := o.meter("eigenvectors", int64(n)*int64(n)-1)
-	for first := (n - 2) / panelSize * panelSize; first >= 0 && n > 1; first -= panelSize {
-		k := min(panelSize, n-1-first)
-		v := t.reflectors(first, k)
-		s := t.compact(v, first)
-		vt := newGeneral(v.Cols, k)
+	vBuf, vtBuf := newGeneral(transformPanel, n), newGeneral(n, transformPanel)
+	products := pool(transformChunk, 2*transformPanel)
+	for first := (n - 2) / transformPanel * transformPanel; first >= 0 && n > 1; first -= transformPanel {
+		k := min(transformPanel, n-1-first)
+		v, vt := view(vBuf, 0, 0, k, n-first-1), view(vtBuf, 0, 0, n-first-1, k)
+		t.reflectors(v, first)
 		transposeTo(vt, v)
-		err := each(ctx, o.workers(), (z.Rows+chunk-1)/chunk, func(c int) {
-			x := view(z, c*chunk, first+1, min(chunk, z.Rows-c*chunk), v.Cols)
-			g, gs := newGeneral(x.Rows, k), newGeneral(x.Rows, k)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, v, 0, g)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, g, s, 0, gs)
-			subtractProduct(x, gs, blas.Trans, vt)
+		s := t.compact(v, first)
+		err := each(ctx, o.workers(), (z.Rows+transformChunk-1)/transformChunk, func(c int) {
+			x := view(z, c*transformChunk, first+1, min(transformChunk, z.Rows-c*transformChunk), v.Cols)
+			buf := products.Get().(*blas64.General)
+			defer products.Put(buf)
+			xv, xvs := view(*buf, 0, 0, x.Rows, k), view(*buf, 0, transformPanel, x.Rows, k)
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, v, 0, xv)
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, xv, s, 0, xvs)
+			subtractProduct(x, xvs, blas.Trans, vt)
 		})
 		if err != nil {
 			return err
@@ -213,15 +222,14 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 	return nil
 }
 
-// reflectors returns rows first … first+k−1 of v from column first+1 on, with their
-// zeros.
-func (t *tridiagonal) reflectors(first, k int) blas64.General {
-	n := t.v.Rows
-	v := newGeneral(k, n-first-1)
-	for i := range k {
-		copy(row(v, i)[i:], row(t.v, first+i)[first+1+i:])
+// reflectors stores the vectors of H_first … in the rows of dst, from their column
+// first+1 on and with their zeros.
+func (t *tridiagonal) reflectors(dst blas64.General, first int) {
+	for i := range dst.Rows {
+		r := row(dst, i)
+		clear(r[:i])
+		copy(r[i:], row(t.v, first+i)[first+1+i:])
 	}
-	return v
 }
 
 // compact returns the k×k upper triangular S of I − Vᵀ·S·V, column by column:
