@@ -95,12 +95,12 @@ func InverseDiagCost(n int, m Machine) Cost {
 }
 
 // EigenCost predicts all eigenvalues and eigenvectors of a dense symmetric matrix:
-// nominally 9n³ flops, and up to 32n² bytes beside the matrix, 8n² of which, the
-// vectors, stay.
+// nominally 9n³ flops, and 40n² bytes beside the matrix: 32n² in use, and garbage. 8n²
+// of them, the vectors, stay.
 func EigenCost(n int, m Machine) Cost {
 	flops := eigenFlops(n)
 	square := 8 * int64(n) * int64(n)
-	return Cost{Stage: "eigen", Memory: 4 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
+	return Cost{Stage: "eigen", Memory: 5 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
 }
 
 // PathCost predicts a path of lambdas values from an eigendecomposition: targets are
@@ -134,6 +134,11 @@ func PrimalCost(n, dim, rhs int, m Machine) Cost {
 	factor := choleskyFlops(dim)
 	return Cost{Stage: "primal", Memory: features + moments, Keeps: 8 * int64(dim) * int64(rhs),
 		Flops: gemm + factor, Seconds: seconds(gemm, m.GemmRate) + seconds(factor, m.Cholesky.At(dim))}
+}
+
+// ExportCost predicts [Export]; writing the rows is the sink's time.
+func ExportCost(rows, cols int, layout Layout, m Machine) Cost {
+	return Cost{Stage: "export", Memory: 8 * int64(max(cols, exportBuffer)), Seconds: seconds(float64(layout.Count(rows, cols)), m.PairRate)}
 }
 
 // PredictCost predicts the values of an expansion over n points at rows new points.

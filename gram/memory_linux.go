@@ -7,8 +7,21 @@ import (
 	"strings"
 )
 
-// physicalMemory returns the bytes of memory of the machine, 0 where unknown.
-func physicalMemory() int64 { return procField("/proc/meminfo", "MemTotal:") }
+// physicalMemory returns the bytes of memory that this process can have: those of the
+// machine or, if it is less, those of its container (control group, version 2).
+// 0 means unknown.
+func physicalMemory() int64 {
+	machine := procField("/proc/meminfo", "MemTotal:")
+	text, err := os.ReadFile("/sys/fs/cgroup/memory.max")
+	if err != nil {
+		return machine
+	}
+	// The file says "max" where there is no limit.
+	if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && limit > 0 && (machine == 0 || limit < machine) {
+		return limit
+	}
+	return machine
+}
 
 // residentMemory returns the bytes of memory this process holds, 0 where unknown.
 func residentMemory() int64 { return procField("/proc/self/status", "VmRSS:") }
@@ -23,7 +36,10 @@ func procField(path, name string) int64 {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		fields := strings.Fields(lines.Text())
 		if len(fields) == 3 && fields[0] == name && fields[2] == "kB" {
-			kib, _ := strconv.ParseInt(fields[1], 10, 64)
+			kib, err := strconv.ParseInt(fields[1], 10, 64)
+			if err != nil {
+				return 0
+			}
 			return kib << 10
 		}
 	}

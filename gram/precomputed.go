@@ -32,6 +32,7 @@ var (
 	_ kernel.Binder[string] = (*Precomputed)(nil)
 	_ kernel.Domain[string] = (*Precomputed)(nil)
 	_ kernel.Deriver        = (*Precomputed)(nil)
+	_ kernel.Describer      = (*Precomputed)(nil)
 )
 
 // NewPrecomputed returns the kernel of matrix k, which is not copied and must not be
@@ -195,6 +196,16 @@ func (p *Precomputed) Covers(rows, cols data.Set[string]) error {
 func (p *Precomputed) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: p.String(), Verdict: kernel.Unknown,
 		Reason: "a matrix that was computed elsewhere states no reason; the eigenvalues decide for these points"}
+}
+
+// Card says where the numbers come from.
+func (p *Precomputed) Card() kernel.Card {
+	domain := fmt.Sprintf("the ids of its %d rows", len(p.rowIDs))
+	if !p.symmetric {
+		domain += fmt.Sprintf(" and %d columns, one of each", len(p.colIDs))
+	}
+	return kernel.Card{Name: "gram", Title: "Gram matrix computed elsewhere", Formula: "k(a, b) = the element in row a and column b of " + p.source,
+		Domain: domain, Source: p.source}
 }
 
 // Bind looks every id up once.

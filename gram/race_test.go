@@ -1,5 +1,0 @@
-//go:build race
-
-package gram
-
-func init() { raceDetector = true }
