@@ -129,11 +129,11 @@ func TestExpansionStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// slow is a kernel of about 10 µs a pair.
+// slow is a kernel of about 5 µs a pair.
 type slow struct{ gauss }
 
 func (s slow) Eval(x, y []float64) float64 {
-	for end := time.Now().Add(10 * time.Microsecond); time.Now().Before(end); {
+	for end := time.Now().Add(5 * time.Microsecond); time.Now().Before(end); {
 	}
 	return s.gauss.Eval(x, y)
 }
