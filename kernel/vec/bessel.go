@@ -110,6 +110,8 @@ func besselFraction(mu, x float64) (k0, k1 float64) {
 // never exceed 1 and so needs no care about overflow for large orders:
 //
 //	M_{ν+1} = M_ν + t²/(4ν(ν−1))·M_{ν−1},   −t·M′_ν = t²/(2(ν−1))·M_{ν−1}  (ν > 1).
+//
+// Orders beyond debyeOrder take a fixed number of operations, see [maternDebye].
 func maternProfile(nu, t float64) (value, negSlope float64) {
 	if t == 0 {
 		return 1, 0
@@ -122,9 +124,12 @@ func maternProfile(nu, t float64) (value, negSlope float64) {
 		scale := maternScale(nu, t)
 		return scale * k0, scale * t * k1
 	}
+	if nu > debyeOrder+1 {
+		return maternDebye(nu, t), t * t / (2 * (nu - 1)) * maternDebye(nu-1, t)
+	}
 	mu := nu - math.Floor(nu+0.5)
 	k0, k1 := besselK(mu, t)
-	if k0 == 0 {
+	if k0 == 0 { // t > 745, where M is below 10⁻²⁴⁰
 		return 0, 0
 	}
 	order, lower, upper := mu, k0, k1

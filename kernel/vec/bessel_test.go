@@ -64,3 +64,22 @@ func TestMaternClosedFormsAreBesselForms(t *testing.T) {
 		}
 	}
 }
+
+// u₁ = (3p − 5p³)/24 and u₂ = (81p² − 462p⁴ + 385p⁶)/1152 (DLMF 10.41.10).
+func TestDebyePolynomials(t *testing.T) {
+	u := debyePolynomials()
+	for k, want := range [][]float64{{1}, {0, 3. / 24, 0, -5. / 24}, {0, 0, 81. / 1152, 0, -462. / 1152, 0, 385. / 1152}} {
+		for n, w := range want {
+			relative(t, "u_k", [2]float64{float64(k), float64(n)}, u[k][n], w, 1e-15)
+		}
+	}
+}
+
+// Where the two ways to compute M_ν meet they agree.
+func TestDebyeContinuesTheRecurrence(t *testing.T) {
+	for _, x := range []float64{1e-3, 0.5, 3, 20, 80, 300} {
+		byRecurrence, slope := maternProfile(debyeOrder+1, x)
+		relative(t, "M", [2]float64{debyeOrder + 1, x}, maternDebye(debyeOrder+1, x), byRecurrence, 4e-14)
+		relative(t, "−tM′", [2]float64{debyeOrder + 1, x}, x*x/(2*debyeOrder)*maternDebye(debyeOrder, x), slope, 4e-14)
+	}
+}

@@ -151,6 +151,23 @@ func (k Columns) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return of.EvalBig(k.project(x), k.project(y), prec)
 }
 
+// NotExact names Of where it can be evaluated in float64 only.
+func (k Columns) NotExact() error {
+	if kernel.IsExact(k.Of) {
+		return nil
+	}
+	return fmt.Errorf("not exact: %s can be evaluated in 64-bit numbers only", k.Of)
+}
+
+// NotDifferentiable names Of where it has parameters but no gradient in them.
+func (k Columns) NotDifferentiable() error {
+	of, tunable := k.Of.(kernel.Tunable[[]float64])
+	if _, ok := kernel.Gradient(k.Of); ok || !tunable || len(of.Parameters()) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s has parameters, and no gradient in them", k.Of)
+}
+
 // Features returns the length of the map of Of, and false where it has none.
 func (k Columns) Features(like []float64) (int, bool) {
 	of, ok := k.Of.(kernel.Mapped[[]float64])

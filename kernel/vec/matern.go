@@ -103,10 +103,10 @@ func (k Matern) EvalGrad(grad, x, y []float64) float64 {
 //
 // and an error for any other ν, whose Bessel function is known here to float64 only.
 func (k Matern) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
-	p := int(math.Floor(k.nu()))
-	if float64(p)+0.5 != k.nu() {
-		return nil, fmt.Errorf("%s: exact evaluation is available for nu = 0.5, 1.5, 2.5, … only", k)
+	if err := k.NotExact(); err != nil {
+		return nil, err
 	}
+	p := int(math.Floor(k.nu()))
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
 		t := c.call(bigmath.Sqrt, c.mul(c.of(2*k.nu()), c.squared(widths(k.Sigma), x, y)))
 		sum, double := c.exact(), c.mul(c.of(2), t)
@@ -122,6 +122,17 @@ func (k Matern) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 		return c.mul(sum, c.call(bigmath.Exp, c.mul(c.of(-1), t)))
 	})
 }
+
+// NotExact returns an error unless ν is a half-integer up to 100½.
+func (k Matern) NotExact() error {
+	if p := math.Floor(k.nu()); p+0.5 != k.nu() || p > 100 {
+		return fmt.Errorf("%s is evaluated in 64-bit numbers only; exact values are available for nu = 0.5, 1.5, 2.5, …", k)
+	}
+	return nil
+}
+
+// NotDifferentiable returns nil: the gradient in the widths is known for any ν.
+func (k Matern) NotDifferentiable() error { return nil }
 
 // Derive cites the spectral density.
 func (k Matern) Derive() kernel.Derivation {
