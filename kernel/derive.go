@@ -76,6 +76,13 @@ func concluded(d Derivation, rule string) Derivation {
 	return d
 }
 
+// alone passes on the verdict on an only part: a sum or product of one kernel is that
+// kernel.
+func alone(d Derivation, reason string) Derivation {
+	d.Verdict, d.Reason = d.From[0].Verdict, reason
+	return d
+}
+
 // texts names parts: k₁ = …, k₂ = ….
 func texts[T any](name string, parts []Kernel[T]) []string {
 	out := make([]string, len(parts))

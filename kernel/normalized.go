@@ -76,7 +76,8 @@ func cosine(kxy, kxx, kyy float64) float64 {
 	if d := kxx * kyy; d >= least && !math.IsInf(d, 1) {
 		return kxy / math.Sqrt(d)
 	}
-	return kxy / math.Sqrt(kxx) / math.Sqrt(kyy)
+	a, b := math.Sqrt(kxx), math.Sqrt(kyy)
+	return kxy / max(a, b) / min(a, b) // in this order whichever point is x
 }
 
 // Diag stores 1 for every point that has a norm, if rows and columns are the same.

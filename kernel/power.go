@@ -114,7 +114,7 @@ func (k Power[T]) Derive() Derivation {
 	case k.Degree < 0:
 		d.Reason = "a negative power of a positive definite kernel is in general not positive definite"
 	case k.Degree == 1:
-		d.Verdict, d.Reason = d.From[0].Verdict, "k¹ = k"
+		return alone(d, "k¹ = k")
 	default:
 		return concluded(d, "a power is a product of a positive definite kernel with itself, and positive definite by Schur's product theorem")
 	}

@@ -131,7 +131,11 @@ func (k Product[T]) Map(phi []float64, x T) {
 
 // Derive applies Schur's product theorem.
 func (k Product[T]) Derive() Derivation {
-	return concluded(premises(k, k.Factors...), "a product of positive definite kernels is positive definite (Schur's product theorem): its map is the tensor product φ₁⊗φ₂")
+	d := premises(k, k.Factors...)
+	if len(d.From) == 1 {
+		return alone(d, "a product of one kernel is that kernel")
+	}
+	return concluded(d, "a product of positive definite kernels is positive definite (Schur's product theorem): its map is the tensor product φ₁⊗φ₂")
 }
 
 // Card describes the kernel.

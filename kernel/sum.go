@@ -13,8 +13,11 @@ type Sum[T any] struct {
 
 // Eval returns Σ kᵢ(x, y).
 func (k Sum[T]) Eval(x, y T) float64 {
-	sum := 0.0
-	for _, term := range k.Terms {
+	if len(k.Terms) == 0 {
+		return 0
+	}
+	sum := k.Terms[0].Eval(x, y) // not 0 + …, which would lose the sign of −0
+	for _, term := range k.Terms[1:] {
 		sum += term.Eval(x, y)
 	}
 	return sum
@@ -43,9 +46,13 @@ func (k Sum[T]) Parts() []Kernel[T] { return k.Terms }
 
 // Combine adds the terms in order.
 func (k Sum[T]) Combine(dst []float64, parts [][]float64) {
+	if len(parts) == 0 {
+		clear(dst)
+		return
+	}
 	for i := range dst {
-		sum := 0.0
-		for _, part := range parts {
+		sum := parts[0][i]
+		for _, part := range parts[1:] {
 			sum += part[i]
 		}
 		dst[i] = sum
@@ -107,7 +114,11 @@ func (k Sum[T]) Map(phi []float64, x T) {
 
 // Derive applies the rule of sums.
 func (k Sum[T]) Derive() Derivation {
-	return concluded(premises(k, k.Terms...), "a sum of positive definite kernels is positive definite: aᵀ(K₁ + K₂)a = aᵀK₁a + aᵀK₂a")
+	d := premises(k, k.Terms...)
+	if len(d.From) == 1 {
+		return alone(d, "a sum of one kernel is that kernel")
+	}
+	return concluded(d, "a sum of positive definite kernels is positive definite: aᵀ(K₁ + K₂)a = aᵀK₁a + aᵀK₂a")
 }
 
 // Card describes the kernel.

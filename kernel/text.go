@@ -38,10 +38,13 @@ func numbers(list []float64) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// joined encloses kernels for an n-ary operator and joins them. The operand at
-// position flat may be the same operator without parentheses, because grouping it
-// there is how the operator is evaluated anyway.
+// joined encloses the operands of an operator and joins them; an only operand stands
+// for itself. The operand at position flat may be the same operator without
+// parentheses, because grouping it there is how the operator is evaluated anyway.
 func joined[T any](operands []Kernel[T], separator string, place, flat int) string {
+	if len(operands) == 1 {
+		return operands[0].String()
+	}
 	texts := make([]string, len(operands))
 	for i, k := range operands {
 		if i == flat {
