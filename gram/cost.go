@@ -27,8 +27,8 @@ func seconds(work, rate float64) float64 {
 // choleskyFlops is n³/3; the diagonal of the inverse takes as many.
 func choleskyFlops(n int) float64 { return math.Pow(float64(n), 3) / 3 }
 
-// eigenFlops is nominal: what the algorithm takes depends on the spectrum.
-func eigenFlops(n int) float64 { return 9 * math.Pow(float64(n), 3) }
+// eigenFlops is 5n³, the count without deflation.
+func eigenFlops(n int) float64 { return 5 * math.Pow(float64(n), 3) }
 
 // Numbers per row and worker that linalg holds beside its result.
 const (
@@ -95,12 +95,12 @@ func InverseDiagCost(n int, m Machine) Cost {
 }
 
 // EigenCost predicts all eigenvalues and eigenvectors of a dense symmetric matrix:
-// nominally 9n³ flops, and 40n² bytes beside the matrix: 32n² in use, and garbage. 8n²
-// of them, the vectors, stay.
+// 5n³ flops (less where eigenvalues cluster) and 32n² bytes beside the matrix, 8n² of
+// which, the vectors, stay.
 func EigenCost(n int, m Machine) Cost {
 	flops := eigenFlops(n)
 	square := 8 * int64(n) * int64(n)
-	return Cost{Stage: "eigen", Memory: 5 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
+	return Cost{Stage: "eigen", Memory: 4 * square, Keeps: square, Flops: flops, Seconds: seconds(flops, m.Eigen.At(n))}
 }
 
 // PathCost predicts a path of lambdas values from an eigendecomposition: targets are

@@ -23,7 +23,7 @@ func TestCostsByHand(t *testing.T) {
 		{SolveCost(n, 200, m), 1_600_000 + 1_600_000, 1_600_000, 4e8, 0.04},
 		{SolveCost(n, 1, m), 16_000, 8000, 2e6, 8e6 / 1e10}, // reading the factor takes longer
 		{InverseDiagCost(n, m), 2 * 8000 * 256, 8000, 1e9 / 3, 1. / 30},
-		{EigenCost(n, m), 40_000_000, 8_000_000, 9e9, 0.9},
+		{EigenCost(n, m), 32_000_000, 8_000_000, 5e9, 0.5},
 		{PathCost(n, 1, 9, m), 8000 * 11, 8000, 4e7, 0.004},
 		{ExportCost(n, n, PackedLower, m), 16 << 20, 0, 0, 500_500 / 1e8},
 		{PredictCost(50, n, 3, m), 1200 + 8*(2*128*128+1050*3), 1200, 300_000, 50_000/1e8 + 3e5/1e10},

@@ -10,7 +10,7 @@ type Machine struct {
 	CopyRate float64 `json:"bytes_per_second"`      // writing fresh memory
 	ReadRate float64 `json:"bytes_read_per_second"` // reading it again
 	Cholesky Rate    `json:"cholesky"`
-	Eigen    Rate    `json:"eigen"` // counting 9n³ flops
+	Eigen    Rate    `json:"eigen"` // counting 5n³ flops
 	// PairRate is kernel evaluations per second over all workers. It belongs to one
 	// bound kernel and is not calibrated: set it from [PairRate].
 	PairRate float64 `json:"pairs_per_second"`

@@ -45,17 +45,17 @@ func TotalVariance(ctx context.Context, p kernel.Pairs, o Options) (float64, err
 }
 
 // Spectrum returns the eigenvalues of k, the largest first. k is not changed; the cost
-// is that of [linalg.EigenSym].
+// is that of [linalg.EigenvaluesSym].
 func Spectrum(ctx context.Context, k *mat.SymDense, o Options) ([]float64, error) {
 	if k.SymmetricDim() == 0 {
 		return nil, ctx.Err()
 	}
-	e, err := linalg.EigenSym(ctx, k, linalg.Options{Workers: o.Workers, Progress: o.Progress})
+	values, err := linalg.EigenvaluesSym(ctx, k, linalg.Options{Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("gram: spectrum: %w", err)
 	}
-	slices.Reverse(e.Values)
-	return e.Values, nil
+	slices.Reverse(values)
+	return values, nil
 }
 
 // EffectiveDimension returns Σᵢ λᵢ/(λᵢ + ridge), the degrees of freedom of kernel ridge
