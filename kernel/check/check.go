@@ -117,10 +117,10 @@ func (e *engine) overDomain(r *Report) (*candidate, error) {
 	}
 	stages := []func() (*candidate, error){
 		func() (*candidate, error) { return e.try(subsets(pool, 1), localShare) },
-		func() (*candidate, error) { return e.try(subsets(pool, 2), localShare) },
-		func() (*candidate, error) { return e.try(subsets(pool[:min(len(pool), 24)], 3), localShare) },
-		func() (*candidate, error) { return e.try(subsets(pool[:min(len(pool), 16)], 4), localShare) },
-		func() (*candidate, error) { return e.try(subsets(pool[:min(len(pool), 12)], 5), localShare) },
+		func() (*candidate, error) { return e.try(subsets(pool, 2), subsetShare) },
+		func() (*candidate, error) { return e.try(subsets(pool[:min(len(pool), 24)], 3), subsetShare) },
+		func() (*candidate, error) { return e.try(subsets(pool[:min(len(pool), 16)], 4), subsetShare) },
+		func() (*candidate, error) { return e.try(subsets(pool[:min(len(pool), 12)], 5), subsetShare) },
 		func() (*candidate, error) { return e.try(e.structured(), patternShare) },
 		func() (*candidate, error) { return e.onLattices() },
 		func() (*candidate, error) { return e.try(e.scattered(), randomShare) },

@@ -176,8 +176,7 @@ func (c *checker) identifier(n *node, from *ast.IdentifierNode) (*node, error) {
 		return nil, c.errorf(from.Location(), "the function %s needs arguments: %s(…)", from.Value, from.Value)
 	}
 	known := append(slices.Clone(c.points), "pi", "e")
-	hint := suggestion(from.Value, append(slices.Clone(known), allNames()...))
-	return nil, c.errorf(from.Location(), "unknown name %q%s; known names are %s", from.Value, hint, strings.Join(known, ", "))
+	return nil, c.errorf(from.Location(), "unknown name %q%s; known names are %s", from.Value, expr.Suggest(from.Value, known), strings.Join(known, ", "))
 }
 
 // coordinate accepts x[0], x[1], … with a literal index.
@@ -242,7 +241,11 @@ func (c *checker) conditional(n *node, from *ast.ConditionalNode) (*node, error)
 func (c *checker) call(n *node, name string, args []ast.Node, at file.Location) (*node, error) {
 	f := functionNamed(name)
 	if f == nil {
-		return nil, c.errorf(at, "unknown function %q%s; functions are %s", name, suggestion(name, allNames()), functionNames())
+		hint := expr.Suggest(name, allNames())
+		if name == "ln" {
+			hint = "; the natural logarithm is log"
+		}
+		return nil, c.errorf(at, "unknown function %q%s; functions are %s", name, hint, functionNames())
 	}
 	if len(args) < f.least || (f.most >= 0 && len(args) > f.most) {
 		return nil, c.errorf(at, "%s takes %s, not %d", name, f.arity(), len(args))
