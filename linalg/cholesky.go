@@ -19,7 +19,7 @@ type Cholesky struct {
 
 // Factor returns the Cholesky factor of A + shift·I. It overwrites the unreferenced
 // strict lower triangle of the storage of a; a itself keeps its values and must keep
-// them while the result is in use. n³/3 flops, no memory beyond O(256n).
+// them while the result is in use. n³/3 flops, O(n) memory.
 //
 // The error is a [*NotPositiveDefinite] if A + shift·I is not numerically positive
 // definite, or that of ctx.

@@ -11,9 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tileSize is the order of a tile: a multiple of the 64 of gonum's product, 512 KiB.
-const tileSize = 256
-
 // triangle is the lower triangle of a symmetric matrix in tiles that its Cholesky
 // factor replaces one by one. Tile (i, j), j ≤ i, begins at row i·tileSize and column
 // j·tileSize.
@@ -32,15 +29,6 @@ type triangle interface {
 	diagonal(j int, buf blas64.General) blas64.General
 }
 
-// tiles returns the number of tiles that n rows are cut in.
-func tiles(n int) int { return (n + tileSize - 1) / tileSize }
-
-// extent returns the number of rows of the i-th of the tiles that n rows are cut in.
-func extent(n, i int) int { return min(tileSize, n-i*tileSize) }
-
-// square returns the leading n×n block of buf.
-func square(buf blas64.General, n int) blas64.General { return view(buf, 0, 0, n, n) }
-
 // NotPositiveDefinite is the error of a matrix that has no Cholesky factor.
 type NotPositiveDefinite struct {
 	Pivot int     // 0-based index of the first row whose pivot is not a positive number
@@ -51,7 +39,7 @@ func (e *NotPositiveDefinite) Error() string {
 	if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
 		return fmt.Sprintf("linalg: Cholesky factorization stopped at row %d: its pivot is %v, so the matrix contains NaN or infinite elements or overflows; remove them or scale the matrix", e.Pivot, e.Value)
 	}
-	return fmt.Sprintf("linalg: matrix is not positive definite: pivot of row %d is %.6g; add a ridge (shift) larger than %.2g, remove duplicate rows, or use a positive definite kernel", e.Pivot, e.Value, math.Abs(e.Value))
+	return fmt.Sprintf("linalg: matrix is not positive definite: pivot of row %d is %.6g; add a ridge (a positive shift), remove duplicate rows, or use a positive definite kernel", e.Pivot, e.Value)
 }
 
 // Factored is a symmetric positive definite matrix A = L·Lᵀ given by its Cholesky
@@ -149,7 +137,8 @@ func (f *Factored) backward(ctx context.Context, x blas64.General, buf blas64.Ge
 const rhsChunk = 128
 
 // Solve stores the solution X of A·X = B in dst (n×m, or empty). dst and b may be the
-// same matrix. It takes 2n²m flops and n·min(m, 128) numbers of memory per worker.
+// same matrix; after an error dst is arbitrary. It takes 2n²m flops and n·min(m, 128)
+// numbers of memory per worker.
 func (f *Factored) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	if err := shape(dst, b, f.Dim()); err != nil {
 		return fmt.Errorf("linalg: solve: %w", err)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -112,18 +111,20 @@ func TestContextEndsEveryStage(t *testing.T) {
 	for stage, run := range runs {
 		t.Run(stage, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(background)
-			var cancelled time.Time
-			err := run(ctx, Options{Progress: func(s string, done, total int64) {
-				if s == stage && cancelled.IsZero() {
-					cancelled = time.Now()
+			late := 0
+			err := run(ctx, Options{Workers: 2, Progress: func(s string, done, total int64) {
+				if s == stage {
 					cancel()
+				}
+				if ctx.Err() != nil {
+					late++
 				}
 			}})
 			if !errors.Is(err, context.Canceled) {
 				t.Fatalf("error is %v, want context.Canceled", err)
 			}
-			if wait := time.Since(cancelled); wait > time.Second {
-				t.Errorf("took %v to stop", wait)
+			if late > 2 { // one tile per worker may be on its way
+				t.Errorf("%d reports after the context ended", late)
 			}
 		})
 	}

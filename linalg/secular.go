@@ -1,6 +1,11 @@
 package linalg
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
 
 // secular is the equation of the eigenvalues of diag(d) + ρ·z·zᵀ,
 //
@@ -164,4 +169,78 @@ func between(lo, hi float64) float64 {
 		return math.Copysign(math.Sqrt(math.Abs(lo))*math.Sqrt(math.Abs(hi)), lo)
 	}
 	return lo + (hi-lo)/2
+}
+
+// secularChunk is how many roots or weights of a secular equation one task computes.
+const secularChunk = 32
+
+// solve stores the eigenvectors of diag(d) + ρ·z·zᵀ in the rows of x, element i of each
+// in column[i], and returns the eigenvalues in ascending order. The vectors are those of
+// a nearby ẑ with the signs of z, computed from the roots by Löwner's formula
+//
+//	ẑᵢ² = Πⱼ (λⱼ − dᵢ) / Π_{j≠i} (dⱼ − dᵢ),
+//
+// for which the roots are exact; that makes them orthogonal however close the roots.
+func (s *secular) solve(ctx context.Context, x blas64.General, z []float64, column []int, o Options) ([]float64, error) {
+	k := len(s.d)
+	values, weights := make([]float64, k), make([]float64, k)
+	chunks := (k + secularChunk - 1) / secularChunk
+	stages := []func(from, to int){
+		func(from, to int) {
+			for j := from; j < to; j++ {
+				values[j] = s.root(j, row(x, j))
+			}
+		},
+		func(from, to int) {
+			s.weights(weights[from:to], x, from)
+			for i := from; i < to; i++ {
+				weights[i] = math.Copysign(math.Sqrt(math.Abs(weights[i])), z[i])
+			}
+		},
+		func(from, to int) {
+			v := make([]float64, k)
+			for j := from; j < to; j++ {
+				secularVector(v, weights, row(x, j), column)
+			}
+		},
+	}
+	for _, stage := range stages {
+		err := each(ctx, o.workers(), chunks, func(c int) {
+			stage(c*secularChunk, min(k, (c+1)*secularChunk))
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// secularVector replaces x, the differences dᵢ − λ, by the unit vector of elements
+// ẑᵢ/(dᵢ − λ), in the order of column. v is workspace.
+func secularVector(v, weights, x []float64, column []int) {
+	for i, w := range weights {
+		v[i] = w / x[i]
+	}
+	scale := 1 / blas64.Nrm2(vector(v))
+	for i, at := range column {
+		x[at] = v[i] * scale
+	}
+}
+
+// weights stores −ẑᵢ² for i = from … in w, up to a common factor; row j of x holds the
+// differences dᵢ − λⱼ.
+func (s *secular) weights(w []float64, x blas64.General, from int) {
+	for i := range w {
+		w[i] = 1
+	}
+	for j := range x.Rows {
+		r := row(x, j)[from:]
+		for i := range w {
+			if at := from + i; at == j {
+				w[i] *= r[i]
+			} else {
+				w[i] *= r[i] / (s.d[at] - s.d[j])
+			}
+		}
+	}
 }

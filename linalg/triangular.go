@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"math"
-	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -11,35 +10,6 @@ import (
 // leafSize is the order below which a triangular tile is handled by level 2 loops.
 // Above it the recursion turns all work into matrix products.
 const leafSize = 32
-
-// view returns the r×c block of g whose first element is (i, j).
-func view(g blas64.General, i, j, r, c int) blas64.General {
-	if r == 0 || c == 0 {
-		return blas64.General{Rows: r, Cols: c, Stride: g.Stride}
-	}
-	start := i*g.Stride + j
-	return blas64.General{Rows: r, Cols: c, Stride: g.Stride, Data: g.Data[start : start+(r-1)*g.Stride+c]}
-}
-
-// newGeneral returns an r×c matrix of zeros.
-func newGeneral(r, c int) blas64.General {
-	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
-}
-
-// pool returns a pool of r×c matrices of arbitrary elements. Loops over tiles take
-// their scratch from one: fresh scratch per tile would be garbage of the size of the
-// whole matrix, and the collector lets that pile up to the size of the live heap.
-func pool(r, c int) *sync.Pool {
-	return &sync.Pool{New: func() any {
-		g := newGeneral(r, c)
-		return &g
-	}}
-}
-
-// row returns row i of g.
-func row(g blas64.General, i int) []float64 {
-	return g.Data[i*g.Stride : i*g.Stride+g.Cols]
-}
 
 // lower returns the lower triangle of g.
 func lower(g blas64.General) blas64.Triangular {
@@ -59,8 +29,6 @@ func subtractProduct(c, a blas64.General, op blas.Transpose, b blas64.General) {
 		blas64.Gemm(blas.NoTrans, op, -1, a, b, 1, c)
 	}
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // factorTile replaces the lower triangle of the square tile a by its Cholesky factor.
 // The strict upper triangle is neither read nor written. If a pivot is not a positive
@@ -150,27 +118,4 @@ func divide(b, l blas64.General) {
 	divide(b2, view(l, h, h, n-h, n-h))
 	subtractProduct(b1, b2, blas.NoTrans, view(l, h, 0, n-h, h))
 	divide(b1, view(l, 0, 0, h, h))
-}
-
-// transposeTo stores srcᵀ in dst.
-func transposeTo(dst, src blas64.General) {
-	const edge = 16 // 16×16 numbers of both sides stay in the first level cache
-	for i0 := 0; i0 < dst.Rows; i0 += edge {
-		for j0 := 0; j0 < dst.Cols; j0 += edge {
-			j1 := min(j0+edge, dst.Cols)
-			for i := i0; i < min(i0+edge, dst.Rows); i++ {
-				d := dst.Data[i*dst.Stride : i*dst.Stride+j1]
-				for j := j0; j < j1; j++ {
-					d[j] = src.Data[j*src.Stride+i]
-				}
-			}
-		}
-	}
-}
-
-// copyTo stores src in dst, which has the same shape.
-func copyTo(dst, src blas64.General) {
-	for i := range dst.Rows {
-		copy(row(dst, i), row(src, i))
-	}
 }
