@@ -14,12 +14,33 @@ type SyntaxError struct {
 	Err    error
 }
 
-// Error names the expression and the column, counted from 1 in characters.
+// Error names the expression and the column, counted from 1 in characters. Of a long
+// expression it quotes the neighbourhood of the column.
 func (e *SyntaxError) Error() string {
-	if e.Offset < 0 || e.Offset > len(e.Text) {
-		return fmt.Sprintf("kernel %q: %s", e.Text, e.Msg)
+	if e.Column() == 0 {
+		return fmt.Sprintf("kernel %q: %s", excerpt(e.Text, 0), e.Msg)
 	}
-	return fmt.Sprintf("kernel %q: column %d: %s", e.Text, e.Column(), e.Msg)
+	return fmt.Sprintf("kernel %q: column %d: %s", excerpt(e.Text, e.Column()-1), e.Column(), e.Msg)
+}
+
+// quoted is the number of characters of an expression that a message quotes.
+const quoted = 120
+
+// excerpt returns the text, or the part of a long one around a character.
+func excerpt(text string, around int) string {
+	runes := []rune(text)
+	if len(runes) <= quoted {
+		return text
+	}
+	from := max(0, min(around-quoted/2, len(runes)-quoted))
+	part := string(runes[from : from+quoted])
+	if from > 0 {
+		part = "…" + part
+	}
+	if from+quoted < len(runes) {
+		part += "…"
+	}
+	return part
 }
 
 // Column is the place of the error counted from 1 in characters, or 0 for the

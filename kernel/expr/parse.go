@@ -13,12 +13,13 @@ const (
 	maxNodes = 1 << 14 // kernels and operators
 )
 
-// Parse reads an expression. The error is a [*SyntaxError]. Names are not looked up:
-// that is done by [Resolve] and [Build].
+// Parse reads an expression of at most 1 MiB, 128 nested brackets and 16384 parts. The
+// error is a [*SyntaxError]. Names are not looked up: that is done by [Resolve] and
+// [Build].
 func Parse(text string) (Node, error) {
 	switch {
 	case len(text) > maxText:
-		return Node{}, &SyntaxError{Text: text[:32] + "…", Offset: -1, Msg: "the expression is longer than 1 MiB"}
+		return Node{}, &SyntaxError{Text: text, Offset: -1, Msg: "the expression is longer than 1 MiB"}
 	case !utf8.ValidString(text):
 		return Node{}, &SyntaxError{Text: text, Offset: -1, Msg: "the text is not valid UTF-8"}
 	}
