@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"mercer/data"
 )
@@ -35,8 +36,13 @@ func newColumn(source string, index int, leaf *parquet.Column) (*column, error) 
 	if !leaf.Leaf() || leaf.Repeated() {
 		return nil, c.fail("", "is nested: it holds "+shape(leaf)+" and not one value per row", "write its parts as columns of their own, or leave it out")
 	}
-	if err := c.convert(leaf.Type()); err != "" {
-		return nil, c.fail("", err, "convert it before writing the file, or leave it out")
+	// The decoder of parquet-go doubles its buffer for as long as an LZ4 page does not
+	// decompress, so that a damaged page ends the program for want of memory.
+	if leaf.Compression().CompressionCodec() == format.Lz4Raw {
+		return nil, c.fail("", "is compressed with LZ4, which cannot be read safely", "write the file with Snappy, Zstd, gzip or Brotli")
+	}
+	if reason := c.convert(leaf.Type()); reason != "" {
+		return nil, c.fail("", reason, "convert it before writing the file, or leave it out")
 	}
 	if c.number == nil {
 		c.texts = new(data.Texts)
@@ -78,7 +84,7 @@ func (c *column) add(v parquet.Value) error {
 		return c.fail("", "holds infinity", "correct it, or store a null for a missing value")
 	case math.IsNaN(x):
 		c.missing[c.rows-1], c.some = true, true
-	case c.whole && math.Abs(x) > 1<<53 && string(c.text(c.buf[:0], v)) != strconv.FormatFloat(x, 'f', 0, 64):
+	case c.whole && math.Abs(x) >= 1<<53 && string(c.text(c.buf[:0], v)) != strconv.FormatFloat(x, 'f', 0, 64):
 		c.becomeText(v)
 		return c.addText(v)
 	}

@@ -10,5 +10,6 @@
 //   - Nulls and NaN are missing cells. Infinity is an error.
 //
 // Lists, maps, records, 96-bit times and other types are refused by column name. Row
-// groups, dictionaries and the usual compressions are handled by parquet-go.
+// groups, dictionaries and compression (Snappy, gzip, Zstd, Brotli) are handled by
+// parquet-go; LZ4 is refused, because a damaged page can exhaust the memory there.
 package parquet
