@@ -1,0 +1,106 @@
+package vec_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/internal/testkit"
+	"mercer/kernel/vec"
+)
+
+// inner returns ⟨φ(x), φ(y)⟩.
+func inner(m interface{ Map(phi, x []float64) }, dim int, x, y []float64) float64 {
+	a, b := make([]float64, dim), make([]float64, dim)
+	m.Map(a, x)
+	m.Map(b, y)
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// For d = 2, n = 2, c = 3, s = 1 the map is (c, √(2c)x₁, √(2c)x₂, x₁², √2x₁x₂, x₂²) in
+// some order: six features whose squares at (1, 1) add up to (2+3)² = 25.
+func TestPolyMapByHand(t *testing.T) {
+	k := vec.Poly{Degree: 2, Offset: 3}
+	dim, ok := k.Features([]float64{0, 0})
+	if !ok || dim != 6 {
+		t.Fatalf("%d features, %v", dim, ok)
+	}
+	phi := make([]float64, dim)
+	k.Map(phi, []float64{1, 1})
+	r2, r6 := math.Sqrt(2), math.Sqrt(6)
+	testkit.CloseSlice(t, "φ", phi, []float64{3, r6, 1, r6, r2, 1}, 1e-15)
+	if dim, ok := (vec.Poly{Degree: 3}).Features(make([]float64, 4)); !ok || dim != 20 { // C(6, 3)
+		t.Errorf("homogeneous: %d features, %v", dim, ok)
+	}
+	if _, ok := (vec.Poly{Degree: 2, Offset: -1}).Features(make([]float64, 4)); ok {
+		t.Error("a negative offset has no real map")
+	}
+	if _, ok := (vec.Poly{Degree: 30, Offset: 1}).Features(make([]float64, 100)); ok {
+		t.Error("an enormous map was offered")
+	}
+}
+
+// The error of the truncated map stays below its bound, plus the rounding of the
+// features, and the bound is not idle: at ⟨u,v⟩ = ‖u‖‖v‖ the error is a fair part of
+// it.
+func TestTaylorMapWithinItsBound(t *testing.T) {
+	rng := testkit.Rand(t, 50)
+	xs := cloud(rng, 10, 3, -0.5)
+	sigma := []float64{0.5, 1, 0.8}
+	k := vec.RBF{Sigma: sigma}
+	for order := range 12 {
+		m := vec.Taylor{Sigma: sigma, Order: order}
+		dim, ok := m.Features(xs.At(0))
+		if !ok {
+			t.Fatal("no map")
+		}
+		for i := range 10 {
+			for j := range 10 {
+				x, y := xs.At(i), xs.At(j)
+				if err, bound := math.Abs(inner(m, dim, x, y)-k.Eval(x, y)), m.Bound(x, y); err > bound+1e-14 { // 364 features
+					t.Errorf("order %d: error %g, bound %g", order, err, bound)
+				}
+			}
+		}
+	}
+	one := []float64{1}
+	m := vec.Taylor{Order: 4}
+	// Σ_{m≤4} 1/m! = 65/24 at ⟨u,v⟩ = 1, times e⁻¹.
+	testkit.Close(t, "order 4", inner(m, 5, one, one), 65.0/24*math.Exp(-1), 1e-15)
+	if e := 1 - inner(m, 5, one, one); e < 0.2*m.Bound(one, one) {
+		t.Errorf("error %g against a bound of %g", e, m.Bound(one, one))
+	}
+}
+
+// Moore and Aronszajn: a Gram matrix is that of the rows of U√Λ.
+func TestEmbeddingHasTheGramMatrix(t *testing.T) {
+	rng := testkit.Rand(t, 51)
+	xs := cloud(rng, 12, 2, 0)
+	copy(xs.At(4), xs.At(3)) // rank 11
+	k := vec.RBF{}
+	gram := mat.NewSymDense(12, nil)
+	for i := range 12 {
+		for j := range i + 1 {
+			gram.SetSym(i, j, k.Eval(xs.At(i), xs.At(j)))
+		}
+	}
+	phi, err := vec.Embedding(gram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back mat.Dense
+	back.Mul(phi, phi.T())
+	for i := range 12 {
+		for j := range 12 {
+			testkit.Close(t, "⟨φ,φ⟩", back.At(i, j), gram.At(i, j), 1e-14)
+		}
+	}
+	if _, err := vec.Embedding(mat.NewSymDense(2, []float64{0, 1, 1, 0})); err == nil {
+		t.Error("a matrix with the eigenvalue −1 was embedded")
+	}
+}
