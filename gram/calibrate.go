@@ -44,25 +44,35 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 	return m, nil
 }
 
-// measure times each piece.
+// measure times each piece, the best of a few runs: other work on the machine only
+// ever makes a run slower.
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
-	m.GemmRate = 2 * math.Pow(384, 3) / fastest(2, func() { gemm(384) })
+	m.GemmRate = 2 * math.Pow(384, 3) / fastest(4, func() { gemm(384) })
 	fresh := make([]float64, calibrationBytes/8)
 	m.CopyRate = calibrationBytes / fastest(1, func() { touch(fresh) })
 	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })
 	if err := ctx.Err(); err != nil {
 		return Machine{}, err
 	}
-	var err error
-	// Nearly all of a factorisation is matrix products, and cannot be faster than they.
-	if m.Cholesky, err = calibrateRate(ctx, o, 512, 1024, m.GemmRate, choleskyTime, choleskyFlops); err != nil {
+	// For large n a factorisation is as fast as the matrix products that it consists of.
+	speed, err := measureSpeed(ctx, o, 1024, choleskyFlops, func(a *mat.SymDense, lo linalg.Options) error {
+		_, err := linalg.Factor(ctx, a, 1, lo)
+		return err
+	})
+	if err != nil {
 		return Machine{}, err
 	}
-	// Clusters of eigenvalues save up to a fifth of the count, and less is timed then.
-	if m.Eigen, err = calibrateRate(ctx, o, 256, 512, 1.25*m.GemmRate, eigenTime, eigenFlops); err != nil {
+	m.Cholesky = rateThrough(1024, speed, m.GemmRate)
+	// Clusters of eigenvalues save up to a fifth of the counted flops.
+	speed, err = measureSpeed(ctx, o, 512, eigenFlops, func(a *mat.SymDense, lo linalg.Options) error {
+		_, err := linalg.EigenSym(ctx, a, lo)
+		return err
+	})
+	if err != nil {
 		return Machine{}, err
 	}
+	m.Eigen = rateThrough(512, speed, 1.25*m.GemmRate)
 	debug.FreeOSMemory() // what was timed is no part of what the process holds
 	return m, nil
 }
@@ -109,29 +119,16 @@ func trialMatrix(n int) *mat.SymDense {
 	return a
 }
 
-// calibrateRate measures the speed at two sizes, the better of two runs each.
-func calibrateRate(ctx context.Context, o Options, small, large int, ceiling float64,
-	run func(context.Context, *mat.SymDense, linalg.Options) error, flops func(n int) float64) (Rate, error) {
-	speeds := [2]float64{}
-	for i, n := range []int{small, large} {
-		a, err := trialMatrix(n), error(nil)
-		elapsed := fastest(2, func() { err = errors.Join(err, run(ctx, a, linalg.Options{Workers: o.Workers})) })
-		if err != nil {
-			return Rate{}, fmt.Errorf("gram: calibration: %w", err)
-		}
-		speeds[i] = flops(n) / elapsed
+// measureSpeed returns the flops per second of the best of three runs at size n.
+func measureSpeed(ctx context.Context, o Options, n int, flops func(n int) float64, run func(a *mat.SymDense, o linalg.Options) error) (float64, error) {
+	a, failure := trialMatrix(n), error(nil)
+	elapsed := fastest(3, func() {
+		failure = errors.Join(failure, ctx.Err(), run(a, linalg.Options{Workers: o.Workers}))
+	})
+	if failure != nil {
+		return 0, fmt.Errorf("gram: calibration: %w", failure)
 	}
-	return fitRate(small, speeds[0], large, speeds[1], ceiling), nil
-}
-
-func choleskyTime(ctx context.Context, a *mat.SymDense, o linalg.Options) error {
-	_, err := linalg.Factor(ctx, a, 1, o)
-	return err
-}
-
-func eigenTime(ctx context.Context, a *mat.SymDense, o linalg.Options) error {
-	_, err := linalg.EigenSym(ctx, a, o)
-	return err
+	return flops(n) / elapsed, nil
 }
 
 // PairRate measures how many elements of p all workers together compute per second, on

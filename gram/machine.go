@@ -29,16 +29,9 @@ type Rate struct {
 // At returns the speed at size n in flop/s.
 func (r Rate) At(n int) float64 { return r.Asymptote / (1 + r.HalfSize/math.Max(1, float64(n))) }
 
-// fitRate returns the law through the speeds s1 at n1 and s2 at n2 > n1. Two noisy
-// speeds say little about n → ∞: the asymptote is kept between s2 and the ceiling, and
-// the law then passes through s2 alone.
-func fitRate(n1 int, s1 float64, n2 int, s2, ceiling float64) Rate {
-	// 1/r = 1/r∞ + (n½/r∞)/n is a straight line in 1/n.
-	a, b := 1/float64(n1), 1/float64(n2)
-	slope := (1/s1 - 1/s2) / (a - b)
-	asymptote := max(ceiling, s2)
-	if intercept := 1/s2 - slope*b; intercept > 1/asymptote {
-		asymptote = max(1/intercept, s2)
-	}
-	return Rate{Asymptote: asymptote, HalfSize: (asymptote/s2 - 1) * float64(n2)}
+// rateThrough returns the law with the given asymptote and the speed s at size n. A
+// speed above the asymptote is taken for the asymptote itself.
+func rateThrough(n int, s, asymptote float64) Rate {
+	asymptote = max(asymptote, s)
+	return Rate{Asymptote: asymptote, HalfSize: (asymptote/s - 1) * float64(n)}
 }
