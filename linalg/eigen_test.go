@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"mercer/internal/testkit"
 )
@@ -15,7 +17,7 @@ import (
 // checkEigen holds a decomposition against its definition. The bounds are the usual
 // c·n·ε with c = 4 for A scaled by its largest element; n+10 instead of n because sums
 // of few terms round too.
-func checkEigen(t *testing.T, a *mat.SymDense, e *Eigen) {
+func checkEigen(t rapid.TB, a *mat.SymDense, e *Eigen) {
 	t.Helper()
 	n := a.SymmetricDim()
 	if len(e.Values) != n {
@@ -163,6 +165,34 @@ func TestEigenSym(t *testing.T) {
 			testkit.CloseSlice(t, "EigenvaluesSym", values, e.Values, 4*float64(len(values)+10)*eps)
 		})
 	}
+}
+
+// TestEigenSymOfAnyTridiagonal draws the diagonals from distributions that stress
+// deflation: repeated, clustered and graded elements, weak and missing links.
+func TestEigenSymOfAnyTridiagonal(t *testing.T) {
+	kinds := []func(r *rand.Rand, i int) float64{
+		func(r *rand.Rand, i int) float64 { return r.NormFloat64() },
+		func(r *rand.Rand, i int) float64 { return float64(r.IntN(3)) },
+		func(r *rand.Rand, i int) float64 { return math.Exp(-40 * r.Float64()) },
+		func(r *rand.Rand, i int) float64 { return math.Exp(-700 * r.Float64()) },
+		func(r *rand.Rand, i int) float64 { return 1 + 1e-13*r.NormFloat64() },
+		func(r *rand.Rand, i int) float64 { return math.Abs(float64(i%21 - 10)) },
+		func(r *rand.Rand, i int) float64 { return 1e-15 * r.NormFloat64() },
+		func(r *rand.Rand, i int) float64 { return 1 },
+		func(r *rand.Rand, i int) float64 { return 0 },
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 140).Draw(t, "order")
+		diag := kinds[rapid.IntRange(0, len(kinds)-1).Draw(t, "diagonal")]
+		off := kinds[rapid.IntRange(0, len(kinds)-1).Draw(t, "off")]
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		a := banded(n, func(i int) float64 { return diag(rng, i) }, func(i int) float64 { return off(rng, i) })
+		e, err := EigenSym(context.Background(), a, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkEigen(t, a, e)
+	})
 }
 
 // TestEigenSymAgreesWithGonum compares values with the QL iteration of gonum; both are
