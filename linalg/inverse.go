@@ -33,11 +33,11 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 	n := f.Dim()
 	count := tiles(n)
 	progress := f.o.meter(stage, int64(count)*int64(count+1)/2)
-	columns, buffers := pool(min(n, tileSize), n), pool(min(n, tileSize), min(n, tileSize))
+	columns, buffers := newScratch(min(n, tileSize), n), newTiles(n)
 	return each(ctx, f.o.workers(), count, func(j int) {
-		whole, buf := columns.Get().(*blas64.General), buffers.Get().(*blas64.General)
-		defer columns.Put(whole)
-		defer buffers.Put(buf)
+		whole, buf := columns.get(), buffers.get()
+		defer columns.put(whole)
+		defer buffers.put(buf)
 		width := extent(n, j)
 		u := view(*whole, 0, 0, width, n)
 		clear(u.Data)
@@ -81,12 +81,12 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 		return view(z, i*tileSize, j*tileSize, extent(n, i), extent(n, j))
 	}
 	progress := o.meter("inverse", int64(count)*int64(count+1)*int64(count+2)/6)
-	buffers := pool(min(n, tileSize), min(n, tileSize))
+	buffers := newTiles(n)
 	for i := range count {
 		column := func(j int) {
 			c := at(j, i)
-			buf := buffers.Get().(*blas64.General)
-			defer buffers.Put(buf)
+			buf := buffers.get()
+			defer buffers.put(buf)
 			first := view(*buf, 0, 0, c.Rows, c.Cols)
 			copyTo(first, c)
 			u := at(i, i)

@@ -32,15 +32,24 @@ func newGeneral(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
 }
 
-// pool returns a pool of r×c matrices of arbitrary elements. Loops over tiles take
-// their scratch from one: fresh scratch per tile would be garbage of the size of the
-// whole matrix, and the collector lets that pile up to the size of the live heap.
-func pool(r, c int) *sync.Pool {
-	return &sync.Pool{New: func() any {
+// scratch is a pool of matrices of one shape and arbitrary elements. Loops over tiles
+// take their workspace from one: fresh workspace per tile would be garbage of the size
+// of the whole matrix, and the collector lets that pile up to the size of the live heap.
+type scratch struct{ pool sync.Pool }
+
+func newScratch(r, c int) *scratch {
+	return &scratch{sync.Pool{New: func() any {
 		g := newGeneral(r, c)
 		return &g
-	}}
+	}}}
 }
+
+func (s *scratch) get() *blas64.General { return s.pool.Get().(*blas64.General) }
+
+func (s *scratch) put(g *blas64.General) { s.pool.Put(g) }
+
+// newTiles returns workspace for tiles of a matrix of order n.
+func newTiles(n int) *scratch { return newScratch(min(n, tileSize), min(n, tileSize)) }
 
 // row returns row i of g.
 func row(g blas64.General, i int) []float64 {

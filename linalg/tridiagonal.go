@@ -198,7 +198,7 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 	n := t.v.Rows
 	progress := o.meter("eigenvectors", int64(n)*int64(n)-1)
 	vBuf, vtBuf := newGeneral(transformPanel, n), newGeneral(n, transformPanel)
-	products := pool(transformChunk, 2*transformPanel)
+	products := newScratch(transformChunk, 2*transformPanel)
 	for first := (n - 2) / transformPanel * transformPanel; first >= 0 && n > 1; first -= transformPanel {
 		k := min(transformPanel, n-1-first)
 		v, vt := view(vBuf, 0, 0, k, n-first-1), view(vtBuf, 0, 0, n-first-1, k)
@@ -207,8 +207,8 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 		s := t.compact(v, first)
 		err := each(ctx, o.workers(), (z.Rows+transformChunk-1)/transformChunk, func(c int) {
 			x := view(z, c*transformChunk, first+1, min(transformChunk, z.Rows-c*transformChunk), v.Cols)
-			buf := products.Get().(*blas64.General)
-			defer products.Put(buf)
+			buf := products.get()
+			defer products.put(buf)
 			xv, xvs := view(*buf, 0, 0, x.Rows, k), view(*buf, 0, transformPanel, x.Rows, k)
 			blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, v, 0, xv)
 			blas64.Gemm(blas.NoTrans, blas.Trans, 1, xv, s, 0, xvs)
