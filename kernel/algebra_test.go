@@ -35,6 +35,7 @@ var everyKind = []struct {
 	{kernel.Series[float64]{Of: gauss{1}, Coefficients: []float64{0, 1, 2}}, "series(of=gauss(sigma=1), coefficients=[0, 1, 2])", math.Exp(-0.5) + 2*math.Exp(-1)},
 	{kernel.Normalized[float64]{Of: dot{}}, "normalize(of=dot)", 1},
 	{kernel.Normalized[float64]{Of: kernel.Sum[float64]{Terms: kernels(dot{}, gauss{1})}}, "normalize(of=dot + gauss(sigma=1))", (6 + math.Exp(-0.5)) / math.Sqrt(50)},
+	{kernel.Normalized[float64]{Of: kernel.Scaled[float64]{Factor: 2, Of: dot{}}}, "normalize(of=2*dot)", 1},
 	{kernel.Conformed[float64]{Of: gauss{1}, By: square}, `conform(of=gauss(sigma=1), by="1 + x²")`, 50 * math.Exp(-0.5)},
 	{kernel.Conformed[float64]{Of: dot{}, By: square}, `conform(of=dot, by="1 + x²")`, 300},
 	{kernel.Composed[float64, float64]{Of: gauss{1}, By: twice, Text: "2x", Lossless: true}, `compose(of=gauss(sigma=1), map="2x")`, math.Exp(-2)},

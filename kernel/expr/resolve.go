@@ -52,12 +52,23 @@ func (r *resolver[T]) entry(n Node) (Entry[T], error) {
 	if reason, ok := r.d.Refused[n.Name]; ok {
 		return Entry[T]{}, at(n.Pos, "%s is refused: %s", n.Name, reason)
 	}
+	if operator, ok := operators[n.Name]; ok {
+		return Entry[T]{}, at(n.Pos, "unknown kernel %q: write %s", n.Name, operator)
+	}
 	known := sortedKeys(r.algebra, r.d.Kernels)
-	hint := suggest(n.Name, known)
+	hint := Suggest(n.Name, known)
 	if hint == "" {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
 	return Entry[T]{}, at(n.Pos, "unknown kernel %q%s", n.Name, hint)
+}
+
+// operators are names that are often tried for what has an operator.
+var operators = map[string]string{
+	"sum": "a + b", "add": "a + b", "plus": "a + b",
+	"product": "a*b", "prod": "a*b", "times": "a*b", "tensor": "a*b",
+	"scale": "0.5*k", "scaled": "0.5*k", "constant": "the number itself, as in 1 + k",
+	"power": "k^2", "pow": "k^2",
 }
 
 // node resolves a node and everything below it into a copy.
@@ -119,7 +130,7 @@ func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
 // unknownArgument suggests what was meant.
 func unknownArgument(n Node, name string, known []Argument) string {
 	names := argumentNames(known)
-	if hint := suggest(name, names); hint != "" {
+	if hint := Suggest(name, names); hint != "" {
 		return hint
 	}
 	return ": it takes " + signature(known)

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// suggest returns "; did you mean x?" for the known name nearest to a misspelt one,
-// or nothing where none is near.
-func suggest(wrong string, known []string) string {
+// Suggest returns "; did you mean x?" for the known name nearest to a misspelt one, or
+// nothing where none is near, as the messages of this package do: for dictionaries
+// that look up names of their own, such as columns. Case does not count.
+func Suggest(wrong string, known []string) string {
 	best, least := "", max(1, len([]rune(wrong))/3)+1
 	for _, name := range known {
-		if d := distance(strings.ToLower(wrong), name); d < least {
+		if d := distance(strings.ToLower(wrong), strings.ToLower(name)); d < least {
 			best, least = name, d
 		}
 	}
