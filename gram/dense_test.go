@@ -5,12 +5,14 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/internal/testkit"
+	"mercer/kernel"
 )
 
 func TestViewsAreTheSameMatrix(t *testing.T) {
@@ -138,6 +140,7 @@ func TestCheckSymmetricNamesTheWorstElement(t *testing.T) {
 	}
 	for want, k := range map[string]*mat.Dense{
 		"element (2, 0) is 0.7 but (0, 2) is 0.3": mat.NewDense(3, 3, []float64{1, 0.5, 0.3, 0.4, 1, 0, 0.7, 0, 1}),
+		"element (1, 0) is 0.5001":                mat.NewDense(2, 2, []float64{1, 0.5, 0.5001, 1}),
 		"element (1, 0) is NaN":                   mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}),
 		"element (1, 1) is +Inf":                  mat.NewDense(2, 2, []float64{1, 0, 0, math.Inf(1)}),
 		"this one is 2×3":                         mat.NewDense(2, 3, nil),
@@ -183,4 +186,42 @@ func TestExplicitByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "exp(−2²/2)", explicit(gaussian{}, xs, xs).At(0, 1), math.Exp(-2), 1e-15)
+}
+
+// counting counts the elements that are evaluated.
+type counting struct {
+	kernel.Pairs
+	count *atomic.Int64
+}
+
+func (c counting) Tile(dst kernel.Tile, row, col int) {
+	c.count.Add(int64(dst.Rows * dst.Cols))
+	c.Pairs.Tile(dst, row, col)
+}
+
+// Every symmetric view evaluates the tiles on and above (or below) the diagonal once,
+// at most half a tile per row more than the n(n+1)/2 elements.
+func TestSymmetricViewsEvaluateHalf(t *testing.T) {
+	const n = 1000
+	xs := randomPoints(t, 29, n, 1)
+	x := mat.NewDense(n, 1, nil)
+	for name, c := range map[string]struct {
+		side int
+		view func(p kernel.Pairs) error
+	}{
+		"dense":  {128, func(p kernel.Pairs) error { return second(Dense(t.Context(), p, Options{})) }},
+		"packed": {256, func(p kernel.Pairs) error { return second(PackedOf(t.Context(), p, Options{})) }},
+		"stream": {128, func(p kernel.Pairs) error { return Of(p, Options{}).Mul(t.Context(), new(mat.Dense), x) }},
+		"export": {128, func(p kernel.Pairs) error {
+			return Export(t.Context(), p, PackedLower, Options{}, func([]float64) error { return nil })
+		}},
+	} {
+		p := counting{bind(linear{}, xs, xs), new(atomic.Int64)}
+		if err := c.view(p); err != nil {
+			t.Fatal(err)
+		}
+		if got, least := p.count.Load(), int64(n*(n+1)/2); got < least || got > least+int64(n*c.side/2) {
+			t.Errorf("%s: %d elements were evaluated, want %d to %d", name, got, least, least+int64(n*c.side/2))
+		}
+	}
 }

@@ -110,6 +110,9 @@ func TestIndefiniteNote(t *testing.T) {
 	if note := IndefiniteNote([]float64{1, 1e-3, -3e-16}); note != "" {
 		t.Errorf("rounding of 3e-16 was called indefinite: %s", note)
 	}
+	if note := IndefiniteNote([]float64{1, -1e-9}); !strings.HasPrefix(note, "1 of 2") {
+		t.Errorf("−1e-9 beside 1 is no rounding: %q", note)
+	}
 	note := IndefiniteNote([]float64{4, 1, -0.5, -2})
 	if want := "2 of 4 eigenvalues are negative beyond rounding; the smallest, -2, is 0.5 of the largest"; !strings.HasPrefix(note, want) {
 		t.Errorf("note %q, want %q…", note, want)
