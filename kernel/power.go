@@ -21,7 +21,7 @@ type Power[T any] struct {
 func (k Power[T]) Eval(x, y T) float64 { return power(k.Of.Eval(x, y), k.Degree) }
 
 // String returns k^p.
-func (k Power[T]) String() string { return enclose(k.Of, atom) + "^" + strconv.Itoa(k.Degree) }
+func (k Power[T]) String() string { return Operand(k.Of) + "^" + strconv.Itoa(k.Degree) }
 
 func (k Power[T]) binds() int { return loosePower }
 

@@ -26,6 +26,10 @@ func enclose[T any](k Kernel[T], place int) string {
 	return k.String()
 }
 
+// Operand returns the text of k as it stands before ^ or a selection of columns: in
+// parentheses if it is a sum, a product or a power.
+func Operand[T any](k Kernel[T]) string { return enclose(k, atom) }
+
 // number returns the shortest text that reads back as v.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
