@@ -26,13 +26,16 @@ func (v Verdict) String() string {
 	}
 }
 
+// MarshalText returns String, for JSON.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
 // Derivation is a proof tree: why a kernel is positive definite, or why there is no
 // proof. From holds the derivations of its parts.
 type Derivation struct {
-	Kernel  string // the sub-expression
-	Verdict Verdict
-	Reason  string // the rule and where it is proved, one sentence
-	From    []Derivation
+	Kernel  string       `json:"kernel"` // the sub-expression
+	Verdict Verdict      `json:"verdict"`
+	Reason  string       `json:"reason"` // the rule and where it is proved, one sentence
+	From    []Derivation `json:"from,omitempty"`
 }
 
 // Deriver is implemented by kernels that can argue about their definiteness.

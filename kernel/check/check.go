@@ -21,7 +21,7 @@ const (
 
 // exactShare is the number of float64 evaluations in the budget for each one in
 // arbitrary precision of the last stage.
-const exactShare = 1000
+const exactShare = 500
 
 // Run looks for a counter-example to k within the budget. Its report is the same for
 // the same kernel and options. It fails on bad options, if the kernel is defined

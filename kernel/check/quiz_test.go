@@ -291,7 +291,7 @@ func root(x, y *big.Float) (*big.Float, error) {
 // TestNeverAccuse runs every true kernel over many seeds: one accusation is a wrong
 // answer.
 func TestNeverAccuse(t *testing.T) {
-	seeds, budget := 50, 30_000
+	seeds, budget := 50, 20_000
 	if testing.Short() {
 		seeds = 2
 	}

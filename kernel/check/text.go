@@ -27,8 +27,7 @@ func (r *Report) String() string {
 	if r.Witness != nil {
 		b.WriteString(r.Witness.text(r.Failed))
 	}
-	field("derivation", "%s", "")
-	derivation(&b, r.Derivation, 1)
+	field("derivation", "%s", derivation(r.Derivation, "  "))
 	field("tried", "%d Gram matrices, %d evaluations, %d exact ones; smallest scaled eigenvalue %.3g%s",
 		r.Tried.Sets, r.Tried.Evaluations, r.Tried.Exact, r.Tried.Smallest, unconfirmed(r.Tried.Unconfirmed))
 	for _, n := range r.Notes {
@@ -105,12 +104,13 @@ func pointText(p []float64) string {
 // short writes a float64 so that it reads back exactly.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// derivation writes the proof tree, indented.
-func derivation(b *strings.Builder, d kernel.Derivation, depth int) {
-	fmt.Fprintf(b, "%s%s: %s; %s\n", strings.Repeat("  ", depth), d.Kernel, d.Verdict, d.Reason)
+// derivation writes the proof tree, its parts indented.
+func derivation(d kernel.Derivation, indent string) string {
+	text := fmt.Sprintf("%s: %s; %s", d.Kernel, d.Verdict, d.Reason)
 	for _, part := range d.From {
-		derivation(b, part, depth+1)
+		text += "\n" + indent + derivation(part, indent+"  ")
 	}
+	return text
 }
 
 func unconfirmed(n int) string {

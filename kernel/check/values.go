@@ -99,8 +99,8 @@ func (d Domain) inside() float64 {
 	return d.lo + (d.hi-d.lo)/2
 }
 
-// cost is the length of a number: the bits of its numerator and denominator, with
-// half a bit for a minus sign. Integers are cheapest, then dyadic fractions.
+// cost ranks numbers by simplicity: twice the bits of the numerator, six times those
+// of the denominator, and one for a minus sign.
 func cost(v float64) int {
 	if v == 0 {
 		return 0
@@ -115,7 +115,7 @@ func cost(v float64) int {
 		bits--
 	}
 	denominator := max(bits-exponent, 0)
-	return 2*(max(exponent, bits)+2*denominator) + sign
+	return 2*(max(exponent, bits)+3*denominator) + sign
 }
 
 // simpler returns numbers near v, or among the simplest, that cost less than v, the
