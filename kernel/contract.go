@@ -38,6 +38,9 @@ func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m
 	if n := xs.Len(); m.Rows != n || m.Cols != n {
 		return nil, fmt.Errorf("kernel: contracting a %d×%d matrix with the gradient of %d points: the sizes must agree", m.Rows, m.Cols, n)
 	}
+	if len(k.Parameters()) == 0 {
+		return []float64{}, nil
+	}
 	switch k := k.(type) {
 	case Sum[T]:
 		return contractSum(ctx, k, xs, m, workers)
@@ -108,7 +111,7 @@ func ContractPointwise[T any](ctx context.Context, k Differentiable[T], xs data.
 	n, p := xs.Len(), len(k.Parameters())
 	return SumBlocks(ctx, n, contractRows, p, workers, func(sum []float64, from, to int) {
 		grad := make([]float64, p)
-		for a := from; a < to; a++ {
+		for a := from; a < to && ctx.Err() == nil; a++ {
 			x, row := xs.At(a), m.Row(a)
 			for b := a; b < n; b++ {
 				w := 2 * row[b]

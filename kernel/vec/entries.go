@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"mercer/kernel"
 	"mercer/kernel/expr"
+	"mercer/kernel/formula"
 )
 
 var (
@@ -58,6 +60,61 @@ func gammaArgument(help string) expr.Argument {
 
 // The σ of a gamma: 1/(2σ²) for the Gaussian, 1/σ for the exponential kernels.
 func sigmaOfGaussian(gamma float64) float64 { return math.Sqrt(1 / (2 * gamma)) }
+
+var linearEntry = entry{
+	Summary: "⟨x,y⟩",
+	Build:   func(*expr.Args) (Kernel, error) { return Linear{}, nil },
+}
+
+var cosineEntry = entry{
+	Summary: "⟨x,y⟩/(‖x‖‖y‖)",
+	Build:   func(*expr.Args) (Kernel, error) { return Cosine{}, nil },
+}
+
+var bilinearEntry = entry{
+	Summary:   "xᵀAy with A ⪰ 0",
+	Arguments: []expr.Argument{{Name: "matrix", Kind: expr.ListArg, Help: "the rows of A, one after another"}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		k, err := NewBilinear(a.List("matrix"))
+		if err != nil {
+			return nil, a.Errorf("matrix", "%w", err)
+		}
+		return k, nil
+	},
+}
+
+var whiteEntry = entry{
+	Summary:   "v if x = y, else 0",
+	Arguments: []expr.Argument{{Name: "value", Kind: expr.NumberArg, Default: "1", Help: "variance v > 0"}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		v, err := positiveArgument(a, "white", "value", 1)
+		return White{Value: v}, err
+	},
+}
+
+var constantEntry = entry{
+	Summary:   "the constant c ≥ 0",
+	Arguments: []expr.Argument{{Name: "value", Kind: expr.NumberArg, Default: "1", Help: "c ≥ 0"}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		v := a.Number("value", 1)
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return nil, a.Errorf("value", "constant: value = %s must be a finite number of at least 0", number(v))
+		}
+		return kernel.Constant[[]float64]{Value: v}, nil
+	},
+}
+
+var formulaEntry = entry{
+	Summary:   "any formula in x and y",
+	Arguments: []expr.Argument{{Name: "text", Kind: expr.StringArg, Help: "such as \"exp(-abs(x-y))\""}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		k, err := formula.New(a.Text("text", ""))
+		if err != nil {
+			return nil, a.Errorf("text", "%w", err)
+		}
+		return k, nil
+	},
+}
 
 var rbfEntry = entry{
 	Summary:   "exp(−‖x−y‖²/(2σ²))",

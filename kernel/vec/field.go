@@ -60,6 +60,7 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 		for _, p := range both {
 			p.interleave(nil)
 			p.measure()
+			p.rows = nil
 		}
 	case Manhattan, SquaredDistance:
 		f.weights = s.Weights
@@ -67,13 +68,17 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 			f.weights = ones(f.cols.d)
 		}
 		f.byNorms = s.Kind == SquaredDistance && f.cols.d > directLimit
-		for _, p := range both {
-			if f.byNorms {
-				p.interleave(centring(f.cols.mean(), s.Weights))
+		if f.byNorms {
+			centred := centring(f.cols.mean(), s.Weights)
+			for _, p := range both {
+				p.interleave(centred)
 				p.measure()
-			} else {
-				p.interleave(nil)
 			}
+			break
+		}
+		for _, p := range both {
+			p.interleave(nil)
+			p.rows = nil
 		}
 	}
 	return f

@@ -32,15 +32,14 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 		return nil, nil // a kernel with other parameters as well
 	}
 	points := gather(&Statistic{Columns: columns}, xs)
-	for i := range points.n {
-		for j, v := range points.at(i) {
-			points.at(i)[j] = v / sigma[min(j, len(sigma)-1)]
-		}
+	weights := make([]float64, points.d)
+	for j := range weights {
+		weights[j] = 1 / sigma[min(j, len(sigma)-1)]
 	}
 	perColumn, err := kernel.SumBlocks(ctx, points.n, contractBlock, points.d, workers, func(sum []float64, from, to int) {
 		squares := make([]float64, points.d)
 		for a := from; a < to && ctx.Err() == nil; a++ {
-			contractRow(sum, squares, r, points, m.Row(a), a)
+			contractRow(sum, squares, weights, r, points, m.Row(a), a)
 		}
 	})
 	if err != nil || len(sigma) > 1 {
@@ -55,12 +54,12 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 
 // contractRow adds the share of the pairs (a, b), b > a. A pair a = b has distance 0
 // whatever the widths, so the diagonal has no share.
-func contractRow(sum, squares []float64, r radial, p *points, m []float64, a int) {
+func contractRow(sum, squares, weights []float64, r radial, p *points, m []float64, a int) {
 	x := p.at(a)
 	for b := a + 1; b < p.n; b++ {
 		y, q := p.at(b), 0.0
 		for j, v := range x {
-			d := v - y[j]
+			d := (v - y[j]) * weights[j]
 			squares[j] = d * d
 			q += squares[j]
 		}

@@ -6,7 +6,7 @@ import "mercer/data"
 // row by row, and interleaved in panels for the loops that want them so.
 type points struct {
 	n, d   int
-	rows   []float64 // n×d, selected columns, multiplied by the matrix, nothing else
+	rows   []float64 // n×d, selected columns, multiplied by the matrix; nil once not needed
 	panels []float64 // of rows, or of rows centred and weighted
 	norms  []float64 // ‖·‖² of what is in the panels, where it is needed
 }
@@ -19,8 +19,12 @@ func (p *points) panel(q int) []float64 {
 	return p.panels[q*size : (q+1)*size]
 }
 
-// gather copies the coordinates that s sees.
+// gather collects the coordinates that s sees. Where these are all coordinates of
+// [data.Vectors] it is not a copy: the rows must not be written to.
 func gather(s *Statistic, xs data.Set[[]float64]) *points {
+	if v, ok := xs.(data.Vectors); ok && s.Columns == nil && s.Matrix == nil {
+		return &points{n: v.Len(), d: v.Dim(), rows: v.Raw()}
+	}
 	p := &points{n: xs.Len(), d: len(s.Columns)}
 	if s.Columns == nil && p.n > 0 {
 		p.d = len(xs.At(0))
