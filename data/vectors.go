@@ -12,8 +12,9 @@ type Vectors struct {
 // NewVectors returns the n vectors of d numbers stored row-major in x, which is
 // not copied. It returns an error unless len(x) == n·d.
 func NewVectors(n, d int, x []float64) (Vectors, error) {
-	if n < 0 || d < 0 || len(x) != n*d {
-		return Vectors{}, fmt.Errorf("data: %d numbers cannot be %d vectors of %d numbers (need %d)", len(x), n, d, n*d)
+	// The quotient guards against a product that overflows.
+	if n < 0 || d < 0 || len(x) != n*d || d > 0 && n != len(x)/d {
+		return Vectors{}, fmt.Errorf("data: %d numbers cannot be %d vectors of %d numbers", len(x), n, d)
 	}
 	return Vectors{n: n, d: d, x: x}, nil
 }

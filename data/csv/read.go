@@ -146,6 +146,8 @@ func (p *parser) ragged() error {
 	got, want := p.scan.width(), len(p.columns)
 	fix := "a cell may hold the delimiter: put it in quotes, or declare another delimiter"
 	switch {
+	case got == want+1 && len(p.scan.cell(got-1)) == 0:
+		fix = "the line ends in a delimiter: remove it"
 	case len(p.table.Lines) == 0 && got == want+1:
 		fix = "the header may lack a name for a first column of row names: add one"
 	case got < want && p.scan.cut:

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -60,6 +61,7 @@ func TestRead(t *testing.T) {
 		{name: "blanks of any width", text: "  1.5   2 \t3 \n\t4 5\t 6\n", want: "c1:n=1.5,4; c2:n=2,5; c3:n=3,6"},
 		{name: "blanks with comments", text: "# made by hand\n1 2\n# more\n3 4\n", want: "c1:n=1,3; c2:n=2,4"},
 		{name: "blanks with quotes", text: "\"a b\" c\n1 2\n3 4\n", want: "a b:n=1,3; c:n=2,4"},
+		{name: "blanks with quotes that do not close", text: "\"a \"b c\n1 \"2 3\" \"4\n\" \" 5 6\"\n", want: "c1:t=\"a,1, ; c2:t=\"b,2 3,5; c3:t=c,\"4,6\"", o: csv.Options{Delimiter: csv.Blanks, Header: csv.HeaderNo}},
 		{name: "tabs after the comma are padding", text: "+,x1,\t\tac\n-,x2,\t\tgt\n+,x3,\t\tca\n", want: "c1:c=+,-,+; c2:t=x1,x2,x3; c3:t=ac,gt,ca"},
 		{name: "one column", text: "x\n1\n2\n", want: "x:n=1,2"},
 		{name: "blank lines are skipped", text: "a,b\n\n1,2\n   \n3,4\n\n", want: "a:n=1,3; b:n=2,4"},
@@ -134,6 +136,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "fewer cells", text: "a,b,c\n1,2,3\n4,5\n6,7,8\n", want: "t: line 3: has 2 cells where line 1 has 3; a cell may be missing, or hold a line end without being quoted"},
 		{name: "cut", text: "a,b,c\n1,2,3\n4,5", want: "t: line 3: has 2 cells where line 1 has 3; the file ends in the middle of this line: it may have been cut"},
 		{name: "header without a name for row names", text: "a b\nx 1 2\ny 3 4\n", want: "t: line 2: has 3 cells where line 1 has 2; the header may lack a name for a first column of row names: add one", o: csv.Options{Delimiter: csv.Blanks, Header: csv.HeaderYes}},
+		{name: "delimiter at the end", text: "a,b\n1,2,\n3,4,\n", want: "t: line 2: has 3 cells where line 1 has 2; the line ends in a delimiter: remove it"},
 		{name: "line numbers count quoted lines", text: "a,b\n\"x\ny\",2\n3\n", want: "t: line 4: has 1 cells where line 1 has 2; a cell may be missing, or hold a line end without being quoted", o: csv.Options{Delimiter: ',', Header: csv.HeaderYes}},
 		{name: "open quote", text: "a,b\n1,2\n3,\"x\n5,6\n", want: "t: line 3, column 2: a quoted cell begins here and is never closed; close it, or write a quote that belongs to the text as \"\""},
 		{name: "text after a quote", text: "a,b\n1,2\n3,\"x\"y\n", want: "t: line 3, column 2: \"y\" follows a closing quote; write a quote that belongs to the text as \"\""},
@@ -234,6 +237,22 @@ func TestLongLine(t *testing.T) {
 	a := got.Columns[0]
 	if a.Kind != data.Text || a.Strings[0] != long || a.Strings[1] != "y" || a.Strings[2] != long {
 		t.Errorf("a cell of %d bytes came back as %d and %d", len(long), len(a.Strings[0]), len(a.Strings[2]))
+	}
+}
+
+// TestManyQuotes reads a line of quotes that open and never close. Searching for the end
+// of each would read 10¹⁰ bytes.
+func TestManyQuotes(t *testing.T) {
+	for _, cell := range []string{"\"a ", "\"a\t", "\"\"\"a\t", "a\"\t"} {
+		n := 1 << 16
+		begin := time.Now()
+		got, err := read(t, strings.Repeat(cell, n)+"\"b\n", csv.Options{Delimiter: rune(cell[len(cell)-1]), Header: csv.HeaderNo})
+		if err != nil || len(got.Columns) != n+1 {
+			t.Errorf("%q: %v, want %d columns", cell, err, n+1)
+		}
+		if d := time.Since(begin); d > 5*time.Second {
+			t.Errorf("%q: took %v", cell, d)
+		}
 	}
 }
 

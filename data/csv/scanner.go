@@ -181,10 +181,14 @@ func (s *scanner) fail(line int, value, reason, fix string) error {
 // splitBlanks splits a line at runs of blanks and tabs. A cell that begins with a quote
 // runs to the next quote in front of a blank, if there is one on the line.
 func (s *scanner) splitBlanks(line []byte) {
+	last := lastClosing(line)
 	for len(line) > 0 {
 		cell, rest := line, []byte(nil)
-		if n := closing(line); n > 0 {
-			cell, rest = line[1:n], line[n+1:]
+		// Quotes that cannot close are not searched for, or a line of them would take
+		// quadratic time.
+		if n := len(line) - last; line[0] == '"' && n > 0 && n < len(line) {
+			end := closing(line)
+			cell, rest = line[1:end], line[end+1:]
 		} else if i := bytes.IndexAny(line, " \t"); i >= 0 {
 			cell, rest = line[:i], line[i:]
 		}
@@ -194,18 +198,29 @@ func (s *scanner) splitBlanks(line []byte) {
 	}
 }
 
-// closing returns the position of the quote that closes the quoted cell at the start of
-// a blank-separated line, or 0.
-func closing(line []byte) int {
-	if line[0] != '"' {
-		return 0
-	}
-	for i := 1; i < len(line); i++ {
-		if line[i] == '"' && (i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t') {
-			return i
+// closes reports whether the quote at position i ends a cell of a blank-separated line.
+func closes(line []byte, i int) bool {
+	return line[i] == '"' && (i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t')
+}
+
+// lastClosing returns how many bytes before the end of the line its last closing quote
+// is, or a number larger than the line.
+func lastClosing(line []byte) int {
+	for i := len(line) - 1; i >= 0; i-- {
+		if closes(line, i) {
+			return len(line) - i
 		}
 	}
-	return 0
+	return len(line) + 1
+}
+
+// closing returns the position of the first closing quote after the opening one.
+func closing(line []byte) int {
+	i := 1
+	for !closes(line, i) {
+		i++
+	}
+	return i
 }
 
 // trimLeft cuts blanks and tabs from the front, but not a tab that is the delimiter.

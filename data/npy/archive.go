@@ -87,7 +87,8 @@ func (a *Archive) Matrix(ctx context.Context, key string) (rows, cols int, value
 
 // Table reads the arrays of the given keys, or all if there are none, side by side as one
 // table. They must have the same number of rows. A vector becomes a column of its key, y;
-// a matrix the columns X1, X2, … of its key and their position.
+// a matrix the columns X1, X2, … of its key and their position, with an underscore between
+// the two where the key ends in a digit: arr_0_1.
 func (a *Archive) Table(ctx context.Context, keys ...string) (*data.Table, error) {
 	if len(keys) == 0 {
 		keys = a.keys
@@ -125,8 +126,11 @@ func (a *Archive) part(ctx context.Context, key string) (*data.Table, error) {
 	}
 	defer closer.Close()
 	return arr.table(ctx, func(col int) string {
-		if arr.vector {
+		switch {
+		case arr.vector:
 			return key
+		case key != "" && '0' <= key[len(key)-1] && key[len(key)-1] <= '9':
+			return fmt.Sprintf("%s_%d", key, col+1)
 		}
 		return fmt.Sprintf("%s%d", key, col+1)
 	})

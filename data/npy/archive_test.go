@@ -55,6 +55,18 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// TestArchiveNames checks the name NumPy gives to an array without one.
+func TestArchiveNames(t *testing.T) {
+	a, err := openArchive(t, archive(t, "arr_0.npy", string(write(t, 1, 2, npy.Float64, 1, 2))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.Table(t.Context())
+	if err != nil || got.Columns[0].Name != "arr_0_1" || got.Columns[1].Name != "arr_0_2" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestArchiveUnequal(t *testing.T) {
 	a, err := openArchive(t, numpy(t).Unequal)
 	if err != nil {

@@ -1,0 +1,25 @@
+package data_test
+
+import (
+	"testing"
+
+	"mercer/data"
+)
+
+func TestSubset(t *testing.T) {
+	words := data.Set[string](data.Slice[string]{"a", "b", "c"})
+	some := data.Subset(words, []int{2, 0, 2})
+	for i, want := range []string{"c", "a", "c"} {
+		if got := some.At(i); got != want || some.Len() != 3 {
+			t.Errorf("point %d of %d is %q, want %q", i, some.Len(), got, want)
+		}
+	}
+	v, err := data.NewVectors(2, 1, []float64{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense := data.Subset[[]float64](v, []int{1, 1})
+	if w, ok := dense.(data.Vectors); !ok || w.Len() != 2 || w.At(0)[0] != 2 {
+		t.Errorf("a subset of vectors is %#v, want contiguous vectors", dense)
+	}
+}
