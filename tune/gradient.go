@@ -16,7 +16,7 @@ import (
 
 const (
 	// screenRows is the number of rows on which starts are compared.
-	screenRows = 256
+	screenRows = 512
 	// screenSteps is how many factors of 2 either way of the start are compared.
 	screenSteps = 4
 	// enough is the change of the objective, a logarithm of an error or nats per row,
@@ -30,16 +30,15 @@ const (
 // descend minimises the criterion by L-BFGS from the best of some coarse starts, in
 // the coordinates of the parameters and ln λ.
 func (s *search[T]) descend(ctx context.Context) error {
-	if len(s.space.Parameters) == 0 {
-		s.budget = 1
-		return s.tryKernel(ctx, nil)
-	}
 	starts := max(1, s.o.Trials)
 	perStart := 30 + 10*len(s.space.Parameters)
 	s.budget = starts * perStart
-	first, err := s.screen(ctx)
-	if err != nil {
-		return err
+	first := s.coordinates(s.space.starts(), s.o.Lambda.Start)
+	if s.o.Lambda.Start == 0 {
+		var err error
+		if first, err = s.screen(ctx); err != nil {
+			return err
+		}
 	}
 	rng := searchStream.rand(s.o.Seed)
 	for at := range starts {

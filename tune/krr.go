@@ -47,9 +47,10 @@ type Result[T any] struct {
 // KRR searches the kernel of a space and the λ that minimise a criterion for kernel
 // ridge regression of y (n×m) on xs. Rows of weight zero are left aside.
 //
-// Cost: about 2n³ multiplications for an evaluation by [Gradient], of which it takes
-// some 10 to 30 for one or two parameters; an eigendecomposition for each kernel that
-// [Grid] and [Random] try. 3·8n² bytes, and 8n² more where kernels can share stored
+// Without parameters only λ is searched, along one path. Cost: about 2n³
+// multiplications for an evaluation by [Gradient], of which it takes some 10 to 30 for
+// a few parameters; an eigendecomposition for each kernel that [Grid] and [Random] try,
+// about four times that. 5·8n² bytes, and 8n² more where kernels can share stored
 // statistics.
 func KRR[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*Result[T], error) {
 	began := time.Now()
@@ -57,10 +58,13 @@ func KRR[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dens
 	if err != nil {
 		return nil, err
 	}
-	switch s.o.Method {
-	case Gradient:
+	switch {
+	case len(space.Parameters) == 0 && s.o.Method != Grid:
+		s.budget = 1
+		err = s.tryKernel(ctx, nil)
+	case s.o.Method == Gradient:
 		err = s.descend(ctx)
-	case Grid:
+	case s.o.Method == Grid:
 		err = s.grid(ctx)
 	default:
 		err = s.random(ctx)
@@ -150,7 +154,7 @@ func (s *search[T]) weight(i int) float64 {
 
 // setLambda fills in the default range of λ, which goes with the size of the kernel.
 func (s *search[T]) setLambda() {
-	if s.o.Lambda != (Range{}) {
+	if s.o.Lambda.Upper != 0 {
 		return
 	}
 	diag, mean := make([]float64, s.xs.Len()), 0.0
@@ -161,7 +165,10 @@ func (s *search[T]) setLambda() {
 	if !(mean > 0) || math.IsInf(mean, 1) {
 		mean = 1
 	}
-	s.o.Lambda = Range{Lower: 1e-10 * mean, Upper: 100 * mean}
+	s.o.Lambda.Lower, s.o.Lambda.Upper = 1e-10*mean, 100*mean
+	if start := s.o.Lambda.Start; start > 0 {
+		s.o.Lambda.Lower, s.o.Lambda.Upper = min(s.o.Lambda.Lower, start), max(s.o.Lambda.Upper, start)
+	}
 }
 
 // chooseMethod resolves [Auto] for the kernels of the space, of which k is one.
@@ -170,10 +177,12 @@ func (s *search[T]) chooseMethod(k kernel.Kernel[T]) {
 		return
 	}
 	_, smooth := k.(kernel.Differentiable[T])
-	switch {
-	case s.o.Criterion != CV && (smooth || len(s.space.Parameters) == 0):
+	switch count := len(s.space.Parameters); {
+	case count == 1:
+		s.o.Method = Grid
+	case count > 1 && smooth && s.o.Criterion != CV:
 		s.o.Method = Gradient
-	case len(s.space.Parameters) <= 2:
+	case count == 2:
 		s.o.Method = Grid
 	default:
 		s.o.Method = Random

@@ -27,13 +27,14 @@ var Criteria = []Criterion{LOO, GCV, Evidence, CV}
 type Method string
 
 const (
-	// Auto is Gradient if the kernel is differentiable and the criterion is not CV,
-	// else Grid with at most two parameters, else Random.
+	// Auto is Grid for one parameter. For more it is Gradient if the kernel is
+	// differentiable and the criterion is not CV, else Grid for two, else Random.
 	Auto Method = "auto"
 	// Gradient is L-BFGS on the criterion in λ and the parameters at once.
 	Gradient Method = "gradient"
-	// Grid tries the start of every parameter times powers of 2 and λ at two values a
-	// decade.
+	// Grid tries the start of every parameter times powers of √2 and λ at two values a
+	// decade, and takes the node whose neighbourhood is best: for the leave-one-out
+	// error of a few hundred rows that generalises better than its exact minimum.
 	Grid Method = "grid"
 	// Random tries parameters drawn between their bounds, each with its best λ.
 	Random Method = "random"
@@ -49,17 +50,20 @@ type Options struct {
 	Score     Score     // for [CV]; "" is [RMSE]
 	Method    Method    // "" is [Auto]
 	// Trials is for Gradient the number of starts (0: 1), for Grid the number of values
-	// of each parameter (0: 9), for Random the number of kernels (0: 40).
+	// of each parameter (0: 13), for Random the number of kernels (0: 40).
 	Trials int
 	Seed   uint64
-	// Lambda is the range of λ; the zero value is 1e-10 … 100 times the mean of k(x, x).
+	// Lambda is the range of λ; without bounds it is 1e-10 … 100 times the mean of
+	// k(x, x).
 	Lambda Range
 	// Fit holds the intercept, the weights of the rows, and how to compute.
 	Fit krr.PathOptions
 }
 
-// Range is an interval of positive numbers.
-type Range struct{ Lower, Upper float64 }
+// Range is an interval of positive numbers. With a Start, which must be inside, the
+// first descent of [Gradient] begins exactly there and at the starts of the
+// parameters; without one it begins at the best of some coarse trials.
+type Range struct{ Lower, Upper, Start float64 }
 
 // withDefaults returns the options with defaults filled in, or all their problems for
 // n rows.
@@ -100,8 +104,10 @@ func (o Options) withDefaults(n int) (Options, error) {
 	if o.Trials < 0 {
 		add("%d trials: there must be at least one, or 0 for the default", o.Trials)
 	}
-	if r := o.Lambda; r != (Range{}) && !(r.Lower > 0 && r.Lower < r.Upper && !math.IsInf(r.Upper, 1)) {
+	if r := o.Lambda; (r.Lower != 0 || r.Upper != 0) && !(r.Lower > 0 && r.Lower < r.Upper && !math.IsInf(r.Upper, 1)) {
 		add("the range of λ, %v to %v, must be positive, finite and ascending", r.Lower, r.Upper)
+	} else if r.Start != 0 && r.Upper != 0 && !(r.Lower <= r.Start && r.Start <= r.Upper) || r.Start < 0 || math.IsNaN(r.Start) || math.IsInf(r.Start, 1) {
+		add("λ starts at %v, outside its range", r.Start)
 	}
 	return o, errors.Join(problems...)
 }

@@ -7,53 +7,125 @@ import (
 	"slices"
 )
 
-// mostTrials bounds a grid.
-const mostTrials = 100_000
+// mostKernels bounds a grid.
+const mostKernels = 100_000
 
-// grid tries every combination of the values of the parameters with every λ.
+// gridValues is the number of values of a parameter in a grid by default.
+const gridValues = 13
+
+// grid tries every combination of the values of the parameters with every λ, and
+// prefers flat minima: see [search.smoothest].
 func (s *search[T]) grid(ctx context.Context) error {
 	count := s.o.Trials
 	if count == 0 {
-		count = 9
+		count = gridValues
 	}
 	axes, kernels := make([][]float64, len(s.space.Parameters)), 1
 	for i := range axes {
 		axes[i] = s.space.Parameters[i].axis(count)
 		kernels *= len(axes[i])
-		if kernels > mostTrials {
-			return fmt.Errorf("tune: a grid over %d parameters with %d values each has more than %d kernels: use method %q or %q", len(axes), count, mostTrials, Random, Gradient)
+		if kernels > mostKernels {
+			return fmt.Errorf("tune: a grid over %d parameters with %d values each has more than %d kernels: use method %q or %q", len(axes), count, mostKernels, Random, Gradient)
 		}
 	}
 	lambdas := s.o.Lambda.lambdas()
 	s.budget = kernels * len(lambdas)
 	for at := range kernels {
 		values := make([]float64, len(axes))
-		for i := len(axes) - 1; i >= 0; i-- {
-			values[i] = axes[i][at%len(axes[i])]
-			at /= len(axes[i])
+		for i, rest := len(axes)-1, at; i >= 0; i-- {
+			values[i] = axes[i][rest%len(axes[i])]
+			rest /= len(axes[i])
 		}
-		f, err := s.prepare(ctx, values)
-		if err != nil {
+		if err := s.tryLambdas(ctx, values, lambdas); err != nil {
 			return err
 		}
-		for _, l := range lambdas {
-			t := Trial{Values: values, Lambda: l}
-			if f == nil {
-				break
-			}
-			if t.Score, err = f(ctx, l); err != nil {
-				t.Score, t.Failed = 0, err.Error()
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s.add(t)
+	}
+	var lengths []int
+	for _, a := range axes {
+		lengths = append(lengths, len(a))
+	}
+	s.smoothest(append(lengths, len(lambdas)))
+	return nil
+}
+
+// tryLambdas adds a trial of one kernel for each λ.
+func (s *search[T]) tryLambdas(ctx context.Context, values, lambdas []float64) error {
+	f, failed := s.prepare(ctx, values)
+	for _, l := range lambdas {
+		t := Trial{Values: values, Lambda: l}
+		err := failed
+		if err == nil {
+			t.Score, err = f(ctx, l)
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			t.Score, t.Failed = 0, err.Error()
+		}
+		s.add(t)
 	}
 	return nil
 }
 
-// axis returns the values of a grid: the start times powers of 2 on either side where
+// smoothWeight is the share of each of the two neighbours on an axis: with 2/3 for the
+// node itself, the values of a cubic B-spline.
+const smoothWeight = 1. / 6
+
+// smoothest makes the best trial that with the least loss averaged over its
+// neighbours in the grid, along one axis after the other. A criterion computed from
+// few rows is itself a noisy estimate, and the deepest of many minima is often one
+// by luck (Cawley & Talbot, On over-fitting in model selection and subsequent
+// selection bias, JMLR 11, 2010); one that its neighbours share is not. Losses that
+// are errors are averaged as logarithms. Where a neighbour is missing or has failed,
+// the node stands in for it.
+func (s *search[T]) smoothest(lengths []int) {
+	loss := make([]float64, len(s.trials))
+	for i, t := range s.trials {
+		loss[i] = math.Inf(1)
+		if t.Failed == "" {
+			loss[i] = s.loss(t.Score)
+			if s.isError() {
+				loss[i] = math.Log(loss[i])
+			}
+		}
+	}
+	stride := 1
+	for axis := len(lengths) - 1; axis >= 0; axis-- {
+		smooth := slices.Clone(loss)
+		for i, own := range loss {
+			if math.IsInf(own, 0) {
+				continue
+			}
+			at := i / stride % lengths[axis]
+			for _, step := range []int{-1, 1} {
+				if to := at + step; to >= 0 && to < lengths[axis] && !math.IsInf(loss[i+step*stride], 0) {
+					smooth[i] += smoothWeight * (loss[i+step*stride] - own)
+				}
+			}
+		}
+		loss = smooth
+		stride *= lengths[axis]
+	}
+	for i, l := range loss {
+		if s.trials[i].Failed == "" && l < loss[s.best] {
+			s.best = i
+		}
+	}
+}
+
+// isError reports whether the criterion is a positive error.
+func (s *search[T]) isError() bool {
+	switch s.o.Criterion {
+	case Evidence:
+		return false
+	case CV:
+		return !s.o.Score.LargerIsBetter()
+	}
+	return true
+}
+
+// axis returns the values of a grid: the start times powers of √2 on either side where
 // positive, else equal steps between the bounds; within the bounds, ascending.
 func (p *Parameter) axis(count int) []float64 {
 	var out []float64
@@ -61,7 +133,7 @@ func (p *Parameter) axis(count int) []float64 {
 		v := p.Start
 		switch {
 		case p.Positive:
-			v *= math.Exp2(float64(i - (count-1)/2))
+			v *= math.Exp2(float64(i-(count-1)/2) / 2)
 		case count > 1:
 			v = p.Lower + (p.Upper-p.Lower)*float64(i)/float64(count-1)
 		}
@@ -70,23 +142,16 @@ func (p *Parameter) axis(count int) []float64 {
 	return slices.Compact(out)
 }
 
-// prepare builds a kernel and its curve. Where the values make no kernel, or its Gram
-// matrix cannot be used, the reason becomes a failed trial and the curve is nil.
+// prepare builds a kernel and its curve.
 func (s *search[T]) prepare(ctx context.Context, values []float64) (curve, error) {
 	k, err := s.space.Build(values)
-	if err == nil {
-		if err = s.gramOf(ctx, k); err == nil {
-			var f curve
-			if f, err = s.curveOf(ctx); err == nil {
-				return f, nil
-			}
-		}
+	if err != nil {
+		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := s.gramOf(ctx, k); err != nil {
+		return nil, err
 	}
-	s.add(Trial{Values: values, Failed: err.Error()})
-	return nil, nil
+	return s.curveOf(ctx)
 }
 
 // randomReach is how far, as a factor, random search goes from a positive start.
@@ -99,9 +164,6 @@ func (s *search[T]) random(ctx context.Context) error {
 	count := s.o.Trials
 	if count == 0 {
 		count = 40
-	}
-	if len(s.space.Parameters) == 0 {
-		count = 1
 	}
 	s.budget = count
 	rng := searchStream.rand(s.o.Seed)
@@ -126,17 +188,17 @@ func (s *search[T]) random(ctx context.Context) error {
 	return nil
 }
 
-// tryKernel adds the trial of a kernel with its best λ.
+// tryKernel adds the trial of a kernel with its best λ. Values that make no kernel, or
+// one whose Gram matrix cannot be used, make a failed trial, not an error.
 func (s *search[T]) tryKernel(ctx context.Context, values []float64) error {
+	t := Trial{Values: values}
 	f, err := s.prepare(ctx, values)
-	if f == nil {
-		return err
+	if err == nil {
+		t.Lambda, t.Score, err = s.bestLambda(ctx, f)
 	}
-	lambda, score, err := s.bestLambda(ctx, f)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	t := Trial{Values: values, Lambda: lambda, Score: score}
 	if err != nil {
 		t = Trial{Values: values, Failed: err.Error()}
 	}
