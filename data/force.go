@@ -2,20 +2,20 @@ package data
 
 import (
 	"errors"
-	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// Force changes the kind of the named columns. Numbers become strings by their shortest
+// Force changes the kind of the columns that types refers to, see [Table.Find]. Numbers become strings by their shortest
 // decimal form (3, 0.25), strings become numbers where every cell is one, and the step
 // between Categorical and Text changes nothing but the kind. It reports every name the
 // table lacks and, per column, the first cell that is not a number; the table is then
 // unusable. Cost: O(rows) for each column that changes.
 func (t *Table) Force(types map[string]Kind) error {
-	errs := []error{CheckTypes(t, types)}
+	types, err := t.ResolveTypes(types)
+	errs := []error{err}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		kind, ok := types[c.Name]
@@ -34,37 +34,20 @@ func (t *Table) Force(types map[string]Kind) error {
 	return errors.Join(errs...)
 }
 
-// CheckTypes returns an error for every name in types that is not a column of t.
-func CheckTypes(t *Table, types map[string]Kind) error {
+// ResolveTypes returns types by the names of the columns that its references (see
+// [Table.Find]) lead to, and an error for every one that leads nowhere.
+func (t *Table) ResolveTypes(types map[string]Kind) (map[string]Kind, error) {
 	var errs []error
-	names := make([]string, 0, len(types))
-	for name := range types {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if c, _ := t.Column(name); c == nil {
-			errs = append(errs, &Error{
-				Source: t.Source,
-				Reason: fmt.Sprintf("has no column %q, for which a type is given", name),
-				Fix:    "its columns are " + t.names(),
-			})
+	named := make(map[string]Kind, len(types))
+	for _, ref := range slices.Sorted(maps.Keys(types)) {
+		at, err := t.Find(ref)
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
+		named[t.Columns[at].Name] = types[ref]
 	}
-	return errors.Join(errs...)
-}
-
-// names lists the columns for a message, the middle left out where there are many.
-func (t *Table) names() string {
-	const show = 12
-	names := make([]string, 0, len(t.Columns))
-	for i := range t.Columns {
-		names = append(names, t.Columns[i].Name)
-	}
-	if len(names) > show {
-		names = append(append(names[:show-2:show-2], "…"), names[len(names)-1])
-	}
-	return strings.Join(names, ", ")
+	return named, errors.Join(errs...)
 }
 
 // numbers turns the strings of a column into numbers.

@@ -67,8 +67,8 @@ func TestForceErrors(t *testing.T) {
 		{Name: "y", Kind: data.Text, Strings: []string{"1", "2", "3"}},
 	}}
 	err := h.Force(map[string]data.Kind{"x": data.Numeric, "z": data.Text, "u": data.Text})
-	want := `t: has no column "u", for which a type is given; its columns are x, y
-t: has no column "z", for which a type is given; its columns are x, y
+	want := `t: has no column "u"; its 2 columns are #1 x, #2 y
+t: has no column "z"; its 2 columns are #1 x, #2 y
 t: line 3, column 1 (x): "one" is not a finite number, but its column was declared numeric (and 1 more like it); correct the cell or do not declare the column numeric`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -77,8 +77,7 @@ t: line 3, column 1 (x): "one" is not a finite number, but its column was declar
 	for i := range 100 {
 		wide.Columns = append(wide.Columns, data.Column{Name: fmt.Sprintf("c%d", i+1)})
 	}
-	err = data.CheckTypes(wide, map[string]data.Kind{"d": data.Text})
-	if err == nil || !strings.HasSuffix(err.Error(), "its columns are c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, …, c100") {
+	if _, err = wide.ResolveTypes(map[string]data.Kind{"d": data.Text}); err == nil || !strings.HasSuffix(err.Error(), "#11 c11, #12 c12, … #100 c100") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // IDFiles returns where the ids of a Gram matrix file are kept: for K.npy the rows in
 // K.rows.txt and the columns in K.cols.txt beside it, one id per line in the order of
-// the matrix, without a header. A matrix without the first file has the ids "0", "1",
-// …; one without the second is symmetric, its columns being its rows.
+// the matrix, without a header. A matrix without the second is symmetric, its columns
+// being its rows.
 func IDFiles(matrix string) (rows, cols string) {
 	stem := strings.TrimSuffix(matrix, filepath.Ext(matrix))
 	return stem + ".rows.txt", stem + ".cols.txt"

@@ -81,7 +81,7 @@ func assemble(tensors map[string]Tensor, metadata map[string]string) ([][]byte, 
 func layout(tensors map[string]Tensor, metadata map[string]string) (header, error) {
 	var problems []error
 	h := header{metadata: map[string]string{
-		KeyFormat:   fmt.Sprintf("%d.%d", formatMajor, formatMinor),
+		KeyFormat:   FormatVersion(),
 		KeyChecksum: strings.Repeat("0", checksumDigits),
 	}}
 	for key, value := range metadata {

@@ -66,7 +66,7 @@ func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
 		} else if c.Role == feature && p.sparse && t.Sparse && c.Kind == numeric {
 			zero = append(zero, c.Name)
 		} else if c.Role == feature {
-			lacking = append(lacking, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q, which the model was trained on", c.Name), Fix: suggestion(t, c.Name) + listing(t)})
+			lacking = append(lacking, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q, which the model was trained on", c.Name), Fix: t.Suggest(c.Name)})
 		}
 	}
 	if lacking != nil {

@@ -46,7 +46,7 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	roles := make([]role, len(t.Columns))
 	var problems []error
 	assign := func(r role, ref string) {
-		at, err := find(t, ref)
+		at, err := t.Find(ref)
 		switch {
 		case err != nil:
 			problems = append(problems, fmt.Errorf("%s: %w", r, err))
@@ -98,7 +98,7 @@ func (s Spec) targets(t *data.Table) ([]string, error) {
 	case t.Target != "":
 		return []string{t.Target}, nil
 	}
-	return nil, &data.Error{Source: t.Source, Reason: "no target column is given", Fix: "name the column to predict, for example last; " + listing(t)}
+	return nil, &data.Error{Source: t.Source, Reason: "no target column is given", Fix: "name the column to predict, for example last; " + t.Listing()}
 }
 
 // featureOrNot decides the role of a column that no field of the Spec names.

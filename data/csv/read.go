@@ -12,6 +12,9 @@ import (
 	"mercer/data"
 )
 
+// bufferBytes is the size of the read buffer, which must hold the sample.
+const bufferBytes = 4 * sampleBytes
+
 // checkRows is the number of rows between two looks at the context.
 const checkRows = 1024
 
@@ -26,7 +29,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	br := bufio.NewReaderSize(r, sampleBytes)
+	br := bufio.NewReaderSize(r, bufferBytes)
 	sample, err := peek(br, name)
 	if err != nil {
 		return nil, err
@@ -107,11 +110,17 @@ func (p *parser) begin(head bool) error {
 			}
 		}
 		at[name] = i
-		p.columns = append(p.columns, newColumn(p.table.Source, name, i, p.missing, p.types))
 		p.table.Columns = append(p.table.Columns, data.Column{Name: name})
 	}
+	types, err := p.table.ResolveTypes(p.types)
+	if err != nil {
+		return err
+	}
+	for i := range p.table.Columns {
+		p.columns = append(p.columns, newColumn(p.table.Source, p.table.Columns[i].Name, i, p.missing, types))
+	}
 	p.pending = !head
-	return data.CheckTypes(p.table, p.types)
+	return nil
 }
 
 // rows adds all records.

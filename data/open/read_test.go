@@ -184,7 +184,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "t.xlsx", text: "PK\x03\x04....", want: "FILE: is no .npz archive, or was cut: zip: not a valid zip file; write or copy it again"},
 		{name: "head.gz", text: "\x1f\x8b\x07", want: "FILE: cannot be decompressed: the gzip stream was cut; write or copy it again"},
 		{name: "key.csv", text: commas, want: "FILE: has no arrays to choose \"X\" from: it is read as csv; give a key only for .npz archives", o: open.Options{Key: "X"}},
-		{name: "type.npy", text: arrayFile(t), want: "FILE: has no column \"c3\", for which a type is given; its columns are c1, c2", o: open.Options{Types: map[string]data.Kind{"c3": data.Text}}},
+		{name: "type.npy", text: arrayFile(t), want: "FILE: has no column \"c3\"; did you mean \"c1\" or \"c2\"? its 2 columns are #1 c1, #2 c2", o: open.Options{Types: map[string]data.Kind{"c3": data.Text}}},
 		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet", o: open.Options{Format: "excel"}},
 	} {
 		path := filepath.Join(dir, tc.name)

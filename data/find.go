@@ -1,0 +1,84 @@
+package data
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mercer/internal/spelling"
+)
+
+// Find returns the position of the column that ref names: a column name, or a
+// position ("first", "last", "#k" from 1, "#-k" from the end). The error lists the
+// columns, or the one that was probably meant.
+func (t *Table) Find(ref string) (int, error) {
+	if _, at := t.Column(ref); at >= 0 {
+		return at, nil
+	}
+	n := len(t.Columns)
+	switch {
+	case n == 0:
+	case ref == "first":
+		return 0, nil
+	case ref == "last":
+		return n - 1, nil
+	case strings.HasPrefix(ref, "#"):
+		k, err := strconv.Atoi(ref[1:])
+		switch {
+		case err != nil || k == 0:
+			return 0, t.lacks(ref, "a position is #1 (the first), #2, … or #-1 (the last), #-2, …")
+		case k < -n || k > n:
+			return 0, t.lacks(ref, "it has "+columns(n))
+		case k < 0:
+			return n + k, nil
+		}
+		return k - 1, nil
+	}
+	return 0, t.lacks(ref, t.Suggest(ref))
+}
+
+// lacks returns the error for a reference that leads nowhere.
+func (t *Table) lacks(ref, fix string) *Error {
+	return &Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q", ref), Fix: fix}
+}
+
+// Suggest says which columns a wrong name may have meant, and lists the columns.
+func (t *Table) Suggest(wrong string) string {
+	names := make([]string, len(t.Columns))
+	for i := range t.Columns {
+		names[i] = t.Columns[i].Name
+	}
+	hint := ""
+	if near := spelling.Near(wrong, names); near != nil {
+		for i := range near {
+			near[i] = strconv.Quote(near[i])
+		}
+		hint = "did you mean " + strings.Join(near[:min(3, len(near))], " or ") + "? "
+	}
+	return hint + t.Listing()
+}
+
+// Listing enumerates the columns for a message, the middle of many left out.
+func (t *Table) Listing() string {
+	const most = 12
+	var b strings.Builder
+	fmt.Fprintf(&b, "its %s are ", columns(len(t.Columns)))
+	for i := range t.Columns {
+		if i == most {
+			fmt.Fprintf(&b, ", … #%d %s", len(t.Columns), t.Columns[len(t.Columns)-1].Name)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "#%d %s", i+1, t.Columns[i].Name)
+	}
+	return b.String()
+}
+
+func columns(n int) string {
+	if n == 1 {
+		return "1 column"
+	}
+	return fmt.Sprintf("%d columns", n)
+}
