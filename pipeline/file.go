@@ -1,0 +1,248 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+	"mercer/krr"
+	"mercer/model"
+	"mercer/prep"
+)
+
+// The names of the tensors in a model file.
+const (
+	tensorPoints  = "points"  // n×d: training rows after preparation (points "vectors")
+	tensorIDs     = "ids"     // bytes: ids or numbers of the training rows, a JSON list (dual form)
+	tensorCoef    = "coef"    // n×m in dual form, D×m in primal form
+	tensorBias    = "bias"    // m
+	tensorLOO     = "loo"     // n×m leave-one-out residuals, optional
+	tensorWeights = "weights" // n row weights, optional
+)
+
+// metadataKey is the one entry of the metadata that is ours, beside the container's.
+const metadataKey = "model"
+
+// card is the text part of a model file.
+type card struct {
+	Method string         `json:"method"`
+	Kernel string         `json:"kernel"`
+	Points string         `json:"points"`
+	Form   string         `json:"form"`
+	Source string         `json:"source"`
+	Seed   uint64         `json:"seed"`
+	Prep   *prep.Pipeline `json:"preparation"`
+	Report *krr.Report    `json:"report"`
+	Golden *golden        `json:"golden"`
+
+	NoIntercept bool `json:"no_intercept,omitempty"`
+}
+
+// Save writes the model to one file, which appears whole or not at all.
+func (m *Model) Save(ctx context.Context, path string) error {
+	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
+		Seed: m.Seed, Prep: m.Prep, Report: m.Report, Golden: m.golden, NoIntercept: m.NoIntercept}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	tensors := map[string]model.Tensor{tensorCoef: model.Dense(m.f.coef())}
+	var problems []error
+	if m.f.form() == formDual {
+		m.f.store(tensors)
+		ids, err := json.Marshal(m.Trained)
+		tensors[tensorIDs], problems = model.Bytes(ids), append(problems, err)
+	}
+	store := func(name string, x []float64) {
+		t, err := model.Float64s(x, len(x))
+		tensors[name], problems = t, append(problems, err)
+	}
+	store(tensorBias, m.f.bias())
+	if m.LOO != nil {
+		tensors[tensorLOO] = model.Dense(m.LOO)
+	}
+	if m.Weights != nil {
+		store(tensorWeights, m.Weights)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return model.WriteFile(ctx, path, tensors, map[string]string{metadataKey: string(text), model.KeyVersion: model.Version})
+}
+
+// Load opens a model file. The container checks its layout and checksum, this
+// function that its parts fit together; nothing in a file is executed. gramFile
+// replaces the file that a kernel gram(file=…) names; empty: as it stands there.
+//
+// The numbers are views of the mapped file, which stays open for the life of the
+// process.
+func Load(path, gramFile string) (*Model, error) {
+	file, err := model.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(file, gramFile)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return m, nil
+}
+
+// Decode reads a model from the bytes of a file.
+func Decode(source string, raw []byte) (*Model, error) {
+	file, err := model.Parse(source, raw)
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(file, "")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return m, nil
+}
+
+func decode(file *model.File, gramFile string) (*Model, error) {
+	text, ok := file.Metadata()[metadataKey]
+	if !ok {
+		return nil, fmt.Errorf("the file is a safetensors file without the entry %q in its metadata: not a mercer model", metadataKey)
+	}
+	var c card
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return nil, fmt.Errorf("the description of the model cannot be read: %w", err)
+	}
+	if c.Method != "krr" {
+		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", c.Method, model.Version)
+	}
+	if c.Prep == nil || c.Report == nil || c.Report.Train == nil || c.Golden == nil {
+		return nil, errors.New("the description of the model lacks its preparation, report or golden rows")
+	}
+	if err := c.Golden.check(); err != nil {
+		return nil, err
+	}
+	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Report: c.Report,
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden}
+	outputs := len(c.Prep.Outputs())
+	if err := checkReport(c.Report, outputs); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.f, err = decodeFunction(file, &c, outputs, gramFile); err != nil {
+		return nil, err
+	}
+	if file.Has(tensorLOO) {
+		if m.LOO, err = file.Matrix(tensorLOO, c.Report.N, outputs); err != nil {
+			return nil, err
+		}
+	}
+	if file.Has(tensorWeights) {
+		if m.Weights, err = file.Floats(tensorWeights, c.Report.N); err != nil {
+			return nil, err
+		}
+	}
+	if m.f.form() == formPrimal {
+		return m, nil
+	}
+	if m.Trained, err = trainingIDs(file); err != nil {
+		return nil, err
+	}
+	if n := m.f.size(); n != c.Report.N || n != len(m.Trained) {
+		return nil, fmt.Errorf("the model has %d training rows, %d names for them, and its report speaks of %d", n, len(m.Trained), c.Report.N)
+	}
+	return m, nil
+}
+
+// checkReport makes sure that what is printed for every output is there.
+func checkReport(r *krr.Report, outputs int) error {
+	scores := []*krr.Scores{r.Train}
+	if r.Point != nil {
+		scores = append(scores, r.Point.LOO)
+	}
+	for _, s := range scores {
+		if s == nil || len(s.RMSE) != outputs || len(s.MAE) != outputs || len(s.R2) != outputs {
+			return fmt.Errorf("the report does not have the scores of %d outputs", outputs)
+		}
+	}
+	return nil
+}
+
+// decodeFunction reads the kernel, the points and the coefficients.
+func decodeFunction(file *model.File, c *card, outputs int, gramFile string) (function, error) {
+	bias, err := file.Floats(tensorBias, outputs)
+	if err != nil {
+		return nil, err
+	}
+	switch c.Points {
+	case onVectors:
+		schema := schemaOf(c.Prep)
+		k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
+		if err != nil {
+			return nil, err
+		}
+		like := make([]float64, len(schema.Names))
+		var points data.Vectors
+		rows := -1
+		if c.Form == formDual {
+			if points, err = file.Vectors(tensorPoints, -1, len(schema.Names)); err != nil {
+				return nil, err
+			}
+			rows = points.Len()
+		}
+		coef, err := coefficients(file, rows, outputs)
+		if err != nil {
+			return nil, err
+		}
+		return rebuild(vectorSpace, k, c.Form, data.Set[[]float64](points), like, coef, bias)
+	case onRowIDs:
+		k, err := idKernel(c.Kernel, gramFile)
+		if err != nil {
+			return nil, err
+		}
+		ids, err := trainingIDs(file)
+		if err != nil {
+			return nil, err
+		}
+		coef, err := coefficients(file, len(ids), outputs)
+		if err != nil {
+			return nil, err
+		}
+		return rebuild(idSpace, k, c.Form, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+	}
+	return nil, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
+}
+
+func coefficients(file *model.File, rows, outputs int) (*mat.Dense, error) {
+	return file.Matrix(tensorCoef, rows, outputs)
+}
+
+func trainingIDs(file *model.File) ([]string, error) {
+	t, err := file.Tensor(tensorIDs)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := t.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", tensorIDs, err)
+	}
+	var ids []string
+	if err := json.NewDecoder(strings.NewReader(string(raw))).Decode(&ids); err != nil {
+		return nil, fmt.Errorf("tensor %q is not a list of ids: %w", tensorIDs, err)
+	}
+	return ids, nil
+}
+
+// store puts training vectors among the tensors of the file; ids are kept there for
+// every model.
+func (f fitted[T]) store(tensors map[string]model.Tensor) {
+	if e, ok := f.f.(*model.Expansion[T]); ok {
+		if points, ok := any(e.Points).(data.Vectors); ok {
+			tensors[tensorPoints] = model.Vectors(points)
+		}
+	}
+}

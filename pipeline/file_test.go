@@ -1,0 +1,184 @@
+package pipeline_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mercer/gram"
+	"mercer/krr"
+	"mercer/pipeline"
+	"mercer/prep"
+)
+
+// models fits one model of every kind that a file can hold.
+func models(t testing.TB, dir string) map[string]*pipeline.Model {
+	t.Helper()
+	table := houses(60, 3)
+	build := func(s prep.Spec, kernel string, o krr.Options) *pipeline.Model {
+		p, err := pipeline.NewProblem(background, table, s, kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.Fit(background, o, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	labels := prep.Spec{Targets: []string{"kind", "price"}, ID: "id", Drop: []string{"weight"}}
+	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=median)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "K.npy")
+	if _, err := p.WriteGram(background, file, pipeline.GramOptions{}, gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*pipeline.Model{
+		"dual":   build(spec, "0.5*rbf(sigma=median)[size,age] + rbf(sigma=1)[kind] + 0.1", krr.Options{Lambda: 1e-3, LOO: true}),
+		"primal": build(spec, "linear", krr.Options{Lambda: 1e-3}),
+		"labels": build(labels, "rbf(sigma=median)", krr.Options{Lambda: 1e-3, NoIntercept: true}),
+		"ids":    build(spec, "gram(file="+quote(file)+")", krr.Options{Lambda: 1e-3, LOO: true}),
+	}
+}
+
+func quote(text string) string { return `"` + strings.ReplaceAll(text, `\`, `\\`) + `"` }
+
+// TestSaveLoad: a loaded model says what the saved one said, bit for bit, and can
+// verify itself.
+func TestSaveLoad(t *testing.T) {
+	dir := t.TempDir()
+	table := houses(60, 3)
+	for name, m := range models(t, dir) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, name+".mercer")
+			if err := m.Save(background, path); err != nil {
+				t.Fatal(err)
+			}
+			back, err := pipeline.Load(path, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back.Kernel() != m.Kernel() || back.Version != m.Version || back.NoIntercept != m.NoIntercept {
+				t.Errorf("the model came back as %q by %s (no intercept: %v), was %q by %s (%v)",
+					back.Kernel(), back.Version, back.NoIntercept, m.Kernel(), m.Version, m.NoIntercept)
+			}
+			want, got := predict(t, m, table), predict(t, back, table)
+			if !slices.Equal(got.Values.RawMatrix().Data, want.Values.RawMatrix().Data) {
+				t.Error("predictions differ after loading")
+			}
+			v, err := back.Verify(background, gram.Options{})
+			if err != nil || v.Rows == 0 || v.Worst != 0 {
+				t.Errorf("verification: %+v, %v", v, err)
+			}
+			if form, _ := back.Form(); form == "dual" && !slices.Equal(back.Trained[:2], []string{"h0", "h1"}) {
+				t.Errorf("the training rows are called %q", back.Trained[:2])
+			}
+		})
+	}
+}
+
+// TestVerifyNotices: another function under the same golden rows is an error.
+func TestVerifyNotices(t *testing.T) {
+	dir := t.TempDir()
+	m := fit(t, houses(40, 3), spec, "rbf(sigma=median)", krr.Options{Lambda: 1e-3})
+	other := fit(t, houses(40, 3), spec, "rbf(sigma=median)", krr.Options{Lambda: 1e-2})
+	pipeline.SwapGolden(m, other)
+	path := filepath.Join(dir, "m.mercer")
+	if err := m.Save(background, path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := pipeline.Load(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := back.Verify(background, gram.Options{}); err == nil {
+		t.Errorf("golden rows of another model were verified: %+v", v)
+	}
+}
+
+// TestDecodeRefuses: a sound container whose parts do not fit together is refused.
+func TestDecodeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.mercer")
+	if err := fit(t, houses(30, 3), spec, "rbf(sigma=median)[size,age]", krr.Options{Lambda: 1e-3, LOO: true}).Save(background, path); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ from, to, want string }{
+		{`\"method\":\"krr\"`, `\"method\":\"svm\"`, `method "svm"`},
+		{`\"points\":\"vectors\"`, `\"points\":\"strings\"`, `"strings"`},
+		{`\"points\":\"vectors\"`, `\"points\":\"ids\"`, ``},
+		{`\"form\":\"dual\"`, `\"form\":\"primal\"`, ``},
+		{`\"form\":\"dual\"`, `\"form\":\"third\"`, `"third"`},
+		{`[size,age]`, `[size,agf]`, `agf`},
+		{`rbf(sigma=`, `rbg(sigma=`, `rbg`},
+		{`\"golden\"`, `\"silver\"`, `golden`},
+	} {
+		tensors, metadata := pipeline.Unpack(t, path)
+		text := metadata["model"]
+		changed := strings.ReplaceAll(text, strings.ReplaceAll(c.from, `\"`, `"`), strings.ReplaceAll(c.to, `\"`, `"`))
+		if changed == text {
+			t.Errorf("nothing to change: %s is not in %s", c.from, text)
+			continue
+		}
+		metadata["model"] = changed
+		raw := pipeline.Pack(t, tensors, metadata)
+		if _, err := pipeline.Decode("changed.mercer", raw); err == nil {
+			t.Errorf("%s → %s was accepted", c.from, c.to)
+		} else if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "changed.mercer") {
+			t.Errorf("%s → %s: the error does not name the file and %q: %v", c.from, c.to, c.want, err)
+		}
+	}
+}
+
+// TestDecodeCut: a file cut anywhere, or with any byte changed, is an error and never
+// a panic.
+func TestDecodeCut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.mercer")
+	if err := fit(t, houses(8, 3), spec, "rbf(sigma=1)", krr.Options{Lambda: 1e-3}).Save(background, path); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 1
+	if testing.Short() {
+		step = 17
+	}
+	for cut := 0; cut < len(raw); cut += step {
+		if _, err := pipeline.Decode("cut", raw[:cut]); err == nil {
+			t.Fatalf("a file cut at byte %d of %d was accepted", cut, len(raw))
+		}
+		damaged := slices.Clone(raw)
+		damaged[cut] ^= 0x10
+		if _, err := pipeline.Decode("damaged", damaged); err == nil {
+			t.Fatalf("a file with byte %d changed was accepted", cut)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	dir := f.TempDir()
+	for name, m := range models(f, dir) {
+		path := filepath.Join(dir, name+".mercer")
+		if err := m.Save(background, path); err != nil {
+			f.Fatal(err)
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Add(binary.LittleEndian.AppendUint64(nil, 2))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if m, err := pipeline.Decode("fuzz", raw); err == nil {
+			_, _ = m.Verify(background, gram.Options{Workers: 1})
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+	"mercer/prep"
+)
+
+// function hides the type of the points from the model that it is the heart of.
+type function interface {
+	kind() string
+	text() string
+	derive() kernel.Derivation
+	predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error)
+	// train returns the training points on both sides of the kernel, and whether
+	// there are any: a primal function has none.
+	train() (pairs kernel.Pairs, ok bool)
+	// cross binds chosen new rows to the training points.
+	cross(rows *prep.Prepared, index []int) (kernel.Pairs, error)
+	form() string
+	coef() *mat.Dense
+	bias() []float64
+	// size returns the number of training points, or of features of a primal function.
+	size() int
+	// store puts the training points among the tensors of a file.
+	store(tensors map[string]model.Tensor)
+}
+
+// fitted is the function on points of one type.
+type fitted[T any] struct {
+	space[T]
+	kernel kernel.Kernel[T]
+	f      model.Predictor[T]
+}
+
+func (f fitted[T]) kind() string              { return f.name }
+func (f fitted[T]) text() string              { return f.kernel.String() }
+func (f fitted[T]) derive() kernel.Derivation { return kernel.Derive(f.kernel) }
+
+func (f fitted[T]) predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error) {
+	points, err := f.of(rows)
+	if err != nil {
+		return nil, err
+	}
+	return f.f.Predict(ctx, points, o)
+}
+
+func (f fitted[T]) train() (kernel.Pairs, bool) {
+	e, ok := f.f.(*model.Expansion[T])
+	if !ok {
+		return nil, false
+	}
+	return kernel.Bind(e.Kernel, e.Points, e.Points), true
+}
+
+func (f fitted[T]) cross(rows *prep.Prepared, index []int) (kernel.Pairs, error) {
+	e, ok := f.f.(*model.Expansion[T])
+	if !ok {
+		return nil, errPrimal
+	}
+	points, err := f.of(rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(e.Kernel, points); err != nil {
+		return nil, err
+	}
+	return kernel.Bind(e.Kernel, data.Subset(points, index), e.Points), nil
+}
+
+var errPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; fit it with the solver cholesky to have them")
+
+func (f fitted[T]) coef() *mat.Dense {
+	switch f := f.f.(type) {
+	case *model.Expansion[T]:
+		return f.Coef
+	case *model.Primal[T]:
+		return f.W
+	}
+	return nil
+}
+
+func (f fitted[T]) bias() []float64 {
+	switch f := f.f.(type) {
+	case *model.Expansion[T]:
+		return f.Bias
+	case *model.Primal[T]:
+		return f.Bias
+	}
+	return nil
+}
+
+func (f fitted[T]) size() int {
+	rows, _ := f.coef().Dims()
+	return rows
+}
+
+// rebuild makes the function of a model file: the points of a dual form, or the
+// feature map of a primal form.
+func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set[T], like T, coef *mat.Dense, bias []float64) (function, error) {
+	switch form {
+	case formDual:
+		e := &model.Expansion[T]{Kernel: k, Points: points, Coef: coef, Bias: bias}
+		if err := e.Check(); err != nil {
+			return nil, err
+		}
+		if err := kernel.Validate(k, points); err != nil {
+			return nil, err
+		}
+		return fitted[T]{space: s, kernel: k, f: e}, nil
+	case formPrimal:
+		m, ok := k.(kernel.Mapped[T])
+		if !ok {
+			return nil, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
+		}
+		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
+		if err := p.Check(); err != nil {
+			return nil, err
+		}
+		return fitted[T]{space: s, kernel: k, f: p}, nil
+	}
+	return nil, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", form, formDual, formPrimal)
+}
+
+// The forms of a function, as the model file names them.
+const (
+	formDual   = "dual"
+	formPrimal = "primal"
+)
+
+func (f fitted[T]) form() string {
+	if _, ok := f.f.(*model.Primal[T]); ok {
+		return formPrimal
+	}
+	return formDual
+}

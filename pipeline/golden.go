@@ -1,0 +1,153 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"mercer/data"
+	"mercer/gram"
+)
+
+// goldenCount is the number of raw rows that a model keeps for its self-test.
+const goldenCount = 5
+
+// goldenTolerance bounds how far a golden prediction may be from the stored one,
+// relative to the largest prediction: other machines round exp and sums differently,
+// an error of the file or of the program is not that small.
+const goldenTolerance = 1e-9
+
+// golden holds a few rows as they were read, and what the model said of them when it
+// was made: they exercise the whole way from a table to predictions.
+type golden struct {
+	Headed  bool           `json:"headed"`
+	Columns []goldenColumn `json:"columns"`
+	Values  [][]float64    `json:"values"` // rows × outputs
+}
+
+type goldenColumn struct {
+	Name    string    `json:"name"`
+	Kind    string    `json:"kind"`
+	Numbers []float64 `json:"numbers,omitempty"`
+	Strings []string  `json:"strings,omitempty"`
+}
+
+// goldenRows picks rows spread over the table, among those that were kept and have no
+// missing cell.
+func goldenRows(t *data.Table, kept []int) *data.Table {
+	var whole []int
+	for _, i := range kept {
+		missing := false
+		for c := range t.Columns {
+			missing = missing || t.Columns[c].IsMissing(i)
+		}
+		if !missing {
+			whole = append(whole, i)
+		}
+	}
+	var chosen []int
+	for g := range min(goldenCount, len(whole)) {
+		chosen = append(chosen, whole[g*len(whole)/min(goldenCount, len(whole))])
+	}
+	out := &data.Table{Source: "golden rows", Headed: t.Headed}
+	for _, c := range t.Columns {
+		column := data.Column{Name: c.Name, Kind: c.Kind}
+		for _, i := range chosen {
+			if c.Kind == data.Numeric {
+				column.Numbers = append(column.Numbers, c.Numbers[i])
+			} else {
+				column.Strings = append(column.Strings, c.Strings[i])
+			}
+		}
+		out.Columns = append(out.Columns, column)
+	}
+	return out
+}
+
+func (g *golden) table() *data.Table {
+	t := &data.Table{Source: "golden rows of the model", Headed: g.Headed}
+	for _, c := range g.Columns {
+		kind, _ := data.ParseKind(c.Kind) // checked
+		t.Columns = append(t.Columns, data.Column{Name: c.Name, Kind: kind, Numbers: c.Numbers, Strings: c.Strings})
+	}
+	return t
+}
+
+// check makes sure that the golden rows of a file are a table.
+func (g *golden) check() error {
+	for _, c := range g.Columns {
+		kind, err := data.ParseKind(c.Kind)
+		if err != nil {
+			return fmt.Errorf("golden rows, column %q: %w", c.Name, err)
+		}
+		n := len(c.Strings)
+		if kind == data.Numeric {
+			n = len(c.Numbers)
+		}
+		if n != len(g.Values) {
+			return fmt.Errorf("golden rows: column %q has %d cells for %d predictions", c.Name, n, len(g.Values))
+		}
+	}
+	for _, row := range g.Values {
+		if len(row) != len(g.Values[0]) {
+			return fmt.Errorf("golden rows: predictions of %d and of %d outputs", len(g.Values[0]), len(row))
+		}
+	}
+	return nil
+}
+
+// gild predicts the golden rows and keeps them with the model.
+func (m *Model) gild(ctx context.Context, t *data.Table, o gram.Options) error {
+	g := &golden{Headed: t.Headed}
+	for _, c := range t.Columns {
+		g.Columns = append(g.Columns, goldenColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
+	}
+	if t.Rows() > 0 {
+		p, err := m.Predict(ctx, t, o)
+		if err != nil {
+			return fmt.Errorf("pipeline: predicting the golden rows: %w", err)
+		}
+		for i := range t.Rows() {
+			g.Values = append(g.Values, append([]float64(nil), p.Values.RawRowView(i)...))
+		}
+	}
+	m.golden = g
+	return nil
+}
+
+// Verification is the outcome of a self-test.
+type Verification struct {
+	Rows  int     `json:"rows"`  // golden rows predicted again
+	Worst float64 `json:"worst"` // largest deviation relative to the largest prediction
+	Bound float64 `json:"bound"` // what is allowed
+}
+
+// Verify predicts the golden rows again and compares: an error means that this file
+// does not say on this machine what it said when it was made.
+func (m *Model) Verify(ctx context.Context, o gram.Options) (*Verification, error) {
+	v := &Verification{Rows: len(m.golden.Values), Bound: goldenTolerance}
+	if v.Rows == 0 {
+		return v, nil
+	}
+	p, err := m.Predict(ctx, m.golden.table(), o)
+	if err != nil {
+		return nil, fmt.Errorf("pipeline: the model cannot predict its own golden rows: %w", err)
+	}
+	if rows, outputs := p.Values.Dims(); rows != v.Rows || outputs != len(m.golden.Values[0]) {
+		return nil, fmt.Errorf("pipeline: the model predicts %d×%d golden values and holds %d×%d", rows, outputs, v.Rows, len(m.golden.Values[0]))
+	}
+	largest := 0.0
+	for i, want := range m.golden.Values {
+		for j, w := range want {
+			largest = math.Max(largest, math.Abs(w))
+			v.Worst = math.Max(v.Worst, math.Abs(w-p.Values.At(i, j)))
+		}
+	}
+	if largest > 0 {
+		v.Worst /= largest
+	}
+	if !(v.Worst <= v.Bound) {
+		return v, fmt.Errorf("pipeline: golden rows are predicted with a relative deviation of %.3g, more than %.3g: the file or the program has changed; fit the model again", v.Worst, v.Bound)
+	}
+	return v, nil
+}

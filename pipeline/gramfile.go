@@ -1,0 +1,203 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/data/npy"
+	"mercer/gram"
+	"mercer/internal/atomicfile"
+	"mercer/kernel"
+	"mercer/prep"
+)
+
+// A Gram matrix on disk is a .npy file of n×n numbers, or of n(n+1)/2 numbers (the
+// lower triangle row by row), float64 or float32. The ids of its rows and, where it is
+// rectangular, of its columns stand in text files beside it, see [gram.IDFiles].
+
+// GramOptions say in what form a Gram matrix is written.
+type GramOptions struct {
+	Packed  bool // lower triangle only
+	Float32 bool // single precision
+}
+
+// GramFile says what was written.
+type GramFile struct {
+	IDs           string // file of the row ids
+	Rows, Columns int
+	Bytes         int64
+	Trace         float64 // of a square matrix
+}
+
+// WriteGram writes the Gram matrix of the problem's rows. The matrix is computed row
+// block by row block and never held as a whole. The file appears whole or not at all.
+func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c gram.Options) (*GramFile, error) {
+	pairs := p.Pairs()
+	n, _ := pairs.Dims()
+	made := &GramFile{Rows: n, Columns: n}
+	diagonal := make([]float64, n)
+	kernel.Diag(pairs, diagonal)
+	for _, d := range diagonal {
+		made.Trace += d
+	}
+	if err := writeMatrix(ctx, path, o, c, pairs, rowNames(p.Rows), nil, made); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// WriteCrossGram writes the matrix of the rows of another table, prepared as the
+// problem's table was, against the problem's rows.
+func (p *Problem) WriteCrossGram(ctx context.Context, path string, t *data.Table, o GramOptions, c gram.Options) (*GramFile, error) {
+	rows, err := p.Prep.Apply(t)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := p.points.cross(rows)
+	if err != nil {
+		return nil, err
+	}
+	n, m := pairs.Dims()
+	made := &GramFile{Rows: n, Columns: m}
+	if err := writeMatrix(ctx, path, o, c, pairs, rowNames(rows), rowNames(p.Rows), made); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+func writeMatrix(ctx context.Context, path string, o GramOptions, c gram.Options, pairs kernel.Pairs, ids, columns []string, made *GramFile) error {
+	if !strings.HasSuffix(path, ".npy") {
+		return fmt.Errorf("pipeline: a Gram matrix is written as .npy, and %q does not end so", path)
+	}
+	layout := gram.Full
+	precision := npy.Float64
+	if o.Float32 {
+		precision = npy.Float32
+	}
+	open := func(w io.Writer) (*npy.Writer, error) { return npy.NewWriter(w, made.Rows, made.Columns, precision) }
+	if o.Packed {
+		layout = gram.PackedLower
+		open = func(w io.Writer) (*npy.Writer, error) {
+			return npy.NewVectorWriter(w, int(layout.Count(made.Rows, made.Columns)), precision)
+		}
+	}
+	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
+		count := &counter{to: w}
+		out, err := open(count)
+		if err != nil {
+			return err
+		}
+		if err := gram.Export(ctx, pairs, layout, c, out.Write); err != nil {
+			return err
+		}
+		err = out.Close()
+		made.Bytes = count.n
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rowFile, columnFile := gram.IDFiles(path)
+	made.IDs = rowFile
+	if err := writeIDs(ctx, rowFile, ids); err != nil {
+		return err
+	}
+	if columns != nil {
+		return writeIDs(ctx, columnFile, columns)
+	}
+	return nil
+}
+
+// rowNames returns the ids of prepared rows, or their numbers in the table from 1.
+func rowNames(r *prep.Prepared) []string {
+	if r.IDs != nil {
+		return r.IDs
+	}
+	names := make([]string, len(r.Rows))
+	for i, at := range r.Rows {
+		names[i] = strconv.Itoa(at + 1)
+	}
+	return names
+}
+
+// ReadGram reads a Gram matrix and the ids beside it. A file without ids has the row
+// numbers "1", "2", … as ids. The kernel prints itself as gram(file=name): a model
+// keeps the name it was fitted with, wherever the matrix is read from later.
+func ReadGram(path, name string) (*gram.Precomputed, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("Gram matrix: %w", err)
+	}
+	defer file.Close()
+	rows, cols, values, err := npy.ReadMatrix(context.Background(), path, file)
+	if err != nil {
+		return nil, fmt.Errorf("Gram matrix: %w", err)
+	}
+	rowFile, columnFile := gram.IDFiles(path)
+	ids, err := readIDs(rowFile)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := readIDs(columnFile)
+	if err != nil {
+		return nil, err
+	}
+	k := mat.NewDense(rows, cols, values)
+	if min(rows, cols) == 1 && len(values) > 1 && columns == nil {
+		if k, err = gram.Unpack(values); err != nil {
+			return nil, fmt.Errorf("Gram matrix %s: %w", path, err)
+		}
+		rows, cols = k.Dims()
+	}
+	if ids == nil {
+		for i := range rows {
+			ids = append(ids, strconv.Itoa(i+1))
+		}
+	}
+	if columns == nil && rows != cols {
+		_, file := gram.IDFiles(path)
+		return nil, fmt.Errorf("Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
+	}
+	return gram.NewPrecomputed(name, k, ids, columns)
+}
+
+func writeIDs(ctx context.Context, path string, ids []string) error {
+	return atomicfile.Write(ctx, path, func(w io.Writer) error { return gram.WriteIDs(w, ids) })
+}
+
+// readIDs returns the ids in a file, or nil where there is no such file.
+func readIDs(path string) ([]string, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	ids, err := gram.ReadIDs(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return ids, nil
+}
+
+// counter counts the bytes that pass.
+type counter struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,106 @@
+package pipeline_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/krr"
+	"mercer/pipeline"
+)
+
+// TestGramComesBack: a written Gram matrix in every form is the same kernel on ids,
+// and a model on it predicts as the model on the vectors does.
+func TestGramComesBack(t *testing.T) {
+	table, fresh := houses(25, 9), houses(4, 10)
+	for i := range fresh.Columns[0].Strings {
+		fresh.Columns[0].Strings[i] = "new" + fresh.Columns[0].Strings[i]
+	}
+	const kernel = "rbf(sigma=2)"
+	p, err := pipeline.NewProblem(background, table, spec, kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want mat.Dense
+	if err := gram.Rect(background, &want, p.Pairs(), gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	direct := fit(t, table, spec, kernel, krr.Options{Lambda: 1e-3})
+	for _, o := range []pipeline.GramOptions{{}, {Packed: true}, {Float32: true}, {Packed: true, Float32: true}} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "K.npy")
+		made, err := p.WriteGram(background, path, o, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Size() != made.Bytes {
+			t.Errorf("%+v: the file has %d bytes, said %d (%v)", o, info.Size(), made.Bytes, err)
+		}
+		testkit.Close(t, "trace", made.Trace, mat.Trace(&want), 1e-14)
+		k, err := pipeline.ReadGram(path, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A float32 is within 2^-24 of the number, and no element exceeds 1.
+		tol := 0.0
+		if o.Float32 {
+			tol = 1.0 / (1 << 24)
+		}
+		for i, a := range k.RowIDs() {
+			for j, b := range k.RowIDs() {
+				testkit.Close(t, "k("+a+","+b+")", k.Eval(a, b), want.At(i, j), tol)
+			}
+		}
+		m := fit(t, table, spec, "gram(file="+quote(path)+")", krr.Options{Lambda: 1e-3})
+		if _, err := m.Predict(background, fresh, gram.Options{}); err == nil || !strings.Contains(err.Error(), "newh0") {
+			t.Errorf("ids that the matrix does not have: %v", err)
+		}
+		cross := filepath.Join(dir, "C.npy")
+		if _, err := p.WriteCrossGram(background, cross, fresh, pipeline.GramOptions{Float32: o.Float32}, gram.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, "m.mercer")
+		if err := m.Save(background, file); err != nil {
+			t.Fatal(err)
+		}
+		back, err := pipeline.Load(file, cross)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Rounding K to float32 moves predictions by about cond·2^-24 ≈ 25/0.025·6e-8.
+		testkit.CloseSlice(t, "predictions", predict(t, back, fresh).Values.RawMatrix().Data, predict(t, direct, fresh).Values.RawMatrix().Data, max(1e-10, 1e4*tol))
+	}
+}
+
+func made25(k *gram.Precomputed) []string { return k.RowIDs() }
+
+// TestGramRefuses: files that are not what a name promises.
+func TestGramRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := pipeline.ReadGram(filepath.Join(dir, "no.npy"), ""); err == nil {
+		t.Error("a missing file was read")
+	}
+	p, err := pipeline.NewProblem(background, houses(5, 9), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.WriteGram(background, filepath.Join(dir, "K.csv"), pipeline.GramOptions{}, gram.Options{}); err == nil || !strings.Contains(err.Error(), ".npy") {
+		t.Errorf("a name without .npy: %v", err)
+	}
+	path := filepath.Join(dir, "K.npy")
+	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "K.rows.txt"), []byte("a\nb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipeline.ReadGram(path, path); err == nil || !strings.Contains(err.Error(), "2 row ids") {
+		t.Errorf("two ids for five rows: %v", err)
+	}
+}

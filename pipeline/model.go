@@ -1,0 +1,123 @@
+package pipeline
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/krr"
+	"mercer/model"
+	"mercer/prep"
+)
+
+// Model is a fitted function with everything that is needed to apply it to a table:
+// the steps of preparation, the kernel, the coefficients, and a few golden rows with
+// their predictions. One file holds it, see [Model.Save] and [Load].
+type Model struct {
+	Method string // "krr"
+	Source string // what the training table was called
+	Seed   uint64 // of everything random in its making
+	// Version is that of the program that made it.
+	Version string
+	Prep    *prep.Pipeline // from table to rows
+	Report  *krr.Report    // how the fit went
+	// NoIntercept says that the fit had no free constant.
+	NoIntercept bool
+	// Trained names the training rows: their ids, or numbers in the table from 1.
+	Trained []string
+	// LOO holds the leave-one-out residuals of the training rows, rows × outputs,
+	// and Weights their weights; nil where they were not computed or not given.
+	LOO     *mat.Dense
+	Weights []float64
+
+	f      function
+	golden *golden
+}
+
+// Fit solves the problem by kernel ridge regression. The golden rows of the model are
+// predicted with the model itself before it is returned.
+func (p *Problem) Fit(ctx context.Context, o krr.Options, seed uint64) (*Model, error) {
+	y, err := p.targets()
+	if err != nil {
+		return nil, err
+	}
+	f, report, err := p.points.fit(ctx, y, p.weigh(o))
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Method: "krr", Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: report,
+		NoIntercept: o.NoIntercept, Trained: rowNames(p.Rows), Weights: p.Rows.W, f: f}
+	if report.Point != nil {
+		m.LOO = report.Point.LOOResiduals
+	}
+	if err := m.gild(ctx, p.golden, o.Compute); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Kernel returns the expression of the kernel.
+func (m *Model) Kernel() string { return m.f.text() }
+
+// Derivation returns why the kernel is positive definite, or that nothing proves it.
+func (m *Model) Derivation() kernel.Derivation { return m.f.derive() }
+
+// Form returns "dual" for an expansion over training rows and "primal" for weights of
+// explicit features, with the number of coefficients per output.
+func (m *Model) Form() (form string, size int) { return m.f.form(), m.f.size() }
+
+// Bias returns the intercept of every output.
+func (m *Model) Bias() []float64 { return m.f.bias() }
+
+// Prediction is what a model says of the rows of a table.
+type Prediction struct {
+	Rows    *prep.Prepared
+	Values  *mat.Dense // rows × outputs
+	Outputs []string   // names of the outputs
+	Targets []prep.Target
+}
+
+// Predict prepares a table as the training table was, and applies the function to
+// its rows. It does not look at targets, which may be absent.
+func (m *Model) Predict(ctx context.Context, t *data.Table, o gram.Options) (*Prediction, error) {
+	rows, err := m.Prep.ApplyInputs(t)
+	if err != nil {
+		return nil, err
+	}
+	return m.apply(ctx, rows, o)
+}
+
+// Test predicts the rows of a table that has the targets too, so that the prediction
+// can be scored.
+func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Prediction, error) {
+	rows, err := m.Prep.Apply(t)
+	if err != nil {
+		return nil, err
+	}
+	return m.apply(ctx, rows, o)
+}
+
+func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
+	values, err := m.f.predict(ctx, rows, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Prediction{Rows: rows, Values: values, Outputs: m.Prep.Outputs(), Targets: m.Prep.Targets()}, nil
+}
+
+// Label returns what the outputs of one row say of one target: its label, or "" for a
+// numeric target.
+func (p *Prediction) Label(row, target int) string {
+	from := 0
+	for _, t := range p.Targets[:target] {
+		from += t.Outputs()
+	}
+	t := p.Targets[target]
+	if t.Labels == nil {
+		return ""
+	}
+	return t.Decode(p.Values.RawRowView(row)[from : from+t.Outputs()])
+}

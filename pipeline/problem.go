@@ -1,0 +1,168 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/krr"
+	"mercer/prep"
+)
+
+// Problem is a table turned into points with a kernel on them.
+type Problem struct {
+	Source string         // what the table was called
+	Prep   *prep.Pipeline // the steps, fitted
+	Rows   *prep.Prepared // the rows, prepared
+	points learner
+	golden *data.Table // a few raw rows, kept for the model's self-test
+}
+
+// NewProblem prepares a table as s says and puts the kernel of an expression on its
+// rows. Words in the expression that stand for statistics of the data are computed
+// here, on these rows.
+func NewProblem(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Problem, error) {
+	fitted, rows, err := prep.Fit(t, s)
+	if err != nil {
+		return nil, err
+	}
+	points, err := newLearner(ctx, text, fitted, rows)
+	if err != nil {
+		return nil, err
+	}
+	return &Problem{Source: t.Source, Prep: fitted, Rows: rows, points: points, golden: goldenRows(t, rows.Rows)}, nil
+}
+
+// Kernel returns the expression in use, with every number filled in.
+func (p *Problem) Kernel() string { return p.points.text() }
+
+// Derivation returns why the kernel is positive definite, or that nothing proves it.
+func (p *Problem) Derivation() kernel.Derivation { return p.points.derive() }
+
+// Pairs returns the kernel bound to the rows on both sides.
+func (p *Problem) Pairs() kernel.Pairs { return p.points.bind() }
+
+// Dims returns the number of rows, of features, and of outputs.
+func (p *Problem) Dims() (rows, features, outputs int) {
+	names, _ := p.Prep.Features()
+	if p.Rows.Y != nil {
+		_, outputs = p.Rows.Y.Dims()
+	}
+	return p.points.size(), len(names), outputs
+}
+
+// weigh puts the row weights of the table in the options.
+func (p *Problem) weigh(o krr.Options) krr.Options {
+	o.Weights = p.Rows.W
+	return o
+}
+
+// targets returns Y, or an error where the table was read without a target.
+func (p *Problem) targets() (*mat.Dense, error) {
+	if p.Rows.Y == nil {
+		return nil, errors.New("pipeline: the problem has no target; name one when the table is prepared")
+	}
+	return p.Rows.Y, nil
+}
+
+// learner hides the type of the points from everything that does not need it.
+type learner interface {
+	kind() string
+	size() int
+	text() string
+	derive() kernel.Derivation
+	bind() kernel.Pairs
+	cross(rows *prep.Prepared) (kernel.Pairs, error)
+	choosePrimal(s krr.Solver) (dim int, primal bool)
+	fit(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
+}
+
+// The kinds of points, as the model file names them.
+const (
+	onVectors = "vectors"
+	onRowIDs  = "ids"
+)
+
+// learning is the learner for points of one type.
+type learning[T any] struct {
+	space[T]
+	kernel kernel.Kernel[T]
+	points data.Set[T]
+}
+
+// space knows how prepared rows become points of one type, and back into tensors.
+type space[T any] struct {
+	name string
+	of   func(*prep.Prepared) (data.Set[T], error)
+}
+
+var vectorSpace = space[[]float64]{name: onVectors, of: func(r *prep.Prepared) (data.Set[[]float64], error) { return r.X, nil }}
+
+var idSpace = space[string]{name: onRowIDs, of: func(r *prep.Prepared) (data.Set[string], error) {
+	if r.IDs == nil {
+		return nil, errors.New("pipeline: the kernel gram(file=…) looks rows up by their id, and the table has no id column; name it (--id)")
+	}
+	return data.Slice[string](r.IDs), nil
+}}
+
+func newLearner(ctx context.Context, text string, p *prep.Pipeline, r *prep.Prepared) (learner, error) {
+	node, err := expr.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if onIDs(node) {
+		k, err := idKernel(text, "")
+		if err != nil {
+			return nil, err
+		}
+		return learn(idSpace, k, r)
+	}
+	k, err := vectorKernel(ctx, text, r.X, schemaOf(p))
+	if err != nil {
+		return nil, err
+	}
+	return learn(vectorSpace, k, r)
+}
+
+// learn checks every point against the domain of the kernel, and names the row of
+// the table where one is outside.
+func learn[T any](s space[T], k kernel.Kernel[T], r *prep.Prepared) (learner, error) {
+	points, err := s.of(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(k, points); err != nil {
+		return nil, fmt.Errorf("%w (rows counted from 0 after preparation)", err)
+	}
+	return learning[T]{space: s, kernel: k, points: points}, nil
+}
+
+func (l learning[T]) kind() string              { return l.name }
+func (l learning[T]) size() int                 { return l.points.Len() }
+func (l learning[T]) text() string              { return l.kernel.String() }
+func (l learning[T]) derive() kernel.Derivation { return kernel.Derive(l.kernel) }
+func (l learning[T]) bind() kernel.Pairs        { return kernel.Bind(l.kernel, l.points, l.points) }
+
+func (l learning[T]) cross(rows *prep.Prepared) (kernel.Pairs, error) {
+	points, err := l.of(rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(l.kernel, points); err != nil {
+		return nil, err
+	}
+	return kernel.Bind(l.kernel, points, l.points), nil
+}
+
+func (l learning[T]) fit(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error) {
+	f, report, err := krr.Fit(ctx, l.kernel, l.points, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+}
