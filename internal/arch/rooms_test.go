@@ -1,0 +1,147 @@
+package arch
+
+import (
+	"strings"
+	"testing"
+)
+
+// rooms lists every room of the project, from the data up. A pattern ending in /*
+// takes in the folders below it.
+var rooms = []string{
+	"data", "data/*",
+	"prep",
+	"kernel", "kernel/expr", "kernel/formula", "kernel/vec", "kernel/check", "kernel/kerneltest",
+	"linalg",
+	"gram", "gram/gramtest",
+	"model",
+	"krr",
+	"tune",
+	"pipeline",
+	"internal/bigmath", "internal/testkit", "internal/figure", "internal/atomicfile", "internal/spelling", "internal/arch",
+	"internal/cli", "cmd/*",
+}
+
+// forbidden lists the edges that may not exist: from a room to the rooms of a list
+// or, after "!", to every room but those listed. The reason is what the author of an
+// offending import reads.
+var forbidden = []struct{ from, to, why string }{
+	{"data", "!internal/spelling", "data is the first room: it knows nothing of what is done with points"},
+	{"data/*", "!data data/*", "a reader makes tables; whoever reads a file must not need a kernel"},
+	{"prep", "!data", "preprocessing is fitted and applied before any kernel exists"},
+	{"kernel", "!data internal/bigmath", "kernel is the seam itself: a family, a solver or gonum behind it would reach every user of an interface"},
+	{"kernel/expr", "!kernel internal/spelling", "the language serves every type of point; names come in through a Dictionary"},
+	{"kernel/formula", "!kernel kernel/expr data internal/bigmath", "a formula is one kernel, not a user of methods"},
+	{"kernel/vec", "!kernel kernel/expr kernel/formula data linalg internal/bigmath", "families never see Gram matrices, methods or models"},
+	{"kernel/check", "!kernel kernel/expr kernel/formula kernel/vec data linalg internal/bigmath", "falsification looks at kernels, not at what is learned with them"},
+	{"kernel/kerneltest", "!kernel kernel/expr data linalg internal/testkit", "the conformance suite is for kernels of strangers: it may not lean on ours"},
+	{"linalg", "*", "index space: matrices have no points, kernels or files"},
+	{"gram", "!kernel data linalg", "gram sees a bound kernel (Pairs) and the type-free part of its points; families and methods stay out"},
+	{"gram/gramtest", "!gram kernel linalg data internal/testkit", "the conformance suite is for operators of strangers"},
+	{"model", "!kernel data gram linalg internal/atomicfile", "a model is what every method returns: it cannot depend on one of them"},
+	{"krr", "!kernel data gram linalg model", "methods never see a kernel family, a table, or one another"},
+	{"tune", "!kernel data gram linalg model krr", "the search moves parameters of any kernel and never sees a family or a table"},
+	{"pipeline", "internal/cli internal/figure cmd/*", "the pipeline serves the command and a server alike"},
+	{"pipeline", "kernel/kerneltest gram/gramtest internal/testkit internal/arch", "test suites are for tests"},
+	{"internal/bigmath", "*", "arithmetic stands alone"},
+	{"internal/testkit", "*", "every test imports it, so it may import nobody"},
+	{"internal/spelling", "*", "words need no mathematics"},
+	{"internal/atomicfile", "*", "writing a file whole needs no mathematics"},
+	{"internal/figure", "*", "a picture is drawn from numbers, not from models"},
+	{"internal/arch", "*", "the rules have no code"},
+	{"internal/cli", "internal/testkit kernel/kerneltest gram/gramtest internal/arch", "test suites are for tests"},
+	{"internal/cli", "cmd/*", "commands are leaves"},
+	{"cmd/*", "!internal/cli", "a command is a dozen lines: everything else is in internal/cli, where it is tested"},
+}
+
+// matches reports whether a room matches a pattern: "*" everything, "a/*" below a.
+func matches(pattern, room string) bool {
+	if pattern == "*" || pattern == room {
+		return true
+	}
+	above, ok := strings.CutSuffix(pattern, "/*")
+	return ok && strings.HasPrefix(room, above+"/")
+}
+
+// covers reports whether the list of a rule takes in a room.
+func covers(to, room string) bool {
+	list, except := strings.CutPrefix(to, "!")
+	for _, pattern := range strings.Fields(list) {
+		if matches(pattern, room) {
+			return !except
+		}
+	}
+	return except
+}
+
+// reason returns why the edge is forbidden, or "".
+func reason(from, to string) string {
+	for _, rule := range forbidden {
+		if from != to && matches(rule.from, from) && covers(rule.to, to) {
+			return rule.why
+		}
+	}
+	return ""
+}
+
+func TestRooms(t *testing.T) {
+	for _, pkg := range packages(t) {
+		if pkg.dir == "." {
+			continue
+		}
+		known := false
+		for _, room := range rooms {
+			known = known || matches(room, pkg.dir)
+		}
+		if !known {
+			t.Errorf("package %s is in no room: add it to rooms and to forbidden, and say in DESIGN.md what it holds", pkg.dir)
+		}
+		for _, to := range pkg.internal {
+			if why := reason(pkg.dir, to); why != "" {
+				t.Errorf("%s may not import %s: %s", pkg.dir, to, why)
+			}
+		}
+	}
+}
+
+// TestRulesBite makes sure that the rules can fail.
+func TestRulesBite(t *testing.T) {
+	for _, edge := range [][2]string{
+		{"data", "kernel"}, {"kernel", "kernel/vec"}, {"krr", "kernel/vec"}, {"gram", "krr"},
+		{"model", "krr"}, {"linalg", "data"}, {"kernel/vec", "gram"}, {"cmd/mercer", "krr"}, {"data/csv", "prep"},
+	} {
+		if reason(edge[0], edge[1]) == "" {
+			t.Errorf("the edge %s → %s is not forbidden", edge[0], edge[1])
+		}
+	}
+	for _, edge := range [][2]string{
+		{"kernel", "data"}, {"krr", "gram"}, {"pipeline", "kernel/vec"}, {"cmd/mercer", "internal/cli"}, {"data/open", "data/csv"},
+	} {
+		if why := reason(edge[0], edge[1]); why != "" {
+			t.Errorf("the edge %s → %s is forbidden: %s", edge[0], edge[1], why)
+		}
+	}
+}
+
+// doors lists the dependencies that have one door each, and why.
+var doors = []struct{ dependency, only, why string }{
+	{"github.com/spf13/cobra", "internal/cli", "the command line has one room"},
+	{"github.com/schollz/progressbar", "internal/cli", "libraries report progress through a callback"},
+	{"golang.org/x/term", "internal/cli", "only the command talks to a terminal"},
+	{"github.com/parquet-go/parquet-go", "data/parquet", "whoever reads no Parquet should not link it"},
+	{"github.com/expr-lang/expr", "kernel/formula", "formulas are one kernel"},
+	{"gonum.org/v1/plot", "internal/figure", "pictures are drawn in one place"},
+	{"unsafe", "model", "only the reader of mapped model files views bytes as numbers"},
+	{"golang.org/x/sys", "model", "only the reader of model files maps memory"},
+}
+
+func TestDoors(t *testing.T) {
+	for _, pkg := range packages(t) {
+		for _, imported := range pkg.external {
+			for _, door := range doors {
+				if (imported == door.dependency || strings.HasPrefix(imported, door.dependency+"/")) && pkg.dir != door.only {
+					t.Errorf("%s imports %s, whose only door is %s: %s", pkg.dir, imported, door.only, door.why)
+				}
+			}
+		}
+	}
+}
