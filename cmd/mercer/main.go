@@ -1,0 +1,19 @@
+// Command mercer learns with kernels: it plans, tunes, fits, checks, explains and
+// applies kernel models on tables. Run "mercer demo" for a tour.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"mercer/internal/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

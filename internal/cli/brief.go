@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"regexp"
+	"strconv"
+)
+
+// longNumber matches a number with more digits than people read.
+var longNumber = regexp.MustCompile(`\d+\.\d{5,}(e[+-]?\d+)?|\d{6,}\.\d+`)
+
+// brief shortens the numbers of an expression to five digits, for text; JSON and
+// model files have them all.
+func brief(expression string) string {
+	return longNumber.ReplaceAllStringFunc(expression, func(digits string) string {
+		x, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			return digits
+		}
+		return strconv.FormatFloat(x, 'g', 5, 64)
+	})
+}

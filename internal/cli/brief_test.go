@@ -1,0 +1,16 @@
+package cli
+
+import "testing"
+
+func TestBrief(t *testing.T) {
+	for _, c := range []struct{ in, want, reason string }{
+		{"rbf(sigma=2.4976459136707274)", "rbf(sigma=2.4976)", "digits beyond five"},
+		{"rbf(sigma=[1.5, 4665.383291278081])[x10]", "rbf(sigma=[1.5, 4665.4])[x10]", "a list, and a name with digits"},
+		{"poly(degree=2, offset=0.001)", "poly(degree=2, offset=0.001)", "short numbers stay"},
+		{"1.2345678901e-07*linear()", "1.2346e-07*linear()", "an exponent"},
+	} {
+		if got := brief(c.in); got != c.want {
+			t.Errorf("%s: brief(%q) = %q, want %q", c.reason, c.in, got, c.want)
+		}
+	}
+}

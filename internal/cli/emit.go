@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// texter is a result that can be read by people; every result can also be encoded as
+// JSON.
+type texter interface {
+	text(w io.Writer)
+}
+
+// emit prints the result of a verb on standard output.
+func (inv *invocation) emit(result texter) error {
+	if inv.json {
+		enc := json.NewEncoder(inv.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(result)
+	}
+	var b strings.Builder
+	result.text(&b)
+	_, err := io.WriteString(inv.stdout, b.String())
+	return err
+}
+
+// note tells the user something on standard error, unless --quiet.
+func (inv *invocation) note(format string, args ...any) {
+	if !inv.quiet {
+		fmt.Fprintf(inv.stderr, format+"\n", args...)
+	}
+}
+
+// detail tells more on standard error, with --verbose.
+func (inv *invocation) detail(format string, args ...any) {
+	if inv.verbose {
+		fmt.Fprintf(inv.stderr, format+"\n", args...)
+	}
+}
+
+// rows writes aligned columns.
+func rows(w io.Writer, lines [][]string) {
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, line := range lines {
+		fmt.Fprintln(tw, strings.TrimRight(strings.Join(line, "\t"), "\t "))
+	}
+	_ = tw.Flush()
+}
+
+// num prints a number for people: six significant digits.
+func num(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// number is a float64 that JSON can hold: NaN and infinities become null.
+type number float64
+
+// MarshalJSON encodes the number, or null where JSON has no such number.
+func (x number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}

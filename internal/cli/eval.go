@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mercer/internal/atomicfile"
+	"mercer/internal/figure"
+	"mercer/pipeline"
+)
+
+// evaluated is what `mercer eval` prints.
+type evaluated struct {
+	Model   string            `json:"model"`
+	Table   string            `json:"table"`
+	Rows    int               `json:"rows"`
+	Targets []pipeline.Scores `json:"targets"`
+	Plot    string            `json:"plot,omitempty"`
+}
+
+func (e evaluated) text(w io.Writer) {
+	fmt.Fprintf(w, "%s on %s: %d rows\n", e.Model, e.Table, e.Rows)
+	for _, s := range e.Targets {
+		if s.Labels != nil {
+			rows(w, [][]string{{s.Target, "accuracy", num(*s.Accuracy)}, {"", "errors", fmt.Sprint(*s.Errors)}})
+			continue
+		}
+		rows(w, [][]string{{s.Target, "RMSE", num(s.RMSE)}, {"", "MAE", num(s.MAE)}, {"", "R²", num(s.R2)}})
+	}
+}
+
+func newEval(inv *invocation) *cobra.Command {
+	f := &applyFlags{}
+	var plot string
+	cmd := &cobra.Command{
+		Use:   "eval MODEL TABLE",
+		Short: "Compare predictions with the targets of a table",
+		Example: `  mercer eval house.mercer test.csv --json
+  mercer eval house.mercer test.csv --plot fit.png`,
+		Args: modelAndTable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, p, err := f.load(cmd, inv, args, true)
+			if err != nil {
+				return err
+			}
+			scores, err := p.Scores()
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[1], err)
+			}
+			n, _ := p.Values.Dims()
+			result := evaluated{Model: args[0], Table: args[1], Rows: n, Targets: scores, Plot: plot}
+			if plot != "" {
+				if err := drawFit(cmd, p, plot); err != nil {
+					return err
+				}
+			}
+			return inv.emit(result)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&plot, "plot", "", "write a picture of fit and residuals: a .png or .svg file")
+	return cmd
+}
+
+// drawFit draws the first numeric target.
+func drawFit(cmd *cobra.Command, p *pipeline.Prediction, path string) error {
+	j := p.FirstNumeric()
+	if j < 0 {
+		return usagef("--plot draws observed against predicted numbers, and the model has no numeric target")
+	}
+	n, _ := p.Values.Dims()
+	pic := figure.Fit{Title: "fit", Target: p.Outputs[j]}
+	for i := range n {
+		pic.Observed = append(pic.Observed, p.Rows.Y.At(i, j))
+		pic.Predicted = append(pic.Predicted, p.Values.At(i, j))
+	}
+	draw, err := drawer(path, pic)
+	if err != nil {
+		return err
+	}
+	picture, err := draw()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(cmd.Context(), path, func(w io.Writer) error { _, err := w.Write(picture); return err })
+}
+
+// drawer chooses the format of a picture by the name of its file.
+func drawer(path string, pic figure.Fit) (func() ([]byte, error), error) {
+	switch ext(path) {
+	case ".png":
+		return pic.PNG, nil
+	case ".svg":
+		return pic.SVG, nil
+	}
+	return nil, usagef("picture %q: the name must end in .png or .svg", path)
+}

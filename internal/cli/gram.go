@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gram"
+	"mercer/pipeline"
+)
+
+// written is what `mercer gram` prints.
+type written struct {
+	File    string  `json:"file"`
+	IDs     string  `json:"ids"`
+	Rows    int     `json:"rows"`
+	Columns int     `json:"columns"`
+	Form    string  `json:"form"`
+	Type    string  `json:"type"`
+	Bytes   int64   `json:"bytes"`
+	Kernel  string  `json:"kernel"`
+	Trace   *number `json:"trace,omitempty"`
+}
+
+func (g written) text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d × %d, %s, %s, %s\n", g.File, g.Rows, g.Columns, g.Form, g.Type, gram.FormatBytes(g.Bytes))
+	lines := [][]string{{"kernel", g.Kernel}, {"row ids", g.IDs}}
+	if g.Trace != nil {
+		lines = append(lines, []string{"trace", num(float64(*g.Trace))})
+	}
+	rows(w, lines)
+}
+
+func newGram(inv *invocation) *cobra.Command {
+	f := &problemFlags{}
+	o := pipeline.GramOptions{}
+	var out, against string
+	cmd := &cobra.Command{
+		Use:   "gram TABLE -o K.npy",
+		Short: "Write the Gram matrix of a table as .npy, with the ids of its rows beside it",
+		Long: `gram evaluates the kernel between all rows of a table and writes the matrix row by row, so that it may be larger
+than memory. The ids of the rows (--id, otherwise their numbers from 1) go to a text file beside it: K.npy and
+K.rows.txt. Such a matrix, from here or from anywhere, is a kernel on row ids: gram(file="K.npy").
+
+With --against, the rows of TABLE are compared with those of another table, prepared as that one is; predict --gram
+reads the result.`,
+		Example: `  mercer gram train.csv --target price --id id --kernel 'rbf(sigma=2)' -o K.npy
+  mercer gram train.csv --target price --kernel 'rbf(sigma=2)' --packed --float32 -o K.npy
+  mercer gram new.csv --against train.csv --target price --id id --kernel 'rbf(sigma=2)' -o C.npy
+  mercer fit krr train.csv --target price --id id --kernel 'gram(file="K.npy")' -o house.mercer`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the file to write with -o, such as -o K.npy")
+			}
+			if o.Packed && against != "" {
+				return usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
+			}
+			of := args[0]
+			if against != "" {
+				of = against
+			}
+			f.prep.noTarget = true
+			p, err := f.problem(cmd.Context(), inv, of)
+			if err != nil {
+				return err
+			}
+			compute, stop := inv.compute()
+			defer stop()
+			result := written{File: out, Kernel: p.Kernel(), Form: "full", Type: "float64"}
+			if o.Packed {
+				result.Form = "packed lower triangle"
+			}
+			if o.Float32 {
+				result.Type = "float32"
+			}
+			var made *pipeline.GramFile
+			if against == "" {
+				made, err = p.WriteGram(cmd.Context(), out, o, compute)
+			} else {
+				t, readErr := f.table.read(cmd.Context(), inv, args[0], f.prep.id)
+				if readErr != nil {
+					return readErr
+				}
+				made, err = p.WriteCrossGram(cmd.Context(), out, t, o, compute)
+			}
+			if err != nil {
+				return err
+			}
+			result.Rows, result.Columns, result.Bytes, result.IDs = made.Rows, made.Columns, made.Bytes, made.IDs
+			if against == "" {
+				trace := number(made.Trace)
+				result.Trace = &trace
+			}
+			return inv.emit(result)
+		},
+	}
+	f.table.register(cmd)
+	f.prep.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
+	flags.StringVarP(&out, "output", "o", "", ".npy file to write")
+	flags.StringVar(&against, "against", "", "compare the rows of TABLE with those of this table")
+	flags.BoolVar(&o.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
+	flags.BoolVar(&o.Float32, "float32", false, "write single precision")
+	return cmd
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/krr"
+	"mercer/pipeline"
+)
+
+// info is what `mercer info` prints.
+type info struct {
+	File     string                 `json:"file"`
+	Method   string                 `json:"method"`
+	Kernel   string                 `json:"kernel"`
+	Proof    string                 `json:"definiteness"`
+	Form     string                 `json:"form"`
+	Size     int                    `json:"size"`
+	Prep     string                 `json:"preparation"`
+	Features []string               `json:"features"`
+	Outputs  []string               `json:"outputs"`
+	Bias     []float64              `json:"bias"`
+	Source   string                 `json:"trained_on"`
+	Seed     uint64                 `json:"seed"`
+	Version  string                 `json:"made_by"`
+	Report   *krr.Report            `json:"report"`
+	Verified *pipeline.Verification `json:"verified,omitempty"`
+}
+
+func (i info) text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s, made by mercer %s from %s (seed %d)\n", i.File, i.Method, i.Version, i.Source, i.Seed)
+	lines := [][]string{
+		{"kernel", brief(i.Kernel) + " (" + i.Proof + ")"},
+		{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)},
+		{"preparation", i.Prep},
+		{"features", strings.Join(i.Features, ", ")},
+		{"outputs", strings.Join(i.Outputs, ", ")},
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(i.Report.Lambda), num(i.Report.Ridge))},
+		{"rows", fmt.Sprint(i.Report.N)},
+	}
+	for j, name := range i.Outputs {
+		lines = append(lines, []string{"train RMSE " + name, num(i.Report.Train.RMSE[j])})
+		if i.Report.Point != nil {
+			lines = append(lines, []string{"leave-one-out RMSE " + name, num(i.Report.Point.LOO.RMSE[j])})
+		}
+	}
+	if v := i.Verified; v != nil {
+		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
+	}
+	rows(w, lines)
+}
+
+func newInfo(inv *invocation) *cobra.Command {
+	var verify bool
+	var gramFile string
+	cmd := &cobra.Command{
+		Use:   "info MODEL",
+		Short: "Show what a model file holds; --verify predicts its golden rows again",
+		Example: `  mercer info house.mercer
+  mercer info house.mercer --verify --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := pipeline.Load(args[0], gramFile)
+			if err != nil {
+				return err
+			}
+			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
+				Prep: m.Prep.String(), Outputs: m.Prep.Outputs(), Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
+				Version: m.Version, Report: m.Report}
+			result.Form, result.Size = m.Form()
+			result.Features, _ = m.Prep.Features()
+			if verify {
+				compute, stop := inv.compute()
+				defer stop()
+				if result.Verified, err = m.Verify(cmd.Context(), compute); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+			}
+			return inv.emit(result)
+		},
+	}
+	cmd.Flags().BoolVar(&verify, "verify", false, "predict the golden rows again and compare")
+	cmd.Flags().StringVar(&gramFile, "gram", "", "Gram matrix to use in place of the one the kernel names")
+	return cmd
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+)
+
+// described is what `mercer kernel EXPR` prints.
+type described struct {
+	Kernel     string        `json:"kernel"` // canonical
+	Cards      []kernel.Card `json:"kernels"`
+	Verdict    string        `json:"definiteness"`
+	Derivation derivation    `json:"derivation"`
+	Parameters []string      `json:"parameters,omitempty"`
+}
+
+// derivation is a kernel.Derivation for JSON.
+type derivation struct {
+	Kernel  string       `json:"kernel"`
+	Verdict string       `json:"verdict"`
+	Reason  string       `json:"reason"`
+	From    []derivation `json:"from,omitempty"`
+}
+
+func newDerivation(d kernel.Derivation) derivation {
+	out := derivation{Kernel: d.Kernel, Verdict: d.Verdict.String(), Reason: d.Reason}
+	for _, part := range d.From {
+		out.From = append(out.From, newDerivation(part))
+	}
+	return out
+}
+
+func (d described) text(w io.Writer) {
+	fmt.Fprintln(w, d.Kernel)
+	for _, c := range d.Cards {
+		fmt.Fprintln(w)
+		lines := [][]string{{c.Name, c.Title}, {"  k(x, y) =", c.Formula}, {"  domain", c.Domain}}
+		for i, e := range c.Equivalents {
+			name := ""
+			if i == 0 {
+				name = "  the same as"
+			}
+			lines = append(lines, []string{name, e})
+		}
+		if c.Source != "" {
+			lines = append(lines, []string{"  source", c.Source})
+		}
+		if len(c.SeeAlso) > 0 {
+			lines = append(lines, []string{"  see also", strings.Join(c.SeeAlso, ", ")})
+		}
+		rows(w, lines)
+	}
+	if len(d.Parameters) > 0 {
+		fmt.Fprintf(w, "\nparameters to tune: %s\n", strings.Join(d.Parameters, ", "))
+	}
+	fmt.Fprintf(w, "\n%s:\n", d.Verdict)
+	d.Derivation.text(w, 1)
+}
+
+func (d derivation) text(w io.Writer, depth int) {
+	fmt.Fprintf(w, "%s%s: %s. %s\n", strings.Repeat("  ", depth), d.Kernel, d.Verdict, d.Reason)
+	for _, part := range d.From {
+		part.text(w, depth+1)
+	}
+}
+
+// usage shows a name with its arguments and their defaults.
+func usage(n expr.Name) string {
+	var args []string
+	for _, a := range n.Arguments {
+		arg := a.Name
+		if a.Default != "" {
+			arg += "=" + a.Default
+		}
+		args = append(args, arg)
+	}
+	if args == nil {
+		return n.Name
+	}
+	return n.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// listed is what `mercer kernel` prints without an expression.
+type listed struct {
+	Kernels []expr.Name `json:"kernels"`
+}
+
+func (l listed) text(w io.Writer) {
+	var lines [][]string
+	for _, n := range l.Kernels {
+		lines = append(lines, []string{usage(n), n.Summary})
+	}
+	rows(w, lines)
+	fmt.Fprintln(w, "\nCombine them: 0.5*rbf(sigma=1) + poly(degree=2)[age,bmi] * min[hist*]. Look one up: mercer kernel 'rbf(gamma=0.5)'")
+}
+
+func newKernel(inv *invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "kernel [EXPR]",
+		Short: "Explain a kernel: formula, equivalent parameters, domain, why it is positive definite; without EXPR: list all",
+		Example: `  mercer kernel
+  mercer kernel 'rbf(gamma=0.5)'
+  mercer kernel '0.5*rbf(sigma=1) + poly(degree=2, offset=1)' --json`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(_ *cobra.Command, args []string) error {
+			dictionary := vec.Dictionary(vec.Schema{})
+			if len(args) == 0 {
+				return inv.emit(listed{Kernels: expr.Names(dictionary)})
+			}
+			k, err := expr.ParseKernel(args[0], dictionary)
+			if err != nil {
+				return err
+			}
+			d := kernel.Derive(k)
+			result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: newDerivation(d), Cards: []kernel.Card{}}
+			seen := map[string]bool{}
+			for _, c := range kernel.Cards(k) {
+				if key := c.Name + strings.Join(c.Equivalents, ";"); !seen[key] {
+					seen[key] = true
+					result.Cards = append(result.Cards, c)
+				}
+			}
+			if t, ok := k.(kernel.Tunable[[]float64]); ok {
+				for _, p := range t.Parameters() {
+					result.Parameters = append(result.Parameters, fmt.Sprintf("%s = %s", p.Name, num(p.Value)))
+				}
+			}
+			return inv.emit(result)
+		},
+	}
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gram"
+)
+
+// The exit codes of the command.
+const (
+	exitOK    = 0 // the work is done
+	exitWork  = 1 // the work failed: bad data, too large, interrupted
+	exitUsage = 2 // the command line is wrong
+)
+
+// invocation is one run of the command: its streams and the flags that every verb has.
+type invocation struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	json    bool
+	quiet   bool
+	verbose bool
+	seed    uint64
+	workers int
+	maxMem  string
+}
+
+// usageError marks an error of the command line itself, which exits with 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// usagef returns an error of the command line.
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Main runs the command with its arguments and returns the exit code.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	inv := &invocation{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := newRoot(inv)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	code := exitWork
+	var usage usageError
+	if errors.As(err, &usage) {
+		code = exitUsage
+	}
+	inv.fail(cmd, err, code)
+	return code
+}
+
+// fail reports an error: one line on stderr, with a pointer to the help where the
+// command line was wrong; with --json also as an object on stdout.
+func (inv *invocation) fail(cmd *cobra.Command, err error, code int) {
+	message := err.Error()
+	if errors.Is(err, context.Canceled) {
+		message = "interrupted: nothing was written (" + message + ")"
+	}
+	if inv.json {
+		_ = json.NewEncoder(inv.stdout).Encode(map[string]any{"error": message, "exit": code})
+	}
+	fmt.Fprintln(inv.stderr, "mercer: "+message)
+	if code == exitUsage {
+		fmt.Fprintf(inv.stderr, "Run '%s --help' for usage and examples.\n", cmd.CommandPath())
+	}
+}
+
+func newRoot(inv *invocation) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mercer",
+		Short: "Kernel methods on tables: plan, tune, fit, check, explain, predict",
+		Long: `mercer learns with kernels. It reads a table, tells what the work will cost before it
+starts, fits kernel ridge regression exactly, and writes one safe model file.
+
+A first tour:
+  mercer demo
+  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
+  mercer predict house.mercer new.csv -o predictions.csv`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return inv.validate() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := root.PersistentFlags()
+	flags.BoolVar(&inv.json, "json", false, "print the result as JSON")
+	flags.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
+	flags.BoolVarP(&inv.verbose, "verbose", "v", false, "print more: every stage, every note")
+	flags.Uint64Var(&inv.seed, "seed", 1, "seed of everything random")
+	flags.IntVar(&inv.workers, "workers", 0, "goroutines that compute; 0: one per core")
+	flags.StringVar(&inv.maxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
+	root.AddCommand(verbs(inv)...)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	markUsage(root)
+	return root
+}
+
+// markUsage makes every complaint of cobra about arguments an error of usage.
+func markUsage(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err == nil {
+				return nil
+			}
+			if len(args) > 0 && cmd.HasSubCommands() {
+				err = fmt.Errorf("%s has no verb %q; it has %s", cmd.CommandPath(), args[0], strings.Join(subverbs(cmd), ", "))
+			}
+			return usageError{err}
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		markUsage(sub)
+	}
+}
+
+func subverbs(cmd *cobra.Command) []string {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}
+
+// validate checks the flags that every verb has.
+func (inv *invocation) validate() error {
+	var problems []error
+	if inv.workers < 0 {
+		problems = append(problems, fmt.Errorf("--workers is %d; give a positive number, or 0 for one per core", inv.workers))
+	}
+	if inv.quiet && inv.verbose {
+		problems = append(problems, errors.New("--quiet and --verbose exclude each other"))
+	}
+	if inv.maxMem != "" {
+		if _, err := gram.ParseBytes(inv.maxMem); err != nil {
+			problems = append(problems, fmt.Errorf("--max-mem: %w", err))
+		}
+	}
+	if len(problems) > 0 {
+		return usageError{errors.Join(problems...)}
+	}
+	return nil
+}
+
+// compute returns the computing options of this run; stop ends its progress bar.
+func (inv *invocation) compute() (o gram.Options, stop func()) {
+	limit := int64(0)
+	if inv.maxMem != "" {
+		limit, _ = gram.ParseBytes(inv.maxMem) // validated
+	}
+	bar := newBar(inv)
+	return gram.Options{Workers: inv.workers, MaxMemory: limit, Progress: bar.report}, bar.stop
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/data"
+	"mercer/data/csv"
+	"mercer/data/libsvm"
+	"mercer/data/open"
+	"mercer/prep"
+)
+
+// tableFlags say how to read a table.
+type tableFlags struct {
+	format    string
+	header    string
+	delimiter string
+	types     []string
+	tokens    []string
+	key       string
+	zeroBased bool
+	dim       int
+}
+
+func (f *tableFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "", "format of the table; default: found by name and content ("+strings.Join(open.Formats(), ", ")+")")
+	flags.StringVar(&f.header, "header", "auto", "first row holds names: auto, yes or no")
+	flags.StringVar(&f.delimiter, "delimiter", "", "cell delimiter of a text table, such as ';', or tab, or blank; default: found out")
+	flags.StringSliceVar(&f.types, "type", nil, "force the type of a column: name=numeric, name=categorical or name=text (repeatable)")
+	flags.StringSliceVar(&f.tokens, "missing-token", nil, "cells that mean a missing value, instead of the usual ones (repeatable)")
+	flags.BoolVar(&f.zeroBased, "zero-based", false, "indices of a LIBSVM file count from 0")
+	flags.IntVar(&f.dim, "features", 0, "number of features of a LIBSVM file whose last features are all zero")
+	flags.StringVar(&f.key, "key", "", "array of an .npz archive; default: all, side by side")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(open.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("header", cobra.FixedCompletions([]string{"auto", "yes", "no"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// options turns the flags into the reader's options; text names columns that must not
+// lose digits, such as ids.
+func (f *tableFlags) options(inv *invocation, text ...string) (open.Options, error) {
+	o := open.Options{Stdin: inv.stdin, Missing: f.tokens, Key: f.key, Types: map[string]data.Kind{},
+		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}}
+	var err error
+	if o.Format, err = open.ParseFormat(f.format); err != nil {
+		return o, usagef("--format: %w", err)
+	}
+	headers := map[string]csv.Header{"auto": csv.HeaderAuto, "yes": csv.HeaderYes, "no": csv.HeaderNo}
+	var ok bool
+	if o.Header, ok = headers[f.header]; !ok {
+		return o, usagef("--header is %q; use auto, yes or no", f.header)
+	}
+	if o.Delimiter, err = parseDelimiter(f.delimiter); err != nil {
+		return o, err
+	}
+	for _, spec := range f.types {
+		name, kind, ok := strings.Cut(spec, "=")
+		if !ok {
+			return o, usagef("--type %q is not of the form name=numeric", spec)
+		}
+		if o.Types[name], err = data.ParseKind(kind); err != nil {
+			return o, usagef("--type %q: %w", spec, err)
+		}
+	}
+	for _, name := range text {
+		if name != "" {
+			o.Types[name] = data.Text
+		}
+	}
+	return o, nil
+}
+
+// parseDelimiter reads one character, or the name of one that is hard to type.
+func parseDelimiter(text string) (rune, error) {
+	named := map[string]rune{"": 0, "comma": ',', "semicolon": ';', "tab": '\t', `\t`: '\t', "bar": '|', "blank": ' ', "space": ' '}
+	if r, ok := named[text]; ok {
+		return r, nil
+	}
+	if runes := []rune(text); len(runes) == 1 {
+		return runes[0], nil
+	}
+	return 0, usagef("--delimiter is %q; give one character, or comma, semicolon, tab, bar or blank", text)
+}
+
+// read reads the table of a verb; "-" is standard input.
+func (f *tableFlags) read(ctx context.Context, inv *invocation, path string, text ...string) (*data.Table, error) {
+	o, err := f.options(inv, text...)
+	if err != nil {
+		return nil, err
+	}
+	return open.Read(ctx, path, o)
+}
+
+// prepFlags say what the columns of a training table are for.
+type prepFlags struct {
+	targets       []string
+	weights       string
+	id            string
+	drop          []string
+	missing       string
+	noStandardize bool
+	noOneHot      bool
+	noTarget      bool // set by verbs that need none
+}
+
+func (f *prepFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.targets, "target", nil, "column to predict: a name, #3 (counted from 1), first or last (repeatable)")
+	flags.StringVar(&f.weights, "weights", "", "column of row weights ≥ 0")
+	flags.StringVar(&f.id, "id", "", "column that names the rows; not a feature")
+	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out (repeatable)")
+	flags.StringVar(&f.missing, "missing", "refuse", "missing cells: refuse, drop, mean or indicator")
+	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use numeric columns as they are")
+	flags.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
+	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *prepFlags) spec() (prep.Spec, error) {
+	missing, err := prep.ParseMissing(f.missing)
+	if err != nil {
+		return prep.Spec{}, usagef("--missing: %w", err)
+	}
+	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: f.drop, Missing: missing,
+		NoTarget: f.noTarget && len(f.targets) == 0, NoStandardize: f.noStandardize, NoOneHot: f.noOneHot}, nil
+}
+
+// method checks the first argument of a verb that takes a method and a table.
+func method(args []string) error {
+	if args[0] != "krr" {
+		return usagef("method %q is not known; this version has krr (kernel ridge regression)", args[0])
+	}
+	return nil
+}
+
+// methodAndTable is the argument rule "METHOD TABLE".
+func methodAndTable(_ *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("expected a method and a table, such as: krr train.csv (got %d arguments)", len(args))
+	}
+	return method(args)
+}
+
+// completeMethod completes METHOD, then file names.
+func completeMethod(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return []string{"krr\tkernel ridge regression"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gram"
+	"mercer/krr"
+	"mercer/pipeline"
+	"mercer/tune"
+)
+
+// tuned is what `mercer tune` prints.
+type tuned struct {
+	*pipeline.Tuned
+	Assessment *pipeline.Assessment `json:"assessment,omitempty"`
+	Model      *fit                 `json:"model,omitempty"`
+}
+
+func (t tuned) text(w io.Writer) {
+	if t.Assessment != nil {
+		t.assessment(w)
+		return
+	}
+	score := num(t.Score)
+	if t.Criterion == tune.LOO && t.Point != nil {
+		score = fmt.Sprintf("%s (RMSE %s)", score, joinNumbers(t.Point.LOO.RMSE))
+	}
+	rows(w, [][]string{
+		{"kernel", brief(t.Kernel)},
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(t.Lambda), num(t.Ridge))},
+		{string(t.Criterion), score},
+		{"search", fmt.Sprintf("%s, %d trials, %s", t.Method, len(t.Trials), gram.FormatSeconds(t.Seconds))},
+	})
+	t.best(w)
+	if t.Model != nil {
+		fmt.Fprintln(w)
+		t.Model.text(w)
+	}
+}
+
+// best lists the best trials.
+func (t tuned) best(w io.Writer) {
+	const shown = 5
+	trials := slices.DeleteFunc(slices.Clone(t.Trials), func(x tune.Trial) bool { return x.Failed != "" })
+	slices.SortStableFunc(trials, func(a, b tune.Trial) int {
+		switch {
+		case a.Score < b.Score:
+			return -1
+		case a.Score > b.Score:
+			return 1
+		}
+		return 0
+	})
+	if len(t.Parameters) > 4 || len(trials) < 2 {
+		return
+	}
+	header := []string{"\nbest trials"}
+	for _, p := range t.Parameters {
+		header = append(header, p.Name)
+	}
+	lines := [][]string{append(header, "λ")}
+	for _, x := range trials[:min(shown, len(trials))] {
+		line := []string{num(x.Score)}
+		for _, v := range x.Values {
+			line = append(line, num(v))
+		}
+		lines = append(lines, append(line, num(x.Lambda)))
+	}
+	rows(w, lines)
+}
+
+func (t tuned) assessment(w io.Writer) {
+	lines := [][]string{{"split", "train", "test", "test RMSE", "λ", "kernel"}}
+	for k, s := range t.Assessment.Splits {
+		var scores []float64
+		for _, score := range s.Scores {
+			scores = append(scores, score.RMSE)
+		}
+		lines = append(lines, []string{fmt.Sprint(k + 1), fmt.Sprint(s.Train), fmt.Sprint(s.Test), joinNumbers(scores), num(s.Lambda), brief(s.Kernel)})
+	}
+	rows(w, lines)
+	fmt.Fprintf(w, "mean test RMSE over %d splits: %s ± %s\n", len(t.Assessment.Splits), num(t.Assessment.Mean), num(t.Assessment.StandardError))
+}
+
+func joinNumbers(xs []float64) string {
+	var parts []string
+	for _, x := range xs {
+		parts = append(parts, num(x))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// tuneFlags say what to search, and how.
+type tuneFlags struct {
+	table tableFlags
+	prep  prepFlags
+
+	kernel      string
+	noIntercept bool
+	criterion   string
+	search      string
+	score       string
+	trials      int
+	folds       int
+	splits      string
+	assess      string
+	ard         bool
+	lambda      []float64
+	out         string
+}
+
+func (f *tuneFlags) register(cmd *cobra.Command) {
+	f.table.register(cmd)
+	f.prep.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=?)", "kernel expression; every ? is a parameter to be found")
+	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
+	flags.StringVar(&f.criterion, "criterion", "loo", "what to minimise: loo (exact leave-one-out), gcv, evidence, or cv")
+	flags.StringVar(&f.search, "search", "auto", "auto, gradient, grid or random")
+	flags.StringVar(&f.score, "score", "rmse", "score of the criterion cv: rmse, mae, r2 or accuracy")
+	flags.IntVar(&f.trials, "trials", 0, "gradient: starts; grid: values of each parameter; random: kernels")
+	flags.IntVar(&f.folds, "folds", 0, "cross-validation with this many random parts (criterion cv)")
+	flags.StringVar(&f.splits, "splits", "", "cross-validation on the splits of a file: line k lists the test rows of split k, counted from 0 (criterion cv)")
+	flags.StringVar(&f.assess, "assess", "", "for every split of this file, tune on its training rows and test on the others")
+	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
+	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
+	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
+	complete := func(name string, words ...string) {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+	complete("criterion", "loo", "gcv", "evidence", "cv")
+	complete("search", "auto", "gradient", "grid", "random")
+	complete("score", "rmse", "mae", "r2", "accuracy")
+}
+
+// plan returns the search that the flags describe.
+func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, error) {
+	s := pipeline.Search{Folds: f.folds, SplitsFile: f.splits, PerColumn: f.ard}
+	s.Options = tune.Options{Criterion: tune.Criterion(f.criterion), Method: tune.Method(f.search), Score: tune.Score(f.score),
+		Trials: f.trials, Seed: inv.seed, Fit: krr.PathOptions{NoIntercept: f.noIntercept}}
+	if (f.folds != 0 || f.splits != "") && !cmd.Flags().Changed("criterion") {
+		s.Options.Criterion = tune.CV
+	}
+	if s.Options.Criterion == tune.CV && f.folds == 0 && f.splits == "" {
+		s.Folds = 5
+	}
+	switch len(f.lambda) {
+	case 0:
+	case 2:
+		s.Options.Lambda = tune.Range{Lower: f.lambda[0], Upper: f.lambda[1]}
+	default:
+		return s, usagef("--lambda-range takes two numbers, such as 1e-8,1 (got %d)", len(f.lambda))
+	}
+	if f.assess != "" && f.out != "" {
+		return s, usagef("--assess tests the method on splits and leaves no model: leave -o out, or run tune twice")
+	}
+	return s, nil
+}
+
+func newTune(inv *invocation) *cobra.Command {
+	f := &tuneFlags{}
+	cmd := &cobra.Command{
+		Use:   "tune METHOD TABLE",
+		Short: "Find λ and the free parameters of a kernel; with -o fit and write the model",
+		Long: `tune minimises a criterion over λ and every ? in the kernel. The default is the exact leave-one-out error, minimised
+along its exact gradient; a grid and a random search are there for kernels without one and for cross-validation.
+The same data, options and seed give the same bits.
+
+With --assess FILE nothing is chosen on the test rows: for every split of the file, preparation, tuning and fit see the
+training rows alone, and the error is that of the others.`,
+		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
+  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --ard --criterion evidence --json
+  mercer tune krr train.csv --target price --kernel '?*rbf(sigma=?) + linear' --search random --folds 10
+  mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`,
+		Args:              methodAndTable,
+		ValidArgsFunction: completeMethod,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			search, err := f.plan(cmd, inv)
+			if err != nil {
+				return err
+			}
+			result, err := inv.tune(cmd, f, args[1], search)
+			if err != nil {
+				return err
+			}
+			return inv.emit(result)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// tune reads the table, searches, and fits where a model is wanted.
+func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, search pipeline.Search) (*tuned, error) {
+	ctx := cmd.Context()
+	spec, err := f.prep.spec()
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.table.read(ctx, inv, path, f.prep.id)
+	if err != nil {
+		return nil, err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	search.Options.Fit.Compute = compute
+	if f.assess != "" {
+		splits, err := pipeline.ReadSplits(f.assess, t.Rows())
+		if err != nil {
+			return nil, err
+		}
+		a, err := pipeline.Assess(ctx, t, spec, f.kernel, search, splits, func(k int, s pipeline.AssessedSplit) {
+			inv.detail("split %d: %s, λ = %s", k+1, s.Kernel, num(s.Lambda))
+			compute.Progress("assess", int64(k+1), int64(len(splits)))
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &tuned{Assessment: a}, nil
+	}
+	p, found, err := pipeline.Tune(ctx, t, spec, f.kernel, search)
+	if err != nil {
+		return nil, err
+	}
+	stop()
+	inv.notes(p.Rows.Notes)
+	inv.notes(found.Warnings)
+	result := &tuned{Tuned: found}
+	if f.out == "" {
+		return result, nil
+	}
+	n, _, _ := p.Dims()
+	result.Model, err = inv.fit(cmd, p, krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2}, f.out)
+	return result, err
+}

@@ -1,0 +1,21 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// verbs returns the verbs of the command, in the order of a working day.
+func verbs(inv *invocation) []*cobra.Command {
+	return []*cobra.Command{
+		newDemo(inv),
+		newPlan(inv),
+		newTune(inv),
+		newFit(inv),
+		newEval(inv),
+		newPredict(inv),
+		newExplain(inv),
+		newInfo(inv),
+		newKernel(inv),
+		newCheck(inv),
+		newGram(inv),
+		newVersion(inv),
+	}
+}
