@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"fmt"
 	"math"
 
 	"mercer/data"
@@ -50,6 +51,9 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 	f.rows = f.cols
 	if !same {
 		f.rows = gather(s, rows)
+	}
+	if f.rows.d != f.cols.d && f.rows.n > 0 && f.cols.n > 0 {
+		panic(fmt.Sprintf("vec: row points have %d coordinates and column points %d", f.rows.d, f.cols.d))
 	}
 	both := []*points{f.cols}
 	if !same {

@@ -98,3 +98,28 @@ func TestFillSamplesManyPoints(t *testing.T) {
 		t.Errorf("median distance in the unit cube = %v, want 0.662 within 0.02", got)
 	}
 }
+
+// Whatever is written, Fill returns an error or an expression in which the only words
+// in the place of numbers are "?".
+func FuzzFill(f *testing.F) {
+	for _, text := range []string{"rbf(median)[a*]", "rq(sigma=median, alpha=?)", "exp(of=laplace1(gamma=median)[1])", "formula(x)", "poly(median)", "rbf(sigma=scale)"} {
+		f.Add(text)
+	}
+	xs, _ := data.NewVectors(3, 2, []float64{0, 5, 1, 5, 3, 5})
+	schema := vec.Schema{Names: []string{"age", "bmi"}}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := expr.Parse(text)
+		if err != nil {
+			return
+		}
+		filled, err := vec.Fill(t.Context(), n, xs, schema)
+		if err != nil {
+			return
+		}
+		for _, p := range filled.Placeholders() {
+			if p.Word != "?" && p.Kernel != "formula" && p.Kernel != "conform" && p.Kernel != "compose" {
+				t.Errorf("Fill(%q) leaves %s=%s", text, p.Argument, p.Word)
+			}
+		}
+	})
+}

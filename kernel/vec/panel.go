@@ -1,6 +1,10 @@
 package vec
 
-import "mercer/data"
+import (
+	"fmt"
+
+	"mercer/data"
+)
 
 // points are the coordinates that a statistic sees, gathered once when it is bound:
 // row by row, and interleaved in panels for the loops that want them so.
@@ -20,7 +24,8 @@ func (p *points) panel(q int) []float64 {
 }
 
 // gather collects the coordinates that s sees. Where these are all coordinates of
-// [data.Vectors] it is not a copy: the rows must not be written to.
+// [data.Vectors] it is not a copy: the rows must not be written to. Points of unequal
+// length are a programmer's error, which would otherwise go unnoticed, and panic.
 func gather(s *Statistic, xs data.Set[[]float64]) *points {
 	if v, ok := xs.(data.Vectors); ok && s.Columns == nil && s.Matrix == nil {
 		return &points{n: v.Len(), d: v.Dim(), rows: v.Raw()}
@@ -37,6 +42,9 @@ func gather(s *Statistic, xs data.Set[[]float64]) *points {
 	p.rows = make([]float64, p.n*p.d)
 	for i := range p.n {
 		x := xs.At(i)
+		if s.Columns == nil && len(x) != width {
+			panic(fmt.Sprintf("vec: point %d has %d coordinates and point 0 has %d", i, len(x), width))
+		}
 		if s.Columns != nil {
 			for j, c := range s.Columns {
 				selected[j] = x[c]
@@ -44,7 +52,7 @@ func gather(s *Statistic, xs data.Set[[]float64]) *points {
 			x = selected
 		}
 		if s.Matrix != nil {
-			transform(p.at(i), s.Matrix, x[:width])
+			transform(p.at(i), s.Matrix, x)
 		} else {
 			copy(p.at(i), x)
 		}

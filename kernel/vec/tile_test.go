@@ -26,7 +26,7 @@ func expressions(d int) []string {
 		"matern(nu=1.2,sigma=0.7)", "rq(alpha=0.8,sigma=0.7)", "periodic(period=0.4,sigma=1.3)", "min", "minmax",
 		"0.5*rbf(sigma=1) + poly(degree=2, offset=1)", "rbf(sigma=1)*linear()^2 + exp(of=0.1*linear())", "series(of=rbf(sigma=2),coefficients=[1,0.5,0.25])",
 		"rbf(sigma=1)[0] * min[0] + 2*laplace1(sigma=3)", "(rbf(sigma=1)+linear())[0]", "normalize(of=poly(degree=2,offset=1))", "exp2sum[0]+exp2prod[0]+geometric[0]+cosdiff[0]+geometric_min[0]",
-		"formula(\"x[0]*y[0]\") + rbf(sigma=1)",
+		"formula(\"x[0]*y[0]\") + rbf(sigma=1)", "formula(\"x*y\")[0]*rbf(sigma=1)",
 	}
 	for _, name := range []string{"rbf", "laplace", "laplace1", "matern", "rq"} {
 		all = append(all, fmt.Sprintf("%s(sigma=%s)", name, widths))
@@ -101,4 +101,27 @@ func same(a, b []float64) bool {
 		}
 	}
 	return true
+}
+
+// Points that do not fit together would be truncated in silence.
+func TestBindRefusesPointsOfUnequalLength(t *testing.T) {
+	three, two := data.MakeVectors(4, 3), data.MakeVectors(4, 2)
+	ragged := data.Slice[[]float64]{{1, 2}, {1}}
+	for what, sets := range map[string][2]data.Set[[]float64]{
+		"vec: row points have 3 coordinates and column points 2": {three, two},
+		"vec: point 1 has 1 coordinates and point 0 has 2":       {two, ragged},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != what {
+					t.Errorf("recovered %v, want %s", got, what)
+				}
+			}()
+			kernel.Bind(vec.Kernel(vec.RBF{}), sets[0], sets[1])
+		}()
+	}
+	none := data.Set[[]float64](data.Slice[[]float64]{})
+	if n, m := kernel.Bind(vec.Kernel(vec.RBF{}), none, data.Set[[]float64](two)).Dims(); n != 0 || m != 4 {
+		t.Errorf("no rows: %d×%d", n, m)
+	}
 }
