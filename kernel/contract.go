@@ -31,12 +31,17 @@ type Contractor[T any] interface {
 // K alone, with M = ∂criterion/∂K (evidence, leave-one-out error). Only the upper
 // triangle of m (b ≥ a) is read, so the raw storage of a mat.SymDense will do.
 //
-// Contract takes n²/2 gradients and no memory beyond n/32 partial sums. It is
-// parallel on the given number of workers (0 means all cores), has the same bits
+// Contract takes n²/2 gradients. It needs no memory beyond n/32 partial sums, but for a
+// product, power, series or exponential it needs n² numbers for each part with
+// parameters: by the chain rule their share is the contraction of the part with M∘∂f/∂kₚ,
+// which may have a fast path of its own. It is parallel on the given number of workers (0 means all cores), has the same bits
 // for any number, and stops within a few rows of ctx ending.
 func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
 	if n := xs.Len(); m.Rows != n || m.Cols != n {
 		return nil, fmt.Errorf("kernel: contracting a %d×%d matrix with the gradient of %d points: the sizes must agree", m.Rows, m.Cols, n)
+	}
+	if err := notDifferentiable[T](k); err != nil {
+		return nil, fmt.Errorf("kernel: contracting with the gradient of %s: %w", k, err)
 	}
 	if len(k.Parameters()) == 0 {
 		return []float64{}, nil
@@ -46,6 +51,8 @@ func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m
 		return contractSum(ctx, k, xs, m, workers)
 	case Scaled[T]:
 		return contractScaled(ctx, k, xs, m, workers)
+	case assembled[T]:
+		return contractAssembled(ctx, k, xs, m, workers)
 	}
 	if c, ok := familyOf[T](k).(Contractor[T]); ok {
 		if g, err := c.Contract(ctx, k, xs, m, workers); g != nil || err != nil {
@@ -53,57 +60,6 @@ func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m
 		}
 	}
 	return ContractPointwise(ctx, k, xs, m, workers)
-}
-
-// contractSum contracts every term on its own: the derivative of a sum is that of the
-// one term that has the parameter.
-func contractSum[T any](ctx context.Context, k Sum[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
-	all := make([]float64, 0, k.arity())
-	for _, term := range k.Terms {
-		d, ok := term.(Differentiable[T])
-		if !ok {
-			continue // it has no parameters, or Gradient would have said no
-		}
-		g, err := Contract(ctx, d, xs, m, workers)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, g...)
-	}
-	return all, nil
-}
-
-// contractScaled multiplies the contraction of the part by the factor c. That of ln c,
-// where c is a parameter, is Σₐ Σ_b M_ab k(xₐ, x_b), the sum over the tiles.
-func contractScaled[T any](ctx context.Context, k Scaled[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
-	var all []float64
-	if ownCount(k.Factor) > 0 {
-		p, n := Bind[T](k, xs, xs), xs.Len()
-		sum, err := SumBlocks(ctx, n, contractRows, 1, workers, func(sum []float64, from, to int) {
-			tile := NewTile(to-from, n-from)
-			p.Tile(tile, from, from)
-			for a := from; a < to; a++ {
-				values, weights := tile.Row(a - from)[a-from:], m.Row(a)[a:]
-				sum[0] -= weights[0] * values[0] // once, not twice
-				for b, v := range values {
-					sum[0] += 2 * weights[b] * v
-				}
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		all = sum
-	}
-	if d, ok := k.Of.(Differentiable[T]); ok {
-		g, err := Contract(ctx, d, xs, m, workers)
-		if err != nil {
-			return nil, err
-		}
-		scale(k.Factor, g)
-		all = append(all, g...)
-	}
-	return all, nil
 }
 
 // ContractPointwise is [Contract] by EvalGrad alone: the slow obvious path.

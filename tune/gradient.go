@@ -276,8 +276,11 @@ func (s *search[T]) slopes(values []float64) ([][]float64, error) {
 		p := &s.space.Parameters[j]
 		v[j] = p.value(p.coordinate(v[j]) + step)
 		k, err := s.space.Build(v)
-		if err != nil {
-			return nil, 0, err
+		if err != nil { // on the edge of the kernels: a one-sided difference
+			v[j] = values[j]
+			if k, err = s.space.Build(v); err != nil {
+				return nil, 0, err
+			}
 		}
 		own := k.(kernel.Tunable[T]).Parameters()
 		c := make([]float64, len(own))

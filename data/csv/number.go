@@ -2,6 +2,7 @@ package csv
 
 import (
 	"errors"
+	"math"
 	"strconv"
 )
 
@@ -74,10 +75,7 @@ func exact(cell []byte, v float64) bool {
 	for len(digits) > 1 && (digits[0] == '+' || digits[0] == '-' || digits[0] == '0') {
 		digits = digits[1:]
 	}
-	if v < 0 {
-		v = -v
-	}
-	return strconv.FormatFloat(v, 'f', 0, 64) == string(digits)
+	return strconv.FormatFloat(math.Abs(v), 'f', 0, 64) == string(digits)
 }
 
 // equalFold compares a cell with a lower-case word without regard to case.

@@ -12,9 +12,6 @@ import (
 	"mercer/data"
 )
 
-// bufferBytes is the size of the read buffer, which must hold the sample.
-const bufferBytes = 4 * sampleBytes
-
 // checkRows is the number of rows between two looks at the context.
 const checkRows = 1024
 
@@ -29,7 +26,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	br := bufio.NewReaderSize(r, bufferBytes)
+	br := bufio.NewReaderSize(r, sampleBytes)
 	sample, err := peek(br, name)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -87,6 +88,8 @@ func TestRead(t *testing.T) {
 		{name: "a slip below does not hide the header", text: "x\n1\n2\n3\n4\n5\n6\n7\n8\n9\noops\n", want: "x:t=1,2,3,4,5,6,7,8,9,oops"},
 		{name: "identifiers keep their digits", text: "id\n9007199254740992\n9007199254740993\n007\n", want: "id:t=9007199254740992,9007199254740993,007"},
 		{name: "large exact integers are numbers", text: "x\n9007199254740994\n10000000000000000000000\n", want: "x:n=9.007199254740994e+15,1e+22"},
+		{name: "negative identifiers", text: "id\n-9007199254740993\n+00000000000000000012\n", want: "id:t=-9007199254740993,+00000000000000000012"},
+		{name: "zeros in front do not lengthen a number", text: "x\n+00000000000000000012\n-0000000000000000000\n", want: "x:n=12,-0"},
 		{name: "forced numbers may lose digits", text: "id\n9007199254740993\n", want: "id:n=9.007199254740992e+15", o: csv.Options{Types: map[string]data.Kind{"id": data.Numeric}}},
 		{name: "forced text keeps zeros", text: "id,y\n007,1\n010,2\n", want: "id:t=007,010; y:n=1,2", o: csv.Options{Types: map[string]data.Kind{"id": data.Text}}},
 		{name: "forced categories", text: "x\n1\n2\n", want: "x:c=1,2", o: csv.Options{Types: map[string]data.Kind{"x": data.Categorical}}},
@@ -102,6 +105,8 @@ func TestRead(t *testing.T) {
 		{name: "header refused by force", text: "a,b\n1,2\n", want: "c1:t=a,1; c2:t=b,2", o: csv.Options{Header: csv.HeaderNo}},
 		{name: "single data row", text: "red,3.5\n", want: "c1:t=red; c2:n=3.5"},
 
+		{name: "lines of words without a delimiter", text: "to be or\nnot\nthat is the question\n", want: "c1:t=to be or,not,that is the question"},
+		{name: "one quoted column with commas", text: "\"to be, or\"\nnot\n", want: "c1:t=to be, or,not"},
 		{name: "forced delimiter", text: "a:b\n1:2\n", want: "a:n=1; b:n=2", o: csv.Options{Delimiter: ':'}},
 		{name: "forced blanks", text: "1,5 2\n3,5 4\n", want: "c1:t=1,5,3,5; c2:n=2,4", o: csv.Options{Delimiter: csv.Blanks}},
 		{name: "whole lines", text: "to be, or not\nthat is\n", want: "c1:t=to be, or not,that is", o: csv.Options{Delimiter: csv.Whole}},
@@ -140,6 +145,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "line numbers count quoted lines", text: "a,b\n\"x\ny\",2\n3\n", want: "t: line 4: has 1 cells where line 1 has 2; a cell may be missing, or hold a line end without being quoted", o: csv.Options{Delimiter: ',', Header: csv.HeaderYes}},
 		{name: "open quote", text: "a,b\n1,2\n3,\"x\n5,6\n", want: "t: line 3, column 2: a quoted cell begins here and is never closed; close it, or write a quote that belongs to the text as \"\""},
 		{name: "text after a quote", text: "a,b\n1,2\n3,\"x\"y\n", want: "t: line 3, column 2: \"y\" follows a closing quote; write a quote that belongs to the text as \"\""},
+		{name: "ragged blanks are still blanks", text: "1 2 3\n4 5 6\n7 8\n9 1 2\n", want: "t: line 3: has 2 cells where line 1 has 3; a cell may be missing, or hold a line end without being quoted"},
 		{name: "infinity by name", text: "a,b\n1,2\n3,-Inf\n4,inf\n", want: "t: line 3, column 2 (b): \"-Inf\" is not a finite number (and 1 more like it); correct it, or declare it a cell that means a missing value"},
 		{name: "infinity by overflow", text: "a\n1\n1e999\n", want: "t: line 3, column 1 (a): \"1e999\" is not a finite number; correct it, or declare it a cell that means a missing value"},
 		{name: "same name", text: "a,b,a\n1,2,3\n", want: "t: line 1, column 3: \"a\" is also the name of column 1; rename one of them, or declare that the file has no header if this row is data"},
@@ -240,9 +246,62 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
+// TestWide reads a table whose every line is longer than the sample.
+func TestWide(t *testing.T) {
+	const cols = 200_000
+	var head, row strings.Builder
+	for j := range cols {
+		fmt.Fprintf(&head, "gene%d;", j)
+		fmt.Fprintf(&row, "%d.5;", j%10)
+	}
+	text := head.String() + "y\n" + row.String() + "1\n" + row.String() + "2\n"
+	got, err := read(t, text, csv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, at := got.Column("y")
+	if !got.Headed || at != cols || y == nil || y.Numbers[1] != 2 || got.Columns[11].Numbers[0] != 1.5 {
+		t.Errorf("headed %v, y in column %d of %d", got.Headed, at+1, len(got.Columns))
+	}
+}
+
+// TestMemory checks that a table costs its numbers and the lines they came from: 8 bytes
+// for each, with the quarter that append may leave unused.
+func TestMemory(t *testing.T) {
+	const rows = 100_000
+	text := strings.Repeat("1234.5678,-0.0001234,7\n", rows)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	got, err := read(t, text, csv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	used, limit := int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(rows*4*8*5/4+1<<17)
+	if used > limit {
+		t.Errorf("%d rows of %d columns hold %d bytes, more than %d", got.Rows(), len(got.Columns), used, limit)
+	}
+	runtime.KeepAlive(text)
+}
+
+func BenchmarkRead(b *testing.B) {
+	text := strings.Repeat("1234.5678,-0.0001234,7\n", 100_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := csv.Read(b.Context(), "b", strings.NewReader(text), csv.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // TestManyQuotes reads a line of quotes that open and never close. Searching for the end
 // of each would read 10¹⁰ bytes.
 func TestManyQuotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 260 000 columns")
+	}
 	for _, cell := range []string{"\"a ", "\"a\t", "\"\"\"a\t", "a\"\t"} {
 		n := 1 << 16
 		begin := time.Now()

@@ -3,10 +3,12 @@ package csv
 import (
 	"bufio"
 	"bytes"
+	"io"
 )
 
-// sampleBytes is how much of a file is looked at before it is read.
-const sampleBytes = 1 << 16
+// sampleBytes is how much of a file is looked at before it is read: a few records of a
+// hundred thousand columns.
+const sampleBytes = 1 << 20
 
 // sampleRows is the number of records of the sample that are looked at.
 const sampleRows = 200
@@ -21,10 +23,11 @@ type trial struct {
 }
 
 // try splits a sample at a delimiter. whole says that the sample is all there is; the
-// last line is otherwise left out, for it may have been cut.
+// last line is otherwise left out, for it may have been cut, unless it is the only one.
 func try(sample []byte, whole bool, delim byte) trial {
-	if !whole {
-		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
+	end := bytes.LastIndexByte(sample, '\n')
+	if !whole && end >= 0 {
+		sample = sample[:end+1]
 	}
 	t := trial{delim: delim}
 	s := newScanner(bufio.NewReader(bytes.NewReader(sample)), "", delim)
@@ -33,7 +36,7 @@ func try(sample []byte, whole bool, delim byte) trial {
 		err := s.next()
 		if err != nil {
 			// An error in a sample that was cut may be the cut itself.
-			t.failed = whole && s.r.Buffered() > 0
+			t.failed = whole && err != io.EOF
 			break
 		}
 		row := make([]string, s.width())
@@ -46,8 +49,13 @@ func try(sample []byte, whole bool, delim byte) trial {
 			t.width = len(row)
 		}
 	}
+	agreeing := counts[t.width]
+	if !whole && end < 0 && t.width > 1 {
+		t.width-- // the cell that was cut
+		t.rows[0] = t.rows[0][:t.width]
+	}
 	if len(t.rows) > 0 {
-		t.agree = float64(counts[t.width]) / float64(len(t.rows))
+		t.agree = float64(agreeing) / float64(len(t.rows))
 	}
 	return t
 }

@@ -106,7 +106,7 @@ func (e *engine) overDomain(r *Report) (*candidate, error) {
 		pool = e.randomSet(poolSize)
 	}
 	if len(pool) == 0 {
-		return nil, fmt.Errorf("it is defined at none of the points tried in the domain %s: %w", e.domain, objection)
+		return nil, fmt.Errorf("it is defined at none of the points of %d coordinates tried in the domain %s; choose another domain or Dim: %w", e.dim, e.domain, objection)
 	}
 	if objection != nil {
 		r.Notes = append(r.Notes, "points of the domain on which the kernel is not defined were left out; the first was: "+objection.Error())

@@ -11,7 +11,7 @@ type Options struct {
 	Domain Domain // of every coordinate; default Reals
 	Dim    int    // coordinates of a point; default 1, or that of the given rows
 	Seed   uint64 // of the random sets; the same seed gives the same report
-	Budget int    // evaluations of the kernel in float64; default 2,000,000
+	Budget int    // evaluations of the kernel in float64; default 2,000,000/(1 + Dim/64)
 	Prec   uint   // bits of the certificate; default 200
 }
 
@@ -43,7 +43,7 @@ func (o Options) checked() (Options, error) {
 		problems = append(problems, fmt.Errorf("dim = %d must be between 1 and %d", o.Dim, mostDim))
 	}
 	if o.Budget == 0 {
-		o.Budget = defaultBudget
+		o.Budget = defaultBudget / (1 + max(o.Dim, 0)/64)
 	}
 	if o.Budget < 0 {
 		problems = append(problems, fmt.Errorf("budget = %d must be a positive number of kernel evaluations", o.Budget))

@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// shrinkShare is the share of the budget, beyond it, for one attempt to find a
+// counter-example with one point less.
+const shrinkShare = 0.1
+
 // maxSubsets is the largest set whose subsets are all tried.
 const maxSubsets = 10
 
@@ -13,6 +17,7 @@ const maxSubsets = 10
 func (e *engine) shrink(c *candidate) *candidate {
 	c = e.fewer(c)
 	if !e.domain.given {
+		c = e.elsewhere(c)
 		for range 4 {
 			simple := e.simplify(c)
 			if simple == nil {
@@ -63,12 +68,7 @@ func (e *engine) oneByOne(c *candidate) *candidate {
 func (e *engine) lighter(c *candidate) *candidate {
 	points, a := c.points, c.a
 	for len(points) > maxSubsets && e.ctx.Err() == nil {
-		least, at := math.Inf(1), 0
-		for i, x := range points {
-			if w := a[i] * a[i] * math.Abs(e.eval(x, x)); w < least {
-				least, at = w, i
-			}
-		}
+		at := e.lightest(points, a)
 		fewer := slices.Delete(clone(points), at, at+1)
 		lambda, b, ok := e.eigen(fewer)
 		if !ok || lambda > -4*e.noise*float64(len(fewer)) {
@@ -80,6 +80,37 @@ func (e *engine) lighter(c *candidate) *candidate {
 		return s
 	}
 	return c
+}
+
+// elsewhere looks for a counter-example with fewer points nearby: it drops the point
+// of least weight and lowers the smallest eigenvalue of the rest by local search.
+func (e *engine) elsewhere(c *candidate) *candidate {
+	for len(c.points) > 2 && !e.deep {
+		at := e.lightest(c.points, c.a)
+		fewer := slices.Delete(clone(c.points), at, at+1)
+		lambda, _, ok := e.eigen(fewer)
+		if !ok {
+			return c
+		}
+		extra := float64(e.tried.Evaluations)/float64(e.budget) + shrinkShare
+		s, err := e.walk(ranked{lambda, fewer}, extra)
+		if s == nil || err != nil {
+			return c
+		}
+		c = e.fewer(s)
+	}
+	return c
+}
+
+// lightest returns the index of the point of least weight aᵢ²k(xᵢ,xᵢ).
+func (e *engine) lightest(points [][]float64, a []float64) int {
+	least, at := math.Inf(1), 0
+	for i, x := range points {
+		if w := a[i] * a[i] * math.Abs(e.eval(x, x)); w < least {
+			least, at = w, i
+		}
+	}
+	return at
 }
 
 // simplify replaces all coordinates by simpler ones at once, then one at a time. It
@@ -136,19 +167,33 @@ func (e *engine) together(c *candidate) *candidate {
 // replace maps every coordinate and returns the result if it is simpler and still a
 // counter-example.
 func (e *engine) replace(c *candidate, to func(j int, v float64) float64) *candidate {
-	moved := make([][]float64, len(c.points))
-	before, after := 0, 0
-	for i, p := range c.points {
-		moved[i] = make([]float64, len(p))
-		for j, v := range p {
-			moved[i][j] = to(j, v)
-			before, after = before+cost(v), after+cost(moved[i][j])
-		}
-	}
-	if after >= before {
+	moved := mapped(c.points, to)
+	if totalCost(moved) >= totalCost(c.points) {
 		return nil
 	}
 	return e.accept(moved)
+}
+
+// mapped applies a function to coordinate j of every point.
+func mapped(points [][]float64, to func(j int, v float64) float64) [][]float64 {
+	out := make([][]float64, len(points))
+	for i, p := range points {
+		out[i] = make([]float64, len(p))
+		for j, v := range p {
+			out[i][j] = to(j, v)
+		}
+	}
+	return out
+}
+
+func totalCost(points [][]float64) int {
+	sum := 0
+	for _, p := range points {
+		for _, v := range p {
+			sum += cost(v)
+		}
+	}
+	return sum
 }
 
 // accept falsifies moved points if they are distinct and all in the domain.
@@ -182,16 +227,17 @@ var mostInteger = [...]int{0, 1, 12, 8, 4, 2}
 // coefficients replaces a by small integers if these still work, else by numbers of
 // few bits.
 func (e *engine) coefficients(c *candidate) *candidate {
-	m := len(c.points)
-	if !e.gram(c.points) {
-		return c
+	if s := e.smallIntegers(c); s != nil {
+		return s
 	}
-	k := slices.Clone(e.k0)
-	if m < len(mostInteger) {
-		for top := 1; top <= mostInteger[m]; top++ {
-			if s := e.integers(c, k, top); s != nil {
-				return s
-			}
+	for k := 1; k <= 6 && len(c.points) < len(mostInteger) && !e.domain.given && !e.deep; k++ {
+		// Rounding the points may have spent the room that integers need: move closer.
+		nearer := e.accept(mapped(c.points, func(_ int, v float64) float64 { return math.Ldexp(v, -k) }))
+		if nearer == nil {
+			break
+		}
+		if s := e.smallIntegers(nearer); s != nil {
+			return s
 		}
 	}
 	for scale := 1.0; scale <= 100; scale++ {
@@ -205,6 +251,21 @@ func (e *engine) coefficients(c *candidate) *candidate {
 		}
 	}
 	return c
+}
+
+// smallIntegers tries integer coefficients, the smallest first; nil if none work.
+func (e *engine) smallIntegers(c *candidate) *candidate {
+	m := len(c.points)
+	if m >= len(mostInteger) || !e.gram(c.points) {
+		return nil
+	}
+	k := slices.Clone(e.k0)
+	for top := 1; top <= mostInteger[m]; top++ {
+		if s := e.integers(c, k, top); s != nil {
+			return s
+		}
+	}
+	return nil
 }
 
 // integers tries all coefficients with largest absolute value top, the first

@@ -13,7 +13,7 @@ import (
 // Bilinear is k(x, y) = xᵀAy with a symmetric A ⪰ 0, which [NewBilinear] checks.
 //
 // It is positive definite with the feature map φ(x) = Λ^½Uᵀx, where A = UΛUᵀ. For A =
-// I it is [Linear].
+// I it is [Linear]. The zero Bilinear is no kernel.
 type Bilinear struct {
 	member
 	of *bilinear // shared: a Bilinear is immutable

@@ -108,7 +108,7 @@ func BenchmarkContract(b *testing.B) {
 	for i := range m.Data {
 		m.Data[i] = rng.NormFloat64()
 	}
-	for _, text := range []string{"rbf(sigma=[1,1,1,1,1,1,1,1])", "rq(alpha=2,sigma=[1,1,1,1,1,1,1,1])", "0.5*rbf(sigma=[1,1,1,1,1,1,1,1]) + linear()"} {
+	for _, text := range []string{"rbf(sigma=[1,1,1,1,1,1,1,1])", "rq(alpha=2,sigma=[1,1,1,1,1,1,1,1])", "0.5*rbf(sigma=[1,1,1,1,1,1,1,1]) + linear()", "rbf(sigma=[1,1,1,1])[0,1,2,3] * matern(sigma=[1,1,1,1])[4,5,6,7]"} {
 		k, ok := parse(b, text).(kernel.Differentiable[[]float64])
 		if !ok {
 			continue

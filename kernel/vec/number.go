@@ -9,7 +9,8 @@ import (
 
 // Number is a kernel on numbers without parameters: [Min], [MinMax], [GCD],
 // [GCDLCM], [Exp2Sum], [Exp2Prod], [Geometric], [CosDiff], [GeometricMin]. Some are
-// defined for vectors too; the others refuse points of more than one coordinate.
+// defined for vectors too; the others refuse points of more than one coordinate. They
+// are made by these functions only: the zero Number is no kernel.
 type Number struct {
 	member
 	of *numberKernel

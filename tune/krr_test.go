@@ -1,0 +1,385 @@
+package tune_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/kernel"
+	"mercer/kernel/vec"
+	"mercer/krr"
+	"mercer/tune"
+)
+
+// wave is n points in d dimensions with y = sin 2x₀ + noise; the other columns say
+// nothing.
+func wave(t testing.TB, n, d int) (data.Vectors, *mat.Dense) {
+	rng := testkit.Rand(t, 7)
+	xs, y := data.MakeVectors(n, d), mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range d {
+			xs.At(i)[j] = rng.NormFloat64()
+		}
+		y.Set(i, 0, 1+math.Sin(2*xs.At(i)[0])+0.2*rng.NormFloat64())
+	}
+	return xs, y
+}
+
+func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of[[]float64](vec.RBF{Sigma: sigma}) }
+
+func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o tune.Options) *tune.Result[[]float64] {
+	t.Helper()
+	r, err := tune.KRR(t.Context(), space, xs, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// criterion computes a criterion from scratch.
+func criterion(t testing.TB, c krr.Criterion, k kernel.Kernel[[]float64], xs data.Vectors, y *mat.Dense, lambda float64) float64 {
+	t.Helper()
+	a, err := gram.Dense(t.Context(), kernel.Bind(k, data.Set[[]float64](xs), xs), gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := krr.PointAt(t.Context(), a, y, lambda*float64(xs.Len()), krr.PathOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Of(p)
+}
+
+func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
+	xs, y := wave(t, 60, 2)
+	for _, c := range []tune.Criterion{tune.LOO, tune.GCV, tune.Evidence} {
+		r := mustTune(t, rbf(1), xs, y, tune.Options{Criterion: c, Trials: 5, Lambda: tune.Range{Lower: 1e-4, Upper: 1}})
+		const lambdas = 9
+		if r.Method != tune.Grid || len(r.Trials) != 5*lambdas {
+			t.Fatalf("%s with %d trials", r.Method, len(r.Trials))
+		}
+		loss := make([][]float64, 5) // logarithms of errors, as they are for the evidence
+		for i := range loss {
+			for j := range lambdas {
+				trial := r.Trials[i*lambdas+j]
+				sigma, lambda := math.Exp2(float64(i-2)/2), math.Pow(10, -4+float64(j)/2)
+				testkit.Close(t, "σ", trial.Values[0], sigma, 1e-14)
+				testkit.Close(t, "λ", trial.Lambda, lambda, 1e-12)
+				want := criterion(t, krr.Criterion(c), vec.RBF{Sigma: []float64{sigma}}, xs, y, lambda)
+				testkit.Close(t, string(c), trial.Score, want, 1e-8)
+				if c != tune.Evidence {
+					want = math.Log(want)
+				}
+				loss[i] = append(loss[i], want)
+			}
+		}
+		// The stencil (1 4 1)/6 in both directions, the edge repeated.
+		at := func(i, j int) float64 { return loss[min(max(i, 0), 4)][min(max(j, 0), lambdas-1)] }
+		best, where := math.Inf(1), 0
+		for i := range 5 {
+			for j := range lambdas {
+				sum := 0.0
+				for di, wi := range []float64{1, 4, 1} {
+					for dj, wj := range []float64{1, 4, 1} {
+						sum += wi * wj / 36 * at(i+di-1, j+dj-1)
+					}
+				}
+				if sum < best {
+					best, where = sum, i*lambdas+j
+				}
+			}
+		}
+		if want := r.Trials[where]; r.Lambda != want.Lambda || r.Values[0] != want.Values[0] || r.Score != want.Score {
+			t.Errorf("%s chose σ=%v λ=%v, want %+v", c, r.Values, r.Lambda, want)
+		}
+	}
+}
+
+// At the end of a descent no step of 2 % in σ or of 5 % in λ may lower the error by
+// more than the tolerance of the descent, 1e-4 of it, and then some.
+func TestGradientEndsInAMinimum(t *testing.T) {
+	xs, y := wave(t, 120, 2)
+	for _, c := range []tune.Criterion{tune.LOO, tune.GCV, tune.Evidence} {
+		r := mustTune(t, rbf(1, 1), xs, y, tune.Options{Criterion: c})
+		if r.Method != tune.Gradient {
+			t.Fatalf("automatic method is %s", r.Method)
+		}
+		value := func(s0, s1, l float64) float64 {
+			v := criterion(t, krr.Criterion(c), vec.RBF{Sigma: []float64{r.Values[0] * s0, r.Values[1] * s1}}, xs, y, r.Lambda*l)
+			if c == tune.Evidence {
+				return v / 120 // nats per row
+			}
+			return math.Log(v)
+		}
+		here := value(1, 1, 1)
+		for _, step := range [][3]float64{{1.02, 1, 1}, {1 / 1.02, 1, 1}, {1, 1.02, 1}, {1, 1 / 1.02, 1}, {1, 1, 1.05}, {1, 1, 1 / 1.05}} {
+			if there := value(step[0], step[1], step[2]); there < here-1e-3 {
+				t.Errorf("%s: %s λ=%g has %g, a step %v away it is %g", c, r.Expression, r.Lambda, here, step, there)
+			}
+		}
+		// Column 1 says nothing: its width must tell.
+		if r.Values[1] < 5*r.Values[0] {
+			t.Errorf("%s: widths %v", c, r.Values)
+		}
+		if c == tune.LOO && (r.Point.LOO.RMSE[0] > 0.26 || math.Abs(r.Score-r.Point.LOO.MSE()) > 1e-9) {
+			t.Errorf("LOO RMSE %g with noise of 0.2, score %g", r.Point.LOO.RMSE[0], r.Score)
+		}
+	}
+}
+
+// A free number that is not the kernel's own parameter: gamma = 1/(2σ²).
+func TestGradientThroughAnotherUnit(t *testing.T) {
+	xs, y := wave(t, 80, 1)
+	space := tune.Space[[]float64]{
+		Parameters: []tune.Parameter{tune.NewParameter("gamma", 0.5, true)},
+		Build: func(v []float64) (kernel.Kernel[[]float64], error) {
+			return vec.RBF{Sigma: []float64{math.Sqrt(0.5 / v[0])}}, nil
+		},
+	}
+	got := mustTune(t, space, xs, y, tune.Options{Method: tune.Gradient})
+	want := mustTune(t, rbf(1), xs, y, tune.Options{Method: tune.Gradient})
+	// Both stop within 1e-4 of the least error.
+	testkit.Close(t, "error", got.Score, want.Score, 1e-3)
+	if s := math.Sqrt(0.5 / got.Values[0]); math.Abs(math.Log(s/want.Values[0])) > 0.2 {
+		t.Errorf("gamma gives σ = %g, sigma gives %g", s, want.Values[0])
+	}
+}
+
+func TestStartIsWhereTheDescentBegins(t *testing.T) {
+	xs, y := wave(t, 60, 2)
+	r := mustTune(t, rbf(0.7, 1.9), xs, y, tune.Options{Method: tune.Gradient, Lambda: tune.Range{Start: 0.03}})
+	first := r.Trials[0]
+	testkit.CloseSlice(t, "first trial", append(first.Values, first.Lambda), []float64{0.7, 1.9, 0.03}, 1e-12)
+	more := mustTune(t, rbf(0.7, 1.9), xs, y, tune.Options{Method: tune.Gradient, Trials: 3, Seed: 5, Lambda: tune.Range{Start: 0.03}})
+	if len(more.Trials) <= len(r.Trials) || more.Score > r.Score {
+		t.Errorf("3 starts: %d trials, score %g; one start: %d, %g", len(more.Trials), more.Score, len(r.Trials), r.Score)
+	}
+}
+
+func TestOnlyLambda(t *testing.T) {
+	xs, y := wave(t, 60, 2)
+	k := vec.RBF{Sigma: []float64{1}}
+	space := tune.Space[[]float64]{Build: func([]float64) (kernel.Kernel[[]float64], error) { return k, nil }}
+	r := mustTune(t, space, xs, y, tune.Options{})
+	for _, factor := range []float64{0.5, 0.9, 1.1, 2} {
+		if v := criterion(t, krr.LOO, k, xs, y, r.Lambda*factor); v < r.Score {
+			t.Errorf("λ=%g has %g, λ=%g has %g", r.Lambda, r.Score, r.Lambda*factor, v)
+		}
+	}
+}
+
+func TestCrossValidationEqualsRefits(t *testing.T) {
+	xs, y := wave(t, 50, 2)
+	splits, err := tune.KFold(50, 4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := make([]float64, 50)
+	for i := range weights {
+		weights[i] = float64(1 + i%3)
+	}
+	for _, score := range []tune.Score{tune.RMSE, tune.MAE, tune.R2} {
+		r := mustTune(t, rbf(1), xs, y, tune.Options{Criterion: tune.CV, Splits: splits, Score: score, Trials: 3, Fit: krr.PathOptions{Weights: weights}})
+		if r.Method != tune.Grid || r.Point != nil {
+			t.Fatalf("method %s, point %v", r.Method, r.Point)
+		}
+		for at := 0; at < len(r.Trials); at += 17 {
+			trial, want := r.Trials[at], 0.0
+			for _, s := range splits {
+				pick := func(rows []int) (w []float64) {
+					for _, i := range rows {
+						w = append(w, weights[i])
+					}
+					return w
+				}
+				of := func(rows []int) *mat.Dense {
+					out := mat.NewDense(len(rows), 1, nil)
+					for i, r := range rows {
+						out.Set(i, 0, y.At(r, 0))
+					}
+					return out
+				}
+				f, _, err := krr.Fit(t.Context(), kernel.Kernel[[]float64](vec.RBF{Sigma: trial.Values}), xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: trial.Lambda, Weights: pick(s.Train)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := f.Predict(t.Context(), xs.Gather(s.Test), gram.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, err := score.Of(krr.Measure(of(s.Test), got, pick(s.Test)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want += v / 4
+			}
+			// Coefficients at λ = 1e-10 have few digits, predictions more.
+			testkit.Close(t, string(score), trial.Score, want, 1e-5)
+		}
+		better := 0
+		for _, trial := range r.Trials {
+			if d := trial.Score - r.Score; (d > 0) == score.LargerIsBetter() && math.Abs(d) > 0.05 {
+				better++
+			}
+		}
+		if better > 0 {
+			t.Errorf("%s: %d trials are clearly better than the choice %g", score, better, r.Score)
+		}
+	}
+}
+
+func TestRowsOfWeightZeroAreNotSeen(t *testing.T) {
+	xs, y := wave(t, 40, 2)
+	weights := make([]float64, 40)
+	var keep []int
+	for i := range weights {
+		if i%4 != 0 {
+			weights[i] = 1
+			keep = append(keep, i)
+		}
+	}
+	less := mat.NewDense(len(keep), 1, nil)
+	for i, r := range keep {
+		less.Set(i, 0, y.At(r, 0))
+	}
+	got := mustTune(t, rbf(1), xs, y, tune.Options{Fit: krr.PathOptions{Weights: weights}})
+	want := mustTune(t, rbf(1), xs.Gather(keep), less, tune.Options{})
+	if got.Score != want.Score || got.Lambda != want.Lambda || got.Ridge != want.Ridge {
+		t.Errorf("λ=%g with %g, want λ=%g with %g", got.Lambda, got.Score, want.Lambda, want.Score)
+	}
+}
+
+func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
+	xs, y := wave(t, 150, 2)
+	for _, o := range []tune.Options{{Method: tune.Gradient, Trials: 2}, {Method: tune.Grid, Trials: 3}, {Method: tune.Random, Trials: 4, Seed: 9}} {
+		var first string
+		for _, workers := range []int{1, 3} {
+			o.Fit.Compute.Workers = workers
+			r := mustTune(t, rbf(1, 1), xs, y, o)
+			r.Seconds = 0
+			text, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == "" {
+				first = string(text)
+			} else if first != string(text) {
+				t.Errorf("%s: %d workers give another result", o.Method, workers)
+			}
+		}
+	}
+}
+
+func TestRandomStaysInBoundsAndKeepsTheStart(t *testing.T) {
+	xs, y := wave(t, 30, 1)
+	space := rbf(1)
+	space.Parameters[0].Lower, space.Parameters[0].Upper = 0.5, 3
+	r := mustTune(t, space, xs, y, tune.Options{Method: tune.Random, Trials: 20, Seed: 4})
+	if len(r.Trials) != 20 || r.Trials[0].Values[0] != 1 {
+		t.Fatalf("%d trials, the first %v", len(r.Trials), r.Trials[0])
+	}
+	for _, trial := range r.Trials {
+		if v := trial.Values[0]; v < 0.5 || v > 3 {
+			t.Errorf("σ = %g is out of bounds", v)
+		}
+		if trial.Score < r.Score {
+			t.Errorf("trial %+v is better than the result %g", trial, r.Score)
+		}
+	}
+	other := mustTune(t, space, xs, y, tune.Options{Method: tune.Random, Trials: 20, Seed: 5})
+	if other.Trials[1].Values[0] == r.Trials[1].Values[0] {
+		t.Error("seeds 4 and 5 draw the same")
+	}
+}
+
+// Values for which there is no kernel are trials that failed, not the end.
+func TestFailedTrialsAreKept(t *testing.T) {
+	xs, y := wave(t, 30, 1)
+	space := rbf(1)
+	build := space.Build
+	space.Build = func(v []float64) (kernel.Kernel[[]float64], error) {
+		if v[0] > 1.2 {
+			return nil, errors.New("too wide")
+		}
+		return build(v)
+	}
+	for _, method := range []tune.Method{tune.Grid, tune.Random, tune.Gradient} {
+		r := mustTune(t, space, xs, y, tune.Options{Method: method})
+		failed := 0
+		for _, trial := range r.Trials {
+			if trial.Failed != "" {
+				failed++
+				if !strings.Contains(trial.Failed, "too wide") || trial.Values[0] <= 1.2 {
+					t.Errorf("%s: %+v", method, trial)
+				}
+			}
+		}
+		if r.Values[0] > 1.2 || failed == 0 && method != tune.Gradient {
+			t.Errorf("%s: %v after %d failures", method, r.Values, failed)
+		}
+	}
+	space.Build = func(v []float64) (kernel.Kernel[[]float64], error) {
+		if v[0] != 1 {
+			return nil, errors.New("never")
+		}
+		return vec.Tanh{Scale: 1, Offset: -5}, nil
+	}
+	_, err := tune.KRR(t.Context(), space, xs, y, tune.Options{Method: tune.Random, Lambda: tune.Range{Lower: 1e-12, Upper: 1e-10}})
+	if err == nil || !strings.Contains(err.Error(), "none of 40 trials has a score") {
+		t.Errorf("nothing works: %v", err)
+	}
+}
+
+func TestKRRRefuses(t *testing.T) {
+	xs, y := wave(t, 20, 2)
+	_, err := tune.KRR(t.Context(), rbf(1), xs, mat.NewDense(3, 1, nil), tune.Options{
+		Criterion: "magic", Score: "luck", Method: "hope", Trials: -1,
+		Lambda: tune.Range{Lower: 2, Upper: 1}, Fit: krr.PathOptions{Weights: []float64{1}},
+	})
+	for _, want := range []string{`"magic"`, `"luck"`, `"hope"`, "-1 trials", "range of λ", "1 weights for 20 rows", "20 points need"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+	many := rbf(1)
+	for range 3 {
+		many.Parameters = append(many.Parameters, many.Parameters[0])
+	}
+	many.Build = func([]float64) (kernel.Kernel[[]float64], error) { return vec.RBF{}, nil }
+	bounds := rbf(1)
+	bounds.Parameters[0].Lower = 2
+	for _, c := range []struct {
+		space tune.Space[[]float64]
+		o     tune.Options
+		want  string
+	}{
+		{rbf(1), tune.Options{Criterion: tune.CV}, "needs splits"},
+		{rbf(1), tune.Options{Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "does not use them"},
+		{rbf(1), tune.Options{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}, Test: []int{77}}}}, "split 0 has row 77"},
+		{rbf(1), tune.Options{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}}}}, "it needs both"},
+		{rbf(1), tune.Options{Criterion: tune.CV, Method: tune.Gradient, Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "has no gradient"},
+		{rbf(1), tune.Options{Lambda: tune.Range{Lower: 1, Upper: 2, Start: 3}}, "λ starts at 3"},
+		{bounds, tune.Options{}, "parameter sigma starts at 1 between 2"},
+		{rbf(1, 2, 3), tune.Options{}, "3"},
+		{many, tune.Options{Method: tune.Grid, Trials: 40}, "more than 100000 kernels"},
+	} {
+		if _, err := tune.KRR(t.Context(), c.space, xs, y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v does not say %q", err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, m := range []tune.Method{tune.Gradient, tune.Grid, tune.Random} {
+		if _, err := tune.KRR(ctx, rbf(1), xs, y, tune.Options{Method: m}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s after cancelling: %v", m, err)
+		}
+	}
+}
