@@ -1,8 +1,10 @@
 package csv
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"mercer/data"
@@ -34,6 +36,7 @@ type column struct {
 	absent  []bool      // of texts: the cell is a token for "no value"
 	values  int         // cells that are numbers
 	words   int         // cells that are neither numbers nor missing
+	commas  int         // words that are numbers but for a decimal comma
 
 	why  string      // the first cell that made the column strings
 	inf  *data.Error // the first infinite number
@@ -106,10 +109,14 @@ func (c *column) addText(cell []byte, line int) {
 	if !utf8.Valid(cell) {
 		c.note(&c.fail, cell, line, notUTF8, convertUTF8)
 	}
-	if _, kind := parse(cell); kind == word {
-		c.words++
-	} else {
+	switch _, kind := parse(cell); {
+	case kind != word:
 		c.values++
+	case decimalComma(cell):
+		c.commas++
+		c.words++
+	default:
+		c.words++
 	}
 	c.texts.Add(cell)
 	c.absent = append(c.absent, false)
@@ -118,8 +125,11 @@ func (c *column) addText(cell []byte, line int) {
 // becomeText turns the column into strings because of a cell.
 func (c *column) becomeText(cell []byte, line int, kind class) {
 	c.why = fmt.Sprintf("line %d holds %s", line, data.Quote(string(cell)))
-	if kind == inexact {
+	switch {
+	case kind == inexact:
 		c.why += ", more digits than a number can keep"
+	case decimalComma(cell):
+		c.why += ", which has a decimal comma,"
 	}
 	c.texts = new(data.Texts)
 	begin := 0
@@ -158,17 +168,12 @@ func (c *column) note(at **data.Error, cell []byte, line int, reason, fix string
 
 // decimalComma reports whether a cell is a number written with a decimal comma.
 func decimalComma(cell []byte) bool {
-	point := make([]byte, len(cell))
-	commas := 0
-	for i, b := range cell {
-		if b == ',' {
-			b = '.'
-			commas++
-		}
-		point[i] = b
+	i := bytes.IndexByte(cell, ',')
+	if i < 0 {
+		return false
 	}
-	_, kind := parse(point)
-	return commas == 1 && kind == number
+	_, kind := parse(append(append(append([]byte(nil), cell[:i]...), '.'), cell[i+1:]...))
+	return kind == number
 }
 
 // finish decides the kind and returns the column.
@@ -200,18 +205,18 @@ func (c *column) finishNumbers() data.Column {
 	return out
 }
 
-// finishTexts decides between categories and text. A column with more numbers than words
-// is text, so that a slip in a column of numbers never makes thousands of categories.
+// finishTexts decides between categories and text. A column with more numbers than words,
+// those with a decimal comma among the numbers, is text, so that a slip in a column of numbers never makes thousands of categories.
 // Text keeps the words of the default list of missing tokens: "NA" may be a name there.
 func (c *column) finishTexts() data.Column {
 	out := data.Column{Name: c.name, Kind: c.kind, Strings: c.texts.Cells()}
 	if !c.forced {
 		out.Kind, out.Why = c.texts.Kind(c.absent)
-		if c.values > c.words {
+		if c.values+c.commas > c.words-c.commas {
 			out.Kind = data.Text
-			out.Why = c.why
+			out.Why = strings.TrimSuffix(c.why, ",")
 			if c.words > 1 {
-				out.Why += fmt.Sprintf(" and %d of its %d cells are no numbers", c.words, c.words+c.values)
+				out.Why = c.why + fmt.Sprintf(" and %d of its %d cells are no numbers", c.words, c.words+c.values)
 			}
 		}
 	}

@@ -33,7 +33,8 @@
 // ones with a repetition, or at most 1000 that occur 10 times on average. Otherwise it is
 // text. [data.Column.Why] says what decided. Three rules guard against slips:
 //
-//   - A column with more numbers than words is text, not categorical.
+//   - A column with more numbers than words is text, not categorical. Numbers with a
+//     decimal comma are counted with the numbers here; they are not read as such.
 //   - A word in a column that began with 1000 numbers is an error.
 //   - An integer that a float64 cannot hold without loss (beyond 2⁵³) counts as a word,
 //     so that identifiers keep their digits.

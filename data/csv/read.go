@@ -13,7 +13,7 @@ import (
 )
 
 // checkRows is the number of rows between two looks at the context.
-const checkRows = 1024
+const checkRows = 16
 
 // Read reads a table of cells separated by a delimiter. name is what messages call the
 // source. The package comment says how delimiter, header, types and missing cells are

@@ -97,6 +97,7 @@ func TestRead(t *testing.T) {
 		{name: "no header above numbers", text: "1,2\n3,4\n", want: "c1:n=1,3; c2:n=2,4"},
 		{name: "missing cell above numbers is no name", text: "?,2\n3,4\n", want: "c1:n=∅,3; c2:n=2,4"},
 		{name: "a number above numbers speaks against names", text: "a,1999\n1,2\n3,4\n", want: "c1:t=a,1,3; c2:n=1999,2,4"},
+		{name: "names above decimal commas", text: "a;b\n1,5;2,5\n3,5;4,5\n", want: "a:t=1,5,3,5; b:t=2,5,4,5"},
 		{name: "years as names by force", text: "a,1999\n1,2\n3,4\n", want: "a:n=1,3; 1999:n=2,4", o: csv.Options{Header: csv.HeaderYes}},
 		{name: "nameless index column of pandas", text: ",x\n0,1.5\n1,2.5\n", want: "c1:n=0,1; x:n=1.5,2.5"},
 		{name: "labels repeat, so the first row is data", text: "spam,u\nham,v\nspam,w\nham,x\n", want: "c1:c=spam,ham,spam,ham; c2:t=u,v,w,x"},
@@ -216,6 +217,22 @@ func TestWhy(t *testing.T) {
 	} {
 		if got.Columns[i].Why != want {
 			t.Errorf("column %s: %q, want %q", got.Columns[i].Name, got.Columns[i].Why, want)
+		}
+	}
+}
+
+func TestDecimalCommas(t *testing.T) {
+	got, err := read(t, "a;b;c\n1,5;1,5;x\n1,5;2;x\n1,5;3;1,5\n", csv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		`line 2 holds "1,5", which has a decimal comma, and 3 of its 3 cells are no numbers`,
+		`line 2 holds "1,5", which has a decimal comma`,
+		"it has 2 distinct values in 3 rows",
+	} {
+		if c := got.Columns[i]; c.Why != want || (c.Kind == data.Text) != (i < 2) {
+			t.Errorf("column %s is %v because %s, want %s", c.Name, c.Kind, c.Why, want)
 		}
 	}
 }

@@ -134,14 +134,13 @@ func headed(rows [][]string, m *missing) bool {
 	first, below := rows[0], rows[1:]
 	numeric, repeats := false, false
 	for col, cell := range first {
-		_, kind := parse([]byte(cell))
-		isWord := kind == word && !m.has([]byte(cell))
+		name := isWord(cell) && !m.has([]byte(cell))
 		switch look(below, col, m) {
 		case numbersBelow:
-			if !isWord && cell != "" {
+			if !name && cell != "" {
 				return false
 			}
-			numeric = numeric || isWord
+			numeric = numeric || name
 		case wordsRepeat:
 			if occurs(below, col, cell) {
 				return false
@@ -172,7 +171,7 @@ func look(below [][]string, col int, m *missing) sight {
 		if col >= len(row) || m.has([]byte(row[col])) {
 			continue
 		}
-		if _, kind := parse([]byte(row[col])); kind == word {
+		if isWord(row[col]) {
 			words++
 			values[row[col]] = true
 		} else {
@@ -186,6 +185,12 @@ func look(below [][]string, col int, m *missing) sight {
 		return wordsRepeat
 	}
 	return mixed
+}
+
+// isWord reports whether a cell is not a number, nor one with a decimal comma.
+func isWord(cell string) bool {
+	_, kind := parse([]byte(cell))
+	return kind == word && !decimalComma([]byte(cell))
 }
 
 // occurs reports whether a cell occurs in a column of the rows.
@@ -202,8 +207,7 @@ func occurs(rows [][]string, col int, cell string) bool {
 func distinctWords(cells []string, m *missing) bool {
 	seen := make(map[string]bool)
 	for _, cell := range cells {
-		_, kind := parse([]byte(cell))
-		if kind != word || m.has([]byte(cell)) || seen[cell] {
+		if !isWord(cell) || m.has([]byte(cell)) || seen[cell] {
 			return false
 		}
 		seen[cell] = true

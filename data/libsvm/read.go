@@ -81,6 +81,9 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*File, erro
 	return f, f.Points.Widen(max(o.Dim, f.Points.Dim()))
 }
 
+// checkLines is the number of lines between two looks at the context.
+const checkLines = 16
+
 // parser reads line after line into a file.
 type parser struct {
 	file  *File
@@ -92,7 +95,7 @@ type parser struct {
 func (p *parser) lines(ctx context.Context, br *bufio.Reader) error {
 	var long []byte
 	for {
-		if p.line%1024 == 0 && ctx.Err() != nil {
+		if p.line%checkLines == 0 && ctx.Err() != nil {
 			return fmt.Errorf("%s: reading: %w", p.file.Source, context.Cause(ctx))
 		}
 		text, err := br.ReadSlice('\n')

@@ -43,7 +43,7 @@ func openSource(ctx context.Context, path string, stdin io.Reader) (*source, err
 		}
 		s.file, r = f, f
 	}
-	s.br = bufio.NewReaderSize(&stoppable{ctx: ctx, r: r}, sampleBytes)
+	s.br = bufio.NewReaderSize(stoppable(ctx, r, s.regular()), sampleBytes)
 	if magic, _ := s.br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(s.br)
 		if err != nil {
@@ -83,6 +83,15 @@ func (s *source) close() {
 	}
 }
 
+// regular reports whether the source is a file on a disk and not a pipe or a terminal.
+func (s *source) regular() bool {
+	if s.file == nil {
+		return false
+	}
+	info, err := s.file.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
 // sample returns the first bytes without consuming them.
 func (s *source) sample() ([]byte, error) {
 	sample, err := s.br.Peek(sampleBytes)
@@ -99,10 +108,12 @@ func (s *source) unreadable(err error) error {
 // random returns the source for reading at any position: the file itself, or all of it in
 // memory where it is compressed or no regular file.
 func (s *source) random() (io.ReaderAt, int64, error) {
-	if s.file != nil && !s.zip {
-		if info, err := s.file.Stat(); err == nil && info.Mode().IsRegular() {
-			return s.file, info.Size(), nil
+	if s.regular() && !s.zip {
+		info, err := s.file.Stat()
+		if err != nil {
+			return nil, 0, s.unreadable(err)
 		}
+		return s.file, info.Size(), nil
 	}
 	all, err := io.ReadAll(s.br)
 	if err != nil {
@@ -114,26 +125,12 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 // sequential returns the source from its first byte: the file itself where possible,
 // because its size tells a reader how much will come.
 func (s *source) sequential() io.Reader {
-	if s.file != nil && !s.zip {
+	if s.regular() && !s.zip {
 		if _, err := s.file.Seek(0, io.SeekStart); err == nil {
 			return s.file
 		}
 	}
 	return s.br
-}
-
-// stoppable is a reader that fails once its context has ended.
-type stoppable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads unless the context has ended.
-func (s *stoppable) Read(p []byte) (int, error) {
-	if s.ctx.Err() != nil {
-		return 0, context.Cause(s.ctx)
-	}
-	return s.r.Read(p)
 }
 
 // gunzip is a decompressing reader whose errors speak of the compression. In particular,

@@ -1,0 +1,71 @@
+package open
+
+import (
+	"context"
+	"io"
+)
+
+// stoppable returns a reader that fails as soon as ctx has ended. prompt says that r
+// never waits long, as a file on a disk; reading anything else goes on in a goroutine of
+// its own, which a read that never returns outlives.
+func stoppable(ctx context.Context, r io.Reader, prompt bool) io.Reader {
+	if prompt {
+		return &checked{ctx: ctx, r: r}
+	}
+	return &detached{ctx: ctx, r: r, done: make(chan arrival, 1)}
+}
+
+// checked looks at its context before every read.
+type checked struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads unless the context has ended.
+func (c *checked) Read(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return c.r.Read(p)
+}
+
+// detached reads into a buffer of its own, so that a read which outlives its context
+// never touches the caller's memory.
+type detached struct {
+	ctx  context.Context
+	r    io.Reader
+	done chan arrival
+	buf  [sampleBytes]byte
+	got  []byte // what was read and not yet passed on
+	err  error  // what came with it
+}
+
+// arrival is the outcome of one read.
+type arrival struct {
+	n   int
+	err error
+}
+
+// Read waits for the next bytes or for the end of the context.
+func (d *detached) Read(p []byte) (int, error) {
+	if d.ctx.Err() != nil {
+		return 0, context.Cause(d.ctx)
+	}
+	if len(d.got) == 0 && d.err == nil {
+		go func() {
+			n, err := d.r.Read(d.buf[:])
+			d.done <- arrival{n, err}
+		}()
+		select {
+		case a := <-d.done:
+			d.got, d.err = d.buf[:a.n], a.err
+		case <-d.ctx.Done():
+			return 0, context.Cause(d.ctx)
+		}
+	}
+	n := copy(p, d.got)
+	if d.got = d.got[n:]; len(d.got) > 0 {
+		return n, nil
+	}
+	return n, d.err
+}
