@@ -84,7 +84,7 @@ func TestExtremeScales(t *testing.T) {
 		xs.At(3)[j] = 1e200 // its squares overflow
 		xs.At(4)[j] = -1e200
 	}
-	for _, text := range distanceKernels {
+	for _, text := range append(distanceKernels, "rbf(sigma=1e-150)", "rbf(sigma=1e150)", "laplace(sigma=1e150)", "rq(sigma=1e-150)", "matern(sigma=1e-150)") {
 		agree(t, "1e200", text, xs)
 	}
 }

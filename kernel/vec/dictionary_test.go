@@ -26,6 +26,7 @@ func TestParseRefuses(t *testing.T) {
 		"rbf(sigma=[1,-2])":            "sigma = -2",
 		"rbf(sigma=[])":                "column 5: rbf: the list of widths is empty",
 		"rbf(gamma=1e-320)":            "rbf: gamma = 1e-320 is too large or too small for a width",
+		"rbf(sigma=1e-160)":            "sigma = 1e-160 must lie between 1e-150 and 1e150",
 		"laplace1(gamma=1e-310)":       "too large or too small",
 		"rbf(sgima=1)":                 "did you mean sigma?",
 		"1 + rbf(width=1)":             "column 9",

@@ -52,7 +52,7 @@ func (k Periodic) String() string {
 
 // Contains refuses NaN and infinite coordinates.
 func (k Periodic) Contains(x []float64) error {
-	if err := errors.Join(positive("periodic: period", k.period()), positive("periodic: sigma", k.sigma())); err != nil {
+	if err := errors.Join(checkWidth("periodic: period", k.period()), checkWidth("periodic: sigma", k.sigma())); err != nil {
 		return err
 	}
 	return finite(x)
@@ -76,7 +76,7 @@ func (k Periodic) With(values []float64) (Kernel, error) {
 	if err := count("periodic", len(values), 2); err != nil {
 		return nil, err
 	}
-	err := errors.Join(positive("periodic: period", values[0]), positive("periodic: sigma", values[1]))
+	err := errors.Join(checkWidth("periodic: period", values[0]), checkWidth("periodic: sigma", values[1]))
 	return Periodic{Period: values[0], Sigma: values[1]}, err
 }
 

@@ -31,7 +31,19 @@ func widths(sigma []float64) []float64 {
 	return sigma
 }
 
-// checkWidths reports every width that is not a finite number above 0.
+// checkWidth returns an error unless σ is a positive number whose square and whose
+// inverse square are, too: 0·∞ is not a distance.
+func checkWidth(name string, sigma float64) error {
+	if err := positive(name, sigma); err != nil {
+		return err
+	}
+	if sigma < 1e-150 || sigma > 1e150 {
+		return fmt.Errorf("%s = %s must lie between 1e-150 and 1e150", name, number(sigma))
+	}
+	return nil
+}
+
+// checkWidths reports every width that [checkWidth] refuses.
 func checkWidths(sigma []float64) error {
 	var errs []error
 	for j, s := range sigma {
@@ -39,7 +51,7 @@ func checkWidths(sigma []float64) error {
 		if len(sigma) > 1 {
 			name = fmt.Sprintf("sigma[%d]", j)
 		}
-		errs = append(errs, positive(name, s))
+		errs = append(errs, checkWidth(name, s))
 	}
 	return errors.Join(errs...)
 }
