@@ -36,9 +36,13 @@ func (e *engine) certify(points [][]float64, a []float64) (certificate, bool) {
 	if d := new(big.Float).Sub(once, twice); d.Abs(d).Cmp(bound) > 0 {
 		return certificate{}, false
 	}
-	value, _ := once.Float64()
-	limit, _ := bound.Float64()
-	return certificate{value: value, bound: limit, exact: once}, true
+	return certificate{value: finite(once), bound: finite(bound), exact: once}, true
+}
+
+// finite is the float64 nearest to v, which JSON can hold.
+func finite(v *big.Float) float64 {
+	f, _ := v.Float64()
+	return max(-math.MaxFloat64, min(f, math.MaxFloat64))
 }
 
 // below reports whether v < −bound.
@@ -98,24 +102,27 @@ func (e *engine) certifyFloat(points [][]float64, a []float64) (certificate, boo
 	return certificate{value: value, bound: bound}, value < -bound
 }
 
-// asymmetric returns a candidate if k(x, y) ≠ k(y, x) beyond doubt.
-func (e *engine) asymmetric(x, y []float64) *candidate {
+// asymmetric returns a candidate if k(x, y) ≠ k(y, x) beyond doubt. Where float64
+// sees next to no difference, the exact values are compared only if thorough.
+func (e *engine) asymmetric(x, y []float64, thorough bool) *candidate {
 	there, back := e.eval(x, y), e.eval(y, x)
 	size := max(math.Abs(there), math.Abs(back))
 	difference := there - back
-	if there == back || math.IsNaN(difference) || math.IsInf(difference, 0) || math.Abs(difference) < 0x1p-40*size {
+	if math.IsNaN(difference) || math.IsInf(difference, 0) {
 		return nil
 	}
-	c := &candidate{points: [][]float64{x, y}}
+	points := [][]float64{x, y}
 	if e.exact == nil {
 		bound := doubt * 0x1p-52 * size
-		c.proof = certificate{value: difference, bound: bound}
-		if math.Abs(difference) > bound {
-			return c
+		if math.Abs(difference) <= bound {
+			return nil
 		}
+		return &candidate{points: points, proof: certificate{value: difference, bound: bound}}
+	}
+	if math.Abs(difference) <= 0x1p-40*size && !thorough {
 		return nil
 	}
-	var limit float64
+	var proof certificate
 	for _, prec := range []uint{2 * e.prec, e.prec} {
 		a, okA := e.evalBig(x, y, prec)
 		b, okB := e.evalBig(y, x, prec)
@@ -128,9 +135,7 @@ func (e *engine) asymmetric(x, y []float64) *candidate {
 		if newBig(prec).Abs(d).Cmp(bound) <= 0 {
 			return nil
 		}
-		difference, _ = d.Float64()
-		limit, _ = bound.Float64()
-		c.proof = certificate{value: difference, bound: limit, exact: d}
+		proof = certificate{value: finite(d), bound: finite(bound), exact: d}
 	}
-	return c
+	return &candidate{points: points, proof: proof}
 }

@@ -112,7 +112,7 @@ func (e *engine) overDomain(r *Report) (*candidate, error) {
 		r.Notes = append(r.Notes, "points of the domain on which the kernel is not defined were left out; the first was: "+objection.Error())
 	}
 	e.dropExact(r, pool)
-	if c, err := e.onPairs(pool, pool); c != nil || err != nil {
+	if c, err := e.symmetric(pool); c != nil || err != nil {
 		return c, err
 	}
 	stages := []func() (*candidate, error){
@@ -152,14 +152,17 @@ func (e *engine) dropExact(r *Report, pool [][]float64) {
 	r.Notes = append(r.Notes, "evaluated in float64 only: this kernel has no exact evaluation, so a counter-example would be numerical evidence")
 }
 
-// onPairs tests symmetry.
-func (e *engine) onPairs(xs, ys [][]float64) (*candidate, error) {
-	for i, x := range xs {
+// thorough is the number of points among which symmetry is tested exactly.
+const thorough = 8
+
+// symmetric tests symmetry on all pairs.
+func (e *engine) symmetric(points [][]float64) (*candidate, error) {
+	for i, x := range points {
 		if err := e.ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, y := range ys[:min(i, len(ys))] {
-			if c := e.asymmetric(y, x); c != nil {
+		for _, y := range points[:i] {
+			if c := e.asymmetric(y, x, i < thorough); c != nil {
 				return c, nil
 			}
 		}

@@ -101,6 +101,17 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
+// TestHuge: a witness whose value overflows float64 is still valid JSON.
+func TestHuge(t *testing.T) {
+	r, err := Run(t.Context(), mustFormula(t, "-1e308 - x*y"), Options{})
+	if err != nil || r.Verdict != NotAKernel {
+		t.Fatalf("%v\n%s", err, r)
+	}
+	if _, err := json.Marshal(r); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestText(t *testing.T) {
 	r, err := Run(t.Context(), mustFormula(t, "log(1 + x*y)"), Options{Domain: Positive()})
 	if err != nil {

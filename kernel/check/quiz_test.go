@@ -212,7 +212,7 @@ func evaluateReal(t *testing.T, w *Witness, k vector300) {
 // TestNeverAccuse runs every true kernel over many seeds: one accusation is a wrong
 // answer.
 func TestNeverAccuse(t *testing.T) {
-	seeds, budget := 50, 20_000
+	seeds, budget := 50, 12_000
 	if testing.Short() {
 		seeds = 2
 	}
@@ -223,7 +223,7 @@ func TestNeverAccuse(t *testing.T) {
 			for seed := range seeds {
 				o := Options{Domain: mustDomain(t, c.domain), Dim: c.dim, Seed: uint64(seed), Budget: budget}
 				if seed == 0 && !testing.Short() {
-					o.Budget = 500_000
+					o.Budget = 200_000
 				}
 				r, err := Run(t.Context(), k, o)
 				if err != nil {

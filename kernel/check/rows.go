@@ -13,15 +13,18 @@ import (
 // blockRows is the number of rows whose Gram matrix is decomposed at once.
 const blockRows = 200
 
-// overRows tests the given rows: all of them on the diagonal, all pairs or as many
-// as the budget allows, and the spectrum of the whole Gram matrix or of random
+// overRows tests the given rows: the diagonal, all pairs, or as many of both as the
+// budget allows, and the spectrum of the whole Gram matrix or of random
 // blocks of it.
 func (e *engine) overRows(r *Report) (*candidate, error) {
-	all := make([][]float64, e.domain.rows.Len())
-	for i := range all {
-		all[i] = e.domain.rows.At(i)
+	n := e.domain.rows.Len()
+	index := e.rng.Perm(n)[:min(n, max(blockRows, e.budget/8))]
+	slices.Sort(index)
+	all := make([][]float64, len(index))
+	for i, row := range index {
+		all[i] = e.domain.rows.At(row)
 		if err := e.defined(all[i]); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, fmt.Errorf("row %d: %w", row, err)
 		}
 	}
 	e.dropExact(r, all)
@@ -35,8 +38,8 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 	if len(all) <= blockRows {
 		some = all
 	}
-	r.Notes = append(r.Notes, coverage(len(all), len(some)))
-	if c, err := e.onPairs(some, some); c != nil || err != nil {
+	r.Notes = append(r.Notes, coverage(n, len(all), len(some)))
+	if c, err := e.symmetric(some); c != nil || err != nil {
 		return c, err
 	}
 	if c, err := e.try(subsets(all, 1), 1); c != nil || err != nil {
@@ -60,12 +63,12 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 }
 
 // coverage says what the answer is worth.
-func coverage(n, paired int) string {
+func coverage(n, used, paired int) string {
 	const only = "the answer concerns the given rows only, not the kernel on other points"
 	if n <= blockRows {
 		return fmt.Sprintf("all %d rows: every pair and the whole spectrum; %s", n, only)
 	}
-	return fmt.Sprintf("%d rows: every pair among %d of them and the spectra of random blocks of %d; %s", n, paired, blockRows, only)
+	return fmt.Sprintf("%d of %d rows: every pair among %d of them and the spectra of random blocks of %d; %s", used, n, paired, blockRows, only)
 }
 
 // block decomposes the Gram matrix of many rows; where its smallest eigenvalue is

@@ -72,6 +72,19 @@ func TestRowsSpectrum(t *testing.T) {
 	}
 }
 
+// TestRowsMany: with more rows than the budget pays for, a sample is tested and the
+// note says so.
+func TestRowsMany(t *testing.T) {
+	rows := randomRows(t, 30_000, 1)
+	r, err := Run(t.Context(), mustFormula(t, "exp(-abs(x - y))"), Options{Domain: Rows(rows), Budget: 40_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != NoCounterexample || !strings.Contains(r.Notes[0], "5000 of 30000 rows") || r.Tried.Sets < 5000 {
+		t.Errorf("%s", r)
+	}
+}
+
 func TestRowsOutsideDomain(t *testing.T) {
 	rows := data.MakeVectors(3, 1)
 	_, err := Run(t.Context(), mustFormula(t, "log(x*y)"), Options{Domain: Rows(rows)})
