@@ -206,8 +206,9 @@ func (c *column) finishNumbers() data.Column {
 }
 
 // finishTexts decides between categories and text. A column with more numbers than words,
-// those with a decimal comma among the numbers, is text, so that a slip in a column of numbers never makes thousands of categories.
-// Text keeps the words of the default list of missing tokens: "NA" may be a name there.
+// those with a decimal comma among the numbers, is text, so that a slip in a column of
+// numbers never makes thousands of categories. Text keeps the words of the default list of
+// missing tokens: "NA" may be a name there.
 func (c *column) finishTexts() data.Column {
 	out := data.Column{Name: c.name, Kind: c.kind, Strings: c.texts.Cells()}
 	if !c.forced {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -193,6 +194,28 @@ func TestHeader(t *testing.T) {
 				// Refused for its shape, before its end is seen.
 			case err == nil || !strings.Contains(err.Error(), tc.want):
 				t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
+			}
+		}
+	}
+}
+
+// TestClaims checks that no memory is given to elements that a header declares and the
+// source does not have.
+func TestClaims(t *testing.T) {
+	for _, shape := range []string{"(1000000000, 1000000)", "(1, 1000000)", "(1000000000000,)"} {
+		for _, order := range []string{"False", "True"} {
+			header := fmt.Sprintf(`{'descr':'<f8','fortran_order':%s,'shape':%s}`, order, shape)
+			for _, r := range []io.Reader{bytes.NewReader(file(header, 1, 2, 3)), stream{bytes.NewReader(file(header, 1, 2, 3))}} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				_, err := npy.Read(t.Context(), "m", r)
+				runtime.ReadMemStats(&after)
+				if err == nil {
+					t.Errorf("%s: no error", header)
+				}
+				if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
+					t.Errorf("%s: took %d bytes", header, n)
+				}
 			}
 		}
 	}
