@@ -69,29 +69,28 @@ func profile(op *Op, t []float64) {
 			t[j] = powInt(v, int(a))
 		}
 	case OpExp:
-		for j, v := range t {
-			t[j] = math.Exp(v)
-		}
+		exponentials(t)
 	case OpSeries:
 		for j, v := range t {
 			t[j] = horner(op.List, v)
 		}
 	case OpExpNeg:
 		for j, v := range t {
-			t[j] = math.Exp(-a * v)
+			t[j] = -a * v
 		}
+		exponentials(t)
 	case OpExpNegRoot:
 		for j, v := range t {
-			t[j] = math.Exp(-a * math.Sqrt(v))
+			t[j] = -a * math.Sqrt(v)
 		}
+		exponentials(t)
 	case OpMatern:
-		for j, v := range t {
-			t[j] = maternOf(b, a*v)
-		}
+		maternProfiles(t, a, b)
 	case OpRationalQuadratic:
 		for j, v := range t {
-			t[j] = math.Exp(-b * math.Log1p(a*v))
+			t[j] = -b * math.Log1p(a*v)
 		}
+		exponentials(t)
 	default:
 		function(op.Code, t)
 	}
@@ -119,13 +118,34 @@ func function(code Code, t []float64) {
 	}
 }
 
-// maternOf returns M_ν(√q).
-func maternOf(nu, q float64) float64 {
-	if math.IsInf(q, 1) {
-		return 0
+// maternProfiles replaces every element v of t by M_ν(√(a·v)).
+func maternProfiles(t []float64, a, nu float64) {
+	if nu != 1.5 && nu != 2.5 {
+		for j, v := range t {
+			t[j] = 0
+			if q := a * v; !math.IsInf(q, 1) {
+				t[j], _ = matern(nu, math.Sqrt(q))
+			}
+		}
+		return
 	}
-	value, _ := matern(nu, math.Sqrt(q))
-	return value
+	quadratic := 0.0
+	if nu == 2.5 {
+		quadratic = 1. / 3
+	}
+	var e [64]float64 // the exponentials, while t holds the arguments
+	for len(t) > 0 {
+		part := t[:min(len(e), len(t))]
+		t = t[len(part):]
+		for j, v := range part {
+			part[j] = min(math.Sqrt(a*v), 1e6) // where M is 0, and ∞·0 is not
+			e[j] = -part[j]
+		}
+		exponentials(e[:len(part)])
+		for j, r := range part {
+			part[j] = (1 + r*(1+quadratic*r)) * e[j]
+		}
+	}
 }
 
 // horner returns Σ aₙ·vⁿ.
