@@ -18,7 +18,9 @@ import (
 //
 // The automatic choice is [Primal] if the kernel knows a feature map with fewer
 // dimensions than there are rows, and [Cholesky] if not. Cost and errors are those
-// of [Solve], and of points outside the domain of the kernel.
+// of [Solve], and of points outside the domain of the kernel. Where Compute sets a
+// limit to the memory, a fit whose [Plan] exceeds it is refused with a
+// [*gram.TooLarge] error that lists the alternatives.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
 	if err := o.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
@@ -26,7 +28,11 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
-	if mapped, dim, why := choosePrimal(k, xs, o.Solver); mapped != nil {
+	mapped, dim, why := choosePrimal(k, xs, o.Solver)
+	if err := refuse(ctx, k, xs, y, dim, o); err != nil {
+		return nil, nil, err
+	}
+	if mapped != nil {
 		return fitPrimal(ctx, mapped, dim, why, xs, y, o)
 	} else if o.Solver == Primal {
 		return nil, nil, fmt.Errorf("krr: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
@@ -60,4 +66,24 @@ func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (mapped k
 		return m, dim, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", dim, xs.Len())
 	}
 	return nil, dim, ""
+}
+
+// refuse returns an error where a fit is planned to hold more than it may.
+func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, dim int, o Options) error {
+	limit := o.Compute.MaxMemory
+	if limit == 0 {
+		return nil
+	}
+	m, err := gram.Calibrate(ctx, o.Compute)
+	if err != nil {
+		return err
+	}
+	if m.PairRate, err = gram.PairRate(ctx, kernel.Bind(k, xs, xs), o.Compute); err != nil {
+		return err
+	}
+	w := Work{Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver}
+	if v, ok := any(xs).(data.Vectors); ok {
+		w.Columns = v.Dim()
+	}
+	return gram.CheckMemory(Plan(w, m, limit), limit)
 }

@@ -1,6 +1,7 @@
 package krr_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -44,6 +45,7 @@ func TestPrimalEqualsDual(t *testing.T) {
 			testkit.CloseSlice(t, "‖f‖²", primal.Norm2, dual.Norm2, 1e-9)
 			testkit.CloseSlice(t, "training RMSE", primal.Train.RMSE, dual.Train.RMSE, 1e-10)
 			a, b := primal.Point, dual.Point
+			testkit.CloseSlice(t, "α", a.Solution.Coef.RawMatrix().Data, b.Solution.Coef.RawMatrix().Data, 1e-9)
 			testkit.CloseSlice(t, "LOO", a.LOOResiduals.RawMatrix().Data, b.LOOResiduals.RawMatrix().Data, 1e-9)
 			testkit.CloseSlice(t, "leverage", a.Leverage, b.Leverage, 1e-9)
 			testkit.Close(t, "dof", a.DOF, b.DOF, 1e-9)
@@ -98,5 +100,19 @@ func TestFitChoosesTheDual(t *testing.T) {
 	_, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, krr.Options{Lambda: 0.1, Solver: krr.Primal})
 	if err == nil || !strings.Contains(err.Error(), "finite feature map") {
 		t.Errorf("primal with a Gaussian: %v", err)
+	}
+}
+
+func TestFitRefusesBeyondTheMemory(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 24), 400, 2, 1, false)
+	o := krr.Options{Lambda: 0.1, Compute: gram.Options{MaxMemory: 1 << 20}}
+	_, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, o)
+	var refused *gram.TooLarge
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "--solver packed") {
+		t.Errorf("400 rows in 1 MiB: %v", err)
+	}
+	o.Compute.MaxMemory = 1 << 34
+	if _, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, o); err != nil {
+		t.Errorf("400 rows in 16 GiB: %v", err)
 	}
 }

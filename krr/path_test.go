@@ -215,3 +215,38 @@ func TestPointOfSignsHasAccuracy(t *testing.T) {
 	}
 	testkit.Close(t, "LOO accuracy", point.LOO.Accuracy[0], right, 1e-12)
 }
+
+// Rows of weight zero change nothing but their own entries.
+func TestRowsOfWeightZeroAreAsIfTheyWereNotThere(t *testing.T) {
+	for _, intercept := range []bool{true, false} {
+		p := newProblem(t, testkit.Rand(t, 16), 25, 2, 2, true)
+		point := func(p *problem) *krr.Point {
+			path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+			if err != nil {
+				t.Fatal(err)
+			}
+			point, err := path.At(t.Context(), 1e-2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return point
+		}
+		got, want := point(p), point(p.without(-1))
+		testkit.Close(t, "ridge", got.Ridge, want.Ridge, 1e-14)
+		testkit.Close(t, "dof", got.DOF, want.DOF, 1e-10)
+		testkit.Close(t, "GCV", got.GCV, want.GCV, 1e-10)
+		testkit.Close(t, "evidence", got.Evidence, want.Evidence, 1e-10)
+		testkit.Close(t, "profiled evidence", got.ProfiledEvidence, want.ProfiledEvidence, 1e-10)
+		testkit.CloseSlice(t, "LOO", got.LOO.RMSE, want.LOO.RMSE, 1e-10)
+		testkit.CloseSlice(t, "train", got.Train.R2, want.Train.R2, 1e-10)
+		at := 0
+		for i, w := range p.weights {
+			if w > 0 {
+				testkit.Close(t, "leverage", got.Leverage[i], want.Leverage[at], 1e-10)
+				at++
+			} else if got.Leverage[i] != 0 {
+				t.Errorf("leverage %g of a row of weight 0", got.Leverage[i])
+			}
+		}
+	}
+}

@@ -20,7 +20,7 @@ type Work struct {
 
 // assumedIterations of CG stand in a plan, because their number depends on the
 // spectrum of K and on λ.
-const assumedIterations = 100
+const assumedIterations = 50
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that
 // of the bound kernel, with the alternatives in order of preference. limit is the

@@ -127,7 +127,7 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 		r.Norm2 = append(r.Norm2, norm*norm)
 	}
 	watch.lap(r, "solve")
-	if err := j.judgePrimal(ctx, f.each, w, ybar, factor); err != nil {
+	if err := j.judgePrimal(ctx, f.each, w, ybar, bias, factor); err != nil {
 		return nil, nil, err
 	}
 	watch.lap(r, "residuals")
@@ -154,7 +154,7 @@ func (j *job) solveMoments(ctx context.Context, second *mat.SymDense, first *mat
 
 // judgePrimal computes the training residuals and, if asked, the leave-one-out ones:
 // the row's leverage is hᵢᵢ = wᵢ/N + wᵢ φᵢᵀ(ΦᵀWΦ + R·I)⁻¹φᵢ, and rᵢ = eᵢ/(1 − hᵢᵢ).
-func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(from, to int, phi *mat.Dense) error) error, w *mat.Dense, ybar []float64, factor *linalg.Cholesky) error {
+func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(from, to int, phi *mat.Dense) error) error, w *mat.Dense, ybar, bias []float64, factor *linalg.Cholesky) error {
 	sys, r := j.sys, j.report
 	residuals, leverage := mat.NewDense(sys.n, sys.m, nil), make([]float64, sys.n)
 	err := each(ctx, func(from, to int, phi *mat.Dense) error {
@@ -186,9 +186,12 @@ func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(f
 	}
 	r.Train = measure(sys.y, residuals, sys.weights())
 	if j.o.LOO {
-		r.Point, err = sys.primalPoint(r, residuals, leverage, factor.LogDet())
+		if r.Point, err = sys.primalPoint(r, residuals, leverage, factor.LogDet()); err != nil {
+			return err
+		}
+		r.Point.Solution = sys.dual(r.Ridge, residuals, bias)
 	}
-	return err
+	return nil
 }
 
 // primalPoint is [system.point] from what the primal has. Where R > 0 the evidence
@@ -218,4 +221,15 @@ func (sys *system) primalPoint(r *Report, residuals *mat.Dense, leverage []float
 		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet, sys.total/r.Ridge)
 	}
 	return p, nil
+}
+
+// dual returns the coefficients of the same f over the training rows, α = W(y − f − b)/R,
+// or nil where R = 0.
+func (sys *system) dual(ridge float64, residuals *mat.Dense, bias []float64) *Solution {
+	if ridge == 0 {
+		return nil
+	}
+	alpha := mat.DenseCopyOf(residuals)
+	alpha.Apply(func(i, _ int, e float64) float64 { return sys.s[i] * sys.s[i] * e / ridge }, alpha)
+	return &Solution{Coef: alpha, Bias: bias}
 }

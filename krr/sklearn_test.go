@@ -22,15 +22,15 @@ import (
 // reference is one case of testdata/sklearn.json, whose field "origin" says how the
 // numbers were made.
 type reference struct {
-	Set, File, Kernel  string
-	Skip, Train        int
-	Ridge              float64
-	Coef               []float64
-	CoefNorm           float64 `json:"coef_norm"`
-	Predictions        []float64
-	Condition          float64
-	xs, fresh          data.Vectors
-	y, coef, predicted *mat.Dense
+	Set, File, Kernel string
+	Skip, Train       int
+	Ridge             float64
+	Coef              []float64
+	CoefNorm          float64 `json:"coef_norm"`
+	Predictions       []float64
+	Condition         float64
+	xs, fresh         data.Vectors
+	y                 *mat.Dense
 }
 
 // read fills in the standardised points and the targets.

@@ -2,6 +2,7 @@ package krr_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -194,5 +195,41 @@ func TestWorkersDoNotChangeBits(t *testing.T) {
 		} else if !mat.Equal(first.Coef, sol.Coef) || first.Bias[0] != sol.Bias[0] {
 			t.Errorf("%d workers give other bits than one", workers)
 		}
+	}
+}
+
+// With a condition of 1e12 a Cholesky solution leaves a residual that refinement takes
+// away; the report says both.
+func TestRefinement(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 7), 120, 1, 1, false)
+	_, report, err := krr.Solve(t.Context(), p.op(), p.y, krr.Options{Ridge: 1e-10, LOO: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !report.Refined || !(report.Residual < 1e-5) || report.Condition < 1e11 || report.Jitter != 0 {
+		t.Errorf("refined %v, residual %g, condition %g, jitter %g", report.Refined, report.Residual, report.Condition, report.Jitter)
+	}
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "ill-conditioned") {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+	if _, err := json.Marshal(report); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without preconditioning the condition of 1e6 takes hundreds of iterations.
+func TestConjugateGradientsArePreconditioned(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 8), 600, 2, 1, true)
+	o := krr.Options{Ridge: 1e-3, Weights: p.weights, Solver: krr.CG}
+	_, plain, err := krr.Solve(t.Context(), p.op(), p.y, o) // a matrix: no columns on demand
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, fast, err := krr.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), gram.Options{}), p.y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fast.Iterations > 20 || fast.Iterations*3 > plain.Iterations {
+		t.Errorf("%d iterations with the preconditioner, %d without", fast.Iterations, plain.Iterations)
 	}
 }

@@ -197,6 +197,9 @@ func (s *search[T]) gramOf(ctx context.Context, k kernel.Kernel[T]) error {
 
 // add records a trial and tells the progress. The first of equal trials stays best.
 func (s *search[T]) add(t Trial) {
+	if math.IsNaN(t.Score) || math.IsInf(t.Score, 0) {
+		t.Score, t.Failed = 0, fmt.Sprintf("the criterion is %v", t.Score)
+	}
 	s.trials = append(s.trials, t)
 	if t.Failed == "" && (s.best < 0 || s.loss(t.Score) < s.loss(s.trials[s.best].Score)) {
 		s.best = len(s.trials) - 1
