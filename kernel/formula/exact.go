@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -13,41 +14,52 @@ const rounds = 4
 // extra is added to the working precision against the roundings of a formula.
 const extra = 64
 
+// errUndecided: a rounded number is too close to a jump to say on which side it is.
+var errUndecided = errors.New("a rounded value lies at a jump (of a comparison, floor, sign, gcd or lcm) and cannot be told from it")
+
 // evalBig evaluates the tree to a relative error of about 2^−prec.
 //
 // The error of a formula is not known beforehand, because differences cancel. So
 // the working precision is doubled until two results agree (Ziv, Fast evaluation of
 // elementary mathematical functions with correctly rounded last bit, 1991). A
 // result that keeps shrinking with the precision is an exact zero, for all that
-// 2^4 times the precision can tell.
+// 2^4 times the precision can tell. Values that were never rounded are known to be
+// exact; any other that lies at a jump is an error at every precision.
 func evalBig(n *node, x, y []float64, prec uint) (*big.Float, error) {
+	var last *big.Float
+	var err error
 	w := prec + extra
-	last, err := bigWalk{x, y, w}.eval(n)
-	if err != nil {
-		return nil, err
-	}
-	if n.isLeaf() {
-		return wide(prec).Set(last), nil
-	}
-	for range rounds {
-		w *= 2
-		next, err := bigWalk{x, y, w}.eval(n)
-		if err != nil {
+	for range rounds + 1 {
+		var next bigValue
+		next, err = bigWalk{x, y, w}.eval(n)
+		if err != nil && !errors.Is(err, errUndecided) {
 			return nil, err
 		}
-		d := wide(w).Sub(next, last)
-		if d.Sign() == 0 || next.Sign() != 0 && d.MantExp(nil) < next.MantExp(nil)-int(prec)-2 {
-			return wide(prec).Set(next), nil
+		if err == nil && (next.exact || last != nil && agree(last, next.Float, prec)) {
+			return wide(prec).Set(next.Float), nil
 		}
-		last = next
+		last, w = next.Float, 2*w
 	}
-	if last.MantExp(nil) < -int(w/2) {
+	switch {
+	case err != nil:
+		return nil, err
+	case last.MantExp(nil) < -int(w/4):
 		return wide(prec), nil
 	}
-	return nil, fmt.Errorf("the value does not settle at %d bits: the formula is discontinuous or cancels there", w)
+	return nil, fmt.Errorf("the value does not settle at %d bits: the formula cancels there", w/2)
 }
 
-func (n *node) isLeaf() bool { return len(n.args) == 0 && n.op != opPoints }
+// agree reports whether two results are the same number to prec bits.
+func agree(a, b *big.Float, prec uint) bool {
+	d := wide(b.Prec()).Sub(a, b)
+	return d.Sign() == 0 || b.Sign() != 0 && d.MantExp(nil) < b.MantExp(nil)-int(prec)-2
+}
+
+// bigValue is a number; exact says that nothing in its history was rounded.
+type bigValue struct {
+	*big.Float
+	exact bool
+}
 
 // bigWalk evaluates a tree at a fixed working precision.
 type bigWalk struct {
@@ -55,24 +67,26 @@ type bigWalk struct {
 	prec uint
 }
 
-func (w bigWalk) eval(n *node) (*big.Float, error) {
+func (w bigWalk) eval(n *node) (bigValue, error) {
 	switch n.op {
 	case opNumber:
-		return wide(w.prec).SetFloat64(n.value), nil
+		return bigValue{wide(w.prec).SetFloat64(n.value), true}, nil
 	case opPi:
-		return bigmath.Pi(w.prec), nil
+		return bigValue{bigmath.Pi(w.prec), false}, nil
 	case opE:
-		return bigmath.Exp(big.NewFloat(1), w.prec)
+		v, err := bigmath.Exp(big.NewFloat(1), w.prec)
+		return bigValue{v, false}, err
 	case opX:
-		return wide(w.prec).SetFloat64(w.x[max(n.index, 0)]), nil
+		return bigValue{wide(w.prec).SetFloat64(w.x[max(n.index, 0)]), true}, nil
 	case opY:
-		return wide(w.prec).SetFloat64(w.y[max(n.index, 0)]), nil
+		return bigValue{wide(w.prec).SetFloat64(w.y[max(n.index, 0)]), true}, nil
 	case opPoints:
-		return n.fn.bigs(pick(n.which[0], w.x, w.y), pick(n.which[1], w.x, w.y), w.prec), nil
+		v, exact := n.fn.bigs(pick(n.which[0], w.x, w.y), pick(n.which[1], w.x, w.y), w.prec)
+		return bigValue{v, exact}, nil
 	case opIf:
 		yes, err := w.truth(n.args[0])
 		if err != nil {
-			return nil, err
+			return bigValue{}, err
 		}
 		if yes {
 			return w.eval(n.args[1])
@@ -81,57 +95,115 @@ func (w bigWalk) eval(n *node) (*big.Float, error) {
 	}
 	a, err := w.eval(n.args[0])
 	if err != nil {
-		return nil, err
+		return bigValue{}, err
 	}
 	switch n.op {
 	case opNeg:
-		return a.Neg(a), nil
+		a.Neg(a.Float)
+		return a, nil
 	case opCall1:
-		return n.fn.big1(a, w.prec)
+		return w.call(n.fn, a)
 	}
 	b, err := w.eval(n.args[1])
 	if err != nil {
-		return nil, err
+		return bigValue{}, err
 	}
 	v, err := w.combine(n, a, b)
 	if err != nil {
-		return nil, err
+		return bigValue{}, err
 	}
-	v, ok := bigmath.Ranged(v, w.prec)
+	ranged, ok := bigmath.Ranged(v.Float, w.prec)
 	if !ok {
-		return nil, fmt.Errorf("an intermediate value is too large")
+		return bigValue{}, errors.New("an intermediate value is too large")
 	}
-	return v, nil
+	return bigValue{ranged, v.exact && (v.Sign() == 0 || ranged.Sign() != 0)}, nil
+}
+
+// call applies a function of one number.
+func (w bigWalk) call(f *function, a bigValue) (bigValue, error) {
+	if f.jumps && w.nearInteger(a) {
+		return bigValue{}, errUndecided
+	}
+	v, err := f.big1(a.Float, w.prec)
+	if err != nil {
+		return bigValue{}, err
+	}
+	exact := false
+	switch f.name {
+	case "abs", "floor", "sign":
+		exact = a.exact || f.jumps
+	case "sqrt":
+		exact = a.exact && isSquare(a.Float, v)
+	case "log", "log2":
+		exact = a.exact && a.MinPrec() == 1 && (f.name == "log2" || v.Sign() == 0)
+	default:
+		exact = a.exact && a.Sign() == 0 // exp 0, cos 0, sin 0, tan 0, tanh 0, log1p 0
+	}
+	return bigValue{v, exact}, nil
+}
+
+// nearInteger reports whether a rounded value may be an integer for all that half of
+// its bits tell.
+func (w bigWalk) nearInteger(a bigValue) bool {
+	if a.exact {
+		return false
+	}
+	if a.Sign() == 0 || a.MantExp(nil) > int(w.prec/2) {
+		return true
+	}
+	nearest := wide(w.prec).Add(a.Float, big.NewFloat(0.5))
+	nearest, _ = bigFloor(nearest, w.prec) // never fails
+	return w.touch(a, bigValue{nearest, true})
+}
+
+// touch reports whether two numbers, one of them rounded, may be equal for all that
+// half of their bits tell.
+func (w bigWalk) touch(a, b bigValue) bool {
+	if a.exact && b.exact {
+		return false
+	}
+	d := wide(w.prec).Sub(a.Float, b.Float)
+	return d.Sign() == 0 || d.MantExp(nil) < max(a.MantExp(nil), b.MantExp(nil))-int(w.prec/2)
 }
 
 // combine applies an operation of two numbers; they are finite.
-func (w bigWalk) combine(n *node, a, b *big.Float) (*big.Float, error) {
+func (w bigWalk) combine(n *node, a, b bigValue) (bigValue, error) {
+	v, exact := wide(w.prec), a.exact && b.exact
 	switch n.op {
 	case opAdd:
-		return a.Add(a, b), nil
+		v.Add(a.Float, b.Float)
 	case opSub:
-		return a.Sub(a, b), nil
+		v.Sub(a.Float, b.Float)
 	case opMul:
-		return a.Mul(a, b), nil
+		v.Mul(a.Float, b.Float)
 	case opQuo:
 		if b.Sign() == 0 {
-			return nil, fmt.Errorf("division by zero")
+			return bigValue{}, errors.New("division by zero")
 		}
-		return a.Quo(a, b), nil
+		v.Quo(a.Float, b.Float)
 	case opPow:
-		return bigmath.Pow(a, b, w.prec)
-	case opMin:
-		if b.Cmp(a) < 0 {
-			return b, nil
+		return w.power(a, b)
+	case opMin, opMax:
+		if (b.Cmp(a.Float) < 0) == (n.op == opMin) {
+			a = b
 		}
-		return a, nil
-	case opMax:
-		if b.Cmp(a) > 0 {
-			return b, nil
+		return bigValue{a.Float, exact}, nil
+	default:
+		if w.nearInteger(a) || w.nearInteger(b) {
+			return bigValue{}, errUndecided
 		}
-		return a, nil
+		v, err := n.fn.big2(a.Float, b.Float, w.prec)
+		return bigValue{v, exact && err == nil && v.Acc() == big.Exact}, err
 	}
-	return n.fn.big2(a, b, w.prec)
+	return bigValue{v, exact && v.Acc() == big.Exact}, nil
+}
+
+// power is exact for small integer powers, whose digits all fit.
+func (w bigWalk) power(a, b bigValue) (bigValue, error) {
+	v, err := bigmath.Pow(a.Float, b.Float, w.prec)
+	n, acc := b.Int64()
+	fits := acc == big.Exact && n >= 0 && uint64(n)*uint64(a.MinPrec()) <= uint64(w.prec) && n <= 1<<20
+	return bigValue{v, a.exact && b.exact && fits}, err
 }
 
 func (w bigWalk) truth(n *node) (bool, error) {
@@ -154,7 +226,10 @@ func (w bigWalk) truth(n *node) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	switch c := a.Cmp(b); n.op {
+	if w.touch(a, b) {
+		return false, errUndecided
+	}
+	switch c := a.Cmp(b.Float); n.op {
 	case opLess:
 		return c < 0, nil
 	case opLessEqual:

@@ -143,11 +143,54 @@ func TestEvalBigCancellation(t *testing.T) {
 	if v, err := zero.EvalBig([]float64{1.1}, []float64{1.1}, 200); err != nil || v.Sign() != 0 {
 		t.Errorf("exp(x)·exp(−x) − 1 = %v, %v; want 0", v, err)
 	}
-	jump, _ := New("floor(exp(log(x)))")
-	if v, err := jump.EvalBig([]float64{3}, []float64{3}, 200); err == nil {
-		if f, _ := v.Float64(); f != 3 && f != 2 {
-			t.Errorf("floor(exp(log 3)) = %v", v)
+}
+
+// TestEvalBigJumps: a value at a jump is used if it is exact and refused if it was
+// rounded, because then nobody knows on which side of the jump it lies.
+func TestEvalBigJumps(t *testing.T) {
+	for _, c := range []struct {
+		formula string
+		x, y    []float64
+		want    float64 // NaN: an error
+	}{
+		{"floor(x*y/2)", []float64{3}, []float64{2}, 3},
+		{"floor(exp(log(x)))", []float64{3}, []float64{3}, math.NaN()},
+		{"floor(exp(log(x)) + 0.25)", []float64{3}, []float64{3}, 3},
+		{"sqrt(sqdist(x, y)) < 5 ? 1 : 2", []float64{1, 1}, []float64{4, 5}, 2}, // √25 is exact
+		{"norm(x) == 5 ? 1 : 2", []float64{3, 4}, []float64{0, 0}, 1},
+		{"norm(x) == 5 ? 1 : 2", []float64{3, 5}, []float64{0, 0}, 2},
+		{"sqrt(x)^2 == x ? 1 : 2", []float64{2}, []float64{2}, math.NaN()},
+		{"sqrt(x)^2 == x ? 1 : 2", []float64{9}, []float64{2}, 1},
+		{"x^2 == y^2 ? 1 : 2", []float64{0.1}, []float64{-0.1}, 1},
+		{"dot(x, y) > 0 ? 1 : 2", []float64{0.1, 0.3}, []float64{0.3, -0.1}, 2},
+		{"l1(x, y) <= 0.5 ? 1 : 2", []float64{0.25, 1}, []float64{0, 1.25}, 1},
+		{"sign(sin(x - y))", []float64{2}, []float64{2}, 0},
+		{"sign(sin(x)^2 + cos(x)^2 - 1)", []float64{2}, []float64{2}, math.NaN()},
+		{"gcd(x*y, 12)", []float64{4}, []float64{2}, 4},
+		{"gcd(exp(log(x)), 12)", []float64{8}, []float64{2}, math.NaN()},
+		{"lcm(log2(x), y)", []float64{8}, []float64{2}, 6}, // a power of two
+		{"log(x) == 0 and cos(y) == 1 ? 1 : 2", []float64{1}, []float64{0}, 1},
+		{"1/x < 1/y ? 1 : 2", []float64{3}, []float64{2}, 1},
+		{"1/x*3 == 1 ? 1 : 2", []float64{3}, []float64{2}, math.NaN()},
+		{"min(1/x, 1/3)*3", []float64{3}, []float64{2}, 1}, // continuous
+	} {
+		k, err := New(c.formula)
+		if err != nil {
+			t.Fatal(err)
 		}
+		v, err := k.EvalBig(c.x, c.y, 200)
+		if math.IsNaN(c.want) {
+			if err == nil {
+				t.Errorf("%s at %v, %v = %v, want an error", c.formula, c.x, c.y, v)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s at %v, %v: %v", c.formula, c.x, c.y, err)
+			continue
+		}
+		got, _ := v.Float64()
+		testkit.Close(t, c.formula, got, c.want, 0)
 	}
 }
 
