@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,7 +26,15 @@ type Error struct {
 	Fix    string // what to do: "use a decimal point"
 	More   int    // how many other cells of the column fail in the same way
 	Err    error  // the cause, for errors.Is and errors.As
+
+	kind error // what Is answers to
 }
+
+// ErrNoColumn is what errors.Is finds in an error about a column that a table lacks.
+var ErrNoColumn = errors.New("data: no such column")
+
+// Is reports whether the error is of the given kind, for errors.Is.
+func (e *Error) Is(kind error) bool { return e.kind != nil && e.kind == kind }
 
 // Error returns the one-line message described at the type.
 func (e *Error) Error() string {

@@ -39,7 +39,7 @@ func (t *Table) Find(ref string) (int, error) {
 
 // lacks returns the error for a reference that leads nowhere.
 func (t *Table) lacks(ref, fix string) *Error {
-	return &Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q", ref), Fix: fix}
+	return &Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q", ref), Fix: fix, kind: ErrNoColumn}
 }
 
 // Suggest says which columns a wrong name may have meant, and lists the columns.

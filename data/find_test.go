@@ -1,6 +1,9 @@
 package data
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 func TestFind(t *testing.T) {
 	tab := &Table{Source: "t", Columns: []Column{{Name: "a"}, {Name: "last"}, {Name: "#1"}, {Name: "b"}}}
@@ -10,8 +13,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for _, ref := range []string{"", "c", "#0", "#5", "#-5", "#x", "#", "-1"} {
-		if got, err := tab.Find(ref); err == nil {
-			t.Errorf("%q is column %d, want an error", ref, got)
+		if got, err := tab.Find(ref); !errors.Is(err, ErrNoColumn) {
+			t.Errorf("%q is column %d (%v), want ErrNoColumn", ref, got, err)
 		}
 	}
 	if _, err := (&Table{Source: "t"}).Find("last"); err == nil {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/data"
 	"mercer/internal/atomicfile"
 	"mercer/krr"
 	"mercer/pipeline"
@@ -33,7 +36,7 @@ func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, te
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := f.table.read(cmd.Context(), inv, args[1], m.Prep.ID())
+	t, err := f.read(cmd, inv, args[1], m.Prep.ID())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,6 +52,30 @@ func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, te
 	}
 	inv.notes(p.Rows.Notes)
 	return m, p, nil
+}
+
+// read reads a table to predict on. The column of ids is read as text, so that 007
+// stays 007, but it may be missing there: then the table is read again without it.
+func (f *applyFlags) read(cmd *cobra.Command, inv *invocation, path, id string) (*data.Table, error) {
+	if path == "-" && id != "" {
+		all, err := io.ReadAll(inv.stdin)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		defer func(stdin io.Reader) { inv.stdin = stdin }(inv.stdin)
+		inv.stdin = bytes.NewReader(all)
+		t, err := f.table.read(cmd.Context(), inv, path, id)
+		if !errors.Is(err, data.ErrNoColumn) {
+			return t, err
+		}
+		inv.stdin = bytes.NewReader(all)
+		return f.table.read(cmd.Context(), inv, path)
+	}
+	t, err := f.table.read(cmd.Context(), inv, path, id)
+	if id != "" && errors.Is(err, data.ErrNoColumn) {
+		return f.table.read(cmd.Context(), inv, path)
+	}
+	return t, err
 }
 
 // predictions is what `mercer predict` writes: one row per row of the table.
