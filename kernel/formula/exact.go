@@ -8,11 +8,12 @@ import (
 	"mercer/internal/bigmath"
 )
 
-// rounds is how often the working precision is doubled to resolve a cancellation.
-const rounds = 4
-
-// extra is added to the working precision against the roundings of a formula.
-const extra = 64
+// extra is added to the precision against the roundings of a formula, and doubled
+// up to mostExtra to resolve a cancellation.
+const (
+	extra     = 64
+	mostExtra = 4096
+)
 
 // errUndecided: a rounded number is too close to a jump to say on which side it is.
 var errUndecided = errors.New("a rounded value lies at a jump (of a comparison, floor, sign, gcd or lcm) and cannot be told from it")
@@ -20,33 +21,32 @@ var errUndecided = errors.New("a rounded value lies at a jump (of a comparison, 
 // evalBig evaluates the tree to a relative error of about 2^−prec.
 //
 // The error of a formula is not known beforehand, because differences cancel. So
-// the working precision is doubled until two results agree (Ziv, Fast evaluation of
+// the working precision is raised until two results agree (Ziv, Fast evaluation of
 // elementary mathematical functions with correctly rounded last bit, 1991). A
 // result that keeps shrinking with the precision is an exact zero, for all that
-// 2^4 times the precision can tell. Values that were never rounded are known to be
+// mostExtra bits can tell. Values that were never rounded are known to be
 // exact; any other that lies at a jump is an error at every precision.
 func evalBig(n *node, x, y []float64, prec uint) (*big.Float, error) {
 	var last *big.Float
 	var err error
-	w := prec + extra
-	for range rounds + 1 {
+	for more := uint(extra); more <= mostExtra; more *= 2 {
 		var next bigValue
-		next, err = bigWalk{x, y, w}.eval(n)
+		next, err = bigWalk{x, y, prec + more}.eval(n)
 		if err != nil && !errors.Is(err, errUndecided) {
 			return nil, err
 		}
 		if err == nil && (next.exact || last != nil && agree(last, next.Float, prec)) {
 			return wide(prec).Set(next.Float), nil
 		}
-		last, w = next.Float, 2*w
+		last = next.Float
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case last.MantExp(nil) < -int(w/4):
+	case last.MantExp(nil) < -mostExtra/2:
 		return wide(prec), nil
 	}
-	return nil, fmt.Errorf("the value does not settle at %d bits: the formula cancels there", w/2)
+	return nil, fmt.Errorf("the value does not settle with %d more bits: the formula cancels there", mostExtra)
 }
 
 // agree reports whether two results are the same number to prec bits.
