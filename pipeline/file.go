@@ -45,10 +45,13 @@ type card struct {
 	NoIntercept bool `json:"no_intercept,omitempty"`
 }
 
-// Save writes the model to one file, which appears whole or not at all.
+// Save writes the model to one file, which appears whole or not at all. The times of
+// the fit are not kept, so that the same fit gives the same bytes.
 func (m *Model) Save(ctx context.Context, path string) error {
+	timeless := *m.Report
+	timeless.Stages, timeless.Seconds = nil, 0
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: m.Report, Golden: m.golden, NoIntercept: m.NoIntercept}
+		Seed: m.Seed, Prep: m.Prep, Report: &timeless, Golden: m.golden, NoIntercept: m.NoIntercept}
 	text, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

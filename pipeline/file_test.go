@@ -82,6 +82,29 @@ func TestSaveLoad(t *testing.T) {
 	}
 }
 
+// TestSameFitSameBytes: fitting again, with any number of workers, gives the same file.
+func TestSameFitSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	var first []byte
+	for _, workers := range []int{1, 2, 3, 8} {
+		path := filepath.Join(dir, "m.mercer")
+		o := krr.Options{Lambda: 1e-3, LOO: true, Compute: gram.Options{Workers: workers}}
+		if err := fit(t, houses(300, 3), spec, "rbf(sigma=median) + linear", o).Save(background, path); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = raw
+		}
+		if !slices.Equal(raw, first) {
+			t.Errorf("%d workers made another file than 1", workers)
+		}
+	}
+}
+
 // TestVerifyNotices: another function under the same golden rows is an error.
 func TestVerifyNotices(t *testing.T) {
 	dir := t.TempDir()

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -11,11 +10,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"mercer": func() {
-			os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-		},
-	})
+	if os.Getenv(runAsMercer) != "" {
+		mercerMain()
+	}
+	testscript.Main(m, map[string]func(){"mercer": mercerMain})
 }
 
 // TestScripts runs the documents in testdata: each is a tutorial of one verb.

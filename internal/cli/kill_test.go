@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asMercer makes a command that runs this test binary as mercer, see TestMain.
+func asMercer(args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), runAsMercer+"=1")
+	return cmd
+}
+
+// wave writes a table of n rows with two columns and a target.
+func wave(t *testing.T, path string, n int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(11, 13))
+	var b bytes.Buffer
+	b.WriteString("a,b,y\n")
+	for range n {
+		x, z := r.Float64(), r.Float64()
+		fmt.Fprintf(&b, "%.6f,%.6f,%.6f\n", x, z, x*z)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKilledFitLeavesNoModel: a fit that is killed at any moment leaves the model
+// that was there before, or the new one, and never a part of one.
+func TestKilledFitLeavesNoModel(t *testing.T) {
+	dir := t.TempDir()
+	table, model := filepath.Join(dir, "wave.csv"), filepath.Join(dir, "m.mercer")
+	wave(t, table, 700)
+	fit := []string{"fit", "krr", table, "--target", "y", "--lambda", "1e-3", "-q", "-o", model}
+	started := time.Now()
+	if out, err := asMercer(fit...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	whole := time.Since(started)
+	before, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kills := 12
+	if testing.Short() {
+		kills = 4
+	}
+	for k := range kills {
+		if k%2 == 0 {
+			if err := os.Remove(model); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := asMercer(fit...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(whole * time.Duration(k+1) / time.Duration(kills+1))
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		after, err := os.ReadFile(model)
+		switch {
+		case os.IsNotExist(err) && k%2 == 0:
+		case err != nil:
+			t.Fatal(err)
+		case !bytes.Equal(after, before):
+			t.Fatalf("kill %d left a model of %d bytes that differs from the whole one of %d", k, len(after), len(before))
+		}
+		if err := os.WriteFile(model, before, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != "wave.csv" && name != "m.mercer" && !strings.HasPrefix(name, ".m.mercer.tmp-") {
+			t.Errorf("the killed fits left %s", name)
+		}
+	}
+}
+
+// TestInterruptedFit: Ctrl-C ends a fit within a second, with exit code 1, a word on
+// stderr and no file.
+func TestInterruptedFit(t *testing.T) {
+	dir := t.TempDir()
+	table, model := filepath.Join(dir, "wave.csv"), filepath.Join(dir, "m.mercer")
+	wave(t, table, 3500)
+	cmd := asMercer("fit", "krr", table, "--target", "y", "--lambda", "1e-3", "-o", model)
+	var stderr lockedBuffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The plan is told just before the work begins.
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(stderr.String(), "plan:"); {
+		if time.Now().After(deadline) {
+			t.Fatalf("the fit did not begin: %s", stderr.String())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Skip("the fit was faster than the signal: nothing was interrupted")
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exitWork {
+		t.Errorf("exit code %d, want %d", code, exitWork)
+	}
+	if !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("stderr does not speak of an interruption: %s", stderr.String())
+	}
+	if _, err := os.Stat(model); !os.IsNotExist(err) {
+		t.Errorf("an interrupted fit left a file (%v)", err)
+	}
+}

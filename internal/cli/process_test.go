@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+)
+
+// runAsMercer in the environment makes the test binary behave as the command.
+const runAsMercer = "MERCER_TEST_RUN"
+
+// mercerMain is the main function of the command, as cmd/mercer has it.
+func mercerMain() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// lockedBuffer collects the output of a process while it runs.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
