@@ -1,9 +1,10 @@
 // Package tune finds the parameters of a kernel and λ for a method, and says how well
 // it can be expected to do.
 //
-// [KRR] searches for kernel ridge regression. Its criterion is by default the exact
-// leave-one-out error, which costs no refit; generalised cross-validation, the
-// evidence, and cross-validation on random or given [Split]s are the others. The
+// [KRR] searches for kernel ridge regression. Its criterion is the exact leave-one-out
+// error, which costs no refit, the evidence (the default for more than two
+// parameters, which would overfit the former), generalised cross-validation, or
+// cross-validation on random or given [Split]s. The
 // [Gradient] method descends along the exact derivative of the criterion through
 // every element of the Gram matrix, in logarithmic coordinates, so that a width per
 // column costs hardly more than one width for all; [Grid] and [Random] work for every

@@ -97,7 +97,7 @@ type search[T any] struct {
 
 func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*search[T], error) {
 	n := xs.Len()
-	o, err := o.withDefaults(n)
+	o, err := o.withDefaults(n, len(space.Parameters))
 	problems := []error{err, space.check()}
 	if w := o.Fit.Weights; w != nil && len(w) != n {
 		problems = append(problems, fmt.Errorf("tune: %d weights for %d rows", len(w), n))

@@ -42,13 +42,15 @@ const (
 
 var methods = []Method{Auto, Gradient, Grid, Random}
 
-// Options say how to search. The zero value minimises the leave-one-out error by the
-// best method for the kernel, from one start.
+// Options say how to search. The zero value takes the criterion and the method that
+// suit the kernel, from one start.
 type Options struct {
-	Criterion Criterion // "" is [LOO]
-	Splits    []Split   // for [CV]
-	Score     Score     // for [CV]; "" is [RMSE]
-	Method    Method    // "" is [Auto]
+	// Criterion is what to minimise. "" is [LOO] with at most two parameters and
+	// [Evidence] with more: leave-one-out errors can be overfitted by many parameters.
+	Criterion Criterion
+	Splits    []Split // for [CV]
+	Score     Score   // for [CV]; "" is [RMSE]
+	Method    Method  // "" is [Auto]
 	// Trials is for Gradient the number of starts (0: 1), for Grid the number of values
 	// of each parameter (0: 13), for Random the number of kernels (0: 40).
 	Trials int
@@ -66,12 +68,15 @@ type Options struct {
 type Range struct{ Lower, Upper, Start float64 }
 
 // withDefaults returns the options with defaults filled in, or all their problems for
-// n rows.
-func (o Options) withDefaults(n int) (Options, error) {
+// n rows and a number of parameters.
+func (o Options) withDefaults(n, parameters int) (Options, error) {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("tune: "+format, args...)) }
 	if o.Criterion == "" {
 		o.Criterion = LOO
+		if parameters > 2 {
+			o.Criterion = Evidence
+		}
 	}
 	if o.Score == "" {
 		o.Score = RMSE
