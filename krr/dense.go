@@ -113,7 +113,7 @@ func (j *job) direct(ctx context.Context, f factor, apply func(ctx context.Conte
 		diag := make([]float64, sys.n)
 		err := f.InverseDiag(ctx, diag)
 		if err == nil {
-			r.Point, err = sys.point(r.Ridge, x, diag, f.LogDet(), j.outside(ctx))
+			r.Point, err = sys.point(r.Ridge, x, diag, f.LogDet(), multiplier(ctx, j.k))
 		}
 		if err != nil {
 			return nil, nil, err

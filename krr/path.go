@@ -91,10 +91,7 @@ func (p *Path) AtRidge(ctx context.Context, ridge float64) (*Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.sys.point(ridge, x, diag, logDet, func(coef *mat.Dense) (*mat.Dense, error) {
-		f := mat.NewDense(p.sys.n, p.sys.m, nil)
-		return f, p.k.Mul(ctx, f, coef)
-	})
+	return p.sys.point(ridge, x, diag, logDet, multiplier(ctx, p.k))
 }
 
 // smallest returns the smallest eigenvalue that M has to live with. Each row of weight
@@ -149,15 +146,6 @@ func (p *Path) invert(ctx context.Context, ridge float64) (x *mat.Dense, diag []
 		diag[i] = sum
 	}
 	return x, diag, logDet, nil
-}
-
-// Solution returns α and b at λ.
-func (p *Path) Solution(ctx context.Context, lambda float64) (*Solution, error) {
-	point, err := p.At(ctx, lambda)
-	if err != nil {
-		return nil, err
-	}
-	return point.Solution, nil
 }
 
 // eigen solves by a [Path].

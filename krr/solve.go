@@ -95,11 +95,10 @@ func (sys *system) norms(beta *mat.Dense, bias []float64, kx *mat.Dense) []float
 	return out
 }
 
-// outside returns K·α by one multiplication with the operator, for the residuals of
-// rows of weight zero.
-func (j *job) outside(ctx context.Context) func(*mat.Dense) (*mat.Dense, error) {
+// multiplier returns the function α ↦ K·α, for the residuals of rows of weight zero.
+func multiplier(ctx context.Context, k gram.Operator) func(*mat.Dense) (*mat.Dense, error) {
 	return func(coef *mat.Dense) (*mat.Dense, error) {
-		f := mat.NewDense(j.sys.n, j.sys.m, nil)
-		return f, j.k.Mul(ctx, f, coef)
+		f := mat.NewDense(coef.RawMatrix().Rows, coef.RawMatrix().Cols, nil)
+		return f, k.Mul(ctx, f, coef)
 	}
 }
