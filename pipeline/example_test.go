@@ -46,5 +46,5 @@ func Example() {
 	fmt.Printf("%.1f %.1f\n", p.Values.At(0, 0), p.Values.At(1, 0))
 	// Output:
 	// rbf(sigma=2)[length] + 0.1*linear()[hull]
-	// 6.0 6.7
+	// 5.9 6.8
 }
