@@ -116,3 +116,28 @@ func TestFitRefusesBeyondTheMemory(t *testing.T) {
 		t.Errorf("400 rows in 16 GiB: %v", err)
 	}
 }
+
+// Least squares on a column that only one row has: nothing else can predict it.
+func TestLeaveOneOutNeedsOtherRows(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 25), 20, 2, 1, false)
+	for i := range 20 {
+		p.xs.At(i)[1] = 0
+	}
+	p.xs.At(6)[1] = 1
+	_, _, err := krr.Fit[[]float64](t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true})
+	if err == nil || !strings.Contains(err.Error(), "row 6 has no leave-one-out prediction") {
+		t.Errorf("without a penalty: %v", err)
+	}
+	if _, _, err := krr.Fit[[]float64](t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true, Ridge: 0.1}); err != nil {
+		t.Errorf("with a penalty: %v", err)
+	}
+	weights := make([]float64, 20)
+	for i := range weights {
+		weights[i] = 1e-18
+	}
+	weights[3] = 1
+	_, _, err = krr.Solve(t.Context(), p.op(), p.y, krr.Options{LOO: true, Ridge: 1e-3, Weights: weights})
+	if err == nil || !strings.Contains(err.Error(), "row 3 has no leave-one-out prediction") {
+		t.Errorf("one row with all the weight: %v", err)
+	}
+}

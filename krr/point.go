@@ -2,6 +2,7 @@ package krr
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,6 +55,15 @@ type Point struct {
 // errOneRow is returned where leaving a row out leaves nothing.
 var errOneRow = errors.New("krr: leave-one-out needs at least two rows of positive weight to estimate an intercept")
 
+// leverageRounding is the relative size of a difference that is rounding: a leverage
+// that is nearer to 1 cannot be told from 1.
+const leverageRounding = 1e-13
+
+// undetermined is the error of a row whose own target alone decides its fitted value.
+func undetermined(row int) error {
+	return fmt.Errorf("krr: row %d has no leave-one-out prediction: its leverage is 1 to rounding, because it has nearly all the weight or a feature that no other row has; give a larger λ or leave out LOO", row)
+}
+
 // point assembles a Point from what any direct solver has: X = M⁻¹[s s∘y], the
 // diagonal of M⁻¹ and log|M|. outside holds K·α for the rows of weight zero and may
 // be nil when there is none. It costs O(nm).
@@ -82,6 +92,9 @@ func (sys *system) point(ridge float64, x *mat.Dense, inverseDiag []float64, log
 		c := inverseDiag[i]
 		if sys.intercept {
 			c -= u[i] * u[i] / su
+		}
+		if !(c > leverageRounding*inverseDiag[i]) {
+			return nil, undetermined(i)
 		}
 		trace += c
 		p.Leverage[i] = 1 - ridge*c

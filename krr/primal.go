@@ -204,6 +204,9 @@ func (sys *system) primalPoint(r *Report, residuals *mat.Dense, leverage []float
 	p := &Point{Lambda: r.Lambda, Ridge: r.Ridge, Leverage: leverage, Train: r.Train, LOOResiduals: mat.NewDense(sys.n, sys.m, nil)}
 	quadratic := append([]float64(nil), r.Norm2...)
 	for i, s := range sys.s {
+		if leverage[i] > 1-leverageRounding {
+			return nil, undetermined(i)
+		}
 		p.DOF += leverage[i]
 		for c, e := range residuals.RawRowView(i) {
 			p.LOOResiduals.Set(i, c, e/(1-leverage[i]))

@@ -383,3 +383,41 @@ func TestKRRRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Targets that are explained exactly, points that are all the same, and two or three
+// rows give a result that can be written as JSON, or an error; never a panic.
+func TestDegenerateProblems(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 10} {
+		for _, kind := range []string{"zero", "constant", "same points", "plain"} {
+			xs, y := data.MakeVectors(n, 2), mat.NewDense(n, 1, nil)
+			for i := range n {
+				xs.At(i)[0] = float64(i)
+				y.Set(i, 0, float64(i*i%5))
+				switch kind {
+				case "zero":
+					y.Set(i, 0, 0)
+				case "constant":
+					y.Set(i, 0, 3)
+				case "same points":
+					xs.At(i)[0] = 1
+				}
+			}
+			for _, m := range []tune.Method{tune.Gradient, tune.Grid, tune.Random} {
+				for _, c := range []tune.Criterion{tune.LOO, tune.GCV, tune.Evidence} {
+					r, err := tune.KRR(t.Context(), rbf(1, 1), xs, y, tune.Options{Method: m, Criterion: c, Trials: 3})
+					if n == 1 {
+						if err == nil || !strings.Contains(err.Error(), "at least two rows") {
+							t.Errorf("one row: %v", err)
+						}
+						continue
+					}
+					if err != nil {
+						t.Errorf("n=%d, %s, %s, %s: %v", n, kind, m, c, err)
+					} else if _, err := json.Marshal(r); err != nil {
+						t.Errorf("n=%d, %s, %s, %s: %v", n, kind, m, c, err)
+					}
+				}
+			}
+		}
+	}
+}
