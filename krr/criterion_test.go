@@ -1,7 +1,10 @@
 package krr_test
 
 import (
+	"context"
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -78,4 +81,38 @@ func TestGradientIsTheDerivative(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestCriteriaRefuse(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 33), 10, 2, 1, false)
+	negative := mat.NewSymDense(10, nil)
+	for i := range 10 {
+		negative.SetSym(i, i, -1)
+	}
+	for _, c := range []struct {
+		k         *mat.SymDense
+		y         *mat.Dense
+		criterion krr.Criterion
+		want      string
+	}{
+		{p.k, p.y, "luck", `criterion "luck" is not known`},
+		{p.k, mat.NewDense(3, 1, nil), krr.LOO, "y is 3×1"},
+		{negative, p.y, krr.LOO, "not positive definite"},
+		{mat.NewSymDense(1, []float64{1}), mat.NewDense(1, 1, []float64{1}), krr.GCV, "at least two rows"},
+	} {
+		if _, err := krr.Gradient(t.Context(), copyOf(c.k), c.y, 0.1, c.criterion, krr.PathOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("gradient: %v, want %q", err, c.want)
+		}
+		if c.criterion == "luck" {
+			continue
+		}
+		if _, err := krr.PointAt(t.Context(), copyOf(c.k), c.y, 0.1, krr.PathOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("point: %v, want %q", err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := krr.Gradient(ctx, copyOf(p.k), p.y, 0.1, krr.LOO, krr.PathOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancelling: %v", err)
+	}
 }

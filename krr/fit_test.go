@@ -103,6 +103,55 @@ func TestFitChoosesTheDual(t *testing.T) {
 	}
 }
 
+func TestChoosePrimalIsWhatFitDoes(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 26), 15, 4, 1, false)
+	for _, c := range []struct {
+		k      kernel.Kernel[[]float64]
+		solver krr.Solver
+		dim    int
+		primal bool
+	}{
+		{gauss{1}, krr.Auto, 0, false},
+		{poly2{-1}, krr.Auto, 4, true},
+		{poly2{-1}, krr.Cholesky, 4, false},
+		{poly2{1}, krr.Auto, 15, false}, // not fewer than rows
+		{poly2{1}, krr.Primal, 15, true},
+	} {
+		if dim, primal := krr.ChoosePrimal[[]float64](c.k, p.xs, c.solver); dim != c.dim || primal != c.primal {
+			t.Errorf("%s, %s: %d dimensions, primal %v; want %d, %v", c.k, c.solver, dim, primal, c.dim, c.primal)
+		}
+		_, report, err := krr.Fit(t.Context(), c.k, p.xs, p.y, krr.Options{Ridge: 0.1, Solver: c.solver})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (report.Solver == krr.Primal) != c.primal {
+			t.Errorf("%s, %s: Fit took %s", c.k, c.solver, report.Solver)
+		}
+	}
+}
+
+// picky is defined for first coordinates below 1.
+type picky struct{ gauss }
+
+func (picky) Contains(x []float64) error {
+	if x[0] >= 1 {
+		return errors.New("too large")
+	}
+	return nil
+}
+
+func TestFitRefusesPointsOutsideTheDomain(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 27), 15, 1, 1, false)
+	p.xs.At(9)[0] = 5
+	for i := range 9 {
+		p.xs.At(i)[0] = 0.1 * float64(i)
+	}
+	_, _, err := krr.Fit[[]float64](t.Context(), picky{gauss{1}}, p.xs, p.y, krr.Options{Ridge: 0.1})
+	if err == nil || !strings.Contains(err.Error(), "row 9: too large") {
+		t.Errorf("a point outside the domain: %v", err)
+	}
+}
+
 func TestFitRefusesBeyondTheMemory(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 24), 400, 2, 1, false)
 	o := krr.Options{Lambda: 0.1, Compute: gram.Options{MaxMemory: 1 << 20}}

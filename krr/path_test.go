@@ -1,7 +1,10 @@
 package krr_test
 
 import (
+	"context"
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -248,5 +251,32 @@ func TestRowsOfWeightZeroAreAsIfTheyWereNotThere(t *testing.T) {
 				t.Errorf("leverage %g of a row of weight 0", got.Leverage[i])
 			}
 		}
+	}
+}
+
+func TestPathRefuses(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 17), 10, 2, 1, false)
+	path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := path.Eigenvalues(); len(v) != 10 || v[0] > v[9] {
+		t.Errorf("eigenvalues %v", v)
+	}
+	for _, lambda := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if _, err := path.At(t.Context(), lambda); err == nil || !strings.Contains(err.Error(), "not a finite number") {
+			t.Errorf("λ = %g: %v", lambda, err)
+		}
+		if _, err := path.AtRidge(t.Context(), lambda); err == nil || !strings.Contains(err.Error(), "not a finite number") {
+			t.Errorf("ridge = %g: %v", lambda, err)
+		}
+	}
+	if _, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{Weights: []float64{1}}); err == nil || !strings.Contains(err.Error(), "1 weights for 10 rows") {
+		t.Errorf("wrong number of weights: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := path.At(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancelling: %v", err)
 	}
 }

@@ -234,7 +234,7 @@ func (s *search[T]) evaluate(ctx context.Context, values []float64, lambda float
 	}
 	smooth, ok := k.(kernel.Differentiable[T])
 	if !ok {
-		return 0, nil, fmt.Errorf("tune: kernel %s has no gradient: use method %q or %q", k, Grid, Random)
+		return 0, nil, fmt.Errorf("kernel %s has no gradient, unlike that of the starting values", k)
 	}
 	if err := s.gramOf(ctx, k); err != nil {
 		return 0, nil, err

@@ -128,8 +128,7 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *ma
 	}
 	s.k = mat.NewSymDense(s.xs.Len(), nil)
 	s.setLambda()
-	s.chooseMethod(k)
-	return s, nil
+	return s, s.chooseMethod(k)
 }
 
 // dropWeightless leaves aside the rows of weight zero, which no criterion sees.
@@ -171,12 +170,16 @@ func (s *search[T]) setLambda() {
 	}
 }
 
-// chooseMethod resolves [Auto] for the kernels of the space, of which k is one.
-func (s *search[T]) chooseMethod(k kernel.Kernel[T]) {
-	if s.o.Method != Auto {
-		return
-	}
+// chooseMethod resolves [Auto] for the kernels of the space, of which k is one, and
+// refuses to descend without a gradient.
+func (s *search[T]) chooseMethod(k kernel.Kernel[T]) error {
 	_, smooth := k.(kernel.Differentiable[T])
+	if s.o.Method == Gradient && !smooth && len(s.space.Parameters) > 0 {
+		return fmt.Errorf("tune: kernel %s has no gradient: use method %q or %q", k, Grid, Random)
+	}
+	if s.o.Method != Auto {
+		return nil
+	}
 	switch count := len(s.space.Parameters); {
 	case count == 1:
 		s.o.Method = Grid
@@ -187,6 +190,7 @@ func (s *search[T]) chooseMethod(k kernel.Kernel[T]) {
 	default:
 		s.o.Method = Random
 	}
+	return nil
 }
 
 // gramOf computes the Gram matrix of a kernel into s.k.

@@ -421,3 +421,80 @@ func TestDegenerateProblems(t *testing.T) {
 		}
 	}
 }
+
+// More rows than a start is screened on; progress counts every trial; the edge of the
+// range of λ is told.
+func TestLargeSearchReportsProgressAndEdges(t *testing.T) {
+	xs, y := wave(t, 560, 2)
+	last, calls := int64(0), 0
+	o := tune.Options{Method: tune.Gradient, Criterion: tune.Evidence, Lambda: tune.Range{Lower: 0.1, Upper: 1}}
+	o.Fit.Compute.Progress = func(stage string, done, total int64) {
+		if stage != "tune" || done <= last || total < done {
+			t.Errorf("%s: %d of %d after %d", stage, done, total, last)
+		}
+		last, calls = done, calls+1
+	}
+	r := mustTune(t, rbf(0.3, 0.3), xs, y, o)
+	if calls != len(r.Trials) {
+		t.Errorf("%d reports for %d trials", calls, len(r.Trials))
+	}
+	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "edge of its range") {
+		t.Errorf("λ = %g: warnings %q", r.Lambda, r.Warnings)
+	}
+	if r.Values[0] > 2 || r.Values[1] < 2*r.Values[0] {
+		t.Errorf("widths %v for a wave along column 0", r.Values)
+	}
+}
+
+// shifted is rbf + offset, whose offset may be any number.
+type shifted struct{ offset float64 }
+
+func (k shifted) Eval(x, y []float64) float64 {
+	return vec.RBF{}.Eval(x, y) + k.offset*k.offset
+}
+func (k shifted) String() string { return "shifted" }
+
+func TestParametersThatMayBeNegative(t *testing.T) {
+	xs, y := wave(t, 40, 1)
+	p := tune.NewParameter("offset", -2, false)
+	if p.Lower != -2002 || p.Upper != 1998 || p.Positive {
+		t.Errorf("bounds %+v", p)
+	}
+	p.Lower, p.Upper = -3, 1
+	space := tune.Space[[]float64]{Parameters: []tune.Parameter{p}, Build: func(v []float64) (kernel.Kernel[[]float64], error) { return shifted{v[0]}, nil }}
+	r := mustTune(t, space, xs, y, tune.Options{Trials: 5, Fit: krr.PathOptions{NoIntercept: true}})
+	var offsets []float64
+	for _, trial := range r.Trials {
+		if n := len(offsets); n == 0 || offsets[n-1] != trial.Values[0] {
+			offsets = append(offsets, trial.Values[0])
+		}
+	}
+	testkit.CloseSlice(t, "axis", offsets, []float64{-3, -2, -1, 0, 1}, 1e-15)
+	if r.Values[0] == 0 {
+		t.Error("y has mean 1 and there is no intercept: an offset of 0 cannot be best")
+	}
+	_, err := tune.KRR(t.Context(), space, xs, y, tune.Options{Method: tune.Gradient})
+	if err == nil || !strings.Contains(err.Error(), "has no gradient") {
+		t.Errorf("gradient of a kernel without: %v", err)
+	}
+}
+
+func TestAccuracyIsMaximised(t *testing.T) {
+	xs, y := wave(t, 60, 1)
+	for i := range 60 {
+		y.Set(i, 0, math.Copysign(1, xs.At(i)[0]))
+	}
+	splits, err := tune.KFold(60, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustTune(t, rbf(1), xs, y, tune.Options{Criterion: tune.CV, Score: tune.Accuracy, Splits: splits, Trials: 5})
+	if r.Score < 0.9 {
+		t.Errorf("a threshold is learned with accuracy %g", r.Score)
+	}
+	y.Set(0, 0, 0.5)
+	_, err = tune.KRR(t.Context(), rbf(1), xs, y, tune.Options{Criterion: tune.CV, Score: tune.Accuracy, Splits: splits})
+	if err == nil || !strings.Contains(err.Error(), "targets of +1 and −1 only") {
+		t.Errorf("accuracy of numbers: %v", err)
+	}
+}
