@@ -18,8 +18,9 @@ func TestPrimalEqualsDual(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		for _, k := range []kernel.Kernel[[]float64]{poly2{-1}, poly2{1}} {
 			rng := testkit.Rand(t, 21)
-			p := newProblem(t, rng, 300, 4, m, weighted) // straddles the block of 256 rows
-			fresh := newProblem(t, rng, 20, 4, m, false).xs
+			// Straddles the block of 256 rows; 15 columns make 136 features.
+			p := newProblem(t, rng, 300, 15, m, weighted)
+			fresh := newProblem(t, rng, 20, 15, m, false).xs
 			o := krr.Options{Ridge: 3, NoIntercept: !intercept, Weights: p.weights, LOO: true}
 			f, primal, err := krr.Fit(t.Context(), k, p.xs, p.y, o)
 			if err != nil {
