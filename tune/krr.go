@@ -50,8 +50,9 @@ type Result[T any] struct {
 // Without parameters only λ is searched, along one path. Cost: about 2n³
 // multiplications for an evaluation by [Gradient], of which it takes some 10 to 30 for
 // a few parameters; an eigendecomposition for each kernel that [Grid] and [Random] try,
-// about four times that. 5·8n² bytes, and 8n² more where kernels can share stored
-// statistics.
+// about four times that. 3·8n² bytes for Gradient and 6·8n² for the others, and 8n² more
+// where kernels can share stored statistics; a limit to the memory below that is
+// refused with a [*gram.TooLarge] error.
 func KRR[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*Result[T], error) {
 	began := time.Now()
 	s, err := newSearch(ctx, space, xs, y, o)
@@ -123,12 +124,15 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *ma
 	for i := range s.xs.Len() {
 		s.total += s.weight(i)
 	}
-	if s.shared, err = kernel.BindReusable(ctx, k, s.xs, o.Fit.Compute.MaxMemory/4); err != nil {
+	if err := errors.Join(s.chooseMethod(k), s.admit()); err != nil {
+		return nil, err
+	}
+	if s.shared, err = kernel.BindReusable(ctx, k, s.xs, s.spare()); err != nil {
 		return nil, err
 	}
 	s.k = mat.NewSymDense(s.xs.Len(), nil)
 	s.setLambda()
-	return s, s.chooseMethod(k)
+	return s, nil
 }
 
 // dropWeightless leaves aside the rows of weight zero, which no criterion sees.
@@ -191,6 +195,35 @@ func (s *search[T]) chooseMethod(k kernel.Kernel[T]) error {
 		s.o.Method = Random
 	}
 	return nil
+}
+
+// need is what a search holds, in bytes. Beside the Gram matrix a descent holds an
+// inverse and a gradient of its size, a path a copy of it and the four squares of a
+// decomposition.
+func (s *search[T]) need() int64 {
+	squares, n := int64(6), int64(s.xs.Len())
+	if s.o.Method == Gradient {
+		squares = 3
+	}
+	return squares * 8 * n * n
+}
+
+// admit refuses a search that would hold more than it may. Shared statistics take what
+// is left of the limit.
+func (s *search[T]) admit() error {
+	limit := s.o.Fit.Compute.MaxMemory
+	if limit == 0 || s.need() <= limit {
+		return nil
+	}
+	return &gram.TooLarge{What: fmt.Sprintf("tuning by %s on %d rows", s.o.Method, s.xs.Len()), Need: s.need(), Limit: limit}
+}
+
+// spare is what shared statistics may take, in bytes; 0 is no limit.
+func (s *search[T]) spare() int64 {
+	if s.o.Fit.Compute.MaxMemory == 0 {
+		return 0
+	}
+	return max(1, s.o.Fit.Compute.MaxMemory-s.need())
 }
 
 // gramOf computes the Gram matrix of a kernel into s.k.

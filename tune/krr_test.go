@@ -375,6 +375,15 @@ func TestKRRRefuses(t *testing.T) {
 			t.Errorf("error %v does not say %q", err, c.want)
 		}
 	}
+	var refused *gram.TooLarge
+	small := tune.Options{Fit: krr.PathOptions{Compute: gram.Options{MaxMemory: 6 * 8 * 20 * 20}}}
+	if _, err := tune.KRR(t.Context(), rbf(1), xs, y, small); err != nil {
+		t.Errorf("enough memory for 6 squares: %v", err)
+	}
+	small.Fit.Compute.MaxMemory--
+	if _, err := tune.KRR(t.Context(), rbf(1), xs, y, small); !errors.As(err, &refused) {
+		t.Errorf("too little memory for 6 squares: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, m := range []tune.Method{tune.Gradient, tune.Grid, tune.Random} {
