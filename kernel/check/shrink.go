@@ -9,6 +9,10 @@ import (
 // counter-example with one point less.
 const shrinkShare = 0.1
 
+// simplifyShare is the share of the budget at which coordinates are left as they are:
+// with hundreds of them it could take for ever.
+const simplifyShare = 2
+
 // maxSubsets is the largest set whose subsets are all tried.
 const maxSubsets = 10
 
@@ -123,7 +127,7 @@ func (e *engine) simplify(c *candidate) *candidate {
 	for i := range c.points {
 		for j := range e.dim {
 			for _, w := range simpler(c.points[i][j]) {
-				if e.ctx.Err() != nil {
+				if e.ctx.Err() != nil || e.spent(simplifyShare) {
 					return better
 				}
 				moved := clone(c.points)
