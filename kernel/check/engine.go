@@ -76,7 +76,7 @@ func (e *engine) defined(x []float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return fmt.Errorf("k(x, x) = %g at x = %v", v, x)
 	}
-	if v == 0 && e.exact != nil {
+	if v == 0 && e.exact != nil && e.tried.Exact < e.budget/exactShare {
 		if exact, ok := e.evalBig(x, x, e.prec); ok && exact.Sign() != 0 {
 			return fmt.Errorf("k(x, x) is too small for float64 at x = %v", x)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"mercer/internal/bigmath"
 )
@@ -12,53 +13,35 @@ import (
 // up to mostExtra to resolve a cancellation.
 const (
 	extra     = 64
-	mostExtra = 4096
+	mostExtra = 2048
 )
 
-// errUndecided: a rounded number is too close to a jump to say on which side it is.
-var errUndecided = errors.New("a rounded value lies at a jump (of a comparison, floor, sign, gcd or lcm) and cannot be told from it")
+// errUndecided: the error bound of a value is too large to say on which side of a
+// jump, a zero or the border of a domain it lies.
+var errUndecided = errors.New("a rounded value cannot be told from zero, from the border of a domain or from a jump")
 
-// evalBig evaluates the tree to a relative error of about 2^−prec.
+// evalBig evaluates the tree to a relative error of 2^−prec.
 //
-// The error of a formula is not known beforehand, because differences cancel. So
-// the working precision is raised until two results agree (Ziv, Fast evaluation of
-// elementary mathematical functions with correctly rounded last bit, 1991). A
-// result that keeps shrinking with the precision is an exact zero, for all that
-// mostExtra bits can tell. Values that were never rounded are known to be
-// exact; any other that lies at a jump is an error at every precision.
+// Every value carries a bound of its error, from which the working precision that
+// a cancellation needs shows; it is raised until the bound of the result is small
+// enough. Values that were never rounded have no error at all. A result that cannot
+// be told from zero with mostExtra bits is an error: calling it zero would be a guess.
 func evalBig(n *node, x, y []float64, prec uint) (*big.Float, error) {
-	var last *big.Float
 	var err error
 	for more := uint(extra); more <= mostExtra; more *= 2 {
-		var next bigValue
-		next, err = bigWalk{x, y, prec + more}.eval(n)
-		if err != nil && !errors.Is(err, errUndecided) {
+		var v bounded
+		v, err = bigWalk{x, y, prec + more}.eval(n)
+		switch {
+		case err == nil && v.within(prec):
+			return wide(prec).Set(v.Float), nil
+		case err != nil && !errors.Is(err, errUndecided):
 			return nil, err
 		}
-		if err == nil && (next.exact || last != nil && agree(last, next.Float, prec)) {
-			return wide(prec).Set(next.Float), nil
-		}
-		last = next.Float
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case last.MantExp(nil) < -mostExtra/2:
-		return wide(prec), nil
+	if err == nil {
+		err = errUndecided
 	}
-	return nil, fmt.Errorf("the value does not settle with %d more bits: the formula cancels there", mostExtra)
-}
-
-// agree reports whether two results are the same number to prec bits.
-func agree(a, b *big.Float, prec uint) bool {
-	d := wide(b.Prec()).Sub(a, b)
-	return d.Sign() == 0 || b.Sign() != 0 && d.MantExp(nil) < b.MantExp(nil)-int(prec)-2
-}
-
-// bigValue is a number; exact says that nothing in its history was rounded.
-type bigValue struct {
-	*big.Float
-	exact bool
+	return nil, fmt.Errorf("not even %d more bits settle the value: %w", mostExtra, err)
 }
 
 // bigWalk evaluates a tree at a fixed working precision.
@@ -67,35 +50,39 @@ type bigWalk struct {
 	prec uint
 }
 
-func (w bigWalk) eval(n *node) (bigValue, error) {
+func (w bigWalk) eval(n *node) (bounded, error) {
 	switch n.op {
 	case opNumber:
-		return bigValue{wide(w.prec).SetFloat64(n.value), true}, nil
+		return exactly(wide(w.prec).SetFloat64(n.value)), nil
 	case opPi:
-		return bigValue{bigmath.Pi(w.prec), false}, nil
+		return w.rounded(bigmath.Pi(w.prec), exact), nil
 	case opE:
 		v, err := bigmath.Exp(big.NewFloat(1), w.prec)
-		return bigValue{v, false}, err
-	case opX:
-		return bigValue{wide(w.prec).SetFloat64(w.x[max(n.index, 0)]), true}, nil
-	case opY:
-		return bigValue{wide(w.prec).SetFloat64(w.y[max(n.index, 0)]), true}, nil
+		return w.rounded(v, exact), err
+	case opX, opY:
+		return exactly(wide(w.prec).SetFloat64(w.coordinate(n))), nil
 	case opPoints:
-		v, exact := n.fn.bigs(pick(n.which[0], w.x, w.y), pick(n.which[1], w.x, w.y), w.prec)
-		return bigValue{v, exact}, nil
+		v := exactly(n.fn.bigs(pick(n.which[0], w.x, w.y), pick(n.which[1], w.x, w.y)))
+		if n.fn.name == "norm" {
+			return w.sqrt(v)
+		}
+		return v, nil
 	case opIf:
 		yes, err := w.truth(n.args[0])
 		if err != nil {
-			return bigValue{}, err
+			return bounded{}, err
 		}
 		if yes {
 			return w.eval(n.args[1])
 		}
 		return w.eval(n.args[2])
 	}
+	if n.op == opSub && w.equal(n.args[0], n.args[1]) {
+		return exactly(wide(w.prec)), nil
+	}
 	a, err := w.eval(n.args[0])
 	if err != nil {
-		return bigValue{}, err
+		return bounded{}, err
 	}
 	switch n.op {
 	case opNeg:
@@ -106,104 +93,21 @@ func (w bigWalk) eval(n *node) (bigValue, error) {
 	}
 	b, err := w.eval(n.args[1])
 	if err != nil {
-		return bigValue{}, err
+		return bounded{}, err
 	}
 	v, err := w.combine(n, a, b)
 	if err != nil {
-		return bigValue{}, err
+		return bounded{}, err
 	}
-	ranged, ok := bigmath.Ranged(v.Float, w.prec)
+	ranged, ok := bigmath.Ranged(v.Float, max(w.prec, v.Prec()))
 	if !ok {
-		return bigValue{}, errors.New("an intermediate value is too large")
+		return bounded{}, errors.New("an intermediate value is too large")
 	}
-	return bigValue{ranged, v.exact && (v.Sign() == 0 || ranged.Sign() != 0)}, nil
-}
-
-// call applies a function of one number.
-func (w bigWalk) call(f *function, a bigValue) (bigValue, error) {
-	if f.jumps && w.nearInteger(a) {
-		return bigValue{}, errUndecided
+	if ranged.Sign() == 0 && v.Sign() != 0 {
+		return w.rounded(ranged, v.err), nil // underflow
 	}
-	v, err := f.big1(a.Float, w.prec)
-	if err != nil {
-		return bigValue{}, err
-	}
-	exact := false
-	switch f.name {
-	case "abs", "floor", "sign":
-		exact = a.exact || f.jumps
-	case "sqrt":
-		exact = a.exact && isSquare(a.Float, v)
-	case "log", "log2":
-		exact = a.exact && a.MinPrec() == 1 && (f.name == "log2" || v.Sign() == 0)
-	default:
-		exact = a.exact && a.Sign() == 0 // exp 0, cos 0, sin 0, tan 0, tanh 0, log1p 0
-	}
-	return bigValue{v, exact}, nil
-}
-
-// nearInteger reports whether a rounded value may be an integer for all that half of
-// its bits tell.
-func (w bigWalk) nearInteger(a bigValue) bool {
-	if a.exact {
-		return false
-	}
-	if a.Sign() == 0 || a.MantExp(nil) > int(w.prec/2) {
-		return true
-	}
-	nearest := wide(w.prec).Add(a.Float, big.NewFloat(0.5))
-	nearest, _ = bigFloor(nearest, w.prec) // never fails
-	return w.touch(a, bigValue{nearest, true})
-}
-
-// touch reports whether two numbers, one of them rounded, may be equal for all that
-// half of their bits tell.
-func (w bigWalk) touch(a, b bigValue) bool {
-	if a.exact && b.exact {
-		return false
-	}
-	d := wide(w.prec).Sub(a.Float, b.Float)
-	return d.Sign() == 0 || d.MantExp(nil) < max(a.MantExp(nil), b.MantExp(nil))-int(w.prec/2)
-}
-
-// combine applies an operation of two numbers; they are finite.
-func (w bigWalk) combine(n *node, a, b bigValue) (bigValue, error) {
-	v, exact := wide(w.prec), a.exact && b.exact
-	switch n.op {
-	case opAdd:
-		v.Add(a.Float, b.Float)
-	case opSub:
-		v.Sub(a.Float, b.Float)
-	case opMul:
-		v.Mul(a.Float, b.Float)
-	case opQuo:
-		if b.Sign() == 0 {
-			return bigValue{}, errors.New("division by zero")
-		}
-		v.Quo(a.Float, b.Float)
-	case opPow:
-		return w.power(a, b)
-	case opMin, opMax:
-		if (b.Cmp(a.Float) < 0) == (n.op == opMin) {
-			a = b
-		}
-		return bigValue{a.Float, exact}, nil
-	default:
-		if w.nearInteger(a) || w.nearInteger(b) {
-			return bigValue{}, errUndecided
-		}
-		v, err := n.fn.big2(a.Float, b.Float, w.prec)
-		return bigValue{v, exact && err == nil && v.Acc() == big.Exact}, err
-	}
-	return bigValue{v, exact && v.Acc() == big.Exact}, nil
-}
-
-// power is exact for small integer powers, whose digits all fit.
-func (w bigWalk) power(a, b bigValue) (bigValue, error) {
-	v, err := bigmath.Pow(a.Float, b.Float, w.prec)
-	n, acc := b.Int64()
-	fits := acc == big.Exact && n >= 0 && uint64(n)*uint64(a.MinPrec()) <= uint64(w.prec) && n <= 1<<20
-	return bigValue{v, a.exact && b.exact && fits}, err
+	v.Float = ranged
+	return v, nil
 }
 
 func (w bigWalk) truth(n *node) (bool, error) {
@@ -218,18 +122,14 @@ func (w bigWalk) truth(n *node) (bool, error) {
 		}
 		return w.truth(n.args[1])
 	}
-	a, err := w.eval(n.args[0])
+	difference, err := w.eval(&node{op: opSub, args: n.args})
 	if err != nil {
 		return false, err
 	}
-	b, err := w.eval(n.args[1])
-	if err != nil {
-		return false, err
-	}
-	if w.touch(a, b) {
+	if !difference.awayFromZero(0) && !difference.isExact() {
 		return false, errUndecided
 	}
-	switch c := a.Cmp(b.Float); n.op {
+	switch c := difference.Sign(); n.op {
 	case opLess:
 		return c < 0, nil
 	case opLessEqual:
@@ -239,4 +139,31 @@ func (w bigWalk) truth(n *node) (bool, error) {
 	default:
 		return c != 0, nil
 	}
+}
+
+// equal reports whether two parts are the same operations on the same numbers, as
+// log(x) and log(y) are at x = y: their difference is zero, however they are rounded.
+func (w bigWalk) equal(a, b *node) bool {
+	switch {
+	case a.isCoordinate() && b.isCoordinate():
+		return w.coordinate(a) == w.coordinate(b)
+	case a.op != b.op || a.fn != b.fn || a.value != b.value || len(a.args) != len(b.args):
+		return false
+	case a.op == opPoints:
+		return slices.Equal(pick(a.which[0], w.x, w.y), pick(b.which[0], w.x, w.y)) &&
+			slices.Equal(pick(a.which[1], w.x, w.y), pick(b.which[1], w.x, w.y))
+	}
+	for i := range a.args {
+		if !w.equal(a.args[i], b.args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *node) isCoordinate() bool { return n.op == opX || n.op == opY }
+
+// coordinate returns the number that x, y, x[i] or y[i] stands for.
+func (w bigWalk) coordinate(n *node) float64 {
+	return pick(n.op, w.x, w.y)[max(n.index, 0)]
 }

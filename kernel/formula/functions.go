@@ -20,8 +20,7 @@ type function struct {
 	points func(x, y []float64) float64
 	big1   func(a *big.Float, prec uint) (*big.Float, error)
 	big2   func(a, b *big.Float, prec uint) (*big.Float, error)
-	bigs   func(x, y []float64, prec uint) (value *big.Float, exact bool)
-	jumps  bool // discontinuous: floor, sign, and what is defined on integers only
+	bigs   func(x, y []float64) *big.Float // exact; for norm its square
 }
 
 // functions is the vocabulary, in the order in which it is listed to the user.
@@ -36,17 +35,17 @@ var functions = []*function{
 	{name: "cos", least: 1, most: 1, op: opCall1, float1: math.Cos, big1: bigmath.Cos},
 	{name: "tan", least: 1, most: 1, op: opCall1, float1: math.Tan, big1: bigmath.Tan},
 	{name: "tanh", least: 1, most: 1, op: opCall1, float1: math.Tanh, big1: bigmath.Tanh},
-	{name: "floor", least: 1, most: 1, op: opCall1, float1: math.Floor, big1: bigFloor, jumps: true},
-	{name: "sign", least: 1, most: 1, op: opCall1, float1: sign, big1: bigSign, jumps: true},
+	{name: "floor", least: 1, most: 1, op: opCall1, float1: math.Floor, big1: bigFloor},
+	{name: "sign", least: 1, most: 1, op: opCall1, float1: sign, big1: bigSign},
 	{name: "pow", least: 2, most: 2, op: opPow},
-	{name: "gcd", least: 2, most: 2, op: opCall2, float2: gcd, big2: bigmath.Gcd, jumps: true},
-	{name: "lcm", least: 2, most: 2, op: opCall2, float2: lcm, big2: bigmath.Lcm, jumps: true},
+	{name: "gcd", least: 2, most: 2, op: opCall2, float2: gcd, big2: bigmath.Gcd},
+	{name: "lcm", least: 2, most: 2, op: opCall2, float2: lcm, big2: bigmath.Lcm},
 	{name: "min", least: 2, most: -1, op: opMin},
 	{name: "max", least: 2, most: -1, op: opMax},
 	{name: "dot", least: 2, most: 2, op: opPoints, points: dot, bigs: bigDot},
 	{name: "sqdist", least: 2, most: 2, op: opPoints, points: sqdist, bigs: bigSqdist},
 	{name: "l1", least: 2, most: 2, op: opPoints, points: l1, bigs: bigL1},
-	{name: "norm", least: 1, most: 1, op: opPoints, points: norm, bigs: bigNorm},
+	{name: "norm", least: 1, most: 1, op: opPoints, points: norm, bigs: bigSquare},
 	{name: "len", least: 1, most: 1, op: opPoints, points: length, bigs: bigLength},
 }
 

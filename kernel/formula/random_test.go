@@ -35,7 +35,7 @@ func grammar(t *rapid.T, depth int) string {
 	case 8:
 		return "(x < y ? " + a + " : " + grammar(t, depth-1) + ")"
 	default:
-		return "(1 + cos(" + a + "))"
+		return "(2 + cos(" + a + "))"
 	}
 }
 
