@@ -134,12 +134,12 @@ func rowNames(r *prep.Prepared) []string {
 func ReadGram(path, name string) (*gram.Precomputed, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("Gram matrix: %w", err)
+		return nil, fmt.Errorf("pipeline: Gram matrix: %w", err)
 	}
 	defer file.Close()
 	rows, cols, values, err := npy.ReadMatrix(context.Background(), path, file)
 	if err != nil {
-		return nil, fmt.Errorf("Gram matrix: %w", err)
+		return nil, fmt.Errorf("pipeline: Gram matrix: %w", err)
 	}
 	rowFile, columnFile := gram.IDFiles(path)
 	ids, err := readIDs(rowFile)
@@ -153,7 +153,7 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 	k := mat.NewDense(rows, cols, values)
 	if min(rows, cols) == 1 && len(values) > 1 && columns == nil {
 		if k, err = gram.Unpack(values); err != nil {
-			return nil, fmt.Errorf("Gram matrix %s: %w", path, err)
+			return nil, fmt.Errorf("pipeline: Gram matrix %s: %w", path, err)
 		}
 		rows, cols = k.Dims()
 	}
@@ -164,7 +164,7 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 	}
 	if columns == nil && rows != cols {
 		_, file := gram.IDFiles(path)
-		return nil, fmt.Errorf("Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
+		return nil, fmt.Errorf("pipeline: Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
 	}
 	return gram.NewPrecomputed(name, k, ids, columns)
 }

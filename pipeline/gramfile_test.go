@@ -78,8 +78,6 @@ func TestGramComesBack(t *testing.T) {
 	}
 }
 
-func made25(k *gram.Precomputed) []string { return k.RowIDs() }
-
 // TestGramRefuses: files that are not what a name promises.
 func TestGramRefuses(t *testing.T) {
 	dir := t.TempDir()
