@@ -105,6 +105,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, o krr.Option
 	defer stop()
 	o.Compute = compute
 	forgetPeak()
+	defer holdTo(plan.Memory)()
 	m, err := p.Fit(cmd.Context(), o, inv.seed)
 	if err != nil {
 		return nil, err

@@ -3,9 +3,21 @@ package cli
 import (
 	"bufio"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 )
+
+// leastHeap is a heap that is not worth holding down.
+const leastHeap = 128 << 20
+
+// holdTo makes the collector keep the process to its plan: with one matrix of 8n²
+// bytes alive it would otherwise let as much garbage pile up before it looks. The
+// limit is soft, and release lifts it.
+func holdTo(planned int64) (release func()) {
+	before := debug.SetMemoryLimit(max(planned, leastHeap))
+	return func() { debug.SetMemoryLimit(before) }
+}
 
 // forgetPeak starts the peak of this process's memory afresh, so that what planning
 // itself took for a moment does not count. Linux alone can; elsewhere nothing happens.

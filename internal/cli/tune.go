@@ -27,8 +27,8 @@ func (t tuned) text(w io.Writer) {
 		return
 	}
 	score := num(t.Score)
-	if t.Criterion == tune.LOO && t.Point != nil {
-		score = fmt.Sprintf("%s (RMSE %s)", score, joinNumbers(t.Point.LOO.RMSE))
+	if t.Point != nil {
+		score = fmt.Sprintf("%s (leave-one-out RMSE %s)", score, joinNumbers(t.Point.LOO.RMSE))
 	}
 	rows(w, [][]string{
 		{"kernel", brief(t.Kernel)},
@@ -120,7 +120,7 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=?)", "kernel expression; every ? is a parameter to be found")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
-	flags.StringVar(&f.criterion, "criterion", "loo", "what to minimise: loo (exact leave-one-out), gcv, evidence, or cv")
+	flags.StringVar(&f.criterion, "criterion", "", "what to minimise: loo (exact leave-one-out), gcv, evidence (−log), or cv; default: loo, and evidence for more than two parameters")
 	flags.StringVar(&f.search, "search", "auto", "auto, gradient, grid or random")
 	flags.StringVar(&f.score, "score", "rmse", "score of the criterion cv: rmse, mae, r2 or accuracy")
 	flags.IntVar(&f.trials, "trials", 0, "gradient: starts; grid: values of each parameter; random: kernels")
@@ -167,9 +167,9 @@ func newTune(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune METHOD TABLE",
 		Short: "Find λ and the free parameters of a kernel; with -o fit and write the model",
-		Long: `tune minimises a criterion over λ and every ? in the kernel. The default is the exact leave-one-out error, minimised
-along its exact gradient; a grid and a random search are there for kernels without one and for cross-validation.
-The same data, options and seed give the same bits.
+		Long: `tune minimises a criterion over λ and every ? in the kernel. With one or two parameters the default is the exact
+leave-one-out error, on a grid of which the best neighbourhood is taken; with more it is the evidence, along its exact
+gradient. The same data, options and seed give the same bits.
 
 With --assess FILE nothing is chosen on the test rows: for every split of the file, preparation, tuning and fit see the
 training rows alone, and the error is that of the others.`,
