@@ -27,15 +27,32 @@ type Problem struct {
 // rows. Words in the expression that stand for statistics of the data are computed
 // here, on these rows.
 func NewProblem(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Problem, error) {
-	fitted, rows, err := prep.Fit(t, s)
+	in, err := prepare(t, s)
 	if err != nil {
 		return nil, err
 	}
-	points, err := newLearner(ctx, text, fitted, rows)
+	points, err := newLearner(ctx, text, in)
 	if err != nil {
 		return nil, err
 	}
-	return &Problem{Source: t.Source, Prep: fitted, Rows: rows, points: points, golden: goldenRows(t, rows.Rows)}, nil
+	return in.problem(points), nil
+}
+
+// prepared is a table with its rows prepared and the steps that did it.
+type prepared struct {
+	table *data.Table
+	steps *prep.Pipeline
+	rows  *prep.Prepared
+}
+
+func prepare(t *data.Table, s prep.Spec) (prepared, error) {
+	steps, rows, err := prep.Fit(t, s)
+	return prepared{table: t, steps: steps, rows: rows}, err
+}
+
+// problem joins the prepared rows with a kernel on them.
+func (in prepared) problem(points learner) *Problem {
+	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, golden: goldenRows(in.table, in.rows.Rows)}
 }
 
 // Kernel returns the expression in use, with every number filled in.
@@ -110,7 +127,7 @@ var idSpace = space[string]{name: onRowIDs, of: func(r *prep.Prepared) (data.Set
 	return data.Slice[string](r.IDs), nil
 }}
 
-func newLearner(ctx context.Context, text string, p *prep.Pipeline, r *prep.Prepared) (learner, error) {
+func newLearner(ctx context.Context, text string, in prepared) (learner, error) {
 	node, err := expr.Parse(text)
 	if err != nil {
 		return nil, err
@@ -120,26 +137,40 @@ func newLearner(ctx context.Context, text string, p *prep.Pipeline, r *prep.Prep
 		if err != nil {
 			return nil, err
 		}
-		return learn(idSpace, k, r)
+		return learn(idSpace, k, in)
 	}
-	k, err := vectorKernel(ctx, text, r.X, schemaOf(p))
+	k, err := vectorKernel(ctx, text, in.rows.X, schemaOf(in.steps))
 	if err != nil {
 		return nil, err
 	}
-	return learn(vectorSpace, k, r)
+	return learn(vectorSpace, k, in)
 }
 
-// learn checks every point against the domain of the kernel, and names the row of
-// the table where one is outside.
-func learn[T any](s space[T], k kernel.Kernel[T], r *prep.Prepared) (learner, error) {
-	points, err := s.of(r)
+// learn puts a kernel on prepared rows, all of which must lie in its domain.
+func learn[T any](s space[T], k kernel.Kernel[T], in prepared) (learner, error) {
+	points, err := s.of(in.rows)
 	if err != nil {
 		return nil, err
 	}
-	if err := kernel.Validate(k, points); err != nil {
-		return nil, fmt.Errorf("%w (rows counted from 0 after preparation)", err)
+	for i := range points.Len() {
+		if err := kernel.Contains(k, points.At(i)); err != nil {
+			return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
+		}
 	}
 	return learning[T]{space: s, kernel: k, points: points}, nil
+}
+
+// outside says which row of the table a kernel is not defined for. Vectors are seen
+// after preparation, which is often the reason.
+func (in prepared) outside(err error, kernel, kind string, row int) error {
+	e := &data.Error{Source: in.table.Source, Row: row + 1, Reason: fmt.Sprintf("is outside the domain of kernel %s", kernel), Err: err}
+	if in.table.Lines != nil {
+		e.Line = in.table.Lines[row]
+	}
+	if kind == onVectors {
+		e.Fix = fmt.Sprintf("rows are seen after preparation (%s); --no-standardize leaves numbers as they are", in.steps)
+	}
+	return e
 }
 
 func (l learning[T]) kind() string              { return l.name }

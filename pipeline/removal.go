@@ -88,21 +88,19 @@ type Explanation struct {
 	Output     string  `json:"output"` // name of the output
 	Prediction float64 `json:"prediction"`
 	Bias       float64 `json:"bias"`
-	Of         string  `json:"of"`     // what the parts are: "training row" or "feature"
-	Weight     string  `json:"weight"` // what their weight is: "k(x, xᵢ)" or "w"
 	Parts      []Part  `json:"parts"`  // largest contributions first
 	Others     int     `json:"others"` // how many are not listed
 	Rest       float64 `json:"rest"`   // what these add up to
 }
 
-// Part is one summand of a prediction.
+// Part is the share of one training row in a prediction.
 type Part struct {
-	Name         string   `json:"name"`
-	Weight       float64  `json:"weight"`
-	Contribution float64  `json:"contribution"`
-	Share        float64  `json:"share"`              // of Σ|contribution|
-	Leverage     *float64 `json:"leverage,omitempty"` // of the training row, ∂ŷᵢ/∂yᵢ
-	Change       *float64 `json:"change,omitempty"`   // of the prediction, if the row were removed
+	Name         string  `json:"name"`         // of the training row
+	Kernel       float64 `json:"kernel"`       // k(x, xᵢ)
+	Contribution float64 `json:"contribution"` // αᵢk(x, xᵢ)
+	Share        float64 `json:"share"`        // of Σ|contribution|
+	Leverage     float64 `json:"leverage"`     // of the training row, ∂ŷᵢ/∂yᵢ
+	Change       float64 `json:"change"`       // of the prediction, if the row were removed
 }
 
 // ExplainOptions choose what is explained.
@@ -156,7 +154,7 @@ func (p *Prediction) choose(wanted []int) ([]int, error) {
 
 // summarise lists the largest parts and adds up the rest.
 func summarise(x krr.Explanation, top int, row, output string, trained []string) Explanation {
-	out := Explanation{Row: row, Output: output, Prediction: x.Prediction, Bias: x.Bias, Of: "training row", Weight: "k(x, xᵢ)", Parts: []Part{}}
+	out := Explanation{Row: row, Output: output, Prediction: x.Prediction, Bias: x.Bias, Parts: []Part{}}
 	total := 0.0
 	for _, term := range x.Terms {
 		total += math.Abs(term.Contribution)
@@ -167,9 +165,7 @@ func summarise(x krr.Explanation, top int, row, output string, trained []string)
 			out.Rest += term.Contribution
 			continue
 		}
-		part := Part{Name: trained[term.Row], Weight: term.Kernel, Contribution: term.Contribution, Leverage: &term.Leverage}
-		change := -term.Removal
-		part.Change = &change
+		part := Part{Name: trained[term.Row], Kernel: term.Kernel, Contribution: term.Contribution, Leverage: term.Leverage, Change: -term.Removal}
 		if total > 0 {
 			part.Share = math.Abs(term.Contribution) / total
 		}

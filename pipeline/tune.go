@@ -53,16 +53,16 @@ type Tuned struct {
 // A free width starts at the median heuristic of its kernel and columns, any other
 // parameter at 1.
 func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search) (*Problem, *Tuned, error) {
-	fitted, rows, err := prep.Fit(t, s)
+	in, err := prepare(t, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if rows.Y == nil {
+	if in.rows.Y == nil {
 		return nil, nil, errors.New("pipeline: tuning needs a target")
 	}
 	o := search.Options
-	o.Fit.Weights = rows.W
-	if o.Splits, err = search.splits(rows.X.Len()); err != nil {
+	o.Fit.Weights = in.rows.W
+	if o.Splits, err = search.splits(in.rows.X.Len()); err != nil {
 		return nil, nil, err
 	}
 	node, err := expr.Parse(text)
@@ -73,14 +73,14 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	var tuned *Tuned
 	if onIDs(node) {
 		space := constant(func() (kernel.Kernel[string], error) { return idKernel(text, "") })
-		points, tuned, err = searchOn(ctx, idSpace, space, rows, o)
+		points, tuned, err = searchOn(ctx, idSpace, space, in, o)
 	} else {
-		points, tuned, err = searchVectors(ctx, node, fitted, rows, o, search.PerColumn)
+		points, tuned, err = searchVectors(ctx, node, in, o, search.PerColumn)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Problem{Source: t.Source, Prep: fitted, Rows: rows, points: points, golden: goldenRows(t, rows.Rows)}, tuned, nil
+	return in.problem(points), tuned, nil
 }
 
 // splits reads or draws the splits for cross-validation.
@@ -106,16 +106,16 @@ func ReadSplits(path string, n int) ([]tune.Split, error) {
 	return tune.ReadSplits(file, path, n)
 }
 
-func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], rows *prep.Prepared, o tune.Options) (learner, *Tuned, error) {
-	points, err := s.of(rows)
+func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, o tune.Options) (learner, *Tuned, error) {
+	points, err := s.of(in.rows)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := tune.KRR(ctx, free, points, rows.Y, o)
+	r, err := tune.KRR(ctx, free, points, in.rows.Y, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	best, err := learn(s, r.Kernel, rows)
+	best, err := learn(s, r.Kernel, in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -223,21 +223,21 @@ func spaceOf(node expr.Node, parameters []free, dictionary expr.Dictionary[[]flo
 
 // searchVectors tunes a kernel on vectors. With one value per column it first finds
 // the best single value of each width, and starts there.
-func searchVectors(ctx context.Context, node expr.Node, fitted *prep.Pipeline, rows *prep.Prepared, o tune.Options, perColumn bool) (learner, *Tuned, error) {
-	schema := schemaOf(fitted)
+func searchVectors(ctx context.Context, node expr.Node, in prepared, o tune.Options, perColumn bool) (learner, *Tuned, error) {
+	schema, xs := schemaOf(in.steps), in.rows.X
 	dictionary := vec.Dictionary(schema)
 	node, err := expr.Resolve(node, dictionary)
 	if err != nil {
 		return nil, nil, err
 	}
-	if node, err = vec.Fill(ctx, node, rows.X, schema); err != nil {
+	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
 		return nil, nil, err
 	}
-	parameters, err := freeOf(ctx, node, rows.X, schema)
+	parameters, err := freeOf(ctx, node, xs, schema)
 	if err != nil {
 		return nil, nil, err
 	}
-	points, tuned, err := searchOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), rows, o)
+	points, tuned, err := searchOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), in, o)
 	if err != nil || !perColumn {
 		return points, tuned, err
 	}
@@ -246,7 +246,7 @@ func searchVectors(ctx context.Context, node expr.Node, fitted *prep.Pipeline, r
 			return nil, nil, err
 		}
 	}
-	return searchOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), rows, o)
+	return searchOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), in, o)
 }
 
 // Assessment is how well tuning and fitting can be expected to do: over given splits,

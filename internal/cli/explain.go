@@ -21,17 +21,10 @@ func (e explained) text(w io.Writer) {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "row %s: %s = %s (intercept %s)\n", r.Row, r.Output, num(r.Prediction), num(r.Bias))
-		lines := [][]string{{"  " + r.Of, r.Weight, "contribution", "share"}}
-		withoutIt := len(r.Parts) > 0 && r.Parts[0].Change != nil
-		if withoutIt {
-			lines[0] = append(lines[0], "leverage", "change if removed")
-		}
+		lines := [][]string{{"  training row", "k(x, xᵢ)", "contribution", "share", "leverage", "change if removed"}}
 		for _, part := range r.Parts {
-			line := []string{"  " + part.Name, num(part.Weight), num(part.Contribution), fmt.Sprintf("%.1f%%", 100*part.Share)}
-			if withoutIt {
-				line = append(line, num(*part.Leverage), num(*part.Change))
-			}
-			lines = append(lines, line)
+			lines = append(lines, []string{"  " + part.Name, num(part.Kernel), num(part.Contribution), fmt.Sprintf("%.1f%%", 100*part.Share),
+				num(part.Leverage), num(part.Change)})
 		}
 		rows(w, lines)
 		if r.Rest != 0 {
@@ -49,7 +42,8 @@ func newExplain(inv *invocation) *cobra.Command {
 		Short: "Show which training rows carry a prediction, and what removing each would change",
 		Long: `explain splits the prediction of every row into the contributions αᵢ·k(x, xᵢ) of the training rows and lists the
 largest, with the leverage of each training row and the exact change of this prediction if it were removed from the
-training table. A model in primal form has no training rows: its contributions are those of its features.`,
+training table. The model must hold its training rows and their leave-one-out residuals: one in primal form (a linear
+kernel on many rows) is fitted again with --solver cholesky, one without residuals with --loo.`,
 		Example: `  mercer explain house.mercer new.csv --top 5
   mercer explain house.mercer new.csv --row 3 --json`,
 		Args: modelAndTable,

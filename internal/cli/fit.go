@@ -100,6 +100,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, o krr.Option
 		return nil, err
 	}
 	inv.notes(plan.Notes)
+	inv.note("preparation: %s", p.Prep)
 	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 	compute, stop := inv.compute()
 	defer stop()

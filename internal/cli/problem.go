@@ -80,7 +80,6 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	if err != nil {
 		return nil, err
 	}
-	inv.detail("preparation: %s", p.Prep)
 	inv.notes(p.Rows.Notes)
 	return p, nil
 }
