@@ -64,7 +64,8 @@ func (k *Kernel) Eval(x, y []float64) float64 {
 
 // EvalBig returns the value of the same formula with a relative error of a few units
 // of 2^−prec, however much its terms cancel. It fails outside the domain, and where
-// the value does not settle: at a jump of a discontinuous formula.
+// rounding leaves open on which side of a jump a value lies or whether it is zero:
+// exp(x)·exp(−x) − 1 is an error, x − x is 0.
 func (k *Kernel) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	for _, p := range [][]float64{x, y} {
 		if err := k.fits(p); err != nil {
