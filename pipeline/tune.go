@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type Tuned struct {
 	Criterion  tune.Criterion   `json:"criterion"`
 	Method     tune.Method      `json:"method"`
 	Score      float64          `json:"score"`
+	Scored     tune.Score       `json:"scored,omitempty"` // what Score is, with the criterion [tune.CV]
 	Parameters []tune.Parameter `json:"parameters"`
 	Values     []float64        `json:"values"`
 	Point      *krr.Point       `json:"point,omitempty"`
@@ -119,7 +121,11 @@ func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in pre
 	if err != nil {
 		return nil, nil, err
 	}
-	return best, &Tuned{Kernel: r.Expression, Lambda: r.Lambda, Ridge: r.Ridge, Criterion: r.Criterion, Method: r.Method, Score: r.Score,
+	var scored tune.Score
+	if r.Criterion == tune.CV {
+		scored = cmp.Or(o.Score, tune.RMSE)
+	}
+	return best, &Tuned{Scored: scored, Kernel: r.Expression, Lambda: r.Lambda, Ridge: r.Ridge, Criterion: r.Criterion, Method: r.Method, Score: r.Score,
 		Parameters: r.Parameters, Values: r.Values, Point: r.Point, Trials: r.Trials, Warnings: r.Warnings, Seconds: r.Seconds}, nil
 }
 

@@ -32,10 +32,15 @@ func (g written) text(w io.Writer) {
 	rows(w, lines)
 }
 
+// gramFlags say which matrix to write, and how.
+type gramFlags struct {
+	problemFlags
+	form         pipeline.GramOptions
+	out, against string
+}
+
 func newGram(inv *invocation) *cobra.Command {
-	f := &problemFlags{}
-	o := pipeline.GramOptions{}
-	var out, against string
+	f := &gramFlags{}
 	cmd := &cobra.Command{
 		Use:   "gram TABLE -o K.npy",
 		Short: "Write the Gram matrix of a table as .npy, with the ids of its rows beside it",
@@ -51,47 +56,15 @@ reads the result.`,
   mercer fit krr train.csv --target price --id id --kernel 'gram(file="K.npy")' -o house.mercer`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
+			if f.out == "" {
 				return usagef("name the file to write with -o, such as -o K.npy")
 			}
-			if o.Packed && against != "" {
+			if f.form.Packed && f.against != "" {
 				return usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
 			}
-			of := args[0]
-			if against != "" {
-				of = against
-			}
-			f.prep.noTarget = true
-			p, err := f.problem(cmd.Context(), inv, of)
+			result, err := inv.gram(cmd, f, args[0])
 			if err != nil {
 				return err
-			}
-			compute, stop := inv.compute()
-			defer stop()
-			result := written{File: out, Kernel: p.Kernel(), Form: "full", Type: "float64"}
-			if o.Packed {
-				result.Form = "packed lower triangle"
-			}
-			if o.Float32 {
-				result.Type = "float32"
-			}
-			var made *pipeline.GramFile
-			if against == "" {
-				made, err = p.WriteGram(cmd.Context(), out, o, compute)
-			} else {
-				t, readErr := f.table.read(cmd.Context(), inv, args[0], f.prep.id)
-				if readErr != nil {
-					return readErr
-				}
-				made, err = p.WriteCrossGram(cmd.Context(), out, t, o, compute)
-			}
-			if err != nil {
-				return err
-			}
-			result.Rows, result.Columns, result.Bytes, result.IDs = made.Rows, made.Columns, made.Bytes, made.IDs
-			if against == "" {
-				trace := number(made.Trace)
-				result.Trace = &trace
 			}
 			return inv.emit(result)
 		},
@@ -100,9 +73,50 @@ reads the result.`,
 	f.prep.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
-	flags.StringVarP(&out, "output", "o", "", ".npy file to write")
-	flags.StringVar(&against, "against", "", "compare the rows of TABLE with those of this table")
-	flags.BoolVar(&o.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
-	flags.BoolVar(&o.Float32, "float32", false, "write single precision")
+	flags.StringVarP(&f.out, "output", "o", "", ".npy file to write")
+	flags.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
+	flags.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
+	flags.BoolVar(&f.form.Float32, "float32", false, "write single precision")
 	return cmd
+}
+
+// gram writes the matrix of a table, or of a table against another.
+func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*written, error) {
+	of := path
+	if f.against != "" {
+		of = f.against
+	}
+	f.prep.noTarget = true
+	p, err := f.problem(cmd.Context(), inv, of)
+	if err != nil {
+		return nil, err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	var made *pipeline.GramFile
+	if f.against == "" {
+		made, err = p.WriteGram(cmd.Context(), f.out, f.form, compute)
+	} else {
+		t, readErr := f.table.read(cmd.Context(), inv, path, f.prep.id)
+		if readErr != nil {
+			return nil, readErr
+		}
+		made, err = p.WriteCrossGram(cmd.Context(), f.out, t, f.form, compute)
+	}
+	if err != nil {
+		return nil, err
+	}
+	result := &written{File: f.out, IDs: made.IDs, Rows: made.Rows, Columns: made.Columns, Form: "full", Type: "float64",
+		Bytes: made.Bytes, Kernel: p.Kernel()}
+	if f.form.Packed {
+		result.Form = "packed lower triangle"
+	}
+	if f.form.Float32 {
+		result.Type = "float32"
+	}
+	if f.against == "" {
+		trace := number(made.Trace)
+		result.Trace = &trace
+	}
+	return result, nil
 }

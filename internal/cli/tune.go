@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -33,7 +34,7 @@ func (t tuned) text(w io.Writer) {
 	rows(w, [][]string{
 		{"kernel", brief(t.Kernel)},
 		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(t.Lambda), num(t.Ridge))},
-		{string(t.Criterion), score},
+		{strings.TrimSpace(fmt.Sprint(t.Criterion, " ", t.Scored)), score},
 		{"search", fmt.Sprintf("%s, %d trials, %s", t.Method, len(t.Trials), gram.FormatSeconds(t.Seconds))},
 	})
 	t.best(w)
@@ -48,13 +49,10 @@ func (t tuned) best(w io.Writer) {
 	const shown = 5
 	trials := slices.DeleteFunc(slices.Clone(t.Trials), func(x tune.Trial) bool { return x.Failed != "" })
 	slices.SortStableFunc(trials, func(a, b tune.Trial) int {
-		switch {
-		case a.Score < b.Score:
-			return -1
-		case a.Score > b.Score:
-			return 1
+		if t.Scored.LargerIsBetter() {
+			a, b = b, a
 		}
-		return 0
+		return cmp.Compare(a.Score, b.Score)
 	})
 	if len(t.Parameters) > 4 || len(trials) < 2 {
 		return
