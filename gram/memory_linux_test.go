@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"mercer/internal/testkit"
 )
 
 func TestResidentMemoryIsWhatWasTouched(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector holds several times the memory of the program")
-	}
+	testkit.SkipUnderRace(t)
 	const size = 64 << 20
 	fresh := make([]float64, size/8)
 	touch(fresh)

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/testkit"
 	"mercer/kernel"
 	"mercer/linalg"
 )
@@ -128,9 +129,7 @@ func runPeakJob(name string) error {
 // for the code of the runtime, its own data and garbage that was not yet collected.
 // A second matrix of the size of the first would be noticed in every job.
 func TestPlanPredictsPeakMemory(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector holds several times the memory of the program")
-	}
+	testkit.SkipUnderRace(t)
 	for name, job := range peakJobs {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "dense" {

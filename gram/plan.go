@@ -40,6 +40,10 @@ type Plan struct {
 	Alternatives []Plan   `json:"alternatives,omitempty"`
 }
 
+// garbageShare of the peak is added for what the collector has not found yet: measured
+// was 0.3 % for a matrix of 3.2 GiB whose process is held to its plan.
+const garbageShare = 100
+
 // NewPlan adds up stages that run one after the other on top of what the process
 // holds already (m.Resident), and notes when the peak exceeds the machine.
 func NewPlan(solver string, m Machine, stages ...Cost) Plan {
@@ -53,6 +57,7 @@ func NewPlan(solver string, m Machine, stages ...Cost) Plan {
 		p.Flops += s.Flops
 		p.Seconds += s.Seconds
 	}
+	p.Memory += p.Memory / garbageShare
 	if m.PairRate <= 0 {
 		p.Notes = append(p.Notes, "the speed of the kernel is unknown: the time does not count its evaluations")
 	}

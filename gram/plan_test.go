@@ -24,14 +24,14 @@ func TestNewPlanAddsUp(t *testing.T) {
 			t.Errorf("peak of stage %s is %d, want %d", p.Stages[i].Stage, got, want)
 		}
 	}
-	if p.Memory != 1700 || p.Flops != 11 || p.Seconds != 222 {
-		t.Errorf("plan needs %d bytes, %v flops, %v s; want 1700, 11, 222", p.Memory, p.Flops, p.Seconds)
+	if p.Memory != 1717 || p.Flops != 11 || p.Seconds != 222 {
+		t.Errorf("plan needs %d bytes, %v flops, %v s; want 1717 (1700 and a hundredth of garbage), 11, 222", p.Memory, p.Flops, p.Seconds)
 	}
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "physical memory") {
 		t.Errorf("notes %q, want one that 1700 bytes exceed the 1600 of the machine", p.Notes)
 	}
 	m.Memory, m.PairRate = 0, 0
-	if p := NewPlan("x", m); p.Memory != 1000 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "speed of the kernel") {
+	if p := NewPlan("x", m); p.Memory != 1010 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "speed of the kernel") {
 		t.Errorf("without a rate of the kernel the notes are %q", p.Notes)
 	}
 }

@@ -5,12 +5,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"mercer/internal/testkit"
 )
 
 // TestPlannedPeak compares the planned peak memory of a fit with the peak that the
 // system saw, in a process of its own. The claim is a factor of 2; the bound here is
 // what was measured with room for the collector: 25 % and 16 MiB either way.
 func TestPlannedPeak(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	if peakMemory() == 0 {
 		t.Skip("this system does not tell the peak of a process's memory")
 	}

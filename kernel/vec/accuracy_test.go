@@ -108,6 +108,7 @@ func TestNaiveNormsWouldFail(t *testing.T) {
 }
 
 func TestTileDoesNotAllocate(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	rng := testkit.Rand(t, 14)
 	xs := data.Set[[]float64](cloud(rng, 300, 20, 0))
 	p := kernel.Bind(parse(t, "0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()"), xs, xs)

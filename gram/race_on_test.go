@@ -1,6 +1,0 @@
-//go:build race
-
-package gram
-
-// raceDetector says that the race detector multiplies all memory.
-const raceDetector = true
