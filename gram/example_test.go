@@ -90,15 +90,15 @@ func ExampleCheckMemory() {
 	}
 	fmt.Println(gram.CheckMemory(dense, limit))
 	// Output:
-	// solver cholesky: peak memory 3.17 GiB, time about 2 min 33 s on 2 workers
+	// solver cholesky: peak memory 3.21 GiB, time about 2 min 33 s on 2 workers
 	//   stage         peak memory    flops        time
 	//   gram (dense)     3.17 GiB        -       2.9 s
 	//   factor           3.17 GiB  2.9e+12  2 min 29 s
 	//   solve            3.17 GiB  8.5e+08      341 ms
 	// alternatives:
-	//   --solver packed  1.61 GiB  2 min 32 s
-	// solver cholesky needs 3.17 GiB, more than the limit of 2.00 GiB; within the limit are:
-	//   --solver packed  1.61 GiB  2 min 32 s
+	//   --solver packed  1.62 GiB  2 min 32 s
+	// solver cholesky needs 3.21 GiB, more than the limit of 2.00 GiB; within the limit are:
+	//   --solver packed  1.62 GiB  2 min 32 s
 }
 
 // A Gram matrix is written row by row without being held in memory.

