@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ type Precomputed struct {
 var (
 	_ kernel.Binder[string] = (*Precomputed)(nil)
 	_ kernel.Domain[string] = (*Precomputed)(nil)
+	_ kernel.Exact[string]  = (*Precomputed)(nil)
 	_ kernel.Deriver        = (*Precomputed)(nil)
 	_ kernel.Describer      = (*Precomputed)(nil)
 )
@@ -105,8 +107,9 @@ func (p *Precomputed) ColIDs() []string { return p.colIDs }
 func (p *Precomputed) Symmetric() bool { return p.symmetric }
 
 // Matrix returns the symmetric matrix in the order of RowIDs, or nil for a matrix that
-// is rectangular, empty, or a window of a larger one. It shares its storage with the kernel, which reads the upper triangle only:
-// a factorisation may put its factor in the other half.
+// is rectangular, empty, or a window of a larger one. It shares its storage with the
+// kernel, which reads the upper triangle only: a factorisation may put its factor in
+// the other half.
 func (p *Precomputed) Matrix() *mat.SymDense {
 	raw := p.k.RawMatrix()
 	if !p.symmetric || raw.Rows == 0 || raw.Stride != raw.Cols {
@@ -196,6 +199,16 @@ func (p *Precomputed) Covers(rows, cols data.Set[string]) error {
 func (p *Precomputed) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: p.String(), Verdict: kernel.Unknown,
 		Reason: "a matrix that was computed elsewhere states no reason; the eigenvalues decide for these points"}
+}
+
+// EvalBig returns the element as the dyadic rational that it is, so that what is said
+// of a stored matrix can be said exactly.
+func (p *Precomputed) EvalBig(x, y string, prec uint) (*big.Float, error) {
+	v := p.Eval(x, y)
+	if math.IsNaN(v) {
+		return nil, fmt.Errorf("gram: %s has no element for the pair %q, %q", p.source, x, y)
+	}
+	return new(big.Float).SetPrec(max(prec, 53)).SetFloat64(v), nil
 }
 
 // Card says where the numbers come from.

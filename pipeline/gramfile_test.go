@@ -78,6 +78,39 @@ func TestGramComesBack(t *testing.T) {
 	}
 }
 
+// TestMissingPairIsAnError: a rectangular matrix that knows a new row but not against
+// every training row must not give a prediction.
+func TestMissingPairIsAnError(t *testing.T) {
+	dir := t.TempDir()
+	table := houses(6, 9)
+	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, part := filepath.Join(dir, "K.npy"), filepath.Join(dir, "P.npy")
+	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	few, err := pipeline.NewProblem(background, table.Gather([]int{0, 1, 2}), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := few.WriteCrossGram(background, part, table, pipeline.GramOptions{}, gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(dir, "m.mercer")
+	if err := fit(t, table, spec, "gram(file="+quote(path)+")", krr.Options{Lambda: 1e-3}).Save(background, model); err != nil {
+		t.Fatal(err)
+	}
+	m, err := pipeline.Load(model, part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Predict(background, table, gram.Options{}); err == nil || !strings.Contains(err.Error(), "h3") && !strings.Contains(err.Error(), "h0") {
+		t.Errorf("a prediction from half of a matrix: %v", err)
+	}
+}
+
 // TestGramRefuses: files that are not what a name promises.
 func TestGramRefuses(t *testing.T) {
 	dir := t.TempDir()

@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -104,6 +106,14 @@ func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) 
 	values, err := m.f.predict(ctx, rows, o)
 	if err != nil {
 		return nil, err
+	}
+	names := rowNames(rows)
+	for i := range names {
+		for _, v := range values.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("pipeline: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", names[i], v, m.Kernel())
+			}
+		}
 	}
 	return &Prediction{Rows: rows, Values: values, Outputs: m.Prep.Outputs(), Targets: m.Prep.Targets()}, nil
 }

@@ -50,10 +50,10 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 			if err != nil {
 				return err
 			}
-			if o.Domain = rows; len(args) == 1 {
-				if o.Domain, err = check.ParseDomain(domain); err != nil {
-					return usageError{err}
-				}
+			if rows != nil {
+				o.Domain = *rows
+			} else if o.Domain, err = check.ParseDomain(domain); err != nil {
+				return usageError{err}
 			}
 			report, err := check.Run(cmd.Context(), k, o)
 			if err != nil {
@@ -79,26 +79,40 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	return cmd
 }
 
-// checkTarget returns the kernel to check, and the rows of the table if there is one.
-func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tableFlags, prepare *prepFlags) (kernel.Kernel[[]float64], check.Domain, error) {
-	if len(args) == 1 {
+// checkTarget returns the kernel to check, and the rows to check it on if there are
+// any: those of the table, or of a precomputed Gram matrix.
+func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tableFlags, prepare *prepFlags) (kernel.Kernel[[]float64], *check.Domain, error) {
+	onIDs := pipeline.OnIDs(args[0])
+	if len(args) == 1 && !onIDs {
 		k, err := vec.Parse(args[0])
-		return k, check.Domain{}, err
+		return k, nil, err
 	}
-	t, err := table.read(cmd.Context(), inv, args[1], prepare.id)
-	if err != nil {
-		return nil, check.Domain{}, err
+	var steps *prep.Pipeline
+	rows := &prep.Prepared{}
+	if len(args) == 2 {
+		t, err := table.read(cmd.Context(), inv, args[1], prepare.id)
+		if err != nil {
+			return nil, nil, err
+		}
+		prepare.noTarget = true
+		spec, err := prepare.spec()
+		if err != nil {
+			return nil, nil, err
+		}
+		if steps, rows, err = prep.Fit(t, spec); err != nil {
+			return nil, nil, err
+		}
+		inv.notes(rows.Notes)
+		if onIDs && rows.IDs == nil {
+			return nil, nil, usagef("the kernel looks rows up by their id: name the column of ids with --id")
+		}
 	}
-	prepare.noTarget = true
-	spec, err := prepare.spec()
-	if err != nil {
-		return nil, check.Domain{}, err
+	if onIDs {
+		k, numbers, err := pipeline.RowsOf(args[0], rows.IDs)
+		domain := check.Rows(numbers)
+		return k, &domain, err
 	}
-	fitted, rows, err := prep.Fit(t, spec)
-	if err != nil {
-		return nil, check.Domain{}, err
-	}
-	inv.notes(rows.Notes)
-	k, err := pipeline.KernelOn(cmd.Context(), args[0], fitted, rows)
-	return k, check.Rows(rows.X), err
+	k, err := pipeline.KernelOn(cmd.Context(), args[0], steps, rows)
+	domain := check.Rows(rows.X)
+	return k, &domain, err
 }

@@ -10,31 +10,16 @@ import (
 	"mercer/kernel"
 	"mercer/kernel/expr"
 	"mercer/kernel/vec"
+	"mercer/pipeline"
 )
 
 // described is what `mercer kernel EXPR` prints.
 type described struct {
-	Kernel     string        `json:"kernel"` // canonical
-	Cards      []kernel.Card `json:"kernels"`
-	Verdict    string        `json:"definiteness"`
-	Derivation derivation    `json:"derivation"`
-	Parameters []string      `json:"parameters,omitempty"`
-}
-
-// derivation is a kernel.Derivation for JSON.
-type derivation struct {
-	Kernel  string       `json:"kernel"`
-	Verdict string       `json:"verdict"`
-	Reason  string       `json:"reason"`
-	From    []derivation `json:"from,omitempty"`
-}
-
-func newDerivation(d kernel.Derivation) derivation {
-	out := derivation{Kernel: d.Kernel, Verdict: d.Verdict.String(), Reason: d.Reason}
-	for _, part := range d.From {
-		out.From = append(out.From, newDerivation(part))
-	}
-	return out
+	Kernel     string            `json:"kernel"` // canonical
+	Cards      []kernel.Card     `json:"kernels"`
+	Verdict    string            `json:"definiteness"`
+	Derivation kernel.Derivation `json:"derivation"`
+	Parameters []string          `json:"parameters,omitempty"`
 }
 
 func (d described) text(w io.Writer) {
@@ -61,13 +46,14 @@ func (d described) text(w io.Writer) {
 		fmt.Fprintf(w, "\nparameters to tune: %s\n", strings.Join(d.Parameters, ", "))
 	}
 	fmt.Fprintf(w, "\n%s:\n", d.Verdict)
-	d.Derivation.text(w, 1)
+	writeDerivation(w, d.Derivation, 1)
 }
 
-func (d derivation) text(w io.Writer, depth int) {
+// writeDerivation prints a proof tree, one line per step.
+func writeDerivation(w io.Writer, d kernel.Derivation, depth int) {
 	fmt.Fprintf(w, "%s%s: %s. %s\n", strings.Repeat("  ", depth), d.Kernel, d.Verdict, d.Reason)
 	for _, part := range d.From {
-		part.text(w, depth+1)
+		writeDerivation(w, part, depth+1)
 	}
 }
 
@@ -115,25 +101,37 @@ func newKernel(inv *invocation) *cobra.Command {
 			if len(args) == 0 {
 				return inv.emit(listed{Kernels: expr.Names(dictionary)})
 			}
+			if pipeline.OnIDs(args[0]) {
+				k, err := pipeline.IDKernel(args[0])
+				if err != nil {
+					return err
+				}
+				return inv.emit(describe(k))
+			}
 			k, err := expr.ParseKernel(args[0], dictionary)
 			if err != nil {
 				return err
 			}
-			d := kernel.Derive(k)
-			result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: newDerivation(d), Cards: []kernel.Card{}}
-			seen := map[string]bool{}
-			for _, c := range kernel.Cards(k) {
-				if key := c.Name + strings.Join(c.Equivalents, ";"); !seen[key] {
-					seen[key] = true
-					result.Cards = append(result.Cards, c)
-				}
-			}
-			if t, ok := k.(kernel.Tunable[[]float64]); ok {
-				for _, p := range t.Parameters() {
-					result.Parameters = append(result.Parameters, fmt.Sprintf("%s = %s", p.Name, num(p.Value)))
-				}
-			}
-			return inv.emit(result)
+			return inv.emit(describe(k))
 		},
 	}
+}
+
+// describe collects what a kernel says of itself.
+func describe[T any](k kernel.Kernel[T]) described {
+	d := kernel.Derive(k)
+	result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: d, Cards: []kernel.Card{}}
+	seen := map[string]bool{}
+	for _, c := range kernel.Cards(k) {
+		if key := c.Name + strings.Join(c.Equivalents, ";"); !seen[key] {
+			seen[key] = true
+			result.Cards = append(result.Cards, c)
+		}
+	}
+	if t, ok := k.(kernel.Tunable[T]); ok {
+		for _, p := range t.Parameters() {
+			result.Parameters = append(result.Parameters, fmt.Sprintf("%s = %s", p.Name, num(p.Value)))
+		}
+	}
+	return result
 }

@@ -20,13 +20,15 @@ import (
 
 // applyFlags say which model to apply to which table.
 type applyFlags struct {
-	table tableFlags
-	gram  string
+	table  tableFlags
+	gram   string
+	verify bool
 }
 
 func (f *applyFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	cmd.Flags().StringVar(&f.gram, "gram", "", "Gram matrix of new rows against training rows, for a model on row ids")
+	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its golden rows first, and stop if they differ")
 }
 
 // load opens the model, reads the table of a verb "VERB MODEL TABLE" and predicts its
@@ -42,6 +44,13 @@ func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, te
 	}
 	compute, stop := inv.compute()
 	defer stop()
+	if f.verify {
+		v, err := m.Verify(cmd.Context(), compute)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
+		}
+		inv.detail("%s: %d golden rows agree to %.2g", args[0], v.Rows, v.Worst)
+	}
 	apply := m.Predict
 	if test {
 		apply = m.Test
