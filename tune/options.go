@@ -40,7 +40,8 @@ const (
 	Random Method = "random"
 )
 
-var methods = []Method{Auto, Gradient, Grid, Random}
+// Methods are all of them.
+var Methods = []Method{Auto, Gradient, Grid, Random}
 
 // Options say how to search. The zero value takes the criterion and the method that
 // suit the kernel, from one start.
@@ -90,8 +91,8 @@ func (o Options) withDefaults(n, parameters int) (Options, error) {
 	if !slices.Contains(Scores, o.Score) {
 		add("score %q is not known; one of %q is", o.Score, Scores)
 	}
-	if !slices.Contains(methods, o.Method) {
-		add("method %q is not known; one of %q is", o.Method, methods)
+	if !slices.Contains(Methods, o.Method) {
+		add("method %q is not known; one of %q is", o.Method, Methods)
 	}
 	switch {
 	case o.Criterion == CV && len(o.Splits) == 0:

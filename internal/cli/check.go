@@ -48,7 +48,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 			o.Seed = inv.seed
 			k, rows, err := checkTarget(cmd, inv, args, &table, &prepare)
 			if err != nil {
-				return err
+				return blame(err)
 			}
 			if rows != nil {
 				o.Domain = *rows

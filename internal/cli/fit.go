@@ -70,6 +70,9 @@ at all.`,
 			if out == "" {
 				return usagef("name the model file with -o, such as -o house.mercer")
 			}
+			if err := canWrite(out); err != nil {
+				return err
+			}
 			p, err := f.problem(cmd.Context(), inv, args[1])
 			if err != nil {
 				return err

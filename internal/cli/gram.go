@@ -62,6 +62,9 @@ reads the result.`,
 			if f.form.Packed && f.against != "" {
 				return usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
 			}
+			if err := canWrite(f.out); err != nil {
+				return err
+			}
 			result, err := inv.gram(cmd, f, args[0])
 			if err != nil {
 				return err

@@ -104,13 +104,13 @@ func newKernel(inv *invocation) *cobra.Command {
 			if pipeline.OnIDs(args[0]) {
 				k, err := pipeline.IDKernel(args[0])
 				if err != nil {
-					return err
+					return blame(err)
 				}
 				return inv.emit(describe(k))
 			}
 			k, err := expr.ParseKernel(args[0], dictionary)
 			if err != nil {
-				return err
+				return blame(err)
 			}
 			return inv.emit(describe(k))
 		},

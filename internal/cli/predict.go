@@ -115,6 +115,11 @@ form; "jackknife" widens the prediction by a quantile of the leave-one-out resid
 			if cmd.Flags().Changed("interval") && !(level > 0 && level < 1) {
 				return usagef("--interval is %g; give the coverage wanted, such as 0.9", level)
 			}
+			if out != "" {
+				if err := canWrite(out); err != nil {
+					return err
+				}
+			}
 			m, p, err := f.load(cmd, inv, args, false)
 			if err != nil {
 				return err

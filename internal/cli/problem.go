@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,11 +35,14 @@ func (f *problemFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.lambda, "lambda", 0, "λ in (1/N)Σ w(y−f)² + λ‖f‖²; default 1e-3")
 	flags.Float64Var(&f.ridge, "ridge", 0, "Nλ, what is added to the diagonal, instead of --lambda")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
-	flags.StringVar(&f.solver, "solver", "auto", "auto, cholesky, packed, cg, eigen or primal")
+	flags.StringVar(&f.solver, "solver", "auto", strings.Join(solverNames, ", "))
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
 	flags.BoolVar(&f.loo, "loo", false, fmt.Sprintf("exact leave-one-out errors, needed for intervals and explanations; about doubles the time of a large fit; default: yes up to %d rows", freeLOO))
-	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "cholesky", "packed", "cg", "eigen", "primal"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(solverNames, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// solverNames are the solvers of kernel ridge regression.
+var solverNames = []string{string(krr.Auto), string(krr.Cholesky), string(krr.Packed), string(krr.CG), string(krr.Eigen), string(krr.Primal)}
 
 // defaultLambda is used when neither --lambda nor --ridge is given; it is said so.
 const defaultLambda = 1e-3
@@ -53,6 +57,12 @@ func (f *problemFlags) options(cmd *cobra.Command, inv *invocation, p *pipeline.
 	given := cmd.Flags().Changed("lambda") || cmd.Flags().Changed("ridge")
 	if cmd.Flags().Changed("lambda") && cmd.Flags().Changed("ridge") {
 		return krr.Options{}, usagef("--lambda and --ridge are two ways to give one number (ridge = Nλ): give one")
+	}
+	if !(lambda >= 0) || !(f.ridge >= 0) {
+		return krr.Options{}, usagef("--lambda is %g and --ridge %g: a penalty is at least 0", lambda, f.ridge)
+	}
+	if !slices.Contains(solverNames, f.solver) {
+		return krr.Options{}, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(solverNames, ", "))
 	}
 	if !given {
 		lambda = defaultLambda
@@ -78,7 +88,7 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	}
 	p, err := pipeline.NewProblem(ctx, t, spec, f.kernel)
 	if err != nil {
-		return nil, err
+		return nil, blame(err)
 	}
 	inv.notes(p.Rows.Notes)
 	return p, nil

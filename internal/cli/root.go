@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mercer/gram"
+	"mercer/kernel/expr"
 )
 
 // The exit codes of the command.
@@ -40,6 +43,32 @@ func (e usageError) Unwrap() error { return e.error }
 
 // usagef returns an error of the command line.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// blame marks an error in a kernel expression as one of the command line, where the
+// expression was written.
+func blame(err error) error {
+	if syntax := (*expr.SyntaxError)(nil); errors.As(err, &syntax) {
+		return usageError{err}
+	}
+	return err
+}
+
+// canWrite returns an error unless a file could be made under this name, so that no
+// long work is done for a result that has no place.
+func canWrite(path string) error {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot write %s: %w; make the folder first", path, err)
+	case !info.IsDir():
+		return fmt.Errorf("cannot write %s: %s is not a folder", path, dir)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("cannot write %s: it is a folder; name a file in it", path)
+	}
+	return nil
+}
 
 // Main runs the command with its arguments and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -154,6 +154,12 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	default:
 		return s, usagef("--lambda-range takes two numbers, such as 1e-8,1 (got %d)", len(f.lambda))
 	}
+	if c := s.Options.Criterion; c != "" && !slices.Contains(tune.Criteria, c) {
+		return s, usagef("--criterion %q is not known; there are %q", c, tune.Criteria)
+	}
+	if m := s.Options.Method; !slices.Contains(tune.Methods, m) {
+		return s, usagef("--search %q is not known; there are %q", m, tune.Methods)
+	}
 	if f.assess != "" && f.out != "" {
 		return s, usagef("--assess tests the method on splits and leaves no model: leave -o out, or run tune twice")
 	}
@@ -181,6 +187,11 @@ training rows alone, and the error is that of the others.`,
 			search, err := f.plan(cmd, inv)
 			if err != nil {
 				return err
+			}
+			if f.out != "" {
+				if err := canWrite(f.out); err != nil {
+					return err
+				}
 			}
 			result, err := inv.tune(cmd, f, args[1], search)
 			if err != nil {
@@ -217,13 +228,13 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 			compute.Progress("assess", int64(k+1), int64(len(splits)))
 		})
 		if err != nil {
-			return nil, err
+			return nil, blame(err)
 		}
 		return &tuned{Assessment: a}, nil
 	}
 	p, found, err := pipeline.Tune(ctx, t, spec, f.kernel, search)
 	if err != nil {
-		return nil, err
+		return nil, blame(err)
 	}
 	stop()
 	inv.notes(p.Rows.Notes)
