@@ -1,10 +1,15 @@
 package krr
 
 import (
+	"context"
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
 	"mercer/gram"
+	"mercer/kernel"
 	"mercer/linalg"
 )
 
@@ -16,11 +21,44 @@ type Work struct {
 	Targets  int // m
 	LOO      bool
 	Solver   Solver
+	// Iterations of [CG], as [TrialIterations] found them; 0: not tried.
+	Iterations int
 }
 
-// assumedIterations of CG stand in a plan, because their number depends on the
-// spectrum of K and on λ.
+// assumedIterations of CG stand in a plan where nobody has tried, because their number
+// depends on the spectrum of K and on λ.
 const assumedIterations = 50
+
+// trialRows is the number of rows on which conjugate gradients are tried.
+const trialRows = 1000
+
+// TrialIterations counts the iterations that [CG] takes on an even subsample of at
+// most 1000 rows with the same λ: the leading eigenvalues of K/n, on which the number
+// depends, are nearly those of the subsample. It costs less than a second.
+func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (int, error) {
+	n := xs.Len()
+	o.Solver, o.LOO = CG, false
+	if n > trialRows {
+		_, m := y.Dims()
+		index, part := make([]int, trialRows), mat.NewDense(trialRows, m, nil)
+		weights := make([]float64, trialRows)
+		for i := range index {
+			index[i] = i * n / trialRows
+			part.SetRow(i, y.RawRowView(index[i]))
+			weights[i] = 1
+			if o.Weights != nil {
+				weights[i] = o.Weights[index[i]]
+			}
+		}
+		xs, y, o.Weights = data.Subset(xs, index), part, weights
+		o.Ridge *= trialRows / float64(n)
+	}
+	_, report, err := Fit(ctx, k, xs, y, o)
+	if err != nil {
+		return 0, err
+	}
+	return report.Iterations, nil
+}
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that
 // of the bound kernel, with the alternatives in order of preference. limit is the
@@ -61,8 +99,14 @@ func (w Work) plan(s Solver, m gram.Machine) gram.Plan {
 	case Packed:
 		stages = append(stages, gram.PackedGramCost(n, m), gram.PackedFactorCost(n, m), w.solveCost(m), w.recheckCost(m))
 	case CG:
-		stages = append(stages, gram.ConjugateGradientCost(n, columns, preconditionerRank(n), assumedIterations, m))
-		notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", assumedIterations))
+		iterations := w.Iterations
+		if iterations == 0 {
+			iterations = assumedIterations
+			notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", iterations))
+		} else {
+			notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", iterations))
+		}
+		stages = append(stages, gram.ConjugateGradientCost(n, columns, preconditionerRank(n), iterations, m))
 	case Eigen:
 		stages = append(stages, gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, columns, 1, m))
 	case Primal:

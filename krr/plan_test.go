@@ -2,9 +2,12 @@ package krr_test
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/gram"
@@ -81,5 +84,37 @@ func TestPlannedMemoryIsWhatIsAllocated(t *testing.T) {
 		if used > 2*planned || planned > 2*used {
 			t.Errorf("%s, LOO %v: planned %s but allocated %s", w.Solver, w.LOO, gram.FormatBytes(planned), gram.FormatBytes(used))
 		}
+	}
+}
+
+// TestTrialIterations: on a subsample conjugate gradients take about as many iterations
+// as on all rows, and a plan uses the number.
+func TestTrialIterations(t *testing.T) {
+	rng := testkit.Rand(t, 21)
+	const n = 2500
+	xs, y := data.MakeVectors(n, 2), mat.NewDense(n, 1, nil)
+	for i := range n {
+		x := xs.At(i)
+		x[0], x[1] = rng.Float64(), rng.Float64()
+		y.Set(i, 0, math.Sin(6*x[0])*x[1]+0.1*rng.NormFloat64())
+	}
+	o := krr.Options{Lambda: 1e-6, Solver: krr.CG}
+	k := gauss{0.1}
+	tried, err := krr.TrialIterations(t.Context(), k, xs, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report, err := krr.Fit(t.Context(), k, xs, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tried < report.Iterations/3 || tried > 3*report.Iterations {
+		t.Errorf("%d iterations on a subsample and %d on all rows: more than a factor of 3 apart", tried, report.Iterations)
+	}
+	w := krr.Work{Rows: n, Columns: 2, Targets: 1, Solver: krr.CG, Iterations: tried}
+	longer := w
+	longer.Iterations = 10 * tried
+	if short, long := krr.Plan(w, machine, 0).Seconds, krr.Plan(longer, machine, 0).Seconds; long < 3*short {
+		t.Errorf("ten times the iterations are planned with %v s instead of %v s", long, short)
 	}
 }

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mercer/gram"
 	"mercer/krr"
 )
@@ -23,9 +25,19 @@ func (p *Problem) Plan(ctx context.Context, o krr.Options) (gram.Plan, error) {
 	}
 	work := krr.Work{Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver}
 	work.Features, _ = p.points.choosePrimal(o.Solver)
+	if o.Solver == krr.CG && p.Rows.Y != nil {
+		// That it does not converge there is for the fit to say.
+		if work.Iterations, err = p.points.trial(ctx, p.Rows.Y, p.weigh(o)); ctx.Err() != nil {
+			return gram.Plan{}, err
+		}
+	}
 	return krr.Plan(work, machine, o.Compute.MaxMemory), nil
 }
 
 func (l learning[T]) choosePrimal(s krr.Solver) (dim int, primal bool) {
 	return krr.ChoosePrimal(l.kernel, l.points, s)
+}
+
+func (l learning[T]) trial(ctx context.Context, y *mat.Dense, o krr.Options) (int, error) {
+	return krr.TrialIterations(ctx, l.kernel, l.points, y, o)
 }

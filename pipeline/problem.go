@@ -96,6 +96,7 @@ type learner interface {
 	bind() kernel.Pairs
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
+	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
 	fit(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 }
 

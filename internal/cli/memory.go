@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// leastHeap is a heap that is not worth holding down.
-const leastHeap = 128 << 20
+// leeway is what a process may hold beyond its plan before the collector hurries.
+const leeway = 8 << 20
 
 // holdTo makes the collector keep the process to its plan: with one matrix of 8n²
 // bytes alive it would otherwise let as much garbage pile up before it looks. The
 // limit is soft, and release lifts it.
 func holdTo(planned int64) (release func()) {
-	before := debug.SetMemoryLimit(max(planned, leastHeap))
+	before := debug.SetMemoryLimit(planned + leeway)
 	return func() { debug.SetMemoryLimit(before) }
 }
 
