@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func (j *job) precondition(ctx context.Context) (linalg.Operator, error) {
 		}
 		return nil
 	}
-	low, err := linalg.PivotedCholesky(ctx, diag, column, preconditionerRank(j.sys.n), j.report.Ridge/trace)
+	low, err := linalg.PivotedCholesky(ctx, diag, column, cmp.Or(j.o.rank, preconditionerRank(j.sys.n)), j.report.Ridge/trace)
 	if err != nil {
 		return nil, fmt.Errorf("krr: preconditioning solver cg: %w", err)
 	}

@@ -57,6 +57,8 @@ type Options struct {
 	LOO bool
 	// Compute says how to compute: workers, memory limit, progress.
 	Compute gram.Options
+
+	rank int // of the preconditioner of CG; 0: [preconditionerRank]
 }
 
 // tolerance returns the effective tolerance of CG.

@@ -33,8 +33,9 @@ const assumedIterations = 50
 const trialRows = 1000
 
 // TrialIterations counts the iterations that [CG] takes on an even subsample of at
-// most 1000 rows with the same λ: the leading eigenvalues of K/n, on which the number
-// depends, are nearly those of the subsample. It costs less than a second.
+// most 1000 rows with the same λ and a preconditioner of the same rank (at most 500):
+// the leading eigenvalues of K/n, on which the number depends, are nearly those of the
+// subsample. It costs less than a second.
 func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (int, error) {
 	n := xs.Len()
 	o.Solver, o.LOO = CG, false
@@ -52,6 +53,7 @@ func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set
 		}
 		xs, y, o.Weights = data.Subset(xs, index), part, weights
 		o.Ridge *= trialRows / float64(n)
+		o.rank = min(preconditionerRank(n), trialRows/2)
 	}
 	_, report, err := Fit(ctx, k, xs, y, o)
 	if err != nil {
