@@ -1,0 +1,86 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/krr"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// Assessment is how well tuning and fitting can be expected to do: over given splits,
+// the error on the test rows of a model that was prepared, tuned and fitted on the
+// training rows alone.
+type Assessment struct {
+	Splits []AssessedSplit `json:"splits"`
+	// Mean is the mean over the splits of the root mean squared test error (averaged
+	// over numeric targets), StandardError its standard error.
+	Mean          float64 `json:"mean_rmse"`
+	StandardError float64 `json:"standard_error"`
+}
+
+// AssessedSplit is one split of an assessment.
+type AssessedSplit struct {
+	Train  int      `json:"train"`
+	Test   int      `json:"test"`
+	Kernel string   `json:"kernel"`
+	Lambda float64  `json:"lambda"`
+	Scores []Scores `json:"scores"`
+}
+
+// Assess tunes and fits on the training rows of every split, and tests on its test
+// rows. Everything that is learned, preparation too, is learned on training rows.
+// done is told of every split that is finished; it may be nil.
+func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, splits []tune.Split, done func(k int, a AssessedSplit)) (*Assessment, error) {
+	a := &Assessment{}
+	var errs []float64
+	for k, split := range splits {
+		one, err := assess(ctx, t, s, text, search, split)
+		if err != nil {
+			return nil, fmt.Errorf("split %d: %w", k+1, err)
+		}
+		rmse := 0.0
+		for _, score := range one.Scores {
+			rmse += score.RMSE / float64(len(one.Scores))
+		}
+		errs = append(errs, rmse)
+		a.Splits = append(a.Splits, *one)
+		if done != nil {
+			done(k, *one)
+		}
+	}
+	a.Mean = mean(errs)
+	variance := 0.0
+	for _, e := range errs {
+		variance += (e - a.Mean) * (e - a.Mean)
+	}
+	if n := float64(len(errs)); n > 1 {
+		a.StandardError = math.Sqrt(variance / (n - 1) / n)
+	}
+	return a, nil
+}
+
+func assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, split tune.Split) (*AssessedSplit, error) {
+	p, tuned, err := Tune(ctx, t.Gather(split.Train), s, text, search)
+	if err != nil {
+		return nil, err
+	}
+	o := search.Options.Fit
+	m, err := p.Fit(ctx, krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}, search.Options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	prediction, err := m.Test(ctx, t.Gather(split.Test), gram.Options{Workers: o.Compute.Workers})
+	if err != nil {
+		return nil, err
+	}
+	scores, err := prediction.Scores()
+	if err != nil {
+		return nil, err
+	}
+	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: tuned.Kernel, Lambda: tuned.Lambda, Scores: scores}, nil
+}

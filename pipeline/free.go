@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+	"mercer/tune"
+)
+
+// widths are the arguments that have the unit of a coordinate: they start at the
+// median heuristic and may have one value for each column.
+var widths = []string{"sigma", "lengthscale"}
+
+// free is one free parameter of an expression: where it stands, the columns that it
+// has a value for (nil: one value), and where its values start.
+type free struct {
+	expr.Placeholder
+	columns []string
+	starts  []float64
+}
+
+// freeOf finds the free parameters of an expression without data words.
+func freeOf(ctx context.Context, node expr.Node, xs data.Vectors, schema vec.Schema) ([]free, error) {
+	var found []free
+	for _, p := range node.Placeholders() {
+		if p.Word != "?" {
+			continue
+		}
+		start := 1.0
+		if slices.Contains(widths, p.Argument) {
+			var err error
+			if start, err = medianOf(ctx, p, xs, schema); err != nil {
+				return nil, err
+			}
+		}
+		found = append(found, free{Placeholder: p, starts: []float64{start}})
+	}
+	return found, nil
+}
+
+// medianOf returns the median heuristic for a width, as sigma=median would give it.
+func medianOf(ctx context.Context, p expr.Placeholder, xs data.Vectors, schema vec.Schema) (float64, error) {
+	call := expr.Node{Op: expr.Call, Name: p.Kernel, Columns: p.Columns, Pos: p.Pos,
+		Args: []expr.Arg{{Name: p.Argument, Kind: expr.WordArg, Text: "median", Pos: p.Pos}}}
+	filled, err := vec.Fill(ctx, call, xs, schema)
+	if err != nil {
+		return 0, err
+	}
+	return filled.Args[0].Number, nil
+}
+
+// spread gives a width one value for each of its columns, all starting where one
+// value for all ended.
+func (f free) spread(at float64, schema vec.Schema) (free, error) {
+	f.starts = []float64{at}
+	if !slices.Contains(widths, f.Argument) {
+		return f, nil
+	}
+	index := make([]int, len(schema.Names))
+	for j := range index {
+		index[j] = j
+	}
+	if f.Columns != nil {
+		var err error
+		if index, err = schema.Indices(f.Columns); err != nil {
+			return f, err
+		}
+	}
+	f.starts, f.columns = nil, nil
+	for _, j := range index {
+		f.starts, f.columns = append(f.starts, at), append(f.columns, schema.Names[j])
+	}
+	return f, nil
+}
+
+// spaceOf makes the space of kernels of an expression with free parameters.
+func spaceOf(node expr.Node, parameters []free, dictionary expr.Dictionary[[]float64]) tune.Space[[]float64] {
+	space := tune.Space[[]float64]{}
+	for _, f := range parameters {
+		for j, start := range f.starts {
+			name := f.Name
+			if f.columns != nil {
+				name = fmt.Sprintf("%s[%s]", f.Name, f.columns[j])
+			}
+			space.Parameters = append(space.Parameters, tune.NewParameter(name, start, true))
+		}
+	}
+	space.Build = func(values []float64) (kernel.Kernel[[]float64], error) {
+		at, next := 0, 0
+		return expr.Build(node.Fill(func(p expr.Placeholder) []float64 {
+			if p.Word != "?" {
+				return nil
+			}
+			from := at
+			at += len(parameters[next].starts)
+			next++
+			return values[from:at]
+		}), dictionary)
+	}
+	return space
+}
