@@ -115,6 +115,9 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, o krr.Option
 		return nil, err
 	}
 	stop()
+	for _, s := range m.Report.Stages {
+		inv.detail("%s: %s", s.Name, gram.FormatSeconds(s.Seconds))
+	}
 	inv.notes(m.Report.Warnings)
 	if err := m.Save(cmd.Context(), out); err != nil {
 		return nil, err
