@@ -169,7 +169,7 @@ func (in prepared) outside(err error, kernel, kind string, row int) error {
 		e.Line = in.table.Lines[row]
 	}
 	if kind == onVectors {
-		e.Fix = fmt.Sprintf("rows are seen after preparation (%s); --no-standardize leaves numbers as they are", in.steps)
+		e.Fix = fmt.Sprintf("rows are seen after preparation (%s); --raw COLUMN leaves numbers as they are", in.steps)
 	}
 	return e
 }

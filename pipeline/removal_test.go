@@ -53,7 +53,7 @@ func TestExplainIsTheWholePrediction(t *testing.T) {
 func TestExplainChangeIsARefit(t *testing.T) {
 	table := houses(30, 5)
 	raw := spec
-	raw.NoStandardize, raw.Weights = true, ""
+	raw.Raw, raw.Weights = []string{"*"}, ""
 	raw.Drop = []string{"weight"}
 	const kernel = "rbf(sigma=20)"
 	m := fit(t, table, raw, kernel, krr.Options{Ridge: 0.5, LOO: true})

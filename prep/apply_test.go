@@ -53,7 +53,7 @@ func TestApplyIsFit(t *testing.T) {
 		}
 		tab := table(lines...)
 		policy := rapid.SampledFrom([]Missing{Mean, Indicator, DropRows}).Draw(rt, "policy")
-		p, want, err := Fit(tab, Spec{Targets: []string{"y"}, Missing: policy, NoStandardize: rapid.Bool().Draw(rt, "raw")})
+		p, want, err := Fit(tab, Spec{Targets: []string{"y"}, Missing: policy, Raw: rapid.SampledFrom([][]string{nil, {"*"}, {"first"}}).Draw(rt, "raw")})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestApplyNotesUnseenLevels(t *testing.T) {
 
 func TestApplyReadsCellsAsTrainingDid(t *testing.T) {
 	// 1 and 2.50 are levels in a column with "x", and numbers in one without.
-	p, _ := fit(t, table("c n y", "1 1 1", "2.50 2 2", "x 3 3", "x 4 4"), Spec{Targets: []string{"y"}, NoStandardize: true})
+	p, _ := fit(t, table("c n y", "1 1 1", "2.50 2 2", "x 3 3", "x 4 4"), Spec{Targets: []string{"y"}, Raw: []string{"*"}})
 	got := apply(t, p, table("c n", "2.5 7", "1 8"))
 	testkit.CloseSlice(t, "numbers as levels", got.X.Raw(), []float64{0, 1, 0, 7, 1, 0, 0, 8}, 0)
 	got = apply(t, p, func() *data.Table { // numbers that another reader left as text

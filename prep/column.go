@@ -8,6 +8,8 @@ type column struct {
 	Kind kind   `json:"kind"`
 	// Fill replaces a missing number: the mean of the training column.
 	Fill float64 `json:"fill,omitempty"`
+	// Raw says that numbers are used as they are: Center 0, Scale 1.
+	Raw bool `json:"raw,omitempty"`
 	// A number x becomes (x − Center)/Scale. Scale is positive.
 	Center float64 `json:"center,omitempty"`
 	Scale  float64 `json:"scale,omitempty"`

@@ -25,10 +25,14 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &Pipeline{missing: s.Missing, standardized: !s.NoStandardize, headed: t.Headed, sparse: t.Sparse, columns: make([]column, len(roles))}
+	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, columns: make([]column, len(roles))}
 	v := view{table: t, at: make([]int, len(roles))}
+	raw, err := s.raw(t)
+	if err != nil {
+		return nil, nil, err
+	}
 	for j := range roles {
-		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: kindOf(t.Columns[j].Kind, roles[j])}
+		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j]}
 		v.at[j] = j
 	}
 	if !slices.Contains(roles, feature) {
@@ -177,7 +181,7 @@ func (c *column) learnNumbers(from cells, rows []int, ws []float64, p *Pipeline)
 	// What differs by a few roundings is a constant that was computed, and dividing
 	// by such a spread would make a feature of noise.
 	c.Constant = spread <= 8*0x1p-52*math.Abs(c.Fill)
-	if p.standardized {
+	if !c.Raw {
 		c.Center = c.Fill
 		if !c.Constant {
 			c.Scale = spread

@@ -109,10 +109,10 @@ func TestFitByHand(t *testing.T) {
 
 func TestFitLeavesNumbersAlone(t *testing.T) {
 	tab := table("x c y", "1e9 a 1", "-3 b 2", "? a 3")
-	p, got := fit(t, tab, Spec{Targets: []string{"y"}, Missing: Mean, NoStandardize: true, NoOneHot: true})
+	p, got := fit(t, tab, Spec{Targets: []string{"y"}, Missing: Mean, Raw: []string{"*"}, NoOneHot: true})
 	testkit.CloseSlice(t, "X", got.X.Raw(), []float64{1e9, -3, 499999998.5}, 0)
 	wantNote(t, got.Notes, "c is categorical and left out")
-	if s := p.String(); s != "fill missing cells with means; take 1 column as they are" {
+	if s := p.String(); s != "fill missing cells with means; take 1 column raw" {
 		t.Errorf("steps %q", s)
 	}
 }

@@ -12,17 +12,16 @@ import (
 
 // stored is the JSON form of a pipeline.
 type stored struct {
-	Missing      Missing  `json:"missing"`
-	Standardized bool     `json:"standardized"`
-	Headed       bool     `json:"headed"`
-	Sparse       bool     `json:"sparse,omitempty"`
-	Columns      []column `json:"columns"`
+	Missing Missing  `json:"missing"`
+	Headed  bool     `json:"headed"`
+	Sparse  bool     `json:"sparse,omitempty"`
+	Columns []column `json:"columns"`
 }
 
 // MarshalJSON writes every step. Numbers are in the shortest form that reads back to
 // the same float64.
 func (p *Pipeline) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{p.missing, p.standardized, p.headed, p.sparse, p.columns})
+	return json.Marshal(stored{p.missing, p.headed, p.sparse, p.columns})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Anything else is an error that names
@@ -40,7 +39,7 @@ func (p *Pipeline) UnmarshalJSON(text []byte) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	*p = Pipeline{missing: s.Missing, standardized: s.Standardized, headed: s.Headed, sparse: s.Sparse, columns: s.Columns}
+	*p = Pipeline{missing: s.Missing, headed: s.Headed, sparse: s.Sparse, columns: s.Columns}
 	return nil
 }
 
@@ -84,6 +83,8 @@ func (c *column) check() error {
 		return fmt.Errorf("text cannot be a %s", c.Role)
 	case c.Role == weights && c.Kind != numeric:
 		return fmt.Errorf("weights cannot be %s", c.Kind)
+	case c.Raw && c.Role == feature && c.Kind == numeric && (c.Center != 0 || c.Scale != 1):
+		return fmt.Errorf("a raw column is not moved by %v or divided by %v", c.Center, c.Scale)
 	case c.Role == feature && c.Kind == numeric && !(c.Scale > 0):
 		return fmt.Errorf("scale %v is not positive", c.Scale)
 	case c.Role == feature && c.Kind == categorical && (c.FillLevel < 0 || c.FillLevel >= len(c.Levels)):

@@ -81,7 +81,7 @@ func TestPipelineRefusesWhatFitCannotMake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	feature := `{"missing":"mean","standardized":true,"headed":true,"columns":[FEATURE]}`
+	feature := `{"missing":"mean","headed":true,"columns":[FEATURE]}`
 	for text, want := range map[string]string{
 		``:               "cannot be read",
 		`null`:           "needs a feature",

@@ -13,11 +13,10 @@ import (
 // columns is for and the numbers of each step. It is immutable and safe for
 // concurrent use; its JSON form gives back the same pipeline, bit for bit.
 type Pipeline struct {
-	missing      Missing
-	standardized bool
-	headed       bool
-	sparse       bool
-	columns      []column
+	missing Missing
+	headed  bool
+	sparse  bool
+	columns []column
 }
 
 // Prepared is a table after preparation. X has one row for each kept row of the
@@ -82,21 +81,22 @@ func (p *Pipeline) String() string {
 			Indicator: "fill missing cells with means and mark them",
 		}[p.missing])
 	}
-	numbers, hot := 0, []string(nil)
+	scaled, raw, hot := 0, 0, []string(nil)
 	for _, c := range p.columns {
 		switch {
+		case c.Role == feature && c.Kind == numeric && c.Raw:
+			raw++
 		case c.Role == feature && c.Kind == numeric:
-			numbers++
+			scaled++
 		case c.Role == feature:
 			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "level")))
 		}
 	}
-	if numbers > 0 {
-		step := "take %s as they are"
-		if p.standardized {
-			step = "standardise %s"
-		}
-		steps = append(steps, fmt.Sprintf(step, count(numbers, "column")))
+	if scaled > 0 {
+		steps = append(steps, "standardise "+count(scaled, "column"))
+	}
+	if raw > 0 {
+		steps = append(steps, fmt.Sprintf("take %s raw", count(raw, "column")))
 	}
 	if hot != nil {
 		steps = append(steps, "one-hot "+strings.Join(hot, ", "))

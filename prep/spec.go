@@ -3,6 +3,7 @@ package prep
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"mercer/data"
 )
@@ -17,9 +18,10 @@ type Spec struct {
 	Missing Missing
 	// NoTarget says that there is nothing to predict: every other column is a feature.
 	NoTarget bool
-	// NoStandardize leaves numbers as they are; by default every numeric feature is
-	// moved to mean 0 and divided by its standard deviation (divisor n).
-	NoStandardize bool
+	// Raw names numeric features that are used as they are, by references or patterns
+	// in which * stands for any text: "*" is all of them. Every other one is moved to
+	// mean 0 and divided by its standard deviation (divisor n).
+	Raw []string
 	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
 	// each level.
 	NoOneHot bool
@@ -77,6 +79,9 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	if _, err := s.Missing.MarshalText(); err != nil {
 		problems = append(problems, err)
 	}
+	if _, err := s.raw(t); err != nil {
+		problems = append(problems, err)
+	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
@@ -86,6 +91,47 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 		}
 	}
 	return roles, nil
+}
+
+// raw says which columns are not standardised. A pattern must match a column.
+func (s Spec) raw(t *data.Table) ([]bool, error) {
+	raw := make([]bool, len(t.Columns))
+	var problems []error
+	for _, ref := range s.Raw {
+		at, err := t.Find(ref)
+		if err == nil {
+			raw[at] = true
+			continue
+		}
+		found := false
+		for i := range t.Columns {
+			if strings.Contains(ref, "*") && like(ref, t.Columns[i].Name) {
+				raw[i], found = true, true
+			}
+		}
+		if !found {
+			problems = append(problems, fmt.Errorf("prep: raw: %w", err))
+		}
+	}
+	return raw, errors.Join(problems...)
+}
+
+// like reports whether a name matches a pattern in which * stands for any text.
+func like(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(name, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
 }
 
 // targets returns the references of the target columns.

@@ -102,6 +102,7 @@ type prepFlags struct {
 	id            string
 	drop          []string
 	missing       string
+	raw           []string
 	noStandardize bool
 	noOneHot      bool
 	noTarget      bool // set by verbs that need none
@@ -114,7 +115,8 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.id, "id", "", "column that names the rows; not a feature")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out (repeatable)")
 	flags.StringVar(&f.missing, "missing", "refuse", "missing cells: refuse, drop, mean or indicator")
-	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use numeric columns as they are")
+	flags.StringSliceVar(&f.raw, "raw", nil, "numeric columns to use as they are, such as 'hist*', instead of standardised (repeatable)")
+	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	flags.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
 	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -124,8 +126,12 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 	if err != nil {
 		return prep.Spec{}, usagef("--missing: %w", err)
 	}
+	raw := f.raw
+	if f.noStandardize {
+		raw = []string{"*"}
+	}
 	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: f.drop, Missing: missing,
-		NoTarget: f.noTarget && len(f.targets) == 0, NoStandardize: f.noStandardize, NoOneHot: f.noOneHot}, nil
+		NoTarget: f.noTarget && len(f.targets) == 0, Raw: raw, NoOneHot: f.noOneHot}, nil
 }
 
 // method checks the first argument of a verb that takes a method and a table.
