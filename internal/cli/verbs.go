@@ -16,6 +16,7 @@ func verbs(inv *invocation) []*cobra.Command {
 		newKernel(inv),
 		newCheck(inv),
 		newGram(inv),
+		newBench(inv),
 		newVersion(inv),
 	}
 }
