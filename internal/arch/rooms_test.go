@@ -19,6 +19,7 @@ var rooms = []string{
 	"pipeline",
 	"internal/bigmath", "internal/testkit", "internal/figure", "internal/atomicfile", "internal/spelling", "internal/arch",
 	"internal/cli", "cmd/*",
+	"bench/*",
 }
 
 // forbidden lists the edges that may not exist: from a room to the rooms of a list
@@ -51,6 +52,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"internal/cli", "internal/testkit kernel/kerneltest gram/gramtest internal/arch", "test suites are for tests"},
 	{"internal/cli", "cmd/*", "commands are leaves"},
 	{"cmd/*", "!internal/cli", "a command is a dozen lines: everything else is in internal/cli, where it is tested"},
+	{"bench/*", "internal/* kernel/kerneltest gram/gramtest", "what is measured beside the peers is what every user can call"},
 }
 
 // matches reports whether a room matches a pattern: "*" everything, "a/*" below a.

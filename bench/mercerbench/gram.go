@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/kernel/vec"
+)
+
+// matrix is a Gram matrix of X against itself (symmetric) or against Z.
+type matrix struct {
+	k         kernel.Kernel[[]float64]
+	x, z      data.Vectors
+	symmetric bool
+	keep      *mat.SymDense // the buffer of "in place", nil for fresh memory
+	square    *mat.SymDense
+	full      *mat.Dense
+}
+
+func loadGram(dir string, p params) (*matrix, error) {
+	k, err := vec.Parse(p.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	x, err := readVectors(dir, "x")
+	return &matrix{k: k, x: x}, err
+}
+
+func newRect(dir string, p params) (work, error) {
+	m, err := loadGram(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	m.z, err = readVectors(dir, "z")
+	return m, err
+}
+
+func newSymmetric(dir string, p params) (work, error) {
+	m, err := loadGram(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	m.symmetric = true
+	return m, nil
+}
+
+func newInPlace(dir string, p params) (work, error) {
+	m, err := loadGram(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	m.symmetric, m.keep = true, mat.NewSymDense(m.x.Len(), nil)
+	return m, nil
+}
+
+func (m *matrix) forget() { m.square, m.full = nil, nil }
+
+func (m *matrix) run(ctx context.Context) (float64, error) {
+	var err error
+	xs := data.Set[[]float64](m.x)
+	switch {
+	case m.keep != nil:
+		m.square = m.keep
+		err = gram.Fill(ctx, m.keep, kernel.Bind(m.k, xs, xs), gram.Options{})
+	case m.symmetric:
+		m.square, err = gram.Dense(ctx, kernel.Bind(m.k, xs, xs), gram.Options{})
+	default:
+		m.full = mat.NewDense(m.x.Len(), m.z.Len(), nil)
+		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), gram.Options{})
+	}
+	return 0, err
+}
+
+func (m *matrix) save(_ context.Context, dir string) error {
+	if m.square != nil {
+		return writeSample(dir, m.square.At)
+	}
+	return writeSample(dir, m.full.At)
+}
+
+// product is K(X, Z)·V without K.
+type product struct {
+	matrix
+	v, out *mat.Dense
+}
+
+func newProduct(dir string, p params) (work, error) {
+	rect, err := newRect(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	v, err := readMatrix(dir, "v")
+	return &product{matrix: *rect.(*matrix), v: v}, err
+}
+
+func (p *product) forget() { p.out = nil }
+
+func (p *product) run(ctx context.Context) (float64, error) {
+	p.out = &mat.Dense{}
+	pairs := kernel.Bind(p.k, data.Set[[]float64](p.x), data.Set[[]float64](p.z))
+	return 0, gram.Cross(pairs, gram.Options{}).Mul(ctx, p.out, p.v)
+}
+
+func (p *product) save(_ context.Context, dir string) error { return writeMatrix(dir, "result", p.out) }
+
+// gemm is C = A·Bᵀ into a buffer that is used again, through the interface that
+// all of gonum calls.
+type gemm struct{ a, b, c *mat.Dense }
+
+func newGemm(dir string, _ params) (work, error) {
+	a, err := readMatrix(dir, "x")
+	if err != nil {
+		return nil, err
+	}
+	b, err := readMatrix(dir, "z")
+	if err != nil {
+		return nil, err
+	}
+	m, _ := a.Dims()
+	n, _ := b.Dims()
+	return &gemm{a: a, b: b, c: mat.NewDense(m, n, nil)}, nil
+}
+
+func (g *gemm) forget() {}
+
+func (g *gemm) run(context.Context) (float64, error) {
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, g.a.RawMatrix(), g.b.RawMatrix(), 0, g.c.RawMatrix())
+	return 0, nil
+}
+
+func (g *gemm) save(_ context.Context, dir string) error { return writeSample(dir, g.c.At) }
