@@ -16,6 +16,7 @@ import (
 
 	"mercer/kernel"
 	"mercer/linalg"
+	"mercer/linalg/level3"
 )
 
 var calibrated struct {
@@ -48,7 +49,7 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 // ever makes a run slower.
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
-	m.GemmRate = 2 * math.Pow(384, 3) / fastest(4, func() { gemm(384) })
+	m.GemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { gemm(768, m.Workers) })
 	fresh := make([]float64, calibrationBytes/8)
 	m.CopyRate = calibrationBytes / fastest(1, func() { touch(fresh) })
 	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })
@@ -89,13 +90,13 @@ func fastest(runs int, work func()) float64 {
 }
 
 // gemm multiplies two n×n matrices.
-func gemm(n int) {
+func gemm(n, workers int) {
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	for i := range a.Data {
 		a.Data[i] = 1 / float64(i+1)
 	}
 	c := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, a, 0, c)
+	level3.Implementation{Workers: workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, a, a, 0, c)
 }
 
 // calibrationBytes is the size of the memory that is touched and read.

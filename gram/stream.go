@@ -9,7 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/kernel"
+	"mercer/linalg/level3"
 )
+
+// serial computes products inside of tasks that are shared among goroutines already.
+var serial = level3.Implementation{Workers: 1}
 
 // Stream is a Gram matrix that is never stored: every product computes its tiles
 // afresh. Memory is O(workers·128² + (rows+cols)·rhs) beside dst and x.
@@ -89,9 +93,9 @@ func (s *Stream) mulSymmetric(ctx context.Context, dst, x *mat.Dense) error {
 			if rowAt == colAt {
 				mirror(tile)
 			} else {
-				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, columns(xt, rowAt, rows), t, 1, columns(out, colAt, cols))
+				serial.Gemm(blas.NoTrans, blas.NoTrans, 1, columns(xt, rowAt, rows), t, 1, columns(out, colAt, cols))
 			}
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
+			serial.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
 			progress.add(1)
 		})
 		if err != nil {
@@ -118,7 +122,7 @@ func (s *Stream) mulCross(ctx context.Context, dst, x *mat.Dense) error {
 			tile := kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker][:rows*cols]}
 			s.pairs.Tile(tile, rowAt, colAt)
 			t := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: tile.Data}
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
+			serial.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
 		}
 		progress.add(1)
 	})

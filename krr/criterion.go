@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/linalg"
+	"mercer/linalg/level3"
 )
 
 // Criterion is a number to minimise over λ and the parameters of a kernel.
@@ -239,7 +240,7 @@ func (e *evaluation) errorGradient(ctx context.Context, g *mat.SymDense, c blas6
 		return err
 	}
 	v := mat.NewDense(sys.n, sys.m, nil)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, c, q.RawMatrix(), 0, v.RawMatrix())
+	level3.Implementation{}.Gemm(blas.NoTrans, blas.NoTrans, 1, c, q.RawMatrix(), 0, v.RawMatrix())
 	for t := range sys.m {
 		blas64.Syr2(-0.5, v.ColView(t).(*mat.VecDense).RawVector(), beta.ColView(t).(*mat.VecDense).RawVector(), g.RawSymmetric())
 	}
@@ -267,7 +268,7 @@ func sandwich(ctx context.Context, g blas64.Symmetric, c blas64.General, d []flo
 		}
 		right := blas64.General{Rows: n, Cols: n - from, Stride: c.Stride, Data: c.Data[from:]}
 		out := blas64.General{Rows: scaled.Rows, Cols: n - from, Stride: g.Stride, Data: g.Data[from*g.Stride+from:]}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, scaled, right, 0, out)
+		level3.Implementation{}.Gemm(blas.NoTrans, blas.NoTrans, 1, scaled, right, 0, out)
 	}
 	return nil
 }

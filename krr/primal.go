@@ -5,12 +5,12 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/kernel"
 	"mercer/linalg"
+	"mercer/linalg/level3"
 	"mercer/model"
 )
 
@@ -83,8 +83,8 @@ func (f *features[T]) moments(ctx context.Context, y *mat.Dense, mean []float64)
 				part.Set(i-from, j, s*(v-mean[j]))
 			}
 		}
-		blas64.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
+		level3.Implementation{}.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
+		level3.Implementation{}.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
 		return nil
 	})
 	return second, first, err

@@ -126,7 +126,7 @@ func multiply(ctx context.Context, c, a, b blas64.General, o Options) error {
 			}
 			return
 		}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, view(a, i*tileSize, 0, tile.Rows, a.Cols), view(b, 0, j*tileSize, b.Rows, tile.Cols), 0, tile)
+		serial.Gemm(blas.NoTrans, blas.NoTrans, 1, view(a, i*tileSize, 0, tile.Rows, a.Cols), view(b, 0, j*tileSize, b.Rows, tile.Cols), 0, tile)
 	})
 }
 

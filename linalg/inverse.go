@@ -93,9 +93,9 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 			if j == i {
 				u = first
 			}
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, first, u, 0, c)
+			serial.Gemm(blas.NoTrans, blas.Trans, 1, first, u, 0, c)
 			for k := i + 1; k < count && ctx.Err() == nil; k++ {
-				blas64.Gemm(blas.NoTrans, blas.Trans, 1, at(j, k), at(i, k), 1, c)
+				serial.Gemm(blas.NoTrans, blas.Trans, 1, at(j, k), at(i, k), 1, c)
 			}
 			progress.add(int64(count - i))
 		}

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/linalg/level3"
 )
 
 // LowRank is a partial Cholesky factorization A ≈ L·Lᵀ of a positive semidefinite
@@ -125,7 +127,7 @@ func LowRankPreconditioner(l *mat.Dense, shift float64) (Operator, error) {
 		return nil, fmt.Errorf("linalg: low-rank preconditioner of a %d×%d factor with shift %v: the factor must not be empty and the shift must be positive", n, r, shift)
 	}
 	gram := mat.NewSymDense(r, nil)
-	blas64.Syrk(blas.Trans, 1, l.RawMatrix(), 0, gram.RawSymmetric())
+	level3.Implementation{}.Syrk(blas.Trans, 1, l.RawMatrix(), 0, gram.RawSymmetric())
 	inner, err := Factor(context.Background(), gram, shift, Options{})
 	if err != nil {
 		return nil, fmt.Errorf("linalg: low-rank preconditioner: %w", err)

@@ -10,8 +10,7 @@ import (
 // Options say how to compute, never what. The zero value is ready.
 type Options struct {
 	// Workers is the number of goroutines that share the tiles; 0 means GOMAXPROCS.
-	// Results have the same bits for any number. The matrix product behind
-	// blas64.Gemm may use goroutines of its own.
+	// Results have the same bits for any number.
 	Workers int
 	// Progress, if not nil, is told from time to time how much of the current stage
 	// is done, in units that are proportional to work. Calls are serialised.

@@ -38,7 +38,7 @@ func multiplySymmetric(ctx context.Context, dst *mat.Dense, a symmetric, x *mat.
 			if y.Cols == 1 {
 				blas64.Gemv(op, 1, block, column(xj), beta, column(y))
 			} else {
-				blas64.Gemm(op, blas.NoTrans, 1, block, xj, beta, y)
+				serial.Gemm(op, blas.NoTrans, 1, block, xj, beta, y)
 			}
 		}
 	})

@@ -4,7 +4,12 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"mercer/linalg/level3"
 )
+
+// serial computes products inside of tasks that are shared among goroutines already.
+var serial = level3.Implementation{Workers: 1}
 
 // tileSize is the order of a tile: a multiple of the 64 of gonum's product, 512 KiB.
 const tileSize = 256

@@ -26,7 +26,7 @@ func subtractProduct(c, a blas64.General, op blas.Transpose, b blas64.General) {
 	case c.Rows == 1:
 		blas64.Gemv(blas.Trans, -1, b, vector(row(a, 0)), 1, vector(row(c, 0)))
 	default:
-		blas64.Gemm(blas.NoTrans, op, -1, a, b, 1, c)
+		serial.Gemm(blas.NoTrans, op, -1, a, b, 1, c)
 	}
 }
 
@@ -80,7 +80,7 @@ func subtractSquare(c, a blas64.General) {
 	n := c.Rows
 	if n <= leafSize {
 		s := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: c.Stride, Data: c.Data}
-		blas64.Syrk(blas.NoTrans, -1, a, 1, s)
+		serial.Syrk(blas.NoTrans, -1, a, 1, s)
 		return
 	}
 	h := n / 2
@@ -95,7 +95,7 @@ func subtractSquare(c, a blas64.General) {
 func divideTrans(b, l blas64.General) {
 	n := l.Rows
 	if n <= leafSize {
-		blas64.Trsm(blas.Right, blas.Trans, 1, lower(l), b)
+		serial.Trsm(blas.Right, blas.Trans, 1, lower(l), b)
 		return
 	}
 	h := n / 2
@@ -110,7 +110,7 @@ func divideTrans(b, l blas64.General) {
 func divide(b, l blas64.General) {
 	n := l.Rows
 	if n <= leafSize {
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, lower(l), b)
+		serial.Trsm(blas.Right, blas.NoTrans, 1, lower(l), b)
 		return
 	}
 	h := n / 2

@@ -210,8 +210,8 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 			buf := products.get()
 			defer products.put(buf)
 			xv, xvs := view(*buf, 0, 0, x.Rows, k), view(*buf, 0, transformPanel, x.Rows, k)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, v, 0, xv)
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, xv, s, 0, xvs)
+			serial.Gemm(blas.NoTrans, blas.Trans, 1, x, v, 0, xv)
+			serial.Gemm(blas.NoTrans, blas.Trans, 1, xv, s, 0, xvs)
 			subtractProduct(x, xvs, blas.Trans, vt)
 		})
 		if err != nil {
@@ -237,7 +237,7 @@ func (t *tridiagonal) reflectors(dst blas64.General, first int) {
 func (t *tridiagonal) compact(v blas64.General, first int) blas64.General {
 	k := v.Rows
 	inner, s := newGeneral(k, k), newGeneral(k, k)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, v, v, 0, inner)
+	serial.Gemm(blas.NoTrans, blas.Trans, 1, v, v, 0, inner)
 	for j := range k {
 		tau := t.tau[first+j]
 		s.Data[j*k+j] = tau

@@ -1,0 +1,5 @@
+//go:build !amd64 || purego || noasm
+
+package simd
+
+func assembledGemm(Level) Gemm { panic("simd: gemm: no assembly in this build") }

@@ -1,0 +1,120 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"mercer/internal/testkit"
+)
+
+// TestGemmTile compares every microkernel of the machine with the sum that defines it,
+// for all lengths around the unrolled loop, several strides and alignments, adding and
+// replacing, with guards between and around the rows of the tile.
+func TestGemmTile(t *testing.T) {
+	for _, level := range Supported() {
+		t.Run(level.String(), func(t *testing.T) {
+			g, rng := GemmAt(level), testkit.Rand(t, 1)
+			const guard = -77.5
+			for k := 1; k <= 200; k++ {
+				for _, extra := range []int{0, 1, 5} {
+					ldc, shift, add := g.Cols+extra, 1+k%7, k%2 == 0
+					a, b := make([]float64, shift+k*g.Rows), make([]float64, shift+k*g.Cols)
+					for i := range a {
+						a[i] = rng.NormFloat64()
+					}
+					for i := range b {
+						b[i] = rng.NormFloat64()
+					}
+					c := make([]float64, shift+g.Rows*ldc+9)
+					for i := range c {
+						c[i] = guard
+					}
+					g.Tile(c[shift:], ldc, a[shift:], b[shift:], k, add)
+					for at, got := range c {
+						i, j := (at-shift)/ldc, (at-shift)%ldc
+						if at < shift || i >= g.Rows || j >= g.Cols {
+							if got != guard {
+								t.Fatalf("k=%d ldc=%d: wrote outside of the tile at %d", k, ldc, at-shift)
+							}
+							continue
+						}
+						want, size := 0.0, math.Abs(guard)
+						for p := range k {
+							x := a[shift+p*g.Rows+i] * b[shift+p*g.Cols+j]
+							want, size = want+x, size+math.Abs(x)
+						}
+						if add {
+							want += guard
+						}
+						// k+1 additions on either side, each within half an ulp of partial sums below size.
+						if math.Abs(got-want) > float64(k+2)*0x1p-53*2*size {
+							t.Fatalf("k=%d ldc=%d add=%v: element (%d, %d) is %v, want %v", k, ldc, add, i, j, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestGemmTileSpecial checks that infinities and NaN reach their row and column only.
+func TestGemmTileSpecial(t *testing.T) {
+	for _, level := range Supported() {
+		g := GemmAt(level)
+		const k = 6
+		a, b := make([]float64, k*g.Rows), make([]float64, k*g.Cols)
+		for i := range a {
+			a[i] = 1
+		}
+		for i := range b {
+			b[i] = 1
+		}
+		a[3*g.Rows+1], b[2*g.Cols+2] = math.Inf(1), math.NaN()
+		c := make([]float64, g.Rows*g.Cols)
+		g.Tile(c, g.Cols, a, b, k, false)
+		for at, got := range c {
+			i, j := at/g.Cols, at%g.Cols
+			switch {
+			case j == 2 && !math.IsNaN(got), j != 2 && i == 1 && !math.IsInf(got, 1), j != 2 && i != 1 && got != k:
+				t.Errorf("%v: element (%d, %d) is %v", level, i, j, got)
+			}
+		}
+	}
+}
+
+func TestGemmTileRefuses(t *testing.T) {
+	g := GemmAt(Best())
+	full := make([]float64, 64*g.Rows*g.Cols)
+	for what, call := range map[string]func(){
+		"short c":      func() { g.Tile(full[:(g.Rows-1)*30+g.Cols-1], 30, full, full, 4, true) },
+		"short a":      func() { g.Tile(full, g.Cols, make([]float64, 4*g.Rows-1), full, 4, true) },
+		"short b":      func() { g.Tile(full, g.Cols, full, make([]float64, 4*g.Cols-1), 4, true) },
+		"no step":      func() { g.Tile(full, g.Cols, full, full, 0, true) },
+		"short stride": func() { g.Tile(full, g.Cols-1, full, full, 4, true) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("did not panic")
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func BenchmarkGemmTile(b *testing.B) {
+	for _, level := range Supported() {
+		g := GemmAt(level)
+		for _, k := range []int{100, 256} {
+			b.Run(fmt.Sprintf("%v/tile=%dx%d/k=%d", level, g.Rows, g.Cols, k), func(b *testing.B) {
+				a, r, c := make([]float64, k*g.Rows), make([]float64, k*g.Cols), make([]float64, g.Rows*g.Cols)
+				for b.Loop() {
+					g.Tile(c, g.Cols, a, r, k, true)
+				}
+				b.ReportMetric(2*float64(g.Rows*g.Cols*k*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+		}
+	}
+}

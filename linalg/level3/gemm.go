@@ -1,0 +1,186 @@
+package level3
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+
+	"mercer/internal/simd"
+)
+
+// The product is cut in blocks as in BLIS. Of B, blockK×blockN numbers are packed for
+// the third level cache; of A, blockM×blockK for the second; a panel of the packed B,
+// blockK times the width of a tile, stays in the first. blockM and blockN are multiples
+// of the tiles of all microkernels.
+//
+// Van Zee and van de Geijn, BLIS: a framework for rapidly instantiating BLAS
+// functionality, ACM Trans. Math. Softw. 41 (2015).
+const (
+	blockM = 192
+	blockN = 3072
+	blockK = 256
+)
+
+// smallFlops is the number of multiply-adds below which gonum's product is not slower.
+const smallFlops = 12 * 12 * 12
+
+var microkernel = sync.OnceValue(func() simd.Gemm { return simd.GemmAt(simd.Best()) })
+
+// Dgemm computes C ← alpha·op(A)·op(B) + beta·C, where op(A) is m×k and op(B) k×n.
+func (impl Implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	left, right := matrix{a, lda, tA != blas.NoTrans}, matrix{b, ldb, tB != blas.NoTrans}
+	if small(m, n, k) || alpha == 0 || !isTranspose(tA) || !isTranspose(tB) || !left.holds(m, k) || !right.holds(k, n) || !(matrix{c, ldc, false}).holds(m, n) {
+		impl.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	multiply(microkernel(), impl.workers(m, n, k), m, n, k, alpha, left, right, beta, c, ldc)
+}
+
+// small reports whether a product is not worth packing.
+func small(m, n, k int) bool {
+	return m < 2 || n < 2 || k < 2 || float64(m)*float64(n)*float64(k) < smallFlops
+}
+
+func isTranspose(t blas.Transpose) bool {
+	return t == blas.NoTrans || t == blas.Trans || t == blas.ConjTrans
+}
+
+// matrix is a factor of a product, or its transpose.
+type matrix struct {
+	data  []float64
+	ld    int
+	trans bool
+}
+
+// holds reports whether there is room for r×c numbers.
+func (x matrix) holds(r, c int) bool {
+	if x.trans {
+		r, c = c, r
+	}
+	return x.ld >= c && len(x.data) >= (r-1)*x.ld+c
+}
+
+// from returns the matrix without its first i rows and j columns.
+func (x matrix) from(i, j int) matrix {
+	if x.trans {
+		i, j = j, i
+	}
+	return matrix{x.data[i*x.ld+j:], x.ld, x.trans}
+}
+
+// buffers keeps packed blocks between products: fresh memory costs more than packing.
+var buffers = sync.Pool{New: func() any { return new([]float64) }}
+
+// buffer returns n arbitrary numbers. Give them back to buffers.
+func buffer(n int) *[]float64 {
+	p := buffers.Get().(*[]float64)
+	if cap(*p) < n {
+		*p = make([]float64, n)
+	}
+	*p = (*p)[:n]
+	return p
+}
+
+// parts cuts n into equal parts of at most the given size, and returns their number and
+// their size rounded up to a multiple of unit.
+func parts(n, most, unit int) (count, size int) {
+	count = (n + most - 1) / most
+	size = roundUp((n+count-1)/count, unit)
+	return (n + size - 1) / size, size
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// multiply is Dgemm for arguments that are known to be right and not small.
+func multiply(g simd.Gemm, workers, m, n, k int, alpha float64, a, b matrix, beta float64, c []float64, ldc int) {
+	if beta != 0 && beta != 1 {
+		for i := range m {
+			r := c[i*ldc : i*ldc+n]
+			for j := range r {
+				r[j] *= beta
+			}
+		}
+	}
+	countN, sizeN := parts(n, blockN, g.Cols)
+	countK, sizeK := parts(k, blockK, 8)
+	packed := buffer(sizeN * sizeK)
+	defer buffers.Put(packed)
+	for jn := range countN {
+		j0, width := jn*sizeN, min(sizeN, n-jn*sizeN)
+		for jk := range countK {
+			p0, depth := jk*sizeK, min(sizeK, k-jk*sizeK)
+			t := &block{
+				gemm: g, rows: m, cols: width, depth: depth, alpha: alpha, add: beta != 0 || jk > 0,
+				a: a.from(0, p0), b: *packed, c: c[j0:], ldc: ldc,
+			}
+			packRight(workers, t.b, b.from(p0, j0), depth, width, g.Cols)
+			t.multiply(workers)
+		}
+	}
+}
+
+// block is the product of a block column of A and a packed block of B.
+type block struct {
+	gemm              simd.Gemm
+	rows, cols, depth int
+	alpha             float64
+	add               bool // to what C holds
+	a                 matrix
+	b                 []float64
+	c                 []float64
+	ldc               int
+}
+
+// multiply shares the block of C among goroutines, by rows and, where there are few
+// rows, also by columns.
+func (t *block) multiply(workers int) {
+	countM, sizeM := parts(t.rows, blockM, t.gemm.Rows)
+	countN, sizeN := 1, t.cols
+	if workers > 1 && countM < 4*workers {
+		// At least 48 rows share a packed block, and at least 16 tiles a packed row.
+		countM, sizeM = parts(t.rows, min(sizeM, max(48, (t.rows+2*workers-1)/(2*workers))), t.gemm.Rows)
+		if countM < 2*workers {
+			countN, sizeN = parts(t.cols, max(16*t.gemm.Cols, t.cols*countM/(2*workers)), t.gemm.Cols)
+		}
+	}
+	each(workers, countM*countN, func(task int) {
+		i0, j0 := task/countN*sizeM, task%countN*sizeN
+		t.part(i0, min(i0+sizeM, t.rows), j0, min(j0+sizeN, t.cols))
+	})
+}
+
+// part computes rows i0 ≤ i < i1 and columns j0 ≤ j < j1 of the block; i0 and j0 are
+// multiples of the tile.
+func (t *block) part(i0, i1, j0, j1 int) {
+	mr, nr := t.gemm.Rows, t.gemm.Cols
+	packed := buffer(roundUp(i1-i0, mr)*t.depth + mr*nr)
+	defer buffers.Put(packed)
+	a, edge := (*packed)[mr*nr:], (*packed)[:mr*nr]
+	packLeft(a, t.a.from(i0, 0), i1-i0, t.depth, mr, t.alpha)
+	for j := j0; j < j1; j += nr {
+		right := t.b[j*t.depth : (j+nr)*t.depth]
+		for i := i0; i < i1; i += mr {
+			left := a[(i-i0)*t.depth : (i-i0+mr)*t.depth]
+			if rows, cols := min(mr, i1-i), min(nr, j1-j); rows < mr || cols < nr {
+				t.gemm.Tile(edge, nr, left, right, t.depth, false)
+				t.store(edge, i, j, rows, cols)
+				continue
+			}
+			t.gemm.Tile(t.c[i*t.ldc+j:], t.ldc, left, right, t.depth, t.add)
+		}
+	}
+}
+
+// store takes the part of a tile that lies in C.
+func (t *block) store(tile []float64, i, j, rows, cols int) {
+	for r := range rows {
+		from, to := tile[r*t.gemm.Cols:][:cols], t.c[(i+r)*t.ldc+j:][:cols]
+		if !t.add {
+			copy(to, from)
+			continue
+		}
+		for l, v := range from {
+			to[l] += v
+		}
+	}
+}

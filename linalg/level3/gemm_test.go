@@ -1,0 +1,165 @@
+package level3
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/blas/testblas"
+
+	"mercer/internal/simd"
+	"mercer/internal/testkit"
+)
+
+// TestGonumSuite runs gonum's own tests of level 3.
+func TestGonumSuite(t *testing.T) {
+	impl := Implementation{}
+	t.Run("Dgemm", func(t *testing.T) { testblas.TestDgemm(t, impl) })
+	t.Run("Dsymm", func(t *testing.T) { testblas.DsymmTest(t, impl) })
+	t.Run("Dsyrk", func(t *testing.T) { testblas.DsyrkTest(t, impl) })
+	t.Run("Dsyr2k", func(t *testing.T) { testblas.Dsyr2kTest(t, impl) })
+	t.Run("Dtrmm", func(t *testing.T) { testblas.DtrmmTest(t, impl) })
+	t.Run("Dtrsm", func(t *testing.T) { testblas.DtrsmTest(t, impl) })
+}
+
+const guard = -77.5
+
+// guarded returns a r×c matrix of normal numbers with gap numbers between the rows.
+func guarded(rng *rand.Rand, r, c, gap int) matrix {
+	x := matrix{data: make([]float64, r*(c+gap)), ld: c + gap}
+	for i := range x.data {
+		x.data[i] = guard
+		if i%x.ld < c {
+			x.data[i] = rng.NormFloat64()
+		}
+	}
+	return x
+}
+
+func (x matrix) at(i, j int) float64 {
+	if x.trans {
+		i, j = j, i
+	}
+	return x.data[i*x.ld+j]
+}
+
+// operand returns op(x) as an r×c matrix, and the op.
+func operand(rng *rand.Rand, r, c, gap int, trans bool) (matrix, blas.Transpose) {
+	if !trans {
+		return guarded(rng, r, c, gap), blas.NoTrans
+	}
+	x := guarded(rng, c, r, gap)
+	x.trans = true
+	return x, blas.Trans
+}
+
+// checkProduct compares c with alpha·a·b + beta·before by the bound of an inner product.
+func checkProduct(t *testing.T, m, n, k int, alpha float64, a, b matrix, beta float64, before, c matrix) {
+	t.Helper()
+	for i := range m {
+		for j := range c.ld {
+			got := c.data[i*c.ld+j]
+			if j >= n {
+				if got != guard {
+					t.Fatalf("wrote between the rows at (%d, %d)", i, j)
+				}
+				continue
+			}
+			want, size := 0.0, 0.0
+			for p := range k {
+				v := alpha * a.at(i, p) * b.at(p, j)
+				want, size = want+v, size+math.Abs(v)
+			}
+			if beta != 0 {
+				want, size = want+beta*before.at(i, j), size+math.Abs(beta*before.at(i, j))
+			}
+			if !(math.Abs(got-want) <= float64(2*k+8)*0x1p-52*size) {
+				t.Fatalf("element (%d, %d) is %v, want %v", i, j, got, want)
+			}
+		}
+	}
+}
+
+// TestProductByDefinition covers sizes on both sides of every block and tile, with
+// every microkernel of the machine.
+func TestProductByDefinition(t *testing.T) {
+	sizes := [][3]int{{1, 1, 1}, {2, 3, 2}, {7, 25, 9}, {8, 24, 8}, {9, 49, 300}, {50, 23, 257}, {193, 31, 17}, {13, 3100, 5}, {401, 60, 30}}
+	for _, level := range simd.Supported() {
+		for _, size := range sizes {
+			for _, trans := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+				for _, scale := range [][2]float64{{1, 0}, {-1, 1}, {0.5, -2}} {
+					m, n, k := size[0], size[1], size[2]
+					t.Run(fmt.Sprintf("%v/%dx%dx%d/%v/%v", level, m, n, k, trans, scale), func(t *testing.T) {
+						rng := rand.New(rand.NewPCG(uint64(m*n), uint64(k)))
+						a, _ := operand(rng, m, k, 3, trans[0])
+						b, _ := operand(rng, k, n, 0, trans[1])
+						c := guarded(rng, m, n, 2)
+						before := matrix{data: append([]float64(nil), c.data...), ld: c.ld}
+						if scale[1] == 0 { // what C held must not matter
+							c.data[0] = math.NaN()
+						}
+						multiply(simd.GemmAt(level), 2, m, n, k, scale[0], a, b, scale[1], c.data, c.ld)
+						checkProduct(t, m, n, k, scale[0], a, b, scale[1], before, c)
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestSameBits computes a product with any number of goroutines, and a part of it.
+func TestSameBits(t *testing.T) {
+	rng := testkit.Rand(t, 4)
+	const m, n, k = 201, 333, 517
+	a, b := guarded(rng, m, k, 0), guarded(rng, k, n, 0)
+	product := func(workers, i, j int) []float64 {
+		c := make([]float64, m*n)
+		impl := Implementation{Workers: workers}
+		impl.Dgemm(blas.NoTrans, blas.NoTrans, m-i, n-j, k, 1, a.data[i*k:], k, b.data[j:], n, 0, c[i*n+j:], n)
+		return c
+	}
+	want := product(1, 0, 0)
+	for _, workers := range []int{0, 2, 3, 8} {
+		for _, from := range [][2]int{{0, 0}, {5, 7}} {
+			got := product(workers, from[0], from[1])
+			for i := from[0]; i < m; i++ {
+				for j := from[1]; j < n; j++ {
+					if at := i*n + j; math.Float64bits(got[at]) != math.Float64bits(want[at]) {
+						t.Fatalf("%d workers, from %v: element (%d, %d) is %v, not %v", workers, from, i, j, got[at], want[at])
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkDgemm(b *testing.B) {
+	type sizes struct{ m, n, k int }
+	for _, s := range []sizes{{16, 16, 16}, {32, 32, 32}, {64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {1000, 1000, 1000}, {2000, 2000, 2000}, {2000, 4000, 100}} {
+		for _, tB := range []blas.Transpose{blas.NoTrans, blas.Trans} {
+			x := blas64.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: guarded(testkit.Rand(b, 1), s.m, s.k, 0).data}
+			y := blas64.General{Rows: s.k, Cols: s.n, Stride: s.n, Data: guarded(testkit.Rand(b, 2), s.k, s.n, 0).data}
+			if tB == blas.Trans {
+				y.Stride = s.k
+			}
+			z := make([]float64, s.m*s.n)
+			for _, by := range []struct {
+				name string
+				impl interface {
+					Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
+				}
+			}{{"gonum", gonum.Implementation{}}, {"workers=1", Implementation{Workers: 1}}, {"workers=all", Implementation{}}} {
+				b.Run(fmt.Sprintf("m=%d/n=%d/k=%d/trans=%c/by=%s", s.m, s.n, s.k, tB, by.name), func(b *testing.B) {
+					for b.Loop() {
+						by.impl.Dgemm(blas.NoTrans, tB, s.m, s.n, s.k, 1, x.Data, x.Stride, y.Data, y.Stride, 0, z, s.n)
+					}
+					b.ReportMetric(2*float64(s.m)*float64(s.n)*float64(s.k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package level3
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// shapes lie on both sides of every leaf, and of the fallback to gonum.
+var shapes = [][2]int{{1, 40}, {5, 9}, {33, 31}, {49, 200}, {130, 33}, {200, 250}, {260, 193}}
+
+var (
+	uplos = []blas.Uplo{blas.Upper, blas.Lower}
+	sides = []blas.Side{blas.Left, blas.Right}
+	ops   = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
+	diags = []blas.Diag{blas.Unit, blas.NonUnit}
+)
+
+// oneTriangle returns a matrix of order n whose other triangle, and diagonal if d is
+// Unit, are NaN. Its diagonal dominates, so that every solution is well conditioned.
+func oneTriangle(rng *rand.Rand, n int, ul blas.Uplo, d blas.Diag) matrix {
+	x := guarded(rng, n, n, 2)
+	for i := range n {
+		for j := range n {
+			v := &x.data[i*x.ld+j]
+			switch {
+			case i == j && d == blas.Unit, i < j && ul == blas.Lower, i > j && ul == blas.Upper:
+				*v = math.NaN()
+			case i == j:
+				*v = 2 + rng.Float64()
+			default:
+				*v /= float64(n)
+			}
+		}
+	}
+	return x
+}
+
+func clone(x matrix) matrix {
+	x.data = append([]float64(nil), x.data...)
+	return x
+}
+
+// same compares with gonum. Both sides have an error of at most about terms·ε times
+// the numbers that are added up, which are below size.
+func same(t *testing.T, got, want matrix, terms int, size float64) {
+	t.Helper()
+	for i, w := range want.data {
+		if g := got.data[i]; g != w && !(math.Abs(g-w) <= 4*float64(terms+4)*0x1p-53*size) && !(math.IsNaN(g) && math.IsNaN(w)) {
+			t.Fatalf("element (%d, %d) is %v, gonum's %v", i/want.ld, i%want.ld, g, w)
+		}
+	}
+}
+
+func TestDsyrk(t *testing.T) {
+	for _, shape := range shapes {
+		for _, ul := range uplos {
+			for _, tA := range ops {
+				for _, beta := range []float64{0, 1, -0.5} {
+					t.Run(fmt.Sprintf("%v/%c/%c/%v", shape, ul, tA, beta), func(t *testing.T) {
+						rng := rand.New(rand.NewPCG(1, uint64(shape[0])))
+						n, k := shape[0], shape[1]
+						a, _ := operand(rng, n, k, 3, tA != blas.NoTrans)
+						c := guarded(rng, n, n, 1)
+						want := clone(c) // gonum v0.17 keeps a NaN in C where ul = Lower, tA = Trans, beta = 0
+						if beta == 0 && !small(n, n, k) {
+							c.data[0] = math.NaN()
+						}
+						Implementation{}.Dsyrk(ul, tA, n, k, -1.5, a.data, a.ld, beta, c.data, c.ld)
+						gonum.Implementation{}.Dsyrk(ul, tA, n, k, -1.5, a.data, a.ld, beta, want.data, want.ld)
+						same(t, c, want, k, 20*float64(k))
+					})
+				}
+			}
+		}
+	}
+}
+
+func TestDsymm(t *testing.T) {
+	for _, shape := range shapes {
+		for _, s := range sides {
+			for _, ul := range uplos {
+				for _, beta := range []float64{0, 1, -0.5} {
+					t.Run(fmt.Sprintf("%v/%c/%c/%v", shape, s, ul, beta), func(t *testing.T) {
+						rng := rand.New(rand.NewPCG(2, uint64(shape[0])))
+						m, n := shape[0], shape[1]
+						order := m
+						if s == blas.Right {
+							order = n
+						}
+						a, b, c := oneTriangle(rng, order, ul, blas.NonUnit), guarded(rng, m, n, 0), guarded(rng, m, n, 1)
+						if beta == 0 {
+							c.data[0] = math.NaN()
+						}
+						want := clone(c)
+						Implementation{}.Dsymm(s, ul, m, n, 2, a.data, a.ld, b.data, b.ld, beta, c.data, c.ld)
+						gonum.Implementation{}.Dsymm(s, ul, m, n, 2, a.data, a.ld, b.data, b.ld, beta, want.data, want.ld)
+						same(t, c, want, order, 60)
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestTriangular covers Dtrmm and Dtrsm, the latter also by putting X back.
+func TestTriangular(t *testing.T) {
+	for _, shape := range shapes {
+		for _, s := range sides {
+			for _, ul := range uplos {
+				for _, tA := range ops {
+					for _, d := range diags {
+						t.Run(fmt.Sprintf("%v/%c/%c/%c/%c", shape, s, ul, tA, d), func(t *testing.T) {
+							rng := rand.New(rand.NewPCG(3, uint64(shape[0])))
+							m, n := shape[0], shape[1]
+							order := m
+							if s == blas.Right {
+								order = n
+							}
+							a, b := oneTriangle(rng, order, ul, d), guarded(rng, m, n, 3)
+							product, want := clone(b), clone(b)
+							Implementation{}.Dtrmm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, product.data, b.ld)
+							gonum.Implementation{}.Dtrmm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, want.data, b.ld)
+							same(t, product, want, order, 60)
+							x, want := clone(b), clone(b)
+							Implementation{}.Dtrsm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, x.data, b.ld)
+							gonum.Implementation{}.Dtrsm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, want.data, b.ld)
+							same(t, x, want, order, 60)
+							gonum.Implementation{}.Dtrmm(s, ul, tA, d, m, n, 1/0.75, a.data, a.ld, x.data, b.ld)
+							same(t, x, b, order, 120)
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTriangularSameBits shares one solution and one product among goroutines.
+func TestTriangularSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const m, n = 300, 410
+	for _, s := range sides {
+		order := m
+		if s == blas.Right {
+			order = n
+		}
+		a, b := oneTriangle(rng, order, blas.Lower, blas.NonUnit), guarded(rng, m, n, 0)
+		run := func(workers int) matrix {
+			x := clone(b)
+			impl := Implementation{Workers: workers}
+			impl.Dtrsm(s, blas.Lower, blas.Trans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
+			impl.Dtrmm(s, blas.Lower, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
+			return x
+		}
+		want := run(1)
+		for _, workers := range []int{2, 3, 8} {
+			for i, v := range run(workers).data {
+				if math.Float64bits(v) != math.Float64bits(want.data[i]) {
+					t.Fatalf("side %c, %d workers: number %d is %v, with one %v", s, workers, i, v, want.data[i])
+				}
+			}
+		}
+	}
+}
+
+// TestWrongArgumentsPanicLikeGonum needs no table of messages: the panics are gonum's.
+func TestWrongArgumentsPanicLikeGonum(t *testing.T) {
+	x := make([]float64, 40*40)
+	for what, call := range map[string]func(impl blas.Float64Level3){
+		"short c": func(impl blas.Float64Level3) {
+			impl.Dgemm(blas.NoTrans, blas.NoTrans, 40, 40, 40, 1, x, 40, x, 40, 0, x[1:], 40)
+		},
+		"stride": func(impl blas.Float64Level3) {
+			impl.Dgemm(blas.NoTrans, blas.Trans, 40, 40, 40, 1, x, 40, x, 39, 0, x, 40)
+		},
+		"transpose": func(impl blas.Float64Level3) { impl.Dgemm('x', blas.NoTrans, 40, 40, 40, 1, x, 40, x, 40, 0, x, 40) },
+		"negative": func(impl blas.Float64Level3) {
+			impl.Dgemm(blas.NoTrans, blas.NoTrans, -1, 40, 40, 1, x, 40, x, 40, 0, x, 40)
+		},
+		"uplo": func(impl blas.Float64Level3) { impl.Dsyrk('x', blas.NoTrans, 40, 40, 1, x, 40, 0, x, 40) },
+		"side": func(impl blas.Float64Level3) { impl.Dsymm('x', blas.Upper, 40, 40, 1, x, 40, x, 40, 0, x, 40) },
+		"diag": func(impl blas.Float64Level3) {
+			impl.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, 'x', 40, 40, 1, x, 40, x, 40)
+		},
+		"short a": func(impl blas.Float64Level3) {
+			impl.Dtrmm(blas.Left, blas.Upper, blas.NoTrans, blas.Unit, 40, 40, 1, x[1:], 40, x, 40)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			message := func(impl blas.Float64Level3) (v any) {
+				defer func() { v = recover() }()
+				call(impl)
+				return nil
+			}
+			if got, want := message(Implementation{}), message(gonum.Implementation{}); got != want || got == nil {
+				t.Errorf("panics with %v, gonum with %v", got, want)
+			}
+		})
+	}
+}
