@@ -4,12 +4,18 @@ import (
 	"sync"
 
 	"mercer/data"
+	"mercer/internal/simd"
 	"mercer/kernel"
 )
 
-// chunk is the number of columns over which a program runs at once, a multiple of
-// panelWidth: its rows stay in the first-level cache between two operations.
-const chunk = 256
+const (
+	// chunk is the number of columns over which a program runs at once, a multiple of
+	// simd.PanelWidth: its rows stay in the first-level cache between two operations.
+	chunk = 256
+	// group is the number of rows whose statistics are computed together, a divisor of
+	// simd.PanelWidth: what the widest loops keep in registers.
+	group = 8
+)
 
 // family binds compiled expressions.
 type family struct{}
@@ -53,7 +59,7 @@ type pairs struct {
 
 // scratch is the working memory of one Tile call.
 type scratch struct {
-	statistics [][]float64 // per statistic: panelWidth rows of chunk
+	statistics [][]float64 // per statistic: group rows of chunk
 	stack      [][]float64 // Depth rows of chunk; the first is the tile's own
 	values     rowValues
 }
@@ -62,7 +68,7 @@ func newPairs(plan *Plan, sources []source, rows, cols int) *pairs {
 	p := &pairs{plan: plan, sources: sources, rows: rows, cols: cols}
 	p.pool.New = func() any {
 		n := len(plan.Statistics)
-		s := &scratch{statistics: split(n, panelWidth*chunk), stack: split(plan.Depth, chunk)}
+		s := &scratch{statistics: split(n, group*chunk), stack: split(plan.Depth, chunk)}
 		s.values = rowValues{statistics: make([][]float64, n), sources: sources}
 		return s
 	}
@@ -79,7 +85,7 @@ func split(n, size int) [][]float64 {
 
 func (p *pairs) Dims() (rows, cols int) { return p.rows, p.cols }
 
-// Tile computes the statistics of panelWidth rows by at most chunk columns, runs the
+// Tile computes the statistics of one group of rows by at most chunk columns, runs the
 // program over each of the rows, and goes on: nothing larger is ever stored. It does
 // not allocate.
 func (p *pairs) Tile(dst kernel.Tile, row, col int) {
@@ -88,24 +94,26 @@ func (p *pairs) Tile(dst kernel.Tile, row, col int) {
 	end := col + dst.Cols
 	for from := col; from < end; {
 		to := min((from/chunk+1)*chunk, end)
-		for r := row / panelWidth; r*panelWidth < row+dst.Rows; r++ {
-			p.strip(s, dst, row, col, r, from, to)
+		for i := row; i < row+dst.Rows; {
+			next := min((i/group+1)*group, row+dst.Rows)
+			p.strip(s, dst, row, col, i, next, from, to)
+			i = next
 		}
 		from = to
 	}
 }
 
-// strip computes the rows of row panel r, where they lie in the tile, for the columns
-// from ≤ j < to.
-func (p *pairs) strip(s *scratch, dst kernel.Tile, row, col, r, from, to int) {
-	first := from / panelWidth
+// strip computes the rows low ≤ i < high, of one group, for the columns from ≤ j < to
+// of one chunk.
+func (p *pairs) strip(s *scratch, dst kernel.Tile, row, col, low, high, from, to int) {
+	first := from / simd.PanelWidth
 	for k, source := range p.sources {
-		source.fill(s.statistics[k], chunk, r, first, (to+panelWidth-1)/panelWidth)
+		source.fill(s.statistics[k], chunk, low, high, first, (to+simd.PanelWidth-1)/simd.PanelWidth)
 	}
-	offset := from - first*panelWidth
-	for i := max(row, r*panelWidth); i < min(row+dst.Rows, (r+1)*panelWidth); i++ {
+	offset := from - first*simd.PanelWidth
+	for i := low; i < high; i++ {
 		for k := range p.sources {
-			at := (i-r*panelWidth)*chunk + offset
+			at := (i-low)*chunk + offset
 			s.values.statistics[k] = s.statistics[k][at : at+to-from]
 		}
 		s.values.row, s.values.col = i, from

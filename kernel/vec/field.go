@@ -5,14 +5,15 @@ import (
 	"math"
 
 	"mercer/data"
+	"mercer/internal/simd"
 )
 
 // source gives one statistic of bound points, panel by panel.
 type source interface {
-	// fill stores the statistic of the rows in row panel r with the columns in the
-	// column panels from ≤ q < to: element (i, j) is dst[i*stride+j], i < panelWidth.
-	// What lies beyond the last point is arbitrary.
-	fill(dst []float64, stride, r, from, to int)
+	// fill stores the statistic of the rows low ≤ i < high, of one group, with the
+	// columns in the column panels from ≤ q < to: that of row i with the first of them
+	// is dst[(i-low)*stride]. What lies beyond the last point is arbitrary.
+	fill(dst []float64, stride, low, high, from, to int)
 	// norms returns ⟨x, x⟩ of the row and column points of an inner product.
 	norms() (rows, cols []float64)
 }
@@ -40,8 +41,10 @@ const keptShare = 0.125
 type field struct {
 	stat       *Statistic
 	rows, cols *points
-	byNorms    bool      // squared distances from norms and inner products
-	weights    []float64 // of the loops that always want some
+	packed     bool           // there is a loop over panels, which is
+	loop       simd.Statistic // this one
+	weights    []float64      // of the loop
+	byNorms    bool           // squared distances from norms and inner products
 }
 
 // bindStatistic gathers and packs the points. rows and cols may be the same set,
@@ -59,29 +62,28 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 	if !same {
 		both = append(both, f.rows)
 	}
-	switch s.Kind {
-	case InnerProduct:
-		for _, p := range both {
-			p.interleave(nil)
-			p.measure()
-			p.rows = nil
-		}
-	case Manhattan, SquaredDistance:
-		f.weights = s.Weights
-		if f.weights == nil {
+	f.loop, f.packed = loops[s.Kind]
+	if !f.packed {
+		return f
+	}
+	var change func(dst, x []float64)
+	switch {
+	case s.Kind == SquaredDistance && f.cols.d > directLimit:
+		f.byNorms, f.loop = true, simd.Inner
+		change = centring(f.cols.mean(), s.Weights)
+	case s.Kind == SquaredDistance && s.Weights != nil:
+		f.loop, f.weights = simd.Weighted, s.Weights
+	case s.Kind == Manhattan:
+		if f.weights = s.Weights; f.weights == nil {
 			f.weights = ones(f.cols.d)
 		}
-		f.byNorms = s.Kind == SquaredDistance && f.cols.d > directLimit
-		if f.byNorms {
-			centred := centring(f.cols.mean(), s.Weights)
-			for _, p := range both {
-				p.interleave(centred)
-				p.measure()
-			}
-			break
+	}
+	for _, p := range both {
+		p.interleave(change)
+		if f.loop == simd.Inner {
+			p.measure()
 		}
-		for _, p := range both {
-			p.interleave(nil)
+		if !f.byNorms {
 			p.rows = nil
 		}
 	}
@@ -112,61 +114,51 @@ func centring(m, weights []float64) func(dst, x []float64) {
 
 func (f *field) norms() (rows, cols []float64) { return f.rows.norms, f.cols.norms }
 
-func (f *field) fill(dst []float64, stride, r, from, to int) {
-	var b block
-	for q := from; q < to; q++ {
-		f.block(&b, r, q)
-		at := (q - from) * panelWidth
-		for i := range panelWidth {
-			*(*[panelWidth]float64)(dst[i*stride+at:]) = *(*[panelWidth]float64)(b[i*panelWidth:])
+// loops are the kinds that have a loop over panels.
+var loops = map[Kind]simd.Statistic{
+	InnerProduct: simd.Inner, SquaredDistance: simd.Squared, Manhattan: simd.Manhattan, SumOfMinima: simd.Minima,
+}
+
+func (f *field) fill(dst []float64, stride, low, high, from, to int) {
+	if !f.packed {
+		f.pairwise(dst, stride, low, high, from, to)
+		return
+	}
+	d := f.cols.d
+	b := f.cols.panels[from*d*simd.PanelWidth : to*d*simd.PanelWidth]
+	simd.Panels(f.loop, dst, stride, high-low, f.rows.lane(low), b, f.weights, d, to-from)
+	if f.byNorms {
+		f.distances(dst, stride, low, high, from, to)
+	}
+}
+
+// distances turns inner products into squared distances, see [keptShare]. The sum of
+// the norms is the first operation, so that exchanging the points keeps the bits.
+func (f *field) distances(dst []float64, stride, low, high, from, to int) {
+	first := from * simd.PanelWidth
+	cols := f.cols.norms[first : to*simd.PanelWidth]
+	for i := low; i < high; i++ {
+		s := dst[(i-low)*stride : (i-low)*stride+len(cols)]
+		row := f.rows.norms[i]
+		if simd.SquaredFromInner(s, cols, row, keptShare) {
+			continue
 		}
-	}
-}
-
-// block stores the statistic of row panel r with column panel q.
-func (f *field) block(out *block, r, q int) {
-	switch {
-	case f.stat.Kind == InnerProduct:
-		innerLoop(out, f.rows.panel(r), f.cols.panel(q))
-	case f.stat.Kind == Manhattan:
-		manhattanLoop(out, f.rows.panel(r), f.cols.panel(q), f.weights)
-	case f.byNorms:
-		innerLoop(out, f.rows.panel(r), f.cols.panel(q))
-		f.distances(out, r, q)
-	case f.stat.Kind == SquaredDistance && f.stat.Weights == nil:
-		squaredLoop(out, f.rows.panel(r), f.cols.panel(q))
-	case f.stat.Kind == SquaredDistance:
-		weightedLoop(out, f.rows.panel(r), f.cols.panel(q), f.weights)
-	default:
-		f.pairwise(out, r, q)
-	}
-}
-
-// distances turns inner products into squared distances, see [keptShare]. The sum
-// of the norms is the first operation, so that exchanging the points keeps the bits.
-func (f *field) distances(out *block, r, q int) {
-	for i := range panelWidth {
-		row := f.rows.norms[r*panelWidth+i]
-		for j := range panelWidth {
-			norms := row + f.cols.norms[q*panelWidth+j]
-			s := norms - 2*out[i*panelWidth+j]
-			if !(s >= keptShare*norms) || math.IsInf(norms, 1) {
-				s = 0
-				if a, b := r*panelWidth+i, q*panelWidth+j; a < f.rows.n && b < f.cols.n {
-					s = f.stat.squaredDistance(f.rows.at(a), f.cols.at(b))
-				}
+		for j, c := range cols[:min(len(cols), f.cols.n-first)] {
+			norms := row + c
+			if !(s[j] >= keptShare*norms) || math.IsInf(norms, 1) {
+				s[j] = f.stat.squaredDistance(f.rows.at(i), f.cols.at(first+j))
 			}
-			out[i*panelWidth+j] = s
 		}
 	}
 }
 
 // pairwise evaluates the kinds without a loop over panels.
-func (f *field) pairwise(out *block, r, q int) {
-	for i := range min(panelWidth, f.rows.n-r*panelWidth) {
-		x := f.rows.at(r*panelWidth + i)
-		for j := range min(panelWidth, f.cols.n-q*panelWidth) {
-			out[i*panelWidth+j] = f.stat.pair(x, f.cols.at(q*panelWidth+j))
+func (f *field) pairwise(dst []float64, stride, low, high, from, to int) {
+	first, end := from*simd.PanelWidth, min(to*simd.PanelWidth, f.cols.n)
+	for i := low; i < high; i++ {
+		x := f.rows.at(i)
+		for j := first; j < end; j++ {
+			dst[(i-low)*stride+j-first] = f.stat.pair(x, f.cols.at(j))
 		}
 	}
 }

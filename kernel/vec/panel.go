@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mercer/data"
+	"mercer/internal/simd"
 )
 
 // points are the coordinates that a statistic sees, gathered once when it is bound:
@@ -17,10 +18,12 @@ type points struct {
 
 func (p *points) at(i int) []float64 { return p.rows[i*p.d : (i+1)*p.d : (i+1)*p.d] }
 
-// panel returns panel number q, the points q·panelWidth and following.
-func (p *points) panel(q int) []float64 {
-	size := p.d * panelWidth
-	return p.panels[q*size : (q+1)*size]
+// lane returns the panels from that of point i on, cut so that the point is in lane 0.
+func (p *points) lane(i int) []float64 {
+	if p.d == 0 {
+		return nil
+	}
+	return p.panels[i/simd.PanelWidth*p.d*simd.PanelWidth+i%simd.PanelWidth:]
 }
 
 // gather collects the coordinates that s sees. Where these are all coordinates of
@@ -63,8 +66,8 @@ func gather(s *Statistic, xs data.Set[[]float64]) *points {
 // interleave fills the panels with the rows, or with change(rows) where change is not
 // nil. Points beyond the last are 0.
 func (p *points) interleave(change func(dst, x []float64)) {
-	count := (p.n + panelWidth - 1) / panelWidth
-	p.panels = make([]float64, count*p.d*panelWidth)
+	count := (p.n + simd.PanelWidth - 1) / simd.PanelWidth
+	p.panels = make([]float64, count*p.d*simd.PanelWidth)
 	changed := make([]float64, p.d)
 	for i := range p.n {
 		x := p.at(i)
@@ -72,24 +75,24 @@ func (p *points) interleave(change func(dst, x []float64)) {
 			change(changed, x)
 			x = changed
 		}
-		panel := p.panel(i / panelWidth)
+		panel := p.lane(i)
 		for j, v := range x {
-			panel[j*panelWidth+i%panelWidth] = v
+			panel[j*simd.PanelWidth] = v
 		}
 	}
 }
 
-// measure stores the squared norms of what is in the panels, added in the order of
-// the loops, so that ‖x‖² and the loop's ⟨x, x⟩ have the same bits.
+// measure stores the squared norms of what is in the panels, as the loop computes
+// them, so that ‖x‖² and the loop's ⟨x, x⟩ have the same bits.
 func (p *points) measure() {
-	p.norms = make([]float64, (p.n+panelWidth-1)/panelWidth*panelWidth)
-	for i := range p.n {
-		sum := 0.0
-		panel := p.panel(i / panelWidth)
-		for j := i % panelWidth; j < len(panel); j += panelWidth {
-			sum += float64(panel[j] * panel[j])
+	p.norms = make([]float64, (p.n+simd.PanelWidth-1)/simd.PanelWidth*simd.PanelWidth)
+	var products [simd.PanelWidth * simd.PanelWidth]float64
+	for i := 0; i < p.n; i += simd.PanelWidth {
+		x := p.lane(i)
+		simd.Panels(simd.Inner, products[:], simd.PanelWidth, simd.PanelWidth, x, x, nil, p.d, 1)
+		for k := range simd.PanelWidth {
+			p.norms[i+k] = products[k*simd.PanelWidth+k]
 		}
-		p.norms[i] = sum
 	}
 }
 

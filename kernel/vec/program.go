@@ -1,6 +1,10 @@
 package vec
 
-import "math"
+import (
+	"math"
+
+	"mercer/internal/simd"
+)
 
 // rowValues are what the program of a plan needs to know of one row of a tile.
 type rowValues struct {
@@ -69,28 +73,25 @@ func profile(op *Op, t []float64) {
 			t[j] = powInt(v, int(a))
 		}
 	case OpExp:
-		exponentials(t)
+		simd.Exp(t, t, 1)
 	case OpSeries:
 		for j, v := range t {
 			t[j] = horner(op.List, v)
 		}
 	case OpExpNeg:
-		for j, v := range t {
-			t[j] = -a * v
-		}
-		exponentials(t)
+		simd.Exp(t, t, -a)
 	case OpExpNegRoot:
 		for j, v := range t {
-			t[j] = -a * math.Sqrt(v)
+			t[j] = math.Sqrt(v)
 		}
-		exponentials(t)
+		simd.Exp(t, t, -a)
 	case OpMatern:
 		maternProfiles(t, a, b)
 	case OpRationalQuadratic:
 		for j, v := range t {
-			t[j] = -b * math.Log1p(a*v)
+			t[j] = math.Log1p(a * v)
 		}
-		exponentials(t)
+		simd.Exp(t, t, -b)
 	default:
 		function(op.Code, t)
 	}
@@ -139,9 +140,8 @@ func maternProfiles(t []float64, a, nu float64) {
 		t = t[len(part):]
 		for j, v := range part {
 			part[j] = min(math.Sqrt(a*v), 1e6) // where M is 0, and ∞·0 is not
-			e[j] = -part[j]
 		}
-		exponentials(e[:len(part)])
+		simd.Exp(e[:len(part)], part, -1)
 		for j, r := range part {
 			part[j] = (1 + r*(1+quadratic*r)) * e[j]
 		}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"mercer/data"
+	"mercer/internal/simd"
 	"mercer/kernel"
 )
 
@@ -33,25 +34,22 @@ func (s *storedField) block(bi, bj int) []float64 {
 
 func (s *storedField) norms() (rows, cols []float64) { return s.of.norms() }
 
-// fill copies panels; what lies above the diagonal is read from its mirror image,
-// which has the same bits because statistics are symmetric to the bit.
-func (s *storedField) fill(dst []float64, stride, r, from, to int) {
-	const perBlock = storedBlock / panelWidth
-	bi, i0 := r/perBlock, r%perBlock*panelWidth
+// fill copies; what lies above the diagonal is read from its mirror image, which has
+// the same bits because statistics are symmetric to the bit.
+func (s *storedField) fill(dst []float64, stride, low, high, from, to int) {
+	const perBlock = storedBlock / simd.PanelWidth
+	bi := low / storedBlock
 	for q := from; q < to; q++ {
-		bj, j0 := q/perBlock, q%perBlock*panelWidth
-		out := dst[(q-from)*panelWidth:]
-		if bj <= bi {
-			b := s.block(bi, bj)
-			for i := range panelWidth {
-				*(*[panelWidth]float64)(out[i*stride:]) = *(*[panelWidth]float64)(b[(i0+i)*storedBlock+j0:])
+		bj, j0 := q/perBlock, q%perBlock*simd.PanelWidth
+		for i := low; i < high; i++ {
+			out := dst[(i-low)*stride+(q-from)*simd.PanelWidth:][:simd.PanelWidth]
+			if bj <= bi {
+				copy(out, s.block(bi, bj)[i%storedBlock*storedBlock+j0:])
+				continue
 			}
-			continue
-		}
-		b := s.block(bj, bi)
-		for i := range panelWidth {
-			for j := range panelWidth {
-				out[i*stride+j] = b[(j0+j)*storedBlock+i0+i]
+			mirror := s.block(bj, bi)
+			for j := range out {
+				out[j] = mirror[(j0+j)*storedBlock+i%storedBlock]
 			}
 		}
 	}
@@ -61,8 +59,8 @@ func (s *storedField) fill(dst []float64, stride, r, from, to int) {
 func storeField(ctx context.Context, f *field) (*storedField, error) {
 	s := &storedField{of: f, blocks: make([]float64, storedBytes(f.cols.n)/8)}
 	count := (f.cols.n + storedBlock - 1) / storedBlock
-	panels := (f.cols.n + panelWidth - 1) / panelWidth
-	const perBlock = storedBlock / panelWidth
+	panels := (f.cols.n + simd.PanelWidth - 1) / simd.PanelWidth
+	const perBlock = storedBlock / simd.PanelWidth
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(count, runtime.GOMAXPROCS(0)) {
@@ -73,9 +71,9 @@ func storeField(ctx context.Context, f *field) (*storedField, error) {
 					return
 				}
 				for bj := 0; bj <= bi && ctx.Err() == nil; bj++ {
-					for r := bi * perBlock; r < min((bi+1)*perBlock, panels); r++ {
-						at := (r - bi*perBlock) * panelWidth * storedBlock
-						f.fill(s.block(bi, bj)[at:], storedBlock, r, bj*perBlock, min((bj+1)*perBlock, panels))
+					for low := bi * storedBlock; low < min((bi+1)*storedBlock, f.rows.n); low += group {
+						high := min(low+group, f.rows.n)
+						f.fill(s.block(bi, bj)[low%storedBlock*storedBlock:], storedBlock, low, high, bj*perBlock, min((bj+1)*perBlock, panels))
 					}
 				}
 			}
