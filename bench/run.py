@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures mercer beside its peers; see bench/README.md.
 
-Needs Python 3.10 and Go. The peers go into a virtual environment of their own.
+Needs Python 3.11 and Go. The peers go into a virtual environment of their own.
 """
 
 import argparse
