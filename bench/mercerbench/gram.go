@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -109,11 +108,17 @@ func (p *product) run(ctx context.Context) (float64, error) {
 
 func (p *product) save(_ context.Context, dir string) error { return writeMatrix(dir, "result", p.out) }
 
-// gemm is C = A·Bᵀ into a buffer that is used again, through the interface that
-// all of gonum calls.
-type gemm struct{ a, b, c *mat.Dense }
+// gemm is C = A·Bᵀ into a buffer that is used again, through the interface of BLAS.
+type gemm struct {
+	a, b, c *mat.Dense
+	by      blas.Float64Level3
+}
 
-func newGemm(dir string, _ params) (work, error) {
+func newGemm(by blas.Float64Level3) func(string, params) (work, error) {
+	return func(dir string, _ params) (work, error) { return loadGemm(dir, by) }
+}
+
+func loadGemm(dir string, by blas.Float64Level3) (work, error) {
 	a, err := readMatrix(dir, "x")
 	if err != nil {
 		return nil, err
@@ -124,13 +129,14 @@ func newGemm(dir string, _ params) (work, error) {
 	}
 	m, _ := a.Dims()
 	n, _ := b.Dims()
-	return &gemm{a: a, b: b, c: mat.NewDense(m, n, nil)}, nil
+	return &gemm{a: a, b: b, c: mat.NewDense(m, n, nil), by: by}, nil
 }
 
 func (g *gemm) forget() {}
 
 func (g *gemm) run(context.Context) (float64, error) {
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, g.a.RawMatrix(), g.b.RawMatrix(), 0, g.c.RawMatrix())
+	a, b, c := g.a.RawMatrix(), g.b.RawMatrix(), g.c.RawMatrix()
+	g.by.Dgemm(blas.NoTrans, blas.Trans, c.Rows, c.Cols, a.Cols, 1, a.Data, a.Stride, b.Data, b.Stride, 0, c.Data, c.Stride)
 	return 0, nil
 }
 

@@ -24,6 +24,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"mercer/linalg/level3"
 	"mercer/model"
 )
 
@@ -49,7 +52,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer symmetric":  newSymmetric,
 	"mercer in place":   newInPlace,
 	"mercer product":    newProduct,
-	"mercer gemm":       newGemm,
+	"mercer gemm":       newGemm(level3.Implementation{}),
 	"mercer cholesky":   newFit("cholesky"),
 	"mercer packed":     newFit("packed"),
 	"mercer cg":         newFit("cg"),
@@ -59,7 +62,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer end to end": newTable,
 
 	// A peer that lives in Go.
-	"gonum gemm": newGemm,
+	"gonum gemm": newGemm(gonum.Implementation{}),
 	"gonum eigh": newGonumEigen,
 }
 
