@@ -64,10 +64,7 @@ func factorTriangle(ctx context.Context, t triangle, o Options) error {
 	for j := range count {
 		d := square(buf, extent(n, j))
 		t.loadDiagonal(d, j)
-		for k := range j {
-			subtractSquare(d, t.tile(j, k))
-		}
-		if err := ctx.Err(); err != nil {
+		if err := updateDiagonal(ctx, t, d, j, o); err != nil {
 			return err
 		}
 		if pivot, value, ok := factorTile(d); !ok {
@@ -89,6 +86,26 @@ func factorTriangle(ctx context.Context, t triangle, o Options) error {
 		}
 	}
 	return nil
+}
+
+// stripSize is the number of rows of a diagonal tile that are updated by one task.
+const stripSize = 64
+
+// updateDiagonal subtracts from the diagonal tile d of block column j what the tiles on
+// its left contribute. All workers share it, because the rest of the column waits for
+// it; the longest strips come first.
+func updateDiagonal(ctx context.Context, t triangle, d blas64.General, j int, o Options) error {
+	strips := (d.Rows + stripSize - 1) / stripSize
+	return each(ctx, o.workers(), strips, func(task int) {
+		from := (strips - 1 - task) * stripSize
+		rows := min(stripSize, d.Rows-from)
+		for k := 0; k < j && ctx.Err() == nil; k++ {
+			a := t.tile(j, k)
+			strip := view(a, from, 0, rows, a.Cols)
+			subtractProduct(view(d, from, 0, rows, from), strip, blas.Trans, view(a, 0, 0, from, a.Cols))
+			subtractSquare(view(d, from, from, rows, rows), strip)
+		}
+	})
 }
 
 // Dim returns the order n of the matrix.

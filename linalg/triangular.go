@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// leafSize is the order below which a triangular tile is handled by level 2 loops.
+// leafSize is the order below which a tile is factored by loops over single numbers.
 // Above it the recursion turns all work into matrix products.
 const leafSize = 32
 
@@ -77,45 +77,17 @@ func factorLeaf(a blas64.General) (pivot int, value float64, ok bool) {
 
 // subtractSquare computes the lower triangle of C ← C − A·Aᵀ.
 func subtractSquare(c, a blas64.General) {
-	n := c.Rows
-	if n <= leafSize {
-		s := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: c.Stride, Data: c.Data}
-		serial.Syrk(blas.NoTrans, -1, a, 1, s)
-		return
-	}
-	h := n / 2
-	a1, a2 := view(a, 0, 0, h, a.Cols), view(a, h, 0, n-h, a.Cols)
-	subtractSquare(view(c, 0, 0, h, h), a1)
-	subtractProduct(view(c, h, 0, n-h, h), a2, blas.Trans, a1)
-	subtractSquare(view(c, h, h, n-h, n-h), a2)
+	serial.Syrk(blas.NoTrans, -1, a, 1, blas64.Symmetric{Uplo: blas.Lower, N: c.Rows, Stride: c.Stride, Data: c.Data})
 }
 
 // divideTrans computes B ← B·L⁻ᵀ for the lower triangular tile l: each row b of B
 // becomes the solution x of L·x = b.
 func divideTrans(b, l blas64.General) {
-	n := l.Rows
-	if n <= leafSize {
-		serial.Trsm(blas.Right, blas.Trans, 1, lower(l), b)
-		return
-	}
-	h := n / 2
-	b1, b2 := view(b, 0, 0, b.Rows, h), view(b, 0, h, b.Rows, n-h)
-	divideTrans(b1, view(l, 0, 0, h, h))
-	subtractProduct(b2, b1, blas.Trans, view(l, h, 0, n-h, h))
-	divideTrans(b2, view(l, h, h, n-h, n-h))
+	serial.Trsm(blas.Right, blas.Trans, 1, lower(l), b)
 }
 
 // divide computes B ← B·L⁻¹ for the lower triangular tile l: each row b of B becomes
 // the solution x of Lᵀ·x = b.
 func divide(b, l blas64.General) {
-	n := l.Rows
-	if n <= leafSize {
-		serial.Trsm(blas.Right, blas.NoTrans, 1, lower(l), b)
-		return
-	}
-	h := n / 2
-	b1, b2 := view(b, 0, 0, b.Rows, h), view(b, 0, h, b.Rows, n-h)
-	divide(b2, view(l, h, h, n-h, n-h))
-	subtractProduct(b1, b2, blas.NoTrans, view(l, h, 0, n-h, h))
-	divide(b1, view(l, 0, 0, h, h))
+	serial.Trsm(blas.Right, blas.NoTrans, 1, lower(l), b)
 }

@@ -18,4 +18,4 @@
 // vecgen and checked in.
 package simd
 
-//go:generate sh -c "cd gen && go run . -out ../gemm_amd64.s -stubs ../gemm_amd64.go -pkg simd"
+//go:generate sh -c "cd gen && go run . -out ../loops_amd64.s -stubs ../loops_amd64_gen.go -pkg simd"

@@ -23,7 +23,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	if out, err := command("mod", "download"); err != nil {
 		t.Skipf("the modules of the generator cannot be had here: %v\n%s", err, out)
 	}
-	const assembly, stubs = "gemm_amd64.s", "gemm_amd64.go"
+	const assembly, stubs = "loops_amd64.s", "loops_amd64_gen.go"
 	if out, err := command("run", ".", "-out", filepath.Join(dir, assembly), "-stubs", filepath.Join(dir, stubs), "-pkg", "simd"); err != nil {
 		t.Fatalf("generator: %v\n%s", err, out)
 	}

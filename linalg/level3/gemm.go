@@ -68,6 +68,14 @@ func (x matrix) from(i, j int) matrix {
 	return matrix{x.data[i*x.ld+j:], x.ld, x.trans}
 }
 
+// at returns element (i, j).
+func (x matrix) at(i, j int) float64 {
+	if x.trans {
+		i, j = j, i
+	}
+	return x.data[i*x.ld+j]
+}
+
 // buffers keeps packed blocks between products: fresh memory costs more than packing.
 var buffers = sync.Pool{New: func() any { return new([]float64) }}
 

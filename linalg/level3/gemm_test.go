@@ -40,13 +40,6 @@ func guarded(rng *rand.Rand, r, c, gap int) matrix {
 	return x
 }
 
-func (x matrix) at(i, j int) float64 {
-	if x.trans {
-		i, j = j, i
-	}
-	return x.data[i*x.ld+j]
-}
-
 // operand returns op(x) as an r×c matrix, and the op.
 func operand(rng *rand.Rand, r, c, gap int, trans bool) (matrix, blas.Transpose) {
 	if !trans {

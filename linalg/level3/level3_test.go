@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"mercer/internal/simd"
 )
 
 // shapes lie on both sides of every leaf, and of the fallback to gonum.
@@ -201,5 +203,30 @@ func TestWrongArgumentsPanicLikeGonum(t *testing.T) {
 				t.Errorf("panics with %v, gonum with %v", got, want)
 			}
 		})
+	}
+}
+
+// TestSubstitution solves with every substitution of the machine.
+func TestSubstitution(t *testing.T) {
+	for _, level := range simd.Supported() {
+		for _, s := range sides {
+			for _, ul := range uplos {
+				rng := rand.New(rand.NewPCG(6, 6))
+				const m, n = 75, 90
+				order := m
+				if s == blas.Right {
+					order = n
+				}
+				a, x := oneTriangle(rng, order, ul, blas.NonUnit), guarded(rng, m, n, 2)
+				b := clone(x)
+				side, c, ok := Implementation{}.triangular(s, ul, blas.NoTrans, blas.NonUnit, m, n, a.data, a.ld, x.data, x.ld)
+				if !ok {
+					t.Fatal("arguments are not taken")
+				}
+				side.solve(simd.SolveAt(level), m, n, c)
+				gonum.Implementation{}.Dtrmm(s, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
+				same(t, x, b, order, 120)
+			}
+		}
 	}
 }

@@ -31,29 +31,56 @@ func panel(dst []float64, x matrix, depth, width, n int, alpha float64) {
 	if width < n {
 		clear(dst)
 	}
-	if !x.trans {
-		for p := range depth {
-			copy(dst[p*n:p*n+width], x.data[p*x.ld:p*x.ld+width])
-		}
-	} else {
-		j := 0
-		for ; j+4 <= width; j += 4 {
-			r0, r1 := x.data[j*x.ld:][:depth], x.data[(j+1)*x.ld:][:depth]
-			r2, r3 := x.data[(j+2)*x.ld:][:depth], x.data[(j+3)*x.ld:][:depth]
-			for p := range r0 {
-				d := dst[p*n+j : p*n+j+4 : p*n+j+4]
-				d[0], d[1], d[2], d[3] = r0[p], r1[p], r2[p], r3[p]
-			}
-		}
-		for ; j < width; j++ {
-			for p, v := range x.data[j*x.ld:][:depth] {
-				dst[p*n+j] = v
+	if x.trans {
+		transposedPanel(dst, x, depth, width, n, alpha)
+		return
+	}
+	for p := range depth {
+		to := dst[p*n : p*n+width]
+		copy(to, x.data[p*x.ld:p*x.ld+width])
+		if alpha != 1 {
+			for j := range to {
+				to[j] *= alpha
 			}
 		}
 	}
-	if alpha != 1 {
-		for i := range dst {
-			dst[i] *= alpha
+}
+
+// transposedPanel reads eight rows at a time, so that it writes lines of the cache and
+// not single numbers.
+func transposedPanel(dst []float64, x matrix, depth, width, n int, alpha float64) {
+	j := 0
+	for ; j+8 <= width; j += 8 {
+		r0, r1 := x.data[j*x.ld:][:depth], x.data[(j+1)*x.ld:][:depth]
+		r2, r3 := x.data[(j+2)*x.ld:][:depth], x.data[(j+3)*x.ld:][:depth]
+		r4, r5 := x.data[(j+4)*x.ld:][:depth], x.data[(j+5)*x.ld:][:depth]
+		r6, r7 := x.data[(j+6)*x.ld:][:depth], x.data[(j+7)*x.ld:][:depth]
+		for p := range r0 {
+			d := (*[8]float64)(dst[p*n+j:])
+			d[0], d[1], d[2], d[3] = alpha*r0[p], alpha*r1[p], alpha*r2[p], alpha*r3[p]
+			d[4], d[5], d[6], d[7] = alpha*r4[p], alpha*r5[p], alpha*r6[p], alpha*r7[p]
+		}
+	}
+	for ; j < width; j++ {
+		for p, v := range x.data[j*x.ld:][:depth] {
+			dst[p*n+j] = alpha * v
+		}
+	}
+}
+
+// unpanel stores rows of n numbers, width of them each, in the leading depth×width part
+// of x.
+func unpanel(x matrix, src []float64, depth, width, n int) {
+	if !x.trans {
+		for p := range depth {
+			copy(x.data[p*x.ld:p*x.ld+width], src[p*n:p*n+width])
+		}
+		return
+	}
+	for j := range width {
+		r := x.data[j*x.ld:][:depth]
+		for p := range r {
+			r[p] = src[p*n+j]
 		}
 	}
 }

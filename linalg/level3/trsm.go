@@ -1,6 +1,18 @@
 package level3
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+
+	"mercer/internal/simd"
+)
+
+// solveLeaf is the order up to which a triangle is not cut: substitution runs at about
+// half the speed of a product of that depth.
+const solveLeaf = 32
+
+var substitution = sync.OnceValue(func() simd.Solve { return simd.SolveAt(simd.Best()) })
 
 // Dtrsm solves op(A)·X = alpha·B, or with s = Right X·op(A) = alpha·B, for the m×n
 // matrix X, which replaces B. A is triangular.
@@ -18,29 +30,80 @@ func (impl Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d
 			}
 		}
 	}
-	t.solve(m, n, c)
+	t.solve(substitution(), m, n, c)
 }
 
 // solve does first the half of X that the other half needs.
-func (t triangle) solve(m, n int, b matrix) {
+func (t triangle) solve(by simd.Solve, m, n int, b matrix) {
 	order := t.order(m, n)
-	if order <= triangularLeaf {
-		t.chunks(m, n, b, func(m, n int, b matrix) {
-			t.impl.Implementation.Dtrsm(t.side, t.uplo, t.a.op(), t.diag, m, n, 1, t.a.data, t.a.ld, b.data, b.ld)
-		})
+	if order <= solveLeaf {
+		t.substitute(by, m, n, b)
 		return
 	}
-	h := roundUp((order+1)/2, triangularLeaf)
+	h := roundUp((order+1)/2, solveLeaf)
 	second, rest, update, fromFirst := t.split(h, m, n, b)
 	m1, n1 := t.resized(h, m, n)
 	m2, n2 := t.resized(order-h, m, n)
 	if fromFirst {
-		t.solve(m1, n1, b)
+		t.solve(by, m1, n1, b)
 		update(-1)
-		second.solve(m2, n2, rest)
+		second.solve(by, m2, n2, rest)
 		return
 	}
-	second.solve(m2, n2, rest)
+	second.solve(by, m2, n2, rest)
 	update(-1)
-	t.solve(m1, n1, b)
+	t.solve(by, m1, n1, b)
+}
+
+// substitute solves a leaf, a panel of right-hand sides after the other.
+func (t triangle) substitute(by simd.Solve, m, n int, b matrix) {
+	order := t.order(m, n)
+	rows := buffer(order * (order + 1) / 2)
+	defer buffers.Put(rows)
+	backward := t.substitutionRows(*rows, order)
+	t.chunks(m, n, b, func(m, n int, b matrix) {
+		if t.side == blas.Right { // X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ
+			b, n = b.t(), m
+		}
+		packed := buffer(order * by.Width)
+		defer buffers.Put(packed)
+		for j := 0; j < n; j += by.Width {
+			part, width := b.from(0, j), min(by.Width, n-j)
+			panel(*packed, part, order, width, by.Width, 1)
+			by.Rows(*packed, backward, *rows, order)
+			unpanel(part, *packed, order, width, by.Width)
+		}
+	})
+}
+
+// substitutionRows stores op(A), or its transpose if it stands on the right, in the
+// order of the substitution, with the reciprocals of the diagonal. It reports whether
+// the substitution begins with the last row.
+func (t triangle) substitutionRows(dst []float64, order int) (backward bool) {
+	a := t.a
+	backward = t.upper
+	if t.side == blas.Right {
+		a, backward = a.t(), !t.upper
+	}
+	at := 0
+	for i := range order {
+		for j := range i {
+			if backward {
+				dst[at] = a.at(order-1-i, order-1-j)
+			} else {
+				dst[at] = a.at(i, j)
+			}
+			at++
+		}
+		dst[at] = 1
+		if t.diag == blas.NonUnit {
+			if backward {
+				dst[at] = 1 / a.at(order-1-i, order-1-i)
+			} else {
+				dst[at] = 1 / a.at(i, i)
+			}
+		}
+		at++
+	}
+	return backward
 }

@@ -10,5 +10,7 @@ func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	gemm(avx512, 8, 3)
 	gemm(avx2, 4, 3)
+	solve(avx512)
+	solve(avx2)
 	Generate()
 }

@@ -8,3 +8,10 @@ func assembledGemm(l Level) Gemm {
 	}
 	return Gemm{Level: l, Rows: 4, Cols: 12, kernel: gemm4x12AVX2}
 }
+
+func assembledSolve(l Level) Solve {
+	if l == AVX512 {
+		return Solve{Level: l, Width: 64, kernel: solve64AVX512}
+	}
+	return Solve{Level: l, Width: 32, kernel: solve32AVX2}
+}

@@ -1,0 +1,57 @@
+package simd
+
+// Solve is a forward substitution L·X = B for Width right-hand sides at a time.
+type Solve struct {
+	Level  Level
+	Width  int
+	kernel func(x *float64, step int, t *float64, n int)
+}
+
+// SolveAt returns the substitution of a level, which the machine must support.
+func SolveAt(l Level) Solve {
+	if l == Portable {
+		return Solve{Level: Portable, Width: goWidth}
+	}
+	return assembledSolve(l)
+}
+
+// Rows replaces the n rows of x, Width numbers each, by
+//
+//	xⱼ ← (xⱼ − Σ_{k<j} tⱼₖ·xₖ)·tⱼⱼ,  j = 0 … n−1,
+//
+// where t holds tⱼ₀ … tⱼⱼ for one j after the other: the rows of a lower triangle with
+// the reciprocals of its diagonal. If backward, row 0 is the last of x, row 1 the one
+// before, and so on. It panics if a slice is too short.
+func (s Solve) Rows(x []float64, backward bool, t []float64, n int) {
+	if n <= 0 || len(x) < n*s.Width || len(t) < n*(n+1)/2 {
+		panic("simd: solve: no rows, or short rows or a short triangle")
+	}
+	first, step := 0, s.Width
+	if backward {
+		first, step = (n-1)*s.Width, -s.Width
+	}
+	if s.kernel == nil {
+		solveGo(x, first, step, t, n)
+		return
+	}
+	s.kernel(&x[first], step, &t[0], n)
+}
+
+// goWidth is the width of solveGo.
+const goWidth = 8
+
+// solveGo is the twin of the substitutions in assembly, with a width of its own.
+func solveGo(x []float64, first, step int, t []float64, n int) {
+	for j := range n {
+		row := x[first+j*step:][:goWidth]
+		for k, c := range t[:j] {
+			for i, v := range x[first+k*step:][:goWidth] {
+				row[i] -= c * v
+			}
+		}
+		for i := range row {
+			row[i] *= t[j]
+		}
+		t = t[j+1:]
+	}
+}

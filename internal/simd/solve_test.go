@@ -1,0 +1,82 @@
+package simd
+
+import (
+	"math"
+	"testing"
+
+	"mercer/internal/testkit"
+)
+
+// TestSolveRows puts the solution of every substitution of the machine back, forward
+// and backward, for all orders, with guards around the rows.
+func TestSolveRows(t *testing.T) {
+	for _, level := range Supported() {
+		t.Run(level.String(), func(t *testing.T) {
+			s, rng := SolveAt(level), testkit.Rand(t, 2)
+			const guard = -77.5
+			for n := 1; n <= 200; n++ {
+				shift, backward := n%5, n%2 == 0
+				x := make([]float64, shift+n*s.Width+7)
+				for i := range x {
+					x[i] = guard
+					if i >= shift && i < shift+n*s.Width {
+						x[i] = rng.NormFloat64()
+					}
+				}
+				b := append([]float64(nil), x...)
+				triangle := make([]float64, n*(n+1)/2)
+				for i := range triangle {
+					triangle[i] = rng.NormFloat64() / float64(n)
+				}
+				for j := range n {
+					triangle[j*(j+1)/2+j] = 0.5 + rng.Float64()/2
+				}
+				s.Rows(x[shift:], backward, triangle, n)
+				at := func(j int) int {
+					if backward {
+						j = n - 1 - j
+					}
+					return shift + j*s.Width
+				}
+				for j := range n {
+					row := triangle[j*(j+1)/2:]
+					for i := range s.Width {
+						got, size := x[at(j)+i]/row[j], math.Abs(x[at(j)+i]/row[j])
+						for k := range j {
+							got += row[k] * x[at(k)+i]
+							size += math.Abs(row[k] * x[at(k)+i])
+						}
+						// j fused steps and one rounded product there, as many rounded ones back.
+						if want := b[at(j)+i]; !(math.Abs(got-want) <= float64(2*j+4)*0x1p-53*2*(size+math.Abs(want))) {
+							t.Fatalf("n=%d: row %d, column %d gives %v, want %v", n, j, i, got, want)
+						}
+					}
+				}
+				for i, v := range x {
+					if (i < shift || i >= shift+n*s.Width) && v != guard {
+						t.Fatalf("n=%d: wrote outside of the rows at %d", n, i-shift)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestSolveRowsRefuses(t *testing.T) {
+	s := SolveAt(Best())
+	x, triangle := make([]float64, 4*s.Width), make([]float64, 10)
+	for what, call := range map[string]func(){
+		"short rows":     func() { s.Rows(x[:4*s.Width-1], false, triangle, 4) },
+		"short triangle": func() { s.Rows(x, false, triangle[:9], 4) },
+		"no rows":        func() { s.Rows(x, false, triangle, 0) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("did not panic")
+				}
+			}()
+			call()
+		})
+	}
+}
