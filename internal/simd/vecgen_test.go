@@ -24,7 +24,7 @@ func TestVectorAssemblyIsCurrent(t *testing.T) {
 		t.Skipf("the modules of the generator cannot be had here: %v\n%s", err, out)
 	}
 	dir := t.TempDir()
-	for _, what := range []string{"exp", "distance"} {
+	for _, what := range []string{"exp", "sqrt", "distance"} {
 		assembly, stubs := what+"_amd64.s", what+"_amd64_gen.go"
 		out, err := command("run", ".", "-what", what, "-out", filepath.Join(dir, assembly), "-stubs", filepath.Join(dir, stubs), "-pkg", "simd")
 		if err != nil {

@@ -107,6 +107,28 @@ func TestNaiveNormsWouldFail(t *testing.T) {
 	}
 }
 
+// Σ max is taken from Σ min and the sums of the points: 0/0, sums that overflow and
+// coordinates of very different size must not show.
+func TestMinOverMaxInTiles(t *testing.T) {
+	rng := testkit.Rand(t, 17)
+	for _, d := range []int{1, 2, 7, 40} {
+		xs := cloud(rng, 40, d, 0)
+		for i := range xs.Len() {
+			for j := range xs.At(i) {
+				switch x := xs.At(i); {
+				case i < 3:
+					x[j] = 0
+				case i < 6:
+					x[j] = math.MaxFloat64 / float64(i+d)
+				case i < 20:
+					x[j] = math.Pow(10, 30*rng.NormFloat64())
+				}
+			}
+		}
+		agree(t, "min over max", "minmax", xs)
+	}
+}
+
 func TestTileDoesNotAllocate(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	rng := testkit.Rand(t, 14)

@@ -80,10 +80,10 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 	}
 	for _, p := range both {
 		p.interleave(change)
-		if f.loop == simd.Inner {
-			p.measure()
+		if f.loop == simd.Inner || s.Kind == MinOverMax {
+			p.measure(f.loop)
 		}
-		if !f.byNorms {
+		if !f.byNorms && s.Kind != MinOverMax {
 			p.rows = nil
 		}
 	}
@@ -116,7 +116,8 @@ func (f *field) norms() (rows, cols []float64) { return f.rows.norms, f.cols.nor
 
 // loops are the kinds that have a loop over panels.
 var loops = map[Kind]simd.Statistic{
-	InnerProduct: simd.Inner, SquaredDistance: simd.Squared, Manhattan: simd.Manhattan, SumOfMinima: simd.Minima,
+	InnerProduct: simd.Inner, SquaredDistance: simd.Squared, Manhattan: simd.Manhattan,
+	SumOfMinima: simd.Minima, MinOverMax: simd.Minima,
 }
 
 func (f *field) fill(dst []float64, stride, low, high, from, to int) {
@@ -127,8 +128,33 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 	d := f.cols.d
 	b := f.cols.panels[from*d*simd.PanelWidth : to*d*simd.PanelWidth]
 	simd.Panels(f.loop, dst, stride, high-low, f.rows.lane(low), b, f.weights, d, to-from)
-	if f.byNorms {
+	switch {
+	case f.byNorms:
 		f.distances(dst, stride, low, high, from, to)
+	case f.stat.Kind == MinOverMax:
+		f.ratios(dst, stride, low, high, from, to)
+	}
+}
+
+// ratios divides Σ min by Σ max = Σ xⱼ + Σ yⱼ − Σ min. Nothing cancels where points are
+// as they should, ≥ 0, because Σ max is at least half of the sum; and k(x, x) is 1 to the
+// bit. Sums that overflow are left to the definition.
+func (f *field) ratios(dst []float64, stride, low, high, from, to int) {
+	first := from * simd.PanelWidth
+	cols := f.cols.norms[first:min(to*simd.PanelWidth, f.cols.n)]
+	for i := low; i < high; i++ {
+		s := dst[(i-low)*stride : (i-low)*stride+len(cols)]
+		row := f.rows.norms[i]
+		for j, c := range cols {
+			switch most := row + c - s[j]; {
+			case math.Abs(row+c) > math.MaxFloat64:
+				s[j] = f.stat.pair(f.rows.at(i), f.cols.at(first+j))
+			case most == 0:
+				s[j] = 1
+			default:
+				s[j] /= most
+			}
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ type points struct {
 	n, d   int
 	rows   []float64 // n×d, selected columns, multiplied by the matrix; nil once not needed
 	panels []float64 // of rows, or of rows centred and weighted
-	norms  []float64 // ‖·‖² of what is in the panels, where it is needed
+	norms  []float64 // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
 }
 
 func (p *points) at(i int) []float64 { return p.rows[i*p.d : (i+1)*p.d : (i+1)*p.d] }
@@ -82,14 +82,14 @@ func (p *points) interleave(change func(dst, x []float64)) {
 	}
 }
 
-// measure stores the squared norms of what is in the panels, as the loop computes
-// them, so that ‖x‖² and the loop's ⟨x, x⟩ have the same bits.
-func (p *points) measure() {
+// measure stores the statistic of every point in the panels with itself, as the loop
+// computes it, so that ‖x‖² and the loop's ⟨x, x⟩ have the same bits.
+func (p *points) measure(s simd.Statistic) {
 	p.norms = make([]float64, (p.n+simd.PanelWidth-1)/simd.PanelWidth*simd.PanelWidth)
 	var products [simd.PanelWidth * simd.PanelWidth]float64
 	for i := 0; i < p.n; i += simd.PanelWidth {
 		x := p.lane(i)
-		simd.Panels(simd.Inner, products[:], simd.PanelWidth, simd.PanelWidth, x, x, nil, p.d, 1)
+		simd.Panels(s, products[:], simd.PanelWidth, simd.PanelWidth, x, x, nil, p.d, 1)
 		for k := range simd.PanelWidth {
 			p.norms[i+k] = products[k*simd.PanelWidth+k]
 		}

@@ -69,9 +69,7 @@ func profile(op *Op, t []float64) {
 			t[j] = float64(a*v) + b
 		}
 	case OpPower:
-		for j, v := range t {
-			t[j] = powInt(v, int(a))
-		}
+		powers(t, int(a))
 	case OpExp:
 		simd.Exp(t, t, 1)
 	case OpSeries:
@@ -81,9 +79,7 @@ func profile(op *Op, t []float64) {
 	case OpExpNeg:
 		simd.Exp(t, t, -a)
 	case OpExpNegRoot:
-		for j, v := range t {
-			t[j] = math.Sqrt(v)
-		}
+		simd.Sqrt(t, t, 1)
 		simd.Exp(t, t, -a)
 	case OpMatern:
 		maternProfiles(t, a, b)
@@ -94,6 +90,24 @@ func profile(op *Op, t []float64) {
 		simd.Exp(t, t, -b)
 	default:
 		function(op.Code, t)
+	}
+}
+
+// powers replaces every element of t by its n-th power, with the bits of [powInt].
+func powers(t []float64, n int) {
+	switch n {
+	case 2:
+		for j, v := range t {
+			t[j] = v * v
+		}
+	case 3:
+		for j, v := range t {
+			t[j] = v * (v * v)
+		}
+	default:
+		for j, v := range t {
+			t[j] = powInt(v, n)
+		}
 	}
 }
 
@@ -138,8 +152,9 @@ func maternProfiles(t []float64, a, nu float64) {
 	for len(t) > 0 {
 		part := t[:min(len(e), len(t))]
 		t = t[len(part):]
-		for j, v := range part {
-			part[j] = min(math.Sqrt(a*v), 1e6) // where M is 0, and ∞·0 is not
+		simd.Sqrt(part, part, a)
+		for j, r := range part {
+			part[j] = min(r, 1e6) // where M is 0, and ∞·0 is not
 		}
 		simd.Exp(e[:len(part)], part, -1)
 		for j, r := range part {

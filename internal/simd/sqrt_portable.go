@@ -1,0 +1,5 @@
+//go:build !amd64 || purego || noasm
+
+package simd
+
+func sqrtAt(_ Level, dst, x []float64, scale float64) { sqrtPlain(dst, x, scale) }
