@@ -50,6 +50,7 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
 	m.GemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { gemm(768, m.Workers) })
+	debug.FreeOSMemory() // memory that the heap has kept is not fresh
 	fresh := make([]float64, calibrationBytes/8)
 	m.CopyRate = calibrationBytes / fastest(1, func() { touch(fresh) })
 	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })
