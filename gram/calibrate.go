@@ -51,8 +51,11 @@ func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
 	m.GemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { gemm(768, m.Workers) })
 	debug.FreeOSMemory() // memory that the heap has kept is not fresh
-	fresh := make([]float64, calibrationBytes/8)
-	m.CopyRate = calibrationBytes / fastest(1, func() { touch(fresh) })
+	var fresh []float64
+	m.CopyRate = calibrationBytes / fastest(1, func() {
+		fresh = make([]float64, calibrationBytes/8) // may clear, and so touch, what was used before
+		touch(fresh)
+	})
 	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })
 	if err := ctx.Err(); err != nil {
 		return Machine{}, err
