@@ -51,6 +51,8 @@ def table(row):
         ratio = f"{r['min']:.2f} / **{r['median']:.2f}** / {r['max']:.2f} ({pair['rounds']})" if pair["rounds"] > 1 else f"**{r['median']:.2f}**"
         lines.append(f"| {pair['mercer']} | {pair['peer']} | {figure(a)} | {figure(b)} | {ratio} | {error(a['error'])} | {error(b['error'])} |")
     lines += ["", f"Error: {row['judged']}."]
+    if row["load"] is not None:
+        lines.append(f"Load of the machine when the row began: {row['load']:.1f}.")
     lines += [f"{name}: {note}." for name, note in row["notes"].items()]
     lines += [f"Left out: {name} ({why})." for name, why in row["skipped"].items()]
     return lines + [""]
