@@ -60,6 +60,7 @@ func TestPlanRefusesWithAdvice(t *testing.T) {
 // The plan counts buffers that are held together; what is allocated altogether may
 // not exceed it by more than garbage of lower order, nor fall far below it.
 func TestPlannedMemoryIsWhatIsAllocated(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	const n = 1200
 	xs := data.MakeVectors(n, 2)
 	rng := testkit.Rand(t, 61)
