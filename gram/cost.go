@@ -120,10 +120,13 @@ func PathCost(n, rhs, lambdas int, m Machine) Cost {
 func ConjugateGradientCost(n, rhs, rank, iterations int, m Machine) Cost {
 	flops := float64(iterations) * float64(n) * float64(rhs) * float64(2*n+4*rank+10)
 	flops += 2 * float64(n) * float64(rank) * float64(rank)
+	// The preconditioner grows column by column and reads all columns before each: it
+	// and its two products in every iteration are bound by memory, not by arithmetic.
+	read := 8*float64(n)*float64(rank)*float64(rank) + 16*float64(iterations)*float64(n)*float64(rank)
 	bytes := 16 * int64(n) * int64(rank+8*rhs)
 	evaluations := halfGram(n, m)*float64(iterations) + seconds(float64(n)*float64(rank), m.PairRate)
 	return Cost{Stage: "conjugate gradients", Memory: bytes + streamBuffers(n, n, rhs, m), Keeps: 8 * int64(n) * int64(rhs),
-		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate)}
+		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate) + seconds(read, m.ReadRate)}
 }
 
 // PrimalCost predicts ridge regression on n explicit feature vectors of length dim: the
