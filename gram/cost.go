@@ -110,6 +110,10 @@ func PathCost(n, rhs, lambdas int, m Machine) Cost {
 	return Cost{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs+lambdas), Keeps: 8 * int64(n) * int64(rhs), Flops: flops, Seconds: seconds(flops, m.GemmRate)}
 }
 
+// thinProduct is how much slower than square matrices a tile times a few columns is
+// multiplied: each element of the tile takes part in a few operations only.
+const thinProduct = 8
+
 // ConjugateGradientCost predicts iterations of preconditioned conjugate gradients on a
 // streamed symmetric matrix, for rhs right-hand sides, with a low-rank preconditioner
 // of the given rank: the triangle of the kernel once per iteration, rank columns of it
@@ -126,7 +130,7 @@ func ConjugateGradientCost(n, rhs, rank, iterations int, m Machine) Cost {
 	bytes := 16 * int64(n) * int64(rank+8*rhs)
 	evaluations := halfGram(n, m)*float64(iterations) + seconds(float64(n)*float64(rank), m.PairRate)
 	return Cost{Stage: "conjugate gradients", Memory: bytes + streamBuffers(n, n, rhs, m), Keeps: 8 * int64(n) * int64(rhs),
-		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate) + seconds(read, m.ReadRate)}
+		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate/thinProduct) + seconds(read, m.ReadRate)}
 }
 
 // PrimalCost predicts ridge regression on n explicit feature vectors of length dim: the
