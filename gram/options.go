@@ -14,6 +14,36 @@ type Options struct {
 	// Progress, if not nil, is told from time to time how much of the current stage
 	// is done. Calls are serialised.
 	Progress func(stage string, done, total int64)
+	// Precision is that of tiles, caches and factors; the zero value is Double. What
+	// is returned is float64 in any case, and what a method certifies (a residual, a
+	// gap) is computed in double precision.
+	Precision Precision
+}
+
+// Precision is the width of the numbers in tiles.
+type Precision int
+
+const (
+	// Double is float64.
+	Double Precision = iota
+	// Single is float32: half the memory, about twice the speed.
+	Single
+)
+
+// String returns "double" or "single".
+func (p Precision) String() string {
+	if p == Single {
+		return "single"
+	}
+	return "double"
+}
+
+// Bytes returns the size of one number, 8 or 4.
+func (p Precision) Bytes() int64 {
+	if p == Single {
+		return 4
+	}
+	return 8
 }
 
 // WorkerCount returns Workers, or the number of usable cores if it is zero.
