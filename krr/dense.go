@@ -59,13 +59,13 @@ func (j *job) cholesky(ctx context.Context) (*Solution, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j.watch.lap(j.report, "gram")
+	j.watch.Lap(&j.report.Run, "gram")
 	j.sys.scale(a)
 	f, err := linalg.FactorDiag(ctx, a, j.sys.shift(j.report.Ridge), linalgOptions(j.o.Compute))
 	if err != nil {
 		return nil, nil, j.notDefinite(err)
 	}
-	j.watch.lap(j.report, "factor")
+	j.watch.Lap(&j.report.Run, "factor")
 	return j.direct(ctx, f, func(_ context.Context, dst, x *mat.Dense) error {
 		blas64.Symm(blas.Left, 1, a.RawSymmetric(), x.RawMatrix(), 0, dst.RawMatrix())
 		return nil
@@ -103,7 +103,7 @@ func (j *job) direct(ctx context.Context, f factor, apply func(ctx context.Conte
 			return nil, nil, err
 		}
 	}
-	j.watch.lap(r, "solve")
+	j.watch.Lap(&r.Run, "solve")
 	r.Condition = f.Condition()
 	if err := j.judgeCondition(); err != nil {
 		return nil, nil, err
@@ -118,7 +118,7 @@ func (j *job) direct(ctx context.Context, f factor, apply func(ctx context.Conte
 		if err != nil {
 			return nil, nil, err
 		}
-		j.watch.lap(r, "leave-one-out")
+		j.watch.Lap(&r.Run, "leave-one-out")
 	}
 	return sol, r, nil
 }
@@ -154,7 +154,7 @@ func (j *job) judgeCondition() error {
 	case r.Ridge == 0 && r.Condition*eps*float64(r.N) > 1:
 		return fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix, and this one is numerically singular (condition %.1e): rows may repeat, or the kernel is too smooth for them; give a λ > 0", r.Condition)
 	case r.Condition > illConditioned:
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the system is ill-conditioned (condition %.1e): coefficients carry about %d digits; a larger λ or a narrower kernel helps", r.Condition, max(0, int(-math.Log10(r.Condition*eps)))))
+		r.Warn("the system is ill-conditioned (condition %.1e): coefficients carry about %d digits; a larger λ or a narrower kernel helps", r.Condition, max(0, int(-math.Log10(r.Condition*eps))))
 	}
 	return nil
 }

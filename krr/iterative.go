@@ -42,20 +42,20 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j.watch.lap(r, "preconditioner")
+	j.watch.Lap(&r.Run, "preconditioner")
 	x, done, err := linalg.CG(ctx, shifted{j, shift}, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Preconditioner: pre, Progress: j.o.Compute.Progress})
 	r.Iterations = done.Iterations
 	if err != nil {
 		return nil, nil, j.explainCG(err)
 	}
-	j.watch.lap(r, "conjugate gradients")
+	j.watch.Lap(&r.Run, "conjugate gradients")
 	kx := mat.NewDense(sys.n, sys.columns(), nil)
 	if err := j.apply(ctx, kx, x); err != nil {
 		return nil, nil, err
 	}
 	r.Residual = residual(mat.NewDense(sys.n, sys.columns(), nil), b, kx, x, shift)
 	sol := j.finish(x, kx)
-	j.watch.lap(r, "residual")
+	j.watch.Lap(&r.Run, "residual")
 	return sol, r, nil
 }
 

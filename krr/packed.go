@@ -15,12 +15,12 @@ func (j *job) packed(ctx context.Context) (*Solution, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j.watch.lap(j.report, "gram")
+	j.watch.Lap(&j.report.Run, "gram")
 	f, err := linalg.FactorPackedDiag(ctx, a, j.sys.shift(j.report.Ridge), linalgOptions(j.o.Compute))
 	if err != nil {
 		return nil, nil, j.notDefinite(err)
 	}
-	j.watch.lap(j.report, "factor")
+	j.watch.Lap(&j.report.Run, "factor")
 	return j.direct(ctx, f, j.apply)
 }
 

@@ -155,7 +155,7 @@ func (j *job) eigen(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, err
 	}
 	r, sys := j.report, j.sys
-	j.watch.lap(r, "eigen")
+	j.watch.Lap(&r.Run, "eigen")
 	if r.Point, err = p.AtRidge(ctx, r.Ridge); err != nil {
 		return nil, nil, err
 	}
@@ -173,7 +173,7 @@ func (j *job) eigen(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, err
 	}
 	sol := j.finish(x, kx)
-	j.watch.lap(r, "solve")
+	j.watch.Lap(&r.Run, "solve")
 	return sol, r, nil
 }
 

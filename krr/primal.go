@@ -99,7 +99,7 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	f := &features[T]{of: k, xs: xs, dim: dim, weight: func(i int) float64 { return sys.s[i] * sys.s[i] },
 		mean: make([]float64, dim), block: mat.NewDense(min(featureRows, sys.n), dim, nil)}
 	ybar := make([]float64, sys.m)
-	watch := newStopwatch()
+	watch := model.NewStopwatch()
 	if sys.intercept {
 		if err := f.center(ctx, sys.total); err != nil {
 			return nil, nil, err
@@ -114,7 +114,7 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	if err != nil {
 		return nil, nil, err
 	}
-	watch.lap(r, "moments")
+	watch.Lap(&r.Run, "moments")
 	j := &job{sys: sys, o: &o, report: r, watch: watch}
 	w, factor, err := j.solveMoments(ctx, second, first)
 	if err != nil {
@@ -126,11 +126,11 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 		norm := mat.Norm(w.ColView(c), 2)
 		r.Norm2 = append(r.Norm2, norm*norm)
 	}
-	watch.lap(r, "solve")
+	watch.Lap(&r.Run, "solve")
 	if err := j.judgePrimal(ctx, f.each, w, ybar, bias, factor); err != nil {
 		return nil, nil, err
 	}
-	watch.lap(r, "residuals")
+	watch.Lap(&r.Run, "residuals")
 	return &model.Primal[T]{Kernel: k, W: w, Bias: bias, Like: xs.At(0)}, r, nil
 }
 

@@ -1,6 +1,6 @@
 package krr
 
-import "time"
+import "mercer/model"
 
 // Report says how a fit went. Everything in it was measured, not assumed.
 type Report struct {
@@ -28,29 +28,7 @@ type Report struct {
 	Train *Scores   `json:"train"`
 	// Point has leave-one-out scores, GCV, evidence and leverages; nil unless
 	// [Options.LOO] asked for it or the solver was Eigen.
-	Point    *Point   `json:"point,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
-	Stages   []Stage  `json:"stages"`
-	Seconds  float64  `json:"seconds"`
-}
+	Point *Point `json:"point,omitempty"`
 
-// Stage is one part of the work and the time it took.
-type Stage struct {
-	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds"`
-}
-
-// stopwatch splits the time of a fit into stages.
-type stopwatch struct{ start, last time.Time }
-
-func newStopwatch() *stopwatch {
-	now := time.Now()
-	return &stopwatch{start: now, last: now}
-}
-
-// lap ends the current stage under the given name.
-func (w *stopwatch) lap(r *Report, name string) {
-	now := time.Now()
-	r.Stages = append(r.Stages, Stage{Name: name, Seconds: now.Sub(w.last).Seconds()})
-	r.Seconds, w.last = now.Sub(w.start).Seconds(), now
+	model.Run
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
+	"mercer/model"
 )
 
 // Solve finds α and b for the symmetric operator k = K (n×n) and the targets y
@@ -30,7 +31,7 @@ func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solu
 	r := &Report{N: n, Targets: sys.m, Solver: o.Solver, Why: "as asked"}
 	r.Ridge = sys.ridge(o.Lambda, o.Ridge)
 	r.Lambda = r.Ridge / sys.total
-	job := &job{sys: sys, k: k, o: &o, report: r, watch: newStopwatch()}
+	job := &job{sys: sys, k: k, o: &o, report: r, watch: model.NewStopwatch()}
 	switch o.Solver {
 	case Auto, "":
 		r.Solver, r.Why = Cholesky, "auto: exact, and no feature map of fewer dimensions than rows"
@@ -54,7 +55,7 @@ type job struct {
 	k      gram.Operator
 	o      *Options
 	report *Report
-	watch  *stopwatch
+	watch  *model.Stopwatch
 }
 
 // finish fills in what every solver reports. x solves M [u V] = [s s∘y], and kx is
