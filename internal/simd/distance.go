@@ -1,7 +1,5 @@
 package simd
 
-//go:generate sh -c "cd vecgen && go run . -what distance -out ../distance_amd64.s -stubs ../distance_amd64_gen.go -pkg simd"
-
 // PanelWidth is the number of points in a panel, which holds their coordinates
 // interleaved: coordinate j of point i is panel[j*PanelWidth+i].
 const PanelWidth = 16

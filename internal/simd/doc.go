@@ -14,8 +14,8 @@
 //
 // # Assembly
 //
-// The files *_amd64.s and their declarations are written by the modules in gen and
-// vecgen and checked in.
+// The files *_amd64.s and their declarations *_amd64_gen.go are written by the module in
+// gen and checked in.
 package simd
 
-//go:generate sh -c "cd gen && go run . -out ../loops_amd64.s -stubs ../loops_amd64_gen.go -pkg simd"
+//go:generate go run -C gen .

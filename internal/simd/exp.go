@@ -2,8 +2,6 @@ package simd
 
 import "math"
 
-//go:generate sh -c "cd vecgen && go run . -what exp -out ../exp_amd64.s -stubs ../exp_amd64_gen.go -pkg simd"
-
 // Exp stores exp(scale·x[i]) in dst[i] for every i < len(x); the product is rounded
 // first. dst and x may be the same slice but must not overlap otherwise; dst may not be
 // shorter. The error is at most 2 units in the last place, subnormal results included;

@@ -2,8 +2,6 @@ package simd
 
 import "math"
 
-//go:generate sh -c "cd vecgen && go run . -what sqrt -out ../sqrt_amd64.s -stubs ../sqrt_amd64_gen.go -pkg simd"
-
 // Sqrt stores √(scale·x[i]) in dst[i] for every i < len(x); the product is rounded
 // first. dst and x may be the same slice but must not overlap otherwise; dst may not be
 // shorter. Results are those of [math.Sqrt], to the bit at every level.

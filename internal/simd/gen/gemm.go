@@ -5,20 +5,14 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is a width of vectors.
-type isa struct {
-	name   string
-	lanes  int // float64 in a register
-	vector func() VecVirtual
+// products writes the microkernels of gemm.
+func products() {
+	gemm(avx512, 8, 3)
+	gemm(avx2, 4, 3)
 }
-
-var (
-	avx2   = isa{"AVX2", 4, YMM}
-	avx512 = isa{"AVX512", 8, ZMM}
-)
 
 // unroll is how many steps of the sum one turn of the main loop takes.
 const unroll = 4
@@ -40,39 +34,35 @@ func gemm(m isa, rows, vectors int) {
 	add := Load(Param("add"), GP64())
 	SHLQ(U8(3), ldc)
 
-	tile := make([][]VecVirtual, rows)
+	tile := make([][]reg.VecVirtual, rows)
 	for i := range tile {
-		tile[i] = make([]VecVirtual, vectors)
+		tile[i] = make([]reg.VecVirtual, vectors)
 		for j := range tile[i] {
-			tile[i][j] = m.vector()
-			if m.lanes == 8 {
-				VPXORQ(tile[i][j], tile[i][j], tile[i][j])
-			} else {
-				VXORPD(tile[i][j], tile[i][j], tile[i][j])
-			}
+			tile[i][j] = m.register()
+			m.zero(tile[i][j])
 		}
 	}
 	Comment("The tile of C is needed at the end: ask for it now.")
-	at := GP64()
-	MOVQ(c, at)
+	row := GP64()
+	MOVQ(c, row)
 	for i := range rows {
 		for j := 0; j < cols; j += 8 {
-			PREFETCHT0(Mem{Base: at}.Offset(8 * j))
+			PREFETCHT0(at(row, 8*j))
 		}
 		if i < rows-1 {
-			ADDQ(ldc, at)
+			ADDQ(ldc, row)
 		}
 	}
 
 	step := func(s int) {
-		right := make([]VecVirtual, vectors)
+		right := make([]reg.VecVirtual, vectors)
 		for j := range right {
-			right[j] = m.vector()
-			VMOVUPD(Mem{Base: b}.Offset(8*(s*cols+j*m.lanes)), right[j])
+			right[j] = m.register()
+			VMOVUPD(at(b, 8*(s*cols+j*m.lanes)), right[j])
 		}
 		for i := range rows {
-			left := m.vector()
-			VBROADCASTSD(Mem{Base: a}.Offset(8*(s*rows+i)), left)
+			left := m.register()
+			VBROADCASTSD(at(a, 8*(s*rows+i)), left)
 			for j := range right {
 				VFMADD231PD(left, right[j], tile[i][j])
 			}
@@ -104,21 +94,19 @@ func gemm(m isa, rows, vectors int) {
 	JZ(LabelRef("overwrite"))
 	for i := range rows {
 		for j := range tile[i] {
-			p := Mem{Base: c}.Offset(8 * j * m.lanes)
+			p := at(c, 8*j*m.lanes)
 			VADDPD(p, tile[i][j], tile[i][j])
 			VMOVUPD(tile[i][j], p)
 		}
 		ADDQ(ldc, c)
 	}
-	VZEROUPPER()
-	RET()
+	m.end()
 	Label("overwrite")
 	for i := range rows {
 		for j := range tile[i] {
-			VMOVUPD(tile[i][j], Mem{Base: c}.Offset(8*j*m.lanes))
+			VMOVUPD(tile[i][j], at(c, 8*j*m.lanes))
 		}
 		ADDQ(ldc, c)
 	}
-	VZEROUPPER()
-	RET()
+	m.end()
 }

@@ -5,8 +5,14 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/reg"
 )
+
+// substitutions writes the loops of solve.
+func substitutions() {
+	solve(avx512)
+	solve(avx2)
+}
 
 // solve writes the forward substitution for as many right-hand sides as 8 registers
 // hold numbers: enough independent sums to hide the latency of a fused multiply-add.
@@ -27,10 +33,10 @@ func solve(m isa) {
 	XORQ(done, done)
 
 	Label("row")
-	sums := make([]VecVirtual, vectors)
+	sums := make([]reg.VecVirtual, vectors)
 	for v := range sums {
-		sums[v] = m.vector()
-		VMOVUPD(Mem{Base: current}.Offset(8*v*m.lanes), sums[v])
+		sums[v] = m.register()
+		VMOVUPD(at(current, 8*v*m.lanes), sums[v])
 	}
 	earlier, left := GP64(), GP64()
 	MOVQ(first, earlier)
@@ -38,26 +44,25 @@ func solve(m isa) {
 	TESTQ(left, left)
 	JZ(LabelRef("divide"))
 	Label("subtract")
-	coefficient := m.vector()
-	VBROADCASTSD(Mem{Base: t}, coefficient)
+	coefficient := m.register()
+	VBROADCASTSD(at(t, 0), coefficient)
 	for v := range sums {
-		VFNMADD231PD(Mem{Base: earlier}.Offset(8*v*m.lanes), coefficient, sums[v])
+		VFNMADD231PD(at(earlier, 8*v*m.lanes), coefficient, sums[v])
 	}
 	ADDQ(U8(8), t)
 	ADDQ(step, earlier)
 	DECQ(left)
 	JNZ(LabelRef("subtract"))
 	Label("divide")
-	VBROADCASTSD(Mem{Base: t}, coefficient)
+	VBROADCASTSD(at(t, 0), coefficient)
 	for v := range sums {
 		VMULPD(coefficient, sums[v], sums[v])
-		VMOVUPD(sums[v], Mem{Base: current}.Offset(8*v*m.lanes))
+		VMOVUPD(sums[v], at(current, 8*v*m.lanes))
 	}
 	ADDQ(U8(8), t)
 	ADDQ(step, current)
 	INCQ(done)
 	CMPQ(done, n)
 	JL(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+	m.end()
 }

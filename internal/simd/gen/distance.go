@@ -12,6 +12,12 @@ import (
 // width is the number of points in a panel, simd.PanelWidth.
 const width = 16
 
+// distances writes the statistics of panels and what turns one into another.
+func distances() {
+	panels()
+	squaredDistances()
+}
+
 // step adds to an accumulator what one coordinate contributes: a is that of a row
 // point in every lane, b those of the column points, w the weight in every lane.
 type step func(m isa, acc, a, b, w, mask reg.VecVirtual)

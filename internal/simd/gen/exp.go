@@ -38,6 +38,7 @@ const (
 // replicas is how often each constant is stored: a whole register of AVX2.
 const replicas = 4
 
+// exponential writes the loops of exp and their constants.
 func exponential() {
 	table := GLOBL("expConstants", RODATA|NOPTR)
 	for i, v := range expConstants {
