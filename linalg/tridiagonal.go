@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
+
+	"mercer/internal/simd"
 )
 
 // panelSize is how many rows are reduced before the rest of the matrix is updated
@@ -65,6 +67,7 @@ type panel struct {
 	sums *symvSums
 	o    Options
 
+	coef        [2 * panelSize]float64
 	left, right blas64.General // workspace of update
 }
 
@@ -74,10 +77,11 @@ func (p *panel) reduce(ctx context.Context, first, j int) error {
 	v, w := view(p.v, first, j, k, n-j), view(p.w, 0, j, k, n-j)
 	r := row(p.v, j)[j:]
 	if k > 0 {
-		vj := blas64.Vector{N: k, Inc: v.Stride, Data: v.Data}
-		wj := blas64.Vector{N: k, Inc: w.Stride, Data: w.Data}
-		blas64.Gemv(blas.Trans, -1, w, vj, 1, vector(r))
-		blas64.Gemv(blas.Trans, -1, v, wj, 1, vector(r))
+		for i := range k {
+			p.coef[i], p.coef[panelSize+i] = -v.Data[i*v.Stride], -w.Data[i*w.Stride]
+		}
+		simd.AddRows(r, w.Data, w.Stride, p.coef[:k])
+		simd.AddRows(r, v.Data, v.Stride, p.coef[panelSize:][:k])
 	}
 	p.diag[j] = r[0]
 	x := r[1:]
@@ -94,11 +98,14 @@ func (p *panel) reduce(ctx context.Context, first, j int) error {
 	}
 	if k > 0 {
 		v, w = view(v, 0, 1, k, n-j-1), view(w, 0, 1, k, n-j-1)
-		s := vector(make([]float64, k))
-		blas64.Gemv(blas.NoTrans, 1, w, vector(x), 0, s)
-		blas64.Gemv(blas.Trans, -1, v, s, 1, vector(y))
-		blas64.Gemv(blas.NoTrans, 1, v, vector(x), 0, s)
-		blas64.Gemv(blas.Trans, -1, w, s, 1, vector(y))
+		s, t := p.coef[:k], p.coef[panelSize:][:k]
+		simd.DotRows(s, w.Data, w.Stride, x)
+		simd.DotRows(t, v.Data, v.Stride, x)
+		for i := range k {
+			s[i], t[i] = -s[i], -t[i]
+		}
+		simd.AddRows(y, v.Data, v.Stride, s)
+		simd.AddRows(y, w.Data, w.Stride, t)
 	}
 	blas64.Scal(p.tau[j], vector(y))
 	blas64.Axpy(-p.tau[j]/2*blas64.Dot(vector(y), vector(x)), vector(x), vector(y))
@@ -167,16 +174,31 @@ func rowsOfArea(n, c int) int {
 	return int((1 - math.Sqrt(1-float64(c)/symvChunks)) * float64(n))
 }
 
+// symvRows is the number of rows that one pass multiplies.
+const symvRows = 8
+
 // addSymmetric adds to y what rows from ≤ i < to of the upper triangle a, and the
-// columns that mirror them, contribute to A·x.
+// columns that mirror them, contribute to A·x: symvRows rows at a time the triangle on
+// the diagonal, and the rectangle beside it in one pass.
 func addSymmetric(y []float64, a blas64.General, x []float64, from, to int) {
-	impl := blas64.Implementation()
-	for i := from; i < to; i++ {
-		r := row(a, i)[i:]
-		y[i] += r[0] * x[i]
-		if r = r[1:]; len(r) > 0 {
-			y[i] += impl.Ddot(len(r), r, 1, x[i+1:], 1)
-			impl.Daxpy(len(r), x[i], r, 1, y[i+1:], 1)
+	var sums [symvRows]float64
+	for i := from; i < to; i += symvRows {
+		rows := min(symvRows, to-i)
+		last := i + rows
+		for r := i; r < last; r++ {
+			right, sum := a.Data[r*a.Stride:][:last], 0.0
+			for c := r + 1; c < last; c++ {
+				sum += right[c] * x[c]
+				y[c] += right[c] * x[r]
+			}
+			y[r] += right[r]*x[r] + sum
+		}
+		if last == a.Cols {
+			continue
+		}
+		simd.DotAddRows(sums[:rows], y[last:a.Cols], a.Data[i*a.Stride+last:], a.Stride, x[last:], x[i:last])
+		for r, sum := range sums[:rows] {
+			y[i+r] += sum
 		}
 	}
 }

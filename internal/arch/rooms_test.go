@@ -35,7 +35,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"kernel/vec", "!kernel kernel/expr kernel/formula data linalg internal/simd internal/bigmath", "families never see Gram matrices, methods or models"},
 	{"kernel/check", "!kernel kernel/expr kernel/formula kernel/vec data linalg internal/bigmath", "falsification looks at kernels, not at what is learned with them"},
 	{"kernel/kerneltest", "!kernel kernel/expr data linalg internal/testkit", "the conformance suite is for kernels of strangers: it may not lean on ours"},
-	{"linalg", "!linalg/level3", "index space: matrices have no points, kernels or files"},
+	{"linalg", "!linalg/level3 internal/simd", "index space: matrices have no points, kernels or files"},
 	{"linalg/level3", "!internal/simd", "products for any user of gonum: they know nothing of kernels, not even of linalg"},
 	{"gram", "!kernel data linalg linalg/level3", "gram sees a bound kernel (Pairs) and the type-free part of its points; families and methods stay out"},
 	{"gram/gramtest", "!gram kernel linalg data internal/testkit", "the conformance suite is for operators of strangers"},

@@ -24,6 +24,7 @@ var files = []struct {
 	{"distance", distances},
 	{"exp", exponential},
 	{"gemm", products},
+	{"rows", rows},
 	{"solve", substitutions},
 	{"sqrt", squareRoots},
 }

@@ -1,0 +1,72 @@
+package simd
+
+// Products of a few rows of a matrix and vectors, n = len(x) or len(y) columns and
+// len(s) or len(w) rows: row i of a begins at a[i·lda]. The bits of a sum depend on n
+// and the level only, not on how many rows a call has.
+
+// DotRows stores Σⱼ a[i·lda+j]·x[j] in s[i]: the product of the matrix and x.
+func DotRows(s, a []float64, lda int, x []float64) {
+	checkRows(len(s), len(x), a, lda)
+	dotRowsAt(Best(), s, a, lda, x)
+}
+
+// AddRows adds Σᵢ w[i]·a[i·lda+j] to y[j]: the product of the transpose and w. The terms
+// are added one after the other in ascending i.
+func AddRows(y, a []float64, lda int, w []float64) {
+	checkRows(len(w), len(y), a, lda)
+	addRowsAt(Best(), y, a, lda, w)
+}
+
+// DotAddRows is [DotRows] and [AddRows] with one pass over a; s, x, y and w do not
+// overlap. x and y have the same length, and so have s and w.
+func DotAddRows(s, y, a []float64, lda int, x, w []float64) {
+	if len(x) != len(y) || len(s) != len(w) {
+		panic("simd: rows: vectors of different lengths")
+	}
+	checkRows(len(s), len(x), a, lda)
+	dotAddRowsAt(Best(), s, y, a, lda, x, w)
+}
+
+func checkRows(rows, n int, a []float64, lda int) {
+	if rows > 0 && n > 0 && (lda < n || len(a) < (rows-1)*lda+n) {
+		panic("simd: rows: a short matrix")
+	}
+}
+
+// dotRowsPlain is [DotRows] in plain Go, with four sums that depend on nothing but n.
+func dotRowsPlain(s, a []float64, lda int, x []float64) {
+	for i := range s {
+		r := a[i*lda:][:len(x)]
+		var s0, s1, s2, s3 float64
+		j := 0
+		for ; j+4 <= len(x); j += 4 {
+			u, v := r[j:j+4:j+4], x[j:j+4:j+4]
+			s0 += u[0] * v[0]
+			s1 += u[1] * v[1]
+			s2 += u[2] * v[2]
+			s3 += u[3] * v[3]
+		}
+		for ; j < len(x); j++ {
+			s0 += r[j] * x[j]
+		}
+		s[i] = (s0 + s2) + (s1 + s3)
+	}
+}
+
+// addRowsPlain is [AddRows] in plain Go.
+func addRowsPlain(y, a []float64, lda int, w []float64) {
+	for i, c := range w {
+		for j, v := range a[i*lda:][:len(y)] {
+			y[j] += c * v
+		}
+	}
+}
+
+// dotAddRowsPlain is [DotAddRows] in plain Go: row by row, so that the second loop
+// finds the row in the cache.
+func dotAddRowsPlain(s, y, a []float64, lda int, x, w []float64) {
+	for i := range s {
+		dotRowsPlain(s[i:i+1], a[i*lda:], lda, x)
+		addRowsPlain(y, a[i*lda:], lda, w[i:i+1])
+	}
+}

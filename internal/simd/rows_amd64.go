@@ -1,0 +1,68 @@
+//go:build amd64 && !purego && !noasm
+
+package simd
+
+import "math/bits"
+
+// rowLoops are the loops of a level for 1, 2, 4, … rows.
+type rowLoops struct {
+	dot    []func(s, x, a *float64, lda, n int)
+	add    []func(y, w, a *float64, lda, n int)
+	dotAdd []func(s, x, y, w, a *float64, lda, n int)
+}
+
+var rowLoopsOf = [...]rowLoops{
+	AVX2: {
+		dot:    []func(s, x, a *float64, lda, n int){dotRowsAVX2x1, dotRowsAVX2x2, dotRowsAVX2x4},
+		add:    []func(y, w, a *float64, lda, n int){addRowsAVX2x1, addRowsAVX2x2, addRowsAVX2x4},
+		dotAdd: []func(s, x, y, w, a *float64, lda, n int){dotAddRowsAVX2x1, dotAddRowsAVX2x2, dotAddRowsAVX2x4},
+	},
+	AVX512: {
+		dot:    []func(s, x, a *float64, lda, n int){dotRowsAVX512x1, dotRowsAVX512x2, dotRowsAVX512x4, dotRowsAVX512x8},
+		add:    []func(y, w, a *float64, lda, n int){addRowsAVX512x1, addRowsAVX512x2, addRowsAVX512x4, addRowsAVX512x8},
+		dotAdd: []func(s, x, y, w, a *float64, lda, n int){dotAddRowsAVX512x1, dotAddRowsAVX512x2, dotAddRowsAVX512x4, dotAddRowsAVX512x8},
+	},
+}
+
+// most returns the index of the loop for the largest power of two among count loops
+// that left rows fill.
+func most(count, left int) int { return min(count, bits.Len(uint(left))) - 1 }
+
+func dotRowsAt(l Level, s, a []float64, lda int, x []float64) {
+	if l == Portable || len(x) == 0 {
+		dotRowsPlain(s, a, lda, x)
+		return
+	}
+	loops := rowLoopsOf[l].dot
+	for i := 0; i < len(s); {
+		k := most(len(loops), len(s)-i)
+		loops[k](&s[i], &x[0], &a[i*lda], lda, len(x))
+		i += 1 << k
+	}
+}
+
+func addRowsAt(l Level, y, a []float64, lda int, w []float64) {
+	if l == Portable || len(y) == 0 {
+		addRowsPlain(y, a, lda, w)
+		return
+	}
+	loops := rowLoopsOf[l].add
+	for i := 0; i < len(w); {
+		k := most(len(loops), len(w)-i)
+		loops[k](&y[0], &w[i], &a[i*lda], lda, len(y))
+		i += 1 << k
+	}
+}
+
+func dotAddRowsAt(l Level, s, y, a []float64, lda int, x, w []float64) {
+	if l == Portable || len(x) == 0 {
+		dotAddRowsPlain(s, y, a, lda, x, w)
+		return
+	}
+	loops := rowLoopsOf[l].dotAdd
+	for i := 0; i < len(s); {
+		k := most(len(loops), len(s)-i)
+		loops[k](&s[i], &x[0], &y[0], &w[i], &a[i*lda], lda, len(x))
+		i += 1 << k
+	}
+}
