@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/pages"
 	"mercer/kernel"
 )
 
@@ -26,7 +27,7 @@ func Dense(ctx context.Context, p kernel.Pairs, o Options) (*mat.SymDense, error
 	if err := allow("dense", n, 8*int64(n)*int64(n), o); err != nil {
 		return nil, err
 	}
-	dst := mat.NewSymDense(n, nil)
+	dst := mat.NewSymDense(n, pages.Make[float64](n*n))
 	if err := Fill(ctx, dst, p, o); err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func fromProducts(ctx context.Context, op Operator, o Options) (*mat.SymDense, e
 	if err := allow("dense", n, 8*int64(n)*int64(n), o); err != nil {
 		return nil, err
 	}
-	full, cut := mat.NewDense(n, n, nil), blocks{n, tileSide}
+	full, cut := mat.NewDense(n, n, pages.Make[float64](n*n)), blocks{n, tileSide}
 	progress := newMeter(o, "gram", int64(cut.count()))
 	for b := range cut.count() {
 		at, length := cut.at(b)

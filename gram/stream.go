@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/pages"
 	"mercer/kernel"
 	"mercer/linalg/level3"
 )
@@ -192,7 +193,7 @@ func fitProduct(op Operator, dst, x *mat.Dense) error {
 func fit(dst *mat.Dense, rows, cols int) error {
 	if dst.IsEmpty() {
 		if rows > 0 && cols > 0 {
-			dst.ReuseAs(rows, cols)
+			dst.SetRawMatrix(blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: pages.Make[float64](rows * cols)})
 		}
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/internal/pages"
 )
 
 // Packed is a symmetric matrix of order n that stores its lower triangle alone, in
@@ -33,7 +35,7 @@ func NewPacked(n int) *Packed {
 	full := n / tileSize
 	rest := n % tileSize
 	size := tileSize*tileSize*full*(full+1)/2 + rest*n
-	return &Packed{n: n, data: make([]float64, size)}
+	return &Packed{n: n, data: pages.Make[float64](size)}
 }
 
 // PackedBytes returns the memory in bytes that a [Packed] of order n takes.

@@ -69,7 +69,7 @@ func newPairs(plan *Plan, sources []source, rows, cols int) *pairs {
 	p.pool.New = func() any {
 		n := len(plan.Statistics)
 		s := &scratch{statistics: split(n, group*chunk), stack: split(plan.Depth, chunk)}
-		s.values = rowValues{statistics: make([][]float64, n), sources: sources}
+		s.values = rowValues{statistics: make([][]float64, n), sources: sources, at: make([][]float64, plan.Depth)}
 		return s
 	}
 	return p

@@ -10,36 +10,44 @@ import (
 type rowValues struct {
 	statistics [][]float64 // of this row, one per statistic of the plan
 	sources    []source
-	row, col   int // index of the row, and of the first column
+	row, col   int         // index of the row, and of the first column
+	at         [][]float64 // workspace: where each value on the stack lies, Depth of them
 }
 
 // run executes the program on one row of a tile and stores the result in out, which
 // is the bottom of the stack. stack holds Depth rows, at least as long as out.
+//
+// A pushed statistic stays where it is until an operation stores its result on the
+// stack: where out is far away in memory, writing it once and never reading it lets
+// the processor fetch its lines while it computes.
 func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
 	stack[0] = out
-	top := -1
+	top, at := -1, v.at
 	for i := range p.Program {
 		op := &p.Program[i]
 		switch op.Code {
 		case OpPush:
 			top++
-			copy(stack[top][:len(out)], v.statistics[op.Statistic])
+			at[top] = v.statistics[op.Statistic]
+			continue
 		case OpConstant:
 			top++
 			fill(stack[top][:len(out)], op.A)
 		case OpAdd, OpMultiply:
-			combine(op.Code, stack[top-1][:len(out)], stack[top][:len(out)])
 			top--
+			combine(op.Code, stack[top][:len(out)], at[top], at[top+1])
 		case OpCosine:
 			rows, cols := v.sources[op.Statistic].norms()
-			t := stack[top][:len(out)]
-			for j := range t {
-				t[j] = cosine(t[j], rows[v.row], cols[v.col+j])
+			dst := stack[top][:len(out)]
+			for j, t := range at[top] {
+				dst[j] = cosine(t, rows[v.row], cols[v.col+j])
 			}
 		default:
-			profile(op, stack[top][:len(out)])
+			profile(op, stack[top][:len(out)], at[top])
 		}
+		at[top] = stack[top][:len(out)]
 	}
+	copy(out, at[0]) // of a program that only pushes; else out itself
 }
 
 func fill(dst []float64, v float64) {
@@ -48,98 +56,100 @@ func fill(dst []float64, v float64) {
 	}
 }
 
-func combine(code Code, dst, t []float64) {
+// combine stores s + t or s·t in dst, which may be one of them.
+func combine(code Code, dst, s, t []float64) {
 	if code == OpAdd {
 		for j, v := range t {
-			dst[j] += v
+			dst[j] = s[j] + v
 		}
 		return
 	}
 	for j, v := range t {
-		dst[j] *= v
+		dst[j] = s[j] * v
 	}
 }
 
-// profile applies an operation to every element of a row.
-func profile(op *Op, t []float64) {
+// profile applies an operation to every element v of t and stores the results in dst,
+// which may be t.
+func profile(op *Op, dst, t []float64) {
 	a, b := op.A, op.B
 	switch op.Code {
 	case OpAffine:
 		for j, v := range t {
-			t[j] = float64(a*v) + b
+			dst[j] = float64(a*v) + b
 		}
 	case OpPower:
-		powers(t, int(a))
+		powers(dst, t, int(a))
 	case OpExp:
-		simd.Exp(t, t, 1)
+		simd.Exp(dst, t, 1)
 	case OpSeries:
 		for j, v := range t {
-			t[j] = horner(op.List, v)
+			dst[j] = horner(op.List, v)
 		}
 	case OpExpNeg:
-		simd.Exp(t, t, -a)
+		simd.Exp(dst, t, -a)
 	case OpExpNegRoot:
-		simd.Sqrt(t, t, 1)
-		simd.Exp(t, t, -a)
+		simd.Sqrt(dst, t, 1)
+		simd.Exp(dst, dst, -a)
 	case OpMatern:
-		maternProfiles(t, a, b)
+		maternProfiles(dst, t, a, b)
 	case OpRationalQuadratic:
 		for j, v := range t {
-			t[j] = math.Log1p(a * v)
+			dst[j] = math.Log1p(a * v)
 		}
-		simd.Exp(t, t, -b)
+		simd.Exp(dst, dst, -b)
 	default:
-		function(op.Code, t)
+		function(op.Code, dst, t)
 	}
 }
 
-// powers replaces every element of t by its n-th power, with the bits of [powInt].
-func powers(t []float64, n int) {
+// powers stores the n-th power of every element of t, with the bits of [powInt].
+func powers(dst, t []float64, n int) {
 	switch n {
 	case 2:
 		for j, v := range t {
-			t[j] = v * v
+			dst[j] = v * v
 		}
 	case 3:
 		for j, v := range t {
-			t[j] = v * (v * v)
+			dst[j] = v * (v * v)
 		}
 	default:
 		for j, v := range t {
-			t[j] = powInt(v, n)
+			dst[j] = powInt(v, n)
 		}
 	}
 }
 
 // function applies an operation without operands.
-func function(code Code, t []float64) {
+func function(code Code, dst, t []float64) {
 	switch code {
 	case OpTanh:
 		for j, v := range t {
-			t[j] = math.Tanh(v)
+			dst[j] = math.Tanh(v)
 		}
 	case OpExp2:
 		for j, v := range t {
-			t[j] = math.Exp2(v)
+			dst[j] = math.Exp2(v)
 		}
 	case OpCos:
 		for j, v := range t {
-			t[j] = math.Cos(v)
+			dst[j] = math.Cos(v)
 		}
 	case OpReciprocalComplement:
 		for j, v := range t {
-			t[j] = 1 / (1 - v)
+			dst[j] = 1 / (1 - v)
 		}
 	}
 }
 
-// maternProfiles replaces every element v of t by M_ν(√(a·v)).
-func maternProfiles(t []float64, a, nu float64) {
+// maternProfiles stores M_ν(√(a·v)) for every element v of t.
+func maternProfiles(dst, t []float64, a, nu float64) {
 	if nu != 1.5 && nu != 2.5 {
 		for j, v := range t {
-			t[j] = 0
+			dst[j] = 0
 			if q := a * v; !math.IsInf(q, 1) {
-				t[j], _ = matern(nu, math.Sqrt(q))
+				dst[j], _ = matern(nu, math.Sqrt(q))
 			}
 		}
 		return
@@ -148,11 +158,11 @@ func maternProfiles(t []float64, a, nu float64) {
 	if nu == 2.5 {
 		quadratic = 1. / 3
 	}
-	var e [64]float64 // the exponentials, while t holds the arguments
+	var e [64]float64 // the exponentials, while dst holds the arguments
 	for len(t) > 0 {
-		part := t[:min(len(e), len(t))]
-		t = t[len(part):]
-		simd.Sqrt(part, part, a)
+		part := dst[:min(len(e), len(t))]
+		simd.Sqrt(part, t[:len(part)], a)
+		dst, t = dst[len(part):], t[len(part):]
 		for j, r := range part {
 			part[j] = min(r, 1e6) // where M is 0, and ∞·0 is not
 		}
