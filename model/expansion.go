@@ -108,11 +108,11 @@ func (e *Expansion[T]) Contributions(ctx context.Context, x T) (*mat.Dense, erro
 	return out, nil
 }
 
-// Compact returns the same function without the points whose coefficients are all
-// exactly zero: e itself when there are none. A function that is constant keeps one
-// point, because an expansion over no points has no shape.
-func (e *Expansion[T]) Compact() *Expansion[T] {
-	n, m := e.Coef.Dims()
+// Support returns the indices of the points whose coefficients are not all exactly
+// zero, ascending: the support vectors. For a function that is constant it is the
+// first point, because an expansion over no points has no shape.
+func (e *Expansion[T]) Support() []int {
+	n, _ := e.Coef.Dims()
 	keep := make([]int, 0, n)
 	for i := range n {
 		for _, a := range e.Coef.RawRowView(i) {
@@ -122,11 +122,19 @@ func (e *Expansion[T]) Compact() *Expansion[T] {
 			}
 		}
 	}
-	if len(keep) == n {
-		return e
-	}
 	if len(keep) == 0 {
 		keep = append(keep, 0)
+	}
+	return keep
+}
+
+// Compact returns the same function on its [Expansion.Support] alone: e itself when
+// that is all points.
+func (e *Expansion[T]) Compact() *Expansion[T] {
+	n, m := e.Coef.Dims()
+	keep := e.Support()
+	if len(keep) == n {
+		return e
 	}
 	coef := mat.NewDense(len(keep), m, nil)
 	for to, from := range keep {

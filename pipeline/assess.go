@@ -70,7 +70,7 @@ func assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 		return nil, err
 	}
 	o := search.Options.Fit
-	m, err := p.Fit(ctx, krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}, search.Options.Seed)
+	m, err := p.Fit(ctx, KRR{krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}}, search.Options.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -32,15 +32,16 @@ const metadataKey = "model"
 
 // card is the text part of a model file.
 type card struct {
-	Method string         `json:"method"`
-	Kernel string         `json:"kernel"`
-	Points string         `json:"points"`
-	Form   string         `json:"form"`
-	Source string         `json:"source"`
-	Seed   uint64         `json:"seed"`
-	Prep   *prep.Pipeline `json:"preparation"`
-	Report *krr.Report    `json:"report"`
-	Golden *golden        `json:"golden"`
+	Method   string          `json:"method"`
+	Kernel   string          `json:"kernel"`
+	Points   string          `json:"points"`
+	Form     string          `json:"form"`
+	Source   string          `json:"source"`
+	Seed     uint64          `json:"seed"`
+	Prep     *prep.Pipeline  `json:"preparation"`
+	Report   json.RawMessage `json:"report"`
+	Decision *Decision       `json:"decision,omitempty"` // nil: coded
+	Golden   *golden         `json:"golden"`
 
 	NoIntercept bool `json:"no_intercept,omitempty"`
 }
@@ -48,10 +49,15 @@ type card struct {
 // Save writes the model to one file, which appears whole or not at all. The times of
 // the fit are not kept, so that the same fit gives the same bytes.
 func (m *Model) Save(ctx context.Context, path string) error {
-	timeless := *m.Report
-	timeless.Stages, timeless.Seconds = nil, 0
+	report, err := timeless(m.Report)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: &timeless, Golden: m.golden, NoIntercept: m.NoIntercept}
+		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, NoIntercept: m.NoIntercept}
+	if m.Decision.Rule != Coded {
+		c.Decision = &m.Decision
+	}
 	text, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -120,57 +126,55 @@ func decode(file *model.File, gramFile string) (*Model, error) {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return nil, fmt.Errorf("the description of the model cannot be read: %w", err)
 	}
-	if c.Method != "krr" {
-		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", c.Method, model.Version)
-	}
-	if c.Prep == nil || c.Report == nil || c.Report.Train == nil || c.Golden == nil {
+	if c.Prep == nil || c.Report == nil || c.Golden == nil {
 		return nil, errors.New("the description of the model lacks its preparation, report or golden rows")
 	}
 	if err := c.Golden.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Report: c.Report,
+	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
 		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden}
-	outputs := len(c.Prep.Outputs())
-	if err := checkReport(c.Report, outputs); err != nil {
+	if c.Decision != nil {
+		m.Decision = *c.Decision
+	}
+	err := m.Decision.check(c.Prep.Targets())
+	if err != nil {
 		return nil, err
 	}
-	var err error
+	outputs := len(m.Decision.Outputs)
+	if m.Report, err = decodeReport(c.Method, c.Report, outputs); err != nil {
+		return nil, err
+	}
 	if m.f, err = decodeFunction(file, &c, outputs, gramFile); err != nil {
 		return nil, err
 	}
+	return m, m.decodeRows(file, outputs)
+}
+
+// decodeRows reads what a model keeps of its training rows.
+func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
+	n := -1
+	if r, ok := m.Report.(*krr.Report); ok {
+		n = r.N
+	}
 	if file.Has(tensorLOO) {
-		if m.LOO, err = file.Matrix(tensorLOO, c.Report.N, outputs); err != nil {
-			return nil, err
+		if m.LOO, err = file.Matrix(tensorLOO, n, outputs); err != nil {
+			return err
 		}
 	}
 	if file.Has(tensorWeights) {
-		if m.Weights, err = file.Floats(tensorWeights, c.Report.N); err != nil {
-			return nil, err
+		if m.Weights, err = file.Floats(tensorWeights, n); err != nil {
+			return err
 		}
 	}
 	if m.f.form() == formPrimal {
-		return m, nil
+		return nil
 	}
 	if m.Trained, err = trainingIDs(file); err != nil {
-		return nil, err
+		return err
 	}
-	if n := m.f.size(); n != c.Report.N || n != len(m.Trained) {
-		return nil, fmt.Errorf("the model has %d training rows, %d names for them, and its report speaks of %d", n, len(m.Trained), c.Report.N)
-	}
-	return m, nil
-}
-
-// checkReport makes sure that what is printed for every output is there.
-func checkReport(r *krr.Report, outputs int) error {
-	scores := []*krr.Scores{r.Train}
-	if r.Point != nil {
-		scores = append(scores, r.Point.LOO)
-	}
-	for _, s := range scores {
-		if s == nil || len(s.RMSE) != outputs || len(s.MAE) != outputs || len(s.R2) != outputs {
-			return fmt.Errorf("the report does not have the scores of %d outputs", outputs)
-		}
+	if size := m.f.size(); size != len(m.Trained) || n >= 0 && size != n {
+		return fmt.Errorf("the model has %d training rows, %d names for them, and its report speaks of %d", size, len(m.Trained), n)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func models(t testing.TB, dir string) map[string]*pipeline.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, o, 1)
+		m, err := p.Fit(background, pipeline.KRR{Options: o}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

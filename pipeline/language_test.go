@@ -65,7 +65,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense, err := p.Plan(background, krr.Options{Lambda: 1e-3})
+	dense, err := p.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if primal, err := linear.Plan(background, krr.Options{Lambda: 1e-3}); err != nil || primal.Solver != string(krr.Primal) {
+	if primal, err := linear.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}); err != nil || primal.Solver != string(krr.Primal) {
 		t.Errorf("a linear kernel on 4 features is planned with %q (%v)", primal.Solver, err)
 	}
 }

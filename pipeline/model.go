@@ -10,7 +10,6 @@ import (
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
-	"mercer/krr"
 	"mercer/model"
 	"mercer/prep"
 )
@@ -19,16 +18,19 @@ import (
 // the steps of preparation, the kernel, the coefficients, and a few golden rows with
 // their predictions. One file holds it, see [Model.Save] and [Load].
 type Model struct {
-	Method string // "krr"
+	Method string // how it was made, such as "krr"
 	Source string // what the training table was called
 	Seed   uint64 // of everything random in its making
 	// Version is that of the program that made it.
 	Version string
 	Prep    *prep.Pipeline // from table to rows
-	Report  *krr.Report    // how the fit went
+	Report  Report         // how the fit went
+	// Decision says how the outputs of the function answer the targets.
+	Decision Decision
 	// NoIntercept says that the fit had no free constant.
 	NoIntercept bool
-	// Trained names the training rows: their ids, or numbers in the table from 1.
+	// Trained names the training rows that the function stands on: their ids, or
+	// numbers in the table from 1.
 	Trained []string
 	// LOO holds the leave-one-out residuals of the training rows, rows × outputs,
 	// and Weights their weights; nil where they were not computed or not given.
@@ -39,26 +41,34 @@ type Model struct {
 	golden *golden
 }
 
-// Fit solves the problem by kernel ridge regression. The golden rows of the model are
-// predicted with the model itself before it is returned.
-func (p *Problem) Fit(ctx context.Context, o krr.Options, seed uint64) (*Model, error) {
-	y, err := p.targets()
+// Fit solves the problem by a method. The golden rows of the model are predicted with
+// the model itself before it is returned.
+func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
+	l, err := method.fit(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	f, report, err := p.points.fit(ctx, y, p.weigh(o))
-	if err != nil {
-		return nil, err
+	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
+		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, f: l.f}
+	if l.loo != nil {
+		m.Weights = p.Rows.W
 	}
-	m := &Model{Method: "krr", Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: report,
-		NoIntercept: o.NoIntercept, Trained: rowNames(p.Rows), Weights: p.Rows.W, f: f}
-	if report.Point != nil {
-		m.LOO = report.Point.LOOResiduals
+	if l.trained != nil {
+		m.Trained = pick(m.Trained, l.trained)
 	}
-	if err := m.gild(ctx, p.golden, o.Compute); err != nil {
+	if err := m.gild(ctx, p.golden, method.compute()); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// pick gathers the elements at the given positions.
+func pick[E any](from []E, at []int) []E {
+	out := make([]E, len(at))
+	for i, a := range at {
+		out[i] = from[a]
+	}
+	return out
 }
 
 // Kernel returns the expression of the kernel.
@@ -80,6 +90,8 @@ type Prediction struct {
 	Values  *mat.Dense // rows × outputs
 	Outputs []string   // names of the outputs
 	Targets []prep.Target
+	// Decision turns the values of a row into its labels.
+	Decision Decision
 }
 
 // Predict prepares a table as the training table was, and applies the function to
@@ -115,19 +127,20 @@ func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) 
 			}
 		}
 	}
-	return &Prediction{Rows: rows, Values: values, Outputs: m.Prep.Outputs(), Targets: m.Prep.Targets()}, nil
+	return &Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}, nil
 }
 
 // Label returns what the outputs of one row say of one target: its label, or "" for a
 // numeric target.
 func (p *Prediction) Label(row, target int) string {
-	from := 0
-	for _, t := range p.Targets[:target] {
-		from += t.Outputs()
+	if class := p.Class(row, target); class >= 0 {
+		return p.Targets[target].Labels[class]
 	}
-	t := p.Targets[target]
-	if t.Labels == nil {
-		return ""
-	}
-	return t.Decode(p.Values.RawRowView(row)[from : from+t.Outputs()])
+	return ""
+}
+
+// Class returns the number of the label that the outputs of one row speak for, or −1
+// for a numeric target.
+func (p *Prediction) Class(row, target int) int {
+	return p.Decision.class(p.Values.RawRowView(row), p.Targets, target)
 }

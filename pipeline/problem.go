@@ -10,7 +10,7 @@ import (
 	"mercer/data"
 	"mercer/kernel"
 	"mercer/kernel/expr"
-	"mercer/krr"
+	"mercer/model"
 	"mercer/prep"
 )
 
@@ -73,20 +73,6 @@ func (p *Problem) Dims() (rows, features, outputs int) {
 	return p.points.size(), len(names), outputs
 }
 
-// weigh puts the row weights of the table in the options.
-func (p *Problem) weigh(o krr.Options) krr.Options {
-	o.Weights = p.Rows.W
-	return o
-}
-
-// targets returns Y, or an error where the table was read without a target.
-func (p *Problem) targets() (*mat.Dense, error) {
-	if p.Rows.Y == nil {
-		return nil, errors.New("pipeline: the problem has no target; name one when the table is prepared")
-	}
-	return p.Rows.Y, nil
-}
-
 // learner hides the type of the points from everything that does not need it.
 type learner interface {
 	kind() string
@@ -95,9 +81,10 @@ type learner interface {
 	derive() kernel.Derivation
 	bind() kernel.Pairs
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
-	choosePrimal(s krr.Solver) (dim int, primal bool)
-	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
-	fit(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
+	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
+	// not all zero, and which these are.
+	expand(coef *mat.Dense, bias []float64) (f function, points []int)
+	ridge
 }
 
 // The kinds of points, as the model file names them.
@@ -191,10 +178,7 @@ func (l learning[T]) cross(rows *prep.Prepared) (kernel.Pairs, error) {
 	return kernel.Bind(l.kernel, points, l.points), nil
 }
 
-func (l learning[T]) fit(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error) {
-	f, report, err := krr.Fit(ctx, l.kernel, l.points, y, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+func (l learning[T]) expand(coef *mat.Dense, bias []float64) (function, []int) {
+	e := &model.Expansion[T]{Kernel: l.kernel, Points: l.points, Coef: coef, Bias: bias}
+	return fitted[T]{space: l.space, kernel: l.kernel, f: e.Compact()}, e.Support()
 }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,20 +15,6 @@ import (
 // Everything here asks what would be without one of the training rows: intervals by
 // the jackknife+, and explanations. It needs the training rows and their
 // leave-one-out residuals.
-
-// refit returns what package krr needs to know of the fit, and the Gram matrix of the
-// training rows.
-func (m *Model) refit(o gram.Options) (gram.Operator, krr.Fitted, error) {
-	train, ok := m.f.train()
-	if !ok {
-		return nil, krr.Fitted{}, errPrimal
-	}
-	if m.LOO == nil {
-		return nil, krr.Fitted{}, errors.New("pipeline: the model holds no leave-one-out residuals; fit it with --loo (krr.Options.LOO)")
-	}
-	return gram.Of(train, o), krr.Fitted{Solution: &krr.Solution{Coef: m.f.coef(), Bias: m.f.bias()}, LOOResiduals: m.LOO,
-		Ridge: m.Report.Ridge, Weights: m.Weights, NoIntercept: m.NoIntercept}, nil
-}
 
 // crossRows computes the kernel between some predicted rows and the training rows.
 func (m *Model) crossRows(ctx context.Context, p *Prediction, rows []int, o gram.Options) (*mat.Dense, error) {

@@ -37,7 +37,7 @@ func TestScores(t *testing.T) {
 		t.Errorf("%d errors, counted %d", *scores[0].Errors, wrong)
 	}
 	testkit.Close(t, "accuracy", *scores[0].Accuracy, 1-float64(wrong)/60, 1e-15)
-	testkit.Close(t, "RMSE", scores[1].RMSE, m.Report.Train.RMSE[1], 1e-9)
+	testkit.Close(t, "RMSE", scores[1].RMSE, m.Report.(*krr.Report).Train.RMSE[1], 1e-9)
 	if scores[1].Accuracy != nil {
 		t.Error("a numeric target has an accuracy")
 	}

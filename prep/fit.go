@@ -32,7 +32,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 		return nil, nil, err
 	}
 	for j := range roles {
-		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j]}
+		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: s.kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j]}
 		v.at[j] = j
 	}
 	if !slices.Contains(roles, feature) {
@@ -62,10 +62,12 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 
 // kindOf says how the cells of a column are read. Free text that is a target is a
 // set of labels like any other.
-func kindOf(k data.Kind, r role) kind {
+func (s Spec) kindOf(k data.Kind, r role) kind {
 	switch {
 	case r == weights:
 		return numeric
+	case r == target && s.Labels:
+		return categorical
 	case k == data.Numeric:
 		return numeric
 	case k == data.Categorical || r == target:

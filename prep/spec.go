@@ -16,6 +16,8 @@ type Spec struct {
 	ID      string   // a column that names rows
 	Drop    []string // columns to leave out
 	Missing Missing
+	// Labels takes every target for a set of labels, also one whose labels are numbers.
+	Labels bool
 	// NoTarget says that there is nothing to predict: every other column is a feature.
 	NoTarget bool
 	// Raw names numeric features that are used as they are, by references or patterns

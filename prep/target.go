@@ -43,18 +43,17 @@ func (t Target) encode(dst []float64, label int) {
 	dst[label] = 1
 }
 
-// Decode returns the label that the outputs of one row speak for: by sign for two
-// labels (0 counts as the second), by the largest for more (the first of equals).
-// It returns "" for a numeric target and for a row with the wrong number of outputs.
-func (t Target) Decode(outputs []float64) string {
+// Class returns the number of the label that the outputs of one row speak for, or −1
+// for a numeric target and for a row with the wrong number of outputs; see [Target.Decode].
+func (t Target) Class(outputs []float64) int {
 	if t.Labels == nil || len(outputs) != t.Outputs() {
-		return ""
+		return -1
 	}
 	if len(outputs) == 1 {
 		if outputs[0] >= 0 {
-			return t.Labels[1]
+			return 1
 		}
-		return t.Labels[0]
+		return 0
 	}
 	best := 0
 	for j, v := range outputs {
@@ -62,5 +61,15 @@ func (t Target) Decode(outputs []float64) string {
 			best = j
 		}
 	}
-	return t.Labels[best]
+	return best
+}
+
+// Decode returns the label that the outputs of one row speak for: by sign for two
+// labels (0 counts as the second), by the largest for more (the first of equals).
+// It returns "" for a numeric target and for a row with the wrong number of outputs.
+func (t Target) Decode(outputs []float64) string {
+	if class := t.Class(outputs); class >= 0 {
+		return t.Labels[class]
+	}
+	return ""
 }

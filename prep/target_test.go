@@ -1,9 +1,11 @@
 package prep
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestTargetCodes(t *testing.T) {
@@ -39,5 +41,29 @@ func TestTargetCodes(t *testing.T) {
 	}
 	if !cmp.Equal(three.Names(), []string{"y=a", "y=b", "y=c"}) || !cmp.Equal(two.Names(), []string{"y"}) || !cmp.Equal(number.Names(), []string{"y"}) {
 		t.Errorf("names %q, %q, %q", three.Names(), two.Names(), number.Names())
+	}
+}
+
+// TestNumbersAsLabels: with Labels a numeric target is a class, whose labels are its
+// numbers as text, and new tables are read the same way.
+func TestNumbersAsLabels(t *testing.T) {
+	tab := table("x y", "1 7", "2 -1", "3 7", "4 0.5")
+	p, got := fit(t, tab, Spec{Targets: []string{"y"}, Labels: true})
+	if want := []string{"-1", "0.5", "7"}; !cmp.Equal(p.Targets()[0].Labels, want) {
+		t.Fatalf("labels %q, want %q", p.Targets()[0].Labels, want)
+	}
+	var classes []int
+	for i := range 4 {
+		classes = append(classes, p.Targets()[0].Class(got.Y.RawRowView(i)))
+	}
+	if !cmp.Equal(classes, []int{2, 0, 2, 1}) {
+		t.Errorf("classes %v", classes)
+	}
+	again, err := p.Apply(tab)
+	if err != nil || !mat.Equal(again.Y, got.Y) {
+		t.Errorf("the same table again gives %v, %v", again, err)
+	}
+	if _, err := p.Apply(table("x y", "1 8")); err == nil || !strings.Contains(err.Error(), "not seen") {
+		t.Errorf("an unseen number: %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := problem.Fit(ctx, krr.Options{Ridge: t.p.Ridge, NoIntercept: true}, 1)
+	m, err := problem.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: t.p.Ridge, NoIntercept: true}}, 1)
 	if err != nil {
 		return 0, err
 	}

@@ -113,10 +113,13 @@ func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *dat
 	if err != nil {
 		return err
 	}
-	plan, err := inv.plan(cmd, p, krr.Options{Lambda: defaultLambda, LOO: true})
+	compute, stop := inv.compute()
+	defer stop()
+	plan, err := p.Plan(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: compute}})
 	if err != nil {
 		return err
 	}
+	stop()
 	d.Plan = newPlanned(p, plan)
 	inv.step("\n2. Plan: what will it cost?\n   %d rows × %d features; %s\n   solver %s, peak memory %s, time about %s", d.Plan.Rows, d.Plan.Features, d.Plan.Prep,
 		plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
@@ -135,14 +138,15 @@ func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, trai
 	d.Tuned = tuned
 	inv.step("\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
 		gram.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda), num(tuned.Point.LOO.RMSE[0]))
-	m, err := p.Fit(cmd.Context(), krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: compute}, inv.seed)
+	m, err := p.Fit(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: compute}}, inv.seed)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.Save(cmd.Context(), d.Model); err != nil {
 		return nil, err
 	}
-	inv.step("\n4. Fit and save\n   solver %s, relative residual %s, %s", m.Report.Solver, num(m.Report.Residual), gram.FormatSeconds(m.Report.Seconds))
+	report := m.Report.(*krr.Report)
+	inv.step("\n4. Fit and save\n   solver %s, relative residual %s, %s", report.Solver, num(report.Residual), gram.FormatSeconds(report.Seconds))
 	return m, nil
 }
 
@@ -166,7 +170,7 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 		return err
 	}
 	// A ridge of 1e-9 on standardised columns is least squares to nine digits.
-	baseline, err := linear.Fit(ctx, krr.Options{Ridge: 1e-9, Compute: compute}, inv.seed)
+	baseline, err := linear.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: compute}}, inv.seed)
 	if err != nil {
 		return err
 	}

@@ -72,10 +72,8 @@ reads the result.`,
 			return inv.emit(result)
 		},
 	}
-	f.table.register(cmd)
-	f.prep.register(cmd)
+	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
 	flags.StringVarP(&f.out, "output", "o", "", ".npy file to write")
 	flags.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
 	flags.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")

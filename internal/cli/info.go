@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mercer/krr"
 	"mercer/pipeline"
 )
 
@@ -26,7 +25,7 @@ type info struct {
 	Source   string                 `json:"trained_on"`
 	Seed     uint64                 `json:"seed"`
 	Version  string                 `json:"made_by"`
-	Report   *krr.Report            `json:"report"`
+	Report   pipeline.Report        `json:"report"`
 	Verified *pipeline.Verification `json:"verified,omitempty"`
 }
 
@@ -34,19 +33,11 @@ func (i info) text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, made by mercer %s from %s (seed %d)\n", i.File, i.Method, i.Version, i.Source, i.Seed)
 	lines := [][]string{
 		{"kernel", brief(i.Kernel) + " (" + i.Proof + ")"},
-		{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)},
 		{"preparation", i.Prep},
 		{"features", strings.Join(i.Features, ", ")},
 		{"outputs", strings.Join(i.Outputs, ", ")},
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(i.Report.Lambda), num(i.Report.Ridge))},
-		{"rows", fmt.Sprint(i.Report.N)},
 	}
-	for j, name := range i.Outputs {
-		lines = append(lines, []string{"train RMSE " + name, num(i.Report.Train.RMSE[j])})
-		if i.Report.Point != nil {
-			lines = append(lines, []string{"leave-one-out RMSE " + name, num(i.Report.Point.LOO.RMSE[j])})
-		}
-	}
+	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
 	}
@@ -68,7 +59,7 @@ func newInfo(inv *invocation) *cobra.Command {
 				return err
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
-				Prep: m.Prep.String(), Outputs: m.Prep.Outputs(), Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
+				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
 				Version: m.Version, Report: m.Report}
 			result.Form, result.Size = m.Form()
 			result.Features, _ = m.Prep.Features()

@@ -34,7 +34,10 @@ func TestPlannedPeak(t *testing.T) {
 			}
 			t.Fatal(err)
 		}
-		var result fit
+		var result struct {
+			Planned planned `json:"planned"`
+			Peak    int64   `json:"peak_memory"`
+		}
 		if err := json.Unmarshal(out, &result); err != nil {
 			t.Fatal(err)
 		}

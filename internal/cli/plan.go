@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mercer/gram"
-	"mercer/krr"
 	"mercer/pipeline"
 )
 
@@ -34,8 +33,7 @@ func newPlanned(p *pipeline.Problem, plan gram.Plan) planned {
 }
 
 func newPlan(inv *invocation) *cobra.Command {
-	f := &problemFlags{}
-	cmd := &cobra.Command{
+	return byMethod(&cobra.Command{
 		Use:   "plan METHOD TABLE",
 		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
 		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
@@ -43,42 +41,40 @@ time of every stage, the solver and why, and the alternatives. With --max-mem it
 code 1 and advice where the work is too large.`,
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
   mercer plan krr big.csv.gz --target last --max-mem 2GiB --json`,
-		Args:              methodAndTable,
-		ValidArgsFunction: completeMethod,
+	}, func(l learner) *cobra.Command { return newPlanMethod(inv, l) })
+}
+
+func newPlanMethod(inv *invocation, l learner) *cobra.Command {
+	f, own := l.problem(), l.flags()
+	cmd := &cobra.Command{
+		Use:     l.name + " TABLE",
+		Short:   "Predict the cost of " + l.short,
+		Long:    l.long,
+		Example: l.examplesOf("plan"),
+		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.problem(cmd.Context(), inv, args[1])
+			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err
 			}
-			o, err := f.options(cmd, inv, p)
+			compute, stop := inv.compute()
+			defer stop()
+			method, err := own.method(cmd, inv, p, compute)
 			if err != nil {
 				return err
 			}
-			plan, err := inv.plan(cmd, p, o)
+			plan, err := p.Plan(cmd.Context(), method)
 			if err != nil {
 				return err
 			}
+			stop()
 			if err := inv.emit(newPlanned(p, plan)); err != nil {
 				return err
 			}
-			return inv.admit(plan)
+			return gram.CheckMemory(plan, compute.MaxMemory)
 		},
 	}
 	f.register(cmd)
+	own.register(cmd)
 	return cmd
-}
-
-// plan predicts the cost of a fit.
-func (inv *invocation) plan(cmd *cobra.Command, p *pipeline.Problem, o krr.Options) (gram.Plan, error) {
-	compute, stop := inv.compute()
-	defer stop()
-	o.Compute = compute
-	return p.Plan(cmd.Context(), o)
-}
-
-// admit refuses a plan that exceeds --max-mem, with the alternatives.
-func (inv *invocation) admit(plan gram.Plan) error {
-	compute, stop := inv.compute()
-	defer stop()
-	return gram.CheckMemory(plan, compute.MaxMemory)
 }

@@ -142,8 +142,8 @@ func markUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
-			if err == nil {
-				return nil
+			if usage := (usageError{}); err == nil || errors.As(err, &usage) {
+				return err
 			}
 			if len(args) > 0 && cmd.HasSubCommands() {
 				err = fmt.Errorf("%s has no verb %q; it has %s", cmd.CommandPath(), args[0], strings.Join(subverbs(cmd), ", "))

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,7 +104,8 @@ type prepFlags struct {
 	raw           []string
 	noStandardize bool
 	noOneHot      bool
-	noTarget      bool // set by verbs that need none
+	noTarget      bool // set by verbs and methods that need none
+	labels        bool // set by methods that tell classes apart
 }
 
 func (f *prepFlags) register(cmd *cobra.Command) {
@@ -131,29 +131,5 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 		raw = []string{"*"}
 	}
 	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: f.drop, Missing: missing,
-		NoTarget: f.noTarget && len(f.targets) == 0, Raw: raw, NoOneHot: f.noOneHot}, nil
-}
-
-// method checks the first argument of a verb that takes a method and a table.
-func method(args []string) error {
-	if args[0] != "krr" {
-		return usagef("method %q is not known; this version has krr (kernel ridge regression)", args[0])
-	}
-	return nil
-}
-
-// methodAndTable is the argument rule "METHOD TABLE".
-func methodAndTable(_ *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return fmt.Errorf("expected a method and a table, such as: krr train.csv (got %d arguments)", len(args))
-	}
-	return method(args)
-}
-
-// completeMethod completes METHOD, then file names.
-func completeMethod(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return []string{"krr\tkernel ridge regression"}, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveDefault
+		NoTarget: f.noTarget && len(f.targets) == 0, Labels: f.labels, Raw: raw, NoOneHot: f.noOneHot}, nil
 }

@@ -167,9 +167,19 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 }
 
 func newTune(inv *invocation) *cobra.Command {
+	return byMethod(&cobra.Command{
+		Use:   "tune METHOD TABLE",
+		Short: "Find the free parameters of a kernel and of a method; with -o fit and write the model",
+		Long: `tune searches every ? in the kernel and the penalty of the method for the best score on rows that were not learned
+from. The same data, options and seed give the same bits.`,
+		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer`,
+	}, func(l learner) *cobra.Command { return newTuneRidge(inv) })
+}
+
+func newTuneRidge(inv *invocation) *cobra.Command {
 	f := &tuneFlags{}
 	cmd := &cobra.Command{
-		Use:   "tune METHOD TABLE",
+		Use:   "krr TABLE",
 		Short: "Find λ and the free parameters of a kernel; with -o fit and write the model",
 		Long: `tune minimises a criterion over λ and every ? in the kernel. With one or two parameters the default is the exact
 leave-one-out error, on a grid of which the best neighbourhood is taken; with more it is the evidence, along its exact
@@ -181,8 +191,7 @@ training rows alone, and the error is that of the others.`,
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --ard --criterion evidence --json
   mercer tune krr train.csv --target price --kernel '?*rbf(sigma=?) + linear' --search random --folds 10
   mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`,
-		Args:              methodAndTable,
-		ValidArgsFunction: completeMethod,
+		Args: oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			search, err := f.plan(cmd, inv)
 			if err != nil {
@@ -193,7 +202,7 @@ training rows alone, and the error is that of the others.`,
 					return err
 				}
 			}
-			result, err := inv.tune(cmd, f, args[1], search)
+			result, err := inv.tune(cmd, f, args[0], search)
 			if err != nil {
 				return err
 			}
@@ -244,6 +253,8 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 		return result, nil
 	}
 	n, _, _ := p.Dims()
-	result.Model, err = inv.fit(cmd, p, krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2}, f.out)
+	result.Model, err = inv.fit(cmd, p, f.out, func(compute gram.Options) (pipeline.Method, error) {
+		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2, Compute: compute}}, nil
+	})
 	return result, err
 }

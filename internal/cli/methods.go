@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gram"
+	"mercer/pipeline"
+)
+
+// learner is a method as the verbs plan, fit and tune offer it.
+type learner struct {
+	name     string
+	short    string   // what it is, in a few words
+	long     string   // its problem and its source
+	examples []string // of fit: what follows `mercer fit METHOD`
+	labels   bool     // targets are labels, also where they look like numbers
+	noTarget bool     // it learns without a target
+	flags    func() methodFlags
+}
+
+// methodFlags are the flags of one method.
+type methodFlags interface {
+	register(cmd *cobra.Command)
+	// method returns the method that the flags describe, for a problem.
+	method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error)
+}
+
+// learners are all methods, in the order of the help.
+var learners = []learner{
+	ridgeLearner,
+}
+
+// byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
+// every method, made by child.
+func byMethod(parent *cobra.Command, child func(l learner) *cobra.Command) *cobra.Command {
+	var names []string
+	for _, l := range learners {
+		names = append(names, fmt.Sprintf("%s (%s)", l.name, l.short))
+		parent.AddCommand(child(l))
+	}
+	// The flags belong to the methods: an unknown method is what to complain about.
+	parent.FParseErrWhitelist.UnknownFlags = true
+	parent.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("expected a method and a table, such as: krr train.csv (got 0 arguments)")
+		}
+		return usagef("method %q is not known; there are %s", args[0], strings.Join(names, ", "))
+	}
+	parent.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // never: Args refuses
+	return parent
+}
+
+// oneTable is the argument rule "TABLE" of a verb with a method.
+func oneTable(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("expected a method and a table, such as: %s train.csv (got %d arguments)", cmd.Name(), len(args)+1)
+	}
+	return nil
+}
+
+// problem returns the flags of table, preparation and kernel of a verb with this method.
+func (l learner) problem() *problemFlags {
+	return &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget}}
+}
+
+// examplesOf returns the examples of a verb for a method.
+func (l learner) examplesOf(verb string) string {
+	var lines []string
+	for _, e := range l.examples {
+		lines = append(lines, fmt.Sprintf("  mercer %s %s %s", verb, l.name, e))
+	}
+	return strings.Join(lines, "\n")
+}

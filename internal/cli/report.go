@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+
+	"mercer/krr"
+	"mercer/pipeline"
+)
+
+// summarize lays out the report of any method: names and what they are, form among
+// them where it belongs.
+func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
+	switch r := r.(type) {
+	case *krr.Report:
+		return describeRidge(r, outputs, form)
+	}
+	return [][]string{form}
+}
+
+func describeRidge(r *krr.Report, outputs []string, form []string) [][]string {
+	lines := [][]string{
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
+		{"rows", fmt.Sprint(r.N)},
+		{"solver", fmt.Sprintf("%s (%s)", r.Solver, r.Why)},
+		form,
+		{"residual", num(r.Residual)},
+	}
+	if r.Condition > 0 {
+		lines = append(lines, []string{"condition", num(r.Condition)})
+	}
+	for j, name := range outputs {
+		lines = append(lines, []string{"train RMSE " + name, fmt.Sprintf("%s, R² %s", num(r.Train.RMSE[j]), num(r.Train.R2[j]))})
+		if r.Point != nil {
+			lines = append(lines, []string{"leave-one-out RMSE " + name, fmt.Sprintf("%s, R² %s", num(r.Point.LOO.RMSE[j]), num(r.Point.LOO.R2[j]))})
+		}
+	}
+	if r.Point != nil {
+		lines = append(lines, []string{"degrees of freedom", num(r.Point.DOF)})
+	}
+	return lines
+}

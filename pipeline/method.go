@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/model"
+	"mercer/prep"
+)
+
+// Method is one way to learn, with its options: one of the types of this package that
+// wrap the options of a method package, such as [KRR].
+type Method interface {
+	// Name is what the command and the model file call the method.
+	Name() string
+	// fit learns from a problem.
+	fit(ctx context.Context, p *Problem) (*learned, error)
+	// plan predicts memory and time of fit on this machine.
+	plan(ctx context.Context, p *Problem) (gram.Plan, error)
+	// compute returns how the method computes.
+	compute() gram.Options
+}
+
+// Report is what a method tells of a fit: a *[krr.Report], a *[svm.Report], … All have
+// the stages and warnings of a [model.Run].
+type Report interface{ Ran() *model.Run }
+
+// learned is what a method makes of a problem.
+type learned struct {
+	f        function
+	decision Decision
+	report   Report
+	trained  []int // the rows that f stands on; nil: all
+	// What a removal of rows needs, see removal.go.
+	noIntercept bool
+	loo         *mat.Dense
+}
+
+// readReport reads the report of a method from a model file, for a function with a
+// number of outputs.
+type readReport func(text json.RawMessage, outputs int) (Report, error)
+
+// reports has the reader of every method that a model file may name.
+var reports = map[string]readReport{}
+
+// register makes the models of a method readable. It is called from the file of the
+// method, so that all that is special about a method stands there.
+func register(read readReport, names ...string) struct{} {
+	for _, name := range names {
+		reports[name] = read
+	}
+	return struct{}{}
+}
+
+// plainReport reads a report of which nothing has to be checked.
+func plainReport[R any, P interface {
+	*R
+	Report
+}](text json.RawMessage, _ int) (Report, error) {
+	r := P(new(R))
+	return r, json.Unmarshal(text, r)
+}
+
+// decodeReport reads the report of a method.
+func decodeReport(method string, text json.RawMessage, outputs int) (Report, error) {
+	read, known := reports[method]
+	if !known {
+		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", method, model.Version)
+	}
+	r, err := read(text, outputs)
+	if err != nil {
+		return nil, fmt.Errorf("the report of the model: %w", err)
+	}
+	return r, nil
+}
+
+// timeless returns the JSON of a report without the times, so that the same fit gives
+// the same bytes.
+func timeless(r Report) (json.RawMessage, error) {
+	copied := reflect.New(reflect.TypeOf(r).Elem())
+	copied.Elem().Set(reflect.ValueOf(r).Elem())
+	run := copied.Interface().(Report).Ran()
+	run.Stages, run.Seconds = nil, 0
+	return json.Marshal(copied.Interface())
+}
+
+// classes returns the only target of a problem, which must have labels, and the
+// class of every row.
+func (p *Problem) classes() (prep.Target, []int, error) {
+	y, err := p.targets()
+	if err != nil {
+		return prep.Target{}, nil, err
+	}
+	targets := p.Prep.Targets()
+	if len(targets) != 1 {
+		return prep.Target{}, nil, fmt.Errorf("pipeline: classification needs one target, and there are %d: name one", len(targets))
+	}
+	t := targets[0]
+	if t.Labels == nil {
+		return t, nil, fmt.Errorf("pipeline: target %s holds numbers, and this method tells classes apart: prepare the table with labels (prep.Spec.Labels)", t.Name)
+	}
+	n, _ := y.Dims()
+	classes := make([]int, n)
+	for i := range classes {
+		classes[i] = t.Class(y.RawRowView(i))
+	}
+	return t, classes, nil
+}
+
+// numbers returns the targets of a problem, all of which must be numeric.
+func (p *Problem) numbers() (*mat.Dense, error) {
+	y, err := p.targets()
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Labels != nil }); i >= 0 {
+		return nil, fmt.Errorf("pipeline: target %s holds labels, and this method predicts numbers: use a method for classes", p.Prep.Targets()[i].Name)
+	}
+	return y, nil
+}
+
+// number returns the only target of a problem, which must be numeric.
+func (p *Problem) number() ([]float64, error) {
+	y, err := p.numbers()
+	if err != nil {
+		return nil, err
+	}
+	n, m := y.Dims()
+	if m != 1 {
+		return nil, fmt.Errorf("pipeline: this method predicts one target, and there are %d: name one", m)
+	}
+	return mat.Col(make([]float64, n), 0, y), nil
+}
+
+// targets returns Y, or an error where the table was read without a target.
+func (p *Problem) targets() (*mat.Dense, error) {
+	if p.Rows.Y == nil {
+		return nil, errors.New("pipeline: the problem has no target; name one when the table is prepared")
+	}
+	return p.Rows.Y, nil
+}
