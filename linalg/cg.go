@@ -83,13 +83,17 @@ func (e *NegativeCurvature) Error() string {
 // CG solves A·X = B for symmetric positive definite A by preconditioned conjugate
 // gradients: one recurrence per column of B, one product with A per iteration for all
 // of them. When all recurrences claim convergence the residual is recomputed, and the
-// iteration restarts from it where the claim was wrong.
+// iteration restarts from it where the claim was wrong. A new direction is made conjugate
+// to the last one by the product with A that is at hand, β = −zᵀAp/pᵀAp, which equals
+// the usual zᵀr/zᵀr of two iterations where the preconditioner is one symmetric matrix,
+// and lets it be only nearly that: a factor in single precision, or an iteration of its
+// own (flexible conjugate gradients).
 //
 // The error is a [*NotConverged], a [*NegativeCurvature], or that of A, the
 // preconditioner or ctx. X is the best iterate found, also then.
 //
 // Hestenes and Stiefel (1952); Saad, Iterative Methods for Sparse Linear Systems (2003),
-// algorithm 9.1.
+// algorithm 9.1; Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
 func CG(ctx context.Context, a Operator, b *mat.Dense, o CGOptions) (*mat.Dense, CGReport, error) {
 	n, m := b.Dims()
 	o, err := o.withDefaults(n)
@@ -179,7 +183,7 @@ func (c *cg) multiply(ctx context.Context, dst, x *mat.Dense) error {
 func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 	n, m := c.b.Dims()
 	z, p, ap := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
-	rz := make([]float64, m)
+	curvature := make([]float64, m) // pᵀAp
 	alpha, beta := make([]float64, m), make([]float64, m)
 	target := columnDots(c.b, c.b)
 	for j := range target {
@@ -197,19 +201,18 @@ func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 		if err := c.precondition(ctx, z, r); err != nil {
 			return err
 		}
-		next := columnDots(r, z)
-		for j := range beta {
+		rz := columnDots(r, z)
+		for j, along := range columnDots(ap, z) {
 			beta[j] = 0
-			if active[j] && rz[j] > 0 {
-				beta[j] = next[j] / rz[j]
+			if active[j] && curvature[j] > 0 {
+				beta[j] = -along / curvature[j]
 			}
 		}
-		rz = next
 		addScaled(z, beta, p, p)
 		if err := c.multiply(ctx, ap, p); err != nil {
 			return err
 		}
-		curvature := columnDots(p, ap)
+		curvature = columnDots(p, ap)
 		for j := range alpha {
 			alpha[j] = 0
 			if !active[j] {

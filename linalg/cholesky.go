@@ -43,8 +43,8 @@ func FactorDiag(ctx context.Context, a *mat.SymDense, shift []float64, o Options
 		shift: append([]float64(nil), shift...),
 		diag:  make([]float64, n),
 	}
-	c := &Cholesky{Factored: Factored{l: d, o: o, norm: d.norm()}, dense: d}
-	if err := factorTriangle(ctx, d, o); err != nil {
+	c := &Cholesky{Factored: Factored{factor[float64]{l: d, o: o, norm: d.norm()}}, dense: d}
+	if err := factorTriangle(ctx, c.l, o); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -60,36 +60,36 @@ type dense struct {
 
 func (d *dense) order() int { return d.a.Rows }
 
-func (d *dense) tile(i, j int) blas64.General {
+func (d *dense) tile(i, j int) general[float64] {
 	n := d.order()
-	return view(d.a, i*tileSize, j*tileSize, extent(n, i), extent(n, j))
+	return general[float64](d.a).view(i*tileSize, j*tileSize, extent(n, i), extent(n, j))
 }
 
-func (d *dense) load(i, j int) blas64.General {
+func (d *dense) load(i, j int) general[float64] {
 	t := d.tile(i, j)
-	transposeTo(t, d.tile(j, i))
+	transpose(t, d.tile(j, i))
 	return t
 }
 
-func (d *dense) loadDiagonal(dst blas64.General, j int) {
-	transposeTo(dst, d.tile(j, j))
+func (d *dense) loadDiagonal(dst general[float64], j int) {
+	transpose(dst, d.tile(j, j))
 	for i := range dst.Rows {
 		dst.Data[i*dst.Stride+i] += d.shift[j*tileSize+i]
 	}
 }
 
-func (d *dense) storeDiagonal(j int, src blas64.General) {
+func (d *dense) storeDiagonal(j int, src general[float64]) {
 	t := d.tile(j, j)
 	for i := range src.Rows {
-		copy(row(t, i)[:i], row(src, i))
+		copy(t.row(i)[:i], src.row(i))
 		d.diag[j*tileSize+i] = src.Data[i*src.Stride+i]
 	}
 }
 
-func (d *dense) diagonal(j int, buf blas64.General) blas64.General {
+func (d *dense) diagonal(j int, buf general[float64]) general[float64] {
 	t := d.tile(j, j)
 	for i := range buf.Rows {
-		copy(row(buf, i), row(t, i)[:i])
+		copy(buf.row(i), t.row(i)[:i])
 		buf.Data[i*buf.Stride+i] = d.diag[j*tileSize+i]
 	}
 	return buf
@@ -99,9 +99,9 @@ func (d *dense) diagonal(j int, buf blas64.General) blas64.General {
 func (d *dense) block(i, j int, buf blas64.General) (blas64.General, blas.Transpose) {
 	switch {
 	case i < j:
-		return d.tile(i, j), blas.NoTrans
+		return blas64.General(d.tile(i, j)), blas.NoTrans
 	case i > j:
-		return d.tile(j, i), blas.Trans
+		return blas64.General(d.tile(j, i)), blas.Trans
 	}
 	t := d.tile(i, i)
 	for r := range buf.Rows {

@@ -7,26 +7,25 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
 // triangle is the lower triangle of a symmetric matrix in tiles that its Cholesky
 // factor replaces one by one. Tile (i, j), j ≤ i, begins at row i·tileSize and column
 // j·tileSize.
-type triangle interface {
+type triangle[F float] interface {
 	order() int
 	// load makes tile (i, j), i > j, hold the matrix and returns it.
-	load(i, j int) blas64.General
+	load(i, j int) general[F]
 	// loadDiagonal stores the lower triangle of tile (j, j) of the matrix in dst.
-	loadDiagonal(dst blas64.General, j int)
+	loadDiagonal(dst general[F], j int)
 	// storeDiagonal takes the lower triangle of tile (j, j) of the factor from src.
-	storeDiagonal(j int, src blas64.General)
+	storeDiagonal(j int, src general[F])
 	// tile returns tile (i, j), i > j, of the factor.
-	tile(i, j int) blas64.General
+	tile(i, j int) general[F]
 	// diagonal returns tile (j, j) of the factor, whose strict upper triangle is
 	// arbitrary. It may use buf, a tile.
-	diagonal(j int, buf blas64.General) blas64.General
+	diagonal(j int, buf general[F]) general[F]
 }
 
 // NotPositiveDefinite is the error of a matrix that has no Cholesky factor.
@@ -44,8 +43,11 @@ func (e *NotPositiveDefinite) Error() string {
 
 // Factored is a symmetric positive definite matrix A = L·Lᵀ given by its Cholesky
 // factor L. Its methods are safe for concurrent use.
-type Factored struct {
-	l    triangle
+type Factored struct{ factor[float64] }
+
+// factor is a Cholesky factor of either width.
+type factor[F float] struct {
+	l    triangle[F]
 	o    Options
 	norm float64 // ‖A‖₁ = ‖A‖∞
 
@@ -56,13 +58,13 @@ type Factored struct {
 // factorTriangle factors t in place, block column by block column (left-looking):
 // each tile takes all updates from the tiles on its left at once and then is divided
 // by the diagonal tile above it. n³/3 flops, nearly all in products of tiles.
-func factorTriangle(ctx context.Context, t triangle, o Options) error {
+func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) error {
 	n := t.order()
 	count := tiles(n)
 	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
-	buf := newGeneral(min(n, tileSize), min(n, tileSize))
+	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	for j := range count {
-		d := square(buf, extent(n, j))
+		d := buf.square(extent(n, j))
 		t.loadDiagonal(d, j)
 		if err := updateDiagonal(ctx, t, d, j, o); err != nil {
 			return err
@@ -76,7 +78,7 @@ func factorTriangle(ctx context.Context, t triangle, o Options) error {
 			i := j + 1 + below
 			c := t.load(i, j)
 			for k := 0; k < j && ctx.Err() == nil; k++ {
-				subtractProduct(c, t.tile(i, k), blas.Trans, t.tile(j, k))
+				subtract(c, t.tile(i, k), blas.Trans, t.tile(j, k))
 			}
 			divideTrans(c, d)
 			progress.add(int64(j + 1))
@@ -94,60 +96,67 @@ const stripSize = 64
 // updateDiagonal subtracts from the diagonal tile d of block column j what the tiles on
 // its left contribute. All workers share it, because the rest of the column waits for
 // it; the longest strips come first.
-func updateDiagonal(ctx context.Context, t triangle, d blas64.General, j int, o Options) error {
+func updateDiagonal[F float](ctx context.Context, t triangle[F], d general[F], j int, o Options) error {
 	strips := (d.Rows + stripSize - 1) / stripSize
 	return each(ctx, o.workers(), strips, func(task int) {
 		from := (strips - 1 - task) * stripSize
 		rows := min(stripSize, d.Rows-from)
 		for k := 0; k < j && ctx.Err() == nil; k++ {
 			a := t.tile(j, k)
-			strip := view(a, from, 0, rows, a.Cols)
-			subtractProduct(view(d, from, 0, rows, from), strip, blas.Trans, view(a, 0, 0, from, a.Cols))
-			subtractSquare(view(d, from, from, rows, rows), strip)
+			strip := a.view(from, 0, rows, a.Cols)
+			subtract(d.view(from, 0, rows, from), strip, blas.Trans, a.view(0, 0, from, a.Cols))
+			subtractSquare(d.view(from, from, rows, rows), strip)
 		}
 	})
 }
 
 // Dim returns the order n of the matrix.
-func (f *Factored) Dim() int { return f.l.order() }
+func (f *factor[F]) Dim() int { return f.l.order() }
 
 // LogDet returns log det A = 2 Σ log Lᵢᵢ.
-func (f *Factored) LogDet() float64 {
+func (f *factor[F]) LogDet() float64 {
 	n, sum := f.Dim(), 0.0
-	buf := newGeneral(min(n, tileSize), min(n, tileSize))
+	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	for j := range tiles(n) {
-		d := f.l.diagonal(j, square(buf, extent(n, j)))
+		d := f.l.diagonal(j, buf.square(extent(n, j)))
 		for i := range d.Rows {
-			sum += math.Log(d.Data[i*d.Stride+i])
+			sum += math.Log(float64(d.Data[i*d.Stride+i]))
 		}
 	}
 	return 2 * sum
 }
 
 // forward replaces each row b of the r×n matrix x by L⁻¹·b, from block column
-// first on; elements before it must be zero and stay so. It stops early when ctx ends.
-func (f *Factored) forward(ctx context.Context, x blas64.General, first int, buf blas64.General) {
-	n := f.Dim()
-	for i := first; i < tiles(n) && ctx.Err() == nil; i++ {
-		xi := view(x, 0, i*tileSize, x.Rows, extent(n, i))
-		for k := first; k < i; k++ {
-			subtractProduct(xi, view(x, 0, k*tileSize, x.Rows, tileSize), blas.Trans, f.l.tile(i, k))
-		}
-		divideTrans(xi, f.l.diagonal(i, square(buf, xi.Cols)))
+// first on; elements before it must be zero and stay so. A block that is solved is
+// taken from all blocks after it at once, by all workers; each block takes from the
+// blocks before it in their order. It stops early when ctx ends.
+func (f *factor[F]) forward(ctx context.Context, x general[F], first, workers int, buf general[F]) {
+	count := tiles(f.Dim())
+	for i := first; i < count && ctx.Err() == nil; i++ {
+		xi := f.block(x, i)
+		divideTrans(xi, f.l.diagonal(i, buf.square(xi.Cols)))
+		_ = each(ctx, workers, count-i-1, func(below int) {
+			k := i + 1 + below
+			subtract(f.block(x, k), xi, blas.Trans, f.l.tile(k, i))
+		})
 	}
 }
 
 // backward replaces each row b of the r×n matrix x by L⁻ᵀ·b. It stops
 // early when ctx ends.
-func (f *Factored) backward(ctx context.Context, x blas64.General, buf blas64.General) {
-	n := f.Dim()
-	for i := tiles(n) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		xi := view(x, 0, i*tileSize, x.Rows, extent(n, i))
-		divide(xi, f.l.diagonal(i, square(buf, xi.Cols)))
-		for k := range i {
-			subtractProduct(view(x, 0, k*tileSize, x.Rows, tileSize), xi, blas.NoTrans, f.l.tile(i, k))
-		}
+func (f *factor[F]) backward(ctx context.Context, x general[F], workers int, buf general[F]) {
+	for i := tiles(f.Dim()) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		xi := f.block(x, i)
+		divide(xi, f.l.diagonal(i, buf.square(xi.Cols)))
+		_ = each(ctx, workers, i, func(k int) {
+			subtract(f.block(x, k), xi, blas.NoTrans, f.l.tile(i, k))
+		})
 	}
+}
+
+// block returns the columns of x that belong to block row i of the factor.
+func (f *factor[F]) block(x general[F], i int) general[F] {
+	return x.view(0, i*tileSize, x.Rows, extent(f.Dim(), i))
 }
 
 // rhsChunk is how many right-hand sides are solved together.
@@ -156,27 +165,28 @@ const rhsChunk = 128
 // Solve stores the solution X of A·X = B in dst (n×m, or empty). dst and b may be the
 // same matrix; after an error dst is arbitrary. It takes 2n²m flops and n·min(m, 128)
 // numbers of memory per worker.
-func (f *Factored) Solve(ctx context.Context, dst, b *mat.Dense) error {
+func (f *factor[F]) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	if err := shape(dst, b, f.Dim()); err != nil {
 		return fmt.Errorf("linalg: solve: %w", err)
 	}
 	if dst != b {
 		dst.Copy(b)
 	}
-	n, x := f.Dim(), dst.RawMatrix()
+	n, x := f.Dim(), general[float64](dst.RawMatrix())
 	chunks := (x.Cols + rhsChunk - 1) / rhsChunk
 	progress := f.o.meter("solve", int64(chunks))
-	whole, buffers := newScratch(min(x.Cols, rhsChunk), n), newTiles(n)
-	return each(ctx, f.o.workers(), chunks, func(c int) {
-		columns := view(x, 0, c*rhsChunk, n, min(rhsChunk, x.Cols-c*rhsChunk))
+	whole := scratchOf(func() general[F] { return newMatrix[F](min(x.Cols, rhsChunk), n) })
+	buffers, workers := newTiles[F](n), f.o.workers()
+	return each(ctx, workers, chunks, func(c int) {
+		columns := x.view(0, c*rhsChunk, n, min(rhsChunk, x.Cols-c*rhsChunk))
 		all, buf := whole.get(), buffers.get()
 		defer whole.put(all)
 		defer buffers.put(buf)
-		rows := view(*all, 0, 0, columns.Cols, n)
-		transposeTo(rows, columns)
-		f.forward(ctx, rows, 0, *buf)
-		f.backward(ctx, rows, *buf)
-		transposeTo(columns, rows)
+		rows := all.view(0, 0, columns.Cols, n)
+		transpose(rows, columns)
+		f.forward(ctx, rows, 0, workers/chunks, *buf)
+		f.backward(ctx, rows, workers/chunks, *buf)
+		transpose(columns, rows)
 		progress.add(1)
 	})
 }

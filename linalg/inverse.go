@@ -33,7 +33,7 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 	n := f.Dim()
 	count := tiles(n)
 	progress := f.o.meter(stage, int64(count)*int64(count+1)/2)
-	columns, buffers := newScratch(min(n, tileSize), n), newTiles(n)
+	columns, buffers := newScratch(min(n, tileSize), n), newTiles[float64](n)
 	return each(ctx, f.o.workers(), count, func(j int) {
 		whole, buf := columns.get(), buffers.get()
 		defer columns.put(whole)
@@ -44,7 +44,7 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 		for i := range width {
 			u.Data[i*u.Stride+j*tileSize+i] = 1
 		}
-		f.forward(ctx, u, j, *buf)
+		f.forward(ctx, general[float64](u), j, 1, *buf)
 		use(j, view(u, 0, j*tileSize, width, n-j*tileSize))
 		progress.add(int64(count - j))
 	})
@@ -81,13 +81,13 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 		return view(z, i*tileSize, j*tileSize, extent(n, i), extent(n, j))
 	}
 	progress := o.meter("inverse", int64(count)*int64(count+1)*int64(count+2)/6)
-	buffers := newTiles(n)
+	buffers := newTiles[float64](n)
 	for i := range count {
 		column := func(j int) {
 			c := at(j, i)
 			buf := buffers.get()
 			defer buffers.put(buf)
-			first := view(*buf, 0, 0, c.Rows, c.Cols)
+			first := view(blas64.General(*buf), 0, 0, c.Rows, c.Cols)
 			copyTo(first, c)
 			u := at(i, i)
 			if j == i {
@@ -113,26 +113,32 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 //
 // Higham, FORTRAN codes for estimating the one-norm of a real or complex matrix, ACM
 // TOMS 14 (1988).
-func (f *Factored) Condition() float64 {
+func (f *factor[F]) Condition() float64 {
 	f.once.Do(func() { f.condition = f.norm * f.inverseNorm() })
 	return f.condition
 }
 
-func (f *Factored) inverseNorm() float64 {
+func (f *factor[F]) inverseNorm() float64 {
 	n := f.Dim()
 	if n == 0 {
 		return 0
 	}
 	var impl lapackgonum.Implementation
 	v, signs := make([]float64, n), make([]int, n)
-	x := newGeneral(1, n)
-	buf := newGeneral(min(n, tileSize), min(n, tileSize))
+	x, narrow := make([]float64, n), newMatrix[F](1, n)
+	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	var state [3]int
-	estimate, action := impl.Dlacn2(n, v, x.Data, signs, 0, 0, &state)
+	estimate, action := impl.Dlacn2(n, v, x, signs, 0, 0, &state)
 	for action != 0 { // A⁻¹ and its transpose are the same
-		f.forward(context.Background(), x, 0, buf)
-		f.backward(context.Background(), x, buf)
-		estimate, action = impl.Dlacn2(n, v, x.Data, signs, estimate, action, &state)
+		for i, v := range x {
+			narrow.Data[i] = F(v)
+		}
+		f.forward(context.Background(), narrow, 0, f.o.workers(), buf)
+		f.backward(context.Background(), narrow, f.o.workers(), buf)
+		for i, v := range narrow.Data {
+			x[i] = float64(v)
+		}
+		estimate, action = impl.Dlacn2(n, v, x, signs, estimate, action, &state)
 	}
 	return estimate
 }

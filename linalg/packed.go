@@ -13,17 +13,14 @@ import (
 )
 
 // Packed is a symmetric matrix of order n that stores its lower triangle alone, in
-// square tiles of [Packed.TileSize] rows: about n²/2 + 128n numbers, 8 bytes each.
+// square tiles of TileSize rows: about n²/2 + 128n numbers, 8 bytes each.
 //
 // Tiles follow one another block row by block row, (0,0) (1,0) (1,1) (2,0) …; a tile
 // is row-major without gaps, and the last block row and column may be smaller. Of a
 // diagonal tile only the lower triangle is read.
 //
 // Packed is a [mat.Symmetric].
-type Packed struct {
-	n    int
-	data []float64
-}
+type Packed struct{ packed[float64] }
 
 var (
 	_ mat.Symmetric        = (*Packed)(nil)
@@ -31,17 +28,15 @@ var (
 )
 
 // NewPacked returns a matrix of zeros of order n. It panics if n is negative.
-func NewPacked(n int) *Packed {
-	full := n / tileSize
-	rest := n % tileSize
-	size := tileSize*tileSize*full*(full+1)/2 + rest*n
-	return &Packed{n: n, data: pages.Make[float64](size)}
-}
+func NewPacked(n int) *Packed { return &Packed{newPacked[float64](n)} }
 
 // PackedBytes returns the memory in bytes that a [Packed] of order n takes.
-func PackedBytes(n int) int64 {
+func PackedBytes(n int) int64 { return 8 * packedSize(n) }
+
+// packedSize returns the number of elements in the tiles of a lower triangle.
+func packedSize(n int) int64 {
 	full, rest := int64(n/tileSize), int64(n%tileSize)
-	return 8 * (tileSize*tileSize*full*(full+1)/2 + rest*int64(n))
+	return tileSize*tileSize*full*(full+1)/2 + rest*int64(n)
 }
 
 // SymmetricDim returns the order n.
@@ -59,41 +54,6 @@ func (p *Packed) At(i, j int) float64 { return *p.element(i, j) }
 // SetSym sets elements (i, j) and (j, i). It panics if an index is out of range.
 func (p *Packed) SetSym(i, j int, v float64) { *p.element(i, j) = v }
 
-func (p *Packed) element(i, j int) *float64 {
-	if i < j {
-		i, j = j, i
-	}
-	if j < 0 || i >= p.n {
-		panic(fmt.Sprintf("linalg: index (%d, %d) is out of range of a packed matrix of order %d", i, j, p.n))
-	}
-	t := p.tile(i/tileSize, j/tileSize)
-	return &t.Data[i%tileSize*t.Stride+j%tileSize]
-}
-
-// TileSize returns the number of rows and columns of a tile, except perhaps the last.
-func (p *Packed) TileSize() int { return tileSize }
-
-// TileCount returns the number of block rows.
-func (p *Packed) TileCount() int { return tiles(p.n) }
-
-// Tile returns the shape and the storage of tile (i, j), 0 ≤ j ≤ i < TileCount, whose
-// first element is element (i·TileSize, j·TileSize) of the matrix. Element (r, c) of
-// the tile is data[r*stride+c]; writing it sets the matrix. Tiles may be filled
-// concurrently.
-func (p *Packed) Tile(i, j int) (rows, cols, stride int, data []float64) {
-	if j < 0 || j > i || i >= tiles(p.n) {
-		panic(fmt.Sprintf("linalg: tile (%d, %d) is out of range of a lower triangle of %d block rows", i, j, tiles(p.n)))
-	}
-	t := p.tile(i, j)
-	return t.Rows, t.Cols, t.Stride, t.Data
-}
-
-func (p *Packed) tile(i, j int) blas64.General {
-	rows, cols := extent(p.n, i), extent(p.n, j)
-	start := tileSize*tileSize*i*(i+1)/2 + rows*tileSize*j
-	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: p.data[start : start+rows*cols]}
-}
-
 // Mul stores A·X in dst (n×m, or empty), which must not overlap x. 2n²m flops.
 func (p *Packed) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	if err := multiplySymmetric(ctx, dst, p, x, Options{}); err != nil {
@@ -102,16 +62,14 @@ func (p *Packed) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return nil
 }
 
-func (p *Packed) order() int { return p.n }
-
 // block returns tile (i, j) of the symmetric matrix, and whether it is to be
 // transposed.
 func (p *Packed) block(i, j int, buf blas64.General) (blas64.General, blas.Transpose) {
 	switch {
 	case i > j:
-		return p.tile(i, j), blas.NoTrans
+		return blas64.General(p.tile(i, j)), blas.NoTrans
 	case i < j:
-		return p.tile(j, i), blas.Trans
+		return blas64.General(p.tile(j, i)), blas.Trans
 	}
 	t := p.tile(i, i)
 	for r := range t.Rows {
@@ -138,35 +96,92 @@ func FactorPacked(ctx context.Context, p *Packed, shift float64, o Options) (*Fa
 
 // FactorPackedDiag is [FactorPacked] for A + diag(shift), shift of length n.
 func FactorPackedDiag(ctx context.Context, p *Packed, shift []float64, o Options) (*Factored, error) {
-	if len(shift) != p.n {
-		return nil, fmt.Errorf("linalg: factor: shift has length %d, but the matrix is %d×%d: give one number per row", len(shift), p.n, p.n)
-	}
-	for i, v := range shift {
-		*p.element(i, i) += v
-	}
-	f := &Factored{l: packedTriangle{p}, o: o, norm: p.norm()}
-	if err := factorTriangle(ctx, f.l, o); err != nil {
+	f := &Factored{}
+	if err := f.fromPacked(ctx, &p.packed, shift, o); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
+// fromPacked makes f the factor of p + diag(shift), in place of p.
+func (f *factor[F]) fromPacked(ctx context.Context, p *packed[F], shift []float64, o Options) error {
+	if len(shift) != p.n {
+		return fmt.Errorf("linalg: factor: shift has length %d, but the matrix is %d×%d: give one number per row", len(shift), p.n, p.n)
+	}
+	for i, v := range shift {
+		d := p.element(i, i)
+		*d = F(float64(*d) + v)
+	}
+	f.l, f.o, f.norm = packedTriangle[F]{p}, o, p.norm()
+	return factorTriangle(ctx, f.l, o)
+}
+
+// packed is the storage of a lower triangle in tiles, at either width.
+type packed[F float] struct {
+	n    int
+	data []F
+}
+
+func newPacked[F float](n int) packed[F] {
+	return packed[F]{n: n, data: pages.Make[F](int(packedSize(n)))}
+}
+
+func (p *packed[F]) element(i, j int) *F {
+	if i < j {
+		i, j = j, i
+	}
+	if j < 0 || i >= p.n {
+		panic(fmt.Sprintf("linalg: index (%d, %d) is out of range of a packed matrix of order %d", i, j, p.n))
+	}
+	t := p.tile(i/tileSize, j/tileSize)
+	return &t.Data[i%tileSize*t.Stride+j%tileSize]
+}
+
+// TileSize returns the number of rows and columns of a tile, except perhaps the last.
+func (p *packed[F]) TileSize() int { return tileSize }
+
+// TileCount returns the number of block rows.
+func (p *packed[F]) TileCount() int { return tiles(p.n) }
+
+// Tile returns the shape and the storage of tile (i, j), 0 ≤ j ≤ i < TileCount, whose
+// first element is element (i·TileSize, j·TileSize) of the matrix. Element (r, c) of
+// the tile is data[r*stride+c]; writing it sets the matrix. Tiles may be filled
+// concurrently.
+func (p *packed[F]) Tile(i, j int) (rows, cols, stride int, data []F) {
+	if j < 0 || j > i || i >= tiles(p.n) {
+		panic(fmt.Sprintf("linalg: tile (%d, %d) is out of range of a lower triangle of %d block rows", i, j, tiles(p.n)))
+	}
+	t := p.tile(i, j)
+	return t.Rows, t.Cols, t.Stride, t.Data
+}
+
+func (p *packed[F]) tile(i, j int) general[F] {
+	rows, cols := extent(p.n, i), extent(p.n, j)
+	start := tileSize*tileSize*i*(i+1)/2 + rows*tileSize*j
+	return general[F]{Rows: rows, Cols: cols, Stride: cols, Data: p.data[start : start+rows*cols]}
+}
+
+func (p *packed[F]) order() int { return p.n }
+
 // norm returns ‖A‖₁.
-func (p *Packed) norm() float64 {
+func (p *packed[F]) norm() float64 {
 	sums := make([]float64, p.n)
 	for i := range tiles(p.n) {
 		for j := range i + 1 {
 			t := p.tile(i, j)
 			for r := range t.Rows {
-				elements := row(t, r)
+				elements, sum := t.row(r), 0.0
 				if i == j {
+					sum = math.Abs(float64(elements[r]))
 					elements = elements[:r]
-					sums[i*tileSize+r] += math.Abs(t.Data[r*t.Stride+r])
 				}
+				below := sums[j*tileSize:]
 				for c, v := range elements {
-					sums[i*tileSize+r] += math.Abs(v)
-					sums[j*tileSize+c] += math.Abs(v)
+					a := math.Abs(float64(v))
+					sum += a
+					below[c] += a
 				}
+				sums[i*tileSize+r] += sum
 			}
 		}
 	}
@@ -175,12 +190,12 @@ func (p *Packed) norm() float64 {
 
 // packedTriangle is the triangle of a packed matrix, where the factor simply takes
 // the place of the matrix.
-type packedTriangle struct{ *Packed }
+type packedTriangle[F float] struct{ *packed[F] }
 
-func (p packedTriangle) load(i, j int) blas64.General { return p.tile(i, j) }
+func (p packedTriangle[F]) load(i, j int) general[F] { return p.tile(i, j) }
 
-func (p packedTriangle) loadDiagonal(dst blas64.General, j int) { copyTo(dst, p.tile(j, j)) }
+func (p packedTriangle[F]) loadDiagonal(dst general[F], j int) { dst.copyFrom(p.tile(j, j)) }
 
-func (p packedTriangle) storeDiagonal(j int, src blas64.General) { copyTo(p.tile(j, j), src) }
+func (p packedTriangle[F]) storeDiagonal(j int, src general[F]) { p.tile(j, j).copyFrom(src) }
 
-func (p packedTriangle) diagonal(j int, _ blas64.General) blas64.General { return p.tile(j, j) }
+func (p packedTriangle[F]) diagonal(j int, _ general[F]) general[F] { return p.tile(j, j) }

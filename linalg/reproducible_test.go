@@ -36,7 +36,12 @@ func everything(t *testing.T, n int, o Options) []float64 {
 	f, err := FactorPacked(ctx, p, 0.5, o)
 	take(err, p.data, []float64{f.LogDet()})
 	b := randomDense(testkit.Rand(t, 3), n, rhsChunk+5)
-	var x mat.Dense
+	var x, one mat.Dense
+	take(f.Solve(ctx, &one, b.Slice(0, n, 0, 1).(*mat.Dense)), one.RawMatrix().Data)
+	s, err := FactorPackedSingle(ctx, packSingle(a), constants(n, 0.5), o)
+	take(err, []float64{s.LogDet(), s.Condition()})
+	one.Reset()
+	take(s.Solve(ctx, &one, b), one.RawMatrix().Data)
 	take(c.Solve(ctx, &x, b), x.RawMatrix().Data)
 	residual, err := c.Refine(ctx, &x, b)
 	take(err, x.RawMatrix().Data, []float64{residual})
@@ -86,10 +91,10 @@ func TestContextEndsEveryStage(t *testing.T) {
 			return err
 		},
 		"solve": func(ctx context.Context, o Options) error {
-			return (&Factored{l: f.l, o: o}).Solve(ctx, new(mat.Dense), b)
+			return (&Factored{factor[float64]{l: f.l, o: o}}).Solve(ctx, new(mat.Dense), b)
 		},
 		"inverse diagonal": func(ctx context.Context, o Options) error {
-			return (&Factored{l: f.l, o: o}).InverseDiag(ctx, make([]float64, n))
+			return (&Factored{factor[float64]{l: f.l, o: o}}).InverseDiag(ctx, make([]float64, n))
 		},
 		"conjugate gradients": func(ctx context.Context, o Options) error {
 			_, _, err := CG(ctx, packed, b, CGOptions{Progress: o.Progress})
@@ -98,7 +103,7 @@ func TestContextEndsEveryStage(t *testing.T) {
 	}
 	for _, stage := range []string{"inverse factor", "inverse"} {
 		runs[stage] = func(ctx context.Context, o Options) error {
-			_, err := (&Factored{l: f.l, o: o}).Inverse(ctx)
+			_, err := (&Factored{factor[float64]{l: f.l, o: o}}).Inverse(ctx)
 			return err
 		}
 	}

@@ -22,11 +22,11 @@ func multiplySymmetric(ctx context.Context, dst *mat.Dense, a symmetric, x *mat.
 		return err
 	}
 	out, in := dst.RawMatrix(), x.RawMatrix()
-	buffers := newTiles(n)
+	buffers := newTiles[float64](n)
 	return each(ctx, o.workers(), tiles(n), func(i int) {
 		whole := buffers.get()
 		defer buffers.put(whole)
-		buf := square(*whole, extent(n, i))
+		buf := blas64.General(whole.square(extent(n, i)))
 		y := view(out, i*tileSize, 0, extent(n, i), out.Cols)
 		for j := 0; j < tiles(n) && ctx.Err() == nil; j++ {
 			xj := view(in, j*tileSize, 0, extent(n, j), in.Cols)

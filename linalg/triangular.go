@@ -16,17 +16,29 @@ func lower(g blas64.General) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: g.Rows, Stride: g.Stride, Data: g.Data}
 }
 
-// subtractProduct computes C ← C − A·op(B). A single row is a product of a matrix
-// and a vector, which level 2 does without the overhead of level 3.
+// fewRows is the number of rows up to which a product is made row by row: level 2 reads
+// the matrix from the cache once per row, level 3 would pack all of it first.
+const fewRows = 3
+
+// subtractProduct computes C ← C − A·op(B).
 func subtractProduct(c, a blas64.General, op blas.Transpose, b blas64.General) {
+	subtract(general[float64](c), general[float64](a), op, general[float64](b))
+}
+
+// subtract is [subtractProduct] at either width.
+func subtract[F float](c, a general[F], op blas.Transpose, b general[F]) {
 	switch {
 	case c.Rows == 0 || c.Cols == 0 || a.Cols == 0:
-	case c.Rows == 1 && op == blas.Trans:
-		blas64.Gemv(blas.NoTrans, -1, b, vector(row(a, 0)), 1, vector(row(c, 0)))
-	case c.Rows == 1:
-		blas64.Gemv(blas.Trans, -1, b, vector(row(a, 0)), 1, vector(row(c, 0)))
+	case c.Rows <= fewRows:
+		swapped := blas.Trans
+		if op == blas.Trans {
+			swapped = blas.NoTrans
+		}
+		for i := range c.Rows {
+			subtractRow(c.row(i), swapped, b, a.row(i))
+		}
 	default:
-		serial.Gemm(blas.NoTrans, op, -1, a, b, 1, c)
+		gemm(op, -1, a, b, 1, c)
 	}
 }
 
@@ -36,13 +48,13 @@ func subtractProduct(c, a blas64.General, op blas.Transpose, b blas64.General) {
 //
 //	┌ A₁₁     ┐   L₁₁ = chol(A₁₁), L₂₁ = A₂₁·L₁₁⁻ᵀ, L₂₂ = chol(A₂₂ − L₂₁·L₂₁ᵀ)
 //	└ A₂₁ A₂₂ ┘
-func factorTile(a blas64.General) (pivot int, value float64, ok bool) {
+func factorTile[F float](a general[F]) (pivot int, value float64, ok bool) {
 	n := a.Rows
 	if n <= leafSize {
 		return factorLeaf(a)
 	}
 	h := n / 2
-	a11, a21, a22 := view(a, 0, 0, h, h), view(a, h, 0, n-h, h), view(a, h, h, n-h, n-h)
+	a11, a21, a22 := a.view(0, 0, h, h), a.view(h, 0, n-h, h), a.view(h, h, n-h, n-h)
 	if p, v, ok := factorTile(a11); !ok {
 		return p, v, false
 	}
@@ -52,7 +64,7 @@ func factorTile(a blas64.General) (pivot int, value float64, ok bool) {
 	return h + p, v, ok
 }
 
-func factorLeaf(a blas64.General) (pivot int, value float64, ok bool) {
+func factorLeaf[F float](a general[F]) (pivot int, value float64, ok bool) {
 	for i := range a.Rows {
 		ri := a.Data[i*a.Stride : i*a.Stride+i+1]
 		for j := range i {
@@ -67,27 +79,18 @@ func factorLeaf(a blas64.General) (pivot int, value float64, ok bool) {
 		for _, v := range ri[:i] {
 			s -= v * v
 		}
-		if !(s > 0) || math.IsInf(s, 1) {
-			return i, s, false
+		if !(s > 0) || math.IsInf(float64(s), 1) {
+			return i, float64(s), false
 		}
-		ri[i] = math.Sqrt(s)
+		ri[i] = F(math.Sqrt(float64(s)))
 	}
 	return 0, 0, true
 }
 
-// subtractSquare computes the lower triangle of C ← C − A·Aᵀ.
-func subtractSquare(c, a blas64.General) {
-	serial.Syrk(blas.NoTrans, -1, a, 1, blas64.Symmetric{Uplo: blas.Lower, N: c.Rows, Stride: c.Stride, Data: c.Data})
-}
-
 // divideTrans computes B ← B·L⁻ᵀ for the lower triangular tile l: each row b of B
 // becomes the solution x of L·x = b.
-func divideTrans(b, l blas64.General) {
-	serial.Trsm(blas.Right, blas.Trans, 1, lower(l), b)
-}
+func divideTrans[F float](b, l general[F]) { divideBy(b, blas.Trans, l) }
 
 // divide computes B ← B·L⁻¹ for the lower triangular tile l: each row b of B becomes
 // the solution x of Lᵀ·x = b.
-func divide(b, l blas64.General) {
-	serial.Trsm(blas.Right, blas.NoTrans, 1, lower(l), b)
-}
+func divide[F float](b, l general[F]) { divideBy(b, blas.NoTrans, l) }
