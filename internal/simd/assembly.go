@@ -2,16 +2,36 @@
 
 package simd
 
-func assembledGemm(l Level) Gemm {
-	if l == AVX512 {
-		return Gemm{Level: l, Rows: 8, Cols: 24, kernel: gemm8x24AVX512}
+// Rows of tables belong to levels: Portable has none.
+var (
+	gemms = [...]Gemm[float64]{
+		AVX2:   {Level: AVX2, Rows: 4, Cols: 12, kernel: gemmAVX2},
+		AVX512: {Level: AVX512, Rows: 8, Cols: 24, kernel: gemmAVX512},
 	}
-	return Gemm{Level: l, Rows: 4, Cols: 12, kernel: gemm4x12AVX2}
+	gemms32 = [...]Gemm[float32]{
+		AVX2:   {Level: AVX2, Rows: 4, Cols: 24, kernel: gemm32AVX2},
+		AVX512: {Level: AVX512, Rows: 8, Cols: 48, kernel: gemm32AVX512},
+	}
+	solves = [...]Solve[float64]{
+		AVX2:   {Level: AVX2, Width: 32, kernel: solveAVX2},
+		AVX512: {Level: AVX512, Width: 64, kernel: solveAVX512},
+	}
+	solves32 = [...]Solve[float32]{
+		AVX2:   {Level: AVX2, Width: 64, kernel: solve32AVX2},
+		AVX512: {Level: AVX512, Width: 128, kernel: solve32AVX512},
+	}
+)
+
+func assembledGemm[F Float](l Level) Gemm[F] {
+	if g, ok := any(gemms32[l]).(Gemm[F]); ok {
+		return g
+	}
+	return any(gemms[l]).(Gemm[F])
 }
 
-func assembledSolve(l Level) Solve {
-	if l == AVX512 {
-		return Solve{Level: l, Width: 64, kernel: solve64AVX512}
+func assembledSolve[F Float](l Level) Solve[F] {
+	if s, ok := any(solves32[l]).(Solve[F]); ok {
+		return s
 	}
-	return Solve{Level: l, Width: 32, kernel: solve32AVX2}
+	return any(solves[l]).(Solve[F])
 }

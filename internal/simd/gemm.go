@@ -1,29 +1,32 @@
 package simd
 
-// Gemm is a microkernel of the product of float64 matrices: it computes one tile of
+// Float is a number that the loops of matrices know.
+type Float interface{ float32 | float64 }
+
+// Gemm is a microkernel of the product of matrices of float32 or float64: it computes one tile of
 // Rows×Cols numbers from a panel of each factor,
 //
 //	c[i*ldc+j] = Σ_p a[p*Rows+i]·b[p*Cols+j]  (+ what it was),  0 ≤ p < k,
 //
 // with the sum taken from zero in ascending p and then added to C. An element's bits
 // depend on nothing but its row of a, its column of b, and the level.
-type Gemm struct {
+type Gemm[F Float] struct {
 	Level      Level
 	Rows, Cols int
-	kernel     func(c *float64, ldc int, a, b *float64, k, add int)
+	kernel     func(c *F, ldc int, a, b *F, k, add int)
 }
 
 // GemmAt returns the microkernel of a level, which the machine must support.
-func GemmAt(l Level) Gemm {
+func GemmAt[F Float](l Level) Gemm[F] {
 	if l == Portable {
-		return Gemm{Level: Portable, Rows: goRows, Cols: goCols}
+		return Gemm[F]{Level: Portable, Rows: goRows, Cols: goCols}
 	}
-	return assembledGemm(l)
+	return assembledGemm[F](l)
 }
 
 // Tile computes the tile c, adding to what it holds or replacing it. c does not overlap
 // the panels. It panics if a slice is too short.
-func (g Gemm) Tile(c []float64, ldc int, a, b []float64, k int, add bool) {
+func (g Gemm[F]) Tile(c []F, ldc int, a, b []F, k int, add bool) {
 	if k <= 0 || ldc < g.Cols || len(a) < k*g.Rows || len(b) < k*g.Cols || len(c) < (g.Rows-1)*ldc+g.Cols {
 		panic("simd: gemm: empty or short panels, or a short tile")
 	}
@@ -45,8 +48,8 @@ const (
 )
 
 // gemmGo is the twin of the microkernels in assembly, with a tile of its own.
-func gemmGo(c []float64, ldc int, a, b []float64, add bool) {
-	var c00, c01, c02, c03, c10, c11, c12, c13 float64
+func gemmGo[F Float](c []F, ldc int, a, b []F, add bool) {
+	var c00, c01, c02, c03, c10, c11, c12, c13 F
 	for len(a) >= goRows && len(b) >= goCols {
 		a0, a1 := a[0], a[1]
 		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]

@@ -4,14 +4,26 @@
 
 package simd
 
-// gemm8x24AVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×24 tile C with ldc numbers
-// from row to row: c[i*ldc+j] = Σ_p a[8*p+i]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
-//
-//go:noescape
-func gemm8x24AVX512(c *float64, ldc int, a *float64, b *float64, k int, add int)
-
-// gemm4x12AVX2 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 4×12 tile C with ldc numbers
+// gemmAVX2 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 4×12 tile C with ldc numbers
 // from row to row: c[i*ldc+j] = Σ_p a[4*p+i]·b[12*p+j], p = 0 … k−1 in this order, fused, from zero.
 //
 //go:noescape
-func gemm4x12AVX2(c *float64, ldc int, a *float64, b *float64, k int, add int)
+func gemmAVX2(c *float64, ldc int, a *float64, b *float64, k int, add int)
+
+// gemmAVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×24 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[8*p+i]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemmAVX512(c *float64, ldc int, a *float64, b *float64, k int, add int)
+
+// gemm32AVX2 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 4×24 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[4*p+i]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemm32AVX2(c *float32, ldc int, a *float32, b *float32, k int, add int)
+
+// gemm32AVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×48 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[8*p+i]·b[48*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemm32AVX512(c *float32, ldc int, a *float32, b *float32, k int, add int)

@@ -12,21 +12,26 @@ import (
 // for all lengths around the unrolled loop, several strides and alignments, adding and
 // replacing, with guards between and around the rows of the tile.
 func TestGemmTile(t *testing.T) {
+	t.Run("f64", testGemmTile[float64])
+	t.Run("f32", testGemmTile[float32])
+}
+
+func testGemmTile[F Float](t *testing.T) {
 	for _, level := range Supported() {
 		t.Run(level.String(), func(t *testing.T) {
-			g, rng := GemmAt(level), testkit.Rand(t, 1)
+			g, rng := GemmAt[F](level), testkit.Rand(t, 1)
 			const guard = -77.5
 			for k := 1; k <= 200; k++ {
 				for _, extra := range []int{0, 1, 5} {
 					ldc, shift, add := g.Cols+extra, 1+k%7, k%2 == 0
-					a, b := make([]float64, shift+k*g.Rows), make([]float64, shift+k*g.Cols)
+					a, b := make([]F, shift+k*g.Rows), make([]F, shift+k*g.Cols)
 					for i := range a {
-						a[i] = rng.NormFloat64()
+						a[i] = F(rng.NormFloat64())
 					}
 					for i := range b {
-						b[i] = rng.NormFloat64()
+						b[i] = F(rng.NormFloat64())
 					}
-					c := make([]float64, shift+g.Rows*ldc+9)
+					c := make([]F, shift+g.Rows*ldc+9)
 					for i := range c {
 						c[i] = guard
 					}
@@ -41,14 +46,14 @@ func TestGemmTile(t *testing.T) {
 						}
 						want, size := 0.0, math.Abs(guard)
 						for p := range k {
-							x := a[shift+p*g.Rows+i] * b[shift+p*g.Cols+j]
+							x := float64(a[shift+p*g.Rows+i]) * float64(b[shift+p*g.Cols+j])
 							want, size = want+x, size+math.Abs(x)
 						}
 						if add {
 							want += guard
 						}
 						// k+1 additions on either side, each within half an ulp of partial sums below size.
-						if math.Abs(got-want) > float64(k+2)*0x1p-53*2*size {
+						if !(math.Abs(float64(got)-want) <= float64(k+2)*unit[F]()*2*size) {
 							t.Fatalf("k=%d ldc=%d add=%v: element (%d, %d) is %v, want %v", k, ldc, add, i, j, got, want)
 						}
 					}
@@ -60,23 +65,28 @@ func TestGemmTile(t *testing.T) {
 
 // TestGemmTileSpecial checks that infinities and NaN reach their row and column only.
 func TestGemmTileSpecial(t *testing.T) {
+	t.Run("f64", testGemmTileSpecial[float64])
+	t.Run("f32", testGemmTileSpecial[float32])
+}
+
+func testGemmTileSpecial[F Float](t *testing.T) {
 	for _, level := range Supported() {
-		g := GemmAt(level)
+		g := GemmAt[F](level)
 		const k = 6
-		a, b := make([]float64, k*g.Rows), make([]float64, k*g.Cols)
+		a, b := make([]F, k*g.Rows), make([]F, k*g.Cols)
 		for i := range a {
 			a[i] = 1
 		}
 		for i := range b {
 			b[i] = 1
 		}
-		a[3*g.Rows+1], b[2*g.Cols+2] = math.Inf(1), math.NaN()
-		c := make([]float64, g.Rows*g.Cols)
+		a[3*g.Rows+1], b[2*g.Cols+2] = F(math.Inf(1)), F(math.NaN())
+		c := make([]F, g.Rows*g.Cols)
 		g.Tile(c, g.Cols, a, b, k, false)
 		for at, got := range c {
 			i, j := at/g.Cols, at%g.Cols
 			switch {
-			case j == 2 && !math.IsNaN(got), j != 2 && i == 1 && !math.IsInf(got, 1), j != 2 && i != 1 && got != k:
+			case j == 2 && got == got, j != 2 && i == 1 && !math.IsInf(float64(got), 1), j != 2 && i != 1 && got != k:
 				t.Errorf("%v: element (%d, %d) is %v", level, i, j, got)
 			}
 		}
@@ -84,7 +94,7 @@ func TestGemmTileSpecial(t *testing.T) {
 }
 
 func TestGemmTileRefuses(t *testing.T) {
-	g := GemmAt(Best())
+	g := GemmAt[float64](Best())
 	full := make([]float64, 64*g.Rows*g.Cols)
 	for what, call := range map[string]func(){
 		"short c":      func() { g.Tile(full[:(g.Rows-1)*30+g.Cols-1], 30, full, full, 4, true) },
@@ -104,12 +114,25 @@ func TestGemmTileRefuses(t *testing.T) {
 	}
 }
 
+// unit is half the distance of 1 to the next number: the error of one rounding.
+func unit[F Float]() float64 {
+	if _, single := any(F(0)).(float32); single {
+		return 0x1p-24
+	}
+	return 0x1p-53
+}
+
 func BenchmarkGemmTile(b *testing.B) {
+	b.Run("f64", benchmarkGemmTile[float64])
+	b.Run("f32", benchmarkGemmTile[float32])
+}
+
+func benchmarkGemmTile[F Float](b *testing.B) {
 	for _, level := range Supported() {
-		g := GemmAt(level)
+		g := GemmAt[F](level)
 		for _, k := range []int{100, 256} {
 			b.Run(fmt.Sprintf("%v/tile=%dx%d/k=%d", level, g.Rows, g.Cols, k), func(b *testing.B) {
-				a, r, c := make([]float64, k*g.Rows), make([]float64, k*g.Cols), make([]float64, g.Rows*g.Cols)
+				a, r, c := make([]F, k*g.Rows), make([]F, k*g.Cols), make([]F, g.Rows*g.Cols)
 				for b.Loop() {
 					g.Tile(c, g.Cols, a, r, k, true)
 				}

@@ -2,6 +2,6 @@
 
 package simd
 
-func assembledGemm(Level) Gemm { panic("simd: gemm: no assembly in this build") }
+func assembledGemm[F Float](Level) Gemm[F] { panic("simd: gemm: no assembly in this build") }
 
-func assembledSolve(Level) Solve { panic("simd: solve: no assembly in this build") }
+func assembledSolve[F Float](Level) Solve[F] { panic("simd: solve: no assembly in this build") }

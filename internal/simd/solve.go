@@ -1,18 +1,18 @@
 package simd
 
 // Solve is a forward substitution L·X = B for Width right-hand sides at a time.
-type Solve struct {
+type Solve[F Float] struct {
 	Level  Level
 	Width  int
-	kernel func(x *float64, step int, t *float64, n int)
+	kernel func(x *F, step int, t *F, n int)
 }
 
 // SolveAt returns the substitution of a level, which the machine must support.
-func SolveAt(l Level) Solve {
+func SolveAt[F Float](l Level) Solve[F] {
 	if l == Portable {
-		return Solve{Level: Portable, Width: goWidth}
+		return Solve[F]{Level: Portable, Width: goWidth}
 	}
-	return assembledSolve(l)
+	return assembledSolve[F](l)
 }
 
 // Rows replaces the n rows of x, Width numbers each, by
@@ -22,7 +22,7 @@ func SolveAt(l Level) Solve {
 // where t holds tⱼ₀ … tⱼⱼ for one j after the other: the rows of a lower triangle with
 // the reciprocals of its diagonal. If backward, row 0 is the last of x, row 1 the one
 // before, and so on. It panics if a slice is too short.
-func (s Solve) Rows(x []float64, backward bool, t []float64, n int) {
+func (s Solve[F]) Rows(x []F, backward bool, t []F, n int) {
 	if n <= 0 || len(x) < n*s.Width || len(t) < n*(n+1)/2 {
 		panic("simd: solve: no rows, or short rows or a short triangle")
 	}
@@ -41,7 +41,7 @@ func (s Solve) Rows(x []float64, backward bool, t []float64, n int) {
 const goWidth = 8
 
 // solveGo is the twin of the substitutions in assembly, with a width of its own.
-func solveGo(x []float64, first, step int, t []float64, n int) {
+func solveGo[F Float](x []F, first, step int, t []F, n int) {
 	for j := range n {
 		row := x[first+j*step:][:goWidth]
 		for k, c := range t[:j] {

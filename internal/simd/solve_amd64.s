@@ -4,9 +4,75 @@
 
 #include "textflag.h"
 
-// func solve64AVX512(x *float64, step int, t *float64, n int)
+// func solveAVX2(x *float64, step int, t *float64, n int)
+// Requires: AVX, FMA3
+TEXT ·solveAVX2(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), AX
+	MOVQ step+8(FP), CX
+	MOVQ t+16(FP), DX
+	MOVQ n+24(FP), BX
+	SHLQ $0x03, CX
+	MOVQ AX, SI
+	XORQ DI, DI
+
+row:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD 64(SI), Y2
+	VMOVUPD 96(SI), Y3
+	VMOVUPD 128(SI), Y4
+	VMOVUPD 160(SI), Y5
+	VMOVUPD 192(SI), Y6
+	VMOVUPD 224(SI), Y7
+	MOVQ    AX, R8
+	MOVQ    DI, R9
+	TESTQ   R9, R9
+	JZ      divide
+
+subtract:
+	VBROADCASTSD (DX), Y8
+	VFNMADD231PD (R8), Y8, Y0
+	VFNMADD231PD 32(R8), Y8, Y1
+	VFNMADD231PD 64(R8), Y8, Y2
+	VFNMADD231PD 96(R8), Y8, Y3
+	VFNMADD231PD 128(R8), Y8, Y4
+	VFNMADD231PD 160(R8), Y8, Y5
+	VFNMADD231PD 192(R8), Y8, Y6
+	VFNMADD231PD 224(R8), Y8, Y7
+	ADDQ         $0x08, DX
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          subtract
+
+divide:
+	VBROADCASTSD (DX), Y8
+	VMULPD       Y8, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VMULPD       Y8, Y1, Y1
+	VMOVUPD      Y1, 32(SI)
+	VMULPD       Y8, Y2, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMULPD       Y8, Y3, Y3
+	VMOVUPD      Y3, 96(SI)
+	VMULPD       Y8, Y4, Y4
+	VMOVUPD      Y4, 128(SI)
+	VMULPD       Y8, Y5, Y5
+	VMOVUPD      Y5, 160(SI)
+	VMULPD       Y8, Y6, Y6
+	VMOVUPD      Y6, 192(SI)
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 224(SI)
+	ADDQ         $0x08, DX
+	ADDQ         CX, SI
+	INCQ         DI
+	CMPQ         DI, BX
+	JL           row
+	VZEROUPPER
+	RET
+
+// func solveAVX512(x *float64, step int, t *float64, n int)
 // Requires: AVX, AVX512F
-TEXT ·solve64AVX512(SB), NOSPLIT, $0-32
+TEXT ·solveAVX512(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ step+8(FP), CX
 	MOVQ t+16(FP), DX
@@ -70,65 +136,131 @@ divide:
 	VZEROUPPER
 	RET
 
-// func solve32AVX2(x *float64, step int, t *float64, n int)
+// func solve32AVX2(x *float32, step int, t *float32, n int)
 // Requires: AVX, FMA3
 TEXT ·solve32AVX2(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ step+8(FP), CX
 	MOVQ t+16(FP), DX
 	MOVQ n+24(FP), BX
-	SHLQ $0x03, CX
+	SHLQ $0x02, CX
 	MOVQ AX, SI
 	XORQ DI, DI
 
 row:
-	VMOVUPD (SI), Y0
-	VMOVUPD 32(SI), Y1
-	VMOVUPD 64(SI), Y2
-	VMOVUPD 96(SI), Y3
-	VMOVUPD 128(SI), Y4
-	VMOVUPD 160(SI), Y5
-	VMOVUPD 192(SI), Y6
-	VMOVUPD 224(SI), Y7
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
+	VMOVUPS 64(SI), Y2
+	VMOVUPS 96(SI), Y3
+	VMOVUPS 128(SI), Y4
+	VMOVUPS 160(SI), Y5
+	VMOVUPS 192(SI), Y6
+	VMOVUPS 224(SI), Y7
 	MOVQ    AX, R8
 	MOVQ    DI, R9
 	TESTQ   R9, R9
 	JZ      divide
 
 subtract:
-	VBROADCASTSD (DX), Y8
-	VFNMADD231PD (R8), Y8, Y0
-	VFNMADD231PD 32(R8), Y8, Y1
-	VFNMADD231PD 64(R8), Y8, Y2
-	VFNMADD231PD 96(R8), Y8, Y3
-	VFNMADD231PD 128(R8), Y8, Y4
-	VFNMADD231PD 160(R8), Y8, Y5
-	VFNMADD231PD 192(R8), Y8, Y6
-	VFNMADD231PD 224(R8), Y8, Y7
-	ADDQ         $0x08, DX
+	VBROADCASTSS (DX), Y8
+	VFNMADD231PS (R8), Y8, Y0
+	VFNMADD231PS 32(R8), Y8, Y1
+	VFNMADD231PS 64(R8), Y8, Y2
+	VFNMADD231PS 96(R8), Y8, Y3
+	VFNMADD231PS 128(R8), Y8, Y4
+	VFNMADD231PS 160(R8), Y8, Y5
+	VFNMADD231PS 192(R8), Y8, Y6
+	VFNMADD231PS 224(R8), Y8, Y7
+	ADDQ         $0x04, DX
 	ADDQ         CX, R8
 	DECQ         R9
 	JNZ          subtract
 
 divide:
-	VBROADCASTSD (DX), Y8
-	VMULPD       Y8, Y0, Y0
-	VMOVUPD      Y0, (SI)
-	VMULPD       Y8, Y1, Y1
-	VMOVUPD      Y1, 32(SI)
-	VMULPD       Y8, Y2, Y2
-	VMOVUPD      Y2, 64(SI)
-	VMULPD       Y8, Y3, Y3
-	VMOVUPD      Y3, 96(SI)
-	VMULPD       Y8, Y4, Y4
-	VMOVUPD      Y4, 128(SI)
-	VMULPD       Y8, Y5, Y5
-	VMOVUPD      Y5, 160(SI)
-	VMULPD       Y8, Y6, Y6
-	VMOVUPD      Y6, 192(SI)
-	VMULPD       Y8, Y7, Y7
-	VMOVUPD      Y7, 224(SI)
-	ADDQ         $0x08, DX
+	VBROADCASTSS (DX), Y8
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	VMULPS       Y8, Y1, Y1
+	VMOVUPS      Y1, 32(SI)
+	VMULPS       Y8, Y2, Y2
+	VMOVUPS      Y2, 64(SI)
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, 96(SI)
+	VMULPS       Y8, Y4, Y4
+	VMOVUPS      Y4, 128(SI)
+	VMULPS       Y8, Y5, Y5
+	VMOVUPS      Y5, 160(SI)
+	VMULPS       Y8, Y6, Y6
+	VMOVUPS      Y6, 192(SI)
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 224(SI)
+	ADDQ         $0x04, DX
+	ADDQ         CX, SI
+	INCQ         DI
+	CMPQ         DI, BX
+	JL           row
+	VZEROUPPER
+	RET
+
+// func solve32AVX512(x *float32, step int, t *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·solve32AVX512(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), AX
+	MOVQ step+8(FP), CX
+	MOVQ t+16(FP), DX
+	MOVQ n+24(FP), BX
+	SHLQ $0x02, CX
+	MOVQ AX, SI
+	XORQ DI, DI
+
+row:
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	VMOVUPS 192(SI), Z3
+	VMOVUPS 256(SI), Z4
+	VMOVUPS 320(SI), Z5
+	VMOVUPS 384(SI), Z6
+	VMOVUPS 448(SI), Z7
+	MOVQ    AX, R8
+	MOVQ    DI, R9
+	TESTQ   R9, R9
+	JZ      divide
+
+subtract:
+	VBROADCASTSS (DX), Z8
+	VFNMADD231PS (R8), Z8, Z0
+	VFNMADD231PS 64(R8), Z8, Z1
+	VFNMADD231PS 128(R8), Z8, Z2
+	VFNMADD231PS 192(R8), Z8, Z3
+	VFNMADD231PS 256(R8), Z8, Z4
+	VFNMADD231PS 320(R8), Z8, Z5
+	VFNMADD231PS 384(R8), Z8, Z6
+	VFNMADD231PS 448(R8), Z8, Z7
+	ADDQ         $0x04, DX
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          subtract
+
+divide:
+	VBROADCASTSS (DX), Z8
+	VMULPS       Z8, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	VMULPS       Z8, Z1, Z1
+	VMOVUPS      Z1, 64(SI)
+	VMULPS       Z8, Z2, Z2
+	VMOVUPS      Z2, 128(SI)
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS      Z3, 192(SI)
+	VMULPS       Z8, Z4, Z4
+	VMOVUPS      Z4, 256(SI)
+	VMULPS       Z8, Z5, Z5
+	VMOVUPS      Z5, 320(SI)
+	VMULPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 384(SI)
+	VMULPS       Z8, Z7, Z7
+	VMOVUPS      Z7, 448(SI)
+	ADDQ         $0x04, DX
 	ADDQ         CX, SI
 	INCQ         DI
 	CMPQ         DI, BX

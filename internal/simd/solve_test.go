@@ -10,26 +10,31 @@ import (
 // TestSolveRows puts the solution of every substitution of the machine back, forward
 // and backward, for all orders, with guards around the rows.
 func TestSolveRows(t *testing.T) {
+	t.Run("f64", testSolveRows[float64])
+	t.Run("f32", testSolveRows[float32])
+}
+
+func testSolveRows[F Float](t *testing.T) {
 	for _, level := range Supported() {
 		t.Run(level.String(), func(t *testing.T) {
-			s, rng := SolveAt(level), testkit.Rand(t, 2)
+			s, rng := SolveAt[F](level), testkit.Rand(t, 2)
 			const guard = -77.5
 			for n := 1; n <= 200; n++ {
 				shift, backward := n%5, n%2 == 0
-				x := make([]float64, shift+n*s.Width+7)
+				x := make([]F, shift+n*s.Width+7)
 				for i := range x {
 					x[i] = guard
 					if i >= shift && i < shift+n*s.Width {
-						x[i] = rng.NormFloat64()
+						x[i] = F(rng.NormFloat64())
 					}
 				}
-				b := append([]float64(nil), x...)
-				triangle := make([]float64, n*(n+1)/2)
+				b := append([]F(nil), x...)
+				triangle := make([]F, n*(n+1)/2)
 				for i := range triangle {
-					triangle[i] = rng.NormFloat64() / float64(n)
+					triangle[i] = F(rng.NormFloat64() / float64(n))
 				}
 				for j := range n {
-					triangle[j*(j+1)/2+j] = 0.5 + rng.Float64()/2
+					triangle[j*(j+1)/2+j] = F(0.5 + rng.Float64()/2)
 				}
 				s.Rows(x[shift:], backward, triangle, n)
 				at := func(j int) int {
@@ -41,13 +46,14 @@ func TestSolveRows(t *testing.T) {
 				for j := range n {
 					row := triangle[j*(j+1)/2:]
 					for i := range s.Width {
-						got, size := x[at(j)+i]/row[j], math.Abs(x[at(j)+i]/row[j])
+						got := float64(x[at(j)+i]) / float64(row[j])
+						size := math.Abs(got)
 						for k := range j {
-							got += row[k] * x[at(k)+i]
-							size += math.Abs(row[k] * x[at(k)+i])
+							v := float64(row[k]) * float64(x[at(k)+i])
+							got, size = got+v, size+math.Abs(v)
 						}
 						// j fused steps and one rounded product there, as many rounded ones back.
-						if want := b[at(j)+i]; !(math.Abs(got-want) <= float64(2*j+4)*0x1p-53*2*(size+math.Abs(want))) {
+						if want := float64(b[at(j)+i]); !(math.Abs(got-want) <= float64(2*j+4)*unit[F]()*2*(size+math.Abs(want))) {
 							t.Fatalf("n=%d: row %d, column %d gives %v, want %v", n, j, i, got, want)
 						}
 					}
@@ -63,7 +69,7 @@ func TestSolveRows(t *testing.T) {
 }
 
 func TestSolveRowsRefuses(t *testing.T) {
-	s := SolveAt(Best())
+	s := SolveAt[float64](Best())
 	x, triangle := make([]float64, 4*s.Width), make([]float64, 10)
 	for what, call := range map[string]func(){
 		"short rows":     func() { s.Rows(x[:4*s.Width-1], false, triangle, 4) },

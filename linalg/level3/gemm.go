@@ -1,8 +1,6 @@
 package level3
 
 import (
-	"sync"
-
 	"gonum.org/v1/gonum/blas"
 
 	"mercer/internal/simd"
@@ -24,16 +22,14 @@ const (
 // smallFlops is the number of multiply-adds below which gonum's product is not slower.
 const smallFlops = 12 * 12 * 12
 
-var microkernel = sync.OnceValue(func() simd.Gemm { return simd.GemmAt(simd.Best()) })
-
-// Dgemm computes C ← alpha·op(A)·op(B) + beta·C, where op(A) is m×k and op(B) k×n.
-func (impl Implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	left, right := matrix{a, lda, tA != blas.NoTrans}, matrix{b, ldb, tB != blas.NoTrans}
-	if small(m, n, k) || alpha == 0 || !isTranspose(tA) || !isTranspose(tB) || !left.holds(m, k) || !right.holds(k, n) || !(matrix{c, ldc, false}).holds(m, n) {
-		impl.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+// gemm is Dgemm or Sgemm.
+func (r routines[F]) gemm(tA, tB blas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+	left, right := matrix[F]{a, lda, tA != blas.NoTrans}, matrix[F]{b, ldb, tB != blas.NoTrans}
+	if small(m, n, k) || alpha == 0 || !isTranspose(tA) || !isTranspose(tB) || !left.holds(m, k) || !right.holds(k, n) || !(matrix[F]{c, ldc, false}).holds(m, n) {
+		r.gonum.gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
-	multiply(microkernel(), impl.workers(m, n, k), m, n, k, alpha, left, right, beta, c, ldc)
+	r.multiply(r.microkernel(), r.workers(m, n, k), m, n, k, alpha, left, right, beta, c, ldc)
 }
 
 // small reports whether a product is not worth packing.
@@ -46,14 +42,14 @@ func isTranspose(t blas.Transpose) bool {
 }
 
 // matrix is a factor of a product, or its transpose.
-type matrix struct {
-	data  []float64
+type matrix[F simd.Float] struct {
+	data  []F
 	ld    int
 	trans bool
 }
 
 // holds reports whether there is room for r×c numbers.
-func (x matrix) holds(r, c int) bool {
+func (x matrix[F]) holds(r, c int) bool {
 	if x.trans {
 		r, c = c, r
 	}
@@ -61,32 +57,19 @@ func (x matrix) holds(r, c int) bool {
 }
 
 // from returns the matrix without its first i rows and j columns.
-func (x matrix) from(i, j int) matrix {
+func (x matrix[F]) from(i, j int) matrix[F] {
 	if x.trans {
 		i, j = j, i
 	}
-	return matrix{x.data[i*x.ld+j:], x.ld, x.trans}
+	return matrix[F]{x.data[i*x.ld+j:], x.ld, x.trans}
 }
 
 // at returns element (i, j).
-func (x matrix) at(i, j int) float64 {
+func (x matrix[F]) at(i, j int) F {
 	if x.trans {
 		i, j = j, i
 	}
 	return x.data[i*x.ld+j]
-}
-
-// buffers keeps packed blocks between products: fresh memory costs more than packing.
-var buffers = sync.Pool{New: func() any { return new([]float64) }}
-
-// buffer returns n arbitrary numbers. Give them back to buffers.
-func buffer(n int) *[]float64 {
-	p := buffers.Get().(*[]float64)
-	if cap(*p) < n {
-		*p = make([]float64, n)
-	}
-	*p = (*p)[:n]
-	return p
 }
 
 // parts cuts n into equal parts of at most the given size, and returns their number and
@@ -99,8 +82,8 @@ func parts(n, most, unit int) (count, size int) {
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// multiply is Dgemm for arguments that are known to be right and not small.
-func multiply(g simd.Gemm, workers, m, n, k int, alpha float64, a, b matrix, beta float64, c []float64, ldc int) {
+// multiply is gemm for arguments that are known to be right and not small.
+func (p *precision[F]) multiply(g simd.Gemm[F], workers, m, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
 	if beta != 0 && beta != 1 {
 		for i := range m {
 			r := c[i*ldc : i*ldc+n]
@@ -111,14 +94,14 @@ func multiply(g simd.Gemm, workers, m, n, k int, alpha float64, a, b matrix, bet
 	}
 	countN, sizeN := parts(n, blockN, g.Cols)
 	countK, sizeK := parts(k, blockK, 8)
-	packed := buffer(sizeN * sizeK)
-	defer buffers.Put(packed)
+	packed := p.buffer(sizeN * sizeK)
+	defer p.buffers.Put(packed)
 	for jn := range countN {
 		j0, width := jn*sizeN, min(sizeN, n-jn*sizeN)
 		for jk := range countK {
 			p0, depth := jk*sizeK, min(sizeK, k-jk*sizeK)
-			t := &block{
-				gemm: g, rows: m, cols: width, depth: depth, alpha: alpha, add: beta != 0 || jk > 0,
+			t := &block[F]{
+				precision: p, gemm: g, rows: m, cols: width, depth: depth, alpha: alpha, add: beta != 0 || jk > 0,
 				a: a.from(0, p0), b: *packed, c: c[j0:], ldc: ldc,
 			}
 			packRight(workers, t.b, b.from(p0, j0), depth, width, g.Cols)
@@ -128,20 +111,21 @@ func multiply(g simd.Gemm, workers, m, n, k int, alpha float64, a, b matrix, bet
 }
 
 // block is the product of a block column of A and a packed block of B.
-type block struct {
-	gemm              simd.Gemm
+type block[F simd.Float] struct {
+	precision         *precision[F]
+	gemm              simd.Gemm[F]
 	rows, cols, depth int
-	alpha             float64
+	alpha             F
 	add               bool // to what C holds
-	a                 matrix
-	b                 []float64
-	c                 []float64
+	a                 matrix[F]
+	b                 []F
+	c                 []F
 	ldc               int
 }
 
 // multiply shares the block of C among goroutines, by rows and, where there are few
 // rows, also by columns.
-func (t *block) multiply(workers int) {
+func (t *block[F]) multiply(workers int) {
 	countM, sizeM := parts(t.rows, blockM, t.gemm.Rows)
 	countN, sizeN := 1, t.cols
 	if workers > 1 && countM < 4*workers {
@@ -159,10 +143,10 @@ func (t *block) multiply(workers int) {
 
 // part computes rows i0 ≤ i < i1 and columns j0 ≤ j < j1 of the block; i0 and j0 are
 // multiples of the tile.
-func (t *block) part(i0, i1, j0, j1 int) {
+func (t *block[F]) part(i0, i1, j0, j1 int) {
 	mr, nr := t.gemm.Rows, t.gemm.Cols
-	packed := buffer(roundUp(i1-i0, mr)*t.depth + mr*nr)
-	defer buffers.Put(packed)
+	packed := t.precision.buffer(roundUp(i1-i0, mr)*t.depth + mr*nr)
+	defer t.precision.buffers.Put(packed)
 	a, edge := (*packed)[mr*nr:], (*packed)[:mr*nr]
 	packLeft(a, t.a.from(i0, 0), i1-i0, t.depth, mr, t.alpha)
 	for j := j0; j < j1; j += nr {
@@ -180,7 +164,7 @@ func (t *block) part(i0, i1, j0, j1 int) {
 }
 
 // store takes the part of a tile that lies in C.
-func (t *block) store(tile []float64, i, j, rows, cols int) {
+func (t *block[F]) store(tile []F, i, j, rows, cols int) {
 	for r := range rows {
 		from, to := tile[r*t.gemm.Cols:][:cols], t.c[(i+r)*t.ldc+j:][:cols]
 		if !t.add {

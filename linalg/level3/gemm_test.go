@@ -28,30 +28,63 @@ func TestGonumSuite(t *testing.T) {
 
 const guard = -77.5
 
+// both runs a test for each precision.
+func both(t *testing.T, single, double func(t *testing.T)) {
+	t.Run("f32", single)
+	t.Run("f64", double)
+}
+
+// unit is half the distance of 1 to the next number: the error of one rounding.
+func unit[F simd.Float]() float64 {
+	if _, single := any(F(0)).(float32); single {
+		return 0x1p-24
+	}
+	return 0x1p-53
+}
+
+// public returns the routines of one precision that an implementation shows its callers.
+func public[F simd.Float](impl interface {
+	blas.Float64Level3
+	blas.Float32Level3
+}) reference[F] {
+	if r, ok := any(reference[float32]{impl.Sgemm, impl.Ssymm, impl.Ssyrk, impl.Strmm, impl.Strsm}).(reference[F]); ok {
+		return r
+	}
+	return any(reference[float64]{impl.Dgemm, impl.Dsymm, impl.Dsyrk, impl.Dtrmm, impl.Dtrsm}).(reference[F])
+}
+
+// inner returns the package's own routines of one precision.
+func inner[F simd.Float]() *precision[F] {
+	if p, ok := any(single).(*precision[F]); ok {
+		return p
+	}
+	return any(double).(*precision[F])
+}
+
 // guarded returns a r×c matrix of normal numbers with gap numbers between the rows.
-func guarded(rng *rand.Rand, r, c, gap int) matrix {
-	x := matrix{data: make([]float64, r*(c+gap)), ld: c + gap}
+func guarded[F simd.Float](rng *rand.Rand, r, c, gap int) matrix[F] {
+	x := matrix[F]{data: make([]F, r*(c+gap)), ld: c + gap}
 	for i := range x.data {
 		x.data[i] = guard
 		if i%x.ld < c {
-			x.data[i] = rng.NormFloat64()
+			x.data[i] = F(rng.NormFloat64())
 		}
 	}
 	return x
 }
 
 // operand returns op(x) as an r×c matrix, and the op.
-func operand(rng *rand.Rand, r, c, gap int, trans bool) (matrix, blas.Transpose) {
+func operand[F simd.Float](rng *rand.Rand, r, c, gap int, trans bool) (matrix[F], blas.Transpose) {
 	if !trans {
-		return guarded(rng, r, c, gap), blas.NoTrans
+		return guarded[F](rng, r, c, gap), blas.NoTrans
 	}
-	x := guarded(rng, c, r, gap)
+	x := guarded[F](rng, c, r, gap)
 	x.trans = true
 	return x, blas.Trans
 }
 
 // checkProduct compares c with alpha·a·b + beta·before by the bound of an inner product.
-func checkProduct(t *testing.T, m, n, k int, alpha float64, a, b matrix, beta float64, before, c matrix) {
+func checkProduct[F simd.Float](t *testing.T, m, n, k int, alpha F, a, b matrix[F], beta F, before, c matrix[F]) {
 	t.Helper()
 	for i := range m {
 		for j := range c.ld {
@@ -64,13 +97,14 @@ func checkProduct(t *testing.T, m, n, k int, alpha float64, a, b matrix, beta fl
 			}
 			want, size := 0.0, 0.0
 			for p := range k {
-				v := alpha * a.at(i, p) * b.at(p, j)
+				v := float64(alpha) * float64(a.at(i, p)) * float64(b.at(p, j))
 				want, size = want+v, size+math.Abs(v)
 			}
 			if beta != 0 {
-				want, size = want+beta*before.at(i, j), size+math.Abs(beta*before.at(i, j))
+				v := float64(beta) * float64(before.at(i, j))
+				want, size = want+v, size+math.Abs(v)
 			}
-			if !(math.Abs(got-want) <= float64(2*k+8)*0x1p-52*size) {
+			if !(math.Abs(float64(got)-want) <= float64(2*k+8)*2*unit[F]()*size) {
 				t.Fatalf("element (%d, %d) is %v, want %v", i, j, got, want)
 			}
 		}
@@ -80,22 +114,26 @@ func checkProduct(t *testing.T, m, n, k int, alpha float64, a, b matrix, beta fl
 // TestProductByDefinition covers sizes on both sides of every block and tile, with
 // every microkernel of the machine.
 func TestProductByDefinition(t *testing.T) {
+	both(t, testProductByDefinition[float32], testProductByDefinition[float64])
+}
+
+func testProductByDefinition[F simd.Float](t *testing.T) {
 	sizes := [][3]int{{1, 1, 1}, {2, 3, 2}, {7, 25, 9}, {8, 24, 8}, {9, 49, 300}, {50, 23, 257}, {193, 31, 17}, {13, 3100, 5}, {401, 60, 30}}
 	for _, level := range simd.Supported() {
 		for _, size := range sizes {
 			for _, trans := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
-				for _, scale := range [][2]float64{{1, 0}, {-1, 1}, {0.5, -2}} {
+				for _, scale := range [][2]F{{1, 0}, {-1, 1}, {0.5, -2}} {
 					m, n, k := size[0], size[1], size[2]
 					t.Run(fmt.Sprintf("%v/%dx%dx%d/%v/%v", level, m, n, k, trans, scale), func(t *testing.T) {
 						rng := rand.New(rand.NewPCG(uint64(m*n), uint64(k)))
-						a, _ := operand(rng, m, k, 3, trans[0])
-						b, _ := operand(rng, k, n, 0, trans[1])
-						c := guarded(rng, m, n, 2)
-						before := matrix{data: append([]float64(nil), c.data...), ld: c.ld}
+						a, _ := operand[F](rng, m, k, 3, trans[0])
+						b, _ := operand[F](rng, k, n, 0, trans[1])
+						c := guarded[F](rng, m, n, 2)
+						before := clone(c)
 						if scale[1] == 0 { // what C held must not matter
-							c.data[0] = math.NaN()
+							c.data[0] = F(math.NaN())
 						}
-						multiply(simd.GemmAt(level), 2, m, n, k, scale[0], a, b, scale[1], c.data, c.ld)
+						inner[F]().multiply(simd.GemmAt[F](level), 2, m, n, k, scale[0], a, b, scale[1], c.data, c.ld)
 						checkProduct(t, m, n, k, scale[0], a, b, scale[1], before, c)
 					})
 				}
@@ -106,13 +144,17 @@ func TestProductByDefinition(t *testing.T) {
 
 // TestSameBits computes a product with any number of goroutines, and a part of it.
 func TestSameBits(t *testing.T) {
+	both(t, testSameBits[float32], testSameBits[float64])
+}
+
+func testSameBits[F simd.Float](t *testing.T) {
 	rng := testkit.Rand(t, 4)
 	const m, n, k = 201, 333, 517
-	a, b := guarded(rng, m, k, 0), guarded(rng, k, n, 0)
-	product := func(workers, i, j int) []float64 {
-		c := make([]float64, m*n)
-		impl := Implementation{Workers: workers}
-		impl.Dgemm(blas.NoTrans, blas.NoTrans, m-i, n-j, k, 1, a.data[i*k:], k, b.data[j:], n, 0, c[i*n+j:], n)
+	a, b := guarded[F](rng, m, k, 0), guarded[F](rng, k, n, 0)
+	product := func(workers, i, j int) []F {
+		c := make([]F, m*n)
+		impl := public[F](Implementation{Workers: workers})
+		impl.gemm(blas.NoTrans, blas.NoTrans, m-i, n-j, k, 1, a.data[i*k:], k, b.data[j:], n, 0, c[i*n+j:], n)
 		return c
 	}
 	want := product(1, 0, 0)
@@ -121,7 +163,7 @@ func TestSameBits(t *testing.T) {
 			got := product(workers, from[0], from[1])
 			for i := from[0]; i < m; i++ {
 				for j := from[1]; j < n; j++ {
-					if at := i*n + j; math.Float64bits(got[at]) != math.Float64bits(want[at]) {
+					if at := i*n + j; got[at] != want[at] {
 						t.Fatalf("%d workers, from %v: element (%d, %d) is %v, not %v", workers, from, i, j, got[at], want[at])
 					}
 				}
@@ -134,8 +176,8 @@ func BenchmarkDgemm(b *testing.B) {
 	type sizes struct{ m, n, k int }
 	for _, s := range []sizes{{16, 16, 16}, {32, 32, 32}, {64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {1000, 1000, 1000}, {2000, 2000, 2000}, {2000, 4000, 100}} {
 		for _, tB := range []blas.Transpose{blas.NoTrans, blas.Trans} {
-			x := blas64.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: guarded(testkit.Rand(b, 1), s.m, s.k, 0).data}
-			y := blas64.General{Rows: s.k, Cols: s.n, Stride: s.n, Data: guarded(testkit.Rand(b, 2), s.k, s.n, 0).data}
+			x := blas64.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: guarded[float64](testkit.Rand(b, 1), s.m, s.k, 0).data}
+			y := blas64.General{Rows: s.k, Cols: s.n, Stride: s.n, Data: guarded[float64](testkit.Rand(b, 2), s.k, s.n, 0).data}
 			if tB == blas.Trans {
 				y.Stride = s.k
 			}

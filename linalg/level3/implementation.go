@@ -1,7 +1,6 @@
 package level3
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -9,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// Implementation is gonum's implementation of BLAS with a faster level 3 for float64.
+// Implementation is gonum's implementation of BLAS with a faster level 3 for float64 and
+// float32.
 // The zero value is ready.
 type Implementation struct {
 	gonum.Implementation
@@ -25,20 +25,6 @@ var (
 	_ blas.Complex128 = Implementation{}
 	_ blas.Complex64  = Implementation{}
 )
-
-// sharedFlops is the size of a product below which goroutines cost more than they give.
-const sharedFlops = 4 << 20
-
-// workers returns how many goroutines a product of so many multiply-adds deserves.
-func (impl Implementation) workers(m, n, k int) int {
-	switch {
-	case 2*float64(m)*float64(n)*float64(k) < sharedFlops:
-		return 1
-	case impl.Workers > 0:
-		return impl.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
 
 // each calls f(0) … f(n−1), each once, from at most workers goroutines, one of which is
 // the caller's.

@@ -24,56 +24,61 @@ var (
 
 // oneTriangle returns a matrix of order n whose other triangle, and diagonal if d is
 // Unit, are NaN. Its diagonal dominates, so that every solution is well conditioned.
-func oneTriangle(rng *rand.Rand, n int, ul blas.Uplo, d blas.Diag) matrix {
-	x := guarded(rng, n, n, 2)
+func oneTriangle[F simd.Float](rng *rand.Rand, n int, ul blas.Uplo, d blas.Diag) matrix[F] {
+	x := guarded[F](rng, n, n, 2)
 	for i := range n {
 		for j := range n {
 			v := &x.data[i*x.ld+j]
 			switch {
 			case i == j && d == blas.Unit, i < j && ul == blas.Lower, i > j && ul == blas.Upper:
-				*v = math.NaN()
+				*v = F(math.NaN())
 			case i == j:
-				*v = 2 + rng.Float64()
+				*v = F(2 + rng.Float64())
 			default:
-				*v /= float64(n)
+				*v /= F(n)
 			}
 		}
 	}
 	return x
 }
 
-func clone(x matrix) matrix {
-	x.data = append([]float64(nil), x.data...)
+func clone[F simd.Float](x matrix[F]) matrix[F] {
+	x.data = append([]F(nil), x.data...)
 	return x
 }
 
 // same compares with gonum. Both sides have an error of at most about terms·ε times
 // the numbers that are added up, which are below size.
-func same(t *testing.T, got, want matrix, terms int, size float64) {
+func same[F simd.Float](t *testing.T, got, want matrix[F], terms int, size float64) {
 	t.Helper()
 	for i, w := range want.data {
-		if g := got.data[i]; g != w && !(math.Abs(g-w) <= 4*float64(terms+4)*0x1p-53*size) && !(math.IsNaN(g) && math.IsNaN(w)) {
+		if g := got.data[i]; g != w && !(math.Abs(float64(g)-float64(w)) <= 4*float64(terms+4)*unit[F]()*size) && (g == g || w == w) {
 			t.Fatalf("element (%d, %d) is %v, gonum's %v", i/want.ld, i%want.ld, g, w)
 		}
 	}
 }
 
-func TestDsyrk(t *testing.T) {
+func TestSyrk(t *testing.T) {
+	both(t, testSyrk[float32], testSyrk[float64])
+}
+
+func testSyrk[F simd.Float](t *testing.T) {
+	ours, gonums := public[F](Implementation{}), public[F](gonum.Implementation{})
 	for _, shape := range shapes {
 		for _, ul := range uplos {
 			for _, tA := range ops {
-				for _, beta := range []float64{0, 1, -0.5} {
+				for _, beta := range []F{0, 1, -0.5} {
 					t.Run(fmt.Sprintf("%v/%c/%c/%v", shape, ul, tA, beta), func(t *testing.T) {
 						rng := rand.New(rand.NewPCG(1, uint64(shape[0])))
 						n, k := shape[0], shape[1]
-						a, _ := operand(rng, n, k, 3, tA != blas.NoTrans)
-						c := guarded(rng, n, n, 1)
+						a, _ := operand[F](rng, n, k, 3, tA != blas.NoTrans)
+						c := guarded[F](rng, n, n, 1)
 						want := clone(c) // gonum v0.17 keeps a NaN in C where ul = Lower, tA = Trans, beta = 0
 						if beta == 0 && !small(n, n, k) {
-							c.data[0] = math.NaN()
+							c.data[0] = F(math.NaN())
 						}
-						Implementation{}.Dsyrk(ul, tA, n, k, -1.5, a.data, a.ld, beta, c.data, c.ld)
-						gonum.Implementation{}.Dsyrk(ul, tA, n, k, -1.5, a.data, a.ld, beta, want.data, want.ld)
+						ours.syrk(ul, tA, n, k, -1.5, a.data, a.ld, beta, c.data, c.ld)
+						gonums.syrk(ul, tA, n, k, -1.5, a.data, a.ld, beta, want.data, want.ld)
 						same(t, c, want, k, 20*float64(k))
 					})
 				}
@@ -82,11 +87,16 @@ func TestDsyrk(t *testing.T) {
 	}
 }
 
-func TestDsymm(t *testing.T) {
+func TestSymm(t *testing.T) {
+	both(t, testSymm[float32], testSymm[float64])
+}
+
+func testSymm[F simd.Float](t *testing.T) {
+	ours, gonums := public[F](Implementation{}), public[F](gonum.Implementation{})
 	for _, shape := range shapes {
 		for _, s := range sides {
 			for _, ul := range uplos {
-				for _, beta := range []float64{0, 1, -0.5} {
+				for _, beta := range []F{0, 1, -0.5} {
 					t.Run(fmt.Sprintf("%v/%c/%c/%v", shape, s, ul, beta), func(t *testing.T) {
 						rng := rand.New(rand.NewPCG(2, uint64(shape[0])))
 						m, n := shape[0], shape[1]
@@ -94,13 +104,13 @@ func TestDsymm(t *testing.T) {
 						if s == blas.Right {
 							order = n
 						}
-						a, b, c := oneTriangle(rng, order, ul, blas.NonUnit), guarded(rng, m, n, 0), guarded(rng, m, n, 1)
+						a, b, c := oneTriangle[F](rng, order, ul, blas.NonUnit), guarded[F](rng, m, n, 0), guarded[F](rng, m, n, 1)
 						if beta == 0 {
-							c.data[0] = math.NaN()
+							c.data[0] = F(math.NaN())
 						}
 						want := clone(c)
-						Implementation{}.Dsymm(s, ul, m, n, 2, a.data, a.ld, b.data, b.ld, beta, c.data, c.ld)
-						gonum.Implementation{}.Dsymm(s, ul, m, n, 2, a.data, a.ld, b.data, b.ld, beta, want.data, want.ld)
+						ours.symm(s, ul, m, n, 2, a.data, a.ld, b.data, b.ld, beta, c.data, c.ld)
+						gonums.symm(s, ul, m, n, 2, a.data, a.ld, b.data, b.ld, beta, want.data, want.ld)
 						same(t, c, want, order, 60)
 					})
 				}
@@ -109,8 +119,13 @@ func TestDsymm(t *testing.T) {
 	}
 }
 
-// TestTriangular covers Dtrmm and Dtrsm, the latter also by putting X back.
+// TestTriangular covers trmm and trsm, the latter also by putting X back.
 func TestTriangular(t *testing.T) {
+	both(t, testTriangular[float32], testTriangular[float64])
+}
+
+func testTriangular[F simd.Float](t *testing.T) {
+	ours, gonums := public[F](Implementation{}), public[F](gonum.Implementation{})
 	for _, shape := range shapes {
 		for _, s := range sides {
 			for _, ul := range uplos {
@@ -123,16 +138,16 @@ func TestTriangular(t *testing.T) {
 							if s == blas.Right {
 								order = n
 							}
-							a, b := oneTriangle(rng, order, ul, d), guarded(rng, m, n, 3)
+							a, b := oneTriangle[F](rng, order, ul, d), guarded[F](rng, m, n, 3)
 							product, want := clone(b), clone(b)
-							Implementation{}.Dtrmm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, product.data, b.ld)
-							gonum.Implementation{}.Dtrmm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, want.data, b.ld)
+							ours.trmm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, product.data, b.ld)
+							gonums.trmm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, want.data, b.ld)
 							same(t, product, want, order, 60)
 							x, want := clone(b), clone(b)
-							Implementation{}.Dtrsm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, x.data, b.ld)
-							gonum.Implementation{}.Dtrsm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, want.data, b.ld)
+							ours.trsm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, x.data, b.ld)
+							gonums.trsm(s, ul, tA, d, m, n, 0.75, a.data, a.ld, want.data, b.ld)
 							same(t, x, want, order, 60)
-							gonum.Implementation{}.Dtrmm(s, ul, tA, d, m, n, 1/0.75, a.data, a.ld, x.data, b.ld)
+							gonums.trmm(s, ul, tA, d, m, n, 1/0.75, a.data, a.ld, x.data, b.ld)
 							same(t, x, b, order, 120)
 						})
 					}
@@ -144,6 +159,10 @@ func TestTriangular(t *testing.T) {
 
 // TestTriangularSameBits shares one solution and one product among goroutines.
 func TestTriangularSameBits(t *testing.T) {
+	both(t, testTriangularSameBits[float32], testTriangularSameBits[float64])
+}
+
+func testTriangularSameBits[F simd.Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const m, n = 300, 410
 	for _, s := range sides {
@@ -151,18 +170,18 @@ func TestTriangularSameBits(t *testing.T) {
 		if s == blas.Right {
 			order = n
 		}
-		a, b := oneTriangle(rng, order, blas.Lower, blas.NonUnit), guarded(rng, m, n, 0)
-		run := func(workers int) matrix {
+		a, b := oneTriangle[F](rng, order, blas.Lower, blas.NonUnit), guarded[F](rng, m, n, 0)
+		run := func(workers int) matrix[F] {
 			x := clone(b)
-			impl := Implementation{Workers: workers}
-			impl.Dtrsm(s, blas.Lower, blas.Trans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
-			impl.Dtrmm(s, blas.Lower, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
+			ours := public[F](Implementation{Workers: workers})
+			ours.trsm(s, blas.Lower, blas.Trans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
+			ours.trmm(s, blas.Lower, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
 			return x
 		}
 		want := run(1)
 		for _, workers := range []int{2, 3, 8} {
 			for i, v := range run(workers).data {
-				if math.Float64bits(v) != math.Float64bits(want.data[i]) {
+				if v != want.data[i] {
 					t.Fatalf("side %c, %d workers: number %d is %v, with one %v", s, workers, i, v, want.data[i])
 				}
 			}
@@ -172,34 +191,38 @@ func TestTriangularSameBits(t *testing.T) {
 
 // TestWrongArgumentsPanicLikeGonum needs no table of messages: the panics are gonum's.
 func TestWrongArgumentsPanicLikeGonum(t *testing.T) {
-	x := make([]float64, 40*40)
-	for what, call := range map[string]func(impl blas.Float64Level3){
-		"short c": func(impl blas.Float64Level3) {
-			impl.Dgemm(blas.NoTrans, blas.NoTrans, 40, 40, 40, 1, x, 40, x, 40, 0, x[1:], 40)
+	both(t, testWrongArgumentsPanicLikeGonum[float32], testWrongArgumentsPanicLikeGonum[float64])
+}
+
+func testWrongArgumentsPanicLikeGonum[F simd.Float](t *testing.T) {
+	x := make([]F, 40*40)
+	for what, call := range map[string]func(impl reference[F]){
+		"short c": func(impl reference[F]) {
+			impl.gemm(blas.NoTrans, blas.NoTrans, 40, 40, 40, 1, x, 40, x, 40, 0, x[1:], 40)
 		},
-		"stride": func(impl blas.Float64Level3) {
-			impl.Dgemm(blas.NoTrans, blas.Trans, 40, 40, 40, 1, x, 40, x, 39, 0, x, 40)
+		"stride": func(impl reference[F]) {
+			impl.gemm(blas.NoTrans, blas.Trans, 40, 40, 40, 1, x, 40, x, 39, 0, x, 40)
 		},
-		"transpose": func(impl blas.Float64Level3) { impl.Dgemm('x', blas.NoTrans, 40, 40, 40, 1, x, 40, x, 40, 0, x, 40) },
-		"negative": func(impl blas.Float64Level3) {
-			impl.Dgemm(blas.NoTrans, blas.NoTrans, -1, 40, 40, 1, x, 40, x, 40, 0, x, 40)
+		"transpose": func(impl reference[F]) { impl.gemm('x', blas.NoTrans, 40, 40, 40, 1, x, 40, x, 40, 0, x, 40) },
+		"negative": func(impl reference[F]) {
+			impl.gemm(blas.NoTrans, blas.NoTrans, -1, 40, 40, 1, x, 40, x, 40, 0, x, 40)
 		},
-		"uplo": func(impl blas.Float64Level3) { impl.Dsyrk('x', blas.NoTrans, 40, 40, 1, x, 40, 0, x, 40) },
-		"side": func(impl blas.Float64Level3) { impl.Dsymm('x', blas.Upper, 40, 40, 1, x, 40, x, 40, 0, x, 40) },
-		"diag": func(impl blas.Float64Level3) {
-			impl.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, 'x', 40, 40, 1, x, 40, x, 40)
+		"uplo": func(impl reference[F]) { impl.syrk('x', blas.NoTrans, 40, 40, 1, x, 40, 0, x, 40) },
+		"side": func(impl reference[F]) { impl.symm('x', blas.Upper, 40, 40, 1, x, 40, x, 40, 0, x, 40) },
+		"diag": func(impl reference[F]) {
+			impl.trsm(blas.Left, blas.Upper, blas.NoTrans, 'x', 40, 40, 1, x, 40, x, 40)
 		},
-		"short a": func(impl blas.Float64Level3) {
-			impl.Dtrmm(blas.Left, blas.Upper, blas.NoTrans, blas.Unit, 40, 40, 1, x[1:], 40, x, 40)
+		"short a": func(impl reference[F]) {
+			impl.trmm(blas.Left, blas.Upper, blas.NoTrans, blas.Unit, 40, 40, 1, x[1:], 40, x, 40)
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			message := func(impl blas.Float64Level3) (v any) {
+			message := func(impl reference[F]) (v any) {
 				defer func() { v = recover() }()
 				call(impl)
 				return nil
 			}
-			if got, want := message(Implementation{}), message(gonum.Implementation{}); got != want || got == nil {
+			if got, want := message(public[F](Implementation{})), message(public[F](gonum.Implementation{})); got != want || got == nil {
 				t.Errorf("panics with %v, gonum with %v", got, want)
 			}
 		})
@@ -208,6 +231,10 @@ func TestWrongArgumentsPanicLikeGonum(t *testing.T) {
 
 // TestSubstitution solves with every substitution of the machine.
 func TestSubstitution(t *testing.T) {
+	both(t, testSubstitution[float32], testSubstitution[float64])
+}
+
+func testSubstitution[F simd.Float](t *testing.T) {
 	for _, level := range simd.Supported() {
 		for _, s := range sides {
 			for _, ul := range uplos {
@@ -217,14 +244,14 @@ func TestSubstitution(t *testing.T) {
 				if s == blas.Right {
 					order = n
 				}
-				a, x := oneTriangle(rng, order, ul, blas.NonUnit), guarded(rng, m, n, 2)
+				a, x := oneTriangle[F](rng, order, ul, blas.NonUnit), guarded[F](rng, m, n, 2)
 				b := clone(x)
-				side, c, ok := Implementation{}.triangular(s, ul, blas.NoTrans, blas.NonUnit, m, n, a.data, a.ld, x.data, x.ld)
+				side, c, ok := inner[F]().by(0).triangular(s, ul, blas.NoTrans, blas.NonUnit, m, n, a.data, a.ld, x.data, x.ld)
 				if !ok {
 					t.Fatal("arguments are not taken")
 				}
-				side.solve(simd.SolveAt(level), m, n, c)
-				gonum.Implementation{}.Dtrmm(s, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
+				side.solve(simd.SolveAt[F](level), m, n, c)
+				public[F](gonum.Implementation{}).trmm(s, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
 				same(t, x, b, order, 120)
 			}
 		}

@@ -1,8 +1,10 @@
 package level3
 
+import "mercer/internal/simd"
+
 // packRight stores the leading depth×width part of b as panels of nr columns, each
 // panel row by row, the last filled up with zeros.
-func packRight(workers int, dst []float64, b matrix, depth, width, nr int) {
+func packRight[F simd.Float](workers int, dst []F, b matrix[F], depth, width, nr int) {
 	const panels = 8 // in a task
 	count := (width + nr - 1) / nr
 	if depth*width < 1<<14 {
@@ -17,7 +19,7 @@ func packRight(workers int, dst []float64, b matrix, depth, width, nr int) {
 
 // packLeft stores alpha times the leading height×depth part of a as panels of mr rows,
 // each panel column by column, the last filled up with zeros.
-func packLeft(dst []float64, a matrix, height, depth, mr int, alpha float64) {
+func packLeft[F simd.Float](dst []F, a matrix[F], height, depth, mr int, alpha F) {
 	for i := 0; i < height; i += mr {
 		t := a.from(i, 0)
 		t.trans = !t.trans
@@ -27,7 +29,7 @@ func packLeft(dst []float64, a matrix, height, depth, mr int, alpha float64) {
 
 // panel stores alpha times the leading depth×width part of x with rows of n ≥ width
 // numbers, the rest of them zeros.
-func panel(dst []float64, x matrix, depth, width, n int, alpha float64) {
+func panel[F simd.Float](dst []F, x matrix[F], depth, width, n int, alpha F) {
 	if width < n {
 		clear(dst)
 	}
@@ -48,7 +50,7 @@ func panel(dst []float64, x matrix, depth, width, n int, alpha float64) {
 
 // transposedPanel reads eight rows at a time, so that it writes lines of the cache and
 // not single numbers.
-func transposedPanel(dst []float64, x matrix, depth, width, n int, alpha float64) {
+func transposedPanel[F simd.Float](dst []F, x matrix[F], depth, width, n int, alpha F) {
 	j := 0
 	for ; j+8 <= width; j += 8 {
 		r0, r1 := x.data[j*x.ld:][:depth], x.data[(j+1)*x.ld:][:depth]
@@ -56,7 +58,7 @@ func transposedPanel(dst []float64, x matrix, depth, width, n int, alpha float64
 		r4, r5 := x.data[(j+4)*x.ld:][:depth], x.data[(j+5)*x.ld:][:depth]
 		r6, r7 := x.data[(j+6)*x.ld:][:depth], x.data[(j+7)*x.ld:][:depth]
 		for p := range r0 {
-			d := (*[8]float64)(dst[p*n+j:])
+			d := (*[8]F)(dst[p*n+j:])
 			d[0], d[1], d[2], d[3] = alpha*r0[p], alpha*r1[p], alpha*r2[p], alpha*r3[p]
 			d[4], d[5], d[6], d[7] = alpha*r4[p], alpha*r5[p], alpha*r6[p], alpha*r7[p]
 		}
@@ -70,7 +72,7 @@ func transposedPanel(dst []float64, x matrix, depth, width, n int, alpha float64
 
 // unpanel stores rows of n numbers, width of them each, in the leading depth×width part
 // of x.
-func unpanel(x matrix, src []float64, depth, width, n int) {
+func unpanel[F simd.Float](x matrix[F], src []F, depth, width, n int) {
 	if !x.trans {
 		for p := range depth {
 			copy(x.data[p*x.ld:p*x.ld+width], src[p*n:p*n+width])

@@ -1,41 +1,45 @@
 package level3
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"mercer/internal/simd"
+)
 
 // triangle is op(A) of a triangular matrix A beside an m×n matrix B that is replaced.
-type triangle struct {
-	impl  Implementation
+type triangle[F simd.Float] struct {
+	r     routines[F]
 	side  blas.Side
 	uplo  blas.Uplo // of A
 	diag  blas.Diag
-	a     matrix
+	a     matrix[F]
 	upper bool // of op(A)
 }
 
 // triangular returns the operands of a triangular routine, and whether the arguments
 // are right and the work is not small.
-func (impl Implementation) triangular(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, a []float64, lda int, b []float64, ldb int) (triangle, matrix, bool) {
+func (r routines[F]) triangular(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, a []F, lda int, b []F, ldb int) (triangle[F], matrix[F], bool) {
 	order := m
 	if s == blas.Right {
 		order = n
 	}
 	trans := tA != blas.NoTrans
-	t := triangle{impl, s, ul, d, matrix{a, lda, trans}, (ul == blas.Upper) != trans}
-	c := matrix{b, ldb, false}
+	t := triangle[F]{r, s, ul, d, matrix[F]{a, lda, trans}, (ul == blas.Upper) != trans}
+	c := matrix[F]{b, ldb, false}
 	ok := isSide(s) && isUplo(ul) && isTranspose(tA) && (d == blas.Unit || d == blas.NonUnit) &&
 		!small(m, n, order) && t.a.holds(order, order) && c.holds(m, n)
 	return t, c, ok
 }
 
 // from returns the triangle without its first h rows and columns.
-func (t triangle) from(h int) triangle {
+func (t triangle[F]) from(h int) triangle[F] {
 	t.a = t.a.from(h, h)
 	return t
 }
 
 // beside returns the part of op(A) that is not zero beside the first h×h of its
 // diagonal: below it, or to its right if op(A) is upper triangular.
-func (t triangle) beside(h int) matrix {
+func (t triangle[F]) beside(h int) matrix[F] {
 	if t.upper {
 		return t.a.from(0, h)
 	}
@@ -46,32 +50,32 @@ func (t triangle) beside(h int) matrix {
 // the second part of b, and a function that adds alpha times the product of the block
 // beside the diagonal and one part of b to the other part: of the first part to the
 // second if fromFirst, else of the second to the first.
-func (t triangle) split(h, m, n int, b matrix) (second triangle, rest matrix, update func(alpha float64), fromFirst bool) {
+func (t triangle[F]) split(h, m, n int, b matrix[F]) (second triangle[F], rest matrix[F], update func(alpha F), fromFirst bool) {
 	beside := t.beside(h)
 	if t.side == blas.Left {
 		rest, fromFirst = b.from(h, 0), !t.upper
-		update = func(alpha float64) {
+		update = func(alpha F) {
 			if fromFirst {
-				t.impl.product(m-h, n, h, alpha, beside, b, 1, rest)
+				t.r.product(m-h, n, h, alpha, beside, b, 1, rest)
 			} else {
-				t.impl.product(h, n, m-h, alpha, beside, rest, 1, b)
+				t.r.product(h, n, m-h, alpha, beside, rest, 1, b)
 			}
 		}
 		return t.from(h), rest, update, fromFirst
 	}
 	rest, fromFirst = b.from(0, h), t.upper
-	update = func(alpha float64) {
+	update = func(alpha F) {
 		if fromFirst {
-			t.impl.product(m, n-h, h, alpha, b, beside, 1, rest)
+			t.r.product(m, n-h, h, alpha, b, beside, 1, rest)
 		} else {
-			t.impl.product(m, h, n-h, alpha, rest, beside, 1, b)
+			t.r.product(m, h, n-h, alpha, rest, beside, 1, b)
 		}
 	}
 	return t.from(h), rest, update, fromFirst
 }
 
 // order returns the order of A beside an m×n matrix.
-func (t triangle) order(m, n int) int {
+func (t triangle[F]) order(m, n int) int {
 	if t.side == blas.Left {
 		return m
 	}
@@ -79,7 +83,7 @@ func (t triangle) order(m, n int) int {
 }
 
 // resized returns the shape of the part of an m×n matrix beside h rows of A.
-func (t triangle) resized(h, m, n int) (int, int) {
+func (t triangle[F]) resized(h, m, n int) (int, int) {
 	if t.side == blas.Left {
 		return h, n
 	}
@@ -88,10 +92,10 @@ func (t triangle) resized(h, m, n int) (int, int) {
 
 // chunks calls f for parts of b that are independent of one another: columns where A
 // stands on the left, rows where it stands on the right.
-func (t triangle) chunks(m, n int, b matrix, f func(m, n int, b matrix)) {
+func (t triangle[F]) chunks(m, n int, b matrix[F], f func(m, n int, b matrix[F])) {
 	const size = 128
 	length := m + n - t.order(m, n)
-	each(t.impl.workers(m, n, t.order(m, n)), (length+size-1)/size, func(i int) {
+	each(t.r.workers(m, n, t.order(m, n)), (length+size-1)/size, func(i int) {
 		at, count := i*size, min(size, length-i*size)
 		if t.side == blas.Left {
 			f(m, count, b.from(0, at))

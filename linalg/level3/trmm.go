@@ -6,12 +6,11 @@ import "gonum.org/v1/gonum/blas"
 // the loops over a leaf are far slower than products.
 const triangularLeaf = 32
 
-// Dtrmm computes the m×n matrix B ← alpha·op(A)·B, or with s = Right
-// B ← alpha·B·op(A), where A is triangular.
-func (impl Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	t, c, ok := impl.triangular(s, ul, tA, d, m, n, a, lda, b, ldb)
+// trmm is Dtrmm or Strmm.
+func (r routines[F]) trmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+	t, c, ok := r.triangular(s, ul, tA, d, m, n, a, lda, b, ldb)
 	if !ok || alpha == 0 {
-		impl.Implementation.Dtrmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+		r.gonum.trmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
 	}
 	t.multiply(m, n, alpha, c)
@@ -19,11 +18,11 @@ func (impl Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d
 
 // multiply does first the half of B that takes from the other, which must still hold
 // what it held.
-func (t triangle) multiply(m, n int, alpha float64, b matrix) {
+func (t triangle[F]) multiply(m, n int, alpha F, b matrix[F]) {
 	order := t.order(m, n)
 	if order <= triangularLeaf {
-		t.chunks(m, n, b, func(m, n int, b matrix) {
-			t.impl.Implementation.Dtrmm(t.side, t.uplo, t.a.op(), t.diag, m, n, alpha, t.a.data, t.a.ld, b.data, b.ld)
+		t.chunks(m, n, b, func(m, n int, b matrix[F]) {
+			t.r.gonum.trmm(t.side, t.uplo, t.a.op(), t.diag, m, n, alpha, t.a.data, t.a.ld, b.data, b.ld)
 		})
 		return
 	}

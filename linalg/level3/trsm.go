@@ -1,8 +1,6 @@
 package level3
 
 import (
-	"sync"
-
 	"gonum.org/v1/gonum/blas"
 
 	"mercer/internal/simd"
@@ -12,29 +10,26 @@ import (
 // half the speed of a product of that depth.
 const solveLeaf = 32
 
-var substitution = sync.OnceValue(func() simd.Solve { return simd.SolveAt(simd.Best()) })
-
-// Dtrsm solves op(A)·X = alpha·B, or with s = Right X·op(A) = alpha·B, for the m×n
-// matrix X, which replaces B. A is triangular.
-func (impl Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	t, c, ok := impl.triangular(s, ul, tA, d, m, n, a, lda, b, ldb)
+// trsm is Dtrsm or Strsm.
+func (r routines[F]) trsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+	t, c, ok := r.triangular(s, ul, tA, d, m, n, a, lda, b, ldb)
 	if !ok || alpha == 0 {
-		impl.Implementation.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+		r.gonum.trsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
 	}
 	if alpha != 1 {
 		for i := range m {
-			r := b[i*ldb : i*ldb+n]
-			for j := range r {
-				r[j] *= alpha
+			row := b[i*ldb : i*ldb+n]
+			for j := range row {
+				row[j] *= alpha
 			}
 		}
 	}
-	t.solve(substitution(), m, n, c)
+	t.solve(r.substitution(), m, n, c)
 }
 
 // solve does first the half of X that the other half needs.
-func (t triangle) solve(by simd.Solve, m, n int, b matrix) {
+func (t triangle[F]) solve(by simd.Solve[F], m, n int, b matrix[F]) {
 	order := t.order(m, n)
 	if order <= solveLeaf {
 		t.substitute(by, m, n, b)
@@ -56,17 +51,17 @@ func (t triangle) solve(by simd.Solve, m, n int, b matrix) {
 }
 
 // substitute solves a leaf, a panel of right-hand sides after the other.
-func (t triangle) substitute(by simd.Solve, m, n int, b matrix) {
+func (t triangle[F]) substitute(by simd.Solve[F], m, n int, b matrix[F]) {
 	order := t.order(m, n)
-	rows := buffer(order * (order + 1) / 2)
-	defer buffers.Put(rows)
+	rows := t.r.buffer(order * (order + 1) / 2)
+	defer t.r.buffers.Put(rows)
 	backward := t.substitutionRows(*rows, order)
-	t.chunks(m, n, b, func(m, n int, b matrix) {
+	t.chunks(m, n, b, func(m, n int, b matrix[F]) {
 		if t.side == blas.Right { // X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ
 			b, n = b.t(), m
 		}
-		packed := buffer(order * by.Width)
-		defer buffers.Put(packed)
+		packed := t.r.buffer(order * by.Width)
+		defer t.r.buffers.Put(packed)
 		for j := 0; j < n; j += by.Width {
 			part, width := b.from(0, j), min(by.Width, n-j)
 			panel(*packed, part, order, width, by.Width, 1)
@@ -79,7 +74,7 @@ func (t triangle) substitute(by simd.Solve, m, n int, b matrix) {
 // substitutionRows stores op(A), or its transpose if it stands on the right, in the
 // order of the substitution, with the reciprocals of the diagonal. It reports whether
 // the substitution begins with the last row.
-func (t triangle) substitutionRows(dst []float64, order int) (backward bool) {
+func (t triangle[F]) substitutionRows(dst []F, order int) (backward bool) {
 	a := t.a
 	backward = t.upper
 	if t.side == blas.Right {

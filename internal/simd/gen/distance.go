@@ -61,7 +61,7 @@ func panels() {
 	DATA(0, U64(math.MaxInt64))
 	for _, m := range []isa{avx2, avx512} {
 		for i := range statistics {
-			for rows := 1; rows <= m.lanes; rows *= 2 {
+			for rows := 1; rows <= m.lanes(); rows *= 2 {
 				m.panel(i, rows, mask)
 			}
 		}
@@ -94,7 +94,7 @@ func (m isa) panel(statistic, rows int, absMask Mem) {
 	Label("panel")
 	TESTQ(count, count)
 	JLE(LabelRef("done"))
-	for half := 0; half < width; half += 2 * m.lanes {
+	for half := 0; half < width; half += 2 * m.lanes() {
 		m.columns(s.step, rows, half, w, weight, mask, dst, stride, a, b, d)
 	}
 	ADDQ(size, b)
@@ -125,7 +125,7 @@ func (m isa) columns(add step, rows, half int, w reg.Register, weight, mask reg.
 	Label(loop)
 	b0, b1 := m.register(), m.register()
 	VMOVUPD(at(bp, 0), b0)
-	VMOVUPD(at(bp, m.bytes()), b1)
+	VMOVUPD(at(bp, m.bytes), b1)
 	if w != nil {
 		VBROADCASTSD(at(wp, 0), weight)
 		ADDQ(Imm(8), wp)
@@ -144,7 +144,7 @@ func (m isa) columns(add step, rows, half int, w reg.Register, weight, mask reg.
 	MOVQ(dst, out)
 	for i := range rows {
 		VMOVUPD(acc[2*i], at(out, 8*half))
-		VMOVUPD(acc[2*i+1], at(out, 8*half+m.bytes()))
+		VMOVUPD(acc[2*i+1], at(out, 8*half+m.bytes))
 		if i < rows-1 {
 			ADDQ(stride, out)
 		}
@@ -171,19 +171,19 @@ func (m isa) fromNorms(limitAt, twoAt Mem) {
 	s, cols := pointer("s"), pointer("cols")
 	n := Load(Param("n"), GP64())
 	row, kept, limit, two := m.register(), m.register(), m.register(), m.register()
-	broadcast("row", row)
-	broadcast("kept", kept)
+	m.broadcastParameter("row", row)
+	m.broadcastParameter("kept", kept)
 	VBROADCASTSD(limitAt, limit)
 	VBROADCASTSD(twoAt, two)
 	fine := GP64()
 	MOVQ(I32(-1), fine)
 	var all reg.VecVirtual
-	if m.lanes == 4 {
+	if m.lanes() == 4 {
 		all = m.register()
 		VPCMPEQQ(all, all, all)
 	}
 	Label("columns")
-	CMPQ(n, I32(m.lanes))
+	CMPQ(n, I32(m.lanes()))
 	JL(LabelRef("end"))
 	norms, v, bound := m.register(), m.register(), m.register()
 	VADDPD(at(cols, 0), row, norms)
@@ -192,7 +192,7 @@ func (m isa) fromNorms(limitAt, twoAt Mem) {
 	VMOVUPD(v, at(s, 0))
 	VMULPD(norms, kept, bound)
 	const lessOrEqual = 18 // quiet, false for NaN
-	if m.lanes == 8 {
+	if m.lanes() == 8 {
 		k := K()
 		bits := GP32()
 		VCMPPD(Imm(lessOrEqual), v, bound, k)
@@ -208,30 +208,20 @@ func (m isa) fromNorms(limitAt, twoAt Mem) {
 		VCMPPD(Imm(lessOrEqual), limit, norms, t)
 		VANDPD(t, all, all)
 	}
-	ADDQ(I32(m.bytes()), s)
-	ADDQ(I32(m.bytes()), cols)
-	SUBQ(I32(m.lanes), n)
+	ADDQ(I32(m.bytes), s)
+	ADDQ(I32(m.bytes), cols)
+	SUBQ(I32(m.lanes()), n)
 	JMP(LabelRef("columns"))
 	Label("end")
-	if m.lanes == 4 {
+	if m.lanes() == 4 {
 		bits := GP32()
 		VMOVMSKPD(all, bits)
 		MOVQ(bits.As64(), fine)
 	}
 	full := GP64()
 	XORQ(full, full)
-	CMPB(fine.As8(), Imm(uint64(uint8(1<<m.lanes-1))))
+	CMPB(fine.As8(), Imm(uint64(uint8(1<<m.lanes()-1))))
 	SETEQ(full.As8())
 	Store(full, ReturnIndex(0))
 	m.end()
 }
-
-func broadcast(name string, r reg.VecVirtual) {
-	address, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(address.Addr, r)
-}
-
-func label(name string, i int) string { return fmt.Sprintf("%s%d", name, i) }

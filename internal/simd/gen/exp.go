@@ -58,34 +58,34 @@ func exponential() {
 // exponentials writes the loop over n elements, a multiple of the lanes, first four
 // registers at a time (two for AVX2), which hides the latency of the polynomial.
 func (m isa) exponentials(table, bias Mem) {
-	m.begin("exp"+m.name, "stores exp(scale·x[i]) in dst[i] for i < n, a multiple of "+strconv.Itoa(m.lanes)+".",
+	m.begin("exp"+m.name, "stores exp(scale·x[i]) in dst[i] for i < n, a multiple of "+strconv.Itoa(m.lanes())+".",
 		"dst, x *float64, n int, scale float64")
 	dst, x := pointer("dst"), pointer("x")
 	n := Load(Param("n"), GP64())
 	scale := m.register()
-	broadcast("scale", scale)
+	m.broadcastParameter("scale", scale)
 	c := make([]Op, len(expConstants))
 	for i := range c {
 		c[i] = table.Offset(8 * replicas * i)
-		if m.lanes == 8 {
+		if m.lanes() == 8 {
 			r := m.register()
 			VBROADCASTSD(c[i], r)
 			c[i] = r
 		}
 	}
 	unroll := 4
-	if m.lanes == 4 {
+	if m.lanes() == 4 {
 		unroll = 2
 	}
 	for _, u := range []int{unroll, 1} {
 		loop, done := label("loop", u), label("done", u)
 		Label(loop)
-		CMPQ(n, I32(u*m.lanes))
+		CMPQ(n, I32(u*m.lanes()))
 		JL(LabelRef(done))
 		m.expBlock(dst, x, scale, c, u, bias)
-		ADDQ(I32(u*m.bytes()), x)
-		ADDQ(I32(u*m.bytes()), dst)
-		SUBQ(I32(u*m.lanes), n)
+		ADDQ(I32(u*m.bytes), x)
+		ADDQ(I32(u*m.bytes), dst)
+		SUBQ(I32(u*m.lanes()), n)
 		JMP(LabelRef(loop))
 		Label(done)
 	}
@@ -96,22 +96,22 @@ func (m isa) expBlock(dst, x reg.Register, scale reg.VecVirtual, c []Op, u int, 
 	r, k, q := make([]reg.VecVirtual, u), make([]reg.VecVirtual, u), make([]reg.VecVirtual, u)
 	for i := range u {
 		r[i], k[i], q[i] = m.register(), m.register(), m.register()
-		VMULPD(at(x, i*m.bytes()), scale, r[i])
+		VMULPD(at(x, i*m.bytes), scale, r[i])
 		// The limit is the first source and x the second, which a comparison with NaN
 		// returns.
-		limit := m.constant(c[low])
+		limit := m.inRegister(c[low])
 		VMAXPD(r[i], limit, r[i])
-		limit = m.constant(c[high])
+		limit = m.inRegister(c[high])
 		VMINPD(r[i], limit, r[i])
 		VMULPD(c[log2e], r[i], k[i])
-		if m.lanes == 8 {
+		if m.lanes() == 8 {
 			VRNDSCALEPD(Imm(0), k[i], k[i])
 		} else {
 			VROUNDPD(Imm(0), k[i], k[i])
 		}
 		VFNMADD231PD(c[ln2], k[i], r[i])
 		VFNMADD231PD(c[ln2Low], k[i], r[i])
-		if m.lanes == 8 {
+		if m.lanes() == 8 {
 			VMOVAPD(c[highest], q[i])
 		} else {
 			VMOVUPD(c[highest], q[i])
@@ -124,12 +124,12 @@ func (m isa) expBlock(dst, x reg.Register, scale reg.VecVirtual, c []Op, u int, 
 	}
 	for i := range u {
 		m.scale2(q[i], k[i], bias)
-		VMOVUPD(q[i], at(dst, i*m.bytes()))
+		VMOVUPD(q[i], at(dst, i*m.bytes))
 	}
 }
 
-// constant returns a register that holds the constant.
-func (m isa) constant(c Op) reg.VecVirtual {
+// inRegister returns a register that holds the constant.
+func (m isa) inRegister(c Op) reg.VecVirtual {
 	if r, ok := c.(reg.VecVirtual); ok {
 		return r
 	}
@@ -141,7 +141,7 @@ func (m isa) constant(c Op) reg.VecVirtual {
 // scale2 multiplies q by 2^k, rounding once where the result is subnormal: AVX2 does
 // it in two steps of half the exponent, of which the first is exact.
 func (m isa) scale2(q, k reg.VecVirtual, bias Mem) {
-	if m.lanes == 8 {
+	if m.lanes() == 8 {
 		VSCALEFPD(k, q, q)
 		return
 	}

@@ -10,8 +10,13 @@ import (
 
 // products writes the microkernels of gemm.
 func products() {
-	gemm(avx512, 8, 3)
-	gemm(avx2, 4, 3)
+	for _, m := range all {
+		rows := 4
+		if m.wide() {
+			rows = 8
+		}
+		gemm(m, rows, 3)
+	}
 }
 
 // unroll is how many steps of the sum one turn of the main loop takes.
@@ -21,18 +26,18 @@ const unroll = 4
 // stays in registers; one step loads a column of the left panel number by number and a
 // row of the right panel, and does rows·vectors fused multiply-adds.
 func gemm(m isa, rows, vectors int) {
-	cols := vectors * m.lanes
-	TEXT(fmt.Sprintf("gemm%dx%d%s", rows, cols, m.name), NOSPLIT, "func(c *float64, ldc int, a, b *float64, k, add int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("gemm%dx%d%s computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major %d×%d tile C with ldc numbers", rows, cols, m.name, rows, cols),
-		fmt.Sprintf("from row to row: c[i*ldc+j] = Σ_p a[%d*p+i]·b[%d*p+j], p = 0 … k−1 in this order, fused, from zero.", rows, cols))
+	cols := vectors * m.lanes()
+	m.begin("gemm"+m.name,
+		fmt.Sprintf("computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major %d×%d tile C with ldc numbers\n"+
+			"from row to row: c[i*ldc+j] = Σ_p a[%d*p+i]·b[%d*p+j], p = 0 … k−1 in this order, fused, from zero.", rows, cols, rows, cols),
+		fmt.Sprintf("c *%[1]s, ldc int, a, b *%[1]s, k, add int", m.number()))
 	c := Load(Param("c"), GP64())
 	ldc := Load(Param("ldc"), GP64())
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())
 	k := Load(Param("k"), GP64())
-	add := Load(Param("add"), GP64())
-	SHLQ(U8(3), ldc)
+	accumulate := Load(Param("add"), GP64())
+	SHLQ(Imm(m.shift()), ldc)
 
 	tile := make([][]reg.VecVirtual, rows)
 	for i := range tile {
@@ -46,8 +51,8 @@ func gemm(m isa, rows, vectors int) {
 	row := GP64()
 	MOVQ(c, row)
 	for i := range rows {
-		for j := 0; j < cols; j += 8 {
-			PREFETCHT0(at(row, 8*j))
+		for line := 0; line < vectors*m.bytes; line += 64 {
+			PREFETCHT0(at(row, line))
 		}
 		if i < rows-1 {
 			ADDQ(ldc, row)
@@ -58,19 +63,19 @@ func gemm(m isa, rows, vectors int) {
 		right := make([]reg.VecVirtual, vectors)
 		for j := range right {
 			right[j] = m.register()
-			VMOVUPD(at(b, 8*(s*cols+j*m.lanes)), right[j])
+			m.do(load, at(b, (s*vectors+j)*m.bytes), right[j])
 		}
 		for i := range rows {
 			left := m.register()
-			VBROADCASTSD(at(a, 8*(s*rows+i)), left)
+			m.do(broadcast, at(a, m.size()*(s*rows+i)), left)
 			for j := range right {
-				VFMADD231PD(left, right[j], tile[i][j])
+				m.do(fma231, left, right[j], tile[i][j])
 			}
 		}
 	}
 	advance := func(steps int) {
-		ADDQ(U32(8*rows*steps), a)
-		ADDQ(U32(8*cols*steps), b)
+		ADDQ(U32(m.size()*rows*steps), a)
+		ADDQ(U32(vectors*m.bytes*steps), b)
 		SUBQ(U32(steps), k)
 	}
 	SUBQ(U32(unroll), k)
@@ -90,13 +95,13 @@ func gemm(m isa, rows, vectors int) {
 	JNZ(LabelRef("one"))
 
 	Label("store")
-	TESTQ(add, add)
+	TESTQ(accumulate, accumulate)
 	JZ(LabelRef("overwrite"))
 	for i := range rows {
 		for j := range tile[i] {
-			p := at(c, 8*j*m.lanes)
-			VADDPD(p, tile[i][j], tile[i][j])
-			VMOVUPD(tile[i][j], p)
+			p := at(c, j*m.bytes)
+			m.do(add, p, tile[i][j], tile[i][j])
+			m.do(load, tile[i][j], p)
 		}
 		ADDQ(ldc, c)
 	}
@@ -104,7 +109,7 @@ func gemm(m isa, rows, vectors int) {
 	Label("overwrite")
 	for i := range rows {
 		for j := range tile[i] {
-			VMOVUPD(tile[i][j], at(c, 8*j*m.lanes))
+			m.do(load, tile[i][j], at(c, j*m.bytes))
 		}
 		ADDQ(ldc, c)
 	}

@@ -3,28 +3,62 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is a set of instructions: the size of its registers and what differs in how
-// they are used.
+// isa is a set of instructions and a width of numbers: the size of its registers and
+// what differs in how they are used.
 type isa struct {
-	name  string
-	lanes int // float64 per register
+	name   string // of the functions: "AVX2", or "32AVX2" for float32
+	bytes  int    // of a register
+	single bool   // float32
 }
 
 var (
-	avx2   = isa{"AVX2", 4}
-	avx512 = isa{"AVX512", 8}
+	avx2     = isa{"AVX2", 32, false}
+	avx512   = isa{"AVX512", 64, false}
+	avx2x32  = isa{"32AVX2", 32, true}
+	avx51232 = isa{"32AVX512", 64, true}
+	doubles  = []isa{avx2, avx512}
+	singles  = []isa{avx2x32, avx51232}
+	all      = []isa{avx2, avx512, avx2x32, avx51232}
 )
 
-func (m isa) bytes() int { return 8 * m.lanes }
+// size is that of a number in bytes, and shift its logarithm.
+func (m isa) size() int {
+	if m.single {
+		return 4
+	}
+	return 8
+}
+
+func (m isa) shift() uint64 {
+	if m.single {
+		return 2
+	}
+	return 3
+}
+
+// number is the type of a number.
+func (m isa) number() string {
+	if m.single {
+		return "float32"
+	}
+	return "float64"
+}
+
+// lanes is how many numbers a register holds.
+func (m isa) lanes() int { return m.bytes / m.size() }
+
+// wide reports whether registers have 512 bits, and instructions masks.
+func (m isa) wide() bool { return m.bytes == 64 }
 
 func (m isa) register() reg.VecVirtual {
-	if m.lanes == 8 {
+	if m.wide() {
 		return ZMM()
 	}
 	return YMM()
@@ -32,7 +66,7 @@ func (m isa) register() reg.VecVirtual {
 
 // zero sets a register to 0.
 func (m isa) zero(r reg.VecVirtual) {
-	if m.lanes == 8 {
+	if m.wide() {
 		VPXORQ(r, r, r)
 	} else {
 		VXORPD(r, r, r)
@@ -41,18 +75,19 @@ func (m isa) zero(r reg.VecVirtual) {
 
 // and stores the bits that x and y share in dst.
 func (m isa) and(x, y Op, dst reg.VecVirtual) {
-	if m.lanes == 8 {
+	if m.wide() {
 		VPANDQ(x, y, dst)
 	} else {
 		VANDPD(x, y, dst)
 	}
 }
 
-// begin starts a function that takes the given parameters.
+// begin starts a function that takes the given parameters. Its comment is its name and
+// doc.
 func (m isa) begin(name, doc, parameters string) {
 	TEXT(name, NOSPLIT, "func("+parameters+")")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s %s", name, doc))
+	Doc(strings.Split(name+" "+doc, "\n")...)
 }
 
 // end returns to code that may use the older halves of the registers.
@@ -69,3 +104,72 @@ func at(base reg.Register, disp int) Mem { return Mem{Base: base, Disp: disp} }
 // bits is a constant in memory. A whole number written as such would be taken for an
 // integer by the assembler.
 func bits(v float64) U64 { return U64(math.Float64bits(v)) }
+
+// constant is a number of the width in memory, repeated over 32 bytes.
+func (m isa) constant(name string, values ...float64) Mem {
+	table := GLOBL(name, RODATA|NOPTR)
+	for i, v := range values {
+		for j := range 32 / m.size() {
+			if m.single {
+				DATA(32*i+4*j, U32(math.Float32bits(float32(v))))
+			} else {
+				DATA(32*i+8*j, bits(v))
+			}
+		}
+	}
+	return table
+}
+
+// broadcastParameter fills a register with a parameter.
+func (m isa) broadcastParameter(name string, r reg.VecVirtual) {
+	address, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	m.do(broadcast, address.Addr, r)
+}
+
+// instruction is one that exists for numbers of both widths.
+type instruction struct{ single, double func(ops ...Op) }
+
+var (
+	load      = instruction{VMOVUPS, VMOVUPD}
+	broadcast = instruction{VBROADCASTSS, VBROADCASTSD}
+	add       = instruction{VADDPS, VADDPD}
+	sub       = instruction{VSUBPS, VSUBPD}
+	mul       = instruction{VMULPS, VMULPD}
+	div       = instruction{VDIVPS, VDIVPD}
+	least     = instruction{VMINPS, VMINPD}
+	most      = instruction{VMAXPS, VMAXPD}
+	root      = instruction{VSQRTPS, VSQRTPD}
+	compare   = instruction{VCMPPS, VCMPPD}
+	fma231    = instruction{VFMADD231PS, VFMADD231PD}
+	fma213    = instruction{VFMADD213PS, VFMADD213PD}
+	fnma231   = instruction{VFNMADD231PS, VFNMADD231PD}
+	fnma213   = instruction{VFNMADD213PS, VFNMADD213PD}
+	scalef    = instruction{VSCALEFPS, VSCALEFPD}
+	rndscale  = instruction{VRNDSCALEPS, VRNDSCALEPD}
+)
+
+// do writes an instruction of the width of numbers.
+func (m isa) do(i instruction, ops ...Op) {
+	if m.single {
+		i.single(ops...)
+	} else {
+		i.double(ops...)
+	}
+}
+
+// toInteger rounds the numbers of x to the nearest integers.
+func (m isa) toInteger(x Op, dst reg.VecVirtual) {
+	switch {
+	case m.wide():
+		m.do(rndscale, Imm(0), x, dst)
+	case m.single:
+		VROUNDPS(Imm(0), x, dst)
+	default:
+		VROUNDPD(Imm(0), x, dst)
+	}
+}
+
+func label(name string, i int) string { return fmt.Sprintf("%s%d", name, i) }

@@ -10,24 +10,25 @@ import (
 
 // substitutions writes the loops of solve.
 func substitutions() {
-	solve(avx512)
-	solve(avx2)
+	for _, m := range all {
+		solve(m)
+	}
 }
 
 // solve writes the forward substitution for as many right-hand sides as 8 registers
 // hold numbers: enough independent sums to hide the latency of a fused multiply-add.
 func solve(m isa) {
 	const vectors = 8
-	width := vectors * m.lanes
-	TEXT(fmt.Sprintf("solve%d%s", width, m.name), NOSPLIT, "func(x *float64, step int, t *float64, n int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("solve%d%s replaces n rows of %d numbers, step numbers apart, by the solution of L·x = b: row j becomes", width, m.name, width),
-		"(xⱼ − Σ_k tⱼₖ·xₖ)·tⱼⱼ, k = 0 … j−1 in this order, fused, with the rows of t one after the other.")
+	width := vectors * m.lanes()
+	m.begin("solve"+m.name,
+		fmt.Sprintf("replaces n rows of %d numbers, step numbers apart, by the solution of L·x = b: row j becomes\n"+
+			"(xⱼ − Σ_k tⱼₖ·xₖ)·tⱼⱼ, k = 0 … j−1 in this order, fused, with the rows of t one after the other.", width),
+		fmt.Sprintf("x *%[1]s, step int, t *%[1]s, n int", m.number()))
 	first := Load(Param("x"), GP64())
 	step := Load(Param("step"), GP64())
 	t := Load(Param("t"), GP64())
 	n := Load(Param("n"), GP64())
-	SHLQ(U8(3), step)
+	SHLQ(Imm(m.shift()), step)
 	current, done := GP64(), GP64()
 	MOVQ(first, current)
 	XORQ(done, done)
@@ -36,7 +37,7 @@ func solve(m isa) {
 	sums := make([]reg.VecVirtual, vectors)
 	for v := range sums {
 		sums[v] = m.register()
-		VMOVUPD(at(current, 8*v*m.lanes), sums[v])
+		m.do(load, at(current, v*m.bytes), sums[v])
 	}
 	earlier, left := GP64(), GP64()
 	MOVQ(first, earlier)
@@ -45,21 +46,21 @@ func solve(m isa) {
 	JZ(LabelRef("divide"))
 	Label("subtract")
 	coefficient := m.register()
-	VBROADCASTSD(at(t, 0), coefficient)
+	m.do(broadcast, at(t, 0), coefficient)
 	for v := range sums {
-		VFNMADD231PD(at(earlier, 8*v*m.lanes), coefficient, sums[v])
+		m.do(fnma231, at(earlier, v*m.bytes), coefficient, sums[v])
 	}
-	ADDQ(U8(8), t)
+	ADDQ(Imm(uint64(m.size())), t)
 	ADDQ(step, earlier)
 	DECQ(left)
 	JNZ(LabelRef("subtract"))
 	Label("divide")
-	VBROADCASTSD(at(t, 0), coefficient)
+	m.do(broadcast, at(t, 0), coefficient)
 	for v := range sums {
-		VMULPD(coefficient, sums[v], sums[v])
-		VMOVUPD(sums[v], at(current, 8*v*m.lanes))
+		m.do(mul, coefficient, sums[v], sums[v])
+		m.do(load, sums[v], at(current, v*m.bytes))
 	}
-	ADDQ(U8(8), t)
+	ADDQ(Imm(uint64(m.size())), t)
 	ADDQ(step, current)
 	INCQ(done)
 	CMPQ(done, n)
