@@ -1,0 +1,47 @@
+package svm
+
+import "mercer/model"
+
+// Report says how a fit went. Everything in it was measured, not assumed; objectives,
+// gaps and violations were computed in float64 from the kernel itself.
+type Report struct {
+	Type Type `json:"type"`
+	N    int  `json:"n"`
+	// Decision is how classes are read off the values; nil for numbers and one class.
+	Decision *Decision `json:"decision,omitempty"`
+	// Machines are the problems that were solved, one per output.
+	Machines []Machine `json:"machines"`
+	// SupportVectors counts the rows that have a coefficient in any machine.
+	SupportVectors int  `json:"support_vectors"`
+	Converged      bool `json:"converged"` // all machines did
+	// Tolerance is the accepted violation of the optimality conditions.
+	Tolerance float64 `json:"tolerance"`
+	// Evaluations counts kernel values computed in single precision for the search, and
+	// Certified those in double precision for the exact gradient.
+	Evaluations int64 `json:"evaluations"`
+	Certified   int64 `json:"certified"`
+	model.Run
+}
+
+// Machine says how one problem was solved.
+type Machine struct {
+	// Positive and Negative are its classes, as in [Decision].
+	Positive int `json:"positive"`
+	Negative int `json:"negative"`
+	Rows     int `json:"rows"` // with a weight above 0
+	// Objective is that of the dual as LIBSVM prints it, ½αᵀQα + pᵀα at its minimum, and
+	// Gap how far it can be above the true minimum: the primal objective plus Objective.
+	Objective float64 `json:"objective"`
+	Gap       float64 `json:"gap"`
+	// Violation is the largest difference of two gradients in the wrong order.
+	Violation  float64 `json:"violation"`
+	Converged  bool    `json:"converged"` // Violation ≤ Tolerance
+	Iterations int     `json:"iterations"`
+	Support    int     `json:"support_vectors"`
+	Bounded    int     `json:"bounded"` // of these, at the bound C·w
+	Bias       float64 `json:"bias"`
+	// Rho is the margin ρ that ν-SVC was divided by: it equals C-SVC with C = 1/ρ.
+	Rho float64 `json:"rho,omitempty"`
+	// Tube is the half width ε that ν-SVR found.
+	Tube float64 `json:"tube,omitempty"`
+}

@@ -1,0 +1,83 @@
+package svm
+
+import (
+	"context"
+
+	"mercer/kernel"
+)
+
+// tileSide is the side of the tiles in which a matrix is computed.
+const tileSide = 128
+
+// whole is a kernel matrix in memory, both triangles, row after row.
+type whole[F float32 | float64] struct {
+	n int
+	k []F
+}
+
+// newWhole computes the tiles on and above the diagonal and mirrors them: n(n+1)/2
+// kernel values, n² numbers.
+func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers int) (*whole[F], error) {
+	n, _ := p.Dims()
+	w := &whole[F]{n: n, k: make([]F, n*n)}
+	count := parts(n, tileSide)
+	err := each(ctx, workers, count*(count+1)/2, func(_, t int) {
+		i := 0
+		for ; t >= count-i; i++ {
+			t -= count - i
+		}
+		w.tile(p, i, i+t)
+	})
+	return w, err
+}
+
+// tile computes block (a, b) of the matrix and its mirror.
+func (w *whole[F]) tile(p kernel.Pairs, a, b int) {
+	row, rowEnd := cut(a, tileSide, w.n)
+	col, colEnd := cut(b, tileSide, w.n)
+	compute(p, w.k[row*w.n+col:], w.n, row, col, rowEnd-row, colEnd-col)
+	for i := row; i < rowEnd; i++ {
+		for j := max(col, i+1); j < colEnd; j++ {
+			w.k[j*w.n+i] = w.k[i*w.n+j]
+		}
+	}
+}
+
+// compute stores a tile of p in the precision of its destination.
+func compute[F float32 | float64](p kernel.Pairs, dst []F, stride, row, col, rows, cols int) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
+	case []float64:
+		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
+	}
+}
+
+// part is the matrix of chosen rows against themselves: what one machine sees.
+type part[F float32 | float64] struct {
+	of   *whole[F]
+	rows []int
+}
+
+// load has nothing to do: everything is in memory.
+func (v part[F]) load(context.Context, []int) error { return nil }
+
+// gather stores the block of the given rows against themselves in dst.
+func (v part[F]) gather(dst []F, rows []int) {
+	for a, i := range rows {
+		from, to := v.of.k[v.rows[i]*v.of.n:], dst[a*len(rows):(a+1)*len(rows)]
+		for b, j := range rows {
+			to[b] = from[v.rows[j]]
+		}
+	}
+}
+
+// add adds Σ delta[a]·K(·, rows[a]) to f for the rows from ≤ r < to.
+func (v part[F]) add(f []float64, rows []int, delta []float64, from, to int) {
+	for a, i := range rows {
+		k, d := v.of.k[v.rows[i]*v.of.n:], delta[a]
+		for r := from; r < to; r++ {
+			f[r] += d * float64(k[v.rows[r]])
+		}
+	}
+}
