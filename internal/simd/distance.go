@@ -1,8 +1,23 @@
 package simd
 
-// PanelWidth is the number of points in a panel, which holds their coordinates
-// interleaved: coordinate j of point i is panel[j*PanelWidth+i].
-const PanelWidth = 16
+// float is a number of either width: routines exist for both.
+type float interface{ float32 | float64 }
+
+// PanelWidth and PanelWidth32 are the number of points in a panel, which holds their
+// coordinates interleaved: coordinate j of point i is panel[j*PanelWidth+i]. A
+// coordinate of a panel is 128 bytes.
+const (
+	PanelWidth   = 16 // of float64
+	PanelWidth32 = 32 // of float32
+)
+
+// panelWidth returns the number of points in a panel of F.
+func panelWidth[F float]() int {
+	if _, ok := any(F(0)).(float32); ok {
+		return PanelWidth32
+	}
+	return PanelWidth
+}
 
 // Statistic is a sum over the coordinates of a pair of points (a, b).
 type Statistic int
@@ -10,10 +25,24 @@ type Statistic int
 const (
 	Inner     Statistic = iota // Σⱼ aⱼbⱼ
 	Squared                    // Σⱼ (aⱼ−bⱼ)²
-	Weighted                   // Σⱼ (wⱼ(aⱼ−bⱼ))²
-	Manhattan                  // Σⱼ wⱼ|aⱼ−bⱼ|
+	Weighted                   // Σⱼ (wⱼ(aⱼ−bⱼ))², float64 only
+	Manhattan                  // Σⱼ wⱼ|aⱼ−bⱼ|, all wⱼ = 1 for float32
 	Minima                     // Σⱼ min(aⱼ, bⱼ)
+	// SquaredSplit and ManhattanSplit are for float32 only, and their points are sums of
+	// two: a coordinate is followed by what its rounding to float32 left off, also rounded,
+	// so that panels have 2d coordinates. Differences of points then have the digits of
+	// numbers of 48 bits.
+	SquaredSplit   // Σⱼ (aⱼ−bⱼ)²
+	ManhattanSplit // Σⱼ |aⱼ−bⱼ|
 )
+
+// parts returns how many numbers make a coordinate.
+func (s Statistic) parts() int {
+	if s == SquaredSplit || s == ManhattanSplit {
+		return 2
+	}
+	return 1
+}
 
 // Panels stores a statistic of the given number of row points with all points of count
 // column panels of d coordinates: with row i in lane i of a and column c in lane
@@ -31,22 +60,28 @@ func Panels(s Statistic, dst []float64, stride, rows int, a, b, w []float64, d, 
 	panelsOf(Best(), s, dst, stride, rows, a, b, w, d, count)
 }
 
+// Panels32 is [Panels] for float32, without weights.
+func Panels32(s Statistic, dst []float32, stride, rows int, a, b []float32, d, count int) {
+	panelsOf(Best(), s, dst, stride, rows, a, b, nil, d, count)
+}
+
 // panelsOf is [Panels] at a level.
-func panelsOf(l Level, s Statistic, dst []float64, stride, rows int, a, b, w []float64, d, count int) {
+func panelsOf[F float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	if rows <= 0 || count <= 0 {
 		return
 	}
+	width := panelWidth[F]()
 	if d == 0 {
 		for i := range rows {
-			clear(dst[i*stride : i*stride+count*PanelWidth])
+			clear(dst[i*stride : i*stride+count*width])
 		}
 		return
 	}
 	// The last elements that are touched, so that no assembly runs past a slice.
-	_ = dst[(rows-1)*stride+count*PanelWidth-1]
-	_ = a[(d-1)*PanelWidth+rows-1]
-	_ = b[count*d*PanelWidth-1]
-	if s == Weighted || s == Manhattan {
+	_ = dst[(rows-1)*stride+count*width-1]
+	_ = a[(d*s.parts()-1)*width+rows-1]
+	_ = b[count*d*s.parts()*width-1]
+	if width == PanelWidth && (s == Weighted || s == Manhattan) {
 		_ = w[d-1]
 	}
 	panelsAt(l, s, dst, stride, rows, a, b, w, d, count)
@@ -58,13 +93,23 @@ func panelsOf(l Level, s Statistic, dst []float64, stride, rows int, a, b, w []f
 //	norms := row + cols[j];  s[j] = norms − 2s[j]
 //
 // It reports whether every s[j] ≥ kept·norms with norms finite: where it returns false,
-// some s[j] has lost digits to cancellation or overflow. len(s) must be a multiple of 8.
+// some s[j] has lost digits to cancellation or overflow. len(s) must be a multiple of
+// [PanelWidth].
 func SquaredFromInner(s, cols []float64, row, kept float64) bool {
-	if len(s)%8 != 0 {
-		panic("simd: the length must be a multiple of 8")
+	return squaredFromInner(Best(), s, cols, row, kept)
+}
+
+// SquaredFromInner32 is [SquaredFromInner] for float32 and multiples of [PanelWidth32].
+func SquaredFromInner32(s, cols []float32, row, kept float32) bool {
+	return squaredFromInner(Best(), s, cols, row, kept)
+}
+
+func squaredFromInner[F float](l Level, s, cols []F, row, kept F) bool {
+	if len(s)%panelWidth[F]() != 0 {
+		panic("simd: the length must be a multiple of the width of a panel")
 	}
 	if len(s) == 0 {
 		return true
 	}
-	return fromNormsAt(Best(), s, cols[:len(s)], row, kept)
+	return fromNormsAt(l, s, cols[:len(s)], row, kept)
 }

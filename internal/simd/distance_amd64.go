@@ -3,8 +3,9 @@
 package simd
 
 // panelsAt runs the assembly of a level on as many rows at a time as it has a loop for.
-func panelsAt(l Level, s Statistic, dst []float64, stride, rows int, a, b, w []float64, d, count int) {
-	if l == Portable {
+func panelsAt[F float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
+	loops := loopsOf[F](l, s)
+	if loops == nil {
 		panelsPlain(s, dst, stride, rows, a, b, w, d, count)
 		return
 	}
@@ -12,7 +13,6 @@ func panelsAt(l Level, s Statistic, dst []float64, stride, rows int, a, b, w []f
 	if w != nil {
 		weights = &w[0]
 	}
-	loops := panelLoops[l][s]
 	for i := 0; i < rows; {
 		n := len(loops) - 1
 		for 1<<n > rows-i {
@@ -24,10 +24,20 @@ func panelsAt(l Level, s Statistic, dst []float64, stride, rows int, a, b, w []f
 }
 
 // panelLoop is a statistic of a fixed number of rows.
-type panelLoop func(dst *float64, stride int, a, b, w *float64, d, count int)
+type panelLoop[F float] func(dst *F, stride int, a, b, w *F, d, count int)
 
-// panelLoops holds the loops of a level and a statistic for 1, 2, 4, … rows.
-var panelLoops = [...][5][]panelLoop{
+// panelTable holds the loops of a level and a statistic for 1, 2, 4, … rows.
+type panelTable[F float] [AVX512 + 1][ManhattanSplit + 1][]panelLoop[F]
+
+// loopsOf returns the loops of a statistic, or nil where Go is asked for.
+func loopsOf[F float](l Level, s Statistic) []panelLoop[F] {
+	if t, ok := any(&panelLoops).(*panelTable[F]); ok {
+		return t[l][s]
+	}
+	return any(&panelLoops32).(*panelTable[F])[l][s]
+}
+
+var panelLoops = panelTable[float64]{
 	AVX2: {
 		Inner:     {innerAVX2x1, innerAVX2x2, innerAVX2x4},
 		Squared:   {squaredAVX2x1, squaredAVX2x2, squaredAVX2x4},
@@ -44,12 +54,43 @@ var panelLoops = [...][5][]panelLoop{
 	},
 }
 
-func fromNormsAt(l Level, s, cols []float64, row, kept float64) bool {
-	switch l {
-	case AVX512:
-		return fromNormsAVX512(&s[0], &cols[0], len(s), row, kept) != 0
-	case AVX2:
-		return fromNormsAVX2(&s[0], &cols[0], len(s), row, kept) != 0
+var panelLoops32 = panelTable[float32]{
+	AVX2: {
+		Inner:          {inner32AVX2x1, inner32AVX2x2, inner32AVX2x4},
+		Squared:        {squared32AVX2x1, squared32AVX2x2, squared32AVX2x4},
+		Manhattan:      {manhattan32AVX2x1, manhattan32AVX2x2, manhattan32AVX2x4},
+		Minima:         {minima32AVX2x1, minima32AVX2x2, minima32AVX2x4},
+		SquaredSplit:   {squaredSplit32AVX2x1, squaredSplit32AVX2x2},
+		ManhattanSplit: {manhattanSplit32AVX2x1, manhattanSplit32AVX2x2},
+	},
+	AVX512: {
+		Inner:          {inner32AVX512x1, inner32AVX512x2, inner32AVX512x4, inner32AVX512x8},
+		Squared:        {squared32AVX512x1, squared32AVX512x2, squared32AVX512x4, squared32AVX512x8},
+		Manhattan:      {manhattan32AVX512x1, manhattan32AVX512x2, manhattan32AVX512x4, manhattan32AVX512x8},
+		Minima:         {minima32AVX512x1, minima32AVX512x2, minima32AVX512x4, minima32AVX512x8},
+		SquaredSplit:   {squaredSplit32AVX512x1, squaredSplit32AVX512x2, squaredSplit32AVX512x4, squaredSplit32AVX512x8},
+		ManhattanSplit: {manhattanSplit32AVX512x1, manhattanSplit32AVX512x2, manhattanSplit32AVX512x4, manhattanSplit32AVX512x8},
+	},
+}
+
+func fromNormsAt[F float](l Level, s, cols []F, row, kept F) bool {
+	if l == Portable {
+		return fromNormsPlain(s, cols, row, kept)
 	}
-	return fromNormsPlain(s, cols, row, kept)
+	n := len(s)
+	switch s := any(&s[0]).(type) {
+	case *float64:
+		cols := any(&cols[0]).(*float64)
+		if l == AVX512 {
+			return fromNormsAVX512(s, cols, n, float64(row), float64(kept)) != 0
+		}
+		return fromNormsAVX2(s, cols, n, float64(row), float64(kept)) != 0
+	case *float32:
+		cols := any(&cols[0]).(*float32)
+		if l == AVX512 {
+			return fromNorms32AVX512(s, cols, n, float32(row), float32(kept)) != 0
+		}
+		return fromNorms32AVX2(s, cols, n, float32(row), float32(kept)) != 0
+	}
+	return false
 }

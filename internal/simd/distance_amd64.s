@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-DATA absMask<>+0(SB)/8, $0x7fffffffffffffff
-GLOBL absMask<>(SB), RODATA|NOPTR, $8
+DATA absMaskfloat64<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL absMaskfloat64<>(SB), RODATA|NOPTR, $8
 
 // func innerAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 // Requires: AVX, FMA3
@@ -52,9 +52,9 @@ store0:
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
 	TESTQ   R10, R10
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R9), Y2
 	VMOVUPD      32(R9), Y3
 	VBROADCASTSD (R8), Y4
@@ -63,9 +63,9 @@ coordinate8:
 	ADDQ         $+128, R8
 	ADDQ         $+128, R9
 	DECQ         R10
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R8
 	VMOVUPD Y0, 64(R8)
 	VMOVUPD Y1, 96(R8)
@@ -133,9 +133,9 @@ store0:
 	VXORPD  Y2, Y2, Y2
 	VXORPD  Y3, Y3, Y3
 	TESTQ   R11, R11
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y4
 	VMOVUPD      32(R10), Y5
 	VBROADCASTSD (R9), Y6
@@ -147,9 +147,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y0, 64(R9)
 	VMOVUPD Y1, 96(R9)
@@ -240,9 +240,9 @@ store0:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	TESTQ   R11, R11
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y8
 	VMOVUPD      32(R10), Y9
 	VBROADCASTSD (R9), Y10
@@ -260,9 +260,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y0, 64(R9)
 	VMOVUPD Y1, 96(R9)
@@ -331,9 +331,9 @@ store0:
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
 	TESTQ   R10, R10
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R9), Y2
 	VMOVUPD      32(R9), Y3
 	VBROADCASTSD (R8), Y4
@@ -344,9 +344,9 @@ coordinate8:
 	ADDQ         $+128, R8
 	ADDQ         $+128, R9
 	DECQ         R10
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R8
 	VMOVUPD Y0, 64(R8)
 	VMOVUPD Y1, 96(R8)
@@ -418,9 +418,9 @@ store0:
 	VXORPD  Y2, Y2, Y2
 	VXORPD  Y3, Y3, Y3
 	TESTQ   R11, R11
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y4
 	VMOVUPD      32(R10), Y5
 	VBROADCASTSD (R9), Y6
@@ -436,9 +436,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y0, 64(R9)
 	VMOVUPD Y1, 96(R9)
@@ -537,9 +537,9 @@ store0:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	TESTQ   R11, R11
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y8
 	VMOVUPD      32(R10), Y9
 	VBROADCASTSD (R9), Y10
@@ -565,9 +565,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y0, 64(R9)
 	VMOVUPD Y1, 96(R9)
@@ -643,9 +643,9 @@ store0:
 	VXORPD  Y1, Y1, Y1
 	VXORPD  Y2, Y2, Y2
 	TESTQ   R12, R12
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y3
 	VMOVUPD      32(R10), Y4
 	VBROADCASTSD (R11), Y0
@@ -660,9 +660,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R12
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y1, 64(R9)
 	VMOVUPD Y2, 96(R9)
@@ -743,9 +743,9 @@ store0:
 	VXORPD  Y3, Y3, Y3
 	VXORPD  Y4, Y4, Y4
 	TESTQ   R13, R13
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R11), Y5
 	VMOVUPD      32(R11), Y6
 	VBROADCASTSD (R12), Y0
@@ -767,9 +767,9 @@ coordinate8:
 	ADDQ         $+128, R10
 	ADDQ         $+128, R11
 	DECQ         R13
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R10
 	VMOVUPD Y1, 64(R10)
 	VMOVUPD Y2, 96(R10)
@@ -881,9 +881,9 @@ store0:
 	VXORPD  Y7, Y7, Y7
 	VXORPD  Y8, Y8, Y8
 	TESTQ   R13, R13
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R11), Y9
 	VMOVUPD      32(R11), Y10
 	VBROADCASTSD (R12), Y0
@@ -919,9 +919,9 @@ coordinate8:
 	ADDQ         $+128, R10
 	ADDQ         $+128, R11
 	DECQ         R13
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R10
 	VMOVUPD Y1, 64(R10)
 	VMOVUPD Y2, 96(R10)
@@ -954,7 +954,7 @@ TEXT ·manhattanAVX2x1(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), BX
-	VBROADCASTSD absMask<>+0(SB), Y1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
 	MOVQ         SI, R8
 	SHLQ         $0x07, R8
 
@@ -998,9 +998,9 @@ store0:
 	VXORPD  Y2, Y2, Y2
 	VXORPD  Y3, Y3, Y3
 	TESTQ   R12, R12
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y4
 	VMOVUPD      32(R10), Y5
 	VBROADCASTSD (R11), Y0
@@ -1015,9 +1015,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R12
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y2, 64(R9)
 	VMOVUPD Y3, 96(R9)
@@ -1041,7 +1041,7 @@ TEXT ·manhattanAVX2x2(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), R8
-	VBROADCASTSD absMask<>+0(SB), Y1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
 	MOVQ         SI, R9
 	SHLQ         $0x07, R9
 
@@ -1099,9 +1099,9 @@ store0:
 	VXORPD  Y4, Y4, Y4
 	VXORPD  Y5, Y5, Y5
 	TESTQ   R13, R13
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R11), Y6
 	VMOVUPD      32(R11), Y7
 	VBROADCASTSD (R12), Y0
@@ -1123,9 +1123,9 @@ coordinate8:
 	ADDQ         $+128, R10
 	ADDQ         $+128, R11
 	DECQ         R13
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R10
 	VMOVUPD Y2, 64(R10)
 	VMOVUPD Y3, 96(R10)
@@ -1152,7 +1152,7 @@ TEXT ·manhattanAVX2x4(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), R8
-	VBROADCASTSD absMask<>+0(SB), Y1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
 	MOVQ         SI, R9
 	SHLQ         $0x07, R9
 
@@ -1238,9 +1238,9 @@ store0:
 	VXORPD  Y8, Y8, Y8
 	VXORPD  Y9, Y9, Y9
 	TESTQ   R13, R13
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R11), Y10
 	VMOVUPD      32(R11), Y11
 	VBROADCASTSD (R12), Y0
@@ -1276,9 +1276,9 @@ coordinate8:
 	ADDQ         $+128, R10
 	ADDQ         $+128, R11
 	DECQ         R13
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R10
 	VMOVUPD Y2, 64(R10)
 	VMOVUPD Y3, 96(R10)
@@ -1347,9 +1347,9 @@ store0:
 	VXORPD  Y0, Y0, Y0
 	VXORPD  Y1, Y1, Y1
 	TESTQ   R10, R10
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R9), Y2
 	VMOVUPD      32(R9), Y3
 	VBROADCASTSD (R8), Y4
@@ -1360,9 +1360,9 @@ coordinate8:
 	ADDQ         $+128, R8
 	ADDQ         $+128, R9
 	DECQ         R10
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R8
 	VMOVUPD Y0, 64(R8)
 	VMOVUPD Y1, 96(R8)
@@ -1434,9 +1434,9 @@ store0:
 	VXORPD  Y2, Y2, Y2
 	VXORPD  Y3, Y3, Y3
 	TESTQ   R11, R11
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y4
 	VMOVUPD      32(R10), Y5
 	VBROADCASTSD (R9), Y6
@@ -1452,9 +1452,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y0, 64(R9)
 	VMOVUPD Y1, 96(R9)
@@ -1553,9 +1553,9 @@ store0:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	TESTQ   R11, R11
-	JLE     store8
+	JLE     store64
 
-coordinate8:
+coordinate64:
 	VMOVUPD      (R10), Y8
 	VMOVUPD      32(R10), Y9
 	VBROADCASTSD (R9), Y10
@@ -1581,9 +1581,9 @@ coordinate8:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          coordinate8
+	JNZ          coordinate64
 
-store8:
+store64:
 	MOVQ    AX, R9
 	VMOVUPD Y0, 64(R9)
 	VMOVUPD Y1, 96(R9)
@@ -2562,7 +2562,7 @@ TEXT ·manhattanAVX512x1(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), BX
-	VBROADCASTSD absMask<>+0(SB), Z1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
 	MOVQ         SI, R8
 	SHLQ         $0x07, R8
 
@@ -2619,7 +2619,7 @@ TEXT ·manhattanAVX512x2(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), R8
-	VBROADCASTSD absMask<>+0(SB), Z1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
 	MOVQ         SI, R9
 	SHLQ         $0x07, R9
 
@@ -2688,7 +2688,7 @@ TEXT ·manhattanAVX512x4(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), R8
-	VBROADCASTSD absMask<>+0(SB), Z1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
 	MOVQ         SI, R9
 	SHLQ         $0x07, R9
 
@@ -2781,7 +2781,7 @@ TEXT ·manhattanAVX512x8(SB), NOSPLIT, $0-56
 	MOVQ         count+48(FP), DI
 	SHLQ         $0x03, BX
 	MOVQ         w+32(FP), R8
-	VBROADCASTSD absMask<>+0(SB), Z1
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
 	MOVQ         SI, R9
 	SHLQ         $0x07, R9
 
@@ -3221,13 +3221,13 @@ done:
 	VZEROUPPER
 	RET
 
-DATA maxFloat64<>+0(SB)/8, $0x7fefffffffffffff
-GLOBL maxFloat64<>(SB), RODATA|NOPTR, $8
+DATA mostfloat64<>+0(SB)/8, $0x7fefffffffffffff
+GLOBL mostfloat64<>(SB), RODATA|NOPTR, $8
 
-DATA two<>+0(SB)/8, $0x4000000000000000
-GLOBL two<>(SB), RODATA|NOPTR, $8
+DATA twofloat64<>+0(SB)/8, $0x4000000000000000
+GLOBL twofloat64<>(SB), RODATA|NOPTR, $8
 
-// func fromNormsAVX2(s *float64, cols *float64, n int, row float64, kept float64) uint64
+// func fromNormsAVX2(s *float64, cols *float64, n int, row float64, kept float64) (fine uint64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·fromNormsAVX2(SB), NOSPLIT, $0-48
 	MOVQ         s+0(FP), AX
@@ -3235,8 +3235,8 @@ TEXT ·fromNormsAVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+16(FP), DX
 	VBROADCASTSD row+24(FP), Y0
 	VBROADCASTSD kept+32(FP), Y1
-	VBROADCASTSD maxFloat64<>+0(SB), Y2
-	VBROADCASTSD two<>+0(SB), Y3
+	VBROADCASTSD mostfloat64<>+0(SB), Y2
+	VBROADCASTSD twofloat64<>+0(SB), Y3
 	MOVQ         $-1, BX
 	VPCMPEQQ     Y4, Y4, Y4
 
@@ -3258,16 +3258,17 @@ columns:
 	JMP          columns
 
 end:
-	VMOVMSKPD Y4, AX
+	VPMOVMSKB Y4, AX
 	MOVQ      AX, BX
-	XORQ      AX, AX
-	CMPB      BL, $0x0f
+	NOTL      BX
+	TESTL     BX, BX
+	MOVQ      $+0, AX
 	SETEQ     AL
-	MOVQ      AX, ret+40(FP)
+	MOVQ      AX, fine+40(FP)
 	VZEROUPPER
 	RET
 
-// func fromNormsAVX512(s *float64, cols *float64, n int, row float64, kept float64) uint64
+// func fromNormsAVX512(s *float64, cols *float64, n int, row float64, kept float64) (fine uint64)
 // Requires: AVX, AVX512F
 TEXT ·fromNormsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         s+0(FP), AX
@@ -3275,8 +3276,8 @@ TEXT ·fromNormsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+16(FP), DX
 	VBROADCASTSD row+24(FP), Z0
 	VBROADCASTSD kept+32(FP), Z1
-	VBROADCASTSD maxFloat64<>+0(SB), Z2
-	VBROADCASTSD two<>+0(SB), Z3
+	VBROADCASTSD mostfloat64<>+0(SB), Z2
+	VBROADCASTSD twofloat64<>+0(SB), Z3
 	MOVQ         $-1, BX
 
 columns:
@@ -3298,9 +3299,3816 @@ columns:
 	JMP          columns
 
 end:
-	XORQ  AX, AX
-	CMPB  BL, $0xff
+	NOTQ  BX
+	TESTQ $0x000000ff, BX
+	MOVQ  $+0, AX
 	SETEQ AL
-	MOVQ  AX, ret+40(FP)
+	MOVQ  AX, fine+40(FP)
+	VZEROUPPER
+	RET
+
+DATA absMaskfloat32<>+0(SB)/4, $0x7fffffff
+GLOBL absMaskfloat32<>(SB), RODATA|NOPTR, $4
+
+// func inner32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·inner32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VBROADCASTSS (R8), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VBROADCASTSS (R8), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPS Y0, 64(R8)
+	VMOVUPS Y1, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func inner32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·inner32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (R9), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(R9), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (R9), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(R9), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func inner32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·inner32AVX2x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y4, (R9)
+	VMOVUPS Y5, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y6, (R9)
+	VMOVUPS Y7, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y6, 64(R9)
+	VMOVUPS Y7, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·squared32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VBROADCASTSS (R8), Y4
+	VSUBPS       Y2, Y4, Y2
+	VFMADD231PS  Y2, Y2, Y0
+	VSUBPS       Y3, Y4, Y2
+	VFMADD231PS  Y2, Y2, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VBROADCASTSS (R8), Y4
+	VSUBPS       Y2, Y4, Y2
+	VFMADD231PS  Y2, Y2, Y0
+	VSUBPS       Y3, Y4, Y2
+	VFMADD231PS  Y2, Y2, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPS Y0, 64(R8)
+	VMOVUPS Y1, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·squared32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (R9), Y6
+	VSUBPS       Y4, Y6, Y7
+	VFMADD231PS  Y7, Y7, Y0
+	VSUBPS       Y5, Y6, Y6
+	VFMADD231PS  Y6, Y6, Y1
+	VBROADCASTSS 4(R9), Y6
+	VSUBPS       Y4, Y6, Y4
+	VFMADD231PS  Y4, Y4, Y2
+	VSUBPS       Y5, Y6, Y4
+	VFMADD231PS  Y4, Y4, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (R9), Y6
+	VSUBPS       Y4, Y6, Y7
+	VFMADD231PS  Y7, Y7, Y0
+	VSUBPS       Y5, Y6, Y6
+	VFMADD231PS  Y6, Y6, Y1
+	VBROADCASTSS 4(R9), Y6
+	VSUBPS       Y4, Y6, Y4
+	VFMADD231PS  Y4, Y4, Y2
+	VSUBPS       Y5, Y6, Y4
+	VFMADD231PS  Y4, Y4, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·squared32AVX2x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VSUBPS       Y8, Y10, Y11
+	VFMADD231PS  Y11, Y11, Y0
+	VSUBPS       Y9, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VSUBPS       Y8, Y10, Y11
+	VFMADD231PS  Y11, Y11, Y2
+	VSUBPS       Y9, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VSUBPS       Y8, Y10, Y11
+	VFMADD231PS  Y11, Y11, Y4
+	VSUBPS       Y9, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VSUBPS       Y8, Y10, Y8
+	VFMADD231PS  Y8, Y8, Y6
+	VSUBPS       Y9, Y10, Y8
+	VFMADD231PS  Y8, Y8, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y4, (R9)
+	VMOVUPS Y5, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y6, (R9)
+	VMOVUPS Y7, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VSUBPS       Y8, Y10, Y11
+	VFMADD231PS  Y11, Y11, Y0
+	VSUBPS       Y9, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VSUBPS       Y8, Y10, Y11
+	VFMADD231PS  Y11, Y11, Y2
+	VSUBPS       Y9, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VSUBPS       Y8, Y10, Y11
+	VFMADD231PS  Y11, Y11, Y4
+	VSUBPS       Y9, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VSUBPS       Y8, Y10, Y8
+	VFMADD231PS  Y8, Y8, Y6
+	VSUBPS       Y9, Y10, Y8
+	VFMADD231PS  Y8, Y8, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y6, 64(R9)
+	VMOVUPS Y7, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredSplit32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·squaredSplit32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x08, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VMOVUPS      128(R9), Y4
+	VMOVUPS      160(R9), Y5
+	VBROADCASTSS (R8), Y6
+	VBROADCASTSS 128(R8), Y7
+	VSUBPS       Y2, Y6, Y2
+	VSUBPS       Y4, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VFMADD231PS  Y2, Y2, Y0
+	VSUBPS       Y3, Y6, Y2
+	VSUBPS       Y5, Y7, Y3
+	VADDPS       Y3, Y2, Y2
+	VFMADD231PS  Y2, Y2, Y1
+	ADDQ         $+256, R8
+	ADDQ         $+256, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VMOVUPS      128(R9), Y4
+	VMOVUPS      160(R9), Y5
+	VBROADCASTSS (R8), Y6
+	VBROADCASTSS 128(R8), Y7
+	VSUBPS       Y2, Y6, Y2
+	VSUBPS       Y4, Y7, Y4
+	VADDPS       Y4, Y2, Y2
+	VFMADD231PS  Y2, Y2, Y0
+	VSUBPS       Y3, Y6, Y2
+	VSUBPS       Y5, Y7, Y3
+	VADDPS       Y3, Y2, Y2
+	VFMADD231PS  Y2, Y2, Y1
+	ADDQ         $+256, R8
+	ADDQ         $+256, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPS Y0, 64(R8)
+	VMOVUPS Y1, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredSplit32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·squaredSplit32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VMOVUPS      128(R10), Y6
+	VMOVUPS      160(R10), Y7
+	VBROADCASTSS (R9), Y8
+	VBROADCASTSS 128(R9), Y9
+	VSUBPS       Y4, Y8, Y10
+	VSUBPS       Y6, Y9, Y11
+	VADDPS       Y11, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y0
+	VSUBPS       Y5, Y8, Y8
+	VSUBPS       Y7, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VFMADD231PS  Y8, Y8, Y1
+	VBROADCASTSS 4(R9), Y8
+	VBROADCASTSS 132(R9), Y9
+	VSUBPS       Y4, Y8, Y4
+	VSUBPS       Y6, Y9, Y6
+	VADDPS       Y6, Y4, Y4
+	VFMADD231PS  Y4, Y4, Y2
+	VSUBPS       Y5, Y8, Y4
+	VSUBPS       Y7, Y9, Y5
+	VADDPS       Y5, Y4, Y4
+	VFMADD231PS  Y4, Y4, Y3
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VMOVUPS      128(R10), Y6
+	VMOVUPS      160(R10), Y7
+	VBROADCASTSS (R9), Y8
+	VBROADCASTSS 128(R9), Y9
+	VSUBPS       Y4, Y8, Y10
+	VSUBPS       Y6, Y9, Y11
+	VADDPS       Y11, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y0
+	VSUBPS       Y5, Y8, Y8
+	VSUBPS       Y7, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VFMADD231PS  Y8, Y8, Y1
+	VBROADCASTSS 4(R9), Y8
+	VBROADCASTSS 132(R9), Y9
+	VSUBPS       Y4, Y8, Y4
+	VSUBPS       Y6, Y9, Y6
+	VADDPS       Y6, Y4, Y4
+	VFMADD231PS  Y4, Y4, Y2
+	VSUBPS       Y5, Y8, Y4
+	VSUBPS       Y7, Y9, Y5
+	VADDPS       Y5, Y4, Y4
+	VFMADD231PS  Y4, Y4, Y3
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·manhattan32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Y0
+	MOVQ         SI, BX
+	SHLQ         $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Y3
+	VMOVUPS      32(R9), Y4
+	VBROADCASTSS (R8), Y5
+	VSUBPS       Y3, Y5, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y4, Y5, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Y1, (R8)
+	VMOVUPS Y2, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R9), Y3
+	VMOVUPS      32(R9), Y4
+	VBROADCASTSS (R8), Y5
+	VSUBPS       Y3, Y5, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y4, Y5, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPS Y1, 64(R8)
+	VMOVUPS Y2, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·manhattan32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Y0
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y5
+	VMOVUPS      32(R10), Y6
+	VBROADCASTSS (R9), Y7
+	VSUBPS       Y5, Y7, Y8
+	VANDPD       Y0, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VSUBPS       Y6, Y7, Y7
+	VANDPD       Y0, Y7, Y7
+	VADDPS       Y7, Y2, Y2
+	VBROADCASTSS 4(R9), Y7
+	VSUBPS       Y5, Y7, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y3, Y3
+	VSUBPS       Y6, Y7, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y3, (R9)
+	VMOVUPS Y4, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y5
+	VMOVUPS      32(R10), Y6
+	VBROADCASTSS (R9), Y7
+	VSUBPS       Y5, Y7, Y8
+	VANDPD       Y0, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VSUBPS       Y6, Y7, Y7
+	VANDPD       Y0, Y7, Y7
+	VADDPS       Y7, Y2, Y2
+	VBROADCASTSS 4(R9), Y7
+	VSUBPS       Y5, Y7, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y3, Y3
+	VSUBPS       Y6, Y7, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y1, 64(R9)
+	VMOVUPS Y2, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·manhattan32AVX2x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Y0
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y9
+	VMOVUPS      32(R10), Y10
+	VBROADCASTSS (R9), Y11
+	VSUBPS       Y9, Y11, Y12
+	VANDPD       Y0, Y12, Y12
+	VADDPS       Y12, Y1, Y1
+	VSUBPS       Y10, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y2, Y2
+	VBROADCASTSS 4(R9), Y11
+	VSUBPS       Y9, Y11, Y12
+	VANDPD       Y0, Y12, Y12
+	VADDPS       Y12, Y3, Y3
+	VSUBPS       Y10, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y4, Y4
+	VBROADCASTSS 8(R9), Y11
+	VSUBPS       Y9, Y11, Y12
+	VANDPD       Y0, Y12, Y12
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       Y10, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y6, Y6
+	VBROADCASTSS 12(R9), Y11
+	VSUBPS       Y9, Y11, Y9
+	VANDPD       Y0, Y9, Y9
+	VADDPS       Y9, Y7, Y7
+	VSUBPS       Y10, Y11, Y9
+	VANDPD       Y0, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y3, (R9)
+	VMOVUPS Y4, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y5, (R9)
+	VMOVUPS Y6, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y7, (R9)
+	VMOVUPS Y8, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y9
+	VMOVUPS      32(R10), Y10
+	VBROADCASTSS (R9), Y11
+	VSUBPS       Y9, Y11, Y12
+	VANDPD       Y0, Y12, Y12
+	VADDPS       Y12, Y1, Y1
+	VSUBPS       Y10, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y2, Y2
+	VBROADCASTSS 4(R9), Y11
+	VSUBPS       Y9, Y11, Y12
+	VANDPD       Y0, Y12, Y12
+	VADDPS       Y12, Y3, Y3
+	VSUBPS       Y10, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y4, Y4
+	VBROADCASTSS 8(R9), Y11
+	VSUBPS       Y9, Y11, Y12
+	VANDPD       Y0, Y12, Y12
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       Y10, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y6, Y6
+	VBROADCASTSS 12(R9), Y11
+	VSUBPS       Y9, Y11, Y9
+	VANDPD       Y0, Y9, Y9
+	VADDPS       Y9, Y7, Y7
+	VSUBPS       Y10, Y11, Y9
+	VANDPD       Y0, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y1, 64(R9)
+	VMOVUPS Y2, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y5, 64(R9)
+	VMOVUPS Y6, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y7, 64(R9)
+	VMOVUPS Y8, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattanSplit32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·manhattanSplit32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Y0
+	MOVQ         SI, BX
+	SHLQ         $0x08, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Y3
+	VMOVUPS      32(R9), Y4
+	VMOVUPS      128(R9), Y5
+	VMOVUPS      160(R9), Y6
+	VBROADCASTSS (R8), Y7
+	VBROADCASTSS 128(R8), Y8
+	VSUBPS       Y3, Y7, Y3
+	VSUBPS       Y5, Y8, Y5
+	VADDPS       Y5, Y3, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y4, Y7, Y3
+	VSUBPS       Y6, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	ADDQ         $+256, R8
+	ADDQ         $+256, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Y1, (R8)
+	VMOVUPS Y2, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R9), Y3
+	VMOVUPS      32(R9), Y4
+	VMOVUPS      128(R9), Y5
+	VMOVUPS      160(R9), Y6
+	VBROADCASTSS (R8), Y7
+	VBROADCASTSS 128(R8), Y8
+	VSUBPS       Y3, Y7, Y3
+	VSUBPS       Y5, Y8, Y5
+	VADDPS       Y5, Y3, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y4, Y7, Y3
+	VSUBPS       Y6, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	VANDPD       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	ADDQ         $+256, R8
+	ADDQ         $+256, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPS Y1, 64(R8)
+	VMOVUPS Y2, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattanSplit32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·manhattanSplit32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Y0
+	MOVQ         SI, R8
+	SHLQ         $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y5
+	VMOVUPS      32(R10), Y6
+	VMOVUPS      128(R10), Y7
+	VMOVUPS      160(R10), Y8
+	VBROADCASTSS (R9), Y9
+	VBROADCASTSS 128(R9), Y10
+	VSUBPS       Y5, Y9, Y11
+	VSUBPS       Y7, Y10, Y12
+	VADDPS       Y12, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y1, Y1
+	VSUBPS       Y6, Y9, Y9
+	VSUBPS       Y8, Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VANDPD       Y0, Y9, Y9
+	VADDPS       Y9, Y2, Y2
+	VBROADCASTSS 4(R9), Y9
+	VBROADCASTSS 132(R9), Y10
+	VSUBPS       Y5, Y9, Y5
+	VSUBPS       Y7, Y10, Y7
+	VADDPS       Y7, Y5, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y3, Y3
+	VSUBPS       Y6, Y9, Y5
+	VSUBPS       Y8, Y10, Y6
+	VADDPS       Y6, Y5, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y1, (R9)
+	VMOVUPS Y2, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y3, (R9)
+	VMOVUPS Y4, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y5
+	VMOVUPS      32(R10), Y6
+	VMOVUPS      128(R10), Y7
+	VMOVUPS      160(R10), Y8
+	VBROADCASTSS (R9), Y9
+	VBROADCASTSS 128(R9), Y10
+	VSUBPS       Y5, Y9, Y11
+	VSUBPS       Y7, Y10, Y12
+	VADDPS       Y12, Y11, Y11
+	VANDPD       Y0, Y11, Y11
+	VADDPS       Y11, Y1, Y1
+	VSUBPS       Y6, Y9, Y9
+	VSUBPS       Y8, Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VANDPD       Y0, Y9, Y9
+	VADDPS       Y9, Y2, Y2
+	VBROADCASTSS 4(R9), Y9
+	VBROADCASTSS 132(R9), Y10
+	VSUBPS       Y5, Y9, Y5
+	VSUBPS       Y7, Y10, Y7
+	VADDPS       Y7, Y5, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y3, Y3
+	VSUBPS       Y6, Y9, Y5
+	VSUBPS       Y8, Y10, Y6
+	VADDPS       Y6, Y5, Y5
+	VANDPD       Y0, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y1, 64(R9)
+	VMOVUPS Y2, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS Y4, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·minima32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VBROADCASTSS (R8), Y4
+	VMINPS       Y2, Y4, Y2
+	VADDPS       Y2, Y0, Y0
+	VMINPS       Y3, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	VBROADCASTSS (R8), Y4
+	VMINPS       Y2, Y4, Y2
+	VADDPS       Y2, Y0, Y0
+	VMINPS       Y3, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPS Y0, 64(R8)
+	VMOVUPS Y1, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·minima32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (R9), Y6
+	VMINPS       Y4, Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	VMINPS       Y5, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 4(R9), Y6
+	VMINPS       Y4, Y6, Y4
+	VADDPS       Y4, Y2, Y2
+	VMINPS       Y5, Y6, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (R9), Y6
+	VMINPS       Y4, Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	VMINPS       Y5, Y6, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 4(R9), Y6
+	VMINPS       Y4, Y6, Y4
+	VADDPS       Y4, Y2, Y2
+	VMINPS       Y5, Y6, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX
+TEXT ·minima32AVX2x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VMINPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMINPS       Y9, Y10, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS 4(R9), Y10
+	VMINPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMINPS       Y9, Y10, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS 8(R9), Y10
+	VMINPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMINPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 12(R9), Y10
+	VMINPS       Y8, Y10, Y8
+	VADDPS       Y8, Y6, Y6
+	VMINPS       Y9, Y10, Y8
+	VADDPS       Y8, Y7, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, (R9)
+	VMOVUPS Y3, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y4, (R9)
+	VMOVUPS Y5, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y6, (R9)
+	VMOVUPS Y7, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VMINPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMINPS       Y9, Y10, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS 4(R9), Y10
+	VMINPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMINPS       Y9, Y10, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS 8(R9), Y10
+	VMINPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMINPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 12(R9), Y10
+	VMINPS       Y8, Y10, Y8
+	VADDPS       Y8, Y6, Y6
+	VMINPS       Y9, Y10, Y8
+	VADDPS       Y8, Y7, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS Y3, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y5, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPS Y6, 64(R9)
+	VMOVUPS Y7, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func inner32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·inner32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Z2
+	VMOVUPS      64(R9), Z3
+	VBROADCASTSS (R8), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func inner32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·inner32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z4
+	VMOVUPS      64(R10), Z5
+	VBROADCASTSS (R9), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 4(R9), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func inner32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·inner32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z8
+	VMOVUPS      64(R10), Z9
+	VBROADCASTSS (R9), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS 4(R9), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS 8(R9), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS 12(R9), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func inner32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·inner32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z16
+	VMOVUPS      64(R10), Z17
+	VBROADCASTSS (R9), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS 4(R9), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS 8(R9), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS 12(R9), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS 16(R9), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS 20(R9), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS 24(R9), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS 28(R9), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z10, (R9)
+	VMOVUPS Z11, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z14, (R9)
+	VMOVUPS Z15, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squared32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Z2
+	VMOVUPS      64(R9), Z3
+	VBROADCASTSS (R8), Z4
+	VSUBPS       Z2, Z4, Z2
+	VFMADD231PS  Z2, Z2, Z0
+	VSUBPS       Z3, Z4, Z2
+	VFMADD231PS  Z2, Z2, Z1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squared32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z4
+	VMOVUPS      64(R10), Z5
+	VBROADCASTSS (R9), Z6
+	VSUBPS       Z4, Z6, Z7
+	VFMADD231PS  Z7, Z7, Z0
+	VSUBPS       Z5, Z6, Z6
+	VFMADD231PS  Z6, Z6, Z1
+	VBROADCASTSS 4(R9), Z6
+	VSUBPS       Z4, Z6, Z4
+	VFMADD231PS  Z4, Z4, Z2
+	VSUBPS       Z5, Z6, Z4
+	VFMADD231PS  Z4, Z4, Z3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squared32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z8
+	VMOVUPS      64(R10), Z9
+	VBROADCASTSS (R9), Z10
+	VSUBPS       Z8, Z10, Z11
+	VFMADD231PS  Z11, Z11, Z0
+	VSUBPS       Z9, Z10, Z10
+	VFMADD231PS  Z10, Z10, Z1
+	VBROADCASTSS 4(R9), Z10
+	VSUBPS       Z8, Z10, Z11
+	VFMADD231PS  Z11, Z11, Z2
+	VSUBPS       Z9, Z10, Z10
+	VFMADD231PS  Z10, Z10, Z3
+	VBROADCASTSS 8(R9), Z10
+	VSUBPS       Z8, Z10, Z11
+	VFMADD231PS  Z11, Z11, Z4
+	VSUBPS       Z9, Z10, Z10
+	VFMADD231PS  Z10, Z10, Z5
+	VBROADCASTSS 12(R9), Z10
+	VSUBPS       Z8, Z10, Z8
+	VFMADD231PS  Z8, Z8, Z6
+	VSUBPS       Z9, Z10, Z8
+	VFMADD231PS  Z8, Z8, Z7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squared32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squared32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z16
+	VMOVUPS      64(R10), Z17
+	VBROADCASTSS (R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z0
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z1
+	VBROADCASTSS 4(R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z2
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z3
+	VBROADCASTSS 8(R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z4
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z5
+	VBROADCASTSS 12(R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z6
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z7
+	VBROADCASTSS 16(R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z8
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z9
+	VBROADCASTSS 20(R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z10
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z11
+	VBROADCASTSS 24(R9), Z18
+	VSUBPS       Z16, Z18, Z19
+	VFMADD231PS  Z19, Z19, Z12
+	VSUBPS       Z17, Z18, Z18
+	VFMADD231PS  Z18, Z18, Z13
+	VBROADCASTSS 28(R9), Z18
+	VSUBPS       Z16, Z18, Z16
+	VFMADD231PS  Z16, Z16, Z14
+	VSUBPS       Z17, Z18, Z16
+	VFMADD231PS  Z16, Z16, Z15
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z10, (R9)
+	VMOVUPS Z11, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z14, (R9)
+	VMOVUPS Z15, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredSplit32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squaredSplit32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x08, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Z2
+	VMOVUPS      64(R9), Z3
+	VMOVUPS      128(R9), Z4
+	VMOVUPS      192(R9), Z5
+	VBROADCASTSS (R8), Z6
+	VBROADCASTSS 128(R8), Z7
+	VSUBPS       Z2, Z6, Z2
+	VSUBPS       Z4, Z7, Z4
+	VADDPS       Z4, Z2, Z2
+	VFMADD231PS  Z2, Z2, Z0
+	VSUBPS       Z3, Z6, Z2
+	VSUBPS       Z5, Z7, Z3
+	VADDPS       Z3, Z2, Z2
+	VFMADD231PS  Z2, Z2, Z1
+	ADDQ         $+256, R8
+	ADDQ         $+256, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredSplit32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squaredSplit32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z4
+	VMOVUPS      64(R10), Z5
+	VMOVUPS      128(R10), Z6
+	VMOVUPS      192(R10), Z7
+	VBROADCASTSS (R9), Z8
+	VBROADCASTSS 128(R9), Z9
+	VSUBPS       Z4, Z8, Z10
+	VSUBPS       Z6, Z9, Z11
+	VADDPS       Z11, Z10, Z10
+	VFMADD231PS  Z10, Z10, Z0
+	VSUBPS       Z5, Z8, Z8
+	VSUBPS       Z7, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z1
+	VBROADCASTSS 4(R9), Z8
+	VBROADCASTSS 132(R9), Z9
+	VSUBPS       Z4, Z8, Z4
+	VSUBPS       Z6, Z9, Z6
+	VADDPS       Z6, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z2
+	VSUBPS       Z5, Z8, Z4
+	VSUBPS       Z7, Z9, Z5
+	VADDPS       Z5, Z4, Z4
+	VFMADD231PS  Z4, Z4, Z3
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredSplit32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squaredSplit32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z8
+	VMOVUPS      64(R10), Z9
+	VMOVUPS      128(R10), Z10
+	VMOVUPS      192(R10), Z11
+	VBROADCASTSS (R9), Z12
+	VBROADCASTSS 128(R9), Z13
+	VSUBPS       Z8, Z12, Z14
+	VSUBPS       Z10, Z13, Z15
+	VADDPS       Z15, Z14, Z14
+	VFMADD231PS  Z14, Z14, Z0
+	VSUBPS       Z9, Z12, Z12
+	VSUBPS       Z11, Z13, Z13
+	VADDPS       Z13, Z12, Z12
+	VFMADD231PS  Z12, Z12, Z1
+	VBROADCASTSS 4(R9), Z12
+	VBROADCASTSS 132(R9), Z13
+	VSUBPS       Z8, Z12, Z14
+	VSUBPS       Z10, Z13, Z15
+	VADDPS       Z15, Z14, Z14
+	VFMADD231PS  Z14, Z14, Z2
+	VSUBPS       Z9, Z12, Z12
+	VSUBPS       Z11, Z13, Z13
+	VADDPS       Z13, Z12, Z12
+	VFMADD231PS  Z12, Z12, Z3
+	VBROADCASTSS 8(R9), Z12
+	VBROADCASTSS 136(R9), Z13
+	VSUBPS       Z8, Z12, Z14
+	VSUBPS       Z10, Z13, Z15
+	VADDPS       Z15, Z14, Z14
+	VFMADD231PS  Z14, Z14, Z4
+	VSUBPS       Z9, Z12, Z12
+	VSUBPS       Z11, Z13, Z13
+	VADDPS       Z13, Z12, Z12
+	VFMADD231PS  Z12, Z12, Z5
+	VBROADCASTSS 12(R9), Z12
+	VBROADCASTSS 140(R9), Z13
+	VSUBPS       Z8, Z12, Z8
+	VSUBPS       Z10, Z13, Z10
+	VADDPS       Z10, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z6
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z11, Z13, Z9
+	VADDPS       Z9, Z8, Z8
+	VFMADD231PS  Z8, Z8, Z7
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func squaredSplit32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·squaredSplit32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z16
+	VMOVUPS      64(R10), Z17
+	VMOVUPS      128(R10), Z18
+	VMOVUPS      192(R10), Z19
+	VBROADCASTSS (R9), Z20
+	VBROADCASTSS 128(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z0
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z1
+	VBROADCASTSS 4(R9), Z20
+	VBROADCASTSS 132(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z2
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z3
+	VBROADCASTSS 8(R9), Z20
+	VBROADCASTSS 136(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z4
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z5
+	VBROADCASTSS 12(R9), Z20
+	VBROADCASTSS 140(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z6
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z7
+	VBROADCASTSS 16(R9), Z20
+	VBROADCASTSS 144(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z8
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z9
+	VBROADCASTSS 20(R9), Z20
+	VBROADCASTSS 148(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z10
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z11
+	VBROADCASTSS 24(R9), Z20
+	VBROADCASTSS 152(R9), Z21
+	VSUBPS       Z16, Z20, Z22
+	VSUBPS       Z18, Z21, Z23
+	VADDPS       Z23, Z22, Z22
+	VFMADD231PS  Z22, Z22, Z12
+	VSUBPS       Z17, Z20, Z20
+	VSUBPS       Z19, Z21, Z21
+	VADDPS       Z21, Z20, Z20
+	VFMADD231PS  Z20, Z20, Z13
+	VBROADCASTSS 28(R9), Z20
+	VBROADCASTSS 156(R9), Z21
+	VSUBPS       Z16, Z20, Z16
+	VSUBPS       Z18, Z21, Z18
+	VADDPS       Z18, Z16, Z16
+	VFMADD231PS  Z16, Z16, Z14
+	VSUBPS       Z17, Z20, Z16
+	VSUBPS       Z19, Z21, Z17
+	VADDPS       Z17, Z16, Z16
+	VFMADD231PS  Z16, Z16, Z15
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z10, (R9)
+	VMOVUPS Z11, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z14, (R9)
+	VMOVUPS Z15, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattan32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, BX
+	SHLQ         $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Z3
+	VMOVUPS      64(R9), Z4
+	VBROADCASTSS (R8), Z5
+	VSUBPS       Z3, Z5, Z3
+	VPANDQ       Z0, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VSUBPS       Z4, Z5, Z3
+	VPANDQ       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Z1, (R8)
+	VMOVUPS Z2, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattan32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z5
+	VMOVUPS      64(R10), Z6
+	VBROADCASTSS (R9), Z7
+	VSUBPS       Z5, Z7, Z8
+	VPANDQ       Z0, Z8, Z8
+	VADDPS       Z8, Z1, Z1
+	VSUBPS       Z6, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VADDPS       Z7, Z2, Z2
+	VBROADCASTSS 4(R9), Z7
+	VSUBPS       Z5, Z7, Z5
+	VPANDQ       Z0, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VSUBPS       Z6, Z7, Z5
+	VPANDQ       Z0, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattan32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z9
+	VMOVUPS      64(R10), Z10
+	VBROADCASTSS (R9), Z11
+	VSUBPS       Z9, Z11, Z12
+	VPANDQ       Z0, Z12, Z12
+	VADDPS       Z12, Z1, Z1
+	VSUBPS       Z10, Z11, Z11
+	VPANDQ       Z0, Z11, Z11
+	VADDPS       Z11, Z2, Z2
+	VBROADCASTSS 4(R9), Z11
+	VSUBPS       Z9, Z11, Z12
+	VPANDQ       Z0, Z12, Z12
+	VADDPS       Z12, Z3, Z3
+	VSUBPS       Z10, Z11, Z11
+	VPANDQ       Z0, Z11, Z11
+	VADDPS       Z11, Z4, Z4
+	VBROADCASTSS 8(R9), Z11
+	VSUBPS       Z9, Z11, Z12
+	VPANDQ       Z0, Z12, Z12
+	VADDPS       Z12, Z5, Z5
+	VSUBPS       Z10, Z11, Z11
+	VPANDQ       Z0, Z11, Z11
+	VADDPS       Z11, Z6, Z6
+	VBROADCASTSS 12(R9), Z11
+	VSUBPS       Z9, Z11, Z9
+	VPANDQ       Z0, Z9, Z9
+	VADDPS       Z9, Z7, Z7
+	VSUBPS       Z10, Z11, Z9
+	VPANDQ       Z0, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z5, (R9)
+	VMOVUPS Z6, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z7, (R9)
+	VMOVUPS Z8, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattan32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattan32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z17
+	VMOVUPS      64(R10), Z18
+	VBROADCASTSS (R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z1, Z1
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z2, Z2
+	VBROADCASTSS 4(R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z3, Z3
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z4, Z4
+	VBROADCASTSS 8(R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z5, Z5
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z6, Z6
+	VBROADCASTSS 12(R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z7, Z7
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z8, Z8
+	VBROADCASTSS 16(R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z9, Z9
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z10, Z10
+	VBROADCASTSS 20(R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z11, Z11
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z12, Z12
+	VBROADCASTSS 24(R9), Z19
+	VSUBPS       Z17, Z19, Z20
+	VPANDQ       Z0, Z20, Z20
+	VADDPS       Z20, Z13, Z13
+	VSUBPS       Z18, Z19, Z19
+	VPANDQ       Z0, Z19, Z19
+	VADDPS       Z19, Z14, Z14
+	VBROADCASTSS 28(R9), Z19
+	VSUBPS       Z17, Z19, Z17
+	VPANDQ       Z0, Z17, Z17
+	VADDPS       Z17, Z15, Z15
+	VSUBPS       Z18, Z19, Z17
+	VPANDQ       Z0, Z17, Z17
+	VADDPS       Z17, Z16, Z16
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z5, (R9)
+	VMOVUPS Z6, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z7, (R9)
+	VMOVUPS Z8, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z9, (R9)
+	VMOVUPS Z10, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z11, (R9)
+	VMOVUPS Z12, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z13, (R9)
+	VMOVUPS Z14, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z15, (R9)
+	VMOVUPS Z16, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattanSplit32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattanSplit32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, BX
+	SHLQ         $0x08, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Z3
+	VMOVUPS      64(R9), Z4
+	VMOVUPS      128(R9), Z5
+	VMOVUPS      192(R9), Z6
+	VBROADCASTSS (R8), Z7
+	VBROADCASTSS 128(R8), Z8
+	VSUBPS       Z3, Z7, Z3
+	VSUBPS       Z5, Z8, Z5
+	VADDPS       Z5, Z3, Z3
+	VPANDQ       Z0, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VSUBPS       Z4, Z7, Z3
+	VSUBPS       Z6, Z8, Z4
+	VADDPS       Z4, Z3, Z3
+	VPANDQ       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	ADDQ         $+256, R8
+	ADDQ         $+256, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Z1, (R8)
+	VMOVUPS Z2, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattanSplit32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattanSplit32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, R8
+	SHLQ         $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z5
+	VMOVUPS      64(R10), Z6
+	VMOVUPS      128(R10), Z7
+	VMOVUPS      192(R10), Z8
+	VBROADCASTSS (R9), Z9
+	VBROADCASTSS 128(R9), Z10
+	VSUBPS       Z5, Z9, Z11
+	VSUBPS       Z7, Z10, Z12
+	VADDPS       Z12, Z11, Z11
+	VPANDQ       Z0, Z11, Z11
+	VADDPS       Z11, Z1, Z1
+	VSUBPS       Z6, Z9, Z9
+	VSUBPS       Z8, Z10, Z10
+	VADDPS       Z10, Z9, Z9
+	VPANDQ       Z0, Z9, Z9
+	VADDPS       Z9, Z2, Z2
+	VBROADCASTSS 4(R9), Z9
+	VBROADCASTSS 132(R9), Z10
+	VSUBPS       Z5, Z9, Z5
+	VSUBPS       Z7, Z10, Z7
+	VADDPS       Z7, Z5, Z5
+	VPANDQ       Z0, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+	VSUBPS       Z6, Z9, Z5
+	VSUBPS       Z8, Z10, Z6
+	VADDPS       Z6, Z5, Z5
+	VPANDQ       Z0, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattanSplit32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattanSplit32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, R8
+	SHLQ         $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z9
+	VMOVUPS      64(R10), Z10
+	VMOVUPS      128(R10), Z11
+	VMOVUPS      192(R10), Z12
+	VBROADCASTSS (R9), Z13
+	VBROADCASTSS 128(R9), Z14
+	VSUBPS       Z9, Z13, Z15
+	VSUBPS       Z11, Z14, Z16
+	VADDPS       Z16, Z15, Z15
+	VPANDQ       Z0, Z15, Z15
+	VADDPS       Z15, Z1, Z1
+	VSUBPS       Z10, Z13, Z13
+	VSUBPS       Z12, Z14, Z14
+	VADDPS       Z14, Z13, Z13
+	VPANDQ       Z0, Z13, Z13
+	VADDPS       Z13, Z2, Z2
+	VBROADCASTSS 4(R9), Z13
+	VBROADCASTSS 132(R9), Z14
+	VSUBPS       Z9, Z13, Z15
+	VSUBPS       Z11, Z14, Z16
+	VADDPS       Z16, Z15, Z15
+	VPANDQ       Z0, Z15, Z15
+	VADDPS       Z15, Z3, Z3
+	VSUBPS       Z10, Z13, Z13
+	VSUBPS       Z12, Z14, Z14
+	VADDPS       Z14, Z13, Z13
+	VPANDQ       Z0, Z13, Z13
+	VADDPS       Z13, Z4, Z4
+	VBROADCASTSS 8(R9), Z13
+	VBROADCASTSS 136(R9), Z14
+	VSUBPS       Z9, Z13, Z15
+	VSUBPS       Z11, Z14, Z16
+	VADDPS       Z16, Z15, Z15
+	VPANDQ       Z0, Z15, Z15
+	VADDPS       Z15, Z5, Z5
+	VSUBPS       Z10, Z13, Z13
+	VSUBPS       Z12, Z14, Z14
+	VADDPS       Z14, Z13, Z13
+	VPANDQ       Z0, Z13, Z13
+	VADDPS       Z13, Z6, Z6
+	VBROADCASTSS 12(R9), Z13
+	VBROADCASTSS 140(R9), Z14
+	VSUBPS       Z9, Z13, Z9
+	VSUBPS       Z11, Z14, Z11
+	VADDPS       Z11, Z9, Z9
+	VPANDQ       Z0, Z9, Z9
+	VADDPS       Z9, Z7, Z7
+	VSUBPS       Z10, Z13, Z9
+	VSUBPS       Z12, Z14, Z10
+	VADDPS       Z10, Z9, Z9
+	VPANDQ       Z0, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z5, (R9)
+	VMOVUPS Z6, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z7, (R9)
+	VMOVUPS Z8, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func manhattanSplit32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·manhattanSplit32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x02, BX
+	VBROADCASTSS absMaskfloat32<>+0(SB), Z0
+	MOVQ         SI, R8
+	SHLQ         $0x08, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z17
+	VMOVUPS      64(R10), Z18
+	VMOVUPS      128(R10), Z19
+	VMOVUPS      192(R10), Z20
+	VBROADCASTSS (R9), Z21
+	VBROADCASTSS 128(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z1, Z1
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z2, Z2
+	VBROADCASTSS 4(R9), Z21
+	VBROADCASTSS 132(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z3, Z3
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z4, Z4
+	VBROADCASTSS 8(R9), Z21
+	VBROADCASTSS 136(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z5, Z5
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z6, Z6
+	VBROADCASTSS 12(R9), Z21
+	VBROADCASTSS 140(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z7, Z7
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z8, Z8
+	VBROADCASTSS 16(R9), Z21
+	VBROADCASTSS 144(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z9, Z9
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z10, Z10
+	VBROADCASTSS 20(R9), Z21
+	VBROADCASTSS 148(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z11, Z11
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z12, Z12
+	VBROADCASTSS 24(R9), Z21
+	VBROADCASTSS 152(R9), Z22
+	VSUBPS       Z17, Z21, Z23
+	VSUBPS       Z19, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VPANDQ       Z0, Z23, Z23
+	VADDPS       Z23, Z13, Z13
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z20, Z22, Z22
+	VADDPS       Z22, Z21, Z21
+	VPANDQ       Z0, Z21, Z21
+	VADDPS       Z21, Z14, Z14
+	VBROADCASTSS 28(R9), Z21
+	VBROADCASTSS 156(R9), Z22
+	VSUBPS       Z17, Z21, Z17
+	VSUBPS       Z19, Z22, Z19
+	VADDPS       Z19, Z17, Z17
+	VPANDQ       Z0, Z17, Z17
+	VADDPS       Z17, Z15, Z15
+	VSUBPS       Z18, Z21, Z17
+	VSUBPS       Z20, Z22, Z18
+	VADDPS       Z18, Z17, Z17
+	VPANDQ       Z0, Z17, Z17
+	VADDPS       Z17, Z16, Z16
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z1, (R9)
+	VMOVUPS Z2, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z3, (R9)
+	VMOVUPS Z4, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z5, (R9)
+	VMOVUPS Z6, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z7, (R9)
+	VMOVUPS Z8, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z9, (R9)
+	VMOVUPS Z10, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z11, (R9)
+	VMOVUPS Z12, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z13, (R9)
+	VMOVUPS Z14, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z15, (R9)
+	VMOVUPS Z16, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·minima32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R9), Z2
+	VMOVUPS      64(R9), Z3
+	VBROADCASTSS (R8), Z4
+	VMINPS       Z2, Z4, Z2
+	VADDPS       Z2, Z0, Z0
+	VMINPS       Z3, Z4, Z2
+	VADDPS       Z2, Z1, Z1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·minima32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z4
+	VMOVUPS      64(R10), Z5
+	VBROADCASTSS (R9), Z6
+	VMINPS       Z4, Z6, Z7
+	VADDPS       Z7, Z0, Z0
+	VMINPS       Z5, Z6, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS 4(R9), Z6
+	VMINPS       Z4, Z6, Z4
+	VADDPS       Z4, Z2, Z2
+	VMINPS       Z5, Z6, Z4
+	VADDPS       Z4, Z3, Z3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·minima32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z8
+	VMOVUPS      64(R10), Z9
+	VBROADCASTSS (R9), Z10
+	VMINPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMINPS       Z9, Z10, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS 4(R9), Z10
+	VMINPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMINPS       Z9, Z10, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS 8(R9), Z10
+	VMINPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMINPS       Z9, Z10, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS 12(R9), Z10
+	VMINPS       Z8, Z10, Z8
+	VADDPS       Z8, Z6, Z6
+	VMINPS       Z9, Z10, Z8
+	VADDPS       Z8, Z7, Z7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func minima32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·minima32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x02, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPS      (R10), Z16
+	VMOVUPS      64(R10), Z17
+	VBROADCASTSS (R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z1, Z1
+	VBROADCASTSS 4(R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z3, Z3
+	VBROADCASTSS 8(R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z5, Z5
+	VBROADCASTSS 12(R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z7, Z7
+	VBROADCASTSS 16(R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z9, Z9
+	VBROADCASTSS 20(R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z11, Z11
+	VBROADCASTSS 24(R9), Z18
+	VMINPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMINPS       Z17, Z18, Z18
+	VADDPS       Z18, Z13, Z13
+	VBROADCASTSS 28(R9), Z18
+	VMINPS       Z16, Z18, Z16
+	VADDPS       Z16, Z14, Z14
+	VMINPS       Z17, Z18, Z16
+	VADDPS       Z16, Z15, Z15
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z2, (R9)
+	VMOVUPS Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z4, (R9)
+	VMOVUPS Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z6, (R9)
+	VMOVUPS Z7, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z8, (R9)
+	VMOVUPS Z9, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z10, (R9)
+	VMOVUPS Z11, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z12, (R9)
+	VMOVUPS Z13, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPS Z14, (R9)
+	VMOVUPS Z15, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+DATA mostfloat32<>+0(SB)/4, $0x7f7fffff
+GLOBL mostfloat32<>(SB), RODATA|NOPTR, $4
+
+DATA twofloat32<>+0(SB)/4, $0x40000000
+GLOBL twofloat32<>(SB), RODATA|NOPTR, $4
+
+// func fromNorms32AVX2(s *float32, cols *float32, n int, row float32, kept float32) (fine uint64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fromNorms32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         s+0(FP), AX
+	MOVQ         cols+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS row+24(FP), Y0
+	VBROADCASTSS kept+28(FP), Y1
+	VBROADCASTSS mostfloat32<>+0(SB), Y2
+	VBROADCASTSS twofloat32<>+0(SB), Y3
+	MOVQ         $-1, BX
+	VPCMPEQQ     Y4, Y4, Y4
+
+columns:
+	CMPQ         DX, $+8
+	JL           end
+	VADDPS       (CX), Y0, Y5
+	VMOVUPS      (AX), Y6
+	VFNMADD213PS Y5, Y3, Y6
+	VMOVUPS      Y6, (AX)
+	VMULPS       Y5, Y1, Y7
+	VCMPPS       $0x12, Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y4
+	VCMPPS       $0x12, Y2, Y5, Y6
+	VANDPD       Y6, Y4, Y4
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, DX
+	JMP          columns
+
+end:
+	VPMOVMSKB Y4, AX
+	MOVQ      AX, BX
+	NOTL      BX
+	TESTL     BX, BX
+	MOVQ      $+0, AX
+	SETEQ     AL
+	MOVQ      AX, fine+32(FP)
+	VZEROUPPER
+	RET
+
+// func fromNorms32AVX512(s *float32, cols *float32, n int, row float32, kept float32) (fine uint64)
+// Requires: AVX, AVX512F
+TEXT ·fromNorms32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         s+0(FP), AX
+	MOVQ         cols+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS row+24(FP), Z0
+	VBROADCASTSS kept+28(FP), Z1
+	VBROADCASTSS mostfloat32<>+0(SB), Z2
+	VBROADCASTSS twofloat32<>+0(SB), Z3
+	MOVQ         $-1, BX
+
+columns:
+	CMPQ         DX, $+16
+	JL           end
+	VADDPS       (CX), Z0, Z4
+	VMOVUPS      (AX), Z5
+	VFNMADD213PS Z4, Z3, Z5
+	VMOVUPS      Z5, (AX)
+	VMULPS       Z4, Z1, Z6
+	VCMPPS       $0x12, Z5, Z6, K1
+	VCMPPS       $0x12, Z2, Z4, K2
+	KANDW        K1, K2, K1
+	KMOVW        K1, SI
+	ANDQ         SI, BX
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, DX
+	JMP          columns
+
+end:
+	NOTQ  BX
+	TESTQ $0x0000ffff, BX
+	MOVQ  $+0, AX
+	SETEQ AL
+	MOVQ  AX, fine+32(FP)
 	VZEROUPPER
 	RET

@@ -182,9 +182,219 @@ func minimaAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64
 // fromNormsAVX2 is the loop of [SquaredFromInner] over n columns, a multiple of 8. It returns 0 where one is doubtful.
 //
 //go:noescape
-func fromNormsAVX2(s *float64, cols *float64, n int, row float64, kept float64) uint64
+func fromNormsAVX2(s *float64, cols *float64, n int, row float64, kept float64) (fine uint64)
 
 // fromNormsAVX512 is the loop of [SquaredFromInner] over n columns, a multiple of 8. It returns 0 where one is doubtful.
 //
 //go:noescape
-func fromNormsAVX512(s *float64, cols *float64, n int, row float64, kept float64) uint64
+func fromNormsAVX512(s *float64, cols *float64, n int, row float64, kept float64) (fine uint64)
+
+// inner32AVX2x1 stores Σⱼ aⱼbⱼ of 1 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// inner32AVX2x2 stores Σⱼ aⱼbⱼ of 2 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// inner32AVX2x4 stores Σⱼ aⱼbⱼ of 4 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX2x1 stores Σⱼ (aⱼ−bⱼ)² of 1 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX2x2 stores Σⱼ (aⱼ−bⱼ)² of 2 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX2x4 stores Σⱼ (aⱼ−bⱼ)² of 4 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squaredSplit32AVX2x1 stores Σⱼ (aⱼ−bⱼ)², each number in two parts, of 1 row points with every point of count column panels.
+//
+//go:noescape
+func squaredSplit32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squaredSplit32AVX2x2 stores Σⱼ (aⱼ−bⱼ)², each number in two parts, of 2 row points with every point of count column panels.
+//
+//go:noescape
+func squaredSplit32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX2x1 stores Σⱼ |aⱼ−bⱼ| of 1 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX2x2 stores Σⱼ |aⱼ−bⱼ| of 2 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX2x4 stores Σⱼ |aⱼ−bⱼ| of 4 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattanSplit32AVX2x1 stores Σⱼ |aⱼ−bⱼ|, each number in two parts, of 1 row points with every point of count column panels.
+//
+//go:noescape
+func manhattanSplit32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattanSplit32AVX2x2 stores Σⱼ |aⱼ−bⱼ|, each number in two parts, of 2 row points with every point of count column panels.
+//
+//go:noescape
+func manhattanSplit32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX2x1 stores Σⱼ min(aⱼ, bⱼ) of 1 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX2x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX2x2 stores Σⱼ min(aⱼ, bⱼ) of 2 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX2x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX2x4 stores Σⱼ min(aⱼ, bⱼ) of 4 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX2x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// inner32AVX512x1 stores Σⱼ aⱼbⱼ of 1 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// inner32AVX512x2 stores Σⱼ aⱼbⱼ of 2 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// inner32AVX512x4 stores Σⱼ aⱼbⱼ of 4 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// inner32AVX512x8 stores Σⱼ aⱼbⱼ of 8 row points with every point of count column panels.
+//
+//go:noescape
+func inner32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX512x1 stores Σⱼ (aⱼ−bⱼ)² of 1 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX512x2 stores Σⱼ (aⱼ−bⱼ)² of 2 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX512x4 stores Σⱼ (aⱼ−bⱼ)² of 4 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squared32AVX512x8 stores Σⱼ (aⱼ−bⱼ)² of 8 row points with every point of count column panels.
+//
+//go:noescape
+func squared32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squaredSplit32AVX512x1 stores Σⱼ (aⱼ−bⱼ)², each number in two parts, of 1 row points with every point of count column panels.
+//
+//go:noescape
+func squaredSplit32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squaredSplit32AVX512x2 stores Σⱼ (aⱼ−bⱼ)², each number in two parts, of 2 row points with every point of count column panels.
+//
+//go:noescape
+func squaredSplit32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squaredSplit32AVX512x4 stores Σⱼ (aⱼ−bⱼ)², each number in two parts, of 4 row points with every point of count column panels.
+//
+//go:noescape
+func squaredSplit32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// squaredSplit32AVX512x8 stores Σⱼ (aⱼ−bⱼ)², each number in two parts, of 8 row points with every point of count column panels.
+//
+//go:noescape
+func squaredSplit32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX512x1 stores Σⱼ |aⱼ−bⱼ| of 1 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX512x2 stores Σⱼ |aⱼ−bⱼ| of 2 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX512x4 stores Σⱼ |aⱼ−bⱼ| of 4 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattan32AVX512x8 stores Σⱼ |aⱼ−bⱼ| of 8 row points with every point of count column panels.
+//
+//go:noescape
+func manhattan32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattanSplit32AVX512x1 stores Σⱼ |aⱼ−bⱼ|, each number in two parts, of 1 row points with every point of count column panels.
+//
+//go:noescape
+func manhattanSplit32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattanSplit32AVX512x2 stores Σⱼ |aⱼ−bⱼ|, each number in two parts, of 2 row points with every point of count column panels.
+//
+//go:noescape
+func manhattanSplit32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattanSplit32AVX512x4 stores Σⱼ |aⱼ−bⱼ|, each number in two parts, of 4 row points with every point of count column panels.
+//
+//go:noescape
+func manhattanSplit32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// manhattanSplit32AVX512x8 stores Σⱼ |aⱼ−bⱼ|, each number in two parts, of 8 row points with every point of count column panels.
+//
+//go:noescape
+func manhattanSplit32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX512x1 stores Σⱼ min(aⱼ, bⱼ) of 1 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX512x1(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX512x2 stores Σⱼ min(aⱼ, bⱼ) of 2 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX512x2(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX512x4 stores Σⱼ min(aⱼ, bⱼ) of 4 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX512x4(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// minima32AVX512x8 stores Σⱼ min(aⱼ, bⱼ) of 8 row points with every point of count column panels.
+//
+//go:noescape
+func minima32AVX512x8(dst *float32, stride int, a *float32, b *float32, w *float32, d int, count int)
+
+// fromNorms32AVX2 is the loop of [SquaredFromInner] over n columns, a multiple of 16. It returns 0 where one is doubtful.
+//
+//go:noescape
+func fromNorms32AVX2(s *float32, cols *float32, n int, row float32, kept float32) (fine uint64)
+
+// fromNorms32AVX512 is the loop of [SquaredFromInner] over n columns, a multiple of 16. It returns 0 where one is doubtful.
+//
+//go:noescape
+func fromNorms32AVX512(s *float32, cols *float32, n int, row float32, kept float32) (fine uint64)

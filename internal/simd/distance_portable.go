@@ -2,10 +2,10 @@
 
 package simd
 
-func panelsAt(_ Level, s Statistic, dst []float64, stride, rows int, a, b, w []float64, d, count int) {
+func panelsAt[F float](_ Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	panelsPlain(s, dst, stride, rows, a, b, w, d, count)
 }
 
-func fromNormsAt(_ Level, s, cols []float64, row, kept float64) bool {
+func fromNormsAt[F float](_ Level, s, cols []F, row, kept F) bool {
 	return fromNormsPlain(s, cols, row, kept)
 }

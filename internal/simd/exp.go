@@ -9,6 +9,26 @@ import "math"
 // those of [math.Exp].
 func Exp(dst, x []float64, scale float64) { expAt(Best(), dst[:len(x)], x, scale) }
 
+// Exp32 is [Exp] for float32. The error is at most 2 units in the last place of float32,
+// subnormal results included; exp(0) is exactly 1.
+func Exp32(dst, x []float32, scale float32) { exp32At(Best(), dst[:len(x)], x, scale) }
+
+// exp32Plain is [Exp32] in plain Go: that of float64, rounded.
+func exp32Plain(dst, x []float32, scale float32) {
+	var wide [64]float64
+	for len(x) > 0 {
+		part := wide[:min(len(wide), len(x))]
+		for j := range part {
+			part[j] = float64(float32(scale * x[j]))
+		}
+		expPlain(part, part, 1)
+		for j, v := range part {
+			dst[j] = float32(v)
+		}
+		dst, x = dst[len(part):], x[len(part):]
+	}
+}
+
 // expPlain is [Exp] in plain Go, at more than twice the rate of math.Exp. With N = 2⁷
 // and k = round(x·N/ln 2),
 //

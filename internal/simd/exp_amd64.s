@@ -4,77 +4,77 @@
 
 #include "textflag.h"
 
-DATA expConstants<>+0(SB)/8, $0xc087500000000000
-DATA expConstants<>+8(SB)/8, $0xc087500000000000
-DATA expConstants<>+16(SB)/8, $0xc087500000000000
-DATA expConstants<>+24(SB)/8, $0xc087500000000000
-DATA expConstants<>+32(SB)/8, $0x4086300000000000
-DATA expConstants<>+40(SB)/8, $0x4086300000000000
-DATA expConstants<>+48(SB)/8, $0x4086300000000000
-DATA expConstants<>+56(SB)/8, $0x4086300000000000
-DATA expConstants<>+64(SB)/8, $0x3ff71547652b82fe
-DATA expConstants<>+72(SB)/8, $0x3ff71547652b82fe
-DATA expConstants<>+80(SB)/8, $0x3ff71547652b82fe
-DATA expConstants<>+88(SB)/8, $0x3ff71547652b82fe
-DATA expConstants<>+96(SB)/8, $0x3fe62e42fefa39ef
-DATA expConstants<>+104(SB)/8, $0x3fe62e42fefa39ef
-DATA expConstants<>+112(SB)/8, $0x3fe62e42fefa39ef
-DATA expConstants<>+120(SB)/8, $0x3fe62e42fefa39ef
-DATA expConstants<>+128(SB)/8, $0x3c7abc9e3b39803f
-DATA expConstants<>+136(SB)/8, $0x3c7abc9e3b39803f
-DATA expConstants<>+144(SB)/8, $0x3c7abc9e3b39803f
-DATA expConstants<>+152(SB)/8, $0x3c7abc9e3b39803f
-DATA expConstants<>+160(SB)/8, $0x3ff0000000000000
-DATA expConstants<>+168(SB)/8, $0x3ff0000000000000
-DATA expConstants<>+176(SB)/8, $0x3ff0000000000000
-DATA expConstants<>+184(SB)/8, $0x3ff0000000000000
-DATA expConstants<>+192(SB)/8, $0x3e5af38d53857513
-DATA expConstants<>+200(SB)/8, $0x3e5af38d53857513
-DATA expConstants<>+208(SB)/8, $0x3e5af38d53857513
-DATA expConstants<>+216(SB)/8, $0x3e5af38d53857513
-DATA expConstants<>+224(SB)/8, $0x3e92891a8c1d838d
-DATA expConstants<>+232(SB)/8, $0x3e92891a8c1d838d
-DATA expConstants<>+240(SB)/8, $0x3e92891a8c1d838d
-DATA expConstants<>+248(SB)/8, $0x3e92891a8c1d838d
-DATA expConstants<>+256(SB)/8, $0x3ec71de0d9c145d0
-DATA expConstants<>+264(SB)/8, $0x3ec71de0d9c145d0
-DATA expConstants<>+272(SB)/8, $0x3ec71de0d9c145d0
-DATA expConstants<>+280(SB)/8, $0x3ec71de0d9c145d0
-DATA expConstants<>+288(SB)/8, $0x3efa019b8ef67c6c
-DATA expConstants<>+296(SB)/8, $0x3efa019b8ef67c6c
-DATA expConstants<>+304(SB)/8, $0x3efa019b8ef67c6c
-DATA expConstants<>+312(SB)/8, $0x3efa019b8ef67c6c
-DATA expConstants<>+320(SB)/8, $0x3f2a01a01a7c8d47
-DATA expConstants<>+328(SB)/8, $0x3f2a01a01a7c8d47
-DATA expConstants<>+336(SB)/8, $0x3f2a01a01a7c8d47
-DATA expConstants<>+344(SB)/8, $0x3f2a01a01a7c8d47
-DATA expConstants<>+352(SB)/8, $0x3f56c16c17893833
-DATA expConstants<>+360(SB)/8, $0x3f56c16c17893833
-DATA expConstants<>+368(SB)/8, $0x3f56c16c17893833
-DATA expConstants<>+376(SB)/8, $0x3f56c16c17893833
-DATA expConstants<>+384(SB)/8, $0x3f811111111109ad
-DATA expConstants<>+392(SB)/8, $0x3f811111111109ad
-DATA expConstants<>+400(SB)/8, $0x3f811111111109ad
-DATA expConstants<>+408(SB)/8, $0x3f811111111109ad
-DATA expConstants<>+416(SB)/8, $0x3fa5555555553d4f
-DATA expConstants<>+424(SB)/8, $0x3fa5555555553d4f
-DATA expConstants<>+432(SB)/8, $0x3fa5555555553d4f
-DATA expConstants<>+440(SB)/8, $0x3fa5555555553d4f
-DATA expConstants<>+448(SB)/8, $0x3fc5555555555556
-DATA expConstants<>+456(SB)/8, $0x3fc5555555555556
-DATA expConstants<>+464(SB)/8, $0x3fc5555555555556
-DATA expConstants<>+472(SB)/8, $0x3fc5555555555556
-DATA expConstants<>+480(SB)/8, $0x3fe0000000000001
-DATA expConstants<>+488(SB)/8, $0x3fe0000000000001
-DATA expConstants<>+496(SB)/8, $0x3fe0000000000001
-DATA expConstants<>+504(SB)/8, $0x3fe0000000000001
-GLOBL expConstants<>(SB), RODATA|NOPTR, $512
+DATA expfloat64<>+0(SB)/8, $0xc087500000000000
+DATA expfloat64<>+8(SB)/8, $0xc087500000000000
+DATA expfloat64<>+16(SB)/8, $0xc087500000000000
+DATA expfloat64<>+24(SB)/8, $0xc087500000000000
+DATA expfloat64<>+32(SB)/8, $0x4086300000000000
+DATA expfloat64<>+40(SB)/8, $0x4086300000000000
+DATA expfloat64<>+48(SB)/8, $0x4086300000000000
+DATA expfloat64<>+56(SB)/8, $0x4086300000000000
+DATA expfloat64<>+64(SB)/8, $0x3ff71547652b82fe
+DATA expfloat64<>+72(SB)/8, $0x3ff71547652b82fe
+DATA expfloat64<>+80(SB)/8, $0x3ff71547652b82fe
+DATA expfloat64<>+88(SB)/8, $0x3ff71547652b82fe
+DATA expfloat64<>+96(SB)/8, $0x3fe62e42fefa39ef
+DATA expfloat64<>+104(SB)/8, $0x3fe62e42fefa39ef
+DATA expfloat64<>+112(SB)/8, $0x3fe62e42fefa39ef
+DATA expfloat64<>+120(SB)/8, $0x3fe62e42fefa39ef
+DATA expfloat64<>+128(SB)/8, $0x3c7abc9e3b39803f
+DATA expfloat64<>+136(SB)/8, $0x3c7abc9e3b39803f
+DATA expfloat64<>+144(SB)/8, $0x3c7abc9e3b39803f
+DATA expfloat64<>+152(SB)/8, $0x3c7abc9e3b39803f
+DATA expfloat64<>+160(SB)/8, $0x3ff0000000000000
+DATA expfloat64<>+168(SB)/8, $0x3ff0000000000000
+DATA expfloat64<>+176(SB)/8, $0x3ff0000000000000
+DATA expfloat64<>+184(SB)/8, $0x3ff0000000000000
+DATA expfloat64<>+192(SB)/8, $0x3e5af38d53857513
+DATA expfloat64<>+200(SB)/8, $0x3e5af38d53857513
+DATA expfloat64<>+208(SB)/8, $0x3e5af38d53857513
+DATA expfloat64<>+216(SB)/8, $0x3e5af38d53857513
+DATA expfloat64<>+224(SB)/8, $0x3e92891a8c1d838d
+DATA expfloat64<>+232(SB)/8, $0x3e92891a8c1d838d
+DATA expfloat64<>+240(SB)/8, $0x3e92891a8c1d838d
+DATA expfloat64<>+248(SB)/8, $0x3e92891a8c1d838d
+DATA expfloat64<>+256(SB)/8, $0x3ec71de0d9c145d0
+DATA expfloat64<>+264(SB)/8, $0x3ec71de0d9c145d0
+DATA expfloat64<>+272(SB)/8, $0x3ec71de0d9c145d0
+DATA expfloat64<>+280(SB)/8, $0x3ec71de0d9c145d0
+DATA expfloat64<>+288(SB)/8, $0x3efa019b8ef67c6c
+DATA expfloat64<>+296(SB)/8, $0x3efa019b8ef67c6c
+DATA expfloat64<>+304(SB)/8, $0x3efa019b8ef67c6c
+DATA expfloat64<>+312(SB)/8, $0x3efa019b8ef67c6c
+DATA expfloat64<>+320(SB)/8, $0x3f2a01a01a7c8d47
+DATA expfloat64<>+328(SB)/8, $0x3f2a01a01a7c8d47
+DATA expfloat64<>+336(SB)/8, $0x3f2a01a01a7c8d47
+DATA expfloat64<>+344(SB)/8, $0x3f2a01a01a7c8d47
+DATA expfloat64<>+352(SB)/8, $0x3f56c16c17893833
+DATA expfloat64<>+360(SB)/8, $0x3f56c16c17893833
+DATA expfloat64<>+368(SB)/8, $0x3f56c16c17893833
+DATA expfloat64<>+376(SB)/8, $0x3f56c16c17893833
+DATA expfloat64<>+384(SB)/8, $0x3f811111111109ad
+DATA expfloat64<>+392(SB)/8, $0x3f811111111109ad
+DATA expfloat64<>+400(SB)/8, $0x3f811111111109ad
+DATA expfloat64<>+408(SB)/8, $0x3f811111111109ad
+DATA expfloat64<>+416(SB)/8, $0x3fa5555555553d4f
+DATA expfloat64<>+424(SB)/8, $0x3fa5555555553d4f
+DATA expfloat64<>+432(SB)/8, $0x3fa5555555553d4f
+DATA expfloat64<>+440(SB)/8, $0x3fa5555555553d4f
+DATA expfloat64<>+448(SB)/8, $0x3fc5555555555556
+DATA expfloat64<>+456(SB)/8, $0x3fc5555555555556
+DATA expfloat64<>+464(SB)/8, $0x3fc5555555555556
+DATA expfloat64<>+472(SB)/8, $0x3fc5555555555556
+DATA expfloat64<>+480(SB)/8, $0x3fe0000000000001
+DATA expfloat64<>+488(SB)/8, $0x3fe0000000000001
+DATA expfloat64<>+496(SB)/8, $0x3fe0000000000001
+DATA expfloat64<>+504(SB)/8, $0x3fe0000000000001
+GLOBL expfloat64<>(SB), RODATA|NOPTR, $512
 
-DATA expBias<>+0(SB)/8, $0x00000000000003ff
-DATA expBias<>+8(SB)/8, $0x00000000000003ff
-DATA expBias<>+16(SB)/8, $0x00000000000003ff
-DATA expBias<>+24(SB)/8, $0x00000000000003ff
-GLOBL expBias<>(SB), RODATA|NOPTR, $32
+DATA biasfloat64<>+0(SB)/8, $0x00000000000003ff
+DATA biasfloat64<>+8(SB)/8, $0x00000000000003ff
+DATA biasfloat64<>+16(SB)/8, $0x00000000000003ff
+DATA biasfloat64<>+24(SB)/8, $0x00000000000003ff
+GLOBL biasfloat64<>(SB), RODATA|NOPTR, $32
 
 // func expAVX2(dst *float64, x *float64, n int, scale float64)
 // Requires: AVX, AVX2, FMA3
@@ -88,70 +88,70 @@ loop2:
 	CMPQ         DX, $+8
 	JL           done2
 	VMULPD       (CX), Y0, Y1
-	VMOVUPD      expConstants<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y1
-	VMOVUPD      expConstants<>+32(SB), Y2
-	VMINPD       Y1, Y2, Y1
-	VMULPD       expConstants<>+64(SB), Y1, Y2
-	VROUNDPD     $0x00, Y2, Y2
-	VFNMADD231PD expConstants<>+96(SB), Y2, Y1
-	VFNMADD231PD expConstants<>+128(SB), Y2, Y1
-	VMOVUPD      expConstants<>+192(SB), Y3
-	VMULPD       32(CX), Y0, Y4
-	VMOVUPD      expConstants<>+0(SB), Y5
-	VMAXPD       Y4, Y5, Y4
-	VMOVUPD      expConstants<>+32(SB), Y5
-	VMINPD       Y4, Y5, Y4
-	VMULPD       expConstants<>+64(SB), Y4, Y5
+	VMULPD       32(CX), Y0, Y2
+	VMOVUPD      expfloat64<>+0(SB), Y3
+	VMAXPD       Y1, Y3, Y1
+	VMOVUPD      expfloat64<>+32(SB), Y3
+	VMINPD       Y1, Y3, Y1
+	VMULPD       expfloat64<>+64(SB), Y1, Y3
+	VROUNDPD     $0x00, Y3, Y3
+	VFNMADD231PD expfloat64<>+96(SB), Y3, Y1
+	VFNMADD231PD expfloat64<>+128(SB), Y3, Y1
+	VMOVUPD      expfloat64<>+192(SB), Y4
+	VMOVUPD      expfloat64<>+0(SB), Y5
+	VMAXPD       Y2, Y5, Y2
+	VMOVUPD      expfloat64<>+32(SB), Y5
+	VMINPD       Y2, Y5, Y2
+	VMULPD       expfloat64<>+64(SB), Y2, Y5
 	VROUNDPD     $0x00, Y5, Y5
-	VFNMADD231PD expConstants<>+96(SB), Y5, Y4
-	VFNMADD231PD expConstants<>+128(SB), Y5, Y4
-	VMOVUPD      expConstants<>+192(SB), Y6
-	VFMADD213PD  expConstants<>+224(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+224(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+256(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+256(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+288(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+288(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+320(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+320(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+352(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+352(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+384(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+384(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+416(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+416(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+448(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+448(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+480(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+480(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+160(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+160(SB), Y4, Y6
-	VFMADD213PD  expConstants<>+160(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+160(SB), Y4, Y6
-	VCVTPD2DQY   Y2, X1
+	VFNMADD231PD expfloat64<>+96(SB), Y5, Y2
+	VFNMADD231PD expfloat64<>+128(SB), Y5, Y2
+	VMOVUPD      expfloat64<>+192(SB), Y6
+	VFMADD213PD  expfloat64<>+224(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+224(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+256(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+256(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+288(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+288(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+320(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+320(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+352(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+352(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+384(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+384(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+416(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+416(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+448(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+448(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+480(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+480(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+160(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+160(SB), Y2, Y6
+	VFMADD213PD  expfloat64<>+160(SB), Y1, Y4
+	VFMADD213PD  expfloat64<>+160(SB), Y2, Y6
+	VCVTPD2DQY   Y3, X1
 	VPSRAD       $0x01, X1, X2
 	VPSUBD       X2, X1, X1
 	VPMOVSXDQ    X2, Y2
-	VPADDQ       expBias<>+0(SB), Y2, Y2
+	VPADDQ       biasfloat64<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y4
 	VPMOVSXDQ    X1, Y1
-	VPADDQ       expBias<>+0(SB), Y1, Y1
+	VPADDQ       biasfloat64<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y3, Y3
-	VMOVUPD      Y3, (AX)
+	VMULPD       Y1, Y4, Y4
 	VCVTPD2DQY   Y5, X1
 	VPSRAD       $0x01, X1, X2
 	VPSUBD       X2, X1, X1
 	VPMOVSXDQ    X2, Y2
-	VPADDQ       expBias<>+0(SB), Y2, Y2
+	VPADDQ       biasfloat64<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y6, Y6
 	VPMOVSXDQ    X1, Y1
-	VPADDQ       expBias<>+0(SB), Y1, Y1
+	VPADDQ       biasfloat64<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y6, Y6
+	VMOVUPD      Y4, (AX)
 	VMOVUPD      Y6, 32(AX)
 	ADDQ         $+64, CX
 	ADDQ         $+64, AX
@@ -163,35 +163,35 @@ loop1:
 	CMPQ         DX, $+4
 	JL           done1
 	VMULPD       (CX), Y0, Y1
-	VMOVUPD      expConstants<>+0(SB), Y2
+	VMOVUPD      expfloat64<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMOVUPD      expConstants<>+32(SB), Y2
+	VMOVUPD      expfloat64<>+32(SB), Y2
 	VMINPD       Y1, Y2, Y1
-	VMULPD       expConstants<>+64(SB), Y1, Y2
+	VMULPD       expfloat64<>+64(SB), Y1, Y2
 	VROUNDPD     $0x00, Y2, Y2
-	VFNMADD231PD expConstants<>+96(SB), Y2, Y1
-	VFNMADD231PD expConstants<>+128(SB), Y2, Y1
-	VMOVUPD      expConstants<>+192(SB), Y3
-	VFMADD213PD  expConstants<>+224(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+256(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+288(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+320(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+352(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+384(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+416(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+448(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+480(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+160(SB), Y1, Y3
-	VFMADD213PD  expConstants<>+160(SB), Y1, Y3
+	VFNMADD231PD expfloat64<>+96(SB), Y2, Y1
+	VFNMADD231PD expfloat64<>+128(SB), Y2, Y1
+	VMOVUPD      expfloat64<>+192(SB), Y3
+	VFMADD213PD  expfloat64<>+224(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+256(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+288(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+320(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+352(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+384(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+416(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+448(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+480(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+160(SB), Y1, Y3
+	VFMADD213PD  expfloat64<>+160(SB), Y1, Y3
 	VCVTPD2DQY   Y2, X1
 	VPSRAD       $0x01, X1, X2
 	VPSUBD       X2, X1, X1
 	VPMOVSXDQ    X2, Y2
-	VPADDQ       expBias<>+0(SB), Y2, Y2
+	VPADDQ       biasfloat64<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y3, Y3
 	VPMOVSXDQ    X1, Y1
-	VPADDQ       expBias<>+0(SB), Y1, Y1
+	VPADDQ       biasfloat64<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y3, Y3
 	VMOVUPD      Y3, (AX)
@@ -201,137 +201,190 @@ loop1:
 	JMP          loop1
 
 done1:
+	TESTQ        DX, DX
+	JZ           end
+	LEAQ         lanes<>+32(SB), BX
+	SHLQ         $0x03, DX
+	SUBQ         DX, BX
+	VMOVUPD      (BX), Y1
+	VMASKMOVPD   (CX), Y1, Y2
+	VMULPD       Y2, Y0, Y2
+	VMOVUPD      expfloat64<>+0(SB), Y0
+	VMAXPD       Y2, Y0, Y2
+	VMOVUPD      expfloat64<>+32(SB), Y0
+	VMINPD       Y2, Y0, Y2
+	VMULPD       expfloat64<>+64(SB), Y2, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VFNMADD231PD expfloat64<>+96(SB), Y0, Y2
+	VFNMADD231PD expfloat64<>+128(SB), Y0, Y2
+	VMOVUPD      expfloat64<>+192(SB), Y3
+	VFMADD213PD  expfloat64<>+224(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+256(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+288(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+320(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+352(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+384(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+416(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+448(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+480(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+160(SB), Y2, Y3
+	VFMADD213PD  expfloat64<>+160(SB), Y2, Y3
+	VCVTPD2DQY   Y0, X0
+	VPSRAD       $0x01, X0, X2
+	VPSUBD       X2, X0, X0
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       biasfloat64<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y3, Y3
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       biasfloat64<>+0(SB), Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y3, Y3
+	VMASKMOVPD   Y3, Y1, (AX)
+
+end:
 	VZEROUPPER
 	RET
+
+DATA lanes<>+0(SB)/8, $0xffffffffffffffff
+DATA lanes<>+8(SB)/8, $0xffffffffffffffff
+DATA lanes<>+16(SB)/8, $0xffffffffffffffff
+DATA lanes<>+24(SB)/8, $0xffffffffffffffff
+DATA lanes<>+32(SB)/8, $0x0000000000000000
+DATA lanes<>+40(SB)/8, $0x0000000000000000
+DATA lanes<>+48(SB)/8, $0x0000000000000000
+DATA lanes<>+56(SB)/8, $0x0000000000000000
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // func expAVX512(dst *float64, x *float64, n int, scale float64)
 // Requires: AVX, AVX512F
 TEXT ·expAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD expfloat64<>+0(SB), Z0
+	VBROADCASTSD expfloat64<>+32(SB), Z1
+	VBROADCASTSD expfloat64<>+64(SB), Z2
+	VBROADCASTSD expfloat64<>+96(SB), Z3
+	VBROADCASTSD expfloat64<>+128(SB), Z4
+	VBROADCASTSD expfloat64<>+160(SB), Z5
+	VBROADCASTSD expfloat64<>+192(SB), Z6
+	VBROADCASTSD expfloat64<>+224(SB), Z7
+	VBROADCASTSD expfloat64<>+256(SB), Z8
+	VBROADCASTSD expfloat64<>+288(SB), Z9
+	VBROADCASTSD expfloat64<>+320(SB), Z10
+	VBROADCASTSD expfloat64<>+352(SB), Z11
+	VBROADCASTSD expfloat64<>+384(SB), Z12
+	VBROADCASTSD expfloat64<>+416(SB), Z13
+	VBROADCASTSD expfloat64<>+448(SB), Z14
+	VBROADCASTSD expfloat64<>+480(SB), Z15
 	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	VBROADCASTSD scale+24(FP), Z0
-	VBROADCASTSD expConstants<>+0(SB), Z1
-	VBROADCASTSD expConstants<>+32(SB), Z2
-	VBROADCASTSD expConstants<>+64(SB), Z3
-	VBROADCASTSD expConstants<>+96(SB), Z4
-	VBROADCASTSD expConstants<>+128(SB), Z5
-	VBROADCASTSD expConstants<>+160(SB), Z6
-	VBROADCASTSD expConstants<>+192(SB), Z7
-	VBROADCASTSD expConstants<>+224(SB), Z8
-	VBROADCASTSD expConstants<>+256(SB), Z9
-	VBROADCASTSD expConstants<>+288(SB), Z10
-	VBROADCASTSD expConstants<>+320(SB), Z11
-	VBROADCASTSD expConstants<>+352(SB), Z12
-	VBROADCASTSD expConstants<>+384(SB), Z13
-	VBROADCASTSD expConstants<>+416(SB), Z14
-	VBROADCASTSD expConstants<>+448(SB), Z15
-	VBROADCASTSD expConstants<>+480(SB), Z16
+	MOVQ         x+8(FP), DX
+	MOVQ         n+16(FP), CX
+	VBROADCASTSD scale+24(FP), Z16
 
 loop4:
-	CMPQ         DX, $+32
+	CMPQ         CX, $+32
 	JL           done4
-	VMULPD       (CX), Z0, Z17
-	VMAXPD       Z17, Z1, Z17
-	VMINPD       Z17, Z2, Z17
-	VMULPD       Z3, Z17, Z18
-	VRNDSCALEPD  $0x00, Z18, Z18
-	VFNMADD231PD Z4, Z18, Z17
-	VFNMADD231PD Z5, Z18, Z17
-	VMOVAPD      Z7, Z19
-	VMULPD       64(CX), Z0, Z20
-	VMAXPD       Z20, Z1, Z20
-	VMINPD       Z20, Z2, Z20
-	VMULPD       Z3, Z20, Z21
+	VMULPD       (DX), Z16, Z17
+	VMULPD       64(DX), Z16, Z18
+	VMULPD       128(DX), Z16, Z19
+	VMULPD       192(DX), Z16, Z20
+	VMAXPD       Z17, Z0, Z17
+	VMINPD       Z17, Z1, Z17
+	VMULPD       Z2, Z17, Z21
 	VRNDSCALEPD  $0x00, Z21, Z21
-	VFNMADD231PD Z4, Z21, Z20
-	VFNMADD231PD Z5, Z21, Z20
-	VMOVAPD      Z7, Z22
-	VMULPD       128(CX), Z0, Z23
-	VMAXPD       Z23, Z1, Z23
-	VMINPD       Z23, Z2, Z23
-	VMULPD       Z3, Z23, Z24
-	VRNDSCALEPD  $0x00, Z24, Z24
-	VFNMADD231PD Z4, Z24, Z23
-	VFNMADD231PD Z5, Z24, Z23
-	VMOVAPD      Z7, Z25
-	VMULPD       192(CX), Z0, Z26
-	VMAXPD       Z26, Z1, Z26
-	VMINPD       Z26, Z2, Z26
-	VMULPD       Z3, Z26, Z27
+	VFNMADD231PD Z3, Z21, Z17
+	VFNMADD231PD Z4, Z21, Z17
+	VMOVUPD      Z6, Z22
+	VMAXPD       Z18, Z0, Z18
+	VMINPD       Z18, Z1, Z18
+	VMULPD       Z2, Z18, Z23
+	VRNDSCALEPD  $0x00, Z23, Z23
+	VFNMADD231PD Z3, Z23, Z18
+	VFNMADD231PD Z4, Z23, Z18
+	VMOVUPD      Z6, Z24
+	VMAXPD       Z19, Z0, Z19
+	VMINPD       Z19, Z1, Z19
+	VMULPD       Z2, Z19, Z25
+	VRNDSCALEPD  $0x00, Z25, Z25
+	VFNMADD231PD Z3, Z25, Z19
+	VFNMADD231PD Z4, Z25, Z19
+	VMOVUPD      Z6, Z26
+	VMAXPD       Z20, Z0, Z20
+	VMINPD       Z20, Z1, Z20
+	VMULPD       Z2, Z20, Z27
 	VRNDSCALEPD  $0x00, Z27, Z27
-	VFNMADD231PD Z4, Z27, Z26
-	VFNMADD231PD Z5, Z27, Z26
-	VMOVAPD      Z7, Z28
-	VFMADD213PD  Z8, Z17, Z19
-	VFMADD213PD  Z8, Z20, Z22
-	VFMADD213PD  Z8, Z23, Z25
-	VFMADD213PD  Z8, Z26, Z28
-	VFMADD213PD  Z9, Z17, Z19
-	VFMADD213PD  Z9, Z20, Z22
-	VFMADD213PD  Z9, Z23, Z25
-	VFMADD213PD  Z9, Z26, Z28
-	VFMADD213PD  Z10, Z17, Z19
-	VFMADD213PD  Z10, Z20, Z22
-	VFMADD213PD  Z10, Z23, Z25
-	VFMADD213PD  Z10, Z26, Z28
-	VFMADD213PD  Z11, Z17, Z19
-	VFMADD213PD  Z11, Z20, Z22
-	VFMADD213PD  Z11, Z23, Z25
-	VFMADD213PD  Z11, Z26, Z28
-	VFMADD213PD  Z12, Z17, Z19
-	VFMADD213PD  Z12, Z20, Z22
-	VFMADD213PD  Z12, Z23, Z25
-	VFMADD213PD  Z12, Z26, Z28
-	VFMADD213PD  Z13, Z17, Z19
-	VFMADD213PD  Z13, Z20, Z22
-	VFMADD213PD  Z13, Z23, Z25
-	VFMADD213PD  Z13, Z26, Z28
-	VFMADD213PD  Z14, Z17, Z19
-	VFMADD213PD  Z14, Z20, Z22
-	VFMADD213PD  Z14, Z23, Z25
-	VFMADD213PD  Z14, Z26, Z28
-	VFMADD213PD  Z15, Z17, Z19
-	VFMADD213PD  Z15, Z20, Z22
-	VFMADD213PD  Z15, Z23, Z25
-	VFMADD213PD  Z15, Z26, Z28
-	VFMADD213PD  Z16, Z17, Z19
-	VFMADD213PD  Z16, Z20, Z22
-	VFMADD213PD  Z16, Z23, Z25
-	VFMADD213PD  Z16, Z26, Z28
-	VFMADD213PD  Z6, Z17, Z19
-	VFMADD213PD  Z6, Z20, Z22
-	VFMADD213PD  Z6, Z23, Z25
-	VFMADD213PD  Z6, Z26, Z28
-	VFMADD213PD  Z6, Z17, Z19
-	VFMADD213PD  Z6, Z20, Z22
-	VFMADD213PD  Z6, Z23, Z25
-	VFMADD213PD  Z6, Z26, Z28
-	VSCALEFPD    Z18, Z19, Z19
-	VMOVUPD      Z19, (AX)
+	VFNMADD231PD Z3, Z27, Z20
+	VFNMADD231PD Z4, Z27, Z20
+	VMOVUPD      Z6, Z28
+	VFMADD213PD  Z7, Z17, Z22
+	VFMADD213PD  Z7, Z18, Z24
+	VFMADD213PD  Z7, Z19, Z26
+	VFMADD213PD  Z7, Z20, Z28
+	VFMADD213PD  Z8, Z17, Z22
+	VFMADD213PD  Z8, Z18, Z24
+	VFMADD213PD  Z8, Z19, Z26
+	VFMADD213PD  Z8, Z20, Z28
+	VFMADD213PD  Z9, Z17, Z22
+	VFMADD213PD  Z9, Z18, Z24
+	VFMADD213PD  Z9, Z19, Z26
+	VFMADD213PD  Z9, Z20, Z28
+	VFMADD213PD  Z10, Z17, Z22
+	VFMADD213PD  Z10, Z18, Z24
+	VFMADD213PD  Z10, Z19, Z26
+	VFMADD213PD  Z10, Z20, Z28
+	VFMADD213PD  Z11, Z17, Z22
+	VFMADD213PD  Z11, Z18, Z24
+	VFMADD213PD  Z11, Z19, Z26
+	VFMADD213PD  Z11, Z20, Z28
+	VFMADD213PD  Z12, Z17, Z22
+	VFMADD213PD  Z12, Z18, Z24
+	VFMADD213PD  Z12, Z19, Z26
+	VFMADD213PD  Z12, Z20, Z28
+	VFMADD213PD  Z13, Z17, Z22
+	VFMADD213PD  Z13, Z18, Z24
+	VFMADD213PD  Z13, Z19, Z26
+	VFMADD213PD  Z13, Z20, Z28
+	VFMADD213PD  Z14, Z17, Z22
+	VFMADD213PD  Z14, Z18, Z24
+	VFMADD213PD  Z14, Z19, Z26
+	VFMADD213PD  Z14, Z20, Z28
+	VFMADD213PD  Z15, Z17, Z22
+	VFMADD213PD  Z15, Z18, Z24
+	VFMADD213PD  Z15, Z19, Z26
+	VFMADD213PD  Z15, Z20, Z28
+	VFMADD213PD  Z5, Z17, Z22
+	VFMADD213PD  Z5, Z18, Z24
+	VFMADD213PD  Z5, Z19, Z26
+	VFMADD213PD  Z5, Z20, Z28
+	VFMADD213PD  Z5, Z17, Z22
+	VFMADD213PD  Z5, Z18, Z24
+	VFMADD213PD  Z5, Z19, Z26
+	VFMADD213PD  Z5, Z20, Z28
 	VSCALEFPD    Z21, Z22, Z22
-	VMOVUPD      Z22, 64(AX)
-	VSCALEFPD    Z24, Z25, Z25
-	VMOVUPD      Z25, 128(AX)
+	VSCALEFPD    Z23, Z24, Z24
+	VSCALEFPD    Z25, Z26, Z26
 	VSCALEFPD    Z27, Z28, Z28
+	VMOVUPD      Z22, (AX)
+	VMOVUPD      Z24, 64(AX)
+	VMOVUPD      Z26, 128(AX)
 	VMOVUPD      Z28, 192(AX)
-	ADDQ         $+256, CX
+	ADDQ         $+256, DX
 	ADDQ         $+256, AX
-	SUBQ         $+32, DX
+	SUBQ         $+32, CX
 	JMP          loop4
 
 done4:
 loop1:
-	CMPQ         DX, $+8
+	CMPQ         CX, $+8
 	JL           done1
-	VMULPD       (CX), Z0, Z17
-	VMAXPD       Z17, Z1, Z17
-	VMINPD       Z17, Z2, Z17
-	VMULPD       Z3, Z17, Z18
+	VMULPD       (DX), Z16, Z17
+	VMAXPD       Z17, Z0, Z17
+	VMINPD       Z17, Z1, Z17
+	VMULPD       Z2, Z17, Z18
 	VRNDSCALEPD  $0x00, Z18, Z18
+	VFNMADD231PD Z3, Z18, Z17
 	VFNMADD231PD Z4, Z18, Z17
-	VFNMADD231PD Z5, Z18, Z17
-	VMOVAPD      Z7, Z19
+	VMOVUPD      Z6, Z19
+	VFMADD213PD  Z7, Z17, Z19
 	VFMADD213PD  Z8, Z17, Z19
 	VFMADD213PD  Z9, Z17, Z19
 	VFMADD213PD  Z10, Z17, Z19
@@ -340,16 +393,432 @@ loop1:
 	VFMADD213PD  Z13, Z17, Z19
 	VFMADD213PD  Z14, Z17, Z19
 	VFMADD213PD  Z15, Z17, Z19
-	VFMADD213PD  Z16, Z17, Z19
-	VFMADD213PD  Z6, Z17, Z19
-	VFMADD213PD  Z6, Z17, Z19
+	VFMADD213PD  Z5, Z17, Z19
+	VFMADD213PD  Z5, Z17, Z19
 	VSCALEFPD    Z18, Z19, Z19
 	VMOVUPD      Z19, (AX)
+	ADDQ         $+64, DX
+	ADDQ         $+64, AX
+	SUBQ         $+8, CX
+	JMP          loop1
+
+done1:
+	TESTQ        CX, CX
+	JZ           end
+	MOVQ         $0x00000001, BX
+	SHLQ         CL, BX
+	DECQ         BX
+	KMOVW        BX, K1
+	VMOVUPD.Z    (DX), K1, Z17
+	VMULPD       Z17, Z16, Z17
+	VMAXPD       Z17, Z0, Z17
+	VMINPD       Z17, Z1, Z17
+	VMULPD       Z2, Z17, Z0
+	VRNDSCALEPD  $0x00, Z0, Z0
+	VFNMADD231PD Z3, Z0, Z17
+	VFNMADD231PD Z4, Z0, Z17
+	VMOVUPD      Z6, Z1
+	VFMADD213PD  Z7, Z17, Z1
+	VFMADD213PD  Z8, Z17, Z1
+	VFMADD213PD  Z9, Z17, Z1
+	VFMADD213PD  Z10, Z17, Z1
+	VFMADD213PD  Z11, Z17, Z1
+	VFMADD213PD  Z12, Z17, Z1
+	VFMADD213PD  Z13, Z17, Z1
+	VFMADD213PD  Z14, Z17, Z1
+	VFMADD213PD  Z15, Z17, Z1
+	VFMADD213PD  Z5, Z17, Z1
+	VFMADD213PD  Z5, Z17, Z1
+	VSCALEFPD    Z0, Z1, Z1
+	VMOVUPD      Z1, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+DATA expfloat32<>+0(SB)/4, $0xc2d00000
+DATA expfloat32<>+4(SB)/4, $0xc2d00000
+DATA expfloat32<>+8(SB)/4, $0xc2d00000
+DATA expfloat32<>+12(SB)/4, $0xc2d00000
+DATA expfloat32<>+16(SB)/4, $0xc2d00000
+DATA expfloat32<>+20(SB)/4, $0xc2d00000
+DATA expfloat32<>+24(SB)/4, $0xc2d00000
+DATA expfloat32<>+28(SB)/4, $0xc2d00000
+DATA expfloat32<>+32(SB)/4, $0x42b20000
+DATA expfloat32<>+36(SB)/4, $0x42b20000
+DATA expfloat32<>+40(SB)/4, $0x42b20000
+DATA expfloat32<>+44(SB)/4, $0x42b20000
+DATA expfloat32<>+48(SB)/4, $0x42b20000
+DATA expfloat32<>+52(SB)/4, $0x42b20000
+DATA expfloat32<>+56(SB)/4, $0x42b20000
+DATA expfloat32<>+60(SB)/4, $0x42b20000
+DATA expfloat32<>+64(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+68(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+72(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+76(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+80(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+84(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+88(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+92(SB)/4, $0x3fb8aa3b
+DATA expfloat32<>+96(SB)/4, $0x3f317218
+DATA expfloat32<>+100(SB)/4, $0x3f317218
+DATA expfloat32<>+104(SB)/4, $0x3f317218
+DATA expfloat32<>+108(SB)/4, $0x3f317218
+DATA expfloat32<>+112(SB)/4, $0x3f317218
+DATA expfloat32<>+116(SB)/4, $0x3f317218
+DATA expfloat32<>+120(SB)/4, $0x3f317218
+DATA expfloat32<>+124(SB)/4, $0x3f317218
+DATA expfloat32<>+128(SB)/4, $0xb102e308
+DATA expfloat32<>+132(SB)/4, $0xb102e308
+DATA expfloat32<>+136(SB)/4, $0xb102e308
+DATA expfloat32<>+140(SB)/4, $0xb102e308
+DATA expfloat32<>+144(SB)/4, $0xb102e308
+DATA expfloat32<>+148(SB)/4, $0xb102e308
+DATA expfloat32<>+152(SB)/4, $0xb102e308
+DATA expfloat32<>+156(SB)/4, $0xb102e308
+DATA expfloat32<>+160(SB)/4, $0x3f800000
+DATA expfloat32<>+164(SB)/4, $0x3f800000
+DATA expfloat32<>+168(SB)/4, $0x3f800000
+DATA expfloat32<>+172(SB)/4, $0x3f800000
+DATA expfloat32<>+176(SB)/4, $0x3f800000
+DATA expfloat32<>+180(SB)/4, $0x3f800000
+DATA expfloat32<>+184(SB)/4, $0x3f800000
+DATA expfloat32<>+188(SB)/4, $0x3f800000
+DATA expfloat32<>+192(SB)/4, $0x3ab6889e
+DATA expfloat32<>+196(SB)/4, $0x3ab6889e
+DATA expfloat32<>+200(SB)/4, $0x3ab6889e
+DATA expfloat32<>+204(SB)/4, $0x3ab6889e
+DATA expfloat32<>+208(SB)/4, $0x3ab6889e
+DATA expfloat32<>+212(SB)/4, $0x3ab6889e
+DATA expfloat32<>+216(SB)/4, $0x3ab6889e
+DATA expfloat32<>+220(SB)/4, $0x3ab6889e
+DATA expfloat32<>+224(SB)/4, $0x3c0905d1
+DATA expfloat32<>+228(SB)/4, $0x3c0905d1
+DATA expfloat32<>+232(SB)/4, $0x3c0905d1
+DATA expfloat32<>+236(SB)/4, $0x3c0905d1
+DATA expfloat32<>+240(SB)/4, $0x3c0905d1
+DATA expfloat32<>+244(SB)/4, $0x3c0905d1
+DATA expfloat32<>+248(SB)/4, $0x3c0905d1
+DATA expfloat32<>+252(SB)/4, $0x3c0905d1
+DATA expfloat32<>+256(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+260(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+264(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+268(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+272(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+276(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+280(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+284(SB)/4, $0x3d2aaa8d
+DATA expfloat32<>+288(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+292(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+296(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+300(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+304(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+308(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+312(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+316(SB)/4, $0x3e2aaa6e
+DATA expfloat32<>+320(SB)/4, $0x3f000000
+DATA expfloat32<>+324(SB)/4, $0x3f000000
+DATA expfloat32<>+328(SB)/4, $0x3f000000
+DATA expfloat32<>+332(SB)/4, $0x3f000000
+DATA expfloat32<>+336(SB)/4, $0x3f000000
+DATA expfloat32<>+340(SB)/4, $0x3f000000
+DATA expfloat32<>+344(SB)/4, $0x3f000000
+DATA expfloat32<>+348(SB)/4, $0x3f000000
+GLOBL expfloat32<>(SB), RODATA|NOPTR, $352
+
+DATA biasfloat32<>+0(SB)/4, $0x0000007f
+DATA biasfloat32<>+4(SB)/4, $0x0000007f
+DATA biasfloat32<>+8(SB)/4, $0x0000007f
+DATA biasfloat32<>+12(SB)/4, $0x0000007f
+DATA biasfloat32<>+16(SB)/4, $0x0000007f
+DATA biasfloat32<>+20(SB)/4, $0x0000007f
+DATA biasfloat32<>+24(SB)/4, $0x0000007f
+DATA biasfloat32<>+28(SB)/4, $0x0000007f
+GLOBL biasfloat32<>(SB), RODATA|NOPTR, $32
+
+// func exp32AVX2(dst *float32, x *float32, n int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·exp32AVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+
+loop2:
+	CMPQ         DX, $+16
+	JL           done2
+	VMULPS       (CX), Y0, Y1
+	VMULPS       32(CX), Y0, Y2
+	VMOVUPS      expfloat32<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      expfloat32<>+32(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMULPS       expfloat32<>+64(SB), Y1, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VFNMADD231PS expfloat32<>+96(SB), Y3, Y1
+	VFNMADD231PS expfloat32<>+128(SB), Y3, Y1
+	VMOVUPS      expfloat32<>+192(SB), Y4
+	VMOVUPS      expfloat32<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      expfloat32<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       expfloat32<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS expfloat32<>+96(SB), Y5, Y2
+	VFNMADD231PS expfloat32<>+128(SB), Y5, Y2
+	VMOVUPS      expfloat32<>+192(SB), Y6
+	VFMADD213PS  expfloat32<>+224(SB), Y1, Y4
+	VFMADD213PS  expfloat32<>+224(SB), Y2, Y6
+	VFMADD213PS  expfloat32<>+256(SB), Y1, Y4
+	VFMADD213PS  expfloat32<>+256(SB), Y2, Y6
+	VFMADD213PS  expfloat32<>+288(SB), Y1, Y4
+	VFMADD213PS  expfloat32<>+288(SB), Y2, Y6
+	VFMADD213PS  expfloat32<>+320(SB), Y1, Y4
+	VFMADD213PS  expfloat32<>+320(SB), Y2, Y6
+	VFMADD213PS  expfloat32<>+160(SB), Y1, Y4
+	VFMADD213PS  expfloat32<>+160(SB), Y2, Y6
+	VFMADD213PS  expfloat32<>+160(SB), Y1, Y4
+	VFMADD213PS  expfloat32<>+160(SB), Y2, Y6
+	VCVTPS2DQ    Y3, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       biasfloat32<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VPADDD       biasfloat32<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VCVTPS2DQ    Y5, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       biasfloat32<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y6, Y6
+	VPADDD       biasfloat32<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y6, Y6
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y6, 32(AX)
 	ADDQ         $+64, CX
 	ADDQ         $+64, AX
+	SUBQ         $+16, DX
+	JMP          loop2
+
+done2:
+loop1:
+	CMPQ         DX, $+8
+	JL           done1
+	VMULPS       (CX), Y0, Y1
+	VMOVUPS      expfloat32<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      expfloat32<>+32(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMULPS       expfloat32<>+64(SB), Y1, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VFNMADD231PS expfloat32<>+96(SB), Y2, Y1
+	VFNMADD231PS expfloat32<>+128(SB), Y2, Y1
+	VMOVUPS      expfloat32<>+192(SB), Y3
+	VFMADD213PS  expfloat32<>+224(SB), Y1, Y3
+	VFMADD213PS  expfloat32<>+256(SB), Y1, Y3
+	VFMADD213PS  expfloat32<>+288(SB), Y1, Y3
+	VFMADD213PS  expfloat32<>+320(SB), Y1, Y3
+	VFMADD213PS  expfloat32<>+160(SB), Y1, Y3
+	VFMADD213PS  expfloat32<>+160(SB), Y1, Y3
+	VCVTPS2DQ    Y2, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       biasfloat32<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       biasfloat32<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (AX)
+	ADDQ         $+32, CX
+	ADDQ         $+32, AX
 	SUBQ         $+8, DX
 	JMP          loop1
 
 done1:
+	TESTQ        DX, DX
+	JZ           end
+	LEAQ         lanes<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVUPS      (BX), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VMULPS       Y2, Y0, Y2
+	VMOVUPS      expfloat32<>+0(SB), Y0
+	VMAXPS       Y2, Y0, Y2
+	VMOVUPS      expfloat32<>+32(SB), Y0
+	VMINPS       Y2, Y0, Y2
+	VMULPS       expfloat32<>+64(SB), Y2, Y0
+	VROUNDPS     $0x00, Y0, Y0
+	VFNMADD231PS expfloat32<>+96(SB), Y0, Y2
+	VFNMADD231PS expfloat32<>+128(SB), Y0, Y2
+	VMOVUPS      expfloat32<>+192(SB), Y3
+	VFMADD213PS  expfloat32<>+224(SB), Y2, Y3
+	VFMADD213PS  expfloat32<>+256(SB), Y2, Y3
+	VFMADD213PS  expfloat32<>+288(SB), Y2, Y3
+	VFMADD213PS  expfloat32<>+320(SB), Y2, Y3
+	VFMADD213PS  expfloat32<>+160(SB), Y2, Y3
+	VFMADD213PS  expfloat32<>+160(SB), Y2, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y0, Y0
+	VPADDD       biasfloat32<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       biasfloat32<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y3
+	VMASKMOVPS   Y3, Y1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func exp32AVX512(dst *float32, x *float32, n int, scale float32)
+// Requires: AVX, AVX512F
+TEXT ·exp32AVX512(SB), NOSPLIT, $0-28
+	VBROADCASTSS expfloat32<>+0(SB), Z0
+	VBROADCASTSS expfloat32<>+32(SB), Z1
+	VBROADCASTSS expfloat32<>+64(SB), Z2
+	VBROADCASTSS expfloat32<>+96(SB), Z3
+	VBROADCASTSS expfloat32<>+128(SB), Z4
+	VBROADCASTSS expfloat32<>+160(SB), Z5
+	VBROADCASTSS expfloat32<>+192(SB), Z6
+	VBROADCASTSS expfloat32<>+224(SB), Z7
+	VBROADCASTSS expfloat32<>+256(SB), Z8
+	VBROADCASTSS expfloat32<>+288(SB), Z9
+	VBROADCASTSS expfloat32<>+320(SB), Z10
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), DX
+	MOVQ         n+16(FP), CX
+	VBROADCASTSS scale+24(FP), Z11
+
+loop4:
+	CMPQ         CX, $+64
+	JL           done4
+	VMULPS       (DX), Z11, Z12
+	VMULPS       64(DX), Z11, Z13
+	VMULPS       128(DX), Z11, Z14
+	VMULPS       192(DX), Z11, Z15
+	VMAXPS       Z12, Z0, Z12
+	VMINPS       Z12, Z1, Z12
+	VMULPS       Z2, Z12, Z16
+	VRNDSCALEPS  $0x00, Z16, Z16
+	VFNMADD231PS Z3, Z16, Z12
+	VFNMADD231PS Z4, Z16, Z12
+	VMOVUPS      Z6, Z17
+	VMAXPS       Z13, Z0, Z13
+	VMINPS       Z13, Z1, Z13
+	VMULPS       Z2, Z13, Z18
+	VRNDSCALEPS  $0x00, Z18, Z18
+	VFNMADD231PS Z3, Z18, Z13
+	VFNMADD231PS Z4, Z18, Z13
+	VMOVUPS      Z6, Z19
+	VMAXPS       Z14, Z0, Z14
+	VMINPS       Z14, Z1, Z14
+	VMULPS       Z2, Z14, Z20
+	VRNDSCALEPS  $0x00, Z20, Z20
+	VFNMADD231PS Z3, Z20, Z14
+	VFNMADD231PS Z4, Z20, Z14
+	VMOVUPS      Z6, Z21
+	VMAXPS       Z15, Z0, Z15
+	VMINPS       Z15, Z1, Z15
+	VMULPS       Z2, Z15, Z22
+	VRNDSCALEPS  $0x00, Z22, Z22
+	VFNMADD231PS Z3, Z22, Z15
+	VFNMADD231PS Z4, Z22, Z15
+	VMOVUPS      Z6, Z23
+	VFMADD213PS  Z7, Z12, Z17
+	VFMADD213PS  Z7, Z13, Z19
+	VFMADD213PS  Z7, Z14, Z21
+	VFMADD213PS  Z7, Z15, Z23
+	VFMADD213PS  Z8, Z12, Z17
+	VFMADD213PS  Z8, Z13, Z19
+	VFMADD213PS  Z8, Z14, Z21
+	VFMADD213PS  Z8, Z15, Z23
+	VFMADD213PS  Z9, Z12, Z17
+	VFMADD213PS  Z9, Z13, Z19
+	VFMADD213PS  Z9, Z14, Z21
+	VFMADD213PS  Z9, Z15, Z23
+	VFMADD213PS  Z10, Z12, Z17
+	VFMADD213PS  Z10, Z13, Z19
+	VFMADD213PS  Z10, Z14, Z21
+	VFMADD213PS  Z10, Z15, Z23
+	VFMADD213PS  Z5, Z12, Z17
+	VFMADD213PS  Z5, Z13, Z19
+	VFMADD213PS  Z5, Z14, Z21
+	VFMADD213PS  Z5, Z15, Z23
+	VFMADD213PS  Z5, Z12, Z17
+	VFMADD213PS  Z5, Z13, Z19
+	VFMADD213PS  Z5, Z14, Z21
+	VFMADD213PS  Z5, Z15, Z23
+	VSCALEFPS    Z16, Z17, Z17
+	VSCALEFPS    Z18, Z19, Z19
+	VSCALEFPS    Z20, Z21, Z21
+	VSCALEFPS    Z22, Z23, Z23
+	VMOVUPS      Z17, (AX)
+	VMOVUPS      Z19, 64(AX)
+	VMOVUPS      Z21, 128(AX)
+	VMOVUPS      Z23, 192(AX)
+	ADDQ         $+256, DX
+	ADDQ         $+256, AX
+	SUBQ         $+64, CX
+	JMP          loop4
+
+done4:
+loop1:
+	CMPQ         CX, $+16
+	JL           done1
+	VMULPS       (DX), Z11, Z12
+	VMAXPS       Z12, Z0, Z12
+	VMINPS       Z12, Z1, Z12
+	VMULPS       Z2, Z12, Z13
+	VRNDSCALEPS  $0x00, Z13, Z13
+	VFNMADD231PS Z3, Z13, Z12
+	VFNMADD231PS Z4, Z13, Z12
+	VMOVUPS      Z6, Z14
+	VFMADD213PS  Z7, Z12, Z14
+	VFMADD213PS  Z8, Z12, Z14
+	VFMADD213PS  Z9, Z12, Z14
+	VFMADD213PS  Z10, Z12, Z14
+	VFMADD213PS  Z5, Z12, Z14
+	VFMADD213PS  Z5, Z12, Z14
+	VSCALEFPS    Z13, Z14, Z14
+	VMOVUPS      Z14, (AX)
+	ADDQ         $+64, DX
+	ADDQ         $+64, AX
+	SUBQ         $+16, CX
+	JMP          loop1
+
+done1:
+	TESTQ        CX, CX
+	JZ           end
+	MOVQ         $0x00000001, BX
+	SHLQ         CL, BX
+	DECQ         BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (DX), K1, Z12
+	VMULPS       Z12, Z11, Z12
+	VMAXPS       Z12, Z0, Z12
+	VMINPS       Z12, Z1, Z12
+	VMULPS       Z2, Z12, Z0
+	VRNDSCALEPS  $0x00, Z0, Z0
+	VFNMADD231PS Z3, Z0, Z12
+	VFNMADD231PS Z4, Z0, Z12
+	VMOVUPS      Z6, Z1
+	VFMADD213PS  Z7, Z12, Z1
+	VFMADD213PS  Z8, Z12, Z1
+	VFMADD213PS  Z9, Z12, Z1
+	VFMADD213PS  Z10, Z12, Z1
+	VFMADD213PS  Z5, Z12, Z1
+	VFMADD213PS  Z5, Z12, Z1
+	VSCALEFPS    Z0, Z1, Z1
+	VMOVUPS      Z1, K1, (AX)
+
+end:
 	VZEROUPPER
 	RET

@@ -4,12 +4,22 @@
 
 package simd
 
-// expAVX2 stores exp(scale·x[i]) in dst[i] for i < n, a multiple of 4.
+// expAVX2 stores exp(scale·x[i]) in dst[i] for i < n.
 //
 //go:noescape
 func expAVX2(dst *float64, x *float64, n int, scale float64)
 
-// expAVX512 stores exp(scale·x[i]) in dst[i] for i < n, a multiple of 8.
+// expAVX512 stores exp(scale·x[i]) in dst[i] for i < n.
 //
 //go:noescape
 func expAVX512(dst *float64, x *float64, n int, scale float64)
+
+// exp32AVX2 stores exp(scale·x[i]) in dst[i] for i < n.
+//
+//go:noescape
+func exp32AVX2(dst *float32, x *float32, n int, scale float32)
+
+// exp32AVX512 stores exp(scale·x[i]) in dst[i] for i < n.
+//
+//go:noescape
+func exp32AVX512(dst *float32, x *float32, n int, scale float32)

@@ -27,17 +27,38 @@ func DotAddRows(s, y, a []float64, lda int, x, w []float64) {
 	dotAddRowsAt(Best(), s, y, a, lda, x, w)
 }
 
-func checkRows(rows, n int, a []float64, lda int) {
+// DotRows32 is [DotRows] for float32.
+func DotRows32(s, a []float32, lda int, x []float32) {
+	checkRows(len(s), len(x), a, lda)
+	dotRowsAt(Best(), s, a, lda, x)
+}
+
+// AddRows32 is [AddRows] for float32.
+func AddRows32(y, a []float32, lda int, w []float32) {
+	checkRows(len(w), len(y), a, lda)
+	addRowsAt(Best(), y, a, lda, w)
+}
+
+// DotAddRows32 is [DotAddRows] for float32.
+func DotAddRows32(s, y, a []float32, lda int, x, w []float32) {
+	if len(x) != len(y) || len(s) != len(w) {
+		panic("simd: rows: vectors of different lengths")
+	}
+	checkRows(len(s), len(x), a, lda)
+	dotAddRowsAt(Best(), s, y, a, lda, x, w)
+}
+
+func checkRows[F float](rows, n int, a []F, lda int) {
 	if rows > 0 && n > 0 && (lda < n || len(a) < (rows-1)*lda+n) {
 		panic("simd: rows: a short matrix")
 	}
 }
 
 // dotRowsPlain is [DotRows] in plain Go, with four sums that depend on nothing but n.
-func dotRowsPlain(s, a []float64, lda int, x []float64) {
+func dotRowsPlain[F float](s, a []F, lda int, x []F) {
 	for i := range s {
 		r := a[i*lda:][:len(x)]
-		var s0, s1, s2, s3 float64
+		var s0, s1, s2, s3 F
 		j := 0
 		for ; j+4 <= len(x); j += 4 {
 			u, v := r[j:j+4:j+4], x[j:j+4:j+4]
@@ -54,7 +75,7 @@ func dotRowsPlain(s, a []float64, lda int, x []float64) {
 }
 
 // addRowsPlain is [AddRows] in plain Go.
-func addRowsPlain(y, a []float64, lda int, w []float64) {
+func addRowsPlain[F float](y, a []F, lda int, w []F) {
 	for i, c := range w {
 		for j, v := range a[i*lda:][:len(y)] {
 			y[j] += c * v
@@ -64,7 +85,7 @@ func addRowsPlain(y, a []float64, lda int, w []float64) {
 
 // dotAddRowsPlain is [DotAddRows] in plain Go: row by row, so that the second loop
 // finds the row in the cache.
-func dotAddRowsPlain(s, y, a []float64, lda int, x, w []float64) {
+func dotAddRowsPlain[F float](s, y, a []F, lda int, x, w []F) {
 	for i := range s {
 		dotRowsPlain(s[i:i+1], a[i*lda:], lda, x)
 		addRowsPlain(y, a[i*lda:], lda, w[i:i+1])

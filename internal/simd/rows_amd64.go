@@ -5,13 +5,24 @@ package simd
 import "math/bits"
 
 // rowLoops are the loops of a level for 1, 2, 4, … rows.
-type rowLoops struct {
-	dot    []func(s, x, a *float64, lda, n int)
-	add    []func(y, w, a *float64, lda, n int)
-	dotAdd []func(s, x, y, w, a *float64, lda, n int)
+type rowLoops[F float] struct {
+	dot    []func(s, x, a *F, lda, n int)
+	add    []func(y, w, a *F, lda, n int)
+	dotAdd []func(s, x, y, w, a *F, lda, n int)
 }
 
-var rowLoopsOf = [...]rowLoops{
+// rowTable holds them for all levels.
+type rowTable[F float] [AVX512 + 1]rowLoops[F]
+
+// rowLoopsOf returns the loops of a level, which has assembly.
+func rowLoopsOf[F float](l Level) *rowLoops[F] {
+	if t, ok := any(&rowLoops64).(*rowTable[F]); ok {
+		return &t[l]
+	}
+	return &any(&rowLoops32).(*rowTable[F])[l]
+}
+
+var rowLoops64 = rowTable[float64]{
 	AVX2: {
 		dot:    []func(s, x, a *float64, lda, n int){dotRowsAVX2x1, dotRowsAVX2x2, dotRowsAVX2x4},
 		add:    []func(y, w, a *float64, lda, n int){addRowsAVX2x1, addRowsAVX2x2, addRowsAVX2x4},
@@ -24,16 +35,29 @@ var rowLoopsOf = [...]rowLoops{
 	},
 }
 
+var rowLoops32 = rowTable[float32]{
+	AVX2: {
+		dot:    []func(s, x, a *float32, lda, n int){dotRows32AVX2x1, dotRows32AVX2x2, dotRows32AVX2x4},
+		add:    []func(y, w, a *float32, lda, n int){addRows32AVX2x1, addRows32AVX2x2, addRows32AVX2x4},
+		dotAdd: []func(s, x, y, w, a *float32, lda, n int){dotAddRows32AVX2x1, dotAddRows32AVX2x2, dotAddRows32AVX2x4},
+	},
+	AVX512: {
+		dot:    []func(s, x, a *float32, lda, n int){dotRows32AVX512x1, dotRows32AVX512x2, dotRows32AVX512x4, dotRows32AVX512x8},
+		add:    []func(y, w, a *float32, lda, n int){addRows32AVX512x1, addRows32AVX512x2, addRows32AVX512x4, addRows32AVX512x8},
+		dotAdd: []func(s, x, y, w, a *float32, lda, n int){dotAddRows32AVX512x1, dotAddRows32AVX512x2, dotAddRows32AVX512x4, dotAddRows32AVX512x8},
+	},
+}
+
 // most returns the index of the loop for the largest power of two among count loops
 // that left rows fill.
 func most(count, left int) int { return min(count, bits.Len(uint(left))) - 1 }
 
-func dotRowsAt(l Level, s, a []float64, lda int, x []float64) {
+func dotRowsAt[F float](l Level, s, a []F, lda int, x []F) {
 	if l == Portable || len(x) == 0 {
 		dotRowsPlain(s, a, lda, x)
 		return
 	}
-	loops := rowLoopsOf[l].dot
+	loops := rowLoopsOf[F](l).dot
 	for i := 0; i < len(s); {
 		k := most(len(loops), len(s)-i)
 		loops[k](&s[i], &x[0], &a[i*lda], lda, len(x))
@@ -41,12 +65,12 @@ func dotRowsAt(l Level, s, a []float64, lda int, x []float64) {
 	}
 }
 
-func addRowsAt(l Level, y, a []float64, lda int, w []float64) {
+func addRowsAt[F float](l Level, y, a []F, lda int, w []F) {
 	if l == Portable || len(y) == 0 {
 		addRowsPlain(y, a, lda, w)
 		return
 	}
-	loops := rowLoopsOf[l].add
+	loops := rowLoopsOf[F](l).add
 	for i := 0; i < len(w); {
 		k := most(len(loops), len(w)-i)
 		loops[k](&y[0], &w[i], &a[i*lda], lda, len(y))
@@ -54,12 +78,12 @@ func addRowsAt(l Level, y, a []float64, lda int, w []float64) {
 	}
 }
 
-func dotAddRowsAt(l Level, s, y, a []float64, lda int, x, w []float64) {
+func dotAddRowsAt[F float](l Level, s, y, a []F, lda int, x, w []F) {
 	if l == Portable || len(x) == 0 {
 		dotAddRowsPlain(s, y, a, lda, x, w)
 		return
 	}
-	loops := rowLoopsOf[l].dotAdd
+	loops := rowLoopsOf[F](l).dotAdd
 	for i := 0; i < len(s); {
 		k := most(len(loops), len(s)-i)
 		loops[k](&s[i], &x[0], &y[0], &w[i], &a[i*lda], lda, len(x))

@@ -4,16 +4,6 @@
 
 #include "textflag.h"
 
-DATA rowMasks<>+0(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+8(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+16(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+24(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+32(SB)/8, $0x0000000000000000
-DATA rowMasks<>+40(SB)/8, $0x0000000000000000
-DATA rowMasks<>+48(SB)/8, $0x0000000000000000
-DATA rowMasks<>+56(SB)/8, $0x0000000000000000
-GLOBL rowMasks<>(SB), RODATA|NOPTR, $64
-
 // func dotRowsAVX2x1(s *float64, x *float64, a *float64, lda int, n int)
 // Requires: AVX, FMA3
 TEXT ·dotRowsAVX2x1(SB), NOSPLIT, $0-40
@@ -36,7 +26,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), BX
+	LEAQ        lanes<>+32(SB), BX
 	SHLQ        $0x03, DX
 	SUBQ        DX, BX
 	VMOVUPD     (BX), Y1
@@ -53,6 +43,16 @@ done:
 	VMOVSD       X0, (AX)
 	VZEROUPPER
 	RET
+
+DATA lanes<>+0(SB)/8, $0xffffffffffffffff
+DATA lanes<>+8(SB)/8, $0xffffffffffffffff
+DATA lanes<>+16(SB)/8, $0xffffffffffffffff
+DATA lanes<>+24(SB)/8, $0xffffffffffffffff
+DATA lanes<>+32(SB)/8, $0x0000000000000000
+DATA lanes<>+40(SB)/8, $0x0000000000000000
+DATA lanes<>+48(SB)/8, $0x0000000000000000
+DATA lanes<>+56(SB)/8, $0x0000000000000000
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // func dotRowsAVX2x2(s *float64, x *float64, a *float64, lda int, n int)
 // Requires: AVX, FMA3
@@ -78,7 +78,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), SI
+	LEAQ        lanes<>+32(SB), SI
 	SHLQ        $0x03, DX
 	SUBQ        DX, SI
 	VMOVUPD     (SI), Y2
@@ -134,7 +134,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), DI
+	LEAQ        lanes<>+32(SB), DI
 	SHLQ        $0x03, DX
 	SUBQ        DX, DI
 	VMOVUPD     (DI), Y4
@@ -197,7 +197,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), BX
+	LEAQ        lanes<>+32(SB), BX
 	SHLQ        $0x03, DX
 	SUBQ        DX, BX
 	VMOVUPD     (BX), Y1
@@ -236,7 +236,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), SI
+	LEAQ        lanes<>+32(SB), SI
 	SHLQ        $0x03, DX
 	SUBQ        DX, SI
 	VMOVUPD     (SI), Y2
@@ -284,7 +284,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), DI
+	LEAQ        lanes<>+32(SB), DI
 	SHLQ        $0x03, DX
 	SUBQ        DX, DI
 	VMOVUPD     (DI), Y4
@@ -333,7 +333,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), SI
+	LEAQ        lanes<>+32(SB), SI
 	SHLQ        $0x03, DX
 	SUBQ        DX, SI
 	VMOVUPD     (SI), Y2
@@ -389,7 +389,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), DI
+	LEAQ        lanes<>+32(SB), DI
 	SHLQ        $0x03, DX
 	SUBQ        DX, DI
 	VMOVUPD     (DI), Y4
@@ -466,7 +466,7 @@ loop:
 rest:
 	ADDQ        $+4, DX
 	JZ          done
-	LEAQ        rowMasks<>+32(SB), R8
+	LEAQ        lanes<>+32(SB), R8
 	SHLQ        $0x03, DX
 	SUBQ        DX, R8
 	VMOVUPD     (R8), Y8
@@ -512,32 +512,32 @@ done:
 	RET
 
 // func dotRowsAVX512x1(s *float64, x *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotRowsAVX512x1(SB), NOSPLIT, $0-40
 	MOVQ   a+16(FP), AX
-	MOVQ   lda+24(FP), CX
-	MOVQ   n+32(FP), DX
-	SHLQ   $0x03, CX
-	MOVQ   x+8(FP), CX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x03, DX
+	MOVQ   x+8(FP), DX
 	VPXORQ Z0, Z0, Z0
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
-	VMOVUPD     (CX), Z1
+	VMOVUPD     (DX), Z1
 	VFMADD231PD (AX), Z1, Z0
-	ADDQ        $+64, CX
+	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, BX
-	SHLXQ       DX, BX, BX
+	MOVQ        $0x00000001, BX
+	SHLQ        CL, BX
 	DECQ        BX
-	KMOVB       BX, K1
-	VMOVUPD.Z   (CX), K1, Z1
+	KMOVW       BX, K1
+	VMOVUPD.Z   (DX), K1, Z1
 	VMOVUPD.Z   (AX), K1, Z2
 	VFMADD231PD Z2, Z1, Z0
 
@@ -554,37 +554,37 @@ done:
 	RET
 
 // func dotRowsAVX512x2(s *float64, x *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotRowsAVX512x2(SB), NOSPLIT, $0-40
 	MOVQ   a+16(FP), AX
-	MOVQ   lda+24(FP), CX
-	MOVQ   n+32(FP), DX
-	SHLQ   $0x03, CX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x03, DX
 	MOVQ   x+8(FP), BX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (BX), Z2
 	VFMADD231PD (AX), Z2, Z0
-	VFMADD231PD (AX)(CX*1), Z2, Z1
+	VFMADD231PD (AX)(DX*1), Z2, Z1
 	ADDQ        $+64, BX
 	ADDQ        $+64, AX
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, SI
-	SHLXQ       DX, SI, SI
+	MOVQ        $0x00000001, SI
+	SHLQ        CL, SI
 	DECQ        SI
-	KMOVB       SI, K1
+	KMOVW       SI, K1
 	VMOVUPD.Z   (BX), K1, Z2
 	VMOVUPD.Z   (AX), K1, Z3
 	VFMADD231PD Z3, Z2, Z0
-	VMOVUPD.Z   (AX)(CX*1), K1, Z3
+	VMOVUPD.Z   (AX)(DX*1), K1, Z3
 	VFMADD231PD Z3, Z2, Z1
 
 done:
@@ -607,14 +607,14 @@ done:
 	RET
 
 // func dotRowsAVX512x4(s *float64, x *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotRowsAVX512x4(SB), NOSPLIT, $0-40
 	MOVQ   a+16(FP), AX
-	MOVQ   lda+24(FP), CX
-	MOVQ   n+32(FP), DX
-	SHLQ   $0x03, CX
-	LEAQ   (AX)(CX*2), BX
-	ADDQ   CX, BX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x03, DX
+	LEAQ   (AX)(DX*2), BX
+	ADDQ   DX, BX
 	MOVQ   x+8(FP), SI
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -622,12 +622,12 @@ TEXT ·dotRowsAVX512x4(SB), NOSPLIT, $0-40
 	VPXORQ Z3, Z3, Z3
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (SI), Z4
 	VFMADD231PD (AX), Z4, Z0
-	VFMADD231PD (AX)(CX*1), Z4, Z1
-	VFMADD231PD (AX)(CX*2), Z4, Z2
+	VFMADD231PD (AX)(DX*1), Z4, Z1
+	VFMADD231PD (AX)(DX*2), Z4, Z2
 	VFMADD231PD (BX), Z4, Z3
 	ADDQ        $+64, SI
 	ADDQ        $+64, AX
@@ -635,18 +635,18 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, DI
-	SHLXQ       DX, DI, DI
+	MOVQ        $0x00000001, DI
+	SHLQ        CL, DI
 	DECQ        DI
-	KMOVB       DI, K1
+	KMOVW       DI, K1
 	VMOVUPD.Z   (SI), K1, Z4
 	VMOVUPD.Z   (AX), K1, Z5
 	VFMADD231PD Z5, Z4, Z0
-	VMOVUPD.Z   (AX)(CX*1), K1, Z5
+	VMOVUPD.Z   (AX)(DX*1), K1, Z5
 	VFMADD231PD Z5, Z4, Z1
-	VMOVUPD.Z   (AX)(CX*2), K1, Z5
+	VMOVUPD.Z   (AX)(DX*2), K1, Z5
 	VFMADD231PD Z5, Z4, Z2
 	VMOVUPD.Z   (BX), K1, Z5
 	VFMADD231PD Z5, Z4, Z3
@@ -685,17 +685,17 @@ done:
 	RET
 
 // func dotRowsAVX512x8(s *float64, x *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotRowsAVX512x8(SB), NOSPLIT, $0-40
 	MOVQ   a+16(FP), AX
-	MOVQ   lda+24(FP), CX
-	MOVQ   n+32(FP), DX
-	SHLQ   $0x03, CX
-	LEAQ   (AX)(CX*2), BX
-	ADDQ   CX, BX
-	LEAQ   (AX)(CX*4), SI
-	LEAQ   (SI)(CX*2), DI
-	ADDQ   CX, DI
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x03, DX
+	LEAQ   (AX)(DX*2), BX
+	ADDQ   DX, BX
+	LEAQ   (AX)(DX*4), SI
+	LEAQ   (SI)(DX*2), DI
+	ADDQ   DX, DI
 	MOVQ   x+8(FP), R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -707,16 +707,16 @@ TEXT ·dotRowsAVX512x8(SB), NOSPLIT, $0-40
 	VPXORQ Z7, Z7, Z7
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (R8), Z8
 	VFMADD231PD (AX), Z8, Z0
-	VFMADD231PD (AX)(CX*1), Z8, Z1
-	VFMADD231PD (AX)(CX*2), Z8, Z2
+	VFMADD231PD (AX)(DX*1), Z8, Z1
+	VFMADD231PD (AX)(DX*2), Z8, Z2
 	VFMADD231PD (BX), Z8, Z3
 	VFMADD231PD (SI), Z8, Z4
-	VFMADD231PD (SI)(CX*1), Z8, Z5
-	VFMADD231PD (SI)(CX*2), Z8, Z6
+	VFMADD231PD (SI)(DX*1), Z8, Z5
+	VFMADD231PD (SI)(DX*2), Z8, Z6
 	VFMADD231PD (DI), Z8, Z7
 	ADDQ        $+64, R8
 	ADDQ        $+64, AX
@@ -726,26 +726,26 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, R9
-	SHLXQ       DX, R9, R9
+	MOVQ        $0x00000001, R9
+	SHLQ        CL, R9
 	DECQ        R9
-	KMOVB       R9, K1
+	KMOVW       R9, K1
 	VMOVUPD.Z   (R8), K1, Z8
 	VMOVUPD.Z   (AX), K1, Z9
 	VFMADD231PD Z9, Z8, Z0
-	VMOVUPD.Z   (AX)(CX*1), K1, Z9
+	VMOVUPD.Z   (AX)(DX*1), K1, Z9
 	VFMADD231PD Z9, Z8, Z1
-	VMOVUPD.Z   (AX)(CX*2), K1, Z9
+	VMOVUPD.Z   (AX)(DX*2), K1, Z9
 	VFMADD231PD Z9, Z8, Z2
 	VMOVUPD.Z   (BX), K1, Z9
 	VFMADD231PD Z9, Z8, Z3
 	VMOVUPD.Z   (SI), K1, Z9
 	VFMADD231PD Z9, Z8, Z4
-	VMOVUPD.Z   (SI)(CX*1), K1, Z9
+	VMOVUPD.Z   (SI)(DX*1), K1, Z9
 	VFMADD231PD Z9, Z8, Z5
-	VMOVUPD.Z   (SI)(CX*2), K1, Z9
+	VMOVUPD.Z   (SI)(DX*2), K1, Z9
 	VFMADD231PD Z9, Z8, Z6
 	VMOVUPD.Z   (DI), K1, Z9
 	VFMADD231PD Z9, Z8, Z7
@@ -812,76 +812,76 @@ done:
 	RET
 
 // func addRowsAVX512x1(y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·addRowsAVX512x1(SB), NOSPLIT, $0-40
 	MOVQ         a+16(FP), AX
-	MOVQ         lda+24(FP), CX
-	MOVQ         n+32(FP), DX
-	SHLQ         $0x03, CX
-	MOVQ         y+0(FP), CX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x03, DX
+	MOVQ         y+0(FP), DX
 	MOVQ         w+8(FP), BX
 	VBROADCASTSD (BX), Z0
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
-	VMOVUPD     (CX), Z1
+	VMOVUPD     (DX), Z1
 	VFMADD231PD (AX), Z0, Z1
-	VMOVUPD     Z1, (CX)
-	ADDQ        $+64, CX
+	VMOVUPD     Z1, (DX)
+	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, BX
-	SHLXQ       DX, BX, BX
+	MOVQ        $0x00000001, BX
+	SHLQ        CL, BX
 	DECQ        BX
-	KMOVB       BX, K1
-	VMOVUPD.Z   (CX), K1, Z1
+	KMOVW       BX, K1
+	VMOVUPD.Z   (DX), K1, Z1
 	VMOVUPD.Z   (AX), K1, Z2
 	VFMADD231PD Z2, Z0, Z1
-	VMOVUPD     Z1, K1, (CX)
+	VMOVUPD     Z1, K1, (DX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func addRowsAVX512x2(y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·addRowsAVX512x2(SB), NOSPLIT, $0-40
 	MOVQ         a+16(FP), AX
-	MOVQ         lda+24(FP), CX
-	MOVQ         n+32(FP), DX
-	SHLQ         $0x03, CX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x03, DX
 	MOVQ         y+0(FP), BX
 	MOVQ         w+8(FP), SI
 	VBROADCASTSD (SI), Z0
 	VBROADCASTSD 8(SI), Z1
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (BX), Z2
 	VFMADD231PD (AX), Z0, Z2
-	VFMADD231PD (AX)(CX*1), Z1, Z2
+	VFMADD231PD (AX)(DX*1), Z1, Z2
 	VMOVUPD     Z2, (BX)
 	ADDQ        $+64, BX
 	ADDQ        $+64, AX
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, SI
-	SHLXQ       DX, SI, SI
+	MOVQ        $0x00000001, SI
+	SHLQ        CL, SI
 	DECQ        SI
-	KMOVB       SI, K1
+	KMOVW       SI, K1
 	VMOVUPD.Z   (BX), K1, Z2
 	VMOVUPD.Z   (AX), K1, Z3
 	VFMADD231PD Z3, Z0, Z2
-	VMOVUPD.Z   (AX)(CX*1), K1, Z0
+	VMOVUPD.Z   (AX)(DX*1), K1, Z0
 	VFMADD231PD Z0, Z1, Z2
 	VMOVUPD     Z2, K1, (BX)
 
@@ -890,14 +890,14 @@ done:
 	RET
 
 // func addRowsAVX512x4(y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·addRowsAVX512x4(SB), NOSPLIT, $0-40
 	MOVQ         a+16(FP), AX
-	MOVQ         lda+24(FP), CX
-	MOVQ         n+32(FP), DX
-	SHLQ         $0x03, CX
-	LEAQ         (AX)(CX*2), BX
-	ADDQ         CX, BX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x03, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
 	MOVQ         y+0(FP), SI
 	MOVQ         w+8(FP), DI
 	VBROADCASTSD (DI), Z0
@@ -906,12 +906,12 @@ TEXT ·addRowsAVX512x4(SB), NOSPLIT, $0-40
 	VBROADCASTSD 24(DI), Z3
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (SI), Z4
 	VFMADD231PD (AX), Z0, Z4
-	VFMADD231PD (AX)(CX*1), Z1, Z4
-	VFMADD231PD (AX)(CX*2), Z2, Z4
+	VFMADD231PD (AX)(DX*1), Z1, Z4
+	VFMADD231PD (AX)(DX*2), Z2, Z4
 	VFMADD231PD (BX), Z3, Z4
 	VMOVUPD     Z4, (SI)
 	ADDQ        $+64, SI
@@ -920,18 +920,18 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, DI
-	SHLXQ       DX, DI, DI
+	MOVQ        $0x00000001, DI
+	SHLQ        CL, DI
 	DECQ        DI
-	KMOVB       DI, K1
+	KMOVW       DI, K1
 	VMOVUPD.Z   (SI), K1, Z4
 	VMOVUPD.Z   (AX), K1, Z5
 	VFMADD231PD Z5, Z0, Z4
-	VMOVUPD.Z   (AX)(CX*1), K1, Z0
+	VMOVUPD.Z   (AX)(DX*1), K1, Z0
 	VFMADD231PD Z0, Z1, Z4
-	VMOVUPD.Z   (AX)(CX*2), K1, Z0
+	VMOVUPD.Z   (AX)(DX*2), K1, Z0
 	VFMADD231PD Z0, Z2, Z4
 	VMOVUPD.Z   (BX), K1, Z0
 	VFMADD231PD Z0, Z3, Z4
@@ -942,17 +942,17 @@ done:
 	RET
 
 // func addRowsAVX512x8(y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·addRowsAVX512x8(SB), NOSPLIT, $0-40
 	MOVQ         a+16(FP), AX
-	MOVQ         lda+24(FP), CX
-	MOVQ         n+32(FP), DX
-	SHLQ         $0x03, CX
-	LEAQ         (AX)(CX*2), BX
-	ADDQ         CX, BX
-	LEAQ         (AX)(CX*4), SI
-	LEAQ         (SI)(CX*2), DI
-	ADDQ         CX, DI
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x03, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
+	LEAQ         (AX)(DX*4), SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
 	MOVQ         y+0(FP), R8
 	MOVQ         w+8(FP), R9
 	VBROADCASTSD (R9), Z0
@@ -965,16 +965,16 @@ TEXT ·addRowsAVX512x8(SB), NOSPLIT, $0-40
 	VBROADCASTSD 56(R9), Z7
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (R8), Z8
 	VFMADD231PD (AX), Z0, Z8
-	VFMADD231PD (AX)(CX*1), Z1, Z8
-	VFMADD231PD (AX)(CX*2), Z2, Z8
+	VFMADD231PD (AX)(DX*1), Z1, Z8
+	VFMADD231PD (AX)(DX*2), Z2, Z8
 	VFMADD231PD (BX), Z3, Z8
 	VFMADD231PD (SI), Z4, Z8
-	VFMADD231PD (SI)(CX*1), Z5, Z8
-	VFMADD231PD (SI)(CX*2), Z6, Z8
+	VFMADD231PD (SI)(DX*1), Z5, Z8
+	VFMADD231PD (SI)(DX*2), Z6, Z8
 	VFMADD231PD (DI), Z7, Z8
 	VMOVUPD     Z8, (R8)
 	ADDQ        $+64, R8
@@ -985,26 +985,26 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, R9
-	SHLXQ       DX, R9, R9
+	MOVQ        $0x00000001, R9
+	SHLQ        CL, R9
 	DECQ        R9
-	KMOVB       R9, K1
+	KMOVW       R9, K1
 	VMOVUPD.Z   (R8), K1, Z8
 	VMOVUPD.Z   (AX), K1, Z9
 	VFMADD231PD Z9, Z0, Z8
-	VMOVUPD.Z   (AX)(CX*1), K1, Z0
+	VMOVUPD.Z   (AX)(DX*1), K1, Z0
 	VFMADD231PD Z0, Z1, Z8
-	VMOVUPD.Z   (AX)(CX*2), K1, Z0
+	VMOVUPD.Z   (AX)(DX*2), K1, Z0
 	VFMADD231PD Z0, Z2, Z8
 	VMOVUPD.Z   (BX), K1, Z0
 	VFMADD231PD Z0, Z3, Z8
 	VMOVUPD.Z   (SI), K1, Z0
 	VFMADD231PD Z0, Z4, Z8
-	VMOVUPD.Z   (SI)(CX*1), K1, Z0
+	VMOVUPD.Z   (SI)(DX*1), K1, Z0
 	VFMADD231PD Z0, Z5, Z8
-	VMOVUPD.Z   (SI)(CX*2), K1, Z0
+	VMOVUPD.Z   (SI)(DX*2), K1, Z0
 	VFMADD231PD Z0, Z6, Z8
 	VMOVUPD.Z   (DI), K1, Z0
 	VFMADD231PD Z0, Z7, Z8
@@ -1015,40 +1015,40 @@ done:
 	RET
 
 // func dotAddRowsAVX512x1(s *float64, x *float64, y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotAddRowsAVX512x1(SB), NOSPLIT, $0-56
 	MOVQ         a+32(FP), AX
-	MOVQ         lda+40(FP), CX
-	MOVQ         n+48(FP), DX
-	SHLQ         $0x03, CX
-	MOVQ         x+8(FP), CX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x03, DX
+	MOVQ         x+8(FP), DX
 	VPXORQ       Z0, Z0, Z0
 	MOVQ         y+16(FP), BX
 	MOVQ         w+24(FP), SI
 	VBROADCASTSD (SI), Z1
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
-	VMOVUPD     (CX), Z2
+	VMOVUPD     (DX), Z2
 	VMOVUPD     (BX), Z3
 	VMOVUPD     (AX), Z4
 	VFMADD231PD Z4, Z2, Z0
 	VFMADD231PD Z4, Z1, Z3
 	VMOVUPD     Z3, (BX)
-	ADDQ        $+64, CX
+	ADDQ        $+64, DX
 	ADDQ        $+64, BX
 	ADDQ        $+64, AX
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, SI
-	SHLXQ       DX, SI, SI
+	MOVQ        $0x00000001, SI
+	SHLQ        CL, SI
 	DECQ        SI
-	KMOVB       SI, K1
-	VMOVUPD.Z   (CX), K1, Z2
+	KMOVW       SI, K1
+	VMOVUPD.Z   (DX), K1, Z2
 	VMOVUPD.Z   (BX), K1, Z3
 	VMOVUPD.Z   (AX), K1, Z4
 	VFMADD231PD Z4, Z2, Z0
@@ -1068,12 +1068,12 @@ done:
 	RET
 
 // func dotAddRowsAVX512x2(s *float64, x *float64, y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotAddRowsAVX512x2(SB), NOSPLIT, $0-56
 	MOVQ         a+32(FP), AX
-	MOVQ         lda+40(FP), CX
-	MOVQ         n+48(FP), DX
-	SHLQ         $0x03, CX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x03, DX
 	MOVQ         x+8(FP), BX
 	VPXORQ       Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
@@ -1083,14 +1083,14 @@ TEXT ·dotAddRowsAVX512x2(SB), NOSPLIT, $0-56
 	VBROADCASTSD 8(DI), Z3
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (BX), Z4
 	VMOVUPD     (SI), Z5
 	VMOVUPD     (AX), Z6
 	VFMADD231PD Z6, Z4, Z0
 	VFMADD231PD Z6, Z2, Z5
-	VMOVUPD     (AX)(CX*1), Z6
+	VMOVUPD     (AX)(DX*1), Z6
 	VFMADD231PD Z6, Z4, Z1
 	VFMADD231PD Z6, Z3, Z5
 	VMOVUPD     Z5, (SI)
@@ -1100,18 +1100,18 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, DI
-	SHLXQ       DX, DI, DI
+	MOVQ        $0x00000001, DI
+	SHLQ        CL, DI
 	DECQ        DI
-	KMOVB       DI, K1
+	KMOVW       DI, K1
 	VMOVUPD.Z   (BX), K1, Z4
 	VMOVUPD.Z   (SI), K1, Z5
 	VMOVUPD.Z   (AX), K1, Z6
 	VFMADD231PD Z6, Z4, Z0
 	VFMADD231PD Z6, Z2, Z5
-	VMOVUPD.Z   (AX)(CX*1), K1, Z2
+	VMOVUPD.Z   (AX)(DX*1), K1, Z2
 	VFMADD231PD Z2, Z4, Z1
 	VFMADD231PD Z2, Z3, Z5
 	VMOVUPD     Z5, K1, (SI)
@@ -1136,14 +1136,14 @@ done:
 	RET
 
 // func dotAddRowsAVX512x4(s *float64, x *float64, y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotAddRowsAVX512x4(SB), NOSPLIT, $0-56
 	MOVQ         a+32(FP), AX
-	MOVQ         lda+40(FP), CX
-	MOVQ         n+48(FP), DX
-	SHLQ         $0x03, CX
-	LEAQ         (AX)(CX*2), BX
-	ADDQ         CX, BX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x03, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
 	MOVQ         x+8(FP), SI
 	VPXORQ       Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
@@ -1157,17 +1157,17 @@ TEXT ·dotAddRowsAVX512x4(SB), NOSPLIT, $0-56
 	VBROADCASTSD 24(R8), Z7
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (SI), Z8
 	VMOVUPD     (DI), Z9
 	VMOVUPD     (AX), Z10
 	VFMADD231PD Z10, Z8, Z0
 	VFMADD231PD Z10, Z4, Z9
-	VMOVUPD     (AX)(CX*1), Z10
+	VMOVUPD     (AX)(DX*1), Z10
 	VFMADD231PD Z10, Z8, Z1
 	VFMADD231PD Z10, Z5, Z9
-	VMOVUPD     (AX)(CX*2), Z10
+	VMOVUPD     (AX)(DX*2), Z10
 	VFMADD231PD Z10, Z8, Z2
 	VFMADD231PD Z10, Z6, Z9
 	VMOVUPD     (BX), Z10
@@ -1181,21 +1181,21 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, R8
-	SHLXQ       DX, R8, R8
+	MOVQ        $0x00000001, R8
+	SHLQ        CL, R8
 	DECQ        R8
-	KMOVB       R8, K1
+	KMOVW       R8, K1
 	VMOVUPD.Z   (SI), K1, Z8
 	VMOVUPD.Z   (DI), K1, Z9
 	VMOVUPD.Z   (AX), K1, Z10
 	VFMADD231PD Z10, Z8, Z0
 	VFMADD231PD Z10, Z4, Z9
-	VMOVUPD.Z   (AX)(CX*1), K1, Z4
+	VMOVUPD.Z   (AX)(DX*1), K1, Z4
 	VFMADD231PD Z4, Z8, Z1
 	VFMADD231PD Z4, Z5, Z9
-	VMOVUPD.Z   (AX)(CX*2), K1, Z4
+	VMOVUPD.Z   (AX)(DX*2), K1, Z4
 	VFMADD231PD Z4, Z8, Z2
 	VFMADD231PD Z4, Z6, Z9
 	VMOVUPD.Z   (BX), K1, Z4
@@ -1237,17 +1237,17 @@ done:
 	RET
 
 // func dotAddRowsAVX512x8(s *float64, x *float64, y *float64, w *float64, a *float64, lda int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F
 TEXT ·dotAddRowsAVX512x8(SB), NOSPLIT, $0-56
 	MOVQ         a+32(FP), AX
-	MOVQ         lda+40(FP), CX
-	MOVQ         n+48(FP), DX
-	SHLQ         $0x03, CX
-	LEAQ         (AX)(CX*2), BX
-	ADDQ         CX, BX
-	LEAQ         (AX)(CX*4), SI
-	LEAQ         (SI)(CX*2), DI
-	ADDQ         CX, DI
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x03, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
+	LEAQ         (AX)(DX*4), SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
 	MOVQ         x+8(FP), R8
 	VPXORQ       Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
@@ -1269,17 +1269,17 @@ TEXT ·dotAddRowsAVX512x8(SB), NOSPLIT, $0-56
 	VBROADCASTSD 56(R10), Z15
 
 loop:
-	SUBQ        $+8, DX
+	SUBQ        $+8, CX
 	JL          rest
 	VMOVUPD     (R8), Z16
 	VMOVUPD     (R9), Z17
 	VMOVUPD     (AX), Z18
 	VFMADD231PD Z18, Z16, Z0
 	VFMADD231PD Z18, Z8, Z17
-	VMOVUPD     (AX)(CX*1), Z18
+	VMOVUPD     (AX)(DX*1), Z18
 	VFMADD231PD Z18, Z16, Z1
 	VFMADD231PD Z18, Z9, Z17
-	VMOVUPD     (AX)(CX*2), Z18
+	VMOVUPD     (AX)(DX*2), Z18
 	VFMADD231PD Z18, Z16, Z2
 	VFMADD231PD Z18, Z10, Z17
 	VMOVUPD     (BX), Z18
@@ -1288,10 +1288,10 @@ loop:
 	VMOVUPD     (SI), Z18
 	VFMADD231PD Z18, Z16, Z4
 	VFMADD231PD Z18, Z12, Z17
-	VMOVUPD     (SI)(CX*1), Z18
+	VMOVUPD     (SI)(DX*1), Z18
 	VFMADD231PD Z18, Z16, Z5
 	VFMADD231PD Z18, Z13, Z17
-	VMOVUPD     (SI)(CX*2), Z18
+	VMOVUPD     (SI)(DX*2), Z18
 	VFMADD231PD Z18, Z16, Z6
 	VFMADD231PD Z18, Z14, Z17
 	VMOVUPD     (DI), Z18
@@ -1307,21 +1307,21 @@ loop:
 	JMP         loop
 
 rest:
-	ADDQ        $+8, DX
+	ADDQ        $+8, CX
 	JZ          done
-	MOVQ        $+1, R10
-	SHLXQ       DX, R10, R10
+	MOVQ        $0x00000001, R10
+	SHLQ        CL, R10
 	DECQ        R10
-	KMOVB       R10, K1
+	KMOVW       R10, K1
 	VMOVUPD.Z   (R8), K1, Z16
 	VMOVUPD.Z   (R9), K1, Z17
 	VMOVUPD.Z   (AX), K1, Z18
 	VFMADD231PD Z18, Z16, Z0
 	VFMADD231PD Z18, Z8, Z17
-	VMOVUPD.Z   (AX)(CX*1), K1, Z8
+	VMOVUPD.Z   (AX)(DX*1), K1, Z8
 	VFMADD231PD Z8, Z16, Z1
 	VFMADD231PD Z8, Z9, Z17
-	VMOVUPD.Z   (AX)(CX*2), K1, Z8
+	VMOVUPD.Z   (AX)(DX*2), K1, Z8
 	VFMADD231PD Z8, Z16, Z2
 	VFMADD231PD Z8, Z10, Z17
 	VMOVUPD.Z   (BX), K1, Z8
@@ -1330,10 +1330,10 @@ rest:
 	VMOVUPD.Z   (SI), K1, Z8
 	VFMADD231PD Z8, Z16, Z4
 	VFMADD231PD Z8, Z12, Z17
-	VMOVUPD.Z   (SI)(CX*1), K1, Z8
+	VMOVUPD.Z   (SI)(DX*1), K1, Z8
 	VFMADD231PD Z8, Z16, Z5
 	VFMADD231PD Z8, Z13, Z17
-	VMOVUPD.Z   (SI)(CX*2), K1, Z8
+	VMOVUPD.Z   (SI)(DX*2), K1, Z8
 	VFMADD231PD Z8, Z16, Z6
 	VFMADD231PD Z8, Z14, Z17
 	VMOVUPD.Z   (DI), K1, Z8
@@ -1399,5 +1399,1481 @@ done:
 	VUNPCKHPD     X7, X7, X0
 	VADDSD        X0, X7, X7
 	VMOVSD        X7, 56(AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX2x1(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·dotRows32AVX2x1(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), CX
+	MOVQ   n+32(FP), DX
+	SHLQ   $0x02, CX
+	MOVQ   x+8(FP), CX
+	VXORPD Y0, Y0, Y0
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (CX), Y1
+	VFMADD231PS (AX), Y1, Y0
+	ADDQ        $+32, CX
+	ADDQ        $+32, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVUPS     (BX), Y1
+	VMASKMOVPS  (CX), Y1, Y2
+	VMASKMOVPS  (AX), Y1, Y1
+	VFMADD231PS Y1, Y2, Y0
+
+done:
+	MOVQ         s+0(FP), AX
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX2x2(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·dotRows32AVX2x2(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), CX
+	MOVQ   n+32(FP), DX
+	SHLQ   $0x02, CX
+	MOVQ   x+8(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (BX), Y2
+	VFMADD231PS (AX), Y2, Y0
+	VFMADD231PS (AX)(CX*1), Y2, Y1
+	ADDQ        $+32, BX
+	ADDQ        $+32, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), SI
+	SHLQ        $0x02, DX
+	SUBQ        DX, SI
+	VMOVUPS     (SI), Y2
+	VMASKMOVPS  (BX), Y2, Y3
+	VMASKMOVPS  (AX), Y2, Y4
+	VFMADD231PS Y4, Y3, Y0
+	VMASKMOVPS  (AX)(CX*1), Y2, Y2
+	VFMADD231PS Y2, Y3, Y1
+
+done:
+	MOVQ         s+0(FP), AX
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPS       X2, X0, X0
+	VUNPCKHPD    X0, X0, X2
+	VADDPS       X2, X0, X0
+	VMOVSHDUP    X0, X2
+	VADDSS       X2, X0, X0
+	VMOVSS       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VMOVSS       X1, 4(AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX2x4(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·dotRows32AVX2x4(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), CX
+	MOVQ   n+32(FP), DX
+	SHLQ   $0x02, CX
+	LEAQ   (AX)(CX*2), BX
+	ADDQ   CX, BX
+	MOVQ   x+8(FP), SI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (SI), Y4
+	VFMADD231PS (AX), Y4, Y0
+	VFMADD231PS (AX)(CX*1), Y4, Y1
+	VFMADD231PS (AX)(CX*2), Y4, Y2
+	VFMADD231PS (BX), Y4, Y3
+	ADDQ        $+32, SI
+	ADDQ        $+32, AX
+	ADDQ        $+32, BX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), DI
+	SHLQ        $0x02, DX
+	SUBQ        DX, DI
+	VMOVUPS     (DI), Y4
+	VMASKMOVPS  (SI), Y4, Y5
+	VMASKMOVPS  (AX), Y4, Y6
+	VFMADD231PS Y6, Y5, Y0
+	VMASKMOVPS  (AX)(CX*1), Y4, Y6
+	VFMADD231PS Y6, Y5, Y1
+	VMASKMOVPS  (AX)(CX*2), Y4, Y6
+	VFMADD231PS Y6, Y5, Y2
+	VMASKMOVPS  (BX), Y4, Y4
+	VFMADD231PS Y4, Y5, Y3
+
+done:
+	MOVQ         s+0(FP), AX
+	VEXTRACTF128 $0x01, Y0, X4
+	VADDPS       X4, X0, X0
+	VUNPCKHPD    X0, X0, X4
+	VADDPS       X4, X0, X0
+	VMOVSHDUP    X0, X4
+	VADDSS       X4, X0, X0
+	VMOVSS       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VMOVSS       X1, 4(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDSS       X0, X2, X2
+	VMOVSS       X2, 8(AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VUNPCKHPD    X3, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSHDUP    X3, X0
+	VADDSS       X0, X3, X3
+	VMOVSS       X3, 12(AX)
+	VZEROUPPER
+	RET
+
+// func addRows32AVX2x1(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·addRows32AVX2x1(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), CX
+	MOVQ         n+32(FP), DX
+	SHLQ         $0x02, CX
+	MOVQ         y+0(FP), CX
+	MOVQ         w+8(FP), BX
+	VBROADCASTSS (BX), Y0
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (CX), Y1
+	VFMADD231PS (AX), Y0, Y1
+	VMOVUPS     Y1, (CX)
+	ADDQ        $+32, CX
+	ADDQ        $+32, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), BX
+	SHLQ        $0x02, DX
+	SUBQ        DX, BX
+	VMOVUPS     (BX), Y1
+	VMASKMOVPS  (CX), Y1, Y2
+	VMASKMOVPS  (AX), Y1, Y3
+	VFMADD231PS Y3, Y0, Y2
+	VMASKMOVPS  Y2, Y1, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addRows32AVX2x2(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·addRows32AVX2x2(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), CX
+	MOVQ         n+32(FP), DX
+	SHLQ         $0x02, CX
+	MOVQ         y+0(FP), BX
+	MOVQ         w+8(FP), SI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (BX), Y2
+	VFMADD231PS (AX), Y0, Y2
+	VFMADD231PS (AX)(CX*1), Y1, Y2
+	VMOVUPS     Y2, (BX)
+	ADDQ        $+32, BX
+	ADDQ        $+32, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), SI
+	SHLQ        $0x02, DX
+	SUBQ        DX, SI
+	VMOVUPS     (SI), Y2
+	VMASKMOVPS  (BX), Y2, Y3
+	VMASKMOVPS  (AX), Y2, Y4
+	VFMADD231PS Y4, Y0, Y3
+	VMASKMOVPS  (AX)(CX*1), Y2, Y0
+	VFMADD231PS Y0, Y1, Y3
+	VMASKMOVPS  Y3, Y2, (BX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addRows32AVX2x4(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·addRows32AVX2x4(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), CX
+	MOVQ         n+32(FP), DX
+	SHLQ         $0x02, CX
+	LEAQ         (AX)(CX*2), BX
+	ADDQ         CX, BX
+	MOVQ         y+0(FP), SI
+	MOVQ         w+8(FP), DI
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSS 4(DI), Y1
+	VBROADCASTSS 8(DI), Y2
+	VBROADCASTSS 12(DI), Y3
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (SI), Y4
+	VFMADD231PS (AX), Y0, Y4
+	VFMADD231PS (AX)(CX*1), Y1, Y4
+	VFMADD231PS (AX)(CX*2), Y2, Y4
+	VFMADD231PS (BX), Y3, Y4
+	VMOVUPS     Y4, (SI)
+	ADDQ        $+32, SI
+	ADDQ        $+32, AX
+	ADDQ        $+32, BX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), DI
+	SHLQ        $0x02, DX
+	SUBQ        DX, DI
+	VMOVUPS     (DI), Y4
+	VMASKMOVPS  (SI), Y4, Y5
+	VMASKMOVPS  (AX), Y4, Y6
+	VFMADD231PS Y6, Y0, Y5
+	VMASKMOVPS  (AX)(CX*1), Y4, Y0
+	VFMADD231PS Y0, Y1, Y5
+	VMASKMOVPS  (AX)(CX*2), Y4, Y0
+	VFMADD231PS Y0, Y2, Y5
+	VMASKMOVPS  (BX), Y4, Y0
+	VFMADD231PS Y0, Y3, Y5
+	VMASKMOVPS  Y5, Y4, (SI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX2x1(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·dotAddRows32AVX2x1(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), CX
+	MOVQ         n+48(FP), DX
+	SHLQ         $0x02, CX
+	MOVQ         x+8(FP), CX
+	VXORPD       Y0, Y0, Y0
+	MOVQ         y+16(FP), BX
+	MOVQ         w+24(FP), SI
+	VBROADCASTSS (SI), Y1
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (CX), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (AX), Y4
+	VFMADD231PS Y4, Y2, Y0
+	VFMADD231PS Y4, Y1, Y3
+	VMOVUPS     Y3, (BX)
+	ADDQ        $+32, CX
+	ADDQ        $+32, BX
+	ADDQ        $+32, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), SI
+	SHLQ        $0x02, DX
+	SUBQ        DX, SI
+	VMOVUPS     (SI), Y2
+	VMASKMOVPS  (CX), Y2, Y3
+	VMASKMOVPS  (BX), Y2, Y4
+	VMASKMOVPS  (AX), Y2, Y5
+	VFMADD231PS Y5, Y3, Y0
+	VFMADD231PS Y5, Y1, Y4
+	VMASKMOVPS  Y4, Y2, (BX)
+
+done:
+	MOVQ         s+0(FP), AX
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX2x2(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·dotAddRows32AVX2x2(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), CX
+	MOVQ         n+48(FP), DX
+	SHLQ         $0x02, CX
+	MOVQ         x+8(FP), BX
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	MOVQ         y+16(FP), SI
+	MOVQ         w+24(FP), DI
+	VBROADCASTSS (DI), Y2
+	VBROADCASTSS 4(DI), Y3
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (BX), Y4
+	VMOVUPS     (SI), Y5
+	VMOVUPS     (AX), Y6
+	VFMADD231PS Y6, Y4, Y0
+	VFMADD231PS Y6, Y2, Y5
+	VMOVUPS     (AX)(CX*1), Y6
+	VFMADD231PS Y6, Y4, Y1
+	VFMADD231PS Y6, Y3, Y5
+	VMOVUPS     Y5, (SI)
+	ADDQ        $+32, BX
+	ADDQ        $+32, SI
+	ADDQ        $+32, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), DI
+	SHLQ        $0x02, DX
+	SUBQ        DX, DI
+	VMOVUPS     (DI), Y4
+	VMASKMOVPS  (BX), Y4, Y5
+	VMASKMOVPS  (SI), Y4, Y6
+	VMASKMOVPS  (AX), Y4, Y7
+	VFMADD231PS Y7, Y5, Y0
+	VFMADD231PS Y7, Y2, Y6
+	VMASKMOVPS  (AX)(CX*1), Y4, Y2
+	VFMADD231PS Y2, Y5, Y1
+	VFMADD231PS Y2, Y3, Y6
+	VMASKMOVPS  Y6, Y4, (SI)
+
+done:
+	MOVQ         s+0(FP), AX
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPS       X2, X0, X0
+	VUNPCKHPD    X0, X0, X2
+	VADDPS       X2, X0, X0
+	VMOVSHDUP    X0, X2
+	VADDSS       X2, X0, X0
+	VMOVSS       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VMOVSS       X1, 4(AX)
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX2x4(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, FMA3
+TEXT ·dotAddRows32AVX2x4(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), CX
+	MOVQ         n+48(FP), DX
+	SHLQ         $0x02, CX
+	LEAQ         (AX)(CX*2), BX
+	ADDQ         CX, BX
+	MOVQ         x+8(FP), SI
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	MOVQ         y+16(FP), DI
+	MOVQ         w+24(FP), R8
+	VBROADCASTSS (R8), Y4
+	VBROADCASTSS 4(R8), Y5
+	VBROADCASTSS 8(R8), Y6
+	VBROADCASTSS 12(R8), Y7
+
+loop:
+	SUBQ        $+8, DX
+	JL          rest
+	VMOVUPS     (SI), Y8
+	VMOVUPS     (DI), Y9
+	VMOVUPS     (AX), Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y4, Y9
+	VMOVUPS     (AX)(CX*1), Y10
+	VFMADD231PS Y10, Y8, Y1
+	VFMADD231PS Y10, Y5, Y9
+	VMOVUPS     (AX)(CX*2), Y10
+	VFMADD231PS Y10, Y8, Y2
+	VFMADD231PS Y10, Y6, Y9
+	VMOVUPS     (BX), Y10
+	VFMADD231PS Y10, Y8, Y3
+	VFMADD231PS Y10, Y7, Y9
+	VMOVUPS     Y9, (DI)
+	ADDQ        $+32, SI
+	ADDQ        $+32, DI
+	ADDQ        $+32, AX
+	ADDQ        $+32, BX
+	JMP         loop
+
+rest:
+	ADDQ        $+8, DX
+	JZ          done
+	LEAQ        lanes<>+32(SB), R8
+	SHLQ        $0x02, DX
+	SUBQ        DX, R8
+	VMOVUPS     (R8), Y8
+	VMASKMOVPS  (SI), Y8, Y9
+	VMASKMOVPS  (DI), Y8, Y10
+	VMASKMOVPS  (AX), Y8, Y11
+	VFMADD231PS Y11, Y9, Y0
+	VFMADD231PS Y11, Y4, Y10
+	VMASKMOVPS  (AX)(CX*1), Y8, Y4
+	VFMADD231PS Y4, Y9, Y1
+	VFMADD231PS Y4, Y5, Y10
+	VMASKMOVPS  (AX)(CX*2), Y8, Y4
+	VFMADD231PS Y4, Y9, Y2
+	VFMADD231PS Y4, Y6, Y10
+	VMASKMOVPS  (BX), Y8, Y4
+	VFMADD231PS Y4, Y9, Y3
+	VFMADD231PS Y4, Y7, Y10
+	VMASKMOVPS  Y10, Y8, (DI)
+
+done:
+	MOVQ         s+0(FP), AX
+	VEXTRACTF128 $0x01, Y0, X4
+	VADDPS       X4, X0, X0
+	VUNPCKHPD    X0, X0, X4
+	VADDPS       X4, X0, X0
+	VMOVSHDUP    X0, X4
+	VADDSS       X4, X0, X0
+	VMOVSS       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VMOVSS       X1, 4(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPS       X0, X2, X2
+	VMOVSHDUP    X2, X0
+	VADDSS       X0, X2, X2
+	VMOVSS       X2, 8(AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VUNPCKHPD    X3, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSHDUP    X3, X0
+	VADDSS       X0, X3, X3
+	VMOVSS       X3, 12(AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX512x1(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotRows32AVX512x1(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x02, DX
+	MOVQ   x+8(FP), DX
+	VPXORQ Z0, Z0, Z0
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (DX), Z1
+	VFMADD231PS (AX), Z1, Z0
+	ADDQ        $+64, DX
+	ADDQ        $+64, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, BX
+	SHLQ        CL, BX
+	DECQ        BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (DX), K1, Z1
+	VMOVUPS.Z   (AX), K1, Z2
+	VFMADD231PS Z2, Z1, Z0
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VMOVSS        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX512x2(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotRows32AVX512x2(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x02, DX
+	MOVQ   x+8(FP), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (BX), Z2
+	VFMADD231PS (AX), Z2, Z0
+	VFMADD231PS (AX)(DX*1), Z2, Z1
+	ADDQ        $+64, BX
+	ADDQ        $+64, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, SI
+	SHLQ        CL, SI
+	DECQ        SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (BX), K1, Z2
+	VMOVUPS.Z   (AX), K1, Z3
+	VFMADD231PS Z3, Z2, Z0
+	VMOVUPS.Z   (AX)(DX*1), K1, Z3
+	VFMADD231PS Z3, Z2, Z1
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VADDPS        X2, X0, X0
+	VUNPCKHPD     X0, X0, X2
+	VADDPS        X2, X0, X0
+	VMOVSHDUP     X0, X2
+	VADDSS        X2, X0, X0
+	VMOVSS        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, 4(AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX512x4(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotRows32AVX512x4(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x02, DX
+	LEAQ   (AX)(DX*2), BX
+	ADDQ   DX, BX
+	MOVQ   x+8(FP), SI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (SI), Z4
+	VFMADD231PS (AX), Z4, Z0
+	VFMADD231PS (AX)(DX*1), Z4, Z1
+	VFMADD231PS (AX)(DX*2), Z4, Z2
+	VFMADD231PS (BX), Z4, Z3
+	ADDQ        $+64, SI
+	ADDQ        $+64, AX
+	ADDQ        $+64, BX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, DI
+	SHLQ        CL, DI
+	DECQ        DI
+	KMOVW       DI, K1
+	VMOVUPS.Z   (SI), K1, Z4
+	VMOVUPS.Z   (AX), K1, Z5
+	VFMADD231PS Z5, Z4, Z0
+	VMOVUPS.Z   (AX)(DX*1), K1, Z5
+	VFMADD231PS Z5, Z4, Z1
+	VMOVUPS.Z   (AX)(DX*2), K1, Z5
+	VFMADD231PS Z5, Z4, Z2
+	VMOVUPS.Z   (BX), K1, Z5
+	VFMADD231PS Z5, Z4, Z3
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VADDPS        X4, X0, X0
+	VUNPCKHPD     X0, X0, X4
+	VADDPS        X4, X0, X0
+	VMOVSHDUP     X0, X4
+	VADDSS        X4, X0, X0
+	VMOVSS        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, 4(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VUNPCKHPD     X2, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VMOVSS        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VUNPCKHPD     X3, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMOVSS        X3, 12(AX)
+	VZEROUPPER
+	RET
+
+// func dotRows32AVX512x8(s *float32, x *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotRows32AVX512x8(SB), NOSPLIT, $0-40
+	MOVQ   a+16(FP), AX
+	MOVQ   lda+24(FP), DX
+	MOVQ   n+32(FP), CX
+	SHLQ   $0x02, DX
+	LEAQ   (AX)(DX*2), BX
+	ADDQ   DX, BX
+	LEAQ   (AX)(DX*4), SI
+	LEAQ   (SI)(DX*2), DI
+	ADDQ   DX, DI
+	MOVQ   x+8(FP), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (R8), Z8
+	VFMADD231PS (AX), Z8, Z0
+	VFMADD231PS (AX)(DX*1), Z8, Z1
+	VFMADD231PS (AX)(DX*2), Z8, Z2
+	VFMADD231PS (BX), Z8, Z3
+	VFMADD231PS (SI), Z8, Z4
+	VFMADD231PS (SI)(DX*1), Z8, Z5
+	VFMADD231PS (SI)(DX*2), Z8, Z6
+	VFMADD231PS (DI), Z8, Z7
+	ADDQ        $+64, R8
+	ADDQ        $+64, AX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, R9
+	SHLQ        CL, R9
+	DECQ        R9
+	KMOVW       R9, K1
+	VMOVUPS.Z   (R8), K1, Z8
+	VMOVUPS.Z   (AX), K1, Z9
+	VFMADD231PS Z9, Z8, Z0
+	VMOVUPS.Z   (AX)(DX*1), K1, Z9
+	VFMADD231PS Z9, Z8, Z1
+	VMOVUPS.Z   (AX)(DX*2), K1, Z9
+	VFMADD231PS Z9, Z8, Z2
+	VMOVUPS.Z   (BX), K1, Z9
+	VFMADD231PS Z9, Z8, Z3
+	VMOVUPS.Z   (SI), K1, Z9
+	VFMADD231PS Z9, Z8, Z4
+	VMOVUPS.Z   (SI)(DX*1), K1, Z9
+	VFMADD231PS Z9, Z8, Z5
+	VMOVUPS.Z   (SI)(DX*2), K1, Z9
+	VFMADD231PS Z9, Z8, Z6
+	VMOVUPS.Z   (DI), K1, Z9
+	VFMADD231PS Z9, Z8, Z7
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPS        Y8, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X8
+	VADDPS        X8, X0, X0
+	VUNPCKHPD     X0, X0, X8
+	VADDPS        X8, X0, X0
+	VMOVSHDUP     X0, X8
+	VADDSS        X8, X0, X0
+	VMOVSS        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, 4(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VUNPCKHPD     X2, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VMOVSS        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VUNPCKHPD     X3, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMOVSS        X3, 12(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VADDPS        X0, X4, X4
+	VUNPCKHPD     X4, X4, X0
+	VADDPS        X0, X4, X4
+	VMOVSHDUP     X4, X0
+	VADDSS        X0, X4, X4
+	VMOVSS        X4, 16(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPS        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VADDPS        X0, X5, X5
+	VUNPCKHPD     X5, X5, X0
+	VADDPS        X0, X5, X5
+	VMOVSHDUP     X5, X0
+	VADDSS        X0, X5, X5
+	VMOVSS        X5, 20(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPS        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VADDPS        X0, X6, X6
+	VUNPCKHPD     X6, X6, X0
+	VADDPS        X0, X6, X6
+	VMOVSHDUP     X6, X0
+	VADDSS        X0, X6, X6
+	VMOVSS        X6, 24(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPS        Y0, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X0
+	VADDPS        X0, X7, X7
+	VUNPCKHPD     X7, X7, X0
+	VADDPS        X0, X7, X7
+	VMOVSHDUP     X7, X0
+	VADDSS        X0, X7, X7
+	VMOVSS        X7, 28(AX)
+	VZEROUPPER
+	RET
+
+// func addRows32AVX512x1(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·addRows32AVX512x1(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x02, DX
+	MOVQ         y+0(FP), DX
+	MOVQ         w+8(FP), BX
+	VBROADCASTSS (BX), Z0
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (DX), Z1
+	VFMADD231PS (AX), Z0, Z1
+	VMOVUPS     Z1, (DX)
+	ADDQ        $+64, DX
+	ADDQ        $+64, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, BX
+	SHLQ        CL, BX
+	DECQ        BX
+	KMOVW       BX, K1
+	VMOVUPS.Z   (DX), K1, Z1
+	VMOVUPS.Z   (AX), K1, Z2
+	VFMADD231PS Z2, Z0, Z1
+	VMOVUPS     Z1, K1, (DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addRows32AVX512x2(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·addRows32AVX512x2(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x02, DX
+	MOVQ         y+0(FP), BX
+	MOVQ         w+8(FP), SI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (BX), Z2
+	VFMADD231PS (AX), Z0, Z2
+	VFMADD231PS (AX)(DX*1), Z1, Z2
+	VMOVUPS     Z2, (BX)
+	ADDQ        $+64, BX
+	ADDQ        $+64, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, SI
+	SHLQ        CL, SI
+	DECQ        SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (BX), K1, Z2
+	VMOVUPS.Z   (AX), K1, Z3
+	VFMADD231PS Z3, Z0, Z2
+	VMOVUPS.Z   (AX)(DX*1), K1, Z0
+	VFMADD231PS Z0, Z1, Z2
+	VMOVUPS     Z2, K1, (BX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addRows32AVX512x4(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·addRows32AVX512x4(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x02, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
+	MOVQ         y+0(FP), SI
+	MOVQ         w+8(FP), DI
+	VBROADCASTSS (DI), Z0
+	VBROADCASTSS 4(DI), Z1
+	VBROADCASTSS 8(DI), Z2
+	VBROADCASTSS 12(DI), Z3
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (SI), Z4
+	VFMADD231PS (AX), Z0, Z4
+	VFMADD231PS (AX)(DX*1), Z1, Z4
+	VFMADD231PS (AX)(DX*2), Z2, Z4
+	VFMADD231PS (BX), Z3, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        $+64, SI
+	ADDQ        $+64, AX
+	ADDQ        $+64, BX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, DI
+	SHLQ        CL, DI
+	DECQ        DI
+	KMOVW       DI, K1
+	VMOVUPS.Z   (SI), K1, Z4
+	VMOVUPS.Z   (AX), K1, Z5
+	VFMADD231PS Z5, Z0, Z4
+	VMOVUPS.Z   (AX)(DX*1), K1, Z0
+	VFMADD231PS Z0, Z1, Z4
+	VMOVUPS.Z   (AX)(DX*2), K1, Z0
+	VFMADD231PS Z0, Z2, Z4
+	VMOVUPS.Z   (BX), K1, Z0
+	VFMADD231PS Z0, Z3, Z4
+	VMOVUPS     Z4, K1, (SI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addRows32AVX512x8(y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·addRows32AVX512x8(SB), NOSPLIT, $0-40
+	MOVQ         a+16(FP), AX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SHLQ         $0x02, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
+	LEAQ         (AX)(DX*4), SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
+	MOVQ         y+0(FP), R8
+	MOVQ         w+8(FP), R9
+	VBROADCASTSS (R9), Z0
+	VBROADCASTSS 4(R9), Z1
+	VBROADCASTSS 8(R9), Z2
+	VBROADCASTSS 12(R9), Z3
+	VBROADCASTSS 16(R9), Z4
+	VBROADCASTSS 20(R9), Z5
+	VBROADCASTSS 24(R9), Z6
+	VBROADCASTSS 28(R9), Z7
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (R8), Z8
+	VFMADD231PS (AX), Z0, Z8
+	VFMADD231PS (AX)(DX*1), Z1, Z8
+	VFMADD231PS (AX)(DX*2), Z2, Z8
+	VFMADD231PS (BX), Z3, Z8
+	VFMADD231PS (SI), Z4, Z8
+	VFMADD231PS (SI)(DX*1), Z5, Z8
+	VFMADD231PS (SI)(DX*2), Z6, Z8
+	VFMADD231PS (DI), Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        $+64, R8
+	ADDQ        $+64, AX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, R9
+	SHLQ        CL, R9
+	DECQ        R9
+	KMOVW       R9, K1
+	VMOVUPS.Z   (R8), K1, Z8
+	VMOVUPS.Z   (AX), K1, Z9
+	VFMADD231PS Z9, Z0, Z8
+	VMOVUPS.Z   (AX)(DX*1), K1, Z0
+	VFMADD231PS Z0, Z1, Z8
+	VMOVUPS.Z   (AX)(DX*2), K1, Z0
+	VFMADD231PS Z0, Z2, Z8
+	VMOVUPS.Z   (BX), K1, Z0
+	VFMADD231PS Z0, Z3, Z8
+	VMOVUPS.Z   (SI), K1, Z0
+	VFMADD231PS Z0, Z4, Z8
+	VMOVUPS.Z   (SI)(DX*1), K1, Z0
+	VFMADD231PS Z0, Z5, Z8
+	VMOVUPS.Z   (SI)(DX*2), K1, Z0
+	VFMADD231PS Z0, Z6, Z8
+	VMOVUPS.Z   (DI), K1, Z0
+	VFMADD231PS Z0, Z7, Z8
+	VMOVUPS     Z8, K1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX512x1(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotAddRows32AVX512x1(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x02, DX
+	MOVQ         x+8(FP), DX
+	VPXORQ       Z0, Z0, Z0
+	MOVQ         y+16(FP), BX
+	MOVQ         w+24(FP), SI
+	VBROADCASTSS (SI), Z1
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (DX), Z2
+	VMOVUPS     (BX), Z3
+	VMOVUPS     (AX), Z4
+	VFMADD231PS Z4, Z2, Z0
+	VFMADD231PS Z4, Z1, Z3
+	VMOVUPS     Z3, (BX)
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, SI
+	SHLQ        CL, SI
+	DECQ        SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX), K1, Z2
+	VMOVUPS.Z   (BX), K1, Z3
+	VMOVUPS.Z   (AX), K1, Z4
+	VFMADD231PS Z4, Z2, Z0
+	VFMADD231PS Z4, Z1, Z3
+	VMOVUPS     Z3, K1, (BX)
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VMOVSS        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX512x2(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotAddRows32AVX512x2(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x02, DX
+	MOVQ         x+8(FP), BX
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	MOVQ         y+16(FP), SI
+	MOVQ         w+24(FP), DI
+	VBROADCASTSS (DI), Z2
+	VBROADCASTSS 4(DI), Z3
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (BX), Z4
+	VMOVUPS     (SI), Z5
+	VMOVUPS     (AX), Z6
+	VFMADD231PS Z6, Z4, Z0
+	VFMADD231PS Z6, Z2, Z5
+	VMOVUPS     (AX)(DX*1), Z6
+	VFMADD231PS Z6, Z4, Z1
+	VFMADD231PS Z6, Z3, Z5
+	VMOVUPS     Z5, (SI)
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, AX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, DI
+	SHLQ        CL, DI
+	DECQ        DI
+	KMOVW       DI, K1
+	VMOVUPS.Z   (BX), K1, Z4
+	VMOVUPS.Z   (SI), K1, Z5
+	VMOVUPS.Z   (AX), K1, Z6
+	VFMADD231PS Z6, Z4, Z0
+	VFMADD231PS Z6, Z2, Z5
+	VMOVUPS.Z   (AX)(DX*1), K1, Z2
+	VFMADD231PS Z2, Z4, Z1
+	VFMADD231PS Z2, Z3, Z5
+	VMOVUPS     Z5, K1, (SI)
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VADDPS        X2, X0, X0
+	VUNPCKHPD     X0, X0, X2
+	VADDPS        X2, X0, X0
+	VMOVSHDUP     X0, X2
+	VADDSS        X2, X0, X0
+	VMOVSS        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, 4(AX)
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX512x4(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotAddRows32AVX512x4(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x02, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
+	MOVQ         x+8(FP), SI
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	MOVQ         y+16(FP), DI
+	MOVQ         w+24(FP), R8
+	VBROADCASTSS (R8), Z4
+	VBROADCASTSS 4(R8), Z5
+	VBROADCASTSS 8(R8), Z6
+	VBROADCASTSS 12(R8), Z7
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (SI), Z8
+	VMOVUPS     (DI), Z9
+	VMOVUPS     (AX), Z10
+	VFMADD231PS Z10, Z8, Z0
+	VFMADD231PS Z10, Z4, Z9
+	VMOVUPS     (AX)(DX*1), Z10
+	VFMADD231PS Z10, Z8, Z1
+	VFMADD231PS Z10, Z5, Z9
+	VMOVUPS     (AX)(DX*2), Z10
+	VFMADD231PS Z10, Z8, Z2
+	VFMADD231PS Z10, Z6, Z9
+	VMOVUPS     (BX), Z10
+	VFMADD231PS Z10, Z8, Z3
+	VFMADD231PS Z10, Z7, Z9
+	VMOVUPS     Z9, (DI)
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	ADDQ        $+64, AX
+	ADDQ        $+64, BX
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, R8
+	SHLQ        CL, R8
+	DECQ        R8
+	KMOVW       R8, K1
+	VMOVUPS.Z   (SI), K1, Z8
+	VMOVUPS.Z   (DI), K1, Z9
+	VMOVUPS.Z   (AX), K1, Z10
+	VFMADD231PS Z10, Z8, Z0
+	VFMADD231PS Z10, Z4, Z9
+	VMOVUPS.Z   (AX)(DX*1), K1, Z4
+	VFMADD231PS Z4, Z8, Z1
+	VFMADD231PS Z4, Z5, Z9
+	VMOVUPS.Z   (AX)(DX*2), K1, Z4
+	VFMADD231PS Z4, Z8, Z2
+	VFMADD231PS Z4, Z6, Z9
+	VMOVUPS.Z   (BX), K1, Z4
+	VFMADD231PS Z4, Z8, Z3
+	VFMADD231PS Z4, Z7, Z9
+	VMOVUPS     Z9, K1, (DI)
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X4
+	VADDPS        X4, X0, X0
+	VUNPCKHPD     X0, X0, X4
+	VADDPS        X4, X0, X0
+	VMOVSHDUP     X0, X4
+	VADDSS        X4, X0, X0
+	VMOVSS        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, 4(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VUNPCKHPD     X2, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VMOVSS        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VUNPCKHPD     X3, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMOVSS        X3, 12(AX)
+	VZEROUPPER
+	RET
+
+// func dotAddRows32AVX512x8(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+// Requires: AVX, AVX512F
+TEXT ·dotAddRows32AVX512x8(SB), NOSPLIT, $0-56
+	MOVQ         a+32(FP), AX
+	MOVQ         lda+40(FP), DX
+	MOVQ         n+48(FP), CX
+	SHLQ         $0x02, DX
+	LEAQ         (AX)(DX*2), BX
+	ADDQ         DX, BX
+	LEAQ         (AX)(DX*4), SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
+	MOVQ         x+8(FP), R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	MOVQ         y+16(FP), R9
+	MOVQ         w+24(FP), R10
+	VBROADCASTSS (R10), Z8
+	VBROADCASTSS 4(R10), Z9
+	VBROADCASTSS 8(R10), Z10
+	VBROADCASTSS 12(R10), Z11
+	VBROADCASTSS 16(R10), Z12
+	VBROADCASTSS 20(R10), Z13
+	VBROADCASTSS 24(R10), Z14
+	VBROADCASTSS 28(R10), Z15
+
+loop:
+	SUBQ        $+16, CX
+	JL          rest
+	VMOVUPS     (R8), Z16
+	VMOVUPS     (R9), Z17
+	VMOVUPS     (AX), Z18
+	VFMADD231PS Z18, Z16, Z0
+	VFMADD231PS Z18, Z8, Z17
+	VMOVUPS     (AX)(DX*1), Z18
+	VFMADD231PS Z18, Z16, Z1
+	VFMADD231PS Z18, Z9, Z17
+	VMOVUPS     (AX)(DX*2), Z18
+	VFMADD231PS Z18, Z16, Z2
+	VFMADD231PS Z18, Z10, Z17
+	VMOVUPS     (BX), Z18
+	VFMADD231PS Z18, Z16, Z3
+	VFMADD231PS Z18, Z11, Z17
+	VMOVUPS     (SI), Z18
+	VFMADD231PS Z18, Z16, Z4
+	VFMADD231PS Z18, Z12, Z17
+	VMOVUPS     (SI)(DX*1), Z18
+	VFMADD231PS Z18, Z16, Z5
+	VFMADD231PS Z18, Z13, Z17
+	VMOVUPS     (SI)(DX*2), Z18
+	VFMADD231PS Z18, Z16, Z6
+	VFMADD231PS Z18, Z14, Z17
+	VMOVUPS     (DI), Z18
+	VFMADD231PS Z18, Z16, Z7
+	VFMADD231PS Z18, Z15, Z17
+	VMOVUPS     Z17, (R9)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, AX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	JMP         loop
+
+rest:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, R10
+	SHLQ        CL, R10
+	DECQ        R10
+	KMOVW       R10, K1
+	VMOVUPS.Z   (R8), K1, Z16
+	VMOVUPS.Z   (R9), K1, Z17
+	VMOVUPS.Z   (AX), K1, Z18
+	VFMADD231PS Z18, Z16, Z0
+	VFMADD231PS Z18, Z8, Z17
+	VMOVUPS.Z   (AX)(DX*1), K1, Z8
+	VFMADD231PS Z8, Z16, Z1
+	VFMADD231PS Z8, Z9, Z17
+	VMOVUPS.Z   (AX)(DX*2), K1, Z8
+	VFMADD231PS Z8, Z16, Z2
+	VFMADD231PS Z8, Z10, Z17
+	VMOVUPS.Z   (BX), K1, Z8
+	VFMADD231PS Z8, Z16, Z3
+	VFMADD231PS Z8, Z11, Z17
+	VMOVUPS.Z   (SI), K1, Z8
+	VFMADD231PS Z8, Z16, Z4
+	VFMADD231PS Z8, Z12, Z17
+	VMOVUPS.Z   (SI)(DX*1), K1, Z8
+	VFMADD231PS Z8, Z16, Z5
+	VFMADD231PS Z8, Z13, Z17
+	VMOVUPS.Z   (SI)(DX*2), K1, Z8
+	VFMADD231PS Z8, Z16, Z6
+	VFMADD231PS Z8, Z14, Z17
+	VMOVUPS.Z   (DI), K1, Z8
+	VFMADD231PS Z8, Z16, Z7
+	VFMADD231PS Z8, Z15, Z17
+	VMOVUPS     Z17, K1, (R9)
+
+done:
+	MOVQ          s+0(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPS        Y8, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X8
+	VADDPS        X8, X0, X0
+	VUNPCKHPD     X0, X0, X8
+	VADDPS        X8, X0, X0
+	VMOVSHDUP     X0, X8
+	VADDSS        X8, X0, X0
+	VMOVSS        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, 4(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPS        X0, X2, X2
+	VUNPCKHPD     X2, X2, X0
+	VADDPS        X0, X2, X2
+	VMOVSHDUP     X2, X0
+	VADDSS        X0, X2, X2
+	VMOVSS        X2, 8(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPS        X0, X3, X3
+	VUNPCKHPD     X3, X3, X0
+	VADDPS        X0, X3, X3
+	VMOVSHDUP     X3, X0
+	VADDSS        X0, X3, X3
+	VMOVSS        X3, 12(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VADDPS        X0, X4, X4
+	VUNPCKHPD     X4, X4, X0
+	VADDPS        X0, X4, X4
+	VMOVSHDUP     X4, X0
+	VADDSS        X0, X4, X4
+	VMOVSS        X4, 16(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPS        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VADDPS        X0, X5, X5
+	VUNPCKHPD     X5, X5, X0
+	VADDPS        X0, X5, X5
+	VMOVSHDUP     X5, X0
+	VADDSS        X0, X5, X5
+	VMOVSS        X5, 20(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPS        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VADDPS        X0, X6, X6
+	VUNPCKHPD     X6, X6, X0
+	VADDPS        X0, X6, X6
+	VMOVSHDUP     X6, X0
+	VADDSS        X0, X6, X6
+	VMOVSS        X6, 24(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPS        Y0, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X0
+	VADDPS        X0, X7, X7
+	VUNPCKHPD     X7, X7, X0
+	VADDPS        X0, X7, X7
+	VMOVSHDUP     X7, X0
+	VADDSS        X0, X7, X7
+	VMOVSS        X7, 28(AX)
 	VZEROUPPER
 	RET

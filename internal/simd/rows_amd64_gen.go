@@ -108,3 +108,108 @@ func dotAddRowsAVX512x4(s *float64, x *float64, y *float64, w *float64, a *float
 //
 //go:noescape
 func dotAddRowsAVX512x8(s *float64, x *float64, y *float64, w *float64, a *float64, lda int, n int)
+
+// dotRows32AVX2x1 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 1 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX2x1(s *float32, x *float32, a *float32, lda int, n int)
+
+// dotRows32AVX2x2 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 2 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX2x2(s *float32, x *float32, a *float32, lda int, n int)
+
+// dotRows32AVX2x4 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 4 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX2x4(s *float32, x *float32, a *float32, lda int, n int)
+
+// addRows32AVX2x1 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 1 rows and n columns.
+//
+//go:noescape
+func addRows32AVX2x1(y *float32, w *float32, a *float32, lda int, n int)
+
+// addRows32AVX2x2 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 2 rows and n columns.
+//
+//go:noescape
+func addRows32AVX2x2(y *float32, w *float32, a *float32, lda int, n int)
+
+// addRows32AVX2x4 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 4 rows and n columns.
+//
+//go:noescape
+func addRows32AVX2x4(y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX2x1 does what dotRows and addRows do, reading a once, for 1 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX2x1(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX2x2 does what dotRows and addRows do, reading a once, for 2 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX2x2(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX2x4 does what dotRows and addRows do, reading a once, for 4 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX2x4(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// dotRows32AVX512x1 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 1 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX512x1(s *float32, x *float32, a *float32, lda int, n int)
+
+// dotRows32AVX512x2 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 2 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX512x2(s *float32, x *float32, a *float32, lda int, n int)
+
+// dotRows32AVX512x4 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 4 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX512x4(s *float32, x *float32, a *float32, lda int, n int)
+
+// dotRows32AVX512x8 stores Σⱼ a[i·lda+j]·x[j] in s[i], for 8 rows and n columns.
+//
+//go:noescape
+func dotRows32AVX512x8(s *float32, x *float32, a *float32, lda int, n int)
+
+// addRows32AVX512x1 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 1 rows and n columns.
+//
+//go:noescape
+func addRows32AVX512x1(y *float32, w *float32, a *float32, lda int, n int)
+
+// addRows32AVX512x2 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 2 rows and n columns.
+//
+//go:noescape
+func addRows32AVX512x2(y *float32, w *float32, a *float32, lda int, n int)
+
+// addRows32AVX512x4 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 4 rows and n columns.
+//
+//go:noescape
+func addRows32AVX512x4(y *float32, w *float32, a *float32, lda int, n int)
+
+// addRows32AVX512x8 adds Σᵢ w[i]·a[i·lda+j] to y[j], for 8 rows and n columns.
+//
+//go:noescape
+func addRows32AVX512x8(y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX512x1 does what dotRows and addRows do, reading a once, for 1 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX512x1(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX512x2 does what dotRows and addRows do, reading a once, for 2 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX512x2(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX512x4 does what dotRows and addRows do, reading a once, for 4 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX512x4(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// dotAddRows32AVX512x8 does what dotRows and addRows do, reading a once, for 8 rows and n columns.
+//
+//go:noescape
+func dotAddRows32AVX512x8(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)

@@ -2,10 +2,10 @@
 
 package simd
 
-func dotRowsAt(_ Level, s, a []float64, lda int, x []float64) { dotRowsPlain(s, a, lda, x) }
+func dotRowsAt[F float](_ Level, s, a []F, lda int, x []F) { dotRowsPlain(s, a, lda, x) }
 
-func addRowsAt(_ Level, y, a []float64, lda int, w []float64) { addRowsPlain(y, a, lda, w) }
+func addRowsAt[F float](_ Level, y, a []F, lda int, w []F) { addRowsPlain(y, a, lda, w) }
 
-func dotAddRowsAt(_ Level, s, y, a []float64, lda int, x, w []float64) {
+func dotAddRowsAt[F float](_ Level, s, y, a []F, lda int, x, w []F) {
 	dotAddRowsPlain(s, y, a, lda, x, w)
 }

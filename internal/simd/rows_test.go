@@ -128,9 +128,9 @@ func TestRowsSweep(t *testing.T) {
 func TestRowsRefuseShortSlices(t *testing.T) {
 	v := make([]float64, 10)
 	for name, f := range map[string]func(){
-		"short matrix":   func() { DotRows(v[:3], v[:8], 3, v[:3]) },
-		"narrow matrix":  func() { AddRows(v[:4], v, 3, v[:2]) },
-		"unequal rows":   func() { DotAddRows(v[:2], v[:3], v, 3, v[:3], v[:1]) },
+		"short matrix":    func() { DotRows(v[:3], v[:8], 3, v[:3]) },
+		"narrow matrix":   func() { AddRows(v[:4], v, 3, v[:2]) },
+		"unequal rows":    func() { DotAddRows(v[:2], v[:3], v, 3, v[:3], v[:1]) },
 		"unequal columns": func() { DotAddRows(v[:2], v[:3], v, 3, v[:2], v[:2]) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,17 +2,26 @@
 
 package simd
 
-// sqrtAt runs the assembly of a level on whole registers and plain Go on what is left.
 func sqrtAt(l Level, dst, x []float64, scale float64) {
-	whole := 0
-	if l != Portable {
-		if whole = len(x) &^ 7; whole > 0 {
-			if l == AVX512 {
-				sqrtAVX512(&dst[0], &x[0], whole, scale)
-			} else {
-				sqrtAVX2(&dst[0], &x[0], whole, scale)
-			}
-		}
+	switch {
+	case len(x) == 0:
+	case l == AVX512:
+		sqrtAVX512(&dst[0], &x[0], len(x), scale)
+	case l == AVX2:
+		sqrtAVX2(&dst[0], &x[0], len(x), scale)
+	default:
+		sqrtPlain(dst, x, scale)
 	}
-	sqrtPlain(dst[whole:], x[whole:], scale)
+}
+
+func sqrt32At(l Level, dst, x []float32, scale float32) {
+	switch {
+	case len(x) == 0:
+	case l == AVX512:
+		sqrt32AVX512(&dst[0], &x[0], len(x), scale)
+	case l == AVX2:
+		sqrt32AVX2(&dst[0], &x[0], len(x), scale)
+	default:
+		sqrt32Plain(dst, x, scale)
+	}
 }

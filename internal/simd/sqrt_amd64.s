@@ -12,40 +12,144 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	VBROADCASTSD scale+24(FP), Y0
 
-loop:
+loop1:
 	CMPQ    DX, $+4
-	JL      done
+	JL      done1
 	VMULPD  (CX), Y0, Y1
 	VSQRTPD Y1, Y1
 	VMOVUPD Y1, (AX)
 	ADDQ    $+32, CX
 	ADDQ    $+32, AX
 	SUBQ    $+4, DX
-	JMP     loop
+	JMP     loop1
 
-done:
+done1:
+	TESTQ      DX, DX
+	JZ         end
+	LEAQ       lanes<>+32(SB), BX
+	SHLQ       $0x03, DX
+	SUBQ       DX, BX
+	VMOVUPD    (BX), Y1
+	VMASKMOVPD (CX), Y1, Y2
+	VMULPD     Y2, Y0, Y2
+	VSQRTPD    Y2, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end:
 	VZEROUPPER
 	RET
+
+DATA lanes<>+0(SB)/8, $0xffffffffffffffff
+DATA lanes<>+8(SB)/8, $0xffffffffffffffff
+DATA lanes<>+16(SB)/8, $0xffffffffffffffff
+DATA lanes<>+24(SB)/8, $0xffffffffffffffff
+DATA lanes<>+32(SB)/8, $0x0000000000000000
+DATA lanes<>+40(SB)/8, $0x0000000000000000
+DATA lanes<>+48(SB)/8, $0x0000000000000000
+DATA lanes<>+56(SB)/8, $0x0000000000000000
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // func sqrtAVX512(dst *float64, x *float64, n int, scale float64)
 // Requires: AVX, AVX512F
 TEXT ·sqrtAVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
+	MOVQ         x+8(FP), DX
+	MOVQ         n+16(FP), CX
 	VBROADCASTSD scale+24(FP), Z0
 
-loop:
-	CMPQ    DX, $+8
-	JL      done
-	VMULPD  (CX), Z0, Z1
+loop1:
+	CMPQ    CX, $+8
+	JL      done1
+	VMULPD  (DX), Z0, Z1
 	VSQRTPD Z1, Z1
 	VMOVUPD Z1, (AX)
-	ADDQ    $+64, CX
+	ADDQ    $+64, DX
 	ADDQ    $+64, AX
-	SUBQ    $+8, DX
-	JMP     loop
+	SUBQ    $+8, CX
+	JMP     loop1
 
-done:
+done1:
+	TESTQ     CX, CX
+	JZ        end
+	MOVQ      $0x00000001, BX
+	SHLQ      CL, BX
+	DECQ      BX
+	KMOVW     BX, K1
+	VMOVUPD.Z (DX), K1, Z1
+	VMULPD    Z1, Z0, Z1
+	VSQRTPD   Z1, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func sqrt32AVX2(dst *float32, x *float32, n int, scale float32)
+// Requires: AVX
+TEXT ·sqrt32AVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+
+loop1:
+	CMPQ    DX, $+8
+	JL      done1
+	VMULPS  (CX), Y0, Y1
+	VSQRTPS Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, AX
+	SUBQ    $+8, DX
+	JMP     loop1
+
+done1:
+	TESTQ      DX, DX
+	JZ         end
+	LEAQ       lanes<>+32(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVUPS    (BX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VMULPS     Y2, Y0, Y2
+	VSQRTPS    Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func sqrt32AVX512(dst *float32, x *float32, n int, scale float32)
+// Requires: AVX, AVX512F
+TEXT ·sqrt32AVX512(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), DX
+	MOVQ         n+16(FP), CX
+	VBROADCASTSS scale+24(FP), Z0
+
+loop1:
+	CMPQ    CX, $+16
+	JL      done1
+	VMULPS  (DX), Z0, Z1
+	VSQRTPS Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $+64, DX
+	ADDQ    $+64, AX
+	SUBQ    $+16, CX
+	JMP     loop1
+
+done1:
+	TESTQ     CX, CX
+	JZ        end
+	MOVQ      $0x00000001, BX
+	SHLQ      CL, BX
+	DECQ      BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VMULPS    Z1, Z0, Z1
+	VSQRTPS   Z1, Z1
+	VMOVUPS   Z1, K1, (AX)
+
+end:
 	VZEROUPPER
 	RET

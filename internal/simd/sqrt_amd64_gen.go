@@ -4,12 +4,22 @@
 
 package simd
 
-// sqrtAVX2 stores √(scale·x[i]) in dst[i] for i < n, a multiple of 4.
+// sqrtAVX2 stores √(scale·x[i]) in dst[i] for i < n.
 //
 //go:noescape
 func sqrtAVX2(dst *float64, x *float64, n int, scale float64)
 
-// sqrtAVX512 stores √(scale·x[i]) in dst[i] for i < n, a multiple of 8.
+// sqrtAVX512 stores √(scale·x[i]) in dst[i] for i < n.
 //
 //go:noescape
 func sqrtAVX512(dst *float64, x *float64, n int, scale float64)
+
+// sqrt32AVX2 stores √(scale·x[i]) in dst[i] for i < n.
+//
+//go:noescape
+func sqrt32AVX2(dst *float32, x *float32, n int, scale float32)
+
+// sqrt32AVX512 stores √(scale·x[i]) in dst[i] for i < n.
+//
+//go:noescape
+func sqrt32AVX512(dst *float32, x *float32, n int, scale float32)

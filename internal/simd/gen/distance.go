@@ -9,60 +9,98 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// width is the number of points in a panel, simd.PanelWidth.
-const width = 16
+// panelBytes is the size of one coordinate of a panel: simd.PanelWidth float64 or
+// simd.PanelWidth32 float32.
+const panelBytes = 128
+
+// statistic is what one loop computes for a pair of points.
+type statistic struct {
+	name, doc         string
+	weighted, masking bool
+	// parts is how many numbers make a coordinate: 1, or 2 for a number and what is left
+	// of it after rounding.
+	parts int
+	// term adds to an accumulator what one coordinate contributes: a are the parts of a
+	// row point in every lane, b those of the column points, w the weight in every lane.
+	term func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual)
+}
+
+var inner = statistic{"inner", "Σⱼ aⱼbⱼ", false, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	m.do(fma231, b[0], a[0], acc)
+}}
+
+var squared = statistic{"squared", "Σⱼ (aⱼ−bⱼ)²", false, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	t := m.difference(a, b)
+	m.do(fma231, t, t, acc)
+}}
+
+var squaredSplit = statistic{"squaredSplit", "Σⱼ (aⱼ−bⱼ)², each number in two parts,", false, false, 2, squared.term}
+
+var weighted = statistic{"weighted", "Σⱼ (wⱼ(aⱼ−bⱼ))²", true, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, _ reg.VecVirtual) {
+	t := m.difference(a, b)
+	m.do(mul, w, t, t)
+	m.do(fma231, t, t, acc)
+}}
+
+var manhattan = statistic{"manhattan", "Σⱼ wⱼ|aⱼ−bⱼ|", true, true, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual) {
+	t := m.difference(a, b)
+	m.and(mask, t, t)
+	m.do(fma231, t, w, acc)
+}}
+
+var manhattan1 = statistic{"manhattan", "Σⱼ |aⱼ−bⱼ|", false, true, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, mask reg.VecVirtual) {
+	t := m.difference(a, b)
+	m.and(mask, t, t)
+	m.do(add, t, acc, acc)
+}}
+
+var manhattanSplit = statistic{"manhattanSplit", "Σⱼ |aⱼ−bⱼ|, each number in two parts,", false, true, 2, manhattan1.term}
+
+var minima = statistic{"minima", "Σⱼ min(aⱼ, bⱼ)", false, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	t := m.register()
+	m.do(least, b[0], a[0], t)
+	m.do(add, t, acc, acc)
+}}
+
+// difference returns a − b. The leading parts are subtracted first: where the points are
+// close that is exact, and the parts below are not lost.
+func (m isa) difference(a, b []reg.VecVirtual) reg.VecVirtual {
+	t := m.register()
+	m.do(sub, b[0], a[0], t)
+	if len(a) == 2 {
+		low := m.register()
+		m.do(sub, b[1], a[1], low)
+		m.do(add, low, t, t)
+	}
+	return t
+}
 
 // distances writes the statistics of panels and what turns one into another.
 func distances() {
-	panels()
-	squaredDistances()
+	panels(doubles, inner, squared, weighted, manhattan, minima)
+	squaredDistances(doubles)
+	panels(singles, inner, squared, squaredSplit, manhattan1, manhattanSplit, minima)
+	squaredDistances(singles)
 }
 
-// step adds to an accumulator what one coordinate contributes: a is that of a row
-// point in every lane, b those of the column points, w the weight in every lane.
-type step func(m isa, acc, a, b, w, mask reg.VecVirtual)
-
-// statistics are what one loop computes for a pair of points.
-var statistics = []struct {
-	name, doc         string
-	weighted, masking bool
-	step              step
-}{
-	{"inner", "Σⱼ aⱼbⱼ", false, false, func(m isa, acc, a, b, w, mask reg.VecVirtual) {
-		VFMADD231PD(b, a, acc)
-	}},
-	{"squared", "Σⱼ (aⱼ−bⱼ)²", false, false, func(m isa, acc, a, b, w, mask reg.VecVirtual) {
-		t := m.register()
-		VSUBPD(b, a, t)
-		VFMADD231PD(t, t, acc)
-	}},
-	{"weighted", "Σⱼ (wⱼ(aⱼ−bⱼ))²", true, false, func(m isa, acc, a, b, w, mask reg.VecVirtual) {
-		t := m.register()
-		VSUBPD(b, a, t)
-		VMULPD(w, t, t)
-		VFMADD231PD(t, t, acc)
-	}},
-	{"manhattan", "Σⱼ wⱼ|aⱼ−bⱼ|", true, true, func(m isa, acc, a, b, w, mask reg.VecVirtual) {
-		t := m.register()
-		VSUBPD(b, a, t)
-		m.and(mask, t, t)
-		VFMADD231PD(t, w, acc)
-	}},
-	{"minima", "Σⱼ min(aⱼ, bⱼ)", false, false, func(m isa, acc, a, b, w, mask reg.VecVirtual) {
-		t := m.register()
-		VMINPD(b, a, t)
-		VADDPD(t, acc, acc)
-	}},
-}
-
-// panels writes every statistic for every number of rows that a call may have.
-func panels() {
-	mask := GLOBL("absMask", RODATA|NOPTR)
-	DATA(0, U64(math.MaxInt64))
-	for _, m := range []isa{avx2, avx512} {
-		for i := range statistics {
-			for rows := 1; rows <= m.lanes(); rows *= 2 {
-				m.panel(i, rows, mask)
+// panels writes every statistic for every number of rows that a call may have: as many
+// as keep the accumulators and what a step needs in registers.
+func panels(machines []isa, statistics ...statistic) {
+	m := machines[0]
+	mask := GLOBL("absMask"+m.number(), RODATA|NOPTR)
+	if m.single {
+		DATA(0, U32(math.MaxInt32))
+	} else {
+		DATA(0, U64(math.MaxInt64))
+	}
+	for _, m := range machines {
+		for _, s := range statistics {
+			largest := 8
+			if !m.wide() {
+				largest = 4 / s.parts
+			}
+			for rows := 1; rows <= largest; rows *= 2 {
+				m.panel(s, rows, mask)
 			}
 		}
 	}
@@ -71,49 +109,52 @@ func panels() {
 // panel writes the loop over column panels. Of each it computes the points that fit in
 // two registers at a time, for all rows: with 8 rows of AVX-512, 16 accumulators for
 // 10 loads per coordinate.
-func (m isa) panel(statistic, rows int, absMask Mem) {
-	s := &statistics[statistic]
+func (m isa) panel(s statistic, rows int, absMask Mem) {
 	m.begin(fmt.Sprintf("%s%sx%d", s.name, m.name, rows),
 		fmt.Sprintf("stores %s of %d row points with every point of count column panels.", s.doc, rows),
-		"dst *float64, stride int, a, b, w *float64, d, count int")
-	dst, a, b := pointer("dst"), pointer("a"), pointer("b")
-	stride, d, count := Load(Param("stride"), GP64()), Load(Param("d"), GP64()), Load(Param("count"), GP64())
-	SHLQ(Imm(3), stride)
-	var w reg.Register
+		fmt.Sprintf("dst *%[1]s, stride int, a, b, w *%[1]s, d, count int", m.number()))
+	p := panelPointers{dst: pointer("dst"), a: pointer("a"), b: pointer("b")}
+	p.stride, p.d = Load(Param("stride"), GP64()), Load(Param("d"), GP64())
+	count := Load(Param("count"), GP64())
+	SHLQ(Imm(m.shift()), p.stride)
 	weight, mask := m.register(), m.register()
 	if s.weighted {
-		w = pointer("w")
+		p.w = pointer("w")
 	}
 	if s.masking {
-		VBROADCASTSD(absMask, mask)
+		m.do(broadcast, absMask, mask)
 	}
 	size := GP64() // of a column panel
-	MOVQ(d, size)
-	SHLQ(Imm(7), size)
+	MOVQ(p.d, size)
+	SHLQ(Imm(uint64(6+s.parts)), size)
 
 	Label("panel")
 	TESTQ(count, count)
 	JLE(LabelRef("done"))
-	for half := 0; half < width; half += 2 * m.lanes() {
-		m.columns(s.step, rows, half, w, weight, mask, dst, stride, a, b, d)
+	for half := 0; half < panelBytes; half += 2 * m.bytes {
+		m.columns(s, rows, half, weight, mask, p)
 	}
-	ADDQ(size, b)
-	ADDQ(I32(8*width), dst)
+	ADDQ(size, p.b)
+	ADDQ(I32(panelBytes), p.dst)
 	DECQ(count)
 	JMP(LabelRef("panel"))
 	Label("done")
 	m.end()
 }
 
-// columns writes the loop over coordinates for the column points half, …, half+2·lanes.
-func (m isa) columns(add step, rows, half int, w reg.Register, weight, mask reg.VecVirtual, dst, stride, a, b, d reg.Register) {
+// panelPointers are the registers of the parameters of a loop over panels.
+type panelPointers struct{ dst, stride, a, b, w, d reg.Register }
+
+// columns writes the loop over coordinates for the column points from byte half on that
+// fill two registers.
+func (m isa) columns(s statistic, rows, half int, weight, mask reg.VecVirtual, p panelPointers) {
 	ap, bp, wp, left, out := GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(a, ap)
-	LEAQ(at(b, 8*half), bp)
-	if w != nil {
-		MOVQ(w, wp)
+	MOVQ(p.a, ap)
+	LEAQ(at(p.b, half), bp)
+	if s.weighted {
+		MOVQ(p.w, wp)
 	}
-	MOVQ(d, left)
+	MOVQ(p.d, left)
 	acc := make([]reg.VecVirtual, 2*rows)
 	for i := range acc {
 		acc[i] = m.register()
@@ -123,62 +164,75 @@ func (m isa) columns(add step, rows, half int, w reg.Register, weight, mask reg.
 	TESTQ(left, left)
 	JLE(LabelRef(store))
 	Label(loop)
-	b0, b1 := m.register(), m.register()
-	VMOVUPD(at(bp, 0), b0)
-	VMOVUPD(at(bp, m.bytes), b1)
-	if w != nil {
-		VBROADCASTSD(at(wp, 0), weight)
-		ADDQ(Imm(8), wp)
+	b0, b1, x := make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts)
+	for k := range s.parts {
+		b0[k], b1[k] = m.register(), m.register()
+		m.do(load, at(bp, panelBytes*k), b0[k])
+		m.do(load, at(bp, panelBytes*k+m.bytes), b1[k])
+	}
+	if s.weighted {
+		m.do(broadcast, at(wp, 0), weight)
+		ADDQ(Imm(uint64(m.size())), wp)
 	}
 	for i := range rows {
-		x := m.register()
-		VBROADCASTSD(at(ap, 8*i), x)
-		add(m, acc[2*i], x, b0, weight, mask)
-		add(m, acc[2*i+1], x, b1, weight, mask)
+		for k := range s.parts {
+			x[k] = m.register()
+			m.do(broadcast, at(ap, panelBytes*k+m.size()*i), x[k])
+		}
+		s.term(m, acc[2*i], x, b0, weight, mask)
+		s.term(m, acc[2*i+1], x, b1, weight, mask)
 	}
-	ADDQ(I32(8*width), ap)
-	ADDQ(I32(8*width), bp)
+	ADDQ(I32(panelBytes*s.parts), ap)
+	ADDQ(I32(panelBytes*s.parts), bp)
 	DECQ(left)
 	JNZ(LabelRef(loop))
 	Label(store)
-	MOVQ(dst, out)
+	MOVQ(p.dst, out)
 	for i := range rows {
-		VMOVUPD(acc[2*i], at(out, 8*half))
-		VMOVUPD(acc[2*i+1], at(out, 8*half+m.bytes))
+		m.do(load, acc[2*i], at(out, half))
+		m.do(load, acc[2*i+1], at(out, half+m.bytes))
 		if i < rows-1 {
-			ADDQ(stride, out)
+			ADDQ(p.stride, out)
 		}
 	}
 }
 
 // squaredDistances writes the step from inner products to squared distances.
-func squaredDistances() {
-	limit := GLOBL("maxFloat64", RODATA|NOPTR)
-	DATA(0, bits(math.MaxFloat64))
-	two := GLOBL("two", RODATA|NOPTR)
-	DATA(0, bits(2))
-	for _, m := range []isa{avx2, avx512} {
+func squaredDistances(machines []isa) {
+	m := machines[0]
+	limit := GLOBL("most"+m.number(), RODATA|NOPTR)
+	if m.single {
+		DATA(0, U32(math.Float32bits(math.MaxFloat32)))
+	} else {
+		DATA(0, bits(math.MaxFloat64))
+	}
+	two := GLOBL("two"+m.number(), RODATA|NOPTR)
+	if m.single {
+		DATA(0, U32(math.Float32bits(2)))
+	} else {
+		DATA(0, bits(2))
+	}
+	for _, m := range machines {
 		m.fromNorms(limit, two)
 	}
 }
 
 // fromNorms writes the loop over n columns, a multiple of the lanes. The mask collects
-// where s ≥ kept·norms and norms ≤ MaxFloat64, neither of which holds for NaN.
+// where s ≥ kept·norms and norms ≤ the largest number, neither of which holds for NaN.
 func (m isa) fromNorms(limitAt, twoAt Mem) {
-	TEXT("fromNorms"+m.name, NOSPLIT, "func(s, cols *float64, n int, row, kept float64) uint64")
-	Pragma("noescape")
-	Doc("fromNorms" + m.name + " is the loop of [SquaredFromInner] over n columns, a multiple of 8. It returns 0 where one is doubtful.")
+	m.begin("fromNorms"+m.name, fmt.Sprintf("is the loop of [SquaredFromInner] over n columns, a multiple of %d. It returns 0 where one is doubtful.", 64/m.size()),
+		fmt.Sprintf("s, cols *%[1]s, n int, row, kept %[1]s) (fine uint64", m.number()))
 	s, cols := pointer("s"), pointer("cols")
 	n := Load(Param("n"), GP64())
 	row, kept, limit, two := m.register(), m.register(), m.register(), m.register()
 	m.broadcastParameter("row", row)
 	m.broadcastParameter("kept", kept)
-	VBROADCASTSD(limitAt, limit)
-	VBROADCASTSD(twoAt, two)
+	m.do(broadcast, limitAt, limit)
+	m.do(broadcast, twoAt, two)
 	fine := GP64()
 	MOVQ(I32(-1), fine)
 	var all reg.VecVirtual
-	if m.lanes() == 4 {
+	if !m.wide() {
 		all = m.register()
 		VPCMPEQQ(all, all, all)
 	}
@@ -186,26 +240,26 @@ func (m isa) fromNorms(limitAt, twoAt Mem) {
 	CMPQ(n, I32(m.lanes()))
 	JL(LabelRef("end"))
 	norms, v, bound := m.register(), m.register(), m.register()
-	VADDPD(at(cols, 0), row, norms)
-	VMOVUPD(at(s, 0), v)
-	VFNMADD213PD(norms, two, v)
-	VMOVUPD(v, at(s, 0))
-	VMULPD(norms, kept, bound)
+	m.do(add, at(cols, 0), row, norms)
+	m.do(load, at(s, 0), v)
+	m.do(fnma213, norms, two, v)
+	m.do(load, v, at(s, 0))
+	m.do(mul, norms, kept, bound)
 	const lessOrEqual = 18 // quiet, false for NaN
-	if m.lanes() == 8 {
+	if m.wide() {
 		k := K()
 		bits := GP32()
-		VCMPPD(Imm(lessOrEqual), v, bound, k)
+		m.do(compare, Imm(lessOrEqual), v, bound, k)
 		k2 := K()
-		VCMPPD(Imm(lessOrEqual), limit, norms, k2)
+		m.do(compare, Imm(lessOrEqual), limit, norms, k2)
 		KANDW(k, k2, k)
 		KMOVW(k, bits)
 		ANDQ(bits.As64(), fine)
 	} else {
 		t := m.register()
-		VCMPPD(Imm(lessOrEqual), v, bound, t)
+		m.do(compare, Imm(lessOrEqual), v, bound, t)
 		VANDPD(t, all, all)
-		VCMPPD(Imm(lessOrEqual), limit, norms, t)
+		m.do(compare, Imm(lessOrEqual), limit, norms, t)
 		VANDPD(t, all, all)
 	}
 	ADDQ(I32(m.bytes), s)
@@ -213,14 +267,18 @@ func (m isa) fromNorms(limitAt, twoAt Mem) {
 	SUBQ(I32(m.lanes()), n)
 	JMP(LabelRef("columns"))
 	Label("end")
-	if m.lanes() == 4 {
+	if !m.wide() {
 		bits := GP32()
-		VMOVMSKPD(all, bits)
+		VPMOVMSKB(all, bits)
 		MOVQ(bits.As64(), fine)
+		NOTL(fine.As32())
+		TESTL(fine.As32(), fine.As32())
+	} else {
+		NOTQ(fine)
+		TESTQ(U32(1<<m.lanes()-1), fine)
 	}
 	full := GP64()
-	XORQ(full, full)
-	CMPB(fine.As8(), Imm(uint64(uint8(1<<m.lanes()-1))))
+	MOVQ(I32(0), full)
 	SETEQ(full.As8())
 	Store(full, ReturnIndex(0))
 	m.end()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -14,26 +13,19 @@ var rowProducts = []struct {
 	name, doc, parameters string
 	dot, add              bool
 }{
-	{"dotRows", "stores Σⱼ a[i·lda+j]·x[j] in s[i]", "s, x, a *float64, lda, n int", true, false},
-	{"addRows", "adds Σᵢ w[i]·a[i·lda+j] to y[j]", "y, w, a *float64, lda, n int", false, true},
-	{"dotAddRows", "does what dotRows and addRows do, reading a once", "s, x, y, w, a *float64, lda, n int", true, true},
+	{"dotRows", "stores Σⱼ a[i·lda+j]·x[j] in s[i]", "s, x, a *%s, lda, n int", true, false},
+	{"addRows", "adds Σᵢ w[i]·a[i·lda+j] to y[j]", "y, w, a *%s, lda, n int", false, true},
+	{"dotAddRows", "does what dotRows and addRows do, reading a once", "s, x, y, w, a *%s, lda, n int", true, true},
 }
 
-// rows writes the loops over the columns of 1, 2, 4, … rows at a time. What is left
-// after whole registers is one register under a mask.
+// rows writes the loops over the columns of 1, 2, 4, … rows at a time, up to as many as
+// float64 fit in a register. What is left after whole registers is one register under a
+// mask.
 func rows() {
-	masks := GLOBL("rowMasks", RODATA|NOPTR) // four times −1, four times 0, for AVX2
-	for i := range 8 {
-		v := uint64(0)
-		if i < 4 {
-			v = math.MaxUint64
-		}
-		DATA(8*i, U64(v))
-	}
-	for _, m := range []isa{avx2, avx512} {
+	for _, m := range append(doubles, singles...) {
 		for i := range rowProducts {
-			for count := 1; count <= m.lanes; count *= 2 {
-				m.rowProduct(i, count, masks)
+			for count := 1; count <= m.bytes/8; count *= 2 {
+				m.rowProduct(i, count)
 			}
 		}
 	}
@@ -47,18 +39,16 @@ type rowLoop struct {
 	at       []Mem // the rows, addressed by three pointers and multiples of lda
 	w, sum   []reg.VecVirtual
 	bases    []reg.Register
-	whole    int // columns in a turn of the main loop
-	mask     reg.Register
-	vmask    reg.VecVirtual
+	left     some // the columns after whole registers
 }
 
-func (m isa) rowProduct(product, count int, masks Mem) {
+func (m isa) rowProduct(product, count int) {
 	p := &rowProducts[product]
-	m.begin(fmt.Sprintf("%s%sx%d", p.name, m.name, count), fmt.Sprintf("%s, for %d rows and n columns.", p.doc, count), p.parameters)
+	m.begin(fmt.Sprintf("%s%sx%d", p.name, m.name, count), fmt.Sprintf("%s, for %d rows and n columns.", p.doc, count), fmt.Sprintf(p.parameters, m.number()))
 	l := &rowLoop{isa: m, dot: p.dot, add: p.add}
 	a := pointer("a")
 	lda, n := Load(Param("lda"), GP64()), Load(Param("n"), GP64())
-	SHLQ(Imm(3), lda)
+	SHLQ(Imm(m.shift()), lda)
 	l.rowsOf(a, lda, count)
 	if p.dot {
 		l.x = pointer("x")
@@ -73,26 +63,26 @@ func (m isa) rowProduct(product, count int, masks Mem) {
 		w := pointer("w")
 		for i := range count {
 			weight := m.register()
-			VBROADCASTSD(at(w, 8*i), weight)
+			m.do(broadcast, at(w, m.size()*i), weight)
 			l.w = append(l.w, weight)
 		}
 	}
 	Label("loop")
-	SUBQ(I32(m.lanes), n)
+	SUBQ(I32(m.lanes()), n)
 	JL(LabelRef("rest"))
 	l.step(false)
 	l.advance()
 	JMP(LabelRef("loop"))
 	Label("rest")
-	ADDQ(I32(m.lanes), n)
+	ADDQ(I32(m.lanes()), n)
 	JZ(LabelRef("done"))
-	l.masked(n, masks)
+	l.left = m.first(n)
 	l.step(true)
 	Label("done")
 	if p.dot {
 		s := pointer("s")
 		for i, sum := range l.sum {
-			VMOVSD(m.reduce(sum), at(s, 8*i))
+			m.do(instruction{VMOVSS, VMOVSD}, m.reduce(sum), at(s, m.size()*i))
 		}
 	}
 	m.end()
@@ -139,34 +129,28 @@ func (l *rowLoop) step(masked bool) {
 			a = l.load(from, masked)
 		}
 		if l.dot {
-			VFMADD231PD(a, x, l.sum[i])
+			l.do(fma231, a, x, l.sum[i])
 		}
 		if l.add {
-			VFMADD231PD(a, l.w[i], y)
+			l.do(fma231, a, l.w[i], y)
 		}
 	}
 	if !l.add {
 		return
 	}
-	switch {
-	case !masked:
-		VMOVUPD(y, Mem{Base: l.y})
-	case l.lanes == 8:
-		VMOVUPD(y, l.mask, Mem{Base: l.y})
-	default:
-		VMASKMOVPD(y, l.vmask, Mem{Base: l.y})
+	if masked {
+		l.left.store(y, Mem{Base: l.y})
+	} else {
+		l.do(load, y, Mem{Base: l.y})
 	}
 }
 
 func (l *rowLoop) load(from Mem, masked bool) reg.VecVirtual {
 	v := l.register()
-	switch {
-	case !masked:
-		VMOVUPD(from, v)
-	case l.lanes == 8:
-		VMOVUPD_Z(from, l.mask, v)
-	default:
-		VMASKMOVPD(from, l.vmask, v)
+	if masked {
+		l.left.load(from, v)
+	} else {
+		l.do(load, from, v)
 	}
 	return v
 }
@@ -174,42 +158,28 @@ func (l *rowLoop) load(from Mem, masked bool) reg.VecVirtual {
 func (l *rowLoop) advance() {
 	for _, p := range append([]reg.Register{l.x, l.y}, l.bases...) {
 		if p != nil {
-			ADDQ(I32(l.bytes()), p)
+			ADDQ(I32(l.bytes), p)
 		}
 	}
-}
-
-// masked prepares the mask of the last n columns, fewer than the lanes.
-func (l *rowLoop) masked(n reg.Register, masks Mem) {
-	if l.lanes == 4 {
-		first := GP64()
-		LEAQ(masks.Offset(8*l.lanes), first)
-		SHLQ(Imm(3), n)
-		SUBQ(n, first)
-		l.vmask = l.register()
-		VMOVUPD(Mem{Base: first}, l.vmask)
-		return
-	}
-	bits := GP64()
-	MOVQ(I32(1), bits)
-	SHLXQ(n, bits, bits)
-	DECQ(bits)
-	k := K()
-	KMOVB(bits.As32(), k)
-	l.mask = k
 }
 
 // reduce adds up the lanes of v and leaves the sum in the first: one half to the other,
 // and so on.
 func (m isa) reduce(v reg.VecVirtual) reg.Register {
 	t := m.register()
-	if m.lanes == 8 {
+	if m.wide() {
 		VEXTRACTF64X4(Imm(1), v, t.AsY())
-		VADDPD(t.AsY(), v.AsY(), v.AsY())
+		m.do(add, t.AsY(), v.AsY(), v.AsY())
 	}
 	VEXTRACTF128(Imm(1), v.AsY(), t.AsX())
-	VADDPD(t.AsX(), v.AsX(), v.AsX())
+	m.do(add, t.AsX(), v.AsX(), v.AsX())
 	VUNPCKHPD(v.AsX(), v.AsX(), t.AsX())
-	VADDSD(t.AsX(), v.AsX(), v.AsX())
+	if !m.single {
+		VADDSD(t.AsX(), v.AsX(), v.AsX())
+		return v.AsX()
+	}
+	VADDPS(t.AsX(), v.AsX(), v.AsX())
+	VMOVSHDUP(v.AsX(), t.AsX())
+	VADDSS(t.AsX(), v.AsX(), v.AsX())
 	return v.AsX()
 }
