@@ -20,6 +20,8 @@ var (
 		AVX2:   {Level: AVX2, Width: 64, kernel: solve32AVX2},
 		AVX512: {Level: AVX512, Width: 128, kernel: solve32AVX512},
 	}
+	transpositions   = [...]transposition[float64]{AVX2: {4, transposeAVX2}, AVX512: {8, transposeAVX512}}
+	transpositions32 = [...]transposition[float32]{AVX2: {8, transpose32AVX2}, AVX512: {8, transpose32AVX2}}
 )
 
 func assembledGemm[F Float](l Level) Gemm[F] {
@@ -34,4 +36,11 @@ func assembledSolve[F Float](l Level) Solve[F] {
 		return s
 	}
 	return any(solves[l]).(Solve[F])
+}
+
+func assembledTransposition[F Float](l Level) transposition[F] {
+	if t, ok := any(transpositions32[l]).(transposition[F]); ok {
+		return t
+	}
+	return any(transpositions[l]).(transposition[F])
 }

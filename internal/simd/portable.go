@@ -5,3 +5,7 @@ package simd
 func assembledGemm[F Float](Level) Gemm[F] { panic("simd: gemm: no assembly in this build") }
 
 func assembledSolve[F Float](Level) Solve[F] { panic("simd: solve: no assembly in this build") }
+
+func assembledTransposition[F Float](Level) transposition[F] {
+	panic("simd: transpose: no assembly in this build")
+}

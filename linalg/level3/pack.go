@@ -34,7 +34,7 @@ func panel[F simd.Float](dst []F, x matrix[F], depth, width, n int, alpha F) {
 		clear(dst)
 	}
 	if x.trans {
-		transposedPanel(dst, x, depth, width, n, alpha)
+		simd.Transpose(dst, n, x.data, x.ld, width, depth, alpha)
 		return
 	}
 	for p := range depth {
@@ -48,28 +48,6 @@ func panel[F simd.Float](dst []F, x matrix[F], depth, width, n int, alpha F) {
 	}
 }
 
-// transposedPanel reads eight rows at a time, so that it writes lines of the cache and
-// not single numbers.
-func transposedPanel[F simd.Float](dst []F, x matrix[F], depth, width, n int, alpha F) {
-	j := 0
-	for ; j+8 <= width; j += 8 {
-		r0, r1 := x.data[j*x.ld:][:depth], x.data[(j+1)*x.ld:][:depth]
-		r2, r3 := x.data[(j+2)*x.ld:][:depth], x.data[(j+3)*x.ld:][:depth]
-		r4, r5 := x.data[(j+4)*x.ld:][:depth], x.data[(j+5)*x.ld:][:depth]
-		r6, r7 := x.data[(j+6)*x.ld:][:depth], x.data[(j+7)*x.ld:][:depth]
-		for p := range r0 {
-			d := (*[8]F)(dst[p*n+j:])
-			d[0], d[1], d[2], d[3] = alpha*r0[p], alpha*r1[p], alpha*r2[p], alpha*r3[p]
-			d[4], d[5], d[6], d[7] = alpha*r4[p], alpha*r5[p], alpha*r6[p], alpha*r7[p]
-		}
-	}
-	for ; j < width; j++ {
-		for p, v := range x.data[j*x.ld:][:depth] {
-			dst[p*n+j] = alpha * v
-		}
-	}
-}
-
 // unpanel stores rows of n numbers, width of them each, in the leading depth×width part
 // of x.
 func unpanel[F simd.Float](x matrix[F], src []F, depth, width, n int) {
@@ -79,10 +57,5 @@ func unpanel[F simd.Float](x matrix[F], src []F, depth, width, n int) {
 		}
 		return
 	}
-	for j := range width {
-		r := x.data[j*x.ld:][:depth]
-		for p := range r {
-			r[p] = src[p*n+j]
-		}
-	}
+	simd.Transpose(x.data, x.ld, src, n, depth, width, 1)
 }

@@ -27,6 +27,7 @@ var files = []struct {
 	{"rows", rows},
 	{"solve", substitutions},
 	{"sqrt", squareRoots},
+	{"transpose", transpositions},
 }
 
 func main() {
