@@ -10,10 +10,17 @@ import (
 // Rates come from [Machine]; work whose rate is unknown counts as no time, and
 // [NewPlan] notes it.
 
-// streamBuffers is what a [Stream] product holds: a tile per worker and transposed
+// streamBuffers is what a symmetric [Stream] product holds: a tile per worker and transposed
 // copies of both sides.
 func streamBuffers(rows, cols, rhs int, m Machine) int64 {
 	return 8 * (int64(m.Workers)*tileSide*tileSide + (int64(rows)+int64(cols))*int64(rhs))
+}
+
+// crossBuffers is what a rectangular product holds: a tile per worker, a transposed
+// copy of the right-hand sides and the sums of segments for a band of rows.
+func crossBuffers(rows, cols, rhs int, m Machine) int64 {
+	segments := int64(blocks{cols, crossSegment}.count())
+	return 8 * (int64(m.Workers)*crossHeight*tileSide + int64(rhs)*(int64(cols)+segments*int64(min(rows, crossBand))))
 }
 
 // seconds returns work divided by rate, 0 where the rate is unknown.
@@ -151,6 +158,6 @@ func ExportCost(rows, cols int, layout Layout, m Machine) Cost {
 // PredictCost predicts the values of an expansion over n points at rows new points.
 func PredictCost(rows, n, rhs int, m Machine) Cost {
 	flops := 2 * float64(rows) * float64(n) * float64(rhs)
-	return Cost{Stage: "predict", Memory: 8*int64(rows)*int64(rhs) + streamBuffers(rows, n, rhs, m), Keeps: 8 * int64(rows) * int64(rhs),
+	return Cost{Stage: "predict", Memory: 8*int64(rows)*int64(rhs) + crossBuffers(rows, n, rhs, m), Keeps: 8 * int64(rows) * int64(rhs),
 		Flops: flops, Seconds: seconds(float64(rows)*float64(n), m.PairRate) + seconds(flops, m.GemmRate)}
 }

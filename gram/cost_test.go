@@ -26,7 +26,7 @@ func TestCostsByHand(t *testing.T) {
 		{EigenCost(n, m), 32_000_000, 8_000_000, 5e9, 0.5},
 		{PathCost(n, 1, 9, m), 8000 * 11, 8000, 4e7, 0.004},
 		{ExportCost(n, n, PackedLower, m), 16 << 20, 0, 0, 500_500 / 1e8},
-		{PredictCost(50, n, 3, m), 1200 + 8*(2*128*128+1050*3), 1200, 300_000, 50_000/1e8 + 3e5/1e10},
+		{PredictCost(50, n, 3, m), 1200 + 8*(2*64*128+1000*3+4*3*50), 1200, 300_000, 50_000/1e8 + 3e5/1e10},
 		// 40 000 multiply-adds of features and 30 of targets and coefficients.
 		{PrimalCost(n, 10, 2, m), 80_000 + 800, 160, 1000*10*14 + 2*100*2 + 1000./3, (140_400 + 1000./3) / 1e10},
 	} {

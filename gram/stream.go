@@ -65,20 +65,36 @@ func (s *Stream) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	if err := fitProduct(s, dst, x); err != nil {
 		return err
 	}
-	if s.symmetric {
-		if err := square(s.pairs); err != nil {
-			return err
-		}
-		return s.mulSymmetric(ctx, dst, x)
+	return s.mul(ctx, dst, transposed(x))
+}
+
+// MulTrans is [Stream.Mul] of the transpose of xt, which has one row per right-hand
+// side. Products run along these rows: for a caller that multiplies the same ones many
+// times it saves a copy of them every time.
+func (s *Stream) MulTrans(ctx context.Context, dst, xt *mat.Dense) error {
+	rhs, n := xt.Dims()
+	if err := fitSizes(s, dst, n, rhs); err != nil {
+		return err
 	}
-	return s.mulCross(ctx, dst, x)
+	return s.mul(ctx, dst, xt.RawMatrix())
+}
+
+// mul stores K·x in dst, given the transpose of x.
+func (s *Stream) mul(ctx context.Context, dst *mat.Dense, xt blas64.General) error {
+	if !s.symmetric {
+		return s.mulCross(ctx, dst, xt)
+	}
+	if err := square(s.pairs); err != nil {
+		return err
+	}
+	return s.mulSymmetric(ctx, dst, xt)
 }
 
 // mulSymmetric keeps x and the result transposed (one contiguous row per right-hand
 // side), so that both uses of a tile run along contiguous memory.
-func (s *Stream) mulSymmetric(ctx context.Context, dst, x *mat.Dense) error {
-	n, rhs := x.Dims()
-	xt, out := transposed(x), blas64.General{Rows: rhs, Cols: n, Stride: n, Data: make([]float64, rhs*n)}
+func (s *Stream) mulSymmetric(ctx context.Context, dst *mat.Dense, xt blas64.General) error {
+	rhs, n := xt.Rows, xt.Cols
+	out := blas64.General{Rows: rhs, Cols: n, Stride: n, Data: make([]float64, rhs*n)}
 	cut := blocks{n, tileSide}
 	b := triangle(cut.count())
 	buffers := s.buffers(min(n, tileSide), min(n, tileSide))
@@ -106,38 +122,6 @@ func (s *Stream) mulSymmetric(ctx context.Context, dst, x *mat.Dense) error {
 	transposeInto(dst, out)
 	return nil
 }
-
-// mulCross gives each block of rows to one worker, which adds the blocks of columns
-// in ascending order.
-func (s *Stream) mulCross(ctx context.Context, dst, x *mat.Dense) error {
-	rows, cols := s.Dims()
-	_, rhs := x.Dims()
-	xt, out := transposed(x), blas64.General{Rows: rhs, Cols: rows, Stride: rows, Data: make([]float64, rhs*rows)}
-	high, wide := blocks{rows, crossHeight(rows)}, blocks{cols, tileSide}
-	buffers := s.buffers(high.side, min(cols, tileSide))
-	progress := newMeter(s.options, "product", int64(high.count()))
-	err := forEach(ctx, len(buffers), high.count(), func(worker, i int) {
-		rowAt, rows := high.at(i)
-		for j := 0; j < wide.count() && ctx.Err() == nil; j++ {
-			colAt, cols := wide.at(j)
-			tile := kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker][:rows*cols]}
-			s.pairs.Tile(tile, rowAt, colAt)
-			t := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: tile.Data}
-			serial.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
-		}
-		progress.add(1)
-	})
-	if err != nil {
-		return err
-	}
-	transposeInto(dst, out)
-	return nil
-}
-
-// crossHeight returns the height of a tile of a rectangular product: lower for few
-// rows, so that there are blocks for many workers. It depends on the number of rows
-// only, never on the number of workers.
-func crossHeight(rows int) int { return max(1, min(tileSide, (rows+31)/32)) }
 
 // Rows stores the rows of K with the given indices in dst (len(rows) × cols), which is
 // given its size if it is empty. An index may repeat. Row i of a symmetric stream is
@@ -181,8 +165,13 @@ func square(p interface{ Dims() (int, int) }) error {
 
 // fitProduct checks the sizes of dst = op·x and sizes an empty dst.
 func fitProduct(op Operator, dst, x *mat.Dense) error {
-	rows, cols := op.Dims()
 	n, rhs := x.Dims()
+	return fitSizes(op, dst, n, rhs)
+}
+
+// fitSizes checks the sizes of a product with an n×rhs matrix.
+func fitSizes(op Operator, dst *mat.Dense, n, rhs int) error {
+	rows, cols := op.Dims()
 	if n != cols {
 		return fmt.Errorf("gram: a %d×%d matrix cannot multiply %d rows", rows, cols, n)
 	}
@@ -203,9 +192,13 @@ func fit(dst *mat.Dense, rows, cols int) error {
 	return nil
 }
 
-// transposed returns xᵀ in fresh contiguous storage.
+// transposed returns xᵀ in contiguous storage: that of x where x is one contiguous
+// column.
 func transposed(x *mat.Dense) blas64.General {
 	raw := x.RawMatrix()
+	if raw.Cols == 1 && raw.Stride == 1 {
+		return blas64.General{Rows: 1, Cols: raw.Rows, Stride: raw.Rows, Data: raw.Data}
+	}
 	t := blas64.General{Rows: raw.Cols, Cols: raw.Rows, Stride: raw.Rows, Data: make([]float64, raw.Rows*raw.Cols)}
 	for i := range raw.Rows {
 		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols] {

@@ -14,7 +14,8 @@ import (
 	"mercer/model"
 )
 
-// BenchmarkPredict asks for a few rows at a time, as a server does.
+// BenchmarkPredict asks for a few rows at a time, of an expansion and of one that is
+// bound, as a server holds it.
 func BenchmarkPredict(b *testing.B) {
 	for _, n := range []int{1000, 10000} {
 		for _, d := range []int{8, 100} {
@@ -26,13 +27,20 @@ func BenchmarkPredict(b *testing.B) {
 			f := &model.Expansion[[]float64]{Kernel: k, Points: normals(rng, n, d), Coef: mat.NewDense(n, 1, numbers(rng, n))}
 			for _, rows := range []int{1, 100} {
 				xs := data.Set[[]float64](normals(rng, rows, d))
-				b.Run(fmt.Sprintf("rows=%d/n=%d/d=%d", rows, n, d), func(b *testing.B) {
-					for b.Loop() {
-						if _, err := f.Predict(context.Background(), xs, gram.Options{}); err != nil {
-							b.Fatal(err)
+				bound, err := f.Bind()
+				if err != nil {
+					b.Fatal(err)
+				}
+				for name, predictor := range map[string]model.Predictor[[]float64]{"free": f, "bound": bound} {
+					b.Run(fmt.Sprintf("%s/rows=%d/n=%d/d=%d", name, rows, n, d), func(b *testing.B) {
+						b.ReportAllocs()
+						for b.Loop() {
+							if _, err := predictor.Predict(context.Background(), xs, gram.Options{}); err != nil {
+								b.Fatal(err)
+							}
 						}
-					}
-				})
+					})
+				}
 			}
 		}
 	}

@@ -57,3 +57,26 @@ func ExampleWriteFile() {
 	fmt.Println(f.Metadata()["kernel"], coef.RawMatrix().Data)
 	// Output: linear [0.5 -0.5]
 }
+
+// A server binds a model once and answers one row at a time.
+func ExampleExpansion_Bind() {
+	f := model.Expansion[string]{
+		Kernel: letters{},
+		Points: data.Slice[string]{"ab", "b"},
+		Coef:   mat.NewDense(2, 1, []float64{2, -1}),
+	}
+	bound, err := f.Bind()
+	if err != nil {
+		log.Fatal(err)
+	}
+	y := mat.NewDense(1, 1, nil)
+	for _, word := range []string{"abb", "c"} {
+		if err := bound.PredictInto(context.Background(), y, data.Slice[string]{word}, gram.Options{}); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(word, y.At(0, 0))
+	}
+	// Output:
+	// abb 4
+	// c 0
+}

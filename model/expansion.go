@@ -52,18 +52,28 @@ func (e *Expansion[T]) Outputs() int {
 // Points outside the domain of the kernel, or of another length than the training
 // points, are errors that name the first such row, counted from 0.
 func (e *Expansion[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) (*mat.Dense, error) {
-	if err := e.admit(xs); err != nil {
+	out := new(mat.Dense)
+	if err := e.PredictInto(ctx, out, xs, o); err != nil {
 		return nil, err
 	}
-	if xs.Len() == 0 {
-		return &mat.Dense{}, nil
-	}
-	out := mat.NewDense(xs.Len(), e.Outputs(), nil)
-	if err := gram.Cross(kernel.Bind(e.Kernel, xs, e.Points), predicting(o)).Mul(ctx, out, e.Coef); err != nil {
-		return nil, err
-	}
-	addBias(out, e.Bias)
 	return out, nil
+}
+
+// PredictInto is [Expansion.Predict] into dst, which is given its size if it is empty.
+func (e *Expansion[T]) PredictInto(ctx context.Context, dst *mat.Dense, xs data.Set[T], o gram.Options) error {
+	if err := e.admit(xs); err != nil {
+		return err
+	}
+	return e.multiply(ctx, dst, kernel.Bind(e.Kernel, xs, e.Points), mat.DenseCopyOf(e.Coef.T()), o)
+}
+
+// multiply stores pairs·coef + bias in dst, given the transpose of coef.
+func (e *Expansion[T]) multiply(ctx context.Context, dst *mat.Dense, pairs kernel.Pairs, coef *mat.Dense, o gram.Options) error {
+	if err := gram.Cross(pairs, predicting(o)).MulTrans(ctx, dst, coef); err != nil {
+		return err
+	}
+	addBias(dst, e.Bias)
+	return nil
 }
 
 // predicting gives the progress of a computation the name that the user knows.

@@ -70,7 +70,7 @@ func (m *matrix) run(ctx context.Context) (float64, error) {
 	case m.symmetric:
 		m.square, err = gram.Dense(ctx, kernel.Bind(m.k, xs, xs), gram.Options{})
 	default:
-		m.full = mat.NewDense(m.x.Len(), m.z.Len(), nil)
+		m.full = &mat.Dense{}
 		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), gram.Options{})
 	}
 	return 0, err

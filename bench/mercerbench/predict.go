@@ -17,10 +17,10 @@ import (
 	"mercer/prep"
 )
 
-// oneRow predicts the rows of "new" one at a time, as a server does, and reports the
-// median time of one call.
+// oneRow predicts the rows of "new" one at a time by a model that is bound, as that of a
+// server, and reports the median time of one call.
 type oneRow struct {
-	f       *model.Expansion[[]float64]
+	f       *model.Bound[[]float64]
 	rows    data.Vectors
 	repeats int
 	out     *mat.Dense
@@ -32,7 +32,10 @@ func newOneRow(dir string, p params) (work, error) {
 		return nil, err
 	}
 	rows, err := readVectors(dir, "new")
-	f := &model.Expansion[[]float64]{Kernel: problem.k, Points: problem.x, Coef: problem.y}
+	if err != nil {
+		return nil, err
+	}
+	f, err := (&model.Expansion[[]float64]{Kernel: problem.k, Points: problem.x, Coef: problem.y}).Bind()
 	return &oneRow{f: f, rows: rows, repeats: p.Repeats}, err
 }
 

@@ -45,32 +45,30 @@ type field struct {
 	loop       simd.Statistic // this one
 	weights    []float64      // of the loop
 	byNorms    bool           // squared distances from norms and inner products
+	// change is what becomes of a point before it is packed; nil: nothing.
+	change func(dst, x []float64)
 }
 
 // bindStatistic gathers and packs the points. rows and cols may be the same set,
 // which is then packed once.
 func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *field {
-	f := &field{stat: s, cols: gather(s, cols)}
-	f.rows = f.cols
-	if !same {
-		f.rows = gather(s, rows)
+	f := bindColumns(s, cols)
+	if f.rows = f.cols; !same {
+		f.rows = new(points)
+		f.bindRows(rows)
 	}
-	if f.rows.d != f.cols.d && f.rows.n > 0 && f.cols.n > 0 {
-		panic(fmt.Sprintf("vec: row points have %d coordinates and column points %d", f.rows.d, f.cols.d))
-	}
-	both := []*points{f.cols}
-	if !same {
-		both = append(both, f.rows)
-	}
+	return &f
+}
+
+// bindColumns gathers and packs the column points, which also say how every point is to
+// be packed.
+func bindColumns(s *Statistic, cols data.Set[[]float64]) field {
+	f := field{stat: s, cols: gather(s, cols)}
 	f.loop, f.packed = loops[s.Kind]
-	if !f.packed {
-		return f
-	}
-	var change func(dst, x []float64)
 	switch {
 	case s.Kind == SquaredDistance && f.cols.d > directLimit:
 		f.byNorms, f.loop = true, simd.Inner
-		change = centring(f.cols.mean(), s.Weights)
+		f.change = centring(f.cols.mean(), s.Weights)
 	case s.Kind == SquaredDistance && s.Weights != nil:
 		f.loop, f.weights = simd.Weighted, s.Weights
 	case s.Kind == Manhattan:
@@ -78,16 +76,33 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 			f.weights = ones(f.cols.d)
 		}
 	}
-	for _, p := range both {
-		p.interleave(change)
-		if f.loop == simd.Inner || s.Kind == MinOverMax {
-			p.measure(f.loop)
-		}
-		if !f.byNorms && s.Kind != MinOverMax {
-			p.rows = nil
-		}
-	}
+	f.pack(f.cols)
+	f.cols.own, f.cols.point, f.cols.square = nil, nil, nil // columns are bound once
 	return f
+}
+
+// bindRows gathers and packs the row points, in the memory of those bound before.
+func (f *field) bindRows(rows data.Set[[]float64]) {
+	f.rows.gather(f.stat, rows)
+	if f.rows.d != f.cols.d && f.rows.n > 0 && f.cols.n > 0 {
+		panic(fmt.Sprintf("vec: row points have %d coordinates and column points %d", f.rows.d, f.cols.d))
+	}
+	f.pack(f.rows)
+}
+
+// pack makes of the rows of p what the loop wants, and lets them go if they are not
+// needed any more.
+func (f *field) pack(p *points) {
+	if !f.packed {
+		return
+	}
+	p.interleave(f.change)
+	if f.loop == simd.Inner || f.stat.Kind == MinOverMax {
+		p.measure(f.loop)
+	}
+	if !f.byNorms && f.stat.Kind != MinOverMax {
+		p.rows = nil
+	}
 }
 
 func ones(n int) []float64 {

@@ -2,6 +2,7 @@ package vec
 
 import (
 	"fmt"
+	"slices"
 
 	"mercer/data"
 	"mercer/internal/simd"
@@ -14,6 +15,9 @@ type points struct {
 	rows   []float64 // n×d, selected columns, multiplied by the matrix; nil once not needed
 	panels []float64 // of rows, or of rows centred and weighted
 	norms  []float64 // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
+	// Memory that is used again when other points are bound: of rows, unless these are
+	// the set's own, of one point, and of the products of a panel with itself.
+	own, point, square []float64
 }
 
 func (p *points) at(i int) []float64 { return p.rows[i*p.d : (i+1)*p.d : (i+1)*p.d] }
@@ -26,23 +30,32 @@ func (p *points) lane(i int) []float64 {
 	return p.panels[i/simd.PanelWidth*p.d*simd.PanelWidth+i%simd.PanelWidth:]
 }
 
+// gather returns the coordinates of xs that s sees.
+func gather(s *Statistic, xs data.Set[[]float64]) *points {
+	p := new(points)
+	p.gather(s, xs)
+	return p
+}
+
 // gather collects the coordinates that s sees. Where these are all coordinates of
 // [data.Vectors] it is not a copy: the rows must not be written to. Points of unequal
 // length are a programmer's error, which would otherwise go unnoticed, and panic.
-func gather(s *Statistic, xs data.Set[[]float64]) *points {
+func (p *points) gather(s *Statistic, xs data.Set[[]float64]) {
+	p.n, p.d = xs.Len(), len(s.Columns)
 	if v, ok := xs.(data.Vectors); ok && s.Columns == nil && s.Matrix == nil {
-		return &points{n: v.Len(), d: v.Dim(), rows: v.Raw()}
+		p.d, p.rows = v.Dim(), v.Raw()
+		return
 	}
-	p := &points{n: xs.Len(), d: len(s.Columns)}
 	if s.Columns == nil && p.n > 0 {
 		p.d = len(xs.At(0))
 	}
-	selected := make([]float64, p.d)
 	width := p.d
+	p.point = resized(p.point, width)
 	if s.Matrix != nil {
 		p.d = s.Rank
 	}
-	p.rows = make([]float64, p.n*p.d)
+	p.own = resized(p.own, p.n*p.d)
+	p.rows = p.own
 	for i := range p.n {
 		x := xs.At(i)
 		if s.Columns == nil && len(x) != width {
@@ -50,9 +63,9 @@ func gather(s *Statistic, xs data.Set[[]float64]) *points {
 		}
 		if s.Columns != nil {
 			for j, c := range s.Columns {
-				selected[j] = x[c]
+				p.point[j] = x[c]
 			}
-			x = selected
+			x = p.point
 		}
 		if s.Matrix != nil {
 			transform(p.at(i), s.Matrix, x)
@@ -60,20 +73,23 @@ func gather(s *Statistic, xs data.Set[[]float64]) *points {
 			copy(p.at(i), x)
 		}
 	}
-	return p
 }
+
+// resized returns n arbitrary numbers, in the memory of buffer if they fit.
+func resized(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
 
 // interleave fills the panels with the rows, or with change(rows) where change is not
 // nil. Points beyond the last are 0.
 func (p *points) interleave(change func(dst, x []float64)) {
 	count := (p.n + simd.PanelWidth - 1) / simd.PanelWidth
-	p.panels = make([]float64, count*p.d*simd.PanelWidth)
-	changed := make([]float64, p.d)
+	p.panels = resized(p.panels, count*p.d*simd.PanelWidth)
+	clear(p.panels)
+	p.point = resized(p.point, p.d)
 	for i := range p.n {
 		x := p.at(i)
 		if change != nil {
-			change(changed, x)
-			x = changed
+			change(p.point, x)
+			x = p.point
 		}
 		panel := p.lane(i)
 		for j, v := range x {
@@ -85,13 +101,13 @@ func (p *points) interleave(change func(dst, x []float64)) {
 // measure stores the statistic of every point in the panels with itself, as the loop
 // computes it, so that ‖x‖² and the loop's ⟨x, x⟩ have the same bits.
 func (p *points) measure(s simd.Statistic) {
-	p.norms = make([]float64, (p.n+simd.PanelWidth-1)/simd.PanelWidth*simd.PanelWidth)
-	var products [simd.PanelWidth * simd.PanelWidth]float64
+	p.norms = resized(p.norms, (p.n+simd.PanelWidth-1)/simd.PanelWidth*simd.PanelWidth)
+	p.square = resized(p.square, simd.PanelWidth*simd.PanelWidth)
 	for i := 0; i < p.n; i += simd.PanelWidth {
 		x := p.lane(i)
-		simd.Panels(s, products[:], simd.PanelWidth, simd.PanelWidth, x, x, nil, p.d, 1)
+		simd.Panels(s, p.square, simd.PanelWidth, simd.PanelWidth, x, x, nil, p.d, 1)
 		for k := range simd.PanelWidth {
-			p.norms[i+k] = products[k*simd.PanelWidth+k]
+			p.norms[i+k] = p.square[k*simd.PanelWidth+k]
 		}
 	}
 }

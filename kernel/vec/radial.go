@@ -47,6 +47,9 @@ func checkWidth(name string, sigma float64) error {
 func checkWidths(sigma []float64) error {
 	var errs []error
 	for j, s := range sigma {
+		if checkWidth("", s) == nil {
+			continue // every point of every prediction comes here
+		}
 		name := "sigma"
 		if len(sigma) > 1 {
 			name = fmt.Sprintf("sigma[%d]", j)

@@ -1,0 +1,68 @@
+package kernel
+
+import "mercer/data"
+
+// Anchored is a kernel bound to its column points, waiting for rows: what a server
+// keeps of a model, for which packing all training points again for every question
+// would be most of the work.
+//
+// Bind returns the Pairs that [Bind] of the same rows and columns would, to the bit. A
+// reuse that is not nil must come from an earlier call of the same Bind and not be used
+// any more: the result may take its memory. Bind is safe for concurrent use with
+// different reuse. The columns must not change meanwhile.
+type Anchored[T any] interface {
+	Bind(rows data.Set[T], reuse Pairs) Pairs
+}
+
+// Anchorer is a [Family] that binds column points alone. Anchor returns nil where a
+// part of k is not its own.
+type Anchorer[T any] interface {
+	Family[T]
+	Anchor(k Kernel[T], cols data.Set[T]) Anchored[T]
+}
+
+// Anchor binds k to its column points. Where neither the family of k nor, for a
+// [Compound], those of its parts can do that in advance, every Bind does all of it.
+func Anchor[T any](k Kernel[T], cols data.Set[T]) Anchored[T] {
+	if f, ok := familyOf(k).(Anchorer[T]); ok {
+		if a := f.Anchor(k, cols); a != nil {
+			return a
+		}
+	}
+	_, binder := k.(Binder[T])
+	if c, ok := k.(Compound[T]); ok && !binder {
+		a := anchoredParts[T]{of: c, cols: cols.Len()}
+		for _, part := range c.Parts() {
+			a.parts = append(a.parts, Anchor(part, cols))
+		}
+		return a
+	}
+	return unanchored[T]{k, cols}
+}
+
+// unanchored binds both sides every time.
+type unanchored[T any] struct {
+	k    Kernel[T]
+	cols data.Set[T]
+}
+
+func (a unanchored[T]) Bind(rows data.Set[T], _ Pairs) Pairs { return Bind(a.k, rows, a.cols) }
+
+// anchoredParts is a compound kernel whose parts are anchored.
+type anchoredParts[T any] struct {
+	of    Compound[T]
+	parts []Anchored[T]
+	cols  int
+}
+
+func (a anchoredParts[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
+	c, ok := reuse.(*combined[T])
+	if !ok {
+		c = &combined[T]{of: a.of, parts: make([]Pairs, len(a.parts)), cols: a.cols}
+	}
+	c.rows = rows.Len()
+	for i, part := range a.parts {
+		c.parts[i] = part.Bind(rows, c.parts[i])
+	}
+	return c
+}

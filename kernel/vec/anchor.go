@@ -1,0 +1,47 @@
+package vec
+
+import (
+	"mercer/data"
+	"mercer/kernel"
+)
+
+// Anchor compiles k and packs the column points, or returns nil where a part of k
+// cannot be compiled.
+func (family) Anchor(k Kernel, cols data.Set[[]float64]) kernel.Anchored[[]float64] {
+	plan, err := Compile(k)
+	if err != nil {
+		return nil
+	}
+	a := &anchored{plan: plan, fields: make([]field, len(plan.Statistics)), cols: cols.Len()}
+	for i := range a.fields {
+		a.fields[i] = bindColumns(&plan.Statistics[i], cols)
+	}
+	return a
+}
+
+// anchored is a plan bound to its column points.
+type anchored struct {
+	plan   *Plan
+	fields []field // without rows
+	cols   int
+}
+
+// Bind packs the rows, in the memory of reuse if it is a result of the same a.
+func (a *anchored) Bind(rows data.Set[[]float64], reuse kernel.Pairs) kernel.Pairs {
+	p, ok := reuse.(*pairs)
+	if !ok || p.plan != a.plan {
+		sources := make([]source, len(a.fields))
+		for i := range sources {
+			f := a.fields[i]
+			f.rows = new(points)
+			sources[i] = &f
+		}
+		p = newPairs(a.plan, sources, 0, a.cols)
+	}
+	p.rows = rows.Len()
+	for _, s := range p.sources {
+		f := s.(*field)
+		f.bindRows(rows)
+	}
+	return p
+}
