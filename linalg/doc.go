@@ -14,7 +14,10 @@
 // Where n² numbers are too many, [Packed] stores the lower triangle alone, in square
 // tiles, and [FactorPacked] replaces it by its factor.
 //
-// [EigenSym] and [CG] never write their arguments. Destinations follow gonum: an
+// [EigenSym] decomposes a matrix as a whole; [TopEigen] finds its largest eigenvalues
+// from products with blocks of vectors alone, as [CG] solves systems.
+//
+// [EigenSym], [TopEigen] and [CG] never write their arguments. Destinations follow gonum: an
 // empty destination is given its shape, any other must have the right one.
 //
 // # Speed and reproducibility

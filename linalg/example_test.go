@@ -83,6 +83,20 @@ func ExampleEigenSym() {
 	// Output: [1.000 3.000]
 }
 
+func ExampleTopEigen() {
+	a := linalg.NewPacked(500) // any value with the methods Dims and Mul will do
+	for i := range 500 {
+		a.SetSym(i, i, 100/float64(i+1))
+	}
+	top, report, err := linalg.TopEigen(context.Background(), a, 3, linalg.TopOptions{Tolerance: 1e-10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.6f converged: %v\n", top.Values, report.Converged)
+	// Output: [100.000000 50.000000 33.333333] converged: true
+}
+
 func ExampleCG() {
 	ctx := context.Background()
 	a := linalg.NewPacked(3) // any value with a method Mul will do
