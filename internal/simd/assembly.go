@@ -13,12 +13,12 @@ var (
 		AVX512: {Level: AVX512, Rows: 8, Cols: 48, kernel: gemm32AVX512},
 	}
 	solves = [...]Solve[float64]{
-		AVX2:   {Level: AVX2, Width: 32, kernel: solveAVX2},
-		AVX512: {Level: AVX512, Width: 64, kernel: solveAVX512},
+		AVX2:   {Level: AVX2, Width: 12, kernel: solveAVX2},
+		AVX512: {Level: AVX512, Width: 24, kernel: solveAVX512},
 	}
 	solves32 = [...]Solve[float32]{
-		AVX2:   {Level: AVX2, Width: 64, kernel: solve32AVX2},
-		AVX512: {Level: AVX512, Width: 128, kernel: solve32AVX512},
+		AVX2:   {Level: AVX2, Width: 24, kernel: solve32AVX2},
+		AVX512: {Level: AVX512, Width: 48, kernel: solve32AVX512},
 	}
 	transpositions   = [...]transposition[float64]{AVX2: {4, transposeAVX2}, AVX512: {8, transposeAVX512}}
 	transpositions32 = [...]transposition[float32]{AVX2: {8, transpose32AVX2}, AVX512: {8, transpose32AVX2}}

@@ -1,6 +1,8 @@
 package simd
 
-// Solve is a forward substitution L·X = B for Width right-hand sides at a time.
+// Solve is a forward substitution L·X = B for Width right-hand sides at a time, as many
+// as a tile of [Gemm] has columns. It is for orders as small as the tile has rows: below
+// those a product takes off what is solved.
 type Solve[F Float] struct {
 	Level  Level
 	Width  int
@@ -10,7 +12,7 @@ type Solve[F Float] struct {
 // SolveAt returns the substitution of a level, which the machine must support.
 func SolveAt[F Float](l Level) Solve[F] {
 	if l == Portable {
-		return Solve[F]{Level: Portable, Width: goWidth}
+		return Solve[F]{Level: Portable, Width: goCols}
 	}
 	return assembledSolve[F](l)
 }
@@ -37,15 +39,12 @@ func (s Solve[F]) Rows(x []F, backward bool, t []F, n int) {
 	s.kernel(&x[first], step, &t[0], n)
 }
 
-// goWidth is the width of solveGo.
-const goWidth = 8
-
 // solveGo is the twin of the substitutions in assembly, with a width of its own.
 func solveGo[F Float](x []F, first, step int, t []F, n int) {
 	for j := range n {
-		row := x[first+j*step:][:goWidth]
+		row := x[first+j*step:][:goCols]
 		for k, c := range t[:j] {
-			for i, v := range x[first+k*step:][:goWidth] {
+			for i, v := range x[first+k*step:][:goCols] {
 				row[i] -= c * v
 			}
 		}

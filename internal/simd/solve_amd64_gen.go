@@ -4,25 +4,25 @@
 
 package simd
 
-// solveAVX2 replaces n rows of 32 numbers, step numbers apart, by the solution of L·x = b: row j becomes
+// solveAVX2 replaces n rows of 12 numbers, step numbers apart, by the solution of L·x = b: row j becomes
 // (xⱼ − Σ_k tⱼₖ·xₖ)·tⱼⱼ, k = 0 … j−1 in this order, fused, with the rows of t one after the other.
 //
 //go:noescape
 func solveAVX2(x *float64, step int, t *float64, n int)
 
-// solveAVX512 replaces n rows of 64 numbers, step numbers apart, by the solution of L·x = b: row j becomes
+// solveAVX512 replaces n rows of 24 numbers, step numbers apart, by the solution of L·x = b: row j becomes
 // (xⱼ − Σ_k tⱼₖ·xₖ)·tⱼⱼ, k = 0 … j−1 in this order, fused, with the rows of t one after the other.
 //
 //go:noescape
 func solveAVX512(x *float64, step int, t *float64, n int)
 
-// solve32AVX2 replaces n rows of 64 numbers, step numbers apart, by the solution of L·x = b: row j becomes
+// solve32AVX2 replaces n rows of 24 numbers, step numbers apart, by the solution of L·x = b: row j becomes
 // (xⱼ − Σ_k tⱼₖ·xₖ)·tⱼⱼ, k = 0 … j−1 in this order, fused, with the rows of t one after the other.
 //
 //go:noescape
 func solve32AVX2(x *float32, step int, t *float32, n int)
 
-// solve32AVX512 replaces n rows of 128 numbers, step numbers apart, by the solution of L·x = b: row j becomes
+// solve32AVX512 replaces n rows of 48 numbers, step numbers apart, by the solution of L·x = b: row j becomes
 // (xⱼ − Σ_k tⱼₖ·xₖ)·tⱼⱼ, k = 0 … j−1 in this order, fused, with the rows of t one after the other.
 //
 //go:noescape

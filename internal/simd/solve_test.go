@@ -18,6 +18,9 @@ func testSolveRows[F Float](t *testing.T) {
 	for _, level := range Supported() {
 		t.Run(level.String(), func(t *testing.T) {
 			s, rng := SolveAt[F](level), testkit.Rand(t, 2)
+			if cols := GemmAt[F](level).Cols; s.Width != cols {
+				t.Errorf("solves %d columns, tiles of products have %d", s.Width, cols)
+			}
 			const guard = -77.5
 			for n := 1; n <= 200; n++ {
 				shift, backward := n%5, n%2 == 0

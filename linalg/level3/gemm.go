@@ -29,7 +29,7 @@ func (r routines[F]) gemm(tA, tB blas.Transpose, m, n, k int, alpha F, a []F, ld
 		r.gonum.gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
-	r.multiply(r.microkernel(), r.workers(m, n, k), m, n, k, alpha, left, right, beta, c, ldc)
+	r.multiply(r.microkernel(), r.workers(m, n, k), all, m, n, k, alpha, left, right, beta, c, ldc)
 }
 
 // small reports whether a product is not worth packing.
@@ -82,16 +82,9 @@ func parts(n, most, unit int) (count, size int) {
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// multiply is gemm for arguments that are known to be right and not small.
-func (p *precision[F]) multiply(g simd.Gemm[F], workers, m, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
-	if beta != 0 && beta != 1 {
-		for i := range m {
-			r := c[i*ldc : i*ldc+n]
-			for j := range r {
-				r[j] *= beta
-			}
-		}
-	}
+// multiply is gemm for arguments that are known to be right and not small. Only a part of
+// C is touched.
+func (p *precision[F]) multiply(g simd.Gemm[F], workers int, which part, m, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
 	countN, sizeN := parts(n, blockN, g.Cols)
 	countK, sizeK := parts(k, blockK, 8)
 	packed := p.buffer(sizeN * sizeK)
@@ -101,78 +94,14 @@ func (p *precision[F]) multiply(g simd.Gemm[F], workers, m, n, k int, alpha F, a
 		for jk := range countK {
 			p0, depth := jk*sizeK, min(sizeK, k-jk*sizeK)
 			t := &block[F]{
-				precision: p, gemm: g, rows: m, cols: width, depth: depth, alpha: alpha, add: beta != 0 || jk > 0,
+				precision: p, gemm: g, part: which, at: j0, rows: m, cols: width, depth: depth, alpha: alpha, add: beta != 0 || jk > 0,
 				a: a.from(0, p0), b: *packed, c: c[j0:], ldc: ldc,
+			}
+			if jk == 0 && beta != 0 && beta != 1 {
+				t.scale(beta)
 			}
 			packRight(workers, t.b, b.from(p0, j0), depth, width, g.Cols)
 			t.multiply(workers)
-		}
-	}
-}
-
-// block is the product of a block column of A and a packed block of B.
-type block[F simd.Float] struct {
-	precision         *precision[F]
-	gemm              simd.Gemm[F]
-	rows, cols, depth int
-	alpha             F
-	add               bool // to what C holds
-	a                 matrix[F]
-	b                 []F
-	c                 []F
-	ldc               int
-}
-
-// multiply shares the block of C among goroutines, by rows and, where there are few
-// rows, also by columns.
-func (t *block[F]) multiply(workers int) {
-	countM, sizeM := parts(t.rows, blockM, t.gemm.Rows)
-	countN, sizeN := 1, t.cols
-	if workers > 1 && countM < 4*workers {
-		// At least 48 rows share a packed block, and at least 16 tiles a packed row.
-		countM, sizeM = parts(t.rows, min(sizeM, max(48, (t.rows+2*workers-1)/(2*workers))), t.gemm.Rows)
-		if countM < 2*workers {
-			countN, sizeN = parts(t.cols, max(16*t.gemm.Cols, t.cols*countM/(2*workers)), t.gemm.Cols)
-		}
-	}
-	each(workers, countM*countN, func(task int) {
-		i0, j0 := task/countN*sizeM, task%countN*sizeN
-		t.part(i0, min(i0+sizeM, t.rows), j0, min(j0+sizeN, t.cols))
-	})
-}
-
-// part computes rows i0 ≤ i < i1 and columns j0 ≤ j < j1 of the block; i0 and j0 are
-// multiples of the tile.
-func (t *block[F]) part(i0, i1, j0, j1 int) {
-	mr, nr := t.gemm.Rows, t.gemm.Cols
-	packed := t.precision.buffer(roundUp(i1-i0, mr)*t.depth + mr*nr)
-	defer t.precision.buffers.Put(packed)
-	a, edge := (*packed)[mr*nr:], (*packed)[:mr*nr]
-	packLeft(a, t.a.from(i0, 0), i1-i0, t.depth, mr, t.alpha)
-	for j := j0; j < j1; j += nr {
-		right := t.b[j*t.depth : (j+nr)*t.depth]
-		for i := i0; i < i1; i += mr {
-			left := a[(i-i0)*t.depth : (i-i0+mr)*t.depth]
-			if rows, cols := min(mr, i1-i), min(nr, j1-j); rows < mr || cols < nr {
-				t.gemm.Tile(edge, nr, left, right, t.depth, false)
-				t.store(edge, i, j, rows, cols)
-				continue
-			}
-			t.gemm.Tile(t.c[i*t.ldc+j:], t.ldc, left, right, t.depth, t.add)
-		}
-	}
-}
-
-// store takes the part of a tile that lies in C.
-func (t *block[F]) store(tile []F, i, j, rows, cols int) {
-	for r := range rows {
-		from, to := tile[r*t.gemm.Cols:][:cols], t.c[(i+r)*t.ldc+j:][:cols]
-		if !t.add {
-			copy(to, from)
-			continue
-		}
-		for l, v := range from {
-			to[l] += v
 		}
 	}
 }

@@ -133,7 +133,7 @@ func testProductByDefinition[F simd.Float](t *testing.T) {
 						if scale[1] == 0 { // what C held must not matter
 							c.data[0] = F(math.NaN())
 						}
-						inner[F]().multiply(simd.GemmAt[F](level), 2, m, n, k, scale[0], a, b, scale[1], c.data, c.ld)
+						inner[F]().multiply(simd.GemmAt[F](level), 2, all, m, n, k, scale[0], a, b, scale[1], c.data, c.ld)
 						checkProduct(t, m, n, k, scale[0], a, b, scale[1], before, c)
 					})
 				}

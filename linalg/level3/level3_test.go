@@ -13,7 +13,7 @@ import (
 )
 
 // shapes lie on both sides of every leaf, and of the fallback to gonum.
-var shapes = [][2]int{{1, 40}, {5, 9}, {33, 31}, {49, 200}, {130, 33}, {200, 250}, {260, 193}}
+var shapes = [][2]int{{1, 40}, {5, 9}, {33, 31}, {49, 200}, {130, 33}, {200, 250}, {260, 193}, {300, 310}}
 
 var (
 	uplos = []blas.Uplo{blas.Upper, blas.Lower}
@@ -229,7 +229,7 @@ func testWrongArgumentsPanicLikeGonum[F simd.Float](t *testing.T) {
 	}
 }
 
-// TestSubstitution solves with every substitution of the machine.
+// TestSubstitution solves with every microkernel of the machine.
 func TestSubstitution(t *testing.T) {
 	both(t, testSubstitution[float32], testSubstitution[float64])
 }
@@ -246,13 +246,45 @@ func testSubstitution[F simd.Float](t *testing.T) {
 				}
 				a, x := oneTriangle[F](rng, order, ul, blas.NonUnit), guarded[F](rng, m, n, 2)
 				b := clone(x)
-				side, c, ok := inner[F]().by(0).triangular(s, ul, blas.NoTrans, blas.NonUnit, m, n, a.data, a.ld, x.data, x.ld)
-				if !ok {
-					t.Fatal("arguments are not taken")
-				}
-				side.solve(simd.SolveAt[F](level), m, n, c)
+				by := newPrecision(public[F](gonum.Implementation{}))
+				by.microkernel = func() simd.Gemm[F] { return simd.GemmAt[F](level) }
+				by.substitution = func() simd.Solve[F] { return simd.SolveAt[F](level) }
+				by.by(2).trsm(s, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
 				public[F](gonum.Implementation{}).trmm(s, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)
 				same(t, x, b, order, 120)
+			}
+		}
+	}
+}
+
+// TestSyrkIsHalfAProduct compares the triangle with the product, to the bit, and wants
+// the other half untouched, also where C is wider than a packed block.
+func TestSyrkIsHalfAProduct(t *testing.T) {
+	both(t, testSyrkIsHalfAProduct[float32], testSyrkIsHalfAProduct[float64])
+}
+
+func testSyrkIsHalfAProduct[F simd.Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, shape := range [][2]int{{500, 300}, {blockN + 100, 4}} {
+		n, k := shape[0], shape[1]
+		a := guarded[F](rng, n, k, 0)
+		want, c := make([]F, n*n), make([]F, n*n)
+		public[F](Implementation{}).gemm(blas.NoTrans, blas.Trans, n, n, k, 1, a.data, k, a.data, k, 0, want, n)
+		for _, ul := range uplos {
+			for _, workers := range []int{1, 2, 3, 8} {
+				for i := range c {
+					c[i] = guard
+				}
+				public[F](Implementation{Workers: workers}).syrk(ul, blas.NoTrans, n, k, 1, a.data, k, 0, c, n)
+				for at, got := range c {
+					w, i, j := want[at], at/n, at%n
+					if i < j && ul == blas.Lower || i > j && ul == blas.Upper {
+						w = guard
+					}
+					if got != w {
+						t.Fatalf("%c, n=%d, %d workers: element (%d, %d) is %v, want %v", ul, n, workers, i, j, got, w)
+					}
+				}
 			}
 		}
 	}

@@ -57,6 +57,9 @@ func (r routines[F]) symmRight(upper bool, m, n int, alpha F, a, b matrix[F], be
 	r.symmRight(upper, m, n-h, alpha, a.from(h, h), b.from(0, h), 1, c.from(0, h), full)
 }
 
+// half returns about n/2, a multiple of 48 so that parts are made of whole tiles.
+func half(n int) int { return roundUp((n+1)/2, 48) }
+
 // offDiagonal returns rows before h and columns from h on of a symmetric matrix.
 func offDiagonal[F simd.Float](upper bool, h int, a matrix[F]) matrix[F] {
 	if upper {

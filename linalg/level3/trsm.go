@@ -1,14 +1,10 @@
 package level3
 
-import (
-	"gonum.org/v1/gonum/blas"
+import "gonum.org/v1/gonum/blas"
 
-	"mercer/internal/simd"
-)
-
-// solveLeaf is the order up to which a triangle is not cut: substitution runs at about
-// half the speed of a product of that depth.
-const solveLeaf = 32
+// solveLeaf is the order up to which a triangle is not cut: a panel of as many rows of
+// right-hand sides stays in the first cache.
+const solveLeaf = blockK
 
 // trsm is Dtrsm or Strsm.
 func (r routines[F]) trsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
@@ -25,14 +21,14 @@ func (r routines[F]) trsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.D
 			}
 		}
 	}
-	t.solve(r.substitution(), m, n, c)
+	t.solve(m, n, c)
 }
 
 // solve does first the half of X that the other half needs.
-func (t triangle[F]) solve(by simd.Solve[F], m, n int, b matrix[F]) {
+func (t triangle[F]) solve(m, n int, b matrix[F]) {
 	order := t.order(m, n)
 	if order <= solveLeaf {
-		t.substitute(by, m, n, b)
+		t.substitute(m, n, b)
 		return
 	}
 	h := roundUp((order+1)/2, solveLeaf)
@@ -40,65 +36,34 @@ func (t triangle[F]) solve(by simd.Solve[F], m, n int, b matrix[F]) {
 	m1, n1 := t.resized(h, m, n)
 	m2, n2 := t.resized(order-h, m, n)
 	if fromFirst {
-		t.solve(by, m1, n1, b)
+		t.solve(m1, n1, b)
 		update(-1)
-		second.solve(by, m2, n2, rest)
+		second.solve(m2, n2, rest)
 		return
 	}
-	second.solve(by, m2, n2, rest)
+	second.solve(m2, n2, rest)
 	update(-1)
-	t.solve(by, m1, n1, b)
+	t.solve(m1, n1, b)
 }
 
 // substitute solves a leaf, a panel of right-hand sides after the other.
-func (t triangle[F]) substitute(by simd.Solve[F], m, n int, b matrix[F]) {
-	order := t.order(m, n)
-	rows := t.r.buffer(order * (order + 1) / 2)
-	defer t.r.buffers.Put(rows)
-	backward := t.substitutionRows(*rows, order)
-	t.chunks(m, n, b, func(m, n int, b matrix[F]) {
-		if t.side == blas.Right { // X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ
-			b, n = b.t(), m
-		}
-		packed := t.r.buffer(order * by.Width)
-		defer t.r.buffers.Put(packed)
-		for j := 0; j < n; j += by.Width {
-			part, width := b.from(0, j), min(by.Width, n-j)
-			panel(*packed, part, order, width, by.Width, 1)
-			by.Rows(*packed, backward, *rows, order)
-			unpanel(part, *packed, order, width, by.Width)
+func (t triangle[F]) substitute(m, n int, b matrix[F]) {
+	a, upper, order, count := t.a, t.upper, m, n
+	if t.side == blas.Right { // X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ
+		a, upper, b, order, count = a.t(), !upper, b.t(), n, m
+	}
+	s := t.r.packSteps(a, upper, t.diag == blas.Unit, order)
+	defer t.r.buffers.Put(s.packed)
+	const panels = 4 // in a task
+	width := s.gemm.Cols
+	each(t.r.workers(m, n, order), (count+panels*width-1)/(panels*width), func(task int) {
+		x := t.r.buffer(order * width)
+		defer t.r.buffers.Put(x)
+		for j := task * panels * width; j < min((task+1)*panels*width, count); j += width {
+			part, cols := b.from(0, j), min(width, count-j)
+			panel(*x, part, order, cols, width, 1)
+			s.solve(*x)
+			unpanel(part, *x, order, cols, width)
 		}
 	})
-}
-
-// substitutionRows stores op(A), or its transpose if it stands on the right, in the
-// order of the substitution, with the reciprocals of the diagonal. It reports whether
-// the substitution begins with the last row.
-func (t triangle[F]) substitutionRows(dst []F, order int) (backward bool) {
-	a := t.a
-	backward = t.upper
-	if t.side == blas.Right {
-		a, backward = a.t(), !t.upper
-	}
-	at := 0
-	for i := range order {
-		for j := range i {
-			if backward {
-				dst[at] = a.at(order-1-i, order-1-j)
-			} else {
-				dst[at] = a.at(i, j)
-			}
-			at++
-		}
-		dst[at] = 1
-		if t.diag == blas.NonUnit {
-			if backward {
-				dst[at] = 1 / a.at(order-1-i, order-1-i)
-			} else {
-				dst[at] = 1 / a.at(i, i)
-			}
-		}
-		at++
-	}
-	return backward
 }

@@ -15,9 +15,12 @@ func products() {
 		if m.wide() {
 			rows = 8
 		}
-		gemm(m, rows, 3)
+		gemm(m, rows, tileVectors)
 	}
 }
+
+// tileVectors is how many registers hold a row of a tile.
+const tileVectors = 3
 
 // unroll is how many steps of the sum one turn of the main loop takes.
 const unroll = 4

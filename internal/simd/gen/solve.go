@@ -15,10 +15,10 @@ func substitutions() {
 	}
 }
 
-// solve writes the forward substitution for as many right-hand sides as 8 registers
-// hold numbers: enough independent sums to hide the latency of a fused multiply-add.
+// solve writes the forward substitution for as many right-hand sides as a tile of gemm
+// has columns.
 func solve(m isa) {
-	const vectors = 8
+	const vectors = tileVectors
 	width := vectors * m.lanes()
 	m.begin("solve"+m.name,
 		fmt.Sprintf("replaces n rows of %d numbers, step numbers apart, by the solution of L·x = b: row j becomes\n"+
