@@ -8,16 +8,6 @@ import (
 	"mercer/internal/simd"
 )
 
-// source gives one statistic of bound points, panel by panel.
-type source interface {
-	// fill stores the statistic of the rows low ≤ i < high, of one group, with the
-	// columns in the column panels from ≤ q < to: that of row i with the first of them
-	// is dst[(i-low)*stride]. What lies beyond the last point is arbitrary.
-	fill(dst []float64, stride, low, high, from, to int)
-	// norms returns ⟨x, x⟩ of the row and column points of an inner product.
-	norms() (rows, cols []float64)
-}
-
 // directLimit is the number of coordinates up to which squared distances are added
 // from differences. Beyond it the form ‖x‖²+‖y‖²−2⟨x,y⟩, a multiplication and an
 // addition per coordinate instead of three operations, pays.

@@ -37,8 +37,8 @@ func (k Poly) Eval(x, y []float64) float64 {
 }
 
 // powInt returns vⁿ for n ≥ 0 by repeated squaring.
-func powInt(v float64, n int) float64 {
-	p := 1.0
+func powInt[F float](v F, n int) F {
+	p := F(1)
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			p *= v

@@ -7,11 +7,11 @@ import (
 )
 
 // rowValues are what the program of a plan needs to know of one row of a tile.
-type rowValues struct {
-	statistics [][]float64 // of this row, one per statistic of the plan
-	sources    []source
-	row, col   int         // index of the row, and of the first column
-	at         [][]float64 // workspace: where each value on the stack lies, Depth of them
+type rowValues[F float] struct {
+	statistics [][]F // of this row, one per statistic of the plan
+	sources    []source[F]
+	row, col   int   // index of the row, and of the first column
+	at         [][]F // workspace: where each value on the stack lies, Depth of them
 }
 
 // run executes the program on one row of a tile and stores the result in out, which
@@ -20,7 +20,7 @@ type rowValues struct {
 // A pushed statistic stays where it is until an operation stores its result on the
 // stack: where out is far away in memory, writing it once and never reading it lets
 // the processor fetch its lines while it computes.
-func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
+func run[F float](p *Plan, out []F, stack [][]F, v *rowValues[F]) {
 	stack[0] = out
 	top, at := -1, v.at
 	for i := range p.Program {
@@ -32,7 +32,7 @@ func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
 			continue
 		case OpConstant:
 			top++
-			fill(stack[top][:len(out)], op.A)
+			fill(stack[top][:len(out)], F(op.A))
 		case OpAdd, OpMultiply:
 			top--
 			combine(op.Code, stack[top][:len(out)], at[top], at[top+1])
@@ -40,7 +40,7 @@ func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
 			rows, cols := v.sources[op.Statistic].norms()
 			dst := stack[top][:len(out)]
 			for j, t := range at[top] {
-				dst[j] = cosine(t, rows[v.row], cols[v.col+j])
+				dst[j] = F(cosine(float64(t), float64(rows[v.row]), float64(cols[v.col+j])))
 			}
 		default:
 			profile(op, stack[top][:len(out)], at[top])
@@ -50,14 +50,14 @@ func (p *Plan) run(out []float64, stack [][]float64, v *rowValues) {
 	copy(out, at[0]) // of a program that only pushes; else out itself
 }
 
-func fill(dst []float64, v float64) {
+func fill[F float](dst []F, v F) {
 	for j := range dst {
 		dst[j] = v
 	}
 }
 
 // combine stores s + t or s·t in dst, which may be one of them.
-func combine(code Code, dst, s, t []float64) {
+func combine[F float](code Code, dst, s, t []F) {
 	if code == OpAdd {
 		for j, v := range t {
 			dst[j] = s[j] + v
@@ -71,40 +71,59 @@ func combine(code Code, dst, s, t []float64) {
 
 // profile applies an operation to every element v of t and stores the results in dst,
 // which may be t.
-func profile(op *Op, dst, t []float64) {
-	a, b := op.A, op.B
+func profile[F float](op *Op, dst, t []F) {
+	a, b := F(op.A), F(op.B)
 	switch op.Code {
 	case OpAffine:
 		for j, v := range t {
-			dst[j] = float64(a*v) + b
+			dst[j] = F(a*v) + b
 		}
 	case OpPower:
-		powers(dst, t, int(a))
+		powers(dst, t, int(op.A))
 	case OpExp:
-		simd.Exp(dst, t, 1)
+		exps(dst, t, 1)
 	case OpSeries:
 		for j, v := range t {
-			dst[j] = horner(op.List, v)
+			dst[j] = F(horner(op.List, float64(v)))
 		}
 	case OpExpNeg:
-		simd.Exp(dst, t, -a)
+		exps(dst, t, -a)
 	case OpExpNegRoot:
-		simd.Sqrt(dst, t, 1)
-		simd.Exp(dst, dst, -a)
+		roots(dst, t, 1)
+		exps(dst, dst, -a)
 	case OpMatern:
-		maternProfiles(dst, t, a, b)
+		maternProfiles(dst, t, op.A, op.B)
 	case OpRationalQuadratic:
 		for j, v := range t {
-			dst[j] = math.Log1p(a * v)
+			dst[j] = F(math.Log1p(float64(a * v)))
 		}
-		simd.Exp(dst, dst, -b)
+		exps(dst, dst, -b)
 	default:
 		function(op.Code, dst, t)
 	}
 }
 
+// exps stores exp(scale·v), and roots √(scale·v), of every element v of t.
+func exps[F float](dst, t []F, scale F) {
+	switch dst := any(dst).(type) {
+	case []float64:
+		simd.Exp(dst, any(t).([]float64), float64(scale))
+	case []float32:
+		simd.Exp32(dst, any(t).([]float32), float32(scale))
+	}
+}
+
+func roots[F float](dst, t []F, scale F) {
+	switch dst := any(dst).(type) {
+	case []float64:
+		simd.Sqrt(dst, any(t).([]float64), float64(scale))
+	case []float32:
+		simd.Sqrt32(dst, any(t).([]float32), float32(scale))
+	}
+}
+
 // powers stores the n-th power of every element of t, with the bits of [powInt].
-func powers(dst, t []float64, n int) {
+func powers[F float](dst, t []F, n int) {
 	switch n {
 	case 2:
 		for j, v := range t {
@@ -122,19 +141,19 @@ func powers(dst, t []float64, n int) {
 }
 
 // function applies an operation without operands.
-func function(code Code, dst, t []float64) {
+func function[F float](code Code, dst, t []F) {
 	switch code {
 	case OpTanh:
 		for j, v := range t {
-			dst[j] = math.Tanh(v)
+			dst[j] = F(math.Tanh(float64(v)))
 		}
 	case OpExp2:
 		for j, v := range t {
-			dst[j] = math.Exp2(v)
+			dst[j] = F(math.Exp2(float64(v)))
 		}
 	case OpCos:
 		for j, v := range t {
-			dst[j] = math.Cos(v)
+			dst[j] = F(math.Cos(float64(v)))
 		}
 	case OpReciprocalComplement:
 		for j, v := range t {
@@ -144,29 +163,30 @@ func function(code Code, dst, t []float64) {
 }
 
 // maternProfiles stores M_ν(√(a·v)) for every element v of t.
-func maternProfiles(dst, t []float64, a, nu float64) {
+func maternProfiles[F float](dst, t []F, a, nu float64) {
 	if nu != 1.5 && nu != 2.5 {
 		for j, v := range t {
 			dst[j] = 0
-			if q := a * v; !math.IsInf(q, 1) {
-				dst[j], _ = matern(nu, math.Sqrt(q))
+			if q := a * float64(v); !math.IsInf(q, 1) {
+				m, _ := matern(nu, math.Sqrt(q))
+				dst[j] = F(m)
 			}
 		}
 		return
 	}
-	quadratic := 0.0
+	quadratic := F(0)
 	if nu == 2.5 {
 		quadratic = 1. / 3
 	}
-	var e [64]float64 // the exponentials, while dst holds the arguments
+	var e [64]F // the exponentials, while dst holds the arguments
 	for len(t) > 0 {
 		part := dst[:min(len(e), len(t))]
-		simd.Sqrt(part, t[:len(part)], a)
+		roots(part, t[:len(part)], F(a))
 		dst, t = dst[len(part):], t[len(part):]
 		for j, r := range part {
 			part[j] = min(r, 1e6) // where M is 0, and ∞·0 is not
 		}
-		simd.Exp(e[:len(part)], part, -1)
+		exps(e[:len(part)], part, -1)
 		for j, r := range part {
 			part[j] = (1 + r*(1+quadratic*r)) * e[j]
 		}

@@ -98,7 +98,7 @@ func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBy
 		return nil, nil
 	}
 	s := &stored{xs: xs, kept: map[string]*storedField{}}
-	sources := make([]source, len(plan.Statistics))
+	sources := make([]source[float64], len(plan.Statistics))
 	for i := range plan.Statistics {
 		f, err := storeField(ctx, bindStatistic(&plan.Statistics[i], xs, xs, true))
 		if err != nil {
@@ -117,7 +117,7 @@ func (s *stored) Reuse(k Kernel) (kernel.Pairs, bool) {
 		return kernel.Bind(k, s.xs, s.xs), false
 	}
 	shared := false
-	sources := make([]source, len(plan.Statistics))
+	sources := make([]source[float64], len(plan.Statistics))
 	for i := range plan.Statistics {
 		if f := s.kept[plan.Statistics[i].String()]; f != nil {
 			sources[i], shared = f, true

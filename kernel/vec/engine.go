@@ -1,0 +1,113 @@
+package vec
+
+import (
+	"sync"
+
+	"mercer/internal/simd"
+)
+
+const (
+	// chunk is the number of columns over which a program runs at once, a multiple of
+	// the width of panels: its rows stay in the first-level cache between two operations.
+	chunk = 256
+	// group is the number of rows whose statistics are computed together, a divisor of
+	// the width of panels: what the widest loops keep in registers.
+	group = 8
+)
+
+// float is the width of the numbers in tiles.
+type float interface{ float32 | float64 }
+
+// panelWidth is the number of points in a panel of F.
+func panelWidth[F float]() int {
+	if _, ok := any(F(0)).(float32); ok {
+		return simd.PanelWidth32
+	}
+	return simd.PanelWidth
+}
+
+// source gives one statistic of bound points, panel by panel.
+type source[F float] interface {
+	// fill stores the statistic of the rows low ≤ i < high, of one group, with the
+	// columns in the column panels from ≤ q < to: that of row i with the first of them
+	// is dst[(i-low)*stride]. What lies beyond the last point is arbitrary.
+	fill(dst []F, stride, low, high, from, to int)
+	// norms returns ⟨x, x⟩ of the row and column points of an inner product.
+	norms() (rows, cols []F)
+}
+
+// engine runs a plan over tiles of one width of numbers.
+type engine[F float] struct {
+	plan    *Plan
+	sources []source[F]
+	flat    bool      // no operation needs to know of which row a value is
+	pool    sync.Pool // of *scratch[F]
+}
+
+// scratch is the working memory of one tile.
+type scratch[F float] struct {
+	statistics [][]F // per statistic: group rows of chunk
+	stack      [][]F // Depth times group rows of chunk; the first is the tile's own
+	values     rowValues[F]
+}
+
+func newEngine[F float](plan *Plan, sources []source[F]) *engine[F] {
+	e := &engine[F]{plan: plan, sources: sources, flat: true}
+	for _, op := range plan.Program {
+		e.flat = e.flat && op.Code != OpCosine
+	}
+	e.pool.New = func() any {
+		n := len(plan.Statistics)
+		s := &scratch[F]{statistics: split[F](n, group*chunk), stack: split[F](plan.Depth, group*chunk)}
+		s.values = rowValues[F]{statistics: make([][]F, n), sources: sources, at: make([][]F, plan.Depth)}
+		return s
+	}
+	return e
+}
+
+func split[F float](n, size int) [][]F {
+	all, parts := make([]F, n*size), make([][]F, n)
+	for i := range parts {
+		parts[i] = all[i*size : (i+1)*size]
+	}
+	return parts
+}
+
+// tile computes the statistics of one group of rows by at most chunk columns, runs the
+// program over them, and goes on: nothing larger is ever stored.
+func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
+	s := e.pool.Get().(*scratch[F])
+	defer e.pool.Put(s)
+	end := col + cols
+	for from := col; from < end; {
+		to := min((from/chunk+1)*chunk, end)
+		for i := row; i < row+rows; {
+			next := min((i/group+1)*group, row+rows)
+			e.strip(s, dst[(i-row)*stride+from-col:], stride, i, next, from, to)
+			i = next
+		}
+		from = to
+	}
+}
+
+// strip computes the rows low ≤ i < high, of one group, for the columns from ≤ j < to
+// of one chunk. Where rows follow one another without a gap and no operation asks which
+// row it is in, they are one row to the program.
+func (e *engine[F]) strip(s *scratch[F], dst []F, stride, low, high, from, to int) {
+	width := panelWidth[F]()
+	first := from / width
+	for k, source := range e.sources {
+		source.fill(s.statistics[k], chunk, low, high, first, (to+width-1)/width)
+	}
+	rows, cols, offset := high-low, to-from, from-first*width
+	if e.flat && stride == chunk && cols == chunk {
+		rows, cols = 1, rows*chunk
+	}
+	for i := range rows {
+		for k := range e.sources {
+			s.values.statistics[k] = s.statistics[k][i*chunk+offset : i*chunk+offset+cols]
+		}
+		s.values.row, s.values.col = low+i, from
+		run(e.plan, dst[i*stride:i*stride+cols], s.stack, &s.values)
+	}
+}

@@ -1,0 +1,184 @@
+package vec
+
+import (
+	"sync"
+
+	"mercer/internal/simd"
+)
+
+// singlePoints are points in panels of float32.
+type singlePoints struct {
+	panels []float32
+	norms  []float32 // as in [points]
+}
+
+// singleField is a statistic bound to points in single precision.
+type singleField struct {
+	of         *field
+	loop       simd.Statistic
+	parts      int // numbers per coordinate
+	rows, cols *singlePoints
+}
+
+func newSingleField(f *field, loop simd.Statistic, change func(x []float64)) *singleField {
+	s := &singleField{of: f, loop: loop, parts: 1}
+	if loop == simd.SquaredSplit || loop == simd.ManhattanSplit {
+		s.parts = 2
+	}
+	s.cols = s.pack(f.cols, change)
+	s.rows = s.cols
+	if f.rows != f.cols {
+		s.rows = s.pack(f.rows, change)
+	}
+	return s
+}
+
+// change returns the map of points in panels that leaves differences small: nothing where
+// that was done before or where not only differences count.
+func (f *field) change() func(x []float64) {
+	kind := f.stat.Kind
+	if f.byNorms || kind != SquaredDistance && kind != Manhattan {
+		return func([]float64) {}
+	}
+	mean, x := make([]float64, f.cols.d), make([]float64, f.cols.d)
+	for i := range f.cols.n {
+		f.cols.unpack(x, i)
+		for j, v := range x {
+			mean[j] += v
+		}
+	}
+	for j := range mean {
+		mean[j] /= float64(max(f.cols.n, 1))
+	}
+	centre := centring(mean, f.weights)
+	return func(x []float64) { centre(x, x) }
+}
+
+// pack rounds changed points, and measures them as rounded.
+func (s *singleField) pack(p *points, change func(x []float64)) *singlePoints {
+	const width = simd.PanelWidth32
+	count := (p.n + width - 1) / width
+	out := &singlePoints{panels: make([]float32, count*p.d*s.parts*width), norms: make([]float32, count*width)}
+	x := make([]float64, p.d)
+	for i := range p.n {
+		p.unpack(x, i)
+		change(x)
+		lane, norm := out.lane(i, p.d*s.parts), 0.0
+		for j, v := range x {
+			high := float32(v)
+			lane[j*s.parts*width] = high
+			if s.parts == 2 {
+				lane[(2*j+1)*width] = float32(v - float64(high))
+			}
+			if s.of.stat.Kind == MinOverMax {
+				norm += float64(high)
+			} else {
+				norm += float64(high) * float64(high)
+			}
+		}
+		out.norms[i] = float32(norm)
+	}
+	return out
+}
+
+// lane returns the panels of d numbers a point from that of point i on, cut so that the
+// point is in lane 0.
+func (p *singlePoints) lane(i, d int) []float32 {
+	if d == 0 {
+		return nil
+	}
+	return p.panels[i/simd.PanelWidth32*d*simd.PanelWidth32+i%simd.PanelWidth32:]
+}
+
+func (s *singleField) norms() (rows, cols []float32) { return s.rows.norms, s.cols.norms }
+
+func (s *singleField) fill(dst []float32, stride, low, high, from, to int) {
+	d := s.of.cols.d
+	size := d * s.parts * simd.PanelWidth32
+	simd.Panels32(s.loop, dst, stride, high-low, s.rows.lane(low, d*s.parts), s.cols.panels[from*size:to*size], d, to-from)
+	switch {
+	case s.of.byNorms:
+		s.distances(dst, stride, low, high, from, to)
+	case s.of.stat.Kind == MinOverMax:
+		s.ratios(dst, stride, low, high, from, to)
+	}
+}
+
+// distances turns inner products into squared distances, and those that cancel into the
+// rounded ones of float64, see [keptShare].
+func (s *singleField) distances(dst []float32, stride, low, high, from, to int) {
+	first := from * simd.PanelWidth32
+	cols := s.cols.norms[first : to*simd.PanelWidth32]
+	for i := low; i < high; i++ {
+		out := dst[(i-low)*stride : (i-low)*stride+len(cols)]
+		row := s.rows.norms[i]
+		if simd.SquaredFromInner32(out, cols, row, keptShare) {
+			continue
+		}
+		for j, c := range cols[:min(len(cols), s.of.cols.n-first)] {
+			if !(out[j] >= keptShare*(row+c)) {
+				out[j] = float32(s.of.stat.squaredDistance(s.of.rows.at(i), s.of.cols.at(first+j)))
+			}
+		}
+	}
+}
+
+// ratios divides Σ min by Σ max, see [field.ratios].
+func (s *singleField) ratios(dst []float32, stride, low, high, from, to int) {
+	first := from * simd.PanelWidth32
+	cols := s.cols.norms[first:min(to*simd.PanelWidth32, s.of.cols.n)]
+	for i := low; i < high; i++ {
+		out := dst[(i-low)*stride : (i-low)*stride+len(cols)]
+		row := s.rows.norms[i]
+		for j, c := range cols {
+			if most := row + c - out[j]; most != 0 {
+				out[j] /= most
+			} else {
+				out[j] = 1
+			}
+		}
+	}
+}
+
+// rounded is a statistic computed in double precision and rounded.
+type rounded struct {
+	of                 source[float64]
+	panels             int // of the columns, in double precision
+	rowNorms, colNorms []float32
+	pool               sync.Pool // of *[]float64, a group of rows of a chunk
+}
+
+func newRounded(s source[float64], cols int) *rounded {
+	r := &rounded{of: s, panels: (cols + simd.PanelWidth - 1) / simd.PanelWidth}
+	rowNorms, colNorms := s.norms()
+	r.rowNorms, r.colNorms = narrow(rowNorms), narrow(colNorms)
+	r.pool.New = func() any {
+		wide := make([]float64, group*chunk)
+		return &wide
+	}
+	return r
+}
+
+func narrow(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+func (r *rounded) norms() (rows, cols []float32) { return r.rowNorms, r.colNorms }
+
+func (r *rounded) fill(dst []float32, stride, low, high, from, to int) {
+	const times = simd.PanelWidth32 / simd.PanelWidth
+	wide := r.pool.Get().(*[]float64)
+	defer r.pool.Put(wide)
+	r.of.fill(*wide, chunk, low, high, times*from, min(times*to, r.panels))
+	n := (to - from) * simd.PanelWidth32
+	for i := range high - low {
+		row := (*wide)[i*chunk : i*chunk+n]
+		for j, v := range row {
+			dst[i*stride+j] = float32(v)
+		}
+	}
+}
