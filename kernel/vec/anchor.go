@@ -29,8 +29,8 @@ type anchored struct {
 // Bind packs the rows, in the memory of reuse if it is a result of the same a.
 func (a *anchored) Bind(rows data.Set[[]float64], reuse kernel.Pairs) kernel.Pairs {
 	p, ok := reuse.(*pairs)
-	if !ok || p.plan != a.plan {
-		sources := make([]source, len(a.fields))
+	if !ok || p.double.plan != a.plan {
+		sources := make([]source[float64], len(a.fields))
 		for i := range sources {
 			f := a.fields[i]
 			f.rows = new(points)
@@ -39,9 +39,10 @@ func (a *anchored) Bind(rows data.Set[[]float64], reuse kernel.Pairs) kernel.Pai
 		p = newPairs(a.plan, sources, 0, a.cols)
 	}
 	p.rows = rows.Len()
-	for _, s := range p.sources {
+	for _, s := range p.double.sources {
 		f := s.(*field)
 		f.bindRows(rows)
 	}
+	p.forgetSingle()
 	return p
 }

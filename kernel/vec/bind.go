@@ -50,8 +50,13 @@ type pairs struct {
 
 func newPairs(plan *Plan, sources []source[float64], rows, cols int) *pairs {
 	p := &pairs{rows: rows, cols: cols, double: newEngine(plan, sources)}
-	p.single = sync.OnceValue(func() *engine[float32] { return singleEngine(plan, sources) })
+	p.forgetSingle()
 	return p
+}
+
+// forgetSingle makes the plan in single precision anew, after other points were bound.
+func (p *pairs) forgetSingle() {
+	p.single = sync.OnceValue(func() *engine[float32] { return singleEngine(p.double.plan, p.double.sources) })
 }
 
 func (p *pairs) Dims() (rows, cols int) { return p.rows, p.cols }

@@ -109,7 +109,7 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !f.packed {
 		return newRounded(s, f.cols.n)
 	}
-	change := f.change()
+	change := f.nearOrigin()
 	reach := max(f.rows.reach(f.stat.Kind, change), f.cols.reach(f.stat.Kind, change))
 	if !(reach >= 1/math.Sqrt(singleRange) && reach <= math.Sqrt(singleRange)) {
 		return nil

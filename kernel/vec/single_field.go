@@ -33,9 +33,9 @@ func newSingleField(f *field, loop simd.Statistic, change func(x []float64)) *si
 	return s
 }
 
-// change returns the map of points in panels that leaves differences small: nothing where
+// nearOrigin returns the map of points in panels that makes their norms small: none where
 // that was done before or where not only differences count.
-func (f *field) change() func(x []float64) {
+func (f *field) nearOrigin() func(x []float64) {
 	kind := f.stat.Kind
 	if f.byNorms || kind != SquaredDistance && kind != Manhattan {
 		return func([]float64) {}

@@ -205,3 +205,20 @@ func BenchmarkTile32(b *testing.B) {
 		}
 	}
 }
+
+// Rows bound in the place of others have their own tiles.
+func TestSingleForgetsEarlierRows(t *testing.T) {
+	rng := testkit.Rand(t, 47)
+	for _, d := range []int{3, 20} {
+		cols := data.Set[[]float64](cloud(rng, 40, d, 0))
+		k := parse(t, "rbf(sigma=1) + linear()")
+		anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
+		for range 3 {
+			rows := data.Set[[]float64](cloud(rng, 9, d, 0))
+			old = anchored.Bind(rows, old)
+			if got, want := full32(old, 9, 40), full32(kernel.Bind(k, rows, cols), 9, 40); !same32(got.Data, want.Data) {
+				t.Fatalf("d=%d: other bits than Bind", d)
+			}
+		}
+	}
+}
