@@ -70,7 +70,7 @@ func TestPanelsSweep(t *testing.T) {
 	rng := testkit.Rand(t, 70)
 	const guard = -12345.25
 	for d := range 201 {
-		rows, count, lane := 1+d%PanelWidth, d*7%4, d*5%PanelWidth
+		rows, count, lane := 1+d%PanelWidth, d*7%11, d*5%PanelWidth
 		rows = min(rows, PanelWidth-lane)
 		stride := count*PanelWidth + d%3
 		a := random(rng, d*PanelWidth+d%3)[d%3:] // not aligned

@@ -127,6 +127,9 @@ func (m isa) panel(s statistic, rows int, absMask Mem) {
 	size := GP64() // of a column panel
 	MOVQ(p.d, size)
 	SHLQ(Imm(uint64(6+s.parts)), size)
+	if rows == 1 {
+		m.abreast(s, weight, mask, p, size, count)
+	}
 
 	Label("panel")
 	TESTQ(count, count)
@@ -194,6 +197,71 @@ func (m isa) columns(s statistic, rows, half int, weight, mask reg.VecVirtual, p
 		if i < rows-1 {
 			ADDQ(p.stride, out)
 		}
+	}
+}
+
+// abreast writes the loop over four column panels at a time for one row, which has too
+// few sums in one panel to hide how long each addition takes. Their order is the same.
+func (m isa) abreast(s statistic, weight, mask reg.VecVirtual, p panelPointers, size, count reg.Register) {
+	const panels = 4
+	Label("abreast")
+	CMPQ(count, Imm(panels))
+	JL(LabelRef("panel"))
+	for half := 0; half < panelBytes; half += 2 * m.bytes {
+		m.columnsAbreast(s, panels, half, weight, mask, p, size)
+	}
+	LEAQ(Mem{Base: p.b, Index: size, Scale: panels}, p.b)
+	ADDQ(I32(panels*panelBytes), p.dst)
+	SUBQ(Imm(panels), count)
+	JMP(LabelRef("abreast"))
+}
+
+// columnsAbreast is columns for one row and four panels that lie size bytes apart.
+func (m isa) columnsAbreast(s statistic, panels, half int, weight, mask reg.VecVirtual, p panelPointers, size reg.Register) {
+	ap, bp, last, wp, left := GP64(), GP64(), GP64(), GP64(), GP64()
+	MOVQ(p.a, ap)
+	LEAQ(at(p.b, half), bp)
+	LEAQ(Mem{Base: bp, Index: size, Scale: 2}, last)
+	ADDQ(size, last)
+	if s.weighted {
+		MOVQ(p.w, wp)
+	}
+	MOVQ(p.d, left)
+	acc := make([]reg.VecVirtual, 2*panels)
+	for i := range acc {
+		acc[i] = m.register()
+		m.zero(acc[i])
+	}
+	loop, store := label("coordinateAbreast", half), label("storeAbreast", half)
+	TESTQ(left, left)
+	JLE(LabelRef(store))
+	Label(loop)
+	b, x := make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts)
+	for k := range s.parts {
+		x[k] = m.register()
+		m.do(broadcast, at(ap, panelBytes*k), x[k])
+	}
+	if s.weighted {
+		m.do(broadcast, at(wp, 0), weight)
+		ADDQ(Imm(uint64(m.size())), wp)
+	}
+	for i, from := range []Mem{{Base: bp}, {Base: bp, Index: size, Scale: 1}, {Base: bp, Index: size, Scale: 2}, {Base: last}} {
+		for register := range 2 {
+			for k := range s.parts {
+				b[k] = m.register()
+				m.do(load, from.Offset(panelBytes*k+register*m.bytes), b[k])
+			}
+			s.term(m, acc[2*i+register], x, b, weight, mask)
+		}
+	}
+	for _, pointer := range []reg.Register{ap, bp, last} {
+		ADDQ(I32(panelBytes*s.parts), pointer)
+	}
+	DECQ(left)
+	JNZ(LabelRef(loop))
+	Label(store)
+	for i := range acc {
+		m.do(load, acc[i], at(p.dst, i/2*panelBytes+half+i%2*m.bytes))
 	}
 }
 
