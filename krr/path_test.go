@@ -73,6 +73,53 @@ func TestPathEqualsSolve(t *testing.T) {
 	})
 }
 
+// Many ridges at once are the same points as one by one, up to the order of sums of n
+// terms that the width of a product may change.
+func TestAlongEqualsAt(t *testing.T) {
+	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
+		p := newProblem(t, testkit.Rand(t, 14), 300, 2, m, weighted)
+		path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lambdas := []float64{1e-3, 0.1, 1e-3, 5}
+		points, err := path.Along(t.Context(), lambdas)
+		if err != nil || len(points) != len(lambdas) {
+			t.Fatalf("%d points, error %v", len(points), err)
+		}
+		for i, got := range points {
+			want, err := path.At(t.Context(), lambdas[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, "λ", got.Lambda, want.Lambda, 0)
+			testkit.CloseSlice(t, "α", got.Solution.Coef.RawMatrix().Data, want.Solution.Coef.RawMatrix().Data, 1e-10)
+			testkit.CloseSlice(t, "LOO", got.LOOResiduals.RawMatrix().Data, want.LOOResiduals.RawMatrix().Data, 1e-10)
+			testkit.Close(t, "dof", got.DOF, want.DOF, 1e-10)
+			testkit.Close(t, "evidence", got.Evidence, want.Evidence, 1e-9)
+		}
+	})
+}
+
+func TestAlongRefuses(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 15), 20, 2, 1, false)
+	path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if points, err := path.Along(t.Context(), nil); err != nil || len(points) != 0 {
+		t.Errorf("no λ: %d points, error %v", len(points), err)
+	}
+	if _, err := path.Along(t.Context(), []float64{1, math.NaN()}); err == nil || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("λ = NaN: error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := path.Along(ctx, []float64{1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
+
 // hat returns H with ŷ = H·y, column by column from fits to unit vectors.
 func hat(t *testing.T, p *problem, ridge float64, intercept bool) *mat.Dense {
 	n := p.xs.Len()

@@ -4,15 +4,40 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
 	"mercer/krr"
+	"mercer/linalg/level3"
 )
 
 // curve is the score as a function of λ for one kernel, after the work that does not
-// depend on λ has been done.
-type curve func(ctx context.Context, lambda float64) (float64, error)
+// depend on λ has been done; failed says why a λ has none. Many at once are cheaper than
+// one by one.
+type curve func(ctx context.Context, lambdas []float64) (scores []float64, failed []error)
+
+// along makes a curve of a function that scores all of some λ or fails.
+func along(all func(ctx context.Context, lambdas []float64) ([]float64, error)) curve {
+	return func(ctx context.Context, lambdas []float64) ([]float64, []error) {
+		scores, err := all(ctx, lambdas)
+		failed := make([]error, len(lambdas))
+		if err == nil {
+			return scores, failed
+		}
+		scores = make([]float64, len(lambdas))
+		for i := range lambdas {
+			one := []float64{math.NaN()}
+			if len(lambdas) > 1 && ctx.Err() == nil {
+				if one, err = all(ctx, lambdas[i:i+1]); err != nil {
+					one = []float64{math.NaN()}
+				}
+			}
+			scores[i], failed[i] = one[0], err
+		}
+		return scores, failed
+	}
+}
 
 // curveOf decomposes the Gram matrix in s.k and returns its curve: the criterion along
 // one path, or for [CV] the mean score over the paths of the training parts.
@@ -28,13 +53,17 @@ func pathCurve(ctx context.Context, k *mat.SymDense, y *mat.Dense, c krr.Criteri
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, lambda float64) (float64, error) {
-		p, err := path.At(ctx, lambda)
+	return along(func(ctx context.Context, lambdas []float64) ([]float64, error) {
+		points, err := path.Along(ctx, lambdas)
 		if err != nil {
-			return math.NaN(), err
+			return nil, err
 		}
-		return c.Of(p), nil
-	}, nil
+		scores := make([]float64, len(points))
+		for i, p := range points {
+			scores[i] = c.Of(p)
+		}
+		return scores, nil
+	}), nil
 }
 
 // fold is a path through the training part of one split.
@@ -55,29 +84,44 @@ func (s *search[T]) crossValidation(ctx context.Context) (curve, error) {
 		}
 		folds[i] = fold{split, path, block(s.k, split.Test, split.Train)}
 	}
-	return func(ctx context.Context, lambda float64) (float64, error) {
-		sum := 0.0
+	return along(func(ctx context.Context, lambdas []float64) ([]float64, error) {
+		means := make([]float64, len(lambdas))
 		for _, f := range folds {
-			v, err := s.foldScore(ctx, f, lambda)
+			scores, err := s.foldScores(ctx, f, lambdas)
 			if err != nil {
-				return math.NaN(), err
+				return nil, err
 			}
-			sum += v
+			for i, v := range scores {
+				means[i] += v / float64(len(folds))
+			}
 		}
-		return sum / float64(len(folds)), nil
-	}, nil
+		return means, nil
+	}), nil
 }
 
-// foldScore tests the fit to one training part on its test rows.
-func (s *search[T]) foldScore(ctx context.Context, f fold, lambda float64) (float64, error) {
-	p, err := f.path.At(ctx, lambda)
+// foldScores tests the fits to one training part on its test rows. The coefficients of
+// all λ stand side by side, for one product with the kernel values.
+func (s *search[T]) foldScores(ctx context.Context, f fold, lambdas []float64) ([]float64, error) {
+	points, err := f.path.Along(ctx, lambdas)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	var predicted mat.Dense
-	predicted.Mul(f.cross, p.Solution.Coef)
-	predicted.Apply(func(_, j int, v float64) float64 { return v + p.Solution.Bias[j] }, &predicted)
-	return s.o.Score.Of(krr.Measure(rowsOf(s.y, f.split.Test), &predicted, pick(s.o.Fit.Weights, f.split.Test)))
+	rows, n := f.cross.Dims()
+	_, m := s.y.Dims()
+	coef, values := mat.NewDense(n, max(1, len(points)*m), nil), mat.NewDense(rows, max(1, len(points)*m), nil)
+	for i, p := range points {
+		coef.Slice(0, n, i*m, (i+1)*m).(*mat.Dense).Copy(p.Solution.Coef)
+	}
+	level3.Implementation{Workers: s.o.Fit.Compute.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, f.cross.RawMatrix(), coef.RawMatrix(), 0, values.RawMatrix())
+	want, weights, scores := rowsOf(s.y, f.split.Test), pick(s.o.Fit.Weights, f.split.Test), make([]float64, len(points))
+	for i, p := range points {
+		predicted := mat.DenseCopyOf(values.Slice(0, rows, i*m, (i+1)*m))
+		predicted.Apply(func(_, j int, v float64) float64 { return v + p.Solution.Bias[j] }, predicted)
+		if scores[i], err = s.o.Score.Of(krr.Measure(want, predicted, weights)); err != nil {
+			return nil, err
+		}
+	}
+	return scores, nil
 }
 
 // square gathers the Gram matrix of some rows.
@@ -124,35 +168,33 @@ const lambdaPrecision = 0.01
 // everywhere.
 func (s *search[T]) bestLambda(ctx context.Context, f curve) (lambda, score float64, err error) {
 	grid := s.o.Lambda.lambdas()
-	at, best := -1, math.NaN()
-	try := func(l float64) float64 {
-		v, failed := f(ctx, l)
-		if failed != nil {
-			err = failed
-			return math.NaN()
-		}
-		if at < 0 || s.loss(v) < s.loss(best) {
-			at, lambda, best = 0, l, v
-		}
-		return v
+	scores, failed := f(ctx, grid)
+	if ctx.Err() != nil {
+		return 0, 0, ctx.Err()
 	}
-	low, high := 0, 0
-	for i, l := range grid {
-		before := lambda
-		try(l)
-		if ctx.Err() != nil {
-			return 0, 0, ctx.Err()
-		}
-		if lambda != before {
-			low, high = max(0, i-1), min(len(grid)-1, i+1)
+	at := -1
+	for i, v := range scores {
+		if failed[i] != nil {
+			err = failed[i]
+		} else if at < 0 || s.loss(v) < s.loss(scores[at]) {
+			at = i
 		}
 	}
 	if at < 0 {
 		return 0, 0, err
 	}
-	a, b := math.Log(grid[low]), math.Log(grid[high])
+	lambda, score = grid[at], scores[at]
+	try := func(logarithm float64) float64 {
+		l := math.Exp(logarithm)
+		v, _ := f(ctx, []float64{l})
+		if s.loss(v[0]) < s.loss(score) {
+			lambda, score = l, v[0]
+		}
+		return s.loss(v[0])
+	}
+	a, b := math.Log(grid[max(0, at-1)]), math.Log(grid[min(len(grid)-1, at+1)])
 	x, y := b-(b-a)/math.Phi, a+(b-a)/math.Phi
-	fx, fy := s.loss(try(math.Exp(x))), s.loss(try(math.Exp(y)))
+	fx, fy := try(x), try(y)
 	for b-a > lambdaPrecision {
 		if ctx.Err() != nil {
 			return 0, 0, ctx.Err()
@@ -160,12 +202,12 @@ func (s *search[T]) bestLambda(ctx context.Context, f curve) (lambda, score floa
 		if fx <= fy {
 			b, y, fy = y, x, fx
 			x = b - (b-a)/math.Phi
-			fx = s.loss(try(math.Exp(x)))
+			fx = try(x)
 		} else {
 			a, x, fx = x, y, fy
 			y = a + (b-a)/math.Phi
-			fy = s.loss(try(math.Exp(y)))
+			fy = try(y)
 		}
 	}
-	return lambda, best, nil
+	return lambda, score, nil
 }

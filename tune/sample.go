@@ -50,18 +50,23 @@ func (s *search[T]) grid(ctx context.Context) error {
 
 // tryLambdas adds a trial of one kernel for each λ.
 func (s *search[T]) tryLambdas(ctx context.Context, values, lambdas []float64) error {
-	f, failed := s.prepare(ctx, values)
-	for _, l := range lambdas {
+	scores, failed := make([]float64, len(lambdas)), make([]error, len(lambdas))
+	if f, err := s.prepare(ctx, values); err == nil {
+		scores, failed = f(ctx, lambdas)
+	} else {
+		for i := range failed {
+			failed[i] = err
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i, l := range lambdas {
 		t := Trial{Values: values, Lambda: l}
-		err := failed
-		if err == nil {
-			t.Score, err = f(ctx, l)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			t.Score, t.Failed = 0, err.Error()
+		if failed[i] == nil {
+			t.Score = scores[i]
+		} else {
+			t.Failed = failed[i].Error()
 		}
 		s.add(t)
 	}
