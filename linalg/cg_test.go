@@ -75,21 +75,15 @@ func TestCGPreconditioned(t *testing.T) {
 	// A Gaussian Gram matrix plus a small ridge is low rank plus shift.
 	const n, ridge = 300, 1e-4
 	k := gaussGram(t, n, 2, 2)
-	diag := make([]float64, n)
-	for i := range diag {
-		diag[i] = k.At(i, i)
-	}
-	column := func(_ context.Context, j int, dst []float64) error {
-		for i := range dst {
-			dst[i] = k.At(i, j)
-		}
-		return nil
-	}
-	low, err := PivotedCholesky(context.Background(), diag, column, 60, 1e-9)
+	low, err := lowRank(k, LowRankOptions{Rank: 60, Tolerance: 1e-9, Pivots: Random, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := LowRankPreconditioner(low.L, ridge)
+	d := low.Rest
+	for i := range d {
+		d[i] += ridge
+	}
+	m, err := LowRankPreconditioner(context.Background(), low.LT, d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,88 +6,191 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	"mercer/linalg/level3"
 )
 
 // LowRank is a partial Cholesky factorization A ≈ L·Lᵀ of a positive semidefinite
 // matrix; A − L·Lᵀ is positive semidefinite and zero in the rows of the pivots.
 type LowRank struct {
-	L      *mat.Dense // n×rank, rank ≥ 1
+	LT     *mat.Dense // Lᵀ, rank×n, rank ≥ 1
 	Pivots []int      // row chosen in each step
-	Trace  float64    // trace of A − L·Lᵀ that remains, an upper bound of its norm
+	Rest   []float64  // diagonal of A − L·Lᵀ
+	Trace  float64    // its sum, an upper bound of the norm of A − L·Lᵀ
 }
 
-// PivotedCholesky approximates a positive semidefinite matrix, given by its diagonal
-// and a function that stores column j in dst, by greedy pivoting on the largest
-// remaining diagonal element. It stops at the given rank, or when the remaining trace
-// is at most tol times that of A. rank columns of A are computed; n·rank² flops,
-// n·rank numbers of memory.
+// LowRankOptions say how far to go and how to choose the pivots. Rank is required.
+type LowRankOptions struct {
+	// Rank is the largest number of columns.
+	Rank int
+	// Tolerance ends the factorization when the remaining trace is at most this
+	// fraction of that of A; 0: at the rank, or when rounding is all that remains.
+	Tolerance float64
+	// Pivots is the rule by which columns are chosen; the zero value is Greedy.
+	Pivots PivotRule
+	// Seed of Random.
+	Seed uint64
+	// Workers share the products; 0 means GOMAXPROCS. Results have the same bits for
+	// any number.
+	Workers int
+}
+
+// PivotedCholesky approximates a positive semidefinite matrix A, given by its diagonal
+// and a function that stores column cols[i] in row i of dst, by some of its columns.
+// n·rank² flops and n·rank numbers of memory; rank columns of A are computed by Greedy,
+// and by Random those of rejected proposals too.
 //
 // Harbrecht, Peters and Schneider, On the low-rank approximation by the pivoted Cholesky
-// decomposition, Applied Numerical Mathematics 62 (2012), algorithm 1.
-func PivotedCholesky(ctx context.Context, diag []float64, column func(ctx context.Context, j int, dst []float64) error, rank int, tol float64) (*LowRank, error) {
+// decomposition, Applied Numerical Mathematics 62 (2012), for Greedy; Chen, Epperly,
+// Tropp and Webber, Randomly pivoted Cholesky, Comm. Pure Appl. Math. 78 (2025), and
+// Epperly, Tropp and Webber, Embrace rejection (2024), algorithm 2.2, for Random.
+func PivotedCholesky(ctx context.Context, diag []float64, columns Columns, o LowRankOptions) (*LowRank, error) {
 	n := len(diag)
-	if n == 0 || rank < 1 || !(tol >= 0) {
-		return nil, fmt.Errorf("linalg: pivoted Cholesky of order %d to rank %d, tolerance %v: order and rank must be at least 1, the tolerance not negative", n, rank, tol)
+	if n == 0 || o.Rank < 1 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("linalg: pivoted Cholesky of order %d to rank %d, tolerance %v: order and rank must be at least 1, the tolerance not negative", n, o.Rank, o.Tolerance)
 	}
 	rest := append([]float64(nil), diag...)
 	trace, err := remaining(rest)
 	if err != nil {
 		return nil, err
 	}
-	rank = min(rank, n)
-	rows := newGeneral(rank, n) // Lᵀ
-	low := &LowRank{Trace: trace}
-	for k := 0; k < rank && (k == 0 || low.Trace > tol*trace); k++ {
-		p := argmax(rest)
-		if !(rest[p] > 0) {
-			break
-		}
-		if err := low.append(ctx, rows, rest, p, column); err != nil {
+	rank := min(o.Rank, n)
+	p := &partial{low: &LowRank{Rest: rest, Trace: trace}, rows: newMatrix[float64](rank, n), diag: diag, columns: columns, o: o}
+	propose := p.proposer()
+	for len(p.low.Pivots) < rank && (len(p.low.Pivots) == 0 || p.low.Trace > o.Tolerance*trace) {
+		before := len(p.low.Pivots)
+		if err := p.extend(ctx, propose()); err != nil {
 			return nil, err
 		}
+		if len(p.low.Pivots) == before {
+			break // what remains is rounding
+		}
 	}
-	k := len(low.Pivots)
+	k := len(p.low.Pivots)
 	if k == 0 {
 		return nil, fmt.Errorf("linalg: pivoted Cholesky: the diagonal has no positive element: the matrix is zero or not positive semidefinite")
 	}
-	low.L = mat.DenseCopyOf(mat.NewDense(rank, n, rows.Data).Slice(0, k, 0, n).T())
-	return low, nil
+	p.low.LT = mat.NewDense(k, n, p.rows.Data[:k*n])
+	return p.low, nil
 }
 
-// append adds row k of Lᵀ: ℓ_k = (A_p − Σ_{i<k} ℓ_i·ℓ_ip)/√rest_p.
-func (low *LowRank) append(ctx context.Context, rows blas64.General, rest []float64, p int, column func(ctx context.Context, j int, dst []float64) error) error {
-	if err := ctx.Err(); err != nil {
+// Columns stores column cols[i] of a symmetric matrix of order n in row i of dst, which
+// is len(cols)×n.
+type Columns func(ctx context.Context, dst *mat.Dense, cols []int) error
+
+// partial is a factorization on its way.
+type partial struct {
+	low     *LowRank
+	rows    general[float64] // Lᵀ, the first len(low.Pivots) rows of it
+	diag    []float64        // of A
+	columns Columns
+	o       LowRankOptions
+}
+
+// proposal is a row that may become a pivot. It is accepted if what then remains of
+// its diagonal element exceeds threshold.
+type proposal struct {
+	row       int
+	threshold float64
+}
+
+// extend appends the rows of Lᵀ that belong to the accepted ones among the proposals:
+// with P the proposals and T ⊂ P those accepted,
+//
+//	G = A_P − L_P·Lᵀ,  R·Rᵀ = G_TT,  new rows = R⁻¹·G_T.
+func (p *partial) extend(ctx context.Context, proposals []proposal) error {
+	if err := ctx.Err(); err != nil || len(proposals) == 0 {
 		return err
 	}
-	k := len(low.Pivots)
-	l := row(rows, k)
-	if err := column(ctx, p, l); err != nil {
+	k, n := len(p.low.Pivots), p.rows.Cols
+	cols := make([]int, len(proposals))
+	for i, q := range proposals {
+		cols[i] = q.row
+	}
+	fresh := newMatrix[float64](len(cols), n)
+	if err := p.columns(ctx, mat.NewDense(len(cols), n, fresh.Data), cols); err != nil {
 		return err
 	}
-	for i := range k {
-		li := row(rows, i)
-		blas64.Axpy(-li[p], vector(li), vector(l))
+	p.subtractKnown(fresh, cols)
+	accepted, r := p.accept(fresh, proposals)
+	t := len(accepted)
+	added := p.rows.view(k, 0, t, n)
+	for i, at := range accepted {
+		copy(added.row(i), fresh.row(at))
+		p.low.Pivots = append(p.low.Pivots, cols[at])
 	}
-	pivot := math.Sqrt(rest[p])
-	low.Trace = 0
-	for i := range l {
-		l[i] /= pivot
-		rest[i] -= l[i] * l[i]
+	if t > 0 {
+		level3Of(Options{Workers: p.o.Workers}).Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, t, n, 1, r.Data, r.Stride, added.Data, added.Stride)
 	}
-	l[p], rest[p] = pivot, 0
-	for _, q := range low.Pivots { // exact zeros that rounding has blurred
-		l[q], rest[q] = 0, 0
+	return p.account(k, added)
+}
+
+// subtractKnown subtracts from rows cols of A what the columns of L explain.
+func (p *partial) subtractKnown(fresh general[float64], cols []int) {
+	k := len(p.low.Pivots)
+	if k == 0 {
+		return
 	}
-	low.Pivots = append(low.Pivots, p)
-	for i, v := range rest {
-		if math.IsNaN(v) {
-			return fmt.Errorf("linalg: pivoted Cholesky: element (%d, %d) is not a number", i, p)
+	known := p.rows.view(0, 0, k, p.rows.Cols)
+	at := newMatrix[float64](len(cols), k)
+	for i, c := range cols {
+		for j, out := 0, at.row(i); j < k; j++ {
+			out[j] = known.Data[j*known.Stride+c]
 		}
-		low.Trace += math.Max(v, 0)
+	}
+	if len(cols) <= fewRows {
+		subtract(fresh, at, blas.NoTrans, known)
+		return
+	}
+	level3Of(Options{Workers: p.o.Workers}).Gemm(blas.NoTrans, blas.NoTrans, -1, double(at), double(known), 1, double(fresh))
+}
+
+// accept decides on the proposals in their order, with the Cholesky factor r of the
+// accepted part of G as it grows.
+func (p *partial) accept(fresh general[float64], proposals []proposal) (accepted []int, r general[float64]) {
+	r = newMatrix[float64](len(proposals), len(proposals))
+	for i, q := range proposals {
+		g, t := fresh.row(i), len(accepted)
+		row := r.Data[t*r.Stride : t*r.Stride+t+1]
+		left := g[q.row]
+		for j, a := range accepted {
+			s := g[proposals[a].row]
+			for l, v := range r.Data[j*r.Stride : j*r.Stride+j] {
+				s -= v * row[l]
+			}
+			row[j] = s / r.Data[j*r.Stride+j]
+			left -= row[j] * row[j]
+		}
+		// Below so many units of the last place an element is rounding.
+		const noise = 64 * 0x1p-52
+		if left > q.threshold && left > noise*p.diag[q.row] {
+			row[t] = math.Sqrt(left)
+			accepted = append(accepted, i)
+		}
+	}
+	return accepted, r
+}
+
+// account takes the rows that were added, from row k on, off the remaining diagonal.
+func (p *partial) account(k int, added general[float64]) error {
+	low := p.low
+	for j := range added.Rows {
+		for i, v := range added.row(j) {
+			low.Rest[i] -= v * v
+		}
+	}
+	for j := range k + added.Rows { // exact zeros that rounding has blurred
+		for i := max(j+1, k); i < k+added.Rows; i++ {
+			p.rows.Data[i*p.rows.Stride+low.Pivots[j]] = 0
+		}
+		low.Rest[low.Pivots[j]] = 0
+	}
+	low.Trace = 0
+	for i, v := range low.Rest {
+		if math.IsNaN(v) {
+			return fmt.Errorf("linalg: pivoted Cholesky: row %d has an element that is not a number in one of the columns %v", i, low.Pivots[k:])
+		}
+		low.Rest[i] = math.Max(v, 0)
+		low.Trace += low.Rest[i]
 	}
 	return nil
 }
@@ -102,53 +205,4 @@ func remaining(diag []float64) (float64, error) {
 		sum += v
 	}
 	return sum, nil
-}
-
-// argmax returns the first index of a largest element.
-func argmax(x []float64) int {
-	at := 0
-	for i, v := range x {
-		if v > x[at] {
-			at = i
-		}
-	}
-	return at
-}
-
-// LowRankPreconditioner returns the operator (L·Lᵀ + shift·I)⁻¹ for an n×r matrix L and
-// shift > 0, by Woodbury's formula
-//
-//	(LLᵀ + sI)⁻¹ = (I − L·(sI + LᵀL)⁻¹·Lᵀ)/s,
-//
-// in nr² flops once and 4nr per column and application.
-func LowRankPreconditioner(l *mat.Dense, shift float64) (Operator, error) {
-	n, r := l.Dims()
-	if !(shift > 0) || math.IsInf(shift, 1) || n == 0 || r == 0 {
-		return nil, fmt.Errorf("linalg: low-rank preconditioner of a %d×%d factor with shift %v: the factor must not be empty and the shift must be positive", n, r, shift)
-	}
-	gram := mat.NewSymDense(r, nil)
-	level3.Implementation{}.Syrk(blas.Trans, 1, l.RawMatrix(), 0, gram.RawSymmetric())
-	inner, err := Factor(context.Background(), gram, shift, Options{})
-	if err != nil {
-		return nil, fmt.Errorf("linalg: low-rank preconditioner: %w", err)
-	}
-	return &woodbury{l: l, shift: shift, inner: inner}, nil
-}
-
-type woodbury struct {
-	l     *mat.Dense
-	shift float64
-	inner *Cholesky // of LᵀL + shift·I
-}
-
-func (w *woodbury) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	var t mat.Dense
-	t.Mul(w.l.T(), x)
-	if err := w.inner.Solve(ctx, &t, &t); err != nil {
-		return err
-	}
-	dst.Mul(w.l, &t)
-	dst.Sub(x, dst)
-	dst.Scale(1/w.shift, dst)
-	return nil
 }

@@ -11,6 +11,9 @@ import (
 // serial computes products inside of tasks that are shared among goroutines already.
 var serial = level3.Implementation{Workers: 1}
 
+// level3Of returns products that the workers of o share.
+func level3Of(o Options) level3.Implementation { return level3.Implementation{Workers: o.workers()} }
+
 // tileSize is the order of a tile: a multiple of the 64 of gonum's product, 512 KiB.
 const tileSize = 256
 
