@@ -11,24 +11,69 @@ import (
 // about 4n² bytes, in the tiles that [linalg.FactorPacked] wants. It refuses, with a
 // [*TooLarge] error, what would exceed o.MaxMemory.
 func PackedOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Packed, error) {
-	if err := square(p); err != nil {
-		return nil, err
-	}
-	n, _ := p.Dims()
-	if err := allow("packed", n, linalg.PackedBytes(n), o); err != nil {
+	n, err := packable(p, Double, o)
+	if err != nil {
 		return nil, err
 	}
 	packed := linalg.NewPacked(n)
-	tiles := triangle(packed.TileCount()).list()
-	progress := newMeter(o, "gram", int64(len(tiles)))
-	err := forEach(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
-		i, j := tiles[t][1], tiles[t][0]
-		rows, cols, stride, data := packed.Tile(i, j)
-		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, i*packed.TileSize(), j*packed.TileSize())
-		progress.add(1)
+	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float64, row, col int) {
+		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return packed, nil
+}
+
+// PackedSingleOf is [PackedOf] in single precision, about 2n² bytes, for
+// [linalg.FactorPackedSingle]: tiles are those of [kernel.Fill32].
+func PackedSingleOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.PackedSingle, error) {
+	n, err := packable(p, Single, o)
+	if err != nil {
+		return nil, err
+	}
+	packed := linalg.NewPackedSingle(n)
+	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float32, row, col int) {
+		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return packed, nil
+}
+
+// PackedBytes returns the memory that the triangle of n points takes at a precision.
+func PackedBytes(n int, p Precision) int64 {
+	if p == Single {
+		return linalg.PackedSingleBytes(n)
+	}
+	return linalg.PackedBytes(n)
+}
+
+// packable returns the number of points if their triangle may be stored.
+func packable(p kernel.Pairs, width Precision, o Options) (n int, err error) {
+	if err := square(p); err != nil {
+		return 0, err
+	}
+	n, _ = p.Dims()
+	return n, allow("packed", n, PackedBytes(n, width), o)
+}
+
+// triangleTiles is the lower triangle that [linalg] stores, at either precision.
+type triangleTiles[F float32 | float64] interface {
+	TileCount() int
+	TileSize() int
+	Tile(i, j int) (rows, cols, stride int, data []F)
+}
+
+// fillPacked calls fill for every tile, whose first element is (row, col).
+func fillPacked[F float32 | float64](ctx context.Context, packed triangleTiles[F], o Options, fill func(rows, cols, stride int, data []F, row, col int)) error {
+	tiles := triangle(packed.TileCount()).list()
+	progress := newMeter(o, "gram", int64(len(tiles)))
+	return forEach(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
+		i, j := tiles[t][1], tiles[t][0]
+		rows, cols, stride, data := packed.Tile(i, j)
+		fill(rows, cols, stride, data, i*packed.TileSize(), j*packed.TileSize())
+		progress.add(1)
+	})
 }

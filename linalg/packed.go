@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/internal/pages"
@@ -54,33 +52,6 @@ func (p *Packed) At(i, j int) float64 { return *p.element(i, j) }
 // SetSym sets elements (i, j) and (j, i). It panics if an index is out of range.
 func (p *Packed) SetSym(i, j int, v float64) { *p.element(i, j) = v }
 
-// Mul stores A·X in dst (n×m, or empty), which must not overlap x. 2n²m flops.
-func (p *Packed) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	if err := multiplySymmetric(ctx, dst, p, x, Options{}); err != nil {
-		return fmt.Errorf("linalg: packed product: %w", err)
-	}
-	return nil
-}
-
-// block returns tile (i, j) of the symmetric matrix, and whether it is to be
-// transposed.
-func (p *Packed) block(i, j int, buf blas64.General) (blas64.General, blas.Transpose) {
-	switch {
-	case i > j:
-		return blas64.General(p.tile(i, j)), blas.NoTrans
-	case i < j:
-		return blas64.General(p.tile(j, i)), blas.Trans
-	}
-	t := p.tile(i, i)
-	for r := range t.Rows {
-		for c := range r + 1 {
-			v := t.Data[r*t.Stride+c]
-			buf.Data[r*buf.Stride+c], buf.Data[c*buf.Stride+r] = v, v
-		}
-	}
-	return buf, blas.NoTrans
-}
-
 // FactorPacked returns the Cholesky factor of A + shift·I and stores it in place of A:
 // afterwards p belongs to the result and must not be used. n³/3 flops.
 //
@@ -124,6 +95,21 @@ type packed[F float] struct {
 
 func newPacked[F float](n int) packed[F] {
 	return packed[F]{n: n, data: pages.Make[F](int(packedSize(n)))}
+}
+
+// Mul stores A·X in dst (n×m, or empty), which must not overlap x. Every number of the
+// triangle is read once: 2n²m flops. Numbers of tiles in single precision meet x
+// rounded to single precision, and their sums over tiles are double.
+func (p *packed[F]) Mul(ctx context.Context, dst, x *mat.Dense) error {
+	return p.MulWith(ctx, dst, x, Options{})
+}
+
+// MulWith is Mul with options.
+func (p *packed[F]) MulWith(ctx context.Context, dst, x *mat.Dense, o Options) error {
+	if err := shape(dst, x, p.n); err != nil {
+		return fmt.Errorf("linalg: packed product: %w", err)
+	}
+	return p.multiply(ctx, dst, x, o)
 }
 
 func (p *packed[F]) element(i, j int) *F {

@@ -3,6 +3,7 @@ package linalg
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -81,19 +82,46 @@ func TestPackedMemory(t *testing.T) {
 
 func TestPackedMul(t *testing.T) {
 	rng := testkit.Rand(t, 32)
-	for _, n := range []int{1, 65, 256, 257, 600} {
-		for _, m := range []int{1, 3} {
+	ctx := context.Background()
+	for _, n := range []int{1, 65, 256, 257, 600, 1100} {
+		for _, m := range []int{1, 3, 5} {
 			t.Run(fmt.Sprintf("n=%d,m=%d", n, m), func(t *testing.T) {
 				a := fromFunc(n, func(i, j int) float64 { return rng.NormFloat64() })
 				x := randomDense(rng, n, m)
-				var got, want mat.Dense
-				if err := pack(a).Mul(context.Background(), &got, x); err != nil {
-					t.Fatal(err)
-				}
+				var want mat.Dense
 				want.Mul(a, x)
-				testkit.CloseSlice(t, "A·X", got.RawMatrix().Data, want.RawMatrix().Data, float64(n)*eps)
+				wide, narrow := pack(a), packSingle(a)
+				for i := range n { // must not be read
+					for j := i + 1; j < min(n, (i/tileSize+1)*tileSize); j++ {
+						d := wide.tile(i/tileSize, i/tileSize)
+						d.Data[i%tileSize*d.Stride+j%tileSize] = math.NaN()
+					}
+				}
+				for name, c := range map[string]struct {
+					mul func(ctx context.Context, dst, x *mat.Dense, o Options) error
+					eps float64
+				}{"double": {wide.MulWith, eps}, "single": {narrow.MulWith, eps32}} {
+					var first mat.Dense
+					for _, workers := range []int{1, 2, 3, 8} {
+						var got mat.Dense
+						if err := c.mul(ctx, &got, x, Options{Workers: workers}); err != nil {
+							t.Fatal(err)
+						}
+						if workers == 1 {
+							first.CloneFrom(&got)
+							testkit.CloseSlice(t, name+" A·X", got.RawMatrix().Data, want.RawMatrix().Data, float64(n)*c.eps)
+						} else if !mat.Equal(&got, &first) {
+							t.Errorf("%s: %d workers give other bits", name, workers)
+						}
+					}
+				}
 			})
 		}
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := NewPacked(10).Mul(cancelled, new(mat.Dense), mat.NewDense(10, 1, nil)); err == nil {
+		t.Error("no error after the context ended")
 	}
 }
 

@@ -99,8 +99,8 @@ func subtractRow[F float](y []F, op blas.Transpose, a general[F], x []F) {
 		blas64.Gemv(op, -1, double(a), vector(any(x).([]float64)), 1, vector(y))
 		return
 	}
-	to, from, s := any(y).([]float32), any(x).([]float32), single(a)
-	blas32.Gemv(op, -1, blas32.General{Rows: s.Rows, Cols: s.Cols, Stride: s.Stride, Data: s.Data}, blas32.Vector{N: len(from), Inc: 1, Data: from}, 1, blas32.Vector{N: len(to), Inc: 1, Data: to})
+	s := single(a)
+	blas32.Gemv(op, -1, blas32.General{Rows: s.Rows, Cols: s.Cols, Stride: s.Stride, Data: s.Data}, vector32(x), 1, vector32(y))
 }
 
 func double[F float](g general[F]) blas64.General { return blas64.General(any(g).(general[float64])) }
