@@ -50,6 +50,7 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
 	m.GemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { gemm(768, m.Workers) })
+	m.SingleGemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { singleGemm(768, m.Workers) })
 	debug.FreeOSMemory() // memory that the heap has kept is not fresh
 	var fresh []float64
 	m.CopyRate = calibrationBytes / fastest(1, func() {
@@ -103,6 +104,15 @@ func gemm(n, workers int) {
 	level3.Implementation{Workers: workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, a, a, 0, c)
 }
 
+// singleGemm is gemm in single precision.
+func singleGemm(n, workers int) {
+	a, c := make([]float32, n*n), make([]float32, n*n)
+	for i := range a {
+		a[i] = 1 / float32(i+1)
+	}
+	level3.Implementation{Workers: workers}.Sgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, a, n, 0, c, n)
+}
+
 // calibrationBytes is the size of the memory that is touched and read.
 const calibrationBytes = 16 << 20
 
@@ -136,25 +146,45 @@ func measureSpeed(ctx context.Context, o Options, n int, flops func(n int) float
 	return flops(n) / elapsed, nil
 }
 
-// PairRate measures how many elements of p all workers together compute per second, on
-// tiles spread over the matrix, in a few tens of milliseconds. Without any element it
+// WithPairs returns the machine with the rates of the kernel p: that of double
+// precision and, where o asks for single precision, that too.
+func (m Machine) WithPairs(ctx context.Context, p kernel.Pairs, o Options) (Machine, error) {
+	asked := o.Precision
+	for _, o.Precision = range []Precision{Double, Single} {
+		if o.Precision > asked {
+			break
+		}
+		rate, err := PairRate(ctx, p, o)
+		if err != nil {
+			return m, err
+		}
+		if o.Precision == Single {
+			m.SinglePairRate = rate
+		} else {
+			m.PairRate = rate
+		}
+	}
+	return m, nil
+}
+
+// PairRate measures how many elements of p all workers together compute per second at
+// the precision of o, on tiles spread over the matrix, in a few tens of milliseconds. Without any element it
 // returns 0, unknown.
 func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	rows, cols := p.Dims()
 	if rows == 0 || cols == 0 {
 		return 0, ctx.Err()
 	}
-	buffers := make([][]float64, o.WorkerCount())
-	for w := range buffers {
-		buffers[w] = make([]float64, tileSide*tileSide)
+	fill := fillDouble(p, o.WorkerCount())
+	if o.Precision == Single {
+		fill = fillSingle(p, o.WorkerCount())
 	}
 	// Begin with small tiles: a kernel on graphs may take a millisecond for one pair.
-	for side, tiles := 8, len(buffers); ; {
+	for side, tiles := 8, o.WorkerCount(); ; {
 		high, wide := min(rows, side), min(cols, side)
 		start := time.Now()
-		err := forEach(ctx, len(buffers), tiles, func(w, i int) {
-			tile := kernel.Tile{Rows: high, Cols: wide, Stride: wide, Data: buffers[w]}
-			p.Tile(tile, (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
+		err := forEach(ctx, o.WorkerCount(), tiles, func(w, i int) {
+			fill(w, high, wide, (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
 		})
 		if err != nil {
 			return 0, err
@@ -168,5 +198,27 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 		default:
 			tiles *= 4
 		}
+	}
+}
+
+// fillDouble returns a function that computes a tile in a buffer of its worker.
+func fillDouble(p kernel.Pairs, workers int) func(worker, rows, cols, row, col int) {
+	buffers := make([]kernel.Tile, workers)
+	for w := range buffers {
+		buffers[w] = kernel.NewTile(tileSide, tileSide)
+	}
+	return func(worker, rows, cols, row, col int) {
+		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker].Data}, row, col)
+	}
+}
+
+// fillSingle is fillDouble in single precision.
+func fillSingle(p kernel.Pairs, workers int) func(worker, rows, cols, row, col int) {
+	buffers := make([]kernel.Tile32, workers)
+	for w := range buffers {
+		buffers[w] = kernel.NewTile32(tileSide, tileSide)
+	}
+	return func(worker, rows, cols, row, col int) {
+		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker].Data}, row, col)
 	}
 }

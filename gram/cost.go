@@ -1,10 +1,6 @@
 package gram
 
-import (
-	"math"
-
-	"mercer/linalg"
-)
+import "math"
 
 // The costs below are those of the implementations in this package and in linalg.
 // Rates come from [Machine]; work whose rate is unknown counts as no time, and
@@ -58,30 +54,34 @@ func DenseGramCost(n int, m Machine) Cost {
 	return Cost{Stage: "gram (dense)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes)/2, m.CopyRate)}
 }
 
-// PackedGramCost predicts [PackedOf]: about 4n² bytes and n(n+1)/2 evaluations.
-func PackedGramCost(n int, m Machine) Cost {
-	bytes := linalg.PackedBytes(n)
-	return Cost{Stage: "gram (packed)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + seconds(float64(bytes), m.CopyRate)}
+// PackedGramCost predicts [PackedOf], about 4n² bytes, or [PackedSingleOf], about 2n²,
+// and n(n+1)/2 evaluations.
+func PackedGramCost(n int, p Precision, m Machine) Cost {
+	bytes := PackedBytes(n, p)
+	return Cost{Stage: "gram (packed)", Memory: bytes, Keeps: bytes, Seconds: triangleSeconds(n, p, m) + seconds(float64(bytes), m.CopyRate)}
 }
 
 // halfGram is the time of the elements on and above the diagonal.
-func halfGram(n int, m Machine) float64 {
-	return seconds(float64(n)*float64(n+1)/2, m.PairRate)
+func halfGram(n int, m Machine) float64 { return triangleSeconds(n, Double, m) }
+
+func triangleSeconds(n int, p Precision, m Machine) float64 {
+	return seconds(float64(n)*float64(n+1)/2, m.pairRate(p))
 }
 
 // FactorCost predicts the Cholesky factorisation in the storage of a dense matrix:
 // n³/3 flops and O(n) bytes beside it.
 func FactorCost(n int, m Machine) Cost {
-	c := PackedFactorCost(n, m)
+	c := PackedFactorCost(n, Double, m)
 	c.Stage = "factor"
 	c.Seconds += seconds(4*float64(n)*float64(n), m.CopyRate)
 	return c
 }
 
-// PackedFactorCost predicts the Cholesky factorisation of a packed matrix in place.
-func PackedFactorCost(n int, m Machine) Cost {
+// PackedFactorCost predicts the Cholesky factorisation of a packed matrix in place, in
+// double or in single precision.
+func PackedFactorCost(n int, p Precision, m Machine) Cost {
 	flops := choleskyFlops(n)
-	return Cost{Stage: "factor (packed)", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.Cholesky.At(n))}
+	return Cost{Stage: "factor (packed)", Memory: 8 * int64(n), Keeps: 8 * int64(n), Flops: flops, Seconds: seconds(flops, m.choleskyRate(p).At(n))}
 }
 
 // SolveCost predicts two triangular solves for the given number of right-hand sides:
@@ -121,23 +121,48 @@ func PathCost(n, rhs, lambdas int, m Machine) Cost {
 // multiplied: each element of the tile takes part in a few operations only.
 const thinProduct = 8
 
-// ConjugateGradientCost predicts iterations of preconditioned conjugate gradients on a
-// streamed symmetric matrix, for rhs right-hand sides, with a low-rank preconditioner
-// of the given rank: the triangle of the kernel once per iteration, rank columns of it
-// for the preconditioner, and 8n·(rank + 8·rhs) bytes, twice. The factor of the
-// preconditioner exists in two layouts while it is made; afterwards each iteration
-// leaves O(n·rhs) bytes of garbage, which may grow to the size of what lives before it
-// is collected.
-func ConjugateGradientCost(n, rhs, rank, iterations int, m Machine) Cost {
-	flops := float64(iterations) * float64(n) * float64(rhs) * float64(2*n+4*rank+10)
-	flops += 2 * float64(n) * float64(rank) * float64(rank)
-	// The preconditioner grows column by column and reads all columns before each: it
-	// and its two products in every iteration are bound by memory, not by arithmetic.
-	read := 8*float64(n)*float64(rank)*float64(rank) + 16*float64(iterations)*float64(n)*float64(rank)
-	bytes := 16 * int64(n) * int64(rank+8*rhs)
-	evaluations := halfGram(n, m)*float64(iterations) + seconds(float64(n)*float64(rank), m.PairRate)
+// Iteration describes preconditioned conjugate gradients on a symmetric matrix.
+type Iteration struct {
+	Rank   int  // of the preconditioner; 0: it is a factor in single precision
+	Double int  // products with tiles in double precision
+	Single int  // products with tiles in single precision, inside
+	Held   bool // the narrower tiles are in memory: see [PackedGramCost]
+}
+
+// ConjugateGradientCost predicts it for rhs right-hand sides: a product computes the
+// triangle of the kernel, or reads it where it is held, and a preconditioner costs
+// rank columns of the kernel, n·rank² flops, and 8n·rank bytes, which it reads twice
+// per product. Vectors are 8 of n·rhs numbers, and as much garbage may pile up beside
+// all that lives before it is collected.
+func ConjugateGradientCost(n, rhs int, it Iteration, m Machine) Cost {
+	rows, columns, rank := float64(n), float64(rhs), float64(it.Rank)
+	flops := 2 * rows * rank * rank
+	time := seconds(rows*rank, m.PairRate) + seconds(flops, m.GemmRate)
+	narrow := Double
+	if it.Single > 0 {
+		narrow = Single
+	}
+	for _, part := range []struct {
+		products  int
+		precision Precision
+	}{{it.Double, Double}, {it.Single, Single}} {
+		count := float64(part.products)
+		work := 2 * rows * rows * columns
+		flops += count * (work + 4*rows*rank*columns)
+		arithmetic := seconds(work, m.gemmRate(part.precision)/thinProduct)
+		if it.Held && part.precision == narrow {
+			time += count * max(arithmetic, seconds(float64(PackedBytes(n, narrow)), m.ReadRate))
+		} else {
+			time += count * (arithmetic + triangleSeconds(n, part.precision, m))
+		}
+		time += count * seconds(16*rows*rank, m.ReadRate)
+	}
+	if it.Rank == 0 { // two triangular solves beside each product
+		time += float64(it.Double) * seconds(2*float64(PackedBytes(n, Single)), m.ReadRate)
+	}
+	bytes := 16 * int64(n) * int64(it.Rank+8*rhs)
 	return Cost{Stage: "conjugate gradients", Memory: bytes + streamBuffers(n, n, rhs, m), Keeps: 8 * int64(n) * int64(rhs),
-		Flops: flops, Seconds: evaluations + seconds(flops, m.GemmRate/thinProduct) + seconds(read, m.ReadRate)}
+		Flops: flops, Seconds: time}
 }
 
 // PrimalCost predicts ridge regression on n explicit feature vectors of length dim: the

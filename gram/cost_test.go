@@ -10,6 +10,7 @@ import (
 // 10⁸ pairs/s.
 func TestCostsByHand(t *testing.T) {
 	m, n := testMachine(), 1000
+	m.SingleGemmRate, m.SinglePairRate = 2*m.GemmRate, 2*m.PairRate
 	for _, c := range []struct {
 		cost           Cost
 		memory, keeps  int64
@@ -17,9 +18,11 @@ func TestCostsByHand(t *testing.T) {
 	}{
 		{DenseGramCost(n, m), 8_000_000, 8_000_000, 0, 500_500/1e8 + 4e6/1e10},
 		// 3 full tiles of 256 and a rest of 232 rows: 6·256² + 232·1000 numbers.
-		{PackedGramCost(n, m), 5_001_728, 5_001_728, 0, 500_500/1e8 + 5_001_728/1e10},
+		{PackedGramCost(n, Double, m), 5_001_728, 5_001_728, 0, 500_500/1e8 + 5_001_728/1e10},
+		{PackedGramCost(n, Single, m), 2_500_864, 2_500_864, 0, 500_500/2e8 + 2_500_864/1e10},
+		{PackedFactorCost(n, Single, m), 8000, 8000, 1e9 / 3, 1. / 60},
 		{FactorCost(n, m), 8000, 8000, 1e9 / 3, 1./30 + 4e6/1e10},
-		{PackedFactorCost(n, m), 8000, 8000, 1e9 / 3, 1. / 30},
+		{PackedFactorCost(n, Double, m), 8000, 8000, 1e9 / 3, 1. / 30},
 		{SolveCost(n, 200, m), 1_600_000 + 1_600_000, 1_600_000, 4e8, 0.04},
 		{SolveCost(n, 1, m), 16_000, 8000, 2e6, 8e6 / 1e10}, // reading the factor takes longer
 		{InverseDiagCost(n, m), 2 * 8000 * 256, 8000, 1e9 / 3, 1. / 30},
@@ -42,7 +45,10 @@ func TestCostsByHand(t *testing.T) {
 // proportional to their number up to building the preconditioner.
 func TestConjugateGradientCostGrowsWithIterations(t *testing.T) {
 	m := testMachine()
-	ten, twenty, thirty := ConjugateGradientCost(5000, 2, 100, 10, m), ConjugateGradientCost(5000, 2, 100, 20, m), ConjugateGradientCost(5000, 2, 100, 30, m)
+	cost := func(products int) Cost {
+		return ConjugateGradientCost(5000, 2, Iteration{Rank: 100, Double: products}, m)
+	}
+	ten, twenty, thirty := cost(10), cost(20), cost(30)
 	testkit.Close(t, "seconds of ten more iterations", thirty.Seconds-twenty.Seconds, twenty.Seconds-ten.Seconds, 1e-12)
 	if ten.Memory != thirty.Memory || ten.Memory >= 8*5000*5000/4 {
 		t.Errorf("memory of 10 iterations is %d bytes, of 30 %d; it must not depend on them and stay far below n²", ten.Memory, thirty.Memory)
@@ -50,4 +56,8 @@ func TestConjugateGradientCostGrowsWithIterations(t *testing.T) {
 	if twenty.Seconds-ten.Seconds < 10*12_502_500/1e8 {
 		t.Errorf("ten iterations take %v s, less than ten passes over the kernel", twenty.Seconds-ten.Seconds)
 	}
+	held := ConjugateGradientCost(5000, 2, Iteration{Rank: 100, Double: 3, Single: 20, Held: true}, m)
+	streamed := ConjugateGradientCost(5000, 2, Iteration{Rank: 100, Double: 3, Single: 20}, m)
+	// 20 passes over the kernel; reading 2n² bytes takes less than the arithmetic.
+	testkit.Close(t, "seconds saved by held tiles", streamed.Seconds-held.Seconds, 20*12_502_500/1e8, 1e-12)
 }

@@ -33,6 +33,21 @@ func TestViewsAreTheSameMatrix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			single, err := PackedSingleOf(t.Context(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range single.TileCount() {
+				for j := range i + 1 {
+					rows, cols, stride, data := single.Tile(i, j)
+					for at := range rows * cols {
+						r, c := at/cols, at%cols
+						if want := float32(want.At(i*single.TileSize()+r, j*single.TileSize()+c)); data[r*stride+c] != want {
+							t.Fatalf("n=%d: element (%d, %d) of tile (%d, %d) is %v in single precision, want %v", n, r, c, i, j, data[r*stride+c], want)
+						}
+					}
+				}
+			}
 			for name, got := range map[string]mat.Matrix{"dense": dense, "packed": packed, "materialized": streamed} {
 				if !mat.Equal(got, want) {
 					t.Errorf("n=%d, %d workers: the %s matrix is not k(xᵢ, xⱼ)", n, workers, name)
@@ -68,6 +83,12 @@ func TestDenseKeepsToTheLimit(t *testing.T) {
 	}
 	if _, err := PackedOf(t.Context(), p, Options{MaxMemory: 1000}); !errors.As(err, &tooLarge) {
 		t.Errorf("a packed matrix of 100 points in 1000 bytes: %v", err)
+	}
+	if _, err := PackedSingleOf(t.Context(), p, Options{MaxMemory: 40_000}); err != nil { // one tile of 100²
+		t.Error(err)
+	}
+	if _, err := PackedSingleOf(t.Context(), p, Options{MaxMemory: 39_999}); !errors.As(err, &tooLarge) {
+		t.Errorf("a packed matrix of 100 points in single precision in 39999 bytes: %v", err)
 	}
 	if _, err := Materialize(t.Context(), Cross(p, Options{}), Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) {
 		t.Errorf("a materialized matrix of 80000 bytes under a limit of 79999: %v", err)

@@ -78,7 +78,7 @@ func ExampleCentre() {
 func ExampleCheckMemory() {
 	m := gram.Machine{Workers: 2, GemmRate: 2e10, CopyRate: 3e9, ReadRate: 1e10, Cholesky: gram.Rate{Asymptote: 2e10, HalfSize: 300}, PairRate: 9e7}
 	const n = 20640
-	packed := gram.NewPlan("packed", m, gram.PackedGramCost(n, m), gram.PackedFactorCost(n, m), gram.SolveCost(n, 1, m))
+	packed := gram.NewPlan("packed", m, gram.PackedGramCost(n, gram.Double, m), gram.PackedFactorCost(n, gram.Double, m), gram.SolveCost(n, 1, m))
 	packed.Hint = "--solver packed"
 	dense := gram.NewPlan("cholesky", m, gram.DenseGramCost(n, m), gram.FactorCost(n, m), gram.SolveCost(n, 1, m))
 	dense.Alternatives = []gram.Plan{packed}

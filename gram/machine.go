@@ -9,13 +9,46 @@ type Machine struct {
 	GemmRate float64 `json:"gemm_flops_per_second"` // matrix products
 	CopyRate float64 `json:"bytes_per_second"`      // writing fresh memory
 	ReadRate float64 `json:"bytes_read_per_second"` // reading it again
-	Cholesky Rate    `json:"cholesky"`
-	Eigen    Rate    `json:"eigen"` // counting 5n³ flops
+	// SingleGemmRate is GemmRate in single precision; 0: not known, and GemmRate counts.
+	SingleGemmRate float64 `json:"single_gemm_flops_per_second,omitempty"`
+	Cholesky       Rate    `json:"cholesky"`
+	Eigen          Rate    `json:"eigen"` // counting 5n³ flops
 	// PairRate is kernel evaluations per second over all workers. It belongs to one
 	// bound kernel and is not calibrated: set it from [PairRate].
 	PairRate float64 `json:"pairs_per_second"`
-	Memory   int64   `json:"physical_memory"` // bytes; 0 where unknown
-	Resident int64   `json:"resident"`        // bytes this process holds already
+	// SinglePairRate is PairRate in single precision; 0: not known, and PairRate counts.
+	SinglePairRate float64 `json:"single_pairs_per_second,omitempty"`
+	Memory         int64   `json:"physical_memory"` // bytes; 0 where unknown
+	Resident       int64   `json:"resident"`        // bytes this process holds already
+}
+
+// gemmRate returns the speed of products at a precision.
+func (m Machine) gemmRate(p Precision) float64 {
+	if p == Single && m.SingleGemmRate > 0 {
+		return m.SingleGemmRate
+	}
+	return m.GemmRate
+}
+
+// pairRate returns the speed of kernel evaluations at a precision.
+func (m Machine) pairRate(p Precision) float64 {
+	if p == Single && m.SinglePairRate > 0 {
+		return m.SinglePairRate
+	}
+	return m.PairRate
+}
+
+// choleskyRate returns the speed of a factorisation at a precision: in single it is
+// faster by the ratio of the products, and what delays small ones takes as long as in
+// double.
+func (m Machine) choleskyRate(p Precision) Rate {
+	r := m.Cholesky
+	if p == Single && m.SingleGemmRate > 0 && m.GemmRate > 0 {
+		faster := m.SingleGemmRate / m.GemmRate
+		r.Asymptote *= faster
+		r.HalfSize *= faster
+	}
+	return r
 }
 
 // Rate is the speed of a blocked algorithm as a function of its size n, by Hockney's

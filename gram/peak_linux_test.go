@@ -41,13 +41,16 @@ var peakJobs = map[string]struct {
 		return NewPlan("cholesky", m, BindCost(n, 8, m), DenseGramCost(n, m), FactorCost(n, m), SolveCost(n, 5, m), InverseDiagCost(n, m))
 	}, runDense},
 	"packed": {3500, func(n int, m Machine) Plan {
-		return NewPlan("packed", m, BindCost(n, 8, m), PackedGramCost(n, m), PackedFactorCost(n, m), SolveCost(n, 5, m))
+		return NewPlan("packed", m, BindCost(n, 8, m), PackedGramCost(n, Double, m), PackedFactorCost(n, Double, m), SolveCost(n, 5, m))
 	}, runPacked},
+	"single": {5000, func(n int, m Machine) Plan {
+		return NewPlan("packed", m, BindCost(n, 8, m), PackedGramCost(n, Single, m), PackedFactorCost(n, Single, m), SolveCost(n, 5, m))
+	}, runSingle},
 	"eigen": {1200, func(n int, m Machine) Plan {
 		return NewPlan("eigen", m, BindCost(n, 8, m), DenseGramCost(n, m), EigenCost(n, m))
 	}, runEigen},
 	"conjugate gradients": {8000, func(n int, m Machine) Plan {
-		return NewPlan("cg", m, BindCost(n, 8, m), ConjugateGradientCost(n, 5, 400, 1, m))
+		return NewPlan("cg", m, BindCost(n, 8, m), ConjugateGradientCost(n, 5, Iteration{Rank: 400, Double: 1}, m))
 	}, runConjugateGradients},
 }
 
@@ -83,6 +86,22 @@ func runPacked(ctx context.Context, n int) error {
 	return f.Solve(ctx, new(mat.Dense), mat.NewDense(n, 5, nil))
 }
 
+func runSingle(ctx context.Context, n int) error {
+	k, err := PackedSingleOf(ctx, peakPairs(n).Pairs(), Options{})
+	if err != nil {
+		return err
+	}
+	shift := make([]float64, n)
+	for i := range shift {
+		shift[i] = 0.1
+	}
+	f, err := linalg.FactorPackedSingle(ctx, k, shift, linalg.Options{})
+	if err != nil {
+		return err
+	}
+	return f.Solve(ctx, new(mat.Dense), mat.NewDense(n, 5, nil))
+}
+
 func runEigen(ctx context.Context, n int) error {
 	k, err := Dense(ctx, peakPairs(n).Pairs(), Options{})
 	if err != nil {
@@ -96,14 +115,14 @@ func runEigen(ctx context.Context, n int) error {
 func runConjugateGradients(ctx context.Context, n int) error {
 	stream, diag := peakPairs(n), make([]float64, n)
 	kernel.Diag(stream.Pairs(), diag)
-	column := func(ctx context.Context, j int, dst []float64) error {
-		return stream.Rows(ctx, mat.NewDense(1, n, dst), []int{j})
-	}
-	low, err := linalg.PivotedCholesky(ctx, diag, column, 400, 0)
+	low, err := linalg.PivotedCholesky(ctx, diag, stream.Rows, linalg.LowRankOptions{Rank: 400, Pivots: linalg.Random})
 	if err != nil {
 		return err
 	}
-	inverse, err := linalg.LowRankPreconditioner(low.L, 0.1)
+	for i := range low.Rest {
+		low.Rest[i] += 0.1
+	}
+	inverse, err := linalg.LowRankPreconditioner(ctx, low.LT, low.Rest, linalg.Options{})
 	if err != nil {
 		return err
 	}

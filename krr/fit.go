@@ -78,10 +78,10 @@ func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *m
 	if err != nil {
 		return err
 	}
-	if m.PairRate, err = gram.PairRate(ctx, kernel.Bind(k, xs, xs), o.Compute); err != nil {
+	if m, err = m.WithPairs(ctx, kernel.Bind(k, xs, xs), o.Compute); err != nil {
 		return err
 	}
-	w := Work{Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver}
+	w := Work{Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	if v, ok := any(xs).(data.Vectors); ok {
 		w.Columns = v.Dim()
 	}

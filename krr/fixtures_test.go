@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -225,3 +226,17 @@ func cases(t *testing.T, f func(t *testing.T, weighted, intercept bool, m int)) 
 		}
 	}
 }
+
+// counted counts the elements that are computed.
+type counted struct {
+	kernel.Pairs
+	elements atomic.Int64
+}
+
+func (c *counted) Tile(dst kernel.Tile, row, col int) {
+	c.elements.Add(int64(dst.Rows * dst.Cols))
+	c.Pairs.Tile(dst, row, col)
+}
+
+// productsOnly hides all but the operator.
+type productsOnly struct{ gram.Operator }

@@ -14,15 +14,18 @@ import (
 	"mercer/linalg"
 )
 
+// multiply stores diag(s)·K·diag(s)·x in dst.
+type multiply func(ctx context.Context, dst, x *mat.Dense) error
+
 // shifted is M = diag(s)·K·diag(s) + diag(shift) as an operator.
 type shifted struct {
-	job   *job
+	mul   multiply
 	shift []float64
 }
 
 // Mul stores M·x in dst.
 func (a shifted) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	if err := a.job.apply(ctx, dst, x); err != nil {
+	if err := a.mul(ctx, dst, x); err != nil {
 		return err
 	}
 	for i, d := range a.shift {
@@ -33,64 +36,209 @@ func (a shifted) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return nil
 }
 
+// through returns the product with diag(s)·K·diag(s) by an operator of K.
+func (j *job) through(k gram.Operator) multiply {
+	return func(ctx context.Context, dst, x *mat.Dense) error {
+		if err := k.Mul(ctx, dst, j.sys.coef(x)); err != nil {
+			return err
+		}
+		dst.Copy(j.sys.coef(dst))
+		return nil
+	}
+}
+
+// apply multiplies with diag(s)·K·diag(s) through the operator, in double precision.
+func (j *job) apply(ctx context.Context, dst, x *mat.Dense) error {
+	return j.through(j.k)(ctx, dst, x)
+}
+
 // cg solves by conjugate gradients. What it cannot reach is an error, not a warning:
 // half-converged coefficients are not the exact solution that was asked for.
 func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 	sys, r := j.sys, j.report
 	b, shift := sys.rhs(), sys.shift(r.Ridge)
-	pre, err := j.precondition(ctx)
+	pre, err := j.precondition(ctx, shift)
 	if err != nil {
 		return nil, nil, err
 	}
 	j.watch.Lap(&r.Run, "preconditioner")
-	x, done, err := linalg.CG(ctx, shifted{j, shift}, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Preconditioner: pre, Progress: j.o.Compute.Progress})
-	r.Iterations = done.Iterations
+	mul, err := j.products(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	solve := j.cgDouble
+	if j.o.Compute.Precision == gram.Single {
+		solve = j.cgSingle
+	}
+	x, done, err := solve(ctx, shifted{mul, shift}, pre, b)
+	r.Iterations, r.Residual = done.Iterations, done.Residual
 	if err != nil {
 		return nil, nil, j.explainCG(err)
 	}
+	sol := j.finish(x, imageOf(x, b, shift))
 	j.watch.Lap(&r.Run, "conjugate gradients")
-	kx := mat.NewDense(sys.n, sys.columns(), nil)
-	if err := j.apply(ctx, kx, x); err != nil {
-		return nil, nil, err
-	}
-	r.Residual = residual(mat.NewDense(sys.n, sys.columns(), nil), b, kx, x, shift)
-	sol := j.finish(x, kx)
-	j.watch.Lap(&r.Run, "residual")
 	return sol, r, nil
 }
 
-// preconditionerRank is the largest rank of the preconditioner for n rows: its cost,
-// n·rank² ≈ 16n², stays below that of a few products with K.
-func preconditionerRank(n int) int { return min(n, 100+4*int(math.Sqrt(float64(n)))) }
+// cgDouble solves a·x = b for an operator in double precision.
+func (j *job) cgDouble(ctx context.Context, a shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
+	return linalg.CG(ctx, a, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Preconditioner: pre, Progress: j.o.Compute.Progress})
+}
 
-// precondition returns (LLᵀ + R·I)⁻¹ with a pivoted Cholesky factor L of low rank of
-// diag(s)·K·diag(s). It needs single columns of K, which a [gram.Stream] can give,
-// and R > 0; else there is none.
-func (j *job) precondition(ctx context.Context) (linalg.Operator, error) {
-	stream, ok := j.k.(*gram.Stream)
-	if !ok || j.report.Ridge == 0 {
+// cgSingle solves with products by an operator in single precision, as the
+// preconditioner of a few steps in double precision, which certify the residual. Where
+// they do not reach it, it says so and falls back to double precision.
+func (j *job) cgSingle(ctx context.Context, a shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
+	inside := &inner{a: a, pre: pre, progress: j.o.Compute.Progress}
+	exact := shifted{j.apply, a.shift}
+	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside})
+	j.report.SingleProducts = inside.products
+	if !isStuck(err) {
+		return x, done, err
+	}
+	reason := fmt.Sprintf("after %d products in double precision and %d in single the residual is %.1e, not %g", done.Iterations, inside.products, done.Residual, j.o.tolerance())
+	if err := j.fallBack(ctx, reason, CG); err != nil {
+		return x, done, err
+	}
+	return j.cgDouble(ctx, exact, pre, b)
+}
+
+// inner is the preconditioner of [CG] in single precision: conjugate gradients of their
+// own, whose products have single and whose vectors double precision.
+type inner struct {
+	a, pre   linalg.Operator
+	progress func(stage string, done, total int64)
+	products int
+}
+
+// innerTolerance is the relative residual at which they stop, just above what products
+// in single precision attain for most matrices.
+const innerTolerance = 1e-5
+
+// innerIterations bounds them: a flexible outer iteration makes use of what they reach.
+const innerIterations = 500
+
+// Mul stores an approximate solution of a·dst = x in dst.
+func (in *inner) Mul(ctx context.Context, dst, x *mat.Dense) error {
+	y, done, err := linalg.CG(ctx, in.a, x, linalg.CGOptions{Tolerance: innerTolerance, Iterations: innerIterations, Preconditioner: in.pre, Progress: in.progress})
+	in.products += done.Iterations
+	if err != nil && !isStuck(err) {
+		return err
+	}
+	dst.Copy(y)
+	return nil
+}
+
+// isStuck reports whether conjugate gradients ended before their tolerance.
+func isStuck(err error) bool {
+	var slow *linalg.NotConverged
+	var indefinite *linalg.NegativeCurvature
+	return errors.As(err, &slow) || errors.As(err, &indefinite)
+}
+
+// heldBytes is how much memory the tiles of conjugate gradients may take to be computed
+// once and not in every product. It is a constant, and half of a memory limit, so that
+// what happens does not depend on what else the machine is doing.
+const heldBytes = 2 << 30
+
+// holds reports whether [CG] keeps the triangle of K in memory.
+func holds(n int, p gram.Precision, limit int64) bool {
+	most := int64(heldBytes)
+	if limit > 0 {
+		most = min(most, limit/2)
+	}
+	return gram.PackedBytes(n, p) <= most
+}
+
+// products returns the product with diag(s)·K·diag(s) at the precision that was asked
+// for, from tiles in memory where they are held.
+func (j *job) products(ctx context.Context) (multiply, error) {
+	compute := j.o.Compute
+	pairs, err := j.pairs()
+	_, stored := j.k.(*gram.Matrix)
+	held := holds(j.sys.n, compute.Precision, compute.MaxMemory)
+	switch {
+	case compute.Precision == gram.Double && (err != nil || stored || !held):
+		return j.apply, nil
+	case err != nil:
+		return nil, err
+	case !held:
+		return j.through(gram.Of(pairs, compute)), nil
+	}
+	defer j.watch.Lap(&j.report.Run, "gram")
+	if compute.Precision == gram.Single {
+		p, err := j.packSingle(ctx)
+		return withOptions(p, compute), err
+	}
+	p, err := j.pack(ctx)
+	return withOptions(p, compute), err
+}
+
+// withOptions returns the product with a packed matrix of either width.
+func withOptions(p interface {
+	MulWith(ctx context.Context, dst, x *mat.Dense, o linalg.Options) error
+}, o gram.Options) multiply {
+	return func(ctx context.Context, dst, x *mat.Dense) error {
+		return p.MulWith(ctx, dst, x, linalg.Options{Workers: o.Workers})
+	}
+}
+
+// preconditionerRank is the largest rank of the preconditioner for n rows: its cost,
+// 2n·rank² ≈ 72n², stays below that of a few products with K.
+func preconditionerRank(n int) int { return min(n, 100+6*int(math.Sqrt(float64(n)))) }
+
+// preconditionerSeed is that of its pivots: any seed gives a good one, and a fixed one
+// gives the same bits in every run.
+const preconditionerSeed = 1
+
+// precondition returns (LLᵀ + D)⁻¹ with a randomly pivoted Cholesky factor L of low rank
+// of diag(s)·K·diag(s), and D such that the diagonal is that of M. It needs single
+// columns of K, R > 0, and a diagonal that is not negative; else there is none.
+func (j *job) precondition(ctx context.Context, shift []float64) (linalg.Operator, error) {
+	pairs, err := j.pairs()
+	if err != nil || j.report.Ridge == 0 {
+		return nil, nil // products alone, or no ridge: plain conjugate gradients
+	}
+	s, d, trace := j.sys.s, make([]float64, j.sys.n), 0.0
+	kernel.Diag(pairs, d)
+	for i := range d {
+		if d[i] *= s[i] * s[i]; !(d[i] >= 0) {
+			return nil, nil // K is not positive semidefinite, and M may still be definite
+		}
+		trace += d[i]
+	}
+	if trace == 0 {
 		return nil, nil
 	}
-	s, diag, trace := j.sys.s, make([]float64, j.sys.n), 0.0
-	kernel.Diag(stream.Pairs(), diag)
-	for i := range diag {
-		diag[i] *= s[i] * s[i]
-		trace += diag[i]
-	}
-	column := func(ctx context.Context, at int, dst []float64) error {
-		if err := stream.Rows(ctx, mat.NewDense(1, len(dst), dst), []int{at}); err != nil {
+	stream := gram.Of(pairs, j.double())
+	columns := func(ctx context.Context, dst *mat.Dense, cols []int) error {
+		if err := stream.Rows(ctx, dst, cols); err != nil {
 			return err
 		}
-		for i := range dst {
-			dst[i] *= s[at] * s[i]
+		for i, c := range cols {
+			row := dst.RawRowView(i)
+			for k := range row {
+				row[k] *= s[c] * s[k]
+			}
 		}
 		return nil
 	}
-	low, err := linalg.PivotedCholesky(ctx, diag, column, cmp.Or(j.o.rank, preconditionerRank(j.sys.n)), j.report.Ridge/trace)
+	low, err := linalg.PivotedCholesky(ctx, d, columns, linalg.LowRankOptions{Rank: cmp.Or(j.o.rank, preconditionerRank(j.sys.n)),
+		Tolerance: j.report.Ridge / trace, Pivots: linalg.Random, Seed: preconditionerSeed, Workers: j.o.Compute.Workers})
 	if err != nil {
 		return nil, fmt.Errorf("krr: preconditioning solver cg: %w", err)
 	}
-	return linalg.LowRankPreconditioner(low.L, j.report.Ridge)
+	for i, v := range low.Rest {
+		d[i] = shift[i] + v
+	}
+	return linalg.LowRankPreconditioner(ctx, low.LT, d, linalg.Options{Workers: j.o.Compute.Workers})
+}
+
+// double returns the computing options in double precision.
+func (j *job) double() gram.Options {
+	o := j.o.Compute
+	o.Precision = gram.Double
+	return o
 }
 
 func (j *job) explainCG(err error) error {

@@ -55,7 +55,12 @@ type Options struct {
 	// LOO asks for exact leave-one-out residuals in the report. It costs another
 	// n³/3 multiplications with [Cholesky] and [Packed], and [CG] cannot give it.
 	LOO bool
-	// Compute says how to compute: workers, memory limit, progress.
+	// Compute says how to compute: workers, memory limit, progress, and the precision.
+	// In [gram.Single] the solvers Auto, Cholesky and Packed factor the packed triangle
+	// of 2n² bytes in single precision and refine the solution in double precision to
+	// a residual of 1e-12, and CG computes most products in single precision; where
+	// that is not enough they fall back to double precision and warn. Primal stays in
+	// double precision.
 	Compute gram.Options
 
 	rank int // of the preconditioner of CG; 0: [preconditionerRank]
@@ -90,6 +95,9 @@ func (o *Options) validate(n int, y *mat.Dense) error {
 	}
 	if o.LOO && o.Solver == CG {
 		add("leave-one-out residuals need the diagonal of an inverse, which solver %q does not have: use cholesky, packed or eigen", CG)
+	}
+	if o.Compute.Precision == gram.Single && (o.LOO || o.Solver == Eigen) {
+		add("leave-one-out residuals and solver %q need double precision: ask for it, or for neither of the two", Eigen)
 	}
 	return errors.Join(append(problems, validateRows(n, y, o.Weights)...)...)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mercer/gram"
+	"mercer/kernel"
 	"mercer/linalg"
 )
 
@@ -24,26 +25,62 @@ func (j *job) packed(ctx context.Context) (*Solution, *Report, error) {
 	return j.direct(ctx, f, j.apply)
 }
 
+// pairs returns the kernel values behind the operator.
+func (j *job) pairs() (kernel.Pairs, error) {
+	if k, ok := j.k.(interface{ Pairs() kernel.Pairs }); ok {
+		return k.Pairs(), nil
+	}
+	return nil, fmt.Errorf("krr: solver %q in %s precision needs single elements of the Gram matrix, and this operator has products only: use solver %q, or %q in double precision",
+		j.report.Solver, j.report.Precision, Cholesky, CG)
+}
+
 // pack stores the lower triangle of diag(s)·K·diag(s).
 func (j *job) pack(ctx context.Context) (*linalg.Packed, error) {
-	stream, ok := j.k.(*gram.Stream)
-	if !ok {
-		return nil, fmt.Errorf("krr: solver %q saves memory by never storing the square matrix, and this one is stored already: use solver %q", Packed, Cholesky)
+	pairs, err := j.pairs()
+	if err != nil {
+		return nil, err
 	}
-	p, err := gram.PackedOf(ctx, stream.Pairs(), j.o.Compute)
-	if err != nil || !j.sys.weighted() {
-		return p, err
+	p, err := gram.PackedOf(ctx, pairs, j.o.Compute)
+	if err == nil {
+		scalePacked(p, j.sys)
+	}
+	return p, err
+}
+
+// packSingle is pack in single precision.
+func (j *job) packSingle(ctx context.Context) (*linalg.PackedSingle, error) {
+	pairs, err := j.pairs()
+	if err != nil {
+		return nil, err
+	}
+	p, err := gram.PackedSingleOf(ctx, pairs, j.o.Compute)
+	if err == nil {
+		scalePacked(p, j.sys)
+	}
+	return p, err
+}
+
+// triangle is a packed matrix of either width.
+type triangle[F float32 | float64] interface {
+	TileCount() int
+	TileSize() int
+	Tile(i, j int) (rows, cols, stride int, data []F)
+}
+
+// scalePacked replaces K by diag(s)·K·diag(s).
+func scalePacked[F float32 | float64](p triangle[F], sys *system) {
+	if !sys.weighted() {
+		return
 	}
 	for bi := range p.TileCount() {
 		for bj := range bi + 1 {
 			rows, cols, stride, data := p.Tile(bi, bj)
-			left, right := j.sys.s[bi*p.TileSize():], j.sys.s[bj*p.TileSize():]
+			left, right := sys.s[bi*p.TileSize():], sys.s[bj*p.TileSize():]
 			for r := range rows {
 				for c, row := 0, data[r*stride:]; c < cols; c++ {
-					row[c] *= left[r] * right[c]
+					row[c] = F(float64(row[c]) * left[r] * right[c])
 				}
 			}
 		}
 	}
-	return p, nil
 }

@@ -261,13 +261,3 @@ func (j *job) eigen(ctx context.Context) (*Solution, *Report, error) {
 	j.watch.Lap(&r.Run, "solve")
 	return sol, r, nil
 }
-
-// apply multiplies with diag(s)·K·diag(s) through the operator.
-func (j *job) apply(ctx context.Context, dst, x *mat.Dense) error {
-	scaled := j.sys.coef(x)
-	if err := j.k.Mul(ctx, dst, scaled); err != nil {
-		return err
-	}
-	dst.Copy(j.sys.coef(dst))
-	return nil
-}

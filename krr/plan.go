@@ -10,7 +10,6 @@ import (
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
-	"mercer/linalg"
 )
 
 // Work is the size of a fit, all that a plan needs.
@@ -21,6 +20,8 @@ type Work struct {
 	Targets  int // m
 	LOO      bool
 	Solver   Solver
+	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
+	Precision gram.Precision
 	// Iterations of [CG], as [TrialIterations] found them; 0: not tried.
 	Iterations int
 }
@@ -59,7 +60,7 @@ func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set
 	if err != nil {
 		return 0, err
 	}
-	return report.Iterations, nil
+	return max(report.Iterations, report.SingleProducts), nil
 }
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that
@@ -76,12 +77,22 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 			chosen = Primal
 		}
 	}
-	p := w.plan(chosen, m)
+	p := w.plan(chosen, m, limit)
 	for _, other := range []Solver{Primal, Cholesky, Packed, CG} {
 		if other == chosen || other == Primal && w.Features == 0 || other == CG && w.LOO {
 			continue
 		}
-		p.Alternatives = append(p.Alternatives, w.plan(other, m))
+		if w.Precision == gram.Single && (other == Packed || other == Cholesky) {
+			continue // the same
+		}
+		p.Alternatives = append(p.Alternatives, w.plan(other, m, limit))
+	}
+	if swapped, ok := w.otherPrecision(chosen); ok {
+		other := swapped.plan(Packed, m, limit)
+		if swapped.Precision == gram.Double {
+			other.Hint += " --precision double"
+		}
+		p.Alternatives = append(p.Alternatives, other)
 	}
 	if chosen != Primal {
 		p.Alternatives = append(p.Alternatives, w.subsample(chosen, m, limit))
@@ -89,30 +100,39 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	return p
 }
 
+// otherPrecision returns the work in the precision that was not asked for, where a
+// factorization in either is possible.
+func (w Work) otherPrecision(chosen Solver) (Work, bool) {
+	if chosen == Primal || w.LOO {
+		return w, false
+	}
+	w.Precision = gram.Single - w.Precision
+	return w, true
+}
+
 // plan predicts one solver.
-func (w Work) plan(s Solver, m gram.Machine) gram.Plan {
+func (w Work) plan(s Solver, m gram.Machine, limit int64) gram.Plan {
 	var stages []gram.Cost
+	var notes []string
 	if s != Primal && w.Columns > 0 {
 		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
 	}
 	n, columns := w.Rows, w.Targets+1
-	var notes []string
-	switch s {
-	case Packed:
-		stages = append(stages, gram.PackedGramCost(n, m), gram.PackedFactorCost(n, m), w.solveCost(m), w.recheckCost(m))
-	case CG:
-		iterations := w.Iterations
-		if iterations == 0 {
-			iterations = assumedIterations
-			notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", iterations))
-		} else {
-			notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", iterations))
-		}
-		stages = append(stages, gram.ConjugateGradientCost(n, columns, preconditionerRank(n), iterations, m))
-	case Eigen:
-		stages = append(stages, gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, columns, 1, m))
-	case Primal:
+	switch {
+	case s == Primal:
 		stages = append(stages, w.primalCost(m))
+	case s == Eigen:
+		stages = append(stages, gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, columns, 1, m))
+	case s == CG:
+		more, said := w.iterate(m, limit)
+		stages, notes = append(stages, more...), said
+	case w.Precision == gram.Single:
+		refine := gram.ConjugateGradientCost(n, columns, gram.Iteration{Double: assumedRefinements}, m)
+		refine.Stage = "refine"
+		stages = append(stages, gram.PackedGramCost(n, gram.Single, m), gram.PackedFactorCost(n, gram.Single, m), refine)
+		notes = append(notes, fmt.Sprintf("where single precision is not enough for the condition of the matrix, the fit falls back to double precision and takes %s", gram.FormatBytes(gram.PackedBytes(n, gram.Double))))
+	case s == Packed:
+		stages = append(stages, gram.PackedGramCost(n, gram.Double, m), gram.PackedFactorCost(n, gram.Double, m), w.solveCost(m), w.recheckCost(m))
 	default:
 		stages = append(stages, gram.DenseGramCost(n, m), gram.FactorCost(n, m), w.solveCost(m))
 	}
@@ -124,8 +144,36 @@ func (w Work) plan(s Solver, m gram.Machine) gram.Plan {
 	}
 	p := gram.NewPlan(string(s), m, stages...)
 	p.Hint = "--solver " + string(s)
+	if w.Precision == gram.Single && s != Primal && s != Eigen {
+		p.Hint += " --precision single"
+	}
 	p.Notes = append(p.Notes, notes...)
 	return p
+}
+
+// assumedRefinements are the products in double precision that refine a solution in
+// single precision, where nobody has tried.
+const assumedRefinements = 5
+
+// iterate predicts conjugate gradients.
+func (w Work) iterate(m gram.Machine, limit int64) (stages []gram.Cost, notes []string) {
+	products := w.Iterations
+	if products == 0 {
+		products = assumedIterations
+		notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", products))
+	} else {
+		notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", products))
+	}
+	it := gram.Iteration{Rank: preconditionerRank(w.Rows), Double: products, Held: holds(w.Rows, w.Precision, limit)}
+	if w.Precision == gram.Single {
+		it.Double, it.Single = assumedRefinements, products
+	}
+	if it.Held {
+		held := gram.PackedGramCost(w.Rows, w.Precision, m)
+		notes = append(notes, fmt.Sprintf("conjugate gradients keep the triangle of the Gram matrix in memory, %s in %s precision", gram.FormatBytes(held.Memory), w.Precision))
+		stages = append(stages, held)
+	}
+	return append(stages, gram.ConjugateGradientCost(w.Rows, w.Targets+1, it, m)), notes
 }
 
 // inverseBlock is the number of columns of an inverse that each worker of
@@ -163,15 +211,15 @@ func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
 	fewer.Rows = max(1, w.Rows/2)
 	if room := limit - m.Resident; limit > 0 && room > 0 {
 		bytes := 8.0
-		if s == Packed {
-			bytes = float64(linalg.PackedBytes(w.Rows)) / float64(w.Rows) / float64(w.Rows)
+		if s == Packed || w.Precision == gram.Single {
+			bytes = float64(gram.PackedBytes(w.Rows, w.Precision)) / float64(w.Rows) / float64(w.Rows)
 		}
 		fewer.Rows = max(1, min(w.Rows, int(math.Sqrt(float64(room)/bytes))))
-		for fewer.Rows > 1 && fewer.plan(s, m).Memory > limit {
+		for fewer.Rows > 1 && fewer.plan(s, m, limit).Memory > limit {
 			fewer.Rows -= 1 + fewer.Rows/50
 		}
 	}
-	p := fewer.plan(s, m)
+	p := fewer.plan(s, m, limit)
 	p.Hint = fmt.Sprintf("a subsample of %d rows", fewer.Rows)
 	p.Notes = append(p.Notes, "another problem, not another way to solve this one")
 	return p

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
 	"mercer/linalg/level3"
@@ -94,7 +95,10 @@ func (f *features[T]) moments(ctx context.Context, y *mat.Dense, mean []float64)
 // means, b = ȳ − ⟨w, φ̄⟩. It is the same f as in the dual: w = Σ αᵢφ(xᵢ).
 func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
 	sys := newSystem(y, o.Weights, !o.NoIntercept)
-	r := &Report{N: sys.n, Targets: sys.m, Solver: Primal, Why: why, Features: dim, Ridge: sys.ridge(o.Lambda, o.Ridge)}
+	r := &Report{N: sys.n, Targets: sys.m, Solver: Primal, Why: why, Features: dim, Ridge: sys.ridge(o.Lambda, o.Ridge), Precision: gram.Double.String()}
+	if o.Compute.Precision == gram.Single {
+		r.Warn("solver %q works in double precision: its matrix has only %d rows", Primal, dim)
+	}
 	r.Lambda = r.Ridge / sys.total
 	f := &features[T]{of: k, xs: xs, dim: dim, weight: func(i int) float64 { return sys.s[i] * sys.s[i] },
 		mean: make([]float64, dim), block: mat.NewDense(min(featureRows, sys.n), dim, nil)}

@@ -9,15 +9,22 @@ type Report struct {
 	Solver   Solver `json:"solver"` // the one that was used
 	Why      string `json:"why"`    // why it was this one
 	Features int    `json:"features,omitempty"`
+	// Precision is that of the factor or of most products: "single" or "double". The
+	// residual, and all that is reported, is computed in double precision.
+	Precision string `json:"precision"`
 	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
 	Lambda float64 `json:"lambda"`
 	Ridge  float64 `json:"ridge"`
 	// Residual is max over the right-hand sides of ‖b − Mx‖/‖b‖, computed from
 	// scratch after the solve (and after one step of iterative refinement if
 	// Refined); for [Primal] M is the D×D normal matrix.
-	Residual   float64 `json:"residual"`
-	Refined    bool    `json:"refined,omitempty"`
-	Iterations int     `json:"iterations,omitempty"` // of CG, at most over the right-hand sides
+	Residual float64 `json:"residual"`
+	Refined  bool    `json:"refined,omitempty"`
+	// Iterations counts products with K in double precision, those that compute the
+	// residual included: of [CG], or of the refinement of a factor in single precision.
+	Iterations int `json:"iterations,omitempty"`
+	// SingleProducts counts those in single precision inside of the iterations.
+	SingleProducts int `json:"single_products,omitempty"`
 	// Condition estimates the condition number of M, in the 1-norm with the Cholesky
 	// solvers and in the 2-norm with Eigen; 0: not known (CG).
 	Condition float64 `json:"condition,omitempty"`

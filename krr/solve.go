@@ -18,7 +18,8 @@ import (
 // problem of the options; a kernel value that is not a finite number; and a matrix
 // M that is not numerically positive definite, which is never repaired: the ridge
 // is too small for this K, or the kernel is not positive definite. Results have the
-// same bits for any number of workers.
+// same bits for any number of workers. In single precision (o.Compute.Precision) it
+// takes 2n² bytes.
 func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solution, *Report, error) {
 	n, cols := k.Dims()
 	if n != cols {
@@ -28,18 +29,25 @@ func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solu
 		return nil, nil, err
 	}
 	sys := newSystem(y, o.Weights, !o.NoIntercept)
-	r := &Report{N: n, Targets: sys.m, Solver: o.Solver, Why: "as asked"}
+	r := &Report{N: n, Targets: sys.m, Solver: o.Solver, Why: "as asked", Precision: o.Compute.Precision.String()}
 	r.Ridge = sys.ridge(o.Lambda, o.Ridge)
 	r.Lambda = r.Ridge / sys.total
 	job := &job{sys: sys, k: k, o: &o, report: r, watch: model.NewStopwatch()}
-	switch o.Solver {
-	case Auto, "":
+	if stream, ok := k.(*gram.Stream); ok {
+		job.k = gram.Of(stream.Pairs(), job.double()) // residuals are computed through it
+	}
+	if o.Solver == Auto || o.Solver == "" {
 		r.Solver, r.Why = Cholesky, "auto: exact, and no feature map of fewer dimensions than rows"
+	}
+	switch r.Solver {
+	case Cholesky, Packed:
+		if o.Compute.Precision == gram.Single {
+			r.Solver = Packed
+			return job.single(ctx)
+		} else if r.Solver == Packed {
+			return job.packed(ctx)
+		}
 		return job.cholesky(ctx)
-	case Cholesky:
-		return job.cholesky(ctx)
-	case Packed:
-		return job.packed(ctx)
 	case CG:
 		return job.cg(ctx)
 	case Eigen:

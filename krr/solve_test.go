@@ -148,7 +148,7 @@ func TestSolveRefuses(t *testing.T) {
 		{"negative weight", p.k, p.y, krr.Options{Lambda: 1, Weights: []float64{1, 1, 1, 1, 1, -2, 1, 1, 1, 1, 1, 1}}, []string{"weight 5 = -2"}},
 		{"no weight", p.k, p.y, krr.Options{Lambda: 1, Weights: make([]float64, 12)}, []string{"all weights are zero"}},
 		{"primal without map", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.Primal}, []string{"use Fit"}},
-		{"packed from a matrix", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.Packed}, []string{"stored already"}},
+		{"leave-one-out in single precision", p.k, p.y, krr.Options{Lambda: 1, LOO: true, Compute: gram.Options{Precision: gram.Single}}, []string{"need double precision"}},
 		{"LOO by cg", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.CG, LOO: true}, []string{"leave-one-out residuals need"}},
 		{"one row", mat.NewSymDense(1, []float64{1}), mat.NewDense(1, 1, []float64{1}), krr.Options{Lambda: 1, LOO: true}, []string{"at least two rows"}},
 	} {
@@ -221,7 +221,7 @@ func TestRefinement(t *testing.T) {
 func TestConjugateGradientsArePreconditioned(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 8), 600, 2, 1, true)
 	o := krr.Options{Ridge: 1e-3, Weights: p.weights, Solver: krr.CG}
-	_, plain, err := krr.Solve(t.Context(), p.op(), p.y, o) // a matrix: no columns on demand
+	_, plain, err := krr.Solve(t.Context(), productsOnly{p.op()}, p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,6 +83,7 @@ type partial struct {
 	rows    general[float64] // Lᵀ, the first len(low.Pivots) rows of it
 	diag    []float64        // of A
 	columns Columns
+	fresh   general[float64] // columns of the proposals, as rows
 	o       LowRankOptions
 }
 
@@ -106,7 +107,10 @@ func (p *partial) extend(ctx context.Context, proposals []proposal) error {
 	for i, q := range proposals {
 		cols[i] = q.row
 	}
-	fresh := newMatrix[float64](len(cols), n)
+	if p.fresh.Rows < len(cols) {
+		p.fresh = newMatrix[float64](len(cols), n)
+	}
+	fresh := p.fresh.view(0, 0, len(cols), n)
 	if err := p.columns(ctx, mat.NewDense(len(cols), n, fresh.Data), cols); err != nil {
 		return err
 	}

@@ -15,6 +15,5 @@ func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, er
 	if err != nil {
 		return m, err
 	}
-	m.PairRate, err = gram.PairRate(ctx, p.Pairs(), o)
-	return m, err
+	return m.WithPairs(ctx, p.Pairs(), o)
 }
