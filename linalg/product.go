@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/internal/simd"
@@ -106,13 +105,5 @@ func multiplyBoth[F float](s, y []F, t general[F], x, w []F) {
 		simd.DotAddRows(s, any(y).([]float64), double(t).Data, t.Stride, any(x).([]float64), any(w).([]float64))
 		return
 	}
-	g := single(t)
-	a := blas32.General{Rows: g.Rows, Cols: g.Cols, Stride: g.Stride, Data: g.Data}
-	blas32.Gemv(blas.NoTrans, 1, a, vector32(x), 0, vector32(s))
-	blas32.Gemv(blas.Trans, 1, a, vector32(w), 0, vector32(y))
-}
-
-// vector32 returns x, of float32, as blas32 wants it.
-func vector32[F float](x []F) blas32.Vector {
-	return blas32.Vector{N: len(x), Inc: 1, Data: any(x).([]float32)}
+	simd.DotAddRows32(any(s).([]float32), any(y).([]float32), single(t).Data, t.Stride, any(x).([]float32), any(w).([]float32))
 }

@@ -30,16 +30,31 @@ func subtract[F float](c, a general[F], op blas.Transpose, b general[F]) {
 	switch {
 	case c.Rows == 0 || c.Cols == 0 || a.Cols == 0:
 	case c.Rows <= fewRows:
-		swapped := blas.Trans
-		if op == blas.Trans {
-			swapped = blas.NoTrans
-		}
 		for i := range c.Rows {
-			subtractRow(c.row(i), swapped, b, a.row(i))
+			subtractRow(c.row(i), a.row(i), op, b)
 		}
 	default:
 		gemm(op, -1, a, b, 1, c)
 	}
+}
+
+// subtractRow computes y ← y − x·op(B) for rows y and x of at most a tile's length.
+func subtractRow[F float](y, x []F, op blas.Transpose, b general[F]) {
+	most := max(len(x), len(y))
+	work := make([]F, most)
+	if op == blas.Trans {
+		s := work[:len(y)]
+		dotRows(s, b, x)
+		for i, v := range s {
+			y[i] -= v
+		}
+		return
+	}
+	minus := work[:len(x)]
+	for i, v := range x {
+		minus[i] = -v
+	}
+	addRows(y, b, minus)
 }
 
 // factorTile replaces the lower triangle of the square tile a by its Cholesky factor.

@@ -2,8 +2,9 @@ package linalg
 
 import (
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"mercer/internal/simd"
 )
 
 // float is a width of arithmetic: Cholesky factors exist at both.
@@ -93,14 +94,22 @@ func divideBy[F float](b general[F], op blas.Transpose, l general[F]) {
 	serial.Strsm(blas.Right, blas.Lower, op, blas.NonUnit, s.Rows, s.Cols, 1, t.Data, t.Stride, s.Data, s.Stride)
 }
 
-// subtractRow computes y ← y − op(A)·x.
-func subtractRow[F float](y []F, op blas.Transpose, a general[F], x []F) {
-	if y, ok := any(y).([]float64); ok {
-		blas64.Gemv(op, -1, double(a), vector(any(x).([]float64)), 1, vector(y))
+// dotRows stores A·x in s.
+func dotRows[F float](s []F, a general[F], x []F) {
+	if s, ok := any(s).([]float64); ok {
+		simd.DotRows(s, double(a).Data, a.Stride, any(x).([]float64))
 		return
 	}
-	s := single(a)
-	blas32.Gemv(op, -1, blas32.General{Rows: s.Rows, Cols: s.Cols, Stride: s.Stride, Data: s.Data}, vector32(x), 1, vector32(y))
+	simd.DotRows32(any(s).([]float32), single(a).Data, a.Stride, any(x).([]float32))
+}
+
+// addRows computes y ← y + Aᵀ·w.
+func addRows[F float](y []F, a general[F], w []F) {
+	if y, ok := any(y).([]float64); ok {
+		simd.AddRows(y, double(a).Data, a.Stride, any(w).([]float64))
+		return
+	}
+	simd.AddRows32(any(y).([]float32), single(a).Data, a.Stride, any(w).([]float32))
 }
 
 func double[F float](g general[F]) blas64.General { return blas64.General(any(g).(general[float64])) }

@@ -33,6 +33,7 @@ type ridgeFlags struct {
 	solver      string
 	tolerance   float64
 	loo         bool
+	precision   string
 }
 
 func (f *ridgeFlags) register(cmd *cobra.Command) {
@@ -43,11 +44,16 @@ func (f *ridgeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.solver, "solver", "auto", strings.Join(solverNames, ", "))
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
 	flags.BoolVar(&f.loo, "loo", false, fmt.Sprintf("exact leave-one-out errors, needed for intervals and explanations; about doubles the time of a large fit; default: yes up to %d rows", freeLOO))
+	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
+	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(solverNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // solverNames are the solvers of kernel ridge regression.
 var solverNames = []string{string(krr.Auto), string(krr.Cholesky), string(krr.Packed), string(krr.CG), string(krr.Eigen), string(krr.Primal)}
+
+// precisions are those of tiles and factors.
+var precisions = []string{gram.Double.String(), gram.Single.String()}
 
 // defaultLambda is used when neither --lambda nor --ridge is given; it is said so.
 const defaultLambda = 1e-3
@@ -68,12 +74,18 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 	if !slices.Contains(solverNames, f.solver) {
 		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(solverNames, ", "))
 	}
+	if !slices.Contains(precisions, f.precision) {
+		return nil, usagef("--precision %q is not known; there are %s", f.precision, strings.Join(precisions, ", "))
+	}
+	if f.precision == gram.Single.String() {
+		compute.Precision = gram.Single
+	}
 	if !given {
 		lambda = defaultLambda
 		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", lambda)
 	}
 	loo := f.loo
-	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG {
+	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG && compute.Precision == gram.Double {
 		loo = true
 	}
 	return pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"mercer/gram"
 	"mercer/krr"
 	"mercer/pipeline"
 )
@@ -23,7 +24,7 @@ func describeRidge(r *krr.Report, outputs []string, form []string) [][]string {
 		{"rows", fmt.Sprint(r.N)},
 		{"solver", fmt.Sprintf("%s (%s)", r.Solver, r.Why)},
 		form,
-		{"residual", num(r.Residual)},
+		{"residual", residualOf(r)},
 	}
 	if r.Condition > 0 {
 		lines = append(lines, []string{"condition", num(r.Condition)})
@@ -38,4 +39,18 @@ func describeRidge(r *krr.Report, outputs []string, form []string) [][]string {
 		lines = append(lines, []string{"degrees of freedom", num(r.Point.DOF)})
 	}
 	return lines
+}
+
+// residualOf says how the residual was reached where that took more than one solve.
+func residualOf(r *krr.Report) string {
+	text := num(r.Residual)
+	switch {
+	case r.SingleProducts > 0:
+		text += fmt.Sprintf(" after %d products in double and %d in single precision", r.Iterations, r.SingleProducts)
+	case r.Iterations > 0 && r.Precision == gram.Single.String():
+		text += fmt.Sprintf(" after %d products in double precision that refine a factor in single precision", r.Iterations)
+	case r.Iterations > 0:
+		text += fmt.Sprintf(" after %d products", r.Iterations)
+	}
+	return text
 }
