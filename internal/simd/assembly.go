@@ -20,6 +20,14 @@ var (
 		AVX2:   {Level: AVX2, Width: 24, kernel: solve32AVX2},
 		AVX512: {Level: AVX512, Width: 48, kernel: solve32AVX512},
 	}
+	peaks = [...]peakSums[float64]{
+		AVX2:   {count: 48, kernel: multiplyAddsAVX2},
+		AVX512: {count: 96, kernel: multiplyAddsAVX512},
+	}
+	peaks32 = [...]peakSums[float32]{
+		AVX2:   {count: 96, kernel: multiplyAdds32AVX2},
+		AVX512: {count: 192, kernel: multiplyAdds32AVX512},
+	}
 	transpositions   = [...]transposition[float64]{AVX2: {4, transposeAVX2}, AVX512: {8, transposeAVX512}}
 	transpositions32 = [...]transposition[float32]{AVX2: {8, transpose32AVX2}, AVX512: {8, transpose32AVX2}}
 )
@@ -43,4 +51,11 @@ func assembledTransposition[F Float](l Level) transposition[F] {
 		return t
 	}
 	return any(transpositions[l]).(transposition[F])
+}
+
+func assembledPeak[F Float](l Level) peakSums[F] {
+	if p, ok := any(peaks32[l]).(peakSums[F]); ok {
+		return p
+	}
+	return any(peaks[l]).(peakSums[F])
 }

@@ -193,24 +193,3 @@ func TestSquaredFromInnerSweep(t *testing.T) {
 		t.Error("no columns: one is doubtful")
 	}
 }
-
-func BenchmarkPanels(b *testing.B) {
-	rng := testkit.Rand(b, 73)
-	const rows, count = 8, 16
-	dst := make([]float64, rows*count*PanelWidth)
-	for _, d := range []int{8, 100} {
-		x, y, w := random(rng, d*PanelWidth), random(rng, count*d*PanelWidth), random(rng, d)
-		for s := range statisticNames {
-			for _, l := range Supported() {
-				b.Run(fmt.Sprintf("%s/d=%d/%v", statisticNames[s], d, l), func(b *testing.B) {
-					for b.Loop() {
-						panelsOf(l, Statistic(s), dst, count*PanelWidth, rows, x, y, w, d, count)
-					}
-					pairs := float64(b.N) * float64(len(dst)) / b.Elapsed().Seconds()
-					b.ReportMetric(2*float64(d)*pairs/1e9, "GF/s")
-					b.ReportMetric(pairs/1e6, "Mpairs/s")
-				})
-			}
-		}
-	}
-}

@@ -160,19 +160,3 @@ func TestExpScale(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkExp(b *testing.B) {
-	rng := testkit.Rand(b, 61)
-	src, dst := make([]float64, 256), make([]float64, 256)
-	for i := range src {
-		src[i] = 5 * rng.Float64()
-	}
-	for _, l := range Supported() {
-		b.Run(l.String(), func(b *testing.B) {
-			for b.Loop() {
-				expAt(l, dst, src, -1)
-			}
-			b.ReportMetric(float64(b.N)*256/b.Elapsed().Seconds()/1e9, "G/s")
-		})
-	}
-}

@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -120,24 +119,4 @@ func unit[F Float]() float64 {
 		return 0x1p-24
 	}
 	return 0x1p-53
-}
-
-func BenchmarkGemmTile(b *testing.B) {
-	b.Run("f64", benchmarkGemmTile[float64])
-	b.Run("f32", benchmarkGemmTile[float32])
-}
-
-func benchmarkGemmTile[F Float](b *testing.B) {
-	for _, level := range Supported() {
-		g := GemmAt[F](level)
-		for _, k := range []int{100, 256} {
-			b.Run(fmt.Sprintf("%v/tile=%dx%d/k=%d", level, g.Rows, g.Cols, k), func(b *testing.B) {
-				a, r, c := make([]F, k*g.Rows), make([]F, k*g.Cols), make([]F, g.Rows*g.Cols)
-				for b.Loop() {
-					g.Tile(c, g.Cols, a, r, k, true)
-				}
-				b.ReportMetric(2*float64(g.Rows*g.Cols*k*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-			})
-		}
-	}
 }

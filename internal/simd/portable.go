@@ -9,3 +9,5 @@ func assembledSolve[F Float](Level) Solve[F] { panic("simd: solve: no assembly i
 func assembledTransposition[F Float](Level) transposition[F] {
 	panic("simd: transpose: no assembly in this build")
 }
+
+func assembledPeak[F Float](Level) peakSums[F] { panic("simd: peak: no assembly in this build") }

@@ -143,29 +143,3 @@ func TestRowsRefuseShortSlices(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkRows(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, l := range Supported() {
-		for _, n := range []int{100, 1000} {
-			c := newRowsCase(rng, 8, n)
-			s, y := make([]float64, 8), make([]float64, n)
-			for _, by := range []struct {
-				name  string
-				flops float64
-				run   func()
-			}{
-				{"dot", 2, func() { dotRowsAt(l, s, c.a, c.lda, c.x) }},
-				{"add", 2, func() { addRowsAt(l, y, c.a, c.lda, c.w) }},
-				{"dotAdd", 4, func() { dotAddRowsAt(l, s, y, c.a, c.lda, c.x, c.w) }},
-			} {
-				b.Run(fmt.Sprintf("%s/n=%d/level=%v", by.name, n, l), func(b *testing.B) {
-					for b.Loop() {
-						by.run()
-					}
-					b.ReportMetric(by.flops*8*float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-				})
-			}
-		}
-	}
-}

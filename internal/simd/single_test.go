@@ -290,41 +290,6 @@ func TestSqrt32RoundsCorrectly(t *testing.T) {
 	}
 }
 
-func BenchmarkExp32(b *testing.B) {
-	rng := testkit.Rand(b, 85)
-	src, dst := make([]float32, 256), make([]float32, 256)
-	for i := range src {
-		src[i] = 5 * rng.Float32()
-	}
-	for _, l := range Supported() {
-		b.Run(l.String(), func(b *testing.B) {
-			for b.Loop() {
-				exp32At(l, dst, src, -1)
-			}
-			b.ReportMetric(float64(b.N)*256/b.Elapsed().Seconds()/1e9, "G/s")
-		})
-	}
-}
-
-func BenchmarkPanels32(b *testing.B) {
-	rng := testkit.Rand(b, 86)
-	const rows, count = 8, 8
-	dst := make([]float32, rows*count*PanelWidth32)
-	for _, d := range []int{3, 18, 100} {
-		x, y := random32(rng, 2*d*PanelWidth32), random32(rng, 2*count*d*PanelWidth32)
-		for s, name := range singleNames {
-			b.Run(fmt.Sprintf("%s/d=%d", name, d), func(b *testing.B) {
-				for b.Loop() {
-					Panels32(s, dst, count*PanelWidth32, rows, x, y, d, count)
-				}
-				pairs := float64(b.N) * float64(len(dst)) / b.Elapsed().Seconds()
-				b.ReportMetric(2*float64(d)*pairs/1e9, "GF/s")
-				b.ReportMetric(pairs/1e6, "Mpairs/s")
-			})
-		}
-	}
-}
-
 // TestRows32Sweep compares with sums in float64 by the bound of the rounding errors, at
 // all lengths and odd strides, with NaN wherever nothing may be read and guards wherever
 // nothing may be written.

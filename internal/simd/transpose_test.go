@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"testing"
 
 	"mercer/internal/testkit"
@@ -65,25 +64,5 @@ func TestTransposeRefuses(t *testing.T) {
 			}()
 			call()
 		})
-	}
-}
-
-func BenchmarkTranspose(b *testing.B) {
-	b.Run("f64", benchmarkTranspose[float64])
-	b.Run("f32", benchmarkTranspose[float32])
-}
-
-func benchmarkTranspose[F Float](b *testing.B) {
-	for _, l := range Supported() {
-		for _, shape := range [][2]int{{8, 256}, {48, 256}} {
-			rows, cols := shape[0], shape[1]
-			b.Run(fmt.Sprintf("%v/rows=%d/cols=%d", l, rows, cols), func(b *testing.B) {
-				src, dst := make([]F, rows*cols), make([]F, rows*cols)
-				for b.Loop() {
-					transposeAt(l, dst, rows, src, cols, rows, cols, 1)
-				}
-				b.ReportMetric(float64(rows*cols*b.N)/b.Elapsed().Seconds()/1e9, "Gnumbers/s")
-			})
-		}
 	}
 }

@@ -24,6 +24,7 @@ var files = []struct {
 	{"distance", distances},
 	{"exp", exponential},
 	{"gemm", products},
+	{"peak", peak},
 	{"rows", rows},
 	{"solve", substitutions},
 	{"sqrt", squareRoots},
