@@ -79,7 +79,7 @@ func TestPanels32Sweep(t *testing.T) {
 	rng := testkit.Rand(t, 80)
 	const guard = -12345.25
 	for d := range 201 {
-		lane, count := d*5%PanelWidth32, d*7%3
+		lane, count := d*5%PanelWidth32, d*7%11
 		rows := min(1+d%17, PanelWidth32-lane)
 		stride := count*PanelWidth32 + d%3
 		a := random32(rng, 2*d*PanelWidth32+d%3)[d%3:] // not aligned

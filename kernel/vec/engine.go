@@ -77,7 +77,7 @@ func split[F float](n, size int) [][]F {
 // program over them, and goes on: nothing larger is ever stored.
 func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 	s := e.pool.Get().(*scratch[F])
-	defer e.pool.Put(s)
+	defer e.release(s)
 	end := col + cols
 	for from := col; from < end; {
 		to := min((from/chunk+1)*chunk, end)
@@ -88,6 +88,14 @@ func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 		}
 		from = to
 	}
+}
+
+// release gives s back to the pool, without what it knows of the tile: a pool would keep
+// alive the matrix that the tile is a part of.
+func (e *engine[F]) release(s *scratch[F]) {
+	s.stack[0] = nil
+	clear(s.values.at)
+	e.pool.Put(s)
 }
 
 // strip computes the rows low ≤ i < high, of one group, for the columns from ≤ j < to
