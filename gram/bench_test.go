@@ -74,3 +74,33 @@ func BenchmarkMul(b *testing.B) {
 		pairsPerSecond(b, n*(n+1)/2)
 	})
 }
+
+// BenchmarkProduct multiplies Gaussian Gram matrices that are never stored by one vector;
+// pairs per second count every element of the matrix, for symmetric ones too.
+func BenchmarkProduct(b *testing.B) {
+	const n = 12000
+	for _, d := range []int{3, 18, 100} {
+		xs, ys := benchPoints(b, n, d), benchPoints(b, n, d)
+		k, err := vec.Parse(fmt.Sprintf("rbf(gamma=%g)", 0.5/float64(d)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		v, out := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+		for i := range n {
+			v.Set(i, 0, float64(i%7)-3)
+		}
+		for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+			o := gram.Options{Precision: precision}
+			for name, op := range map[string]*gram.Stream{"rectangular": gram.Cross(kernel.Bind(k, ys, xs), o), "symmetric": gram.Of(kernel.Bind(k, xs, xs), o)} {
+				b.Run(fmt.Sprintf("%s/%s/d=%d", precision, name, d), func(b *testing.B) {
+					for b.Loop() {
+						if err := op.Mul(context.Background(), out, v); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(float64(b.N)*float64(n)*float64(n)/b.Elapsed().Seconds()/1e9, "Gpairs/s")
+				})
+			}
+		}
+	}
+}

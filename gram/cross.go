@@ -36,8 +36,9 @@ const fanOut = 10 * time.Microsecond
 // crossSpace is the working memory of a rectangular product, kept between products:
 // those of one row are so short that making it would be half of the work.
 type crossSpace struct {
-	tiles [][]float64 // per worker: a tile, and the products of a group of rows
-	sums  []float64   // of the segments of a band, see [crossProduct.sum]
+	tiles  [][]float64   // per worker: a tile, and the products of a group of rows
+	spaces []singleSpace // the same in single precision
+	sums   []float64     // of the segments of a band, see [crossProduct.sum]
 }
 
 var crossSpaces = sync.Pool{New: func() any { return new(crossSpace) }}
@@ -49,6 +50,7 @@ type crossProduct struct {
 	xt       blas64.General
 	wide     blocks // segments
 	progress *meter
+	sides    *singleSides // for a product in single precision, or nil
 }
 
 // mulCross goes through the rows in bands. The units of a band, blocks of rows by
@@ -58,9 +60,16 @@ func (s *Stream) mulCross(ctx context.Context, dst *mat.Dense, xt blas64.General
 	p := crossProduct{crossSpace: crossSpaces.Get().(*crossSpace), pairs: s.pairs, xt: xt, wide: blocks{cols, crossSegment},
 		progress: newMeter(s.options, "product", int64(blocks{rows, crossHeight}.count())*int64(blocks{cols, crossSegment}.count()))}
 	defer crossSpaces.Put(p.crossSpace)
+	if s.options.Precision == Single {
+		sides := roundSides(xt)
+		p.sides = &sides
+	}
 	workers := s.options.WorkerCount()
 	for len(p.tiles) < workers {
 		p.tiles = append(p.tiles, make([]float64, crossHeight*tileSide+crossGroup))
+	}
+	if p.sides != nil && len(p.spaces) < workers {
+		p.spaces = make([]singleSpace, workers)
 	}
 	bands := blocks{rows, crossBand}
 	p.sums = slices.Grow(p.sums[:0], p.wide.count()*xt.Rows*min(rows, crossBand))
@@ -83,7 +92,11 @@ func (p *crossProduct) band(ctx context.Context, workers, at, n int) error {
 	units := high.count() * p.wide.count()
 	unit := func(worker, u int) {
 		first, height := high.at(u % high.count())
-		p.unit(ctx, p.tiles[worker], at, n, first, height, u/high.count())
+		if p.sides != nil {
+			p.unitSingle(ctx, &p.spaces[worker], at, n, first, height, u/high.count())
+		} else {
+			p.unit(ctx, p.tiles[worker], at, n, first, height, u/high.count())
+		}
 		p.progress.add(1)
 	}
 	if units == 0 {
@@ -126,6 +139,20 @@ func (p *crossProduct) unit(ctx context.Context, buffer []float64, at, n, first,
 	}
 }
 
+// unitSingle is [crossProduct.unit] in single precision: a segment is one tile wide.
+func (p *crossProduct) unitSingle(ctx context.Context, w *singleSpace, at, n, first, height, seg int) {
+	col, cols := p.wide.at(seg)
+	for r := 0; r < height && ctx.Err() == nil; r += singleGroup {
+		rows := min(singleGroup, height-r)
+		t := kernel.Tile32{Rows: rows, Cols: cols, Stride: cols, Data: w.tile[:rows*cols]}
+		kernel.Fill32(p.pairs, t, at+first+r, col)
+		for j, x := range p.sides.rows {
+			simd.DotRows32(w.dots[:rows], t.Data, cols, x[col:col+cols])
+			addTo(p.sum(seg, j, n)[first+r:], w.dots[:rows])
+		}
+	}
+}
+
 // multiplyGroup adds the products of a few rows of a tile with x to sums, one strip of
 // tileSide columns after the other. It overwrites products, as long as sums.
 func multiplyGroup(sums, products, rows []float64, stride int, x []float64) {
@@ -145,6 +172,9 @@ func (p *crossProduct) store(dst blas64.General, at, n int) {
 			out[j] = 0
 			for seg := range p.wide.count() {
 				out[j] += p.sum(seg, j, n)[r]
+			}
+			if p.sides != nil {
+				out[j] *= p.sides.scale[j]
 			}
 		}
 	}

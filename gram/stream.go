@@ -57,7 +57,9 @@ func (s *Stream) Pairs() kernel.Pairs { return s.pairs }
 // Symmetric reports whether the stream was made by [Of].
 func (s *Stream) Symmetric() bool { return s.symmetric }
 
-// Mul stores K·x in dst, which is given its size if it is empty. The cost is one
+// Mul stores K·x in dst, which is given its size if it is empty. With
+// [Options].Precision Single, tiles are computed and multiplied in float32 and summed in
+// float64, with an error of about 10⁻⁶·Σⱼ|kᵢⱼ||xⱼ|. The cost is one
 // evaluation of the kernel per element of K (per element of its upper triangle for a
 // symmetric stream) and 2·rows·cols·rhs flops. Errors: sizes that do not fit, the end
 // of ctx (dst is then undefined).
@@ -86,6 +88,9 @@ func (s *Stream) mul(ctx context.Context, dst *mat.Dense, xt blas64.General) err
 	}
 	if err := square(s.pairs); err != nil {
 		return err
+	}
+	if s.options.Precision == Single {
+		return s.mulSymmetricSingle(ctx, dst, xt)
 	}
 	return s.mulSymmetric(ctx, dst, xt)
 }

@@ -104,16 +104,19 @@ func (e *engine[F]) release(s *scratch[F]) {
 func (e *engine[F]) strip(s *scratch[F], dst []F, stride, low, high, from, to int) {
 	width := panelWidth[F]()
 	first := from / width
-	for k, source := range e.sources {
-		source.fill(s.statistics[k], chunk, low, high, first, (to+width-1)/width)
+	rows, cols, offset, apart := high-low, to-from, from-first*width, chunk
+	if offset == 0 && cols%width == 0 {
+		apart = cols // nothing is computed beyond the columns of the tile
 	}
-	rows, cols, offset := high-low, to-from, from-first*width
-	if e.flat && stride == chunk && cols == chunk {
-		rows, cols = 1, rows*chunk
+	for k, source := range e.sources {
+		source.fill(s.statistics[k], apart, low, high, first, (to+width-1)/width)
+	}
+	if e.flat && stride == cols && apart == cols {
+		rows, cols = 1, rows*cols
 	}
 	for i := range rows {
 		for k := range e.sources {
-			s.values.statistics[k] = s.statistics[k][i*chunk+offset : i*chunk+offset+cols]
+			s.values.statistics[k] = s.statistics[k][i*apart+offset : i*apart+offset+cols]
 		}
 		s.values.row, s.values.col = low+i, from
 		run(e.plan, dst[i*stride:i*stride+cols], s.stack, &s.values)
