@@ -1,9 +1,11 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 
 	"mercer/prep"
+	"mercer/svm"
 )
 
 // Rule says how the outputs of a function become an answer.
@@ -17,10 +19,8 @@ const (
 	// equals); or, for two classes, one output that speaks for the second class where it
 	// is ≥ 0.
 	Largest Rule = "largest"
-	// Votes has one output per pair of classes (0, 1), (0, 2), …, (1, 2), …: where it
-	// is positive the first of the pair has a vote, else the second. Most votes win
-	// (the first of equals).
-	Votes Rule = "votes"
+	// Machines has one output per two-class machine, which a [svm.Decision] reads.
+	Machines Rule = "machines"
 	// Sign has one output that tells members (≥ 0) from strangers.
 	Sign Rule = "sign"
 )
@@ -29,7 +29,9 @@ const (
 type Decision struct {
 	Rule    Rule     `json:"rule"`
 	Outputs []string `json:"outputs"`           // their names
-	Classes int      `json:"classes,omitempty"` // number of classes of Largest and Votes
+	Classes int      `json:"classes,omitempty"` // number of classes of Largest
+	// Machines says what each output of the rule of that name is for.
+	Machines *svm.Decision `json:"machines,omitempty"`
 }
 
 // coded returns the decision of a method whose outputs are those of the targets.
@@ -41,15 +43,21 @@ func largest(t prep.Target) Decision {
 	return Decision{Rule: Largest, Outputs: t.Names(), Classes: len(t.Labels)}
 }
 
-// votes returns the decision of a classifier of pairs.
-func votes(t prep.Target) Decision {
-	d := Decision{Rule: Votes, Classes: len(t.Labels)}
-	for i, a := range t.Labels {
-		for _, b := range t.Labels[i+1:] {
-			d.Outputs = append(d.Outputs, fmt.Sprintf("%s=%s/%s", t.Name, a, b))
+// machines returns the decision of a classifier by two-class machines. A single machine
+// goes by the name of the target, others by those of the classes they tell apart.
+func machines(t prep.Target, d *svm.Decision) Decision {
+	out := Decision{Rule: Machines, Machines: d}
+	for j, positive := range d.Positive {
+		name := t.Name
+		switch negative := d.Negative[j]; {
+		case negative < 0:
+			name += "=" + t.Labels[positive]
+		case len(d.Positive) > 1:
+			name += "=" + t.Labels[positive] + "/" + t.Labels[negative]
 		}
+		out.Outputs = append(out.Outputs, name)
 	}
-	return d
+	return out
 }
 
 // members returns the decision of a method that learns what belongs and what does not.
@@ -61,23 +69,29 @@ func (d Decision) check(targets []prep.Target) error {
 	if len(targets) == 1 {
 		labels = len(targets[0].Labels)
 	}
-	want := map[Rule]int{Largest: labels, Votes: labels * (labels - 1) / 2, Sign: 1}[d.Rule]
+	want := 0
 	switch d.Rule {
 	case Coded:
-		want = 0
 		for _, t := range targets {
 			want += t.Outputs()
 		}
 	case Largest:
-		if labels == 2 && len(d.Outputs) == 1 {
-			want = 1
-		}
-		fallthrough
-	case Votes:
 		if d.Classes != labels || labels < 2 {
 			return fmt.Errorf("the model decides between %d classes, and its targets have %d labels", d.Classes, labels)
 		}
+		if want = labels; labels == 2 && len(d.Outputs) == 1 {
+			want = 1
+		}
+	case Machines:
+		if d.Machines == nil {
+			return errors.New("the model does not say what its machines are for")
+		}
+		if err := d.Machines.Check(labels); err != nil {
+			return err
+		}
+		want = len(d.Machines.Positive)
 	case Sign:
+		want = 1
 	default:
 		return fmt.Errorf("the decision rule %q is not known", d.Rule)
 	}
@@ -93,8 +107,8 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 	switch d.Rule {
 	case Largest:
 		return prep.Target{Labels: make([]string, max(len(values), 2))}.Class(values)
-	case Votes:
-		return mostVotes(values, d.Classes)
+	case Machines:
+		return d.Machines.Class(values)
 	case Sign:
 		return -1
 	}
@@ -103,25 +117,4 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		from += t.Outputs()
 	}
 	return targets[target].Class(values[from : from+targets[target].Outputs()])
-}
-
-// mostVotes counts the votes of the pairs of m classes.
-func mostVotes(values []float64, m int) int {
-	count, pair, best := make([]int, m), 0, 0
-	for i := range m {
-		for j := i + 1; j < m; j++ {
-			if values[pair] > 0 {
-				count[i]++
-			} else {
-				count[j]++
-			}
-			pair++
-		}
-	}
-	for i, c := range count {
-		if c > count[best] {
-			best = i
-		}
-	}
-	return best
 }

@@ -173,7 +173,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	if m.Trained, err = trainingIDs(file); err != nil {
 		return err
 	}
-	if size := m.f.size(); size != len(m.Trained) || n >= 0 && size != n {
+	if size := m.f.size(); size != len(m.Trained) || n >= 0 && (size > n || m.LOO != nil && size != n) {
 		return fmt.Errorf("the model has %d training rows, %d names for them, and its report speaks of %d", size, len(m.Trained), n)
 	}
 	return nil

@@ -33,15 +33,39 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, report, err := p.points.krr(ctx, y, o.on(p))
+	l, report, err := o.solve(ctx, p, y)
 	if err != nil {
 		return nil, err
 	}
-	l := &learned{f: f, decision: coded(p.Prep), report: report, noIntercept: o.NoIntercept}
+	l.decision, l.noIntercept = coded(p.Prep), o.NoIntercept
 	if report.Point != nil {
 		l.loo = report.Point.LOOResiduals
 	}
 	return l, nil
+}
+
+// solve goes through the Gram matrix where the problem says what to do with an
+// indefinite one, and otherwise leaves the choice between it and an explicit feature map
+// to package krr.
+func (o KRR) solve(ctx context.Context, p *Problem, y *mat.Dense) (*learned, *krr.Report, error) {
+	if p.Indefinite == "" {
+		f, report, err := p.points.krr(ctx, y, o.on(p))
+		return &learned{f: f, report: report}, report, err
+	}
+	var report *krr.Report
+	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
+		s, r, err := krr.Solve(ctx, k, y, o.on(p))
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		report = r
+		return s.Coef, s.Bias, r, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	report.Point = nil // its residuals are those of the treated matrix, which the model does not keep
+	return l, report, nil
 }
 
 // plan times a few tiles of this very kernel on these very rows.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/gram"
 	"mercer/kernel"
 	"mercer/kernel/expr"
 	"mercer/model"
@@ -19,6 +20,10 @@ type Problem struct {
 	Source string         // what the table was called
 	Prep   *prep.Pipeline // the steps, fitted
 	Rows   *prep.Prepared // the rows, prepared
+	// Indefinite says what is done with a Gram matrix that is not positive semidefinite;
+	// "": nothing, and the method meets it as it is.
+	Indefinite gram.Treatment
+
 	points learner
 	golden *data.Table // a few raw rows, kept for the model's self-test
 }
@@ -81,6 +86,8 @@ type learner interface {
 	derive() kernel.Derivation
 	bind() kernel.Pairs
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
+	// part returns the learner on some of the points.
+	part(rows []int) learner
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)

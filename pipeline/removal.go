@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -76,6 +77,8 @@ type Explanation struct {
 	Parts      []Part  `json:"parts"`  // largest contributions first
 	Others     int     `json:"others"` // how many are not listed
 	Rest       float64 `json:"rest"`   // what these add up to
+
+	row, output int
 }
 
 // Part is the share of one training row in a prediction.
@@ -84,8 +87,14 @@ type Part struct {
 	Kernel       float64 `json:"kernel"`       // k(x, xᵢ)
 	Contribution float64 `json:"contribution"` // αᵢk(x, xᵢ)
 	Share        float64 `json:"share"`        // of Σ|contribution|
-	Leverage     float64 `json:"leverage"`     // of the training row, ∂ŷᵢ/∂yᵢ
-	Change       float64 `json:"change"`       // of the prediction, if the row were removed
+	// Removal is what kernel ridge regression knows besides; nil for other methods.
+	Removal *Removal `json:"removal,omitempty"`
+}
+
+// Removal says what one training row does to the fit.
+type Removal struct {
+	Leverage float64 `json:"leverage"` // of the training row, ∂ŷᵢ/∂yᵢ
+	Change   float64 `json:"change"`   // of the prediction, if the row were removed
 }
 
 // ExplainOptions choose what is explained.
@@ -94,14 +103,11 @@ type ExplainOptions struct {
 	Rows []int // rows of the table, from 1; nil: all
 }
 
-// Explain splits predictions into the contributions of the training rows, αᵢk(x, xᵢ).
-// The change that removing a row makes is exact. O(n³) once and O(n²) for every row.
+// Explain splits predictions into the contributions of the training rows, αᵢk(x, xᵢ):
+// O(n) kernel values for every row. For kernel ridge regression it adds what removing
+// each would change, exactly: O(n³) once and O(n²) for every row.
 func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o gram.Options) ([]Explanation, error) {
 	rows, err := p.choose(e.Rows)
-	if err != nil {
-		return nil, err
-	}
-	k, fit, err := m.refit(o)
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +115,58 @@ func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o 
 	if err != nil {
 		return nil, err
 	}
-	explained, err := krr.Explain(ctx, k, fit, cross, 0, o)
+	explained, err := m.explain(ctx, cross, o)
 	if err != nil {
 		return nil, err
 	}
 	names := rowNames(p.Rows)
+	for i := range explained {
+		x := &explained[i]
+		x.Row, x.Output = names[rows[x.row]], p.Outputs[x.output]
+		x.shorten(e.Top)
+	}
+	return explained, nil
+}
+
+// explain splits the predictions of rows of which cross holds the kernel values.
+func (m *Model) explain(ctx context.Context, cross *mat.Dense, o gram.Options) ([]Explanation, error) {
+	if _, ridge := m.Report.(*krr.Report); ridge {
+		return m.explainRemovals(ctx, cross, o)
+	}
+	coef, bias := m.f.coef(), m.f.bias()
 	var out []Explanation
-	for _, x := range explained {
-		out = append(out, summarise(x, e.Top, names[rows[x.Row]], p.Outputs[x.Target], m.Trained))
+	for r := range cross.RawMatrix().Rows {
+		for j := range coef.RawMatrix().Cols {
+			x := Explanation{row: r, output: j, Prediction: bias[j], Bias: bias[j]}
+			for i, kx := range cross.RawRowView(r) {
+				part := Part{Name: m.Trained[i], Kernel: kx, Contribution: coef.At(i, j) * kx}
+				x.Prediction += part.Contribution
+				x.Parts = append(x.Parts, part)
+			}
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// explainRemovals adds what removing each training row would change.
+func (m *Model) explainRemovals(ctx context.Context, cross *mat.Dense, o gram.Options) ([]Explanation, error) {
+	k, fit, err := m.refit(o)
+	if err != nil {
+		return nil, err
+	}
+	explained, err := krr.Explain(ctx, k, fit, cross, 0, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []Explanation
+	for _, e := range explained {
+		x := Explanation{row: e.Row, output: e.Target, Prediction: e.Prediction, Bias: e.Bias}
+		for _, t := range e.Terms {
+			x.Parts = append(x.Parts, Part{Name: m.Trained[t.Row], Kernel: t.Kernel, Contribution: t.Contribution,
+				Removal: &Removal{Leverage: t.Leverage, Change: -t.Removal}})
+		}
+		out = append(out, x)
 	}
 	return out, nil
 }
@@ -137,24 +187,23 @@ func (p *Prediction) choose(wanted []int) ([]int, error) {
 	return rows, nil
 }
 
-// summarise lists the largest parts and adds up the rest.
-func summarise(x krr.Explanation, top int, row, output string, trained []string) Explanation {
-	out := Explanation{Row: row, Output: output, Prediction: x.Prediction, Bias: x.Bias, Parts: []Part{}}
+// shorten keeps the largest parts, 0 for all, and adds up the rest.
+func (x *Explanation) shorten(top int) {
+	slices.SortStableFunc(x.Parts, func(a, b Part) int { return cmp.Compare(math.Abs(b.Contribution), math.Abs(a.Contribution)) })
 	total := 0.0
-	for _, term := range x.Terms {
-		total += math.Abs(term.Contribution)
+	for _, part := range x.Parts {
+		total += math.Abs(part.Contribution)
 	}
-	for i, term := range x.Terms {
-		if top > 0 && i >= top {
-			out.Others++
-			out.Rest += term.Contribution
-			continue
-		}
-		part := Part{Name: trained[term.Row], Kernel: term.Kernel, Contribution: term.Contribution, Leverage: term.Leverage, Change: -term.Removal}
+	for i := range x.Parts {
 		if total > 0 {
-			part.Share = math.Abs(term.Contribution) / total
+			x.Parts[i].Share = math.Abs(x.Parts[i].Contribution) / total
 		}
-		out.Parts = append(out.Parts, part)
 	}
-	return out
+	if top > 0 && top < len(x.Parts) {
+		for _, part := range x.Parts[top:] {
+			x.Others++
+			x.Rest += part.Contribution
+		}
+		x.Parts = slices.Clip(x.Parts[:top])
+	}
 }

@@ -1,6 +1,8 @@
 package svm
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,4 +85,27 @@ func (d Decision) Classes(values *mat.Dense) []int {
 		out[i] = d.Class(values.RawRowView(i))
 	}
 	return out
+}
+
+// Check returns why d cannot be a rule for the given number of classes: what was read
+// from a file may be anything.
+func (d Decision) Check(classes int) error {
+	valid := func(c int) bool { return 0 <= c && c < classes }
+	switch {
+	case d.Scheme != OneVsOne && d.Scheme != OneVsRest:
+		return fmt.Errorf("svm: scheme %q is not known; %q and %q are", d.Scheme, OneVsOne, OneVsRest)
+	case len(d.Positive) == 0 || len(d.Positive) != len(d.Negative) || len(d.Order) < 2:
+		return fmt.Errorf("svm: a decision by %d positive and %d negative classes of %d is none", len(d.Positive), len(d.Negative), len(d.Order))
+	}
+	for j, positive := range d.Positive {
+		if negative := d.Negative[j]; !valid(positive) || !valid(negative) && (negative != -1 || d.Scheme != OneVsRest) {
+			return fmt.Errorf("svm: machine %d tells class %d from class %d, and there are %d classes", j, positive, negative, classes)
+		}
+	}
+	for _, c := range d.Order {
+		if !valid(c) {
+			return fmt.Errorf("svm: class %d is in the order of %d classes", c, classes)
+		}
+	}
+	return nil
 }

@@ -21,10 +21,14 @@ func (e explained) text(w io.Writer) {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "row %s: %s = %s (intercept %s)\n", r.Row, r.Output, num(r.Prediction), num(r.Bias))
-		lines := [][]string{{"  training row", "k(x, xᵢ)", "contribution", "share", "leverage", "change if removed"}}
+		lines := [][]string{{"  training row", "k(x, xᵢ)", "contribution", "share"}}
 		for _, part := range r.Parts {
-			lines = append(lines, []string{"  " + part.Name, num(part.Kernel), num(part.Contribution), fmt.Sprintf("%.1f%%", 100*part.Share),
-				num(part.Leverage), num(part.Change)})
+			line := []string{"  " + part.Name, num(part.Kernel), num(part.Contribution), fmt.Sprintf("%.1f%%", 100*part.Share)}
+			if part.Removal != nil {
+				lines[0] = append(lines[0][:4], "leverage", "change if removed")
+				line = append(line, num(part.Removal.Leverage), num(part.Removal.Change))
+			}
+			lines = append(lines, line)
 		}
 		rows(w, lines)
 		if r.Rest != 0 {
@@ -41,9 +45,9 @@ func newExplain(inv *invocation) *cobra.Command {
 		Use:   "explain MODEL TABLE",
 		Short: "Show which training rows carry a prediction, and what removing each would change",
 		Long: `explain splits the prediction of every row into the contributions αᵢ·k(x, xᵢ) of the training rows and lists the
-largest, with the leverage of each training row and the exact change of this prediction if it were removed from the
-training table. The model must hold its training rows and their leave-one-out residuals: one in primal form (a linear
-kernel on many rows) is fitted again with --solver cholesky, one without residuals with --loo.`,
+largest; for kernel ridge regression with the leverage of each training row and the exact change of this prediction if
+it were removed from the training table. That model must hold its training rows and their leave-one-out residuals: one
+in primal form (a linear kernel on many rows) is fitted again with --solver cholesky, one without residuals with --loo.`,
 		Example: `  mercer explain house.mercer new.csv --top 5
   mercer explain house.mercer new.csv --row 3 --json`,
 		Args: modelAndTable,

@@ -31,15 +31,20 @@ type methodFlags interface {
 // learners are all methods, in the order of the help.
 var learners = []learner{
 	ridgeLearner,
+	svcLearner,
+	svrLearner,
+	oneClassLearner,
 }
 
 // byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
-// every method, made by child.
+// every method that child makes one for.
 func byMethod(parent *cobra.Command, child func(l learner) *cobra.Command) *cobra.Command {
 	var names []string
 	for _, l := range learners {
-		names = append(names, fmt.Sprintf("%s (%s)", l.name, l.short))
-		parent.AddCommand(child(l))
+		if cmd := child(l); cmd != nil {
+			names = append(names, fmt.Sprintf("%s (%s)", l.name, l.short))
+			parent.AddCommand(cmd)
+		}
 	}
 	// The flags belong to the methods: an unknown method is what to complain about.
 	parent.FParseErrWhitelist.UnknownFlags = true

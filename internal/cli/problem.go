@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mercer/gram"
 	"mercer/pipeline"
 )
 
@@ -14,6 +16,7 @@ type problemFlags struct {
 	table  tableFlags
 	prep   prepFlags
 	kernel string
+	psd    string
 }
 
 // register adds the flags of table, preparation and kernel.
@@ -21,6 +24,12 @@ func (f *problemFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.prep.register(cmd)
 	cmd.Flags().StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
+	words := make([]string, len(gram.Treatments))
+	for i, t := range gram.Treatments {
+		words[i] = string(t)
+	}
+	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
+	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // problem reads the table and puts the kernel on its rows.
@@ -36,6 +45,9 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	p, err := pipeline.NewProblem(ctx, t, spec, f.kernel)
 	if err != nil {
 		return nil, blame(err)
+	}
+	if p.Indefinite = gram.Treatment(f.psd); f.psd != "" && !slices.Contains(gram.Treatments, p.Indefinite) {
+		return nil, usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
 	inv.notes(p.Rows.Notes)
 	return p, nil

@@ -6,6 +6,7 @@ import (
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/pipeline"
+	"mercer/svm"
 )
 
 // summarize lays out the report of any method: names and what they are, form among
@@ -14,6 +15,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 	switch r := r.(type) {
 	case *krr.Report:
 		return describeRidge(r, outputs, form)
+	case *svm.Report:
+		return describeMachines(r, outputs, form)
 	}
 	return [][]string{form}
 }

@@ -173,7 +173,12 @@ func newTune(inv *invocation) *cobra.Command {
 		Long: `tune searches every ? in the kernel and the penalty of the method for the best score on rows that were not learned
 from. The same data, options and seed give the same bits.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer`,
-	}, func(l learner) *cobra.Command { return newTuneRidge(inv) })
+	}, func(l learner) *cobra.Command {
+		if l.name == ridgeLearner.name {
+			return newTuneRidge(inv)
+		}
+		return nil
+	})
 }
 
 func newTuneRidge(inv *invocation) *cobra.Command {

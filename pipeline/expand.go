@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+)
+
+// solver is a method in index space: from the Gram matrix of the rows to coefficients,
+// biases and a report.
+type solver func(k gram.Operator) (coef *mat.Dense, bias []float64, r Report, err error)
+
+// expand runs a solver on the Gram matrix of the problem, treated as the problem says
+// where it is indefinite, and makes its coefficients a function.
+func (p *Problem) expand(ctx context.Context, o gram.Options, solve solver) (*learned, error) {
+	k, treated, err := p.operator(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	coef, bias, report, err := solve(k)
+	if err != nil {
+		return nil, err
+	}
+	if treated != nil {
+		coef = treated.Coef(coef)
+		warnTreated(report, treated)
+	}
+	l := &learned{report: report}
+	l.f, l.trained = p.points.expand(coef, bias)
+	return l, nil
+}
+
+// operator returns the Gram matrix of the rows. If the problem says what to do with an
+// indefinite one, it is decomposed and treated.
+func (p *Problem) operator(ctx context.Context, o gram.Options) (gram.Operator, *gram.Definite, error) {
+	k := gram.Of(p.Pairs(), o)
+	if p.Indefinite == "" {
+		return k, nil, nil
+	}
+	d, err := gram.MakeDefinite(ctx, k, p.Indefinite, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return gram.FromMatrix(d.K), d, nil
+}
+
+// warnTreated tells what was done to an indefinite matrix.
+func warnTreated(r Report, d *gram.Definite) {
+	if d.Negative > 0 {
+		r.Ran().Warn("the Gram matrix was made positive semidefinite (%s): %d of %d eigenvalues were negative, the smallest %.4g beside the largest %.4g; it changed by %.2g of its norm",
+			d.Treatment, d.Negative, d.K.SymmetricDim(), d.Smallest, d.Largest, d.Change)
+	}
+}
+
+// sampleRows is the number of rows on which a method is tried to plan its time.
+const sampleRows = 600
+
+// planBySample predicts the time of a method whose work depends on the data from that
+// on an even subsample, grown by the square of the number of rows, and the memory from
+// what the method says it needs.
+func planBySample(ctx context.Context, p *Problem, name string, need func(n int) int64, o gram.Options, try func(*Problem) (*learned, error)) (gram.Plan, error) {
+	machine, err := p.machine(ctx, o)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, features, _ := p.Dims()
+	var stages []gram.Cost
+	if p.points.kind() == onVectors {
+		stages = append(stages, gram.BindCost(n, features, machine))
+	}
+	bytes := need(n)
+	stages = append(stages, gram.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
+		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})
+	search := gram.Cost{Stage: "search", Memory: 64 * int64(n)}
+	note := "the search is not timed: the method cannot be tried on a subsample"
+	if seconds, ok := p.sample(ctx, try); ok {
+		grown := float64(n) / float64(min(n, sampleRows))
+		search.Seconds = seconds * grown * grown
+		note = "the time of the search is that on a subsample, grown by the square of the rows; hard problems take longer"
+	}
+	if ctx.Err() != nil {
+		return gram.Plan{}, ctx.Err()
+	}
+	plan := gram.NewPlan(name, machine, append(stages, search)...)
+	if n > sampleRows {
+		plan.Notes = append(plan.Notes, note)
+	}
+	return plan, nil
+}
+
+// sample returns the seconds of a fit to an even subsample of the rows, beside those of
+// its Gram matrix.
+func (p *Problem) sample(ctx context.Context, try func(*Problem) (*learned, error)) (seconds float64, ok bool) {
+	n, _, _ := p.Dims()
+	rows := make([]int, min(n, sampleRows))
+	for i := range rows {
+		rows[i] = i * n / len(rows)
+	}
+	l, err := try(p.part(rows))
+	if err != nil {
+		return 0, false
+	}
+	for _, s := range l.report.Ran().Stages {
+		if s.Name != "gram" {
+			seconds += s.Seconds
+		}
+	}
+	return seconds, ctx.Err() == nil && !math.IsNaN(seconds)
+}
+
+// part returns the problem on some of its rows, ascending.
+func (p *Problem) part(rows []int) *Problem {
+	q := *p
+	prepared := *p.Rows
+	prepared.X, prepared.Rows = p.Rows.X.Gather(rows), pick(p.Rows.Rows, rows)
+	if p.Rows.Y != nil {
+		_, m := p.Rows.Y.Dims()
+		prepared.Y = mat.NewDense(len(rows), m, nil)
+		for to, from := range rows {
+			prepared.Y.SetRow(to, p.Rows.Y.RawRowView(from))
+		}
+	}
+	if p.Rows.W != nil {
+		prepared.W = pick(p.Rows.W, rows)
+	}
+	if p.Rows.IDs != nil {
+		prepared.IDs = pick(p.Rows.IDs, rows)
+	}
+	q.Rows, q.points = &prepared, p.points.part(slices.Clone(rows))
+	return &q
+}
+
+func (l learning[T]) part(rows []int) learner {
+	l.points = data.Subset(l.points, rows)
+	return l
+}

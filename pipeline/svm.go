@@ -1,0 +1,150 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/prep"
+	"mercer/svm"
+)
+
+// SVC is classification by support vector machines: C-SVC or ν-SVC. Its options take
+// the row weights from the problem.
+type SVC struct {
+	svm.Options
+	// Balanced gives every class the same total weight.
+	Balanced bool
+	// Classes are weights of labels, by which those of their rows are multiplied; a
+	// label that is not named has 1.
+	Classes map[string]float64
+}
+
+// SVR is regression by support vector machines: ε-SVR or ν-SVR.
+type SVR struct{ svm.Options }
+
+// OneClass learns where the rows lie, without a target.
+type OneClass struct{ svm.Options }
+
+var _ = register(plainReport[svm.Report], SVC{}.Name(), SVR{}.Name(), OneClass{}.Name())
+
+// Name returns "svc".
+func (SVC) Name() string { return "svc" }
+
+// Name returns "svr".
+func (SVR) Name() string { return "svr" }
+
+// Name returns "one-class".
+func (OneClass) Name() string { return "one-class" }
+
+func (o SVC) compute() gram.Options      { return o.Compute }
+func (o SVR) compute() gram.Options      { return o.Compute }
+func (o OneClass) compute() gram.Options { return o.Compute }
+
+func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
+		return nil, err
+	}
+	var d *svm.Decision
+	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
+		s, r, err := svm.Solve(ctx, k, y, o.Options)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		d = r.Decision
+		return s.Coef, s.Bias, r, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.decision = machines(t, d)
+	return l, nil
+}
+
+// weigh returns the weights of the rows with those of their classes.
+func (o SVC) weigh(t prep.Target, y []int, rows []float64) ([]float64, error) {
+	var err error
+	if o.Balanced {
+		if rows, err = svm.Balanced(y, rows); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Classes) == 0 {
+		return rows, nil
+	}
+	classes, known := make([]float64, len(t.Labels)), 0
+	for c, label := range t.Labels {
+		classes[c] = 1
+		if w, ok := o.Classes[label]; ok {
+			classes[c] = w
+			known++
+		}
+	}
+	if known < len(o.Classes) {
+		return nil, fmt.Errorf("pipeline: weights are given for the labels %v, and target %s has %q", o.Classes, t.Name, t.Labels)
+	}
+	return svm.PerClass(y, classes, rows)
+}
+
+func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
+	y, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
+		s, r, err := svm.SolveRegression(ctx, k, y, o.Options)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return s.Coef, s.Bias, r, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.decision = coded(p.Prep)
+	return l, nil
+}
+
+func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
+	o.Type, o.Weights = svm.OneClass, p.Rows.W
+	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
+		s, r, err := svm.SolveOneClass(ctx, k, o.Options)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return s.Coef, s.Bias, r, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.decision = members()
+	return l, nil
+}
+
+func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	return planBySample(ctx, p, "svc", svmNeed, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+}
+
+func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	return planBySample(ctx, p, "svr", svmNeed, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+}
+
+func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	return planBySample(ctx, p, "one-class", svmNeed, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+}
+
+// svmNeed is what a machine holds beside the points: the matrix it searches in, in
+// double precision for few rows and in single precision for more.
+func svmNeed(n int) int64 {
+	if n <= 2048 {
+		return 8 * int64(n) * int64(n)
+	}
+	return 4 * int64(n) * int64(n)
+}
