@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/klr"
 	"mercer/prep"
 	"mercer/svm"
 )
@@ -30,9 +33,18 @@ type Decision struct {
 	Rule    Rule     `json:"rule"`
 	Outputs []string `json:"outputs"`           // their names
 	Classes int      `json:"classes,omitempty"` // number of classes of Largest
+	// Link makes probabilities of the outputs of Largest; "": there are none.
+	Link Link `json:"link,omitempty"`
 	// Machines says what each output of the rule of that name is for.
 	Machines *svm.Decision `json:"machines,omitempty"`
 }
+
+// Link is a function from outputs to probabilities of the classes.
+type Link string
+
+// Softmax is e^(f_c)/Σ e^(f), and 1/(1 + e^(−f)) for the second class where there is one
+// output.
+const Softmax Link = "softmax"
 
 // coded returns the decision of a method whose outputs are those of the targets.
 func coded(p *prep.Pipeline) Decision { return Decision{Rule: Coded, Outputs: p.Outputs()} }
@@ -82,6 +94,9 @@ func (d Decision) check(targets []prep.Target) error {
 		if want = labels; labels == 2 && len(d.Outputs) == 1 {
 			want = 1
 		}
+		if d.Link != "" && d.Link != Softmax {
+			return fmt.Errorf("the link %q is not known", d.Link)
+		}
 	case Machines:
 		if d.Machines == nil {
 			return errors.New("the model does not say what its machines are for")
@@ -117,4 +132,13 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		from += t.Outputs()
 	}
 	return targets[target].Class(values[from : from+targets[target].Outputs()])
+}
+
+// Probabilities returns the probability of every class in every row, rows × classes, or
+// nil where the model has none.
+func (p *Prediction) Probabilities() *mat.Dense {
+	if p.Decision.Link != Softmax || len(p.Rows.Rows) == 0 {
+		return nil
+	}
+	return klr.Probabilities(p.Values)
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -60,10 +61,16 @@ func warnTreated(r Report, d *gram.Definite) {
 // sampleRows is the number of rows on which a method is tried to plan its time.
 const sampleRows = 600
 
+// The powers of the number of rows with which the work of methods grows.
+const (
+	quadratic = 2
+	cubic     = 3
+)
+
 // planBySample predicts the time of a method whose work depends on the data from that
-// on an even subsample, grown by the square of the number of rows, and the memory from
+// on an even subsample, grown by a power of the number of rows, and the memory from
 // what the method says it needs.
-func planBySample(ctx context.Context, p *Problem, name string, need func(n int) int64, o gram.Options, try func(*Problem) (*learned, error)) (gram.Plan, error) {
+func planBySample(ctx context.Context, p *Problem, name string, need func(n int) int64, power float64, o gram.Options, try func(*Problem) (*learned, error)) (gram.Plan, error) {
 	machine, err := p.machine(ctx, o)
 	if err != nil {
 		return gram.Plan{}, err
@@ -79,9 +86,8 @@ func planBySample(ctx context.Context, p *Problem, name string, need func(n int)
 	search := gram.Cost{Stage: "search", Memory: 64 * int64(n)}
 	note := "the search is not timed: the method cannot be tried on a subsample"
 	if seconds, ok := p.sample(ctx, try); ok {
-		grown := float64(n) / float64(min(n, sampleRows))
-		search.Seconds = seconds * grown * grown
-		note = "the time of the search is that on a subsample, grown by the square of the rows; hard problems take longer"
+		search.Seconds = seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)
+		note = fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by the power %g of the rows; hard problems take longer", sampleRows, power)
 	}
 	if ctx.Err() != nil {
 		return gram.Plan{}, ctx.Err()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
+	"mercer/klr"
 	"mercer/krr"
 )
 
@@ -89,9 +90,10 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	return krr.Plan(work, machine, o.Compute.MaxMemory), nil
 }
 
-// ridge is what kernel ridge regression asks of a kernel beyond its Gram matrix: an
-// explicit feature map may be shorter than the rows.
-type ridge interface {
+// mapped is what some methods ask of a kernel beyond its Gram matrix: an explicit
+// feature map may be shorter than the rows.
+type mapped interface {
+	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)

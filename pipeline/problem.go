@@ -91,7 +91,7 @@ type learner interface {
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)
-	ridge
+	mapped
 }
 
 // The kinds of points, as the model file names them.

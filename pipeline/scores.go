@@ -2,22 +2,45 @@ package pipeline
 
 import (
 	"errors"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/krr"
+	"mercer/metric"
+	"mercer/svm"
 )
 
-// Scores say how well the predictions of one target meet a table. Numeric targets
-// have RMSE, MAE and R², targets with labels have an accuracy.
+// Scores say how well the predictions of one target meet a table: NumberScores for a
+// numeric target, and for the codes ±1 of labels where the method predicts these;
+// LabelScores for a target with labels.
 type Scores struct {
-	Target   string   `json:"target"`
-	RMSE     float64  `json:"rmse"`
-	MAE      float64  `json:"mae"`
-	R2       float64  `json:"r2"`
-	Labels   []string `json:"labels,omitempty"`
-	Accuracy *float64 `json:"accuracy,omitempty"`
-	Errors   *int     `json:"errors,omitempty"` // rows with a wrong label
+	Target string `json:"target"`
+	*NumberScores
+	*LabelScores
+}
+
+// NumberScores compare numbers.
+type NumberScores struct {
+	RMSE float64 `json:"rmse"` // root mean squared error
+	MAE  float64 `json:"mae"`  // mean absolute error
+	R2   float64 `json:"r2"`   // coefficient of determination
+}
+
+// LabelScores compare labels, and what stands behind them. Of the pointers those are
+// nil that the model cannot say (probabilities), or the table (one class only).
+type LabelScores struct {
+	Labels    []string    `json:"labels"`
+	Accuracy  float64     `json:"accuracy"`
+	Errors    int         `json:"errors"` // rows with a wrong label
+	Balanced  float64     `json:"balanced_accuracy"`
+	MacroF1   float64     `json:"macro_f1"`
+	Confusion [][]float64 `json:"confusion"`     // [true][predicted], in the order of Labels
+	AUC       *float64    `json:"auc,omitempty"` // of more classes the mean over one against the rest
+	LogLoss   *float64    `json:"log_loss,omitempty"`
+	Brier     *float64    `json:"brier,omitempty"`
+	// CalibrationError is that of the probability of the predicted label, in 10 bins.
+	CalibrationError *float64 `json:"calibration_error,omitempty"`
 }
 
 // Scores compares the predictions with the targets of the table they were made for,
@@ -35,12 +58,13 @@ func (p *Prediction) Scores() ([]Scores, error) {
 	for k, t := range p.Targets {
 		width := t.Outputs()
 		y := p.Rows.Y.Slice(0, n, from, from+width).(*mat.Dense)
-		f := p.Values.Slice(0, n, from, from+width).(*mat.Dense)
-		s := Scores{Target: t.Name, Labels: t.Labels}
-		measured := krr.Measure(y, f, p.Rows.W)
-		s.RMSE, s.MAE, s.R2 = mean(measured.RMSE), mean(measured.MAE), mean(measured.R2)
+		s := Scores{Target: t.Name}
+		if p.Decision.Rule == Coded {
+			measured := krr.Measure(y, p.Values.Slice(0, n, from, from+width).(*mat.Dense), p.Rows.W)
+			s.NumberScores = &NumberScores{RMSE: mean(measured.RMSE), MAE: mean(measured.MAE), R2: mean(measured.R2)}
+		}
 		if t.Labels != nil {
-			p.count(&s, k, y)
+			s.LabelScores = p.labelScores(k, y)
 		}
 		all = append(all, s)
 		from += width
@@ -48,24 +72,82 @@ func (p *Prediction) Scores() ([]Scores, error) {
 	return all, nil
 }
 
-// count compares labels.
-func (p *Prediction) count(s *Scores, target int, y *mat.Dense) {
+// labelScores compares the labels of one target, of which y holds the codes.
+func (p *Prediction) labelScores(target int, y *mat.Dense) *LabelScores {
+	t, w := p.Targets[target], p.Rows.W
 	n, _ := y.Dims()
-	total, right, wrong := 0.0, 0.0, 0
+	truth, predicted := make([]int, n), make([]int, n)
+	s := &LabelScores{Labels: t.Labels}
 	for i := range n {
-		w := 1.0
-		if p.Rows.W != nil {
-			w = p.Rows.W[i]
-		}
-		total += w
-		if p.Label(i, target) == p.Targets[target].Decode(y.RawRowView(i)) {
-			right += w
-		} else {
-			wrong++
+		truth[i], predicted[i] = t.Class(y.RawRowView(i)), p.Class(i, target)
+		if truth[i] != predicted[i] {
+			s.Errors++
 		}
 	}
-	accuracy := right / total
-	s.Accuracy, s.Errors = &accuracy, &wrong
+	s.Confusion = metric.Confusion(truth, predicted, len(t.Labels), w)
+	s.Accuracy, s.Balanced, s.MacroF1 = metric.Accuracy(s.Confusion), metric.Balanced(s.Confusion), metric.MacroF1(s.Confusion)
+	s.AUC = known(p.auc(target, truth))
+	if q := p.Probabilities(); q != nil {
+		s.LogLoss, s.Brier = known(metric.LogLoss(truth, q, w)), known(metric.Brier(truth, q, w))
+		sure, right := make([]float64, n), make([]bool, n)
+		for i, c := range predicted {
+			sure[i], right[i] = q.At(i, c), c == truth[i]
+		}
+		s.CalibrationError = known(metric.CalibrationError(metric.Reliability(right, sure, w, reliabilityBins)))
+	}
+	return s
+}
+
+// reliabilityBins is the number of intervals of [metric.Reliability].
+const reliabilityBins = 10
+
+// auc returns the area under the curve of the outputs that speak for a class, averaged
+// over the classes where there are more than two; NaN where no output does.
+func (p *Prediction) auc(target int, truth []int) float64 {
+	m, sum, classes := len(p.Targets[target].Labels), 0.0, 0.0
+	for c := range m {
+		if m == 2 && c == 0 {
+			continue
+		}
+		score := p.classScore(target, c)
+		if score == nil {
+			return math.NaN()
+		}
+		positive := make([]bool, len(truth))
+		for i, v := range truth {
+			positive[i] = v == c
+		}
+		if a := metric.AUC(positive, score, p.Rows.W); !math.IsNaN(a) {
+			sum += a
+			classes++
+		}
+	}
+	return sum / classes
+}
+
+// classScore returns the output of every row that is larger where a class is likelier,
+// or nil where there is no such output.
+func (p *Prediction) classScore(target, class int) []float64 {
+	m, at := len(p.Targets[target].Labels), 0
+	for _, t := range p.Targets[:target] {
+		at += t.Outputs() // of the rule Coded, which alone has more targets
+	}
+	switch {
+	case p.Decision.Rule == Machines && (m > 2 && p.Decision.Machines.Scheme != svm.OneVsRest || p.Decision.Machines.Positive[0] != class && m == 2):
+		return nil
+	case m > 2:
+		at += class
+	}
+	n, _ := p.Values.Dims()
+	return mat.Col(make([]float64, n), at, p.Values)
+}
+
+// known returns a number that is one, else nil.
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
 }
 
 func mean(xs []float64) float64 {
@@ -88,8 +170,11 @@ func (p *Prediction) FirstNumeric() int {
 	return -1
 }
 
-// Labelled reports whether an output is the score of a target with labels.
+// Labelled reports whether an output is a score behind a target with labels.
 func (p *Prediction) Labelled(output string) bool {
+	if p.Decision.Rule != Coded {
+		return p.Decision.Rule != Sign
+	}
 	for _, t := range p.Targets {
 		for _, name := range t.Names() {
 			if name == output && t.Labels != nil {

@@ -33,12 +33,12 @@ func TestScores(t *testing.T) {
 			wrong++
 		}
 	}
-	if *scores[0].Errors != wrong {
-		t.Errorf("%d errors, counted %d", *scores[0].Errors, wrong)
+	if scores[0].Errors != wrong {
+		t.Errorf("%d errors, counted %d", scores[0].Errors, wrong)
 	}
-	testkit.Close(t, "accuracy", *scores[0].Accuracy, 1-float64(wrong)/60, 1e-15)
+	testkit.Close(t, "accuracy", scores[0].Accuracy, 1-float64(wrong)/60, 1e-15)
 	testkit.Close(t, "RMSE", scores[1].RMSE, m.Report.(*krr.Report).Train.RMSE[1], 1e-9)
-	if scores[1].Accuracy != nil {
+	if scores[1].LabelScores != nil {
 		t.Error("a numeric target has an accuracy")
 	}
 	if p.FirstNumeric() != 1 || p.Label(0, 1) != "" {

@@ -129,15 +129,15 @@ func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, "svc", svmNeed, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, "svc", svmNeed, quadratic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
 }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, "svr", svmNeed, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, "svr", svmNeed, quadratic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, "one-class", svmNeed, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, "one-class", svmNeed, quadratic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
 }
 
 // svmNeed is what a machine holds beside the points: the matrix it searches in, in

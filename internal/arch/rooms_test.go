@@ -52,7 +52,6 @@ var forbidden = []struct{ from, to, why string }{
 	{"loss", "*", "a loss is a function of two numbers"},
 	{"irls", "!kernel data linalg linalg/level3", "Newton's method sees a matrix or a feature map, rows of losses, and no method"},
 	{"klr", "!kernel data gram linalg model irls loss", "methods never see a kernel family, a table, or one another"},
-	{"tune", "!kernel data gram linalg linalg/level3 model krr", "the search moves parameters of any kernel and never sees a family or a table"},
 	{"pipeline", "internal/cli internal/figure cmd/*", "the pipeline serves the command and a server alike"},
 	{"pipeline", "kernel/kerneltest gram/gramtest internal/testkit internal/arch", "test suites are for tests"},
 	{"internal/bigmath", "*", "arithmetic stands alone"},

@@ -23,12 +23,40 @@ type evaluated struct {
 func (e evaluated) text(w io.Writer) {
 	fmt.Fprintf(w, "%s on %s: %d rows\n", e.Model, e.Table, e.Rows)
 	for _, s := range e.Targets {
-		if s.Labels != nil {
-			rows(w, [][]string{{s.Target, "accuracy", num(*s.Accuracy)}, {"", "errors", fmt.Sprint(*s.Errors)}})
+		if s.LabelScores != nil {
+			labelScores(w, s)
 			continue
 		}
 		rows(w, [][]string{{s.Target, "RMSE", num(s.RMSE)}, {"", "MAE", num(s.MAE)}, {"", "R²", num(s.R2)}})
 	}
+}
+
+// labelScores lists the scores of a target with labels, and who is taken for whom.
+func labelScores(w io.Writer, s pipeline.Scores) {
+	lines := [][]string{{s.Target, "accuracy", num(s.Accuracy)}, {"", "errors", fmt.Sprint(s.Errors)},
+		{"", "balanced accuracy", num(s.Balanced)}, {"", "macro F1", num(s.MacroF1)}}
+	for _, known := range []struct {
+		name  string
+		value *float64
+	}{{"AUC", s.AUC}, {"log loss", s.LogLoss}, {"Brier score", s.Brier}, {"calibration error", s.CalibrationError}} {
+		if known.value != nil {
+			lines = append(lines, []string{"", known.name, num(*known.value)})
+		}
+	}
+	rows(w, lines)
+	const most = 12
+	if len(s.Labels) > most {
+		return
+	}
+	table := [][]string{append([]string{"  true \\ predicted"}, s.Labels...)}
+	for i, label := range s.Labels {
+		line := []string{"  " + label}
+		for _, v := range s.Confusion[i] {
+			line = append(line, num(v))
+		}
+		table = append(table, line)
+	}
+	rows(w, table)
 }
 
 func newEval(inv *invocation) *cobra.Command {

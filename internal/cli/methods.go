@@ -31,6 +31,7 @@ type methodFlags interface {
 // learners are all methods, in the order of the help.
 var learners = []learner{
 	ridgeLearner,
+	klrLearner,
 	svcLearner,
 	svrLearner,
 	oneClassLearner,

@@ -185,6 +185,12 @@ func tabulate(p *pipeline.Prediction, lo, hi *mat.Dense) (header []string, lines
 			header = append(header, name+" lower", name+" upper")
 		}
 	}
+	probabilities := p.Probabilities()
+	if probabilities != nil {
+		for _, label := range p.Targets[0].Labels {
+			header = append(header, "p("+label+")")
+		}
+	}
 	n, outputs := p.Values.Dims()
 	for i := range n {
 		line := []any{p.Rows.Rows[i] + 1}
@@ -200,6 +206,11 @@ func tabulate(p *pipeline.Prediction, lo, hi *mat.Dense) (header []string, lines
 			line = append(line, p.Values.At(i, j))
 			if lo != nil {
 				line = append(line, lo.At(i, j), hi.At(i, j))
+			}
+		}
+		if probabilities != nil {
+			for _, q := range probabilities.RawRowView(i) {
+				line = append(line, q)
 			}
 		}
 		lines = append(lines, line)

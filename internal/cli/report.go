@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mercer/gram"
+	"mercer/klr"
 	"mercer/krr"
 	"mercer/pipeline"
 	"mercer/svm"
@@ -15,6 +16,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 	switch r := r.(type) {
 	case *krr.Report:
 		return describeRidge(r, outputs, form)
+	case *klr.Report:
+		return describeLogistic(r, form)
 	case *svm.Report:
 		return describeMachines(r, outputs, form)
 	}
