@@ -56,6 +56,7 @@ func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o Options) err
 	if n == 0 {
 		return ctx.Err()
 	}
+	p = o.kept(p)
 	raw, cut := dst.RawSymmetric(), blocks{n, tileSide}
 	tiles := triangle(cut.count()).list()
 	progress := newMeter(o, "gram", int64(len(tiles)))
@@ -77,6 +78,7 @@ func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o Options) error 
 	if dst.IsEmpty() {
 		return ctx.Err()
 	}
+	p = o.kept(p)
 	raw := dst.RawMatrix()
 	high, wide := blocks{rows, tileSide}, blocks{cols, tileSide}
 	total := high.count() * wide.count()

@@ -71,6 +71,7 @@ func Export(ctx context.Context, p kernel.Pairs, layout Layout, o Options, sink 
 	if rows == 0 || cols == 0 {
 		return ctx.Err()
 	}
+	p = o.kept(p)
 	bands := blocks{rows, max(1, min(tileSide, exportBuffer/cols))}
 	buffer := make([]float64, bands.side*cols)
 	progress := newMeter(o, "export", layout.Count(rows, cols))

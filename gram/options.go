@@ -1,6 +1,10 @@
 package gram
 
-import "runtime"
+import (
+	"runtime"
+
+	"mercer/kernel"
+)
 
 // Options say how to compute, never what. The zero value is ready: all cores, no
 // memory limit.
@@ -18,6 +22,9 @@ type Options struct {
 	// is returned is float64 in any case, and what a method certifies (a residual, a
 	// gap) is computed in double precision.
 	Precision Precision
+	// Store, if not nil, keeps tiles for other computations and other runs, such as
+	// mercer/gram/store does on disk. Results have the same bits with and without it.
+	Store kernel.Keeper
 }
 
 // Precision is the width of the numbers in tiles.

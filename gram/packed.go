@@ -15,6 +15,7 @@ func PackedOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Packed, e
 	if err != nil {
 		return nil, err
 	}
+	p = o.kept(p)
 	packed := linalg.NewPacked(n)
 	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float64, row, col int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)

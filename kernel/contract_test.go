@@ -85,7 +85,7 @@ func TestContractIsTheDerivativeOfAQuadraticForm(t *testing.T) {
 
 func TestBindReusableFallsBackToBind(t *testing.T) {
 	xs := data.Slice[float64]{0, 0.5, 1}
-	r, err := kernel.BindReusable[float64](t.Context(), twoParameter{1, 0}, xs, 0)
+	r, err := kernel.BindReusable[float64](t.Context(), twoParameter{1, 0}, xs, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

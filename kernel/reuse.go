@@ -20,28 +20,33 @@ type Reusable[T any] interface {
 
 // Storer is a [Family] that can store the statistics of an expression. Store returns
 // nil where a part of k is not its own, or where it would keep more than maxBytes
-// (0 means no limit). It returns an error only when ctx ends.
+// (0 means no limit). What it stores may come from the keeper, which may be nil. It
+// returns an error only when ctx ends.
 type Storer[T any] interface {
 	Family[T]
-	Store(ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64) (Reusable[T], error)
+	Store(ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64, keeper Keeper) (Reusable[T], error)
 }
 
 // BindReusable binds k to the pairs of xs and stores, in at most maxBytes (0 means
 // no limit), what kernels that differ from k in their parameters only can share.
-// Where nothing can be stored it is [Bind], and every Reuse binds afresh.
-func BindReusable[T any](ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64) (Reusable[T], error) {
+// Where nothing can be stored it is [Bind], and every Reuse binds afresh. A keeper that
+// is not nil lends what it has kept of earlier runs, see [Keep].
+func BindReusable[T any](ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64, keeper Keeper) (Reusable[T], error) {
 	if s, ok := familyOf(k).(Storer[T]); ok {
-		if r, err := s.Store(ctx, k, xs, maxBytes); r != nil || err != nil {
+		if r, err := s.Store(ctx, k, xs, maxBytes, keeper); r != nil || err != nil {
 			return r, err
 		}
 	}
-	return afresh[T]{Pairs: Bind(k, xs, xs), xs: xs}, nil
+	return afresh[T]{Pairs: Keep(Bind(k, xs, xs), keeper), xs: xs, keeper: keeper}, nil
 }
 
 // afresh stores nothing.
 type afresh[T any] struct {
 	Pairs
-	xs data.Set[T]
+	xs     data.Set[T]
+	keeper Keeper
 }
 
-func (a afresh[T]) Reuse(k Kernel[T]) (Pairs, bool) { return Bind(k, a.xs, a.xs), false }
+func (a afresh[T]) Reuse(k Kernel[T]) (Pairs, bool) {
+	return Keep(Bind(k, a.xs, a.xs), a.keeper), false
+}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/internal/mapfile"
 )
 
 // Keys of the metadata that the container itself uses.
@@ -55,7 +56,7 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	defer handle.Close()
-	raw, release, err := mapFile(handle)
+	raw, release, err := mapfile.Private(handle)
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be read: %w", path, err)
 	}

@@ -1,16 +1,15 @@
 package model
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
-	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/internal/mapfile"
 )
 
 // DType is the type of the elements of a tensor, under its safetensors name.
@@ -63,12 +62,12 @@ func Dense(m *mat.Dense) Tensor {
 	if raw.Rows > 0 && raw.Stride != raw.Cols {
 		raw = mat.DenseCopyOf(m).RawMatrix()
 	}
-	return Tensor{DType: F64, Shape: []int{raw.Rows, raw.Cols}, data: bytesOf(raw.Data[:raw.Rows*raw.Cols])}
+	return Tensor{DType: F64, Shape: []int{raw.Rows, raw.Cols}, data: mapfile.Bytes(raw.Data[:raw.Rows*raw.Cols])}
 }
 
 // Vectors returns a view of n vectors of d numbers as an n×d tensor.
 func Vectors(v data.Vectors) Tensor {
-	return Tensor{DType: F64, Shape: []int{v.Len(), v.Dim()}, data: bytesOf(v.Raw())}
+	return Tensor{DType: F64, Shape: []int{v.Len(), v.Dim()}, data: mapfile.Bytes(v.Raw())}
 }
 
 // Float64s returns the elements of an F64 tensor: a view where memory allows it.
@@ -119,48 +118,19 @@ func byteSize(d DType, shape []int) (int, error) {
 	return int(size), nil
 }
 
-// number is an element that takes part in views.
-type number interface{ float64 | float32 | int64 }
-
-func tensorOf[E number](d DType, x []E, shape []int) (Tensor, error) {
-	t := Tensor{DType: d, Shape: slices.Clone(shape), data: bytesOf(x)}
+func tensorOf[E mapfile.Number](d DType, x []E, shape []int) (Tensor, error) {
+	t := Tensor{DType: d, Shape: slices.Clone(shape), data: mapfile.Bytes(x)}
 	if err := t.check(); err != nil {
 		return Tensor{}, fmt.Errorf("model: %w", err)
 	}
 	return t, nil
 }
 
-// littleEndian says that memory holds numbers as files do.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
-// bytesOf returns the little-endian bytes of x: the same memory where that is the
-// order of this machine.
-func bytesOf[E number](x []E) []byte {
-	if len(x) == 0 {
-		return nil
-	}
-	if littleEndian {
-		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0])))
-	}
-	b, _ := binary.Append(nil, binary.LittleEndian, x) // cannot fail on numbers
-	return b
-}
-
-// elements is the inverse of bytesOf; it copies where the memory is not aligned.
-func elements[E number](t Tensor, want DType) ([]E, error) {
+// elements returns the numbers of a tensor of the type that is wanted: a view where
+// the memory is aligned.
+func elements[E mapfile.Number](t Tensor, want DType) ([]E, error) {
 	if t.DType != want {
 		return nil, fmt.Errorf("the tensor holds %s, not %s", t.DType, want)
 	}
-	size := want.size()
-	n := len(t.data) / size
-	if n == 0 {
-		return nil, nil
-	}
-	start := unsafe.Pointer(unsafe.SliceData(t.data))
-	if littleEndian && uintptr(start)%uintptr(size) == 0 {
-		return unsafe.Slice((*E)(start), n), nil
-	}
-	x := make([]E, n)
-	_, err := binary.Decode(t.data, binary.LittleEndian, x)
-	return x, err
+	return mapfile.Numbers[E](t.data), nil
 }

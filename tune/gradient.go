@@ -66,11 +66,12 @@ func (s *search[T]) screen(ctx context.Context) ([]float64, error) {
 		slices.Sort(rows)
 		part.xs, part.y, part.o.Fit.Weights = data.Subset(s.xs, rows), rowsOf(s.y, rows), pick(s.o.Fit.Weights, rows)
 		part.k = mat.NewSymDense(screenRows, nil)
+		part.o.Fit.Compute.Store = nil // tiles of random rows are of no use to anybody
 		k, err := s.space.Build(s.space.starts())
 		if err != nil {
 			return nil, err
 		}
-		if part.shared, err = kernel.BindReusable(ctx, k, part.xs, 0); err != nil {
+		if part.shared, err = kernel.BindReusable(ctx, k, part.xs, 0, nil); err != nil {
 			return nil, err
 		}
 	}

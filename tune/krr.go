@@ -127,7 +127,7 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *ma
 	if err := errors.Join(s.chooseMethod(k), s.admit()); err != nil {
 		return nil, err
 	}
-	if s.shared, err = kernel.BindReusable(ctx, k, s.xs, s.spare()); err != nil {
+	if s.shared, err = kernel.BindReusable(ctx, k, s.xs, s.spare(), s.o.Fit.Compute.Store); err != nil {
 		return nil, err
 	}
 	s.k = mat.NewSymDense(s.xs.Len(), nil)

@@ -12,7 +12,7 @@ import (
 func (s *suite[T]) stored() {
 	xs := s.set(s.xs)
 	n := xs.Len()
-	reusable, err := kernel.BindReusable(context.Background(), s.k, xs, 0)
+	reusable, err := kernel.BindReusable(context.Background(), s.k, xs, 0, nil)
 	if err != nil {
 		s.errorf("stored statistics", "BindReusable: %v", err)
 		return

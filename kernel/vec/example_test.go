@@ -88,7 +88,7 @@ func ExampleFill() {
 // Squared distances are computed once for a grid of widths.
 func ExampleRBF_grid() {
 	xs := data.Slice[[]float64]{{0}, {1}, {3}}
-	r, err := kernel.BindReusable(context.Background(), vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), 1<<20)
+	r, err := kernel.BindReusable(context.Background(), vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), 1<<20, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -35,6 +35,7 @@ type field struct {
 	loop       simd.Statistic // this one
 	weights    []float64      // of the loop
 	byNorms    bool           // squared distances from norms and inner products
+	centre     []float64      // subtracted from the points, byNorms
 	// change is what becomes of a point before it is packed; nil: nothing.
 	change func(dst, x []float64)
 }
@@ -58,7 +59,8 @@ func bindColumns(s *Statistic, cols data.Set[[]float64]) field {
 	switch {
 	case s.Kind == SquaredDistance && f.cols.d > directLimit:
 		f.byNorms, f.loop = true, simd.Inner
-		f.change = centring(f.cols.mean(), s.Weights)
+		f.centre = f.cols.centre()
+		f.change = centring(f.centre, s.Weights)
 	case s.Kind == SquaredDistance && s.Weights != nil:
 		f.loop, f.weights = simd.Weighted, s.Weights
 	case s.Kind == Manhattan:

@@ -2,6 +2,7 @@ package vec
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"mercer/data"
@@ -112,16 +113,23 @@ func (p *points) measure(s simd.Statistic) {
 	}
 }
 
-// mean returns the mean of the rows.
-func (p *points) mean() []float64 {
+// centre returns the mean of the first 2ᵏ rows, k as large as it can be: at least half
+// of the rows, so that a common offset is gone as with the mean of all, and the same
+// when rows are appended, until their number passes the next power of two. Tiles that
+// were kept stay good until then.
+func (p *points) centre() []float64 {
 	m := make([]float64, p.d)
-	for i := range p.n {
+	if p.n == 0 {
+		return m
+	}
+	count := 1 << (bits.Len(uint(p.n)) - 1)
+	for i := range count {
 		for j, v := range p.at(i) {
 			m[j] += v
 		}
 	}
 	for j := range m {
-		m[j] /= float64(max(p.n, 1))
+		m[j] /= float64(count)
 	}
 	return m
 }

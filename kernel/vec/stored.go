@@ -17,7 +17,7 @@ const storedBlock = 64
 // storedField is the lower triangle of a statistic of all pairs of one set, computed
 // once: 4n² bytes. Blocks follow one another row by row, each row-major.
 type storedField struct {
-	of     *field
+	of     source
 	blocks []float64
 }
 
@@ -56,10 +56,10 @@ func (s *storedField) fill(dst []float64, stride, low, high, from, to int) {
 }
 
 // storeField computes all blocks of the lower triangle on all cores.
-func storeField(ctx context.Context, f *field) (*storedField, error) {
-	s := &storedField{of: f, blocks: make([]float64, storedBytes(f.cols.n)/8)}
-	count := (f.cols.n + storedBlock - 1) / storedBlock
-	panels := (f.cols.n + simd.PanelWidth - 1) / simd.PanelWidth
+func storeField(ctx context.Context, f source, n int) (*storedField, error) {
+	s := &storedField{of: f, blocks: make([]float64, storedBytes(n)/8)}
+	count := (n + storedBlock - 1) / storedBlock
+	panels := (n + simd.PanelWidth - 1) / simd.PanelWidth
 	const perBlock = storedBlock / simd.PanelWidth
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -71,8 +71,8 @@ func storeField(ctx context.Context, f *field) (*storedField, error) {
 					return
 				}
 				for bj := 0; bj <= bi && ctx.Err() == nil; bj++ {
-					for low := bi * storedBlock; low < min((bi+1)*storedBlock, f.rows.n); low += group {
-						high := min(low+group, f.rows.n)
+					for low := bi * storedBlock; low < min((bi+1)*storedBlock, n); low += group {
+						high := min(low+group, n)
 						f.fill(s.block(bi, bj)[low%storedBlock*storedBlock:], storedBlock, low, high, bj*perBlock, min((bj+1)*perBlock, panels))
 					}
 				}
@@ -91,8 +91,9 @@ type stored struct {
 }
 
 // Store computes the statistics of k for all pairs of xs and keeps them, in 4n² bytes
-// each. It returns nil where k cannot be compiled or maxBytes would be exceeded.
-func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64) (kernel.Reusable[[]float64], error) {
+// each; those that are worth it come from the keeper, if there is one. It returns nil
+// where k cannot be compiled or maxBytes would be exceeded.
+func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64, keeper kernel.Keeper) (kernel.Reusable[[]float64], error) {
 	plan, err := Compile(k)
 	if err != nil || maxBytes > 0 && int64(len(plan.Statistics))*storedBytes(xs.Len()) > maxBytes {
 		return nil, nil
@@ -100,7 +101,7 @@ func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBy
 	s := &stored{xs: xs, kept: map[string]*storedField{}}
 	sources := make([]source[float64], len(plan.Statistics))
 	for i := range plan.Statistics {
-		f, err := storeField(ctx, bindStatistic(&plan.Statistics[i], xs, xs, true))
+		f, err := storeField(ctx, keepSource(bindStatistic(&plan.Statistics[i], xs, xs, true), keeper), xs.Len())
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ func TestReuseHasTheBitsOfBind(t *testing.T) {
 	rng := testkit.Rand(t, 4)
 	for _, d := range []int{3, 20} {
 		xs := cloud(rng, 150, d, 10)
-		r, err := kernel.BindReusable(t.Context(), parse(t, "rbf(sigma=1) + 0.5*laplace1(sigma=2)"), data.Set[[]float64](xs), 0)
+		r, err := kernel.BindReusable(t.Context(), parse(t, "rbf(sigma=1) + 0.5*laplace1(sigma=2)"), data.Set[[]float64](xs), 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestStoreHonoursItsLimits(t *testing.T) {
 	// 200 points are 4 block rows, 10 blocks of 64² numbers of 8 bytes.
 	const need = 10 * 64 * 64 * 8
 	for limit, want := range map[int64]bool{need: true, need - 1: false} {
-		r, err := kernel.BindReusable(t.Context(), k, xs, limit)
+		r, err := kernel.BindReusable(t.Context(), k, xs, limit, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestStoreHonoursItsLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := kernel.BindReusable(ctx, k, xs, 0); !errors.Is(err, context.Canceled) {
+	if _, err := kernel.BindReusable(ctx, k, xs, 0, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancelling: %v", err)
 	}
 }

@@ -1,0 +1,18 @@
+//go:build !unix
+
+package mapfile
+
+import (
+	"io"
+	"os"
+)
+
+// Private returns the content of an open file, read into memory, and a function that
+// has nothing to give back.
+func Private(f *os.File) ([]byte, func() error, error) {
+	raw, err := io.ReadAll(f)
+	return raw, func() error { return nil }, err
+}
+
+// Shared is [Private] here.
+func Shared(f *os.File) ([]byte, func() error, error) { return Private(f) }

@@ -1,0 +1,145 @@
+package vec
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+
+	"mercer/internal/simd"
+	"mercer/kernel"
+)
+
+// KeepParts returns the same bound kernel with those statistics behind the keeper that
+// cost more to compute than to read: kernels that differ in their profile share them.
+func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
+	sources, any := keepSources(p.sources, k)
+	if !any {
+		return p
+	}
+	return newPairs(p.plan, sources, p.rows, p.cols)
+}
+
+// KeepParts returns s: its statistics are in memory.
+func (s *stored) KeepParts(kernel.Keeper) kernel.Pairs { return s }
+
+// keepSources puts the sources that are worth it behind the keeper.
+func keepSources(sources []source, k kernel.Keeper) (kept []source, any bool) {
+	kept = make([]source, len(sources))
+	for i, s := range sources {
+		kept[i] = keepSource(s, k)
+		any = any || kept[i] != s
+	}
+	return kept, any
+}
+
+// keepSource puts a statistic behind the keeper, which may be nil, if it is worth it.
+func keepSource(s source, k kernel.Keeper) source {
+	f, ok := s.(*field)
+	if k == nil || !ok || !f.worthKeeping() {
+		return s
+	}
+	own := statistics{f}
+	if tiles := k.Keep(own); tiles != kernel.Pairs(own) {
+		return &keptField{of: f, tiles: tiles}
+	}
+	return s
+}
+
+const (
+	// keptWidth is the number of coordinates from which a statistic with a loop over
+	// panels is kept. Reading a number that lies in memory costs about as much as 200
+	// coordinates of the fastest loop; below twice that there is nothing to gain.
+	keptWidth = 384
+	// keptPairs is the same for statistics that are evaluated pair by pair.
+	keptPairs = 8
+)
+
+// worthKeeping reports whether computing an element costs more than reading it.
+func (f *field) worthKeeping() bool {
+	if f.packed {
+		return f.cols.d >= keptWidth
+	}
+	return f.cols.d >= keptPairs
+}
+
+// statistics presents a bound statistic as bound pairs.
+type statistics struct{ *field }
+
+// Dims returns the number of row and of column points.
+func (s statistics) Dims() (rows, cols int) { return s.field.rows.n, s.field.cols.n }
+
+// Tile computes the statistic of the pairs of a tile, a group of rows at a time.
+func (s statistics) Tile(dst kernel.Tile, row, col int) {
+	const width = simd.PanelWidth
+	var strip [group * chunk]float64
+	end := col + dst.Cols
+	for from := col; from < end; {
+		to := min((from/chunk+1)*chunk, end)
+		first := from / width
+		for low := row; low < row+dst.Rows; {
+			high := min((low/group+1)*group, row+dst.Rows)
+			s.fill(strip[:], chunk, low, high, first, (to+width-1)/width)
+			for i := low; i < high; i++ {
+				copy(dst.Row(i - row)[from-col:to-col], strip[(i-low)*chunk+from-first*width:])
+			}
+			low = high
+		}
+		from = to
+	}
+}
+
+// Identity is that of the statistic and the instructions that compute it. The points
+// are digested as they are gathered, so that neither the columns nor the matrix need
+// to be part of it; the centre is, because it moves the last bits.
+func (s statistics) Identity() (kernel.Identity, bool) {
+	seen := *s.stat
+	seen.Columns, seen.Matrix = nil, nil
+	text := fmt.Sprintf("%s of %d coordinates by %s %s", seen, s.field.cols.d, runtime.GOARCH, simd.Best())
+	if s.byNorms {
+		text += fmt.Sprintf(" around %x", digest(len(s.centre), s.centre))
+	}
+	return kernel.Identity{Text: text, Rows: s.field.rows.digest, Cols: s.field.cols.digest, Symmetric: true}, true
+}
+
+// digest returns the SHA-256 of the points from ≤ i < to, as rows or, where these are
+// not needed any more, as panels. A range that begins inside of a panel takes in the
+// points before it.
+func (p *points) digest(from, to int) [sha256.Size]byte {
+	content := p.rows
+	if content != nil {
+		content = content[from*p.d : to*p.d]
+	} else {
+		const width = simd.PanelWidth
+		content = p.panels[from/width*width*p.d : (to+width-1)/width*width*p.d]
+	}
+	return digest(to-from, content)
+}
+
+// digest returns the SHA-256 of a count and the numbers in question.
+func digest(count int, content []float64) [sha256.Size]byte {
+	const piece = 1 << 10 // numbers, so that the copy stays in the first-level cache
+	sum, buffer := sha256.New(), make([]byte, 0, 8*piece)
+	sum.Write(binary.LittleEndian.AppendUint64(buffer, uint64(count)))
+	for len(content) > 0 {
+		part := content[:min(piece, len(content))]
+		content = content[len(part):]
+		buffer, _ = binary.Append(buffer[:0], binary.LittleEndian, part) // cannot fail on numbers
+		sum.Write(buffer)
+	}
+	return [sha256.Size]byte(sum.Sum(nil))
+}
+
+// keptField reads a statistic from a keeper.
+type keptField struct {
+	of    *field
+	tiles kernel.Pairs
+}
+
+func (k *keptField) norms() (rows, cols []float64) { return k.of.norms() }
+
+func (k *keptField) fill(dst []float64, stride, low, high, from, to int) {
+	first := from * simd.PanelWidth
+	cols := min(to*simd.PanelWidth, k.of.cols.n) - first
+	k.tiles.Tile(kernel.Tile{Rows: high - low, Cols: cols, Stride: stride, Data: dst}, low, first)
+}
