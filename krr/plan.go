@@ -40,6 +40,7 @@ const trialRows = 1000
 func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (int, error) {
 	n := xs.Len()
 	o.Solver, o.LOO = CG, false
+	o.Compute.Store = nil // a trial leaves nothing behind
 	if n > trialRows {
 		_, m := y.Dims()
 		index, part := make([]int, trialRows), mat.NewDense(trialRows, m, nil)

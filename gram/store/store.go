@@ -83,6 +83,7 @@ func (s *Store) Close() error {
 	for _, p := range s.packs {
 		err = errors.Join(err, p.release())
 	}
+	_, _ = s.list() // for the size
 	return err
 }
 

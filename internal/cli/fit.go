@@ -79,7 +79,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f.register(cmd)
 	own.register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
-	return cmd
+	return inv.cached(cmd)
 }
 
 // fit plans, solves and saves.

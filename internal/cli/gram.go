@@ -78,7 +78,7 @@ reads the result.`,
 	flags.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
 	flags.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
 	flags.BoolVar(&f.form.Float32, "float32", false, "write single precision")
-	return cmd
+	return inv.cached(cmd)
 }
 
 // gram writes the matrix of a table, or of a table against another.

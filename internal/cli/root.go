@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mercer/gram"
+	"mercer/gram/store"
 	"mercer/kernel/expr"
 )
 
@@ -34,6 +35,7 @@ type invocation struct {
 	seed    uint64
 	workers int
 	maxMem  string
+	store   *store.Store // of tiles; nil: none
 }
 
 // usageError marks an error of the command line itself, which exits with 2.
@@ -193,5 +195,9 @@ func (inv *invocation) compute() (o gram.Options, stop func()) {
 		limit, _ = gram.ParseBytes(inv.maxMem) // validated
 	}
 	bar := newBar(inv)
-	return gram.Options{Workers: inv.workers, MaxMemory: limit, Progress: bar.report}, bar.stop
+	o = gram.Options{Workers: inv.workers, MaxMemory: limit, Progress: bar.report}
+	if inv.store != nil {
+		o.Store = inv.store
+	}
+	return o, bar.stop
 }

@@ -215,7 +215,7 @@ training rows alone, and the error is that of the others.`,
 		},
 	}
 	f.register(cmd)
-	return cmd
+	return inv.cached(cmd)
 }
 
 // tune reads the table, searches, and fits where a model is wanted.
