@@ -9,7 +9,8 @@ type Identity struct {
 	// and the instructions that were chosen, where they change a bit.
 	Text string
 	// Rows and Cols return a digest of the content of the points from ≤ i < to, as the
-	// computation sees them: preparation, selection and centring behind it.
+	// computation sees them: preparation, selection and centring behind it. Cols is nil
+	// where the column points are the row points. They are safe for concurrent use.
 	Rows, Cols func(from, to int) [32]byte
 	// Symmetric says that exchanging the two points of an element keeps its bits.
 	Symmetric bool

@@ -16,7 +16,7 @@ import (
 )
 
 // wide is a number of coordinates for which statistics are kept.
-const wide = 400
+const wide = 512
 
 // points returns n random vectors; the first of them do not depend on n.
 func points(n int) data.Vectors {

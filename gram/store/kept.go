@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -45,9 +46,16 @@ type blocks struct {
 
 func newBlocks(n int, digest func(from, to int) [sha256.Size]byte) blocks {
 	b := blocks{n: n, digest: make([][sha256.Size]byte, (n+side-1)/side)}
-	for i := range b.digest {
-		b.digest[i] = digest(i*side, min((i+1)*side, n))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(len(b.digest), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(b.digest); i = int(next.Add(1)) - 1 {
+				b.digest[i] = digest(i*side, min((i+1)*side, n))
+			}
+		})
 	}
+	wg.Wait()
 	return b
 }
 
@@ -78,7 +86,10 @@ func (s *Store) Keep(p kernel.Identified) kernel.Pairs {
 	if !ok {
 		return p
 	}
-	k := kept{of: p, store: s, identity: identity, rows: newBlocks(rows, identity.Rows), cols: newBlocks(cols, identity.Cols)}
+	k := kept{of: p, store: s, identity: identity, rows: newBlocks(rows, identity.Rows)}
+	if k.cols = k.rows; identity.Cols != nil {
+		k.cols = newBlocks(cols, identity.Cols)
+	}
 	k.slots = make([]slot, len(k.rows.digest)*len(k.cols.digest))
 	if single, ok := p.(kernel.Single); ok {
 		return &keptSingle{kept: &k, single: single}

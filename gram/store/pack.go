@@ -64,11 +64,9 @@ type pack struct {
 	gone    bool         // the file cannot be read, or the store is closed
 }
 
-func newPack() *pack {
-	return &pack{name: fmt.Sprintf("%016x%s", rand.Uint64(), extension), entries: map[key]*entry{}, used: true, content: append(make([]byte, 0, packBytes+packBytes/8), packMagic...)}
+func newPack(bytes int) *pack {
+	return &pack{name: fmt.Sprintf("%016x%s", rand.Uint64(), extension), entries: map[key]*entry{}, used: true, content: append(make([]byte, 0, bytes+side*side*8+alignment), packMagic...)}
 }
-
-func (p *pack) full() bool { return len(p.content) >= packBytes }
 
 // add appends a tile. Readers hold views of what is there already, which an append
 // does not move: there is room for one tile beyond a full pack.

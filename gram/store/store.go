@@ -26,7 +26,8 @@ type Options struct {
 // Store is a folder of tiles. It is safe for concurrent use, also by other processes
 // at the same time. It is a [kernel.Keeper], for the options of mercer/gram.
 type Store struct {
-	o Options
+	o         Options
+	packBytes int // of tiles, where a pack is full
 
 	mu      sync.Mutex // of all that follows
 	index   map[key]*entry
@@ -59,7 +60,7 @@ func Open(o Options) (*Store, error) {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, fmt.Errorf("store: %w; name a folder that can be made", err)
 	}
-	s := &Store{o: o, index: map[key]*entry{}, packs: map[string]*pack{}}
+	s := &Store{o: o, packBytes: packBytes, index: map[key]*entry{}, packs: map[string]*pack{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.look(); err != nil {
@@ -120,12 +121,12 @@ func (s *Store) put(k key, shape shape, content []byte) *entry {
 	const patience = 30 * time.Second // how long a tile may wait to be written
 	s.mu.Lock()
 	if s.active == nil {
-		s.active, s.since = newPack(), time.Now()
+		s.active, s.since = newPack(s.packBytes), time.Now()
 	}
 	e := s.active.add(k, shape, content)
 	s.index[k] = e
 	var full *pack
-	if s.active.full() || time.Since(s.since) > patience {
+	if len(s.active.content) >= s.packBytes || time.Since(s.since) > patience {
 		full, s.active = s.active, nil
 	}
 	s.mu.Unlock()

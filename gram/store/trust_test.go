@@ -53,7 +53,7 @@ func TestDamageAnywhere(t *testing.T) {
 	dir, want := filled(t)
 	pack := packFiles(t, dir)[0]
 	whole, r := read(t, pack), rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	for range 15 {
 		for _, f := range packFiles(t, dir) {
 			if err := os.Remove(f); err != nil {
 				t.Fatal(err)

@@ -48,9 +48,10 @@ func keepSource(s source, k kernel.Keeper) source {
 
 const (
 	// keptWidth is the number of coordinates from which a statistic with a loop over
-	// panels is kept. Reading a number that lies in memory costs about as much as 200
-	// coordinates of the fastest loop; below twice that there is nothing to gain.
-	keptWidth = 384
+	// panels is kept. Reading a number that lies in memory, its part of the digests
+	// included, costs about as much as 250 coordinates of the fastest loop, and writing
+	// it the first time twice as much: below that there is nothing to gain.
+	keptWidth = 512
 	// keptPairs is the same for statistics that are evaluated pair by pair.
 	keptPairs = 8
 )
@@ -99,7 +100,11 @@ func (s statistics) Identity() (kernel.Identity, bool) {
 	if s.byNorms {
 		text += fmt.Sprintf(" around %x", digest(len(s.centre), s.centre))
 	}
-	return kernel.Identity{Text: text, Rows: s.field.rows.digest, Cols: s.field.cols.digest, Symmetric: true}, true
+	identity := kernel.Identity{Text: text, Rows: s.field.rows.digest, Symmetric: true}
+	if s.field.rows != s.field.cols {
+		identity.Cols = s.field.cols.digest
+	}
+	return identity, true
 }
 
 // digest returns the SHA-256 of the points from ≤ i < to, as rows or, where these are
