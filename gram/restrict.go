@@ -38,3 +38,9 @@ func (r restricted) Diag(dst []float64) {
 		dst[i] = one.Data[0]
 	}
 }
+
+// KeepParts keeps the whole of which r is a part, so that all folds find its tiles.
+func (r restricted) KeepParts(k kernel.Keeper) kernel.Pairs {
+	r.of = kernel.Keep(r.of, k)
+	return r
+}

@@ -176,7 +176,7 @@ func newCross[T any](ctx context.Context, space Space[T], method []Axis, learner
 		spare = max(1, limit-need)
 	}
 	c := &cross[T]{space: space, method: method, learner: learner, xs: xs, o: o, best: -1}
-	if c.shared, err = kernel.BindReusable(ctx, k, xs, spare); err != nil {
+	if c.shared, err = kernel.BindReusable(ctx, k, xs, spare, o.Compute.Store); err != nil {
 		return nil, err
 	}
 	c.k = mat.NewSymDense(n, nil)

@@ -116,6 +116,25 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestFolds: any rows of a set read the tiles of the whole set.
+func TestFolds(t *testing.T) {
+	dir, xs := filledWith(t, 300)
+	s := open(t, Options{Dir: dir})
+	for fold := range 3 {
+		var train []int
+		for i := range 300 {
+			if (7*i+i*i)%3 != fold {
+				train = append(train, i)
+			}
+		}
+		part := gram.Restrict(rbf(20, xs), train, train)
+		same(t, "a fold", dense(t, part, s, 2), dense(t, part, nil, 2))
+	}
+	if got := s.Stats(); got.Hits == 0 || got.Misses != 0 {
+		t.Errorf("%+v: folds compute what is kept", got)
+	}
+}
+
 // overlap counts the bytes that two strings share at the same place: a kernel on
 // points that are not vectors, evaluated pair by pair.
 type overlap struct{ name string }
