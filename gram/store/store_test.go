@@ -116,6 +116,26 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestSinglePrecision: tiles in single precision have the bits of a run without a store,
+// whether the kernel computes them itself or they are rounded.
+func TestSinglePrecision(t *testing.T) {
+	dir, xs := filledWith(t, 300)
+	s := open(t, Options{Dir: dir})
+	strings := words(300)
+	for name, p := range map[string]kernel.Pairs{"vectors": rbf(20, xs), "strings": kernel.Bind[string](overlap{"overlap"}, strings, strings)} {
+		want, got := kernel.NewTile32(300, 300), kernel.NewTile32(300, 300)
+		kernel.Fill32(p, want, 0, 0)
+		for range 2 {
+			kernel.Fill32(kernel.Keep(p, s), got, 0, 0)
+			for i, v := range want.Data {
+				if math.Float32bits(got.Data[i]) != math.Float32bits(v) {
+					t.Fatalf("%s: number %d is %v, without a store %v", name, i, got.Data[i], v)
+				}
+			}
+		}
+	}
+}
+
 // TestFolds: any rows of a set read the tiles of the whole set.
 func TestFolds(t *testing.T) {
 	dir, xs := filledWith(t, 300)

@@ -12,29 +12,26 @@ import (
 
 // KeepParts returns the same bound kernel with those statistics behind the keeper that
 // cost more to compute than to read: kernels that differ in their profile share them.
+// Tiles in single precision are computed, from statistics of their own.
 func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
-	sources, any := keepSources(p.sources, k)
+	sources, any := make([]source[float64], len(p.double.sources)), false
+	for i, s := range p.double.sources {
+		sources[i] = keepSource(s, k)
+		any = any || sources[i] != s
+	}
 	if !any {
 		return p
 	}
-	return newPairs(p.plan, sources, p.rows, p.cols)
+	kept := newPairs(p.double.plan, sources, p.rows, p.cols)
+	kept.single = p.single
+	return kept
 }
 
 // KeepParts returns s: its statistics are in memory.
 func (s *stored) KeepParts(kernel.Keeper) kernel.Pairs { return s }
 
-// keepSources puts the sources that are worth it behind the keeper.
-func keepSources(sources []source, k kernel.Keeper) (kept []source, any bool) {
-	kept = make([]source, len(sources))
-	for i, s := range sources {
-		kept[i] = keepSource(s, k)
-		any = any || kept[i] != s
-	}
-	return kept, any
-}
-
 // keepSource puts a statistic behind the keeper, which may be nil, if it is worth it.
-func keepSource(s source, k kernel.Keeper) source {
+func keepSource(s source[float64], k kernel.Keeper) source[float64] {
 	f, ok := s.(*field)
 	if k == nil || !ok || !f.worthKeeping() {
 		return s

@@ -143,7 +143,7 @@ func TestSingleOfStoredStatistics(t *testing.T) {
 	for _, d := range []int{3, 40} {
 		xs := cloud(rng, 150, d, 0)
 		k := parse(t, "rbf(sigma=0.5)*laplace(sigma=2) + cosine()")
-		s, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0)
+		s, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ const storedBlock = 64
 // storedField is the lower triangle of a statistic of all pairs of one set, computed
 // once: 4n² bytes. Blocks follow one another row by row, each row-major.
 type storedField struct {
-	of     source
+	of     *field
 	blocks []float64
 }
 
@@ -55,8 +55,10 @@ func (s *storedField) fill(dst []float64, stride, low, high, from, to int) {
 	}
 }
 
-// storeField computes all blocks of the lower triangle on all cores.
-func storeField(ctx context.Context, f source, n int) (*storedField, error) {
+// storeField computes all blocks of the lower triangle on all cores, or reads them from
+// a keeper, which may be nil.
+func storeField(ctx context.Context, f *field, keeper kernel.Keeper) (*storedField, error) {
+	n, from := f.cols.n, keepSource(f, keeper)
 	s := &storedField{of: f, blocks: make([]float64, storedBytes(n)/8)}
 	count := (n + storedBlock - 1) / storedBlock
 	panels := (n + simd.PanelWidth - 1) / simd.PanelWidth
@@ -73,7 +75,7 @@ func storeField(ctx context.Context, f source, n int) (*storedField, error) {
 				for bj := 0; bj <= bi && ctx.Err() == nil; bj++ {
 					for low := bi * storedBlock; low < min((bi+1)*storedBlock, n); low += group {
 						high := min(low+group, n)
-						f.fill(s.block(bi, bj)[low%storedBlock*storedBlock:], storedBlock, low, high, bj*perBlock, min((bj+1)*perBlock, panels))
+						from.fill(s.block(bi, bj)[low%storedBlock*storedBlock:], storedBlock, low, high, bj*perBlock, min((bj+1)*perBlock, panels))
 					}
 				}
 			}
@@ -101,7 +103,7 @@ func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBy
 	s := &stored{xs: xs, kept: map[string]*storedField{}}
 	sources := make([]source[float64], len(plan.Statistics))
 	for i := range plan.Statistics {
-		f, err := storeField(ctx, keepSource(bindStatistic(&plan.Statistics[i], xs, xs, true), keeper), xs.Len())
+		f, err := storeField(ctx, bindStatistic(&plan.Statistics[i], xs, xs, true), keeper)
 		if err != nil {
 			return nil, err
 		}
