@@ -20,7 +20,10 @@ type benched struct {
 	Machine gram.Machine  `json:"machine"`
 	Columns int           `json:"columns"`
 	Kernels []kernelSpeed `json:"kernels"`
-	Fits    []fitForecast `json:"fits"`
+	// Roofline compares with the peak; its kernel is the first of Kernels, of which
+	// 2·Columns operations are counted per element.
+	Roofline []gram.Achievement `json:"roofline"`
+	Fits     []fitForecast      `json:"fits"`
 }
 
 // kernelSpeed is how fast tiles of one kernel are computed.
@@ -53,12 +56,28 @@ func (b benched) text(w io.Writer) {
 		lines = append(lines, []string{"  " + k.Kernel, fmt.Sprintf("%.0f million pairs/s", k.Pairs/1e6)})
 	}
 	rows(w, lines)
+	fmt.Fprintf(w, "\nshare of the peak, %s double and %s single\n", gigaflops(b.Roofline, "double"), gigaflops(b.Roofline, "single"))
+	lines = [][]string{{"  work", "precision", "speed", "share"}}
+	for _, a := range b.Roofline {
+		lines = append(lines, []string{"  " + a.Work, a.Precision, fmt.Sprintf("%.1f GFLOP/s", a.Rate/1e9), fmt.Sprintf("%.0f %%", 100*a.Share)})
+	}
+	rows(w, lines)
 	fmt.Fprintf(w, "\nforecast of mercer fit krr with %s\n", b.Kernels[0].Kernel)
 	lines = [][]string{{"  rows", "solver", "memory", "time"}}
 	for _, f := range b.Fits {
 		lines = append(lines, []string{fmt.Sprintf("  %d", f.Rows), f.Solver, gram.FormatBytes(f.Memory), gram.FormatSeconds(f.Seconds)})
 	}
 	rows(w, lines)
+}
+
+// gigaflops returns the peak at a precision.
+func gigaflops(roofline []gram.Achievement, precision string) string {
+	for _, a := range roofline {
+		if a.Precision == precision {
+			return fmt.Sprintf("%.1f GFLOP/s", a.Peak/1e9)
+		}
+	}
+	return "unknown"
 }
 
 func newBench(inv *invocation) *cobra.Command {
@@ -68,7 +87,9 @@ func newBench(inv *invocation) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine for a moment: its speed, that of kernels, and what fits would take",
 		Long: `bench times small pieces of the real work, as every plan does, and shows the figures that plans are made of:
-matrix products, factorisations, kernel values per second, and a forecast of exact fits of several sizes.`,
+matrix products, factorisations, kernel values per second, and a forecast of exact fits of several sizes. It also
+shows what share of the peak of the processor products, factorisations and the first kernel reach, the peak being
+fused multiply-adds on numbers in registers.`,
 		Example: `  mercer bench
   mercer bench --columns 100 --kernel 'rbf(sigma=1)' --json`,
 		Args: cobra.NoArgs,
@@ -91,7 +112,7 @@ matrix products, factorisations, kernel values per second, and a forecast of exa
 }
 
 // benchRows is the number of vectors whose tiles are timed.
-const benchRows = 1024
+const benchRows = 2048
 
 func measureMachine(ctx context.Context, columns int, expressions []string, seed uint64, o gram.Options) (*benched, error) {
 	m, err := gram.Calibrate(ctx, o)
@@ -104,6 +125,7 @@ func measureMachine(ctx context.Context, columns int, expressions []string, seed
 	for i := range xs.Raw() {
 		xs.Raw()[i] = r.Float64()
 	}
+	var first kernel.Pairs
 	for _, text := range expressions {
 		k, err := vec.Parse(text)
 		if err != nil {
@@ -112,18 +134,32 @@ func measureMachine(ctx context.Context, columns int, expressions []string, seed
 		if err := kernel.Validate(k, xs); err != nil {
 			return nil, err
 		}
-		rate, err := gram.PairRate(ctx, kernel.Bind(k, xs, xs), o)
+		p := kernel.Bind(k, xs, xs)
+		rate, err := gram.PairRate(ctx, p, o)
 		if err != nil {
 			return nil, err
 		}
+		if first == nil {
+			first = p
+		}
 		b.Kernels = append(b.Kernels, kernelSpeed{Kernel: k.String(), Pairs: rate})
 	}
+	if b.Roofline, err = gram.Roofline(ctx, first, 2*float64(columns), o); err != nil {
+		return nil, err
+	}
 	m.PairRate = b.Kernels[0].Pairs
+	b.Fits = forecast(m, columns)
+	return b, nil
+}
+
+// forecast plans fits of several sizes.
+func forecast(m gram.Machine, columns int) []fitForecast {
+	var fits []fitForecast
 	for _, n := range []int{1000, 5000, 20000, 60000} {
 		for _, s := range []krr.Solver{krr.Cholesky, krr.Packed} {
 			p := krr.Plan(krr.Work{Rows: n, Columns: columns, Targets: 1, Solver: s}, m, 0)
-			b.Fits = append(b.Fits, fitForecast{Rows: n, Solver: p.Solver, Memory: p.Memory, Seconds: p.Seconds})
+			fits = append(fits, fitForecast{Rows: n, Solver: p.Solver, Memory: p.Memory, Seconds: p.Seconds})
 		}
 	}
-	return b, nil
+	return fits
 }
