@@ -49,7 +49,7 @@ func slab[F float](x general[F], i int) general[F] {
 
 // tileProduct is the workspace of the product of a tile with m right-hand sides.
 type tileProduct[F float] struct {
-	square   general[F] // a diagonal tile with both triangles
+	square   general[F] // a diagonal tile, or a part of it, with both triangles
 	row, col general[F] // contributions to the block row and the block column
 }
 
@@ -57,34 +57,59 @@ func newTileProduct[F float](m, side int) tileProduct[F] {
 	return tileProduct[F]{square: newMatrix[F](side, side), row: newMatrix[F](m, side), col: newMatrix[F](m, side)}
 }
 
-// add adds T·xj to the block row and Tᵀ·xi to the block column of the result.
-// Right-hand sides are rows.
+// add adds T·xj to the block row and Tᵀ·xi to the block column of the result; of a
+// diagonal tile, which is symmetric, T·xi to the block row. Right-hand sides are rows.
 func (w *tileProduct[F]) add(t general[F], diagonal bool, xi, xj general[F], row, col general[float64]) {
 	m := xi.Rows
 	down, across := w.row.view(0, 0, m, t.Rows), w.col.view(0, 0, m, t.Cols)
-	if diagonal {
-		full := w.square.square(t.Rows)
-		for r := range t.Rows {
-			for c, v := range t.row(r)[:r+1] {
-				full.Data[r*full.Stride+c], full.Data[c*full.Stride+r] = v, v
-			}
-		}
-		t = full
-	}
 	switch {
+	case diagonal && m > fewRows:
+		gemm(blas.Trans, 1, xi, w.mirror(t), 0, down)
+	case diagonal:
+		for c := range m {
+			w.addDiagonal(down.row(c), across.row(c), t, xi.row(c))
+		}
+		addTo(row, across)
 	case m > fewRows:
 		gemm(blas.Trans, 1, xj, t, 0, down)
-		if !diagonal {
-			gemm(blas.NoTrans, 1, xi, t, 0, across)
-		}
+		gemm(blas.NoTrans, 1, xi, t, 0, across)
 	default:
 		for c := range m {
+			clear(across.row(c))
 			multiplyBoth(down.row(c), across.row(c), t, xj.row(c), xi.row(c))
 		}
 	}
 	addTo(row, down)
 	if !diagonal {
 		addTo(col, across)
+	}
+}
+
+// mirror returns the symmetric tile whose lower triangle is that of t.
+func (w *tileProduct[F]) mirror(t general[F]) general[F] {
+	full := w.square.square(t.Rows)
+	for r := range t.Rows {
+		for c, v := range t.row(r)[:r+1] {
+			full.Data[r*full.Stride+c], full.Data[c*full.Stride+r] = v, v
+		}
+	}
+	return full
+}
+
+// addDiagonal makes s + y the product of the symmetric tile t with x, strip by strip: the
+// part of a strip left of the diagonal serves its rows and its columns, and a small
+// square on the diagonal is mirrored.
+func (w *tileProduct[F]) addDiagonal(s, y []F, t general[F], x []F) {
+	const strip = 32
+	clear(y)
+	for at := 0; at < t.Rows; at += strip {
+		rows := min(strip, t.Rows-at)
+		down, own := s[at:at+rows], x[at:at+rows]
+		clear(down)
+		if at > 0 {
+			multiplyBoth(down, y[:at], t.view(at, 0, rows, at), x[:at], own)
+		}
+		addRows(y[at:at+rows], w.mirror(t.view(at, at, rows, rows)), own)
 	}
 }
 
@@ -98,9 +123,8 @@ func addTo[F float](dst general[float64], src general[F]) {
 	}
 }
 
-// multiplyBoth stores T·x in s and Tᵀ·w in y.
+// multiplyBoth stores T·x in s and adds Tᵀ·w to y.
 func multiplyBoth[F float](s, y []F, t general[F], x, w []F) {
-	clear(y)
 	if s, ok := any(s).([]float64); ok {
 		simd.DotAddRows(s, any(y).([]float64), double(t).Data, t.Stride, any(x).([]float64), any(w).([]float64))
 		return

@@ -15,9 +15,6 @@ import (
 //	(LLᵀ + diag(d))⁻¹ = diag(d)^-½·(I − Vᵀ·(I + VVᵀ)⁻¹·V)·diag(d)^-½,
 //
 // in nr² flops once and 4nr per column and application. V takes the place of lt.
-//
-// For A + shift with A ≈ L·Lᵀ from [PivotedCholesky], d = shift + [LowRank.Rest] gives
-// the preconditioner the diagonal of A + shift: what L leaves out is not taken for zero.
 func LowRankPreconditioner(ctx context.Context, lt *mat.Dense, d []float64, o Options) (Operator, error) {
 	r, n := lt.Dims()
 	if n == 0 || len(d) != n {
