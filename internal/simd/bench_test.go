@@ -68,6 +68,10 @@ func routinesOf[F Float](b *testing.B) []routine {
 	bits := 64
 	if unit[F]() == 0x1p-24 {
 		bits = 32
+		list = append(list, routine{"decay/n=256", func(l Level) float64 {
+			decayAt(l, any(y[:256]).([]float32), any(x[:256]).([]float32), 0.5)
+			return 256
+		}})
 	}
 	for i := range list {
 		list[i].name += fmt.Sprintf("/float=%d", bits)

@@ -81,35 +81,45 @@ func profile[F float](op *Op, dst, t []F) {
 	case OpPower:
 		powers(dst, t, int(op.A))
 	case OpExp:
-		exps(dst, t, 1)
+		exps(dst, t)
 	case OpSeries:
 		for j, v := range t {
 			dst[j] = F(horner(op.List, float64(v)))
 		}
 	case OpExpNeg:
-		exps(dst, t, -a)
+		decays(dst, t, a)
 	case OpExpNegRoot:
 		roots(dst, t, 1)
-		exps(dst, dst, -a)
+		decays(dst, dst, a)
 	case OpMatern:
 		maternProfiles(dst, t, op.A, op.B)
 	case OpRationalQuadratic:
 		for j, v := range t {
 			dst[j] = F(math.Log1p(float64(a * v)))
 		}
-		exps(dst, dst, -b)
+		decays(dst, dst, b)
 	default:
 		function(op.Code, dst, t)
 	}
 }
 
-// exps stores exp(scale·v), and roots √(scale·v), of every element v of t.
-func exps[F float](dst, t []F, scale F) {
+// exps stores exp(v) of every element v of t, decays exp(−rate·v) for rate·v ≥ 0, and
+// roots √(scale·v).
+func exps[F float](dst, t []F) {
 	switch dst := any(dst).(type) {
 	case []float64:
-		simd.Exp(dst, any(t).([]float64), float64(scale))
+		simd.Exp(dst, any(t).([]float64), 1)
 	case []float32:
-		simd.Exp32(dst, any(t).([]float32), float32(scale))
+		simd.Exp32(dst, any(t).([]float32), 1)
+	}
+}
+
+func decays[F float](dst, t []F, rate F) {
+	switch dst := any(dst).(type) {
+	case []float64:
+		simd.Exp(dst, any(t).([]float64), float64(-rate))
+	case []float32:
+		simd.Decay32(dst, any(t).([]float32), float32(rate))
 	}
 }
 
@@ -186,7 +196,7 @@ func maternProfiles[F float](dst, t []F, a, nu float64) {
 		for j, r := range part {
 			part[j] = min(r, 1e6) // where M is 0, and ∞·0 is not
 		}
-		exps(e[:len(part)], part, -1)
+		decays(e[:len(part)], part, 1)
 		for j, r := range part {
 			part[j] = (1 + r*(1+quadratic*r)) * e[j]
 		}

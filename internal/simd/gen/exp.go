@@ -128,3 +128,54 @@ func (m isa) scale2(q, k reg.VecVirtual, bias Mem) {
 		}
 	}
 }
+
+// decayConstants are those of 2^t = 2^k·2^f, k = round(t), f = t − k, which is exact:
+// the arguments beyond which the result is 0 or +Inf in float32, and 2^f = 1 + f·P(f) with P
+// of degree 5, made like Q above. Its relative error is below 9.2·10⁻⁹, 0.16·2⁻²⁴.
+var decayConstants = []float64{
+	-150, 129, 1,
+	0x1.44138cp-13, 0x1.5f0894p-10, 0x1.3b2a54p-7, 0x1.c6af6cp-5, 0x1.ebfbep-3, 0x1.62e43p-1,
+}
+
+// decays writes the loops of simd.Decay32, which are faster than those of exponentials
+// because they round the exponent t instead of reducing the argument in two steps.
+func decays() {
+	table := singles[0].constant("decay", decayConstants...)
+	bias := GLOBL("bias", RODATA|NOPTR)
+	for j := range 8 {
+		DATA(4*j, U32(127))
+	}
+	for _, m := range singles {
+		m.beginElementwise("decay", "2^(scale·x[i])")
+		c := m.constants(table, len(decayConstants))
+		unroll := 4
+		if !m.wide() {
+			unroll = 2
+		}
+		m.elementwise(unroll, func(t []reg.VecVirtual) []reg.VecVirtual { return m.decay(t, c, bias) })
+	}
+}
+
+// decay returns 2^t for several registers, which it overwrites.
+func (m isa) decay(t []reg.VecVirtual, c []Op, bias Mem) []reg.VecVirtual {
+	k, p := make([]reg.VecVirtual, len(t)), make([]reg.VecVirtual, len(t))
+	for i := range t {
+		k[i], p[i] = m.register(), m.register()
+		limit := m.inRegister(c[0])
+		m.do(most, t[i], limit, t[i])
+		limit = m.inRegister(c[1])
+		m.do(least, t[i], limit, t[i])
+		m.toInteger(t[i], k[i])
+		m.do(sub, k[i], t[i], t[i])
+		m.do(load, c[3], p[i])
+	}
+	for _, coefficient := range append(c[4:len(c):len(c)], c[2]) {
+		for i := range t {
+			m.do(fma213, coefficient, t[i], p[i])
+		}
+	}
+	for i := range t {
+		m.scale2(p[i], k[i], bias)
+	}
+	return p
+}

@@ -22,6 +22,7 @@ var files = []struct {
 	write func()
 }{
 	{"distance", distances},
+	{"decay", decays},
 	{"exp", exponential},
 	{"gemm", products},
 	{"peak", peak},
