@@ -207,7 +207,7 @@ func (k *kept) verify(t *found, i, j int) bool {
 		form.rows, form.cols = cols, rows
 	}
 	right := false
-	if t.shape != form || !t.view(func(content []byte) { right = checksum(content) == t.sum }) || !right {
+	if t.shape != form || !t.view(0, t.bytes(), func(content []byte) { right = checksum(content) == t.sum }) || !right {
 		k.store.count.damaged.Add(1)
 		return false
 	}
@@ -245,16 +245,20 @@ func (k *kept) key(i, j int, transposed bool) key {
 // copyTo copies from the tile, whose element (row, col) becomes the first of dst. It
 // returns false where the file cannot be read any more.
 func (t *found) copyTo(dst kernel.Tile, row, col int) bool {
-	return t.view(func(content []byte) {
+	first, count := row, dst.Rows // rows of the tile
+	if t.transposed {
+		first, count = col, dst.Cols
+	}
+	return t.view(first*t.cols*t.width, (first+count)*t.cols*t.width, func(content []byte) {
 		values := mapfile.Numbers[float64](content)
 		for i := range dst.Rows {
 			out := dst.Row(i)
 			if !t.transposed {
-				copy(out, values[(row+i)*t.cols+col:])
+				copy(out, values[i*t.cols+col:])
 				continue
 			}
 			for j := range out {
-				out[j] = values[(col+j)*t.cols+row+i]
+				out[j] = values[j*t.cols+row+i]
 			}
 		}
 	})

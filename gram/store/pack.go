@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -52,7 +53,7 @@ type entry struct {
 
 // pack is a file of tiles, or one that is being filled. Its content lies in memory of
 // the process until the file is written, then in the file, which is mapped when a tile
-// of it is first read.
+// of it is first read. A file that cannot be mapped is read, a tile at a time.
 type pack struct {
 	name    string // of the file, once it is written
 	used    bool   // by this process; guarded by the mutex of the store
@@ -61,6 +62,7 @@ type pack struct {
 	mu      sync.RWMutex // of what follows: held for writing while the memory changes
 	content []byte
 	unmap   func() error // nil: content is memory of the process
+	file    *os.File     // nil: there is content, or none
 	gone    bool         // the file cannot be read, or the store is closed
 }
 
@@ -150,41 +152,54 @@ func readPack(path, name string) (*pack, error) {
 	return p, nil
 }
 
-// open maps the file of the pack, unless its content is in memory already. It reports
+// there reports whether the pack can be read. The caller holds the mutex.
+func (p *pack) there() bool { return !p.gone && (p.content != nil || p.file != nil) }
+
+// open maps the file of the pack, unless its content is there already. It reports
 // whether there is content.
 func (p *pack) open(path string) bool {
 	p.mu.RLock()
-	there, gone := p.content != nil, p.gone
+	there, gone := p.there(), p.gone
 	p.mu.RUnlock()
 	if there || gone {
 		return there
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.content != nil || p.gone {
-		return p.content != nil
+	if p.there() || p.gone {
+		return p.there()
 	}
-	p.gone = true // unless the rest goes well
 	file, err := os.Open(path)
 	if err != nil {
+		p.gone = true
 		return false
 	}
-	defer file.Close()
-	content, unmap, err := mapfile.Shared(file)
-	if err != nil {
-		return false
+	if p.content, p.unmap, err = mapfile.Shared(file); err != nil {
+		p.file = file
+		return true
 	}
-	p.content, p.unmap, p.gone = content, unmap, false
+	_ = file.Close() // the mapping stays
 	return true
 }
 
-// view calls use with the bytes of a tile. It reports whether that was possible: a
-// file that became shorter or cannot be read is a fault of the memory, which is caught.
-func (e *entry) view(use func(content []byte)) (ok bool) {
+// view calls use with the bytes from ≤ i < to of a tile. It reports whether that was
+// possible: a file that became shorter or cannot be read is, where it is mapped, a fault
+// of the memory, which is caught.
+func (e *entry) view(from, to int, use func(content []byte)) (ok bool) {
 	e.pack.mu.RLock()
 	defer e.pack.mu.RUnlock()
-	end := e.offset + int64(e.bytes())
-	if end > int64(len(e.pack.content)) {
+	if e.pack.gone {
+		return false
+	}
+	if e.pack.file != nil {
+		content := make([]byte, to-from)
+		if _, err := e.pack.file.ReadAt(content, e.offset+int64(from)); err != nil {
+			return false
+		}
+		use(content)
+		return true
+	}
+	if e.offset+int64(to) > int64(len(e.pack.content)) {
 		return false
 	}
 	if e.pack.unmap != nil {
@@ -198,7 +213,7 @@ func (e *entry) view(use func(content []byte)) (ok bool) {
 			}
 		}()
 	}
-	use(e.pack.content[e.offset:end])
+	use(e.pack.content[e.offset+int64(from) : e.offset+int64(to)])
 	return true
 }
 
@@ -210,16 +225,17 @@ func (p *pack) reopen(path string) {
 	p.open(path)
 }
 
-// release gives mapped memory back. What is not in a file stays.
+// release gives memory and files back.
 func (p *pack) release() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.gone = true
-	unmap := p.unmap
-	p.unmap = nil
-	if unmap == nil {
-		return nil
+	var err error
+	if p.unmap != nil {
+		err = p.unmap()
 	}
-	p.content = nil
-	return unmap()
+	if p.file != nil {
+		err = errors.Join(err, p.file.Close())
+	}
+	p.content, p.unmap, p.file, p.gone = nil, nil, nil, true
+	return err
 }

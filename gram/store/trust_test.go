@@ -69,6 +69,33 @@ func TestDamageAnywhere(t *testing.T) {
 	}
 }
 
+// TestWithoutMapping: where a file cannot be mapped it is read, with the same outcome.
+func TestWithoutMapping(t *testing.T) {
+	dir, want := filled(t)
+	for _, cut := range []bool{false, true} {
+		s := open(t, Options{Dir: dir})
+		for name, p := range s.packs {
+			file, err := os.Open(s.path(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.file = file
+		}
+		if cut {
+			if err := os.Truncate(packFiles(t, dir)[0], 100000); err != nil {
+				t.Fatal(err)
+			}
+		}
+		same(t, "read", dense(t, rbf(20, points(300)), s, 2), want)
+		if got := s.Stats(); (got.Hits == 6) == cut {
+			t.Errorf("%+v, with the file cut: %v", got, cut)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestCutWhileMapped: a file that becomes shorter while it is in use is a fault of the
 // memory, which is caught.
 func TestCutWhileMapped(t *testing.T) {

@@ -3,6 +3,7 @@
 package mapfile
 
 import (
+	"errors"
 	"io"
 	"os"
 )
@@ -14,5 +15,5 @@ func Private(f *os.File) ([]byte, func() error, error) {
 	return raw, func() error { return nil }, err
 }
 
-// Shared is [Private] here.
-func Shared(f *os.File) ([]byte, func() error, error) { return Private(f) }
+// Shared fails with [errors.ErrUnsupported]: the caller reads what it needs instead.
+func Shared(*os.File) ([]byte, func() error, error) { return nil, nil, errors.ErrUnsupported }

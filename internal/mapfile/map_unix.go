@@ -28,7 +28,8 @@ func Private(f *os.File) ([]byte, func() error, error) {
 
 // Shared returns the content of an open regular file, for reading only, and a function
 // that gives the memory back. A fault while it is read (the file became shorter, the
-// disk failed) is a panic that can be recovered where debug.SetPanicOnFault is set.
+// disk failed) is a panic that can be recovered where debug.SetPanicOnFault is set. Other
+// systems than Unix fail with [errors.ErrUnsupported].
 func Shared(f *os.File) ([]byte, func() error, error) {
 	info, err := f.Stat()
 	if err != nil {

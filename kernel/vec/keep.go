@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"mercer/internal/simd"
 	"mercer/kernel"
@@ -12,8 +14,12 @@ import (
 
 // KeepParts returns the same bound kernel with those statistics behind the keeper that
 // cost more to compute than to read: kernels that differ in their profile share them.
-// Tiles in single precision are computed, from statistics of their own.
+// Tiles in single precision are computed, from statistics of their own. A plan whose
+// profile is the costly part is kept as a whole.
 func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
+	if p.double.plan.costly() {
+		return k.Keep(values{p})
+	}
 	sources, any := make([]source[float64], len(p.double.sources)), false
 	for i, s := range p.double.sources {
 		sources[i] = keepSource(s, k)
@@ -26,9 +32,6 @@ func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
 	kept.single = p.single
 	return kept
 }
-
-// KeepParts returns s: its statistics are in memory.
-func (s *stored) KeepParts(kernel.Keeper) kernel.Pairs { return s }
 
 // keepSource puts a statistic behind the keeper, which may be nil, if it is worth it.
 func keepSource(s source[float64], k kernel.Keeper) source[float64] {
@@ -49,16 +52,58 @@ const (
 	// included, costs about as much as 250 coordinates of the fastest loop, and writing
 	// it the first time twice as much: below that there is nothing to gain.
 	keptWidth = 512
-	// keptPairs is the same for statistics that are evaluated pair by pair.
-	keptPairs = 8
 )
 
 // worthKeeping reports whether computing an element costs more than reading it.
 func (f *field) worthKeeping() bool {
-	if f.packed {
-		return f.cols.d >= keptWidth
+	switch f.stat.Kind {
+	case SineSquared, CommonDivisor, DivisorOverMultiple: // some 100 ns a coordinate
+		return true
 	}
-	return f.cols.d >= keptPairs
+	return f.packed && f.cols.d >= keptWidth
+}
+
+// costly reports whether the profiles cost far more than a look into memory: Matérn of
+// an order without a closed form takes a microsecond.
+func (p *Plan) costly() bool {
+	return slices.ContainsFunc(p.Program, func(o Op) bool { return o.Code == OpMatern && o.B != 1.5 && o.B != 2.5 })
+}
+
+// values are bound pairs that are kept as a whole.
+type values struct{ *pairs }
+
+// Identity is that of the plan: its program, and the identities of its statistics.
+func (v values) Identity() (kernel.Identity, bool) {
+	var text strings.Builder
+	for _, o := range v.double.plan.Program {
+		fmt.Fprintln(&text, o)
+	}
+	var parts []kernel.Identity
+	for _, s := range v.double.sources {
+		f, ok := s.(*field)
+		if !ok {
+			f = s.(*storedField).of // the same numbers, computed before
+		}
+		part, _ := statistics{f}.Identity()
+		fmt.Fprintln(&text, part.Text)
+		parts = append(parts, part)
+	}
+	join := func(of func(kernel.Identity) func(from, to int) [sha256.Size]byte) func(from, to int) [sha256.Size]byte {
+		return func(from, to int) [sha256.Size]byte {
+			sum := sha256.New()
+			for _, part := range parts {
+				d := of(part)(from, to)
+				sum.Write(d[:])
+			}
+			return [sha256.Size]byte(sum.Sum(nil))
+		}
+	}
+	identity := kernel.Identity{Text: text.String(), Symmetric: true}
+	identity.Rows = join(func(i kernel.Identity) func(from, to int) [sha256.Size]byte { return i.Rows })
+	if parts[0].Cols != nil { // one set for one statistic is one set for all
+		identity.Cols = join(func(i kernel.Identity) func(from, to int) [sha256.Size]byte { return i.Cols })
+	}
+	return identity, true
 }
 
 // statistics presents a bound statistic as bound pairs.
