@@ -32,10 +32,17 @@ func (m *Matrix) Pairs() kernel.Pairs { return stored{m.K.RawSymmetric()} }
 
 // Mul stores K·x in dst, which is given its size if it is empty; 2n²·rhs flops. It
 // goes through the tiles of the upper triangle in the order of a symmetric [Stream]
-// and gives the same bits.
+// and gives the same bits for less than 8 columns. More are multiplied faster, in
+// another order.
 func (m *Matrix) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	s := Stream{pairs: m.Pairs(), symmetric: true}
-	return s.Mul(ctx, dst, x)
+	if _, rhs := x.Dims(); rhs < several {
+		return s.Mul(ctx, dst, x)
+	}
+	if err := fitProduct(m, dst, x); err != nil {
+		return err
+	}
+	return m.mulSeveral(ctx, dst, x)
 }
 
 // stored presents the upper triangle of a matrix as bound pairs.

@@ -1,12 +1,15 @@
 package gram
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram/gramtest"
+	"mercer/internal/testkit"
 	"mercer/kernel"
 )
 
@@ -63,5 +66,42 @@ func TestMatrixPairsReadTheUpperTriangle(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMatrixTimesSeveral compares products with many columns, of matrices on both sides
+// of the blocks of rows, with their definition.
+func TestMatrixTimesSeveral(t *testing.T) {
+	rng := testkit.Rand(t, 17)
+	for _, n := range []int{1, 40, severalRows, severalRows + 1, 2*severalRows + 70} {
+		k := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, rng.NormFloat64())
+			}
+		}
+		for i := range n { // what a solver may have left in the other triangle
+			for j := range i {
+				k.RawSymmetric().Data[i*n+j] = math.NaN()
+			}
+		}
+		for _, rhs := range []int{several, 31} {
+			x := mat.NewDense(n, rhs, nil)
+			for i := range x.RawMatrix().Data {
+				x.RawMatrix().Data[i] = rng.NormFloat64()
+			}
+			var got, want mat.Dense
+			if err := FromMatrix(k).Mul(t.Context(), &got, x); err != nil {
+				t.Fatal(err)
+			}
+			want.Mul(k, x)
+			// Sums of n normal products: partial sums below 6√n, errors of n additions.
+			testkit.CloseSlice(t, "product", got.RawMatrix().Data, want.RawMatrix().Data, 0x1p-52*float64(n)*(6+6*math.Sqrt(float64(n))))
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := FromMatrix(mat.NewSymDense(20, nil)).Mul(ctx, new(mat.Dense), mat.NewDense(20, several, nil)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
 	}
 }

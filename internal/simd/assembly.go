@@ -5,12 +5,12 @@ package simd
 // Rows of tables belong to levels: Portable has none.
 var (
 	gemms = [...]Gemm[float64]{
-		AVX2:   {Level: AVX2, Rows: 4, Cols: 12, kernel: gemmAVX2},
-		AVX512: {Level: AVX512, Rows: 8, Cols: 24, kernel: gemmAVX512},
+		AVX2:   {Level: AVX2, Rows: 4, Cols: 12, kernel: gemmAVX2, strided: gemmStridedAVX2},
+		AVX512: {Level: AVX512, Rows: 8, Cols: 24, kernel: gemmAVX512, strided: gemmStridedAVX512},
 	}
 	gemms32 = [...]Gemm[float32]{
-		AVX2:   {Level: AVX2, Rows: 4, Cols: 24, kernel: gemm32AVX2},
-		AVX512: {Level: AVX512, Rows: 8, Cols: 48, kernel: gemm32AVX512},
+		AVX2:   {Level: AVX2, Rows: 4, Cols: 24, kernel: gemm32AVX2, strided: gemmStrided32AVX2},
+		AVX512: {Level: AVX512, Rows: 8, Cols: 48, kernel: gemm32AVX512, strided: gemmStrided32AVX512},
 	}
 	solves = [...]Solve[float64]{
 		AVX2:   {Level: AVX2, Width: 12, kernel: solveAVX2},

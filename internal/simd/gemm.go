@@ -14,6 +14,7 @@ type Gemm[F Float] struct {
 	Level      Level
 	Rows, Cols int
 	kernel     func(c *F, ldc int, a, b *F, k, add int)
+	strided    func(c *F, ldc int, a *F, rs, cs int, b *F, k, add int)
 }
 
 // GemmAt returns the microkernel of a level, which the machine must support.
@@ -39,6 +40,23 @@ func (g Gemm[F]) Tile(c []F, ldc int, a, b []F, k int, add bool) {
 		flag = 1
 	}
 	g.kernel(&c[0], ldc, &a[0], &b[0], k, flag)
+}
+
+// Strided is [Gemm.Tile] with a left factor that need not be packed: a[i*rs+p*cs] is its
+// element of row i and step p. The bits are the same.
+func (g Gemm[F]) Strided(c []F, ldc int, a []F, rs, cs int, b []F, k int, add bool) {
+	if k <= 0 || ldc < g.Cols || rs < 0 || cs < 0 || len(a) <= (g.Rows-1)*rs+(k-1)*cs || len(b) < k*g.Cols || len(c) < (g.Rows-1)*ldc+g.Cols {
+		panic("simd: gemm: an empty or short factor, or a short tile")
+	}
+	if g.strided == nil {
+		stridedGo(c, ldc, a, rs, cs, b[:k*goCols], add)
+		return
+	}
+	flag := 0
+	if add {
+		flag = 1
+	}
+	g.strided(&c[0], ldc, &a[0], rs, cs, &b[0], k, flag)
 }
 
 // goRows and goCols are the tile of gemmGo, whose numbers all fit in 16 registers.
@@ -77,4 +95,15 @@ func gemmGo[F Float](c []F, ldc int, a, b []F, add bool) {
 	}
 	r0[0], r0[1], r0[2], r0[3] = c00, c01, c02, c03
 	r1[0], r1[1], r1[2], r1[3] = c10, c11, c12, c13
+}
+
+// stridedGo packs the left factor for [gemmGo].
+func stridedGo[F Float](c []F, ldc int, a []F, rs, cs int, b []F, add bool) {
+	panel := make([]F, 0, 512)
+	for p := range len(b) / goCols {
+		for i := range goRows {
+			panel = append(panel, a[i*rs+p*cs])
+		}
+	}
+	gemmGo(c, ldc, panel, b, add)
 }

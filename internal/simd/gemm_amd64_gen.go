@@ -10,11 +10,23 @@ package simd
 //go:noescape
 func gemmAVX2(c *float64, ldc int, a *float64, b *float64, k int, add int)
 
+// gemmStridedAVX2 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 4×12 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[i*rs+p*cs]·b[12*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemmStridedAVX2(c *float64, ldc int, a *float64, rs int, cs int, b *float64, k int, add int)
+
 // gemmAVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×24 tile C with ldc numbers
 // from row to row: c[i*ldc+j] = Σ_p a[8*p+i]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
 //
 //go:noescape
 func gemmAVX512(c *float64, ldc int, a *float64, b *float64, k int, add int)
+
+// gemmStridedAVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×24 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[i*rs+p*cs]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemmStridedAVX512(c *float64, ldc int, a *float64, rs int, cs int, b *float64, k int, add int)
 
 // gemm32AVX2 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 4×24 tile C with ldc numbers
 // from row to row: c[i*ldc+j] = Σ_p a[4*p+i]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
@@ -22,8 +34,20 @@ func gemmAVX512(c *float64, ldc int, a *float64, b *float64, k int, add int)
 //go:noescape
 func gemm32AVX2(c *float32, ldc int, a *float32, b *float32, k int, add int)
 
+// gemmStrided32AVX2 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 4×24 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[i*rs+p*cs]·b[24*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemmStrided32AVX2(c *float32, ldc int, a *float32, rs int, cs int, b *float32, k int, add int)
+
 // gemm32AVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×48 tile C with ldc numbers
 // from row to row: c[i*ldc+j] = Σ_p a[8*p+i]·b[48*p+j], p = 0 … k−1 in this order, fused, from zero.
 //
 //go:noescape
 func gemm32AVX512(c *float32, ldc int, a *float32, b *float32, k int, add int)
+
+// gemmStrided32AVX512 computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major 8×48 tile C with ldc numbers
+// from row to row: c[i*ldc+j] = Σ_p a[i*rs+p*cs]·b[48*p+j], p = 0 … k−1 in this order, fused, from zero.
+//
+//go:noescape
+func gemmStrided32AVX512(c *float32, ldc int, a *float32, rs int, cs int, b *float32, k int, add int)

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mercer/internal/testkit"
@@ -62,6 +63,49 @@ func testGemmTile[F Float](t *testing.T) {
 	}
 }
 
+// TestGemmStrided compares the microkernels that take their left factor from a matrix, or
+// its transpose, with those that take a panel, to the bit. The slice ends with the last
+// number of the factor, and what lies between is NaN.
+func TestGemmStrided(t *testing.T) {
+	t.Run("f64", testGemmStrided[float64])
+	t.Run("f32", testGemmStrided[float32])
+}
+
+func testGemmStrided[F Float](t *testing.T) {
+	for _, level := range Supported() {
+		g, rng := GemmAt[F](level), testkit.Rand(t, 2)
+		for k := 1; k <= 200; k++ {
+			shift, ldc, add := k%7, g.Cols+k%3, k%2 == 0
+			for _, strides := range [][2]int{{k + k%5, 1}, {1, g.Rows + k%4}, {2 * k, 2}} {
+				rs, cs := strides[0], strides[1]
+				a, panel := make([]F, shift+(g.Rows-1)*rs+(k-1)*cs+1), make([]F, k*g.Rows)
+				for i := range a {
+					a[i] = F(math.NaN())
+				}
+				for p := range k {
+					for i := range g.Rows {
+						panel[p*g.Rows+i] = F(rng.NormFloat64())
+						a[shift+i*rs+p*cs] = panel[p*g.Rows+i]
+					}
+				}
+				b, c := make([]F, k*g.Cols), make([]F, shift+g.Rows*ldc+9)
+				for i := range b {
+					b[i] = F(rng.NormFloat64())
+				}
+				for i := range c {
+					c[i] = F(i)
+				}
+				want := slices.Clone(c)
+				g.Tile(want[shift:], ldc, panel, b, k, add)
+				g.Strided(c[shift:], ldc, a[shift:], rs, cs, b, k, add)
+				if !slices.Equal(c, want) {
+					t.Fatalf("%v: k=%d, strides %v, add=%v: other numbers than from a panel", level, k, strides, add)
+				}
+			}
+		}
+	}
+}
+
 // TestGemmTileSpecial checks that infinities and NaN reach their row and column only.
 func TestGemmTileSpecial(t *testing.T) {
 	t.Run("f64", testGemmTileSpecial[float64])
@@ -101,6 +145,9 @@ func TestGemmTileRefuses(t *testing.T) {
 		"short b":      func() { g.Tile(full, g.Cols, full, make([]float64, 4*g.Cols-1), 4, true) },
 		"no step":      func() { g.Tile(full, g.Cols, full, full, 0, true) },
 		"short stride": func() { g.Tile(full, g.Cols-1, full, full, 4, true) },
+		"short rows":   func() { g.Strided(full, g.Cols, make([]float64, (g.Rows-1)*9+3), 9, 1, full, 4, true) },
+		"short column": func() { g.Strided(full, g.Cols, make([]float64, 3*9+g.Rows-1), 1, 9, full, 4, true) },
+		"backwards":    func() { g.Strided(full, g.Cols, full, -1, 9, full, 4, true) },
 	} {
 		t.Run(what, func(t *testing.T) {
 			defer func() {

@@ -79,30 +79,61 @@ func (t *block[F]) tiles(i0, i1, j0, j1 int) {
 	if j0, j1 = max(j0, first/nr*nr), min(j1, end); j0 >= j1 {
 		return
 	}
-	packed := t.precision.buffer(roundUp(i1-i0, mr)*t.depth + mr*nr)
+	whole := i0 // rows before it are read where they are
+	if t.alpha == 1 && t.cols <= thinTiles*nr && t.gemm.Level != simd.Portable {
+		whole = i0 + (i1-i0)/mr*mr
+	}
+	packed := t.precision.buffer(roundUp(i1-whole, mr)*t.depth + mr*nr)
 	defer t.precision.buffers.Put(packed)
 	a, edge := (*packed)[mr*nr:], (*packed)[:mr*nr]
-	packLeft(a, t.a.from(i0, 0), i1-i0, t.depth, mr, t.alpha)
+	if whole < i1 {
+		packLeft(a, t.a.from(whole, 0), i1-whole, t.depth, mr, t.alpha)
+	}
 	for j := j0; j < j1; j += nr {
 		right := t.b[j*t.depth : (j+nr)*t.depth]
-		for i := i0; i < i1; i += mr {
-			t.tile(edge, a[(i-i0)*t.depth:(i-i0+mr)*t.depth], right, i, j, min(mr, i1-i))
+		for i := i0; i < whole; i += mr {
+			t.tile(edge, left[F]{t.a.from(i, 0), nil}, right, i, j, mr)
 		}
+		for i := whole; i < i1; i += mr {
+			t.tile(edge, left[F]{panel: a[(i-whole)*t.depth : (i-whole+mr)*t.depth]}, right, i, j, min(mr, i1-i))
+		}
+	}
+}
+
+// thinTiles is the number of tiles side by side in C up to which packing A costs more
+// time than it saves. (In plain Go it always pays.)
+const thinTiles = 4
+
+// left is the left factor of a tile: a packed panel, or rows of a matrix.
+type left[F simd.Float] struct {
+	rows  matrix[F]
+	panel []F
+}
+
+// product computes a tile, or adds to it.
+func (t *block[F]) product(c []F, ldc int, a left[F], right []F, add bool) {
+	switch {
+	case a.panel != nil:
+		t.gemm.Tile(c, ldc, a.panel, right, t.depth, add)
+	case a.rows.trans:
+		t.gemm.Strided(c, ldc, a.rows.data, 1, a.rows.ld, right, t.depth, add)
+	default:
+		t.gemm.Strided(c, ldc, a.rows.data, a.rows.ld, 1, right, t.depth, add)
 	}
 }
 
 // tile computes the given number of rows from (i, j) on; edge is room for a whole tile,
 // of which C holds a part only.
-func (t *block[F]) tile(edge, left, right []F, i, j, rows int) {
+func (t *block[F]) tile(edge []F, a left[F], right []F, i, j, rows int) {
 	mr, nr := t.gemm.Rows, t.gemm.Cols
 	from0, to0 := t.span(i)
 	from1, to1 := t.span(i + rows - 1)
 	switch {
 	case to1 <= j || from0 >= j+nr:
 	case rows == mr && from1 <= j && to0 >= j+nr:
-		t.gemm.Tile(t.c[i*t.ldc+j:], t.ldc, left, right, t.depth, t.add)
+		t.product(t.c[i*t.ldc+j:], t.ldc, a, right, t.add)
 	default:
-		t.gemm.Tile(edge, nr, left, right, t.depth, false)
+		t.product(edge, nr, a, right, false)
 		t.store(edge, i, j, rows)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -165,6 +166,33 @@ func testSameBits[F simd.Float](t *testing.T) {
 				for j := from[1]; j < n; j++ {
 					if at := i*n + j; got[at] != want[at] {
 						t.Fatalf("%d workers, from %v: element (%d, %d) is %v, not %v", workers, from, i, j, got[at], want[at])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestThinSameBits: few columns, whose left factor is read where it lies, have the bits
+// that they have among many; the factor has no numbers beyond its last.
+func TestThinSameBits(t *testing.T) {
+	rng := testkit.Rand(t, 6)
+	for _, m := range []int{8, 16, 61, 400} {
+		for _, tA := range []blas.Transpose{blas.NoTrans, blas.Trans} {
+			const n, k = 700, 300
+			a, b := guarded[float64](rng, m, k, 0), guarded[float64](rng, k, n, 0)
+			lda := k
+			if tA == blas.Trans {
+				lda = m
+			}
+			want := make([]float64, m*n)
+			Implementation{}.Dgemm(tA, blas.NoTrans, m, n, k, 1, a.data, lda, b.data, n, 0, want, n)
+			for _, thin := range []int{2, 24, 25, 90} {
+				got := make([]float64, m*thin)
+				Implementation{}.Dgemm(tA, blas.NoTrans, m, thin, k, 1, a.data, lda, b.data, n, 0, got, thin)
+				for i := range m {
+					if !slices.Equal(got[i*thin:(i+1)*thin], want[i*n:i*n+thin]) {
+						t.Fatalf("m=%d, %c: row %d of %d columns differs from that of %d", m, tA, i, thin, n)
 					}
 				}
 			}

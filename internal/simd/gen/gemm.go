@@ -15,7 +15,8 @@ func products() {
 		if m.wide() {
 			rows = 8
 		}
-		gemm(m, rows, tileVectors)
+		gemm(m, rows, tileVectors, false)
+		gemm(m, rows, tileVectors, true)
 	}
 }
 
@@ -27,13 +28,18 @@ const unroll = 4
 
 // gemm writes the microkernel of a tile of rows × vectors registers. All of the tile
 // stays in registers; one step loads a column of the left panel number by number and a
-// row of the right panel, and does rows·vectors fused multiply-adds.
-func gemm(m isa, rows, vectors int) {
+// row of the right panel, and does rows·vectors fused multiply-adds. The left factor may
+// instead be any part of a matrix, with a stride from row to row and one from step to step.
+func gemm(m isa, rows, vectors int, strided bool) {
 	cols := vectors * m.lanes()
-	m.begin("gemm"+m.name,
+	name, left, parameters := "gemm", fmt.Sprintf("a[%d*p+i]", rows), "c *%[1]s, ldc int, a, b *%[1]s, k, add int"
+	if strided {
+		name, left, parameters = "gemmStrided", "a[i*rs+p*cs]", "c *%[1]s, ldc int, a *%[1]s, rs, cs int, b *%[1]s, k, add int"
+	}
+	m.begin(name+m.name,
 		fmt.Sprintf("computes C ← A·B, or C ← C + A·B if add is not 0, for a row-major %d×%d tile C with ldc numbers\n"+
-			"from row to row: c[i*ldc+j] = Σ_p a[%d*p+i]·b[%d*p+j], p = 0 … k−1 in this order, fused, from zero.", rows, cols, rows, cols),
-		fmt.Sprintf("c *%[1]s, ldc int, a, b *%[1]s, k, add int", m.number()))
+			"from row to row: c[i*ldc+j] = Σ_p %s·b[%d*p+j], p = 0 … k−1 in this order, fused, from zero.", rows, cols, left, cols),
+		fmt.Sprintf(parameters, m.number()))
 	c := Load(Param("c"), GP64())
 	ldc := Load(Param("ldc"), GP64())
 	a := Load(Param("a"), GP64())
@@ -41,6 +47,10 @@ func gemm(m isa, rows, vectors int) {
 	k := Load(Param("k"), GP64())
 	accumulate := Load(Param("add"), GP64())
 	SHLQ(Imm(m.shift()), ldc)
+	f := leftFactor{isa: m, rows: rows, a: a}
+	if strided {
+		f.stride()
+	}
 
 	tile := make([][]reg.VecVirtual, rows)
 	for i := range tile {
@@ -70,14 +80,15 @@ func gemm(m isa, rows, vectors int) {
 		}
 		for i := range rows {
 			left := m.register()
-			m.do(broadcast, at(a, m.size()*(s*rows+i)), left)
+			m.do(broadcast, f.at(s, i), left)
 			for j := range right {
 				m.do(fma231, left, right[j], tile[i][j])
 			}
 		}
+		f.next()
 	}
 	advance := func(steps int) {
-		ADDQ(U32(m.size()*rows*steps), a)
+		f.advance(steps)
 		ADDQ(U32(vectors*m.bytes*steps), b)
 		SUBQ(U32(steps), k)
 	}
@@ -117,4 +128,46 @@ func gemm(m isa, rows, vectors int) {
 		ADDQ(ldc, c)
 	}
 	m.end()
+}
+
+// leftFactor is where the numbers of the left factor are: in a packed panel, or at the
+// pointers to some of its rows, from which the others are multiples of rs away.
+type leftFactor struct {
+	isa
+	rows   int
+	a      reg.Register
+	cs     reg.Register
+	bases  []reg.Register
+	places []Mem // of the rows of a matrix
+}
+
+// stride makes the factor a part of a matrix.
+func (f *leftFactor) stride() {
+	rs := Load(Param("rs"), GP64())
+	f.cs = Load(Param("cs"), GP64())
+	SHLQ(Imm(f.shift()), rs)
+	SHLQ(Imm(f.shift()), f.cs)
+	f.places, f.bases = rowPlaces(f.a, rs, f.rows)
+}
+
+// at returns the place of the number of row i in step s of a turn.
+func (f *leftFactor) at(s, i int) Mem {
+	if f.places != nil {
+		return f.places[i]
+	}
+	return at(f.a, f.size()*(s*f.rows+i))
+}
+
+// next goes to the next step in a matrix.
+func (f *leftFactor) next() {
+	for _, p := range f.bases {
+		ADDQ(f.cs, p)
+	}
+}
+
+// advance goes to the next turn in a panel.
+func (f *leftFactor) advance(steps int) {
+	if f.places == nil {
+		ADDQ(U32(f.size()*f.rows*steps), f.a)
+	}
 }

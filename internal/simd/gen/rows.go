@@ -36,7 +36,7 @@ type rowLoop struct {
 	isa
 	dot, add bool
 	x, y     reg.Register
-	at       []Mem // the rows, addressed by three pointers and multiples of lda
+	at       []Mem // the rows
 	w, sum   []reg.VecVirtual
 	bases    []reg.Register
 	left     some // the columns after whole registers
@@ -49,7 +49,7 @@ func (m isa) rowProduct(product, count int) {
 	a := pointer("a")
 	lda, n := Load(Param("lda"), GP64()), Load(Param("n"), GP64())
 	SHLQ(Imm(m.shift()), lda)
-	l.rowsOf(a, lda, count)
+	l.at, l.bases = rowPlaces(a, lda, count)
 	if p.dot {
 		l.x = pointer("x")
 		for range count {
@@ -88,9 +88,10 @@ func (m isa) rowProduct(product, count int) {
 	m.end()
 }
 
-// rowsOf makes the addresses of the rows: of each four, three are reached from the
-// first by lda and 2·lda, the last from a pointer of its own.
-func (l *rowLoop) rowsOf(a, lda reg.Register, count int) {
+// rowPlaces returns the addresses of rows that begin lda bytes apart: of each four, three
+// are reached from the first by lda and 2·lda, the last from a pointer of its own. bases
+// are the pointers, of which the first is a.
+func rowPlaces(a, lda reg.Register, count int) (places []Mem, bases []reg.Register) {
 	base := a
 	for i := range count {
 		switch i % 4 {
@@ -100,18 +101,19 @@ func (l *rowLoop) rowsOf(a, lda reg.Register, count int) {
 				LEAQ(Mem{Base: base, Index: lda, Scale: 4}, next)
 				base = next
 			}
-			l.bases = append(l.bases, base)
-			l.at = append(l.at, Mem{Base: base})
+			bases = append(bases, base)
+			places = append(places, Mem{Base: base})
 		case 1, 2:
-			l.at = append(l.at, Mem{Base: base, Index: lda, Scale: uint8(i % 4)})
+			places = append(places, Mem{Base: base, Index: lda, Scale: uint8(i % 4)})
 		case 3:
 			last := GP64()
 			LEAQ(Mem{Base: base, Index: lda, Scale: 2}, last)
 			ADDQ(lda, last)
-			l.bases = append(l.bases, last)
-			l.at = append(l.at, Mem{Base: last})
+			bases = append(bases, last)
+			places = append(places, Mem{Base: last})
 		}
 	}
+	return places, bases
 }
 
 // step handles one register of columns.
