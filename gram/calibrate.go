@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/pages"
 	"mercer/kernel"
 	"mercer/linalg"
 	"mercer/linalg/level3"
@@ -54,7 +55,7 @@ func measure(ctx context.Context, o Options) (Machine, error) {
 	debug.FreeOSMemory() // memory that the heap has kept is not fresh
 	var fresh []float64
 	m.CopyRate = calibrationBytes / fastest(1, func() {
-		fresh = make([]float64, calibrationBytes/8) // may clear, and so touch, what was used before
+		fresh = pages.Make[float64](calibrationBytes / 8) // may clear, and so touch, what was used before
 		touch(fresh)
 	})
 	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })

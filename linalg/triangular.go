@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -40,8 +41,9 @@ func subtract[F float](c, a general[F], op blas.Transpose, b general[F]) {
 
 // subtractRow computes y ← y − x·op(B) for rows y and x of at most a tile's length.
 func subtractRow[F float](y, x []F, op blas.Transpose, b general[F]) {
-	most := max(len(x), len(y))
-	work := make([]F, most)
+	pool := rowPool[F]()
+	work := pool.Get().(*[tileSize]F)
+	defer pool.Put(work)
 	if op == blas.Trans {
 		s := work[:len(y)]
 		dotRows(s, b, x)
@@ -55,6 +57,20 @@ func subtractRow[F float](y, x []F, op blas.Transpose, b general[F]) {
 		minus[i] = -v
 	}
 	addRows(y, b, minus)
+}
+
+// rowPools keep the rows of a tile that [subtractRow] works on: fresh ones would be
+// garbage of some percent of the matrix.
+var rowPools = struct{ single, double sync.Pool }{
+	sync.Pool{New: func() any { return new([tileSize]float32) }},
+	sync.Pool{New: func() any { return new([tileSize]float64) }},
+}
+
+func rowPool[F float]() *sync.Pool {
+	if _, ok := any(F(0)).(float32); ok {
+		return &rowPools.single
+	}
+	return &rowPools.double
 }
 
 // factorTile replaces the lower triangle of the square tile a by its Cholesky factor.
