@@ -12,27 +12,38 @@ import (
 	"mercer/gram"
 )
 
-// solver is a method in index space: from the Gram matrix of the rows to coefficients,
-// biases and a report.
-type solver func(k gram.Operator) (coef *mat.Dense, bias []float64, r Report, err error)
+// indexed is a method in index space: all that it needs of the rows is their Gram
+// matrix, their targets and their weights.
+type indexed interface {
+	Method
+	solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error)
+}
 
-// expand runs a solver on the Gram matrix of the problem, treated as the problem says
-// where it is indefinite, and makes its coefficients a function.
-func (p *Problem) expand(ctx context.Context, o gram.Options, solve solver) (*learned, error) {
-	k, treated, err := p.operator(ctx, o)
+// solution is f(x) = bias + Σ coefᵢ k(x, xᵢ) over the rows of a problem.
+type solution struct {
+	coef     *mat.Dense
+	bias     []float64
+	decision Decision
+	report   Report
+}
+
+// expand runs a method on the Gram matrix of the problem, treated as the problem says
+// where it is indefinite, and makes its solution a function.
+func (p *Problem) expand(ctx context.Context, m indexed) (*learned, error) {
+	k, treated, err := p.operator(ctx, m.compute())
 	if err != nil {
 		return nil, err
 	}
-	coef, bias, report, err := solve(k)
+	s, err := m.solve(ctx, k, p)
 	if err != nil {
 		return nil, err
 	}
 	if treated != nil {
-		coef = treated.Coef(coef)
-		warnTreated(report, treated)
+		s.coef = treated.Coef(s.coef)
+		warnTreated(s.report, treated)
 	}
-	l := &learned{report: report}
-	l.f, l.trained = p.points.expand(coef, bias)
+	l := &learned{report: s.report, decision: s.decision}
+	l.f, l.trained = p.points.expand(s.coef, s.bias)
 	return l, nil
 }
 
@@ -70,8 +81,8 @@ const (
 // planBySample predicts the time of a method whose work depends on the data from that
 // on an even subsample, grown by a power of the number of rows, and the memory from
 // what the method says it needs.
-func planBySample(ctx context.Context, p *Problem, name string, need func(n int) int64, power float64, o gram.Options, try func(*Problem) (*learned, error)) (gram.Plan, error) {
-	machine, err := p.machine(ctx, o)
+func planBySample(ctx context.Context, p *Problem, method Method, need func(n int) int64, power float64) (gram.Plan, error) {
+	machine, err := p.machine(ctx, method.compute())
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -85,14 +96,14 @@ func planBySample(ctx context.Context, p *Problem, name string, need func(n int)
 		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})
 	search := gram.Cost{Stage: "search", Memory: 64 * int64(n)}
 	note := "the search is not timed: the method cannot be tried on a subsample"
-	if seconds, ok := p.sample(ctx, try); ok {
+	if seconds, ok := p.sample(ctx, method); ok {
 		search.Seconds = seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)
 		note = fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by the power %g of the rows; hard problems take longer", sampleRows, power)
 	}
 	if ctx.Err() != nil {
 		return gram.Plan{}, ctx.Err()
 	}
-	plan := gram.NewPlan(name, machine, append(stages, search)...)
+	plan := gram.NewPlan(method.Name(), machine, append(stages, search)...)
 	if n > sampleRows {
 		plan.Notes = append(plan.Notes, note)
 	}
@@ -101,13 +112,13 @@ func planBySample(ctx context.Context, p *Problem, name string, need func(n int)
 
 // sample returns the seconds of a fit to an even subsample of the rows, beside those of
 // its Gram matrix.
-func (p *Problem) sample(ctx context.Context, try func(*Problem) (*learned, error)) (seconds float64, ok bool) {
+func (p *Problem) sample(ctx context.Context, method Method) (seconds float64, ok bool) {
 	n, _, _ := p.Dims()
 	rows := make([]int, min(n, sampleRows))
 	for i := range rows {
 		rows[i] = i * n / len(rows)
 	}
-	l, err := try(p.part(rows))
+	l, err := method.fit(ctx, p.part(rows))
 	if err != nil {
 		return 0, false
 	}

@@ -3,10 +3,9 @@ package pipeline
 import (
 	"context"
 
-	"gonum.org/v1/gonum/mat"
-
 	"mercer/gram"
 	"mercer/klr"
+	"mercer/prep"
 )
 
 // KLR is kernel logistic regression. Its options take the row weights from the problem.
@@ -19,34 +18,46 @@ func (KLR) Name() string { return "klr" }
 
 func (o KLR) compute() gram.Options { return o.Compute }
 
+// fit leaves the choice between the Gram matrix and an explicit feature map to package
+// klr, unless an indefinite matrix is to be treated.
 func (o KLR) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
 	t, y, err := p.classes()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	l := &learned{}
-	if p.Indefinite == "" {
-		l.f, l.report, err = p.points.logistic(ctx, y, o.Options)
-	} else {
-		l, err = p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
-			s, r, err := klr.Solve(ctx, k, y, o.Options)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			return s.Coef, s.Bias, r, nil
-		})
-	}
+	f, report, err := p.points.logistic(ctx, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	l.decision = largest(t)
-	l.decision.Link = Softmax
-	return l, nil
+	return &learned{f: f, report: report, decision: o.decision(t)}, nil
+}
+
+func (o KLR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := klr.Solve(ctx, k, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{s.Coef, s.Bias, o.decision(t), r}, nil
+}
+
+// decision is by the largest output, of which a softmax makes probabilities.
+func (KLR) decision(t prep.Target) Decision {
+	d := largest(t)
+	d.Link = Softmax
+	return d
 }
 
 func (o KLR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o.Name(), newtonNeed, cubic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, o, newtonNeed, cubic)
 }
 
 // newtonNeed is what Newton's method holds: the matrix, and its factor.

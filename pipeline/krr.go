@@ -29,44 +29,43 @@ func (o KRR) on(p *Problem) krr.Options {
 	return o.Options
 }
 
+// fit leaves the choice between the Gram matrix and an explicit feature map to package
+// krr, unless an indefinite matrix is to be treated. The leave-one-out residuals would
+// then be those of the treated matrix, which the model does not keep.
 func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		l, err := p.expand(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		l.report.(*krr.Report).Point, l.noIntercept = nil, o.NoIntercept
+		return l, nil
+	}
 	y, err := p.targets()
 	if err != nil {
 		return nil, err
 	}
-	l, report, err := o.solve(ctx, p, y)
+	f, report, err := p.points.krr(ctx, y, o.on(p))
 	if err != nil {
 		return nil, err
 	}
-	l.decision, l.noIntercept = coded(p.Prep), o.NoIntercept
+	l := &learned{f: f, decision: coded(p.Prep), report: report, noIntercept: o.NoIntercept}
 	if report.Point != nil {
 		l.loo = report.Point.LOOResiduals
 	}
 	return l, nil
 }
 
-// solve goes through the Gram matrix where the problem says what to do with an
-// indefinite one, and otherwise leaves the choice between it and an explicit feature map
-// to package krr.
-func (o KRR) solve(ctx context.Context, p *Problem, y *mat.Dense) (*learned, *krr.Report, error) {
-	if p.Indefinite == "" {
-		f, report, err := p.points.krr(ctx, y, o.on(p))
-		return &learned{f: f, report: report}, report, err
-	}
-	var report *krr.Report
-	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
-		s, r, err := krr.Solve(ctx, k, y, o.on(p))
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		report = r
-		return s.Coef, s.Bias, r, nil
-	})
+func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	y, err := p.targets()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	report.Point = nil // its residuals are those of the treated matrix, which the model does not keep
-	return l, report, nil
+	s, r, err := krr.Solve(ctx, k, y, o.on(p))
+	if err != nil {
+		return nil, err
+	}
+	return &solution{s.Coef, s.Bias, coded(p.Prep), r}, nil
 }
 
 // plan times a few tiles of this very kernel on these very rows.

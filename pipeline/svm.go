@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"mercer/gram"
 	"mercer/prep"
 	"mercer/svm"
@@ -43,7 +41,11 @@ func (o SVC) compute() gram.Options      { return o.Compute }
 func (o SVR) compute() gram.Options      { return o.Compute }
 func (o OneClass) compute() gram.Options { return o.Compute }
 
-func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error)      { return p.expand(ctx, o) }
+func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error)      { return p.expand(ctx, o) }
+func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
+
+func (o SVC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	t, y, err := p.classes()
 	if err != nil {
 		return nil, err
@@ -51,20 +53,11 @@ func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
 		return nil, err
 	}
-	var d *svm.Decision
-	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
-		s, r, err := svm.Solve(ctx, k, y, o.Options)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		d = r.Decision
-		return s.Coef, s.Bias, r, nil
-	})
+	s, r, err := svm.Solve(ctx, k, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	l.decision = machines(t, d)
-	return l, nil
+	return &solution{s.Coef, s.Bias, machines(t, r.Decision), r}, nil
 }
 
 // weigh returns the weights of the rows with those of their classes.
@@ -92,52 +85,38 @@ func (o SVC) weigh(t prep.Target, y []int, rows []float64) ([]float64, error) {
 	return svm.PerClass(y, classes, rows)
 }
 
-func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o SVR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	y, err := p.number()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
-		s, r, err := svm.SolveRegression(ctx, k, y, o.Options)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return s.Coef, s.Bias, r, nil
-	})
+	s, r, err := svm.SolveRegression(ctx, k, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	l.decision = coded(p.Prep)
-	return l, nil
+	return &solution{s.Coef, s.Bias, coded(p.Prep), r}, nil
 }
 
-func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
-	l, err := p.expand(ctx, o.Compute, func(k gram.Operator) (*mat.Dense, []float64, Report, error) {
-		s, r, err := svm.SolveOneClass(ctx, k, o.Options)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return s.Coef, s.Bias, r, nil
-	})
+	s, r, err := svm.SolveOneClass(ctx, k, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	l.decision = members()
-	return l, nil
+	return &solution{s.Coef, s.Bias, members(), r}, nil
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, "svc", svmNeed, quadratic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, o, svmNeed, quadratic)
 }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, "svr", svmNeed, quadratic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, o, svmNeed, quadratic)
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, "one-class", svmNeed, quadratic, o.Compute, func(part *Problem) (*learned, error) { return o.fit(ctx, part) })
+	return planBySample(ctx, p, o, svmNeed, quadratic)
 }
 
 // svmNeed is what a machine holds beside the points: the matrix it searches in, in

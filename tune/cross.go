@@ -29,13 +29,14 @@ type Learner interface {
 type Function struct {
 	Coef *mat.Dense // rows × outputs
 	Bias []float64  // of every output; nil: 0
+	Tag  any        // what the judge must know of it: handed on as it is
 }
 
 // Judge says how well outputs on test rows are.
 type Judge struct {
 	Name   string
 	Larger bool // whether more is better
-	Of     func(test []int, outputs *mat.Dense) (float64, error)
+	Of     func(test []int, outputs *mat.Dense, tag any) (float64, error)
 }
 
 // CrossOptions say how to search by cross-validation. Splits and Judge are needed.
@@ -248,7 +249,7 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 	}
 	for i := range trials {
 		if trials[i].Failed == "" {
-			trials[i].Score, trials[i].Error = meanAndError(scores[i])
+			trials[i].Score, trials[i].Error = MeanAndError(scores[i])
 		}
 	}
 	return nil
@@ -259,7 +260,7 @@ func (c *cross[T]) judge(g *Function, failed error, test []int, cross *mat.Dense
 	if g == nil {
 		return 0, failed
 	}
-	v, err := c.o.Judge.Of(test, g.at(cross, c.o.Compute.Workers))
+	v, err := c.o.Judge.Of(test, g.at(cross, c.o.Compute.Workers), g.Tag)
 	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		err = fmt.Errorf("the score is %v", v)
 	}
@@ -360,8 +361,8 @@ func spread(rows []int, count int) []int {
 	return out
 }
 
-// meanAndError returns the mean of the scores of the splits and its standard error.
-func meanAndError(scores []float64) (mean, err float64) {
+// MeanAndError returns the mean of the scores of the splits and its standard error.
+func MeanAndError(scores []float64) (mean, err float64) {
 	n := float64(len(scores))
 	for _, s := range scores {
 		mean += s / n

@@ -67,7 +67,7 @@ func waves(n int) (xs data.Set[[]float64], y *mat.Dense, space tune.Space[[]floa
 
 // meanSquare judges by the mean squared error.
 func meanSquare(y *mat.Dense) tune.Judge {
-	return tune.Judge{Name: "mse", Of: func(test []int, f *mat.Dense) (float64, error) {
+	return tune.Judge{Name: "mse", Of: func(test []int, f *mat.Dense, _ any) (float64, error) {
 		sum := 0.0
 		for i, row := range test {
 			d := f.At(i, 0) - y.At(row, 0)
@@ -120,7 +120,7 @@ func TestCrossIsRefitting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, _ := meanSquare(y).Of(s.Test, out)
+			v, _ := meanSquare(y).Of(s.Test, out, nil)
 			sum += v / float64(len(splits))
 		}
 		// Coefficients carry about condition·2⁻⁵² ≤ 10⁸·2·10⁻¹⁶ at the smallest λ.

@@ -104,24 +104,18 @@ func drawFit(cmd *cobra.Command, p *pipeline.Prediction, path string) error {
 		pic.Observed = append(pic.Observed, p.Rows.Y.At(i, j))
 		pic.Predicted = append(pic.Predicted, p.Values.At(i, j))
 	}
-	draw, err := drawer(path, pic)
-	if err != nil {
-		return err
+	return writePicture(cmd, path, pic)
+}
+
+// writePicture draws a picture in the format that the name of its file says.
+func writePicture(cmd *cobra.Command, path string, pic figure.Picture) error {
+	draw := map[string]func() ([]byte, error){".png": pic.PNG, ".svg": pic.SVG}[ext(path)]
+	if draw == nil {
+		return usagef("picture %q: the name must end in .png or .svg", path)
 	}
 	picture, err := draw()
 	if err != nil {
 		return err
 	}
 	return atomicfile.Write(cmd.Context(), path, func(w io.Writer) error { _, err := w.Write(picture); return err })
-}
-
-// drawer chooses the format of a picture by the name of its file.
-func drawer(path string, pic figure.Fit) (func() ([]byte, error), error) {
-	switch ext(path) {
-	case ".png":
-		return pic.PNG, nil
-	case ".svg":
-		return pic.SVG, nil
-	}
-	return nil, usagef("picture %q: the name must end in .png or .svg", path)
 }

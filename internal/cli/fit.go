@@ -77,6 +77,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	f.registerTreatment(cmd)
 	own.register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	return inv.cached(cmd)

@@ -27,6 +27,7 @@ the optimum is computed exactly and reported.`,
 		`train.csv --target fraud --balanced --nu 0.1`,
 	},
 	flags: func() methodFlags { return &svmFlags{kind: svm.CSVC} },
+	tuned: []string{"C", "nu"},
 }
 
 var svrLearner = learner{
@@ -40,6 +41,7 @@ out about that share of the rows.`,
 		`train.csv --target price --nu 0.3`,
 	},
 	flags: func() methodFlags { return &svmFlags{kind: svm.EpsilonSVR} },
+	tuned: []string{"C", "nu", "epsilon"},
 }
 
 var oneClassLearner = learner{

@@ -19,6 +19,7 @@ type learner struct {
 	labels   bool     // targets are labels, also where they look like numbers
 	noTarget bool     // it learns without a target
 	flags    func() methodFlags
+	tuned    []string // flags of parameters that tune searches, unless they are given; nil: it cannot
 }
 
 // methodFlags are the flags of one method.

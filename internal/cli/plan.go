@@ -75,6 +75,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	f.registerTreatment(cmd)
 	own.register(cmd)
 	return cmd
 }

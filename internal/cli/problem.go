@@ -24,6 +24,10 @@ func (f *problemFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.prep.register(cmd)
 	cmd.Flags().StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
+}
+
+// registerTreatment adds the flag for Gram matrices that are not positive semidefinite.
+func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 	words := make([]string, len(gram.Treatments))
 	for i, t := range gram.Treatments {
 		words[i] = string(t)

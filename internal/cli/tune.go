@@ -172,12 +172,16 @@ func newTune(inv *invocation) *cobra.Command {
 		Short: "Find the free parameters of a kernel and of a method; with -o fit and write the model",
 		Long: `tune searches every ? in the kernel and the penalty of the method for the best score on rows that were not learned
 from. The same data, options and seed give the same bits.`,
-		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer`,
+		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
+  mercer tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --score balanced -o kinds.mercer`,
 	}, func(l learner) *cobra.Command {
 		if l.name == ridgeLearner.name {
 			return newTuneRidge(inv)
 		}
-		return nil
+		if l.tuned == nil {
+			return nil
+		}
+		return newTuneMethod(inv, l)
 	})
 }
 

@@ -1,10 +1,8 @@
 package figure
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
 	"slices"
 
@@ -12,8 +10,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 var (
@@ -32,19 +28,25 @@ type Fit struct {
 
 // PNG draws the picture as PNG.
 func (f Fit) PNG() ([]byte, error) {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.New(24*vg.Centimeter, 11*vg.Centimeter)}
-	return f.draw(canvas, canvas.WriteTo)
+	p, err := f.page()
+	if err != nil {
+		return nil, err
+	}
+	return p.png()
 }
 
 // SVG draws the picture as SVG.
 func (f Fit) SVG() ([]byte, error) {
-	canvas := vgsvg.New(24*vg.Centimeter, 11*vg.Centimeter)
-	return f.draw(canvas, canvas.WriteTo)
+	p, err := f.page()
+	if err != nil {
+		return nil, err
+	}
+	return p.svg()
 }
 
-func (f Fit) draw(canvas vg.CanvasSizer, write func(io.Writer) (int64, error)) ([]byte, error) {
+func (f Fit) page() (page, error) {
 	if len(f.Observed) != len(f.Predicted) || len(f.Observed) == 0 {
-		return nil, fmt.Errorf("figure: %d observed and %d predicted values; a picture of a fit needs the same positive number of each",
+		return page{}, fmt.Errorf("figure: %d observed and %d predicted values; a picture of a fit needs the same positive number of each",
 			len(f.Observed), len(f.Predicted))
 	}
 	residual := make([]float64, len(f.Observed))
@@ -53,34 +55,23 @@ func (f Fit) draw(canvas vg.CanvasSizer, write func(io.Writer) (int64, error)) (
 	}
 	left, err := scatter("predicted "+f.Target, "observed "+f.Target, f.Predicted, f.Observed)
 	if err != nil {
-		return nil, err
+		return page{}, err
 	}
 	left.Title.Text = f.Title
 	lo, hi := extent(f.Observed, f.Predicted)
 	if err := line(left, lo, lo, hi, hi); err != nil {
-		return nil, err
+		return page{}, err
 	}
 	right, err := scatter("predicted "+f.Target, "residual", f.Predicted, residual)
 	if err != nil {
-		return nil, err
+		return page{}, err
 	}
 	right.Title.Text = "residuals"
 	lo, hi = extent(f.Predicted)
 	if err := line(right, lo, 0, hi, 0); err != nil {
-		return nil, err
+		return page{}, err
 	}
-	grid := [][]*plot.Plot{{left, right}}
-	page := draw.New(canvas)
-	tiles := draw.Tiles{Rows: 1, Cols: 2, PadX: 8 * vg.Millimeter, PadTop: 2 * vg.Millimeter,
-		PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
-	for i, panel := range plot.Align(grid, tiles, page)[0] {
-		grid[0][i].Draw(panel)
-	}
-	var out bytes.Buffer
-	if _, err := write(&out); err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
-	}
-	return out.Bytes(), nil
+	return page{plots: []*plot.Plot{left, right}, width: 24 * vg.Centimeter, height: 11 * vg.Centimeter}, nil
 }
 
 func scatter(xlabel, ylabel string, x, y []float64) (*plot.Plot, error) {

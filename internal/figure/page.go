@@ -1,0 +1,48 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Picture is what can be drawn in both formats.
+type Picture interface {
+	PNG() ([]byte, error)
+	SVG() ([]byte, error)
+}
+
+// page is a row of plots side by side.
+type page struct {
+	plots         []*plot.Plot
+	width, height vg.Length
+}
+
+func (p page) png() ([]byte, error) {
+	canvas := vgimg.PngCanvas{Canvas: vgimg.New(p.width, p.height)}
+	return p.draw(canvas, canvas.WriteTo)
+}
+
+func (p page) svg() ([]byte, error) {
+	canvas := vgsvg.New(p.width, p.height)
+	return p.draw(canvas, canvas.WriteTo)
+}
+
+func (p page) draw(canvas vg.CanvasSizer, write func(io.Writer) (int64, error)) ([]byte, error) {
+	tiles := draw.Tiles{Rows: 1, Cols: len(p.plots), PadX: 8 * vg.Millimeter, PadTop: 2 * vg.Millimeter,
+		PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
+	for i, panel := range plot.Align([][]*plot.Plot{p.plots}, tiles, draw.New(canvas))[0] {
+		p.plots[i].Draw(panel)
+	}
+	var out bytes.Buffer
+	if _, err := write(&out); err != nil {
+		return nil, fmt.Errorf("figure: %w", err)
+	}
+	return out.Bytes(), nil
+}

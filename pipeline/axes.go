@@ -1,0 +1,66 @@
+package pipeline
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"mercer/svm"
+	"mercer/tune"
+)
+
+// axes are C, from a quarter to 2^10, or ν.
+func (o SVC) axes(*Problem) []tune.Axis {
+	if o.Type == svm.NuSVC {
+		return []tune.Axis{{Name: "nu", Values: []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}}}
+	}
+	return []tune.Axis{tune.Powers("C", 2, -2, 10, 2)}
+}
+
+func (o SVC) with(values []float64) tunable {
+	if o.Type == svm.NuSVC {
+		o.Nu = values[0]
+	} else {
+		o.C = values[0]
+	}
+	return o
+}
+
+// axes are C and ε, or C and ν, in units of the spread of the target.
+func (o SVR) axes(p *Problem) []tune.Axis {
+	spread := 1.0
+	if y, err := p.number(); err == nil {
+		if s := math.Sqrt(stat.PopVariance(y, p.Rows.W)); s > 0 {
+			spread = s
+		}
+	}
+	scaled := func(a tune.Axis) tune.Axis {
+		for i := range a.Values {
+			a.Values[i] *= spread
+		}
+		return a
+	}
+	c := scaled(tune.Powers("C", 2, -2, 10, 2))
+	if o.Type == svm.NuSVR {
+		return []tune.Axis{c, {Name: "nu", Values: []float64{0.2, 0.4, 0.6, 0.8}}}
+	}
+	return []tune.Axis{c, scaled(tune.Axis{Name: "epsilon", Log: true, Values: []float64{0.01, 0.03, 0.1, 0.3}})}
+}
+
+func (o SVR) with(values []float64) tunable {
+	o.C = values[0]
+	if o.Type == svm.NuSVR {
+		o.Nu = values[1]
+	} else {
+		o.Epsilon = values[1]
+	}
+	return o
+}
+
+// axes are λ in decades.
+func (KLR) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+
+func (o KLR) with(values []float64) tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}

@@ -1,0 +1,383 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// tunable is a method whose own parameters cross-validation can search.
+type tunable interface {
+	indexed
+	// axes are these parameters with the values that a grid tries on a problem.
+	axes(p *Problem) []tune.Axis
+	// with returns the method with values of them.
+	with(values []float64) tunable
+}
+
+// CrossSearch says how to tune a method by cross-validation. The zero value is a grid
+// and five folds, stratified by the labels of a target that has them.
+type CrossSearch struct {
+	// Folds is the number of parts, 0: 5. With Group the parts never divide the rows
+	// that have the same value in that column; with Forward rows are in the order of
+	// time, and each part is tested by what was learned from the rows before it.
+	Folds   int
+	Group   string
+	Forward bool
+	// SplitsFile gives the splits instead, see [ReadSplits].
+	SplitsFile string
+	// Score is one of [ScoreNames]; "": accuracy for labels, rmse for numbers.
+	Score string
+	// Grid replaces the values that are tried of a parameter of the method.
+	Grid map[string][]float64
+	// Journal is a file that keeps the trials, from which a stopped search goes on; "":
+	// none.
+	Journal string
+	// Options holds strategy, trials, seed and computing; its other fields are made here.
+	Options tune.CrossOptions
+}
+
+// CrossTuned is the result of a search by cross-validation.
+type CrossTuned struct {
+	Method     string            `json:"method"`
+	Kernel     string            `json:"kernel"`
+	Parameters []tune.Parameter  `json:"parameters"`
+	Best       tune.CrossTrial   `json:"best"`
+	Score      string            `json:"score"`
+	Larger     bool              `json:"larger_is_better"`
+	Strategy   tune.Method       `json:"strategy"`
+	Splits     int               `json:"splits"`
+	Trials     []tune.CrossTrial `json:"trials"`
+	Resumed    int               `json:"resumed,omitempty"`
+	Warnings   []string          `json:"warnings,omitempty"`
+	Seconds    float64           `json:"seconds"`
+}
+
+// CrossTune prepares a table and searches the free parameters ("?") of a kernel and the
+// parameters of a method by cross-validation on its rows. It returns the problem with
+// the best kernel and the method with its best parameters, ready to be fitted.
+func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+	method, ok := m.(tunable)
+	if !ok {
+		return nil, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
+	}
+	groups, err := groupsOf(t, o.Group)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if o.Group != "" {
+		s.Drop = append(slices.Clone(s.Drop), o.Group)
+	}
+	in, err := prepare(t, s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	node, err := expr.Parse(text)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if onIDs(node) {
+		free := constant(func() (kernel.Kernel[string], error) { return idKernel(text, "") })
+		return crossOn(ctx, idSpace, free, in, groups, method, o)
+	}
+	schema := schemaOf(in.steps)
+	dictionary := vec.Dictionary(schema)
+	if node, err = expr.Resolve(node, dictionary); err != nil {
+		return nil, nil, nil, err
+	}
+	if node, err = vec.Fill(ctx, node, in.rows.X, schema); err != nil {
+		return nil, nil, nil, err
+	}
+	parameters, err := freeOf(ctx, node, in.rows.X, schema)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return crossOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), in, groups, method, o)
+}
+
+// groupsOf returns the value of a column in every row, as text.
+func groupsOf(t *data.Table, column string) ([]string, error) {
+	if column == "" {
+		return nil, nil
+	}
+	at, err := t.Find(column)
+	if err != nil {
+		return nil, fmt.Errorf("group: %w", err)
+	}
+	c := &t.Columns[at]
+	out := make([]string, t.Rows())
+	for i := range out {
+		if c.Kind == data.Numeric {
+			out[i] = fmt.Sprint(c.Numbers[i])
+		} else {
+			out[i] = c.Strings[i]
+		}
+	}
+	return out, nil
+}
+
+// crossOn searches on points of one type.
+func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+	starts := make([]float64, len(free.Parameters))
+	for i, p := range free.Parameters {
+		starts[i] = p.Start
+	}
+	k, err := free.Build(starts)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	points, err := learn(s, k, in)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p := in.problem(points)
+	c := o.Options
+	if c.Splits, err = o.splits(p, in, groups); err != nil {
+		return nil, nil, nil, err
+	}
+	if c.Judge, err = p.judge(o.Score); err != nil {
+		return nil, nil, nil, err
+	}
+	axes, err := o.axes(p, m)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if o.Journal != "" {
+		if c.Journal, err = tune.OpenJournal(o.Journal, p.searchKey(m, c, axes, free.Parameters)); err != nil {
+			return nil, nil, nil, err
+		}
+		defer c.Journal.Close()
+	}
+	xs, err := s.of(in.rows)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, err := tune.Cross(ctx, free, axes, foldLearner{p, m}, xs, c)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	best, err := learn(s, r.Kernel, in)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	tuned := &CrossTuned{Method: m.Name(), Kernel: r.Expression, Parameters: r.Parameters, Best: r.Best, Score: r.Score, Larger: r.Larger, Strategy: r.Strategy,
+		Splits: len(c.Splits), Trials: r.Trials, Resumed: r.Resumed, Warnings: r.Warnings, Seconds: r.Seconds}
+	return in.problem(best), m.with(r.Best.Values[len(free.Parameters):]), tuned, nil
+}
+
+// axes returns the parameters of the method with the values that the search gives them.
+func (o CrossSearch) axes(p *Problem, m tunable) ([]tune.Axis, error) {
+	axes := m.axes(p)
+	for name, values := range o.Grid {
+		at := slices.IndexFunc(axes, func(a tune.Axis) bool { return a.Name == name })
+		if at < 0 {
+			var names []string
+			for _, a := range axes {
+				names = append(names, a.Name)
+			}
+			return nil, fmt.Errorf("pipeline: method %q has no parameter %q to search; it has %s", m.Name(), name, strings.Join(names, ", "))
+		}
+		axes[at].Values = slices.Sorted(slices.Values(values))
+		axes[at].Log = axes[at].Log && axes[at].Values[0] > 0
+	}
+	return axes, nil
+}
+
+// splits reads or draws the splits of the rows of a problem.
+func (o CrossSearch) splits(p *Problem, in prepared, groups []string) ([]tune.Split, error) {
+	n, folds := p.points.size(), o.Folds
+	if folds == 0 {
+		folds = 5
+	}
+	given := 0
+	for _, is := range []bool{o.Group != "", o.Forward, o.SplitsFile != ""} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given > 1 || o.SplitsFile != "" && o.Folds != 0:
+		return nil, errors.New("pipeline: groups, splits in the order of time, and a file of splits exclude each other, and a file says how many there are")
+	case o.SplitsFile != "":
+		return ReadSplits(o.SplitsFile, n)
+	case o.Forward:
+		return tune.Forward(n, folds)
+	case o.Group != "":
+		return tune.GroupKFold(pick(groups, in.rows.Rows), folds, o.Options.Seed)
+	}
+	if _, classes, err := p.classes(); err == nil {
+		return tune.StratifiedKFold(classes, folds, o.Options.Seed)
+	}
+	return tune.KFold(n, folds, o.Options.Seed)
+}
+
+// foldLearner learns on some rows of a problem.
+type foldLearner struct {
+	p *Problem
+	m tunable
+}
+
+// Learn solves for every set of values.
+func (l foldLearner) Learn(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
+	part := l.p.part(rows)
+	functions, failed := make([]*tune.Function, len(values)), make([]error, len(values))
+	for i, v := range values {
+		s, err := l.m.with(v).solve(ctx, k, part)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			failed[i] = err
+			continue
+		}
+		functions[i] = &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision}
+	}
+	return functions, failed, nil
+}
+
+// score is a way to judge predictions.
+type score struct {
+	name   string
+	larger bool
+	of     func(Scores) *float64
+}
+
+// scores are all that a search can judge by.
+var scores = []score{
+	{"accuracy", true, ofLabels(func(s *LabelScores) *float64 { return &s.Accuracy })},
+	{"balanced", true, ofLabels(func(s *LabelScores) *float64 { return &s.Balanced })},
+	{"f1", true, ofLabels(func(s *LabelScores) *float64 { return &s.MacroF1 })},
+	{"auc", true, ofLabels(func(s *LabelScores) *float64 { return s.AUC })},
+	{"log-loss", false, ofLabels(func(s *LabelScores) *float64 { return s.LogLoss })},
+	{"brier", false, ofLabels(func(s *LabelScores) *float64 { return s.Brier })},
+	{"rmse", false, ofNumbers(func(s *NumberScores) *float64 { return &s.RMSE })},
+	{"mae", false, ofNumbers(func(s *NumberScores) *float64 { return &s.MAE })},
+	{"r2", true, ofNumbers(func(s *NumberScores) *float64 { return &s.R2 })},
+}
+
+func ofLabels(of func(*LabelScores) *float64) func(Scores) *float64 {
+	return func(s Scores) *float64 {
+		if s.LabelScores == nil {
+			return nil
+		}
+		return of(s.LabelScores)
+	}
+}
+
+func ofNumbers(of func(*NumberScores) *float64) func(Scores) *float64 {
+	return func(s Scores) *float64 {
+		if s.NumberScores == nil {
+			return nil
+		}
+		return of(s.NumberScores)
+	}
+}
+
+// ScoreNames returns the names of the scores that cross-validation can judge by.
+func ScoreNames() []string {
+	var names []string
+	for _, s := range scores {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// judge returns the judge of a name on the rows of the problem.
+func (p *Problem) judge(name string) (tune.Judge, error) {
+	targets := p.Prep.Targets()
+	if len(targets) != 1 {
+		return tune.Judge{}, fmt.Errorf("pipeline: cross-validation judges one target, and there are %d: name one", len(targets))
+	}
+	if name == "" {
+		name = "rmse"
+		if targets[0].Labels != nil {
+			name = "accuracy"
+		}
+	}
+	at := slices.IndexFunc(scores, func(s score) bool { return s.name == name })
+	if at < 0 {
+		return tune.Judge{}, fmt.Errorf("pipeline: score %q is not known; there are %s", name, strings.Join(ScoreNames(), ", "))
+	}
+	return tune.Judge{Name: name, Larger: scores[at].larger, Of: func(test []int, outputs *mat.Dense, tag any) (float64, error) {
+		d := tag.(Decision)
+		prediction := &Prediction{Rows: p.part(test).Rows, Values: outputs, Outputs: d.Outputs, Targets: targets, Decision: d}
+		all, err := prediction.Scores()
+		if err != nil {
+			return 0, err
+		}
+		return scoreOf(name, all[0])
+	}}, nil
+}
+
+// scoreOf takes the score of a name, which is known, from all of them.
+func scoreOf(name string, all Scores) (float64, error) {
+	for _, s := range scores {
+		if s.name != name {
+			continue
+		}
+		if v := s.of(all); v != nil {
+			return *v, nil
+		}
+	}
+	return 0, fmt.Errorf("the score %s is not defined for this method and these rows", name)
+}
+
+// searchKey says what is searched on what data, so that a journal is never taken for
+// that of another search.
+func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter) string {
+	h := sha256.New()
+	numbers := func(xs []float64) {
+		for _, x := range xs {
+			_ = binary.Write(h, binary.LittleEndian, math.Float64bits(x)) // a hash does not fail
+		}
+	}
+	for i := range p.Rows.X.Len() {
+		numbers(p.Rows.X.At(i))
+	}
+	if p.Rows.Y != nil {
+		numbers(p.Rows.Y.RawMatrix().Data)
+	}
+	numbers(p.Rows.W)
+	start := make([]float64, len(axes))
+	for i, a := range axes {
+		start[i] = a.Values[0]
+	}
+	what := fmt.Sprintf("%s %q %q %v %v %s %s %d %d", m.Name(), p.Kernel(), p.Rows.IDs, kernel, axes, o.Judge.Name, o.Strategy, o.Trials, o.Seed)
+	fmt.Fprint(h, what)
+	_ = json.NewEncoder(h).Encode(o.Splits)
+	fmt.Fprint(h, describeMethod(m.with(start)))
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// describeMethod returns the options of a method without how they are computed.
+func describeMethod(m Method) string {
+	switch m := m.(type) {
+	case SVC:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	case SVR:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	case KLR:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	}
+	return m.Name()
+}

@@ -1,0 +1,176 @@
+package pipeline_test
+
+import (
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/klr"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/svm"
+	"mercer/tune"
+)
+
+// TestCrossTuneIsRefitting: the score of a trial is the mean over the splits of the
+// accuracy of a model that was fitted to the training rows, by another way.
+func TestCrossTuneIsRefitting(t *testing.T) {
+	table := petals(84)
+	search := pipeline.CrossSearch{Folds: 3, Grid: map[string][]float64{"C": {1, 10}}, Options: tune.CrossOptions{Trials: 2, Seed: 5}}
+	for _, method := range []pipeline.Method{pipeline.SVC{}, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}, Balanced: true}} {
+		p, best, tuned, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", method, search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tuned.Trials) != 4 || tuned.Splits != 3 || tuned.Score != "accuracy" {
+			t.Fatalf("tuned %+v", tuned)
+		}
+		var classes []int
+		for i := range p.Rows.X.Len() {
+			classes = append(classes, p.Prep.Targets()[0].Class(p.Rows.Y.RawRowView(i)))
+		}
+		splits, err := tune.StratifiedKFold(classes, 3, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The preparation is raw, so that training rows alone are prepared as all are.
+		right, total := 0.0, 0.0
+		for _, s := range splits {
+			part, err := pipeline.NewProblem(background, table.Gather(s.Train), petalSpec, tuned.Kernel)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := part.Fit(background, best, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test, err := m.Test(background, table.Gather(s.Test), gram.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, err := test.Scores()
+			if err != nil {
+				t.Fatal(err)
+			}
+			right, total = right+scores[0].Accuracy, total+1
+		}
+		if d := right/total - tuned.Best.Score; math.Abs(d) > 1e-12 {
+			t.Errorf("refitting scores %v, the search said %v", right/total, tuned.Best.Score)
+		}
+	}
+}
+
+// TestCrossTuneMethods: every tunable method finds something better than guessing, by
+// its own scores, the same after a break.
+func TestCrossTuneMethods(t *testing.T) {
+	table := petals(105)
+	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}}
+	journal := filepath.Join(t.TempDir(), "trials")
+	for name, c := range map[string]struct {
+		spec   prep.Spec
+		method pipeline.Method
+		score  string
+		enough func(v float64) bool
+	}{
+		"svc":      {petalSpec, pipeline.SVC{}, "balanced", func(v float64) bool { return v > 0.6 }},
+		"nu-svc":   {petalSpec, pipeline.SVC{Options: svm.Options{Type: svm.NuSVC}}, "f1", func(v float64) bool { return v > 0.6 }},
+		"klr":      {petalSpec, pipeline.KLR{Options: klr.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
+		"brier":    {petalSpec, pipeline.KLR{Options: klr.Options{Lambda: 1}}, "brier", func(v float64) bool { return v < 0.6 }},
+		"svr":      {numbers, pipeline.SVR{}, "rmse", func(v float64) bool { return v < 2 }},
+		"nu-svr":   {numbers, pipeline.SVR{Options: svm.Options{Type: svm.NuSVR}}, "mae", func(v float64) bool { return v < 2 }},
+		"auc rest": {petalSpec, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}, "auc", func(v float64) bool { return v > 0.7 }},
+	} {
+		search := pipeline.CrossSearch{Folds: 3, Score: c.score, Options: tune.CrossOptions{Strategy: tune.Random, Trials: 6, Seed: 2}}
+		if name == "svc" {
+			search.Journal = journal
+		}
+		_, _, tuned, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !c.enough(tuned.Best.Score) || tuned.Score != c.score {
+			t.Errorf("%s: %s of %v", name, tuned.Score, tuned.Best.Score)
+		}
+		if name != "svc" {
+			continue
+		}
+		_, _, again, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Resumed != 6 || !reflect.DeepEqual(again.Trials, tuned.Trials) {
+			t.Errorf("%d trials resumed", again.Resumed)
+		}
+		search.Score = "accuracy"
+		if _, _, _, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search); err == nil || !strings.Contains(err.Error(), "another search") {
+			t.Errorf("the journal of another score: %v", err)
+		}
+	}
+}
+
+// TestNestedNeverSeesItsTestRows: with a target of coin throws nested cross-validation
+// is no better than guessing, however many candidates are tried.
+func TestNestedNeverSeesItsTestRows(t *testing.T) {
+	table := petals(120)
+	kinds := table.Columns[3].Strings
+	for i := range kinds {
+		kinds[i] = []string{"heads", "tails"}[(i*i/3+i/5)%2]
+	}
+	search := pipeline.CrossSearch{Folds: 3, Options: tune.CrossOptions{Trials: 3, Seed: 4}}
+	a, err := pipeline.CrossAssess(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 4, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Splits) != 4 || a.Splits[0].Train != 90 || a.Splits[0].Test != 30 {
+		t.Fatalf("assessment %+v", a)
+	}
+	// 120 throws: one standard deviation is 0.046.
+	if math.Abs(a.Mean-0.5) > 0.15 {
+		t.Errorf("the accuracy on coin throws is %v ± %v", a.Mean, a.StandardError)
+	}
+}
+
+// TestGroups: a column of groups is no feature, and rows of one group stay together. Here
+// the groups tell the label, which rows of other groups do not.
+func TestGroups(t *testing.T) {
+	table := petals(90)
+	var groups data.Column
+	groups.Name = "patient"
+	for i := range 90 {
+		groups.Numbers = append(groups.Numbers, float64(i/6))
+	}
+	table.Columns = append(table.Columns, groups)
+	p, _, tuned, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{},
+		pipeline.CrossSearch{Group: "patient", Folds: 5, Grid: map[string][]float64{"C": {1}}, Options: tune.CrossOptions{Trials: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := p.Prep.Features(); slices.Contains(names, "patient") || tuned.Splits != 5 {
+		t.Errorf("features %q, %d splits", names, tuned.Splits)
+	}
+}
+
+func TestCrossTuneRefuses(t *testing.T) {
+	table := petals(60)
+	for name, c := range map[string]struct {
+		method pipeline.Method
+		search pipeline.CrossSearch
+		want   string
+	}{
+		"method":     {pipeline.OneClass{}, pipeline.CrossSearch{}, "one-class"},
+		"score":      {pipeline.SVC{}, pipeline.CrossSearch{Score: "elegance"}, "elegance"},
+		"no score":   {pipeline.SVC{}, pipeline.CrossSearch{Score: "log-loss", Grid: map[string][]float64{"C": {1}}, Options: tune.CrossOptions{Trials: 1}}, "not defined"},
+		"grid":       {pipeline.SVC{}, pipeline.CrossSearch{Grid: map[string][]float64{"gamma": {1}}}, `no parameter "gamma"`},
+		"two splits": {pipeline.SVC{}, pipeline.CrossSearch{Group: "weight", Forward: true}, "exclude each other"},
+		"group":      {pipeline.SVC{}, pipeline.CrossSearch{Group: "patient"}, "patient"},
+	} {
+		if _, _, _, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", c.method, c.search); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}

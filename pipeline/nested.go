@@ -1,0 +1,109 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"mercer/data"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// CrossAssessment is how well tuning by cross-validation and fitting can be expected to
+// do: nested cross-validation.
+type CrossAssessment struct {
+	Score  string               `json:"score"`
+	Splits []CrossAssessedSplit `json:"splits"`
+	// Mean is that of the scores on the test rows, StandardError its standard error.
+	Mean          float64 `json:"mean"`
+	StandardError float64 `json:"standard_error"`
+}
+
+// CrossAssessedSplit is one outer split.
+type CrossAssessedSplit struct {
+	Train  int              `json:"train"`
+	Test   int              `json:"test"`
+	Kernel string           `json:"kernel"`
+	Values []float64        `json:"values"` // the best on the training rows
+	Inner  float64          `json:"inner"`  // their score by cross-validation there
+	Score  float64          `json:"score"`  // on the test rows
+	Scores []Scores         `json:"scores"`
+	Names  []tune.Parameter `json:"-"`
+}
+
+// CrossAssess divides the rows of a table in the given number of parts (stratified by
+// the labels of a target that has them) or by a file of splits of its rows. Preparation,
+// search and fit see the training rows of a split alone, and are tested on the others.
+// done is told of every split that is finished; it may be nil.
+func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, folds int, file string, done func(k, of int, a CrossAssessedSplit)) (*CrossAssessment, error) {
+	splits, err := outerSplits(ctx, t, s, text, o, folds, file)
+	if err != nil {
+		return nil, err
+	}
+	a := &CrossAssessment{}
+	var found []float64
+	for k, split := range splits {
+		one, score, err := crossAssess(ctx, t, s, text, m, o, split)
+		if err != nil {
+			return nil, fmt.Errorf("split %d: %w", k+1, err)
+		}
+		a.Score = score
+		a.Splits = append(a.Splits, *one)
+		found = append(found, one.Score)
+		if done != nil {
+			done(k, len(splits), *one)
+		}
+	}
+	a.Mean, a.StandardError = tune.MeanAndError(found)
+	return a, nil
+}
+
+// outerSplits returns splits of the rows of a table.
+func outerSplits(ctx context.Context, t *data.Table, s prep.Spec, text string, o CrossSearch, folds int, file string) ([]tune.Split, error) {
+	if file != "" {
+		return ReadSplits(file, t.Rows())
+	}
+	in, err := prepare(t, s)
+	if err != nil {
+		return nil, err
+	}
+	outer := CrossSearch{Folds: folds, Group: o.Group, Forward: o.Forward}
+	outer.Options.Seed = o.Options.Seed + 1 // other parts than those within
+	groups, err := groupsOf(t, o.Group)
+	if err != nil {
+		return nil, err
+	}
+	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
+	splits, err := outer.splits(p, in, groups)
+	if err != nil {
+		return nil, err
+	}
+	for k := range splits {
+		splits[k] = tune.Split{Train: pick(in.rows.Rows, splits[k].Train), Test: pick(in.rows.Rows, splits[k].Test)}
+	}
+	return splits, nil
+}
+
+// crossAssess searches and fits on the training rows of a split, and tests on the others.
+func crossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, split tune.Split) (*CrossAssessedSplit, string, error) {
+	p, best, tuned, err := CrossTune(ctx, t.Gather(split.Train), s, text, m, o)
+	if err != nil {
+		return nil, "", err
+	}
+	f, err := p.Fit(ctx, best, o.Options.Seed)
+	if err != nil {
+		return nil, "", err
+	}
+	prediction, err := f.Test(ctx, t.Gather(split.Test), m.compute())
+	if err != nil {
+		return nil, "", err
+	}
+	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: tuned.Kernel, Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters}
+	if one.Scores, err = prediction.Scores(); err != nil {
+		return nil, "", err
+	}
+	if one.Score, err = scoreOf(tuned.Score, one.Scores[0]); err != nil {
+		return nil, "", err
+	}
+	return one, tuned.Score, nil
+}
