@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
 
 	"mercer/internal/simd"
@@ -195,33 +193,6 @@ func TestThinSameBits(t *testing.T) {
 						t.Fatalf("m=%d, %c: row %d of %d columns differs from that of %d", m, tA, i, thin, n)
 					}
 				}
-			}
-		}
-	}
-}
-
-func BenchmarkDgemm(b *testing.B) {
-	type sizes struct{ m, n, k int }
-	for _, s := range []sizes{{16, 16, 16}, {32, 32, 32}, {64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {1000, 1000, 1000}, {2000, 2000, 2000}, {2000, 4000, 100}} {
-		for _, tB := range []blas.Transpose{blas.NoTrans, blas.Trans} {
-			x := blas64.General{Rows: s.m, Cols: s.k, Stride: s.k, Data: guarded[float64](testkit.Rand(b, 1), s.m, s.k, 0).data}
-			y := blas64.General{Rows: s.k, Cols: s.n, Stride: s.n, Data: guarded[float64](testkit.Rand(b, 2), s.k, s.n, 0).data}
-			if tB == blas.Trans {
-				y.Stride = s.k
-			}
-			z := make([]float64, s.m*s.n)
-			for _, by := range []struct {
-				name string
-				impl interface {
-					Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-				}
-			}{{"gonum", gonum.Implementation{}}, {"workers=1", Implementation{Workers: 1}}, {"workers=all", Implementation{}}} {
-				b.Run(fmt.Sprintf("m=%d/n=%d/k=%d/trans=%c/by=%s", s.m, s.n, s.k, tB, by.name), func(b *testing.B) {
-					for b.Loop() {
-						by.impl.Dgemm(blas.NoTrans, tB, s.m, s.n, s.k, 1, x.Data, x.Stride, y.Data, y.Stride, 0, z, s.n)
-					}
-					b.ReportMetric(2*float64(s.m)*float64(s.n)*float64(s.k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-				})
 			}
 		}
 	}
