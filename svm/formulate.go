@@ -1,24 +1,21 @@
 package svm
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // classifier returns the program of C-SVC,
 //
 //	min ½‖f‖² + C Σ wᵢ max(0, 1 − yᵢ(f(xᵢ)+b))
 //
 // in its dual form ½αᵀQα − Σα, 0 ≤ αᵢ ≤ Cwᵢ, yᵀα = 0 (Cortes & Vapnik 1995), with
-// β = y∘α. positive says which rows have y = +1.
-func classifier(positive []bool, weights []float64, c float64) *program {
-	n := len(positive)
-	p := newProgram(n, n, 0, n)
-	for i, plus := range positive {
-		if plus {
-			p.set(i, i, 0, c*weights[i], -1)
+// β = y∘α. The first rows, as many as positive, have y = +1, all others −1.
+func classifier(positive int, weights []float64, c float64) *program {
+	n := len(weights)
+	p := newProgram(segment{0, n, 0, 0})
+	for t, w := range weights {
+		if t < positive {
+			p.set(t, 0, c*w, -1)
 		} else {
-			p.set(i, i, -c*weights[i], 0, 1)
+			p.set(t, -c*w, 0, 1)
 		}
 	}
 	return p
@@ -31,34 +28,24 @@ func classifier(positive []bool, weights []float64, c float64) *program {
 //
 // whose dual is ½αᵀQα, 0 ≤ αᵢ ≤ wᵢ, with Σα = νW/2 in each of the classes. ν may not
 // exceed twice the lighter class's share of the weight.
-func nuClassifier(positive []bool, weights []float64, nu float64) (*program, error) {
-	n, plus := len(positive), 0
-	share := [2]float64{}
-	for i, is := range positive {
-		if is {
-			plus++
-			share[0] += weights[i]
+func nuClassifier(positive int, weights []float64, nu float64) (*program, error) {
+	n, share := len(weights), [2]float64{}
+	p := newProgram(segment{0, positive, 0, 0}, segment{positive, n, positive, 1})
+	for t, w := range weights {
+		if t < positive {
+			p.set(t, 0, w, 0)
+			share[0] += w
 		} else {
-			share[1] += weights[i]
+			p.set(t, -w, 0, 0)
+			share[1] += w
 		}
 	}
 	total := share[0] + share[1]
 	if most := 2 * min(share[0], share[1]) / total; nu > most {
 		return nil, fmt.Errorf("svm: nu = %v is infeasible: with weights of %g and %g in the two classes it can be at most %.6g; lower nu, or balance the classes by weights", nu, share[0], share[1], most)
 	}
-	p := newProgram(n, n, 0, plus, n)
-	next := [2]int{0, plus}
-	for i, is := range positive {
-		if is {
-			p.set(next[0], i, 0, weights[i], 0)
-			next[0]++
-		} else {
-			p.set(next[1], i, -weights[i], 0, 0)
-			next[1]++
-		}
-	}
-	p.fill(0, nu*total/2, 1)
-	p.fill(1, nu*total/2, -1)
+	p.fill(p.segments[0], nu*total/2)
+	p.fill(p.segments[1], nu*total/2)
 	return p, nil
 }
 
@@ -66,13 +53,13 @@ func nuClassifier(positive []bool, weights []float64, nu float64) (*program, err
 //
 //	min ½‖f‖² + C Σ wᵢ max(0, |yᵢ − f(xᵢ) − b| − ε),
 //
-// with β = α for the rows below the function and β = −α* for those above.
+// with β = α for the rows above the function and β = −α* for those below.
 func regression(y, weights []float64, c, epsilon float64) *program {
 	n := len(y)
-	p := newProgram(n, 2*n, 0, 2*n)
+	p := newProgram(segment{0, n, 0, 0}, segment{n, 2 * n, 0, 0})
 	for i, v := range y {
-		p.set(i, i, 0, c*weights[i], epsilon-v)
-		p.set(n+i, i, -c*weights[i], 0, -epsilon-v)
+		p.set(i, 0, c*weights[i], epsilon-v)
+		p.set(n+i, -c*weights[i], 0, -epsilon-v)
 	}
 	return p
 }
@@ -81,14 +68,14 @@ func regression(y, weights []float64, c, epsilon float64) *program {
 // costs CνW, so that Σα = Σα* = CνW/2.
 func nuRegression(y, weights []float64, c, nu float64) *program {
 	n, total := len(y), 0.0
-	p := newProgram(n, 2*n, 0, n, 2*n)
+	p := newProgram(segment{0, n, 0, 0}, segment{n, 2 * n, 0, 1})
 	for i, v := range y {
-		p.set(i, i, 0, c*weights[i], -v)
-		p.set(n+i, i, -c*weights[i], 0, -v)
+		p.set(i, 0, c*weights[i], -v)
+		p.set(n+i, -c*weights[i], 0, -v)
 		total += weights[i]
 	}
-	p.fill(0, c*nu*total/2, 1)
-	p.fill(1, c*nu*total/2, -1)
+	p.fill(p.segments[0], c*nu*total/2)
+	p.fill(p.segments[1], c*nu*total/2)
 	return p
 }
 
@@ -97,19 +84,19 @@ func nuRegression(y, weights []float64, c, nu float64) *program {
 //
 //	min ½‖f‖² − ρνW + Σ wᵢ max(0, ρ − f(xᵢ)),  with the dual ½αᵀKα, 0 ≤ αᵢ ≤ wᵢ, Σα = νW.
 func novelty(weights []float64, nu float64) *program {
-	n, total := len(weights), 0.0
-	p := newProgram(n, n, 0, n)
+	total := 0.0
+	p := newProgram(segment{0, len(weights), 0, 0})
 	for i, w := range weights {
-		p.set(i, i, 0, w, 0)
+		p.set(i, 0, w, 0)
 		total += w
 	}
-	p.fill(0, nu*total, 1)
+	p.fill(p.segments[0], nu*total)
 	return p
 }
 
-// formulate returns the program of a machine: of a classifier where positive is not
-// nil, else of a regression where y is not nil, else of one class.
-func formulate(o *Options, positive []bool, y, weights []float64) (*program, error) {
+// formulate returns the program of a machine with the given weights of rows: of a
+// classifier the first rows are positive, of a regression y are the targets.
+func formulate(o *Options, positive int, y, weights []float64) (*program, error) {
 	switch o.Type {
 	case CSVC:
 		return classifier(positive, weights, o.C), nil
@@ -133,21 +120,19 @@ type outcome struct {
 	support, bound int
 }
 
-// conclude reads the function off the solution β, f = Kβ. That of ν-SVC is divided by
-// ρ, which puts the margin at ±1 as in C-SVC with C = 1/ρ, and the objective by ρ²
-// (Chang & Lin, Neural Computation 13, 2001).
-func (p *program) conclude(t Type, beta, f []float64) (*outcome, error) {
-	lambda := make([]float64, len(p.groups)-1)
-	for g := range lambda {
-		lambda[g] = p.multiplier(beta, f, g)
-	}
-	out := &outcome{coef: p.coef(beta), bias: -lambda[0], objective: p.objective(beta, f)}
+// conclude reads the function off the solution. That of ν-SVC is divided by ρ, which
+// puts the margin at ±1 as in C-SVC with C = 1/ρ, and the objective by ρ² (Chang & Lin,
+// Neural Computation 13, 2001).
+func (m *machine) conclude(t Type) (*outcome, error) {
+	p, lambda := m.p, m.p.multipliers(m.beta, m.g)
+	quadratic, linear := p.energy(m.beta, m.g)
+	out := &outcome{coef: m.coef(), bias: -lambda[0], objective: 0.5*quadratic + linear}
 	if p.bounded() {
-		out.gap = p.gap(beta, f, lambda)
+		out.gap = p.gap(m.beta, m.g, lambda)
 	} else {
-		out.gap = p.separation(beta, f, lambda[0])
+		out.gap = p.separation(m.beta, m.g, lambda[0])
 	}
-	for t, b := range beta {
+	for t, b := range m.beta {
 		if b == 0 {
 			continue
 		}
@@ -172,53 +157,4 @@ func (p *program) conclude(t Type, beta, f []float64) (*outcome, error) {
 		out.bias, out.tube = -(lambda[0]+lambda[1])/2, (lambda[1]-lambda[0])/2
 	}
 	return out, nil
-}
-
-// bounded reports whether all bounds are finite, as in everything but the hard margin.
-func (p *program) bounded() bool {
-	for t := range p.row {
-		if math.IsInf(p.hi[t], 1) || math.IsInf(p.lo[t], -1) {
-			return false
-		}
-	}
-	return true
-}
-
-// separation returns the gap of the hard margin: f + b is feasible once it is divided
-// by its smallest margin m, where it has the primal objective ½‖f‖²/m². It is infinite
-// if a row is on the wrong side.
-func (p *program) separation(beta, f []float64, lambda float64) float64 {
-	margin := math.Inf(1)
-	for t, row := range p.row {
-		margin = min(margin, -p.q[t]*(f[row]-lambda))
-	}
-	if !(margin > 0) {
-		return math.Inf(1)
-	}
-	return 0.5*p.norm2(beta, f)/(margin*margin) + p.objective(beta, f)
-}
-
-// NotSeparable is the error of a hard margin ([CSVC] with C = ∞) where there is none.
-type NotSeparable struct {
-	// Distance is that of two points of the feature space, one in the convex hull of
-	// each class, relative to the longest point: the hulls meet, or come at least so
-	// close.
-	Distance float64
-	// Positive and Negative are the classes.
-	Positive, Negative int
-}
-
-// Error says how close the classes come, and what to do.
-func (e *NotSeparable) Error() string {
-	return fmt.Sprintf("svm: classes %d and %d cannot be separated by a hard margin: in the space of the kernel their convex hulls come within %.1g of the longest point; give a finite C, or a more flexible kernel",
-		e.Positive, e.Negative, e.Distance)
-}
-
-// weightsOf returns the weights of the chosen rows.
-func weightsOf(o *Options, rows []int) []float64 {
-	out := make([]float64, len(rows))
-	for i, row := range rows {
-		out[i] = o.weight(row)
-	}
-	return out
 }

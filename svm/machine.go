@@ -1,24 +1,133 @@
 package svm
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // machine is one problem on its way.
 type machine struct {
 	positive, negative int
-	rows               []int // of the whole set
+	spans              []span // its rows, in order
 	p                  *program
-	beta, f            []float64 // f = Kβ at the rows, as well as it is known
-	longest            float64   // √max k(x, x)
+	beta               []float64
+	g                  []float64 // gradient, as well as it is known
+	longest            float64   // √max k(x, x) over its rows
 	steps              int
 	violation          float64 // by the exact gradient
 	converged          bool
 }
 
+// span is a run of rows of the matrix.
+type span struct{ from, to int }
+
 // newMachine starts from the feasible point of its program.
-func newMachine(positive, negative int, rows []int, p *program, diag []float64) *machine {
-	m := &machine{positive: positive, negative: negative, rows: rows, p: p, beta: append([]float64(nil), p.start...), f: make([]float64, p.rows)}
-	for _, row := range rows {
-		m.longest = max(m.longest, math.Sqrt(max(0, diag[row])))
+func newMachine(positive, negative int, spans []span, p *program) *machine {
+	return &machine{positive: positive, negative: negative, spans: spans, p: p, beta: slices.Clone(p.start), g: slices.Clone(p.q)}
+}
+
+// rowsOf returns the number of rows of spans.
+func rowsOf(spans []span) int {
+	n := 0
+	for _, s := range spans {
+		n += s.to - s.from
 	}
-	return m
+	return n
+}
+
+// pieces cuts the segments of the program at the ends of the spans in which the rows of
+// the machine stand in a matrix.
+func (m *machine) pieces(spans []span) []piece {
+	var out []piece
+	for _, s := range m.p.segments {
+		local := 0
+		for _, span := range spans {
+			width := span.to - span.from
+			from, to := max(s.row, local), min(s.row+s.to-s.from, local+width)
+			if from < to {
+				out = append(out, piece{from: s.from + from - s.row, to: s.from + to - s.row, col: span.from + from - local, group: s.group})
+			}
+			local += width
+		}
+	}
+	return out
+}
+
+// coef returns the coefficients of the machine's rows, in the order of its spans.
+func (m *machine) coef() []float64 {
+	out := make([]float64, rowsOf(m.spans))
+	for _, s := range m.p.segments {
+		for t := s.from; t < s.to; t++ {
+			out[s.row+t-s.from] += m.beta[t]
+		}
+	}
+	return out
+}
+
+// each yields the rows of the machine, and where they stand in the matrix.
+func (m *machine) each() func(yield func(local, row int) bool) {
+	return func(yield func(local, row int) bool) {
+		local := 0
+		for _, s := range m.spans {
+			for row := s.from; row < s.to; row++ {
+				if !yield(local, row) {
+					return
+				}
+				local++
+			}
+		}
+	}
+}
+
+// mostSteps is the number of steps after which a machine is given up, as LIBSVM has it.
+func mostSteps(n int) int { return max(10_000_000, 100*n) }
+
+// exhausted reports whether a search has no more to hope for: too many steps, or
+// coefficients that run away to infinity.
+func (m *machine) exhausted() bool {
+	return m.steps >= mostSteps(m.p.size()) || m.apart() < leastApart
+}
+
+// leastApart is the relative distance of two convex hulls at which they count as
+// touching: the root of what single precision can resolve of its square.
+const leastApart = 1e-3
+
+// apart returns the distance of the two points of the convex hulls of the classes that
+// the coefficients of a hard margin are proportional to, relative to the longest point;
+// +Inf for every other machine. With s = Σα/2 these points are Σ αᵢφ(xᵢ)/s over each
+// class, and their distance is √(βᵀKβ)/s.
+func (m *machine) apart() float64 {
+	if m.p.bounded() {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for _, b := range m.beta {
+		sum += math.Abs(b)
+	}
+	if sum == 0 {
+		return math.Inf(1)
+	}
+	quadratic, _ := m.p.energy(m.beta, m.g)
+	return 2 * math.Sqrt(max(0, quadratic)) / sum / m.longest
+}
+
+// NotSeparable is the error of a hard margin ([CSVC] with C = ∞) where there is none.
+type NotSeparable struct {
+	// Distance is that of two points of the feature space, one in the convex hull of
+	// each class, relative to the longest point: the hulls meet, or come at least so
+	// close.
+	Distance float64
+	// Positive and Negative are the classes; −1 is all the others.
+	Positive, Negative int
+}
+
+// Error says how close the classes come, and what to do.
+func (e *NotSeparable) Error() string {
+	other := fmt.Sprintf("and %d", e.Negative)
+	if e.Negative < 0 {
+		other = "and the others"
+	}
+	return fmt.Sprintf("svm: classes %d %s cannot be separated by a hard margin: in the space of the kernel their convex hulls come within %.1g of the longest point; give a finite C, or a more flexible kernel",
+		e.Positive, other, e.Distance)
 }

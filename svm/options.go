@@ -88,9 +88,9 @@ func (o Options) withDefaults(t Type) Options {
 	return o
 }
 
-// validate reports every problem of options with defaults for n rows; allowed are the
-// types that suit the targets.
-func (o Options) validate(n int, allowed ...Type) error {
+// validate reports every problem of options with defaults for n rows and as many
+// targets; allowed are the types that suit these.
+func (o Options) validate(n, targets int, allowed ...Type) error {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("svm: "+format, args...)) }
 	if !slices.Contains(allowed, o.Type) {
@@ -113,6 +113,9 @@ func (o Options) validate(n int, allowed ...Type) error {
 	}
 	if o.Scheme != OneVsOne && o.Scheme != OneVsRest {
 		add("scheme %q is not known; %q and %q are", o.Scheme, OneVsOne, OneVsRest)
+	}
+	if targets != n {
+		add("%d targets for %d rows: one is needed for each", targets, n)
 	}
 	if n == 0 {
 		add("there are no rows to learn from")
@@ -146,4 +149,15 @@ func (o *Options) weight(i int) float64 {
 		return 1
 	}
 	return o.Weights[i]
+}
+
+// weighted returns the rows with a weight above 0.
+func (o *Options) weighted(n int) []int {
+	var rows []int
+	for i := range n {
+		if o.weight(i) > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }

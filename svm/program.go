@@ -4,78 +4,76 @@ import "math"
 
 // program is the problem that all machines share, in signed coefficients:
 //
-//	minimise  ½ βᵀKβ + qᵀβ   subject to   lo ≤ β ≤ hi,   Σ_{t in g} βₜ = const for each group g,
+//	minimise  ½ βᵀKβ + qᵀβ   subject to   lo ≤ β ≤ hi,   Σ_{t in group} βₜ = const for each group,
 //
-// where variable t acts on the kernel through row[t]: f = Σₜ βₜ k(·, x_row[t]). Writing
-// β = y∘α makes a classifier's yᵀα = 0 the plain sum of its only group, and its Q = yyᵀ∘K
-// the kernel matrix itself. ν-problems have two groups, regression has two variables to
-// a row. The gradient is gₜ = f(x_row[t]) + qₜ.
+// where f = Σₜ βₜ k(·, x_t) over the rows of the variables. Writing β = y∘α makes a
+// classifier's yᵀα = 0 the plain sum of its only group, and its Q = yyᵀ∘K the kernel
+// matrix itself. ν-problems have two groups, regression has two variables to a row. The
+// gradient is gₜ = f(x_t) + qₜ.
 type program struct {
-	row    []int
-	lo, hi []float64
-	q      []float64
-	groups []int     // group g holds the variables groups[g] ≤ t < groups[g+1]
-	start  []float64 // feasible
-	rows   int       // the number of kernel rows
+	segments []segment
+	groups   int
+	lo, hi   []float64
+	q        []float64
+	start    []float64 // feasible
 }
 
-// newProgram returns the program of size variables over rows rows, all of it zero.
-func newProgram(rows, size int, groups ...int) *program {
-	return &program{row: make([]int, size), lo: make([]float64, size), hi: make([]float64, size), q: make([]float64, size),
-		start: make([]float64, size), groups: groups, rows: rows}
+// segment says that the variables from ≤ t < to belong to a group and act on the rows
+// from row on, in order.
+type segment struct{ from, to, row, group int }
+
+// newProgram returns the program of the given segments, all of it zero.
+func newProgram(segments ...segment) *program {
+	p, size := &program{segments: segments}, segments[len(segments)-1].to
+	for _, s := range segments {
+		p.groups = max(p.groups, s.group+1)
+	}
+	p.lo, p.hi, p.q, p.start = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
+	return p
 }
 
 // set gives variable t its place.
-func (p *program) set(t, row int, lo, hi, q float64) {
-	p.row[t], p.lo[t], p.hi[t], p.q[t] = row, lo, hi, q
-}
+func (p *program) set(t int, lo, hi, q float64) { p.lo[t], p.hi[t], p.q[t] = lo, hi, q }
 
 // size returns the number of variables.
-func (p *program) size() int { return len(p.row) }
+func (p *program) size() int { return len(p.q) }
 
-// coef adds up the coefficients of each kernel row.
-func (p *program) coef(beta []float64) []float64 {
-	out := make([]float64, p.rows)
-	for t, b := range beta {
-		out[p.row[t]] += b
+// fill moves the variables of a segment from 0 towards their bounds, those above 0 or
+// below, in their order, until their sum is total in absolute value.
+func (p *program) fill(s segment, total float64) {
+	for t := s.from; t < s.to && total > 0; t++ {
+		if p.hi[t] > 0 {
+			p.start[t] = min(total, p.hi[t])
+		} else {
+			p.start[t] = max(-total, p.lo[t])
+		}
+		total -= math.Abs(p.start[t])
 	}
-	return out
 }
 
-// objective returns ½ βᵀKβ + qᵀβ, given f = Kβ at the rows.
-func (p *program) objective(beta, f []float64) float64 {
-	sum := 0.0
-	for t, b := range beta {
-		if b != 0 {
-			sum += b * (0.5*f[p.row[t]] + p.q[t])
+// bounded reports whether all bounds are finite, as in everything but the hard margin.
+func (p *program) bounded() bool {
+	for t := range p.q {
+		if math.IsInf(p.hi[t], 1) || math.IsInf(p.lo[t], -1) {
+			return false
 		}
 	}
-	return sum
-}
-
-// norm2 returns βᵀKβ, given f = Kβ.
-func (p *program) norm2(beta, f []float64) float64 {
-	sum := 0.0
-	for t, b := range beta {
-		sum += b * f[p.row[t]]
-	}
-	return sum
+	return true
 }
 
 // violation returns the largest of max g over {β > lo} − min g over {β < hi} in any
-// group, and 0 if that is negative: what SMO makes small (Keerthi et al. 2001; the
-// stopping rule of LIBSVM).
-func (p *program) violation(beta, f []float64) float64 {
+// group, and 0 if that is negative: what SMO makes small (Keerthi et al., Neural
+// Computation 13, 2001; the stopping rule of LIBSVM).
+func (p *program) violation(beta, g []float64) float64 {
 	worst := 0.0
-	for g := range len(p.groups) - 1 {
+	for group := range p.groups {
 		least, most := math.Inf(1), math.Inf(-1)
-		for t := p.groups[g]; t < p.groups[g+1]; t++ {
-			v := f[p.row[t]] + p.q[t]
+		for t := range p.of(group) {
 			if beta[t] < p.hi[t] {
-				least = min(least, v)
+				least = min(least, g[t])
 			}
 			if beta[t] > p.lo[t] {
-				most = max(most, v)
+				most = max(most, g[t])
 			}
 		}
 		worst = max(worst, most-least)
@@ -83,21 +81,36 @@ func (p *program) violation(beta, f []float64) float64 {
 	return worst
 }
 
-// multiplier returns λ of the constraint of group g: the mean gradient of the free
+// of yields the variables of a group.
+func (p *program) of(group int) func(yield func(t int) bool) {
+	return func(yield func(t int) bool) {
+		for _, s := range p.segments {
+			if s.group != group {
+				continue
+			}
+			for t := s.from; t < s.to; t++ {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// multiplier returns λ of the constraint of a group: the mean gradient of the free
 // variables, which at the optimum are all equal, or the middle of the interval that the
 // others leave, as LIBSVM chooses it. The intercept is −λ.
-func (p *program) multiplier(beta, f []float64, g int) float64 {
+func (p *program) multiplier(beta, g []float64, group int) float64 {
 	sum, free := 0.0, 0
 	above, below := math.Inf(1), math.Inf(-1)
-	for t := p.groups[g]; t < p.groups[g+1]; t++ {
-		v := f[p.row[t]] + p.q[t]
+	for t := range p.of(group) {
 		switch {
 		case beta[t] <= p.lo[t]:
-			above = min(above, v)
+			above = min(above, g[t])
 		case beta[t] >= p.hi[t]:
-			below = max(below, v)
+			below = max(below, g[t])
 		default:
-			sum += v
+			sum += g[t]
 			free++
 		}
 	}
@@ -112,18 +125,26 @@ func (p *program) multiplier(beta, f []float64, g int) float64 {
 	return (above + below) / 2
 }
 
+// multipliers returns λ of every group.
+func (p *program) multipliers(beta, g []float64) []float64 {
+	lambda := make([]float64, p.groups)
+	for group := range lambda {
+		lambda[group] = p.multiplier(beta, g, group)
+	}
+	return lambda
+}
+
 // gap returns the difference of the primal objective at (f, λ) and the dual one at β,
 // an upper bound of how far either is from the optimum:
 //
 //	Σₜ max((gₜ−λ)(βₜ−loₜ), (gₜ−λ)(βₜ−hiₜ)),
 //
 // each term what the complementarity of one variable lacks. It needs finite bounds.
-func (p *program) gap(beta, f, lambda []float64) float64 {
+func (p *program) gap(beta, g, lambda []float64) float64 {
 	sum := 0.0
-	for g := range len(p.groups) - 1 {
-		for t := p.groups[g]; t < p.groups[g+1]; t++ {
-			slope := f[p.row[t]] + p.q[t] - lambda[g]
-			if slope > 0 {
+	for group, l := range lambda {
+		for t := range p.of(group) {
+			if slope := g[t] - l; slope > 0 {
 				sum += slope * (beta[t] - p.lo[t])
 			} else {
 				sum += slope * (beta[t] - p.hi[t])
@@ -133,15 +154,28 @@ func (p *program) gap(beta, f, lambda []float64) float64 {
 	return sum
 }
 
-// fill raises the variables of group g from their lower towards their upper bounds, or
-// with sign −1 the other way round, in their order, until their sum is total. It
-// returns what did not fit.
-func (p *program) fill(g int, total, sign float64) (rest float64) {
-	rest = total
-	for t := p.groups[g]; t < p.groups[g+1] && rest > 0; t++ {
-		step := min(rest, max(p.hi[t], -p.lo[t]))
-		p.start[t] = sign * step
-		rest -= step
+// energy returns βᵀKβ and qᵀβ, given the gradient g = Kβ + q.
+func (p *program) energy(beta, g []float64) (quadratic, linear float64) {
+	for t, b := range beta {
+		if b != 0 {
+			quadratic += b * (g[t] - p.q[t])
+			linear += b * p.q[t]
+		}
 	}
-	return rest
+	return quadratic, linear
+}
+
+// separation returns the gap of the hard margin: f + b is feasible once it is divided
+// by its smallest margin m, where it has the primal objective ½‖f‖²/m². It is infinite
+// if a row is on the wrong side.
+func (p *program) separation(beta, g []float64, lambda float64) float64 {
+	margin := math.Inf(1)
+	for t, q := range p.q {
+		margin = min(margin, -q*(g[t]-q-lambda))
+	}
+	if !(margin > 0) {
+		return math.Inf(1)
+	}
+	quadratic, linear := p.energy(beta, g)
+	return 0.5*quadratic*(1/(margin*margin)+1) + linear
 }

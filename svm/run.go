@@ -2,17 +2,22 @@ package svm
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
+	"mercer/kernel"
 )
 
 const (
 	// doubleRows is the largest set whose matrix is held in double precision.
 	doubleRows = 2048
+	// defaultMemory is the size in bytes of the largest matrix or cache where the options
+	// set no limit.
+	defaultMemory = 2 << 30
 	// mostRounds bounds how often a search is taken up again after its exact gradient
 	// was found to violate the tolerance.
 	mostRounds = 20
@@ -23,11 +28,14 @@ const (
 
 // run solves all machines and reads off their functions.
 func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
+	if err := j.bind(); err != nil {
+		return nil, nil, err
+	}
 	var err error
-	if j.n <= doubleRows {
-		err = solveWhole[float64](ctx, j)
+	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
+		err = solve[float64](ctx, j)
 	} else {
-		err = solveWhole[float32](ctx, j)
+		err = solve[float32](ctx, j)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -35,32 +43,44 @@ func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
 	return j.finish()
 }
 
-// solveWhole searches with the whole matrix in memory, and checks.
-func solveWhole[F float32 | float64](ctx context.Context, j *job) error {
-	k, err := newWhole[F](ctx, j.pairs, j.o.Compute.WorkerCount())
+// bind looks at the kernel for the first time.
+func (j *job) bind() error {
+	kernel.Diag(j.src.bind(j.order, j.order), j.diag)
+	for i, v := range j.diag {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", j.order[i], v)
+		}
+	}
+	j.watch.Lap(&j.report.Run, "bind")
+	return nil
+}
+
+// memory returns how many bytes a matrix or cache may have.
+func (j *job) memory() int64 {
+	if limit := j.o.Compute.MaxMemory; limit > 0 {
+		return limit
+	}
+	return defaultMemory
+}
+
+// fits reports whether an n×n matrix of numbers of the given size does.
+func (j *job) fits(bytes, n int) bool { return int64(bytes)*int64(n)*int64(n) <= j.memory() }
+
+// solve searches and checks until all machines have converged.
+func solve[F float32 | float64](ctx context.Context, j *job) error {
+	search, err := searcher[F](ctx, j)
 	if err != nil {
 		return err
 	}
-	j.report.Evaluations += int64(j.n) * int64(j.n+1) / 2
-	j.watch.Lap(&j.report.Run, "gram")
-	searches := make([]*search[F], len(j.machines))
-	for i, m := range j.machines {
-		searches[i] = newSearch(m, part[F]{k, m.rows}, j.o.Compute.WorkerCount())
-	}
-	if err := j.exact(ctx); err != nil { // of the starting points
+	if err := j.exact(ctx, math.Inf(1)); err != nil { // of the starting points
 		return err
 	}
 	for range mostRounds {
-		for i, s := range searches {
-			if j.machines[i].converged {
-				continue
-			}
-			if err := s.run(ctx, reserve*j.o.Tolerance); err != nil {
-				return err
-			}
+		if err := search(); err != nil {
+			return err
 		}
 		j.watch.Lap(&j.report.Run, "search")
-		if err := j.exact(ctx); err != nil {
+		if err := j.exact(ctx, rounding[F]()); err != nil {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "exact gradient")
@@ -69,6 +89,70 @@ func solveWhole[F float32 | float64](ctx context.Context, j *job) error {
 		}
 	}
 	return nil
+}
+
+// searcher returns a function that improves all machines that have not converged: on
+// one matrix for all of them where it fits into memory, side by side; else one machine
+// after the other on the matrix of its own rows, or on a cache of its rows.
+func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, error) {
+	var one F
+	workers, tolerance := j.o.Compute.WorkerCount(), reserve*j.o.Tolerance
+	size := binary.Size(one)
+	if !j.fits(size, len(j.order)) {
+		return func() error { return alone[F](ctx, j, size, tolerance) }, nil
+	}
+	k, err := newWhole[F](ctx, j.src.bind(j.order, j.order), workers)
+	if err != nil {
+		return nil, err
+	}
+	j.report.Evaluations += int64(len(j.order)) * int64(len(j.order)+1) / 2
+	j.watch.Lap(&j.report.Run, "gram")
+	return func() error {
+		errs := make([]error, len(j.machines))
+		err := each(ctx, workers, len(j.machines), func(_, i int) {
+			if m := j.machines[i]; !m.converged {
+				errs[i] = newSMO(m, k, m.spans, j.diag).run(ctx, tolerance)
+			}
+		})
+		return errors.Join(append(errs, err)...)
+	}, nil
+}
+
+// alone improves one machine after the other.
+func alone[F float32 | float64](ctx context.Context, j *job, size int, tolerance float64) error {
+	for _, m := range j.machines {
+		if m.converged {
+			continue
+		}
+		if err := aloneOn[F](ctx, j, m, size, tolerance); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aloneOn improves one machine on a matrix or cache of its own.
+func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size int, tolerance float64) error {
+	workers, n := j.o.Compute.WorkerCount(), rowsOf(m.spans)
+	order, diag := make([]int, n), make([]float64, n)
+	for local, row := range m.each() {
+		order[local], diag[local] = j.order[row], j.diag[row]
+	}
+	here := []span{{0, n}}
+	if j.fits(size, n) {
+		k, err := newWhole[F](ctx, j.src.bind(order, order), workers)
+		if err != nil {
+			return err
+		}
+		j.report.Evaluations += int64(n) * int64(n+1) / 2
+		return newSMO(m, k, here, diag).run(ctx, tolerance)
+	}
+	c := newCache[F](j.src, order, int(j.memory()/int64(size)/int64(n)), workers)
+	s := newSMO(m, c, here, diag)
+	c.wanted = s.wanted
+	err := s.run(ctx, tolerance)
+	j.report.Evaluations += c.computed
+	return err
 }
 
 // settled reports whether no machine has anything left to do.
@@ -81,38 +165,6 @@ func (j *job) settled() bool {
 	return true
 }
 
-// exact computes f = Kβ of all machines in double precision from the kernel itself,
-// and notes which of them have converged by it.
-func (j *job) exact(ctx context.Context) error {
-	coef, any := mat.NewDense(j.n, len(j.machines), nil), false
-	for c, m := range j.machines {
-		for i, v := range m.p.coef(m.beta) {
-			coef.Set(m.rows[i], c, v)
-			any = any || v != 0
-		}
-	}
-	if any {
-		var product mat.Dense
-		if err := gram.Of(j.pairs, j.o.Compute).Mul(ctx, &product, coef); err != nil {
-			return err
-		}
-		j.report.Certified += int64(j.n) * int64(j.n+1) / 2
-		for c, m := range j.machines {
-			for i, row := range m.rows {
-				m.f[i] = product.At(row, c)
-			}
-		}
-	}
-	for _, m := range j.machines {
-		m.violation = m.p.violation(m.beta, m.f)
-		if math.IsNaN(m.violation) || math.IsInf(m.violation, 0) {
-			return fmt.Errorf("svm: the kernel has values that are not finite: check the rows and the kernel")
-		}
-		m.converged = m.violation <= j.o.Tolerance
-	}
-	return nil
-}
-
 // finish reads the functions off the machines.
 func (j *job) finish() (*Solution, *Report, error) {
 	sol := &Solution{Coef: mat.NewDense(j.n, len(j.machines), nil), Bias: make([]float64, len(j.machines))}
@@ -122,16 +174,17 @@ func (j *job) finish() (*Solution, *Report, error) {
 		if apart := m.apart(); apart < leastApart {
 			return nil, nil, &NotSeparable{Distance: apart, Positive: m.positive, Negative: m.negative}
 		}
-		out, err := m.p.conclude(j.o.Type, m.beta, m.f)
+		out, err := m.conclude(j.o.Type)
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, v := range out.coef {
-			sol.Coef.Set(m.rows[i], c, v)
-			support[m.rows[i]] = support[m.rows[i]] || v != 0
+		for local, at := range m.each() {
+			row := j.order[at]
+			sol.Coef.Set(row, c, out.coef[local])
+			support[row] = support[row] || out.coef[local] != 0
 		}
 		sol.Bias[c] = out.bias
-		r.Machines = append(r.Machines, Machine{Positive: m.positive, Negative: m.negative, Rows: len(m.rows), Objective: out.objective, Gap: out.gap,
+		r.Machines = append(r.Machines, Machine{Positive: m.positive, Negative: m.negative, Rows: rowsOf(m.spans), Objective: out.objective, Gap: out.gap,
 			Violation: m.violation, Converged: m.converged, Iterations: m.steps, Support: out.support, Bounded: out.bound, Bias: out.bias, Rho: out.rho, Tube: out.tube})
 		if !m.converged {
 			r.Converged = false

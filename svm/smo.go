@@ -1,147 +1,212 @@
 package svm
 
-import "math"
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
 
-// leastCurvature stands for a curvature that is not positive, as it is between equal
-// points and with indefinite kernels; with it every step still lowers the objective,
-// so that the method terminates (Chen, Fan, Lin, IEEE TNN 17, 2006).
-const leastCurvature = 1e-12
+// rows gives the rows of a kernel matrix as float32 or float64. A row is valid until
+// the next but one is asked for.
+type rows[F float32 | float64] interface {
+	row(ctx context.Context, i int) ([]F, error)
+}
 
-// smo is sequential minimal optimisation on a program of which the whole matrix is in
-// memory: in each step the two variables are moved that promise the most, with the sum
-// of the two kept. The first is the variable of the steepest descent that can rise; the
-// second, that can fall, maximises the decrease of the objective along the pair to
-// second order (Fan, Chen, Lin, JMLR 6, 2005: working set selection 2).
+// piece is a run of variables of one group that acts on a run of columns of the matrix.
+type piece struct{ from, to, col, group int }
+
+// smo is sequential minimal optimisation of one machine: in each step the two variables
+// are moved that promise the most, with their sum kept. The first is the variable of the
+// steepest descent that can rise; the second, which can fall, lowers the objective most
+// along the pair to second order.
 type smo[F float32 | float64] struct {
-	k      []F // size×size
-	size   int
-	groups []int
-	lo, hi []float64
-	beta   []float64
-	g      []float64 // gradient
-	diag   []float64 // of k
-	// stuck and still are 0 for a variable that can rise, and fall, else +Inf.
-	stuck, still []float64
+	m          *machine
+	k          rows[F]
+	pieces     []piece
+	diag       []float64
+	rise, fall []float64 // 0 for a variable that can move so, else +Inf
+	first      []int     // of each group, −1 if none can rise
+	least      []float64 // its gradient
 }
 
-// newSMO allocates room for at most size variables.
-func newSMO[F float32 | float64](size int) *smo[F] {
-	numbers := make([]float64, 7*size)
-	part := func(i int) []float64 { return numbers[i*size : (i+1)*size] }
-	return &smo[F]{k: make([]F, size*size), lo: part(0), hi: part(1), beta: part(2), g: part(3), diag: part(4), stuck: part(5), still: part(6)}
+// newSMO returns the search for a machine on a matrix with the given diagonal, in which
+// its rows are at the spans.
+func newSMO[F float32 | float64](m *machine, k rows[F], spans []span, diag []float64) *smo[F] {
+	size := m.p.size()
+	numbers := make([]float64, 3*size)
+	s := &smo[F]{m: m, k: k, pieces: m.pieces(spans), diag: numbers[:size], rise: numbers[size : 2*size], fall: numbers[2*size:],
+		first: make([]int, m.p.groups), least: make([]float64, m.p.groups)}
+	for _, p := range s.pieces {
+		copy(s.diag[p.from:p.to], diag[p.col:])
+	}
+	m.longest = math.Sqrt(max(0, slices.Max(s.diag)))
+	return s
 }
 
-// run moves β until the violation is at most tolerance or limit steps are done, and
-// returns how many steps it took.
-func (s *smo[F]) run(tolerance float64, limit int) (steps int) {
-	for t := range s.size {
-		s.diag[t] = float64(s.k[t*s.size+t])
+// contextSteps is the number of steps between two looks at ctx.
+const contextSteps = 256
+
+// run takes steps until the violation is at most tolerance by the gradient that it
+// knows, the machine is exhausted, or ctx ends.
+func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
+	for t := range s.rise {
 		s.mark(t)
 	}
-	for ; steps < limit; steps++ {
-		i, j := s.choose(tolerance)
-		if j < 0 {
-			break
-		}
-		s.move(i, j)
+	s.reset()
+	for _, p := range s.pieces {
+		at, least := steepest(s.m.g[p.from:p.to], s.rise[p.from:p.to])
+		s.offer(p, at, least)
 	}
-	return steps
+	for n := 0; ; n++ {
+		if n%contextSteps == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if s.m.exhausted() {
+				return nil
+			}
+		}
+		i, j, err := s.choose(ctx, tolerance)
+		if j < 0 || err != nil {
+			return err
+		}
+		if err := s.move(ctx, i, j); err != nil {
+			return err
+		}
+		s.m.steps++
+	}
 }
 
 // mark notes in which directions variable t can move.
 func (s *smo[F]) mark(t int) {
-	s.stuck[t], s.still[t] = 0, 0
-	if !(s.beta[t] < s.hi[t]) {
-		s.stuck[t] = math.Inf(1)
+	s.rise[t], s.fall[t] = 0, 0
+	if !(s.m.beta[t] < s.m.p.hi[t]) {
+		s.rise[t] = math.Inf(1)
 	}
-	if !(s.beta[t] > s.lo[t]) {
-		s.still[t] = math.Inf(1)
+	if !(s.m.beta[t] > s.m.p.lo[t]) {
+		s.fall[t] = math.Inf(1)
+	}
+}
+
+// reset forgets the first variables.
+func (s *smo[F]) reset() {
+	for group := range s.first {
+		s.first[group], s.least[group] = -1, math.Inf(1)
+	}
+}
+
+// offer proposes the first variable of a piece.
+func (s *smo[F]) offer(p piece, at int, least float64) {
+	if at >= 0 && least < s.least[p.group] {
+		s.first[p.group], s.least[p.group] = p.from+at, least
 	}
 }
 
 // choose returns the pair to move, j = −1 if the violation is within the tolerance.
-func (s *smo[F]) choose(tolerance float64) (i, j int) {
+func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err error) {
 	i, j = -1, -1
-	worst, best, scale := tolerance, 0.0, 1.0 // the best gain is best/scale
-	for g := range len(s.groups) - 1 {
-		from, to := s.groups[g], s.groups[g+1]
-		first := s.steepest(from, to)
+	best, worst := candidate{curvature: 1}, 0.0
+	for group, first := range s.first {
 		if first < 0 {
 			continue
 		}
-		second, gain, curvature, violation := s.second(first, from, to)
-		if violation > worst {
-			worst = violation
+		row, err := s.k.row(ctx, s.position(first))
+		if err != nil {
+			return -1, -1, err
 		}
-		if second >= 0 && gain*scale > best*curvature {
-			i, j, best, scale = first, second, gain, curvature
+		for _, p := range s.pieces {
+			if p.group != group {
+				continue
+			}
+			c := partner(row[p.col:p.col+p.to-p.from], s.m.g[p.from:p.to], s.fall[p.from:p.to], s.diag[p.from:p.to], s.least[group], s.diag[first])
+			worst = max(worst, c.violation)
+			if c.at >= 0 && c.gain*best.curvature > best.gain*c.curvature {
+				i, j, best = first, p.from+c.at, c
+			}
 		}
 	}
 	if !(worst > tolerance) {
-		return -1, -1
+		return -1, -1, nil
 	}
-	return i, j
+	return i, j, nil
 }
 
-// steepest returns the variable of a group that can rise and has the least gradient.
-func (s *smo[F]) steepest(from, to int) int {
-	at, least := -1, math.Inf(1)
-	g, stuck := s.g[from:to], s.stuck[from:to]
-	stuck = stuck[:len(g)]
-	for t, v := range g {
-		if v += stuck[t]; v < least {
-			at, least = from+t, v
-		}
+// move minimises the objective along the pair within the bounds, and finds the next
+// first variables while it brings the gradient up to date.
+func (s *smo[F]) move(ctx context.Context, i, j int) error {
+	ki, err := s.k.row(ctx, s.position(i))
+	if err != nil {
+		return err
 	}
-	return at
-}
-
-// second returns the partner of variable i with the largest b²/a, where b is the
-// violation of the pair and a its curvature, as the fraction gain/curvature; and the
-// largest violation. Nothing in the loop branches on data but improvements, which are
-// rare: −b·|b| of the variables that cannot fall, and of pairs in order, never win.
-func (s *smo[F]) second(i, from, to int) (at int, gain, curvature, violation float64) {
-	at, gain, curvature = -1, 0, 1
-	row := s.k[i*s.size+from : i*s.size+to]
-	g, still, diag := s.g[from:to], s.still[from:to], s.diag[from:to]
-	g, still, diag = g[:len(row)], still[:len(row)], diag[:len(row)]
-	gi, ki := s.g[i], s.diag[i]
-	for t, k := range row {
-		b := g[t] - gi - still[t]
-		a := ki + diag[t] - 2*float64(k)
-		if a < leastCurvature {
-			a = leastCurvature
-		}
-		if b > violation {
-			violation = b
-		}
-		if v := b * math.Abs(b); v*curvature > gain*a {
-			at, gain, curvature = from+t, v, a
-		}
+	kj, err := s.k.row(ctx, s.position(j))
+	if err != nil {
+		return err
 	}
-	return at, gain, curvature, violation
-}
-
-// move minimises the objective along the pair within the bounds.
-func (s *smo[F]) move(i, j int) {
-	ki, kj := s.k[i*s.size:(i+1)*s.size], s.k[j*s.size:(j+1)*s.size]
-	curvature := max(s.diag[i]+s.diag[j]-2*float64(ki[j]), leastCurvature)
-	step := (s.g[j] - s.g[i]) / curvature
-	up, down := s.hi[i]-s.beta[i], s.beta[j]-s.lo[j]
-	step = min(step, up, down)
-	s.beta[i] += step
-	s.beta[j] -= step
+	m := s.m
+	curvature := max(s.diag[i]+s.diag[j]-2*float64(ki[s.position(j)]), leastCurvature)
+	up, down := m.p.hi[i]-m.beta[i], m.beta[j]-m.p.lo[j]
+	step := min((m.g[j]-m.g[i])/curvature, up, down)
+	m.beta[i] += step
+	m.beta[j] -= step
 	if step == up {
-		s.beta[i] = s.hi[i]
+		m.beta[i] = m.p.hi[i]
 	}
 	if step == down {
-		s.beta[j] = s.lo[j]
+		m.beta[j] = m.p.lo[j]
 	}
 	s.mark(i)
 	s.mark(j)
-	g := s.g[:s.size]
-	ki, kj = ki[:len(g)], kj[:len(g)]
-	for t := range g {
-		g[t] += step * (float64(ki[t]) - float64(kj[t]))
+	s.reset()
+	for _, p := range s.pieces {
+		end := p.col + p.to - p.from
+		at, least := advance(m.g[p.from:p.to], s.rise[p.from:p.to], ki[p.col:end], kj[p.col:end], step)
+		s.offer(p, at, least)
 	}
+	return nil
+}
+
+// position returns the row of the matrix that variable t acts on.
+func (s *smo[F]) position(t int) int {
+	for _, p := range s.pieces {
+		if t < p.to && t >= p.from {
+			return p.col + t - p.from
+		}
+	}
+	return -1
+}
+
+// wanted returns at most count rows of the matrix, those first whose variables have the
+// most to gain: in turn of those that can rise and of those that can fall.
+func (s *smo[F]) wanted(count int) []int {
+	seen, out := map[int]bool{}, make([]int, 0, count)
+	ups, downs := s.ranked(s.rise, 1, count), s.ranked(s.fall, -1, count)
+	for i := range max(len(ups), len(downs)) {
+		for _, list := range [][]int{ups, downs} {
+			if i < len(list) && !seen[list[i]] && len(out) < count {
+				seen[list[i]] = true
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
+}
+
+// ranked returns the rows of at most count variables that are not blocked, those with the
+// least sign·g first.
+func (s *smo[F]) ranked(blocked []float64, sign float64, count int) []int {
+	var vars []int
+	for t, b := range blocked {
+		if b == 0 {
+			vars = append(vars, t)
+		}
+	}
+	slices.SortFunc(vars, func(a, b int) int {
+		return cmp.Or(cmp.Compare(sign*s.m.g[a], sign*s.m.g[b]), cmp.Compare(a, b))
+	})
+	vars = vars[:min(count, len(vars))]
+	for i, t := range vars {
+		vars[i] = s.position(t)
+	}
+	return vars
 }

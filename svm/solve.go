@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
-	"mercer/kernel"
 	"mercer/model"
 )
 
@@ -29,38 +28,83 @@ type Solution struct {
 // C = ∞ a [*NotSeparable]; kernel values that are not finite. That a search did not
 // converge is no error: [Report.Converged] and a warning say so.
 func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution, *Report, error) {
-	o = o.withDefaults(CSVC)
-	n, err := checked(k, o, len(y), CSVC, NuSVC)
+	src, n, err := operator(ctx, k, o)
 	if err != nil {
+		return nil, nil, err
+	}
+	return classify(ctx, src, n, y, o)
+}
+
+// SolveRegression learns a function from the symmetric operator k = K (n×n) and the
+// targets y, with [EpsilonSVR] or [NuSVR]. Cost and errors are those of [Solve].
+func SolveRegression(ctx context.Context, k gram.Operator, y []float64, o Options) (*Solution, *Report, error) {
+	src, n, err := operator(ctx, k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return regress(ctx, src, n, y, o)
+}
+
+// SolveOneClass learns where the rows lie from the symmetric operator k = K (n×n): the
+// value of a new point is above 0 if it looks like them. Cost and errors are those of
+// [Solve].
+func SolveOneClass(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report, error) {
+	src, n, err := operator(ctx, k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return detect(ctx, src, n, o)
+}
+
+// operator returns the square operator as a source.
+func operator(ctx context.Context, k gram.Operator, o Options) (source, int, error) {
+	n, cols := k.Dims()
+	if n != cols {
+		return nil, 0, fmt.Errorf("svm: the Gram matrix is %d×%d: training needs a square one", n, cols)
+	}
+	src, err := newMatrix(ctx, k, o.Compute)
+	return src, n, err
+}
+
+// classify is Solve for any source.
+func classify(ctx context.Context, src source, n int, y []int, o Options) (*Solution, *Report, error) {
+	o = o.withDefaults(CSVC)
+	if err := o.validate(n, len(y), CSVC, NuSVC); err != nil {
 		return nil, nil, err
 	}
 	classes, dropped, err := classesOf(y, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := newJob(ctx, k, n, o)
-	if err != nil {
-		return nil, nil, err
+	var order []int
+	span := make([]span, classes[len(classes)-1]+1)
+	for _, c := range classes {
+		span[c].from = len(order)
+		for i, class := range y {
+			if class == c && o.weight(i) > 0 {
+				order = append(order, i)
+			}
+		}
+		span[c].to = len(order)
 	}
+	j := newJob(src, n, order, o)
 	for _, c := range dropped {
 		j.report.Warn("class %d has no row of a weight above 0: no machine knows it", c)
 	}
 	d := newDecision(o.Scheme, classes)
 	j.report.Decision = &d
 	for at, positive := range d.Positive {
-		if err := j.addPair(y, positive, d.Negative[at]); err != nil {
+		if err := j.addClasses(positive, d.Negative[at], span); err != nil {
 			return nil, nil, err
 		}
 	}
 	return j.run(ctx)
 }
 
-// SolveRegression learns a function from the symmetric operator k = K (n×n) and the
-// targets y, with [EpsilonSVR] or [NuSVR]. Cost and errors are those of [Solve].
-func SolveRegression(ctx context.Context, k gram.Operator, y []float64, o Options) (*Solution, *Report, error) {
+// regress is SolveRegression for any source.
+func regress(ctx context.Context, src source, n int, y []float64, o Options) (*Solution, *Report, error) {
 	o = o.withDefaults(EpsilonSVR)
-	n, err := checked(k, o, len(y), EpsilonSVR, NuSVR)
-	if err != nil {
+	if err := o.validate(n, len(y), EpsilonSVR, NuSVR); err != nil {
 		return nil, nil, err
 	}
 	for i, v := range y {
@@ -68,51 +112,28 @@ func SolveRegression(ctx context.Context, k gram.Operator, y []float64, o Option
 			return nil, nil, fmt.Errorf("svm: y[%d] = %v: targets must be finite; drop or fill the row", i, v)
 		}
 	}
-	j, err := newJob(ctx, k, n, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows := j.weighted(nil)
-	targets := make([]float64, len(rows))
-	for i, row := range rows {
+	j := newJob(src, n, o.weighted(n), o)
+	targets := make([]float64, len(j.order))
+	for i, row := range j.order {
 		targets[i] = y[row]
 	}
-	if err := j.add(0, 0, rows, nil, targets); err != nil {
+	if err := j.add(0, 0, []span{{0, len(j.order)}}, targets); err != nil {
 		return nil, nil, err
 	}
 	return j.run(ctx)
 }
 
-// SolveOneClass learns where the rows lie from the symmetric operator k = K (n×n): the
-// value of a new point is above 0 if it looks like them. Cost and errors are those of
-// [Solve].
-func SolveOneClass(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report, error) {
+// detect is SolveOneClass for any source.
+func detect(ctx context.Context, src source, n int, o Options) (*Solution, *Report, error) {
 	o = o.withDefaults(OneClass)
-	rows, _ := k.Dims()
-	n, err := checked(k, o, rows, OneClass)
-	if err != nil {
+	if err := o.validate(n, n, OneClass); err != nil {
 		return nil, nil, err
 	}
-	j, err := newJob(ctx, k, n, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := j.add(0, 0, j.weighted(nil), nil, nil); err != nil {
+	j := newJob(src, n, o.weighted(n), o)
+	if err := j.add(0, 0, []span{{0, len(j.order)}}, nil); err != nil {
 		return nil, nil, err
 	}
 	return j.run(ctx)
-}
-
-// checked validates what every entry point is given and returns n.
-func checked(k gram.Operator, o Options, targets int, allowed ...Type) (int, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return 0, fmt.Errorf("svm: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
-	if targets != n {
-		return 0, fmt.Errorf("svm: %d targets for a Gram matrix of %d rows: one is needed for each", targets, n)
-	}
-	return n, o.validate(n, allowed...)
 }
 
 // classesOf returns the classes that have any weight, and those below the largest that
@@ -148,63 +169,43 @@ func classesOf(y []int, o *Options) (classes, dropped []int, err error) {
 type job struct {
 	o        Options
 	n        int
-	pairs    kernel.Pairs
+	src      source
+	order    []int // the rows with a weight, those of a class together
 	diag     []float64
 	machines []*machine
 	report   *Report
 	watch    *model.Stopwatch
 }
 
-// newJob sees the operator as pairs: those of a stream or a matrix in memory are at
-// hand, any other operator is multiplied out.
-func newJob(ctx context.Context, k gram.Operator, n int, o Options) (*job, error) {
-	j := &job{o: o, n: n, report: &Report{Type: o.Type, N: n, Tolerance: o.Tolerance}, watch: model.NewStopwatch(), diag: make([]float64, n)}
-	switch k := k.(type) {
-	case interface{ Pairs() kernel.Pairs }:
-		j.pairs = k.Pairs()
-	default:
-		dense, err := gram.Materialize(ctx, k, o.Compute)
-		if err != nil {
-			return nil, err
-		}
-		j.pairs = gram.FromMatrix(dense).Pairs()
-	}
-	kernel.Diag(j.pairs, j.diag)
-	for i, v := range j.diag {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", i, v)
-		}
-	}
-	return j, nil
+// newJob prepares the fit of n rows, those that have a weight in the given order.
+func newJob(src source, n int, order []int, o Options) *job {
+	return &job{o: o, n: n, src: src, order: order, diag: make([]float64, len(order)),
+		report: &Report{Type: o.Type, N: n, Tolerance: o.Tolerance}, watch: model.NewStopwatch()}
 }
 
-// weighted returns the rows with a weight above 0 that are wanted; nil wants all.
-func (j *job) weighted(want func(row int) bool) []int {
-	var rows []int
-	for i := range j.n {
-		if j.o.weight(i) > 0 && (want == nil || want(i)) {
-			rows = append(rows, i)
+// addClasses adds the machine of two classes; negative = −1 is all the others.
+func (j *job) addClasses(positive, negative int, of []span) error {
+	spans := []span{of[positive]}
+	if negative >= 0 {
+		spans = append(spans, of[negative])
+	} else {
+		spans = append(spans, span{0, of[positive].from}, span{of[positive].to, len(j.order)})
+	}
+	return j.add(positive, negative, spans, nil)
+}
+
+// add adds a machine on the rows of the spans, of which the first is the positive class.
+func (j *job) add(positive, negative int, spans []span, targets []float64) error {
+	var weights []float64
+	for _, s := range spans {
+		for _, row := range j.order[s.from:s.to] {
+			weights = append(weights, j.o.weight(row))
 		}
 	}
-	return rows
-}
-
-// addPair adds the machine of two classes; negative = −1 is all the others.
-func (j *job) addPair(y []int, positive, negative int) error {
-	rows := j.weighted(func(row int) bool { return negative < 0 || y[row] == positive || y[row] == negative })
-	is := make([]bool, len(rows))
-	for i, row := range rows {
-		is[i] = y[row] == positive
-	}
-	return j.add(positive, negative, rows, is, nil)
-}
-
-// add adds a machine.
-func (j *job) add(positive, negative int, rows []int, is []bool, targets []float64) error {
-	p, err := formulate(&j.o, is, targets, weightsOf(&j.o, rows))
+	p, err := formulate(&j.o, spans[0].to-spans[0].from, targets, weights)
 	if err != nil {
 		return err
 	}
-	j.machines = append(j.machines, newMachine(positive, negative, rows, p, j.diag))
+	j.machines = append(j.machines, newMachine(positive, negative, spans, p))
 	return nil
 }

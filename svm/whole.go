@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 
+	"mercer/internal/pages"
 	"mercer/kernel"
 )
 
@@ -19,7 +20,7 @@ type whole[F float32 | float64] struct {
 // kernel values, n² numbers.
 func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers int) (*whole[F], error) {
 	n, _ := p.Dims()
-	w := &whole[F]{n: n, k: make([]F, n*n)}
+	w := &whole[F]{n: n, k: pages.Make[F](n * n)}
 	count := parts(n, tileSide)
 	err := each(ctx, workers, count*(count+1)/2, func(_, t int) {
 		i := 0
@@ -30,6 +31,9 @@ func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers 
 	})
 	return w, err
 }
+
+// row returns row i.
+func (w *whole[F]) row(_ context.Context, i int) ([]F, error) { return w.k[i*w.n : (i+1)*w.n], nil }
 
 // tile computes block (a, b) of the matrix and its mirror.
 func (w *whole[F]) tile(p kernel.Pairs, a, b int) {
@@ -50,34 +54,5 @@ func compute[F float32 | float64](p kernel.Pairs, dst []F, stride, row, col, row
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
 	case []float64:
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
-	}
-}
-
-// part is the matrix of chosen rows against themselves: what one machine sees.
-type part[F float32 | float64] struct {
-	of   *whole[F]
-	rows []int
-}
-
-// load has nothing to do: everything is in memory.
-func (v part[F]) load(context.Context, []int) error { return nil }
-
-// gather stores the block of the given rows against themselves in dst.
-func (v part[F]) gather(dst []F, rows []int) {
-	for a, i := range rows {
-		from, to := v.of.k[v.rows[i]*v.of.n:], dst[a*len(rows):(a+1)*len(rows)]
-		for b, j := range rows {
-			to[b] = from[v.rows[j]]
-		}
-	}
-}
-
-// add adds Σ delta[a]·K(·, rows[a]) to f for the rows from ≤ r < to.
-func (v part[F]) add(f []float64, rows []int, delta []float64, from, to int) {
-	for a, i := range rows {
-		k, d := v.of.k[v.rows[i]*v.of.n:], delta[a]
-		for r := from; r < to; r++ {
-			f[r] += d * float64(k[v.rows[r]])
-		}
 	}
 }

@@ -48,7 +48,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"krr", "!kernel data gram linalg linalg/level3 model", "methods never see a kernel family, a table, or one another"},
 	{"tune", "!kernel data gram linalg linalg/level3 model krr metric", "the search moves parameters of any kernel and never sees a family or a table"},
 	{"metric", "*", "how well predictions meet what happened is said of numbers alone"},
-	{"svm", "!kernel data gram linalg linalg/level3 model", "methods never see a kernel family, a table, or one another"},
+	{"svm", "!kernel data gram linalg linalg/level3 model internal/pages internal/simd", "methods never see a kernel family, a table, or one another; the loops of a step and the large matrix are as deep as those of linalg"},
 	{"svm/libsvm", "!svm kernel kernel/vec data gram model", "a foreign format names its kernels, so its reader is the one place that joins them to the method"},
 	{"loss", "*", "a loss is a function of two numbers"},
 	{"irls", "!kernel data linalg linalg/level3", "Newton's method sees a matrix or a feature map, rows of losses, and no method"},

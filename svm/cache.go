@@ -1,0 +1,127 @@
+package svm
+
+import (
+	"context"
+
+	"mercer/internal/pages"
+	"mercer/kernel"
+)
+
+// batchRows is the number of rows that are computed together: binding and packing the
+// columns is paid once for all of them.
+const batchRows = 256
+
+// cache is rows of a kernel matrix that does not fit into memory as a whole, computed
+// when they are first asked for; of those that fit, the ones used last are kept.
+type cache[F float32 | float64] struct {
+	src     source
+	order   []int // the rows of the matrix
+	workers int
+	// wanted returns rows that will probably be asked for soon, most urgent first.
+	wanted func(count int) []int
+
+	slots [][]F // storage of rows
+	most  int   // how many there may be
+	slot  []int // of each row, −1 if it is not here
+	held  []int // the row in each slot
+	used  []int64
+	clock int64
+
+	computed int64 // kernel values
+}
+
+// newCache returns an empty cache of at most the given number of rows, at least two
+// batches.
+func newCache[F float32 | float64](src source, order []int, most, workers int) *cache[F] {
+	c := &cache[F]{src: src, order: order, workers: workers, most: max(most, 2*batchRows), slot: make([]int, len(order))}
+	for i := range c.slot {
+		c.slot[i] = -1
+	}
+	return c
+}
+
+// row returns row i, computing it with others that are wanted where it is not here.
+func (c *cache[F]) row(ctx context.Context, i int) ([]F, error) {
+	if c.slot[i] < 0 {
+		if err := c.load(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	c.clock++
+	c.used[c.slot[i]] = c.clock
+	return c.slots[c.slot[i]], nil
+}
+
+// load computes row i and those wanted that are not here.
+func (c *cache[F]) load(ctx context.Context, i int) error {
+	batch := []int{i}
+	for _, row := range c.wanted(2 * batchRows) {
+		if len(batch) == batchRows {
+			break
+		}
+		if row != i && c.slot[row] < 0 {
+			batch = append(batch, row)
+		}
+	}
+	rows := make([]int, len(batch))
+	for a, row := range batch {
+		rows[a] = c.order[row]
+	}
+	pairs := c.src.bind(rows, c.order)
+	to := c.room(len(batch))
+	n := len(c.order)
+	high, wide := parts(len(batch), tileSide), parts(n, tileSide)
+	err := each(ctx, c.workers, high*wide, func(_, t int) {
+		c.tile(pairs, to, t%high, t/high)
+	})
+	if err != nil {
+		return err
+	}
+	c.computed += int64(len(batch)) * int64(n)
+	for a, row := range batch {
+		c.slot[row], c.held[to[a]] = to[a], row
+		c.clock++
+		c.used[to[a]] = c.clock
+	}
+	return nil
+}
+
+// tile computes a block of a batch row by row into the slots of its rows.
+func (c *cache[F]) tile(p kernel.Pairs, to []int, a, b int) {
+	row, rowEnd := cut(a, tileSide, len(to))
+	col, colEnd := cut(b, tileSide, len(c.order))
+	block := make([]F, (rowEnd-row)*(colEnd-col))
+	compute(p, block, colEnd-col, row, col, rowEnd-row, colEnd-col)
+	for i := row; i < rowEnd; i++ {
+		copy(c.slots[to[i]][col:colEnd], block[(i-row)*(colEnd-col):])
+	}
+}
+
+// room returns count slots that may be overwritten: fresh ones as long as there may be
+// more, then those used longest ago.
+func (c *cache[F]) room(count int) []int {
+	var to []int
+	if fresh := min(count, c.most-len(c.slots)); fresh > 0 {
+		n := len(c.order)
+		slab := pages.Make[F](fresh * n)
+		for a := range fresh {
+			to = append(to, len(c.slots))
+			c.slots = append(c.slots, slab[a*n:(a+1)*n])
+			c.held, c.used = append(c.held, -1), append(c.used, 0)
+		}
+	}
+	for len(to) < count {
+		oldest := -1
+		for s, used := range c.used {
+			if used >= 0 && (oldest < 0 || used < c.used[oldest]) {
+				oldest = s
+			}
+		}
+		if c.held[oldest] >= 0 {
+			c.slot[c.held[oldest]] = -1
+		}
+		c.used[oldest] = -1 // taken
+		to = append(to, oldest)
+	}
+	return to
+}

@@ -1,0 +1,98 @@
+package svm
+
+import (
+	"context"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+)
+
+// source is a kernel on n rows of which any can be bound to any.
+type source interface {
+	// bind returns the pairs of the given rows against the given columns.
+	bind(rows, cols []int) kernel.Pairs
+}
+
+// points is a kernel with its points.
+type points[T any] struct {
+	k  kernel.Kernel[T]
+	xs data.Set[T]
+}
+
+func (p points[T]) bind(rows, cols []int) kernel.Pairs {
+	left := p.choose(rows)
+	if len(rows) == len(cols) && (len(rows) == 0 || &rows[0] == &cols[0]) {
+		return kernel.Bind(p.k, left, left)
+	}
+	return kernel.Bind(p.k, left, p.choose(cols))
+}
+
+// choose returns the chosen points, the whole set itself where these are all of them.
+func (p points[T]) choose(rows []int) data.Set[T] {
+	if consecutive(rows, 0) && len(rows) == p.xs.Len() {
+		return p.xs
+	}
+	return data.Subset(p.xs, rows)
+}
+
+// consecutive reports whether rows are first, first+1, ….
+func consecutive(rows []int, first int) bool {
+	for i, row := range rows {
+		if row != first+i {
+			return false
+		}
+	}
+	return true
+}
+
+// matrix is a kernel that is bound already: an operator of which no more is known.
+type matrix struct{ p kernel.Pairs }
+
+// newMatrix sees an operator as pairs: those of a stream or a matrix in memory are at
+// hand, any other operator is multiplied out.
+func newMatrix(ctx context.Context, k gram.Operator, o gram.Options) (matrix, error) {
+	if bound, ok := k.(interface{ Pairs() kernel.Pairs }); ok {
+		return matrix{bound.Pairs()}, nil
+	}
+	dense, err := gram.Materialize(ctx, k, o)
+	if err != nil {
+		return matrix{}, err
+	}
+	return matrix{gram.FromMatrix(dense).Pairs()}, nil
+}
+
+func (m matrix) bind(rows, cols []int) kernel.Pairs {
+	if height, width := m.p.Dims(); len(rows) == height && len(cols) == width && consecutive(rows, 0) && consecutive(cols, 0) {
+		return m.p
+	}
+	return chosen{p: m.p, rows: rows, cols: cols}
+}
+
+// chosen is pairs of chosen rows and columns: a tile is put together from the runs of
+// consecutive columns in each of its rows.
+type chosen struct {
+	p          kernel.Pairs
+	rows, cols []int
+}
+
+func (c chosen) Dims() (rows, cols int) { return len(c.rows), len(c.cols) }
+
+func (c chosen) Tile(dst kernel.Tile, row, col int) {
+	for from := 0; from < dst.Cols; {
+		to := from + 1
+		for to < dst.Cols && c.cols[col+to] == c.cols[col+to-1]+1 {
+			to++
+		}
+		for i := 0; i < dst.Rows; {
+			end := i + 1
+			for end < dst.Rows && c.rows[row+end] == c.rows[row+end-1]+1 {
+				end++
+			}
+			part := kernel.Tile{Rows: end - i, Cols: to - from, Stride: dst.Stride, Data: dst.Data[i*dst.Stride+from:]}
+			c.p.Tile(part, c.rows[row+i], c.cols[col+from])
+			i = end
+		}
+		from = to
+	}
+}
