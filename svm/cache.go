@@ -9,7 +9,7 @@ import (
 
 // batchRows is the number of rows that are computed together: binding and packing the
 // columns is paid once for all of them.
-const batchRows = 256
+const batchRows = 512
 
 // cache is rows of a kernel matrix that does not fit into memory as a whole, computed
 // when they are first asked for; of those that fit, the ones used last are kept.
@@ -17,8 +17,9 @@ type cache[F float32 | float64] struct {
 	src     source
 	order   []int // the rows of the matrix
 	workers int
-	// wanted returns rows that will probably be asked for soon, most urgent first.
-	wanted func(count int) []int
+	// wanted returns at most count rows that are not here and will probably be asked for
+	// soon.
+	wanted func(count int, here func(row int) bool) []int
 
 	slots [][]F // storage of rows
 	most  int   // how many there may be
@@ -48,21 +49,13 @@ func (c *cache[F]) row(ctx context.Context, i int) ([]F, error) {
 		}
 	}
 	c.clock++
-	c.used[c.slot[i]] = c.clock
+	c.used[c.slot[i]] = c.clock // the newest: not what makes room for the next
 	return c.slots[c.slot[i]], nil
 }
 
 // load computes row i and those wanted that are not here.
 func (c *cache[F]) load(ctx context.Context, i int) error {
-	batch := []int{i}
-	for _, row := range c.wanted(2 * batchRows) {
-		if len(batch) == batchRows {
-			break
-		}
-		if row != i && c.slot[row] < 0 {
-			batch = append(batch, row)
-		}
-	}
+	batch := append([]int{i}, c.wanted(batchRows-1, func(row int) bool { return row == i || c.slot[row] >= 0 })...)
 	rows := make([]int, len(batch))
 	for a, row := range batch {
 		rows[a] = c.order[row]

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"mercer/internal/simd"
 )
 
 // rows gives the rows of a kernel matrix as float32 or float64. A row is valid until
@@ -16,10 +18,16 @@ type rows[F float32 | float64] interface {
 // piece is a run of variables of one group that acts on a run of columns of the matrix.
 type piece struct{ from, to, col, group int }
 
+// leastCurvature stands for a curvature that is not positive, as it is between equal
+// points and with indefinite kernels; with it every step still lowers the objective,
+// so that the method terminates (Chen, Fan, Lin, IEEE TNN 17, 2006).
+const leastCurvature = 1e-12
+
 // smo is sequential minimal optimisation of one machine: in each step the two variables
 // are moved that promise the most, with their sum kept. The first is the variable of the
 // steepest descent that can rise; the second, which can fall, lowers the objective most
-// along the pair to second order.
+// along the pair to second order
+// (Fan, Chen, Lin, JMLR 6, 2005: working set selection 2).
 type smo[F float32 | float64] struct {
 	m          *machine
 	k          rows[F]
@@ -106,7 +114,7 @@ func (s *smo[F]) offer(p piece, at int, least float64) {
 // choose returns the pair to move, j = −1 if the violation is within the tolerance.
 func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err error) {
 	i, j = -1, -1
-	best, worst := candidate{curvature: 1}, 0.0
+	best, worst := simd.Partner{Curvature: 1}, 0.0
 	for group, first := range s.first {
 		if first < 0 {
 			continue
@@ -119,10 +127,10 @@ func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err e
 			if p.group != group {
 				continue
 			}
-			c := partner(row[p.col:p.col+p.to-p.from], s.m.g[p.from:p.to], s.fall[p.from:p.to], s.diag[p.from:p.to], s.least[group], s.diag[first])
-			worst = max(worst, c.violation)
-			if c.at >= 0 && c.gain*best.curvature > best.gain*c.curvature {
-				i, j, best = first, p.from+c.at, c
+			c := simd.FindPartner(row[p.col:p.col+p.to-p.from], s.m.g[p.from:p.to], s.fall[p.from:p.to], s.diag[p.from:p.to], s.least[group], s.diag[first], leastCurvature)
+			worst = max(worst, c.Violation)
+			if c.At >= 0 && c.Gain*best.Curvature > best.Gain*c.Curvature {
+				i, j, best = first, p.from+c.At, c
 			}
 		}
 	}
@@ -160,7 +168,7 @@ func (s *smo[F]) move(ctx context.Context, i, j int) error {
 	s.reset()
 	for _, p := range s.pieces {
 		end := p.col + p.to - p.from
-		at, least := advance(m.g[p.from:p.to], s.rise[p.from:p.to], ki[p.col:end], kj[p.col:end], step)
+		at, least := simd.Advance(m.g[p.from:p.to], s.rise[p.from:p.to], ki[p.col:end], kj[p.col:end], step)
 		s.offer(p, at, least)
 	}
 	return nil
@@ -176,35 +184,37 @@ func (s *smo[F]) position(t int) int {
 	return -1
 }
 
-// wanted returns at most count rows of the matrix, those first whose variables have the
-// most to gain: in turn of those that can rise and of those that can fall.
-func (s *smo[F]) wanted(count int) []int {
+// wanted returns at most count rows of the matrix that are not here, those first whose
+// variables have the most to gain: in turn of those that can rise and that can fall.
+func (s *smo[F]) wanted(count int, here func(row int) bool) []int {
 	seen, out := map[int]bool{}, make([]int, 0, count)
-	ups, downs := s.ranked(s.rise, 1, count), s.ranked(s.fall, -1, count)
+	ups, downs := s.ranked(s.rise, 1, here), s.ranked(s.fall, -1, here)
 	for i := range max(len(ups), len(downs)) {
 		for _, list := range [][]int{ups, downs} {
-			if i < len(list) && !seen[list[i]] && len(out) < count {
+			if i < len(list) && len(out) < count && !seen[list[i]] {
 				seen[list[i]] = true
 				out = append(out, list[i])
 			}
+		}
+		if len(out) == count {
+			break
 		}
 	}
 	return out
 }
 
-// ranked returns the rows of at most count variables that are not blocked, those with the
-// least sign·g first.
-func (s *smo[F]) ranked(blocked []float64, sign float64, count int) []int {
+// ranked returns the rows of the variables that are neither blocked nor here, those with
+// the least sign·g first.
+func (s *smo[F]) ranked(blocked []float64, sign float64, here func(row int) bool) []int {
 	var vars []int
 	for t, b := range blocked {
-		if b == 0 {
+		if b == 0 && !here(s.position(t)) {
 			vars = append(vars, t)
 		}
 	}
 	slices.SortFunc(vars, func(a, b int) int {
 		return cmp.Or(cmp.Compare(sign*s.m.g[a], sign*s.m.g[b]), cmp.Compare(a, b))
 	})
-	vars = vars[:min(count, len(vars))]
 	for i, t := range vars {
 		vars[i] = s.position(t)
 	}

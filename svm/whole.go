@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mercer/internal/pages"
+	"mercer/internal/simd"
 	"mercer/kernel"
 )
 
@@ -39,11 +40,11 @@ func (w *whole[F]) row(_ context.Context, i int) ([]F, error) { return w.k[i*w.n
 func (w *whole[F]) tile(p kernel.Pairs, a, b int) {
 	row, rowEnd := cut(a, tileSide, w.n)
 	col, colEnd := cut(b, tileSide, w.n)
-	compute(p, w.k[row*w.n+col:], w.n, row, col, rowEnd-row, colEnd-col)
-	for i := row; i < rowEnd; i++ {
-		for j := max(col, i+1); j < colEnd; j++ {
-			w.k[j*w.n+i] = w.k[i*w.n+j]
-		}
+	rows, cols := rowEnd-row, colEnd-col
+	here := w.k[row*w.n+col:]
+	compute(p, here, w.n, row, col, rows, cols)
+	if a != b {
+		simd.Transpose(w.k[col*w.n+row:], w.n, here, w.n, rows, cols, 1)
 	}
 }
 

@@ -26,6 +26,7 @@ var files = []struct {
 	{"exp", exponential},
 	{"gemm", products},
 	{"peak", peak},
+	{"pair", pairs},
 	{"rows", rows},
 	{"solve", substitutions},
 	{"sqrt", squareRoots},
