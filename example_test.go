@@ -38,5 +38,5 @@ func Example() {
 	fmt.Printf("solver %s, leave-one-out RMSE %.4f\n", report.Solver, report.Point.LOO.RMSE[0])
 	// Output:
 	// f(1.6) = 1.480, f(5.1) = 0.604
-	// solver cholesky, leave-one-out RMSE 0.0033
+	// solver packed, leave-one-out RMSE 0.0033
 }

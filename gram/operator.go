@@ -48,6 +48,12 @@ func (m *Matrix) Mul(ctx context.Context, dst, x *mat.Dense) error {
 // stored presents the upper triangle of a matrix as bound pairs.
 type stored struct{ raw blas64.Symmetric }
 
+// IsStored reports whether bound pairs are elements of a [Matrix].
+func IsStored(p kernel.Pairs) bool {
+	_, ok := p.(stored)
+	return ok
+}
+
 func (s stored) Dims() (rows, cols int) { return s.raw.N, s.raw.N }
 
 func (s stored) Tile(dst kernel.Tile, row, col int) {

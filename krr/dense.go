@@ -45,7 +45,7 @@ func materialize(ctx context.Context, k gram.Operator, o gram.Options) (*mat.Sym
 	for i := range raw.N {
 		for j, v := range raw.Data[i*raw.Stride+i : i*raw.Stride+raw.N] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("krr: the kernel of rows %d and %d is %v, not a finite number: check the domain of the kernel and the size of its parameters", i, i+j, v)
+				return nil, infinite(i, i+j, v)
 			}
 		}
 	}

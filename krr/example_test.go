@@ -40,7 +40,7 @@ func ExampleFit() {
 	}
 	fmt.Printf("%s, ridge %.0e: f(π/2) = %.3f, f(4.1) = %.3f (sin 4.1 = %.3f)\n", report.Solver, report.Ridge, at.At(0, 0), at.At(1, 0), math.Sin(4.1))
 	// Output:
-	// cholesky, ridge 4e-05: f(π/2) = 1.000, f(4.1) = -0.818 (sin 4.1 = -0.818)
+	// packed, ridge 4e-05: f(π/2) = 1.000, f(4.1) = -0.818 (sin 4.1 = -0.818)
 }
 
 // One decomposition gives the exact leave-one-out error for every λ.

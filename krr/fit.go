@@ -17,7 +17,7 @@ import (
 // otherwise; the two are the same function up to rounding.
 //
 // The automatic choice is [Primal] if the kernel knows a feature map with fewer
-// dimensions than there are rows, and [Cholesky] if not. Cost and errors are those
+// dimensions than there are rows, and [Direct] if not. Cost and errors are those
 // of [Solve], and of points outside the domain of the kernel. Where Compute sets a
 // limit to the memory, a fit whose [Plan] exceeds it is refused with a
 // [*gram.TooLarge] error that lists the alternatives.
@@ -78,10 +78,11 @@ func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *m
 	if err != nil {
 		return err
 	}
-	if m, err = m.WithPairs(ctx, kernel.Bind(k, xs, xs), o.Compute); err != nil {
+	pairs := kernel.Bind(k, xs, xs)
+	if m, err = m.WithPairs(ctx, pairs, o.Compute); err != nil {
 		return err
 	}
-	w := Work{Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	w := Work{Direct: Direct(pairs), Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	if v, ok := any(xs).(data.Vectors); ok {
 		w.Columns = v.Dim()
 	}

@@ -240,3 +240,8 @@ func (c *counted) Tile(dst kernel.Tile, row, col int) {
 
 // productsOnly hides all but the operator.
 type productsOnly struct{ gram.Operator }
+
+// tiled has tiles in single precision.
+type tiled struct{ *counted }
+
+func (c tiled) Tile32(dst kernel.Tile32, row, col int) { kernel.Fill32(c.counted, dst, row, col) }

@@ -16,12 +16,15 @@ type Solver string
 
 const (
 	// Auto is Primal where [Fit] is given a kernel with a finite feature map of
-	// fewer dimensions than there are rows, and Cholesky everywhere else. It does
-	// not look at the memory and never chooses an iterative or approximate solver.
+	// fewer dimensions than there are rows, and else Packed or Cholesky: see [Direct].
+	// It does not look at the memory and never chooses an iterative or approximate
+	// solver.
 	Auto Solver = "auto"
-	// Cholesky factors the dense matrix: n³/3 multiplications, 8n² bytes.
+	// Cholesky factors the dense matrix: n³/3 multiplications, 8n² bytes. Each kernel
+	// value is computed once.
 	Cholesky Solver = "cholesky"
-	// Packed factors the lower triangle alone: the same work in 4n² bytes.
+	// Packed factors the lower triangle alone: the same work in 4n² bytes. Kernel values
+	// are computed again for the residual.
 	Packed Solver = "packed"
 	// CG is the conjugate gradient method on the operator, which it never stores:
 	// its precision is [Options.Tolerance], not that of the machine.

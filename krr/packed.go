@@ -1,8 +1,13 @@
 package krr
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
 	"mercer/kernel"
@@ -19,10 +24,36 @@ func (j *job) packed(ctx context.Context) (*Solution, *Report, error) {
 	j.watch.Lap(&j.report.Run, "gram")
 	f, err := linalg.FactorPackedDiag(ctx, a, j.sys.shift(j.report.Ridge), linalgOptions(j.o.Compute))
 	if err != nil {
-		return nil, nil, j.notDefinite(err)
+		return nil, nil, cmp.Or(j.notFinite(ctx, err), j.notDefinite(err))
 	}
 	j.watch.Lap(&j.report.Run, "factor")
 	return j.direct(ctx, f, j.apply)
+}
+
+// notFinite names the element that made a pivot of a packed factorization infinite or
+// not a number; nil if it was none. The pivot of a row is the first that its elements
+// left of the diagonal reach.
+func (j *job) notFinite(ctx context.Context, failure error) error {
+	var np *linalg.NotPositiveDefinite
+	pairs, err := j.pairs()
+	if err != nil || !errors.As(failure, &np) || !math.IsNaN(np.Value) && !math.IsInf(np.Value, 0) {
+		return nil
+	}
+	row := mat.NewDense(1, j.sys.n, nil)
+	if err := gram.Of(pairs, j.double()).Rows(ctx, row, []int{np.Pivot}); err != nil {
+		return err
+	}
+	for i, v := range row.RawRowView(0)[:np.Pivot+1] {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return infinite(i, np.Pivot, v)
+		}
+	}
+	return nil
+}
+
+// infinite is the error of a kernel value that no solver can use.
+func infinite(i, k int, v float64) error {
+	return fmt.Errorf("krr: the kernel of rows %d and %d is %v, not a finite number: check the domain of the kernel and the size of its parameters", i, k, v)
 }
 
 // pairs returns the kernel values behind the operator.

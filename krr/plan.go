@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -20,6 +21,7 @@ type Work struct {
 	Targets  int // m
 	LOO      bool
 	Solver   Solver
+	Direct   Solver // what Auto is without a primal form, from [Direct]; "": Cholesky
 	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
 	Precision gram.Precision
 	// Iterations of [CG], as [TrialIterations] found them; 0: not tried.
@@ -73,7 +75,7 @@ func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set
 func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	chosen := w.Solver
 	if chosen == Auto || chosen == "" {
-		chosen = Cholesky
+		chosen = cmp.Or(w.Direct, Cholesky)
 		if w.Features > 0 && w.Features < w.Rows {
 			chosen = Primal
 		}

@@ -47,6 +47,9 @@ func (j *job) trySingle(ctx context.Context) (sol *Solution, reason string, err 
 	f, err := linalg.FactorPackedSingle(ctx, a, shift, linalgOptions(j.o.Compute))
 	var np *linalg.NotPositiveDefinite
 	if errors.As(err, &np) {
+		if err := j.notFinite(ctx, err); err != nil {
+			return nil, "", err
+		}
 		j.watch.Lap(&r.Run, "factor")
 		return nil, fmt.Sprintf("the factorization broke down at row %d, whose pivot is %.3g", np.Pivot, np.Value), nil
 	} else if err != nil {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
+	"mercer/kernel"
 	"mercer/model"
 )
 
@@ -37,7 +38,7 @@ func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solu
 		job.k = gram.Of(stream.Pairs(), job.double()) // residuals are computed through it
 	}
 	if o.Solver == Auto || o.Solver == "" {
-		r.Solver, r.Why = Cholesky, "auto: exact, and no feature map of fewer dimensions than rows"
+		r.Solver, r.Why = job.automatic()
 	}
 	switch r.Solver {
 	case Cholesky, Packed:
@@ -55,6 +56,28 @@ func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solu
 	default: // Primal; validate has refused everything else
 		return nil, nil, fmt.Errorf("krr: solver %q needs the feature map of a kernel, and a Gram matrix has none: use Fit, or solver %q", Primal, Cholesky)
 	}
+}
+
+// automatic chooses between the two storages of a Gram matrix.
+func (j *job) automatic() (s Solver, why string) {
+	if pairs, err := j.pairs(); err == nil {
+		if s := Direct(pairs); s == Packed {
+			return s, "auto: exact; half of a symmetric matrix is enough, because its elements are cheap to have again"
+		}
+	}
+	return Cholesky, "auto: exact; the matrix is kept beside its factor, because its elements are evaluated pair by pair"
+}
+
+// Direct returns the exact solver that [Auto] is where there is no primal form: [Packed]
+// for kernel values that are cheap to compute a second time for the residual, because
+// they come in tiles ([kernel.Single]) or from a matrix in memory, and [Cholesky], which
+// computes each once, for all others. It looks at the kernel alone, never at the memory
+// or the clock.
+func Direct(p kernel.Pairs) Solver {
+	if _, tiles := p.(kernel.Single); tiles || gram.IsStored(p) {
+		return Packed
+	}
+	return Cholesky
 }
 
 // job is one solve on its way.

@@ -233,3 +233,24 @@ func TestConjugateGradientsArePreconditioned(t *testing.T) {
 		t.Errorf("%d iterations with the preconditioner, %d without", fast.Iterations, plain.Iterations)
 	}
 }
+
+// TestAutoStoresHalfWhereValuesAreCheap: tiles and stored matrices are packed; a kernel
+// that is evaluated pair by pair is evaluated once for each pair.
+func TestAutoStoresHalfWhereValuesAreCheap(t *testing.T) {
+	p := newProblem(t, testkit.Rand(t, 9), 300, 2, 1, false)
+	slow := &counted{Pairs: kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs)}
+	for _, c := range []struct {
+		op   gram.Operator
+		want krr.Solver
+	}{{p.op(), krr.Packed}, {gram.Of(slow, gram.Options{}), krr.Cholesky}, {gram.Of(tiled{slow}, gram.Options{}), krr.Packed}} {
+		_, report, err := krr.Solve(t.Context(), c.op, p.y, krr.Options{Lambda: 1e-3})
+		if err != nil || report.Solver != c.want {
+			t.Errorf("auto is %s (%s), want %s; error %v", report.Solver, report.Why, c.want, err)
+		}
+		if c.want == krr.Cholesky {
+			if most := int64(300*300/2 + 300*128); slow.elements.Load() > most {
+				t.Errorf("%d elements were evaluated, the triangle in tiles has at most %d", slow.elements.Load(), most)
+			}
+		}
+	}
+}

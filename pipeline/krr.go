@@ -78,7 +78,7 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if p.points.kind() != onVectors {
 		features = 0
 	}
-	work := krr.Work{Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	work := krr.Work{Direct: krr.Direct(p.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.points.choosePrimal(o.Solver)
 	if o.Solver == krr.CG && p.Rows.Y != nil {
 		// That it does not converge there is for the fit to say.

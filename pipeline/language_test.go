@@ -65,12 +65,16 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense, err := p.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
+	dense, err := p.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dense.Solver != string(krr.Cholesky) || len(dense.Stages) == 0 || !(dense.Seconds > 0) || dense.Memory < 8*600*600 {
 		t.Errorf("the plan is %+v", dense)
+	}
+	packed, err := p.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
+	if err != nil || packed.Solver != string(krr.Packed) {
+		t.Errorf("a kernel that comes in tiles is planned with %q (%v)", packed.Solver, err)
 	}
 	linear, err := pipeline.NewProblem(background, houses(600, 3), spec, "linear")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"mercer/internal/testkit"
@@ -20,13 +21,13 @@ func TestPlannedPeak(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "wave.csv")
 	wave(t, table, 3000)
-	for _, solver := range []string{"cholesky", "packed", "cg", "primal"} {
+	for _, solver := range []string{"cholesky", "packed", "packed --precision single", "cg", "cg --precision single", "primal"} {
 		kernel := "rbf(sigma=median)"
 		if solver == "primal" {
 			kernel = "poly(degree=3, offset=1)"
 		}
-		cmd := asMercer("fit", "krr", table, "--target", "y", "--kernel", kernel, "--lambda", "1e-3", "--loo=false",
-			"--solver", solver, "--json", "-o", filepath.Join(dir, solver+".mercer"))
+		cmd := asMercer(append([]string{"fit", "krr", table, "--target", "y", "--kernel", kernel, "--lambda", "1e-3", "--loo=false",
+			"--json", "-o", filepath.Join(dir, "wave.mercer"), "--solver"}, strings.Fields(solver)...)...)
 		out, err := cmd.Output()
 		if err != nil {
 			if exit, ok := err.(*exec.ExitError); ok {
