@@ -55,12 +55,13 @@ func TestPivotedCholeskyRecoversLowRank(t *testing.T) {
 }
 
 // TestPivotedCholeskyRest: the remainder has the reported diagonal, no negative
-// eigenvalue, and zero rows at the pivots. 130 pivots take Random more than one block.
+// eigenvalue, and zero rows at the pivots. 300 pivots take Random more than one block,
+// and are more than a tile.
 func TestPivotedCholeskyRest(t *testing.T) {
-	const n = 260
+	const n = 330
 	a := gaussGram(t, n, 3, 0.5)
 	for name, rule := range rules {
-		for _, rank := range []int{1, 15, 130} {
+		for _, rank := range []int{1, 15, 300} {
 			low, err := lowRank(a, LowRankOptions{Rank: rank, Pivots: rule, Seed: 5})
 			if err != nil {
 				t.Fatal(err)

@@ -39,31 +39,34 @@ func subtract[F float](c, a general[F], op blas.Transpose, b general[F]) {
 	}
 }
 
-// subtractRow computes y ← y − x·op(B) for rows y and x of at most a tile's length.
+// subtractRow computes y ← y − x·op(B) for rows y and x.
 func subtractRow[F float](y, x []F, op blas.Transpose, b general[F]) {
 	pool := rowPool[F]()
-	work := pool.Get().(*[tileSize]F)
+	work := pool.Get().(*[]F)
 	defer pool.Put(work)
+	if most := max(len(x), len(y)); cap(*work) < most {
+		*work = make([]F, most)
+	}
 	if op == blas.Trans {
-		s := work[:len(y)]
+		s := (*work)[:len(y)]
 		dotRows(s, b, x)
 		for i, v := range s {
 			y[i] -= v
 		}
 		return
 	}
-	minus := work[:len(x)]
+	minus := (*work)[:len(x)]
 	for i, v := range x {
 		minus[i] = -v
 	}
 	addRows(y, b, minus)
 }
 
-// rowPools keep the rows of a tile that [subtractRow] works on: fresh ones would be
-// garbage of some percent of the matrix.
+// rowPools keep the rows that [subtractRow] works on: fresh ones would be garbage of
+// some percent of the matrix.
 var rowPools = struct{ single, double sync.Pool }{
-	sync.Pool{New: func() any { return new([tileSize]float32) }},
-	sync.Pool{New: func() any { return new([tileSize]float64) }},
+	sync.Pool{New: func() any { s := make([]float32, tileSize); return &s }},
+	sync.Pool{New: func() any { s := make([]float64, tileSize); return &s }},
 }
 
 func rowPool[F float]() *sync.Pool {
