@@ -22,6 +22,11 @@ const (
 // of the uncoupled model, one system for all outputs, is the preconditioner, so that
 // each iteration takes one solve and one product with K. With an intercept everything
 // stays where 1ᵀθ = 0, in the dual, and the constants move along.
+//
+// In the dual the inner product does not see coefficients in the null space of K, which
+// the iteration may therefore blow up until they drown the others in rounding. On them
+// the preconditioned Hessian is 1: the plain step at the end removes them, and it makes
+// no other error larger as long as the preconditioned Hessian is at most 2.
 func (n *newton) conjugate(ctx context.Context, f Factor, hessian func(dst, x *mat.Dense), covector *mat.Dense, beta []float64) (*Function, error) {
 	rest, restBias := mat.DenseCopyOf(covector), append([]float64(nil), beta...)
 	z, err := n.precondition(ctx, f, rest, restBias)
@@ -66,7 +71,7 @@ func (n *newton) conjugate(ctx context.Context, f Factor, hessian func(dst, x *m
 		}
 		p, rz = z.plus(next/rz, p), next
 	}
-	return x, nil
+	return x.plus(1, z), nil
 }
 
 // precondition solves with the factor and keeps Σ_c b_c = 0: there the Hessian has no

@@ -62,6 +62,9 @@ func (s *dual) Norm2(ctx context.Context, covector *mat.Dense) (float64, error) 
 
 func (s *dual) Finish(_ *mat.Dense, bias []float64) []float64 { return slices.Clone(bias) }
 
+// Coefficients returns theta.
+func (s *dual) Coefficients(theta *mat.Dense) *mat.Dense { return theta }
+
 // smallestWeight bounds the shifts: it is the least weight relative to the largest.
 const smallestWeight = 1e-100
 

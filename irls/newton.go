@@ -15,8 +15,9 @@ type Model interface {
 	Value(eta *mat.Dense) float64
 	// Gradient stores ∂ℓᵢ/∂ηᵢ in dst (n×m).
 	Gradient(dst, eta *mat.Dense)
-	// Weigh stores numbers vᵢ ≥ 0: the second derivatives where m = 1, otherwise
-	// those of an approximation that preconditions (see [Coupled]).
+	// Weigh stores numbers vᵢ ≥ 0: the second derivatives where m = 1, otherwise those
+	// of an approximation, at least half of the Hessian's largest eigenvalue, that
+	// preconditions (see [Coupled]).
 	Weigh(v []float64, eta *mat.Dense)
 }
 
@@ -49,10 +50,10 @@ type Options struct {
 
 // Trace says how an iteration went.
 type Trace struct {
-	Iterations int  `json:"iterations"`         // weighted ridge regressions
-	Halvings   int  `json:"halvings,omitempty"` // of steps that were too long
-	Majorized  int  `json:"majorized,omitempty"`
-	Products   int  `json:"products,omitempty"` // with the Hessian, of the conjugate gradients within
+	Iterations int  `json:"iterations"`          // weighted ridge regressions
+	Halvings   int  `json:"halvings,omitempty"`  // of steps that were too long
+	Majorized  int  `json:"majorized,omitempty"` // steps that were not Newton's
+	Products   int  `json:"products,omitempty"`  // with the Hessian, of the conjugate gradients within
 	Converged  bool `json:"converged"`
 	// Value is P = Σℓ + (R/2)‖f‖² at the end.
 	Value float64 `json:"value"`
@@ -158,12 +159,14 @@ func (n *newton) step(ctx context.Context) (more bool, err error) {
 			return moved, err
 		}
 	}
-	major, ok := n.m.(Majorizer)
-	if !ok {
-		return false, nil
-	}
 	n.at.Predictor(n.eta)
-	major.Majorize(v, n.eta)
+	if major, ok := n.m.(Majorizer); ok {
+		major.Majorize(v, n.eta)
+	} else { // a gradient step, in the metric of the space
+		for i := range v {
+			v[i] = 1
+		}
+	}
 	n.trace.Majorized++
 	return n.along(ctx, v, covector, beta, false)
 }
@@ -178,7 +181,7 @@ func anyPositive(v []float64) bool {
 }
 
 // along moves in the direction that the weights give, and reports whether it could. A
-// Newton step of a majorizer that would be short is left to it.
+// Newton step that would be short is left to the majorizer, if there is one.
 func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, beta []float64, exact bool) (bool, error) {
 	d, err := n.direction(ctx, v, covector, beta)
 	if err != nil {
@@ -195,6 +198,9 @@ func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, be
 		least = shortStep
 	}
 	scale := max(math.Abs(n.value), 1e-8*math.Abs(n.first))
+	if decrement < -n.o.Tolerance*scale {
+		return false, nil // not a descent direction: the system is lost in rounding
+	}
 	last := decrement <= n.o.Tolerance*scale
 	for t := 1.0; t >= least; t /= 2 {
 		next := n.at.plus(t, d)

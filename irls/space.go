@@ -30,6 +30,13 @@ type Space interface {
 	Finish(theta *mat.Dense, bias []float64) []float64
 }
 
+// Spanned is a space whose coordinates are coefficients of the rows: R·θᵢ is the pull of
+// row i, without the rounding of computing it from the values.
+type Spanned interface {
+	Space
+	Coefficients(theta *mat.Dense) *mat.Dense
+}
+
 // Factor is a factored Hessian.
 type Factor interface {
 	// Solve returns the θ and b at which the Hessian gives the covector and, for the

@@ -1,0 +1,68 @@
+package erm
+
+import (
+	"context"
+	"fmt"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/irls"
+	"mercer/kernel"
+	"mercer/loss"
+	"mercer/model"
+)
+
+// Fit learns f from the points xs, the targets y and the loss l. It returns a
+// [*model.Primal] where the solver is [Primal], and a [*model.Expansion] over xs
+// otherwise, without the points whose coefficients are zero; the two are the same
+// function up to rounding. Cost and errors are those of [Solve], and of points outside
+// the domain of the kernel.
+func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []float64, l loss.Loss, o Options) (model.Predictor[T], *Report, error) {
+	f, reports, err := fitModel(ctx, k, xs, y, []loss.Loss{l}, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.predictor, reports[0], nil
+}
+
+// fitted is a model and the values of its rows.
+type fitted[T any] struct {
+	predictor model.Predictor[T]
+	solution  *Solution
+}
+
+func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
+	if err := validateAll(xs.Len(), y, losses, &o); err != nil {
+		return nil, nil, err
+	}
+	if err := kernel.Validate(k, xs); err != nil {
+		return nil, nil, fmt.Errorf("erm: %w", err)
+	}
+	mapped, dim, ok := irls.Features(k, xs)
+	switch {
+	case ok && o.Solver == Primal:
+		return fitPrimal(ctx, mapped, dim, "as asked", xs, y, losses, o)
+	case ok && o.Solver != Cholesky && dim < xs.Len():
+		return fitPrimal(ctx, mapped, dim, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", dim, xs.Len()), xs, y, losses, o)
+	case o.Solver == Primal:
+		return nil, nil, fmt.Errorf("erm: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
+	}
+	sol, reports, err := solveAll(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), y, losses, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := &model.Expansion[T]{Kernel: k, Points: xs, Coef: sol.Coef, Bias: sol.Bias}
+	return &fitted[T]{e.Compact(), sol}, reports, nil
+}
+
+func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
+	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, o.linalg())
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, reports, err := fitAll(ctx, space, y, losses, &o, &Report{Solver: Primal, Why: why, Features: dim})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &fitted[T]{&model.Primal[T]{Kernel: k, W: sol.Coef, Bias: sol.Bias, Like: xs.At(0)}, sol}, reports, nil
+}
