@@ -14,6 +14,8 @@ type Identity struct {
 	Rows, Cols func(from, to int) [32]byte
 	// Symmetric says that exchanging the two points of an element keeps its bits.
 	Symmetric bool
+	// Single says that all this holds of [Single] tiles, too.
+	Single bool
 }
 
 // Identified is implemented by Pairs whose tiles are worth keeping: costly beside the

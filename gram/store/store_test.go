@@ -125,6 +125,7 @@ func TestSinglePrecision(t *testing.T) {
 	for name, p := range map[string]kernel.Pairs{"vectors": rbf(20, xs), "strings": kernel.Bind[string](overlap{"overlap"}, strings, strings)} {
 		want, got := kernel.NewTile32(300, 300), kernel.NewTile32(300, 300)
 		kernel.Fill32(p, want, 0, 0)
+		before := s.Stats()
 		for range 2 {
 			kernel.Fill32(kernel.Keep(p, s), got, 0, 0)
 			for i, v := range want.Data {
@@ -133,47 +134,8 @@ func TestSinglePrecision(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestCostlyProfiles: where the profile is the costly part, or each coordinate of the
-// statistic, few columns are reason enough.
-func TestCostlyProfiles(t *testing.T) {
-	xs := data.MakeVectors(150, 2) // 2 blocks: 3 tiles
-	for i := range xs.Raw() {
-		xs.Raw()[i] = float64(i*i%101) / 101
-	}
-	for _, text := range []string{"matern(nu=0.7,sigma=1) + rbf(sigma=2)[0]", "periodic(period=0.3,sigma=1)"} {
-		k, err := vec.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := open(t, Options{Dir: t.TempDir()})
-		c := counts{s: s}
-		p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
-		for run := range int64(2) {
-			same(t, text, dense(t, p, s, 2), dense(t, p, nil, 2))
-			c.expect(t, text, 3*run, 3*(1-run))
-		}
-		r, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.last = s.Stats()
-		reused, _ := r.Reuse(k)
-		same(t, text+", reused", dense(t, reused, s, 2), dense(t, p, nil, 2))
-		if c.s.Stats().Misses != c.last.Misses {
-			t.Errorf("%s: reused, it is computed again", text)
-		}
-		var cross, want mat.Dense
-		q := kernel.Bind(k, data.Subset(data.Set[[]float64](xs), []int{5, 1, 7}), data.Set[[]float64](xs))
-		for dst, o := range map[*mat.Dense]gram.Options{&cross: {Store: s}, &want: {}} {
-			if err := gram.Rect(t.Context(), dst, q, o); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !mat.Equal(&cross, &want) {
-			t.Errorf("%s: a rectangular matrix has other elements", text)
+		if n := s.Stats().Misses - before.Misses; n != map[string]int64{"vectors": 6, "strings": 9}[name] {
+			t.Errorf("%s: %d tiles were computed and kept", name, n)
 		}
 	}
 }

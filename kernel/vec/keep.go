@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"mercer/internal/simd"
 	"mercer/kernel"
@@ -14,8 +15,8 @@ import (
 
 // KeepParts returns the same bound kernel with those statistics behind the keeper that
 // cost more to compute than to read: kernels that differ in their profile share them.
-// Tiles in single precision are computed, from statistics of their own. A plan whose
-// profile is the costly part is kept as a whole.
+// Tiles in single precision have statistics of their own, kept in the same way. A plan
+// whose profile is the costly part is kept as a whole.
 func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
 	if p.double.plan.costly() {
 		return k.Keep(values{p})
@@ -29,7 +30,17 @@ func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
 		return p
 	}
 	kept := newPairs(p.double.plan, sources, p.rows, p.cols)
-	kept.single = p.single
+	kept.single = sync.OnceValue(func() *engine[float32] {
+		single := p.single()
+		if single == nil {
+			return nil
+		}
+		sources := make([]source[float32], len(single.sources))
+		for i, s := range single.sources {
+			sources[i] = keepSingle(s, k)
+		}
+		return newEngine(single.plan, sources)
+	})
 	return kept
 }
 
@@ -112,19 +123,24 @@ type statistics struct{ *field }
 // Dims returns the number of row and of column points.
 func (s statistics) Dims() (rows, cols int) { return s.field.rows.n, s.field.cols.n }
 
-// Tile computes the statistic of the pairs of a tile, a group of rows at a time.
+// Tile computes the statistic of the pairs of a tile.
 func (s statistics) Tile(dst kernel.Tile, row, col int) {
-	const width = simd.PanelWidth
-	var strip [group * chunk]float64
-	end := col + dst.Cols
+	collect(s.fill, dst.Data, dst.Stride, dst.Rows, dst.Cols, row, col)
+}
+
+// collect computes a tile of a statistic, a group of rows and a chunk of columns at a
+// time.
+func collect[F float](fill func(dst []F, stride, low, high, from, to int), dst []F, stride, rows, cols, row, col int) {
+	width, strip := panelWidth[F](), make([]F, group*chunk)
+	end := col + cols
 	for from := col; from < end; {
 		to := min((from/chunk+1)*chunk, end)
 		first := from / width
-		for low := row; low < row+dst.Rows; {
-			high := min((low/group+1)*group, row+dst.Rows)
-			s.fill(strip[:], chunk, low, high, first, (to+width-1)/width)
+		for low := row; low < row+rows; {
+			high := min((low/group+1)*group, row+rows)
+			fill(strip, chunk, low, high, first, (to+width-1)/width)
 			for i := low; i < high; i++ {
-				copy(dst.Row(i - row)[from-col:to-col], strip[(i-low)*chunk+from-first*width:])
+				copy(dst[(i-row)*stride+from-col:(i-row)*stride+to-col], strip[(i-low)*chunk+from-first*width:])
 			}
 			low = high
 		}
