@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func transposeAVX2(dst *float64, to int, src *float64, from int, cols int, scale float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+16(FP), CX
@@ -15,15 +15,22 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
 	SHLQ         $0x03, DX
 	SHLQ         $0x03, BX
 	VBROADCASTSD scale+40(FP), Y0
+	MOVQ         BX, R8
+	ADDQ         R8, R8
+	ADDQ         R8, R8
 
 block:
 	MOVQ       CX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Y0, Y1
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Y0, Y2
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Y0, Y3
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Y0, Y4
 	VUNPCKLPD  Y2, Y1, Y5
 	VUNPCKHPD  Y2, Y1, Y1
@@ -48,7 +55,7 @@ block:
 	RET
 
 // func transposeAVX512(dst *float64, to int, src *float64, from int, cols int, scale float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·transposeAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+16(FP), CX
@@ -58,23 +65,35 @@ TEXT ·transposeAVX512(SB), NOSPLIT, $0-48
 	SHLQ         $0x03, DX
 	SHLQ         $0x03, BX
 	VBROADCASTSD scale+40(FP), Z0
+	MOVQ         BX, R8
+	ADDQ         R8, R8
+	ADDQ         R8, R8
+	ADDQ         R8, R8
 
 block:
 	MOVQ       CX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z1
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z2
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z3
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z4
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z5
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z6
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z7
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPD     (DI), Z0, Z8
 	VUNPCKLPD  Z2, Z1, Z9
 	VUNPCKHPD  Z2, Z1, Z1
@@ -123,7 +142,7 @@ block:
 	RET
 
 // func transpose32AVX2(dst *float32, to int, src *float32, from int, cols int, scale float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·transpose32AVX2(SB), NOSPLIT, $0-44
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+16(FP), CX
@@ -133,23 +152,35 @@ TEXT ·transpose32AVX2(SB), NOSPLIT, $0-44
 	SHLQ         $0x02, DX
 	SHLQ         $0x02, BX
 	VBROADCASTSS scale+40(FP), Y0
+	MOVQ         BX, R8
+	ADDQ         R8, R8
+	ADDQ         R8, R8
+	ADDQ         R8, R8
 
 block:
 	MOVQ       CX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y1
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y2
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y3
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y4
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y5
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y6
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y7
 	ADDQ       BX, DI
+	PREFETCHT0 (DI)(R8*1)
 	VMULPS     (DI), Y0, Y8
 	VUNPCKLPS  Y2, Y1, Y9
 	VUNPCKHPS  Y2, Y1, Y1

@@ -17,6 +17,8 @@ func transpositions() {
 }
 
 // transpose writes the loop over square blocks of as many rows as a register has lanes.
+// It asks for the rows of the next call ahead: from memory they take longer than the
+// arithmetic of this one.
 // A block is transposed within the 128 bits of each lane group first, and then group by
 // group.
 func (m isa) transpose() {
@@ -29,13 +31,18 @@ func (m isa) transpose() {
 	SHLQ(Imm(m.shift()), from)
 	scale := m.register()
 	m.broadcastParameter("scale", scale)
-	p := GP64()
+	p, ahead := GP64(), GP64()
+	MOVQ(from, ahead)
+	for n := 1; n < order; n *= 2 {
+		ADDQ(ahead, ahead)
+	}
 
 	Label("block")
 	MOVQ(src, p)
 	rows := make([]reg.VecVirtual, order)
 	for i := range rows {
 		rows[i] = m.register()
+		PREFETCHT0(Mem{Base: p, Index: ahead, Scale: 1})
 		m.do(mul, at(p, 0), scale, rows[i])
 		if i < order-1 {
 			ADDQ(from, p)
