@@ -252,6 +252,38 @@ class Eigh(Work):
         np.save(os.path.join(self.folder, "result.npy"), vectors)
 
 
+class Components(Work):
+    """scikit-learn: KernelPCA(n_components, kernel="rbf", eigen_solver="arpack").fit."""
+
+    needs = ("numpy", "scikit-learn")
+    solver = "arpack"
+
+    def load(self):
+        from sklearn.decomposition import KernelPCA
+
+        self.x = self.read("x")
+        self.make = lambda: KernelPCA(
+            n_components=self.params["components"],
+            kernel="rbf",
+            gamma=self.gamma(),
+            eigen_solver=self.solver,
+            random_state=0,
+        )
+
+    def run(self):
+        self.out = self.make().fit(self.x)
+
+    def save(self):
+        np.save(os.path.join(self.folder, "values.npy"), self.out.eigenvalues_[:, None])
+        np.save(os.path.join(self.folder, "result.npy"), self.out.eigenvectors_)
+
+
+class RandomComponents(Components):
+    """scikit-learn: the same with eigen_solver="randomized"."""
+
+    solver = "randomized"
+
+
 class OneEigh(Work):
     """numpy: linalg.eigh of the Gram matrix alone, which is given, without any leave-one-out."""
 
@@ -354,6 +386,8 @@ CONTESTANTS = {
     "scikit-learn predict": OneRow,
     "numpy predict": NumpyRow,
     "numpy eigh": Eigh,
+    "scikit-learn KernelPCA arpack": Components,
+    "scikit-learn KernelPCA randomized": RandomComponents,
     "numpy eigh of K alone": OneEigh,
     "numpy LOO": NumpyLOO,
     "scikit-learn 5-fold grid": GridSearch,

@@ -45,6 +45,8 @@ type params struct {
 	Ridge   float64   `json:"ridge"`
 	Ridges  []float64 `json:"ridges"`
 	Repeats int       `json:"repeats"`
+
+	Components int `json:"components"` // eigenvectors wanted
 }
 
 var contestants = map[string]func(dir string, p params) (work, error){
@@ -57,6 +59,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer packed":     newFit("packed"),
 	"mercer cg":         newFit("cg"),
 	"mercer eigh":       newEigen,
+	"mercer kpca":       newComponents,
 	"mercer loo":        newLOO,
 	"mercer one row":    newOneRow,
 	"mercer end to end": newTable,

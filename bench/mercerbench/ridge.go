@@ -88,12 +88,12 @@ func (l *loo) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l.errors = mat.NewDense(len(l.p.Ridges), 1, nil)
-	for i, ridge := range l.p.Ridges {
-		point, err := path.AtRidge(ctx, ridge)
-		if err != nil {
-			return 0, err
-		}
+	points, err := path.AlongRidges(ctx, l.p.Ridges)
+	if err != nil {
+		return 0, err
+	}
+	l.errors = mat.NewDense(len(points), 1, nil)
+	for i, point := range points {
 		n, _ := point.LOOResiduals.Dims()
 		sum := mat.Norm(point.LOOResiduals, 2)
 		l.errors.Set(i, 0, sum*sum/float64(n))
