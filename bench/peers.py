@@ -253,7 +253,7 @@ class Eigh(Work):
 
 
 class Components(Work):
-    """scikit-learn: KernelPCA(n_components, kernel="rbf", eigen_solver="arpack").fit."""
+    """scikit-learn: KernelPCA(n_components, kernel="rbf", eigen_solver="arpack", tol=1e-8).fit."""
 
     needs = ("numpy", "scikit-learn")
     solver = "arpack"
@@ -267,6 +267,7 @@ class Components(Work):
             kernel="rbf",
             gamma=self.gamma(),
             eigen_solver=self.solver,
+            tol=1e-8,
             random_state=0,
         )
 
