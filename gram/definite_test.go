@@ -109,4 +109,3 @@ func TestSemidefiniteIsLeftAlone(t *testing.T) {
 		}
 	}
 }
-

@@ -125,9 +125,13 @@ func (p *Prediction) auc(target int, truth []int) float64 {
 	return sum / classes
 }
 
-// classScore returns the output of every row that is larger where a class is likelier,
-// or nil where there is no such output.
+// classScore returns for every row a number that is larger where a class is likelier:
+// its probability, or an output; nil where there is neither.
 func (p *Prediction) classScore(target, class int) []float64 {
+	if q := p.Probabilities(); q != nil && len(p.Outputs) > 1 {
+		rows, _ := q.Dims()
+		return mat.Col(make([]float64, rows), class, q)
+	}
 	m, at := len(p.Targets[target].Labels), 0
 	for _, t := range p.Targets[:target] {
 		at += t.Outputs() // of the rule Coded, which alone has more targets

@@ -69,7 +69,7 @@ func newEval(inv *invocation) *cobra.Command {
   mercer eval house.mercer test.csv --plot fit.png`,
 		Args: modelAndTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, p, err := f.load(cmd, inv, args, true)
+			m, p, err := f.load(cmd, inv, args, true)
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func newEval(inv *invocation) *cobra.Command {
 			n, _ := p.Values.Dims()
 			result := evaluated{Model: args[0], Table: args[1], Rows: n, Targets: scores, Plot: plot}
 			if plot != "" {
-				if err := drawFit(cmd, p, plot); err != nil {
+				if err := inv.drawEval(cmd, f, m, p, args[1], plot); err != nil {
 					return err
 				}
 			}
@@ -88,8 +88,70 @@ func newEval(inv *invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&plot, "plot", "", "write a picture of fit and residuals: a .png or .svg file")
+	cmd.Flags().StringVar(&plot, "plot", "", "write a picture, a .png or .svg file: of numbers fit and residuals; of labels the regions (two features), hits against false alarms, and the reliability of probabilities")
 	return cmd
+}
+
+// drawEval draws what suits the target.
+func (inv *invocation) drawEval(cmd *cobra.Command, f *applyFlags, m *pipeline.Model, p *pipeline.Prediction, path, plot string) error {
+	if p.FirstNumeric() >= 0 {
+		return drawFit(cmd, p, plot)
+	}
+	curves, err := p.Curves()
+	if err != nil {
+		return err
+	}
+	pic := figure.Classes{Title: m.Method + ": " + p.Targets[0].Name}
+	for _, c := range curves {
+		roc, bins := figure.Curve{Name: c.Label}, figure.Curve{Name: c.Label}
+		for _, t := range c.ROC {
+			roc.X, roc.Y = append(roc.X, t.FalseAlarm), append(roc.Y, t.TruePositive)
+		}
+		for _, b := range c.Bins {
+			bins.X, bins.Y = append(bins.X, b.Predicted), append(bins.Y, b.Observed)
+		}
+		if roc.X != nil {
+			pic.ROC = append(pic.ROC, roc)
+		}
+		if bins.X != nil {
+			pic.Reliability = append(pic.Reliability, bins)
+		}
+	}
+	if path != "-" {
+		if pic.Regions, err = inv.regions(cmd, f, m, p, path); err != nil {
+			return err
+		}
+	}
+	return writePicture(cmd, plot, pic)
+}
+
+// regions returns what the model says around the rows of a table; nil for a model that
+// has not two features.
+func (inv *invocation) regions(cmd *cobra.Command, f *applyFlags, m *pipeline.Model, p *pipeline.Prediction, path string) (*figure.Regions, error) {
+	t, err := f.read(cmd, inv, path, m.Prep.ID())
+	if err != nil {
+		return nil, err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	const side = 160
+	plane, err := m.Plane(cmd.Context(), t, side, compute)
+	if plane == nil || err != nil {
+		return nil, err
+	}
+	r := &figure.Regions{X: plane.X, Y: plane.Y, Labels: p.Targets[0].Labels, Xs: plane.Xs, Ys: plane.Ys, Class: plane.Class}
+	x, err := t.Find(plane.X)
+	if err != nil {
+		return nil, err
+	}
+	y, err := t.Find(plane.Y)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range p.Rows.Rows {
+		r.Points = append(r.Points, figure.Point{X: t.Columns[x].Numbers[row], Y: t.Columns[y].Numbers[row], Class: p.Targets[0].Class(p.Rows.Y.RawRowView(i))})
+	}
+	return r, nil
 }
 
 // drawFit draws the first numeric target.

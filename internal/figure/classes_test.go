@@ -1,0 +1,55 @@
+package figure_test
+
+import (
+	"bytes"
+	"image/png"
+	"strings"
+	"testing"
+
+	"mercer/internal/figure"
+)
+
+// TestClasses draws all three parts, and refuses to draw none.
+func TestClasses(t *testing.T) {
+	c := figure.Classes{
+		Title: "svc: kind",
+		Regions: &figure.Regions{X: "petal", Y: "sepal", Labels: []string{"rose", "lily", "weed"}, Xs: []float64{0, 1, 2}, Ys: []float64{0, 1},
+			Class: [][]int{{0, 0, 1}, {1, 1, 1}}, Points: []figure.Point{{X: 0.2, Y: 0.1}, {X: 1.5, Y: 0.8, Class: 1}}},
+		ROC:         []figure.Curve{{Name: "lily", X: []float64{0, 0, 1}, Y: []float64{0, 1, 1}}},
+		Reliability: []figure.Curve{{Name: "lily", X: []float64{0.1, 0.9}, Y: []float64{0, 1}}},
+	}
+	svg, err := c.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"svc: kind", "petal", "sepal", "rose", "false alarms", "observed share"} {
+		if !strings.Contains(string(svg), ">"+want+"<") {
+			t.Errorf("the picture does not say %q", want)
+		}
+	}
+	if strings.Contains(string(svg), ">weed<") {
+		t.Error("a class without points is in the legend")
+	}
+	raw, err := c.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Regions, c.Reliability = nil, nil
+	if raw, err = c.PNG(); err != nil {
+		t.Fatal(err)
+	}
+	narrow, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, n := wide.Bounds().Dx(), narrow.Bounds().Dx(); w < 3*n-3 || w > 3*n+3 {
+		t.Errorf("three parts are %d wide, one is %d", w, n)
+	}
+	if _, err := (figure.Classes{}).SVG(); err == nil {
+		t.Error("nothing was drawn without an error")
+	}
+}

@@ -1,0 +1,112 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/metric"
+)
+
+// ClassCurve is a curve of one class.
+type ClassCurve struct {
+	Label string
+	ROC   []metric.Threshold // nil: no output speaks for the class
+	Bins  []metric.Bin       // nil: there are no probabilities
+}
+
+// Curves returns what can be drawn of the predictions of the only target, which has
+// labels: for every class (of two, for the second) its receiver operating characteristic
+// and the reliability of its probability.
+func (p *Prediction) Curves() ([]ClassCurve, error) {
+	if len(p.Targets) != 1 || p.Targets[0].Labels == nil || p.Rows.Y == nil {
+		return nil, errors.New("pipeline: curves need one target with labels, and a table that has it")
+	}
+	t, probabilities := p.Targets[0], p.Probabilities()
+	n, _ := p.Values.Dims()
+	truth := make([]int, n)
+	for i := range truth {
+		truth[i] = t.Class(p.Rows.Y.RawRowView(i))
+	}
+	var out []ClassCurve
+	for c, label := range t.Labels {
+		if len(t.Labels) == 2 && c == 0 {
+			continue
+		}
+		is := make([]bool, n)
+		for i, v := range truth {
+			is[i] = v == c
+		}
+		curve := ClassCurve{Label: label}
+		if score := p.classScore(0, c); score != nil {
+			curve.ROC = metric.ROC(is, score, p.Rows.W)
+		}
+		if probabilities != nil {
+			q := make([]float64, n)
+			for i := range q {
+				q[i] = probabilities.At(i, c)
+			}
+			curve.Bins = metric.Reliability(is, q, p.Rows.W, reliabilityBins)
+		}
+		out = append(out, curve)
+	}
+	return out, nil
+}
+
+// Plane is what a model of two numeric features says all over a rectangle of them.
+type Plane struct {
+	X, Y   string // names of the features
+	Xs, Ys []float64
+	Class  [][]int // [y][x]
+}
+
+// Plane returns what the model says on a grid of side² points over the rows of a table
+// and a tenth around them, or nil where the model has not just two numeric features and
+// one target with labels.
+func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Options) (*Plane, error) {
+	names, groups := m.Prep.Features()
+	targets := m.Prep.Targets()
+	if len(names) != 2 || !slices.Equal(names, groups) || len(targets) != 1 || targets[0].Labels == nil {
+		return nil, nil
+	}
+	p := &Plane{X: names[0], Y: names[1]}
+	for i, to := range []*[]float64{&p.Xs, &p.Ys} {
+		at, err := t.Find(names[i])
+		if err != nil {
+			return nil, err
+		}
+		values := slices.DeleteFunc(slices.Clone(t.Columns[at].Numbers), func(v float64) bool { return v != v })
+		if len(values) == 0 {
+			return nil, nil
+		}
+		low, high := slices.Min(values), slices.Max(values)
+		room := max((high-low)/10, 1e-9)
+		for k := range side {
+			*to = append(*to, low-room+(high-low+2*room)*float64(k)/float64(side-1))
+		}
+	}
+	grid := &data.Table{Source: "a grid", Headed: t.Headed, Columns: []data.Column{{Name: p.X}, {Name: p.Y}}}
+	for _, y := range p.Ys {
+		for _, x := range p.Xs {
+			grid.Columns[0].Numbers = append(grid.Columns[0].Numbers, x)
+			grid.Columns[1].Numbers = append(grid.Columns[1].Numbers, y)
+		}
+	}
+	if !t.Headed { // columns are matched by position: give the others something
+		return nil, nil
+	}
+	said, err := m.Predict(ctx, grid, o)
+	if err != nil {
+		return nil, err
+	}
+	for j := range p.Ys {
+		row := make([]int, side)
+		for i := range row {
+			row[i] = said.Class(j*side+i, 0)
+		}
+		p.Class = append(p.Class, row)
+	}
+	return p, nil
+}
