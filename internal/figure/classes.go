@@ -20,12 +20,6 @@ type Classes struct {
 	Reliability []Curve // x: mean predicted probability, y: observed share
 }
 
-// Curve is a line with a name.
-type Curve struct {
-	Name string
-	X, Y []float64
-}
-
 // Regions describe what a model says on a grid over two features, and points with their
 // true classes.
 type Regions struct {
@@ -40,13 +34,6 @@ type Regions struct {
 type Point struct {
 	X, Y  float64
 	Class int
-}
-
-// inks are the colours of Okabe and Ito (2008), which are told apart by every kind of
-// colour vision.
-var inks = []color.RGBA{
-	{0x00, 0x72, 0xb2, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xd5, 0x5e, 0x00, 0xff},
-	{0xcc, 0x79, 0xa7, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0xf0, 0xe4, 0x42, 0xff}, {0x00, 0x00, 0x00, 0xff},
 }
 
 // shapes repeat what the colours say.
@@ -174,12 +161,4 @@ func unitSquare(title, x, y string, curves []Curve, marked bool) (*plot.Plot, er
 	}
 	p.Legend.Left, p.Legend.Top = false, false
 	return p, nil
-}
-
-func (c Curve) points() plotter.XYs {
-	out := make(plotter.XYs, len(c.X))
-	for i := range out {
-		out[i].X, out[i].Y = c.X[i], c.Y[i]
-	}
-	return out
 }

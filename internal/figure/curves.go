@@ -1,17 +1,11 @@
 package figure
 
 import (
-	"bytes"
 	"fmt"
-	"image/color"
-	"io"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Curves describes a picture of functions of one variable over the data that they were
@@ -31,46 +25,48 @@ type Curve struct {
 	X, Y []float64
 }
 
-// palette is told apart with any kind of colour vision (Okabe and Ito 2008); lines
-// beyond it repeat the colours with dashes.
-var palette = []color.RGBA{
-	{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, {R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, {R: 0x00, G: 0x9e, B: 0x73, A: 0xff},
-	{R: 0xcc, G: 0x79, B: 0xa7, A: 0xff}, {R: 0xe6, G: 0x9f, B: 0x00, A: 0xff}, {R: 0x56, G: 0xb4, B: 0xe9, A: 0xff},
+func (c Curve) points() plotter.XYs {
+	out := make(plotter.XYs, len(c.X))
+	for i := range out {
+		out[i].X, out[i].Y = c.X[i], c.Y[i]
+	}
+	return out
 }
 
 // PNG draws the picture as PNG.
 func (c Curves) PNG() ([]byte, error) {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.New(16*vg.Centimeter, 11*vg.Centimeter)}
-	return c.draw(canvas, canvas.WriteTo)
+	p, err := c.page()
+	if err != nil {
+		return nil, err
+	}
+	return p.png()
 }
 
 // SVG draws the picture as SVG.
 func (c Curves) SVG() ([]byte, error) {
-	canvas := vgsvg.New(16*vg.Centimeter, 11*vg.Centimeter)
-	return c.draw(canvas, canvas.WriteTo)
+	p, err := c.page()
+	if err != nil {
+		return nil, err
+	}
+	return p.svg()
 }
 
-func (c Curves) draw(canvas vg.CanvasSizer, write func(io.Writer) (int64, error)) ([]byte, error) {
+func (c Curves) page() (page, error) {
 	if len(c.X) != len(c.Y) || len(c.X) == 0 {
-		return nil, fmt.Errorf("figure: %d abscissae and %d ordinates; a picture of curves needs the same positive number of each", len(c.X), len(c.Y))
+		return page{}, fmt.Errorf("figure: %d abscissae and %d ordinates; a picture of curves needs the same positive number of each", len(c.X), len(c.Y))
 	}
 	p, err := scatter(c.XLabel, c.YLabel, c.X, c.Y)
 	if err != nil {
-		return nil, err
+		return page{}, err
 	}
 	p.Title.Text = c.Title
 	p.Legend.Top, p.Legend.Left = true, true
 	for i, line := range c.Lines {
 		if err := c.add(p, i, line); err != nil {
-			return nil, err
+			return page{}, err
 		}
 	}
-	p.Draw(draw.New(canvas))
-	var out bytes.Buffer
-	if _, err := write(&out); err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
-	}
-	return out.Bytes(), nil
+	return page{plots: []*plot.Plot{p}, width: 16 * vg.Centimeter, height: 11 * vg.Centimeter}, nil
 }
 
 // add draws the i-th line and names it in the legend.
@@ -78,16 +74,12 @@ func (c Curves) add(p *plot.Plot, i int, line Curve) error {
 	if len(line.X) != len(line.Y) || len(line.X) == 0 {
 		return fmt.Errorf("figure: curve %q has %d abscissae and %d ordinates", line.Name, len(line.X), len(line.Y))
 	}
-	points := make(plotter.XYs, len(line.X))
-	for j := range points {
-		points[j].X, points[j].Y = line.X[j], line.Y[j]
-	}
-	l, err := plotter.NewLine(points)
+	l, err := plotter.NewLine(line.points())
 	if err != nil {
 		return fmt.Errorf("figure: curve %q: %w", line.Name, err)
 	}
-	l.Color, l.Width = palette[i%len(palette)], vg.Points(1.6)
-	if i >= len(palette) {
+	l.Color, l.Width = ink(i), vg.Points(1.6)
+	if i >= len(inks) {
 		l.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	p.Add(l)
