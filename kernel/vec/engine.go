@@ -59,7 +59,7 @@ func newEngine[F float](plan *Plan, sources []source[F]) *engine[F] {
 	e.pool.New = func() any {
 		n := len(plan.Statistics)
 		s := &scratch[F]{statistics: split[F](n, group*chunk), stack: split[F](plan.Depth, group*chunk)}
-		s.values = rowValues[F]{statistics: make([][]F, n), sources: sources, at: make([][]F, plan.Depth)}
+		s.values = rowValues[F]{statistics: make([][]F, n), sources: sources, at: make([][]F, plan.Depth), spare: newSpare[F]()}
 		return s
 	}
 	return e

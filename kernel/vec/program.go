@@ -12,6 +12,17 @@ type rowValues[F float] struct {
 	sources    []source[F]
 	row, col   int   // index of the row, and of the first column
 	at         [][]F // workspace: where each value on the stack lies, Depth of them
+	spare      spare[F]
+}
+
+// spare is workspace of operations: chunk numbers each.
+type spare[F float] struct {
+	s, t []F
+	wide []float64
+}
+
+func newSpare[F float]() spare[F] {
+	return spare[F]{s: make([]F, chunk), t: make([]F, chunk), wide: make([]float64, chunk)}
 }
 
 // run executes the program on one row of a tile and stores the result in out, which
@@ -43,7 +54,7 @@ func run[F float](p *Plan, out []F, stack [][]F, v *rowValues[F]) {
 				dst[j] = F(cosine(float64(t), float64(rows[v.row]), float64(cols[v.col+j])))
 			}
 		default:
-			profile(op, stack[top][:len(out)], at[top])
+			profile(op, stack[top][:len(out)], at[top], &v.spare)
 		}
 		at[top] = stack[top][:len(out)]
 	}
@@ -59,27 +70,21 @@ func fill[F float](dst []F, v F) {
 // combine stores s + t or s·t in dst, which may be one of them.
 func combine[F float](code Code, dst, s, t []F) {
 	if code == OpAdd {
-		for j, v := range t {
-			dst[j] = s[j] + v
-		}
-		return
-	}
-	for j, v := range t {
-		dst[j] = s[j] * v
+		simd.Add(dst, s, t)
+	} else {
+		simd.Multiply(dst, s, t)
 	}
 }
 
 // profile applies an operation to every element v of t and stores the results in dst,
 // which may be t.
-func profile[F float](op *Op, dst, t []F) {
+func profile[F float](op *Op, dst, t []F, w *spare[F]) {
 	a, b := F(op.A), F(op.B)
 	switch op.Code {
 	case OpAffine:
-		for j, v := range t {
-			dst[j] = F(a*v) + b
-		}
+		simd.Affine(dst, t, a, b)
 	case OpPower:
-		powers(dst, t, int(op.A))
+		simd.PowInt(dst, t, int(op.A))
 	case OpExp:
 		exps(dst, t)
 	case OpSeries:
@@ -92,14 +97,14 @@ func profile[F float](op *Op, dst, t []F) {
 		roots(dst, t, 1)
 		decays(dst, dst, a)
 	case OpMatern:
-		maternProfiles(dst, t, op.A, op.B)
+		maternProfiles(dst, t, op.A, op.B, w)
 	case OpRationalQuadratic:
-		for j, v := range t {
-			dst[j] = F(math.Log1p(float64(a * v)))
-		}
-		decays(dst, dst, b)
+		widely(dst, t, w, func(x []float64) {
+			simd.Log1p(x, x, op.A)
+			simd.Exp(x, x, -op.B)
+		})
 	default:
-		function(op.Code, dst, t)
+		function(op.Code, dst, t, w)
 	}
 }
 
@@ -132,31 +137,31 @@ func roots[F float](dst, t []F, scale F) {
 	}
 }
 
-// powers stores the n-th power of every element of t, with the bits of [powInt].
-func powers[F float](dst, t []F, n int) {
-	switch n {
-	case 2:
-		for j, v := range t {
-			dst[j] = v * v
+// widely stores f of every element of t, computed in float64 and in place.
+func widely[F float](dst, t []F, w *spare[F], f func(x []float64)) {
+	if wide, ok := any(dst).([]float64); ok {
+		copy(wide, any(t).([]float64))
+		f(wide[:len(t)])
+		return
+	}
+	for len(t) > 0 {
+		part := w.wide[:min(chunk, len(t))]
+		for j := range part {
+			part[j] = float64(t[j])
 		}
-	case 3:
-		for j, v := range t {
-			dst[j] = v * (v * v)
+		f(part)
+		for j, v := range part {
+			dst[j] = F(v)
 		}
-	default:
-		for j, v := range t {
-			dst[j] = powInt(v, n)
-		}
+		dst, t = dst[len(part):], t[len(part):]
 	}
 }
 
 // function applies an operation without operands.
-func function[F float](code Code, dst, t []F) {
+func function[F float](code Code, dst, t []F, w *spare[F]) {
 	switch code {
 	case OpTanh:
-		for j, v := range t {
-			dst[j] = F(math.Tanh(float64(v)))
-		}
+		widely(dst, t, w, func(x []float64) { simd.Tanh(x, x, 1) })
 	case OpExp2:
 		for j, v := range t {
 			dst[j] = F(math.Exp2(float64(v)))
@@ -173,7 +178,7 @@ func function[F float](code Code, dst, t []F) {
 }
 
 // maternProfiles stores M_ν(√(a·v)) for every element v of t.
-func maternProfiles[F float](dst, t []F, a, nu float64) {
+func maternProfiles[F float](dst, t []F, a, nu float64, w *spare[F]) {
 	if nu != 1.5 && nu != 2.5 {
 		for j, v := range t {
 			dst[j] = 0
@@ -188,18 +193,20 @@ func maternProfiles[F float](dst, t []F, a, nu float64) {
 	if nu == 2.5 {
 		quadratic = 1. / 3
 	}
-	var e [64]F // the exponentials, while dst holds the arguments
 	for len(t) > 0 {
-		part := dst[:min(len(e), len(t))]
+		part := dst[:min(chunk, len(t))]
+		e, u := w.s[:len(part)], w.t[:len(part)]
 		roots(part, t[:len(part)], F(a))
 		dst, t = dst[len(part):], t[len(part):]
 		for j, r := range part {
 			part[j] = min(r, 1e6) // where M is 0, and ∞·0 is not
 		}
-		decays(e[:len(part)], part, 1)
-		for j, r := range part {
-			part[j] = (1 + r*(1+quadratic*r)) * e[j]
-		}
+		decays(e, part, 1)
+		// (1 + r(1 + quadratic·r))·exp(−r)
+		simd.Affine(u, part, quadratic, 1)
+		simd.Multiply(u, u, part)
+		simd.Affine(u, u, 1, 1)
+		simd.Multiply(part, u, e)
 	}
 }
 

@@ -161,7 +161,7 @@ func TestTile32DoesNotAllocate(t *testing.T) {
 	rng := testkit.Rand(t, 44)
 	for _, d := range []int{3, 20} {
 		xs := data.Set[[]float64](cloud(rng, 300, d, 0))
-		for _, text := range []string{"0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()", "matern(sigma=1)", "periodic(period=1,sigma=1)"} {
+		for _, text := range []string{"0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()", "matern(sigma=1)", "periodic(period=1,sigma=1)", "rq(sigma=1)*tanh(scale=1)"} {
 			p := kernel.Bind(parse(t, text), xs, xs).(kernel.Single)
 			tile := kernel.NewTile32(128, 256)
 			p.Tile32(tile, 3, 5)

@@ -22,14 +22,17 @@ var files = []struct {
 	write func()
 }{
 	{"distance", distances},
+	{"arithmetic", arithmetic},
 	{"decay", decays},
 	{"exp", exponential},
 	{"gemm", products},
+	{"log", logarithms},
 	{"peak", peak},
 	{"pair", pairs},
 	{"rows", rows},
 	{"solve", substitutions},
 	{"sqrt", squareRoots},
+	{"tanh", hyperbolicTangents},
 	{"transpose", transpositions},
 }
 
