@@ -153,6 +153,12 @@ const (
 	concentrated = 30
 )
 
+// starts is the number of random subsets for n rows and d coordinates.
+func starts(n, d int) int {
+	cost := float64(n) * float64(d) * float64(d) / 3
+	return max(fewestStarts, min(mostStarts, int(trimmingWork/cost/2)))
+}
+
 func (t *trimming) best(ctx context.Context) (*irls.Function, error) {
 	var active []int
 	for i := range t.y {
@@ -161,11 +167,9 @@ func (t *trimming) best(ctx context.Context) (*irls.Function, error) {
 		}
 	}
 	n, d := t.s.Dims()
-	cost := float64(n) * float64(d) * float64(d) / 3
-	starts := max(fewestStarts, min(mostStarts, int(trimmingWork/cost/2)))
 	rng := rand.New(rand.NewPCG(t.o.Seed, 0x6c7473))
 	var found []trimmed
-	for start := range starts {
+	for start := range starts(n, d) {
 		v := make([]float64, n)
 		for _, at := range rng.Perm(len(active))[:t.subset(start, len(active), d)] {
 			v[active[at]] = t.weight(active[at])

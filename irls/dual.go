@@ -149,15 +149,15 @@ func (f *dualFactor) Variances(ctx context.Context, dst []float64) error {
 		for c := range block {
 			block[c] = f.space.k.At(from+c, from+c)
 		}
-		if err := f.variances(ctx, block, columns); err != nil {
+		if err := f.VariancesAt(ctx, block, columns); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// variances turns k(x, x) in dst into variances, with k(xᵢ, x) in the columns.
-func (f *dualFactor) variances(ctx context.Context, dst []float64, columns *mat.Dense) error {
+// VariancesAt turns k(x, x) in dst into variances, with k(xᵢ, x) in the columns.
+func (f *dualFactor) VariancesAt(ctx context.Context, dst []float64, columns *mat.Dense) error {
 	n, m := columns.Dims()
 	solved := new(mat.Dense)
 	if err := f.a.Solve(ctx, solved, columns); err != nil {

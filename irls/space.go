@@ -48,6 +48,14 @@ type Factor interface {
 	Variances(ctx context.Context, dst []float64) error
 }
 
+// Extensible is a factor that knows the variances of values at other points.
+type Extensible interface {
+	Factor
+	// VariancesAt replaces k(x, x) in dst by the variances at points x whose kernel
+	// values k(xᵢ, x) are the columns of cross (n × len(dst)).
+	VariancesAt(ctx context.Context, dst []float64, cross *mat.Dense) error
+}
+
 // Function is a point of the space: coordinates, constants (nil without an intercept)
 // and the values of the rows without the constants.
 type Function struct {
