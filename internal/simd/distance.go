@@ -1,8 +1,5 @@
 package simd
 
-// float is a number of either width: routines exist for both.
-type float interface{ float32 | float64 }
-
 // PanelWidth and PanelWidth32 are the number of points in a panel, which holds their
 // coordinates interleaved: coordinate j of point i is panel[j*PanelWidth+i]. A
 // coordinate of a panel is 128 bytes.
@@ -12,7 +9,7 @@ const (
 )
 
 // panelWidth returns the number of points in a panel of F.
-func panelWidth[F float]() int {
+func panelWidth[F Float]() int {
 	if _, ok := any(F(0)).(float32); ok {
 		return PanelWidth32
 	}
@@ -66,7 +63,7 @@ func Panels32(s Statistic, dst []float32, stride, rows int, a, b []float32, d, c
 }
 
 // panelsOf is [Panels] at a level.
-func panelsOf[F float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
+func panelsOf[F Float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	if rows <= 0 || count <= 0 {
 		return
 	}
@@ -104,7 +101,7 @@ func SquaredFromInner32(s, cols []float32, row, kept float32) bool {
 	return squaredFromInner(Best(), s, cols, row, kept)
 }
 
-func squaredFromInner[F float](l Level, s, cols []F, row, kept F) bool {
+func squaredFromInner[F Float](l Level, s, cols []F, row, kept F) bool {
 	if len(s)%panelWidth[F]() != 0 {
 		panic("simd: the length must be a multiple of the width of a panel")
 	}

@@ -3,7 +3,7 @@
 package simd
 
 // panelsAt runs the assembly of a level on as many rows at a time as it has a loop for.
-func panelsAt[F float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
+func panelsAt[F Float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	loops := loopsOf[F](l, s)
 	if loops == nil {
 		panelsPlain(s, dst, stride, rows, a, b, w, d, count)
@@ -24,13 +24,13 @@ func panelsAt[F float](l Level, s Statistic, dst []F, stride, rows int, a, b, w 
 }
 
 // panelLoop is a statistic of a fixed number of rows.
-type panelLoop[F float] func(dst *F, stride int, a, b, w *F, d, count int)
+type panelLoop[F Float] func(dst *F, stride int, a, b, w *F, d, count int)
 
 // panelTable holds the loops of a level and a statistic for 1, 2, 4, … rows.
-type panelTable[F float] [AVX512 + 1][ManhattanSplit + 1][]panelLoop[F]
+type panelTable[F Float] [AVX512 + 1][ManhattanSplit + 1][]panelLoop[F]
 
 // loopsOf returns the loops of a statistic, or nil where Go is asked for.
-func loopsOf[F float](l Level, s Statistic) []panelLoop[F] {
+func loopsOf[F Float](l Level, s Statistic) []panelLoop[F] {
 	if t, ok := any(&panelLoops).(*panelTable[F]); ok {
 		return t[l][s]
 	}
@@ -73,7 +73,7 @@ var panelLoops32 = panelTable[float32]{
 	},
 }
 
-func fromNormsAt[F float](l Level, s, cols []F, row, kept F) bool {
+func fromNormsAt[F Float](l Level, s, cols []F, row, kept F) bool {
 	if l == Portable {
 		return fromNormsPlain(s, cols, row, kept)
 	}

@@ -3,7 +3,7 @@ package simd
 import "math"
 
 // fromNormsPlain is [SquaredFromInner] in plain Go.
-func fromNormsPlain[F float](s, cols []F, row, kept F) bool {
+func fromNormsPlain[F Float](s, cols []F, row, kept F) bool {
 	fine := true
 	for j, c := range cols[:len(s)] {
 		norms := row + c
@@ -16,7 +16,7 @@ func fromNormsPlain[F float](s, cols []F, row, kept F) bool {
 // panelsPlain is [Panels] in plain Go: two rows by four columns at a time, whose
 // accumulators, with their operands, are what the registers of amd64 hold. Products
 // are converted explicitly, which forbids the compiler to fuse them with the sum.
-func panelsPlain[F float](s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
+func panelsPlain[F Float](s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	width := panelWidth[F]()
 	d *= s.parts()
 	var out [8]F
@@ -55,7 +55,7 @@ func panelsPlain[F float](s Statistic, dst []F, stride, rows int, a, b, w []F, d
 // The loops below store the statistic of the points in lanes 0 and second of a with
 // those in lanes 0, …, 3 of b.
 
-func innerPlain[F float](out *[8]F, width int, a []F, second int, b []F) {
+func innerPlain[F Float](out *[8]F, width int, a []F, second int, b []F) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 F
 	for k := 0; k+second < len(a) && k+3 < len(b); k += width {
 		a0, a1 := a[k], a[k+second]
@@ -72,7 +72,7 @@ func innerPlain[F float](out *[8]F, width int, a []F, second int, b []F) {
 	*out = [8]F{c00, c01, c02, c03, c10, c11, c12, c13}
 }
 
-func squaredPlain[F float](out *[8]F, width int, a []F, second int, b []F) {
+func squaredPlain[F Float](out *[8]F, width int, a []F, second int, b []F) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 F
 	for k := 0; k+second < len(a) && k+3 < len(b); k += width {
 		a0, a1 := a[k], a[k+second]
@@ -96,7 +96,7 @@ func squaredPlain[F float](out *[8]F, width int, a []F, second int, b []F) {
 	*out = [8]F{c00, c01, c02, c03, c10, c11, c12, c13}
 }
 
-func weightedPlain[F float](out *[8]F, width int, a []F, second int, b, w []F) {
+func weightedPlain[F Float](out *[8]F, width int, a []F, second int, b, w []F) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 F
 	for j, k := 0, 0; j < len(w) && k+second < len(a) && k+3 < len(b); j, k = j+1, k+width {
 		a0, a1, s := a[k], a[k+second], w[j]
@@ -120,7 +120,7 @@ func weightedPlain[F float](out *[8]F, width int, a []F, second int, b, w []F) {
 	*out = [8]F{c00, c01, c02, c03, c10, c11, c12, c13}
 }
 
-func manhattanPlain[F float](out *[8]F, width int, a []F, second int, b, w []F) {
+func manhattanPlain[F Float](out *[8]F, width int, a []F, second int, b, w []F) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 F
 	for j, k := 0, 0; j < len(w) && k+second < len(a) && k+3 < len(b); j, k = j+1, k+width {
 		a0, a1, s := a[k], a[k+second], w[j]
@@ -136,7 +136,7 @@ func manhattanPlain[F float](out *[8]F, width int, a []F, second int, b, w []F) 
 	*out = [8]F{c00, c01, c02, c03, c10, c11, c12, c13}
 }
 
-func minimaPlain[F float](out *[8]F, width int, a []F, second int, b []F) {
+func minimaPlain[F Float](out *[8]F, width int, a []F, second int, b []F) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 F
 	for k := 0; k+second < len(a) && k+3 < len(b); k += width {
 		a0, a1 := a[k], a[k+second]
@@ -154,7 +154,7 @@ func minimaPlain[F float](out *[8]F, width int, a []F, second int, b []F) {
 }
 
 // partsPlain is for coordinates in one or two parts, the larger ones first.
-func partsPlain[F float](out *[8]F, width int, s Statistic, a []F, second int, b []F) {
+func partsPlain[F Float](out *[8]F, width int, s Statistic, a []F, second int, b []F) {
 	*out = [8]F{}
 	parts := s.parts()
 	last := (parts - 1) * width
@@ -176,4 +176,4 @@ func partsPlain[F float](out *[8]F, width int, s Statistic, a []F, second int, b
 }
 
 // abs returns |x|.
-func abs[F float](x F) F { return F(math.Abs(float64(x))) }
+func abs[F Float](x F) F { return F(math.Abs(float64(x))) }

@@ -2,10 +2,10 @@
 
 package simd
 
-func panelsAt[F float](_ Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
+func panelsAt[F Float](_ Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	panelsPlain(s, dst, stride, rows, a, b, w, d, count)
 }
 
-func fromNormsAt[F float](_ Level, s, cols []F, row, kept F) bool {
+func fromNormsAt[F Float](_ Level, s, cols []F, row, kept F) bool {
 	return fromNormsPlain(s, cols, row, kept)
 }

@@ -1,8 +1,5 @@
 package simd
 
-// Float is a number that the loops of matrices know.
-type Float interface{ float32 | float64 }
-
 // Gemm is a microkernel of the product of matrices of float32 or float64: it computes one tile of
 // Rows×Cols numbers from a panel of each factor,
 //

@@ -5,6 +5,9 @@ import (
 	"sync"
 )
 
+// Float is a number of either width: most routines exist for both.
+type Float interface{ float32 | float64 }
+
 // Level is a set of instructions; each contains those below it.
 type Level int
 

@@ -48,14 +48,14 @@ func DotAddRows32(s, y, a []float32, lda int, x, w []float32) {
 	dotAddRowsAt(Best(), s, y, a, lda, x, w)
 }
 
-func checkRows[F float](rows, n int, a []F, lda int) {
+func checkRows[F Float](rows, n int, a []F, lda int) {
 	if rows > 0 && n > 0 && (lda < n || len(a) < (rows-1)*lda+n) {
 		panic("simd: rows: a short matrix")
 	}
 }
 
 // dotRowsPlain is [DotRows] in plain Go, with four sums that depend on nothing but n.
-func dotRowsPlain[F float](s, a []F, lda int, x []F) {
+func dotRowsPlain[F Float](s, a []F, lda int, x []F) {
 	for i := range s {
 		r := a[i*lda:][:len(x)]
 		var s0, s1, s2, s3 F
@@ -75,7 +75,7 @@ func dotRowsPlain[F float](s, a []F, lda int, x []F) {
 }
 
 // addRowsPlain is [AddRows] in plain Go.
-func addRowsPlain[F float](y, a []F, lda int, w []F) {
+func addRowsPlain[F Float](y, a []F, lda int, w []F) {
 	for i, c := range w {
 		for j, v := range a[i*lda:][:len(y)] {
 			y[j] += c * v
@@ -85,7 +85,7 @@ func addRowsPlain[F float](y, a []F, lda int, w []F) {
 
 // dotAddRowsPlain is [DotAddRows] in plain Go: row by row, so that the second loop
 // finds the row in the cache.
-func dotAddRowsPlain[F float](s, y, a []F, lda int, x, w []F) {
+func dotAddRowsPlain[F Float](s, y, a []F, lda int, x, w []F) {
 	for i := range s {
 		dotRowsPlain(s[i:i+1], a[i*lda:], lda, x)
 		addRowsPlain(y, a[i*lda:], lda, w[i:i+1])

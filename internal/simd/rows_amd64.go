@@ -5,17 +5,17 @@ package simd
 import "math/bits"
 
 // rowLoops are the loops of a level for 1, 2, 4, … rows.
-type rowLoops[F float] struct {
+type rowLoops[F Float] struct {
 	dot    []func(s, x, a *F, lda, n int)
 	add    []func(y, w, a *F, lda, n int)
 	dotAdd []func(s, x, y, w, a *F, lda, n int)
 }
 
 // rowTable holds them for all levels.
-type rowTable[F float] [AVX512 + 1]rowLoops[F]
+type rowTable[F Float] [AVX512 + 1]rowLoops[F]
 
 // rowLoopsOf returns the loops of a level, which has assembly.
-func rowLoopsOf[F float](l Level) *rowLoops[F] {
+func rowLoopsOf[F Float](l Level) *rowLoops[F] {
 	if t, ok := any(&rowLoops64).(*rowTable[F]); ok {
 		return &t[l]
 	}
@@ -52,7 +52,7 @@ var rowLoops32 = rowTable[float32]{
 // that left rows fill.
 func most(count, left int) int { return min(count, bits.Len(uint(left))) - 1 }
 
-func dotRowsAt[F float](l Level, s, a []F, lda int, x []F) {
+func dotRowsAt[F Float](l Level, s, a []F, lda int, x []F) {
 	if l == Portable || len(x) == 0 {
 		dotRowsPlain(s, a, lda, x)
 		return
@@ -65,7 +65,7 @@ func dotRowsAt[F float](l Level, s, a []F, lda int, x []F) {
 	}
 }
 
-func addRowsAt[F float](l Level, y, a []F, lda int, w []F) {
+func addRowsAt[F Float](l Level, y, a []F, lda int, w []F) {
 	if l == Portable || len(y) == 0 {
 		addRowsPlain(y, a, lda, w)
 		return
@@ -78,7 +78,7 @@ func addRowsAt[F float](l Level, y, a []F, lda int, w []F) {
 	}
 }
 
-func dotAddRowsAt[F float](l Level, s, y, a []F, lda int, x, w []F) {
+func dotAddRowsAt[F Float](l Level, s, y, a []F, lda int, x, w []F) {
 	if l == Portable || len(x) == 0 {
 		dotAddRowsPlain(s, y, a, lda, x, w)
 		return

@@ -2,10 +2,10 @@
 
 package simd
 
-func dotRowsAt[F float](_ Level, s, a []F, lda int, x []F) { dotRowsPlain(s, a, lda, x) }
+func dotRowsAt[F Float](_ Level, s, a []F, lda int, x []F) { dotRowsPlain(s, a, lda, x) }
 
-func addRowsAt[F float](_ Level, y, a []F, lda int, w []F) { addRowsPlain(y, a, lda, w) }
+func addRowsAt[F Float](_ Level, y, a []F, lda int, w []F) { addRowsPlain(y, a, lda, w) }
 
-func dotAddRowsAt[F float](_ Level, s, y, a []F, lda int, x, w []F) {
+func dotAddRowsAt[F Float](_ Level, s, y, a []F, lda int, x, w []F) {
 	dotAddRowsPlain(s, y, a, lda, x, w)
 }
