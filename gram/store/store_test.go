@@ -140,6 +140,48 @@ func TestSinglePrecision(t *testing.T) {
 	}
 }
 
+// TestCostlyProfiles: where the profile is the costly part, or each coordinate of the
+// statistic, few columns are reason enough.
+func TestCostlyProfiles(t *testing.T) {
+	xs := data.MakeVectors(150, 2) // 2 blocks: 3 tiles
+	for i := range xs.Raw() {
+		xs.Raw()[i] = float64(i*i%101) / 101
+	}
+	for _, text := range []string{"matern(nu=0.7,sigma=1) + rbf(sigma=2)[0]", "periodic(period=0.3,sigma=1)"} {
+		k, err := vec.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, Options{Dir: t.TempDir()})
+		c := counts{s: s}
+		p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+		for run := range int64(2) {
+			same(t, text, dense(t, p, s, 2), dense(t, p, nil, 2))
+			c.expect(t, text, 3*run, 3*(1-run))
+		}
+		r, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.last = s.Stats()
+		reused, _ := r.Reuse(k)
+		same(t, text+", reused", dense(t, reused, s, 2), dense(t, p, nil, 2))
+		if c.s.Stats().Misses != c.last.Misses {
+			t.Errorf("%s: reused, it is computed again", text)
+		}
+		var cross, want mat.Dense
+		q := kernel.Bind(k, data.Subset(data.Set[[]float64](xs), []int{5, 1, 7}), data.Set[[]float64](xs))
+		for dst, o := range map[*mat.Dense]gram.Options{&cross: {Store: s}, &want: {}} {
+			if err := gram.Rect(t.Context(), dst, q, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !mat.Equal(&cross, &want) {
+			t.Errorf("%s: a rectangular matrix has other elements", text)
+		}
+	}
+}
+
 // TestFolds: any rows of a set read the tiles of the whole set.
 func TestFolds(t *testing.T) {
 	dir, xs := filledWith(t, 300)
