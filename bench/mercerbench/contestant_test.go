@@ -91,14 +91,14 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// TestSolversAgree compares the three solvers: the judge sees residuals, this test
+// TestSolversAgree compares the solvers: the judge sees residuals, this test
 // that all of them solve the same system.
 func TestSolversAgree(t *testing.T) {
 	p := params{Kernel: "rbf(gamma=0.5)", Ridge: 0.1}
 	dir := t.TempDir()
 	inputs(t, dir, 50, 4, p)
 	var first *model.Expansion[[]float64]
-	for _, solver := range []string{"mercer cholesky", "mercer packed", "mercer cg"} {
+	for _, solver := range []string{"mercer cholesky", "mercer packed", "mercer single", "mercer cg", "mercer cg single"} {
 		w, err := contestants[solver](dir, p)
 		if err != nil {
 			t.Fatal(err)

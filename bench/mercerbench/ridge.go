@@ -40,14 +40,15 @@ func loadProblem(dir string, p params) (problem, error) {
 // fit solves one ridge from the points on.
 type fit struct {
 	problem
-	solver krr.Solver
-	model  *model.Expansion[[]float64]
+	solver    krr.Solver
+	precision gram.Precision
+	model     *model.Expansion[[]float64]
 }
 
-func newFit(solver krr.Solver) func(string, params) (work, error) {
+func newFit(solver krr.Solver, precision gram.Precision) func(string, params) (work, error) {
 	return func(dir string, p params) (work, error) {
 		problem, err := loadProblem(dir, p)
-		return &fit{problem: problem, solver: solver}, err
+		return &fit{problem: problem, solver: solver, precision: precision}, err
 	}
 }
 
@@ -55,7 +56,7 @@ func (f *fit) forget() { f.model = nil }
 
 func (f *fit) run(ctx context.Context) (float64, error) {
 	fitted, _, err := krr.Fit(ctx, f.k, data.Set[[]float64](f.x), f.y, krr.Options{
-		Ridge: f.p.Ridge, NoIntercept: true, Solver: f.solver, Tolerance: 1e-10,
+		Ridge: f.p.Ridge, NoIntercept: true, Solver: f.solver, Tolerance: 1e-10, Compute: gram.Options{Precision: f.precision},
 	})
 	if err != nil {
 		return 0, err
