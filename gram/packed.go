@@ -33,6 +33,7 @@ func PackedSingleOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Pac
 	if err != nil {
 		return nil, err
 	}
+	p = o.kept(p)
 	packed := linalg.NewPackedSingle(n)
 	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float32, row, col int) {
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)

@@ -26,6 +26,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
+	"mercer/gram"
 	"mercer/linalg/level3"
 	"mercer/model"
 )
