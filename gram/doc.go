@@ -4,8 +4,8 @@
 //
 // The same [kernel.Pairs] can be viewed as an operator that multiplies without ever
 // being stored ([Of], [Cross]: conjugate gradients, Lanczos, prediction), as a dense
-// or packed matrix ([Dense], [PackedOf], [Rect]: Cholesky, spectra), or row by row
-// ([Stream.Rows], [Export]). All views read the same elements, and the symmetric
+// or packed matrix ([Dense], [PackedOf], [Rect]: Cholesky, spectra), row by row
+// ([Stream.Rows], [Export]), or reduced row by row ([Stream.RowSums], [Stream.ArgMax]). All views read the same elements, and the symmetric
 // operators sum them in the same order, so they agree to the last bit for any number
 // of workers. [Precomputed] is a kernel whose elements were computed elsewhere.
 //
