@@ -152,7 +152,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if c.Splits, err = o.splits(p, in, groups); err != nil {
 		return nil, nil, nil, err
 	}
-	if c.Judge, err = p.judge(o.Score); err != nil {
+	if c.Judge, err = p.judge(m, o.Score); err != nil {
 		return nil, nil, nil, err
 	}
 	axes, err := o.axes(p, m)
@@ -269,6 +269,13 @@ var scores = []score{
 	{"brier", false, ofLabels(func(s *LabelScores) *float64 { return s.Brier })},
 	{"rmse", false, ofNumbers(func(s *NumberScores) *float64 { return &s.RMSE })},
 	{"mae", false, ofNumbers(func(s *NumberScores) *float64 { return &s.MAE })},
+	{"pinball", false, func(s Scores) *float64 {
+		if s.QuantileScores == nil {
+			return nil
+		}
+		v := mean(s.Pinball)
+		return &v
+	}},
 	{"r2", true, ofNumbers(func(s *NumberScores) *float64 { return &s.R2 })},
 }
 
@@ -300,7 +307,7 @@ func ScoreNames() []string {
 }
 
 // judge returns the judge of a name on the rows of the problem.
-func (p *Problem) judge(name string) (tune.Judge, error) {
+func (p *Problem) judge(m Method, name string) (tune.Judge, error) {
 	targets := p.Prep.Targets()
 	if len(targets) != 1 {
 		return tune.Judge{}, fmt.Errorf("pipeline: cross-validation judges one target, and there are %d: name one", len(targets))
@@ -309,6 +316,9 @@ func (p *Problem) judge(name string) (tune.Judge, error) {
 		name = "rmse"
 		if targets[0].Labels != nil {
 			name = "accuracy"
+		}
+		if _, ok := m.(Quantiles); ok {
+			name = "pinball"
 		}
 	}
 	at := slices.IndexFunc(scores, func(s score) bool { return s.name == name })
@@ -376,6 +386,12 @@ func describeMethod(m Method) string {
 		m.Compute = gram.Options{}
 		return fmt.Sprintf("%+v", m)
 	case KLR:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	case ERM:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	case Quantiles:
 		m.Compute = gram.Options{}
 		return fmt.Sprintf("%+v", m)
 	}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,6 +25,9 @@ const (
 	Largest Rule = "largest"
 	// Machines has one output per two-class machine, which a [svm.Decision] reads.
 	Machines Rule = "machines"
+	// Ordered has one output per quantile of a number; the values of a row are put in
+	// their order, so that quantiles never cross.
+	Ordered Rule = "ordered"
 	// Sign has one output that tells members (≥ 0) from strangers.
 	Sign Rule = "sign"
 )
@@ -35,6 +39,8 @@ type Decision struct {
 	Classes int      `json:"classes,omitempty"` // number of classes of Largest
 	// Link makes probabilities of the outputs of Largest; "": there are none.
 	Link Link `json:"link,omitempty"`
+	// Taus are the quantiles of Ordered.
+	Taus []float64 `json:"taus,omitempty"`
 	// Machines says what each output of the rule of that name is for.
 	Machines *svm.Decision `json:"machines,omitempty"`
 }
@@ -105,6 +111,11 @@ func (d Decision) check(targets []prep.Target) error {
 			return err
 		}
 		want = len(d.Machines.Positive)
+	case Ordered:
+		if labels > 0 || len(targets) != 1 || !slices.IsSorted(d.Taus) || len(d.Taus) == 0 {
+			return fmt.Errorf("the model has the quantiles %v of %d targets with %d labels", d.Taus, len(targets), labels)
+		}
+		want = len(d.Taus)
 	case Sign:
 		want = 1
 	default:
@@ -124,7 +135,7 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		return prep.Target{Labels: make([]string, max(len(values), 2))}.Class(values)
 	case Machines:
 		return d.Machines.Class(values)
-	case Sign:
+	case Sign, Ordered:
 		return -1
 	}
 	from := 0

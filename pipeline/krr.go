@@ -8,9 +8,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/erm"
 	"mercer/gram"
 	"mercer/klr"
 	"mercer/krr"
+	"mercer/loss"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
@@ -93,6 +95,8 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 // feature map may be shorter than the rows.
 type mapped interface {
 	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
+	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error)
+	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)

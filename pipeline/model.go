@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/erm"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/model"
@@ -118,6 +119,9 @@ func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) 
 	values, err := m.f.predict(ctx, rows, o)
 	if err != nil {
 		return nil, err
+	}
+	if m.Decision.Rule == Ordered {
+		erm.Rearrange(values)
 	}
 	names := rowNames(rows)
 	for i := range names {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,6 +19,14 @@ type Scores struct {
 	Target string `json:"target"`
 	*NumberScores
 	*LabelScores
+	*QuantileScores
+}
+
+// QuantileScores compare the quantiles of a number.
+type QuantileScores struct {
+	Taus    []float64 `json:"taus"`
+	Pinball []float64 `json:"pinball"` // the loss that each minimises
+	Below   []float64 `json:"below"`   // share of the rows that are below each: τ, if all is well
 }
 
 // NumberScores compare numbers.
@@ -63,6 +72,9 @@ func (p *Prediction) Scores() ([]Scores, error) {
 			measured := krr.Measure(y, p.Values.Slice(0, n, from, from+width).(*mat.Dense), p.Rows.W)
 			s.NumberScores = &NumberScores{RMSE: mean(measured.RMSE), MAE: mean(measured.MAE), R2: mean(measured.R2)}
 		}
+		if p.Decision.Rule == Ordered {
+			s.QuantileScores = p.quantileScores(mat.Col(nil, 0, y))
+		}
 		if t.Labels != nil {
 			s.LabelScores = p.labelScores(k, y)
 		}
@@ -70,6 +82,18 @@ func (p *Prediction) Scores() ([]Scores, error) {
 		from += width
 	}
 	return all, nil
+}
+
+// quantileScores compares every quantile with y.
+func (p *Prediction) quantileScores(y []float64) *QuantileScores {
+	s := &QuantileScores{Taus: p.Decision.Taus}
+	lowest := slices.Repeat([]float64{math.Inf(-1)}, len(y))
+	for j, tau := range s.Taus {
+		f := mat.Col(nil, j, p.Values)
+		s.Pinball = append(s.Pinball, metric.Pinball(y, f, tau, p.Rows.W))
+		s.Below = append(s.Below, metric.Coverage(y, lowest, f, p.Rows.W))
+	}
+	return s
 }
 
 // labelScores compares the labels of one target, of which y holds the codes.
@@ -164,6 +188,9 @@ func mean(xs []float64) float64 {
 
 // FirstNumeric returns the first output that is a numeric target, or −1.
 func (p *Prediction) FirstNumeric() int {
+	if p.Decision.Rule == Ordered {
+		return -1
+	}
 	from := 0
 	for _, t := range p.Targets {
 		if t.Labels == nil {
@@ -177,7 +204,7 @@ func (p *Prediction) FirstNumeric() int {
 // Labelled reports whether an output is a score behind a target with labels.
 func (p *Prediction) Labelled(output string) bool {
 	if p.Decision.Rule != Coded {
-		return p.Decision.Rule != Sign
+		return p.Decision.Rule != Sign && p.Decision.Rule != Ordered
 	}
 	for _, t := range p.Targets {
 		for _, name := range t.Names() {

@@ -27,6 +27,14 @@ func (e evaluated) text(w io.Writer) {
 			labelScores(w, s)
 			continue
 		}
+		if q := s.QuantileScores; q != nil {
+			lines := [][]string{{s.Target, "quantile", "rows below", "pinball loss"}}
+			for j, tau := range q.Taus {
+				lines = append(lines, []string{"", num(tau), num(q.Below[j]), num(q.Pinball[j])})
+			}
+			rows(w, lines)
+			continue
+		}
 		rows(w, [][]string{{s.Target, "RMSE", num(s.RMSE)}, {"", "MAE", num(s.MAE)}, {"", "R²", num(s.R2)}})
 	}
 }

@@ -25,33 +25,11 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 }
 
 // klrFlags are the flags of kernel logistic regression.
-type klrFlags struct {
-	lambda, ridge float64
-	noIntercept   bool
-}
-
-func (f *klrFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.Float64Var(&f.lambda, "lambda", 0, "λ in (1/N)Σ w·loss + (λ/2)‖f‖²; default 1e-2")
-	flags.Float64Var(&f.ridge, "ridge", 0, "Nλ instead of --lambda; 1/C of scikit-learn's LogisticRegression")
-	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
-}
-
-// defaultLogistic is the λ of logistic regression where none is given; it is said so.
-const defaultLogistic = 1e-2
+type klrFlags struct{ penaltyFlags }
 
 func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-	lambda, given := f.lambda, cmd.Flags().Changed("lambda")
-	switch ridge := cmd.Flags().Changed("ridge"); {
-	case given && ridge:
-		return nil, usagef("--lambda and --ridge are two ways to give one number (ridge = Nλ): give one")
-	case given && !(lambda > 0), ridge && !(f.ridge > 0):
-		return nil, usagef("--lambda is %g and --ridge %g: logistic regression needs a penalty above 0", lambda, f.ridge)
-	case !given && !ridge:
-		lambda = defaultLogistic
-		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", lambda)
-	}
-	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: compute}}, nil
+	lambda, err := f.chosen(cmd, inv)
+	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: compute}}, err
 }
 
 func describeLogistic(r *klr.Report, form []string) [][]string {

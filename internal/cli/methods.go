@@ -36,6 +36,8 @@ var learners = []learner{
 	svcLearner,
 	svrLearner,
 	oneClassLearner,
+	lossLearner,
+	quantileLearner,
 }
 
 // byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"mercer/erm"
 	"mercer/gram"
 	"mercer/klr"
 	"mercer/krr"
@@ -18,6 +19,10 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeRidge(r, outputs, form)
 	case *klr.Report:
 		return describeLogistic(r, form)
+	case *erm.Report:
+		return describeRisk(r, form)
+	case *erm.QuantileReport:
+		return describeQuantiles(r, form)
 	case *svm.Report:
 		return describeMachines(r, outputs, form)
 	}

@@ -1,0 +1,172 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/erm"
+	"mercer/gram"
+	"mercer/loss"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// ERM minimises any loss: robust regression, or a margin loss for a target of two
+// labels. Its options take the row weights from the problem.
+type ERM struct {
+	erm.Options
+	Loss loss.Loss
+}
+
+// Quantiles fits several quantiles of one numeric target.
+type Quantiles struct {
+	erm.Options
+	Taus []float64 // rising, in (0, 1)
+}
+
+var (
+	_ = register(plainReport[erm.Report], ERM{}.Name())
+	_ = register(plainReport[erm.QuantileReport], Quantiles{}.Name())
+)
+
+// Name returns "erm".
+func (ERM) Name() string { return "erm" }
+
+// Name returns "quantiles".
+func (Quantiles) Name() string { return "quantiles" }
+
+func (o ERM) compute() gram.Options       { return o.Compute }
+func (o Quantiles) compute() gram.Options { return o.Compute }
+
+// single returns the only output of the targets: a number, or −1 and +1 for two labels.
+func (p *Problem) single() ([]float64, error) {
+	y, err := p.targets()
+	if err != nil {
+		return nil, err
+	}
+	n, m := y.Dims()
+	if targets := p.Prep.Targets(); m != 1 {
+		if len(targets) == 1 {
+			return nil, fmt.Errorf("pipeline: target %s has %d labels, and a loss of one function tells two apart: use a method for classes", targets[0].Name, len(targets[0].Labels))
+		}
+		return nil, fmt.Errorf("pipeline: this method predicts one target, and there are %d: name one", len(targets))
+	}
+	return mat.Col(make([]float64, n), 0, y), nil
+}
+
+func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	y, err := o.targets(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	f, report, err := p.points.risk(ctx, y, o.Loss, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: f, report: report, decision: coded(p.Prep)}, nil
+}
+
+// targets returns the targets that suit the loss.
+func (o ERM) targets(p *Problem) ([]float64, error) {
+	if o.Loss == nil {
+		return nil, errors.New("pipeline: name the loss to minimise")
+	}
+	return p.single()
+}
+
+func (o ERM) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	y, err := o.targets(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := erm.Solve(ctx, k, y, o.Loss, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{s.Coef, s.Bias, coded(p.Prep), r}, nil
+}
+
+func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	y, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	f, report, err := p.points.quantiles(ctx, y, o.Taus, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: f, report: report, decision: o.decision(p)}, nil
+}
+
+func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	y, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := erm.SolveQuantiles(ctx, k, y, o.Taus, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{s.Coef, s.Bias, o.decision(p), r}, nil
+}
+
+func (o Quantiles) decision(p *Problem) Decision { return ordered(p.Prep.Targets()[0], o.Taus) }
+
+// ordered returns the decision for one output per quantile of a target.
+func ordered(t prep.Target, taus []float64) Decision {
+	d := Decision{Rule: Ordered, Taus: taus}
+	for _, tau := range taus {
+		d.Outputs = append(d.Outputs, fmt.Sprintf("%s@%g", t.Name, tau))
+	}
+	return d
+}
+
+func (o ERM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	return planBySample(ctx, p, o, newtonNeed, cubic)
+}
+
+func (o Quantiles) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	return planBySample(ctx, p, o, newtonNeed, cubic)
+}
+
+func (ERM) axes(*Problem) []tune.Axis       { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (Quantiles) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+
+func (o ERM) with(values []float64) tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}
+
+func (o Quantiles) with(values []float64) tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}
+
+func (l learning[T]) risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error) {
+	f, report, err := erm.Fit(ctx, l.kernel, l.points, y, of, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+}
+
+func (l learning[T]) quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error) {
+	f, report, err := erm.FitQuantiles(ctx, l.kernel, l.points, y, taus, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+}

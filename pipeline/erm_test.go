@@ -1,0 +1,142 @@
+package pipeline_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/erm"
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/kernel/vec"
+	"mercer/loss"
+	"mercer/pipeline"
+	"mercer/prep"
+)
+
+// sines is y = sin(3x) with every seventh target thrown far off.
+func sines(rows int) *data.Table {
+	r := testkit.Rand(silent{}, 5)
+	t := &data.Table{Source: "sines", Headed: true, Columns: []data.Column{{Name: "x"}, {Name: "y"}}}
+	for i := range rows {
+		x := 4 * r.Float64()
+		y := math.Sin(3*x) + 0.1*r.NormFloat64()
+		if i%7 == 3 {
+			y += 12
+		}
+		t.Columns[0].Numbers, t.Columns[1].Numbers = append(t.Columns[0].Numbers, x), append(t.Columns[1].Numbers, y)
+	}
+	return t
+}
+
+// silent logs nothing: tables are made outside of tests too.
+type silent struct{ testing.TB }
+
+func (silent) Helper()             {}
+func (silent) Logf(string, ...any) {}
+
+var sineSpec = prep.Spec{Targets: []string{"y"}, Raw: []string{"*"}}
+
+// TestRobustLoss: least squares follows what is far off, a robust loss does not, and
+// the pipeline says what the method says, before and after a file.
+func TestRobustLoss(t *testing.T) {
+	table := sines(140)
+	worst := map[string]float64{}
+	for _, l := range []loss.Loss{loss.Squared{}, loss.Absolute{}, loss.Tukey{C: 4.685}} {
+		p, m := learnPetals(t, table, sineSpec, petalKernel, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: l})
+		f, _, err := erm.Fit(background, vec.RBF{Sigma: []float64{1}}, data.Set[[]float64](p.Rows.X), mat.Col(nil, 0, p.Rows.Y), l, erm.Options{Lambda: 1e-3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := f.Predict(background, p.Rows.X, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*pipeline.Model{m, reload(t, m)} {
+			got := predict(t, m, table)
+			testkit.CloseSlice(t, l.String(), mat.Col(nil, 0, got.Values), mat.Col(nil, 0, want), 1e-12)
+			for i, x := range table.Columns[0].Numbers {
+				worst[l.String()] = max(worst[l.String()], math.Abs(got.Values.At(i, 0)-math.Sin(3*x)))
+			}
+		}
+	}
+	if s, a, k := worst["squared"], worst[loss.Absolute{}.String()], worst[loss.Tukey{C: 4.685}.String()]; !(s > 1 && a < 0.5 && k < 0.5) {
+		t.Errorf("largest errors of the curve: squared %v, absolute %v, Tukey %v (all: %v)", s, a, k, worst)
+	}
+}
+
+// TestQuantilesAreOrdered: predicted quantiles never cross, also far from the data, and
+// about the right share of rows is below each.
+func TestQuantilesAreOrdered(t *testing.T) {
+	table := sines(210)
+	taus := []float64{0.2, 0.4, 0.5, 0.6, 0.8}
+	_, m := learnPetals(t, table, sineSpec, petalKernel, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-4}, Taus: taus})
+	wide := sines(210)
+	for i := range wide.Columns[0].Numbers {
+		wide.Columns[0].Numbers[i] = 3*wide.Columns[0].Numbers[i] - 4
+	}
+	m = reload(t, m)
+	for _, table := range []*data.Table{table, wide} {
+		p := predict(t, m, table)
+		for i := range 210 {
+			if row := p.Values.RawRowView(i); !slices.IsSorted(row) {
+				t.Fatalf("quantiles cross in row %d: %v", i, row)
+			}
+		}
+	}
+	p, err := m.Test(background, table, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := p.Scores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := all[0].QuantileScores
+	if q == nil || all[0].NumberScores != nil || strings.Join(p.Outputs, " ") != "y@0.2 y@0.4 y@0.5 y@0.6 y@0.8" {
+		t.Fatalf("scores %+v of %q", all[0], p.Outputs)
+	}
+	// The minimum of the pinball loss with a free constant has at most τn rows below and
+	// at most (1−τ)n above; those on the curve, a few of 210, fall on either side by
+	// rounding.
+	for j, tau := range taus {
+		if math.Abs(q.Below[j]-tau) > 0.1 {
+			t.Errorf("%v of the rows are below the quantile %v", q.Below[j], tau)
+		}
+	}
+}
+
+// TestMarginLoss: a margin loss takes two labels for −1 and +1; three are refused.
+func TestMarginLoss(t *testing.T) {
+	table := petals(90)
+	method := pipeline.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.SquaredHinge{}}
+	p, err := pipeline.NewProblem(background, table, petalSpec, petalKernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Fit(background, method, 1); err == nil || !strings.Contains(err.Error(), "3 labels") {
+		t.Errorf("three labels: %v", err)
+	}
+	if _, err := p.Fit(background, pipeline.ERM{}, 1); err == nil || !strings.Contains(err.Error(), "name the loss") {
+		t.Errorf("no loss: %v", err)
+	}
+	kinds := table.Columns[3].Strings
+	for i := range kinds {
+		if kinds[i] == "outer" {
+			kinds[i] = "middle"
+		}
+	}
+	_, m := learnPetals(t, table, petalSpec, petalKernel, method)
+	test, err := m.Test(background, table, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := test.Scores()
+	if err != nil || all[0].Accuracy < 0.8 {
+		t.Errorf("accuracy %+v, %v", all[0].LabelScores, err)
+	}
+}
