@@ -265,18 +265,21 @@ func TestSyrkIsHalfAProduct(t *testing.T) {
 
 func testSyrkIsHalfAProduct[F simd.Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	for _, shape := range [][2]int{{500, 300}, {blockN + 100, 4}} {
-		n, k := shape[0], shape[1]
+	for _, c := range []struct {
+		n, k    int
+		workers []int
+	}{{500, 300, []int{1, 2, 3, 8}}, {blockN + 100, 4, []int{3}}} {
+		n, k := c.n, c.k
 		a := guarded[F](rng, n, k, 0)
-		want, c := make([]F, n*n), make([]F, n*n)
+		want, half := make([]F, n*n), make([]F, n*n)
 		public[F](Implementation{}).gemm(blas.NoTrans, blas.Trans, n, n, k, 1, a.data, k, a.data, k, 0, want, n)
 		for _, ul := range uplos {
-			for _, workers := range []int{1, 2, 3, 8} {
-				for i := range c {
-					c[i] = guard
+			for _, workers := range c.workers {
+				for i := range half {
+					half[i] = guard
 				}
-				public[F](Implementation{Workers: workers}).syrk(ul, blas.NoTrans, n, k, 1, a.data, k, 0, c, n)
-				for at, got := range c {
+				public[F](Implementation{Workers: workers}).syrk(ul, blas.NoTrans, n, k, 1, a.data, k, 0, half, n)
+				for at, got := range half {
 					w, i, j := want[at], at/n, at%n
 					if i < j && ul == blas.Lower || i > j && ul == blas.Upper {
 						w = guard
