@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -60,13 +61,45 @@ func (c Curves) page() (page, error) {
 		return page{}, err
 	}
 	p.Title.Text = c.Title
-	p.Legend.Top, p.Legend.Left = true, true
 	for i, line := range c.Lines {
 		if err := c.add(p, i, line); err != nil {
 			return page{}, err
 		}
 	}
+	p.Legend.Top, p.Legend.Left = c.emptiest()
 	return page{plots: []*plot.Plot{p}, width: 16 * vg.Centimeter, height: 11 * vg.Centimeter}, nil
+}
+
+// emptiest returns the corner with the fewest dots and points of lines, for the legend.
+func (c Curves) emptiest() (top, left bool) {
+	xs, ys := [][]float64{c.X}, [][]float64{c.Y}
+	for _, line := range c.Lines {
+		xs, ys = append(xs, line.X), append(ys, line.Y)
+	}
+	x0, x1 := extent(xs...)
+	y0, y1 := extent(ys...)
+	fewest := math.Inf(1)
+	for _, corner := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		inside := 0.0
+		for s := range xs {
+			for i := range min(len(xs[s]), len(ys[s])) {
+				u, v := (xs[s][i]-x0)/(x1-x0), (ys[s][i]-y0)/(y1-y0)
+				if corner[1] {
+					u = 1 - u
+				}
+				if !corner[0] {
+					v = 1 - v
+				}
+				if u > 0.6 && v > 0.65 {
+					inside += 1 / float64(len(xs[s]))
+				}
+			}
+		}
+		if inside < fewest {
+			fewest, top, left = inside, corner[0], corner[1]
+		}
+	}
+	return top, left
 }
 
 // add draws the i-th line and names it in the legend.
