@@ -69,6 +69,14 @@ class Rect(Work):
     save = Work.save_sample
 
 
+class RectSingle(Rect):
+    """scikit-learn: rbf_kernel(X, Z) of float32, whose result is float32."""
+
+    def load(self):
+        super().load()
+        self.x, self.z = self.x.astype(np.float32), self.z.astype(np.float32)
+
+
 class Symmetric(Rect):
     """scikit-learn: rbf_kernel(X)."""
 
@@ -144,7 +152,7 @@ class NumpyProduct(Work):
         self.x, self.z, self.v = self.read("x"), self.read("z"), self.read("v")
 
     def run(self):
-        gamma, out = self.gamma(), np.empty(len(self.x))
+        gamma, out = self.gamma(), np.empty(len(self.x), self.x.dtype)
         zz = gamma * np.einsum("ij,ij->i", self.z, self.z)
         scaled = 2 * gamma * self.z.T
         for start in range(0, len(self.x), 1000):
@@ -157,17 +165,27 @@ class NumpyProduct(Work):
         self.out = out
 
 
+class NumpyProductSingle(NumpyProduct):
+    """The same in float32."""
+
+    def load(self):
+        super().load()
+        self.x, self.z, self.v = (a.astype(np.float32) for a in (self.x, self.z, self.v))
+
+
 class KeOpsProduct(Work):
-    """KeOps on the CPU: Σⱼ exp(−γ‖xᵢ−zⱼ‖²) vⱼ in float64, compiled before the clock."""
+    """KeOps on the CPU: Σⱼ exp(−γ‖xᵢ−zⱼ‖²) vⱼ, compiled before the clock."""
 
     needs = ("numpy", "pykeops")
+    dtype = np.float64
 
     def load(self):
         with quiet():
             from pykeops.numpy import Genred
 
-            self.x, self.z, self.v = self.read("x"), self.read("z"), self.read("v")[:, None]
-            d, self.g = self.x.shape[1], np.array([self.gamma()])
+            self.x, self.z, self.v = (self.read(name).astype(self.dtype) for name in ("x", "z", "v"))
+            self.v = self.v[:, None]
+            d, self.g = self.x.shape[1], np.array([self.gamma()], self.dtype)
             self.f = Genred(
                 "Exp(-g * SqDist(x, z)) * v",
                 ["g = Pm(1)", f"x = Vi({d})", f"z = Vj({d})", "v = Vj(1)"],
@@ -178,6 +196,12 @@ class KeOpsProduct(Work):
 
     def run(self):
         self.out = self.f(self.g, self.x, self.z, self.v, backend="CPU")[:, 0]
+
+
+class KeOpsProductSingle(KeOpsProduct):
+    """The same in float32, the width that KeOps is made for."""
+
+    dtype = np.float32
 
 
 class KernelRidge(Work):
@@ -376,13 +400,16 @@ class quiet:
 
 CONTESTANTS = {
     "scikit-learn rbf_kernel(X, Z)": Rect,
+    "scikit-learn rbf_kernel(X, Z) f32": RectSingle,
     "scikit-learn rbf_kernel(X)": Symmetric,
     "oneDAL rbf_kernel(X, Z)": OneDAL,
     "numpy in place": InPlace,
     "numpy dot": Gemm,
     "scikit-learn laplacian_kernel": Laplacian,
     "numpy blocks": NumpyProduct,
+    "numpy blocks f32": NumpyProductSingle,
     "KeOps": KeOpsProduct,
+    "KeOps f32": KeOpsProductSingle,
     "scikit-learn KernelRidge": KernelRidge,
     "scikit-learn predict": OneRow,
     "numpy predict": NumpyRow,

@@ -1,4 +1,7 @@
-"""docs/benchmarks.md from the newest results file. Standard library only."""
+"""docs/benchmarks.md from the newest results file, and its chart.
+
+The text needs the standard library only, the chart matplotlib.
+"""
 
 import glob
 import json
@@ -68,6 +71,37 @@ def newest(results):
     return best
 
 
+CHART = "benchmarks.png"
+
+
+def chart(root):
+    """Writes the ratios of the newest results beside the document; a word about why not, or None."""
+    found = newest(os.path.join(root, "bench", "results"))
+    if found is None:
+        return "nothing was measured yet"
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as e:
+        return f"no chart: {e}"
+    bars = [(f"{row['key']}: {p['mercer']}  |  {p['peer']}", p["ratio"]) for row in found[1]["rows"] for p in row["pairs"]]
+    bars.reverse()
+    figure = Figure(figsize=(9, 1 + 0.24 * len(bars)), layout="constrained")
+    axes = figure.add_subplot()
+    middle = [r["median"] for _, r in bars]
+    axes.barh(range(len(bars)), [m - 1 for m in middle], left=1, height=0.6,
+              color=["#2a6f97" if m >= 1 else "#c1666b" for m in middle])
+    axes.hlines(range(len(bars)), [r["min"] for _, r in bars], [r["max"] for _, r in bars], color="black", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}×")
+    axes.set_yticks(range(len(bars)), [name for name, _ in bars], fontsize=7)
+    axes.set_ylim(-0.7, len(bars) - 0.3)
+    axes.grid(axis="x", linewidth=0.3)
+    axes.set_xlabel("peer ÷ mercer (memory in row 2d, else time): median, and the range over rounds")
+    figure.savefig(os.path.join(root, "docs", CHART), dpi=110, metadata={"Software": None})
+    return None
+
+
 def markdown(root):
     """The text of docs/benchmarks.md, or None where nothing was measured yet."""
     found = newest(os.path.join(root, "bench", "results"))
@@ -80,6 +114,8 @@ def markdown(root):
                        memory=m["memory"] / 2**30, system=m["system"], commit=r["commit"], shared=shared, scale=r["scale"],
                        versions=", ".join(f"{k} {v}" for k, v in r["versions"].items()))
     lines = [text]
+    if os.path.exists(os.path.join(root, "docs", CHART)):
+        lines += [f"![Ratios of all rows]({CHART})", ""]
     slower = [f"{row['key']} {p['mercer']} against {p['peer']} ({p['ratio']['median']:.2f})" for row in r["rows"] for p in row["pairs"] if p["ratio"]["median"] < 1]
     if slower:
         lines += ["Where mercer needs more: " + "; ".join(slower) + ".", ""]

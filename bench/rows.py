@@ -97,6 +97,8 @@ def gram(full):
     return [
         Row("1", f"RBF Gram k(X, Z), {n}×{n}, d={d}, every element computed and written to fresh memory", judged, rect, judge,
             [("mercer", "scikit-learn rbf_kernel(X, Z)"), ("mercer", "oneDAL rbf_kernel(X, Z)")]),
+        Row("1 f32", f"RBF Gram k(X, Z), {n}×{n}, d={d}, in float32 into fresh memory", judged, rect, judge,
+            [("mercer f32", "scikit-learn rbf_kernel(X, Z) f32")]),
         Row("1s", f"RBF Gram k(X, X), {n}², d={d}, fresh memory; mercer stores a symmetric matrix, the peer a full one", judged, square, judge,
             [("mercer symmetric", "scikit-learn rbf_kernel(X)")]),
         Row("1r", f"RBF Gram k(X, X), {n}², d={d}, into a buffer that is used again", judged, square, judge,
@@ -173,9 +175,10 @@ def product(full):
             k = np.stack([np.exp(-np.longdouble(gamma) * ((row - z) ** 2).sum(1)) for row in x])
             return float(np.max(np.abs(load(folder, "result")[:200, 0] - k @ v) / (k @ np.abs(v))))
 
-        rows.append(Row(f"3 d={d}", f"k(X, Z)·v without storing the matrix, {n}×{n}, d={d}, float64",
-                        "largest error of 200 rows against K|v|", prepare, judge,
-                        [("mercer product", "numpy blocks"), ("mercer product", "KeOps")]))
+        for width, tag in (("float64", ""), ("float32", " f32")):
+            rows.append(Row(f"3{tag} d={d}", f"k(X, Z)·v without storing the matrix, {n}×{n}, d={d}, {width}",
+                            "largest error of 200 rows against K|v|", prepare, judge,
+                            [("mercer product" + tag, "numpy blocks" + tag), ("mercer product" + tag, "KeOps" + tag)]))
     return rows
 
 

@@ -78,6 +78,9 @@ def check():
 
 
 def write_report():
+    missing = report.chart(ROOT)
+    if missing:
+        progress(missing)
     text = report.markdown(ROOT)
     if text is None:
         sys.exit("nothing was measured yet")

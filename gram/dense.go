@@ -80,13 +80,36 @@ func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o Options) error 
 	}
 	p = o.kept(p)
 	raw := dst.RawMatrix()
+	return fillRect(ctx, p, o, func(row, col, rows, cols int) {
+		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: raw.Stride, Data: raw.Data[row*raw.Stride+col:]}, row, col)
+	})
+}
+
+// RectSingle is [Rect] in single precision, see [kernel.Fill32]: half the memory, for
+// what reads its own matrices. Neither mat nor this package computes with them.
+func RectSingle(ctx context.Context, dst *kernel.Tile32, p kernel.Pairs, o Options) error {
+	rows, cols := p.Dims()
+	if dst.Rows == 0 && dst.Cols == 0 {
+		*dst = kernel.Tile32{Rows: rows, Cols: cols, Stride: cols, Data: pages.Make[float32](rows * cols)}
+	}
+	if dst.Rows != rows || dst.Cols != cols || dst.Stride < cols || rows > 0 && len(dst.Data) < (rows-1)*dst.Stride+cols {
+		return fmt.Errorf("gram: the result is %d×%d but the matrix to hold it is %d×%d, of %d numbers with stride %d", rows, cols, dst.Rows, dst.Cols, len(dst.Data), dst.Stride)
+	}
+	return fillRect(ctx, p, o, func(row, col, rows, cols int) {
+		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: dst.Stride, Data: dst.Data[row*dst.Stride+col:]}, row, col)
+	})
+}
+
+// fillRect calls fill for every tile of a rectangle.
+func fillRect(ctx context.Context, p kernel.Pairs, o Options, fill func(row, col, rows, cols int)) error {
+	rows, cols := p.Dims()
 	high, wide := blocks{rows, tileSide}, blocks{cols, tileSide}
 	total := high.count() * wide.count()
 	progress := newMeter(o, "gram", int64(total))
 	return forEach(ctx, o.WorkerCount(), total, func(_, t int) {
 		row, rows := high.at(t / wide.count())
 		col, cols := wide.at(t % wide.count())
-		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: raw.Stride, Data: raw.Data[row*raw.Stride+col:]}, row, col)
+		fill(row, col, rows, cols)
 		progress.add(1)
 	})
 }

@@ -126,6 +126,36 @@ func TestRect(t *testing.T) {
 	}
 }
 
+func TestRectSingle(t *testing.T) {
+	rows, cols := randomPoints(t, 34, 140, 2), randomPoints(t, 35, 260, 2)
+	p, want := bind(gaussian{}, rows, cols), explicit(gaussian{}, rows, cols)
+	wide := kernel.NewTile32(140, 300) // a window of a wider matrix
+	for name, dst := range map[string]kernel.Tile32{"empty": {}, "window": {Rows: 140, Cols: 260, Stride: 300, Data: wide.Data}} {
+		if err := RectSingle(t.Context(), &dst, p, Options{Workers: 2}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 140 {
+			for j, v := range dst.Row(i) {
+				if v != float32(want.At(i, j)) {
+					t.Fatalf("%s: element (%d, %d) is %v, want %v rounded", name, i, j, v, want.At(i, j))
+				}
+			}
+		}
+	}
+	for i := range 140 {
+		for j, v := range wide.Row(i)[260:] {
+			if v != 0 {
+				t.Fatalf("element (%d, %d) beyond the window is %v", i, 260+j, v)
+			}
+		}
+	}
+	for name, dst := range map[string]kernel.Tile32{"small": kernel.NewTile32(2, 2), "short": {Rows: 140, Cols: 260, Stride: 260, Data: make([]float32, 100)}} {
+		if err := RectSingle(t.Context(), &dst, p, Options{}); err == nil {
+			t.Errorf("%s: no error for a 140×260 matrix", name)
+		}
+	}
+}
+
 // unknown hides the type of an operator, so that only products are left.
 type unknown struct{ Operator }
 

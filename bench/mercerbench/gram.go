@@ -20,6 +20,8 @@ type matrix struct {
 	keep      *mat.SymDense // the buffer of "in place", nil for fresh memory
 	square    *mat.SymDense
 	full      *mat.Dense
+	precision gram.Precision
+	single    *kernel.Tile32 // the full matrix in single precision
 }
 
 func loadGram(dir string, p params) (*matrix, error) {
@@ -40,6 +42,15 @@ func newRect(dir string, p params) (work, error) {
 	return m, err
 }
 
+func newRectSingle(dir string, p params) (work, error) {
+	w, err := newRect(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	w.(*matrix).precision = gram.Single
+	return w, nil
+}
+
 func newSymmetric(dir string, p params) (work, error) {
 	m, err := loadGram(dir, p)
 	if err != nil {
@@ -58,7 +69,7 @@ func newInPlace(dir string, p params) (work, error) {
 	return m, nil
 }
 
-func (m *matrix) forget() { m.square, m.full = nil, nil }
+func (m *matrix) forget() { m.square, m.full, m.single = nil, nil, nil }
 
 func (m *matrix) run(ctx context.Context) (float64, error) {
 	var err error
@@ -69,6 +80,9 @@ func (m *matrix) run(ctx context.Context) (float64, error) {
 		err = gram.Fill(ctx, m.keep, kernel.Bind(m.k, xs, xs), gram.Options{})
 	case m.symmetric:
 		m.square, err = gram.Dense(ctx, kernel.Bind(m.k, xs, xs), gram.Options{})
+	case m.precision == gram.Single:
+		m.single = &kernel.Tile32{}
+		err = gram.RectSingle(ctx, m.single, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), gram.Options{})
 	default:
 		m.full = &mat.Dense{}
 		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), gram.Options{})
@@ -77,8 +91,11 @@ func (m *matrix) run(ctx context.Context) (float64, error) {
 }
 
 func (m *matrix) save(_ context.Context, dir string) error {
-	if m.square != nil {
+	switch {
+	case m.square != nil:
 		return writeSample(dir, m.square.At)
+	case m.single != nil:
+		return writeSample(dir, func(i, j int) float64 { return float64(m.single.Row(i)[j]) })
 	}
 	return writeSample(dir, m.full.At)
 }
@@ -89,13 +106,17 @@ type product struct {
 	v, out *mat.Dense
 }
 
-func newProduct(dir string, p params) (work, error) {
-	rect, err := newRect(dir, p)
-	if err != nil {
-		return nil, err
+func newProduct(precision gram.Precision) func(string, params) (work, error) {
+	return func(dir string, p params) (work, error) {
+		rect, err := newRect(dir, p)
+		if err != nil {
+			return nil, err
+		}
+		m := *rect.(*matrix)
+		m.precision = precision
+		v, err := readMatrix(dir, "v")
+		return &product{matrix: m, v: v}, err
 	}
-	v, err := readMatrix(dir, "v")
-	return &product{matrix: *rect.(*matrix), v: v}, err
 }
 
 func (p *product) forget() { p.out = nil }
@@ -103,7 +124,7 @@ func (p *product) forget() { p.out = nil }
 func (p *product) run(ctx context.Context) (float64, error) {
 	p.out = &mat.Dense{}
 	pairs := kernel.Bind(p.k, data.Set[[]float64](p.x), data.Set[[]float64](p.z))
-	return 0, gram.Cross(pairs, gram.Options{}).Mul(ctx, p.out, p.v)
+	return 0, gram.Cross(pairs, gram.Options{Precision: p.precision}).Mul(ctx, p.out, p.v)
 }
 
 func (p *product) save(_ context.Context, dir string) error { return writeMatrix(dir, "result", p.out) }
