@@ -12,7 +12,8 @@ import (
 const batchRows = 512
 
 // cache is rows of a kernel matrix that does not fit into memory as a whole, computed
-// when they are first asked for; of those that fit, the ones used last are kept.
+// when they are first asked for, together with others that will be while there is room;
+// then one by one in place of those used longest ago.
 type cache[F float32 | float64] struct {
 	src     source
 	order   []int // the rows of the matrix
@@ -28,7 +29,8 @@ type cache[F float32 | float64] struct {
 	used  []int64
 	clock int64
 
-	computed int64 // kernel values
+	all      kernel.Pairs // the whole matrix, bound when it is first needed
+	computed int64        // kernel values
 }
 
 // newCache returns an empty cache of at most the given number of rows, at least two
@@ -55,12 +57,11 @@ func (c *cache[F]) row(ctx context.Context, i int) ([]F, error) {
 
 // load computes row i and those wanted that are not here.
 func (c *cache[F]) load(ctx context.Context, i int) error {
-	batch := append([]int{i}, c.wanted(batchRows-1, func(row int) bool { return row == i || c.slot[row] >= 0 })...)
-	rows := make([]int, len(batch))
-	for a, row := range batch {
-		rows[a] = c.order[row]
+	batch := []int{i}
+	if len(c.slots) < c.most {
+		batch = append(batch, c.wanted(min(batchRows, c.most-len(c.slots))-1, func(row int) bool { return row == i || c.slot[row] >= 0 })...)
 	}
-	pairs := c.src.bind(rows, c.order)
+	pairs := c.bind(batch)
 	to := c.room(len(batch))
 	n := len(c.order)
 	high, wide := parts(len(batch), tileSide), parts(n, tileSide)
@@ -77,6 +78,35 @@ func (c *cache[F]) load(ctx context.Context, i int) error {
 		c.used[to[a]] = c.clock
 	}
 	return nil
+}
+
+// bind returns the pairs of the rows of a batch against all. Where a batch is one row,
+// because no room is left for more, the columns are those packed for the first of them.
+func (c *cache[F]) bind(batch []int) kernel.Pairs {
+	if len(batch) > 1 {
+		rows := make([]int, len(batch))
+		for a, row := range batch {
+			rows[a] = c.order[row]
+		}
+		return c.src.bind(rows, c.order)
+	}
+	if c.all == nil {
+		c.all = c.src.bind(c.order, c.order)
+	}
+	return lower{c.all, batch[0]}
+}
+
+// lower is pairs without their first rows.
+type lower struct {
+	kernel.Pairs
+	first int
+}
+
+func (l lower) Tile(dst kernel.Tile, row, col int) { l.Pairs.Tile(dst, row+l.first, col) }
+
+// Tile32 is in single precision where the pairs are.
+func (l lower) Tile32(dst kernel.Tile32, row, col int) {
+	kernel.Fill32(l.Pairs, dst, row+l.first, col)
 }
 
 // tile computes a block of a batch row by row into the slots of its rows.
@@ -100,7 +130,7 @@ func (c *cache[F]) room(count int) []int {
 		for a := range fresh {
 			to = append(to, len(c.slots))
 			c.slots = append(c.slots, slab[a*n:(a+1)*n])
-			c.held, c.used = append(c.held, -1), append(c.used, 0)
+			c.held, c.used = append(c.held, -1), append(c.used, -1) // taken
 		}
 	}
 	for len(to) < count {

@@ -2,7 +2,6 @@ package svm
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +44,7 @@ func (j *job) exact(ctx context.Context, rounding float64) error {
 	for _, m := range j.machines {
 		m.violation = m.p.violation(m.beta, m.g)
 		if math.IsNaN(m.violation) || math.IsInf(m.violation, 0) {
-			return fmt.Errorf("svm: the kernel has values that are not finite: check the rows and the kernel")
+			return errNotFinite
 		}
 		m.converged = m.violation <= j.o.Tolerance
 	}

@@ -3,6 +3,7 @@ package svm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -137,8 +138,14 @@ func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err e
 	if !(worst > tolerance) {
 		return -1, -1, nil
 	}
+	if j < 0 { // a violation without a gain: no number was above another
+		return -1, -1, errNotFinite
+	}
 	return i, j, nil
 }
+
+// errNotFinite is what NaN and infinite kernel values lead to.
+var errNotFinite = errors.New("svm: the kernel has values that are not finite numbers: check the rows and the kernel")
 
 // move minimises the objective along the pair within the bounds, and finds the next
 // first variables while it brings the gradient up to date.
