@@ -31,6 +31,9 @@ const (
 	// numbers of 48 bits.
 	SquaredSplit   // Σⱼ (aⱼ−bⱼ)²
 	ManhattanSplit // Σⱼ |aⱼ−bⱼ|
+	// Common is for float64 only, and its panels hold words of 64 bits instead of numbers,
+	// as [math.Float64frombits] makes them: the inner product of points of 0 and 1.
+	Common // Σⱼ number of bits that are set in both aⱼ and bⱼ
 )
 
 // parts returns how many numbers make a coordinate.

@@ -27,7 +27,7 @@ func panelsAt[F Float](l Level, s Statistic, dst []F, stride, rows int, a, b, w 
 type panelLoop[F Float] func(dst *F, stride int, a, b, w *F, d, count int)
 
 // panelTable holds the loops of a level and a statistic for 1, 2, 4, … rows.
-type panelTable[F Float] [AVX512 + 1][ManhattanSplit + 1][]panelLoop[F]
+type panelTable[F Float] [AVX512 + 1][Common + 1][]panelLoop[F]
 
 // loopsOf returns the loops of a statistic, or nil where Go is asked for.
 func loopsOf[F Float](l Level, s Statistic) []panelLoop[F] {
@@ -44,6 +44,7 @@ var panelLoops = panelTable[float64]{
 		Weighted:  {weightedAVX2x1, weightedAVX2x2, weightedAVX2x4},
 		Manhattan: {manhattanAVX2x1, manhattanAVX2x2, manhattanAVX2x4},
 		Minima:    {minimaAVX2x1, minimaAVX2x2, minimaAVX2x4},
+		Common:    {commonAVX2x1, commonAVX2x2},
 	},
 	AVX512: {
 		Inner:     {innerAVX512x1, innerAVX512x2, innerAVX512x4, innerAVX512x8},
@@ -51,6 +52,7 @@ var panelLoops = panelTable[float64]{
 		Weighted:  {weightedAVX512x1, weightedAVX512x2, weightedAVX512x4, weightedAVX512x8},
 		Manhattan: {manhattanAVX512x1, manhattanAVX512x2, manhattanAVX512x4, manhattanAVX512x8},
 		Minima:    {minimaAVX512x1, minimaAVX512x2, minimaAVX512x4, minimaAVX512x8},
+		Common:    {commonAVX512x1, commonAVX512x2, commonAVX512x4, commonAVX512x8},
 	},
 }
 

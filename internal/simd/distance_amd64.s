@@ -2005,6 +2005,520 @@ done:
 	VZEROUPPER
 	RET
 
+// func commonAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX2
+TEXT ·commonAVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R10, R10
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD   (R8), Y4
+	VMOVUPD        (R9), Y5
+	VANDPD         Y4, Y5, Y5
+	VBROADCASTSD   bitCounts<>+32(SB), Y7
+	VANDPD         Y7, Y5, Y6
+	VPSRLQ         $0x04, Y5, Y5
+	VANDPD         Y7, Y5, Y5
+	VBROADCASTI128 bitCounts<>+0(SB), Y7
+	VPSHUFB        Y6, Y7, Y6
+	VPSHUFB        Y5, Y7, Y5
+	VPADDB         Y6, Y5, Y5
+	VXORPD         Y6, Y6, Y6
+	VPSADBW        Y6, Y5, Y5
+	VPADDQ         Y5, Y0, Y0
+	VMOVUPD        32(R9), Y5
+	VANDPD         Y4, Y5, Y5
+	VBROADCASTSD   bitCounts<>+32(SB), Y7
+	VANDPD         Y7, Y5, Y6
+	VPSRLQ         $0x04, Y5, Y5
+	VANDPD         Y7, Y5, Y5
+	VBROADCASTI128 bitCounts<>+0(SB), Y7
+	VPSHUFB        Y6, Y7, Y6
+	VPSHUFB        Y5, Y7, Y5
+	VPADDB         Y6, Y5, Y5
+	VXORPD         Y6, Y6, Y6
+	VPSADBW        Y6, Y5, Y5
+	VPADDQ         Y5, Y1, Y1
+	VMOVUPD        (R9)(BX*1), Y5
+	VANDPD         Y4, Y5, Y5
+	VBROADCASTSD   bitCounts<>+32(SB), Y7
+	VANDPD         Y7, Y5, Y6
+	VPSRLQ         $0x04, Y5, Y5
+	VANDPD         Y7, Y5, Y5
+	VBROADCASTI128 bitCounts<>+0(SB), Y7
+	VPSHUFB        Y6, Y7, Y6
+	VPSHUFB        Y5, Y7, Y5
+	VPADDB         Y6, Y5, Y5
+	VXORPD         Y6, Y6, Y6
+	VPSADBW        Y6, Y5, Y5
+	VPADDQ         Y5, Y2, Y2
+	VMOVUPD        32(R9)(BX*1), Y5
+	VANDPD         Y4, Y5, Y4
+	VBROADCASTSD   bitCounts<>+32(SB), Y6
+	VANDPD         Y6, Y4, Y5
+	VPSRLQ         $0x04, Y4, Y4
+	VANDPD         Y6, Y4, Y4
+	VBROADCASTI128 bitCounts<>+0(SB), Y6
+	VPSHUFB        Y5, Y6, Y5
+	VPSHUFB        Y4, Y6, Y4
+	VPADDB         Y5, Y4, Y4
+	VXORPD         Y5, Y5, Y5
+	VPSADBW        Y5, Y4, Y4
+	VPADDQ         Y4, Y3, Y3
+	ADDQ           $+128, R8
+	ADDQ           $+128, R9
+	DECQ           R10
+	JNZ            coordinateAbreast0
+
+storeAbreast0:
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y0, Y0
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y1, Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y3, Y3
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 128(AX)
+	VMOVUPD      Y3, 160(AX)
+	MOVQ         CX, R8
+	LEAQ         64(DX), R9
+	MOVQ         SI, R10
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	TESTQ        R10, R10
+	JLE          storeAbreast64
+
+coordinateAbreast64:
+	VBROADCASTSD   (R8), Y4
+	VMOVUPD        (R9), Y5
+	VANDPD         Y4, Y5, Y5
+	VBROADCASTSD   bitCounts<>+32(SB), Y7
+	VANDPD         Y7, Y5, Y6
+	VPSRLQ         $0x04, Y5, Y5
+	VANDPD         Y7, Y5, Y5
+	VBROADCASTI128 bitCounts<>+0(SB), Y7
+	VPSHUFB        Y6, Y7, Y6
+	VPSHUFB        Y5, Y7, Y5
+	VPADDB         Y6, Y5, Y5
+	VXORPD         Y6, Y6, Y6
+	VPSADBW        Y6, Y5, Y5
+	VPADDQ         Y5, Y0, Y0
+	VMOVUPD        32(R9), Y5
+	VANDPD         Y4, Y5, Y5
+	VBROADCASTSD   bitCounts<>+32(SB), Y7
+	VANDPD         Y7, Y5, Y6
+	VPSRLQ         $0x04, Y5, Y5
+	VANDPD         Y7, Y5, Y5
+	VBROADCASTI128 bitCounts<>+0(SB), Y7
+	VPSHUFB        Y6, Y7, Y6
+	VPSHUFB        Y5, Y7, Y5
+	VPADDB         Y6, Y5, Y5
+	VXORPD         Y6, Y6, Y6
+	VPSADBW        Y6, Y5, Y5
+	VPADDQ         Y5, Y1, Y1
+	VMOVUPD        (R9)(BX*1), Y5
+	VANDPD         Y4, Y5, Y5
+	VBROADCASTSD   bitCounts<>+32(SB), Y7
+	VANDPD         Y7, Y5, Y6
+	VPSRLQ         $0x04, Y5, Y5
+	VANDPD         Y7, Y5, Y5
+	VBROADCASTI128 bitCounts<>+0(SB), Y7
+	VPSHUFB        Y6, Y7, Y6
+	VPSHUFB        Y5, Y7, Y5
+	VPADDB         Y6, Y5, Y5
+	VXORPD         Y6, Y6, Y6
+	VPSADBW        Y6, Y5, Y5
+	VPADDQ         Y5, Y2, Y2
+	VMOVUPD        32(R9)(BX*1), Y5
+	VANDPD         Y4, Y5, Y4
+	VBROADCASTSD   bitCounts<>+32(SB), Y6
+	VANDPD         Y6, Y4, Y5
+	VPSRLQ         $0x04, Y4, Y4
+	VANDPD         Y6, Y4, Y4
+	VBROADCASTI128 bitCounts<>+0(SB), Y6
+	VPSHUFB        Y5, Y6, Y5
+	VPSHUFB        Y4, Y6, Y4
+	VPADDB         Y5, Y4, Y4
+	VXORPD         Y5, Y5, Y5
+	VPSADBW        Y5, Y4, Y4
+	VPADDQ         Y4, Y3, Y3
+	ADDQ           $+128, R8
+	ADDQ           $+128, R9
+	DECQ           R10
+	JNZ            coordinateAbreast64
+
+storeAbreast64:
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y0, Y0
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y1, Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y3, Y3
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPD      Y0, 64(AX)
+	VMOVUPD      Y1, 96(AX)
+	VMOVUPD      Y2, 192(AX)
+	VMOVUPD      Y3, 224(AX)
+	LEAQ         (DX)(BX*2), DX
+	ADDQ         $+256, AX
+	SUBQ         $0x02, DI
+	JMP          abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPD        (R9), Y2
+	VMOVUPD        32(R9), Y3
+	VBROADCASTSD   (R8), Y4
+	VANDPD         Y4, Y2, Y2
+	VBROADCASTSD   bitCounts<>+32(SB), Y6
+	VANDPD         Y6, Y2, Y5
+	VPSRLQ         $0x04, Y2, Y2
+	VANDPD         Y6, Y2, Y2
+	VBROADCASTI128 bitCounts<>+0(SB), Y6
+	VPSHUFB        Y5, Y6, Y5
+	VPSHUFB        Y2, Y6, Y2
+	VPADDB         Y5, Y2, Y2
+	VXORPD         Y5, Y5, Y5
+	VPSADBW        Y5, Y2, Y2
+	VPADDQ         Y2, Y0, Y0
+	VANDPD         Y4, Y3, Y2
+	VBROADCASTSD   bitCounts<>+32(SB), Y4
+	VANDPD         Y4, Y2, Y3
+	VPSRLQ         $0x04, Y2, Y2
+	VANDPD         Y4, Y2, Y2
+	VBROADCASTI128 bitCounts<>+0(SB), Y4
+	VPSHUFB        Y3, Y4, Y3
+	VPSHUFB        Y2, Y4, Y2
+	VPADDB         Y3, Y2, Y2
+	VXORPD         Y3, Y3, Y3
+	VPSADBW        Y3, Y2, Y2
+	VPADDQ         Y2, Y1, Y1
+	ADDQ           $+128, R8
+	ADDQ           $+128, R9
+	DECQ           R10
+	JNZ            coordinate0
+
+store0:
+	VBROADCASTSD bitCounts<>+40(SB), Y2
+	VORPD        Y2, Y0, Y0
+	VSUBPD       Y2, Y0, Y0
+	VBROADCASTSD bitCounts<>+40(SB), Y2
+	VORPD        Y2, Y1, Y1
+	VSUBPD       Y2, Y1, Y1
+	MOVQ         AX, R8
+	VMOVUPD      Y0, (R8)
+	VMOVUPD      Y1, 32(R8)
+	MOVQ         CX, R8
+	LEAQ         64(DX), R9
+	MOVQ         SI, R10
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	TESTQ        R10, R10
+	JLE          store64
+
+coordinate64:
+	VMOVUPD        (R9), Y2
+	VMOVUPD        32(R9), Y3
+	VBROADCASTSD   (R8), Y4
+	VANDPD         Y4, Y2, Y2
+	VBROADCASTSD   bitCounts<>+32(SB), Y6
+	VANDPD         Y6, Y2, Y5
+	VPSRLQ         $0x04, Y2, Y2
+	VANDPD         Y6, Y2, Y2
+	VBROADCASTI128 bitCounts<>+0(SB), Y6
+	VPSHUFB        Y5, Y6, Y5
+	VPSHUFB        Y2, Y6, Y2
+	VPADDB         Y5, Y2, Y2
+	VXORPD         Y5, Y5, Y5
+	VPSADBW        Y5, Y2, Y2
+	VPADDQ         Y2, Y0, Y0
+	VANDPD         Y4, Y3, Y2
+	VBROADCASTSD   bitCounts<>+32(SB), Y4
+	VANDPD         Y4, Y2, Y3
+	VPSRLQ         $0x04, Y2, Y2
+	VANDPD         Y4, Y2, Y2
+	VBROADCASTI128 bitCounts<>+0(SB), Y4
+	VPSHUFB        Y3, Y4, Y3
+	VPSHUFB        Y2, Y4, Y2
+	VPADDB         Y3, Y2, Y2
+	VXORPD         Y3, Y3, Y3
+	VPSADBW        Y3, Y2, Y2
+	VPADDQ         Y2, Y1, Y1
+	ADDQ           $+128, R8
+	ADDQ           $+128, R9
+	DECQ           R10
+	JNZ            coordinate64
+
+store64:
+	VBROADCASTSD bitCounts<>+40(SB), Y2
+	VORPD        Y2, Y0, Y0
+	VSUBPD       Y2, Y0, Y0
+	VBROADCASTSD bitCounts<>+40(SB), Y2
+	VORPD        Y2, Y1, Y1
+	VSUBPD       Y2, Y1, Y1
+	MOVQ         AX, R8
+	VMOVUPD      Y0, 64(R8)
+	VMOVUPD      Y1, 96(R8)
+	ADDQ         BX, DX
+	ADDQ         $+128, AX
+	DECQ         DI
+	JMP          panel
+
+done:
+	VZEROUPPER
+	RET
+
+DATA bitCounts<>+0(SB)/8, $0x0302020102010100
+DATA bitCounts<>+8(SB)/8, $0x0403030203020201
+DATA bitCounts<>+16(SB)/8, $0x0302020102010100
+DATA bitCounts<>+24(SB)/8, $0x0403030203020201
+DATA bitCounts<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA bitCounts<>+40(SB)/8, $0x4330000000000000
+GLOBL bitCounts<>(SB), RODATA|NOPTR, $48
+
+// func commonAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX2
+TEXT ·commonAVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD        (R10), Y4
+	VMOVUPD        32(R10), Y5
+	VBROADCASTSD   (R9), Y6
+	VANDPD         Y6, Y4, Y7
+	VBROADCASTSD   bitCounts<>+32(SB), Y9
+	VANDPD         Y9, Y7, Y8
+	VPSRLQ         $0x04, Y7, Y7
+	VANDPD         Y9, Y7, Y7
+	VBROADCASTI128 bitCounts<>+0(SB), Y9
+	VPSHUFB        Y8, Y9, Y8
+	VPSHUFB        Y7, Y9, Y7
+	VPADDB         Y8, Y7, Y7
+	VXORPD         Y8, Y8, Y8
+	VPSADBW        Y8, Y7, Y7
+	VPADDQ         Y7, Y0, Y0
+	VANDPD         Y6, Y5, Y6
+	VBROADCASTSD   bitCounts<>+32(SB), Y8
+	VANDPD         Y8, Y6, Y7
+	VPSRLQ         $0x04, Y6, Y6
+	VANDPD         Y8, Y6, Y6
+	VBROADCASTI128 bitCounts<>+0(SB), Y8
+	VPSHUFB        Y7, Y8, Y7
+	VPSHUFB        Y6, Y8, Y6
+	VPADDB         Y7, Y6, Y6
+	VXORPD         Y7, Y7, Y7
+	VPSADBW        Y7, Y6, Y6
+	VPADDQ         Y6, Y1, Y1
+	VBROADCASTSD   8(R9), Y6
+	VANDPD         Y6, Y4, Y4
+	VBROADCASTSD   bitCounts<>+32(SB), Y8
+	VANDPD         Y8, Y4, Y7
+	VPSRLQ         $0x04, Y4, Y4
+	VANDPD         Y8, Y4, Y4
+	VBROADCASTI128 bitCounts<>+0(SB), Y8
+	VPSHUFB        Y7, Y8, Y7
+	VPSHUFB        Y4, Y8, Y4
+	VPADDB         Y7, Y4, Y4
+	VXORPD         Y7, Y7, Y7
+	VPSADBW        Y7, Y4, Y4
+	VPADDQ         Y4, Y2, Y2
+	VANDPD         Y6, Y5, Y4
+	VBROADCASTSD   bitCounts<>+32(SB), Y6
+	VANDPD         Y6, Y4, Y5
+	VPSRLQ         $0x04, Y4, Y4
+	VANDPD         Y6, Y4, Y4
+	VBROADCASTI128 bitCounts<>+0(SB), Y6
+	VPSHUFB        Y5, Y6, Y5
+	VPSHUFB        Y4, Y6, Y4
+	VPADDB         Y5, Y4, Y4
+	VXORPD         Y5, Y5, Y5
+	VPSADBW        Y5, Y4, Y4
+	VPADDQ         Y4, Y3, Y3
+	ADDQ           $+128, R9
+	ADDQ           $+128, R10
+	DECQ           R11
+	JNZ            coordinate0
+
+store0:
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y0, Y0
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y1, Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y3, Y3
+	VSUBPD       Y4, Y3, Y3
+	MOVQ         AX, R9
+	VMOVUPD      Y0, (R9)
+	VMOVUPD      Y1, 32(R9)
+	ADDQ         BX, R9
+	VMOVUPD      Y2, (R9)
+	VMOVUPD      Y3, 32(R9)
+	MOVQ         CX, R9
+	LEAQ         64(DX), R10
+	MOVQ         SI, R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	TESTQ        R11, R11
+	JLE          store64
+
+coordinate64:
+	VMOVUPD        (R10), Y4
+	VMOVUPD        32(R10), Y5
+	VBROADCASTSD   (R9), Y6
+	VANDPD         Y6, Y4, Y7
+	VBROADCASTSD   bitCounts<>+32(SB), Y9
+	VANDPD         Y9, Y7, Y8
+	VPSRLQ         $0x04, Y7, Y7
+	VANDPD         Y9, Y7, Y7
+	VBROADCASTI128 bitCounts<>+0(SB), Y9
+	VPSHUFB        Y8, Y9, Y8
+	VPSHUFB        Y7, Y9, Y7
+	VPADDB         Y8, Y7, Y7
+	VXORPD         Y8, Y8, Y8
+	VPSADBW        Y8, Y7, Y7
+	VPADDQ         Y7, Y0, Y0
+	VANDPD         Y6, Y5, Y6
+	VBROADCASTSD   bitCounts<>+32(SB), Y8
+	VANDPD         Y8, Y6, Y7
+	VPSRLQ         $0x04, Y6, Y6
+	VANDPD         Y8, Y6, Y6
+	VBROADCASTI128 bitCounts<>+0(SB), Y8
+	VPSHUFB        Y7, Y8, Y7
+	VPSHUFB        Y6, Y8, Y6
+	VPADDB         Y7, Y6, Y6
+	VXORPD         Y7, Y7, Y7
+	VPSADBW        Y7, Y6, Y6
+	VPADDQ         Y6, Y1, Y1
+	VBROADCASTSD   8(R9), Y6
+	VANDPD         Y6, Y4, Y4
+	VBROADCASTSD   bitCounts<>+32(SB), Y8
+	VANDPD         Y8, Y4, Y7
+	VPSRLQ         $0x04, Y4, Y4
+	VANDPD         Y8, Y4, Y4
+	VBROADCASTI128 bitCounts<>+0(SB), Y8
+	VPSHUFB        Y7, Y8, Y7
+	VPSHUFB        Y4, Y8, Y4
+	VPADDB         Y7, Y4, Y4
+	VXORPD         Y7, Y7, Y7
+	VPSADBW        Y7, Y4, Y4
+	VPADDQ         Y4, Y2, Y2
+	VANDPD         Y6, Y5, Y4
+	VBROADCASTSD   bitCounts<>+32(SB), Y6
+	VANDPD         Y6, Y4, Y5
+	VPSRLQ         $0x04, Y4, Y4
+	VANDPD         Y6, Y4, Y4
+	VBROADCASTI128 bitCounts<>+0(SB), Y6
+	VPSHUFB        Y5, Y6, Y5
+	VPSHUFB        Y4, Y6, Y4
+	VPADDB         Y5, Y4, Y4
+	VXORPD         Y5, Y5, Y5
+	VPSADBW        Y5, Y4, Y4
+	VPADDQ         Y4, Y3, Y3
+	ADDQ           $+128, R9
+	ADDQ           $+128, R10
+	DECQ           R11
+	JNZ            coordinate64
+
+store64:
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y0, Y0
+	VSUBPD       Y4, Y0, Y0
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y1, Y1
+	VSUBPD       Y4, Y1, Y1
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
+	VBROADCASTSD bitCounts<>+40(SB), Y4
+	VORPD        Y4, Y3, Y3
+	VSUBPD       Y4, Y3, Y3
+	MOVQ         AX, R9
+	VMOVUPD      Y0, 64(R9)
+	VMOVUPD      Y1, 96(R9)
+	ADDQ         BX, R9
+	VMOVUPD      Y2, 64(R9)
+	VMOVUPD      Y3, 96(R9)
+	ADDQ         R8, DX
+	ADDQ         $+128, AX
+	DECQ         DI
+	JMP          panel
+
+done:
+	VZEROUPPER
+	RET
+
 // func innerAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 // Requires: AVX, AVX512F
 TEXT ·innerAVX512x1(SB), NOSPLIT, $0-56
@@ -3836,6 +4350,732 @@ store0:
 	ADDQ    $+128, AX
 	DECQ    DI
 	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func commonAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·commonAVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R10, R10
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD    (R8), Z4
+	VMOVUPD         (R9), Z5
+	VPANDQ          Z4, Z5, Z5
+	VBROADCASTSD    bitCounts<>+32(SB), Z9
+	VPANDQ          Z9, Z5, Z8
+	VPSRLQ          $0x04, Z5, Z5
+	VPANDQ          Z9, Z5, Z5
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z9
+	VPSHUFB         Z8, Z9, Z8
+	VPSHUFB         Z5, Z9, Z5
+	VPADDB          Z8, Z5, Z5
+	VPXORQ          Z8, Z8, Z8
+	VPSADBW         Z8, Z5, Z5
+	VPADDQ          Z5, Z0, Z0
+	VMOVUPD         64(R9), Z5
+	VPANDQ          Z4, Z5, Z5
+	VBROADCASTSD    bitCounts<>+32(SB), Z9
+	VPANDQ          Z9, Z5, Z8
+	VPSRLQ          $0x04, Z5, Z5
+	VPANDQ          Z9, Z5, Z5
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z9
+	VPSHUFB         Z8, Z9, Z8
+	VPSHUFB         Z5, Z9, Z5
+	VPADDB          Z8, Z5, Z5
+	VPXORQ          Z8, Z8, Z8
+	VPSADBW         Z8, Z5, Z5
+	VPADDQ          Z5, Z1, Z1
+	VMOVUPD         (R9)(BX*1), Z5
+	VPANDQ          Z4, Z5, Z5
+	VBROADCASTSD    bitCounts<>+32(SB), Z9
+	VPANDQ          Z9, Z5, Z8
+	VPSRLQ          $0x04, Z5, Z5
+	VPANDQ          Z9, Z5, Z5
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z9
+	VPSHUFB         Z8, Z9, Z8
+	VPSHUFB         Z5, Z9, Z5
+	VPADDB          Z8, Z5, Z5
+	VPXORQ          Z8, Z8, Z8
+	VPSADBW         Z8, Z5, Z5
+	VPADDQ          Z5, Z2, Z2
+	VMOVUPD         64(R9)(BX*1), Z5
+	VPANDQ          Z4, Z5, Z4
+	VBROADCASTSD    bitCounts<>+32(SB), Z8
+	VPANDQ          Z8, Z4, Z5
+	VPSRLQ          $0x04, Z4, Z4
+	VPANDQ          Z8, Z4, Z4
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z8
+	VPSHUFB         Z5, Z8, Z5
+	VPSHUFB         Z4, Z8, Z4
+	VPADDB          Z5, Z4, Z4
+	VPXORQ          Z5, Z5, Z5
+	VPSADBW         Z5, Z4, Z4
+	VPADDQ          Z4, Z3, Z3
+	ADDQ            $+128, R8
+	ADDQ            $+128, R9
+	DECQ            R10
+	JNZ             coordinateAbreast0
+
+storeAbreast0:
+	VCVTUQQ2PD Z0, Z0
+	VCVTUQQ2PD Z1, Z1
+	VCVTUQQ2PD Z2, Z2
+	VCVTUQQ2PD Z3, Z3
+	VMOVUPD    Z0, (AX)
+	VMOVUPD    Z1, 64(AX)
+	VMOVUPD    Z2, 128(AX)
+	VMOVUPD    Z3, 192(AX)
+	LEAQ       (DX)(BX*2), DX
+	ADDQ       $+256, AX
+	SUBQ       $0x02, DI
+	JMP        abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPD         (R9), Z0
+	VMOVUPD         64(R9), Z1
+	VBROADCASTSD    (R8), Z2
+	VPANDQ          Z2, Z0, Z0
+	VBROADCASTSD    bitCounts<>+32(SB), Z4
+	VPANDQ          Z4, Z0, Z3
+	VPSRLQ          $0x04, Z0, Z0
+	VPANDQ          Z4, Z0, Z0
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z4
+	VPSHUFB         Z3, Z4, Z3
+	VPSHUFB         Z0, Z4, Z0
+	VPADDB          Z3, Z0, Z0
+	VPXORQ          Z3, Z3, Z3
+	VPSADBW         Z3, Z0, Z0
+	VPADDQ          Z0, Z6, Z6
+	VPANDQ          Z2, Z1, Z0
+	VBROADCASTSD    bitCounts<>+32(SB), Z2
+	VPANDQ          Z2, Z0, Z1
+	VPSRLQ          $0x04, Z0, Z0
+	VPANDQ          Z2, Z0, Z0
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z2
+	VPSHUFB         Z1, Z2, Z1
+	VPSHUFB         Z0, Z2, Z0
+	VPADDB          Z1, Z0, Z0
+	VPXORQ          Z1, Z1, Z1
+	VPSADBW         Z1, Z0, Z0
+	VPADDQ          Z0, Z7, Z7
+	ADDQ            $+128, R8
+	ADDQ            $+128, R9
+	DECQ            R10
+	JNZ             coordinate0
+
+store0:
+	VCVTUQQ2PD Z6, Z6
+	VCVTUQQ2PD Z7, Z7
+	MOVQ       AX, R8
+	VMOVUPD    Z6, (R8)
+	VMOVUPD    Z7, 64(R8)
+	ADDQ       BX, DX
+	ADDQ       $+128, AX
+	DECQ       DI
+	JMP        panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func commonAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·commonAVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD         (R10), Z4
+	VMOVUPD         64(R10), Z5
+	VBROADCASTSD    (R9), Z6
+	VPANDQ          Z6, Z4, Z7
+	VBROADCASTSD    bitCounts<>+32(SB), Z9
+	VPANDQ          Z9, Z7, Z8
+	VPSRLQ          $0x04, Z7, Z7
+	VPANDQ          Z9, Z7, Z7
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z9
+	VPSHUFB         Z8, Z9, Z8
+	VPSHUFB         Z7, Z9, Z7
+	VPADDB          Z8, Z7, Z7
+	VPXORQ          Z8, Z8, Z8
+	VPSADBW         Z8, Z7, Z7
+	VPADDQ          Z7, Z0, Z0
+	VPANDQ          Z6, Z5, Z6
+	VBROADCASTSD    bitCounts<>+32(SB), Z8
+	VPANDQ          Z8, Z6, Z7
+	VPSRLQ          $0x04, Z6, Z6
+	VPANDQ          Z8, Z6, Z6
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z8
+	VPSHUFB         Z7, Z8, Z7
+	VPSHUFB         Z6, Z8, Z6
+	VPADDB          Z7, Z6, Z6
+	VPXORQ          Z7, Z7, Z7
+	VPSADBW         Z7, Z6, Z6
+	VPADDQ          Z6, Z1, Z1
+	VBROADCASTSD    8(R9), Z6
+	VPANDQ          Z6, Z4, Z4
+	VBROADCASTSD    bitCounts<>+32(SB), Z8
+	VPANDQ          Z8, Z4, Z7
+	VPSRLQ          $0x04, Z4, Z4
+	VPANDQ          Z8, Z4, Z4
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z8
+	VPSHUFB         Z7, Z8, Z7
+	VPSHUFB         Z4, Z8, Z4
+	VPADDB          Z7, Z4, Z4
+	VPXORQ          Z7, Z7, Z7
+	VPSADBW         Z7, Z4, Z4
+	VPADDQ          Z4, Z2, Z2
+	VPANDQ          Z6, Z5, Z4
+	VBROADCASTSD    bitCounts<>+32(SB), Z6
+	VPANDQ          Z6, Z4, Z5
+	VPSRLQ          $0x04, Z4, Z4
+	VPANDQ          Z6, Z4, Z4
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z6
+	VPSHUFB         Z5, Z6, Z5
+	VPSHUFB         Z4, Z6, Z4
+	VPADDB          Z5, Z4, Z4
+	VPXORQ          Z5, Z5, Z5
+	VPSADBW         Z5, Z4, Z4
+	VPADDQ          Z4, Z3, Z3
+	ADDQ            $+128, R9
+	ADDQ            $+128, R10
+	DECQ            R11
+	JNZ             coordinate0
+
+store0:
+	VCVTUQQ2PD Z0, Z0
+	VCVTUQQ2PD Z1, Z1
+	VCVTUQQ2PD Z2, Z2
+	VCVTUQQ2PD Z3, Z3
+	MOVQ       AX, R9
+	VMOVUPD    Z0, (R9)
+	VMOVUPD    Z1, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z2, (R9)
+	VMOVUPD    Z3, 64(R9)
+	ADDQ       R8, DX
+	ADDQ       $+128, AX
+	DECQ       DI
+	JMP        panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func commonAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·commonAVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD         (R10), Z8
+	VMOVUPD         64(R10), Z9
+	VBROADCASTSD    (R9), Z10
+	VPANDQ          Z10, Z8, Z11
+	VBROADCASTSD    bitCounts<>+32(SB), Z13
+	VPANDQ          Z13, Z11, Z12
+	VPSRLQ          $0x04, Z11, Z11
+	VPANDQ          Z13, Z11, Z11
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z13
+	VPSHUFB         Z12, Z13, Z12
+	VPSHUFB         Z11, Z13, Z11
+	VPADDB          Z12, Z11, Z11
+	VPXORQ          Z12, Z12, Z12
+	VPSADBW         Z12, Z11, Z11
+	VPADDQ          Z11, Z0, Z0
+	VPANDQ          Z10, Z9, Z10
+	VBROADCASTSD    bitCounts<>+32(SB), Z12
+	VPANDQ          Z12, Z10, Z11
+	VPSRLQ          $0x04, Z10, Z10
+	VPANDQ          Z12, Z10, Z10
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z12
+	VPSHUFB         Z11, Z12, Z11
+	VPSHUFB         Z10, Z12, Z10
+	VPADDB          Z11, Z10, Z10
+	VPXORQ          Z11, Z11, Z11
+	VPSADBW         Z11, Z10, Z10
+	VPADDQ          Z10, Z1, Z1
+	VBROADCASTSD    8(R9), Z10
+	VPANDQ          Z10, Z8, Z11
+	VBROADCASTSD    bitCounts<>+32(SB), Z13
+	VPANDQ          Z13, Z11, Z12
+	VPSRLQ          $0x04, Z11, Z11
+	VPANDQ          Z13, Z11, Z11
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z13
+	VPSHUFB         Z12, Z13, Z12
+	VPSHUFB         Z11, Z13, Z11
+	VPADDB          Z12, Z11, Z11
+	VPXORQ          Z12, Z12, Z12
+	VPSADBW         Z12, Z11, Z11
+	VPADDQ          Z11, Z2, Z2
+	VPANDQ          Z10, Z9, Z10
+	VBROADCASTSD    bitCounts<>+32(SB), Z12
+	VPANDQ          Z12, Z10, Z11
+	VPSRLQ          $0x04, Z10, Z10
+	VPANDQ          Z12, Z10, Z10
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z12
+	VPSHUFB         Z11, Z12, Z11
+	VPSHUFB         Z10, Z12, Z10
+	VPADDB          Z11, Z10, Z10
+	VPXORQ          Z11, Z11, Z11
+	VPSADBW         Z11, Z10, Z10
+	VPADDQ          Z10, Z3, Z3
+	VBROADCASTSD    16(R9), Z10
+	VPANDQ          Z10, Z8, Z11
+	VBROADCASTSD    bitCounts<>+32(SB), Z13
+	VPANDQ          Z13, Z11, Z12
+	VPSRLQ          $0x04, Z11, Z11
+	VPANDQ          Z13, Z11, Z11
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z13
+	VPSHUFB         Z12, Z13, Z12
+	VPSHUFB         Z11, Z13, Z11
+	VPADDB          Z12, Z11, Z11
+	VPXORQ          Z12, Z12, Z12
+	VPSADBW         Z12, Z11, Z11
+	VPADDQ          Z11, Z4, Z4
+	VPANDQ          Z10, Z9, Z10
+	VBROADCASTSD    bitCounts<>+32(SB), Z12
+	VPANDQ          Z12, Z10, Z11
+	VPSRLQ          $0x04, Z10, Z10
+	VPANDQ          Z12, Z10, Z10
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z12
+	VPSHUFB         Z11, Z12, Z11
+	VPSHUFB         Z10, Z12, Z10
+	VPADDB          Z11, Z10, Z10
+	VPXORQ          Z11, Z11, Z11
+	VPSADBW         Z11, Z10, Z10
+	VPADDQ          Z10, Z5, Z5
+	VBROADCASTSD    24(R9), Z10
+	VPANDQ          Z10, Z8, Z8
+	VBROADCASTSD    bitCounts<>+32(SB), Z12
+	VPANDQ          Z12, Z8, Z11
+	VPSRLQ          $0x04, Z8, Z8
+	VPANDQ          Z12, Z8, Z8
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z12
+	VPSHUFB         Z11, Z12, Z11
+	VPSHUFB         Z8, Z12, Z8
+	VPADDB          Z11, Z8, Z8
+	VPXORQ          Z11, Z11, Z11
+	VPSADBW         Z11, Z8, Z8
+	VPADDQ          Z8, Z6, Z6
+	VPANDQ          Z10, Z9, Z8
+	VBROADCASTSD    bitCounts<>+32(SB), Z10
+	VPANDQ          Z10, Z8, Z9
+	VPSRLQ          $0x04, Z8, Z8
+	VPANDQ          Z10, Z8, Z8
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z10
+	VPSHUFB         Z9, Z10, Z9
+	VPSHUFB         Z8, Z10, Z8
+	VPADDB          Z9, Z8, Z8
+	VPXORQ          Z9, Z9, Z9
+	VPSADBW         Z9, Z8, Z8
+	VPADDQ          Z8, Z7, Z7
+	ADDQ            $+128, R9
+	ADDQ            $+128, R10
+	DECQ            R11
+	JNZ             coordinate0
+
+store0:
+	VCVTUQQ2PD Z0, Z0
+	VCVTUQQ2PD Z1, Z1
+	VCVTUQQ2PD Z2, Z2
+	VCVTUQQ2PD Z3, Z3
+	VCVTUQQ2PD Z4, Z4
+	VCVTUQQ2PD Z5, Z5
+	VCVTUQQ2PD Z6, Z6
+	VCVTUQQ2PD Z7, Z7
+	MOVQ       AX, R9
+	VMOVUPD    Z0, (R9)
+	VMOVUPD    Z1, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z2, (R9)
+	VMOVUPD    Z3, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z4, (R9)
+	VMOVUPD    Z5, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z6, (R9)
+	VMOVUPD    Z7, 64(R9)
+	ADDQ       R8, DX
+	ADDQ       $+128, AX
+	DECQ       DI
+	JMP        panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func commonAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·commonAVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD         (R10), Z16
+	VMOVUPD         64(R10), Z17
+	VBROADCASTSD    (R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z0, Z0
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z1, Z1
+	VBROADCASTSD    8(R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z2, Z2
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z3, Z3
+	VBROADCASTSD    16(R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z4, Z4
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z5, Z5
+	VBROADCASTSD    24(R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z6, Z6
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z7, Z7
+	VBROADCASTSD    32(R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z8, Z8
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z9, Z9
+	VBROADCASTSD    40(R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z10, Z10
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z11, Z11
+	VBROADCASTSD    48(R9), Z18
+	VPANDQ          Z18, Z16, Z19
+	VBROADCASTSD    bitCounts<>+32(SB), Z21
+	VPANDQ          Z21, Z19, Z20
+	VPSRLQ          $0x04, Z19, Z19
+	VPANDQ          Z21, Z19, Z19
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z21
+	VPSHUFB         Z20, Z21, Z20
+	VPSHUFB         Z19, Z21, Z19
+	VPADDB          Z20, Z19, Z19
+	VPXORQ          Z20, Z20, Z20
+	VPSADBW         Z20, Z19, Z19
+	VPADDQ          Z19, Z12, Z12
+	VPANDQ          Z18, Z17, Z18
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z18, Z19
+	VPSRLQ          $0x04, Z18, Z18
+	VPANDQ          Z20, Z18, Z18
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z18, Z20, Z18
+	VPADDB          Z19, Z18, Z18
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z18, Z18
+	VPADDQ          Z18, Z13, Z13
+	VBROADCASTSD    56(R9), Z18
+	VPANDQ          Z18, Z16, Z16
+	VBROADCASTSD    bitCounts<>+32(SB), Z20
+	VPANDQ          Z20, Z16, Z19
+	VPSRLQ          $0x04, Z16, Z16
+	VPANDQ          Z20, Z16, Z16
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z20
+	VPSHUFB         Z19, Z20, Z19
+	VPSHUFB         Z16, Z20, Z16
+	VPADDB          Z19, Z16, Z16
+	VPXORQ          Z19, Z19, Z19
+	VPSADBW         Z19, Z16, Z16
+	VPADDQ          Z16, Z14, Z14
+	VPANDQ          Z18, Z17, Z16
+	VBROADCASTSD    bitCounts<>+32(SB), Z18
+	VPANDQ          Z18, Z16, Z17
+	VPSRLQ          $0x04, Z16, Z16
+	VPANDQ          Z18, Z16, Z16
+	VBROADCASTI64X2 bitCounts<>+0(SB), Z18
+	VPSHUFB         Z17, Z18, Z17
+	VPSHUFB         Z16, Z18, Z16
+	VPADDB          Z17, Z16, Z16
+	VPXORQ          Z17, Z17, Z17
+	VPSADBW         Z17, Z16, Z16
+	VPADDQ          Z16, Z15, Z15
+	ADDQ            $+128, R9
+	ADDQ            $+128, R10
+	DECQ            R11
+	JNZ             coordinate0
+
+store0:
+	VCVTUQQ2PD Z0, Z0
+	VCVTUQQ2PD Z1, Z1
+	VCVTUQQ2PD Z2, Z2
+	VCVTUQQ2PD Z3, Z3
+	VCVTUQQ2PD Z4, Z4
+	VCVTUQQ2PD Z5, Z5
+	VCVTUQQ2PD Z6, Z6
+	VCVTUQQ2PD Z7, Z7
+	VCVTUQQ2PD Z8, Z8
+	VCVTUQQ2PD Z9, Z9
+	VCVTUQQ2PD Z10, Z10
+	VCVTUQQ2PD Z11, Z11
+	VCVTUQQ2PD Z12, Z12
+	VCVTUQQ2PD Z13, Z13
+	VCVTUQQ2PD Z14, Z14
+	VCVTUQQ2PD Z15, Z15
+	MOVQ       AX, R9
+	VMOVUPD    Z0, (R9)
+	VMOVUPD    Z1, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z2, (R9)
+	VMOVUPD    Z3, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z4, (R9)
+	VMOVUPD    Z5, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z6, (R9)
+	VMOVUPD    Z7, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z8, (R9)
+	VMOVUPD    Z9, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z10, (R9)
+	VMOVUPD    Z11, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z12, (R9)
+	VMOVUPD    Z13, 64(R9)
+	ADDQ       BX, R9
+	VMOVUPD    Z14, (R9)
+	VMOVUPD    Z15, 64(R9)
+	ADDQ       R8, DX
+	ADDQ       $+128, AX
+	DECQ       DI
+	JMP        panel
 
 done:
 	VZEROUPPER

@@ -79,6 +79,16 @@ func minimaAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, 
 //go:noescape
 func minimaAVX2x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 
+// commonAVX2x1 stores the number of bits that are set in both, of 1 row points with every point of count column panels.
+//
+//go:noescape
+func commonAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// commonAVX2x2 stores the number of bits that are set in both, of 2 row points with every point of count column panels.
+//
+//go:noescape
+func commonAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
 // innerAVX512x1 stores Σⱼ aⱼbⱼ of 1 row points with every point of count column panels.
 //
 //go:noescape
@@ -178,6 +188,26 @@ func minimaAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64
 //
 //go:noescape
 func minimaAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// commonAVX512x1 stores the number of bits that are set in both, of 1 row points with every point of count column panels.
+//
+//go:noescape
+func commonAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// commonAVX512x2 stores the number of bits that are set in both, of 2 row points with every point of count column panels.
+//
+//go:noescape
+func commonAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// commonAVX512x4 stores the number of bits that are set in both, of 4 row points with every point of count column panels.
+//
+//go:noescape
+func commonAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// commonAVX512x8 stores the number of bits that are set in both, of 8 row points with every point of count column panels.
+//
+//go:noescape
+func commonAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 
 // fromNormsAVX2 is the loop of [SquaredFromInner] over n columns, a multiple of 8. It returns 0 where one is doubtful.
 //

@@ -1,6 +1,9 @@
 package simd
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // fromNormsPlain is [SquaredFromInner] in plain Go.
 func fromNormsPlain[F Float](s, cols []F, row, kept F) bool {
@@ -35,6 +38,8 @@ func panelsPlain[F Float](s Statistic, dst []F, stride, rows int, a, b, w []F, d
 					weightedPlain(&out, width, x, second, y, w)
 				case Minima:
 					minimaPlain(&out, width, x, second, y)
+				case Common:
+					commonPlain(&out, width, x, second, y)
 				case Manhattan:
 					if w != nil {
 						manhattanPlain(&out, width, x, second, y, w)
@@ -151,6 +156,21 @@ func minimaPlain[F Float](out *[8]F, width int, a []F, second int, b []F) {
 		c13 += min(a1, b3)
 	}
 	*out = [8]F{c00, c01, c02, c03, c10, c11, c12, c13}
+}
+
+func commonPlain[F Float](out *[8]F, width int, a []F, second int, b []F) {
+	var counts [8]int
+	for k := 0; k+second < len(a) && k+3 < len(b); k += width {
+		a0, a1 := math.Float64bits(float64(a[k])), math.Float64bits(float64(a[k+second]))
+		for c, v := range b[k : k+4] {
+			word := math.Float64bits(float64(v))
+			counts[c] += bits.OnesCount64(a0 & word)
+			counts[4+c] += bits.OnesCount64(a1 & word)
+		}
+	}
+	for i, n := range counts {
+		out[i] = F(n)
+	}
 }
 
 // partsPlain is for coordinates in one or two parts, the larger ones first.

@@ -3,6 +3,7 @@ package simd
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -191,5 +192,46 @@ func TestSquaredFromInnerSweep(t *testing.T) {
 	}
 	if !SquaredFromInner(nil, nil, 1, kept) {
 		t.Error("no columns: one is doubtful")
+	}
+}
+
+// Words whose bits are random, and all set, counted one by one; as floating-point numbers
+// most of them are senseless and some NaN.
+func TestCommonCountsBits(t *testing.T) {
+	rng := testkit.Rand(t, 74)
+	words := func(n int) []float64 {
+		w := make([]float64, n)
+		for i := range w {
+			w[i] = math.Float64frombits(rng.Uint64())
+			if i%7 == 0 {
+				w[i] = math.Float64frombits(math.MaxUint64)
+			}
+		}
+		return w
+	}
+	for d := 1; d < 70; d++ {
+		count := 1 + d%6
+		a, b := words(d*PanelWidth), words(count*d*PanelWidth)
+		for lane := range PanelWidth {
+			rows := min(1+d%9, PanelWidth-lane)
+			for _, l := range Supported() {
+				dst := slices.Repeat([]float64{guard}, rows*count*PanelWidth+3)
+				panelsOf(l, Common, dst[:len(dst)-3], count*PanelWidth, rows, a[lane:], b, nil, d, count)
+				for k, got := range dst {
+					want := guard
+					if i, c := k/(count*PanelWidth), k%(count*PanelWidth); i < rows {
+						want = 0
+						for j := range d {
+							x := a[lane+i+j*PanelWidth]
+							y := b[(c/PanelWidth*d+j)*PanelWidth+c%PanelWidth]
+							want += float64(bits.OnesCount64(math.Float64bits(x) & math.Float64bits(y)))
+						}
+					}
+					if got != want {
+						t.Fatalf("%v, d=%d, lane %d: element %d is %v, want %v", l, d, lane, k, got, want)
+					}
+				}
+			}
+		}
 	}
 }

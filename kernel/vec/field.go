@@ -88,6 +88,9 @@ func (f *field) pack(p *points) {
 	if !f.packed {
 		return
 	}
+	if f.countable() {
+		p.packBits()
+	}
 	p.interleave(f.change)
 	if f.loop == simd.Inner || f.stat.Kind == MinOverMax {
 		p.measure(f.loop)
@@ -130,6 +133,10 @@ var loops = map[Kind]simd.Statistic{
 func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 	if !f.packed {
 		f.pairwise(dst, stride, low, high, from, to)
+		return
+	}
+	if f.counted() {
+		f.count(dst, stride, low, high, from, to)
 		return
 	}
 	d := f.cols.d

@@ -16,6 +16,7 @@ type points struct {
 	rows   []float64 // n×d, selected columns, multiplied by the matrix; nil once not needed
 	panels []float64 // of rows, or of rows centred and weighted
 	norms  []float64 // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
+	bits   bitset    // of rows, where that is possible and of use
 	// Memory that is used again when other points are bound: of rows, unless these are
 	// the set's own, of one point, and of the products of a panel with itself.
 	own, point, square []float64

@@ -106,7 +106,7 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !ok {
 		f = s.(*storedField).of
 	}
-	if !f.packed {
+	if !f.packed || f.counted() {
 		return newRounded(s, f.cols.n)
 	}
 	change := f.nearOrigin()

@@ -23,40 +23,42 @@ type statistic struct {
 	// term adds to an accumulator what one coordinate contributes: a are the parts of a
 	// row point in every lane, b those of the column points, w the weight in every lane.
 	term func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual)
+	// finish turns an accumulator into the number that is stored; nil: it is that.
+	finish func(m isa, acc reg.VecVirtual)
 }
 
-var inner = statistic{"inner", "Σⱼ aⱼbⱼ", false, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+var inner = statistic{name: "inner", doc: "Σⱼ aⱼbⱼ", parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 	m.do(fma231, b[0], a[0], acc)
 }}
 
-var squared = statistic{"squared", "Σⱼ (aⱼ−bⱼ)²", false, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+var squared = statistic{name: "squared", doc: "Σⱼ (aⱼ−bⱼ)²", parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.do(fma231, t, t, acc)
 }}
 
-var squaredSplit = statistic{"squaredSplit", "Σⱼ (aⱼ−bⱼ)², each number in two parts,", false, false, 2, squared.term}
+var squaredSplit = statistic{name: "squaredSplit", doc: "Σⱼ (aⱼ−bⱼ)², each number in two parts,", parts: 2, term: squared.term}
 
-var weighted = statistic{"weighted", "Σⱼ (wⱼ(aⱼ−bⱼ))²", true, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, _ reg.VecVirtual) {
+var weighted = statistic{name: "weighted", doc: "Σⱼ (wⱼ(aⱼ−bⱼ))²", weighted: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, _ reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.do(mul, w, t, t)
 	m.do(fma231, t, t, acc)
 }}
 
-var manhattan = statistic{"manhattan", "Σⱼ wⱼ|aⱼ−bⱼ|", true, true, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual) {
+var manhattan = statistic{name: "manhattan", doc: "Σⱼ wⱼ|aⱼ−bⱼ|", weighted: true, masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.and(mask, t, t)
 	m.do(fma231, t, w, acc)
 }}
 
-var manhattan1 = statistic{"manhattan", "Σⱼ |aⱼ−bⱼ|", false, true, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, mask reg.VecVirtual) {
+var manhattan1 = statistic{name: "manhattan", doc: "Σⱼ |aⱼ−bⱼ|", masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, mask reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.and(mask, t, t)
 	m.do(add, t, acc, acc)
 }}
 
-var manhattanSplit = statistic{"manhattanSplit", "Σⱼ |aⱼ−bⱼ|, each number in two parts,", false, true, 2, manhattan1.term}
+var manhattanSplit = statistic{name: "manhattanSplit", doc: "Σⱼ |aⱼ−bⱼ|, each number in two parts,", masking: true, parts: 2, term: manhattan1.term}
 
-var minima = statistic{"minima", "Σⱼ min(aⱼ, bⱼ)", false, false, 1, func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+var minima = statistic{name: "minima", doc: "Σⱼ min(aⱼ, bⱼ)", parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 	t := m.register()
 	m.do(least, b[0], a[0], t)
 	m.do(add, t, acc, acc)
@@ -77,7 +79,7 @@ func (m isa) difference(a, b []reg.VecVirtual) reg.VecVirtual {
 
 // distances writes the statistics of panels and what turns one into another.
 func distances() {
-	panels(doubles, inner, squared, weighted, manhattan, minima)
+	panels(doubles, inner, squared, weighted, manhattan, minima, common)
 	squaredDistances(doubles)
 	panels(singles, inner, squared, squaredSplit, manhattan1, manhattanSplit, minima)
 	squaredDistances(singles)
@@ -97,7 +99,10 @@ func panels(machines []isa, statistics ...statistic) {
 		for _, s := range statistics {
 			largest := 8
 			if !m.wide() {
-				largest = 4 / s.parts
+				largest = 4
+				if s.parts == 2 || s.name == common.name {
+					largest = 2
+				}
 			}
 			for rows := 1; rows <= largest; rows *= 2 {
 				m.panel(s, rows, mask)
@@ -190,6 +195,7 @@ func (m isa) columns(s statistic, rows, half int, weight, mask reg.VecVirtual, p
 	DECQ(left)
 	JNZ(LabelRef(loop))
 	Label(store)
+	m.finish(s, acc)
 	MOVQ(p.dst, out)
 	for i := range rows {
 		m.do(load, acc[2*i], at(out, half))
@@ -258,8 +264,19 @@ func (m isa) columnsAbreast(s statistic, half int, weight, mask reg.VecVirtual, 
 	DECQ(left)
 	JNZ(LabelRef(loop))
 	Label(store)
+	m.finish(s, acc)
 	for i := range acc {
 		m.do(load, acc[i], at(p.dst, i/2*panelBytes+half+i%2*m.bytes))
+	}
+}
+
+// finish turns accumulators into numbers.
+func (m isa) finish(s statistic, acc []reg.VecVirtual) {
+	if s.finish == nil {
+		return
+	}
+	for _, a := range acc {
+		s.finish(m, a)
 	}
 }
 
