@@ -208,11 +208,11 @@ func (w Work) primalCost(m gram.Machine) gram.Cost {
 }
 
 // subsample is the same work on fewer rows: as many as fit in the limit, or half of
-// them.
+// them where all do.
 func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
 	fewer := w
 	fewer.Rows = max(1, w.Rows/2)
-	if room := limit - m.Resident; limit > 0 && room > 0 {
+	if room := limit - m.Resident; limit > 0 && room > 0 && w.plan(s, m, limit).Memory > limit {
 		bytes := 8.0
 		if s == Packed || w.Precision == gram.Single {
 			bytes = float64(gram.PackedBytes(w.Rows, w.Precision)) / float64(w.Rows) / float64(w.Rows)

@@ -181,6 +181,9 @@ func TestPlanOfSinglePrecision(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(p.Notes), "falls back to double precision") {
 		t.Errorf("the plan does not tell of the fallback: %q", p.Notes)
 	}
+	if hint := p.Alternatives[len(p.Alternatives)-1].Hint; hint != "a subsample of 30000 rows" {
+		t.Errorf("where all rows fit, %q is offered", hint)
+	}
 	double := krr.Plan(krr.Work{Rows: 60000, Columns: 100, Targets: 1}, rates, 10<<30)
 	if err := gram.CheckMemory(double, 10<<30); err == nil || !strings.Contains(err.Error(), "--precision single") {
 		t.Errorf("the refusal does not offer single precision: %v", err)
