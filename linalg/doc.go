@@ -12,7 +12,10 @@
 // written, and of two factorizations of the same matrix only the later is valid.
 //
 // Where n² numbers are too many, [Packed] stores the lower triangle alone, in square
-// tiles, and [FactorPacked] replaces it by its factor.
+// tiles, and [FactorPacked] replaces it by its factor. [PackedSingle] and
+// [FactorPackedSingle] are the same in float32, from the same code: such a factor is
+// the preconditioner of a few steps of [CG] that reach what a factor in float64 would.
+// [PivotedCholesky] makes a preconditioner from some columns of the matrix alone.
 //
 // [EigenSym] decomposes a matrix as a whole; [TopEigen] finds its largest eigenvalues
 // from products with blocks of vectors alone, as [CG] solves systems.

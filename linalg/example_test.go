@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -111,4 +112,33 @@ func ExampleCG() {
 	}
 	fmt.Printf("%.6f converged: %v\n", mat.Col(nil, 0, x), report.Converged)
 	// Output: [1.000000 2.000000 3.000000] converged: true
+}
+
+// A factor in single precision solves to double precision as a preconditioner.
+func ExampleFactorPackedSingle() {
+	ctx, n := context.Background(), 200
+	exact, narrow := linalg.NewPacked(n), linalg.NewPackedSingle(n)
+	for i := range narrow.TileCount() {
+		for j := range i + 1 {
+			rows, cols, stride, data := narrow.Tile(i, j)
+			for r := range rows {
+				for c := range cols {
+					row, col := i*narrow.TileSize()+r, j*narrow.TileSize()+c
+					v := math.Exp(-math.Abs(float64(row-col)) / 20)
+					data[r*stride+c] = float32(v)
+					exact.SetSym(row, col, v)
+				}
+			}
+		}
+	}
+	factor, err := linalg.FactorPackedSingle(ctx, narrow, make([]float64, n), linalg.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := mat.NewDense(n, 1, nil)
+	b.Set(0, 0, 1)
+	_, report, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: 1e-12, Preconditioner: factor.Preconditioner()})
+	fmt.Println(report.Residual <= 1e-12, report.Iterations < 8, err)
+	// Output: true true <nil>
 }
