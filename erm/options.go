@@ -44,7 +44,8 @@ type Options struct {
 	Solver Solver
 	// Seed is that of the random subsets from which a loss that is not convex starts.
 	Seed uint64
-	// Compute says how to compute: workers, memory limit, progress.
+	// Compute says how to compute: workers, memory limit, progress. The precision is
+	// double whatever it says.
 	Compute gram.Options
 }
 

@@ -65,6 +65,9 @@ func (s *dual) Finish(_ *mat.Dense, bias []float64) []float64 { return slices.Cl
 // Coefficients returns theta.
 func (s *dual) Coefficients(theta *mat.Dense) *mat.Dense { return theta }
 
+// Gram returns the matrix itself.
+func (s *dual) Gram(context.Context) (*mat.SymDense, error) { return s.k, nil }
+
 // smallestWeight bounds the shifts: it is the least weight relative to the largest.
 const smallestWeight = 1e-100
 

@@ -126,6 +126,17 @@ func (s *primal[T]) Finish(theta *mat.Dense, bias []float64) []float64 {
 	return out
 }
 
+// Gram is ΦΦᵀ: n²D flops and n² numbers.
+func (s *primal[T]) Gram(ctx context.Context) (*mat.SymDense, error) {
+	n := s.xs.Len()
+	all, k := mat.NewDense(n, s.dim, nil), mat.NewSymDense(n, nil)
+	err := s.each(ctx, func(from, to int, phi *mat.Dense) {
+		all.Slice(from, to, 0, s.dim).(*mat.Dense).Copy(phi)
+	})
+	s.blas().Syrk(blas.NoTrans, 1, all.RawMatrix(), 0, k.RawSymmetric())
+	return k, err
+}
+
 // Weigh factors M = ΦᵀVΦ + R·I: nD² multiplications.
 func (s *primal[T]) Weigh(ctx context.Context, v []float64) (Factor, error) {
 	second := mat.NewSymDense(s.dim, nil)

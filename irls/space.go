@@ -37,6 +37,13 @@ type Spanned interface {
 	Coefficients(theta *mat.Dense) *mat.Dense
 }
 
+// Gramian is a space that can give the matrix K of the inner products of its rows, less
+// the mean where that is left to the constants. It must not be written.
+type Gramian interface {
+	Space
+	Gram(ctx context.Context) (*mat.SymDense, error)
+}
+
 // Factor is a factored Hessian.
 type Factor interface {
 	// Solve returns the θ and b at which the Hessian gives the covector and, for the

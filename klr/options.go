@@ -47,9 +47,11 @@ type Options struct {
 	// Solver is the space; "" is [Auto].
 	Solver Solver
 	// LOO asks for standard errors and approximate leave-one-out values of the training
-	// rows in the report, for two classes: 2n³ multiplications with [Cholesky].
+	// rows in the report: 2n³ multiplications with [Cholesky] for two classes. For m > 2
+	// it factors a matrix of order nm, at most 8000: m³ times the work.
 	LOO bool
-	// Compute says how to compute: workers, memory limit, progress.
+	// Compute says how to compute: workers, memory limit, progress. The precision is
+	// double whatever it says.
 	Compute gram.Options
 }
 

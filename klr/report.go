@@ -39,14 +39,17 @@ type Report struct {
 // constant, cᵢ = φᵢᵀH⁻¹φᵢ, gᵢ and vᵢ the first and second derivative of wᵢℓᵢ:
 type Point struct {
 	// StandardErrors of the linear predictor are √cᵢ: those of the normal distribution
-	// with the curvature of the penalised likelihood at its maximum (Laplace).
+	// with the curvature of the penalised likelihood at its maximum (Laplace). With
+	// m > 2 functions there are m for each row, row by row, and cᵢ and vᵢ are m×m
+	// matrices; they are the errors of η_c less the mean over the classes, because the
+	// data say nothing of the mean, which changes no probability.
 	StandardErrors []float64 `json:"-"`
-	// Leverage is vᵢcᵢ, DOF their sum, the effective degrees of freedom.
+	// Leverage is tr vᵢcᵢ, DOF their sum, the effective degrees of freedom.
 	Leverage []float64 `json:"-"`
 	DOF      float64   `json:"dof"`
 	// LOOValues approximate f₋ᵢ(xᵢ) + b₋ᵢ + oᵢ, with row i left out and the same ridge,
-	// by one Newton step from the fit: ηᵢ + gᵢcᵢ/(1 − vᵢcᵢ) (Pregibon 1981; Cawley and
-	// Talbot 2008).
+	// by one Newton step from the fit: ηᵢ + cᵢ(1 − vᵢcᵢ)⁻¹gᵢ (Pregibon 1981; Cawley and
+	// Talbot 2008); m for each row, row by row.
 	LOOValues []float64 `json:"-"`
 	// LOODeviance and LOOAccuracy are those of the LOOValues.
 	LOODeviance float64 `json:"loo_deviance"`

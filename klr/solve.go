@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -177,37 +176,6 @@ func (j *job) judge(values *mat.Dense) (deviance, accuracy float64) {
 		}
 	}
 	return 2 * j.model.Value(eta), right / j.total
-}
-
-// point computes standard errors and leave-one-out values.
-func (j *job) point(ctx context.Context, s irls.Space, f *irls.Function) (*Point, error) {
-	n := len(j.y)
-	if j.m > 2 {
-		return nil, fmt.Errorf("klr: standard errors and leave-one-out values are for two classes, and there are %d: leave out LOO, or fit each class against the others", j.m)
-	}
-	eta, g, v := mat.DenseCopyOf(f.Values), mat.NewDense(n, 1, nil), make([]float64, n)
-	f.Predictor(eta)
-	j.model.Gradient(g, eta)
-	j.model.Weigh(v, eta)
-	factor, err := s.Weigh(ctx, v)
-	if err != nil {
-		return nil, j.explain(err)
-	}
-	p := &Point{StandardErrors: make([]float64, n), Leverage: make([]float64, n)}
-	if err := factor.Variances(ctx, p.StandardErrors); err != nil {
-		return nil, err
-	}
-	loo := j.values(f)
-	for i, c := range p.StandardErrors {
-		h := v[i] * c
-		p.Leverage[i] = h
-		p.DOF += h
-		loo.Set(i, 0, loo.At(i, 0)+g.At(i, 0)*c/(1-h))
-		p.StandardErrors[i] = math.Sqrt(c)
-	}
-	p.LOOValues = mat.Col(nil, 0, loo)
-	p.LOODeviance, p.LOOAccuracy = j.judge(loo)
-	return p, nil
 }
 
 // explain says what a failed factorisation means.
