@@ -25,6 +25,9 @@ const (
 	Weighted                   // Σⱼ (wⱼ(aⱼ−bⱼ))², float64 only
 	Manhattan                  // Σⱼ wⱼ|aⱼ−bⱼ|, all wⱼ = 1 for float32
 	Minima                     // Σⱼ min(aⱼ, bⱼ)
+	// ChiSquared and HarmonicMeans are for float64 only and for aⱼ, bⱼ ≥ 0, with 0/0 = 0.
+	ChiSquared    // Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ)
+	HarmonicMeans // Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ)
 	// SquaredSplit and ManhattanSplit are for float32 only, and their points are sums of
 	// two: a coordinate is followed by what its rounding to float32 left off, also rounded,
 	// so that panels have 2d coordinates. Differences of points then have the digits of

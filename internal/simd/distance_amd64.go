@@ -45,6 +45,9 @@ var panelLoops = panelTable[float64]{
 		Manhattan: {manhattanAVX2x1, manhattanAVX2x2, manhattanAVX2x4},
 		Minima:    {minimaAVX2x1, minimaAVX2x2, minimaAVX2x4},
 		Common:    {commonAVX2x1, commonAVX2x2},
+
+		ChiSquared:    {chiSquaredAVX2x1, chiSquaredAVX2x2},
+		HarmonicMeans: {harmonicMeansAVX2x1, harmonicMeansAVX2x2},
 	},
 	AVX512: {
 		Inner:     {innerAVX512x1, innerAVX512x2, innerAVX512x4, innerAVX512x8},
@@ -53,6 +56,9 @@ var panelLoops = panelTable[float64]{
 		Manhattan: {manhattanAVX512x1, manhattanAVX512x2, manhattanAVX512x4, manhattanAVX512x8},
 		Minima:    {minimaAVX512x1, minimaAVX512x2, minimaAVX512x4, minimaAVX512x8},
 		Common:    {commonAVX512x1, commonAVX512x2, commonAVX512x4, commonAVX512x8},
+
+		ChiSquared:    {chiSquaredAVX512x1, chiSquaredAVX512x2, chiSquaredAVX512x4, chiSquaredAVX512x8},
+		HarmonicMeans: {harmonicMeansAVX512x1, harmonicMeansAVX512x2, harmonicMeansAVX512x4, harmonicMeansAVX512x8},
 	},
 }
 

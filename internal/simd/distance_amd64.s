@@ -2519,6 +2519,701 @@ done:
 	VZEROUPPER
 	RET
 
+// func chiSquaredAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX
+TEXT ·chiSquaredAVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R10, R10
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R8), Y4
+	VMOVUPD      (R9), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y0, Y0
+	VMOVUPD      32(R9), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPD      (R9)(BX*1), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y2, Y2
+	VMOVUPD      32(R9)(BX*1), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VDIVPD       Y4, Y6, Y6
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 128(AX)
+	VMOVUPD Y3, 160(AX)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R10, R10
+	JLE     storeAbreast64
+
+coordinateAbreast64:
+	VBROADCASTSD (R8), Y4
+	VMOVUPD      (R9), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y0, Y0
+	VMOVUPD      32(R9), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPD      (R9)(BX*1), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y2, Y2
+	VMOVUPD      32(R9)(BX*1), Y5
+	VSUBPD       Y5, Y4, Y6
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VDIVPD       Y4, Y6, Y6
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinateAbreast64
+
+storeAbreast64:
+	VMOVUPD Y0, 64(AX)
+	VMOVUPD Y1, 96(AX)
+	VMOVUPD Y2, 192(AX)
+	VMOVUPD Y3, 224(AX)
+	LEAQ    (DX)(BX*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R9), Y2
+	VMOVUPD      32(R9), Y3
+	VBROADCASTSD (R8), Y4
+	VSUBPD       Y2, Y4, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y2, Y6, Y2
+	VDIVPD       Y2, Y5, Y5
+	VADDPD       Y5, Y0, Y0
+	VSUBPD       Y3, Y4, Y2
+	VMULPD       Y2, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD smallestNumber<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPD Y0, (R8)
+	VMOVUPD Y1, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R9), Y2
+	VMOVUPD      32(R9), Y3
+	VBROADCASTSD (R8), Y4
+	VSUBPD       Y2, Y4, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y2, Y6, Y2
+	VDIVPD       Y2, Y5, Y5
+	VADDPD       Y5, Y0, Y0
+	VSUBPD       Y3, Y4, Y2
+	VMULPD       Y2, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD smallestNumber<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPD Y0, 64(R8)
+	VMOVUPD Y1, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+DATA smallestNumber<>+0(SB)/8, $0x0000000000000001
+GLOBL smallestNumber<>(SB), RODATA|NOPTR, $8
+
+// func chiSquaredAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX
+TEXT ·chiSquaredAVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R9), Y6
+	VSUBPD       Y4, Y6, Y7
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y8
+	VBROADCASTSD smallestNumber<>+0(SB), Y9
+	VMAXPD       Y8, Y9, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y7, Y0, Y0
+	VSUBPD       Y5, Y6, Y7
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y5, Y6
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y6, Y8, Y6
+	VDIVPD       Y6, Y7, Y7
+	VADDPD       Y7, Y1, Y1
+	VBROADCASTSD 8(R9), Y6
+	VSUBPD       Y4, Y6, Y7
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y4, Y8, Y4
+	VDIVPD       Y4, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VSUBPD       Y5, Y6, Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y5, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Y0, (R9)
+	VMOVUPD Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPD Y2, (R9)
+	VMOVUPD Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R9), Y6
+	VSUBPD       Y4, Y6, Y7
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y8
+	VBROADCASTSD smallestNumber<>+0(SB), Y9
+	VMAXPD       Y8, Y9, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y7, Y0, Y0
+	VSUBPD       Y5, Y6, Y7
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y5, Y6
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y6, Y8, Y6
+	VDIVPD       Y6, Y7, Y7
+	VADDPD       Y7, Y1, Y1
+	VBROADCASTSD 8(R9), Y6
+	VSUBPD       Y4, Y6, Y7
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y4, Y8, Y4
+	VDIVPD       Y4, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VSUBPD       Y5, Y6, Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y5, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPD Y0, 64(R9)
+	VMOVUPD Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPD Y2, 64(R9)
+	VMOVUPD Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func harmonicMeansAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX
+TEXT ·harmonicMeansAVX2x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R10, R10
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R8), Y4
+	VMOVUPD      (R9), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y0, Y0
+	VMOVUPD      32(R9), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPD      (R9)(BX*1), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y2, Y2
+	VMOVUPD      32(R9)(BX*1), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VDIVPD       Y4, Y6, Y6
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 128(AX)
+	VMOVUPD Y3, 160(AX)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R10, R10
+	JLE     storeAbreast64
+
+coordinateAbreast64:
+	VBROADCASTSD (R8), Y4
+	VMOVUPD      (R9), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y0, Y0
+	VMOVUPD      32(R9), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y1, Y1
+	VMOVUPD      (R9)(BX*1), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y7
+	VMAXPD       Y5, Y7, Y5
+	VDIVPD       Y5, Y6, Y6
+	VADDPD       Y6, Y2, Y2
+	VMOVUPD      32(R9)(BX*1), Y5
+	VMULPD       Y4, Y5, Y6
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y4, Y5, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VDIVPD       Y4, Y6, Y6
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinateAbreast64
+
+storeAbreast64:
+	VMOVUPD Y0, 64(AX)
+	VMOVUPD Y1, 96(AX)
+	VMOVUPD Y2, 192(AX)
+	VMOVUPD Y3, 224(AX)
+	LEAQ    (DX)(BX*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R9), Y2
+	VMOVUPD      32(R9), Y3
+	VBROADCASTSD (R8), Y4
+	VMULPD       Y4, Y2, Y5
+	VADDPD       Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y2, Y6, Y2
+	VDIVPD       Y2, Y5, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y4, Y3, Y2
+	VADDPD       Y2, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD smallestNumber<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPD Y0, (R8)
+	VMOVUPD Y1, 32(R8)
+	MOVQ    CX, R8
+	LEAQ    64(DX), R9
+	MOVQ    SI, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	TESTQ   R10, R10
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R9), Y2
+	VMOVUPD      32(R9), Y3
+	VBROADCASTSD (R8), Y4
+	VMULPD       Y4, Y2, Y5
+	VADDPD       Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y2, Y6, Y2
+	VDIVPD       Y2, Y5, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y4, Y3, Y2
+	VADDPD       Y2, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD smallestNumber<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R8
+	VMOVUPD Y0, 64(R8)
+	VMOVUPD Y1, 96(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func harmonicMeansAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX
+TEXT ·harmonicMeansAVX2x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R9), Y6
+	VMULPD       Y6, Y4, Y7
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y8
+	VBROADCASTSD smallestNumber<>+0(SB), Y9
+	VMAXPD       Y8, Y9, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y7, Y0, Y0
+	VMULPD       Y6, Y5, Y7
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y6, Y5, Y6
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y6, Y8, Y6
+	VDIVPD       Y6, Y7, Y7
+	VADDPD       Y7, Y1, Y1
+	VBROADCASTSD 8(R9), Y6
+	VMULPD       Y6, Y4, Y7
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y4, Y8, Y4
+	VDIVPD       Y4, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       Y6, Y5, Y4
+	VADDPD       Y4, Y4, Y4
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y5, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Y0, (R9)
+	VMOVUPD Y1, 32(R9)
+	ADDQ    BX, R9
+	VMOVUPD Y2, (R9)
+	VMOVUPD Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    SI, R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R11, R11
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R9), Y6
+	VMULPD       Y6, Y4, Y7
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y8
+	VBROADCASTSD smallestNumber<>+0(SB), Y9
+	VMAXPD       Y8, Y9, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y7, Y0, Y0
+	VMULPD       Y6, Y5, Y7
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y6, Y5, Y6
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y6, Y8, Y6
+	VDIVPD       Y6, Y7, Y7
+	VADDPD       Y7, Y1, Y1
+	VBROADCASTSD 8(R9), Y6
+	VMULPD       Y6, Y4, Y7
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD smallestNumber<>+0(SB), Y8
+	VMAXPD       Y4, Y8, Y4
+	VDIVPD       Y4, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       Y6, Y5, Y4
+	VADDPD       Y4, Y4, Y4
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD smallestNumber<>+0(SB), Y6
+	VMAXPD       Y5, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPD Y0, 64(R9)
+	VMOVUPD Y1, 96(R9)
+	ADDQ    BX, R9
+	VMOVUPD Y2, 64(R9)
+	VMOVUPD Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
 // func innerAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 // Requires: AVX, AVX512F
 TEXT ·innerAVX512x1(SB), NOSPLIT, $0-56
@@ -5076,6 +5771,1050 @@ store0:
 	ADDQ       $+128, AX
 	DECQ       DI
 	JMP        panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func chiSquaredAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·chiSquaredAVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R10, R10
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R8), Z4
+	VMOVUPD      (R9), Z5
+	VSUBPD       Z5, Z4, Z6
+	VMULPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z5, Z9, Z5
+	VDIVPD       Z5, Z6, Z6
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD      64(R9), Z5
+	VSUBPD       Z5, Z4, Z6
+	VMULPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z5, Z9, Z5
+	VDIVPD       Z5, Z6, Z6
+	VADDPD       Z6, Z1, Z1
+	VMOVUPD      (R9)(BX*1), Z5
+	VSUBPD       Z5, Z4, Z6
+	VMULPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z5, Z9, Z5
+	VDIVPD       Z5, Z6, Z6
+	VADDPD       Z6, Z2, Z2
+	VMOVUPD      64(R9)(BX*1), Z5
+	VSUBPD       Z5, Z4, Z6
+	VMULPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z4
+	VBROADCASTSD smallestNumber<>+0(SB), Z5
+	VMAXPD       Z4, Z5, Z4
+	VDIVPD       Z4, Z6, Z6
+	VADDPD       Z6, Z3, Z3
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	LEAQ    (DX)(BX*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R9), Z0
+	VMOVUPD      64(R9), Z1
+	VBROADCASTSD (R8), Z2
+	VSUBPD       Z0, Z2, Z3
+	VMULPD       Z3, Z3, Z3
+	VADDPD       Z2, Z0, Z0
+	VBROADCASTSD smallestNumber<>+0(SB), Z4
+	VMAXPD       Z0, Z4, Z0
+	VDIVPD       Z0, Z3, Z3
+	VADDPD       Z3, Z7, Z7
+	VSUBPD       Z1, Z2, Z0
+	VMULPD       Z0, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VBROADCASTSD smallestNumber<>+0(SB), Z2
+	VMAXPD       Z1, Z2, Z1
+	VDIVPD       Z1, Z0, Z0
+	VADDPD       Z0, Z8, Z8
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPD Z7, (R8)
+	VMOVUPD Z8, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func chiSquaredAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·chiSquaredAVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z4
+	VMOVUPD      64(R10), Z5
+	VBROADCASTSD (R9), Z6
+	VSUBPD       Z4, Z6, Z7
+	VMULPD       Z7, Z7, Z7
+	VADDPD       Z6, Z4, Z8
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z8, Z9, Z8
+	VDIVPD       Z8, Z7, Z7
+	VADDPD       Z7, Z0, Z0
+	VSUBPD       Z5, Z6, Z7
+	VMULPD       Z7, Z7, Z7
+	VADDPD       Z6, Z5, Z6
+	VBROADCASTSD smallestNumber<>+0(SB), Z8
+	VMAXPD       Z6, Z8, Z6
+	VDIVPD       Z6, Z7, Z7
+	VADDPD       Z7, Z1, Z1
+	VBROADCASTSD 8(R9), Z6
+	VSUBPD       Z4, Z6, Z7
+	VMULPD       Z7, Z7, Z7
+	VADDPD       Z6, Z4, Z4
+	VBROADCASTSD smallestNumber<>+0(SB), Z8
+	VMAXPD       Z4, Z8, Z4
+	VDIVPD       Z4, Z7, Z7
+	VADDPD       Z7, Z2, Z2
+	VSUBPD       Z5, Z6, Z4
+	VMULPD       Z4, Z4, Z4
+	VADDPD       Z6, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z6
+	VMAXPD       Z5, Z6, Z5
+	VDIVPD       Z5, Z4, Z4
+	VADDPD       Z4, Z3, Z3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z2, (R9)
+	VMOVUPD Z3, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func chiSquaredAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·chiSquaredAVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z8
+	VMOVUPD      64(R10), Z9
+	VBROADCASTSD (R9), Z10
+	VSUBPD       Z8, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z12
+	VBROADCASTSD smallestNumber<>+0(SB), Z13
+	VMAXPD       Z12, Z13, Z12
+	VDIVPD       Z12, Z11, Z11
+	VADDPD       Z11, Z0, Z0
+	VSUBPD       Z9, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z9, Z10
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z10, Z12, Z10
+	VDIVPD       Z10, Z11, Z11
+	VADDPD       Z11, Z1, Z1
+	VBROADCASTSD 8(R9), Z10
+	VSUBPD       Z8, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z12
+	VBROADCASTSD smallestNumber<>+0(SB), Z13
+	VMAXPD       Z12, Z13, Z12
+	VDIVPD       Z12, Z11, Z11
+	VADDPD       Z11, Z2, Z2
+	VSUBPD       Z9, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z9, Z10
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z10, Z12, Z10
+	VDIVPD       Z10, Z11, Z11
+	VADDPD       Z11, Z3, Z3
+	VBROADCASTSD 16(R9), Z10
+	VSUBPD       Z8, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z12
+	VBROADCASTSD smallestNumber<>+0(SB), Z13
+	VMAXPD       Z12, Z13, Z12
+	VDIVPD       Z12, Z11, Z11
+	VADDPD       Z11, Z4, Z4
+	VSUBPD       Z9, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z9, Z10
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z10, Z12, Z10
+	VDIVPD       Z10, Z11, Z11
+	VADDPD       Z11, Z5, Z5
+	VBROADCASTSD 24(R9), Z10
+	VSUBPD       Z8, Z10, Z11
+	VMULPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z8
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z8, Z12, Z8
+	VDIVPD       Z8, Z11, Z11
+	VADDPD       Z11, Z6, Z6
+	VSUBPD       Z9, Z10, Z8
+	VMULPD       Z8, Z8, Z8
+	VADDPD       Z10, Z9, Z9
+	VBROADCASTSD smallestNumber<>+0(SB), Z10
+	VMAXPD       Z9, Z10, Z9
+	VDIVPD       Z9, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z2, (R9)
+	VMOVUPD Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z4, (R9)
+	VMOVUPD Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z6, (R9)
+	VMOVUPD Z7, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func chiSquaredAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·chiSquaredAVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z16
+	VMOVUPD      64(R10), Z17
+	VBROADCASTSD (R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z0, Z0
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z1, Z1
+	VBROADCASTSD 8(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z2, Z2
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z3, Z3
+	VBROADCASTSD 16(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z4, Z4
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z5, Z5
+	VBROADCASTSD 24(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z6, Z6
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z7, Z7
+	VBROADCASTSD 32(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z8, Z8
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z9, Z9
+	VBROADCASTSD 40(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z10, Z10
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z11, Z11
+	VBROADCASTSD 48(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z12, Z12
+	VSUBPD       Z17, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z13, Z13
+	VBROADCASTSD 56(R9), Z18
+	VSUBPD       Z16, Z18, Z19
+	VMULPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z16
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z16, Z20, Z16
+	VDIVPD       Z16, Z19, Z19
+	VADDPD       Z19, Z14, Z14
+	VSUBPD       Z17, Z18, Z16
+	VMULPD       Z16, Z16, Z16
+	VADDPD       Z18, Z17, Z17
+	VBROADCASTSD smallestNumber<>+0(SB), Z18
+	VMAXPD       Z17, Z18, Z17
+	VDIVPD       Z17, Z16, Z16
+	VADDPD       Z16, Z15, Z15
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z2, (R9)
+	VMOVUPD Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z4, (R9)
+	VMOVUPD Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z6, (R9)
+	VMOVUPD Z7, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z8, (R9)
+	VMOVUPD Z9, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z10, (R9)
+	VMOVUPD Z11, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z12, (R9)
+	VMOVUPD Z13, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z14, (R9)
+	VMOVUPD Z15, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func harmonicMeansAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·harmonicMeansAVX512x1(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, BX
+	SHLQ $0x07, BX
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R10, R10
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R8), Z4
+	VMOVUPD      (R9), Z5
+	VMULPD       Z4, Z5, Z6
+	VADDPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z5, Z9, Z5
+	VDIVPD       Z5, Z6, Z6
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD      64(R9), Z5
+	VMULPD       Z4, Z5, Z6
+	VADDPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z5, Z9, Z5
+	VDIVPD       Z5, Z6, Z6
+	VADDPD       Z6, Z1, Z1
+	VMOVUPD      (R9)(BX*1), Z5
+	VMULPD       Z4, Z5, Z6
+	VADDPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z5, Z9, Z5
+	VDIVPD       Z5, Z6, Z6
+	VADDPD       Z6, Z2, Z2
+	VMOVUPD      64(R9)(BX*1), Z5
+	VMULPD       Z4, Z5, Z6
+	VADDPD       Z6, Z6, Z6
+	VADDPD       Z4, Z5, Z4
+	VBROADCASTSD smallestNumber<>+0(SB), Z5
+	VMAXPD       Z4, Z5, Z4
+	VDIVPD       Z4, Z6, Z6
+	VADDPD       Z6, Z3, Z3
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	LEAQ    (DX)(BX*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R8
+	LEAQ   (DX), R9
+	MOVQ   SI, R10
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  R10, R10
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R9), Z0
+	VMOVUPD      64(R9), Z1
+	VBROADCASTSD (R8), Z2
+	VMULPD       Z2, Z0, Z3
+	VADDPD       Z3, Z3, Z3
+	VADDPD       Z2, Z0, Z0
+	VBROADCASTSD smallestNumber<>+0(SB), Z4
+	VMAXPD       Z0, Z4, Z0
+	VDIVPD       Z0, Z3, Z3
+	VADDPD       Z3, Z7, Z7
+	VMULPD       Z2, Z1, Z0
+	VADDPD       Z0, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VBROADCASTSD smallestNumber<>+0(SB), Z2
+	VMAXPD       Z1, Z2, Z1
+	VDIVPD       Z1, Z0, Z0
+	VADDPD       Z0, Z8, Z8
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R8
+	VMOVUPD Z7, (R8)
+	VMOVUPD Z8, 64(R8)
+	ADDQ    BX, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func harmonicMeansAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·harmonicMeansAVX512x2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z4
+	VMOVUPD      64(R10), Z5
+	VBROADCASTSD (R9), Z6
+	VMULPD       Z6, Z4, Z7
+	VADDPD       Z7, Z7, Z7
+	VADDPD       Z6, Z4, Z8
+	VBROADCASTSD smallestNumber<>+0(SB), Z9
+	VMAXPD       Z8, Z9, Z8
+	VDIVPD       Z8, Z7, Z7
+	VADDPD       Z7, Z0, Z0
+	VMULPD       Z6, Z5, Z7
+	VADDPD       Z7, Z7, Z7
+	VADDPD       Z6, Z5, Z6
+	VBROADCASTSD smallestNumber<>+0(SB), Z8
+	VMAXPD       Z6, Z8, Z6
+	VDIVPD       Z6, Z7, Z7
+	VADDPD       Z7, Z1, Z1
+	VBROADCASTSD 8(R9), Z6
+	VMULPD       Z6, Z4, Z7
+	VADDPD       Z7, Z7, Z7
+	VADDPD       Z6, Z4, Z4
+	VBROADCASTSD smallestNumber<>+0(SB), Z8
+	VMAXPD       Z4, Z8, Z4
+	VDIVPD       Z4, Z7, Z7
+	VADDPD       Z7, Z2, Z2
+	VMULPD       Z6, Z5, Z4
+	VADDPD       Z4, Z4, Z4
+	VADDPD       Z6, Z5, Z5
+	VBROADCASTSD smallestNumber<>+0(SB), Z6
+	VMAXPD       Z5, Z6, Z5
+	VDIVPD       Z5, Z4, Z4
+	VADDPD       Z4, Z3, Z3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z2, (R9)
+	VMOVUPD Z3, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func harmonicMeansAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·harmonicMeansAVX512x4(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z8
+	VMOVUPD      64(R10), Z9
+	VBROADCASTSD (R9), Z10
+	VMULPD       Z10, Z8, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z12
+	VBROADCASTSD smallestNumber<>+0(SB), Z13
+	VMAXPD       Z12, Z13, Z12
+	VDIVPD       Z12, Z11, Z11
+	VADDPD       Z11, Z0, Z0
+	VMULPD       Z10, Z9, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z9, Z10
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z10, Z12, Z10
+	VDIVPD       Z10, Z11, Z11
+	VADDPD       Z11, Z1, Z1
+	VBROADCASTSD 8(R9), Z10
+	VMULPD       Z10, Z8, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z12
+	VBROADCASTSD smallestNumber<>+0(SB), Z13
+	VMAXPD       Z12, Z13, Z12
+	VDIVPD       Z12, Z11, Z11
+	VADDPD       Z11, Z2, Z2
+	VMULPD       Z10, Z9, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z9, Z10
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z10, Z12, Z10
+	VDIVPD       Z10, Z11, Z11
+	VADDPD       Z11, Z3, Z3
+	VBROADCASTSD 16(R9), Z10
+	VMULPD       Z10, Z8, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z12
+	VBROADCASTSD smallestNumber<>+0(SB), Z13
+	VMAXPD       Z12, Z13, Z12
+	VDIVPD       Z12, Z11, Z11
+	VADDPD       Z11, Z4, Z4
+	VMULPD       Z10, Z9, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z9, Z10
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z10, Z12, Z10
+	VDIVPD       Z10, Z11, Z11
+	VADDPD       Z11, Z5, Z5
+	VBROADCASTSD 24(R9), Z10
+	VMULPD       Z10, Z8, Z11
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z8, Z8
+	VBROADCASTSD smallestNumber<>+0(SB), Z12
+	VMAXPD       Z8, Z12, Z8
+	VDIVPD       Z8, Z11, Z11
+	VADDPD       Z11, Z6, Z6
+	VMULPD       Z10, Z9, Z8
+	VADDPD       Z8, Z8, Z8
+	VADDPD       Z10, Z9, Z9
+	VBROADCASTSD smallestNumber<>+0(SB), Z10
+	VMAXPD       Z9, Z10, Z9
+	VDIVPD       Z9, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z2, (R9)
+	VMOVUPD Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z4, (R9)
+	VMOVUPD Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z6, (R9)
+	VMOVUPD Z7, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func harmonicMeansAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·harmonicMeansAVX512x8(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ stride+8(FP), BX
+	MOVQ d+40(FP), SI
+	MOVQ count+48(FP), DI
+	SHLQ $0x03, BX
+	MOVQ SI, R8
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   SI, R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  R11, R11
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z16
+	VMOVUPD      64(R10), Z17
+	VBROADCASTSD (R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z0, Z0
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z1, Z1
+	VBROADCASTSD 8(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z2, Z2
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z3, Z3
+	VBROADCASTSD 16(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z4, Z4
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z5, Z5
+	VBROADCASTSD 24(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z6, Z6
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z7, Z7
+	VBROADCASTSD 32(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z8, Z8
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z9, Z9
+	VBROADCASTSD 40(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z10, Z10
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z11, Z11
+	VBROADCASTSD 48(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z20
+	VBROADCASTSD smallestNumber<>+0(SB), Z21
+	VMAXPD       Z20, Z21, Z20
+	VDIVPD       Z20, Z19, Z19
+	VADDPD       Z19, Z12, Z12
+	VMULPD       Z18, Z17, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z17, Z18
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z18, Z20, Z18
+	VDIVPD       Z18, Z19, Z19
+	VADDPD       Z19, Z13, Z13
+	VBROADCASTSD 56(R9), Z18
+	VMULPD       Z18, Z16, Z19
+	VADDPD       Z19, Z19, Z19
+	VADDPD       Z18, Z16, Z16
+	VBROADCASTSD smallestNumber<>+0(SB), Z20
+	VMAXPD       Z16, Z20, Z16
+	VDIVPD       Z16, Z19, Z19
+	VADDPD       Z19, Z14, Z14
+	VMULPD       Z18, Z17, Z16
+	VADDPD       Z16, Z16, Z16
+	VADDPD       Z18, Z17, Z17
+	VBROADCASTSD smallestNumber<>+0(SB), Z18
+	VMAXPD       Z17, Z18, Z17
+	VDIVPD       Z17, Z16, Z16
+	VADDPD       Z16, Z15, Z15
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z0, (R9)
+	VMOVUPD Z1, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z2, (R9)
+	VMOVUPD Z3, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z4, (R9)
+	VMOVUPD Z5, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z6, (R9)
+	VMOVUPD Z7, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z8, (R9)
+	VMOVUPD Z9, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z10, (R9)
+	VMOVUPD Z11, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z12, (R9)
+	VMOVUPD Z13, 64(R9)
+	ADDQ    BX, R9
+	VMOVUPD Z14, (R9)
+	VMOVUPD Z15, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
 
 done:
 	VZEROUPPER

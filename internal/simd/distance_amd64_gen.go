@@ -89,6 +89,26 @@ func commonAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, 
 //go:noescape
 func commonAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 
+// chiSquaredAVX2x1 stores Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ) of 1 row points with every point of count column panels.
+//
+//go:noescape
+func chiSquaredAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// chiSquaredAVX2x2 stores Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ) of 2 row points with every point of count column panels.
+//
+//go:noescape
+func chiSquaredAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// harmonicMeansAVX2x1 stores Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ) of 1 row points with every point of count column panels.
+//
+//go:noescape
+func harmonicMeansAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// harmonicMeansAVX2x2 stores Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ) of 2 row points with every point of count column panels.
+//
+//go:noescape
+func harmonicMeansAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
 // innerAVX512x1 stores Σⱼ aⱼbⱼ of 1 row points with every point of count column panels.
 //
 //go:noescape
@@ -208,6 +228,46 @@ func commonAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64
 //
 //go:noescape
 func commonAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// chiSquaredAVX512x1 stores Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ) of 1 row points with every point of count column panels.
+//
+//go:noescape
+func chiSquaredAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// chiSquaredAVX512x2 stores Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ) of 2 row points with every point of count column panels.
+//
+//go:noescape
+func chiSquaredAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// chiSquaredAVX512x4 stores Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ) of 4 row points with every point of count column panels.
+//
+//go:noescape
+func chiSquaredAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// chiSquaredAVX512x8 stores Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ) of 8 row points with every point of count column panels.
+//
+//go:noescape
+func chiSquaredAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// harmonicMeansAVX512x1 stores Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ) of 1 row points with every point of count column panels.
+//
+//go:noescape
+func harmonicMeansAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// harmonicMeansAVX512x2 stores Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ) of 2 row points with every point of count column panels.
+//
+//go:noescape
+func harmonicMeansAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// harmonicMeansAVX512x4 stores Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ) of 4 row points with every point of count column panels.
+//
+//go:noescape
+func harmonicMeansAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// harmonicMeansAVX512x8 stores Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ) of 8 row points with every point of count column panels.
+//
+//go:noescape
+func harmonicMeansAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 
 // fromNormsAVX2 is the loop of [SquaredFromInner] over n columns, a multiple of 8. It returns 0 where one is doubtful.
 //

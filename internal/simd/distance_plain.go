@@ -38,6 +38,8 @@ func panelsPlain[F Float](s Statistic, dst []F, stride, rows int, a, b, w []F, d
 					weightedPlain(&out, width, x, second, y, w)
 				case Minima:
 					minimaPlain(&out, width, x, second, y)
+				case ChiSquared, HarmonicMeans:
+					quotientsPlain(&out, width, s, x, second, y)
 				case Common:
 					commonPlain(&out, width, x, second, y)
 				case Manhattan:
@@ -170,6 +172,24 @@ func commonPlain[F Float](out *[8]F, width int, a []F, second int, b []F) {
 	}
 	for i, n := range counts {
 		out[i] = F(n)
+	}
+}
+
+// quotientsPlain divides by the smallest number where the sum of the coordinates is 0.
+func quotientsPlain[F Float](out *[8]F, width int, s Statistic, a []F, second int, b []F) {
+	*out = [8]F{}
+	for k := 0; k+second < len(a) && k+3 < len(b); k += width {
+		for i := range 2 {
+			x := float64(a[k+i*second])
+			for c, v := range b[k : k+4] {
+				y := float64(v)
+				t := float64(x*y) * 2
+				if s == ChiSquared {
+					t = float64((x - y) * (x - y))
+				}
+				out[4*i+c] += F(t / max(x+y, math.SmallestNonzeroFloat64))
+			}
+		}
 	}
 }
 

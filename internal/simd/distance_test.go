@@ -235,3 +235,46 @@ func TestCommonCountsBits(t *testing.T) {
 		}
 	}
 }
+
+// Sums of quotients round every operation, as Go does: the same bits at all levels, with
+// many coordinates 0, some in both points.
+func TestQuotientsHaveTheBitsOfGo(t *testing.T) {
+	rng := testkit.Rand(t, 75)
+	points := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = max(0, math.Exp(5*rng.NormFloat64())*float64(rng.IntN(3)-1))
+		}
+		return x
+	}
+	for d := 1; d < 70; d++ {
+		count, lane := 1+d%6, d*5%PanelWidth
+		rows := min(1+d%9, PanelWidth-lane)
+		a, b := points(d*PanelWidth), points(count*d*PanelWidth)
+		for _, s := range []Statistic{ChiSquared, HarmonicMeans} {
+			for _, l := range Supported() {
+				dst := slices.Repeat([]float64{guard}, rows*count*PanelWidth+3)
+				panelsOf(l, s, dst[:len(dst)-3], count*PanelWidth, rows, a[lane:], b, nil, d, count)
+				for k, got := range dst {
+					want := guard
+					if i, c := k/(count*PanelWidth), k%(count*PanelWidth); i < rows {
+						want = 0
+						for j := range d {
+							x, y := a[lane+i+j*PanelWidth], b[(c/PanelWidth*d+j)*PanelWidth+c%PanelWidth]
+							switch {
+							case x+y == 0:
+							case s == ChiSquared:
+								want += float64((x-y)*(x-y)) / (x + y)
+							default:
+								want += float64(x*y) * 2 / (x + y)
+							}
+						}
+					}
+					if got != want {
+						t.Fatalf("%v, statistic %d, d=%d, lane %d: element %d is %v, want %v", l, s, d, lane, k, got, want)
+					}
+				}
+			}
+		}
+	}
+}

@@ -15,7 +15,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 			"linear": linearEntry, "cosine": cosineEntry, "bilinear": bilinearEntry, "poly": polyEntry,
 			"tanh": tanhEntry, "rbf": rbfEntry, "gaussian": rbfEntry, "laplace": laplaceEntry,
 			"laplace1": laplace1Entry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry,
-			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry,
+			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
 		},
 		Select:   schema.restrict,
 		Function: formula.Function,

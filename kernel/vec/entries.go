@@ -92,6 +92,15 @@ var whiteEntry = entry{
 	},
 }
 
+var chi2Entry = entry{
+	Summary:   "exp(−γ Σⱼ (xⱼ−yⱼ)²/(xⱼ+yⱼ)), of histograms",
+	Arguments: []expr.Argument{{Name: "gamma", Kind: expr.NumberArg, Default: "1", Help: "γ > 0"}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		gamma, err := positiveArgument(a, "chi2", "gamma", 1)
+		return Chi2{Gamma: gamma}, err
+	},
+}
+
 var constantEntry = entry{
 	Summary:   "the constant c ≥ 0",
 	Arguments: []expr.Argument{{Name: "value", Kind: expr.NumberArg, Default: "1", Help: "c ≥ 0"}},

@@ -127,7 +127,7 @@ func (f *field) norms() (rows, cols []float64) { return f.rows.norms, f.cols.nor
 // loops are the kinds that have a loop over panels.
 var loops = map[Kind]simd.Statistic{
 	InnerProduct: simd.Inner, SquaredDistance: simd.Squared, Manhattan: simd.Manhattan,
-	SumOfMinima: simd.Minima, MinOverMax: simd.Minima,
+	SumOfMinima: simd.Minima, MinOverMax: simd.Minima, ChiSquared: simd.ChiSquared, HarmonicMeans: simd.HarmonicMeans,
 }
 
 func (f *field) fill(dst []float64, stride, low, high, from, to int) {

@@ -39,7 +39,7 @@ func GeometricMin() Number { return Number{of: &geometricMinKernel} }
 // numberKernels lists the table for the dictionary.
 var numberKernels = []*numberKernel{
 	&minKernel, &minMaxKernel, &gcdKernel, &gcdLcmKernel, &exp2SumKernel,
-	&exp2ProdKernel, &geometricKernel, &cosDiffKernel, &geometricMinKernel,
+	&exp2ProdKernel, &geometricKernel, &cosDiffKernel, &geometricMinKernel, &chi2AddKernel,
 }
 
 var minKernel = numberKernel{

@@ -19,11 +19,14 @@ const (
 	SumOfCoordinates                // x + y, of one coordinate
 	CommonDivisor                   // gcd(x, y), of one coordinate
 	DivisorOverMultiple             // gcd(x, y)/lcm(x, y), of one coordinate
+	ChiSquared                      // Σ (xⱼ−yⱼ)²/(xⱼ+yⱼ), 0 at 0/0
+	HarmonicMeans                   // Σ 2xⱼyⱼ/(xⱼ+yⱼ), 0 at 0/0
 )
 
 var kindNames = [...]string{
 	"inner product", "squared distance", "manhattan distance", "sum of minima", "min over max",
 	"sine squared", "equality", "sum", "gcd", "gcd over lcm",
+	"chi-squared distance", "sum of harmonic means",
 }
 
 // String returns the name of the kind.
@@ -96,6 +99,10 @@ func (s *Statistic) pair(x, y []float64) float64 {
 		return x[0] + y[0]
 	case CommonDivisor:
 		return gcd(x[0], y[0])
+	case ChiSquared:
+		return chiSquared(x, y)
+	case HarmonicMeans:
+		return harmonicMeans(x, y)
 	default: // DivisorOverMultiple
 		return gcdOverLcm(x[0], y[0])
 	}

@@ -53,6 +53,9 @@ func TestValuesByHand(t *testing.T) {
 	}
 	x, y = []float64{1, 2, 0}, []float64{3, 0.5, 0}
 	testkit.Close(t, "min", vec.Min().Eval(x, y), 1.5, 0)
+	histogram, other := []float64{1, 2, 0}, []float64{3, 0, 0} // 4/4 + 4/2 + 0/0, and 6/4
+	testkit.Close(t, "chi2", vec.Chi2{Gamma: 0.5}.Eval(histogram, other), math.Exp(-1.5), 1e-16)
+	testkit.Close(t, "chi2add", vec.Chi2Add().Eval(histogram, other), 1.5, 0)
 	testkit.Close(t, "minmax", vec.MinMax().Eval(x, y), 1.5/5, 0)
 	testkit.Close(t, "minmax at 0/0", vec.MinMax().Eval([]float64{0}, []float64{0}), 1, 0)
 	testkit.Close(t, "cosine at 0", vec.Cosine{}.Eval([]float64{0, 0}, []float64{1, 2}), 0, 0)

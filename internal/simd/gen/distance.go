@@ -17,6 +17,7 @@ const panelBytes = 128
 type statistic struct {
 	name, doc         string
 	weighted, masking bool
+	crowded           bool // a term needs many registers
 	// parts is how many numbers make a coordinate: 1, or 2 for a number and what is left
 	// of it after rounding.
 	parts int
@@ -79,7 +80,7 @@ func (m isa) difference(a, b []reg.VecVirtual) reg.VecVirtual {
 
 // distances writes the statistics of panels and what turns one into another.
 func distances() {
-	panels(doubles, inner, squared, weighted, manhattan, minima, common)
+	panels(doubles, inner, squared, weighted, manhattan, minima, common, chiSquared, harmonicMeans)
 	squaredDistances(doubles)
 	panels(singles, inner, squared, squaredSplit, manhattan1, manhattanSplit, minima)
 	squaredDistances(singles)
@@ -100,7 +101,7 @@ func panels(machines []isa, statistics ...statistic) {
 			largest := 8
 			if !m.wide() {
 				largest = 4
-				if s.parts == 2 || s.name == common.name {
+				if s.parts == 2 || s.crowded {
 					largest = 2
 				}
 			}
