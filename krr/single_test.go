@@ -203,3 +203,29 @@ func TestPrimalStaysDouble(t *testing.T) {
 		t.Errorf("report is %+v, error %v", report, err)
 	}
 }
+
+// TestSingleStopsAtRounding: for targets that are noise at a small ridge ‖M‖‖x‖/‖b‖ is
+// 10⁵, and rounding in double precision leaves a residual above 1e-12, with a factor in
+// double precision as well. That is said, and is no reason to factor again.
+func TestSingleStopsAtRounding(t *testing.T) {
+	rng := testkit.Rand(t, 77)
+	p := newProblem(t, rng, 300, 2, 1, false)
+	for i := range 300 {
+		p.y.Set(i, 0, rng.NormFloat64())
+	}
+	solve := func(s krr.Solver, o gram.Options) *krr.Report {
+		op := gram.Of(kernel.Bind[[]float64](gauss{1}, p.xs, p.xs), gram.Options{})
+		_, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 3e-4, NoIntercept: true, Solver: s, Compute: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	report, double := solve(krr.Packed, single(0)), solve(krr.Packed, gram.Options{})
+	if report.Precision != "single" || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "what rounding in double precision leaves") {
+		t.Errorf("report is %+v", report)
+	}
+	if !(report.Residual > 1e-12) || report.Residual > 10*double.Residual {
+		t.Errorf("residual %g, with a factor in double precision %g", report.Residual, double.Residual)
+	}
+}
