@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
@@ -66,10 +64,8 @@ func (j *job) cholesky(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, j.notDefinite(err)
 	}
 	j.watch.Lap(&j.report.Run, "factor")
-	return j.direct(ctx, f, func(_ context.Context, dst, x *mat.Dense) error {
-		blas64.Symm(blas.Left, 1, a.RawSymmetric(), x.RawMatrix(), 0, dst.RawMatrix())
-		return nil
-	})
+	scaled := gram.Of(gram.FromMatrix(a).Pairs(), gram.Options{Workers: j.o.Compute.Workers})
+	return j.direct(ctx, f, scaled.Mul)
 }
 
 // direct finishes a solve with a factorization f of M; apply multiplies with
