@@ -176,9 +176,6 @@ func (r *rounded) fill(dst []float32, stride, low, high, from, to int) {
 	r.of.fill(*wide, chunk, low, high, times*from, min(times*to, r.panels))
 	n := (to - from) * simd.PanelWidth32
 	for i := range high - low {
-		row := (*wide)[i*chunk : i*chunk+n]
-		for j, v := range row {
-			dst[i*stride+j] = float32(v)
-		}
+		simd.Narrow(dst[i*stride:], (*wide)[i*chunk:i*chunk+n])
 	}
 }

@@ -27,6 +27,7 @@ var files = []struct {
 	{"exp", exponential},
 	{"gemm", products},
 	{"log", logarithms},
+	{"narrow", narrowing},
 	{"peak", peak},
 	{"pair", pairs},
 	{"rows", rows},
