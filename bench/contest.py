@@ -125,7 +125,7 @@ class Contest:
                     runs[name].append(seconds)
                     say(f"{row.key:>10}  {name:<34} {seconds:.6g} s")
             if count is None:
-                count = self.rounds or max(3, min(9, int(self.budget / max(time.monotonic() - begin, 1e-9))))
+                count = self.rounds or row.rounds or max(3, min(9, int(self.budget / max(time.monotonic() - begin, 1e-9))))
             else:
                 done += 1
         for name, c in playing.items():
