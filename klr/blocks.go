@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/gram"
 	"mercer/irls"
 	"mercer/linalg"
 )
@@ -41,6 +42,9 @@ func (j *job) newCovariance(ctx context.Context, s irls.Space, model *multinomia
 	space, ok := s.(irls.Gramian)
 	if n*m > mostCoupled || !ok {
 		return nil, fmt.Errorf("klr: standard errors and leave-one-out values of %d rows and %d classes need a matrix of order %d, more than %d: leave out LOO, or fit each class against the others", n, m, n*m, mostCoupled)
+	}
+	if need, limit := 8*int64(n*m)*int64(n*m), j.o.Compute.MaxMemory; limit > 0 && need > limit {
+		return nil, &gram.TooLarge{What: fmt.Sprintf("klr: leave-one-out of %d rows and %d classes", n, m), Need: need, Limit: limit}
 	}
 	k, err := space.Gram(ctx)
 	if err != nil {

@@ -1,6 +1,7 @@
 package klr_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -128,6 +129,12 @@ func TestLeaveOneOutOfClassesApproximatesRefits(t *testing.T) {
 }
 
 func TestStandardErrorsOfManyClassesAreRefused(t *testing.T) {
+	p := newProblem(testkit.Rand(t, 18), 100, 2, 3, false)
+	_, _, err := klr.Solve(t.Context(), gram.FromMatrix(matrix(parse(t, "rbf(sigma=1)"), p.xs)), p.y, klr.Options{Lambda: 1, LOO: true, Compute: gram.Options{MaxMemory: 500000}})
+	var large *gram.TooLarge
+	if !errors.As(err, &large) || large.Need != 8*300*300 {
+		t.Errorf("in half a megabyte: %v", err)
+	}
 	n := 2001
 	y, k := make([]int, n), mat.NewSymDense(n, nil)
 	for i := range y {
@@ -137,7 +144,7 @@ func TestStandardErrorsOfManyClassesAreRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a factorisation of order 2001")
 	}
-	_, _, err := klr.Solve(t.Context(), gram.FromMatrix(k), y, klr.Options{Lambda: 1, LOO: true})
+	_, _, err = klr.Solve(t.Context(), gram.FromMatrix(k), y, klr.Options{Lambda: 1, LOO: true})
 	if err == nil || !strings.Contains(err.Error(), "order 8004, more than 8000") {
 		t.Errorf("%v", err)
 	}

@@ -65,6 +65,13 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 		c.Seconds *= 2 * assumedProducts
 		stages = append(stages, c)
 	}
+	if n := w.Rows * w.Classes; w.LOO && w.Classes > 2 {
+		factor, solve := gram.FactorCost(n, m), gram.SolveCost(n, n, m)
+		factor.Stage, factor.Memory = "leave-one-out", 8*int64(n)*int64(n)
+		factor.Flops += solve.Flops
+		factor.Seconds += solve.Seconds
+		stages = append(stages, factor)
+	}
 	if w.LOO && w.Classes == 2 {
 		c := gram.SolveCost(w.Rows, w.Rows, m)
 		if primal {
