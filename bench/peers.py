@@ -15,6 +15,8 @@ import time
 
 import numpy as np
 
+import svm_peers
+
 
 class Work:
     """What every contestant has: inputs by name, params, and one result."""
@@ -420,6 +422,7 @@ CONTESTANTS = {
     "numpy LOO": NumpyLOO,
     "scikit-learn 5-fold grid": GridSearch,
     "scikit-learn end to end": Table,
+    **svm_peers.contestants(Work),
 }
 
 

@@ -14,6 +14,8 @@ from typing import Callable
 
 import numpy as np
 
+import svm_rows
+
 PROBES = 2000
 
 
@@ -311,6 +313,7 @@ def rows(scale, data):
     out = []
     for make in (gram, gemm, laplace1, ridge, product, eigh, components, loo, one_row):
         out += make(full)
+    out += svm_rows.machines(full, Row, load, store, rbf_blocks)
     if data:
         out += housing(data, full)
     return out

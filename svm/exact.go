@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-
-	"mercer/gram"
 )
 
 // rounding returns a bound on the error of an element of the matrix in memory, relative
@@ -116,16 +114,12 @@ func (e *exact) compute(ctx context.Context) error {
 	}
 	support, near := j.rows(e.support), j.rows(e.near)
 	f := make([][]float64, len(j.order))
-	if err := take(f, e.support, func(dst *mat.Dense) error {
-		return gram.Of(j.src.bind(support, support), j.o.Compute).Mul(ctx, dst, coef)
-	}); err != nil {
+	if err := e.take(ctx, f, e.support, support, support, coef); err != nil {
 		return err
 	}
 	j.report.Certified += int64(len(support)) * int64(len(support)+1) / 2
 	if len(near) > 0 {
-		if err := take(f, e.near, func(dst *mat.Dense) error {
-			return gram.Cross(j.src.bind(near, support), j.o.Compute).Mul(ctx, dst, coef)
-		}); err != nil {
+		if err := e.take(ctx, f, e.near, near, support, coef); err != nil {
 			return err
 		}
 		j.report.Certified += int64(len(near)) * int64(len(support))
@@ -145,13 +139,13 @@ func (j *job) rows(at []int) []int {
 	return out
 }
 
-// take gives every row of a product its place.
-func take(f [][]float64, rows []int, multiply func(dst *mat.Dense) error) error {
-	var product mat.Dense
-	if err := multiply(&product); err != nil {
+// take gives every row of the product of K and the coefficients of the columns its place.
+func (e *exact) take(ctx context.Context, f [][]float64, at, rows, cols []int, coef *mat.Dense) error {
+	product, err := e.j.src.product(ctx, rows, cols, &at[0] == &e.support[0], coef, e.j.o.Compute)
+	if err != nil {
 		return err
 	}
-	for i, row := range rows {
+	for i, row := range at {
 		f[row] = product.RawRowView(i)
 	}
 	return nil

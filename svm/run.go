@@ -8,8 +8,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-
-	"mercer/kernel"
 )
 
 const (
@@ -45,7 +43,7 @@ func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
 
 // bind looks at the kernel for the first time.
 func (j *job) bind() error {
-	kernel.Diag(j.src.bind(j.order, j.order), j.diag)
+	j.src.diagonal(j.order, j.diag)
 	for i, v := range j.diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", j.order[i], v)
@@ -101,7 +99,7 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 	if !j.fits(size, len(j.order)) {
 		return func() error { return alone[F](ctx, j, size, tolerance) }, nil
 	}
-	k, err := newWhole[F](ctx, j.src.bind(j.order, j.order), workers)
+	k, err := matrixOf[F](ctx, j.src, j.order, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +114,14 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 		})
 		return errors.Join(append(errs, err)...)
 	}, nil
+}
+
+// matrixOf returns the matrix of the given rows in memory.
+func matrixOf[F float32 | float64](ctx context.Context, src source, order []int, workers int) (*whole[F], error) {
+	if m, ok := src.(matrix); ok {
+		return newScattered[F](ctx, m.p, order, workers)
+	}
+	return newWhole[F](ctx, src.bind(order, order), workers)
 }
 
 // alone improves one machine after the other.
@@ -140,7 +146,7 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size 
 	}
 	here := []span{{0, n}}
 	if j.fits(size, n) {
-		k, err := newWhole[F](ctx, j.src.bind(order, order), workers)
+		k, err := matrixOf[F](ctx, j.src, order, workers)
 		if err != nil {
 			return err
 		}

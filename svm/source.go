@@ -3,6 +3,8 @@ package svm
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
@@ -12,6 +14,11 @@ import (
 type source interface {
 	// bind returns the pairs of the given rows against the given columns.
 	bind(rows, cols []int) kernel.Pairs
+	// diagonal stores the kernel of each row with itself.
+	diagonal(rows []int, dst []float64)
+	// product returns the product of the matrix of the given rows and columns with x;
+	// symmetric says that these are the same.
+	product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error)
 }
 
 // points is a kernel with its points.
@@ -26,6 +33,24 @@ func (p points[T]) bind(rows, cols []int) kernel.Pairs {
 		return kernel.Bind(p.k, left, left)
 	}
 	return kernel.Bind(p.k, left, p.choose(cols))
+}
+
+func (p points[T]) diagonal(rows []int, dst []float64) {
+	for i, row := range rows {
+		x := p.xs.At(row)
+		dst[i] = p.k.Eval(x, x)
+	}
+}
+
+func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {
+	op := gram.Operator(nil)
+	if symmetric {
+		op = gram.Of(p.bind(rows, rows), o)
+	} else {
+		op = gram.Cross(p.bind(rows, cols), o)
+	}
+	var out mat.Dense
+	return &out, op.Mul(ctx, &out, x)
 }
 
 // choose returns the chosen points, the whole set itself where these are all of them.
@@ -67,6 +92,34 @@ func (m matrix) bind(rows, cols []int) kernel.Pairs {
 		return m.p
 	}
 	return chosen{p: m.p, rows: rows, cols: cols}
+}
+
+func (m matrix) diagonal(rows []int, dst []float64) {
+	n, _ := m.p.Dims()
+	all := make([]float64, n)
+	kernel.Diag(m.p, all)
+	for i, row := range rows {
+		dst[i] = all[row]
+	}
+}
+
+// product multiplies the whole matrix, whose tiles come faster than elements here and
+// there, with x at the columns and 0 elsewhere.
+func (m matrix) product(ctx context.Context, rows, cols []int, _ bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {
+	n, _ := m.p.Dims()
+	_, targets := x.Dims()
+	wide, out := mat.NewDense(n, targets, nil), mat.NewDense(len(rows), targets, nil)
+	for i, col := range cols {
+		copy(wide.RawRowView(col), x.RawRowView(i))
+	}
+	var all mat.Dense
+	if err := gram.Of(m.p, o).Mul(ctx, &all, wide); err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		copy(out.RawRowView(i), all.RawRowView(row))
+	}
+	return out, nil
 }
 
 // chosen is pairs of chosen rows and columns: a tile is put together from the runs of

@@ -48,6 +48,44 @@ func (w *whole[F]) tile(p kernel.Pairs, a, b int) {
 	}
 }
 
+// newScattered is newWhole for a matrix that is bound already: its rows are computed in
+// their own order, whole tiles at a time, and put where the order wants them.
+func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, order []int, workers int) (*whole[F], error) {
+	n, _ := p.Dims()
+	place := make([]int, n)
+	for i := range place {
+		place[i] = -1
+	}
+	for at, row := range order {
+		place[row] = at
+	}
+	w := &whole[F]{n: len(order), k: pages.Make[F](len(order) * len(order))}
+	count := parts(n, tileSide)
+	err := each(ctx, workers, count*count, func(_, t int) {
+		if a, b := t/count, t%count; a <= b {
+			w.scatter(p, place, n, a, b)
+		}
+	})
+	return w, err
+}
+
+// scatter computes block (a, b) of p and stores its elements and their mirrors.
+func (w *whole[F]) scatter(p kernel.Pairs, place []int, n, a, b int) {
+	row, rowEnd := cut(a, tileSide, n)
+	col, colEnd := cut(b, tileSide, n)
+	cols := colEnd - col
+	tile := make([]F, (rowEnd-row)*cols)
+	compute(p, tile, cols, row, col, rowEnd-row, cols)
+	for i := row; i < rowEnd; i++ {
+		for j := max(col, i); j < colEnd; j++ {
+			if to, from := place[i], place[j]; to >= 0 && from >= 0 {
+				v := tile[(i-row)*cols+j-col]
+				w.k[to*w.n+from], w.k[from*w.n+to] = v, v
+			}
+		}
+	}
+}
+
 // compute stores a tile of p in the precision of its destination.
 func compute[F float32 | float64](p kernel.Pairs, dst []F, stride, row, col, rows, cols int) {
 	switch dst := any(dst).(type) {

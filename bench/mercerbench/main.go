@@ -45,6 +45,7 @@ type params struct {
 	Kernel  string    `json:"kernel"`
 	Ridge   float64   `json:"ridge"`
 	Ridges  []float64 `json:"ridges"`
+	C       float64   `json:"c"`
 	Repeats int       `json:"repeats"`
 
 	Components int `json:"components"` // eigenvectors wanted
@@ -67,6 +68,8 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer kpca":        newComponents,
 	"mercer loo":         newLOO,
 	"mercer one row":     newOneRow,
+	"mercer svc":         newSVC,
+	"mercer svc predict": newSVCLabels,
 	"mercer end to end":  newTable,
 
 	// A peer that lives in Go.
