@@ -125,5 +125,5 @@ def machines(full, row, load, store, blocks):
             return float(np.mean(load(folder, "result")[:, 0] != truth))
 
         out.append(row(predicting, f"label {len(z)} rows of {other} with the SVM of {size}", "share of wrong labels", prepare_both, wrong,
-                       [("mercer svc predict", p + " predict") for p in peers]))
+                       [(ours, p + " predict") for ours in ("mercer svc predict", "mercer svc predict f32") for p in peers]))
     return out

@@ -26,19 +26,31 @@ const (
 
 // run solves all machines and reads off their functions.
 func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
-	if err := j.bind(); err != nil {
-		return nil, nil, err
-	}
-	var err error
-	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
-		err = solve[float64](ctx, j)
-	} else {
-		err = solve[float32](ctx, j)
-	}
+	search, rounding, err := j.prepare(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := j.exact(ctx, math.Inf(1)); err != nil { // of the starting points
+		return nil, nil, err
+	}
+	if err := j.converge(ctx, search, rounding); err != nil {
+		return nil, nil, err
+	}
 	return j.finish()
+}
+
+// prepare computes what all searches share. It returns the search for all machines that
+// have not converged, and what an element of its matrix can be wrong by.
+func (j *job) prepare(ctx context.Context) (search func() error, wrong float64, err error) {
+	if err := j.bind(); err != nil {
+		return nil, 0, err
+	}
+	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
+		search, err = searcher[float64](ctx, j)
+		return search, rounding[float64](), err
+	}
+	search, err = searcher[float32](ctx, j)
+	return search, rounding[float32](), err
 }
 
 // bind looks at the kernel for the first time.
@@ -64,21 +76,14 @@ func (j *job) memory() int64 {
 // fits reports whether an n×n matrix of numbers of the given size does.
 func (j *job) fits(bytes, n int) bool { return int64(bytes)*int64(n)*int64(n) <= j.memory() }
 
-// solve searches and checks until all machines have converged.
-func solve[F float32 | float64](ctx context.Context, j *job) error {
-	search, err := searcher[F](ctx, j)
-	if err != nil {
-		return err
-	}
-	if err := j.exact(ctx, math.Inf(1)); err != nil { // of the starting points
-		return err
-	}
+// converge searches and checks until all machines have converged.
+func (j *job) converge(ctx context.Context, search func() error, rounding float64) error {
 	for range mostRounds {
 		if err := search(); err != nil {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "search")
-		if err := j.exact(ctx, rounding[F]()); err != nil {
+		if err := j.exact(ctx, rounding); err != nil {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "exact gradient")

@@ -68,13 +68,22 @@ func operator(ctx context.Context, k gram.Operator, o Options) (source, int, err
 
 // classify is Solve for any source.
 func classify(ctx context.Context, src source, n int, y []int, o Options) (*Solution, *Report, error) {
+	j, err := classifierJob(src, n, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return j.run(ctx)
+}
+
+// classifierJob validates and makes the machines.
+func classifierJob(src source, n int, y []int, o Options) (*job, error) {
 	o = o.withDefaults(CSVC)
 	if err := o.validate(n, len(y), CSVC, NuSVC); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	classes, dropped, err := classesOf(y, &o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var order []int
 	span := make([]span, classes[len(classes)-1]+1)
@@ -95,10 +104,10 @@ func classify(ctx context.Context, src source, n int, y []int, o Options) (*Solu
 	j.report.Decision = &d
 	for at, positive := range d.Positive {
 		if err := j.addClasses(positive, d.Negative[at], span); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return j.run(ctx)
+	return j, nil
 }
 
 // regress is SolveRegression for any source.

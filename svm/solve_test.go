@@ -383,3 +383,36 @@ func TestVotes(t *testing.T) {
 		t.Errorf("one-vs-rest: class %d, want 6", got)
 	}
 }
+
+// TestPathIsSolve compares a path with a fit for each C; up and down.
+func TestPathIsSolve(t *testing.T) {
+	xs, y := blobs(t, 11, 150, 3)
+	cs, o := []float64{0.1, 1, 10, 0.5}, svm.Options{Tolerance: 1e-8}
+	fits, reports, err := svm.FitPath(t.Context(), vec.RBF{}, xs, y, cs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cs {
+		o.C = c
+		f, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, m := range r.Machines {
+			testkit.Close(t, "objective", reports[i].Machines[j].Objective, m.Objective, 1e-8)
+			if got := reports[i].Machines[j]; !got.Converged || !(got.Gap >= -1e-9) {
+				t.Errorf("C = %v: %+v", c, got)
+			}
+		}
+		testkit.CloseSlice(t, "values", predict(t, fits[i], xs).RawMatrix().Data, predict(t, f, xs).RawMatrix().Data, 1e-5)
+	}
+	for _, bad := range [][]float64{nil, {1, -1}, {math.Inf(1)}} {
+		if _, _, err := svm.FitPath(t.Context(), vec.RBF{}, xs, y, bad, o); err == nil {
+			t.Errorf("a path over %v has no error", bad)
+		}
+	}
+	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), gram.Options{})
+	if _, _, err := svm.Path(t.Context(), stream, y, cs, svm.Options{Type: svm.NuSVC}); err == nil {
+		t.Error("a path of a type without C has no error")
+	}
+}

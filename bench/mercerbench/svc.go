@@ -86,14 +86,19 @@ func (s *svc) belongs(at, class int) bool {
 	return true
 }
 
-// svcLabels labels the rows of "z".
+// svcLabels labels the rows of "z", with kernel values of the given precision.
 type svcLabels struct {
 	*svc
-	z   data.Vectors
-	out []int
+	z         data.Vectors
+	precision gram.Precision
+	out       []int
 }
 
-func newSVCLabels(dir string, p params) (work, error) {
+func newSVCLabels(precision gram.Precision) func(string, params) (work, error) {
+	return func(dir string, p params) (work, error) { return loadSVCLabels(dir, p, precision) }
+}
+
+func loadSVCLabels(dir string, p params, precision gram.Precision) (work, error) {
 	s, err := loadSVC(dir, p)
 	if err != nil {
 		return nil, err
@@ -103,13 +108,13 @@ func newSVCLabels(dir string, p params) (work, error) {
 		return nil, err
 	}
 	_, err = s.run(context.Background())
-	return &svcLabels{svc: s, z: z}, err
+	return &svcLabels{svc: s, z: z, precision: precision}, err
 }
 
 func (l *svcLabels) forget() { l.out = nil }
 
 func (l *svcLabels) run(ctx context.Context) (float64, error) {
-	values, err := l.f.Predict(ctx, data.Set[[]float64](l.z), gram.Options{})
+	values, err := l.f.Predict(ctx, data.Set[[]float64](l.z), gram.Options{Precision: l.precision})
 	if err != nil {
 		return 0, err
 	}
