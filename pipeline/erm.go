@@ -135,11 +135,23 @@ func ordered(t prep.Target, taus []float64) Decision {
 }
 
 func (o ERM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, newtonNeed, cubic)
+	return planRisk(ctx, p, []loss.Loss{o.Loss}, o.Options)
 }
 
 func (o Quantiles) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, newtonNeed, cubic)
+	var losses []loss.Loss
+	for _, tau := range o.Taus {
+		losses = append(losses, loss.Quantile{Tau: tau})
+	}
+	return planRisk(ctx, p, losses, o.Options)
+}
+
+func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options) (gram.Plan, error) {
+	m, s, err := p.sizes(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return erm.Plan(erm.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Losses: losses, Solver: o.Solver}, m), nil
 }
 
 func (ERM) axes(*Problem) []tune.Axis       { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }

@@ -72,16 +72,10 @@ func warnTreated(r Report, d *gram.Definite) {
 // sampleRows is the number of rows on which a method is tried to plan its time.
 const sampleRows = 600
 
-// The powers of the number of rows with which the work of methods grows.
-const (
-	quadratic = 2
-	cubic     = 3
-)
-
 // planBySample predicts the time of a method whose work depends on the data from that
-// on an even subsample, grown by a power of the number of rows, and the memory from
+// on an even subsample, grown by the square of the number of rows, and the memory from
 // what the method says it needs.
-func planBySample(ctx context.Context, p *Problem, method Method, need func(n int) int64, power float64) (gram.Plan, error) {
+func planBySample(ctx context.Context, p *Problem, method Method, need func(n int) int64) (gram.Plan, error) {
 	machine, err := p.machine(ctx, method.compute())
 	if err != nil {
 		return gram.Plan{}, err
@@ -97,8 +91,8 @@ func planBySample(ctx context.Context, p *Problem, method Method, need func(n in
 	search := gram.Cost{Stage: "search", Memory: 64 * int64(n)}
 	note := "the search is not timed: the method cannot be tried on a subsample"
 	if seconds, ok := p.sample(ctx, method); ok {
-		search.Seconds = seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)
-		note = fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by the power %g of the rows; hard problems take longer", sampleRows, power)
+		search.Seconds = seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), 2)
+		note = fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by the square of the rows; hard problems take longer", sampleRows)
 	}
 	if ctx.Err() != nil {
 		return gram.Plan{}, ctx.Err()

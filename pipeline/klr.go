@@ -57,11 +57,16 @@ func (KLR) decision(t prep.Target) Decision {
 }
 
 func (o KLR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, newtonNeed, cubic)
+	t, _, err := p.classes()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, s, err := p.sizes(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return klr.Plan(klr.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Classes: len(t.Labels), LOO: o.LOO, Solver: o.Solver}, m), nil
 }
-
-// newtonNeed is what Newton's method holds: the matrix, and its factor.
-func newtonNeed(n int) int64 { return 2 * 8 * int64(n) * int64(n) }
 
 func (l learning[T]) logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error) {
 	f, report, err := klr.Fit(ctx, l.kernel, l.points, y, o)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mercer/gram"
+	"mercer/krr"
 )
 
 // Plan predicts memory and time of [Problem.Fit] on this machine.
@@ -16,4 +17,23 @@ func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, er
 		return m, err
 	}
 	return m.WithPairs(ctx, p.Pairs(), o)
+}
+
+// sizes are what the work of a method depends on.
+type sizes struct {
+	rows     int
+	columns  int // numbers in a point; 0 where points are not vectors
+	features int // of the kernel's explicit feature map; 0: none
+}
+
+// sizes measures this machine, and says how large the problem is.
+func (p *Problem) sizes(ctx context.Context, o gram.Options) (gram.Machine, sizes, error) {
+	m, err := p.machine(ctx, o)
+	var s sizes
+	s.rows, s.columns, _ = p.Dims()
+	if p.points.kind() != onVectors {
+		s.columns = 0
+	}
+	s.features, _ = p.points.choosePrimal(krr.Auto)
+	return m, s, err
 }

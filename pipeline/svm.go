@@ -108,15 +108,15 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed, quadratic)
+	return planBySample(ctx, p, o, svmNeed)
 }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed, quadratic)
+	return planBySample(ctx, p, o, svmNeed)
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed, quadratic)
+	return planBySample(ctx, p, o, svmNeed)
 }
 
 // svmNeed is what a machine holds beside the points: the matrix it searches in, in
