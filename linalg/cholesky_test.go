@@ -335,3 +335,34 @@ func TestConditionOfHilbert(t *testing.T) {
 	// The inverse of a matrix of condition κ has relative error κ·n·ε at most.
 	testkit.Close(t, "condition", c.Condition(), 33872791095, 3.4e10*8*eps)
 }
+
+// Rows that have been whitened have the products of the inverse.
+func TestWhiten(t *testing.T) {
+	rng := testkit.Rand(t, 7)
+	for _, n := range edges {
+		a, x := definite(rng, n, 3), randomDense(rng, 131, n)
+		f, err := Factor(t.Context(), a, 0.5, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		white, solved := mat.DenseCopyOf(x), new(mat.Dense)
+		if err := f.Whiten(t.Context(), white); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Solve(t.Context(), solved, mat.DenseCopyOf(x.T())); err != nil {
+			t.Fatal(err)
+		}
+		var got, want mat.Dense
+		got.Mul(white, white.T())
+		want.Mul(x, solved)
+		// The forward errors of both are below κ·n·ε, and κ below 5.
+		testkit.CloseSlice(t, "products", got.RawMatrix().Data, want.RawMatrix().Data, 10*float64(n)*eps)
+	}
+	f, err := Factor(t.Context(), mat.NewSymDense(2, []float64{2, 1, 1, 2}), 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Whiten(t.Context(), mat.NewDense(1, 3, nil)); err == nil {
+		t.Error("rows of the wrong length were accepted")
+	}
+}

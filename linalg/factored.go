@@ -191,6 +191,39 @@ func (f *factor[F]) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	})
 }
 
+// Whiten replaces each row b of the m×n matrix x by L⁻¹·b, so that the products of the
+// new rows are bᵀA⁻¹c: n²m flops. After an error x is arbitrary.
+func (f *factor[F]) Whiten(ctx context.Context, x *mat.Dense) error {
+	m, n := x.Dims()
+	if n != f.Dim() {
+		return fmt.Errorf("linalg: whiten: rows of %d numbers for a matrix of order %d: they must agree", n, f.Dim())
+	}
+	all := general[float64](x.RawMatrix())
+	chunks := (m + rhsChunk - 1) / rhsChunk
+	whole := scratchOf(func() general[F] { return newMatrix[F](min(m, rhsChunk), n) })
+	buffers, workers := newTiles[F](n), f.o.workers()
+	return each(ctx, workers, chunks, func(c int) {
+		given := all.view(c*rhsChunk, 0, min(rhsChunk, m-c*rhsChunk), n)
+		space, buf := whole.get(), buffers.get()
+		defer whole.put(space)
+		defer buffers.put(buf)
+		rows := space.view(0, 0, given.Rows, n)
+		convert(rows, given)
+		f.forward(ctx, rows, 0, workers/chunks, *buf)
+		convert(given, rows)
+	})
+}
+
+// convert copies src into dst, of the same shape, at another width.
+func convert[F, G float](dst general[F], src general[G]) {
+	for i := range src.Rows {
+		to := dst.row(i)
+		for j, v := range src.row(i) {
+			to[j] = F(v)
+		}
+	}
+}
+
 // shape gives an empty dst the shape of b, or checks that it has it, and that b has n
 // rows.
 func shape(dst, b *mat.Dense, n int) error {

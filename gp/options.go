@@ -1,0 +1,118 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mercer/gram"
+	"mercer/linalg"
+)
+
+// Mean says what the prior mean is.
+type Mean string
+
+const (
+	// Constant is a constant that the data determine, the default.
+	Constant Mean = "constant"
+	// Zero is zero.
+	Zero Mean = "zero"
+)
+
+var means = []Mean{Constant, Zero}
+
+// Options describe the noise and the mean of a regression. The zero value interpolates
+// with a constant mean.
+type Options struct {
+	// Noise is σ² ≥ 0, the variance of the noise of a row of weight 1.
+	Noise float64
+	// RowNoise are variances rᵢ ≥ 0 that rows have besides σ²; nil means zeros.
+	RowNoise []float64
+	// Mean is the prior mean; "" is [Constant].
+	Mean Mean
+	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. A weight divides the
+	// noise of its row, so that it means nothing without noise.
+	Weights []float64
+	// Compute says how to compute: workers, memory limit, progress.
+	Compute gram.Options
+}
+
+// validate reports every problem of the options for n rows; y may be nil.
+func (o *Options) validate(n int, y []float64) error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("gp: "+format, args...)) }
+	if bad(o.Noise) {
+		add("noise = %v is not a finite number ≥ 0", o.Noise)
+	}
+	if o.Mean != "" && !slices.Contains(means, o.Mean) {
+		add("mean %q is not known; one of %q is", o.Mean, means)
+	}
+	if n == 0 {
+		add("there are no rows to learn from")
+	}
+	if y != nil && len(y) != n {
+		add("%d targets for %d rows", len(y), n)
+	}
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			add("target %d = %v is not a finite number", i, v)
+			break
+		}
+	}
+	problems = append(problems, perRow("variance of the noise of row", o.RowNoise, n), weights(o.Weights, n))
+	if err := errors.Join(problems...); err != nil {
+		return err
+	}
+	for i, w := range o.Weights {
+		if w != 1 && w != 0 && o.noise(i) == 0 {
+			return fmt.Errorf("gp: row %d has weight %v and no noise: a weight divides the noise of its row; give a noise > 0, or weights of 0 and 1", i, w)
+		}
+	}
+	return nil
+}
+
+// perRow checks numbers of rows.
+func perRow(what string, values []float64, n int) error {
+	if values != nil && len(values) != n {
+		return fmt.Errorf("gp: %d numbers for the %s, but there are %d rows", len(values), what, n)
+	}
+	for i, v := range values {
+		if bad(v) {
+			return fmt.Errorf("gp: the %s %d is %v, not a finite number ≥ 0", what, i, v)
+		}
+	}
+	return nil
+}
+
+// weights checks weights of rows, not all of which may be zero.
+func weights(w []float64, n int) error {
+	if err := perRow("weight of row", w, n); err != nil || w == nil || n == 0 {
+		return err
+	}
+	if slices.Max(w) == 0 {
+		return errors.New("gp: all weights are zero: give some row a positive weight")
+	}
+	return nil
+}
+
+func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
+
+func (o *Options) weight(i int) float64 {
+	if o.Weights == nil {
+		return 1
+	}
+	return o.Weights[i]
+}
+
+// noise is the variance of row i at weight 1.
+func (o *Options) noise(i int) float64 {
+	if o.RowNoise == nil {
+		return o.Noise
+	}
+	return o.Noise + o.RowNoise[i]
+}
+
+func (o *Options) linalg() linalg.Options {
+	return linalg.Options{Workers: o.Compute.Workers, Progress: o.Compute.Progress}
+}

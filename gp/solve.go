@@ -1,0 +1,186 @@
+package gp
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/model"
+)
+
+// Posterior is a process given rows and their targets: f(x) = Mean + Σᵢ Coef[i] k(x, xᵢ) in
+// the mean, with the covariance of [Conditioned].
+type Posterior struct {
+	*Conditioned
+	Coef *mat.Dense // α, n×1; exactly zero in rows of weight zero
+	Mean float64    // m
+}
+
+// illConditioned is the condition number beyond which a report warns.
+const illConditioned = 1e12
+
+// refineAbove is the relative residual above which one step of iterative refinement is
+// made.
+const refineAbove = 1e-12
+
+// Solve conditions a process with the Gram matrix k = K (n×n) on the targets y.
+//
+// Cost: n³/3 multiplications and 8n² bytes. A [gram.FromMatrix] operator is copied, never
+// written. Errors: every problem of the options; a kernel value that is not finite; and a
+// matrix K + Σ that is not numerically positive definite, which is never repaired. Results have the
+// same bits for any number of workers.
+func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Posterior, *Report, error) {
+	n, err := square(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	if y == nil {
+		y = []float64{}
+	}
+	if err := o.validate(n, y); err != nil {
+		return nil, nil, err
+	}
+	r, watch := &Report{}, model.NewStopwatch()
+	a, err := gram.Own(ctx, k, o.Compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	watch.Lap(&r.Run, "gram")
+	c, err := o.condition(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	watch.Lap(&r.Run, "factor")
+	if err := c.judge(&o); err != nil {
+		return nil, nil, err
+	}
+	p, err := c.given(ctx, y)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.report(ctx, r, a, y, &o); err != nil {
+		return nil, nil, err
+	}
+	watch.Lap(&r.Run, "solve")
+	return p, r, nil
+}
+
+// given solves for the targets. They are centred first, so that a large common offset
+// does not cost digits.
+func (c *Conditioned) given(ctx context.Context, y []float64) (*Posterior, error) {
+	p := &Posterior{Conditioned: c, Coef: mat.NewDense(len(y), 1, nil)}
+	centre := 0.0
+	if c.u != nil {
+		count := 0.0
+		for i, v := range y {
+			if c.on(i) {
+				count++
+				centre += (v - centre) / count
+			}
+		}
+	}
+	for i, v := range y {
+		if c.on(i) {
+			p.Coef.Set(i, 0, v-centre)
+		}
+	}
+	if err := c.factor.Solve(ctx, p.Coef, p.Coef); err != nil || c.u == nil {
+		return p, err
+	}
+	m := mat.Sum(p.Coef) / c.su
+	for i := range y {
+		p.Coef.Set(i, 0, p.Coef.At(i, 0)-m*c.u.At(i, 0))
+	}
+	p.Mean = centre + m
+	return p, nil
+}
+
+// report measures the solution, after a step of iterative refinement where it needs
+// one. a holds K in its upper triangle.
+func (p *Posterior) report(ctx context.Context, r *Report, a *mat.SymDense, y []float64, o *Options) error {
+	n := len(y)
+	rest := mat.NewDense(n, 1, nil)
+	measure := func() {
+		alpha := p.Coef.RawMatrix().Data
+		x := blas64.Vector{N: n, Inc: 1, Data: rest.RawMatrix().Data}
+		blas64.Symv(-1, a.RawSymmetric(), blas64.Vector{N: n, Inc: 1, Data: alpha}, 0, x)
+		above, below := 0.0, 0.0
+		for i, v := range y {
+			if !p.on(i) {
+				x.Data[i] = 0
+				continue
+			}
+			x.Data[i] += (v - p.Mean) - o.noise(i)/o.weight(i)*alpha[i]
+			above += x.Data[i] * x.Data[i]
+			below += (v - p.Mean) * (v - p.Mean)
+		}
+		if r.Residual = 0; above > 0 {
+			r.Residual = math.Sqrt(above / below)
+		}
+	}
+	if measure(); r.Residual > refineAbove && !math.IsInf(r.Residual, 0) {
+		step := new(mat.Dense)
+		if err := p.factor.Solve(ctx, step, rest); err != nil {
+			return err
+		}
+		p.Coef.Add(p.Coef, step)
+		measure()
+	}
+	r.N, r.Noise, r.RowNoise, r.Mean, r.Constant = n, o.Noise, o.RowNoise != nil, Constant, p.Mean
+	if o.Mean == Zero {
+		r.Mean = Zero
+	}
+	e := p.evidence(y, o)
+	r.LogEvidence, r.Fit, r.Complexity, r.Active = e.total(), e.fit, e.complexity, e.rows
+	r.RMSE = p.rmse(o)
+	if r.Condition = p.factor.Condition(); r.Condition > illConditioned {
+		r.Warn("the system is ill-conditioned (condition %.1e): coefficients carry about %d digits; more noise or a narrower kernel helps", r.Condition, max(0, int(-math.Log10(r.Condition*0x1p-52))))
+	}
+	return nil
+}
+
+// rmse is that of the mean at the training rows, where y − f = Σα.
+func (p *Posterior) rmse(o *Options) float64 {
+	sum, total := 0.0, 0.0
+	for i, alpha := range p.Coef.RawMatrix().Data {
+		if p.on(i) {
+			w := o.weight(i)
+			d := o.noise(i) / w * alpha
+			sum, total = sum+w*d*d, total+w
+		}
+	}
+	return math.Sqrt(sum / total)
+}
+
+// evidence is the logarithm of p(y) in its parts.
+type evidence struct {
+	fit, complexity float64
+	weighting       float64 // what makes a weight the number of times a row is there
+	rows            int
+}
+
+func (e evidence) total() float64 {
+	return e.fit + e.complexity - float64(e.rows)/2*math.Log(2*math.Pi) + e.weighting
+}
+
+// evidence evaluates R&W (2.30) at the solution. A row of weight w and noise s/w has the
+// likelihood N(y; f, s/w) = N(y; f, s)ʷ · (2πs)^(w/2)/(2πs/w)^(½); the second factor is taken
+// out, so that what remains is that of w rows.
+func (p *Posterior) evidence(y []float64, o *Options) evidence {
+	e := evidence{complexity: -p.factor.LogDet() / 2}
+	for i, alpha := range p.Coef.RawMatrix().Data {
+		if !p.on(i) {
+			continue
+		}
+		e.rows++
+		e.fit -= (y[i] - p.Mean) * alpha / 2
+		if w := o.weight(i); w != 1 {
+			s := 2 * math.Pi * o.noise(i)
+			e.weighting += (math.Log(s/w) - w*math.Log(s)) / 2
+		}
+	}
+	return e
+}
