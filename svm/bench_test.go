@@ -12,6 +12,7 @@ import (
 
 	"mercer/data"
 	"mercer/data/libsvm"
+	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/kernel/vec"
 	"mercer/svm"
@@ -123,4 +124,31 @@ func benchmarkFit(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Optio
 		b.Logf("%s %.3f", s.Name, s.Seconds)
 	}
 	b.Logf("objective %.6f gap %g violation %g converged %v", objective, gap, report.Machines[0].Violation, report.Converged)
+}
+
+func BenchmarkPredict(b *testing.B) {
+	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+		b.Run(fmt.Sprintf("data=a9a/C=1/precision=%v", precision), func(b *testing.B) {
+			xs, labels := readLIBSVM(b, "libsvm/a9a.t.gz", 123)
+			benchmarkPredict(b, xs, signs(labels), gamma(0.05), svm.Options{C: 1}, precision)
+		})
+		b.Run(fmt.Sprintf("data=mnist/n=10000/C=10/precision=%v", precision), func(b *testing.B) {
+			xs, y := readMNIST(b, 10000)
+			benchmarkPredict(b, xs, y, gamma(0.02), svm.Options{C: 10}, precision)
+		})
+	}
+}
+
+// benchmarkPredict labels the training rows.
+func benchmarkPredict(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Options, precision gram.Precision) {
+	f, _, err := svm.Fit(b.Context(), k, xs, y, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := f.Predict(b.Context(), xs, gram.Options{Precision: precision}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(f.Points.Len()), "sv")
 }
