@@ -111,3 +111,14 @@ func count(n int, of string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, of)
 }
+
+// Plain reports whether the features are the numbers of the table as they stand there:
+// nothing is filled in, moved, divided or coded.
+func (p *Pipeline) Plain() bool {
+	for _, c := range p.columns {
+		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator) {
+			return false
+		}
+	}
+	return p.missing == Refuse || p.missing == DropRows
+}

@@ -3,17 +3,19 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"mercer/gram"
+	"mercer/internal/atomicfile"
 	"mercer/pipeline"
 )
 
 // written is what `mercer gram` prints.
 type written struct {
 	File    string  `json:"file"`
-	IDs     string  `json:"ids"`
+	IDs     string  `json:"ids,omitempty"`
 	Rows    int     `json:"rows"`
 	Columns int     `json:"columns"`
 	Form    string  `json:"form"`
@@ -25,7 +27,10 @@ type written struct {
 
 func (g written) text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d × %d, %s, %s, %s\n", g.File, g.Rows, g.Columns, g.Form, g.Type, gram.FormatBytes(g.Bytes))
-	lines := [][]string{{"kernel", g.Kernel}, {"row ids", g.IDs}}
+	lines := [][]string{{"kernel", g.Kernel}}
+	if g.IDs != "" {
+		lines = append(lines, []string{"row ids", g.IDs})
+	}
 	if g.Trace != nil {
 		lines = append(lines, []string{"trace", num(float64(*g.Trace))})
 	}
@@ -37,6 +42,7 @@ type gramFlags struct {
 	problemFlags
 	form         pipeline.GramOptions
 	out, against string
+	libsvm       bool
 }
 
 func newGram(inv *invocation) *cobra.Command {
@@ -62,6 +68,9 @@ reads the result.`,
 			if f.form.Packed && f.against != "" {
 				return usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
 			}
+			if f.libsvm && (f.form.Packed || f.form.Float32 || f.against != "") {
+				return usagef("--libsvm is a text format of its own: leave --packed, --float32 and --against out")
+			}
 			if err := canWrite(f.out); err != nil {
 				return err
 			}
@@ -78,6 +87,7 @@ reads the result.`,
 	flags.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
 	flags.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
 	flags.BoolVar(&f.form.Float32, "float32", false, "write single precision")
+	flags.BoolVar(&f.libsvm, "libsvm", false, "write LIBSVM's text format of precomputed kernels (svm-train -t 4), with the target as label")
 	return inv.cached(cmd)
 }
 
@@ -94,6 +104,18 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 	}
 	compute, stop := inv.compute()
 	defer stop()
+	if f.libsvm {
+		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), w, compute) }
+		if err := atomicfile.Write(cmd.Context(), f.out, write); err != nil {
+			return nil, err
+		}
+		n, _, _ := p.Dims()
+		info, err := os.Stat(f.out)
+		if err != nil {
+			return nil, err
+		}
+		return &written{File: f.out, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: info.Size(), Kernel: p.Kernel()}, nil
+	}
 	var made *pipeline.GramFile
 	if f.against == "" {
 		made, err = p.WriteGram(cmd.Context(), f.out, f.form, compute)

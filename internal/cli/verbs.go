@@ -13,6 +13,8 @@ func verbs(inv *invocation) []*cobra.Command {
 		newPredict(inv),
 		newExplain(inv),
 		newInfo(inv),
+		newExport(inv),
+		newImport(inv),
 		newKernel(inv),
 		newCheck(inv),
 		newGram(inv),
