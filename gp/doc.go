@@ -1,5 +1,6 @@
-// Package gp is Gaussian processes: regression, with means, variances, samples and
-// the evidence of a kernel and its gradient ([Solve], [Fit], [Gradient]).
+// Package gp is Gaussian processes: regression, with means, variances and samples
+// ([Solve], [Fit]), and the evidence of a kernel, its gradient and its maximum
+// ([Gradient], [Tune]).
 //
 // Equations are those of Rasmussen and Williams, Gaussian Processes for Machine
 // Learning (2006), "R&W" below. With a prior f ~ GP(m, k) and yᵢ = f(xᵢ) + εᵢ,

@@ -20,6 +20,8 @@ type Report struct {
 	Residual  float64 `json:"residual"`
 	Condition float64 `json:"condition"` // estimate of that of A, in the 1-norm
 	RMSE      float64 `json:"rmse"`      // of the posterior mean at the training rows, weighted
+	// Tuned is how the kernel and the noise were found; nil: they were given.
+	Tuned *TuneReport `json:"tuned,omitempty"`
 
 	model.Run
 }
