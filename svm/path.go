@@ -41,7 +41,7 @@ func FitPath[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y [
 }
 
 // path solves one job for every C.
-func path(ctx context.Context, cs []float64, o Options, make func(Options) (*job, error)) ([]*Solution, []*Report, error) {
+func path(ctx context.Context, cs []float64, o Options, pose func(Options) (*job, error)) ([]*Solution, []*Report, error) {
 	if len(cs) == 0 {
 		return nil, nil, fmt.Errorf("svm: a path needs at least one C")
 	}
@@ -54,7 +54,7 @@ func path(ctx context.Context, cs []float64, o Options, make func(Options) (*job
 		return nil, nil, fmt.Errorf("svm: %s has no C to make a path of", o.Type)
 	}
 	o.C = cs[0]
-	j, err := make(o)
+	j, err := pose(o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -416,3 +416,72 @@ func TestPathIsSolve(t *testing.T) {
 		t.Error("a path of a type without C has no error")
 	}
 }
+
+// TestGapIsPrimalMinusDual computes the primal objective of every type by its definition
+// from predicted values, and compares its distance from the dual one with the gap that is
+// reported, at a loose tolerance where both are far from 0.
+func TestGapIsPrimalMinusDual(t *testing.T) {
+	xs, y := blobs(t, 12, 90, 2)
+	rng := testkit.Rand(t, 13)
+	targets, weights, total := make([]float64, len(y)), make([]float64, len(y)), 0.0
+	for i := range y {
+		targets[i], weights[i] = xs.At(i)[0]+rng.NormFloat64(), 0.5+rng.Float64()
+		total += weights[i]
+	}
+	const nu, c, epsilon = 0.4, 1.5, 0.2
+	for _, typ := range []svm.Type{svm.CSVC, svm.NuSVC, svm.EpsilonSVR, svm.NuSVR, svm.OneClass} {
+		t.Run(string(typ), func(t *testing.T) {
+			o := svm.Options{Type: typ, C: c, Nu: nu, Epsilon: epsilon, Weights: weights, Tolerance: 0.2}
+			stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), gram.Options{})
+			var sol *svm.Solution
+			var r *svm.Report
+			var err error
+			switch typ {
+			case svm.CSVC, svm.NuSVC:
+				sol, r, err = svm.Solve(t.Context(), stream, y, o)
+			case svm.OneClass:
+				sol, r, err = svm.SolveOneClass(t.Context(), stream, o)
+			default:
+				sol, r, err = svm.SolveRegression(t.Context(), stream, targets, o)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := r.Machines[0]
+			var f mat.Dense
+			if err := stream.Mul(t.Context(), &f, sol.Coef); err != nil {
+				t.Fatal(err)
+			}
+			norm, loss := 0.0, 0.0
+			for i := range y {
+				norm += sol.Coef.At(i, 0) * f.At(i, 0)
+				value, sign := f.At(i, 0)+sol.Bias[0], float64(2*y[i]-1)
+				switch typ {
+				case svm.CSVC:
+					loss += c * weights[i] * max(0, 1-sign*value)
+				case svm.NuSVC: // divided by ρ²: the margin is 1
+					loss += weights[i] / m.Rho * max(0, 1-sign*value)
+				case svm.EpsilonSVR:
+					loss += c * weights[i] * max(0, math.Abs(targets[i]-value)-epsilon)
+				case svm.NuSVR:
+					loss += c * weights[i] * max(0, math.Abs(targets[i]-value)-m.Tube)
+				case svm.OneClass: // the value is f − ρ
+					loss += weights[i] * max(0, -value)
+				}
+			}
+			switch typ {
+			case svm.NuSVC:
+				loss -= nu * total / m.Rho
+			case svm.NuSVR:
+				loss += c * nu * total * m.Tube
+			case svm.OneClass:
+				loss += nu * total * sol.Bias[0]
+			}
+			primal := norm/2 + loss
+			if !(m.Gap > 1e-6) {
+				t.Errorf("gap %g: the tolerance leaves nothing to compare", m.Gap)
+			}
+			testkit.Close(t, "gap", m.Gap, primal+m.Objective, 1e-9)
+		})
+	}
+}
