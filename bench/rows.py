@@ -305,7 +305,8 @@ def housing(path, full):
         return float(np.sqrt(np.mean((load(folder, "result")[:, 0] - a[test, -1]) ** 2)) / a[test, -1].std())
 
     return [Row("L", f"{name} end to end: read CSV, standardise, fit n={n} d={d}, predict {int(test.sum())} rows", "RMSE on the test rows / standard deviation",
-                prepare, judge, [("mercer end to end", "scikit-learn end to end")])]
+                prepare, judge, [("mercer end to end", "scikit-learn end to end"), ("mercer end to end f32", "scikit-learn end to end"),
+                               ("mercer end to end cg", "scikit-learn end to end")])]
 
 
 def rows(scale, data):

@@ -172,7 +172,7 @@ func (l learning[T]) risk(ctx context.Context, y []float64, of loss.Loss, o erm.
 	if err != nil {
 		return nil, nil, err
 	}
-	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+	return newFitted(l.space, l.kernel, f), report, nil
 }
 
 func (l learning[T]) quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error) {
@@ -180,5 +180,5 @@ func (l learning[T]) quantiles(ctx context.Context, y, taus []float64, o erm.Opt
 	if err != nil {
 		return nil, nil, err
 	}
-	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+	return newFitted(l.space, l.kernel, f), report, nil
 }

@@ -82,7 +82,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	}
 	e.Points = points
 	m := &Model{Source: name, Version: model.Version, Prep: in.steps, Method: methodOf(from.Type),
-		f: fitted[[]float64]{space: vectorSpace, kernel: e.Kernel, f: e}, Decision: coded(in.steps)}
+		f: newFitted(vectorSpace, e.Kernel, model.Predictor[[]float64](e)), Decision: coded(in.steps)}
 	report := &svm.Report{Type: from.Type, SupportVectors: points.Len(), Converged: true}
 	m.Report = report
 	switch {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,6 +39,17 @@ type fitted[T any] struct {
 	space[T]
 	kernel kernel.Kernel[T]
 	f      model.Predictor[T]
+	// bound returns f with its points bound, which the first prediction does for all.
+	bound func() (model.Predictor[T], error)
+}
+
+func newFitted[T any](s space[T], k kernel.Kernel[T], f model.Predictor[T]) fitted[T] {
+	return fitted[T]{space: s, kernel: k, f: f, bound: sync.OnceValues(func() (model.Predictor[T], error) {
+		if e, ok := f.(*model.Expansion[T]); ok {
+			return e.Bind()
+		}
+		return f, nil
+	})}
 }
 
 func (f fitted[T]) kind() string              { return f.name }
@@ -49,7 +61,11 @@ func (f fitted[T]) predict(ctx context.Context, rows *prep.Prepared, o gram.Opti
 	if err != nil {
 		return nil, err
 	}
-	return f.f.Predict(ctx, points, o)
+	bound, err := f.bound()
+	if err != nil {
+		return nil, err
+	}
+	return bound.Predict(ctx, points, o)
 }
 
 func (f fitted[T]) train() (kernel.Pairs, bool) {
@@ -114,7 +130,7 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set
 		if err := kernel.Validate(k, points); err != nil {
 			return nil, err
 		}
-		return fitted[T]{space: s, kernel: k, f: e}, nil
+		return newFitted(s, k, model.Predictor[T](e)), nil
 	case formPrimal:
 		m, ok := k.(kernel.Mapped[T])
 		if !ok {
@@ -124,7 +140,7 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set
 		if err := p.Check(); err != nil {
 			return nil, err
 		}
-		return fitted[T]{space: s, kernel: k, f: p}, nil
+		return newFitted(s, k, model.Predictor[T](p)), nil
 	}
 	return nil, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", form, formDual, formPrimal)
 }

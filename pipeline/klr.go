@@ -73,5 +73,5 @@ func (l learning[T]) logistic(ctx context.Context, y []int, o klr.Options) (func
 	if err != nil {
 		return nil, nil, err
 	}
-	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+	return newFitted(l.space, l.kernel, f), report, nil
 }

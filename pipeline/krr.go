@@ -107,7 +107,7 @@ func (l learning[T]) krr(ctx context.Context, y *mat.Dense, o krr.Options) (func
 	if err != nil {
 		return nil, nil, err
 	}
-	return fitted[T]{space: l.space, kernel: l.kernel, f: f}, report, nil
+	return newFitted(l.space, l.kernel, f), report, nil
 }
 
 func (l learning[T]) choosePrimal(s krr.Solver) (dim int, primal bool) {

@@ -187,5 +187,5 @@ func (l learning[T]) cross(rows *prep.Prepared) (kernel.Pairs, error) {
 
 func (l learning[T]) expand(coef *mat.Dense, bias []float64) (function, []int) {
 	e := &model.Expansion[T]{Kernel: l.kernel, Points: l.points, Coef: coef, Bias: bias}
-	return fitted[T]{space: l.space, kernel: l.kernel, f: e.Compact()}, e.Support()
+	return newFitted(l.space, l.kernel, model.Predictor[T](e.Compact())), e.Support()
 }

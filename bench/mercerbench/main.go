@@ -27,6 +27,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"mercer/gram"
+	"mercer/krr"
 	"mercer/linalg/level3"
 	"mercer/model"
 )
@@ -71,7 +72,9 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer svc":             newSVC,
 	"mercer svc predict":     newSVCLabels(gram.Double),
 	"mercer svc predict f32": newSVCLabels(gram.Single),
-	"mercer end to end":      newTable,
+	"mercer end to end":      newTable(krr.Auto, gram.Double),
+	"mercer end to end f32":  newTable(krr.Packed, gram.Single),
+	"mercer end to end cg":   newTable(krr.CG, gram.Single),
 
 	// A peer that lives in Go.
 	"gonum gemm": newGemm(gonum.Implementation{}),

@@ -65,10 +65,17 @@ func (o *oneRow) save(_ context.Context, dir string) error { return writeMatrix(
 type table struct {
 	dir string
 	p   params
+	o   krr.Options
 	out *mat.Dense
 }
 
-func newTable(dir string, p params) (work, error) { return &table{dir: dir, p: p}, nil }
+// newTable returns the contestant of a solver and a precision.
+func newTable(s krr.Solver, precision gram.Precision) func(dir string, p params) (work, error) {
+	return func(dir string, p params) (work, error) {
+		o := krr.Options{Ridge: p.Ridge, NoIntercept: true, Solver: s, Compute: gram.Options{Precision: precision}}
+		return &table{dir: dir, p: p, o: o}, nil
+	}
+}
 
 func (t *table) forget() { t.out = nil }
 
@@ -81,7 +88,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := problem.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: t.p.Ridge, NoIntercept: true}}, 1)
+	m, err := problem.Fit(ctx, pipeline.KRR{Options: t.o}, 1)
 	if err != nil {
 		return 0, err
 	}
