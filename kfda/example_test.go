@@ -1,0 +1,55 @@
+package kfda_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel/vec"
+	"mercer/kfda"
+)
+
+// Two rings around a disc: no line tells them apart, the discriminant in the feature
+// space of a Gaussian kernel does.
+func ExampleFit() {
+	xs, y := data.MakeVectors(90, 2), make([]int, 90)
+	for i := range y {
+		y[i] = i % 3
+		radius, angle := float64(y[i])+0.2*math.Sin(float64(7*i)), float64(i)
+		xs.At(i)[0], xs.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
+	}
+	ctx := context.Background()
+	f, report, err := kfda.Fit[[]float64](ctx, vec.RBF{Sigma: []float64{1}}, xs, y, kfda.Options{Lambda: 1e-3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, err := f.Predict(ctx, data.Slice[[]float64]{{0.1, 0}, {-0.8, 0.6}, {1.4, -1.4}}, gram.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d directions, accuracy %.2f, classes %v\n", f.Outputs(), report.Accuracy, report.Decision.Classes(values))
+	// Output:
+	// 2 directions, accuracy 1.00, classes [0 1 2]
+}
+
+func ExampleFitBarycentres() {
+	xs := data.Slice[[]float64]{{1, 1}, {1, 2}, {1, 3}, {2, 2}}
+	ctx := context.Background()
+	f, report, err := kfda.FitBarycentres[[]float64](ctx, vec.Linear{}, xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, err := f.Predict(ctx, data.Slice[[]float64]{{0, 0}}, gram.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("‖m‖² = %.2f, d² to the classes: %.2f %.2f\n", report.Norm2, -2*values.At(0, 0), -2*values.At(0, 1))
+	// Output:
+	// ‖m‖² = [3.25 8.50], d² to the classes: 3.25 8.50
+}
