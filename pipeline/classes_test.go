@@ -13,6 +13,7 @@ import (
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/kernel/vec"
+	"mercer/kfda"
 	"mercer/klr"
 	"mercer/metric"
 	"mercer/pipeline"
@@ -78,6 +79,9 @@ func TestClassifiers(t *testing.T) {
 		"votes":    {pipeline.SVC{Options: svm.Options{C: 3}}, []string{"kind=inner/middle", "kind=inner/outer", "kind=middle/outer"}},
 		"rest":     {pipeline.SVC{Options: svm.Options{C: 3, Scheme: svm.OneVsRest}}, []string{"kind=inner", "kind=middle", "kind=outer"}},
 		"logistic": {pipeline.KLR{Options: klr.Options{Lambda: 1e-2}}, []string{"kind=inner", "kind=middle", "kind=outer"}},
+		"fisher":   {pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, []string{"kind.LD1", "kind.LD2"}},
+		"one axis": {pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2, Directions: 1}}, []string{"kind.LD1"}},
+		"means":    {pipeline.Barycentre{}, []string{"kind=inner", "kind=middle", "kind=outer"}},
 	} {
 		p, m := learnPetals(t, table, petalSpec, petalKernel, c.method)
 		if got := strings.Join(m.Decision.Outputs, " "); got != strings.Join(c.outputs, " ") {
@@ -112,7 +116,7 @@ func TestClassifiers(t *testing.T) {
 				t.Errorf("%s: scores %+v, %d errors counted", name, s, wrong)
 			}
 			testkit.Close(t, name+": balanced accuracy", s.Balanced, metric.Balanced(metric.Confusion(classes, predicted, 3, nil)), 1e-15)
-			if (s.AUC == nil) != (name == "votes") || (s.LogLoss == nil) != (name != "logistic") {
+			if (s.AUC == nil) != (name == "votes") || (s.LogLoss != nil) != (name == "logistic" || name == "fisher" || name == "one axis") {
 				t.Errorf("%s: AUC %v, log loss %v", name, s.AUC, s.LogLoss)
 			}
 			if q := test.Probabilities(); q != nil {
@@ -153,6 +157,30 @@ func direct(t *testing.T, method pipeline.Method, p *pipeline.Problem, classes [
 			t.Fatal(err)
 		}
 		return klr.Classes(values)
+	case pipeline.KFDA:
+		f, r, err := kfda.Fit(background, k, xs, classes, o.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := f.Predict(background, xs, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Decision.Classes(values)
+	case pipeline.Barycentre:
+		f, _, err := kfda.FitBarycentres(background, k, xs, classes, o.BarycentreOptions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := f.Predict(background, xs, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearest := make([]int, len(classes))
+		for i := range nearest {
+			nearest[i] = p.Prep.Targets()[0].Class(values.RawRowView(i))
+		}
+		return nearest
 	}
 	t.Fatalf("no direct way for %T", method)
 	return nil
@@ -251,7 +279,7 @@ func TestIndefinite(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Indefinite = treatment
-		for _, method := range []pipeline.Method{pipeline.KRR{}, pipeline.SVC{}, pipeline.KLR{Options: klr.Options{Lambda: 0.1}}} {
+		for _, method := range []pipeline.Method{pipeline.KRR{}, pipeline.SVC{}, pipeline.KLR{Options: klr.Options{Lambda: 0.1}}, pipeline.KFDA{Options: kfda.Options{Lambda: 0.1}}} {
 			if o, ok := method.(pipeline.KRR); ok {
 				o.Lambda = 0.1
 				method = o

@@ -10,6 +10,7 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
+	"mercer/kfda"
 	"mercer/klr"
 	"mercer/pipeline"
 	"mercer/prep"
@@ -81,6 +82,8 @@ func TestCrossTuneMethods(t *testing.T) {
 		"nu-svc":   {petalSpec, pipeline.SVC{Options: svm.Options{Type: svm.NuSVC}}, "f1", func(v float64) bool { return v > 0.6 }},
 		"klr":      {petalSpec, pipeline.KLR{Options: klr.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
 		"brier":    {petalSpec, pipeline.KLR{Options: klr.Options{Lambda: 1}}, "brier", func(v float64) bool { return v < 0.6 }},
+		"kfda":     {petalSpec, pipeline.KFDA{Options: kfda.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
+		"means":    {petalSpec, pipeline.Barycentre{}, "balanced", func(v float64) bool { return v > 0.6 }},
 		"svr":      {numbers, pipeline.SVR{}, "rmse", func(v float64) bool { return v < 2 }},
 		"nu-svr":   {numbers, pipeline.SVR{Options: svm.Options{Type: svm.NuSVR}}, "mae", func(v float64) bool { return v < 2 }},
 		"auc rest": {petalSpec, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}, "auc", func(v float64) bool { return v > 0.7 }},

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/kfda"
 	"mercer/klr"
 	"mercer/prep"
 	"mercer/svm"
@@ -28,6 +29,9 @@ const (
 	// Ordered has one output per quantile of a number; the values of a row are put in
 	// their order, so that quantiles never cross.
 	Ordered Rule = "ordered"
+	// Centres has one output per direction of a discriminant, in which the nearest centre
+	// wins, as a [kfda.Decision] says.
+	Centres Rule = "centres"
 	// Sign has one output that tells members (≥ 0) from strangers.
 	Sign Rule = "sign"
 )
@@ -43,6 +47,8 @@ type Decision struct {
 	Taus []float64 `json:"taus,omitempty"`
 	// Machines says what each output of the rule of that name is for.
 	Machines *svm.Decision `json:"machines,omitempty"`
+	// Centres are those of the rule of that name.
+	Centres *kfda.Decision `json:"centres,omitempty"`
 }
 
 // Link is a function from outputs to probabilities of the classes.
@@ -111,6 +117,11 @@ func (d Decision) check(targets []prep.Target) error {
 			return err
 		}
 		want = len(d.Machines.Positive)
+	case Centres:
+		if err := d.Centres.Check(labels, len(d.Outputs)); err != nil {
+			return err
+		}
+		want = len(d.Outputs)
 	case Ordered:
 		if labels > 0 || len(targets) != 1 || !slices.IsSorted(d.Taus) || len(d.Taus) == 0 {
 			return fmt.Errorf("the model has the quantiles %v of %d targets with %d labels", d.Taus, len(targets), labels)
@@ -135,6 +146,8 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		return prep.Target{Labels: make([]string, max(len(values), 2))}.Class(values)
 	case Machines:
 		return d.Machines.Class(values)
+	case Centres:
+		return d.Centres.Class(values)
 	case Sign, Ordered:
 		return -1
 	}
@@ -148,7 +161,12 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 // Probabilities returns the probability of every class in every row, rows × classes, or
 // nil where the model has none.
 func (p *Prediction) Probabilities() *mat.Dense {
-	if p.Decision.Link != Softmax || len(p.Rows.Rows) == 0 {
+	switch {
+	case len(p.Rows.Rows) == 0:
+		return nil
+	case p.Decision.Rule == Centres:
+		return p.Decision.Centres.Probabilities(p.Values)
+	case p.Decision.Link != Softmax:
 		return nil
 	}
 	return klr.Probabilities(p.Values)

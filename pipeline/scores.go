@@ -152,7 +152,7 @@ func (p *Prediction) auc(target int, truth []int) float64 {
 // classScore returns for every row a number that is larger where a class is likelier:
 // its probability, or an output; nil where there is neither.
 func (p *Prediction) classScore(target, class int) []float64 {
-	if q := p.Probabilities(); q != nil && len(p.Outputs) > 1 {
+	if q := p.Probabilities(); q != nil && (len(p.Outputs) > 1 || p.Decision.Rule == Centres) {
 		rows, _ := q.Dims()
 		return mat.Col(make([]float64, rows), class, q)
 	}
@@ -204,7 +204,7 @@ func (p *Prediction) FirstNumeric() int {
 // Labelled reports whether an output is a score behind a target with labels.
 func (p *Prediction) Labelled(output string) bool {
 	if p.Decision.Rule != Coded {
-		return p.Decision.Rule != Sign && p.Decision.Rule != Ordered
+		return p.Decision.Rule == Largest || p.Decision.Rule == Machines
 	}
 	for _, t := range p.Targets {
 		for _, name := range t.Names() {

@@ -36,6 +36,8 @@ var learners = []learner{
 	svcLearner,
 	svrLearner,
 	oneClassLearner,
+	discriminantLearner,
+	barycentreLearner,
 	lossLearner,
 	quantileLearner,
 }

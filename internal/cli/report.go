@@ -5,6 +5,7 @@ import (
 
 	"mercer/erm"
 	"mercer/gram"
+	"mercer/kfda"
 	"mercer/klr"
 	"mercer/krr"
 	"mercer/pipeline"
@@ -19,6 +20,10 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeRidge(r, outputs, form)
 	case *klr.Report:
 		return describeLogistic(r, form)
+	case *kfda.Report:
+		return describeDiscriminant(r, form)
+	case *kfda.BarycentreReport:
+		return describeBarycentres(r, form)
 	case *erm.Report:
 		return describeRisk(r, form)
 	case *erm.QuantileReport:

@@ -1,0 +1,78 @@
+package pipeline_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/kfda"
+	"mercer/pipeline"
+	"mercer/prep"
+)
+
+// Two classes: one direction, with the second class on its positive side, and one
+// function of the barycentres; both have an area under the curve that says so.
+func TestTwoClassesByTheirMeans(t *testing.T) {
+	table := petals(140)
+	for i, kind := range table.Columns[3].Strings {
+		if kind == "outer" {
+			table.Columns[3].Strings[i] = "middle"
+		}
+	}
+	for _, method := range []pipeline.Method{pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, pipeline.Barycentre{}} {
+		_, m := learnPetals(t, table, petalSpec, petalKernel, method)
+		p := predict(t, reload(t, m), table)
+		if _, outputs := p.Values.Dims(); outputs != 1 {
+			t.Fatalf("%s: %d outputs", method.Name(), outputs)
+		}
+		test, err := m.Test(background, table, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := test.Scores()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := scores[0]; s.AUC == nil || *s.AUC < 0.8 || s.Accuracy < 0.75 {
+			t.Errorf("%s: accuracy %v, AUC %v", method.Name(), s.Accuracy, s.AUC)
+		}
+	}
+}
+
+// A weight of two in the table is the row twice; equal priors are those of the report.
+func TestWeightsAndPriorsOfDiscriminants(t *testing.T) {
+	table := petals(70)
+	weighted := petalSpec
+	weighted.Drop, weighted.Weights = nil, "weight"
+	twice := petals(70)
+	for c := range twice.Columns {
+		col := &twice.Columns[c]
+		for i := range 70 {
+			if i%2 == 0 { // weight 1
+				continue
+			}
+			if col.Strings != nil {
+				col.Strings = append(col.Strings, col.Strings[i])
+			} else {
+				col.Numbers = append(col.Numbers, col.Numbers[i])
+			}
+		}
+	}
+	method := pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}, EqualPriors: true}
+	reports := make([]*kfda.Report, 2)
+	for i, c := range []struct {
+		spec  prep.Spec
+		table *data.Table
+	}{{weighted, table}, {petalSpec, twice}} {
+		_, m := learnPetals(t, c.table, c.spec, petalKernel, method)
+		reports[i] = m.Report.(*kfda.Report)
+	}
+	testkit.CloseSlice(t, "ratios", reports[0].Ratios, reports[1].Ratios, 1e-9)
+	testkit.Close(t, "accuracy", reports[0].Accuracy, reports[1].Accuracy, 1e-12)
+	if !slices.Equal(reports[0].Decision.LogPriors, slices.Repeat([]float64{math.Log(1. / 3)}, 3)) {
+		t.Errorf("priors %v", reports[0].Decision.LogPriors)
+	}
+}
