@@ -9,7 +9,7 @@ import (
 
 // batchRows is the number of rows that are computed together: binding and packing the
 // columns is paid once for all of them.
-const batchRows = 512
+const batchRows = 1024
 
 // cache is rows of a kernel matrix that does not fit into memory as a whole, computed
 // when they are first asked for, together with others that will be while there is room;
@@ -23,6 +23,7 @@ type cache[F float32 | float64] struct {
 	wanted func(count int, here func(row int) bool) []int
 
 	slots [][]F // storage of rows
+	slab  []*slab[F]
 	most  int   // how many there may be
 	slot  []int // of each row, −1 if it is not here
 	held  []int // the row in each slot
@@ -31,6 +32,12 @@ type cache[F float32 | float64] struct {
 
 	all      kernel.Pairs // the whole matrix, bound when it is first needed
 	computed int64        // kernel values
+}
+
+// slab is the storage of slots that were allocated together, from slot first on.
+type slab[F float32 | float64] struct {
+	first int
+	k     []F
 }
 
 // newCache returns an empty cache of at most the given number of rows, at least two
@@ -113,6 +120,12 @@ func (l lower) Tile32(dst kernel.Tile32, row, col int) {
 func (c *cache[F]) tile(p kernel.Pairs, to []int, a, b int) {
 	row, rowEnd := cut(a, tileSide, len(to))
 	col, colEnd := cut(b, tileSide, len(c.order))
+	if first := to[row]; to[rowEnd-1]-first == rowEnd-1-row && c.slab[first] == c.slab[first+rowEnd-1-row] {
+		// Fresh rows lie one after the other.
+		at := c.slab[first]
+		compute(p, at.k[(first-at.first)*len(c.order)+col:], len(c.order), row, col, rowEnd-row, colEnd-col)
+		return
+	}
 	block := make([]F, (rowEnd-row)*(colEnd-col))
 	compute(p, block, colEnd-col, row, col, rowEnd-row, colEnd-col)
 	for i := row; i < rowEnd; i++ {
@@ -126,10 +139,10 @@ func (c *cache[F]) room(count int) []int {
 	var to []int
 	if fresh := min(count, c.most-len(c.slots)); fresh > 0 {
 		n := len(c.order)
-		slab := pages.Make[F](fresh * n)
+		slab := &slab[F]{first: len(c.slots), k: pages.Make[F](fresh * n)}
 		for a := range fresh {
 			to = append(to, len(c.slots))
-			c.slots = append(c.slots, slab[a*n:(a+1)*n])
+			c.slots, c.slab = append(c.slots, slab.k[a*n:(a+1)*n]), append(c.slab, slab)
 			c.held, c.used = append(c.held, -1), append(c.used, -1) // taken
 		}
 	}

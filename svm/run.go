@@ -158,7 +158,7 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size 
 		j.report.Evaluations += int64(n) * int64(n+1) / 2
 		return newSMO(m, k, here, diag).run(ctx, tolerance)
 	}
-	c := newCache[F](j.src, order, int(j.memory()/int64(size)/int64(n)), workers)
+	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted
 	err := s.run(ctx, tolerance)
