@@ -40,7 +40,7 @@ func (p *Prediction) Curves() ([]ClassCurve, error) {
 			is[i] = v == c
 		}
 		curve := ClassCurve{Label: label}
-		if score := p.classScore(0, c); score != nil {
+		if score := p.classScore(0, c, probabilities); score != nil {
 			curve.ROC = metric.ROC(is, score, p.Rows.W)
 		}
 		if probabilities != nil {

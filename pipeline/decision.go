@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
+	"mercer/calibrate"
 	"mercer/kfda"
-	"mercer/klr"
 	"mercer/prep"
 	"mercer/svm"
 )
@@ -43,6 +41,9 @@ type Decision struct {
 	Classes int      `json:"classes,omitempty"` // number of classes of Largest
 	// Link makes probabilities of the outputs of Largest; "": there are none.
 	Link Link `json:"link,omitempty"`
+	// Calibration makes probabilities of the outputs of a method without them; nil: there
+	// are none.
+	Calibration *calibrate.Map `json:"calibration,omitempty"`
 	// Taus are the quantiles of Ordered.
 	Taus []float64 `json:"taus,omitempty"`
 	// Machines says what each output of the rule of that name is for.
@@ -135,7 +136,7 @@ func (d Decision) check(targets []prep.Target) error {
 	if len(d.Outputs) != want {
 		return fmt.Errorf("the decision rule %q needs %d outputs, and the model has %d", d.Rule, want, len(d.Outputs))
 	}
-	return nil
+	return d.checkCalibration(targets)
 }
 
 // class returns the number of the class that the outputs of one row speak for, or −1
@@ -156,18 +157,4 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		from += t.Outputs()
 	}
 	return targets[target].Class(values[from : from+targets[target].Outputs()])
-}
-
-// Probabilities returns the probability of every class in every row, rows × classes, or
-// nil where the model has none.
-func (p *Prediction) Probabilities() *mat.Dense {
-	switch {
-	case len(p.Rows.Rows) == 0:
-		return nil
-	case p.Decision.Rule == Centres:
-		return p.Decision.Centres.Probabilities(p.Values)
-	case p.Decision.Link != Softmax:
-		return nil
-	}
-	return klr.Probabilities(p.Values)
 }

@@ -25,6 +25,7 @@ const (
 	tensorBias    = "bias"    // m
 	tensorLOO     = "loo"     // n×m leave-one-out residuals, optional
 	tensorWeights = "weights" // n row weights, optional
+	tensorScores  = "scores"  // n×1 conformal scores, of labels n×2 with their class, optional
 )
 
 // metadataKey is the one entry of the metadata that is ours, beside the container's.
@@ -55,7 +56,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, NoIntercept: m.NoIntercept}
-	if m.Decision.Rule != Coded {
+	if m.Decision.Rule != Coded || m.Decision.Calibration != nil {
 		c.Decision = &m.Decision
 	}
 	text, err := json.Marshal(c)
@@ -76,6 +77,9 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	store(tensorBias, m.f.bias())
 	if m.LOO != nil {
 		tensors[tensorLOO] = model.Dense(m.LOO)
+	}
+	if m.Conformal != nil {
+		tensors[tensorScores] = model.Dense(m.Conformal)
 	}
 	if m.Weights != nil {
 		store(tensorWeights, m.Weights)
@@ -166,6 +170,14 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 		if m.Weights, err = file.Floats(tensorWeights, n); err != nil {
 			return err
 		}
+	}
+	if file.Has(tensorScores) {
+		if m.Conformal, err = file.Matrix(tensorScores, n, -1); err != nil {
+			return err
+		}
+	}
+	if err := m.checkScores(); err != nil {
+		return err
 	}
 	if m.f.form() == formPrimal {
 		return nil

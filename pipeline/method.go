@@ -41,6 +41,8 @@ type learned struct {
 	// What a removal of rows needs, see removal.go.
 	noIntercept bool
 	loo         *mat.Dense
+	// scores are the conformal scores of the rows; nil: not wanted.
+	scores *mat.Dense
 }
 
 // readReport reads the report of a method from a model file, for a function with a

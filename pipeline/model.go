@@ -34,9 +34,13 @@ type Model struct {
 	// numbers in the table from 1.
 	Trained []string
 	// LOO holds the leave-one-out residuals of the training rows, rows × outputs,
-	// and Weights their weights; nil where they were not computed or not given.
+	// and Weights the weights of the rows where something is kept of them; nil where
+	// they were not computed or not given.
 	LOO     *mat.Dense
 	Weights []float64
+	// Conformal holds the conformal scores of the training rows, rows × 1, for a target
+	// with labels beside the number of their class; nil where they were not kept.
+	Conformal *mat.Dense
 
 	f      function
 	golden *golden
@@ -50,8 +54,8 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 		return nil, err
 	}
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
-		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, f: l.f}
-	if l.loo != nil {
+		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, Conformal: l.scores, f: l.f}
+	if l.loo != nil || l.scores != nil {
 		m.Weights = p.Rows.W
 	}
 	if l.trained != nil {

@@ -110,8 +110,9 @@ func (p *Prediction) labelScores(target int, y *mat.Dense) *LabelScores {
 	}
 	s.Confusion = metric.Confusion(truth, predicted, len(t.Labels), w)
 	s.Accuracy, s.Balanced, s.MacroF1 = metric.Accuracy(s.Confusion), metric.Balanced(s.Confusion), metric.MacroF1(s.Confusion)
-	s.AUC = known(p.auc(target, truth))
-	if q := p.Probabilities(); q != nil {
+	q := p.Probabilities()
+	s.AUC = known(p.auc(target, truth, q))
+	if q != nil {
 		s.LogLoss, s.Brier = known(metric.LogLoss(truth, q, w)), known(metric.Brier(truth, q, w))
 		sure, right := make([]float64, n), make([]bool, n)
 		for i, c := range predicted {
@@ -127,13 +128,13 @@ const reliabilityBins = 10
 
 // auc returns the area under the curve of the outputs that speak for a class, averaged
 // over the classes where there are more than two; NaN where no output does.
-func (p *Prediction) auc(target int, truth []int) float64 {
+func (p *Prediction) auc(target int, truth []int, probabilities *mat.Dense) float64 {
 	m, sum, classes := len(p.Targets[target].Labels), 0.0, 0.0
 	for c := range m {
 		if m == 2 && c == 0 {
 			continue
 		}
-		score := p.classScore(target, c)
+		score := p.classScore(target, c, probabilities)
 		if score == nil {
 			return math.NaN()
 		}
@@ -151,8 +152,8 @@ func (p *Prediction) auc(target int, truth []int) float64 {
 
 // classScore returns for every row a number that is larger where a class is likelier:
 // its probability, or an output; nil where there is neither.
-func (p *Prediction) classScore(target, class int) []float64 {
-	if q := p.Probabilities(); q != nil && (len(p.Outputs) > 1 || p.Decision.Rule == Centres) {
+func (p *Prediction) classScore(target, class int, q *mat.Dense) []float64 {
+	if q != nil && (len(p.Outputs) > 1 || p.Decision.Rule == Centres) {
 		rows, _ := q.Dims()
 		return mat.Col(make([]float64, rows), class, q)
 	}

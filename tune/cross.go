@@ -233,7 +233,7 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 	scores := make([][]float64, len(trials))
 	for f, split := range c.o.Splits {
 		train := share(split.Train, x.share)
-		k := gram.Of(gram.Restrict(gram.FromMatrix(c.k).Pairs(), train, train), c.quiet())
+		k := restricted(c.k, train, c.quiet())
 		functions, failed, err := c.learner.Learn(ctx, k, train, x.method)
 		if err != nil {
 			return err

@@ -1,0 +1,175 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/calibrate"
+	"mercer/gram"
+	"mercer/model"
+	"mercer/tune"
+)
+
+// Calibrated is a method with what it does not say by itself: probabilities that agree
+// with its labels, and scores for label sets and intervals with a chosen coverage. Both
+// come from values of the training rows that were learned without them: the exact
+// leave-one-out values where the method has them, else those of folds, which share one
+// Gram matrix. The function is that of the method alone.
+type Calibrated struct {
+	Method
+	// Probabilities is the map from values to probabilities; "": none.
+	Probabilities calibrate.Method
+	// Conformal keeps the scores of the training rows in the model, see [Model.Sets] and
+	// [Model.Bounds].
+	Conformal bool
+	// Folds is the number of folds, 0: 5, stratified by labels and drawn by Seed.
+	Folds int
+	Seed  uint64
+}
+
+func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
+	l, err := c.Method.fit(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Prep.Targets()) != 1 {
+		return nil, fmt.Errorf("pipeline: probabilities and conformal scores are of one target, and there are %d: name one", len(p.Prep.Targets()))
+	}
+	began := time.Now()
+	held, err := c.heldOut(ctx, p, l)
+	if err != nil {
+		return nil, fmt.Errorf("pipeline: values of rows that were not learned from: %w", err)
+	}
+	if err := c.calibrate(p, l, held); err != nil {
+		return nil, err
+	}
+	if c.Conformal {
+		if l.scores, err = l.decision.strangeness(p, held); err != nil {
+			return nil, err
+		}
+	}
+	run, seconds := l.report.Ran(), time.Since(began).Seconds()
+	run.Stages = append(run.Stages, model.Stage{Name: "held-out values", Seconds: seconds})
+	run.Seconds += seconds
+	return l, nil
+}
+
+// calibrate fits the map to the values of rows that were held out.
+func (c Calibrated) calibrate(p *Problem, l *learned, held *mat.Dense) error {
+	if c.Probabilities == "" {
+		return nil
+	}
+	if l.decision.Link != "" || l.decision.Rule == Centres {
+		return fmt.Errorf("pipeline: the method %s has probabilities of its own: fit it without others", c.Name())
+	}
+	_, class, err := p.classes()
+	if err != nil {
+		return err
+	}
+	columns, err := l.decision.columns(p.Prep.Targets())
+	if err != nil {
+		return err
+	}
+	if l.decision.Calibration, err = calibrate.Fit(c.Probabilities, held, columns, class, p.Rows.W); err != nil {
+		return fmt.Errorf("pipeline: %w", err)
+	}
+	for j, s := range l.decision.Calibration.Sided {
+		if s.Below == 0 || s.Above == 0 {
+			l.report.Ran().Warn("output %s: on one side of 0 most held-out rows are of the other class; all that probabilities can say there without contradicting the label is ½", l.decision.Outputs[j])
+		}
+	}
+	return nil
+}
+
+// heldOut returns for every row the values of what was learned without it.
+func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.Dense, error) {
+	if l.loo != nil {
+		var held mat.Dense
+		held.Sub(p.Rows.Y, l.loo)
+		return &held, nil
+	}
+	m, ok := c.Method.(indexed)
+	if l.decision.Rule == Centres {
+		return nil, fmt.Errorf("the outputs of the method %s lie along directions that are others in every fold", c.Name())
+	}
+	if !ok {
+		return nil, fmt.Errorf("the method %s does not learn from a Gram matrix", c.Name())
+	}
+	splits, err := c.splits(p)
+	if err != nil {
+		return nil, err
+	}
+	k, err := p.matrix(ctx, c.compute())
+	if err != nil {
+		return nil, err
+	}
+	held, tags, err := tune.HeldOut(ctx, k, splits, func(ctx context.Context, k gram.Operator, rows []int) (*tune.Function, error) {
+		s, err := m.solve(ctx, k, p.part(rows))
+		if err != nil {
+			return nil, err
+		}
+		return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision}, nil
+	}, c.compute())
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range tags {
+		if !reflect.DeepEqual(d, l.decision) {
+			return nil, errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
+		}
+	}
+	return held, nil
+}
+
+// splits draws the folds.
+func (c Calibrated) splits(p *Problem) ([]tune.Split, error) {
+	n, folds := p.points.size(), c.Folds
+	if folds == 0 {
+		folds = 5
+	}
+	folds = min(folds, n)
+	if _, classes, err := p.classes(); err == nil {
+		return tune.StratifiedKFold(classes, folds, c.Seed)
+	}
+	return tune.KFold(n, folds, c.Seed)
+}
+
+// matrix returns the whole Gram matrix of the rows, treated where it is indefinite.
+func (p *Problem) matrix(ctx context.Context, o gram.Options) (*mat.SymDense, error) {
+	_, treated, err := p.operator(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if treated != nil {
+		return treated.K, nil
+	}
+	return gram.Dense(ctx, p.Pairs(), o)
+}
+
+// plan adds the folds to the plan of the method: their matrix, and fits to parts of the
+// rows, whose work is taken to grow with the square of their number.
+func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	plan, err := c.Method.plan(ctx, p)
+	if err != nil {
+		return plan, err
+	}
+	if k, ok := c.Method.(KRR); ok && k.LOO {
+		return plan, nil
+	}
+	folds := float64(c.Folds)
+	if folds == 0 {
+		folds = 5
+	}
+	part := (folds - 1) / folds * (folds - 1) / folds
+	n, _, _ := p.Dims()
+	matrix := 8 * int64(n) * int64(n)
+	held := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, gram.Cost{Stage: "held-out values",
+		Memory: matrix + int64(part*float64(plan.Memory-plan.Machine.Resident)), Seconds: folds * part * plan.Seconds})...)
+	held.Hint, held.Notes = plan.Hint, append(plan.Notes, held.Notes...)
+	return held, nil
+}

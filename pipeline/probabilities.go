@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/calibrate"
+	"mercer/klr"
+	"mercer/prep"
+)
+
+// columns says what the outputs tell apart, for [calibrate.Fit].
+func (d Decision) columns(targets []prep.Target) (calibrate.Columns, error) {
+	if len(targets) != 1 || targets[0].Labels == nil {
+		return calibrate.Columns{}, errors.New("probabilities are of the labels of one target")
+	}
+	m := len(targets[0].Labels)
+	switch {
+	case d.Rule == Machines:
+		return calibrate.Columns{Classes: m, Positive: d.Machines.Positive, Negative: d.Machines.Negative}, nil
+	case d.Rule != Coded && d.Rule != Largest:
+		return calibrate.Columns{}, fmt.Errorf("outputs of the decision rule %q do not speak for labels one by one", d.Rule)
+	case len(d.Outputs) == 1:
+		return calibrate.Two(), nil
+	}
+	return calibrate.Rest(m), nil
+}
+
+// checkCalibration returns why the map of a model file cannot be one for its outputs.
+func (d Decision) checkCalibration(targets []prep.Target) error {
+	if d.Calibration == nil {
+		return nil
+	}
+	columns, err := d.columns(targets)
+	if err != nil {
+		return err
+	}
+	return d.Calibration.Check(columns)
+}
+
+// Probabilities returns the probability of every class in every row, rows × classes, or
+// nil where the model has none. The class of each row has the largest of its row.
+func (p *Prediction) Probabilities() *mat.Dense {
+	return p.Decision.probabilities(p.Values, p.Targets)
+}
+
+// probabilities returns those that the outputs of rows speak of, or nil.
+func (d Decision) probabilities(values *mat.Dense, targets []prep.Target) *mat.Dense {
+	if values == nil || values.IsEmpty() {
+		return nil
+	}
+	switch {
+	case d.Calibration != nil:
+	case d.Rule == Centres:
+		return d.Centres.Probabilities(values)
+	case d.Link == Softmax:
+		return klr.Probabilities(values)
+	default:
+		return nil
+	}
+	n, _ := values.Dims()
+	out := mat.NewDense(n, len(targets[0].Labels), nil)
+	for i := range n {
+		row := values.RawRowView(i)
+		d.Calibration.Probabilities(out.RawRowView(i), row, d.class(row, targets, 0))
+	}
+	return out
+}

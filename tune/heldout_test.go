@@ -1,0 +1,63 @@
+package tune_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/krr"
+	"mercer/tune"
+)
+
+// TestHeldOut: with one row in each split the values are those of the leave-one-out
+// residuals in closed form.
+func TestHeldOut(t *testing.T) {
+	const n = 12
+	r := testkit.Rand(t, 2)
+	x, y := make([]float64, n), mat.NewDense(n, 1, nil)
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		x[i] = r.NormFloat64()
+		y.Set(i, 0, r.NormFloat64())
+		for j := range i + 1 {
+			k.SetSym(i, j, (1+x[i]*x[j])*(1+x[i]*x[j]))
+		}
+	}
+	const ridge = 0.3
+	learn := func(ctx context.Context, k gram.Operator, rows []int) (*tune.Function, error) {
+		part := mat.NewDense(len(rows), 1, nil)
+		for to, from := range rows {
+			part.Set(to, 0, y.At(from, 0))
+		}
+		s, _, err := krr.Solve(ctx, k, part, krr.Options{Ridge: ridge})
+		if err != nil {
+			return nil, err
+		}
+		return &tune.Function{Coef: s.Coef, Bias: s.Bias, Tag: len(rows)}, nil
+	}
+	splits, err := tune.KFold(n, n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, tags, err := tune.HeldOut(context.Background(), k, splits, learn, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report, err := krr.Solve(context.Background(), gram.FromMatrix(k), y, krr.Options{Ridge: ridge, LOO: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		testkit.Close(t, "held-out value", values.At(i, 0), y.At(i, 0)-report.Point.LOOResiduals.At(i, 0), 1e-9)
+	}
+	if len(tags) != n || tags[0] != n-1 {
+		t.Errorf("tags %v", tags)
+	}
+	if _, _, err := tune.HeldOut(context.Background(), k, splits[1:], learn, gram.Options{}); err == nil || !strings.Contains(err.Error(), "held out in 0") {
+		t.Errorf("a row that is never held out: %v", err)
+	}
+}
