@@ -25,7 +25,8 @@ type Problem struct {
 	Indefinite gram.Treatment
 
 	points learner
-	golden *data.Table // a few raw rows, kept for the model's self-test
+	raw    *data.Table // the table itself
+	golden *data.Table // a few of its rows, kept for the model's self-test
 }
 
 // NewProblem prepares a table as s says and puts the kernel of an expression on its
@@ -57,7 +58,7 @@ func prepare(t *data.Table, s prep.Spec) (prepared, error) {
 
 // problem joins the prepared rows with a kernel on them.
 func (in prepared) problem(points learner) *Problem {
-	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, golden: goldenRows(in.table, in.rows.Rows)}
+	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: goldenRows(in.table, in.rows.Rows)}
 }
 
 // Kernel returns the expression in use, with every number filled in.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -91,6 +92,46 @@ func TestKilledFitLeavesNoModel(t *testing.T) {
 		if name := e.Name(); name != "wave.csv" && name != "m.mercer" && !strings.HasPrefix(name, ".m.mercer.tmp-") {
 			t.Errorf("the killed fits left %s", name)
 		}
+	}
+}
+
+// TestKilledSearchGoesOn: a search that is killed again and again, and started again with
+// the same journal, ends with the result of one that was not, byte for byte.
+func TestKilledSearchGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	table := filepath.Join(dir, "wave.csv")
+	wave(t, table, 250)
+	search := func(journal string) []string {
+		return []string{"tune", "svr", table, "--target", "y", "--grid", "C=1:10", "--trials", "5", "--folds", "3", "-q", "--json", "--resume", filepath.Join(dir, journal)}
+	}
+	trials := func(out []byte) string {
+		var result struct{ Trials, Best json.RawMessage }
+		if err := json.Unmarshal(out, &result); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(result.Trials) + string(result.Best)
+	}
+	started := time.Now()
+	whole, err := asMercer(search("whole")...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(started)
+	for k := range 3 {
+		cmd := asMercer(search("killed")...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(took * time.Duration(k+2) / 5)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	out, err := asMercer(search("killed")...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := trials(out), trials(whole); got != want {
+		t.Errorf("after three kills: %s\nwithout: %s", got, want)
 	}
 }
 

@@ -7,6 +7,7 @@ func verbs(inv *invocation) []*cobra.Command {
 	return []*cobra.Command{
 		newDemo(inv),
 		newPlan(inv),
+		newPath(inv),
 		newTune(inv),
 		newFit(inv),
 		newEval(inv),

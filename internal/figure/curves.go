@@ -52,22 +52,27 @@ func (c Curves) SVG() ([]byte, error) {
 	return p.svg()
 }
 
-func (c Curves) page() (page, error) {
+func (c Curves) plot() (*plot.Plot, error) {
 	if len(c.X) != len(c.Y) || len(c.X) == 0 {
-		return page{}, fmt.Errorf("figure: %d abscissae and %d ordinates; a picture of curves needs the same positive number of each", len(c.X), len(c.Y))
+		return nil, fmt.Errorf("figure: %d abscissae and %d ordinates; a picture of curves needs the same positive number of each", len(c.X), len(c.Y))
 	}
 	p, err := scatter(c.XLabel, c.YLabel, c.X, c.Y)
 	if err != nil {
-		return page{}, err
+		return nil, err
 	}
 	p.Title.Text = c.Title
 	for i, line := range c.Lines {
 		if err := c.add(p, i, line); err != nil {
-			return page{}, err
+			return nil, err
 		}
 	}
 	p.Legend.Top, p.Legend.Left = c.emptiest()
-	return page{plots: []*plot.Plot{p}, width: 16 * vg.Centimeter, height: 11 * vg.Centimeter}, nil
+	return p, nil
+}
+
+func (c Curves) page() (page, error) {
+	p, err := c.plot()
+	return page{plots: []*plot.Plot{p}, width: 16 * vg.Centimeter, height: 11 * vg.Centimeter}, err
 }
 
 // emptiest returns the corner with the fewest dots and points of lines, for the legend.

@@ -101,7 +101,7 @@ func worst(largerIsBetter bool, least, most float64) float64 {
 func scale(a *plot.Axis, values []float64) {
 	lo, hi := extent(values)
 	if lo > 0 && hi >= 10*lo {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
 		room := math.Pow(hi/lo, 0.06)
 		a.Min, a.Max = lo/room, hi*room
 		return

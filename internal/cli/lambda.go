@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"mercer/internal/figure"
+	"mercer/pipeline"
+)
+
+// lambdaPath is what `mercer path` prints.
+type lambdaPath struct {
+	*pipeline.LambdaPath
+	Plot string `json:"plot,omitempty"`
+}
+
+func (l lambdaPath) text(w io.Writer) {
+	fmt.Fprintf(w, "kernel %s\n", brief(l.Kernel))
+	lines := [][]string{{"λ", "train RMSE", "leave-one-out RMSE", "degrees of freedom", "log evidence", ""}}
+	for i, p := range l.Points {
+		line := []string{num(p.Lambda), joinNumbers(p.Train.RMSE), joinNumbers(p.LOO.RMSE), num(p.DOF), num(p.Evidence)}
+		if i == l.Best {
+			line = append(line, "← best")
+		}
+		lines = append(lines, line)
+	}
+	rows(w, lines)
+}
+
+// pathFlags say which λ to go through.
+type pathFlags struct {
+	lambda      []float64
+	count       int
+	noIntercept bool
+	plot        string
+}
+
+// grid returns λ from the largest to the smallest, in equal ratios.
+func (f *pathFlags) grid() ([]float64, error) {
+	if len(f.lambda) != 2 || !(f.lambda[0] > 0) || !(f.lambda[0] < f.lambda[1]) || math.IsInf(f.lambda[1], 1) {
+		return nil, usagef("--lambda-range is %v; give the smallest and the largest λ, such as 1e-7,100", f.lambda)
+	}
+	if f.count < 2 {
+		return nil, usagef("--count is %d; a path has at least 2 values", f.count)
+	}
+	out := make([]float64, f.count)
+	for i := range out {
+		out[i] = f.lambda[1] * math.Pow(f.lambda[0]/f.lambda[1], float64(i)/float64(f.count-1))
+	}
+	return out, nil
+}
+
+func newPath(inv *invocation) *cobra.Command {
+	f, p := &problemFlags{}, &pathFlags{}
+	cmd := &cobra.Command{
+		Use:   "path TABLE",
+		Short: "Go through all λ of kernel ridge regression: errors, leave-one-out errors, evidence",
+		Long: `path decomposes the Gram matrix once and solves kernel ridge regression for many λ: the error on the training rows, the exact
+leave-one-out error, the effective degrees of freedom and the log evidence of each. --plot draws the errors over λ and,
+for one numeric feature, the functions over the data.`,
+		Example: `  mercer path motor.csv --target accel --kernel 'rbf(sigma=median)' --plot path.png
+  mercer path train.csv --target price --lambda-range 1e-9,1 --count 40 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lambdas, err := p.grid()
+			if err != nil {
+				return err
+			}
+			if p.plot != "" {
+				if err := canWrite(p.plot); err != nil {
+					return err
+				}
+			}
+			problem, err := f.problem(cmd.Context(), inv, args[0])
+			if err != nil {
+				return err
+			}
+			compute, stop := inv.compute()
+			defer stop()
+			path, err := problem.LambdaPath(cmd.Context(), lambdas, p.noIntercept, compute)
+			if err != nil {
+				return err
+			}
+			stop()
+			if p.plot != "" {
+				if err := writePicture(cmd, p.plot, pictureOf(path)); err != nil {
+					return err
+				}
+			}
+			return inv.emit(lambdaPath{LambdaPath: path, Plot: p.plot})
+		},
+	}
+	f.register(cmd)
+	f.registerTreatment(cmd)
+	flags := cmd.Flags()
+	flags.Float64SliceVar(&p.lambda, "lambda-range", []float64{1e-7, 100}, "smallest and largest λ")
+	flags.IntVar(&p.count, "count", 19, "values of λ, in equal ratios")
+	flags.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
+	flags.StringVar(&p.plot, "plot", "", "write a picture: a .png or .svg file")
+	return cmd
+}
+
+// curvesShown is the number of functions in a picture: more cannot be told apart.
+const curvesShown = 5
+
+// pictureOf draws the first target.
+func pictureOf(path *pipeline.LambdaPath) figure.Path {
+	pic := figure.Path{Best: path.Best}
+	for _, p := range path.Points {
+		pic.Lambda = append(pic.Lambda, p.Lambda)
+		pic.Train, pic.LOO = append(pic.Train, p.Train.RMSE[0]), append(pic.LOO, p.LOO.RMSE[0])
+	}
+	c := path.Curves
+	if c == nil {
+		return pic
+	}
+	pic.Curves = &figure.Curves{Title: path.Kernel, XLabel: c.Feature, YLabel: c.Target, X: c.X, Y: c.Y}
+	last := len(c.F) - 1
+	for k := range min(curvesShown, len(c.F)) {
+		i := k * last / (min(curvesShown, len(c.F)) - 1)
+		pic.Curves.Lines = append(pic.Curves.Lines, figure.Curve{Name: "λ = " + num(path.Points[i].Lambda), X: c.Grid, Y: c.F[i]})
+	}
+	pic.Curves.Lines = append(pic.Curves.Lines, figure.Curve{Name: "best λ = " + num(path.Points[path.Best].Lambda), X: c.Grid, Y: c.F[path.Best]})
+	return pic
+}
