@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/gp"
 	"mercer/kernel/expr"
 	"mercer/kernel/vec"
 	"mercer/krr"
@@ -158,7 +159,10 @@ func decode(file *model.File, gramFile string) (*Model, error) {
 // decodeRows reads what a model keeps of its training rows.
 func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	n := -1
-	if r, ok := m.Report.(*krr.Report); ok {
+	switch r := m.Report.(type) {
+	case *krr.Report:
+		n = r.N
+	case *gp.Report:
 		n = r.N
 	}
 	if file.Has(tensorLOO) {

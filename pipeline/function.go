@@ -25,6 +25,8 @@ type function interface {
 	train() (pairs kernel.Pairs, ok bool)
 	// cross binds chosen new rows to the training points.
 	cross(rows *prep.Prepared, index []int) (kernel.Pairs, error)
+	// diagonal stores k(x, x) of chosen new rows.
+	diagonal(dst []float64, rows *prep.Prepared, index []int) error
 	form() string
 	coef() *mat.Dense
 	bias() []float64
@@ -89,6 +91,16 @@ func (f fitted[T]) cross(rows *prep.Prepared, index []int) (kernel.Pairs, error)
 		return nil, err
 	}
 	return kernel.Bind(e.Kernel, data.Subset(points, index), e.Points), nil
+}
+
+func (f fitted[T]) diagonal(dst []float64, rows *prep.Prepared, index []int) error {
+	points, err := f.of(rows)
+	if err != nil {
+		return err
+	}
+	chosen := data.Subset(points, index)
+	kernel.Diag(kernel.Bind(f.kernel, chosen, chosen), dst)
+	return nil
 }
 
 var errPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; fit it with the solver cholesky to have them")

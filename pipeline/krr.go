@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/erm"
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/klr"
 	"mercer/krr"
@@ -97,6 +98,7 @@ type mapped interface {
 	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
 	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
+	process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)

@@ -42,7 +42,8 @@ type learned struct {
 	noIntercept bool
 	loo         *mat.Dense
 	// scores are the conformal scores of the rows; nil: not wanted.
-	scores *mat.Dense
+	scores   *mat.Dense
+	weighted bool // the weights of the rows are needed, too
 }
 
 // readReport reads the report of a method from a model file, for a function with a

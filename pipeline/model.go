@@ -55,7 +55,7 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	}
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
 		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, Conformal: l.scores, f: l.f}
-	if l.loo != nil || l.scores != nil {
+	if l.loo != nil || l.scores != nil || l.weighted {
 		m.Weights = p.Rows.W
 	}
 	if l.trained != nil {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/krr"
 )
@@ -32,8 +33,12 @@ const intervalBatch = 1024
 
 // Intervals returns the lower and the upper end of an interval for every predicted
 // value, with the given coverage in (0, 1). The system of the fit is factored again:
-// O(n³) once, O(n²) for every row with [krr.JackknifePlus].
+// O(n³) once, O(n²) for every row with [krr.JackknifePlus]. A Gaussian process has
+// intervals of its own, whatever the method.
 func (m *Model) Intervals(ctx context.Context, p *Prediction, level float64, method krr.IntervalMethod, o gram.Options) (lo, hi *mat.Dense, err error) {
+	if r, ok := m.Report.(*gp.Report); ok {
+		return m.processIntervals(ctx, r, p, level, o)
+	}
 	k, fit, err := m.refit(o)
 	if err != nil {
 		return nil, nil, err

@@ -117,6 +117,8 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 		return nil, err
 	}
 	form, size := m.Form()
-	return &fit{Model: out, Method: m.Method, Planned: newPlanned(p, plan), Report: m.Report, Peak: peakMemory(),
+	did := newPlanned(p, plan)
+	did.Kernel = m.Kernel() // a search may have moved it
+	return &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
 		Outputs: m.Decision.Outputs, Form: form, FormSize: size}, nil
 }

@@ -33,6 +33,7 @@ type methodFlags interface {
 var learners = []learner{
 	ridgeLearner,
 	klrLearner,
+	processLearner,
 	svcLearner,
 	svrLearner,
 	oneClassLearner,

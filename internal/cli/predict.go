@@ -105,7 +105,8 @@ func newPredict(inv *invocation) *cobra.Command {
 by position otherwise. The result is CSV with one line per row: its id or number, the prediction of every target
 (and its label, for a target with labels), and with --interval a lower and an upper bound.
 
-Intervals need a model with leave-one-out residuals (by default up to 4000 rows, beyond with fit --loo). The method jackknife+ refits without each training row in closed
+Intervals of a Gaussian process are those of its predictive distribution. Kernel ridge regression needs a model with leave-one-out
+residuals (by default up to 4000 rows, beyond with fit --loo). The method jackknife+ refits without each training row in closed
 form; "jackknife" widens the prediction by a quantile of the leave-one-out residuals and costs nothing.`,
 		Example: `  mercer predict house.mercer new.csv -o predictions.csv
   mercer predict house.mercer new.csv --interval 0.9 --json

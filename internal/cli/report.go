@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mercer/erm"
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/kfda"
 	"mercer/klr"
@@ -18,6 +19,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 	switch r := r.(type) {
 	case *krr.Report:
 		return describeRidge(r, outputs, form)
+	case *gp.Report:
+		return describeProcess(r, form)
 	case *klr.Report:
 		return describeLogistic(r, form)
 	case *kfda.Report:

@@ -1,0 +1,234 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gp"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+	"mercer/tune"
+)
+
+// GP is regression by a Gaussian process. Its options take the row weights from the
+// problem.
+type GP struct {
+	gp.Options
+	// Optimize moves the parameters of the kernel and the noise to where the evidence
+	// is largest before the fit. A kernel without a factor of its own is given one,
+	// which starts at the variance of the target.
+	Optimize bool
+	// Restarts and Seed are those of [gp.TuneOptions].
+	Restarts int
+	Seed     uint64
+}
+
+var _ = register(plainReport[gp.Report], GP{}.Name())
+
+// Name returns "gp".
+func (GP) Name() string { return "gp" }
+
+func (o GP) compute() gram.Options { return o.Compute }
+
+func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
+	y, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.covariance(ctx, o.Compute); err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	f, report, err := p.points.process(ctx, y, o)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true}, nil
+}
+
+// covariance refuses to change an indefinite matrix: what is made of it is a covariance
+// on the training rows only, and new rows would have negative variances.
+func (p *Problem) covariance(ctx context.Context, o gram.Options) error {
+	switch p.Indefinite {
+	case "":
+		return nil
+	case gram.Refuse:
+		_, _, err := p.operator(ctx, o)
+		return err
+	}
+	return fmt.Errorf("pipeline: the kernel of a Gaussian process is a covariance, and a Gram matrix that was made definite (%s) is none on new rows: use a positive definite kernel", p.Indefinite)
+}
+
+func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	y, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := gp.Solve(ctx, k, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{s.Coef, []float64{s.Mean}, coded(p.Prep), r}, nil
+}
+
+// evaluations is how many a search is planned to take per start.
+const evaluations = 40
+
+func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	machine, err := p.machine(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, features, _ := p.Dims()
+	var stages []gram.Cost
+	if p.points.kind() == onVectors {
+		stages = append(stages, gram.BindCost(n, features, machine))
+	}
+	once := []gram.Cost{gram.DenseGramCost(n, machine), gram.FactorCost(n, machine), gram.SolveCost(n, 2, machine)}
+	if o.Optimize {
+		// An evaluation also inverts the matrix, whose last inverse may not have been
+		// collected yet, and goes over the kernel again.
+		search := gram.Cost{Stage: "search", Memory: 3 * 8 * int64(n) * int64(n)}
+		for _, c := range once {
+			search.Seconds, search.Flops = search.Seconds+c.Seconds, search.Flops+c.Flops
+		}
+		search.Seconds += 2*once[1].Seconds + once[0].Seconds
+		search.Flops *= 3
+		count := float64(evaluations * (1 + max(0, o.Restarts)))
+		search.Seconds, search.Flops = search.Seconds*count, search.Flops*count
+		stages = append(stages, search)
+	}
+	plan := gram.NewPlan(o.Name(), machine, append(stages, once...)...)
+	if o.Optimize {
+		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the evidence per start; it may take fewer or more", evaluations))
+	}
+	return plan, nil
+}
+
+func (GP) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1)} }
+
+func (o GP) with(values []float64) tunable {
+	o.Noise = values[0]
+	return o
+}
+
+// process fits the mean of a process, after a search for the largest evidence if that is
+// asked for.
+func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error) {
+	var tuned *gp.TuneReport
+	k := l.kernel
+	if o.Optimize {
+		var err error
+		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, y), l.points, y, gp.TuneOptions{Options: o.Options, Restarts: o.Restarts, Seed: o.Seed}); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, report, err := gp.Fit(ctx, k, l.points, y, o.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if tuned != nil {
+		report.Stages = append(tuned.Stages, report.Stages...)
+		report.Seconds += tuned.Seconds
+		report.Warnings = append(tuned.Warnings, report.Warnings...)
+		tuned.Run = model.Run{}
+		report.Tuned = tuned
+	}
+	return fitted[T]{space: l.space, kernel: k, f: f.Expansion}, report, nil
+}
+
+// amplified gives a kernel a factor, the variance of the targets, unless it, or a term
+// of its sum, has one.
+func amplified[T any](k kernel.Kernel[T], y []float64) kernel.Kernel[T] {
+	terms := []kernel.Kernel[T]{k}
+	if sum, ok := k.(kernel.Sum[T]); ok {
+		terms = sum.Parts()
+	}
+	for _, term := range terms {
+		if _, ok := term.(kernel.Scaled[T]); ok {
+			return k
+		}
+	}
+	if v := variance(y); v > 0 {
+		return kernel.Scaled[T]{Factor: v, Of: k}
+	}
+	return k
+}
+
+// TargetVariance returns the variance of the first target over the rows, 0 where there
+// is none.
+func (p *Problem) TargetVariance() float64 {
+	if p.Rows.Y == nil {
+		return 0
+	}
+	return variance(mat.Col(nil, 0, p.Rows.Y))
+}
+
+// variance returns that of numbers about their mean.
+func variance(y []float64) float64 {
+	mean, sum := 0.0, 0.0
+	for i, v := range y {
+		d := v - mean
+		mean += d / float64(i+1)
+		sum += d * (v - mean)
+	}
+	return sum / float64(max(1, len(y)))
+}
+
+// conditioned factors the system of a fitted process again: O(n³).
+func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (*gp.Conditioned, error) {
+	train, ok := m.f.train()
+	if !ok {
+		return nil, errPrimal
+	}
+	return gp.Condition(ctx, gram.Of(train, o), gp.Options{Noise: r.Noise, Mean: r.Mean, Weights: m.Weights, Compute: o})
+}
+
+// variances returns those of the latent function at all rows of a prediction.
+func (m *Model) variances(ctx context.Context, c *gp.Conditioned, p *Prediction, o gram.Options) ([]float64, error) {
+	out := make([]float64, len(p.Rows.Rows))
+	for from := 0; from < len(out); from += intervalBatch {
+		rows := span(from, min(from+intervalBatch, len(out)))
+		cross, err := m.crossRows(ctx, p, rows, o)
+		if err != nil {
+			return nil, err
+		}
+		part := out[from : from+len(rows)]
+		if err := m.f.diagonal(part, p.Rows, rows); err != nil {
+			return nil, err
+		}
+		if _, err := c.Variances(ctx, part, cross); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// processIntervals are the central intervals of new observations: the mean and the
+// quantiles of N(mean, variance + σ²).
+func (m *Model) processIntervals(ctx context.Context, r *gp.Report, p *Prediction, level float64, o gram.Options) (lo, hi *mat.Dense, err error) {
+	if !(level > 0 && level < 1) {
+		return nil, nil, fmt.Errorf("pipeline: level %v is not between 0 and 1", level)
+	}
+	c, err := m.conditioned(ctx, r, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	variances, err := m.variances(ctx, c, p, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	quantile := math.Sqrt2 * math.Erfinv(level)
+	lo, hi = mat.DenseCopyOf(p.Values), mat.DenseCopyOf(p.Values)
+	for i, v := range variances {
+		half := quantile * math.Sqrt(v+r.Noise)
+		lo.Set(i, 0, lo.At(i, 0)-half)
+		hi.Set(i, 0, hi.At(i, 0)+half)
+	}
+	return lo, hi, nil
+}

@@ -1,0 +1,103 @@
+package pipeline_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"mercer/gp"
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/krr"
+	"mercer/pipeline"
+)
+
+func process(t *testing.T, rows int, kernel string, o pipeline.GP) (*pipeline.Problem, *pipeline.Model) {
+	t.Helper()
+	p, err := pipeline.NewProblem(background, houses(rows, 7), spec, kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Fit(background, o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, m
+}
+
+// The posterior mean with a constant is kernel ridge regression at the ridge σ².
+func TestProcessMeanIsRidgeRegression(t *testing.T) {
+	p, m := process(t, 60, "rbf(sigma=median)", pipeline.GP{Options: gp.Options{Noise: 0.05}})
+	ridge, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Ridge: 0.05, Solver: krr.Cholesky}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := houses(20, 8)
+	testkit.CloseSlice(t, "mean", predict(t, m, fresh).Values.RawMatrix().Data, predict(t, ridge, fresh).Values.RawMatrix().Data, 1e-9)
+}
+
+// Intervals after a search cover new rows about as often as they say, and those of the
+// file, which keeps the weights of the rows, are the same.
+func TestProcessIntervals(t *testing.T) {
+	_, m := process(t, 120, "rbf(sigma=median)", pipeline.GP{Options: gp.Options{Noise: 1}, Optimize: true})
+	r := m.Report.(*gp.Report)
+	if r.Tuned == nil || !(r.LogEvidence > r.Tuned.Start) || !strings.Contains(m.Kernel(), "*rbf") {
+		t.Errorf("kernel %s, report %+v", m.Kernel(), r)
+	}
+	testkit.Close(t, "evidence", r.LogEvidence, r.Tuned.LogEvidence, 1e-10)
+	fresh := houses(300, 8)
+	price, _ := fresh.Column("price")
+	p := predict(t, m, fresh)
+	lo, hi, err := m.Intervals(background, p, 0.9, "", gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered := 0
+	for i, y := range price.Numbers {
+		if lo.At(i, 0) <= y && y <= hi.At(i, 0) {
+			covered++
+		}
+	}
+	// As in TestIntervals, with the noise estimated from 120 rows.
+	if slack := 4 * math.Sqrt(300*0.9*0.1*(1+300.0/120)); math.Abs(float64(covered)-270) > slack {
+		t.Errorf("%d of 300 rows are covered at 0.9: more than %.0f from 270", covered, slack)
+	}
+	again := reload(t, m)
+	low, high, err := again.Intervals(background, predict(t, again, fresh), 0.9, "", gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.CloseSlice(t, "lower ends from the file", low.RawMatrix().Data, lo.RawMatrix().Data, 0)
+	testkit.CloseSlice(t, "upper ends from the file", high.RawMatrix().Data, hi.RawMatrix().Data, 0)
+	if _, _, err := m.Intervals(background, p, 1.5, "", gram.Options{}); err == nil {
+		t.Error("a level of 1.5 was accepted")
+	}
+}
+
+func TestProcessRefuses(t *testing.T) {
+	p, err := pipeline.NewProblem(background, houses(20, 7), spec, "tanh(scale=3, offset=-2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, treatment := range []gram.Treatment{gram.Clip, gram.Refuse} {
+		p.Indefinite = treatment
+		if _, err := p.Fit(background, pipeline.GP{Options: gp.Options{Noise: 1}}, 1); err == nil {
+			t.Errorf("%s: an indefinite kernel was accepted", treatment)
+		}
+	}
+}
+
+func TestProcessPlan(t *testing.T) {
+	p, _ := process(t, 60, "rbf(sigma=1)", pipeline.GP{Options: gp.Options{Noise: 1}})
+	plain, err := p.Plan(background, pipeline.GP{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	search, err := p.Plan(background, pipeline.GP{Optimize: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(search.Seconds > plain.Seconds) || len(search.Notes) <= len(plain.Notes) {
+		t.Errorf("a search is planned with %v s and the notes %q, a fit with %v s", search.Seconds, search.Notes, plain.Seconds)
+	}
+}
