@@ -1,0 +1,46 @@
+package parallel
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls work(worker, i) once for every i < n from at most the given number of
+// goroutines; worker < workers tells them apart. It hands out i in ascending order, stops
+// when ctx ends, and returns the error of ctx.
+func Each(ctx context.Context, workers, n int, work func(worker, i int)) error {
+	workers = max(1, min(workers, n))
+	if workers == 1 {
+		for i := 0; i < n && ctx.Err() == nil; i++ {
+			work(0, i)
+		}
+		return ctx.Err()
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				work(w, i)
+			}
+		})
+	}
+	group.Wait()
+	return ctx.Err()
+}
+
+// Sum is Each for pieces that return a number: their sum in the order of the pieces.
+func Sum(ctx context.Context, workers, n int, piece func(worker, i int) float64) (float64, error) {
+	parts := make([]float64, n)
+	err := Each(ctx, workers, n, func(worker, i int) { parts[i] = piece(worker, i) })
+	total := 0.0
+	for _, p := range parts {
+		total += p
+	}
+	return total, err
+}

@@ -1,0 +1,51 @@
+package kmeans
+
+import "mercer/model"
+
+// Report says how a search went.
+type Report struct {
+	N int `json:"n"`
+	K int `json:"k"`
+	// Objective is Σ wᵢ‖φ(xᵢ) − mean of its cluster‖², the inertia, of the returned
+	// clusters; Objectives those of all starts.
+	Objective  float64   `json:"objective"`
+	Objectives []float64 `json:"objectives"`
+	// Iterations of the best start; Converged says whether it ended before the limit.
+	Iterations int  `json:"iterations"`
+	Converged  bool `json:"converged"`
+	// Trace is the objective at the labels of each iteration of the best start, kept by
+	// [Solve] alone.
+	Trace []float64 `json:"trace,omitempty"`
+	// Sizes are the numbers of rows of the clusters, Masses their weights.
+	Sizes  []int     `json:"sizes"`
+	Masses []float64 `json:"masses"`
+	// Relocated counts how often an empty cluster was given a far row, Empty the
+	// clusters without rows in the end: there are fewer different rows than clusters.
+	Relocated int `json:"relocated"`
+	Empty     int `json:"empty"`
+	// Pruned is the part of the rows, over the iterations of the best start, for which
+	// the triangle inequality saved the distances to all centres; of [FitVectors] alone.
+	Pruned float64 `json:"pruned,omitempty"`
+
+	model.Run
+}
+
+// count fills what follows from the labels.
+func (r *Report) count(labels []int, w []float64) {
+	r.Sizes, r.Masses, r.Empty = make([]int, r.K), make([]float64, r.K), 0
+	for i, j := range labels {
+		r.Sizes[j]++
+		r.Masses[j] += w[i]
+	}
+	for _, size := range r.Sizes {
+		if size == 0 {
+			r.Empty++
+		}
+	}
+	if r.Empty > 0 {
+		r.Warn("%d of %d clusters are empty: there are fewer different rows than clusters", r.Empty, r.K)
+	}
+	if !r.Converged {
+		r.Warn("the best start was not at rest after %d iterations: allow more of them, or a larger tolerance", r.Iterations)
+	}
+}
