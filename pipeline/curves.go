@@ -87,17 +87,13 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 			*to = append(*to, low-room+(high-low+2*room)*float64(k)/float64(side-1))
 		}
 	}
-	grid := &data.Table{Source: "a grid", Headed: t.Headed, Columns: []data.Column{{Name: p.X}, {Name: p.Y}}}
+	numbers := map[string][]float64{}
 	for _, y := range p.Ys {
 		for _, x := range p.Xs {
-			grid.Columns[0].Numbers = append(grid.Columns[0].Numbers, x)
-			grid.Columns[1].Numbers = append(grid.Columns[1].Numbers, y)
+			numbers[p.X], numbers[p.Y] = append(numbers[p.X], x), append(numbers[p.Y], y)
 		}
 	}
-	if !t.Headed { // columns are matched by position: give the others something
-		return nil, nil
-	}
-	said, err := m.Predict(ctx, grid, o)
+	said, err := m.Predict(ctx, gridTable(t, numbers), o)
 	if err != nil {
 		return nil, err
 	}

@@ -85,22 +85,7 @@ func (p *Problem) lambdaCurves(ctx context.Context, points []*krr.Point, treated
 	for i := range curvePoints {
 		c.Grid = append(c.Grid, low+(high-low)*float64(i)/(curvePoints-1))
 	}
-	table := &data.Table{Source: "a grid", Headed: p.raw.Headed, Columns: slices.Clone(p.raw.Columns)}
-	for j := range table.Columns {
-		column := &table.Columns[j]
-		if column.Name == names[0] {
-			column.Numbers = c.Grid
-			continue
-		}
-		first := column.Kind == data.Numeric // anything will do: only the feature is looked at
-		column.Numbers, column.Strings = nil, nil
-		if first {
-			column.Numbers = make([]float64, curvePoints)
-		} else {
-			column.Strings = slices.Repeat([]string{""}, curvePoints)
-		}
-	}
-	rows, err := p.Prep.ApplyInputs(table)
+	rows, err := p.Prep.ApplyInputs(gridTable(p.raw, map[string][]float64{names[0]: c.Grid}))
 	if err != nil {
 		return nil, err
 	}
@@ -126,4 +111,28 @@ func (p *Problem) lambdaCurves(ctx context.Context, points []*krr.Point, treated
 		c.F = append(c.F, curve)
 	}
 	return c, nil
+}
+
+// gridTable returns a table laid out like another, with the given numbers in some of its
+// columns. What is in the others does not matter: a model that is asked about it looks
+// at these only.
+func gridTable(like *data.Table, numbers map[string][]float64) *data.Table {
+	rows := 0
+	for _, x := range numbers {
+		rows = len(x)
+	}
+	t := &data.Table{Source: "a grid", Headed: like.Headed}
+	for _, c := range like.Columns {
+		column := data.Column{Name: c.Name, Kind: c.Kind}
+		switch x, ok := numbers[c.Name]; {
+		case ok:
+			column.Numbers = x
+		case c.Kind == data.Numeric:
+			column.Numbers = make([]float64, rows)
+		default:
+			column.Strings = slices.Repeat([]string{""}, rows)
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	return t
 }
