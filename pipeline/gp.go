@@ -139,7 +139,7 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 		tuned.Run = model.Run{}
 		report.Tuned = tuned
 	}
-	return fitted[T]{space: l.space, kernel: k, f: f.Expansion}, report, nil
+	return newFitted(l.space, k, f.Expansion), report, nil
 }
 
 // amplified gives a kernel a factor, the variance of the targets, unless it, or a term
