@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -104,7 +105,7 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 	if !j.fits(size, len(j.order)) {
 		return func() error { return alone[F](ctx, j, size, tolerance) }, nil
 	}
-	k, err := matrixOf[F](ctx, j.src, j.order, workers)
+	k, err := matrixOf[F](ctx, j.src, j.order, workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -121,29 +122,38 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 	}, nil
 }
 
-// matrixOf returns the matrix of the given rows in memory.
-func matrixOf[F float32 | float64](ctx context.Context, src source, order []int, workers int) (*whole[F], error) {
+// matrixOf returns the matrix of the given rows in memory, in the storage of done if that
+// is not nil.
+func matrixOf[F float32 | float64](ctx context.Context, src source, order []int, workers int, done *whole[F]) (*whole[F], error) {
 	if m, ok := src.(matrix); ok {
-		return newScattered[F](ctx, m.p, order, workers)
+		return newScattered(ctx, m.p, order, workers, done)
 	}
-	return newWhole[F](ctx, src.bind(order, order), workers)
+	return newWhole(ctx, src.bind(order, order), workers, done)
 }
 
 // alone improves one machine after the other.
 func alone[F float32 | float64](ctx context.Context, j *job, size int, tolerance float64) error {
-	for _, m := range j.machines {
+	var k *whole[F]
+	for _, m := range slices.Backward(byRows(j.machines)) { // the largest first
 		if m.converged {
 			continue
 		}
-		if err := aloneOn[F](ctx, j, m, size, tolerance); err != nil {
+		var err error
+		if k, err = aloneOn(ctx, j, m, size, tolerance, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// aloneOn improves one machine on a matrix or cache of its own.
-func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size int, tolerance float64) error {
+// byRows returns the machines sorted by their number of rows.
+func byRows(machines []*machine) []*machine {
+	return slices.SortedStableFunc(slices.Values(machines), func(a, b *machine) int { return rowsOf(a.spans) - rowsOf(b.spans) })
+}
+
+// aloneOn improves one machine on a cache, or on a matrix of its own, in the storage of
+// done if that is not nil, which it returns.
+func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size int, tolerance float64, done *whole[F]) (*whole[F], error) {
 	workers, n := j.o.Compute.WorkerCount(), rowsOf(m.spans)
 	order, diag := make([]int, n), make([]float64, n)
 	for local, row := range m.each() {
@@ -151,19 +161,19 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size 
 	}
 	here := []span{{0, n}}
 	if j.fits(size, n) {
-		k, err := matrixOf[F](ctx, j.src, order, workers)
+		k, err := matrixOf(ctx, j.src, order, workers, done)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		j.report.Evaluations += int64(n) * int64(n+1) / 2
-		return newSMO(m, k, here, diag).run(ctx, tolerance)
+		return k, newSMO(m, k, here, diag).run(ctx, tolerance)
 	}
 	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted
 	err := s.run(ctx, tolerance)
 	j.report.Evaluations += c.computed
-	return err
+	return done, err
 }
 
 // settled reports whether no machine has anything left to do.

@@ -167,7 +167,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		name       string
 		n, classes int
 		memory     int64
-	}{{"machines", 300, 4, 0}, {"large", 2300, 2, 0}, {"cache", 2300, 2, 12 << 20}} {
+	}{{"machines", 300, 4, 0}, {"one by one", 300, 4, 200 << 10}, {"large", 2300, 2, 0}, {"cache", 2300, 2, 12 << 20}} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.n > 1000 && testing.Short() {
 				t.Skip("large")

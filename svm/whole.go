@@ -17,11 +17,20 @@ type whole[F float32 | float64] struct {
 	k []F
 }
 
+// storage returns n² numbers, those of a matrix that is done with if it was large enough:
+// memory that was used before costs less than fresh memory.
+func storage[F float32 | float64](n int, done *whole[F]) []F {
+	if done != nil && cap(done.k) >= n*n {
+		return done.k[:n*n]
+	}
+	return pages.Make[F](n * n)
+}
+
 // newWhole computes the tiles on and above the diagonal and mirrors them: n(n+1)/2
-// kernel values, n² numbers.
-func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers int) (*whole[F], error) {
+// kernel values, n² numbers, in the storage of done if that is not nil.
+func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers int, done *whole[F]) (*whole[F], error) {
 	n, _ := p.Dims()
-	w := &whole[F]{n: n, k: pages.Make[F](n * n)}
+	w := &whole[F]{n: n, k: storage(n, done)}
 	count := parts(n, tileSide)
 	err := each(ctx, workers, count*(count+1)/2, func(_, t int) {
 		i := 0
@@ -50,7 +59,7 @@ func (w *whole[F]) tile(p kernel.Pairs, a, b int) {
 
 // newScattered is newWhole for a matrix that is bound already: its rows are computed in
 // their own order, whole tiles at a time, and put where the order wants them.
-func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, order []int, workers int) (*whole[F], error) {
+func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, order []int, workers int, done *whole[F]) (*whole[F], error) {
 	n, _ := p.Dims()
 	place := make([]int, n)
 	for i := range place {
@@ -59,7 +68,7 @@ func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, orde
 	for at, row := range order {
 		place[row] = at
 	}
-	w := &whole[F]{n: len(order), k: pages.Make[F](len(order) * len(order))}
+	w := &whole[F]{n: len(order), k: storage(len(order), done)}
 	count := parts(n, tileSide)
 	err := each(ctx, workers, count*count, func(_, t int) {
 		if a, b := t/count, t%count; a <= b {
