@@ -3,8 +3,11 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,10 +17,38 @@ import (
 // of no concern.
 //
 // On the training matrix this is K − 1ₙK − K1ₙ + 1ₙK1ₙ with (1ₙ)ᵢⱼ = 1/n. (It is
-// sometimes misprinted as K − 2·1ₙK + 1ₙK1ₙ, which is not even symmetric.)
+// sometimes misprinted as K − 2·1ₙK + 1ₙK1ₙ, which is not even symmetric.) With shares
+// pᵢ ≥ 0 of the points in the mean, Σ pᵢ = 1, it is (I − 1pᵀ)K(I − p1ᵀ).
 type Centring struct {
-	Means []float64 `json:"means"` // mᵢ = (1/n) Σⱼ k(xᵢ, xⱼ) = ⟨φ(xᵢ), μ⟩ of every training point
-	Mean  float64   `json:"mean"`  // (1/n) Σᵢ mᵢ = ‖μ‖²
+	Means  []float64 `json:"means"`            // mᵢ = Σⱼ pⱼ k(xᵢ, xⱼ) = ⟨φ(xᵢ), μ⟩ of every training point
+	Mean   float64   `json:"mean"`             // Σᵢ pᵢ mᵢ = ‖μ‖²
+	Shares []float64 `json:"shares,omitempty"` // pᵢ; nil means 1/n each
+}
+
+// CentringWith computes the centring at the mean with shares in proportion to the
+// weights, which are not negative and not all zero; nil is [CentringOf].
+func CentringWith(ctx context.Context, op Operator, weights []float64) (Centring, error) {
+	if weights == nil {
+		return CentringOf(ctx, op)
+	}
+	if err := square(op); err != nil {
+		return Centring{}, err
+	}
+	n, _ := op.Dims()
+	total := floats.Sum(weights)
+	if len(weights) != n || slices.ContainsFunc(weights, func(w float64) bool { return !(w >= 0) }) || !(total > 0) || math.IsInf(total, 1) {
+		return Centring{}, fmt.Errorf("gram: %d weights with the sum %v cannot make a mean of %d points: they must be finite, not negative and not all zero, one for each point", len(weights), total, n)
+	}
+	shares, sums := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i, w := range weights {
+		shares.Set(i, 0, w/total)
+	}
+	if err := op.Mul(ctx, sums, shares); err != nil {
+		return Centring{}, err
+	}
+	c := Centring{Means: sums.RawMatrix().Data, Shares: shares.RawMatrix().Data}
+	c.Mean = floats.Dot(c.Means, c.Shares)
+	return c, nil
 }
 
 // CentringOf computes the centring of a symmetric operator with one product.
@@ -52,31 +83,35 @@ func Centre(ctx context.Context, k *mat.SymDense, o Options) (Centring, error) {
 	if err != nil || k.SymmetricDim() == 0 {
 		return c, err
 	}
+	return c, c.Apply(ctx, k, o)
+}
+
+// Apply centres the training matrix k in place.
+func (c Centring) Apply(ctx context.Context, k *mat.SymDense, o Options) error {
 	raw := k.RawSymmetric()
-	err = forEach(ctx, o.WorkerCount(), raw.N, func(_, i int) {
+	if raw.N != len(c.Means) {
+		return fmt.Errorf("gram: a matrix of order %d cannot be centred with the means of %d training points", raw.N, len(c.Means))
+	}
+	return forEach(ctx, o.WorkerCount(), raw.N, func(_, i int) {
 		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.N]
 		for j := i; j < raw.N; j++ {
 			row[j] -= c.Means[i] + c.Means[j] - c.Mean
 		}
 	})
-	return c, err
 }
 
 // Cross centres, in place, a rectangular Gram matrix of new points (rows) against the
 // training points (columns), with the means of the training points:
 //
-//	k_c(z, xⱼ) = k(z, xⱼ) − (1/n) Σ_l k(z, x_l) − mⱼ + ‖μ‖²
+//	k_c(z, xⱼ) = k(z, xⱼ) − Σ_l p_l k(z, x_l) − mⱼ + ‖μ‖²
 func (c Centring) Cross(k *mat.Dense) error {
 	rows, cols := k.Dims()
 	if cols != len(c.Means) && rows > 0 {
 		return fmt.Errorf("gram: a %d×%d matrix cannot be centred with the means of %d training points; its columns must be the training points", rows, cols, len(c.Means))
 	}
 	for i := range rows {
-		row, mean := k.RawRowView(i), 0.0
-		for _, v := range row {
-			mean += v
-		}
-		mean /= float64(cols)
+		row := k.RawRowView(i)
+		mean := c.mean(row)
 		for j := range row {
 			row[j] -= mean + c.Means[j] - c.Mean
 		}
@@ -84,11 +119,23 @@ func (c Centring) Cross(k *mat.Dense) error {
 	return nil
 }
 
+// mean returns the mean of one number for each training point, with their shares.
+func (c Centring) mean(v []float64) float64 {
+	if c.Shares != nil {
+		return floats.Dot(c.Shares, v)
+	}
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
 // Operator returns the centred view of an operator whose columns are the training
 // points: the training matrix itself, or new points against it.
 func (c Centring) Operator(op Operator) *Centred { return &Centred{Of: op, By: c} }
 
-// Centred is a centred operator that is never stored. With y = x − mean(x)·1,
+// Centred is a centred operator that is never stored. With y = x − (Σᵢ xᵢ)·p,
 //
 //	K_c x = K y − (m·y)·1
 //
@@ -117,7 +164,7 @@ func (c *Centred) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	shift := make([]float64, rhs)
 	for col := range rhs {
 		v := blas64.Vector{N: n, Inc: y.RawMatrix().Stride, Data: y.RawMatrix().Data[col:]}
-		shift[col] = removeMean(v, c.By.Means)
+		shift[col] = c.By.removeMean(v)
 	}
 	if err := c.Of.Mul(ctx, dst, y); err != nil {
 		return err
@@ -131,17 +178,19 @@ func (c *Centred) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return nil
 }
 
-// removeMean subtracts the mean of v from it and returns its product with m then.
-func removeMean(v blas64.Vector, m []float64) float64 {
-	mean := 0.0
+// removeMean subtracts (Σᵢ vᵢ)·p from v and returns its product with m then.
+func (c Centring) removeMean(v blas64.Vector) float64 {
+	sum := 0.0
 	for i := range v.N {
-		mean += v.Data[i*v.Inc]
+		sum += v.Data[i*v.Inc]
 	}
-	mean /= float64(v.N)
-	dot := 0.0
+	mean, dot := sum/float64(v.N), 0.0
 	for i := range v.N {
+		if c.Shares != nil {
+			mean = sum * c.Shares[i]
+		}
 		v.Data[i*v.Inc] -= mean
-		dot += m[i] * v.Data[i*v.Inc]
+		dot += c.Means[i] * v.Data[i*v.Inc]
 	}
 	return dot
 }

@@ -126,3 +126,64 @@ func TestCentringSurvivesJSON(t *testing.T) {
 	testkit.CloseSlice(t, "means", got.Means, want.Means, 0)
 	testkit.Close(t, "mean", got.Mean, want.Mean, 0)
 }
+
+// A weight of 2 is the point written twice, for the stored matrix, for the operator and
+// for new points.
+func TestWeightedCentringIsRepetition(t *testing.T) {
+	xs, zs := randomPoints(t, 46, 30, 2), randomPoints(t, 47, 9, 2)
+	weights, index := make([]float64, 30), []int{}
+	for i := range weights {
+		weights[i] = float64(i % 3)
+		for range i % 3 {
+			index = append(index, i)
+		}
+	}
+	repeated := xs.Gather(index)
+	c, err := CentringWith(t.Context(), Of(bind(gaussian{}, xs, xs), Options{}), weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := CentringOf(t.Context(), Of(bind(gaussian{}, repeated, repeated), Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "‖μ‖²", c.Mean, plain.Mean, 1e-14)
+	k, twice := symmetricOf(explicit(gaussian{}, xs, xs)), symmetricOf(explicit(gaussian{}, repeated, repeated))
+	if err := c.Apply(t.Context(), k, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := plain.Apply(t.Context(), twice, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	cross, crossTwice := explicit(gaussian{}, zs, xs), explicit(gaussian{}, zs, repeated)
+	if err := c.Cross(cross); err != nil {
+		t.Fatal(err)
+	}
+	if err := plain.Cross(crossTwice); err != nil {
+		t.Fatal(err)
+	}
+	for a, i := range index {
+		for b, j := range index {
+			testkit.Close(t, "centred element", k.At(i, j), twice.At(a, b), 1e-14)
+		}
+		for z := range zs.Len() {
+			testkit.Close(t, "centred new element", cross.At(z, i), crossTwice.At(z, a), 1e-14)
+		}
+	}
+	x := randomDense(t, 48, 30, 2)
+	var got, want mat.Dense
+	if err := c.Operator(Of(bind(gaussian{}, xs, xs), Options{})).Mul(t.Context(), &got, x); err != nil {
+		t.Fatal(err)
+	}
+	want.Mul(k, x)
+	testkit.CloseSlice(t, "product", got.RawMatrix().Data, want.RawMatrix().Data, 1e-13)
+}
+
+func TestWeightsThatMakeNoMean(t *testing.T) {
+	k := FromMatrix(mat.NewSymDense(2, []float64{1, 0, 0, 1}))
+	for _, weights := range [][]float64{{1}, {0, 0}, {1, -1}, {}} {
+		if _, err := CentringWith(t.Context(), k, weights); err == nil {
+			t.Errorf("weights %v were taken", weights)
+		}
+	}
+}

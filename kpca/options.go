@@ -1,0 +1,118 @@
+package kpca
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mercer/gram"
+)
+
+// Solver names the way to the eigenvectors.
+type Solver string
+
+const (
+	// Auto is Exact for at most 1000 rows, for all components or more than an eighth of
+	// them, as far as the memory limit allows, and Lanczos otherwise.
+	Auto Solver = "auto"
+	// Exact decomposes the centred matrix as a whole: up to 14n³/3 flops, 40n² bytes.
+	Exact Solver = "exact"
+	// Lanczos finds the largest eigenvalues by products with the matrix, which need not
+	// be stored ([mercer/linalg.TopEigen]).
+	Lanczos Solver = "lanczos"
+)
+
+var solvers = []Solver{Auto, Exact, Lanczos}
+
+const (
+	smallOrder = 1000 // up to here the exact decomposition takes less than a second
+	exactShare = 8    // from n/8 eigenvalues on the basis of Lanczos outgrows the matrix
+)
+
+// Options say what to compute. The zero value asks for all components, exactly.
+type Options struct {
+	// Components is the number of components; 0 means all of positive variance.
+	Components int
+	// Weights are wᵢ ≥ 0, one for each row, not all zero; nil means all ones. A weight
+	// of 2 is the row twice.
+	Weights []float64
+	// Solver is the way; "" is [Auto].
+	Solver Solver
+	// Tolerance of [Lanczos] bounds ‖Gu − λu‖ by Tolerance·λ₁; 0 means 1e-8.
+	Tolerance float64
+	// Seed chooses the random start of [Lanczos].
+	Seed uint64
+	// Compute says how to compute: workers, memory limit, precision, progress. In single
+	// precision [Lanczos] multiplies with a matrix of float32, of which there is one.
+	Compute gram.Options
+}
+
+// validate reports every problem of the options for n rows.
+func (o *Options) validate(n int) error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("kpca: "+format, args...)) }
+	if n < 2 {
+		add("%d rows have no variance: give at least two", n)
+	}
+	if o.Components < 0 || o.Components > max(n, 2) {
+		add("components = %d: %d rows span at most %d directions about their mean; 0 means all", o.Components, n, max(n-1, 0))
+	}
+	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
+		add("solver %q is not known; one of %q is", o.Solver, solvers)
+	}
+	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
+		add("tolerance = %v is not in [0, 1)", o.Tolerance)
+	}
+	if o.Solver == Lanczos && o.Components == 0 {
+		add("solver %q finds the largest components: say how many", Lanczos)
+	}
+	if o.Weights != nil {
+		if err := checkWeights(o.Weights, n); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func checkWeights(weights []float64, n int) error {
+	if len(weights) != n {
+		return fmt.Errorf("kpca: %d weights for %d rows", len(weights), n)
+	}
+	positive := 0
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("kpca: weight %d = %v is not a finite number ≥ 0", i, w)
+		}
+		if w > 0 {
+			positive++
+		}
+	}
+	if positive < 2 {
+		return fmt.Errorf("kpca: %d rows have a positive weight, and fewer than two have no variance", positive)
+	}
+	return nil
+}
+
+// choose returns the solver for n rows and why it is this one.
+func (o *Options) choose(n int) (Solver, string) {
+	k, need := o.Components, exactBytes(n)
+	limit := o.Compute.MaxMemory
+	fits := limit <= 0 || need <= limit
+	switch {
+	case o.Solver == Exact || o.Solver == Lanczos:
+		return o.Solver, "as asked"
+	case k == 0:
+		return Exact, "auto: all components are asked for"
+	case !fits:
+		return Lanczos, fmt.Sprintf("auto: the exact decomposition needs %s, and the limit is %s", gram.FormatBytes(need), gram.FormatBytes(limit))
+	case n <= smallOrder:
+		return Exact, fmt.Sprintf("auto: at most %d rows", smallOrder)
+	case k > n/exactShare:
+		return Exact, fmt.Sprintf("auto: more than n/%d components are asked for", exactShare)
+	}
+	return Lanczos, fmt.Sprintf("auto: at most n/%d components of more than %d rows", exactShare, smallOrder)
+}
+
+// exactBytes is the peak of the exact way: the matrix and what linalg.EigenSym takes.
+func exactBytes(n int) int64 { return 5 * 8 * int64(n) * int64(n) }
