@@ -18,17 +18,6 @@ func waves(n, d int) data.Vectors {
 	return x
 }
 
-// rings are n points on circles of radius 1 and 3, alternately, with the ring of each.
-func rings(n int) (data.Vectors, []int) {
-	x, ring := data.MakeVectors(n, 2), make([]int, n)
-	for i := range n {
-		ring[i] = i % 2
-		radius, angle := float64(1+2*ring[i])+0.1*math.Sin(float64(7*i)), 4*math.Pi*float64(i/2)/float64(n)
-		x.At(i)[0], x.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
-	}
-	return x, ring
-}
-
 // samePartition reports whether two labellings differ by the names of clusters alone.
 func samePartition(a, b []int) bool {
 	there, back := map[int]int{}, map[int]int{}

@@ -1,0 +1,330 @@
+package kmeans
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+)
+
+// Gram is a Gram matrix that can be multiplied and read: a symmetric [gram.Stream], which
+// computes its elements in every product, or [gram.FromMatrix], which stores them.
+type Gram interface {
+	gram.Operator
+	Pairs() kernel.Pairs
+}
+
+// Solution is a clustering in the feature space of a kernel. The means of the clusters
+// are m_j = Σ_{i∈j} (wᵢ/s_j) φ(xᵢ), s_j the weight of cluster j.
+type Solution struct {
+	Labels []int
+	// Norms are ‖m_j‖², Distances the squared distances of the rows to their own means.
+	Norms     []float64
+	Distances []float64
+	Masses    []float64 // s_j
+	weights   []float64
+}
+
+// Coef returns the n×k coefficients 2wᵢ/s_j, for i in j, of the functions
+//
+//	f_j(x) = Σ_{i∈j} (2wᵢ/s_j) k(x, xᵢ) − ‖m_j‖² = k(x, x) − ‖φ(x) − m_j‖².
+//
+// The nearest mean is the one with the largest value: see [Largest]. An empty cluster
+// has no coefficients, and a bias so low that it is never the largest.
+func (s *Solution) Coef() *mat.Dense {
+	c := mat.NewDense(len(s.Labels), len(s.Norms), nil)
+	for i, j := range s.Labels {
+		if s.weights[i] > 0 {
+			c.Set(i, j, 2*s.weights[i]/s.Masses[j])
+		}
+	}
+	return c
+}
+
+// Bias returns the k numbers −‖m_j‖²; for an empty cluster the most negative number.
+func (s *Solution) Bias() []float64 {
+	b := make([]float64, len(s.Norms))
+	for j, v := range s.Norms {
+		b[j] = -v
+		if s.Masses[j] == 0 {
+			b[j] = -math.MaxFloat64
+		}
+	}
+	return b
+}
+
+// Largest returns the column of the largest value of each row, the first of several: the
+// clusters of points from the values of the functions that [Fit] returns.
+func Largest(values *mat.Dense) []int {
+	n, _ := values.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		row := values.RawRowView(i)
+		for j, v := range row {
+			if v > row[labels[i]] {
+				labels[i] = j
+			}
+		}
+	}
+	return labels
+}
+
+// Fit clusters points of any type in the feature space of a kernel, by [Solve] on the
+// streamed Gram matrix. The functions of the expansion are those of [Solution.Coef]: one
+// for each cluster, the largest of which says where a new point belongs.
+func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (*model.Expansion[T], *Solution, *Report, error) {
+	if err := o.validateKernel(xs.Len(), clusters); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := kernel.Validate(k, xs); err != nil {
+		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
+	}
+	s, r, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), clusters, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef(), Bias: s.Bias()}, s, r, nil
+}
+
+// Solve finds k clusters of the rows of a Gram matrix with a small
+// Σ wᵢ‖φ(xᵢ) − m_c(i)‖² in its feature space: kernel k-means, weighted as in Dhillon, Guan
+// and Kulis, Kernel k-means, spectral clustering and normalized cuts, KDD 2004. Rows go
+// to the nearest mean; a row stays where another mean is nearer by no more than rounding.
+// A cluster that loses all its weight is given the row farthest from its own mean that is not
+// alone there. The objective then never increases, if the matrix is positive
+// semidefinite; where it is not, the report warns if the objective rose.
+//
+// An iteration is a product of the matrix with k columns, 2n²k flops, and 8·3nk bytes
+// beside the matrix. Errors: a matrix that is not square or not finite, k > n, wrong options, the
+// end of ctx.
+func Solve(ctx context.Context, g Gram, k int, o Options) (*Solution, *Report, error) {
+	n, cols := g.Dims()
+	if n != cols {
+		return nil, nil, fmt.Errorf("kmeans: a Gram matrix is square, this one is %d×%d", n, cols)
+	}
+	if err := o.validateKernel(n, k); err != nil {
+		return nil, nil, err
+	}
+	r, watch := &Report{N: n, K: k}, model.NewStopwatch()
+	m, err := newMembers(g, k, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	var best *climb
+	for start := range o.restarts() {
+		c, err := m.climb(ctx, start, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.Objectives = append(r.Objectives, c.objective())
+		if best == nil || c.objective() < best.objective() {
+			best = c
+		}
+	}
+	watch.Lap(&r.Run, "iterate")
+	r.Objective, r.Iterations, r.Converged = best.objective(), len(best.trace), best.converged
+	r.Relocated, r.Trace = best.relocated, best.trace
+	for i := 1; i < len(r.Trace); i++ {
+		if r.Trace[i] > r.Trace[i-1]+1e-10*m.scatter {
+			r.Warn("the objective rose in iteration %d: the matrix has negative eigenvalues; treat them first (clip, flip or shift)", i+1)
+			break
+		}
+	}
+	r.count(best.labels, m.w)
+	return &Solution{Labels: best.labels, Norms: best.norms, Distances: best.distances, Masses: r.Masses, weights: m.w}, r, nil
+}
+
+// validateKernel checks the options of [Solve].
+func (o *Options) validateKernel(n, k int) error {
+	if err := o.validate(n, k); err != nil {
+		return err
+	}
+	if o.Start.Len() > 0 {
+		return fmt.Errorf("kmeans: in the space of a kernel centres are not vectors: start from labels (StartLabels)")
+	}
+	if o.StartLabels != nil && len(o.StartLabels) != n {
+		return fmt.Errorf("kmeans: the start has %d labels for %d rows", len(o.StartLabels), n)
+	}
+	for i, j := range o.StartLabels {
+		if j < 0 || j >= k {
+			return fmt.Errorf("kmeans: label %d of the start is %d; there are clusters 0 to %d", i, j, k-1)
+		}
+	}
+	return nil
+}
+
+// members is what all starts share.
+type members struct {
+	g       Gram
+	k       int
+	diag, w []float64
+	scatter float64 // Σ wᵢ|kᵢᵢ|
+	compute gram.Options
+}
+
+func newMembers(g Gram, k int, o Options) (*members, error) {
+	n, _ := g.Dims()
+	m := &members{g: g, k: k, diag: make([]float64, n), w: o.weights(n), compute: o.Compute}
+	kernel.Diag(g.Pairs(), m.diag)
+	for i, v := range m.diag {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("kmeans: the kernel of row %d with itself is %v, not a finite number", i, v)
+		}
+		m.scatter += m.w[i] * math.Abs(v)
+	}
+	return m, nil
+}
+
+// inner computes some columns of the matrix.
+func (m *members) inner(ctx context.Context, dst []float64, rows []int) error {
+	all := make([]int, len(m.diag))
+	for i := range all {
+		all[i] = i
+	}
+	return gram.Rect(ctx, mat.NewDense(len(all), len(rows), dst), gram.Restrict(m.g.Pairs(), all, rows), m.compute)
+}
+
+// climb is one run from one start.
+type climb struct {
+	*members
+	labels           []int
+	norms, distances []float64
+	mass             []float64
+	trace            []float64 // the objective at the labels of each iteration
+	relocated        int
+	converged        bool
+}
+
+func (c *climb) objective() float64 { return c.trace[len(c.trace)-1] }
+
+// climb iterates until no label changes, the objective hardly falls, or the limit. The
+// distances and norms are those of the final labels.
+func (m *members) climb(ctx context.Context, start int, o Options) (*climb, error) {
+	n := len(m.diag)
+	c := &climb{members: m, norms: make([]float64, m.k), distances: make([]float64, n), mass: make([]float64, m.k)}
+	if o.StartLabels != nil {
+		c.labels = append([]int(nil), o.StartLabels...)
+	} else {
+		_, labels, err := plusPlus(ctx, m, m.diag, m.w, m.k, m.compute.WorkerCount(), rand.New(rand.NewPCG(o.Seed, uint64(start))))
+		if err != nil {
+			return nil, err
+		}
+		c.labels = labels
+	}
+	sums := new(mat.Dense)
+	for range o.iterations() {
+		if err := c.measure(ctx, sums); err != nil {
+			return nil, err
+		}
+		if t := c.trace; o.Tolerance > 0 && len(t) > 1 && t[len(t)-2]-t[len(t)-1] <= o.Tolerance*m.scatter {
+			c.converged = true
+			return c, nil
+		}
+		next, changed := c.nearest(sums)
+		moved := c.refill(next)
+		if !changed && moved == 0 {
+			c.converged = true
+			return c, nil
+		}
+		c.labels = next
+		c.relocated += moved
+	}
+	return c, c.measure(ctx, sums)
+}
+
+// measure computes Σ_{l∈j} w_l k(xᵢ, x_l) for all i and j, and from it the norms of the
+// means, the distances of the rows to their own, and the objective. (In the distance as the
+// lectures print it the sum runs over the index i of the point itself; it must run over
+// the rows of the cluster.)
+func (c *climb) measure(ctx context.Context, sums *mat.Dense) error {
+	members := mat.NewDense(len(c.labels), c.k, nil)
+	clear(c.mass)
+	for i, j := range c.labels {
+		members.Set(i, j, c.w[i])
+		c.mass[j] += c.w[i]
+	}
+	if err := c.g.Mul(ctx, sums, members); err != nil {
+		return err
+	}
+	clear(c.norms)
+	for i, j := range c.labels {
+		if c.mass[j] > 0 {
+			c.norms[j] += c.w[i] * sums.At(i, j) / (c.mass[j] * c.mass[j])
+		}
+	}
+	total := 0.0
+	for i, j := range c.labels {
+		if c.mass[j] == 0 { // its rows weigh nothing and are measured from the origin
+			c.distances[i] = c.diag[i]
+			continue
+		}
+		c.distances[i] = c.diag[i] - 2*sums.At(i, j)/c.mass[j] + c.norms[j]
+		total += c.w[i] * c.distances[i]
+	}
+	if math.IsNaN(total) || math.IsInf(total, 0) {
+		return fmt.Errorf("kmeans: the sum of the squared distances is %v: the matrix has elements that are not finite, or too large", total)
+	}
+	c.trace = append(c.trace, total)
+	return nil
+}
+
+// nearest returns the mean nearest to every row, and whether any label is new.
+func (c *climb) nearest(sums *mat.Dense) (next []int, changed bool) {
+	next = make([]int, len(c.labels))
+	for i, was := range c.labels {
+		row := sums.RawRowView(i)
+		best, least := was, c.distances[i]
+		if c.mass[was] == 0 {
+			least = math.Inf(1)
+		}
+		for j, s := range row {
+			if c.mass[j] == 0 {
+				continue
+			}
+			d := c.diag[i] - 2*s/c.mass[j] + c.norms[j]
+			if d < least-1e-13*(math.Abs(c.diag[i])+c.norms[j]) || math.IsInf(least, 1) {
+				best, least = j, d
+			}
+		}
+		next[i] = best
+		changed = changed || best != was
+	}
+	return next, changed
+}
+
+// refill puts into each cluster without weight the row of positive weight that is
+// farthest from its mean, of those that are not alone in their cluster, and returns
+// how many it found. Rows at the mean itself (equal rows) are left where they are.
+func (c *climb) refill(labels []int) (moved int) {
+	rows := make([]int, c.k)
+	for i, j := range labels {
+		if c.w[i] > 0 {
+			rows[j]++
+		}
+	}
+	for j := range rows {
+		if rows[j] > 0 {
+			continue
+		}
+		far := -1
+		for i, from := range labels {
+			if c.w[i] > 0 && rows[from] > 1 && c.distances[i] > 1e-13*math.Abs(c.diag[i]) && (far < 0 || c.distances[i] > c.distances[far]) {
+				far = i
+			}
+		}
+		if far < 0 {
+			return moved
+		}
+		rows[labels[far]]--
+		rows[j], labels[far] = 1, j
+		moved++
+	}
+	return moved
+}
