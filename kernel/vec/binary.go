@@ -23,8 +23,10 @@ func (f *field) countable() bool {
 	return (f.stat.Kind == InnerProduct || f.stat.Kind == SquaredDistance) && f.stat.Weights == nil && f.cols.d > binaryLimit
 }
 
-// counted reports whether it is.
-func (f *field) counted() bool { return f.rows.bits.size > 0 && f.cols.bits.size > 0 }
+// counted reports whether it is, as nothing faster is known.
+func (f *field) counted() bool {
+	return f.rows.bits.size > 0 && f.cols.bits.size > 0 && f.rows.sparse.Len() == 0
+}
 
 // packBits makes bits of the rows, if these are all of 0 and 1: it stops at the first
 // number that is neither.

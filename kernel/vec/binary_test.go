@@ -27,8 +27,12 @@ func binaryCloud(t testing.TB, seed uint64, n, d int, share float64) data.Vector
 // equal to those of Eval to the bit, in single precision too. They stay what they were
 // when a row is bound that has another coordinate.
 func TestBinaryPointsAreCountedExactly(t *testing.T) {
-	for _, d := range []int{5, 17, 63, 64, 65, 123, 128, 200} {
+	for i, d := range []int{5, 17, 63, 64, 65, 123, 128, 200, 150, 200, 400} {
 		rows, cols := binaryCloud(t, 60, 21, d, 0.1), binaryCloud(t, 61, 300, d, 0.2)
+		if i > 7 { // few enough coordinates are 1 to leave out the others
+			rows, cols = binaryCloud(t, 60, 21, d, 0.02), binaryCloud(t, 61, 300, d, 0.03)
+			clear(rows.At(1))
+		}
 		mixed := data.MakeVectors(21, d)
 		copy(mixed.Raw(), rows.Raw())
 		mixed.At(20)[d-1] = 0.5

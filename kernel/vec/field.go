@@ -36,6 +36,7 @@ type field struct {
 	weights    []float64      // of the loop
 	byNorms    bool           // squared distances from norms and inner products
 	centre     []float64      // subtracted from the points, byNorms
+	skips      bool           // products with a coordinate that is 0 may be left out
 	// change is what becomes of a point before it is packed; nil: nothing.
 	change func(dst, x []float64)
 }
@@ -44,7 +45,9 @@ type field struct {
 // which is then packed once.
 func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *field {
 	f := bindColumns(s, cols)
-	if f.rows = f.cols; !same {
+	if f.rows = f.cols; same {
+		f.packSparse()
+	} else {
 		f.rows = new(points)
 		f.bindRows(rows)
 	}
@@ -59,7 +62,9 @@ func bindColumns(s *Statistic, cols data.Set[[]float64]) field {
 	switch {
 	case s.Kind == SquaredDistance && f.cols.d > directLimit:
 		f.byNorms, f.loop = true, simd.Inner
-		f.centre = f.cols.centre()
+		if f.centre = f.cols.centre(); f.cols.mostlyZero(f.centre, s.Weights) {
+			clear(f.centre)
+		}
 		f.change = centring(f.centre, s.Weights)
 	case s.Kind == SquaredDistance && s.Weights != nil:
 		f.loop, f.weights = simd.Weighted, s.Weights
@@ -69,6 +74,7 @@ func bindColumns(s *Statistic, cols data.Set[[]float64]) field {
 		}
 	}
 	f.pack(f.cols)
+	f.skips = f.packed && f.loop == simd.Inner && f.cols.d > directLimit && f.cols.finite()
 	f.cols.own, f.cols.point, f.cols.square = nil, nil, nil // columns are bound once
 	return f
 }
@@ -80,6 +86,7 @@ func (f *field) bindRows(rows data.Set[[]float64]) {
 		panic(fmt.Sprintf("vec: row points have %d coordinates and column points %d", f.rows.d, f.cols.d))
 	}
 	f.pack(f.rows)
+	f.packSparse()
 }
 
 // pack makes of the rows of p what the loop wants, and lets them go if they are not
@@ -141,7 +148,11 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 	}
 	d := f.cols.d
 	b := f.cols.panels[from*d*simd.PanelWidth : to*d*simd.PanelWidth]
-	simd.Panels(f.loop, dst, stride, high-low, f.rows.lane(low), b, f.weights, d, to-from)
+	if f.rows.sparse.Len() > 0 {
+		f.rows.sparse.Inner(dst, stride, low, high, b, to-from)
+	} else {
+		simd.Panels(f.loop, dst, stride, high-low, f.rows.lane(low), b, f.weights, d, to-from)
+	}
 	switch {
 	case f.byNorms:
 		f.distances(dst, stride, low, high, from, to)

@@ -71,7 +71,7 @@ func (f *field) worthKeeping() bool {
 	case SineSquared, CommonDivisor, DivisorOverMultiple: // some 100 ns a coordinate
 		return true
 	}
-	return f.packed && f.cols.d >= keptWidth
+	return f.packed && f.effort() >= keptWidth
 }
 
 // costly reports whether the profiles cost far more than a look into memory: Matérn of

@@ -13,10 +13,11 @@ import (
 // row by row, and interleaved in panels for the loops that want them so.
 type points struct {
 	n, d   int
-	rows   []float64 // n×d, selected columns, multiplied by the matrix; nil once not needed
-	panels []float64 // of rows, or of rows centred and weighted
-	norms  []float64 // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
-	bits   bitset    // of rows, where that is possible and of use
+	rows   []float64            // n×d, selected columns, multiplied by the matrix; nil once not needed
+	panels []float64            // of rows, or of rows centred and weighted
+	norms  []float64            // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
+	bits   bitset               // of rows, where that is possible and of use
+	sparse simd.Sparse[float64] // of what is in the panels, likewise; else empty
 	// Memory that is used again when other points are bound: of rows, unless these are
 	// the set's own, of one point, and of the products of a panel with itself.
 	own, point, square []float64
@@ -114,23 +115,22 @@ func (p *points) measure(s simd.Statistic) {
 	}
 }
 
-// centre returns the mean of the first 2ᵏ rows, k as large as it can be: at least half
-// of the rows, so that a common offset is gone as with the mean of all, and the same
-// when rows are appended, until their number passes the next power of two. Tiles that
-// were kept stay good until then.
+// sample returns the number of rows that stand for all, the first 2ᵏ, k as large as it can
+// be: at least half of them, and the same when rows are appended, until their number
+// passes the next power of two. Tiles that were kept stay good until then.
+func (p *points) sample() int { return 1 << bits.Len(uint(p.n)) >> 1 }
+
+// centre returns the mean of a sample of the rows: a common offset is gone as with the
+// mean of all.
 func (p *points) centre() []float64 {
-	m := make([]float64, p.d)
-	if p.n == 0 {
-		return m
-	}
-	count := 1 << (bits.Len(uint(p.n)) - 1)
+	m, count := make([]float64, p.d), p.sample()
 	for i := range count {
 		for j, v := range p.at(i) {
 			m[j] += v
 		}
 	}
 	for j := range m {
-		m[j] /= float64(count)
+		m[j] /= float64(max(count, 1))
 	}
 	return m
 }

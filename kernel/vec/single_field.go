@@ -10,6 +10,7 @@ import (
 type singlePoints struct {
 	panels []float32
 	norms  []float32 // as in [points]
+	sparse simd.Sparse[float32]
 }
 
 // singleField is a statistic bound to points in single precision.
@@ -29,6 +30,9 @@ func newSingleField(f *field, loop simd.Statistic, change func(x []float64)) *si
 	s.rows = s.cols
 	if f.rows != f.cols {
 		s.rows = s.pack(f.rows, change)
+	}
+	if f.rows.sparse.Len() > 0 {
+		s.rows.compress(f.rows)
 	}
 	return s
 }
@@ -81,6 +85,19 @@ func (s *singleField) pack(p *points, change func(x []float64)) *singlePoints {
 	return out
 }
 
+// compress stores the coordinates of p that are not 0 once more, rounded.
+func (s *singlePoints) compress(p *points) {
+	s.sparse.Reset(p.d, p.sparse.Stored())
+	x := make([]float32, p.d)
+	for i := range p.n {
+		lane := s.lane(i, p.d)
+		for j := range x {
+			x[j] = lane[j*simd.PanelWidth32]
+		}
+		s.sparse.Append(x)
+	}
+}
+
 // lane returns the panels of d numbers a point from that of point i on, cut so that the
 // point is in lane 0.
 func (p *singlePoints) lane(i, d int) []float32 {
@@ -95,7 +112,12 @@ func (s *singleField) norms() (rows, cols []float32) { return s.rows.norms, s.co
 func (s *singleField) fill(dst []float32, stride, low, high, from, to int) {
 	d := s.of.cols.d
 	size := d * s.parts * simd.PanelWidth32
-	simd.Panels32(s.loop, dst, stride, high-low, s.rows.lane(low, d*s.parts), s.cols.panels[from*size:to*size], d, to-from)
+	b := s.cols.panels[from*size : to*size]
+	if s.rows.sparse.Len() > 0 {
+		s.rows.sparse.Inner(dst, stride, low, high, b, to-from)
+	} else {
+		simd.Panels32(s.loop, dst, stride, high-low, s.rows.lane(low, d*s.parts), b, d, to-from)
+	}
 	switch {
 	case s.of.byNorms:
 		s.distances(dst, stride, low, high, from, to)

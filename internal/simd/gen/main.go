@@ -32,6 +32,7 @@ var files = []struct {
 	{"pair", pairs},
 	{"rows", rows},
 	{"solve", substitutions},
+	{"sparse", sparse},
 	{"sqrt", squareRoots},
 	{"tanh", hyperbolicTangents},
 	{"transpose", transpositions},
