@@ -11,6 +11,7 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/kernel/expr"
+	"mercer/mkl"
 	"mercer/model"
 	"mercer/prep"
 )
@@ -92,6 +93,8 @@ type learner interface {
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)
+	// weigh weighs the terms of the kernel by targets.
+	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
 	mapped
 }
 

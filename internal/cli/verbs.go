@@ -9,6 +9,7 @@ func verbs(inv *invocation) []*cobra.Command {
 		newPlan(inv),
 		newPath(inv),
 		newTune(inv),
+		newMKL(inv),
 		newFit(inv),
 		newEval(inv),
 		newPredict(inv),

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mercer/mkl"
+)
+
+// weighed is what `mercer mkl` prints.
+type weighed struct {
+	Kernel string      `json:"kernel"` // the weighted sum, an expression
+	Report *mkl.Report `json:"report"`
+}
+
+func (v weighed) text(w io.Writer) {
+	lines := [][]string{{"share", "weight", "alignment", "term"}}
+	for k, term := range v.Report.Terms {
+		lines = append(lines, []string{num(v.Report.Shares[k]), num(v.Report.Weights[k]), num(v.Report.Alignments[k]), term})
+	}
+	rows(w, lines)
+	fmt.Fprintf(w, "\nalignment of the sum: %s\n\n%s\n", num(v.Report.Alignment), v.Kernel)
+}
+
+func newMKL(inv *invocation) *cobra.Command {
+	f, o, method := &problemFlags{}, mkl.Options{}, ""
+	cmd := &cobra.Command{
+		Use:   "mkl TABLE",
+		Short: "Weigh the terms of a kernel by what they say of the target",
+		Long: `mkl is multiple kernel learning: it finds a weight for each term of a sum of kernels, and prints the weighted sum as an
+expression for --kernel. Terms are compared at the same size in feature space (share), and weighted as they are written.
+
+  alignf   the sum with the largest centred alignment with the target
+  align    each term by its own alignment
+  easymkl  the largest margin between classes; --balance moves from the nearest points (0) to the means (1)`,
+		Example: `  mercer mkl heart_scale --kernel 'linear + rbf(sigma=1) + rbf(sigma=5)'
+  mercer mkl train.csv --target price --kernel 'rbf(sigma=median)[age] + rbf(sigma=median)[income] + linear' --json
+  mercer mkl iris.csv --target species --kernel 'linear + rbf(sigma=1)' --method easymkl --balance 0.1`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.Method = mkl.Method(method); !slices.Contains(mkl.Methods, o.Method) {
+				return usagef("--method %q is not known; one of %q is", method, mkl.Methods)
+			}
+			if !(o.Balance >= 0 && o.Balance <= 1) {
+				return usagef("--balance is %g: it is in [0, 1]", o.Balance)
+			}
+			p, err := f.problem(cmd.Context(), inv, args[0])
+			if err != nil {
+				return err
+			}
+			compute, stop := inv.compute()
+			defer stop()
+			o.Compute = compute
+			k, r, err := p.Weigh(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			stop()
+			inv.notes(r.Warnings)
+			return inv.emit(weighed{Kernel: k, Report: r})
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&method, "method", string(mkl.AlignF), "alignf, align or easymkl")
+	cmd.Flags().Float64Var(&o.Balance, "balance", 0, "Λ of easymkl in [0, 1]")
+	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{string(mkl.AlignF), string(mkl.Align), string(mkl.EasyMKL)}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}

@@ -1,0 +1,35 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/mkl"
+)
+
+// Weigh finds weights for the terms of the problem's kernel by its targets and row
+// weights, and returns the weighted kernel as an expression; see [mkl.Weigh]. Numbers
+// are targets for the alignments alone.
+func (p *Problem) Weigh(ctx context.Context, o mkl.Options) (string, *mkl.Report, error) {
+	y, err := p.targets()
+	if err != nil {
+		return "", nil, err
+	}
+	if o.Method == mkl.EasyMKL {
+		if _, _, err := p.classes(); err != nil {
+			return "", nil, errors.Join(errors.New("pipeline: EasyMKL weighs kernels that tell classes apart; use an alignment for numbers"), err)
+		}
+	}
+	o.Weights = p.Rows.W
+	return p.points.weigh(ctx, y, o)
+}
+
+func (l learning[T]) weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error) {
+	k, r, err := mkl.Weigh(ctx, l.kernel, l.points, y, o)
+	if err != nil {
+		return "", nil, err
+	}
+	return k.String(), r, nil
+}
