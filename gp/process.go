@@ -47,6 +47,10 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []flo
 
 // Marginals returns the mean and the variance of f at each point: n² flops a point.
 func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Options) (*Marginals, error) {
+	return marginals(ctx, p.Expansion, p.Posterior.Conditioned, xs, o)
+}
+
+func marginals[T any](ctx context.Context, p *model.Expansion[T], c *Conditioned, xs data.Set[T], o gram.Options) (*Marginals, error) {
 	mean, err := p.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, err
@@ -59,7 +63,7 @@ func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Optio
 		if err := gram.Rect(ctx, cross, kernel.Bind(p.Kernel, data.Subset(xs, span(from, to)), p.Points), o); err != nil {
 			return nil, err
 		}
-		clipped, err := p.Posterior.Variances(ctx, out.Variance[from:to], cross)
+		clipped, err := c.Variances(ctx, out.Variance[from:to], cross)
 		if err != nil {
 			return nil, err
 		}

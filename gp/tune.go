@@ -83,13 +83,23 @@ func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []fl
 	if err := o.validate(xs.Len(), append([]float64{}, y...)); err != nil {
 		return nil, 0, nil, err
 	}
-	if err := kernel.Validate(k, xs); err != nil {
-		return nil, 0, nil, fmt.Errorf("gp: %w", err)
-	}
 	if !slices.ContainsFunc(y, func(v float64) bool { return v != y[0] }) {
 		return nil, 0, nil, fmt.Errorf("gp: all targets are %v: the evidence grows without bound as the noise and the kernel vanish; there is nothing to tune", y[0])
 	}
-	s := &search[T]{k: k, xs: xs, y: y, o: &o, report: &TuneReport{}}
+	s := &search[T]{k: k, xs: xs, o: &o, criterion: func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error) {
+		of := o.Options
+		of.Noise = noise
+		return Gradient(ctx, k, y, of)
+	}}
+	return s.tune(ctx)
+}
+
+// tune runs the search.
+func (s *search[T]) tune(ctx context.Context) (kernel.Kernel[T], float64, *TuneReport, error) {
+	s.report = &TuneReport{}
+	if err := kernel.Validate(s.k, s.xs); err != nil {
+		return nil, 0, nil, fmt.Errorf("gp: %w", err)
+	}
 	if err := s.choose(); err != nil {
 		return nil, 0, nil, err
 	}
@@ -111,12 +121,13 @@ func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []fl
 type search[T any] struct {
 	k      kernel.Kernel[T]
 	xs     data.Set[T]
-	y      []float64
 	o      *TuneOptions
 	report *TuneReport
 	moved  []int // which parameters of the kernel are coordinates
 	noise  bool  // whether ln σ² is the last
 	gram   *mat.SymDense
+	// criterion is the log evidence as a function of K, which it overwrites, and σ².
+	criterion func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error)
 }
 
 // parameters are those of the kernel, none where it has no such thing.
@@ -211,12 +222,10 @@ func (s *search[T]) evaluate(ctx context.Context, c []float64) (float64, []float
 	if s.gram == nil {
 		s.gram = mat.NewSymDense(s.xs.Len(), nil)
 	}
-	o := s.o.Options
-	o.Noise = noise
-	if err := gram.Fill(ctx, s.gram, kernel.Bind(k, s.xs, s.xs), o.Compute); err != nil {
+	if err := gram.Fill(ctx, s.gram, kernel.Bind(k, s.xs, s.xs), s.o.Compute); err != nil {
 		return 0, nil, err
 	}
-	sensitivity, err := Gradient(ctx, s.gram, s.y, o)
+	sensitivity, err := s.criterion(ctx, s.gram, noise)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -227,7 +236,7 @@ func (s *search[T]) evaluate(ctx context.Context, c []float64) (float64, []float
 			return 0, nil, fmt.Errorf("gp: kernel %s has no gradient, unlike that of the start", k)
 		}
 		raw := sensitivity.DK.RawSymmetric()
-		theta, err := kernel.Contract(ctx, smooth, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, o.Compute.Workers)
+		theta, err := kernel.Contract(ctx, smooth, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, s.o.Compute.Workers)
 		if err != nil {
 			return 0, nil, err
 		}
