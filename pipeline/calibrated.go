@@ -40,6 +40,9 @@ func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if len(p.Prep.Targets()) != 1 {
 		return nil, fmt.Errorf("pipeline: probabilities and conformal scores are of one target, and there are %d: name one", len(p.Prep.Targets()))
 	}
+	if c.Probabilities != "" && (l.decision.Link != "" || l.decision.Rule == Centres) {
+		return nil, fmt.Errorf("pipeline: the method %s has probabilities of its own: fit it without others", c.Name())
+	}
 	began := time.Now()
 	held, err := c.heldOut(ctx, p, l)
 	if err != nil {
@@ -63,9 +66,6 @@ func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 func (c Calibrated) calibrate(p *Problem, l *learned, held *mat.Dense) error {
 	if c.Probabilities == "" {
 		return nil
-	}
-	if l.decision.Link != "" || l.decision.Rule == Centres {
-		return fmt.Errorf("pipeline: the method %s has probabilities of its own: fit it without others", c.Name())
 	}
 	_, class, err := p.classes()
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/conformal"
+	"mercer/gp"
+	"mercer/krr"
 )
 
 // strangeness returns the conformal scores of the rows of a problem from values that
@@ -49,6 +51,18 @@ func (d Decision) strangeness(p *Problem, held *mat.Dense) (*mat.Dense, error) {
 // errNoScores is what a model without conformal scores answers.
 var errNoScores = errors.New("pipeline: the model holds no conformal scores; fit it with --conformal (pipeline.Calibrated)")
 
+// HasIntervals reports whether the method of the model has intervals of its own, those of
+// [Model.Intervals].
+func (m *Model) HasIntervals() bool {
+	switch m.Report.(type) {
+	case *krr.Report:
+		return m.LOO != nil || m.Conformal == nil // else it says what is missing
+	case *gp.Report:
+		return true
+	}
+	return false
+}
+
 // Bounds returns an interval for the number that each row predicts, with the given
 // coverage in (0, 1): the prediction ± a quantile of the conformal scores, or the lowest
 // and the highest predicted quantile moved by it. It is unbounded where the model has
@@ -59,11 +73,11 @@ var errNoScores = errors.New("pipeline: the model holds no conformal scores; fit
 // is for scores of rows that were set aside, but near to it where leaving out a part of
 // the rows changes little.
 func (m *Model) Bounds(p *Prediction, level float64) (lo, hi []float64, err error) {
+	if len(p.Targets) == 1 && p.Targets[0].Labels != nil {
+		return nil, nil, fmt.Errorf("pipeline: target %s has labels: ask for sets of them", p.Targets[0].Name)
+	}
 	if m.Conformal == nil {
 		return nil, nil, errNoScores
-	}
-	if p.Targets[0].Labels != nil {
-		return nil, nil, fmt.Errorf("pipeline: target %s has labels: ask for sets of them", p.Targets[0].Name)
 	}
 	s, err := conformal.NewScores(mat.Col(nil, 0, m.Conformal), m.Weights)
 	if err != nil {
@@ -91,12 +105,15 @@ func (m *Model) Bounds(p *Prediction, level float64) (lo, hi []float64, err erro
 // the rows of each label decide on that label, so that each is covered. What [Model.Bounds]
 // says of its coverage holds here.
 func (m *Model) Sets(p *Prediction, level float64, perClass bool) ([][]string, error) {
+	if len(p.Targets) == 1 && p.Targets[0].Labels == nil {
+		return nil, fmt.Errorf("pipeline: target %s is a number: ask for an interval", p.Targets[0].Name)
+	}
 	if m.Conformal == nil {
 		return nil, errNoScores
 	}
 	probabilities := p.Probabilities()
 	if probabilities == nil {
-		return nil, fmt.Errorf("pipeline: target %s is a number: ask for an interval", p.Targets[0].Name)
+		return nil, errors.New("pipeline: the model holds conformal scores of labels and no probabilities: the file contradicts itself")
 	}
 	labels := p.Targets[0].Labels
 	quantiles, err := m.labelQuantiles(level, len(labels), perClass)

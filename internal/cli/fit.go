@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mercer/calibrate"
 	"mercer/gram"
 	"mercer/pipeline"
 )
@@ -21,6 +23,12 @@ type fit struct {
 	Outputs  []string        `json:"outputs"`
 	Form     string          `json:"form"`
 	FormSize int             `json:"form_size"`
+	// Probabilities is how those of labels were made where the method has none of its
+	// own; Conformal says whether the model has scores for intervals or sets.
+	Probabilities calibrate.Method `json:"probabilities,omitempty"`
+	Conformal     bool             `json:"conformal,omitempty"`
+
+	held [][]string
 }
 
 func (f fit) text(w io.Writer) {
@@ -28,6 +36,7 @@ func (f fit) text(w io.Writer) {
 	lines := [][]string{{"kernel", brief(f.Planned.Kernel)}}
 	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
 	run := f.Report.Ran()
+	lines = append(lines, f.held...)
 	lines = append(lines, []string{"time", fmt.Sprintf("%s (planned %s)", gram.FormatSeconds(run.Seconds), gram.FormatSeconds(f.Planned.Plan.Seconds))})
 	if f.Peak > 0 {
 		lines = append(lines, []string{"peak memory", fmt.Sprintf("%s (planned %s)", gram.FormatBytes(f.Peak), gram.FormatBytes(f.Planned.Plan.Memory))})
@@ -49,7 +58,7 @@ at all.`,
 }
 
 func newFitMethod(inv *invocation, l learner) *cobra.Command {
-	f, own, out := l.problem(), l.flags(), ""
+	f, own, held, out := l.problem(), l.flags(), &heldFlags{}, ""
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE -o MODEL",
 		Short:   "Fit by " + l.short,
@@ -60,7 +69,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if out == "" {
 				return usagef("name the model file with -o, such as -o house.mercer")
 			}
-			if err := canWrite(out); err != nil {
+			if err := errors.Join(held.check(), canWrite(out)); err != nil {
 				return err
 			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
@@ -68,7 +77,8 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 				return err
 			}
 			result, err := inv.fit(cmd, p, out, func(compute gram.Options) (pipeline.Method, error) {
-				return own.method(cmd, inv, p, compute)
+				m, err := own.method(cmd, inv, p, compute)
+				return held.method(m, inv.seed), err
 			})
 			if err != nil {
 				return err
@@ -79,6 +89,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f.register(cmd)
 	f.registerTreatment(cmd)
 	own.register(cmd)
+	held.register(cmd, l.held)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	return inv.cached(cmd)
 }
@@ -119,6 +130,10 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	form, size := m.Form()
 	did := newPlanned(p, plan)
 	did.Kernel = m.Kernel() // a search may have moved it
-	return &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
-		Outputs: m.Decision.Outputs, Form: form, FormSize: size}, nil
+	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
+		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m)}
+	if c := m.Decision.Calibration; c != nil {
+		result.Probabilities = c.Method
+	}
+	return result, nil
 }

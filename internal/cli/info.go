@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/calibrate"
 	"mercer/pipeline"
 )
 
@@ -27,6 +28,11 @@ type info struct {
 	Version  string                 `json:"made_by"`
 	Report   pipeline.Report        `json:"report"`
 	Verified *pipeline.Verification `json:"verified,omitempty"`
+
+	Calibration *calibrate.Map `json:"calibration,omitempty"`
+	Conformal   int            `json:"conformal_scores,omitempty"`
+
+	held [][]string
 }
 
 func (i info) text(w io.Writer) {
@@ -38,6 +44,7 @@ func (i info) text(w io.Writer) {
 		{"outputs", strings.Join(i.Outputs, ", ")},
 	}
 	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
+	lines = append(lines, i.held...)
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
 	}
@@ -60,7 +67,10 @@ func newInfo(inv *invocation) *cobra.Command {
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
-				Version: m.Version, Report: m.Report}
+				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m)}
+			if m.Conformal != nil {
+				result.Conformal, _ = m.Conformal.Dims()
+			}
 			result.Form, result.Size = m.Form()
 			result.Features, _ = m.Prep.Features()
 			if verify {

@@ -24,6 +24,7 @@ from its minimum. Losses:
 		`train.csv --target price --loss 'huber(k=1.345)' --lambda 1e-3`,
 		`train.csv --target delay --loss 'quantile(tau=0.9)'`,
 	},
+	held:  heldOut{probabilities: true, conformal: true},
 	flags: func() methodFlags { return &lossFlags{} },
 	tuned: []string{"lambda"},
 }
@@ -34,6 +35,7 @@ var quantileLearner = learner{
 	long: `Fits the quantiles of a numeric target, each the minimum of its pinball loss, from one Gram matrix; predictions are put in
 order, so that quantiles never cross.`,
 	examples: []string{`train.csv --target price --taus 0.1,0.5,0.9 --lambda 1e-3`},
+	held:     heldOut{conformal: true},
 	flags:    func() methodFlags { return &quantileFlags{} },
 	tuned:    []string{"lambda"},
 }

@@ -20,6 +20,7 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 		`heart_scale --kernel 'rbf(sigma=median)' --lambda 1e-2`,
 		`iris.csv --target species --kernel linear --ridge 1`,
 	},
+	held:  heldOut{conformal: true},
 	flags: func() methodFlags { return &klrFlags{} },
 	tuned: []string{"lambda"},
 }

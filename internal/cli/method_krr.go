@@ -22,6 +22,7 @@ var ridgeLearner = learner{
 		`heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo`,
 		`train.csv --target last --kernel 'rbf(sigma=1)[age,bmi] + linear'`,
 	},
+	held:  heldOut{probabilities: true, conformal: true},
 	flags: func() methodFlags { return &ridgeFlags{} },
 }
 

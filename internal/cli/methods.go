@@ -18,6 +18,7 @@ type learner struct {
 	examples []string // of fit: what follows `mercer fit METHOD`
 	labels   bool     // targets are labels, also where they look like numbers
 	noTarget bool     // it learns without a target
+	held     heldOut  // what fit can add from rows left out
 	flags    func() methodFlags
 	tuned    []string // flags of parameters that tune searches, unless they are given; nil: it cannot
 }

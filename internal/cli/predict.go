@@ -2,15 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/internal/atomicfile"
@@ -87,17 +83,45 @@ func (f *applyFlags) read(cmd *cobra.Command, inv *invocation, path, id string) 
 	return t, err
 }
 
-// predictions is what `mercer predict` writes: one row per row of the table.
-type predictions struct {
-	Columns []string         `json:"columns"`
-	Rows    []map[string]any `json:"rows"`
+// predictFlags are those of the verb predict.
+type predictFlags struct {
+	applyFlags
+	out      string
+	level    float64
+	method   string
+	sets     float64
+	perClass bool
+}
+
+func (f *predictFlags) register(cmd *cobra.Command) {
+	f.applyFlags.register(cmd)
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "CSV file to write; default: standard output")
+	cmd.Flags().Float64Var(&f.level, "interval", 0, "add prediction intervals with this coverage, such as 0.9")
+	cmd.Flags().StringVar(&f.method, "interval-method", "", "jackknife+, jackknife or conformal; default: jackknife+ for krr, the predictive distribution for gp, else conformal")
+	cmd.Flags().Float64Var(&f.sets, "sets", 0, "add the sets of labels with this coverage, such as 0.9")
+	cmd.Flags().BoolVar(&f.perClass, "per-class", false, "let the sets cover the rows of every label as often, not only all rows")
+	_ = cmd.RegisterFlagCompletionFunc("interval-method", cobra.FixedCompletions([]string{string(krr.JackknifePlus), string(krr.Jackknife), conformalIntervals}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check reports flags that contradict themselves, before anything is read.
+func (f *predictFlags) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("interval") && !(f.level > 0 && f.level < 1) {
+		return usagef("--interval is %g; give the coverage wanted, such as 0.9", f.level)
+	}
+	if cmd.Flags().Changed("sets") && !(f.sets > 0 && f.sets < 1) {
+		return usagef("--sets is %g; give the coverage wanted, such as 0.9", f.sets)
+	}
+	if f.perClass && f.sets == 0 {
+		return usagef("--per-class says how label sets are made: ask for them with --sets")
+	}
+	if f.out != "" {
+		return canWrite(f.out)
+	}
+	return nil
 }
 
 func newPredict(inv *invocation) *cobra.Command {
-	f := &applyFlags{}
-	var out string
-	var level float64
-	var method string
+	f := &predictFlags{}
 	cmd := &cobra.Command{
 		Use:   "predict MODEL TABLE",
 		Short: "Predict the rows of a table",
@@ -105,40 +129,34 @@ func newPredict(inv *invocation) *cobra.Command {
 by position otherwise. The result is CSV with one line per row: its id or number, the prediction of every target
 (and its label, for a target with labels), and with --interval a lower and an upper bound.
 
-Intervals of a Gaussian process are those of its predictive distribution. Kernel ridge regression needs a model with leave-one-out
-residuals (by default up to 4000 rows, beyond with fit --loo). The method jackknife+ refits without each training row in closed
-form; "jackknife" widens the prediction by a quantile of the leave-one-out residuals and costs nothing.`,
+Intervals of a Gaussian process are those of its predictive distribution. Those of kernel ridge regression come from its
+leave-one-out residuals (by default up to 4000 rows, beyond with fit --loo): the method jackknife+ refits without each training row
+in closed form; "jackknife" widens the prediction by a quantile of the leave-one-out residuals and costs nothing. A model of any
+other method has "conformal" intervals if it was fitted with --conformal. So has one of labels, for --sets: all labels that are
+not too unlikely, always with the predicted one.`,
 		Example: `  mercer predict house.mercer new.csv -o predictions.csv
   mercer predict house.mercer new.csv --interval 0.9 --json
+  mercer predict iris.mercer new.csv --sets 0.95 --per-class
   cat new.csv | mercer predict house.mercer -`,
 		Args: modelAndTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("interval") && !(level > 0 && level < 1) {
-				return usagef("--interval is %g; give the coverage wanted, such as 0.9", level)
-			}
-			if out != "" {
-				if err := canWrite(out); err != nil {
-					return err
-				}
+			if err := f.check(cmd); err != nil {
+				return err
 			}
 			m, p, err := f.load(cmd, inv, args, false)
 			if err != nil {
 				return err
 			}
-			var lo, hi *mat.Dense
-			if level > 0 {
-				compute, stop := inv.compute()
-				defer stop()
-				if lo, hi, err = m.Intervals(cmd.Context(), p, level, krr.IntervalMethod(method), compute); err != nil {
-					return err
-				}
+			add, err := f.add(cmd, inv, m, p)
+			if err != nil {
+				return err
 			}
-			header, lines := tabulate(p, lo, hi)
-			if out != "" {
-				if err := atomicfile.Write(cmd.Context(), out, func(w io.Writer) error { return writeCSV(w, header, lines) }); err != nil {
+			header, lines := tabulate(p, add)
+			if f.out != "" {
+				if err := atomicfile.Write(cmd.Context(), f.out, func(w io.Writer) error { return writeCSV(w, header, lines) }); err != nil {
 					return err
 				}
-				inv.note("%s: %d predictions", out, len(lines))
+				inv.note("%s: %d predictions", f.out, len(lines))
 				if !inv.json {
 					return nil
 				}
@@ -150,11 +168,44 @@ form; "jackknife" widens the prediction by a quantile of the leave-one-out resid
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVarP(&out, "output", "o", "", "CSV file to write; default: standard output")
-	cmd.Flags().Float64Var(&level, "interval", 0, "add prediction intervals with this coverage, such as 0.9")
-	cmd.Flags().StringVar(&method, "interval-method", "jackknife+", "jackknife+ or jackknife")
-	_ = cmd.RegisterFlagCompletionFunc("interval-method", cobra.FixedCompletions([]string{"jackknife+", "jackknife"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// conformalIntervals is the interval method of models with conformal scores.
+const conformalIntervals = "conformal"
+
+// add makes what the flags ask for beside the predictions.
+func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *pipeline.Prediction) (*added, error) {
+	a := &added{}
+	if f.level > 0 {
+		if err := f.bound(cmd, inv, m, p, a); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if f.sets > 0 {
+		a.sets, err = m.Sets(p, f.sets, f.perClass)
+	}
+	return a, err
+}
+
+// bound adds intervals by the method named, or by the one that suits the model.
+func (f *predictFlags) bound(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *pipeline.Prediction, a *added) (err error) {
+	method := f.method
+	if method == "" {
+		method = string(krr.JackknifePlus)
+		if !m.HasIntervals() {
+			method = conformalIntervals
+		}
+	}
+	if method == conformalIntervals {
+		a.lower, a.upper, err = m.Bounds(p, f.level)
+		return err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	a.lo, a.hi, err = m.Intervals(cmd.Context(), p, f.level, krr.IntervalMethod(method), compute)
+	return err
 }
 
 // modelAndTable is the argument rule "MODEL TABLE".
@@ -164,98 +215,3 @@ func modelAndTable(_ *cobra.Command, args []string) error {
 	}
 	return nil
 }
-
-// tabulate lays predictions out in columns: row or id, then per target its label or
-// value, and its bounds. A value is a float64, an int or a string.
-func tabulate(p *pipeline.Prediction, lo, hi *mat.Dense) (header []string, lines [][]any) {
-	header = []string{"row"}
-	if p.Rows.IDs != nil {
-		header[0] = "id"
-	}
-	for _, t := range p.Targets {
-		if t.Labels != nil {
-			header = append(header, t.Name)
-		}
-	}
-	for _, name := range p.Outputs {
-		if p.Labelled(name) {
-			name = "score " + name
-		}
-		header = append(header, name)
-		if lo != nil {
-			header = append(header, name+" lower", name+" upper")
-		}
-	}
-	probabilities := p.Probabilities()
-	if probabilities != nil {
-		for _, label := range p.Targets[0].Labels {
-			header = append(header, "p("+label+")")
-		}
-	}
-	n, outputs := p.Values.Dims()
-	for i := range n {
-		line := []any{p.Rows.Rows[i] + 1}
-		if p.Rows.IDs != nil {
-			line[0] = p.Rows.IDs[i]
-		}
-		for k, t := range p.Targets {
-			if t.Labels != nil {
-				line = append(line, p.Label(i, k))
-			}
-		}
-		for j := range outputs {
-			line = append(line, p.Values.At(i, j))
-			if lo != nil {
-				line = append(line, lo.At(i, j), hi.At(i, j))
-			}
-		}
-		if probabilities != nil {
-			for _, q := range probabilities.RawRowView(i) {
-				line = append(line, q)
-			}
-		}
-		lines = append(lines, line)
-	}
-	return header, lines
-}
-
-func writeCSV(w io.Writer, header []string, lines [][]any) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(header); err != nil {
-		return err
-	}
-	cells := make([]string, len(header))
-	for _, line := range lines {
-		for j, v := range line {
-			if x, ok := v.(float64); ok {
-				cells[j] = strconv.FormatFloat(x, 'g', -1, 64)
-			} else {
-				cells[j] = fmt.Sprint(v)
-			}
-		}
-		if err := out.Write(cells); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-func jsonPredictions(header []string, lines [][]any) predictions {
-	p := predictions{Columns: header, Rows: []map[string]any{}}
-	for _, line := range lines {
-		row := map[string]any{}
-		for j, v := range line {
-			if x, ok := v.(float64); ok {
-				if math.IsInf(x, 0) || math.IsNaN(x) {
-					v = nil
-				}
-			}
-			row[header[j]] = v
-		}
-		p.Rows = append(p.Rows, row)
-	}
-	return p
-}
-
-func (p predictions) text(io.Writer) {} // written as CSV
