@@ -238,6 +238,18 @@ type foldLearner struct {
 func (l foldLearner) Learn(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
 	part := l.p.part(rows)
 	functions, failed := make([]*tune.Function, len(values)), make([]error, len(values))
+	if m, ok := l.m.(pathed); ok && len(values) > 1 {
+		solutions, err := m.along(ctx, k, part, values)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err == nil { // else each for itself: one may fail where others do not
+			for i, s := range solutions {
+				functions[i] = s.function()
+			}
+			return functions, failed, nil
+		}
+	}
 	for i, v := range values {
 		s, err := l.m.with(v).solve(ctx, k, part)
 		if ctx.Err() != nil {
@@ -247,9 +259,22 @@ func (l foldLearner) Learn(ctx context.Context, k gram.Operator, rows []int, val
 			failed[i] = err
 			continue
 		}
-		functions[i] = &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision}
+		functions[i] = s.function()
 	}
 	return functions, failed, nil
+}
+
+// pathed is a method that solves for several sets of values faster than one by one.
+type pathed interface {
+	along(ctx context.Context, k gram.Operator, p *Problem, values [][]float64) ([]*solution, error)
+}
+
+// errNoPath says that a method has no path for these options.
+var errNoPath = errors.New("pipeline: no path")
+
+// function is the solution as a search sees it.
+func (s *solution) function() *tune.Function {
+	return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision}
 }
 
 // score is a way to judge predictions.

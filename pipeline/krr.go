@@ -14,6 +14,7 @@ import (
 	"mercer/klr"
 	"mercer/krr"
 	"mercer/loss"
+	"mercer/svm"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
@@ -93,10 +94,14 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 }
 
 // mapped is what some methods ask of a kernel beyond its Gram matrix: an explicit
-// feature map may be shorter than the rows.
+// feature map may be shorter than the rows, and rows that are bound by themselves are
+// faster to compare than rows of a matrix that does not fit in memory.
 type mapped interface {
 	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
 	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error)
+	classify(ctx context.Context, y []int, o svm.Options) (function, *svm.Report, error)
+	regress(ctx context.Context, y []float64, o svm.Options) (function, *svm.Report, error)
+	detect(ctx context.Context, o svm.Options) (function, *svm.Report, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)

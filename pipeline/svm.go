@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mercer/gram"
+	"mercer/model"
 	"mercer/prep"
 	"mercer/svm"
 )
@@ -41,9 +42,102 @@ func (o SVC) compute() gram.Options      { return o.Compute }
 func (o SVR) compute() gram.Options      { return o.Compute }
 func (o OneClass) compute() gram.Options { return o.Compute }
 
-func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error)      { return p.expand(ctx, o) }
-func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error)      { return p.expand(ctx, o) }
-func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
+func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
+		return nil, err
+	}
+	f, r, err := p.points.classify(ctx, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: f, decision: machines(t, r.Decision), report: r, trained: r.Support}, nil
+}
+
+func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	y, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	f, r, err := p.points.regress(ctx, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: f, decision: coded(p.Prep), report: r, trained: r.Support}, nil
+}
+
+func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	o.Type, o.Weights = svm.OneClass, p.Rows.W
+	f, r, err := p.points.detect(ctx, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: f, decision: members(), report: r, trained: r.Support}, nil
+}
+
+func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options) (function, *svm.Report, error) {
+	f, r, err := svm.Fit(ctx, l.kernel, l.points, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newFitted(l.space, l.kernel, model.Predictor[T](f)), r, nil
+}
+
+func (l learning[T]) regress(ctx context.Context, y []float64, o svm.Options) (function, *svm.Report, error) {
+	f, r, err := svm.FitRegression(ctx, l.kernel, l.points, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newFitted(l.space, l.kernel, model.Predictor[T](f)), r, nil
+}
+
+func (l learning[T]) detect(ctx context.Context, o svm.Options) (function, *svm.Report, error) {
+	f, r, err := svm.FitOneClass(ctx, l.kernel, l.points, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newFitted(l.space, l.kernel, model.Predictor[T](f)), r, nil
+}
+
+// along solves for rising values of C, each search from the solution of the one before.
+func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]float64) ([]*solution, error) {
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
+		return nil, err
+	}
+	if o.Type == svm.NuSVC {
+		return nil, errNoPath
+	}
+	cs := make([]float64, len(values))
+	for i, v := range values {
+		cs[i] = v[0]
+	}
+	solutions, reports, err := svm.Path(ctx, k, y, cs, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*solution, len(values))
+	for i, s := range solutions {
+		out[i] = &solution{s.Coef, s.Bias, machines(t, reports[i].Decision), reports[i]}
+	}
+	return out, nil
+}
 
 func (o SVC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	t, y, err := p.classes()
@@ -108,22 +202,30 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed)
+	return planBySample(ctx, p, o, svmNeed(o.Compute))
 }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed)
+	return planBySample(ctx, p, o, svmNeed(o.Compute))
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed)
+	return planBySample(ctx, p, o, svmNeed(o.Compute))
 }
 
-// svmNeed is what a machine holds beside the points: the matrix it searches in, in
-// double precision for few rows and in single precision for more.
-func svmNeed(n int) int64 {
-	if n <= 2048 {
-		return 8 * int64(n) * int64(n)
+// svmNeed returns what a machine holds beside the points: the matrix it searches in, in
+// double precision for few rows and in single precision for more, or a cache of its rows
+// where that would be larger than the limit, of 2 GiB where none is set.
+func svmNeed(o gram.Options) func(n int) int64 {
+	limit := o.MaxMemory
+	if limit == 0 {
+		limit = 2 << 30
 	}
-	return 4 * int64(n) * int64(n)
+	return func(n int) int64 {
+		width := int64(4)
+		if n <= 2048 {
+			width = 8
+		}
+		return min(limit, width*int64(n)*int64(n))
+	}
 }

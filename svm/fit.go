@@ -44,6 +44,7 @@ func expand[T any](k kernel.Kernel[T], xs data.Set[T]) func(*Solution, *Report, 
 			return nil, nil, err
 		}
 		all := &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef, Bias: s.Bias}
+		r.Support = all.Support()
 		return all.Compact(), r, nil
 	}
 }

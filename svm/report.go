@@ -14,6 +14,9 @@ type Report struct {
 	// SupportVectors counts the rows that have a coefficient in any machine.
 	SupportVectors int  `json:"support_vectors"`
 	Converged      bool `json:"converged"` // all machines did
+	// Support are the rows behind the points of an expansion, in their order; nil where
+	// there is none.
+	Support []int `json:"-"`
 	// Tolerance is the accepted violation of the optimality conditions.
 	Tolerance float64 `json:"tolerance"`
 	// Evaluations counts kernel values computed in single precision for the search, and
