@@ -88,6 +88,15 @@ def write_report():
         f.write(text)
 
 
+def save(out, path):
+    """Writes what has been measured so far: an hour is long, and the file is whole at any time."""
+    out["versions"] = {k: v.removeprefix("go").removeprefix("v") for k, v in sorted(out["versions"].items())}
+    with open(path + ".part", "w", encoding="utf-8") as f:
+        json.dump(out, f, indent=1, ensure_ascii=False)
+        f.write("\n")
+    os.replace(path + ".part", path)
+
+
 def measure(o):
     from rows import rows
 
@@ -98,6 +107,8 @@ def measure(o):
     now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
     out = {"time": now.isoformat(), "scale": o.scale, "threads": o.threads, "note": o.note, "machine": machine.describe(),
            "commit": machine.commit(ROOT), "versions": {}, "missing": json.loads(os.environ[INSIDE]), "rows": []}
+    path = o.out or os.path.join(HERE, "results", machine.slug(now.date().isoformat(), o.scale) + ".json")
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mercer-bench-") as folder:
         helper = os.path.join(folder, "mercerbench")
         subprocess.run(["go", "build", "-o", helper, "./bench/mercerbench"], cwd=ROOT, check=True)
@@ -111,12 +122,7 @@ def measure(o):
                 progress(f"{row.key:>10}  {p['peer']} ÷ {p['mercer']}: {p['ratio']['min']:.2f} / {p['ratio']['median']:.2f} / {p['ratio']['max']:.2f}")
             for name, why in result["skipped"].items():
                 progress(f"{row.key:>10}  left out: {name}: {why}")
-    out["versions"] = {k: v.removeprefix("go").removeprefix("v") for k, v in sorted(out["versions"].items())}
-    path = o.out or os.path.join(HERE, "results", machine.slug(now.date().isoformat(), o.scale) + ".json")
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        json.dump(out, f, indent=1, ensure_ascii=False)
-        f.write("\n")
+            save(out, path)
     progress(f"wrote {path}")
     if not o.out:
         write_report()
