@@ -59,6 +59,10 @@ type Link string
 // output.
 const Softmax Link = "softmax"
 
+// Averaged is 1/(1 + e^(−f)) averaged over the distribution of f, the latent function of
+// a Gaussian process; see [gp.Probability].
+const Averaged Link = "averaged"
+
 // coded returns the decision of a method whose outputs are those of the targets.
 func coded(p *prep.Pipeline) Decision { return Decision{Rule: Coded, Outputs: p.Outputs()} }
 
@@ -107,7 +111,10 @@ func (d Decision) check(targets []prep.Target) error {
 		if want = labels; labels == 2 && len(d.Outputs) == 1 {
 			want = 1
 		}
-		if d.Link != "" && d.Link != Softmax {
+		if d.Link == Averaged && len(d.Outputs) != 1 {
+			return fmt.Errorf("the link %q averages one function, and the model has %d", d.Link, len(d.Outputs))
+		}
+		if d.Link != "" && d.Link != Softmax && d.Link != Averaged {
 			return fmt.Errorf("the link %q is not known", d.Link)
 		}
 	case Machines:

@@ -164,6 +164,8 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 		n = r.N
 	case *gp.Report:
 		n = r.N
+	case *gp.ClassReport:
+		n = r.N
 	}
 	if file.Has(tensorLOO) {
 		if m.LOO, err = file.Matrix(tensorLOO, n, outputs); err != nil {

@@ -10,7 +10,6 @@ import (
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/kernel"
-	"mercer/model"
 	"mercer/tune"
 )
 
@@ -80,7 +79,13 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, 
 const evaluations = 40
 
 func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	machine, err := p.machine(ctx, o.Compute)
+	return planEvidence(ctx, p, o.Name(), o.Compute, 1, o.Optimize, o.Restarts)
+}
+
+// planEvidence predicts a fit that factors a dense matrix a number of times, and a search
+// for the largest evidence before it.
+func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, factors int, search bool, restarts int) (gram.Plan, error) {
+	machine, err := p.machine(ctx, o)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -90,21 +95,20 @@ func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 		stages = append(stages, gram.BindCost(n, features, machine))
 	}
 	once := []gram.Cost{gram.DenseGramCost(n, machine), gram.FactorCost(n, machine), gram.SolveCost(n, 2, machine)}
-	if o.Optimize {
+	inverse := once[1]
+	for _, c := range []*gram.Cost{&once[1], &once[2]} {
+		c.Seconds, c.Flops = c.Seconds*float64(factors), c.Flops*float64(factors)
+	}
+	if search {
 		// An evaluation also inverts the matrix, whose last inverse may not have been
 		// collected yet, and goes over the kernel again.
-		search := gram.Cost{Stage: "search", Memory: 3 * 8 * int64(n) * int64(n)}
-		for _, c := range once {
-			search.Seconds, search.Flops = search.Seconds+c.Seconds, search.Flops+c.Flops
-		}
-		search.Seconds += 2*once[1].Seconds + once[0].Seconds
-		search.Flops *= 3
-		count := float64(evaluations * (1 + max(0, o.Restarts)))
-		search.Seconds, search.Flops = search.Seconds*count, search.Flops*count
-		stages = append(stages, search)
+		count := float64(evaluations * (1 + max(0, restarts)))
+		stages = append(stages, gram.Cost{Stage: "search", Memory: 3 * 8 * int64(n) * int64(n),
+			Flops:   count * (once[1].Flops + once[2].Flops + 2*inverse.Flops),
+			Seconds: count * (2*once[0].Seconds + once[1].Seconds + once[2].Seconds + 2*inverse.Seconds)})
 	}
-	plan := gram.NewPlan(o.Name(), machine, append(stages, once...)...)
-	if o.Optimize {
+	plan := gram.NewPlan(name, machine, append(stages, once...)...)
+	if search {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the evidence per start; it may take fewer or more", evaluations))
 	}
 	return plan, nil
@@ -124,7 +128,7 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 	k := l.kernel
 	if o.Optimize {
 		var err error
-		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, y), l.points, y, gp.TuneOptions{Options: o.Options, Restarts: o.Restarts, Seed: o.Seed}); err != nil {
+		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, gp.TuneOptions{Options: o.Options, Restarts: o.Restarts, Seed: o.Seed}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -133,18 +137,14 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 		return nil, nil, err
 	}
 	if tuned != nil {
-		report.Stages = append(tuned.Stages, report.Stages...)
-		report.Seconds += tuned.Seconds
-		report.Warnings = append(tuned.Warnings, report.Warnings...)
-		tuned.Run = model.Run{}
+		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
 	return newFitted(l.space, k, f.Expansion), report, nil
 }
 
-// amplified gives a kernel a factor, the variance of the targets, unless it, or a term
-// of its sum, has one.
-func amplified[T any](k kernel.Kernel[T], y []float64) kernel.Kernel[T] {
+// amplified gives a kernel a factor unless it, or a term of its sum, has one.
+func amplified[T any](k kernel.Kernel[T], factor float64) kernel.Kernel[T] {
 	terms := []kernel.Kernel[T]{k}
 	if sum, ok := k.(kernel.Sum[T]); ok {
 		terms = sum.Parts()
@@ -154,8 +154,8 @@ func amplified[T any](k kernel.Kernel[T], y []float64) kernel.Kernel[T] {
 			return k
 		}
 	}
-	if v := variance(y); v > 0 {
-		return kernel.Scaled[T]{Factor: v, Of: k}
+	if factor > 0 {
+		return kernel.Scaled[T]{Factor: factor, Of: k}
 	}
 	return k
 }

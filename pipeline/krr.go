@@ -103,6 +103,7 @@ type mapped interface {
 	regress(ctx context.Context, y []float64, o svm.Options) (function, *svm.Report, error)
 	detect(ctx context.Context, o svm.Options) (function, *svm.Report, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
+	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.Conditioned, error)
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/model"
 	"mercer/prep"
@@ -44,6 +45,8 @@ type learned struct {
 	// scores are the conformal scores of the rows; nil: not wanted.
 	scores   *mat.Dense
 	weighted bool // the weights of the rows are needed, too
+	// latent is the covariance of the decision Averaged.
+	latent *gp.Conditioned
 }
 
 // readReport reads the report of a method from a model file, for a function with a

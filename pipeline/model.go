@@ -44,6 +44,7 @@ type Model struct {
 
 	f      function
 	golden *golden
+	latent moderation
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
@@ -58,6 +59,7 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if l.loo != nil || l.scores != nil || l.weighted {
 		m.Weights = p.Rows.W
 	}
+	m.latent.covariance = l.latent
 	if l.trained != nil {
 		m.Trained = pick(m.Trained, l.trained)
 	}
@@ -97,6 +99,8 @@ type Prediction struct {
 	Targets []prep.Target
 	// Decision turns the values of a row into its labels.
 	Decision Decision
+
+	variances []float64 // of the latent function, for the link Averaged
 }
 
 // Predict prepares a table as the training table was, and applies the function to
@@ -135,7 +139,8 @@ func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) 
 			}
 		}
 	}
-	return &Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}, nil
+	p := &Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}
+	return p, m.moderate(ctx, p, o)
 }
 
 // Label returns what the outputs of one row say of one target: its label, or "" for a

@@ -43,6 +43,9 @@ func (d Decision) checkCalibration(targets []prep.Target) error {
 // Probabilities returns the probability of every class in every row, rows × classes, or
 // nil where the model has none. The class of each row has the largest of its row.
 func (p *Prediction) Probabilities() *mat.Dense {
+	if p.Decision.Link == Averaged {
+		return p.averaged()
+	}
 	return p.Decision.probabilities(p.Values, p.Targets)
 }
 

@@ -35,6 +35,7 @@ var learners = []learner{
 	ridgeLearner,
 	klrLearner,
 	processLearner,
+	latentLearner,
 	svcLearner,
 	svrLearner,
 	oneClassLearner,

@@ -21,6 +21,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeRidge(r, outputs, form)
 	case *gp.Report:
 		return describeProcess(r, form)
+	case *gp.ClassReport:
+		return describeLatent(r, form)
 	case *klr.Report:
 		return describeLogistic(r, form)
 	case *kfda.Report:
