@@ -152,7 +152,8 @@ func (p *Problem) matrix(ctx context.Context, o gram.Options) (*mat.SymDense, er
 }
 
 // plan adds the folds to the plan of the method: their matrix, and fits to parts of the
-// rows, whose work is taken to grow with the square of their number.
+// rows, whose work is taken to grow with the square of their number. What one fold let go
+// is not collected before the next: its memory counts twice.
 func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	plan, err := c.Method.plan(ctx, p)
 	if err != nil {
@@ -167,9 +168,10 @@ func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	}
 	part := (folds - 1) / folds * (folds - 1) / folds
 	n, _, _ := p.Dims()
-	matrix := 8 * int64(n) * int64(n)
+	matrix := 8 * float64(n) * float64(n)
+	tested := matrix * (folds - 1) / folds / folds // of test rows against the others
 	held := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, gram.Cost{Stage: "held-out values",
-		Memory: matrix + int64(part*float64(plan.Memory-plan.Machine.Resident)), Seconds: folds * part * plan.Seconds})...)
+		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds})...)
 	held.Hint, held.Notes = plan.Hint, append(plan.Notes, held.Notes...)
 	return held, nil
 }
