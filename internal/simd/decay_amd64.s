@@ -362,3 +362,259 @@ done1:
 end:
 	VZEROUPPER
 	RET
+
+DATA two<>+0(SB)/4, $0x40000000
+GLOBL two<>(SB), RODATA|NOPTR, $4
+
+// func decayFromInner32AVX2(dst *float32, s *float32, cols *float32, n int, row float32, kept float32, scale float32) (fine uint64)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·decayFromInner32AVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         cols+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS row+32(FP), Y0
+	VBROADCASTSS kept+36(FP), Y1
+	VBROADCASTSS scale+40(FP), Y2
+	VBROADCASTSS two<>+0(SB), Y3
+	VPCMPEQD     Y4, Y4, Y4
+
+columns2:
+	CMPQ         BX, $+16
+	JL           done2
+	VADDPS       (DX), Y0, Y5
+	VMOVUPS      (CX), Y6
+	VFNMADD213PS Y5, Y3, Y6
+	VMULPS       Y5, Y1, Y5
+	VCMPPS       $0x12, Y6, Y5, Y5
+	VANDPS       Y5, Y4, Y4
+	VMULPS       Y6, Y2, Y6
+	VADDPS       32(DX), Y0, Y5
+	VMOVUPS      32(CX), Y7
+	VFNMADD213PS Y5, Y3, Y7
+	VMULPS       Y5, Y1, Y5
+	VCMPPS       $0x12, Y7, Y5, Y5
+	VANDPS       Y5, Y4, Y4
+	VMULPS       Y7, Y2, Y7
+	VMOVUPS      decay<>+0(SB), Y5
+	VMAXPS       Y6, Y5, Y6
+	VROUNDPS     $0x00, Y6, Y5
+	VSUBPS       Y5, Y6, Y6
+	VMOVUPS      decay<>+96(SB), Y8
+	VMOVUPS      decay<>+0(SB), Y9
+	VMAXPS       Y7, Y9, Y7
+	VROUNDPS     $0x00, Y7, Y9
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      decay<>+96(SB), Y10
+	VFMADD213PS  decay<>+128(SB), Y6, Y8
+	VFMADD213PS  decay<>+128(SB), Y7, Y10
+	VFMADD213PS  decay<>+160(SB), Y6, Y8
+	VFMADD213PS  decay<>+160(SB), Y7, Y10
+	VFMADD213PS  decay<>+192(SB), Y6, Y8
+	VFMADD213PS  decay<>+192(SB), Y7, Y10
+	VFMADD213PS  decay<>+224(SB), Y6, Y8
+	VFMADD213PS  decay<>+224(SB), Y7, Y10
+	VFMADD213PS  decay<>+256(SB), Y6, Y8
+	VFMADD213PS  decay<>+256(SB), Y7, Y10
+	VFMADD213PS  decay<>+64(SB), Y6, Y8
+	VFMADD213PS  decay<>+64(SB), Y7, Y10
+	VCVTPS2DQ    Y5, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       bias<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y8, Y8
+	VPADDD       bias<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y8, Y8
+	VCVTPS2DQ    Y9, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       bias<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y10, Y10
+	VPADDD       bias<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y10, Y10
+	VMOVUPS      Y8, (AX)
+	VMOVUPS      Y10, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, BX
+	JMP          columns2
+
+done2:
+	VMOVMSKPS Y4, AX
+	XORQ      DX, DX
+	MOVQ      $0x00000001, CX
+	CMPL      AX, $0x000000ff
+	CMOVQNE   DX, CX
+	MOVQ      CX, fine+48(FP)
+	VZEROUPPER
+	RET
+
+// func decayFromInner32AVX512(dst *float32, s *float32, cols *float32, n int, row float32, kept float32, scale float32) (fine uint64)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·decayFromInner32AVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         cols+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS row+32(FP), Z0
+	VBROADCASTSS kept+36(FP), Z1
+	VBROADCASTSS scale+40(FP), Z2
+	VBROADCASTSS two<>+0(SB), Z3
+	KXNORW       K1, K1, K1
+	VBROADCASTSS decay<>+0(SB), Z4
+	VBROADCASTSS decay<>+32(SB), Z5
+	VBROADCASTSS decay<>+64(SB), Z5
+	VBROADCASTSS decay<>+96(SB), Z6
+	VBROADCASTSS decay<>+128(SB), Z7
+	VBROADCASTSS decay<>+160(SB), Z8
+	VBROADCASTSS decay<>+192(SB), Z9
+	VBROADCASTSS decay<>+224(SB), Z10
+	VBROADCASTSS decay<>+256(SB), Z11
+
+columns4:
+	CMPQ         BX, $+64
+	JL           done4
+	VADDPS       (DX), Z0, Z12
+	VMOVUPS      (CX), Z13
+	VFNMADD213PS Z12, Z3, Z13
+	VMULPS       Z12, Z1, Z12
+	VCMPPS       $0x12, Z13, Z12, K2
+	KANDW        K2, K1, K1
+	VMULPS       Z13, Z2, Z13
+	VADDPS       64(DX), Z0, Z12
+	VMOVUPS      64(CX), Z14
+	VFNMADD213PS Z12, Z3, Z14
+	VMULPS       Z12, Z1, Z12
+	VCMPPS       $0x12, Z14, Z12, K2
+	KANDW        K2, K1, K1
+	VMULPS       Z14, Z2, Z14
+	VADDPS       128(DX), Z0, Z12
+	VMOVUPS      128(CX), Z15
+	VFNMADD213PS Z12, Z3, Z15
+	VMULPS       Z12, Z1, Z12
+	VCMPPS       $0x12, Z15, Z12, K2
+	KANDW        K2, K1, K1
+	VMULPS       Z15, Z2, Z15
+	VADDPS       192(DX), Z0, Z12
+	VMOVUPS      192(CX), Z16
+	VFNMADD213PS Z12, Z3, Z16
+	VMULPS       Z12, Z1, Z12
+	VCMPPS       $0x12, Z16, Z12, K2
+	KANDW        K2, K1, K1
+	VMULPS       Z16, Z2, Z16
+	VMAXPS       Z13, Z4, Z13
+	VRNDSCALEPS  $0x00, Z13, Z12
+	VSUBPS       Z12, Z13, Z13
+	VMOVUPS      Z6, Z17
+	VMAXPS       Z14, Z4, Z14
+	VRNDSCALEPS  $0x00, Z14, Z18
+	VSUBPS       Z18, Z14, Z14
+	VMOVUPS      Z6, Z19
+	VMAXPS       Z15, Z4, Z15
+	VRNDSCALEPS  $0x00, Z15, Z20
+	VSUBPS       Z20, Z15, Z15
+	VMOVUPS      Z6, Z21
+	VMAXPS       Z16, Z4, Z16
+	VRNDSCALEPS  $0x00, Z16, Z22
+	VSUBPS       Z22, Z16, Z16
+	VMOVUPS      Z6, Z23
+	VFMADD213PS  Z7, Z13, Z17
+	VFMADD213PS  Z7, Z14, Z19
+	VFMADD213PS  Z7, Z15, Z21
+	VFMADD213PS  Z7, Z16, Z23
+	VFMADD213PS  Z8, Z13, Z17
+	VFMADD213PS  Z8, Z14, Z19
+	VFMADD213PS  Z8, Z15, Z21
+	VFMADD213PS  Z8, Z16, Z23
+	VFMADD213PS  Z9, Z13, Z17
+	VFMADD213PS  Z9, Z14, Z19
+	VFMADD213PS  Z9, Z15, Z21
+	VFMADD213PS  Z9, Z16, Z23
+	VFMADD213PS  Z10, Z13, Z17
+	VFMADD213PS  Z10, Z14, Z19
+	VFMADD213PS  Z10, Z15, Z21
+	VFMADD213PS  Z10, Z16, Z23
+	VFMADD213PS  Z11, Z13, Z17
+	VFMADD213PS  Z11, Z14, Z19
+	VFMADD213PS  Z11, Z15, Z21
+	VFMADD213PS  Z11, Z16, Z23
+	VFMADD213PS  Z5, Z13, Z17
+	VFMADD213PS  Z5, Z14, Z19
+	VFMADD213PS  Z5, Z15, Z21
+	VFMADD213PS  Z5, Z16, Z23
+	VSCALEFPS    Z12, Z17, Z17
+	VSCALEFPS    Z18, Z19, Z19
+	VSCALEFPS    Z20, Z21, Z21
+	VSCALEFPS    Z22, Z23, Z23
+	VMOVUPS      Z17, (AX)
+	VMOVUPS      Z19, 64(AX)
+	VMOVUPS      Z21, 128(AX)
+	VMOVUPS      Z23, 192(AX)
+	ADDQ         $+256, AX
+	ADDQ         $+256, CX
+	ADDQ         $+256, DX
+	SUBQ         $+64, BX
+	JMP          columns4
+
+done4:
+columns2:
+	CMPQ         BX, $+32
+	JL           done2
+	VADDPS       (DX), Z0, Z12
+	VMOVUPS      (CX), Z13
+	VFNMADD213PS Z12, Z3, Z13
+	VMULPS       Z12, Z1, Z12
+	VCMPPS       $0x12, Z13, Z12, K2
+	KANDW        K2, K1, K1
+	VMULPS       Z13, Z2, Z13
+	VADDPS       64(DX), Z0, Z12
+	VMOVUPS      64(CX), Z14
+	VFNMADD213PS Z12, Z3, Z14
+	VMULPS       Z12, Z1, Z12
+	VCMPPS       $0x12, Z14, Z12, K2
+	KANDW        K2, K1, K1
+	VMULPS       Z14, Z2, Z14
+	VMAXPS       Z13, Z4, Z13
+	VRNDSCALEPS  $0x00, Z13, Z12
+	VSUBPS       Z12, Z13, Z13
+	VMOVUPS      Z6, Z15
+	VMAXPS       Z14, Z4, Z14
+	VRNDSCALEPS  $0x00, Z14, Z16
+	VSUBPS       Z16, Z14, Z14
+	VMOVUPS      Z6, Z17
+	VFMADD213PS  Z7, Z13, Z15
+	VFMADD213PS  Z7, Z14, Z17
+	VFMADD213PS  Z8, Z13, Z15
+	VFMADD213PS  Z8, Z14, Z17
+	VFMADD213PS  Z9, Z13, Z15
+	VFMADD213PS  Z9, Z14, Z17
+	VFMADD213PS  Z10, Z13, Z15
+	VFMADD213PS  Z10, Z14, Z17
+	VFMADD213PS  Z11, Z13, Z15
+	VFMADD213PS  Z11, Z14, Z17
+	VFMADD213PS  Z5, Z13, Z15
+	VFMADD213PS  Z5, Z14, Z17
+	VSCALEFPS    Z12, Z15, Z15
+	VSCALEFPS    Z16, Z17, Z17
+	VMOVUPS      Z15, (AX)
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	ADDQ         $+128, DX
+	SUBQ         $+32, BX
+	JMP          columns2
+
+done2:
+	KMOVW   K1, AX
+	XORQ    DX, DX
+	MOVQ    $0x00000001, CX
+	CMPL    AX, $0x0000ffff
+	CMOVQNE DX, CX
+	MOVQ    CX, fine+48(FP)
+	VZEROUPPER
+	RET

@@ -36,12 +36,22 @@ type source[F float] interface {
 	norms() (rows, cols []F)
 }
 
+// decayer is a source that can go on to exp(−A·t) of its statistic t without storing it
+// in between, with the same bits.
+type decayer[F float] interface {
+	source[F]
+	// fillDecayed stores exp(−rate·t) as fill stores t, but for what lies beyond the last
+	// point. inner is workspace for as many rows, which begin apart numbers from another.
+	fillDecayed(dst []F, stride int, inner []F, apart, low, high, from, to int, rate F)
+}
+
 // engine runs a plan over tiles of one width of numbers.
 type engine[F float] struct {
 	plan    *Plan
 	sources []source[F]
-	flat    bool      // no operation needs to know of which row a value is
-	pool    sync.Pool // of *scratch[F]
+	flat    bool       // no operation needs to know of which row a value is
+	whole   decayer[F] // does the whole plan where tiles end with panels; nil: there is none
+	pool    sync.Pool  // of *scratch[F]
 }
 
 // scratch is the working memory of one tile.
@@ -107,6 +117,10 @@ func (e *engine[F]) strip(s *scratch[F], dst []F, stride, low, high, from, to in
 	rows, cols, offset, apart := high-low, to-from, from-first*width, chunk
 	if offset == 0 && cols%width == 0 {
 		apart = cols // nothing is computed beyond the columns of the tile
+	}
+	if e.whole != nil && apart == cols {
+		e.whole.fillDecayed(dst, stride, s.statistics[0], apart, low, high, first, to/width, F(e.plan.Program[1].A))
+		return
 	}
 	for k, source := range e.sources {
 		source.fill(s.statistics[k], apart, low, high, first, (to+width-1)/width)

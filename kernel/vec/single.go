@@ -45,7 +45,13 @@ func singleEngine(plan *Plan, sources []source[float64]) *engine[float32] {
 			return nil
 		}
 	}
-	return newEngine(plan, singles)
+	e := newEngine(plan, singles)
+	if len(plan.Program) == 2 && plan.Program[1].Code == OpExpNeg { // the first pushes
+		if f, ok := singles[0].(*singleField); ok && f.of.byNorms {
+			e.whole = f
+		}
+	}
+	return e
 }
 
 // inSingle reports whether an operation has a form in float32.

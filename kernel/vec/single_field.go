@@ -110,37 +110,53 @@ func (p *singlePoints) lane(i, d int) []float32 {
 func (s *singleField) norms() (rows, cols []float32) { return s.rows.norms, s.cols.norms }
 
 func (s *singleField) fill(dst []float32, stride, low, high, from, to int) {
-	d := s.of.cols.d
-	size := d * s.parts * simd.PanelWidth32
-	b := s.cols.panels[from*size : to*size]
-	if s.rows.sparse.Len() > 0 {
-		s.rows.sparse.Inner(dst, stride, low, high, b, to-from)
-	} else {
-		simd.Panels32(s.loop, dst, stride, high-low, s.rows.lane(low, d*s.parts), b, d, to-from)
-	}
+	s.sums(dst, stride, low, high, from, to)
 	switch {
 	case s.of.byNorms:
-		s.distances(dst, stride, low, high, from, to)
+		for i := low; i < high; i++ {
+			s.distances(dst[(i-low)*stride:], i, from, to)
+		}
 	case s.of.stat.Kind == MinOverMax:
 		s.ratios(dst, stride, low, high, from, to)
 	}
 }
 
-// distances turns inner products into squared distances, and those that cancel into the
-// rounded ones of float64, see [keptShare].
-func (s *singleField) distances(dst []float32, stride, low, high, from, to int) {
+// sums runs the loop over panels.
+func (s *singleField) sums(dst []float32, stride, low, high, from, to int) {
+	d := s.of.cols.d * s.parts
+	b := s.cols.panels[from*d*simd.PanelWidth32 : to*d*simd.PanelWidth32]
+	if s.rows.sparse.Len() > 0 {
+		s.rows.sparse.Inner(dst, stride, low, high, b, to-from)
+	} else {
+		simd.Panels32(s.loop, dst, stride, high-low, s.rows.lane(low, d), b, s.of.cols.d, to-from)
+	}
+}
+
+// distances turns the inner products of row i into squared distances, and those that
+// cancel into the rounded ones of float64, see [keptShare].
+func (s *singleField) distances(out []float32, i, from, to int) {
 	first := from * simd.PanelWidth32
 	cols := s.cols.norms[first : to*simd.PanelWidth32]
-	for i := low; i < high; i++ {
-		out := dst[(i-low)*stride : (i-low)*stride+len(cols)]
-		row := s.rows.norms[i]
-		if simd.SquaredFromInner32(out, cols, row, keptShare) {
-			continue
+	out = out[:len(cols)]
+	row := s.rows.norms[i]
+	if simd.SquaredFromInner32(out, cols, row, keptShare) {
+		return
+	}
+	for j, c := range cols[:min(len(cols), s.of.cols.n-first)] {
+		if !(out[j] >= keptShare*(row+c)) {
+			out[j] = float32(s.of.stat.squaredDistance(s.of.rows.at(i), s.of.cols.at(first+j)))
 		}
-		for j, c := range cols[:min(len(cols), s.of.cols.n-first)] {
-			if !(out[j] >= keptShare*(row+c)) {
-				out[j] = float32(s.of.stat.squaredDistance(s.of.rows.at(i), s.of.cols.at(first+j)))
-			}
+	}
+}
+
+func (s *singleField) fillDecayed(dst []float32, stride int, inner []float32, apart, low, high, from, to int, rate float32) {
+	s.sums(inner, apart, low, high, from, to)
+	cols := s.cols.norms[from*simd.PanelWidth32 : to*simd.PanelWidth32]
+	for i := low; i < high; i++ {
+		in, out := inner[(i-low)*apart:][:len(cols)], dst[(i-low)*stride:]
+		if !simd.DecayFromInner32(out, in, cols, s.rows.norms[i], keptShare, rate) {
+			s.distances(in, i, from, to)
+			simd.Decay32(out, in, rate)
 		}
 	}
 }

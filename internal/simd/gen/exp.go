@@ -152,19 +152,27 @@ func decays() {
 		if !m.wide() {
 			unroll = 2
 		}
-		m.elementwise(unroll, func(t []reg.VecVirtual) []reg.VecVirtual { return m.decay(t, c, bias) })
+		m.elementwise(unroll, func(t []reg.VecVirtual) []reg.VecVirtual { return m.decay(t, c, bias, true) })
+	}
+	two := GLOBL("two", RODATA|NOPTR)
+	DATA(0, U32(math.Float32bits(2)))
+	for _, m := range singles {
+		m.decayFromInner(two, table, bias)
 	}
 }
 
-// decay returns 2^t for several registers, which it overwrites.
-func (m isa) decay(t []reg.VecVirtual, c []Op, bias Mem) []reg.VecVirtual {
+// decay returns 2^t for several registers, which it overwrites. Where rising is false, no t
+// is above 0.
+func (m isa) decay(t []reg.VecVirtual, c []Op, bias Mem, rising bool) []reg.VecVirtual {
 	k, p := make([]reg.VecVirtual, len(t)), make([]reg.VecVirtual, len(t))
 	for i := range t {
 		k[i], p[i] = m.register(), m.register()
 		limit := m.inRegister(c[0])
 		m.do(most, t[i], limit, t[i])
-		limit = m.inRegister(c[1])
-		m.do(least, t[i], limit, t[i])
+		if rising {
+			limit = m.inRegister(c[1])
+			m.do(least, t[i], limit, t[i])
+		}
 		m.toInteger(t[i], k[i])
 		m.do(sub, k[i], t[i], t[i])
 		m.do(load, c[3], p[i])
