@@ -113,7 +113,7 @@ def machines(full, row, load, store, blocks):
 
         peers = ["LIBSVM one thread", "scikit-learn SVC", "oneDAL SVC"]
         out.append(row(key, f"train an SVM ({what}), {size}, tolerance 1e-3", "largest duality gap / dual objective, recomputed in float64",
-                       prepare, judge, [("mercer svc", p) for p in peers]))
+                       prepare, judge, [("mercer svc", p) for p in peers], rounds=2 if full else 0))
         if predicting is None:
             continue
         z, truth, other = test()
@@ -125,5 +125,5 @@ def machines(full, row, load, store, blocks):
             return float(np.mean(load(folder, "result")[:, 0] != truth))
 
         out.append(row(predicting, f"label {len(z)} rows of {other} with the SVM of {size}", "share of wrong labels", prepare_both, wrong,
-                       [(ours, p + " predict") for ours in ("mercer svc predict", "mercer svc predict f32") for p in peers]))
+                       [(ours, p + " predict") for ours in ("mercer svc predict", "mercer svc predict f32") for p in peers], rounds=2 if full else 0))
     return out
