@@ -278,3 +278,25 @@ func TestDamagedMaps(t *testing.T) {
 		t.Errorf("foreign scores: %v", err)
 	}
 }
+
+// TestWeightlessClass: a label all of whose rows have weight 0 is no part of the machines,
+// and has probability 0.
+func TestWeightlessClass(t *testing.T) {
+	table := petals(140)
+	for i, kind := range table.Columns[3].Strings {
+		if kind == "outer" {
+			table.Columns[2].Numbers[i] = 0
+		}
+	}
+	s := prep.Spec{Targets: []string{"kind"}, Weights: "weight", Raw: []string{"*"}}
+	for _, kind := range calibrate.Methods {
+		_, m := learnPetals(t, table, s, petalKernel, pipeline.Calibrated{Method: pipeline.SVC{Options: svm.Options{C: 3}}, Probabilities: kind})
+		p := predict(t, reload(t, m), petals(30))
+		for i := range 30 {
+			q := p.Probabilities().RawRowView(i)
+			if q[2] != 0 || math.Abs(q[0]+q[1]-1) > 1e-12 || q[p.Class(i, 0)] != slices.Max(q) {
+				t.Fatalf("%s: row %d has the label %s and the probabilities %v", kind, i, p.Label(i, 0), q)
+			}
+		}
+	}
+}
