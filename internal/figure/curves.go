@@ -17,6 +17,7 @@ type Curves struct {
 	YLabel string
 	X, Y   []float64 // the data, drawn as dots
 	Lines  []Curve
+	Bands  []Band
 }
 
 // Curve is one function, drawn as a line through its points, which should be in the
@@ -61,6 +62,11 @@ func (c Curves) plot() (*plot.Plot, error) {
 		return nil, err
 	}
 	p.Title.Text = c.Title
+	for _, band := range c.Bands {
+		if err := band.add(p); err != nil {
+			return nil, err
+		}
+	}
 	for i, line := range c.Lines {
 		if err := c.add(p, i, line); err != nil {
 			return nil, err
