@@ -1,0 +1,280 @@
+package structured
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/linalg"
+	"mercer/model"
+)
+
+// Options say how to regress. Lambda or Ridge must be positive.
+type Options struct {
+	// Lambda is λ > 0 in (1/N) Σ wᵢ‖φ(yᵢ) − f(xᵢ)‖² + λ‖f‖².
+	Lambda float64
+	// Ridge is Nλ, the other way to give the same number. Only one of the two may be
+	// nonzero.
+	Ridge float64
+	// LOO asks for the exact leave-one-out loss: n³/3 multiplications more.
+	LOO bool
+	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
+	Weights []float64
+	// Compute says how to compute: workers, memory limit, progress. The precision is
+	// double whatever it says.
+	Compute gram.Options
+}
+
+// Report says how a fit went.
+type Report struct {
+	N   int `json:"n"`
+	Dim int `json:"dim"` // d, the length of φ
+	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
+	Lambda float64 `json:"lambda"`
+	Ridge  float64 `json:"ridge"`
+	// Loss is the weighted mean of Δ(h(xᵢ), yᵢ) on the training rows.
+	Loss float64 `json:"loss"`
+	// LOOLoss is that of h fitted without row i, at the same ridge; nil unless
+	// [Options.LOO] asked for it.
+	LOOLoss *float64 `json:"loo_loss,omitempty"`
+
+	model.Run
+}
+
+// Predictor is h(x): the regression of θ, and its decoder.
+type Predictor[T, Y any] struct {
+	Scores *model.Expansion[T]
+	Output Output[Y]
+}
+
+// Predict returns h of every point. Cost and errors are those of
+// [model.Expansion.Predict], and one decoding per point.
+func (p *Predictor[T, Y]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) ([]Y, error) {
+	theta, err := p.Scores.Predict(ctx, xs, o)
+	if err != nil {
+		return nil, err
+	}
+	return decode(ctx, p.Output, theta)
+}
+
+func decode[Y any](ctx context.Context, out Output[Y], theta *mat.Dense) ([]Y, error) {
+	n, _ := theta.Dims()
+	ys, row := make([]Y, n), make([]float64, out.Dim())
+	for i := range ys {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		copy(row, theta.RawRowView(i))
+		ys[i] = out.Decode(row)
+	}
+	return ys, nil
+}
+
+// Fit learns answers ys of points xs. Cost and errors are those of [Solve], and of points
+// outside the domain of the kernel.
+func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys []Y, out Output[Y], o Options) (*Predictor[T, Y], *Report, error) {
+	if len(ys) != xs.Len() {
+		return nil, nil, fmt.Errorf("structured: %d answers for %d points", len(ys), xs.Len())
+	}
+	if err := kernel.Validate(k, xs); err != nil {
+		return nil, nil, fmt.Errorf("structured: %w", err)
+	}
+	coef, r, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), ys, out, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Predictor[T, Y]{Scores: &model.Expansion[T]{Kernel: k, Points: xs, Coef: coef}, Output: out}, r, nil
+}
+
+// Solve returns the coefficients of θ, n×d, for the symmetric operator k = K (n×n) and
+// the answers ys: C = W½(W½KW½ + NλI)⁻¹W½Φ, row i of Φ being φ(yᵢ). Rows of weight zero are
+// exactly zero.
+//
+// Cost: the factor of one matrix, n³/3 multiplications, 4n²d more, a decoding per row;
+// 8n² bytes and 16nd. Errors: every problem of the options; an answer that the output
+// refuses; a kernel value that is not finite; and a matrix that is not numerically
+// positive definite. Results have the same bits for any number of workers.
+func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*mat.Dense, *Report, error) {
+	n, cols := k.Dims()
+	if n != cols {
+		return nil, nil, fmt.Errorf("structured: the Gram matrix is %d×%d: training needs a square one", n, cols)
+	}
+	if err := o.validate(n, len(ys)); err != nil {
+		return nil, nil, err
+	}
+	phi, err := embed(out, ys)
+	if err != nil {
+		return nil, nil, err
+	}
+	roots, total := o.roots(n)
+	r, watch := &Report{N: n, Dim: out.Dim(), Ridge: o.Ridge}, model.NewStopwatch()
+	if r.Ridge == 0 {
+		r.Ridge = total * o.Lambda
+	}
+	r.Lambda = r.Ridge / total
+	a, err := gram.Own(ctx, k, o.Compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	raw := a.RawSymmetric()
+	for i := range n {
+		for j := i; j < n; j++ {
+			raw.Data[i*raw.Stride+j] *= roots[i] * roots[j]
+		}
+	}
+	watch.Lap(&r.Run, "gram")
+	factor, err := linalg.Factor(ctx, a, r.Ridge, linalg.Options{Workers: o.Compute.Workers, Progress: o.Compute.Progress})
+	if err != nil {
+		var np *linalg.NotPositiveDefinite
+		if errors.As(err, &np) {
+			err = fmt.Errorf("structured: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", r.Lambda, r.Ridge, err)
+		}
+		return nil, nil, err
+	}
+	z := mat.DenseCopyOf(phi)
+	scaleRows(z, roots)
+	if err := factor.Solve(ctx, z, z); err != nil {
+		return nil, nil, err
+	}
+	watch.Lap(&r.Run, "solve")
+	if err := judge(ctx, r, out, ys, phi, z, factor, roots, o.LOO); err != nil {
+		return nil, nil, err
+	}
+	scaleRows(z, roots)
+	watch.Lap(&r.Run, "decode")
+	return z, r, nil
+}
+
+// judge decodes the training rows: √wᵢ(φᵢ − f(xᵢ)) = Nλzᵢ, and without row i it is
+// zᵢ/[(A + NλI)⁻¹]ᵢᵢ.
+func judge[Y any](ctx context.Context, r *Report, out Output[Y], ys []Y, phi, z *mat.Dense, factor *linalg.Cholesky, roots []float64, loo bool) error {
+	left := make([]float64, len(roots))
+	for i := range left {
+		left[i] = r.Ridge
+	}
+	mean := func() (float64, error) {
+		theta := mat.DenseCopyOf(phi)
+		for i, root := range roots {
+			if root == 0 {
+				continue
+			}
+			row := theta.RawRowView(i)
+			for j, v := range z.RawRowView(i) {
+				row[j] -= left[i] * v / root
+			}
+		}
+		answers, err := decode(ctx, out, theta)
+		if err != nil {
+			return 0, err
+		}
+		sum, total := 0.0, 0.0
+		for i, y := range answers {
+			if w := roots[i] * roots[i]; w > 0 {
+				sum += w * out.Loss(y, ys[i])
+				total += w
+			}
+		}
+		return sum / total, nil
+	}
+	var err error
+	if r.Loss, err = mean(); err != nil || !loo {
+		return err
+	}
+	if err := factor.InverseDiag(ctx, left); err != nil {
+		return err
+	}
+	for i := range left {
+		left[i] = 1 / left[i]
+	}
+	loss, err := mean()
+	r.LOOLoss = &loss
+	return err
+}
+
+// embed returns Φ.
+func embed[Y any](out Output[Y], ys []Y) (*mat.Dense, error) {
+	if out.Dim() < 1 {
+		return nil, fmt.Errorf("structured: the output %T has %d dimensions: give it labels, items or candidates", out, out.Dim())
+	}
+	phi := mat.NewDense(len(ys), out.Dim(), nil)
+	for i, y := range ys {
+		if err := out.Embed(phi.RawRowView(i), y); err != nil {
+			return nil, fmt.Errorf("structured: the answer of row %d: %w", i, err)
+		}
+	}
+	return phi, nil
+}
+
+func scaleRows(z *mat.Dense, by []float64) {
+	for i, s := range by {
+		row := z.RawRowView(i)
+		for j := range row {
+			row[j] *= s
+		}
+	}
+}
+
+// roots returns √wᵢ and N.
+func (o *Options) roots(n int) (roots []float64, total float64) {
+	roots = make([]float64, n)
+	for i := range roots {
+		w := 1.0
+		if o.Weights != nil {
+			w = o.Weights[i]
+		}
+		roots[i] = math.Sqrt(w)
+		total += w
+	}
+	return roots, total
+}
+
+// validate reports every problem of the options for n rows.
+func (o *Options) validate(n, answers int) error {
+	var problems []error
+	add := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("structured: "+format, args...))
+	}
+	bad := func(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
+	if bad(o.Lambda) {
+		add("lambda = %v is not a finite number > 0", o.Lambda)
+	}
+	if bad(o.Ridge) {
+		add("ridge = %v is not a finite number > 0", o.Ridge)
+	}
+	switch {
+	case o.Lambda != 0 && o.Ridge != 0:
+		add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
+	case o.Lambda == 0 && o.Ridge == 0:
+		add("lambda is 0: without a penalty the regression follows every answer exactly; give a λ > 0")
+	}
+	if n == 0 {
+		add("there are no rows to learn from")
+	}
+	if answers != n {
+		add("%d answers for %d rows", answers, n)
+	}
+	if o.Weights == nil {
+		return errors.Join(problems...)
+	}
+	if len(o.Weights) != n {
+		add("%d weights for %d rows", len(o.Weights), n)
+	}
+	sum := 0.0
+	for i, w := range o.Weights {
+		if bad(w) {
+			add("weight %d = %v is not a finite number ≥ 0", i, w)
+			break
+		}
+		sum += w
+	}
+	if sum == 0 {
+		add("all rows have weight zero")
+	}
+	return errors.Join(problems...)
+}
