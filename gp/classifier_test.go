@@ -219,3 +219,52 @@ func TestClassGradientByDifferences(t *testing.T) {
 	want := []float64{(at(step, 0) - at(-step, 0)) / (2 * step), (at(0, step) - at(0, -step)) / (2 * step)}
 	testkit.CloseSlice(t, "gradient", gradientOf(t, k, xs, s.DK), want, 1e-6)
 }
+
+// Two correlated rows: the evidence is an integral over the plane, by the midpoint rule on a
+// grid of 800² that leaves out less than 1e-6. Laplace's approximation of it is known to be
+// close where the prior is not wide, and is not exact: both sides are asked for.
+func TestEvidenceByQuadrature(t *testing.T) {
+	const a, b = 1.5, 0.9
+	_, r, err := gp.SolveClasses(t.Context(), gram.FromMatrix(mat.NewSymDense(2, []float64{a, b, b, a})), []int{0, 1}, gp.ClassOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps, reach = 800, 7.0
+	h, det, sum := 2*reach/steps, a*a-b*b, 0.0
+	for i := range steps {
+		for j := range steps {
+			f, g := -reach+h*(float64(i)+0.5), -reach+h*(float64(j)+0.5)
+			prior := math.Exp(-(a*f*f-2*b*f*g+a*g*g)/(2*det)) / (2 * math.Pi * math.Sqrt(det))
+			sum += h * h * prior / (1 + math.Exp(f)) / (1 + math.Exp(-g))
+		}
+	}
+	if d := math.Abs(r.LogEvidence - math.Log(sum)); d > 0.05 || d < 1e-6 {
+		t.Errorf("log evidence %g, by quadrature %g", r.LogEvidence, math.Log(sum))
+	}
+}
+
+func TestClassifierSameBits(t *testing.T) {
+	rng := testkit.Rand(t, 24)
+	xs, target := wave(rng, 300, 2)
+	y := make([]int, 300)
+	for i, v := range target {
+		if v > 3 {
+			y[i] = 1
+		}
+	}
+	k := parse(t, "2*rbf(sigma=1)")
+	var first []float64
+	for _, workers := range []int{1, 2, 3, 8} {
+		o := gp.ClassOptions{Compute: gram.Options{Workers: workers}}
+		s, err := gp.GradientClasses(t.Context(), matrix(k, xs), y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = flat(s.DK)
+		}
+		if !slices.Equal(first, flat(s.DK)) {
+			t.Errorf("%d workers give other bits than one", workers)
+		}
+	}
+}
