@@ -76,8 +76,13 @@ func Largest(values *mat.Dense) []int {
 	return labels
 }
 
-// Fit clusters points of any type in the feature space of a kernel, by [Solve] on the
-// streamed Gram matrix. The functions of the expansion are those of [Solution.Coef]: one
+// denseBytes is the size up to which [Fit] stores the matrix: every iteration of every
+// start reads all of it.
+const denseBytes = 1 << 29
+
+// Fit clusters points of any type in the feature space of a kernel, by [Solve]. The Gram matrix is
+// stored if it takes at most 512 MiB and half of Compute.MaxMemory, and otherwise
+// computed in every iteration. The functions of the expansion are those of [Solution.Coef]: one
 // for each cluster, the largest of which says where a new point belongs.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (*model.Expansion[T], *Solution, *Report, error) {
 	if err := o.validateKernel(xs.Len(), clusters); err != nil {
@@ -86,11 +91,29 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], cluster
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
 	}
-	s, r, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), clusters, o)
+	g, err := represent(ctx, kernel.Bind(k, xs, xs), o.Compute)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, r, err := Solve(ctx, g, clusters, o)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef(), Bias: s.Bias()}, s, r, nil
+}
+
+// represent stores the matrix if it is small, and streams it otherwise.
+func represent(ctx context.Context, p kernel.Pairs, o gram.Options) (Gram, error) {
+	n, _ := p.Dims()
+	bytes := 8 * int64(n) * int64(n)
+	if bytes > denseBytes || o.MaxMemory > 0 && bytes > o.MaxMemory/2 {
+		return gram.Of(p, o), nil
+	}
+	k, err := gram.Dense(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return gram.FromMatrix(k), nil
 }
 
 // Solve finds k clusters of the rows of a Gram matrix with a small

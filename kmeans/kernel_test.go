@@ -191,6 +191,14 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 	if !slices.Equal(kmeans.Largest(values), s.Labels) {
 		t.Error("the largest values are not at the labels")
 	}
+	// A limit of memory below the size of the matrix streams it, to the same clusters.
+	_, streamed, _, err := kmeans.Fit[[]float64](context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: gram.Options{MaxMemory: 8 * 80 * 80}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(streamed.Labels, s.Labels) {
+		t.Error("the streamed matrix has other clusters than the stored one")
+	}
 	for i, j := range s.Labels {
 		testkit.Close(t, "value", values.At(i, j), 1-s.Distances[i], 1e-12)
 	}
