@@ -47,6 +47,7 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 			if !(o.Balance >= 0 && o.Balance <= 1) {
 				return usagef("--balance is %g: it is in [0, 1]", o.Balance)
 			}
+			f.prep.labels = o.Method == mkl.EasyMKL // which tells classes apart, as the classifiers do
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err
