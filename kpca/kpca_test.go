@@ -21,6 +21,7 @@ import (
 	"mercer/kpca"
 	"mercer/linalg"
 	"mercer/model"
+	"mercer/pca"
 )
 
 func parse(t *testing.T, text string) vec.Kernel {
@@ -434,4 +435,35 @@ func table(t *testing.T, name string, d int) data.Vectors {
 		}
 	}
 	return xs
+}
+
+// The two packages agree on variances, shares and scores, of new points and with weights.
+func TestLinearKernelIsPackagePCA(t *testing.T) {
+	xs, zs, weights := points(t, 14, 40, 3), points(t, 15, 10, 3), make([]float64, 40)
+	for i := range weights {
+		weights[i] = 1 + float64(i%3)
+	}
+	e, report := fit(t, parse(t, "linear()"), xs, kpca.Options{Weights: weights})
+	m, want, err := pca.Fit(t.Context(), xs, pca.Options{Weights: weights})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.CloseSlice(t, "variances", report.Variances, want.Variances, 1e-12)
+	testkit.CloseSlice(t, "ratio", report.Ratio, want.Ratio, 1e-12)
+	z, err := m.Transform(zs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeColumns(t, "new scores", scores(t, e, zs), z, 1e-10)
+}
+
+func TestContextEndsTheAnalysis(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, solver := range []kpca.Solver{kpca.Exact, kpca.Lanczos} {
+		_, _, err := kpca.Fit(ctx, parse(t, "rbf(sigma=1)"), points(t, 16, 200, 2), kpca.Options{Components: 2, Solver: solver})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want context.Canceled", solver, err)
+		}
+	}
 }
