@@ -317,7 +317,7 @@ def rows(scale, data):
     out = []
     for make in (gram, gemm, laplace1, ridge, product, eigh, components, loo, one_row):
         out += make(full)
-    out += svm_rows.machines(full, Row, load, store, rbf_blocks)
     if data:
         out += housing(data, full)
+    out += svm_rows.machines(full, Row, load, store, rbf_blocks)
     return out
