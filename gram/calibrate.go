@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/internal/pages"
+	"mercer/internal/parallel"
 	"mercer/kernel"
 	"mercer/linalg"
 	"mercer/linalg/level3"
@@ -188,7 +189,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 		high, wide := min(rows, side), min(cols, side)
 		once := func() (seconds float64, err error) {
 			start := time.Now()
-			err = forEach(ctx, o.WorkerCount(), tiles, func(w, i int) {
+			err = parallel.Each(ctx, o.WorkerCount(), tiles, func(w, i int) {
 				fill(w, high, wide, (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
 			})
 			return max(time.Since(start).Seconds(), 1e-9), err

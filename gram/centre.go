@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/internal/parallel"
 )
 
 // Centring is what it takes to move the origin of the feature space to the mean μ of
@@ -92,7 +94,7 @@ func (c Centring) Apply(ctx context.Context, k *mat.SymDense, o Options) error {
 	if raw.N != len(c.Means) {
 		return fmt.Errorf("gram: a matrix of order %d cannot be centred with the means of %d training points", raw.N, len(c.Means))
 	}
-	return forEach(ctx, o.WorkerCount(), raw.N, func(_, i int) {
+	return parallel.Each(ctx, o.WorkerCount(), raw.N, func(_, i int) {
 		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.N]
 		for j := i; j < raw.N; j++ {
 			row[j] -= c.Means[i] + c.Means[j] - c.Mean

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/parallel"
 	"mercer/internal/simd"
 	"mercer/kernel"
 )
@@ -107,7 +108,7 @@ func (p *crossProduct) band(ctx context.Context, workers, at, n int) error {
 	if time.Since(start)*time.Duration(units-1) < 2*fanOut {
 		workers = 1
 	}
-	return forEach(ctx, workers, units-1, func(worker, u int) { unit(worker, u+1) })
+	return parallel.Each(ctx, workers, units-1, func(worker, u int) { unit(worker, u+1) })
 }
 
 // sum returns the sums of segment seg for right-hand side j and the n rows of a band.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/internal/pages"
+	"mercer/internal/parallel"
 	"mercer/kernel"
 )
 
@@ -60,7 +61,7 @@ func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o Options) err
 	raw, cut := dst.RawSymmetric(), blocks{n, tileSide}
 	tiles := triangle(cut.count()).list()
 	progress := newMeter(o, "gram", int64(len(tiles)))
-	return forEach(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
+	return parallel.Each(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
 		row, rows := cut.at(tiles[t][0])
 		col, cols := cut.at(tiles[t][1])
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: raw.Stride, Data: raw.Data[row*raw.Stride+col:]}, row, col)
@@ -106,7 +107,7 @@ func fillRect(ctx context.Context, p kernel.Pairs, o Options, fill func(row, col
 	high, wide := blocks{rows, tileSide}, blocks{cols, tileSide}
 	total := high.count() * wide.count()
 	progress := newMeter(o, "gram", int64(total))
-	return forEach(ctx, o.WorkerCount(), total, func(_, t int) {
+	return parallel.Each(ctx, o.WorkerCount(), total, func(_, t int) {
 		row, rows := high.at(t / wide.count())
 		col, cols := wide.at(t % wide.count())
 		fill(row, col, rows, cols)

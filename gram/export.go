@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/parallel"
 	"mercer/kernel"
 )
 
@@ -103,7 +104,7 @@ func Export(ctx context.Context, p kernel.Pairs, layout Layout, o Options, sink 
 // computeBand stores the first width columns of height rows from row at on in buffer.
 func computeBand(ctx context.Context, p kernel.Pairs, buffer []float64, at, height, width, workers int) error {
 	wide := blocks{width, tileSide}
-	return forEach(ctx, workers, wide.count(), func(_, j int) {
+	return parallel.Each(ctx, workers, wide.count(), func(_, j int) {
 		col, cols := wide.at(j)
 		p.Tile(kernel.Tile{Rows: height, Cols: cols, Stride: width, Data: buffer[col:]}, at, col)
 	})

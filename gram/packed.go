@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 
+	"mercer/internal/parallel"
 	"mercer/kernel"
 	"mercer/linalg"
 )
@@ -72,7 +73,7 @@ type triangleTiles[F float32 | float64] interface {
 func fillPacked[F float32 | float64](ctx context.Context, packed triangleTiles[F], o Options, fill func(rows, cols, stride int, data []F, row, col int)) error {
 	tiles := triangle(packed.TileCount()).list()
 	progress := newMeter(o, "gram", int64(len(tiles)))
-	return forEach(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
+	return parallel.Each(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
 		i, j := tiles[t][1], tiles[t][0]
 		rows, cols, stride, data := packed.Tile(i, j)
 		fill(rows, cols, stride, data, i*packed.TileSize(), j*packed.TileSize())

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/parallel"
 	"mercer/kernel"
 )
 
@@ -49,7 +50,7 @@ func (s *Stream) ArgMax(ctx context.Context, best []int, value, offset []float64
 	workers := max(1, min(s.options.WorkerCount(), high.count()))
 	buffers := make([][]float64, workers)
 	progress := newMeter(s.options, "search", int64(high.count()))
-	return forEach(ctx, workers, high.count(), func(worker, b int) {
+	return parallel.Each(ctx, workers, high.count(), func(worker, b int) {
 		if buffers[worker] == nil {
 			buffers[worker] = make([]float64, crossHeight*tileSide)
 		}

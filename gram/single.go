@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/parallel"
 	"mercer/internal/simd"
 	"mercer/kernel"
 )
@@ -81,7 +82,7 @@ func (s *Stream) mulSymmetricSingle(ctx context.Context, dst *mat.Dense, xt blas
 	progress := newMeter(s.options, "product", int64(b.count()))
 	for r := range int(b) {
 		pairs := b.round(r)
-		err := forEach(ctx, len(spaces), len(pairs), func(worker, i int) {
+		err := parallel.Each(ctx, len(spaces), len(pairs), func(worker, i int) {
 			row, rows := cut.at(pairs[i][0])
 			col, cols := cut.at(pairs[i][1])
 			p.multiply(ctx, &spaces[worker], row, rows, col, cols)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/internal/parallel"
 	"mercer/kernel"
 	"mercer/linalg"
 )
@@ -123,7 +124,7 @@ func cosine(inner, a, b float64) (float64, error) {
 func frobenius(ctx context.Context, a, b *mat.SymDense, o Options) (float64, error) {
 	x, y := a.RawSymmetric(), b.RawSymmetric()
 	sums := make([]float64, x.N)
-	err := forEach(ctx, o.WorkerCount(), x.N, func(_, i int) {
+	err := parallel.Each(ctx, o.WorkerCount(), x.N, func(_, i int) {
 		above := floats.Dot(x.Data[i*x.Stride+i+1:i*x.Stride+x.N], y.Data[i*y.Stride+i+1:i*y.Stride+y.N])
 		sums[i] = x.Data[i*x.Stride+i]*y.Data[i*y.Stride+i] + 2*above
 	})

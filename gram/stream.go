@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/internal/pages"
+	"mercer/internal/parallel"
 	"mercer/kernel"
 	"mercer/linalg/level3"
 )
@@ -106,7 +107,7 @@ func (s *Stream) mulSymmetric(ctx context.Context, dst *mat.Dense, xt blas64.Gen
 	progress := newMeter(s.options, "product", int64(b.count()))
 	for r := range int(b) {
 		pairs := b.round(r)
-		err := forEach(ctx, len(buffers), len(pairs), func(worker, i int) {
+		err := parallel.Each(ctx, len(buffers), len(pairs), func(worker, i int) {
 			rowAt, rows := cut.at(pairs[i][0])
 			colAt, cols := cut.at(pairs[i][1])
 			tile := kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker][:rows*cols]}
@@ -143,7 +144,7 @@ func (s *Stream) Rows(ctx context.Context, dst *mat.Dense, rows []int) error {
 		return err
 	}
 	raw, wide := dst.RawMatrix(), blocks{cols, 8 * tileSide}
-	return forEach(ctx, s.options.WorkerCount(), len(rows)*wide.count(), func(_, unit int) {
+	return parallel.Each(ctx, s.options.WorkerCount(), len(rows)*wide.count(), func(_, unit int) {
 		r, j := unit/wide.count(), unit%wide.count()
 		at, length := wide.at(j)
 		row := raw.Data[r*raw.Stride+at : r*raw.Stride+at+length]

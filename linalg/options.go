@@ -4,7 +4,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
+
+	"mercer/internal/parallel"
 )
 
 // Options say how to compute, never what. The zero value is ready.
@@ -52,28 +53,5 @@ func (m *meter) add(work int64) {
 // the calls in this order. It stops handing out when ctx ends and then returns the
 // error of ctx. The calls must not depend on one another.
 func each(ctx context.Context, workers, n int, f func(i int)) error {
-	if workers = min(workers, n); workers <= 1 {
-		for i := range n {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			f(i)
-		}
-		return ctx.Err()
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
+	return parallel.Each(ctx, workers, n, func(_, i int) { f(i) })
 }

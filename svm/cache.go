@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mercer/internal/pages"
+	"mercer/internal/parallel"
 	"mercer/kernel"
 )
 
@@ -72,7 +73,7 @@ func (c *cache[F]) load(ctx context.Context, i int) error {
 	to := c.room(len(batch))
 	n := len(c.order)
 	high, wide := parts(len(batch), tileSide), parts(n, tileSide)
-	err := each(ctx, c.workers, high*wide, func(_, t int) {
+	err := parallel.Each(ctx, c.workers, high*wide, func(_, t int) {
 		c.tile(pairs, to, t%high, t/high)
 	})
 	if err != nil {

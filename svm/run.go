@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/internal/parallel"
 )
 
 const (
@@ -113,7 +115,7 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 	j.watch.Lap(&j.report.Run, "gram")
 	return func() error {
 		errs := make([]error, len(j.machines))
-		err := each(ctx, workers, len(j.machines), func(_, i int) {
+		err := parallel.Each(ctx, workers, len(j.machines), func(_, i int) {
 			if m := j.machines[i]; !m.converged {
 				errs[i] = newSMO(m, k, m.spans, j.diag).run(ctx, tolerance)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mercer/internal/pages"
+	"mercer/internal/parallel"
 	"mercer/internal/simd"
 	"mercer/kernel"
 )
@@ -32,7 +33,7 @@ func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers 
 	n, _ := p.Dims()
 	w := &whole[F]{n: n, k: storage(n, done)}
 	count := parts(n, tileSide)
-	err := each(ctx, workers, count*(count+1)/2, func(_, t int) {
+	err := parallel.Each(ctx, workers, count*(count+1)/2, func(_, t int) {
 		i := 0
 		for ; t >= count-i; i++ {
 			t -= count - i
@@ -70,7 +71,7 @@ func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, orde
 	}
 	w := &whole[F]{n: len(order), k: storage(len(order), done)}
 	count := parts(n, tileSide)
-	err := each(ctx, workers, count*count, func(_, t int) {
+	err := parallel.Each(ctx, workers, count*count, func(_, t int) {
 		if a, b := t/count, t%count; a <= b {
 			w.scatter(p, place, n, a, b)
 		}
