@@ -15,11 +15,9 @@ import (
 )
 
 // Gram is a Gram matrix that can be multiplied and read: a symmetric [gram.Stream], which
-// computes its elements in every product, or [gram.FromMatrix], which stores them.
-type Gram interface {
-	gram.Operator
-	Pairs() kernel.Pairs
-}
+// computes its elements in every product, or a [gram.Triangle] or [gram.Matrix], which
+// store them.
+type Gram = gram.Symmetric
 
 // Solution is a clustering in the feature space of a kernel. The means of the clusters
 // are m_j = Σ_{i∈j} (wᵢ/s_j) φ(xᵢ), s_j the weight of cluster j.
@@ -76,13 +74,9 @@ func Largest(values *mat.Dense) []int {
 	return labels
 }
 
-// denseBytes is the size up to which [Fit] stores the matrix: every iteration of every
-// start reads all of it.
-const denseBytes = 1 << 29
-
-// Fit clusters points of any type in the feature space of a kernel, by [Solve]. The Gram matrix is
-// stored if it takes at most 512 MiB and half of Compute.MaxMemory, and otherwise
-// computed in every iteration. The functions of the expansion are those of [Solution.Coef]: one
+// Fit clusters points of any type in the feature space of a kernel, by [Solve]. One triangle of
+// the Gram matrix is stored, in the precision of o.Compute, if it fits the memory limit
+// (4 GiB without one), and otherwise computed in every iteration. The functions of the expansion are those of [Solution.Coef]: one
 // for each cluster, the largest of which says where a new point belongs.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (*model.Expansion[T], *Solution, *Report, error) {
 	if err := o.validateKernel(xs.Len(), clusters); err != nil {
@@ -91,7 +85,8 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], cluster
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
 	}
-	g, err := represent(ctx, kernel.Bind(k, xs, xs), o.Compute)
+	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
+	g, storage, err := gram.Repeated(ctx, kernel.Bind(k, xs, xs), beside, o.Compute)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -99,21 +94,8 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], cluster
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	r.Storage = storage
 	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef(), Bias: s.Bias()}, s, r, nil
-}
-
-// represent stores the matrix if it is small, and streams it otherwise.
-func represent(ctx context.Context, p kernel.Pairs, o gram.Options) (Gram, error) {
-	n, _ := p.Dims()
-	bytes := 8 * int64(n) * int64(n)
-	if bytes > denseBytes || o.MaxMemory > 0 && bytes > o.MaxMemory/2 {
-		return gram.Of(p, o), nil
-	}
-	k, err := gram.Dense(ctx, p, o)
-	if err != nil {
-		return nil, err
-	}
-	return gram.FromMatrix(k), nil
 }
 
 // Solve finds k clusters of the rows of a Gram matrix with a small
@@ -155,7 +137,7 @@ func Solve(ctx context.Context, g Gram, k int, o Options) (*Solution, *Report, e
 	r.Objective, r.Iterations, r.Converged = best.objective(), len(best.trace), best.converged
 	r.Relocated, r.Trace = best.relocated, best.trace
 	for i := 1; i < len(r.Trace); i++ {
-		if r.Trace[i] > r.Trace[i-1]+1e-10*m.scatter {
+		if r.Trace[i] > r.Trace[i-1]+1e3*m.tie*m.scatter {
 			r.Warn("the objective rose in iteration %d: the matrix has negative eigenvalues; treat them first (clip, flip or shift)", i+1)
 			break
 		}
@@ -183,18 +165,25 @@ func (o *Options) validateKernel(n, k int) error {
 	return nil
 }
 
+// singleTie is c·2⁻²⁴ for the sums of a product in single precision, c as in package gram.
+const singleTie = 66 * 0x1p-24
+
 // members is what all starts share.
 type members struct {
 	g       Gram
 	k       int
 	diag, w []float64
 	scatter float64 // Σ wᵢ|kᵢᵢ|
+	tie     float64 // relative difference of two distances that rounding can make
 	compute gram.Options
 }
 
 func newMembers(g Gram, k int, o Options) (*members, error) {
 	n, _ := g.Dims()
-	m := &members{g: g, k: k, diag: make([]float64, n), w: o.weights(n), compute: o.Compute}
+	m := &members{g: g, k: k, diag: make([]float64, n), w: o.weights(n), tie: 1e-13, compute: o.Compute}
+	if o.Compute.Precision == gram.Single {
+		m.tie = singleTie
+	}
 	kernel.Diag(g.Pairs(), m.diag)
 	for i, v := range m.diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -312,7 +301,7 @@ func (c *climb) nearest(sums *mat.Dense) (next []int, changed bool) {
 				continue
 			}
 			d := c.diag[i] - 2*s/c.mass[j] + c.norms[j]
-			if d < least-1e-13*(math.Abs(c.diag[i])+c.norms[j]) || math.IsInf(least, 1) {
+			if d < least-c.tie*(math.Abs(c.diag[i])+c.norms[j]) || math.IsInf(least, 1) {
 				best, least = j, d
 			}
 		}
@@ -338,7 +327,7 @@ func (c *climb) refill(labels []int) (moved int) {
 		}
 		far := -1
 		for i, from := range labels {
-			if c.w[i] > 0 && rows[from] > 1 && c.distances[i] > 1e-13*math.Abs(c.diag[i]) && (far < 0 || c.distances[i] > c.distances[far]) {
+			if c.w[i] > 0 && rows[from] > 1 && c.distances[i] > c.tie*math.Abs(c.diag[i]) && (far < 0 || c.distances[i] > c.distances[far]) {
 				far = i
 			}
 		}

@@ -278,3 +278,29 @@ func TestKernelErrors(t *testing.T) {
 		}
 	}
 }
+
+// The same clusters come from the triangle, at either precision, and from values that
+// are computed in every product.
+func TestStorageDoesNotMatter(t *testing.T) {
+	x, k := waves(300, 4), vec.RBF{Sigma: []float64{2}}
+	_, want, report, err := kmeans.Fit[[]float64](t.Context(), k, x, 5, kmeans.Options{Restarts: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Storage != gram.InTriangle {
+		t.Errorf("storage %q", report.Storage)
+	}
+	for storage, o := range map[string]gram.Options{gram.InStream: {MaxMemory: 1 << 17}, gram.InSingleTriangle: {Precision: gram.Single}} {
+		_, s, r, err := kmeans.Fit[[]float64](t.Context(), k, x, 5, kmeans.Options{Restarts: 2, Compute: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Storage != storage || !r.Converged {
+			t.Errorf("storage %q, want %q; %+v", r.Storage, storage, r)
+		}
+		if !slices.Equal(s.Labels, want.Labels) {
+			t.Errorf("%s: other labels", storage)
+		}
+		testkit.Close(t, storage+" objective", r.Objective, report.Objective, 1e-5)
+	}
+}

@@ -4,18 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
-	"mercer/linalg"
 	"mercer/model"
 )
-
-// storeBytes is the size up to which [Lanczos] stores the triangle of the matrix where
-// no memory limit is given.
-const storeBytes = 4 << 30
 
 // Fit analyses the points xs in the RKHS of k. The expansion has one output for each
 // component: its values at any points are their scores, centred with the mean of xs.
@@ -51,57 +44,16 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Optio
 	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: sol.Coef, Bias: sol.Bias}, report, nil
 }
 
-// store computes the triangle of the matrix once if it fits.
-func (j *job) store(ctx context.Context, pairs kernel.Pairs) error {
+// store computes the triangle of the matrix once if it fits beside the basis of
+// [linalg.TopEigen], of which its widest block decides.
+func (j *job) store(ctx context.Context, pairs kernel.Pairs) (err error) {
 	n, k := len(j.diag), j.o.Components
-	limit := j.o.Compute.MaxMemory
-	if limit <= 0 {
-		limit = storeBytes
+	basis := 8 * int64(n) * int64(4*k+20*48)
+	if j.op, j.report.Storage, err = gram.Repeated(ctx, pairs, basis, j.o.Compute); err != nil {
+		return err
 	}
-	basis := 8 * int64(n) * int64(4*k+20*48) // what linalg.TopEigen holds, for its widest block
-	if gram.PackedBytes(n, j.o.Compute.Precision)+basis > limit {
-		j.report.Storage = "stream"
-		return nil
+	if j.report.Storage != gram.InStream {
+		j.watch.Lap(&j.report.Run, "gram")
 	}
-	if j.o.Compute.Precision == gram.Single {
-		p, err := gram.PackedSingleOf(ctx, pairs, j.o.Compute)
-		if err != nil {
-			return err
-		}
-		j.op, j.report.Storage = &single{p, n, j.linalg()}, "packed single"
-	} else {
-		p, err := gram.PackedOf(ctx, pairs, j.o.Compute)
-		if err != nil {
-			return err
-		}
-		j.op, j.report.Storage = &double{p, j.linalg()}, "packed"
-	}
-	j.watch.Lap(&j.report.Run, "gram")
 	return nil
-}
-
-func (j *job) linalg() linalg.Options {
-	return linalg.Options{Workers: j.o.Compute.Workers}
-}
-
-// double and single multiply with a stored triangle on the workers of the options.
-type double struct {
-	*linalg.Packed
-	o linalg.Options
-}
-
-func (d *double) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	return d.MulWith(ctx, dst, x, d.o)
-}
-
-type single struct {
-	triangle *linalg.PackedSingle
-	n        int
-	o        linalg.Options
-}
-
-func (s *single) Dims() (rows, cols int) { return s.n, s.n }
-
-func (s *single) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	return s.triangle.MulWith(ctx, dst, x, s.o)
 }
