@@ -3,6 +3,7 @@ package klr
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/irls"
 	"mercer/loss"
 )
 
@@ -20,7 +21,7 @@ func Probabilities(values *mat.Dense) *mat.Dense {
 			continue
 		}
 		copy(p, values.RawRowView(i))
-		softmax(p)
+		irls.Softmax(p)
 	}
 	return out
 }

@@ -37,7 +37,7 @@ type covariance struct {
 }
 
 // newCovariance forms and factors M.
-func (j *job) newCovariance(ctx context.Context, s irls.Space, model *multinomial, eta *mat.Dense) (*covariance, error) {
+func (j *job) newCovariance(ctx context.Context, s irls.Space, model *irls.Multinomial, eta *mat.Dense) (*covariance, error) {
 	n, m := eta.Dims()
 	space, ok := s.(irls.Gramian)
 	if n*m > mostCoupled || !ok {
@@ -53,8 +53,8 @@ func (j *job) newCovariance(ctx context.Context, s irls.Space, model *multinomia
 	c := &covariance{k: k, ridge: s.Ridge(), m: m, roots: make([]*mat.Dense, n)}
 	p := make([]float64, m)
 	for i := range n {
-		model.row(p, i, eta)
-		c.roots[i] = root(p, model.weight(i))
+		model.Probabilities(p, i, eta)
+		c.roots[i] = root(p, model.Weight(i))
 	}
 	big := mat.NewSymDense(n*m, nil)
 	block := new(mat.Dense)
@@ -168,7 +168,7 @@ func (c *covariance) row(i int, v, solved mat.Matrix) *mat.Dense {
 const solvedTogether = 128
 
 // coupled is [job.point] for more than two classes: loo += C(I − WC)⁻¹g.
-func (j *job) coupled(ctx context.Context, s irls.Space, model *multinomial, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
+func (j *job) coupled(ctx context.Context, s irls.Space, model *irls.Multinomial, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
 	c, err := j.newCovariance(ctx, s, model, eta)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func (j *job) point(ctx context.Context, s irls.Space, f *irls.Function) (*Point
 	p := &Point{Leverage: make([]float64, n)}
 	loo := j.values(f)
 	var err error
-	if softmax, ok := j.model.(*multinomial); ok {
+	if softmax, ok := j.model.(*irls.Multinomial); ok {
 		err = j.coupled(ctx, s, softmax, eta, g, p, loo)
 	} else {
 		err = j.single(ctx, s, eta, g, p, loo)

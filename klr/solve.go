@@ -88,7 +88,7 @@ func newJob(y []int, o *Options) *job {
 	}
 	j.report = &Report{N: len(y), Classes: j.m, Ridge: ridge, Lambda: ridge / j.total}
 	if j.m > 2 {
-		j.model = &multinomial{y: y, weights: o.Weights, offsets: o.Offsets, m: j.m}
+		j.model = &irls.Multinomial{Y: y, Weights: o.Weights, Offsets: o.Offsets, Classes: j.m}
 		return j
 	}
 	rows := &irls.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights}
