@@ -18,6 +18,9 @@
 // [mercer/model.Expansion] with one output for each component. (As G·D^½1 = 0, the sum
 // of a is zero but for rounding.)
 //
+// With Options.Origin nothing is centred: μ is 0 in all of this, α = a and b = 0. Then the
+// first component is near the mean, and the others are what is orthogonal to it.
+//
 // An eigenvector of eigenvalue zero is no direction of the span: eigenvalues below what
 // rounding can produce are dropped, and the report counts them. Of the two signs the
 // one is taken whose coefficient of largest magnitude is positive, see

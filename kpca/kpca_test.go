@@ -467,3 +467,42 @@ func TestContextEndsTheAnalysis(t *testing.T) {
 		}
 	}
 }
+
+// About the origin: orthonormal components, scores without a constant whose second
+// moments are reported, and projections that exhaust the points.
+func TestComponentsAboutTheOrigin(t *testing.T) {
+	xs, k := points(t, 21, 60, 3), parse(t, "rbf(sigma=1)")
+	weights := make([]float64, 60)
+	for i := range weights {
+		weights[i] = 1 + float64(i%3)
+	}
+	for _, solver := range []kpca.Solver{kpca.Exact, kpca.Lanczos} {
+		e, report := fit(t, k, xs, kpca.Options{Components: 5, Origin: true, Weights: weights, Solver: solver, Tolerance: 1e-13})
+		if e.Bias != nil || !report.Origin {
+			t.Fatalf("%s: biases %v, origin %v", solver, e.Bias, report.Origin)
+		}
+		testkit.Close(t, "total", report.Total, 1, 1e-12)
+		var norms mat.Dense
+		norms.Product(e.Coef.T(), gramOf(k, xs, xs), e.Coef)
+		z := scores(t, e, xs)
+		for a := range 5 {
+			for b := range 5 {
+				unit, moment, got := 0.0, 0.0, 0.0
+				if a == b {
+					unit, moment = 1, report.Variances[a]
+				}
+				for i, w := range weights {
+					got += w / 120 * z.At(i, a) * z.At(i, b)
+				}
+				testkit.Close(t, "inner product of components", norms.At(a, b), unit, 1e-9)
+				testkit.Close(t, "second moment of scores", got, moment, 1e-10)
+			}
+		}
+	}
+	all, _ := fit(t, k, xs, kpca.Options{Origin: true})
+	z := scores(t, all, xs)
+	for i := range 60 {
+		row := z.RawRowView(i)
+		testkit.Close(t, "norm of the projection", mat.Dot(mat.NewVecDense(len(row), row), mat.NewVecDense(len(row), row)), 1, 1e-9)
+	}
+}

@@ -37,6 +37,9 @@ type Options struct {
 	// Weights are wᵢ ≥ 0, one for each row, not all zero; nil means all ones. A weight
 	// of 2 is the row twice.
 	Weights []float64
+	// Origin analyses the points about the origin of the RKHS and not about their mean:
+	// eigenvectors of Σᵢ pᵢ φ(xᵢ)φ(xᵢ)ᵀ, scores ⟨v, φ(x)⟩ without a constant.
+	Origin bool
 	// Solver is the way; "" is [Auto].
 	Solver Solver
 	// Tolerance of [Lanczos] bounds ‖Gu − λu‖ by Tolerance·λ₁; 0 means 1e-8.

@@ -49,17 +49,17 @@ func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report,
 
 func newJob(k gram.Operator, diag []float64, o *Options) *job {
 	n := len(diag)
-	j := &job{o: o, op: k, diag: diag, report: &Report{N: n}, watch: model.NewStopwatch()}
+	j := &job{o: o, op: k, diag: diag, report: &Report{N: n, Origin: o.Origin}, watch: model.NewStopwatch()}
 	j.report.Solver, j.report.Why = o.choose(n)
 	return j
 }
 
 func (j *job) solve(ctx context.Context) (*Solution, *Report, error) {
-	c, err := gram.CentringWith(ctx, j.op, j.o.Weights)
+	c, err := j.centring(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	j.root = rootShares(c, len(j.diag))
+	j.root = rootShares(j.o.Weights, len(j.diag))
 	for i, r := range j.root {
 		j.report.Total += r * r * j.diag[i]
 	}
@@ -79,14 +79,23 @@ func (j *job) solve(ctx context.Context) (*Solution, *Report, error) {
 	return sol, j.report, nil
 }
 
+// centring is that at the mean, or with Options.Origin the one that changes nothing.
+func (j *job) centring(ctx context.Context) (gram.Centring, error) {
+	if j.o.Origin {
+		return gram.Centring{}, ctx.Err()
+	}
+	return gram.CentringWith(ctx, j.op, j.o.Weights)
+}
+
 // rootShares returns √pᵢ.
-func rootShares(c gram.Centring, n int) []float64 {
-	root := make([]float64, n)
-	for i := range root {
-		root[i] = math.Sqrt(1 / float64(n))
-		if c.Shares != nil {
-			root[i] = math.Sqrt(c.Shares[i])
-		}
+func rootShares(weights []float64, n int) []float64 {
+	root, sum := slices.Repeat([]float64{1}, n), float64(n)
+	if weights != nil {
+		copy(root, weights)
+		sum = floats.Sum(weights)
+	}
+	for i, w := range root {
+		root[i] = math.Sqrt(w / sum)
 	}
 	return root
 }
@@ -104,8 +113,10 @@ func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.Apply(ctx, g, j.o.Compute); err != nil {
-		return nil, nil, err
+	if !j.o.Origin {
+		if err := c.Apply(ctx, g, j.o.Compute); err != nil {
+			return nil, nil, err
+		}
 	}
 	raw := g.RawSymmetric()
 	for i, r := range j.root {
@@ -127,7 +138,10 @@ func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense
 }
 
 func (j *job) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense, error) {
-	g := &covariance{of: c.Operator(j.op), root: j.root}
+	g := &covariance{of: j.op, root: j.root}
+	if !j.o.Origin {
+		g.of = c.Operator(j.op)
+	}
 	top, report, err := linalg.TopEigen(ctx, g, j.o.Components, linalg.TopOptions{
 		Tolerance: j.o.Tolerance, Seed: j.o.Seed, Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress,
 	})
@@ -139,9 +153,9 @@ func (j *job) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Den
 }
 
 // covariance is the operator G = D^½ K_c D^½, which has the eigenvalues of the
-// covariance of the φ(xᵢ).
+// covariance of the φ(xᵢ); about the origin K_c is K.
 type covariance struct {
-	of   *gram.Centred
+	of   gram.Operator
 	root []float64
 }
 
@@ -208,7 +222,7 @@ func (j *job) keep(values []float64) ([]float64, error) {
 func (j *job) expand(c gram.Centring, values []float64, vectors *mat.Dense) *Solution {
 	n, k := len(j.diag), len(values)
 	coef := mat.DenseCopyOf(vectors.Slice(0, n, 0, k))
-	sums, bias := make([]float64, k), make([]float64, k)
+	sums := make([]float64, k)
 	for i, r := range j.root {
 		for col, v := range values {
 			a := coef.At(i, col) * r / math.Sqrt(v)
@@ -216,10 +230,15 @@ func (j *job) expand(c gram.Centring, values []float64, vectors *mat.Dense) *Sol
 			sums[col] += a
 		}
 	}
+	if j.o.Origin {
+		linalg.Orient(coef)
+		return &Solution{Coef: coef}
+	}
 	for i, r := range j.root {
 		floats.AddScaled(coef.RawRowView(i), -r*r, sums)
 	}
 	linalg.Orient(coef)
+	bias := make([]float64, k)
 	for i, m := range c.Means {
 		floats.AddScaled(bias, -m, coef.RawRowView(i))
 	}

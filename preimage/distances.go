@@ -3,6 +3,7 @@ package preimage
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -18,9 +19,14 @@ import (
 //	2⟨c, yᵢ⟩ = ‖yᵢ‖² − dᵢ² − mean(‖y‖² − d²),
 //
 // solved for c in the span of the neighbours by least squares. No iteration, no start.
+//
+// Ψ itself is seldom on that sphere. With Sphere it is first scaled to it (Rathi,
+// Dambreville and Tannenbaum, Statistical shape analysis using kernel PCA, SPIE 6064,
+// 2006): κ(dᵢ²) = Ψ(xᵢ)·√κ(0)/‖Ψ‖. A projection about the origin asks for it.
 type Distances struct {
 	Profile    Profile
 	Neighbours int // 0 means 10
+	Sphere     bool
 }
 
 // PreImages implements [Method].
@@ -42,11 +48,15 @@ func (d Distances) PreImages(ctx context.Context, t *Targets[[]float64], _ data.
 func (d Distances) locate(t *Targets[[]float64], j int) Answer[[]float64] {
 	top, _ := d.Profile.At(0)
 	rows, feature2 := t.nearest(j, d.Neighbours)
+	onSphere := func(i int) float64 { return top - feature2[i]/2 }
+	if scale := math.Sqrt(top) / t.Norm(j); d.Sphere && !math.IsInf(scale, 1) {
+		onSphere = func(i int) float64 { return scale * t.values.At(rows[i], j) }
+	}
 	a := Answer[[]float64]{Index: -1, Converged: true}
 	var points [][]float64
 	var d2 []float64
 	for i, row := range rows {
-		if v, ok := d.Profile.Inverse(top - feature2[i]/2); ok {
+		if v, ok := d.Profile.Inverse(onSphere(i)); ok {
 			points, d2 = append(points, t.points.At(row)), append(d2, v)
 		}
 	}

@@ -6,10 +6,13 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/internal/parallel"
+	"mercer/linalg/level3"
 )
 
 // FixedPoint iterates z ← Σ γᵢκ′(dᵢ)xᵢ / Σ γᵢκ′(dᵢ), dᵢ = ‖z − xᵢ‖², at whose fixed
@@ -38,23 +41,17 @@ func (f FixedPoint) PreImages(ctx context.Context, t *Targets[[]float64], near d
 	if near == nil && f.Restarts == 0 {
 		return nil, fmt.Errorf("preimage: the fixed point iteration has no point to start from: give some, or allow restarts")
 	}
-	limit := f.Tolerance * spread(t)
-	answers := make([]Answer[[]float64], t.Len())
-	err := parallel.Each(ctx, t.compute.WorkerCount(), t.Len(), func(_, j int) {
-		rows, _ := t.nearest(j, f.Restarts)
-		var starts [][]float64
-		if near != nil {
-			starts = append(starts, near.At(j))
-		}
-		for _, i := range rows {
-			starts = append(starts, t.points.At(i))
-		}
-		answers[j] = f.best(ctx, t, j, starts, limit)
+	c := newCloud(t)
+	limit := f.Tolerance * c.spread
+	runs := f.starts(t, near)
+	blocks := (len(runs) + block - 1) / block
+	err := parallel.Each(ctx, t.compute.WorkerCount(), blocks, func(_, i int) {
+		f.advance(ctx, t, c, runs[i*block:min(len(runs), (i+1)*block)], limit)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return t.answered(ctx, answers)
+	return t.answered(ctx, f.best(t, runs))
 }
 
 func (f FixedPoint) defaults() FixedPoint {
@@ -73,61 +70,163 @@ func (f FixedPoint) defaults() FixedPoint {
 	return f
 }
 
-// best runs from every start and keeps the point with the largest Ψ(z): with κ(0) the
+// block is the number of iterations that share their matrix products.
+const block = 64
+
+// run is one iteration on its way: from one start, for one target.
+type run struct {
+	target int
+	z      []float64
+	steps  int
+	done   bool // converged
+	note   string
+}
+
+// starts lists the iterations of every target in turn.
+func (f FixedPoint) starts(t *Targets[[]float64], near data.Set[[]float64]) []*run {
+	var runs []*run
+	for j := range t.Len() {
+		if near != nil {
+			runs = append(runs, &run{target: j, z: slices.Clone(near.At(j))})
+		}
+		rows, _ := t.nearest(j, f.Restarts)
+		for _, i := range rows {
+			runs = append(runs, &run{target: j, z: slices.Clone(t.points.At(i))})
+		}
+	}
+	return runs
+}
+
+// advance iterates until every run has ended. With a row of Z for each, W = Γ∘κ′(D²) of
+// the squared distances D² and the points X in rows, a step is Z ← diag(W1)⁻¹WX: two
+// products of matrices.
+func (f FixedPoint) advance(ctx context.Context, t *Targets[[]float64], c *cloud, runs []*run, limit float64) {
+	active := slices.Clone(runs)
+	n, d := c.centred.Dims()
+	products, next := mat.NewDense(len(runs), n, nil), mat.NewDense(len(runs), d, nil)
+	for step := 0; len(active) > 0 && step < f.Iterations && ctx.Err() == nil; step++ {
+		a := len(active)
+		w, z := products.Slice(0, a, 0, n).(*mat.Dense), next.Slice(0, a, 0, d).(*mat.Dense)
+		for i, r := range active {
+			floats.SubTo(z.RawRowView(i), r.z, c.mean)
+		}
+		c.distances(w, z)
+		sums := make([]float64, a)
+		for i, r := range active {
+			sums[i] = f.weigh(w.RawRowView(i), t.coef.RawRowView(r.target))
+		}
+		product(blas.NoTrans, z, w, c.centred)
+		left := active[:0]
+		for i, r := range active {
+			if r.move(z.RawRowView(i), sums[i], c.mean, limit) {
+				left = append(left, r)
+			}
+		}
+		active = left
+	}
+	for _, r := range active {
+		r.note = fmt.Sprintf("the fixed point iteration did not converge in %d steps", r.steps)
+	}
+}
+
+// weigh turns the squared distances of a row into γᵢκ′(dᵢ) and returns their sum, or NaN
+// where it vanishes among them.
+func (f FixedPoint) weigh(row, gamma []float64) float64 {
+	sum, size := 0.0, 0.0
+	for i, d2 := range row {
+		_, slope := f.Profile.At(d2)
+		row[i] = gamma[i] * slope
+		sum += row[i]
+		size += math.Abs(row[i])
+	}
+	if !(math.Abs(sum) > 1e-12*size) || math.IsInf(sum, 0) {
+		return math.NaN()
+	}
+	return sum
+}
+
+// move takes the step to mean + weighted/sum and reports whether another one is due.
+// Where the sum vanished it ends at the last point.
+func (r *run) move(weighted []float64, sum float64, mean []float64, limit float64) bool {
+	r.steps++
+	if math.IsNaN(sum) {
+		r.note = "the denominator of the fixed point iteration vanished"
+		return false
+	}
+	step2 := 0.0
+	for i, v := range weighted {
+		to := mean[i] + v/sum
+		step2 += (to - r.z[i]) * (to - r.z[i])
+		r.z[i] = to
+	}
+	r.done = math.Sqrt(step2) <= limit
+	return !r.done
+}
+
+// best keeps, of the runs of every target, the end with the largest Ψ(z): with κ(0) the
 // same everywhere, that is the smallest residual.
-func (f FixedPoint) best(ctx context.Context, t *Targets[[]float64], j int, starts [][]float64, limit float64) Answer[[]float64] {
-	best, largest := Answer[[]float64]{Index: -1}, math.Inf(-1)
-	for _, start := range starts {
-		if ctx.Err() != nil {
-			return best
-		}
-		a := f.run(ctx, t, j, start, limit)
-		if v := f.weights(t, j, a.Point, nil); v > largest || best.Point == nil {
-			a.Iterations += best.Iterations
-			best, largest = a, v
-			continue
-		}
-		best.Iterations += a.Iterations
-	}
-	return best
-}
-
-// run iterates from one start. Where the denominator vanishes it ends at the last point.
-func (f FixedPoint) run(ctx context.Context, t *Targets[[]float64], j int, start []float64, limit float64) Answer[[]float64] {
-	a := Answer[[]float64]{Point: slices.Clone(start), Index: -1}
-	w, next := make([]float64, t.points.Len()), make([]float64, len(start))
-	for a.Iterations < f.Iterations && ctx.Err() == nil {
-		a.Iterations++
-		f.weights(t, j, a.Point, w)
-		sum := floats.Sum(w)
-		if !(math.Abs(sum) > 1e-12*floats.Norm(w, 1)) || math.IsInf(sum, 0) {
-			a.Note = "the denominator of the fixed point iteration vanished"
-			return a
-		}
-		clear(next)
-		for i, v := range w {
-			floats.AddScaled(next, v/sum, t.points.At(i))
-		}
-		step := floats.Distance(next, a.Point, 2)
-		copy(a.Point, next)
-		if step <= limit {
-			a.Converged = true
-			return a
+func (f FixedPoint) best(t *Targets[[]float64], runs []*run) []Answer[[]float64] {
+	answers, largest := make([]Answer[[]float64], t.Len()), make([]float64, t.Len())
+	for _, r := range runs {
+		a := &answers[r.target]
+		a.Iterations += r.steps
+		if v := f.value(t, r.target, r.z); a.Point == nil || v > largest[r.target] {
+			largest[r.target] = v
+			a.Point, a.Index, a.Converged, a.Note = r.z, -1, r.done, r.note
 		}
 	}
-	a.Note = fmt.Sprintf("the fixed point iteration did not converge in %d steps", a.Iterations)
-	return a
+	return answers
 }
 
-// weights stores γᵢκ′(‖z − xᵢ‖²) in w, if there is one, and returns Ψ(z).
-func (f FixedPoint) weights(t *Targets[[]float64], j int, z, w []float64) float64 {
+// value is Ψ(z).
+func (f FixedPoint) value(t *Targets[[]float64], j int, z []float64) float64 {
 	value := 0.0
 	for i, c := range t.coef.RawRowView(j) {
-		v, slope := f.Profile.At(squared(z, t.points.At(i)))
+		v, _ := f.Profile.At(squared(z, t.points.At(i)))
 		value += c * v
-		if w != nil {
-			w[i] = c * slope
-		}
 	}
 	return value
+}
+
+// cloud is the training points about their mean.
+type cloud struct {
+	mean    []float64
+	centred *mat.Dense // n×d
+	norm2   []float64
+	spread  float64 // root mean squared distance from the mean: the scale on which steps are small
+}
+
+func newCloud(t *Targets[[]float64]) *cloud {
+	n, d := t.points.Len(), len(t.points.At(0))
+	c := &cloud{mean: make([]float64, d), centred: mat.NewDense(n, d, nil), norm2: make([]float64, n)}
+	for i := range n {
+		floats.AddScaled(c.mean, 1/float64(n), t.points.At(i))
+	}
+	for i := range n {
+		row := c.centred.RawRowView(i)
+		floats.SubTo(row, t.points.At(i), c.mean)
+		c.norm2[i] = floats.Dot(row, row)
+	}
+	c.spread = math.Sqrt(floats.Sum(c.norm2) / float64(n))
+	return c
+}
+
+// distances stores ‖z − xᵢ‖² of centred points z. Where they are small beside the norms
+// their rounding is ε‖z‖², of no concern to a smooth κ.
+func (c *cloud) distances(dst, z *mat.Dense) {
+	product(blas.Trans, dst, z, c.centred)
+	rows, _ := z.Dims()
+	for i := range rows {
+		norm2 := floats.Dot(z.RawRowView(i), z.RawRowView(i))
+		row := dst.RawRowView(i)
+		for j, v := range row {
+			row[j] = math.Max(0, norm2+c.norm2[j]-2*v)
+		}
+	}
+}
+
+// product stores a·b or a·bᵀ on one goroutine.
+func product(transpose blas.Transpose, dst, a, b *mat.Dense) {
+	rd, ra, rb := dst.RawMatrix(), a.RawMatrix(), b.RawMatrix()
+	level3.Implementation{Workers: 1}.Dgemm(blas.NoTrans, transpose, rd.Rows, rd.Cols, ra.Cols, 1, ra.Data, ra.Stride, rb.Data, rb.Stride, 0, rd.Data, rd.Stride)
 }

@@ -3,6 +3,7 @@ package preimage_test
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,86 @@ func TestProjection(t *testing.T) {
 		}
 		testkit.Close(t, "variance that is left", left, report.Total-floats.Sum(report.Variances[:q]), 1e-11)
 	}
+}
+
+// About the origin nothing is added to the components: Pφ(x) = Σ ⟨vⱼ, φ(x)⟩ vⱼ.
+func TestProjectionAboutTheOrigin(t *testing.T) {
+	xs, zs, k := points(t, 4, 25, 2), points(t, 14, 6, 2), rbf(1)
+	e, report, err := kpca.Fit(t.Context(), k, vectors(xs), kpca.Options{Origin: true, Components: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, err := preimage.Project(t.Context(), e, nil, 4, vectors(xs), gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := targets.Residuals(t.Context(), xs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "second moment that is left", floats.Dot(r, r)/25, report.Total-floats.Sum(report.Variances), 1e-11)
+	scores, err := e.Predict(t.Context(), zs, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if targets, err = preimage.Project(t.Context(), e, nil, 4, vectors(zs), gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for j := range 6 {
+		testkit.Close(t, "norm", targets.Norm(j), floats.Norm(scores.RawRowView(j), 2), 1e-11)
+	}
+}
+
+// The iteration in blocks of matrix products takes the steps of its definition.
+func TestFixedPointByDefinition(t *testing.T) {
+	const sigma, steps = 1.5, 7
+	xs, targets := points(t, 15, 30, 3), 150
+	rnd, coef := testkit.Rand(t, 16), mat.NewDense(30, targets, nil)
+	for i := range 30 {
+		for j := range targets {
+			coef.Set(i, j, rnd.Float64())
+		}
+	}
+	near := points(t, 17, targets, 3)
+	method := preimage.FixedPoint{Profile: preimage.Gaussian(sigma), Iterations: steps, Tolerance: 1e-300, Restarts: -1}
+	for j, a := range solve(t, method, combination(t, rbf(sigma), xs, coef), near) {
+		z := slices.Clone(near.At(j))
+		for range steps {
+			next, sum := make([]float64, 3), 0.0
+			for i := range 30 {
+				d := floats.Distance(z, xs.At(i), 2)
+				w := coef.At(i, j) * math.Exp(-d*d/(2*sigma*sigma))
+				floats.AddScaled(next, w, xs.At(i))
+				sum += w
+			}
+			floats.Scale(1/sum, next)
+			z = next
+		}
+		testkit.CloseSlice(t, "point", a.Point, z, 1e-11)
+		if a.Iterations != steps {
+			t.Errorf("target %d: %d steps", j, a.Iterations)
+		}
+	}
+}
+
+// Of a multiple of Ψ the fixed points are the same, and so is the location by distances
+// once Ψ is scaled to the sphere; on the sphere the scaling changes nothing.
+func TestMultiplesHaveOnePreImage(t *testing.T) {
+	xs, near, p := points(t, 18, 30, 2), points(t, 19, 1, 2), preimage.Gaussian(1.5)
+	coef, image := mat.NewDense(30, 1, nil), mat.NewDense(30, 1, nil)
+	coef.Set(3, 0, 0.6)
+	coef.Set(8, 0, 0.3)
+	image.Set(5, 0, 1)
+	var small mat.Dense
+	small.Scale(0.01, coef)
+	whole, part := combination(t, rbf(1.5), xs, coef), combination(t, rbf(1.5), xs, &small)
+	for name, m := range map[string]preimage.Method[[]float64]{
+		"fixed point": preimage.FixedPoint{Profile: p}, "distances": preimage.Distances{Profile: p, Sphere: true},
+	} {
+		testkit.CloseSlice(t, name, solve(t, m, part, near)[0].Point, solve(t, m, whole, near)[0].Point, 1e-6)
+	}
+	onSphere := combination(t, rbf(1.5), xs, image)
+	testkit.CloseSlice(t, "on the sphere", solve(t, preimage.Distances{Profile: p, Sphere: true}, onSphere, nil)[0].Point, solve(t, preimage.Distances{Profile: p}, onSphere, nil)[0].Point, 1e-6)
 }
 
 // The image of a point has that point for its pre-image, and every method that works on

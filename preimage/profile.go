@@ -67,15 +67,4 @@ func squared(x, y []float64) float64 {
 
 // spread returns the root mean squared distance of the training points from their mean:
 // the scale on which steps are small.
-func spread(t *Targets[[]float64]) float64 {
-	n := t.points.Len()
-	mean := make([]float64, len(t.points.At(0)))
-	for i := range n {
-		floats.AddScaled(mean, 1/float64(n), t.points.At(i))
-	}
-	sum := 0.0
-	for i := range n {
-		sum += squared(mean, t.points.At(i)) / float64(n)
-	}
-	return math.Sqrt(sum)
-}
+func spread(t *Targets[[]float64]) float64 { return newCloud(t).spread }

@@ -69,7 +69,15 @@ func NewTargets[T any](ctx context.Context, f *model.Expansion[T], o gram.Option
 //
 // the first q components of e, whose values are the scores zⱼ(x) = ⟨vⱼ, φ(x) − μ⟩ and
 // whose columns of coefficients are orthonormal elements vⱼ: a kernel principal component
-// analysis. pᵢ are proportional to the weights it was given; nil means equal.
+// analysis. pᵢ are proportional to the weights it was given; nil means equal. Scores
+// without a constant (e.Bias is nil) are those of an analysis about the origin: then μ = 0,
+// and the weights have no part in it.
+//
+// For denoising with a kernel κ(‖x−y‖²) that is the better way. The values k(x + ε, xᵢ) of
+// a noisy point are all smaller by about the factor κ(‖ε‖²) than those of x. About the
+// origin so are its scores and Ψ, and a multiple of Ψ has the same pre-image, because
+// ‖φ(z)‖ is the same for all z. About the mean μ stays as it is, and draws the pre-image
+// towards the middle of the points.
 func Project[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, xs data.Set[T], o gram.Options) (*Targets[T], error) {
 	if err := e.Check(); err != nil {
 		return nil, fmt.Errorf("preimage: %w", err)
@@ -78,9 +86,12 @@ func Project[T any](ctx context.Context, e *model.Expansion[T], weights []float6
 	if q < 1 || q > k {
 		return nil, fmt.Errorf("preimage: %d components of %d cannot be taken", q, k)
 	}
-	shares, err := shares(weights, n)
-	if err != nil {
-		return nil, err
+	var mean []float64
+	if e.Bias != nil {
+		var err error
+		if mean, err = shares(weights, n); err != nil {
+			return nil, err
+		}
 	}
 	first := &model.Expansion[T]{Kernel: e.Kernel, Points: e.Points, Coef: mat.DenseCopyOf(e.Coef.Slice(0, n, 0, q))}
 	if e.Bias != nil {
@@ -92,7 +103,7 @@ func Project[T any](ctx context.Context, e *model.Expansion[T], weights []float6
 	}
 	var coef mat.Dense
 	coef.Mul(first.Coef, z.T())
-	for i, p := range shares {
+	for i, p := range mean {
 		floats.AddConst(p, coef.RawRowView(i))
 	}
 	return NewTargets(ctx, &model.Expansion[T]{Kernel: e.Kernel, Points: e.Points, Coef: &coef}, o)
