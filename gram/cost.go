@@ -121,6 +121,18 @@ func PathCost(n, rhs, lambdas int, m Machine) Cost {
 // multiplied: each element of the tile takes part in a few operations only.
 const thinProduct = 8
 
+// ProductsCost predicts a number of products of a symmetric Gram matrix with rhs columns: each
+// computes the triangle of the kernel, or reads it where it is held in that precision.
+func ProductsCost(n, rhs, count int, p Precision, held bool, m Machine) Cost {
+	work := 2 * float64(n) * float64(n) * float64(rhs)
+	arithmetic := seconds(work, m.gemmRate(p)/thinProduct)
+	once := arithmetic + triangleSeconds(n, p, m)
+	if held {
+		once = max(arithmetic, seconds(float64(PackedBytes(n, p)), m.ReadRate))
+	}
+	return Cost{Stage: "products", Memory: streamBuffers(n, n, rhs, m), Flops: float64(count) * work, Seconds: float64(count) * once}
+}
+
 // Iteration describes preconditioned conjugate gradients on a symmetric matrix.
 type Iteration struct {
 	Rank   int  // of the preconditioner; 0: it is a factor in single precision
@@ -146,16 +158,10 @@ func ConjugateGradientCost(n, rhs int, it Iteration, m Machine) Cost {
 		products  int
 		precision Precision
 	}{{it.Double, Double}, {it.Single, Single}} {
-		count := float64(part.products)
-		work := 2 * rows * rows * columns
-		flops += count * (work + 4*rows*rank*columns)
-		arithmetic := seconds(work, m.gemmRate(part.precision)/thinProduct)
-		if it.Held && part.precision == narrow {
-			time += count * max(arithmetic, seconds(float64(PackedBytes(n, narrow)), m.ReadRate))
-		} else {
-			time += count * (arithmetic + triangleSeconds(n, part.precision, m))
-		}
-		time += count * seconds(16*rows*rank, m.ReadRate)
+		held := it.Held && part.precision == narrow
+		c := ProductsCost(n, rhs, part.products, part.precision, held, m)
+		flops += c.Flops + float64(part.products)*4*rows*rank*columns
+		time += c.Seconds + float64(part.products)*seconds(16*rows*rank, m.ReadRate)
 	}
 	if it.Rank == 0 { // two triangular solves beside each product
 		time += float64(it.Double) * seconds(2*float64(PackedBytes(n, Single)), m.ReadRate)

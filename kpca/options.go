@@ -13,8 +13,9 @@ import (
 type Solver string
 
 const (
-	// Auto is Exact for at most 1000 rows, for all components or more than an eighth of
-	// them, as far as the memory limit allows, and Lanczos otherwise.
+	// Auto is Exact for all components, in double precision also for at most 1000 rows or
+	// more components than an eighth of them, as far as the memory limit allows, and Lanczos
+	// otherwise.
 	Auto Solver = "auto"
 	// Exact decomposes the centred matrix as a whole: up to 14n³/3 flops, 40n² bytes.
 	Exact Solver = "exact"
@@ -109,6 +110,8 @@ func (o *Options) choose(n int) (Solver, string) {
 		return Exact, "auto: all components are asked for"
 	case !fits:
 		return Lanczos, fmt.Sprintf("auto: the exact decomposition needs %s, and the limit is %s", gram.FormatBytes(need), gram.FormatBytes(limit))
+	case o.Compute.Precision == gram.Single:
+		return Lanczos, "auto: single precision"
 	case n <= smallOrder:
 		return Exact, fmt.Sprintf("auto: at most %d rows", smallOrder)
 	case k > n/exactShare:

@@ -25,7 +25,10 @@ type job struct {
 	watch  *model.Stopwatch
 }
 
-// Solve analyses the points of a symmetric Gram operator, which is not changed. Without
+// Solve analyses the points of a symmetric Gram operator, which is not changed. Where the
+// operator is a [gram.Stream], [Lanczos] multiplies with one triangle of the matrix, in
+// the precision of o.Compute, where that fits the memory limit (4 GiB without one), and
+// with values that are computed afresh in every product otherwise. Without
 // the diagonal of the matrix the total variance is unknown, so an operator that has
 // neither Pairs nor elements is multiplied with the n unit vectors once.
 //
@@ -44,6 +47,11 @@ func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report,
 		return nil, nil, err
 	}
 	j := newJob(k, diag, &o)
+	if stream, ok := k.(*gram.Stream); ok && j.report.Solver == Lanczos {
+		if err := j.store(ctx, stream.Pairs()); err != nil {
+			return nil, nil, err
+		}
+	}
 	return j.solve(ctx)
 }
 

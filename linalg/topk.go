@@ -83,6 +83,14 @@ func defaultBlock(k int) int {
 // products.
 func basisLimit(k, block int) int { return 4*k + 16*block }
 
+// TopDemand returns what [TopEigen] takes for k eigenvalues of a matrix of order n: the
+// bytes beside the matrix, the vectors of a block, and the products with a block until
+// the first restart, by which the easy cases have ended.
+func TopDemand(n, k int) (bytes int64, block, products int) {
+	block = min(defaultBlock(k), n)
+	return 8 * int64(n) * int64(4*k+20*block), block, (basisLimit(k, block) + block - 1) / block
+}
+
 // roomFor reports whether such a basis and the block after it are independent vectors.
 func roomFor(n, k, block int) bool { return basisLimit(k, block)+block <= n }
 

@@ -32,6 +32,8 @@ const (
 	Centres Rule = "centres"
 	// Sign has one output that tells members (≥ 0) from strangers.
 	Sign Rule = "sign"
+	// Components has one output per component of the rows: scores, and nothing to decide.
+	Components Rule = "components"
 )
 
 // Decision says what the outputs of a model's function mean.
@@ -92,6 +94,18 @@ func machines(t prep.Target, d *svm.Decision) Decision {
 // members returns the decision of a method that learns what belongs and what does not.
 func members() Decision { return Decision{Rule: Sign, Outputs: []string{"member"}} }
 
+// components returns the decision of a method that finds principal components.
+func components(count int) Decision {
+	d := Decision{Rule: Components}
+	for j := range count {
+		d.Outputs = append(d.Outputs, fmt.Sprintf("PC%d", j+1))
+	}
+	return d
+}
+
+// targeted reports whether the outputs say something of the targets.
+func (d Decision) targeted() bool { return d.Rule != Sign && d.Rule != Components }
+
 // check returns why the decision of a model file cannot be one for its targets.
 func (d Decision) check(targets []prep.Target) error {
 	labels := 0
@@ -137,6 +151,8 @@ func (d Decision) check(targets []prep.Target) error {
 		want = len(d.Taus)
 	case Sign:
 		want = 1
+	case Components:
+		want = max(1, len(d.Outputs))
 	default:
 		return fmt.Errorf("the decision rule %q is not known", d.Rule)
 	}
@@ -149,6 +165,9 @@ func (d Decision) check(targets []prep.Target) error {
 // class returns the number of the class that the outputs of one row speak for, or −1
 // where the target has no labels.
 func (d Decision) class(values []float64, targets []prep.Target, target int) int {
+	if !d.targeted() {
+		return -1
+	}
 	switch d.Rule {
 	case Largest:
 		return prep.Target{Labels: make([]string, max(len(values), 2))}.Class(values)
@@ -156,7 +175,7 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		return d.Machines.Class(values)
 	case Centres:
 		return d.Centres.Class(values)
-	case Sign, Ordered:
+	case Ordered:
 		return -1
 	}
 	from := 0

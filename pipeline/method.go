@@ -152,3 +152,12 @@ func (p *Problem) targets() (*mat.Dense, error) {
 	}
 	return p.Rows.Y, nil
 }
+
+// untargeted refuses a problem with targets, for a method that learns without and whose
+// outputs say nothing of them.
+func (p *Problem) untargeted(method string) error {
+	if targets := p.Prep.Targets(); len(targets) > 0 {
+		return fmt.Errorf("pipeline: method %q learns without a target, and the table was prepared with %s: prepare it without (prep.Spec.NoTarget), and leave the column out (prep.Spec.Drop)", method, targets[0].Name)
+	}
+	return nil
+}

@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -57,6 +59,9 @@ type LabelScores struct {
 func (p *Prediction) Scores() ([]Scores, error) {
 	if p.Rows.Y == nil {
 		return nil, errors.New("the table has no target column to compare with")
+	}
+	if !p.Decision.targeted() {
+		return nil, fmt.Errorf("the outputs of the model (%s) do not speak of the target of the table", strings.Join(p.Outputs, ", "))
 	}
 	n, _ := p.Values.Dims()
 	if n == 0 {

@@ -56,6 +56,17 @@ var solverNames = []string{string(krr.Auto), string(krr.Cholesky), string(krr.Pa
 // precisions are those of tiles and factors.
 var precisions = []string{gram.Double.String(), gram.Single.String()}
 
+// inPrecision returns computing options in a precision that is named.
+func inPrecision(o gram.Options, name string) (gram.Options, error) {
+	if !slices.Contains(precisions, name) {
+		return o, usagef("--precision %q is not known; there are %s", name, strings.Join(precisions, ", "))
+	}
+	if name == gram.Single.String() {
+		o.Precision = gram.Single
+	}
+	return o, nil
+}
+
 // defaultLambda is used when neither --lambda nor --ridge is given; it is said so.
 const defaultLambda = 1e-3
 
@@ -75,11 +86,9 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 	if !slices.Contains(solverNames, f.solver) {
 		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(solverNames, ", "))
 	}
-	if !slices.Contains(precisions, f.precision) {
-		return nil, usagef("--precision %q is not known; there are %s", f.precision, strings.Join(precisions, ", "))
-	}
-	if f.precision == gram.Single.String() {
-		compute.Precision = gram.Single
+	compute, err := inPrecision(compute, f.precision)
+	if err != nil {
+		return nil, err
 	}
 	if !given {
 		lambda = defaultLambda

@@ -18,6 +18,7 @@ type learner struct {
 	examples []string // of fit: what follows `mercer fit METHOD`
 	labels   bool     // targets are labels, also where they look like numbers
 	noTarget bool     // it learns without a target
+	aside    bool     // a target that is named is kept out of the features, and no more
 	held     heldOut  // what fit can add from rows left out
 	flags    func() methodFlags
 	tuned    []string // flags of parameters that tune searches, unless they are given; nil: it cannot
@@ -39,6 +40,7 @@ var learners = []learner{
 	svcLearner,
 	svrLearner,
 	oneClassLearner,
+	componentLearner,
 	discriminantLearner,
 	barycentreLearner,
 	lossLearner,
@@ -77,7 +79,7 @@ func oneTable(cmd *cobra.Command, args []string) error {
 
 // problem returns the flags of table, preparation and kernel of a verb with this method.
 func (l learner) problem() *problemFlags {
-	return &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget}}
+	return &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside}}
 }
 
 // examplesOf returns the examples of a verb for a method.

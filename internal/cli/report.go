@@ -8,6 +8,7 @@ import (
 	"mercer/gram"
 	"mercer/kfda"
 	"mercer/klr"
+	"mercer/kpca"
 	"mercer/krr"
 	"mercer/pipeline"
 	"mercer/svm"
@@ -33,6 +34,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeRisk(r, form)
 	case *erm.QuantileReport:
 		return describeQuantiles(r, form)
+	case *kpca.Report:
+		return describeComponents(r, form)
 	case *svm.Report:
 		return describeMachines(r, outputs, form)
 	}

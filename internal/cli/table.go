@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,11 +107,16 @@ type prepFlags struct {
 	noOneHot      bool
 	noTarget      bool // set by verbs and methods that need none
 	labels        bool // set by methods that tell classes apart
+	aside         bool // set by methods to which a target is a column to leave out
 }
 
 func (f *prepFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.targets, "target", nil, "column to predict: a name, #3 (counted from 1), first or last (repeatable)")
+	purpose := "column to predict"
+	if f.aside {
+		purpose = "column to keep out of the features, such as known labels"
+	}
+	flags.StringSliceVar(&f.targets, "target", nil, purpose+": a name, #3 (counted from 1), first or last (repeatable)")
 	flags.StringVar(&f.weights, "weights", "", "column of row weights ≥ 0")
 	flags.StringVar(&f.id, "id", "", "column that names the rows; not a feature")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out (repeatable)")
@@ -129,6 +135,10 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 	raw := f.raw
 	if f.noStandardize {
 		raw = []string{"*"}
+	}
+	if f.aside {
+		return prep.Spec{Weights: f.weights, ID: f.id, Drop: slices.Concat(f.drop, f.targets), Missing: missing,
+			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot}, nil
 	}
 	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: f.drop, Missing: missing,
 		NoTarget: f.noTarget && len(f.targets) == 0, Labels: f.labels, Raw: raw, NoOneHot: f.noOneHot}, nil
