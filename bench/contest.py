@@ -77,7 +77,7 @@ def spread(values):
 
 
 class Contest:
-    """Runs rows: commands maps "go" and "peer" to the start of a command line."""
+    """Runs rows: commands maps "go", "peer" and "R" to the start of a command line."""
 
     def __init__(self, commands, threads, budget, rounds=None):
         self.commands, self.budget, self.rounds = commands, budget, rounds
@@ -86,7 +86,7 @@ class Contest:
                         NUMEXPR_NUM_THREADS=n, PYTHONWARNINGS="ignore")
 
     def start(self, name, folder):
-        side = "go" if name.startswith(("mercer", "gonum")) else "peer"
+        side = "go" if name.startswith(("mercer", "gonum")) else "R" if name.startswith("kernlab") else "peer"
         return Contestant(name, self.commands[side], folder, self.env)
 
     def run(self, row, say):

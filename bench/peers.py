@@ -15,6 +15,7 @@ import time
 
 import numpy as np
 
+import cluster_peers
 import svm_peers
 
 
@@ -422,6 +423,7 @@ CONTESTANTS = {
     "numpy LOO": NumpyLOO,
     "scikit-learn 5-fold grid": GridSearch,
     "scikit-learn end to end": Table,
+    **cluster_peers.contestants(Work),
     **svm_peers.contestants(Work),
 }
 

@@ -112,7 +112,8 @@ def measure(o):
     with tempfile.TemporaryDirectory(prefix="mercer-bench-") as folder:
         helper = os.path.join(folder, "mercerbench")
         subprocess.run(["go", "build", "-o", helper, "./bench/mercerbench"], cwd=ROOT, check=True)
-        contest = Contest({"go": [helper], "peer": [sys.executable, os.path.join(HERE, "peers.py")]}, o.threads, o.budget, o.rounds)
+        contest = Contest({"go": [helper], "peer": [sys.executable, os.path.join(HERE, "peers.py")],
+                           "R": ["Rscript", "--vanilla", os.path.join(HERE, "kernlab.R")]}, o.threads, o.budget, o.rounds)
         for row in chosen:
             result = contest.run(row, progress)
             for c in result["contestants"].values():

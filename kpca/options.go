@@ -43,7 +43,8 @@ type Options struct {
 	Origin bool
 	// Solver is the way; "" is [Auto].
 	Solver Solver
-	// Tolerance of [Lanczos] bounds ‖Gu − λu‖ by Tolerance·λ₁; 0 means 1e-8.
+	// Tolerance of [Lanczos] bounds ‖Gu − λu‖ by Tolerance·λ₁; 0 means 1e-8, and 1e-6 in
+	// single precision, whose products are right to about 4e-7.
 	Tolerance float64
 	// Seed chooses the random start of [Lanczos].
 	Seed uint64

@@ -146,12 +146,15 @@ func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense
 }
 
 func (j *job) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense, error) {
-	g := &covariance{of: j.op, root: j.root}
+	g, tolerance := &covariance{of: j.op, root: j.root}, j.o.Tolerance
 	if !j.o.Origin {
 		g.of = c.Operator(j.op)
 	}
+	if tolerance == 0 && j.o.Compute.Precision == gram.Single {
+		tolerance = 1e-6
+	}
 	top, report, err := linalg.TopEigen(ctx, g, j.o.Components, linalg.TopOptions{
-		Tolerance: j.o.Tolerance, Seed: j.o.Seed, Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress,
+		Tolerance: tolerance, Seed: j.o.Seed, Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("kpca: %w", err)

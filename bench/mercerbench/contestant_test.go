@@ -34,6 +34,7 @@ func inputs(t *testing.T, dir string, n, d int, p params) {
 	square.Add(square, square.T())
 	for name, m := range map[string]*mat.Dense{
 		"x": x, "z": wave(n+2, d, 1), "v": wave(n+2, 1, 2), "y": wave(n, 1, 3), "new": wave(3, d, 4),
+		"start": wave(max(p.K, 1), d, 5), "labels": remainders(n, p.K),
 		"a": square, "probes": mat.NewDense(2, 2, []float64{0, 1, 2, 2}),
 	} {
 		if err := writeMatrix(dir, name, m); err != nil {
@@ -52,9 +53,18 @@ func inputs(t *testing.T, dir string, n, d int, p params) {
 	}
 }
 
+// remainders are the labels i mod k.
+func remainders(n, k int) *mat.Dense {
+	m := mat.NewDense(n, 1, nil)
+	for i := range n {
+		m.Set(i, 0, float64(i%max(k, 1)))
+	}
+	return m
+}
+
 // TestContestants runs everyone twice on tiny inputs and looks at what is saved.
 func TestContestants(t *testing.T) {
-	p := params{Kernel: "rbf(gamma=0.5)", Ridge: 0.1, Ridges: []float64{0.1, 1}, Repeats: 5, Components: 3, C: 1}
+	p := params{Kernel: "rbf(gamma=0.5)", Ridge: 0.1, Ridges: []float64{0.1, 1}, Repeats: 5, Components: 3, C: 1, K: 3, Iterations: 5}
 	saved := map[string]string{"mercer": "sample", "mercer f32": "sample", "mercer symmetric": "sample", "mercer in place": "sample", "mercer gemm": "sample", "gonum gemm": "sample"}
 	for name, start := range contestants {
 		t.Run(name, func(t *testing.T) {

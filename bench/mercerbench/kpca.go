@@ -2,51 +2,55 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/gram"
-	"mercer/kernel"
-	"mercer/linalg"
+	"mercer/kpca"
+	"mercer/model"
 )
 
-// components is kernel PCA: points → K → its centring → the largest eigenvalues of the
-// centred matrix, which is never written.
+// components is kernel PCA from the points on.
 type components struct {
 	matrix
-	count int
-	top   *linalg.Top
+	o      kpca.Options
+	found  *model.Expansion[[]float64]
+	report *kpca.Report
 }
 
-func newComponents(dir string, p params) (work, error) {
-	m, err := loadGram(dir, p)
-	if err != nil {
-		return nil, err
+func newComponents(precision gram.Precision) func(string, params) (work, error) {
+	return func(dir string, p params) (work, error) {
+		m, err := loadGram(dir, p)
+		if err != nil {
+			return nil, err
+		}
+		return &components{matrix: *m, o: kpca.Options{Components: p.Components, Solver: kpca.Lanczos, Compute: gram.Options{Precision: precision}}}, nil
 	}
-	return &components{matrix: *m, count: p.Components}, nil
 }
 
-func (c *components) forget() { c.top = nil }
+func (c *components) forget() { c.found, c.report = nil, nil }
 
 func (c *components) run(ctx context.Context) (float64, error) {
-	xs := data.Set[[]float64](c.x)
-	k, err := gram.Dense(ctx, kernel.Bind(c.k, xs, xs), gram.Options{})
-	if err != nil {
-		return 0, err
-	}
-	op := gram.FromMatrix(k)
-	centring, err := gram.CentringOf(ctx, op)
-	if err != nil {
-		return 0, err
-	}
-	c.top, _, err = linalg.TopEigen(ctx, centring.Operator(op), c.count, linalg.TopOptions{})
+	var err error
+	c.found, c.report, err = kpca.Fit(ctx, c.k, data.Set[[]float64](c.x), c.o)
 	return 0, err
 }
 
+// save writes the eigenvalues nλ of the centred matrix and its unit eigenvectors
+// √(nλ)·α, see package kpca.
 func (c *components) save(_ context.Context, dir string) error {
-	if err := writeMatrix(dir, "result", c.top.Vectors); err != nil {
+	n := float64(c.x.Len())
+	values := mat.NewDense(len(c.report.Variances), 1, nil)
+	vectors := mat.DenseCopyOf(c.found.Coef)
+	for j, variance := range c.report.Variances {
+		values.Set(j, 0, n*variance)
+		column := vectors.ColView(j).(*mat.VecDense)
+		column.ScaleVec(math.Sqrt(n*variance), column)
+	}
+	if err := writeMatrix(dir, "result", vectors); err != nil {
 		return err
 	}
-	return writeMatrix(dir, "values", mat.NewDense(c.count, 1, c.top.Values))
+	return writeMatrix(dir, "values", values)
 }
