@@ -65,6 +65,9 @@ type Table struct {
 	// Target names the column that the format itself declares to be predicted, such
 	// as the label of a LIBSVM file; empty where the format declares none.
 	Target string
+	// ID names the column that the format itself declares to name the rows, such as the
+	// ids of the nodes of a graph; empty where the format declares none.
+	ID string
 	// Sparse says that the source leaves out zeros, so that a column which another
 	// table of the same kind has and this one lacks is zero in every row.
 	Sparse bool

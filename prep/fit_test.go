@@ -351,3 +351,15 @@ func TestAnIndexColumnIsNoted(t *testing.T) {
 		}
 	}
 }
+
+// TestDeclaredID takes the column that the format declares for ids, unless another is named.
+func TestDeclaredID(t *testing.T) {
+	tab := table("name x y other", "a 1 1 p", "b 2 2 q")
+	tab.ID = "name"
+	if _, got := fit(t, tab, Spec{Targets: []string{"y"}}); !cmp.Equal(got.IDs, []string{"a", "b"}) {
+		t.Errorf("ids %q", got.IDs)
+	}
+	if _, got := fit(t, tab, Spec{Targets: []string{"y"}, ID: "other"}); !cmp.Equal(got.IDs, []string{"p", "q"}) {
+		t.Errorf("ids %q", got.IDs)
+	}
+}

@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,7 +14,7 @@ import (
 type Spec struct {
 	Targets []string // what to predict; empty: the column that the format marks, if it marks one
 	Weights string   // a numeric column of row weights ≥ 0
-	ID      string   // a column that names rows
+	ID      string   // a column that names rows; empty: the column that the format marks, if it marks one
 	Drop    []string // columns to leave out
 	Missing Missing
 	// Labels takes every target for a set of labels, also one whose labels are numbers.
@@ -72,8 +73,8 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	if s.Weights != "" {
 		assign(weights, s.Weights)
 	}
-	if s.ID != "" {
-		assign(id, s.ID)
+	if name := cmp.Or(s.ID, t.ID); name != "" {
+		assign(id, name)
 	}
 	for _, ref := range s.Drop {
 		assign(dropped, ref)

@@ -3,6 +3,7 @@ package open
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"mercer/data"
@@ -39,6 +40,11 @@ var extensions = map[string]Format{
 	".npy":     NPY,
 	".npz":     NPZ,
 	".parquet": Parquet,
+	".gml":     GML,
+	".graphml": GraphML,
+
+	".edgelist": EdgeList,
+	".edges":    EdgeList,
 }
 
 // detect finds the format of a source: by its first bytes, by its name, and for other text
@@ -62,6 +68,33 @@ func detect(name string, sample []byte) (Format, error) {
 		return LibSVM, nil
 	}
 	return CSV, nil
+}
+
+// gmlList is how the list of a graph begins in GML.
+var gmlList = regexp.MustCompile(`(?m)(^|[\s\]])graph\s*\[`)
+
+// detectGraph finds the format of a source that holds a graph.
+func detectGraph(name string, sample []byte) (Format, error) {
+	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
+	for _, s := range signatures {
+		if bytes.HasPrefix(sample, []byte(s.magic)) {
+			return s.format, nil
+		}
+	}
+	switch f := extensions[filepath.Ext(plain)]; {
+	case f == GML || f == GraphML || f == EdgeList:
+		return f, nil
+	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("<")):
+		return GraphML, nil
+	case gmlList.Match(sample):
+		return GML, nil
+	}
+	for _, s := range strangers {
+		if bytes.HasPrefix(sample, []byte(s.magic)) {
+			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: "save the graph as GML, GraphML, or with one edge a line"}
+		}
+	}
+	return EdgeList, nil
 }
 
 // sparseLines is the number of lines looked at for pairs.

@@ -3,6 +3,7 @@ package open
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mercer/data"
@@ -26,20 +27,34 @@ const (
 	NPZ Format = "npz"
 	// Parquet is Apache Parquet.
 	Parquet Format = "parquet"
+	// GML is the Graph Modelling Language.
+	GML Format = "gml"
+	// GraphML is the XML format of graphs.
+	GraphML Format = "graphml"
+	// EdgeList is text with one edge a line.
+	EdgeList Format = "edgelist"
 )
+
+// formats are all of them but Auto.
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, GML, GraphML, EdgeList}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {
-	return []string{"auto", string(CSV), string(LibSVM), string(NPY), string(NPZ), string(Parquet)}
+	names := []string{"auto"}
+	for _, f := range formats {
+		names = append(names, string(f))
+	}
+	return names
 }
 
 // ParseFormat returns the format of a name in Formats; an empty name is Auto.
 func ParseFormat(name string) (Format, error) {
-	switch f := Format(strings.ToLower(name)); f {
-	case Auto, CSV, LibSVM, NPY, NPZ, Parquet:
+	f := Format(strings.ToLower(name))
+	if f == "auto" {
+		f = Auto
+	}
+	if f == Auto || slices.Contains(formats, f) {
 		return f, nil
-	case "auto":
-		return Auto, nil
 	}
 	return Auto, fmt.Errorf("format %q is not known: use one of %s", name, strings.Join(Formats(), ", "))
 }
@@ -61,6 +76,8 @@ type Options struct {
 	Missing []string
 	// LibSVM holds the options of the sparse format.
 	LibSVM libsvm.Options
+	// Directed says that the edges of an edge list have a direction.
+	Directed bool
 	// Key chooses one array of an .npz archive; empty joins all of them.
 	Key string
 	// Stdin is what the path "-" reads.

@@ -86,6 +86,12 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 			return nil, err
 		}
 		return parquet.Read(ctx, s.name, r, size)
+	case GML, GraphML, EdgeList:
+		g, err := s.graph(ctx, format, o)
+		if err != nil {
+			return nil, err
+		}
+		return g.Table(), nil
 	}
 	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing})
 }

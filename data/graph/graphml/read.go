@@ -1,0 +1,197 @@
+package graphml
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mercer/data"
+	"mercer/data/graph"
+)
+
+// Read returns the graphs of a file, of which most files hold one. name is what messages
+// call the source. Errors are *data.Error with line and column, except that of ctx. Time
+// and memory are linear in the file.
+func Read(ctx context.Context, name string, r io.Reader) ([]*graph.Graph, error) {
+	p := &parser{ctx: ctx, source: name, x: xml.NewDecoder(r), keys: map[string]key{}}
+	root := false
+	for {
+		t, err := p.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		start, ok := t.(xml.StartElement)
+		switch {
+		case !ok:
+		case !root && start.Name.Local != "graphml":
+			return nil, p.fail(start.Name.Local, "is the outermost element, which is graphml in a GraphML file", "")
+		case start.Name.Local == "graphml":
+			root = true
+		case start.Name.Local == "key":
+			if err := p.key(start); err != nil {
+				return nil, err
+			}
+		case start.Name.Local == "graph":
+			if err := p.graph(start); err != nil {
+				return nil, err
+			}
+		default:
+			if err := p.skip(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(p.graphs) == 0 {
+		return nil, &data.Error{Source: name, Reason: "holds no graph", Fix: "a GraphML file has an element graph inside of graphml"}
+	}
+	return p.graphs, nil
+}
+
+// checkTokens is the number of tokens between two looks at the context.
+const checkTokens = 128
+
+type parser struct {
+	ctx    context.Context
+	source string
+	x      *xml.Decoder
+	read   int
+	at     graph.Place // of the current token
+	keys   map[string]key
+	graphs []*graph.Graph
+}
+
+// key declares an attribute of nodes, edges, or all.
+type key struct {
+	of, name string
+	numeric  bool
+	fallback *string
+}
+
+// next returns the next token.
+func (p *parser) next() (xml.Token, error) {
+	if p.read%checkTokens == 0 && p.ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: reading: %w", p.source, context.Cause(p.ctx))
+	}
+	p.read++
+	p.at.Line, p.at.Column = p.x.InputPos()
+	t, err := p.x.Token()
+	if err == nil || err == io.EOF {
+		return t, err
+	}
+	line, column := p.x.InputPos()
+	e := &data.Error{Source: p.source, Line: line, Column: column, Reason: "is not well-formed XML", Err: err}
+	var bad *xml.SyntaxError
+	if errors.As(err, &bad) {
+		e.Err = errors.New(bad.Msg)
+	} else if p.ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: reading: %w", p.source, context.Cause(p.ctx))
+	}
+	return nil, e
+}
+
+func (p *parser) fail(value, reason, fix string) error {
+	return &data.Error{Source: p.source, Line: p.at.Line, Column: p.at.Column, Value: value, Reason: reason, Fix: fix}
+}
+
+// skip passes over the rest of an element.
+func (p *parser) skip() error {
+	return p.children(func(xml.StartElement) error { return p.skip() })
+}
+
+// children calls each for every element inside the current one, which each must read to
+// its end, and returns at the end of the current one.
+func (p *parser) children(each func(xml.StartElement) error) error {
+	for {
+		t, err := p.next()
+		if err == io.EOF {
+			return p.fail("", "the file ends inside of an element", "the file may have been cut")
+		}
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			return nil
+		case xml.StartElement:
+			if err := each(t); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// text returns the text of an element, which holds nothing else.
+func (p *parser) text() (string, error) {
+	var b strings.Builder
+	for {
+		t, err := p.next()
+		if err == io.EOF {
+			return "", p.fail("", "the file ends inside of an element", "the file may have been cut")
+		}
+		if err != nil {
+			return "", err
+		}
+		switch t := t.(type) {
+		case xml.CharData:
+			b.Write(t)
+		case xml.EndElement:
+			return strings.TrimSpace(b.String()), nil
+		case xml.StartElement: // a picture of an editor, in its own name space
+			if err := p.skip(); err != nil {
+				return "", err
+			}
+		}
+	}
+}
+
+// attribute returns an attribute of an element in its default name space.
+func attribute(e xml.StartElement, name string) (string, bool) {
+	for _, a := range e.Attr {
+		if a.Name.Local == name && a.Name.Space == "" {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// key reads the declaration of an attribute.
+func (p *parser) key(e xml.StartElement) error {
+	id, ok := attribute(e, "id")
+	if !ok {
+		return p.fail("key", "has no id", "add one: data elements name it")
+	}
+	if _, twice := p.keys[id]; twice {
+		return p.fail(id, "is declared twice", "give every key an id of its own")
+	}
+	k := key{of: "all", name: id}
+	if of, ok := attribute(e, "for"); ok {
+		k.of = of
+	}
+	if name, ok := attribute(e, "attr.name"); ok {
+		k.name = name
+	}
+	kind, _ := attribute(e, "attr.type")
+	switch kind {
+	case "int", "long", "float", "double":
+		k.numeric = true
+	case "", "string", "boolean":
+	default:
+		return p.fail(kind, "is not a type", "there are boolean, int, long, float, double and string")
+	}
+	err := p.children(func(e xml.StartElement) error {
+		if e.Name.Local != "default" {
+			return p.skip()
+		}
+		v, err := p.text()
+		k.fallback = &v
+		return err
+	})
+	p.keys[id] = k
+	return err
+}

@@ -1,0 +1,58 @@
+package open_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mercer/data/open"
+)
+
+const (
+	gmlText     = "Version 1\ngraph [ node [ id 1 x 2 ] node [ id 2 x 3 ] edge [ source 1 target 2 ] ]"
+	graphmlText = `<graphml><graph edgedefault="undirected"><node id="1"/><node id="2"/><edge source="1" target="2"/></graph></graphml>`
+	edgesText   = "1 2\n"
+)
+
+// TestGraph finds the format of a graph by name or content, compressed or not.
+func TestGraph(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"g.gml", gmlText}, {"g.txt", gmlText}, {"g.graphml", graphmlText}, {"g.xml", graphmlText},
+		{"g.edges", edgesText}, {"g.txt", edgesText}, {"g.gml.gz", compress(t, gmlText)}, {"g", compress(t, edgesText)},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		g, err := open.Graph(t.Context(), path, open.Options{})
+		if err != nil || g.Len() != 2 || len(g.Edges) != 1 || g.Source != path {
+			t.Errorf("%s: %+v, %v", c.name, g, err)
+		}
+	}
+	g, err := open.Graph(t.Context(), "-", open.Options{Directed: true, Stdin: strings.NewReader(edgesText)})
+	if err != nil || !g.Directed {
+		t.Errorf("%+v, %v", g, err)
+	}
+	for text, want := range map[string]string{
+		gmlText + gmlText: "standard input: holds 2 graphs, and one is wanted; keep one of them",
+		arrayFile(t):      "standard input: is read as npy, which holds no graph; give a file in GML, GraphML, or with one edge a line",
+		"{\"nodes\": []}": "standard input: looks like JSON; save the graph as GML, GraphML, or with one edge a line",
+	} {
+		if _, err := open.Graph(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)}); err == nil || err.Error() != want {
+			t.Errorf("%.20q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestGraphAsTable reads a graph where a table is wanted: its nodes, named by their ids.
+func TestGraphAsTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "g.gml")
+	if err := os.WriteFile(path, []byte(gmlText), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table, err := open.Read(t.Context(), path, open.Options{})
+	if err != nil || table.ID != "id" || table.Rows() != 2 || table.Columns[1].Name != "x" || table.Columns[1].Numbers[1] != 3 {
+		t.Errorf("%+v, %v", table, err)
+	}
+}
