@@ -1,0 +1,221 @@
+package rkhs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/internal/parallel"
+	"mercer/kernel"
+	"mercer/model"
+)
+
+// HSICOptions say how independence is tested. The zero value is a test with 1000
+// permutations.
+type HSICOptions struct {
+	Null         Null // [Permutation] or [Gamma]; "" is the former
+	Permutations int  // 0 means 1000
+	Seed         uint64
+	// Compute says how to compute: workers, memory limit, progress.
+	Compute gram.Options
+}
+
+// Dependence is the result of [HSIC].
+type Dependence struct {
+	N    int     `json:"n"`
+	HSIC float64 `json:"hsic"` // (1/n²) Σᵢⱼ (K_c)ᵢⱼ(L_c)ᵢⱼ
+	// Alignment is HSIC/√(HSIC of x with itself · HSIC of y with itself), from 0 to 1.
+	Alignment float64 `json:"alignment"`
+	Null      Null    `json:"null"`
+	P         float64 `json:"p"`
+	// Permuted are the HSIC of the permutations.
+	Permuted []float64 `json:"-"`
+	Law      *GammaLaw `json:"gamma,omitempty"` // of HSIC
+
+	model.Run
+}
+
+// HSIC tests whether the points xs and ys of the same rows, of two types and with two
+// kernels, are independent; see [SolveHSIC].
+func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l kernel.Kernel[U], ys data.Set[U], o HSICOptions) (*Dependence, error) {
+	if xs.Len() != ys.Len() {
+		return nil, fmt.Errorf("rkhs: %d points of x and %d of y: there is one of each in every row", xs.Len(), ys.Len())
+	}
+	if err := errors.Join(kernel.Validate(k, xs), kernel.Validate(l, ys)); err != nil {
+		return nil, fmt.Errorf("rkhs: %w", err)
+	}
+	return SolveHSIC(ctx, kernel.Bind(k, xs, xs), kernel.Bind(l, ys, ys), o)
+}
+
+// SolveHSIC computes the Hilbert–Schmidt independence criterion
+//
+//	HSIC = ‖C_xy‖² = (1/n²) tr K_c L_c
+//
+// of two kernels bound to the same rows (A. Gretton, O. Bousquet, A. Smola and B. Schölkopf,
+// ALT 2005), where C_xy is the covariance of φ(x) and ψ(y): for characteristic kernels it
+// is 0 in the limit if and only if x and y are independent. A permutation takes the rows of
+// L in another order, n²/2 multiplications on the two matrices, which are centred once and
+// take 16n² bytes; without that memory the test is refused, and the gamma null reads both
+// in tiles, twice, and stores nothing.
+//
+// Results have the same bits for any number of workers. Errors: fewer than four rows, a
+// matrix that is constant (its centred one is zero), options that are not known, kernel
+// values that are not finite, the end of ctx.
+func SolveHSIC(ctx context.Context, k, l kernel.Pairs, o HSICOptions) (*Dependence, error) {
+	if err := samePoints(k, l); err != nil {
+		return nil, err
+	}
+	n, _ := k.Dims()
+	if err := o.validate(n); err != nil {
+		return nil, err
+	}
+	r, watch := &Dependence{N: n, Null: o.null()}, model.NewStopwatch()
+	kc, lc, bk, bl, err := centre(ctx, k, l, nil, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	for _, side := range []struct {
+		name string
+		b    *Barycentre
+	}{{"x", bk}, {"y", bl}} {
+		if side.b.constant() {
+			return nil, fmt.Errorf("rkhs: all rows have the same features in %s (their variance is %.3g): a constant is independent of everything", side.name, side.b.Variance)
+		}
+	}
+	var a, b square
+	if r.Null == Permutation {
+		if a, err = storeCentred(ctx, kc, o.Compute); err != nil {
+			return nil, err
+		}
+		if b, err = storeCentred(ctx, lc, o.Compute); err != nil {
+			return nil, err
+		}
+		kc, lc = a, b
+	}
+	watch.Lap(&r.Run, "centre")
+	f, err := frobenius(ctx, kc, lc, ones(n), o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	pairs := float64(n) * float64(n)
+	if r.HSIC = f.ab / pairs; !(f.aa > 0 && f.bb > 0) || math.IsInf(f.aa+f.bb, 1) {
+		return nil, fmt.Errorf("rkhs: the centred matrices have the squared norms %v and %v: kernel values are too large or too small to be multiplied", f.aa, f.bb)
+	}
+	r.Alignment, _ = f.cosine()
+	if r.Null == Gamma {
+		law, err := gammaOf(moments(traitsOf(bk.Distances2, f.aa), traitsOf(bl.Distances2, f.bb)))
+		if err != nil {
+			return nil, err
+		}
+		r.P = law.Survival(f.ab)
+		law.Scale /= pairs
+		r.Law = law
+	} else if err := r.permute(ctx, a.of, b.of, math.Sqrt(f.aa)*math.Sqrt(f.bb)/pairs, o); err != nil {
+		return nil, err
+	}
+	watch.Lap(&r.Run, string(r.Null))
+	if r.HSIC < -1e-12*math.Sqrt(f.aa)*math.Sqrt(f.bb)/pairs {
+		r.Warn("HSIC is %.4g, which is negative: a kernel is not positive definite on these rows, and HSIC is not a squared norm", r.HSIC)
+	}
+	return r, nil
+}
+
+func (o *HSICOptions) null() Null {
+	if o.Null == "" {
+		return Permutation
+	}
+	return o.Null
+}
+
+// validate reports every problem of the options for n rows.
+func (o *HSICOptions) validate(n int) error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("rkhs: "+format, args...)) }
+	if n < 4 {
+		add("%d rows are too few for a test of independence: give at least four", n)
+	}
+	if null := o.null(); null != Permutation && null != Gamma {
+		add("null %q: HSIC has %q and %q", o.Null, Permutation, Gamma)
+	}
+	if o.Permutations < 0 {
+		add("permutations = %d: give a positive number, or 0 for 1000", o.Permutations)
+	}
+	if need := 16 * int64(n) * int64(n); o.Compute.MaxMemory > 0 && o.null() == Permutation && need > o.Compute.MaxMemory {
+		problems = append(problems, fmt.Errorf("rkhs: %w; the null %q stores nothing", &gram.TooLarge{What: fmt.Sprintf("permutations of two Gram matrices of %d rows", n), Need: need, Limit: o.Compute.MaxMemory}, Gamma))
+	}
+	return errors.Join(problems...)
+}
+
+// storeCentred computes a matrix with both its triangles.
+func storeCentred(ctx context.Context, p kernel.Pairs, o gram.Options) (square, error) {
+	full := new(mat.Dense)
+	o.MaxMemory = 0 // checked for both
+	if err := gram.Rect(ctx, full, p, o); err != nil {
+		return square{}, err
+	}
+	return square{full}, nil
+}
+
+// square is a matrix in memory as bound pairs.
+type square struct{ of *mat.Dense }
+
+func (s square) Dims() (rows, cols int) { return s.of.Dims() }
+
+func (s square) Tile(dst kernel.Tile, row, col int) {
+	for i := range dst.Rows {
+		copy(dst.Row(i), s.of.RawRowView(row + i)[col:])
+	}
+}
+
+// permute computes (1/n²) Σᵢⱼ (K_c)ᵢⱼ(L_c)_π(i)π(j) for random π. Workers share the
+// permutations, each of which is summed in the order of its rows.
+func (r *Dependence) permute(ctx context.Context, a, b *mat.Dense, scale float64, o HSICOptions) error {
+	count, random := permutationsOf(o.Permutations), rand.New(rand.NewPCG(o.Seed, 0))
+	orders := make([][]int32, count)
+	order := make([]int32, r.N)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for p := range orders {
+		random.Shuffle(r.N, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		orders[p] = slices.Clone(order)
+	}
+	r.Permuted = make([]float64, count)
+	err := parallel.Each(ctx, o.Compute.WorkerCount(), count, func(_, p int) {
+		r.Permuted[p] = innerPermuted(ctx, a, b, orders[p]) / float64(r.N) / float64(r.N)
+	})
+	if err != nil {
+		return err
+	}
+	r.P = exceeding(r.HSIC, scale, r.Permuted)
+	return nil
+}
+
+// innerPermuted returns Σᵢⱼ aᵢⱼ b_π(i)π(j) from the elements on and left of the diagonal.
+func innerPermuted(ctx context.Context, a, b *mat.Dense, order []int32) float64 {
+	total := 0.0
+	for i, at := range order {
+		if i%256 == 0 && ctx.Err() != nil {
+			return 0
+		}
+		x, y := a.RawRowView(i), b.RawRowView(int(at))
+		s0, s1 := 0.0, 0.0
+		j := 0
+		for ; j+1 < i; j += 2 {
+			s0 += x[j] * y[order[j]]
+			s1 += x[j+1] * y[order[j+1]]
+		}
+		if j < i {
+			s0 += x[j] * y[order[j]]
+		}
+		total += 2*(s0+s1) + x[i]*y[at]
+	}
+	return total
+}
