@@ -301,6 +301,12 @@ var scores = []score{
 		v := mean(s.Pinball)
 		return &v
 	}},
+	{"loss", false, func(s Scores) *float64 {
+		if s.AnswerScores == nil {
+			return nil
+		}
+		return &s.AnswerScores.Loss
+	}},
 	{"r2", true, ofNumbers(func(s *NumberScores) *float64 { return &s.R2 })},
 }
 
@@ -342,8 +348,11 @@ func (p *Problem) judge(m Method, name string) (tune.Judge, error) {
 		if targets[0].Labels != nil {
 			name = "accuracy"
 		}
-		if _, ok := m.(Quantiles); ok {
+		switch m.(type) {
+		case Quantiles:
 			name = "pinball"
+		case Structured:
+			name = "loss"
 		}
 	}
 	at := slices.IndexFunc(scores, func(s score) bool { return s.name == name })
@@ -417,6 +426,12 @@ func describeMethod(m Method) string {
 		m.Compute = gram.Options{}
 		return fmt.Sprintf("%+v", m)
 	case Quantiles:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	case KFDA:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
+	case Structured:
 		m.Compute = gram.Options{}
 		return fmt.Sprintf("%+v", m)
 	}

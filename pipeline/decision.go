@@ -30,6 +30,9 @@ const (
 	// Centres has one output per direction of a discriminant, in which the nearest centre
 	// wins, as a [kfda.Decision] says.
 	Centres Rule = "centres"
+	// Decoded outputs are an estimate of the features of an answer that has parts, from
+	// which a decoder finds the answer, as [Answers] say.
+	Decoded Rule = "decoded"
 	// Sign has one output that tells members (≥ 0) from strangers.
 	Sign Rule = "sign"
 	// Components has one output per component of the rows: scores, and nothing to decide.
@@ -50,6 +53,8 @@ type Decision struct {
 	Taus []float64 `json:"taus,omitempty"`
 	// Machines says what each output of the rule of that name is for.
 	Machines *svm.Decision `json:"machines,omitempty"`
+	// Answers say how Decoded finds them.
+	Answers *Answers `json:"answers,omitempty"`
 	// Centres are those of the rule of that name.
 	Centres *kfda.Decision `json:"centres,omitempty"`
 }
@@ -149,6 +154,14 @@ func (d Decision) check(targets []prep.Target) error {
 			return fmt.Errorf("the model has the quantiles %v of %d targets with %d labels", d.Taus, len(targets), labels)
 		}
 		want = len(d.Taus)
+	case Decoded:
+		if len(targets) != 1 || targets[0].Form == prep.One || d.Answers == nil {
+			return errors.New("the model does not say how its answers are put together")
+		}
+		if err := d.Answers.check(targets[0]); err != nil {
+			return err
+		}
+		want = d.Answers.output(targets[0]).Dim()
 	case Sign:
 		want = 1
 	case Components:
@@ -175,7 +188,7 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		return d.Machines.Class(values)
 	case Centres:
 		return d.Centres.Class(values)
-	case Ordered:
+	case Ordered, Decoded:
 		return -1
 	}
 	from := 0

@@ -126,6 +126,9 @@ func (p *Problem) numbers() (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Form != prep.One }); i >= 0 {
+		return nil, fmt.Errorf("pipeline: target %s holds answers that have parts, and this method predicts numbers: use structured", p.Prep.Targets()[i].Name)
+	}
 	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Labels != nil }); i >= 0 {
 		return nil, fmt.Errorf("pipeline: target %s holds labels, and this method predicts numbers: use a method for classes", p.Prep.Targets()[i].Name)
 	}

@@ -143,9 +143,12 @@ func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) 
 	return p, m.moderate(ctx, p, o)
 }
 
-// Label returns what the outputs of one row say of one target: its label, or "" for a
-// numeric target.
+// Label returns what the outputs of one row say of one target: its label or answer, or
+// "" for a numeric target.
 func (p *Prediction) Label(row, target int) string {
+	if p.Decision.Rule == Decoded {
+		return p.Targets[target].Answer(p.answer(row))
+	}
 	if class := p.Class(row, target); class >= 0 {
 		return p.Targets[target].Labels[class]
 	}

@@ -16,12 +16,13 @@ import (
 
 // Scores say how well the predictions of one target meet a table: NumberScores for a
 // numeric target, and for the codes ±1 of labels where the method predicts these;
-// LabelScores for a target with labels.
+// LabelScores for a target with labels; AnswerScores for answers that have parts.
 type Scores struct {
 	Target string `json:"target"`
 	*NumberScores
 	*LabelScores
 	*QuantileScores
+	*AnswerScores
 }
 
 // QuantileScores compare the quantiles of a number.
@@ -79,6 +80,9 @@ func (p *Prediction) Scores() ([]Scores, error) {
 		}
 		if p.Decision.Rule == Ordered {
 			s.QuantileScores = p.quantileScores(mat.Col(nil, 0, y))
+		}
+		if p.Decision.Rule == Decoded {
+			s.AnswerScores = p.answerScores(t, y)
 		}
 		if t.Labels != nil {
 			s.LabelScores = p.labelScores(k, y)
@@ -194,7 +198,7 @@ func mean(xs []float64) float64 {
 
 // FirstNumeric returns the first output that is a numeric target, or −1.
 func (p *Prediction) FirstNumeric() int {
-	if p.Decision.Rule == Ordered {
+	if p.Decision.Rule == Ordered || p.Decision.Rule == Decoded {
 		return -1
 	}
 	from := 0
@@ -210,7 +214,7 @@ func (p *Prediction) FirstNumeric() int {
 // Labelled reports whether an output is a score behind a target with labels.
 func (p *Prediction) Labelled(output string) bool {
 	if p.Decision.Rule != Coded {
-		return p.Decision.Rule == Largest || p.Decision.Rule == Machines
+		return p.Decision.Rule == Largest || p.Decision.Rule == Machines || p.Decision.Rule == Decoded
 	}
 	for _, t := range p.Targets {
 		for _, name := range t.Names() {

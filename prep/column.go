@@ -15,6 +15,9 @@ type column struct {
 	Scale  float64 `json:"scale,omitempty"`
 	// Constant says that the training column has no spread to divide by.
 	Constant bool `json:"constant,omitempty"`
+	// Form says that a target's cells hold several of the Levels, a sequence Length of them.
+	Form   Form `json:"form,omitempty"`
+	Length int  `json:"length,omitempty"`
 	// Levels are the sorted values of a category or the labels of a target.
 	Levels []string `json:"levels,omitempty"`
 	// FillLevel is the level that replaces a missing one: the most frequent.
@@ -31,6 +34,14 @@ const (
 	categorical kind = "categorical"
 	text        kind = "text"
 )
+
+// target returns a target column as others see it.
+func (c *column) target() Target {
+	if c.Form != One {
+		return Target{Name: c.Name, Form: c.Form, Items: c.Levels, Length: c.Length}
+	}
+	return Target{Name: c.Name, Labels: c.Levels}
+}
 
 // width returns the number of features of a feature column.
 func (c *column) width() int {

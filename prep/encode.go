@@ -173,7 +173,7 @@ func (p *Pipeline) encodeTargets(v view, rows []int) (*mat.Dense, error) {
 		if c.Role != target {
 			continue
 		}
-		to := Target{Name: c.Name, Labels: c.Levels}
+		to := c.target()
 		for i, row := range rows {
 			if err := to.encodeCell(y.RawRowView(i)[offset:offset+to.Outputs()], v.cells(j), row); err != nil {
 				return nil, err
@@ -186,6 +186,12 @@ func (p *Pipeline) encodeTargets(v view, rows []int) (*mat.Dense, error) {
 
 // encodeCell stores the outputs for one cell of the target column.
 func (t Target) encodeCell(dst []float64, from cells, row int) (err error) {
+	if t.Form != One {
+		if reason := t.parts(dst, from.level(row)); reason != "" {
+			return from.refuse(row, reason, fmt.Sprintf("this target is a %s of %q", t.Form, t.Items))
+		}
+		return nil
+	}
 	if t.Labels == nil {
 		dst[0], err = from.number(row)
 		return err

@@ -33,6 +33,9 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 	}
 	for j := range roles {
 		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: s.kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j]}
+		if roles[j] == target {
+			p.columns[j].Form = s.Form
+		}
 		v.at[j] = j
 	}
 	if !slices.Contains(roles, feature) {
@@ -66,7 +69,7 @@ func (s Spec) kindOf(k data.Kind, r role) kind {
 	switch {
 	case r == weights:
 		return numeric
-	case r == target && s.Labels:
+	case r == target && (s.Labels || s.Form != One):
 		return categorical
 	case k == data.Numeric:
 		return numeric
@@ -108,6 +111,8 @@ func (p *Pipeline) learn(v view, rows []int) (notes []string, err error) {
 			note, err = c.learnNumbers(v.cells(j), rows, ws, p)
 		case c.Role == feature:
 			note, err = c.learnLevels(v.cells(j), rows, ws, p)
+		case c.Form != One:
+			note, err = c.learnAnswers(v.cells(j), rows)
 		case c.Role == target && c.Kind == categorical:
 			note, err = c.learnLabels(v.cells(j), rows)
 		case c.Role == aside && c.Kind == text:

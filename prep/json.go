@@ -91,6 +91,10 @@ func (c *column) check() error {
 		return fmt.Errorf("level %d of %d does not exist", c.FillLevel, len(c.Levels))
 	case c.Role == target && c.Kind == categorical && len(c.Levels) < 2:
 		return fmt.Errorf("a class needs two labels, not %d", len(c.Levels))
+	case c.Form != One && (c.Role != target || c.Kind != categorical || !slices.Contains(Forms, c.Form)):
+		return fmt.Errorf("the form %q is none of a %s %s", c.Form, c.Kind, c.Role)
+	case (c.Form == Sequence) != (c.Length > 0):
+		return fmt.Errorf("a target of the form %q does not have the length %d", c.Form, c.Length)
 	case c.Kind != categorical && c.Levels != nil:
 		return fmt.Errorf("%s cannot have levels", c.Kind)
 	}

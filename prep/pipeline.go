@@ -55,7 +55,7 @@ func (p *Pipeline) Targets() []Target {
 	var targets []Target
 	for _, c := range p.columns {
 		if c.Role == target {
-			targets = append(targets, Target{Name: c.Name, Labels: c.Levels})
+			targets = append(targets, c.target())
 		}
 	}
 	return targets

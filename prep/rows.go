@@ -49,5 +49,8 @@ func (p *Pipeline) refusal(v view, gaps []gap, advice string) error {
 	if r := p.columns[first.column].Role; r != feature && p.missing != Refuse {
 		e.Fix = fmt.Sprintf("a missing %s is never filled in: leave out such rows (missing = drop) or complete the file", r)
 	}
+	if p.columns[first.column].Form == Set {
+		e.Fix = fmt.Sprintf("the empty set is written %s; %s", emptySet, e.Fix)
+	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mercer/data"
@@ -19,6 +20,8 @@ type Spec struct {
 	Missing Missing
 	// Labels takes every target for a set of labels, also one whose labels are numbers.
 	Labels bool
+	// Form is that of every target: [One], or answers that have parts.
+	Form Form
 	// NoTarget says that there is nothing to predict: every other column is a feature.
 	NoTarget bool
 	// Raw names numeric features that are used as they are, by references or patterns
@@ -81,6 +84,9 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	}
 	if _, err := s.Missing.MarshalText(); err != nil {
 		problems = append(problems, err)
+	}
+	if s.Form != One && !slices.Contains(Forms, s.Form) {
+		problems = append(problems, fmt.Errorf("prep: answers of the form %q are not known; there are %q", s.Form, Forms))
 	}
 	if _, err := s.raw(t); err != nil {
 		problems = append(problems, err)

@@ -3,14 +3,22 @@ package prep
 // Target is one column to be predicted. A numeric target is one output. A target
 // with labels is coded by ±1: two labels make one output, the first label −1 and
 // the second +1; more labels make one output each, +1 for the row's own label and
-// −1 for the others.
+// −1 for the others. A target whose answers have parts has a Form, and the codes that
+// [Form] says.
 type Target struct {
 	Name   string
 	Labels []string // sorted; nil for a numeric target
+	// Form says that a cell holds several of the sorted Items, a sequence Length of them.
+	Form   Form
+	Items  []string
+	Length int
 }
 
 // Outputs returns the number of output columns of the target.
 func (t Target) Outputs() int {
+	if t.Form != One {
+		return len(t.places())
+	}
 	if len(t.Labels) > 2 {
 		return len(t.Labels)
 	}
@@ -18,13 +26,16 @@ func (t Target) Outputs() int {
 }
 
 // Names returns the names of the output columns: the name of the target, or
-// "name=label" where each label has its own.
+// "name=label" where each label, item or place has its own.
 func (t Target) Names() []string {
-	if t.Outputs() == 1 {
+	parts := t.Labels
+	if t.Form != One {
+		parts = t.places()
+	} else if t.Outputs() == 1 {
 		return []string{t.Name}
 	}
-	names := make([]string, len(t.Labels))
-	for i, label := range t.Labels {
+	names := make([]string, len(parts))
+	for i, label := range parts {
 		names[i] = t.Name + "=" + label
 	}
 	return names

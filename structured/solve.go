@@ -17,11 +17,13 @@ import (
 
 // Options say how to regress. Lambda or Ridge must be positive.
 type Options struct {
-	// Lambda is λ > 0 in (1/N) Σ wᵢ‖φ(yᵢ) − f(xᵢ)‖² + λ‖f‖².
+	// Lambda is λ > 0 in (1/N) Σ wᵢ‖φ(yᵢ) − f(xᵢ) − b‖² + λ‖f‖².
 	Lambda float64
 	// Ridge is Nλ, the other way to give the same number. Only one of the two may be
 	// nonzero.
 	Ridge float64
+	// NoIntercept leaves out the free constant of every output.
+	NoIntercept bool
 	// LOO asks for the exact leave-one-out loss: n³/3 multiplications more.
 	LOO bool
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
@@ -45,6 +47,12 @@ type Report struct {
 	LOOLoss *float64 `json:"loo_loss,omitempty"`
 
 	model.Run
+}
+
+// Solution is θ(x) = Bias + Σ Coefᵢ k(x, xᵢ).
+type Solution struct {
+	Coef *mat.Dense // n×d
+	Bias []float64  // d, zero without an intercept
 }
 
 // Predictor is h(x): the regression of θ, and its decoder.
@@ -85,22 +93,25 @@ func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys [
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("structured: %w", err)
 	}
-	coef, r, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), ys, out, o)
+	s, r, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), ys, out, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Predictor[T, Y]{Scores: &model.Expansion[T]{Kernel: k, Points: xs, Coef: coef}, Output: out}, r, nil
+	return &Predictor[T, Y]{Scores: &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef, Bias: s.Bias}, Output: out}, r, nil
 }
 
-// Solve returns the coefficients of θ, n×d, for the symmetric operator k = K (n×n) and
-// the answers ys: C = W½(W½KW½ + NλI)⁻¹W½Φ, row i of Φ being φ(yᵢ). Rows of weight zero are
-// exactly zero.
+// Solve returns θ for the symmetric operator k = K (n×n) and the answers ys: C = W½Z,
+//
+//	(W½KW½ + NλI) Z = W½(Φ − 1bᵀ),    1ᵀW½Z = 0,
+//
+// row i of Φ being φ(yᵢ); without an intercept b = 0. Rows of weight zero are exactly
+// zero.
 //
 // Cost: the factor of one matrix, n³/3 multiplications, 4n²d more, a decoding per row;
-// 8n² bytes and 16nd. Errors: every problem of the options; an answer that the output
+// 8n² bytes and 24nd. Errors: every problem of the options; an answer that the output
 // refuses; a kernel value that is not finite; and a matrix that is not numerically
 // positive definite. Results have the same bits for any number of workers.
-func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*mat.Dense, *Report, error) {
+func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*Solution, *Report, error) {
 	n, cols := k.Dims()
 	if n != cols {
 		return nil, nil, fmt.Errorf("structured: the Gram matrix is %d×%d: training needs a square one", n, cols)
@@ -137,23 +148,27 @@ func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o
 		}
 		return nil, nil, err
 	}
-	z := mat.DenseCopyOf(phi)
-	scaleRows(z, roots)
-	if err := factor.Solve(ctx, z, z); err != nil {
+	b, err := newBordered(ctx, factor, roots, o.NoIntercept)
+	if err != nil {
+		return nil, nil, err
+	}
+	z, bias, err := b.solve(ctx, phi)
+	if err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "solve")
-	if err := judge(ctx, r, out, ys, phi, z, factor, roots, o.LOO); err != nil {
+	if err := judge(ctx, r, out, ys, phi, z, b, o.LOO); err != nil {
 		return nil, nil, err
 	}
 	scaleRows(z, roots)
 	watch.Lap(&r.Run, "decode")
-	return z, r, nil
+	return &Solution{Coef: z, Bias: bias}, r, nil
 }
 
-// judge decodes the training rows: √wᵢ(φᵢ − f(xᵢ)) = Nλzᵢ, and without row i it is
-// zᵢ/[(A + NλI)⁻¹]ᵢᵢ.
-func judge[Y any](ctx context.Context, r *Report, out Output[Y], ys []Y, phi, z *mat.Dense, factor *linalg.Cholesky, roots []float64, loo bool) error {
+// judge decodes the training rows: √wᵢ(φᵢ − θ(xᵢ)) = Nλzᵢ, and without row i it is
+// zᵢ/dᵢ, d being the diagonal of the inverse of the bordered system.
+func judge[Y any](ctx context.Context, r *Report, out Output[Y], ys []Y, phi, z *mat.Dense, b *bordered, loo bool) error {
+	roots := b.roots
 	left := make([]float64, len(roots))
 	for i := range left {
 		left[i] = r.Ridge
@@ -186,7 +201,7 @@ func judge[Y any](ctx context.Context, r *Report, out Output[Y], ys []Y, phi, z 
 	if r.Loss, err = mean(); err != nil || !loo {
 		return err
 	}
-	if err := factor.InverseDiag(ctx, left); err != nil {
+	if err := b.inverseDiag(ctx, left); err != nil {
 		return err
 	}
 	for i := range left {
@@ -209,15 +224,6 @@ func embed[Y any](out Output[Y], ys []Y) (*mat.Dense, error) {
 		}
 	}
 	return phi, nil
-}
-
-func scaleRows(z *mat.Dense, by []float64) {
-	for i, s := range by {
-		row := z.RawRowView(i)
-		for j := range row {
-			row[j] *= s
-		}
-	}
 }
 
 // roots returns √wᵢ and N.
@@ -258,6 +264,9 @@ func (o *Options) validate(n, answers int) error {
 	}
 	if answers != n {
 		add("%d answers for %d rows", answers, n)
+	}
+	if o.LOO && n == 1 {
+		add("leaving out the only row leaves nothing to learn from: do not ask for LOO")
 	}
 	if o.Weights == nil {
 		return errors.Join(problems...)

@@ -36,11 +36,17 @@ func points(t testing.TB, seed uint64, n int) (data.Vectors, [][]bool) {
 	return xs, ys
 }
 
-// h(x) from its definition: α(x) by dense solves, the loss summed over all answers.
+// h(x) from its definition: α(x) by dense solves, the loss summed over all answers. With
+// an intercept α(x) solves the system bordered by ones, and adds up to one.
 func TestEqualsTheDefinition(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		equalsTheDefinition(t, structured.Options{Lambda: 1e-2, Weights: make([]float64, 40), NoIntercept: without})
+	}
+}
+
+func equalsTheDefinition(t *testing.T, o structured.Options) {
 	xs, ys := points(t, 1, 40)
 	k, out := parse(t, "rbf(sigma=1)"), structured.LabelSetF1{Labels: 3}
-	o := structured.Options{Lambda: 1e-2, Weights: make([]float64, 40)}
 	total := 0.0
 	for i := range o.Weights {
 		o.Weights[i] = float64(1 + i%3)
@@ -51,8 +57,16 @@ func TestEqualsTheDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "ridge", r.Ridge, total*1e-2, 1e-12)
-	system := mat.NewDense(40, 40, nil)
+	size := 41
+	if o.NoIntercept {
+		size = 40
+	}
+	system := mat.NewDense(size, size, nil)
 	for i := range 40 {
+		if !o.NoIntercept {
+			system.Set(i, 40, 1)
+			system.Set(40, i, 1)
+		}
 		for j := range 40 {
 			system.Set(i, j, k.Eval(xs.At(i), xs.At(j)))
 		}
@@ -64,9 +78,12 @@ func TestEqualsTheDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, y := range got {
-		section, alpha := mat.NewVecDense(40, nil), new(mat.VecDense)
+		section, alpha := mat.NewVecDense(size, nil), new(mat.VecDense)
 		for i := range 40 {
 			section.SetVec(i, k.Eval(fresh.At(at), xs.At(i)))
+		}
+		if !o.NoIntercept {
+			section.SetVec(40, 1)
 		}
 		if err := alpha.SolveVec(system, section); err != nil {
 			t.Fatal(err)
@@ -98,13 +115,19 @@ func TestEqualsTheDefinition(t *testing.T) {
 
 // The leave-one-out loss is that of fits without each row.
 func TestLeaveOneOutEqualsRefits(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		leaveOneOutEqualsRefits(t, without)
+	}
+}
+
+func leaveOneOutEqualsRefits(t *testing.T, without bool) {
 	xs, ys := points(t, 3, 30)
 	k, out := parse(t, "rbf(sigma=1)"), structured.LabelSet{Labels: 3}
 	weights := make([]float64, 30)
 	for i := range weights {
 		weights[i] = 0.5 + float64(i%2)
 	}
-	_, r, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, structured.Options{Ridge: 0.3, LOO: true, Weights: weights})
+	_, r, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, structured.Options{Ridge: 0.3, LOO: true, Weights: weights, NoIntercept: without})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +141,7 @@ func TestLeaveOneOutEqualsRefits(t *testing.T) {
 				keep, kept, w = append(keep, i), append(kept, ys[i]), append(w, weights[i])
 			}
 		}
-		p, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs.Gather(keep), kept, out, structured.Options{Ridge: 0.3, Weights: w})
+		p, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs.Gather(keep), kept, out, structured.Options{Ridge: 0.3, Weights: w, NoIntercept: without})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +206,7 @@ func TestDependencyIsJointKernel(t *testing.T) {
 		ys[i] = list[i%3]
 	}
 	kx, ky := parse(t, "rbf(sigma=1)"), parse(t, "rbf(sigma=0.8)")
-	p, r, err := structured.Fit[[]float64, []float64](t.Context(), kx, xs, ys, structured.Dependency[[]float64]{Kernel: ky, List: list}, structured.Options{Lambda: 0.05})
+	p, r, err := structured.Fit[[]float64, []float64](t.Context(), kx, xs, ys, structured.Dependency[[]float64]{Kernel: ky, List: list}, structured.Options{Lambda: 0.05, NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +257,14 @@ func TestBadInput(t *testing.T) {
 		"labels":     {ys, structured.LabelSet{Labels: 4}, structured.Options{Lambda: 1}, "answer of row 0"},
 		"no labels":  {ys, structured.LabelSet{}, structured.Options{Lambda: 1}, "0 dimensions"},
 		"weights":    {ys, out, structured.Options{Lambda: 1, Weights: []float64{1}}, "1 weights for 5"},
+		"one row":    {ys[:1], out, structured.Options{Lambda: 1, LOO: true}, "only row"},
 		"weightless": {ys, out, structured.Options{Lambda: 1, Weights: make([]float64, 5)}, "weight zero"},
 	} {
-		_, _, err := structured.Fit[[]float64, []bool](t.Context(), parse(t, "linear()"), xs, c.ys, c.out, c.o)
+		rows := xs
+		if name == "one row" {
+			rows = xs.Gather([]int{0})
+		}
+		_, _, err := structured.Fit[[]float64, []bool](t.Context(), parse(t, "linear()"), rows, c.ys, c.out, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}

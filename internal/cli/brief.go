@@ -3,7 +3,18 @@ package cli
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
+
+// list joins names, the later ones of many left out.
+func list(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", … (" + strconv.Itoa(len(names)) + ")"
+	}
+	return strings.Join(names, ", ")
+}
+
 
 // longNumber matches a number with more digits than people read.
 var longNumber = regexp.MustCompile(`\d+\.\d{5,}(e[+-]?\d+)?|\d{6,}\.\d+`)

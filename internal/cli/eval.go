@@ -27,6 +27,10 @@ func (e evaluated) text(w io.Writer) {
 			labelScores(w, s)
 			continue
 		}
+		if s.AnswerScores != nil {
+			rows(w, answerScores(s.AnswerScores, s.Target))
+			continue
+		}
 		if q := s.QuantileScores; q != nil {
 			lines := [][]string{{s.Target, "quantile", "rows below", "pinball loss"}}
 			for j, tau := range q.Taus {

@@ -32,7 +32,7 @@ type fit struct {
 }
 
 func (f fit) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d rows × %d features → %s\n", f.Model, f.Planned.Rows, f.Planned.Features, strings.Join(f.Outputs, ", "))
+	fmt.Fprintf(w, "%s: %d rows × %d features → %s\n", f.Model, f.Planned.Rows, f.Planned.Features, list(f.Outputs))
 	lines := [][]string{{"kernel", brief(f.Planned.Kernel)}}
 	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
 	run := f.Report.Ran()

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +39,8 @@ func (i info) text(w io.Writer) {
 	lines := [][]string{
 		{"kernel", brief(i.Kernel) + " (" + i.Proof + ")"},
 		{"preparation", i.Prep},
-		{"features", strings.Join(i.Features, ", ")},
-		{"outputs", strings.Join(i.Outputs, ", ")},
+		{"features", list(i.Features)},
+		{"outputs", list(i.Outputs)},
 	}
 	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
 	lines = append(lines, i.held...)

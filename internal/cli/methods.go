@@ -16,6 +16,7 @@ type learner struct {
 	short    string   // what it is, in a few words
 	long     string   // its problem and its source
 	examples []string // of fit: what follows `mercer fit METHOD`
+	answers  bool     // targets have parts, as --answer says
 	labels   bool     // targets are labels, also where they look like numbers
 	noTarget bool     // it learns without a target
 	aside    bool     // a target that is named is kept out of the features, and no more
@@ -45,6 +46,7 @@ var learners = []learner{
 	barycentreLearner,
 	lossLearner,
 	quantileLearner,
+	structuredLearner,
 }
 
 // byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
@@ -79,7 +81,7 @@ func oneTable(cmd *cobra.Command, args []string) error {
 
 // problem returns the flags of table, preparation and kernel of a verb with this method.
 func (l learner) problem() *problemFlags {
-	return &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside}}
+	return &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
 }
 
 // examplesOf returns the examples of a verb for a method.

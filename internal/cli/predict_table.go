@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/pipeline"
+	"mercer/prep"
 )
 
 // predictions is what `mercer predict` writes: one row per row of the table.
@@ -40,12 +41,14 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 	if p.Rows.IDs != nil {
 		header[0] = "id"
 	}
+	named := func(t prep.Target) bool { return t.Labels != nil || t.Form != prep.One }
 	for _, t := range p.Targets {
-		if t.Labels != nil {
+		if named(t) {
 			header = append(header, t.Name)
 		}
 	}
-	for _, name := range p.Outputs {
+	scores := p.Decision.Shown(p.Targets)
+	for _, name := range p.Outputs[:scores] {
 		if p.Labelled(name) {
 			name = "score " + name
 		}
@@ -66,18 +69,18 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 	if add.sets != nil {
 		header = append(header, "set")
 	}
-	n, outputs := p.Values.Dims()
+	n, _ := p.Values.Dims()
 	for i := range n {
 		line := []any{p.Rows.Rows[i] + 1}
 		if p.Rows.IDs != nil {
 			line[0] = p.Rows.IDs[i]
 		}
 		for k, t := range p.Targets {
-			if t.Labels != nil {
+			if named(t) {
 				line = append(line, p.Label(i, k))
 			}
 		}
-		for j := range outputs {
+		for j := range scores {
 			line = append(line, p.Values.At(i, j))
 			if lo != nil {
 				line = append(line, lo.At(i, j), hi.At(i, j))

@@ -11,6 +11,7 @@ import (
 	"mercer/kpca"
 	"mercer/krr"
 	"mercer/pipeline"
+	"mercer/structured"
 	"mercer/svm"
 )
 
@@ -36,6 +37,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeQuantiles(r, form)
 	case *kpca.Report:
 		return describeComponents(r, form)
+	case *structured.Report:
+		return describeStructured(r, form)
 	case *svm.Report:
 		return describeMachines(r, outputs, form)
 	}

@@ -108,6 +108,8 @@ type prepFlags struct {
 	noTarget      bool // set by verbs and methods that need none
 	labels        bool // set by methods that tell classes apart
 	aside         bool // set by methods to which a target is a column to leave out
+	answers       bool // set by methods whose answers have parts
+	answer        string
 }
 
 func (f *prepFlags) register(cmd *cobra.Command) {
@@ -124,6 +126,10 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.raw, "raw", nil, "numeric columns to use as they are, such as 'hist*', instead of standardised (repeatable)")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	flags.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
+	if f.answers {
+		flags.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
+		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
+	}
 	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -131,6 +137,12 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 	missing, err := prep.ParseMissing(f.missing)
 	if err != nil {
 		return prep.Spec{}, usagef("--missing: %w", err)
+	}
+	form := prep.One
+	if f.answers {
+		if form, err = parseForm(f.answer); err != nil {
+			return prep.Spec{}, err
+		}
 	}
 	raw := f.raw
 	if f.noStandardize {
@@ -141,5 +153,5 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot}, nil
 	}
 	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: f.drop, Missing: missing,
-		NoTarget: f.noTarget && len(f.targets) == 0, Labels: f.labels, Raw: raw, NoOneHot: f.noOneHot}, nil
+		NoTarget: f.noTarget && len(f.targets) == 0, Labels: f.labels, Form: form, Raw: raw, NoOneHot: f.noOneHot}, nil
 }
