@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mercer/data"
+	"mercer/data/idx"
 )
 
 // signatures are the first bytes of formats that are read.
@@ -40,6 +41,7 @@ var extensions = map[string]Format{
 	".npy":     NPY,
 	".npz":     NPZ,
 	".parquet": Parquet,
+	".idx":     Idx,
 	".gml":     GML,
 	".graphml": GraphML,
 
@@ -54,6 +56,9 @@ func detect(name string, sample []byte) (Format, error) {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
 			return s.format, nil
 		}
+	}
+	if idx.Is(sample) {
+		return Idx, nil
 	}
 	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
 	if f, ok := extensions[filepath.Ext(plain)]; ok {

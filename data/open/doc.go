@@ -1,10 +1,10 @@
 // Package open reads a table from a file or from standard input, whatever its format.
 //
-// [Read] looks at the first bytes (gzip, NumPy, zip and Parquet have signatures), then at
-// the name (.csv .tsv .libsvm .svm .npy .npz .parquet .gml .graphml .edges .edgelist, each also with .gz), and takes any
+// [Read] looks at the first bytes (gzip, NumPy, zip, Parquet and idx have signatures), then at
+// the name (.csv .tsv .libsvm .svm .npy .npz .parquet .idx .gml .graphml .edges .edgelist, each also with .gz), and takes any
 // other text for the sparse LIBSVM format if its lines are index:value pairs and for a
 // table with sniffed delimiter if not. [Options.Format] decides by force. The readers
-// themselves are packages csv, libsvm, npy and parquet, and those below data/graph.
+// themselves are packages csv, idx, libsvm, npy and parquet, and those below data/graph.
 //
 // [Graph] reads a graph; as a table a graph is its nodes.
 package open

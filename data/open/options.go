@@ -27,6 +27,8 @@ const (
 	NPZ Format = "npz"
 	// Parquet is Apache Parquet.
 	Parquet Format = "parquet"
+	// Idx is the array format of the MNIST digits.
+	Idx Format = "idx"
 	// GML is the Graph Modelling Language.
 	GML Format = "gml"
 	// GraphML is the XML format of graphs.
@@ -36,7 +38,7 @@ const (
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, GML, GraphML, EdgeList}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {
@@ -60,7 +62,7 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // Options say what a file does not. The zero value finds everything out. An option that
-// does not concern the format at hand has no effect, except Key, which is then an error.
+// does not concern the format at hand has no effect, except Key and Labels, which are then errors.
 type Options struct {
 	// Format is the format; Auto finds it.
 	Format Format
@@ -80,6 +82,9 @@ type Options struct {
 	Directed bool
 	// Key chooses one array of an .npz archive; empty joins all of them.
 	Key string
+	// Labels is the file with the labels of an idx file of images; empty looks beside it for
+	// the name that belongs to it (idx.Companions), and does without where there is none.
+	Labels string
 	// Stdin is what the path "-" reads.
 	Stdin io.Reader
 }

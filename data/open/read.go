@@ -2,9 +2,11 @@ package open
 
 import (
 	"context"
+	"os"
 
 	"mercer/data"
 	"mercer/data/csv"
+	"mercer/data/idx"
 	"mercer/data/libsvm"
 	"mercer/data/npy"
 	"mercer/data/parquet"
@@ -32,9 +34,17 @@ func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if o.Key != "" && format != NPZ {
 		return nil, &data.Error{Source: s.name, Reason: "has no arrays to choose " + data.Quote(o.Key) + " from: it is read as " + string(format), Fix: "give a key only for .npz archives"}
 	}
+	if o.Labels != "" && format != Idx {
+		return nil, &data.Error{Source: s.name, Reason: "has its labels in itself: it is read as " + string(format), Fix: "give a file of labels only for images in the idx format"}
+	}
 	t, err := s.read(ctx, format, o)
 	if err != nil {
 		return nil, err
+	}
+	if format == Idx {
+		if err := join(ctx, path, t, o); err != nil {
+			return nil, err
+		}
 	}
 	if format != CSV { // which forces types as it reads, before digits are lost
 		if err := t.Force(o.Types); err != nil {
@@ -65,6 +75,8 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 			return nil, err
 		}
 		return f.Table(ctx)
+	case Idx:
+		return idx.Read(ctx, s.name, s.br)
 	case NPY:
 		return npy.Read(ctx, s.name, s.sequential())
 	case NPZ:
@@ -94,4 +106,31 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		return g.Table(), nil
 	}
 	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing})
+}
+
+// join adds the labels of images, from the file that is named or the one that lies beside
+// them.
+func join(ctx context.Context, path string, images *data.Table, o Options) error {
+	from := o.Labels
+	if from == "" && path != "-" {
+		for _, name := range idx.Companions(path) {
+			if _, err := os.Stat(name); err == nil {
+				from = name
+				break
+			}
+		}
+	}
+	if from == "" {
+		return nil
+	}
+	s, err := openSource(ctx, from, o.Stdin)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	labels, err := idx.Read(ctx, s.name, s.br)
+	if err != nil {
+		return err
+	}
+	return idx.Join(images, labels)
 }

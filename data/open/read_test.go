@@ -26,6 +26,9 @@ const (
 	commas = "a,b\n1,2\n3,4\n"
 	blanks = " 1 2\n 3 4\n"
 	pairs  = "1 1:3 2:4\n-1 \n-1 2:5\n"
+
+	imageFile = "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x01\x02\x03\x04" // 1 2; 3 4
+	labelFile = "\x00\x00\x08\x01\x00\x00\x00\x02\x09\x08"
 )
 
 // arrayFile returns the .npy file of the matrix 1 2; 3 4.
@@ -125,6 +128,7 @@ func TestRead(t *testing.T) {
 		{names: []string{"t.npz", "t", "t.csv"}, text: archiveFile(t), want: joined},
 		{names: []string{"t.npz"}, text: archiveFile(t), want: "y=[5 6]", o: open.Options{Key: "y"}},
 		{names: []string{"t.parquet", "t", "t.csv"}, text: parquetFile(t), want: named},
+		{names: []string{"t.idx", "t", "images-idx3-ubyte", "t.csv"}, text: imageFile, want: "p1=[1 3] p2=[2 4]"},
 		{names: []string{"t.csv"}, text: pairs, want: sparse, o: open.Options{Format: open.LibSVM}},
 		{names: []string{"t.svm", "t.txt"}, text: commas, want: named, o: open.Options{Format: open.CSV}},
 		{names: []string{"t.txt"}, text: commas, want: "c1=[\"a\" \"1\" \"3\"] c2=[\"b\" \"2\" \"4\"]", o: open.Options{Header: csv.HeaderNo}},
@@ -166,6 +170,41 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestLabels joins images with the labels that lie beside them, or that are named.
+func TestLabels(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"train-images-idx3-ubyte.gz": compress(t, imageFile), "train-labels-idx1-ubyte": labelFile,
+		"images": imageFile, "other.idx": compress(t, labelFile), "t.csv": commas,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const joined, alone = "label=[9 8] p1=[1 3] p2=[2 4]", "p1=[1 3] p2=[2 4]"
+	for _, tc := range []struct{ name, labels, want string }{
+		{"train-images-idx3-ubyte.gz", "", joined}, {"images", "", alone}, {"images", "other.idx", joined}, {"other.idx", "", "label=[9 8]"},
+		{"images", "t.csv", "t.csv: begins with the bytes 0x612c620a and not with two zeros: it is no idx file; write or copy it again"},
+		{"images", "nowhere", "nowhere: cannot be opened: no such file or directory"},
+		{"t.csv", "other.idx", "t.csv: has its labels in itself: it is read as csv; give a file of labels only for images in the idx format"},
+	} {
+		o := open.Options{}
+		if tc.labels != "" {
+			o.Labels = filepath.Join(dir, tc.labels)
+		}
+		got, err := open.Read(t.Context(), filepath.Join(dir, tc.name), o)
+		if err != nil {
+			if text := strings.ReplaceAll(err.Error(), dir+"/", ""); text != tc.want {
+				t.Errorf("%s with %q: %s, want %s", tc.name, tc.labels, text, tc.want)
+			}
+			continue
+		}
+		if s := show(got); s != tc.want || (got.Target == "label") != (tc.want == joined) {
+			t.Errorf("%s with %q: %s, target %q, want %s", tc.name, tc.labels, s, got.Target, tc.want)
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct {
@@ -185,7 +224,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "head.gz", text: "\x1f\x8b\x07", want: "FILE: cannot be decompressed: the gzip stream was cut; write or copy it again"},
 		{name: "key.csv", text: commas, want: "FILE: has no arrays to choose \"X\" from: it is read as csv; give a key only for .npz archives", o: open.Options{Key: "X"}},
 		{name: "type.npy", text: arrayFile(t), want: "FILE: has no column \"c3\"; did you mean \"c1\" or \"c2\"? its 2 columns are #1 c1, #2 c2", o: open.Options{Types: map[string]data.Kind{"c3": data.Text}}},
-		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet, gml, graphml, edgelist", o: open.Options{Format: "excel"}},
+		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet, idx, gml, graphml, edgelist", o: open.Options{Format: "excel"}},
 	} {
 		path := filepath.Join(dir, tc.name)
 		if err := os.WriteFile(path, []byte(tc.text), 0o644); err != nil {

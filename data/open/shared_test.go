@@ -110,3 +110,30 @@ func sum(c *data.Column) float64 {
 	}
 	return s
 }
+
+// TestSharedDigits reads the test part of MNIST with its labels. The sums are those of
+// NumPy 2.4.6 (frombuffer, offset 16 and 8); those weighted by the column tell apart an
+// order of pixels from another.
+func TestSharedDigits(t *testing.T) {
+	got, err := open.Read(t.Context(), testkit.Shared(t, "images/mnist-t10k-images-idx3-ubyte.gz"), open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows() != 10000 || len(got.Columns) != 785 || got.Target != "label" || got.Columns[784].Name != "p784" {
+		t.Fatalf("%d rows of %d columns, target %q", got.Rows(), len(got.Columns), got.Target)
+	}
+	sums := [3]float64{}
+	for j, c := range got.Columns {
+		for _, v := range c.Numbers {
+			if j == 0 {
+				sums[0] += v
+				continue
+			}
+			sums[1] += v
+			sums[2] += v * float64(j)
+		}
+	}
+	if want := [3]float64{44434, 264923200, 107790167391}; sums != want {
+		t.Errorf("sums of labels, of pixels, and of pixels times column are %v, want %v", sums, want)
+	}
+}

@@ -22,6 +22,7 @@ type tableFlags struct {
 	types     []string
 	tokens    []string
 	key       string
+	labels    string
 	zeroBased bool
 	dim       int
 }
@@ -36,6 +37,7 @@ func (f *tableFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.zeroBased, "zero-based", false, "indices of a LIBSVM file count from 0")
 	flags.IntVar(&f.dim, "features", 0, "number of features of a LIBSVM file whose last features are all zero")
 	flags.StringVar(&f.key, "key", "", "array of an .npz archive; default: all, side by side")
+	flags.StringVar(&f.labels, "labels", "", "file with the labels of images in the idx format; default: found by name beside them")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(open.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("header", cobra.FixedCompletions([]string{"auto", "yes", "no"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -43,7 +45,7 @@ func (f *tableFlags) register(cmd *cobra.Command) {
 // options turns the flags into the reader's options; text names columns that must not
 // lose digits, such as ids.
 func (f *tableFlags) options(inv *invocation, text ...string) (open.Options, error) {
-	o := open.Options{Stdin: inv.stdin, Missing: f.tokens, Key: f.key, Types: map[string]data.Kind{},
+	o := open.Options{Stdin: inv.stdin, Missing: f.tokens, Key: f.key, Labels: f.labels, Types: map[string]data.Kind{},
 		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}}
 	var err error
 	if o.Format, err = open.ParseFormat(f.format); err != nil {
