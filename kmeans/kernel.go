@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -74,9 +73,11 @@ func Largest(values *mat.Dense) []int {
 	return labels
 }
 
-// Fit clusters points of any type in the feature space of a kernel, by [Solve]. One triangle of
-// the Gram matrix is stored, in the precision of o.Compute, if it fits the memory limit
-// (4 GiB without one), and otherwise computed in every iteration. The functions of the expansion are those of [Solution.Coef]: one
+// Fit clusters points of any type in the feature space of a kernel, by [Solve]. Kernel values
+// that come in tiles are computed anew for the rows that changed their cluster, see
+// [Columns], which takes less time than to read all of them from memory. Of other kernels one
+// triangle of the Gram matrix is stored, in the precision of o.Compute, if it fits the
+// memory limit (4 GiB without one). The functions of the expansion are those of [Solution.Coef]: one
 // for each cluster, the largest of which says where a new point belongs.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (*model.Expansion[T], *Solution, *Report, error) {
 	if err := o.validateKernel(xs.Len(), clusters); err != nil {
@@ -85,8 +86,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], cluster
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
 	}
-	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
-	g, storage, err := gram.Repeated(ctx, kernel.Bind(k, xs, xs), beside, o.Compute)
+	g, storage, err := represent(ctx, k, xs, clusters, o)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -201,142 +201,4 @@ func (m *members) inner(ctx context.Context, dst []float64, rows []int) error {
 		all[i] = i
 	}
 	return gram.Rect(ctx, mat.NewDense(len(all), len(rows), dst), gram.Restrict(m.g.Pairs(), all, rows), m.compute)
-}
-
-// climb is one run from one start.
-type climb struct {
-	*members
-	labels           []int
-	norms, distances []float64
-	mass             []float64
-	trace            []float64 // the objective at the labels of each iteration
-	relocated        int
-	converged        bool
-}
-
-func (c *climb) objective() float64 { return c.trace[len(c.trace)-1] }
-
-// climb iterates until no label changes, the objective hardly falls, or the limit. The
-// distances and norms are those of the final labels.
-func (m *members) climb(ctx context.Context, start int, o Options) (*climb, error) {
-	n := len(m.diag)
-	c := &climb{members: m, norms: make([]float64, m.k), distances: make([]float64, n), mass: make([]float64, m.k)}
-	if o.StartLabels != nil {
-		c.labels = append([]int(nil), o.StartLabels...)
-	} else {
-		_, labels, err := plusPlus(ctx, m, m.diag, m.w, m.k, m.compute.WorkerCount(), rand.New(rand.NewPCG(o.Seed, uint64(start))))
-		if err != nil {
-			return nil, err
-		}
-		c.labels = labels
-	}
-	sums := new(mat.Dense)
-	for range o.iterations() {
-		if err := c.measure(ctx, sums); err != nil {
-			return nil, err
-		}
-		if t := c.trace; o.Tolerance > 0 && len(t) > 1 && t[len(t)-2]-t[len(t)-1] <= o.Tolerance*m.scatter {
-			c.converged = true
-			return c, nil
-		}
-		next, changed := c.nearest(sums)
-		moved := c.refill(next)
-		if !changed && moved == 0 {
-			c.converged = true
-			return c, nil
-		}
-		c.labels = next
-		c.relocated += moved
-	}
-	return c, c.measure(ctx, sums)
-}
-
-// measure computes Σ_{l∈j} w_l k(xᵢ, x_l) for all i and j, and from it the norms of the
-// means, the distances of the rows to their own, and the objective. (In the distance as the
-// lectures print it the sum runs over the index i of the point itself; it must run over
-// the rows of the cluster.)
-func (c *climb) measure(ctx context.Context, sums *mat.Dense) error {
-	members := mat.NewDense(len(c.labels), c.k, nil)
-	clear(c.mass)
-	for i, j := range c.labels {
-		members.Set(i, j, c.w[i])
-		c.mass[j] += c.w[i]
-	}
-	if err := c.g.Mul(ctx, sums, members); err != nil {
-		return err
-	}
-	clear(c.norms)
-	for i, j := range c.labels {
-		if c.mass[j] > 0 {
-			c.norms[j] += c.w[i] * sums.At(i, j) / (c.mass[j] * c.mass[j])
-		}
-	}
-	total := 0.0
-	for i, j := range c.labels {
-		if c.mass[j] == 0 { // its rows weigh nothing and are measured from the origin
-			c.distances[i] = c.diag[i]
-			continue
-		}
-		c.distances[i] = c.diag[i] - 2*sums.At(i, j)/c.mass[j] + c.norms[j]
-		total += c.w[i] * c.distances[i]
-	}
-	if math.IsNaN(total) || math.IsInf(total, 0) {
-		return fmt.Errorf("kmeans: the sum of the squared distances is %v: the matrix has elements that are not finite, or too large", total)
-	}
-	c.trace = append(c.trace, total)
-	return nil
-}
-
-// nearest returns the mean nearest to every row, and whether any label is new.
-func (c *climb) nearest(sums *mat.Dense) (next []int, changed bool) {
-	next = make([]int, len(c.labels))
-	for i, was := range c.labels {
-		row := sums.RawRowView(i)
-		best, least := was, c.distances[i]
-		if c.mass[was] == 0 {
-			least = math.Inf(1)
-		}
-		for j, s := range row {
-			if c.mass[j] == 0 {
-				continue
-			}
-			d := c.diag[i] - 2*s/c.mass[j] + c.norms[j]
-			if d < least-c.tie*(math.Abs(c.diag[i])+c.norms[j]) || math.IsInf(least, 1) {
-				best, least = j, d
-			}
-		}
-		next[i] = best
-		changed = changed || best != was
-	}
-	return next, changed
-}
-
-// refill puts into each cluster without weight the row of positive weight that is
-// farthest from its mean, of those that are not alone in their cluster, and returns
-// how many it found. Rows at the mean itself (equal rows) are left where they are.
-func (c *climb) refill(labels []int) (moved int) {
-	rows := make([]int, c.k)
-	for i, j := range labels {
-		if c.w[i] > 0 {
-			rows[j]++
-		}
-	}
-	for j := range rows {
-		if rows[j] > 0 {
-			continue
-		}
-		far := -1
-		for i, from := range labels {
-			if c.w[i] > 0 && rows[from] > 1 && c.distances[i] > c.tie*math.Abs(c.diag[i]) && (far < 0 || c.distances[i] > c.distances[far]) {
-				far = i
-			}
-		}
-		if far < 0 {
-			return moved
-		}
-		rows[labels[far]]--
-		rows[j], labels[far] = 1, j
-		moved++
-	}
-	return moved
 }

@@ -279,28 +279,41 @@ func TestKernelErrors(t *testing.T) {
 	}
 }
 
-// The same clusters come from the triangle, at either precision, and from values that
-// are computed in every product.
+// eval hides that a kernel comes in tiles.
+type eval struct{ kernel.Kernel[[]float64] }
+
+// The same clusters come from sums that are corrected, in both precisions, from the
+// triangle, at either precision, and from values that are computed in every product.
 func TestStorageDoesNotMatter(t *testing.T) {
-	x, k := waves(300, 4), vec.RBF{Sigma: []float64{2}}
-	_, want, report, err := kmeans.Fit[[]float64](t.Context(), k, x, 5, kmeans.Options{Restarts: 2})
+	x, k, o := waves(300, 4), vec.RBF{Sigma: []float64{2}}, kmeans.Options{Restarts: 2}
+	want, report, err := kmeans.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](k, x, x), gram.Options{}), 5, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Storage != gram.InTriangle {
-		t.Errorf("storage %q", report.Storage)
-	}
-	for storage, o := range map[string]gram.Options{gram.InStream: {MaxMemory: 1 << 17}, gram.InSingleTriangle: {Precision: gram.Single}} {
-		_, s, r, err := kmeans.Fit[[]float64](t.Context(), k, x, 5, kmeans.Options{Restarts: 2, Compute: o})
+	for _, c := range []struct {
+		k       kernel.Kernel[[]float64]
+		storage string
+		compute gram.Options
+		error   float64
+	}{
+		{k, gram.InStream, gram.Options{}, 1e-13},
+		{k, gram.InStream, gram.Options{Precision: gram.Single}, 1e-5},
+		{eval{k}, gram.InTriangle, gram.Options{}, 1e-13},
+		{eval{k}, gram.InSingleTriangle, gram.Options{Precision: gram.Single}, 1e-5},
+		{eval{k}, gram.InStream, gram.Options{MaxMemory: 1 << 17}, 1e-13},
+	} {
+		o.Compute = c.compute
+		_, s, r, err := kmeans.Fit(t.Context(), c.k, data.Set[[]float64](x), 5, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Storage != storage || !r.Converged {
-			t.Errorf("storage %q, want %q; %+v", r.Storage, storage, r)
+		if r.Storage != c.storage || !r.Converged {
+			t.Errorf("storage %q, want %q; %+v", r.Storage, c.storage, r)
 		}
 		if !slices.Equal(s.Labels, want.Labels) {
-			t.Errorf("%s: other labels", storage)
+			t.Errorf("%s: other labels", c.storage)
 		}
-		testkit.Close(t, storage+" objective", r.Objective, report.Objective, 1e-5)
+		testkit.Close(t, c.storage+" objective", r.Objective, report.Objective, c.error)
+		testkit.Close(t, c.storage+" norm", s.Norms[0], want.Norms[0], c.error)
 	}
 }

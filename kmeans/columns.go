@@ -1,0 +1,97 @@
+package kmeans
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+)
+
+// Columns is what a [Gram] may offer beyond products: the kernel bound to all rows and to
+// some of them as columns. [Solve] then multiplies with the whole matrix only now and
+// then, and in between corrects its sums for the rows that went to another cluster: an
+// iteration that moves c rows takes n·c kernel values instead of n²/2.
+type Columns interface {
+	Columns(rows []int) kernel.Pairs
+}
+
+// A sum is corrected while few rows move, part of all, and not too often: each
+// correction adds a rounding error like that of the sum itself.
+const (
+	correctedPart  = 4
+	correctedTimes = 16
+)
+
+// points is the stream of a kernel on points, which can be bound by the column.
+type points[T any] struct {
+	*gram.Stream
+	k  kernel.Kernel[T]
+	xs data.Set[T]
+}
+
+func (p points[T]) Columns(rows []int) kernel.Pairs {
+	return kernel.Bind(p.k, p.xs, data.Subset(p.xs, rows))
+}
+
+// represent returns the Gram matrix of points as [Fit] wants it, and where its elements
+// are.
+func represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (Gram, string, error) {
+	pairs := kernel.Bind(k, xs, xs)
+	if _, tiles := pairs.(kernel.Single); tiles {
+		return points[T]{gram.Of(pairs, o.Compute), k, xs}, gram.InStream, nil
+	}
+	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
+	return gram.Repeated(ctx, pairs, beside, o.Compute)
+}
+
+// sums are Sᵢⱼ = Σ_{l∈j} w_l k(xᵢ, x_l) at some labels.
+type sums struct {
+	*mat.Dense
+	labels    []int // those of S; nil before the first product
+	corrected int   // how often since the last product
+}
+
+// update brings S to the labels of c.
+func (s *sums) update(ctx context.Context, c *climb) error {
+	moved := s.moved(c.labels)
+	columns, ok := c.g.(Columns)
+	if !ok || s.labels == nil || s.corrected == correctedTimes || len(moved)*correctedPart > len(c.labels) {
+		s.corrected = 0
+		members := mat.NewDense(len(c.labels), c.k, nil)
+		for i, j := range c.labels {
+			members.Set(i, j, c.w[i])
+		}
+		s.labels = append(s.labels[:0], c.labels...)
+		return c.g.Mul(ctx, s.Dense, members)
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	change := mat.NewDense(len(moved), c.k, nil)
+	for r, i := range moved {
+		change.Set(r, s.labels[i], -c.w[i])
+		change.Set(r, c.labels[i], c.w[i])
+		s.labels[i] = c.labels[i]
+	}
+	var add mat.Dense
+	if err := gram.Cross(columns.Columns(moved), c.compute).Mul(ctx, &add, change); err != nil {
+		return err
+	}
+	s.Add(s.Dense, &add)
+	s.corrected++
+	return nil
+}
+
+// moved returns the rows whose labels are not those of S.
+func (s *sums) moved(labels []int) []int {
+	var rows []int
+	for i := range s.labels {
+		if s.labels[i] != labels[i] {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
