@@ -6,6 +6,7 @@ import (
 
 	"mercer/data"
 	"mercer/gmm"
+	"mercer/model"
 )
 
 // Two groups on a line, one of them wide.
@@ -31,7 +32,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	j := gmm.Largest(q)[0]
+	j := model.Largest(q)[0]
 	fmt.Printf("5 is of the component of mean %.1f and variance %.1f\n", m.Means.At(j)[0], m.Covariances[j].At(0, 0))
 	// Output:
 	// 5 is of the component of mean 10.0 and variance 2.0

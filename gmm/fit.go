@@ -61,6 +61,8 @@ type Report struct {
 	Floor   float64 `json:"floor"`
 	Floored int     `json:"floored"`
 	Lost    int     `json:"lost"`
+	// Candidates are the mixtures that were compared with this one and it itself.
+	Candidates []Candidate `json:"candidates,omitempty"`
 
 	model.Run
 }

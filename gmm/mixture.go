@@ -83,21 +83,38 @@ func (m *Mixture) checkSpread(k, d int) error {
 // Posterior returns the soft assignments q_ij = P(component j | xᵢ), n×k, and the
 // logarithms of the densities p(xᵢ). 2nkd² flops for matrices, 4nkd for variances.
 func (m *Mixture) Posterior(ctx context.Context, x data.Vectors, workers int) (*mat.Dense, []float64, error) {
+	logs := make([]float64, x.Len())
+	q, err := m.whitened(ctx, x, workers, func(w *whitening, buf *buffer, from, to int) { w.posterior(buf, to-from, logs[from:to]) })
+	if err != nil || x.Len() == 0 {
+		return q, nil, err
+	}
+	return q, logs, nil
+}
+
+// Joint returns ln π_j N(xᵢ | μ_j, Σ_j), n×k: the logarithm of the sum of the exponentials
+// of a row is ln p(xᵢ), and their shares in that sum are the soft assignments. It is −∞
+// for components of weight 0. The cost is that of [Mixture.Posterior].
+func (m *Mixture) Joint(ctx context.Context, x data.Vectors, workers int) (*mat.Dense, error) {
+	return m.whitened(ctx, x, workers, func(w *whitening, buf *buffer, from, to int) { w.joint(buf, to-from) })
+}
+
+// whitened gathers what of makes of whitened blocks of rows in its buffer, n×k.
+func (m *Mixture) whitened(ctx context.Context, x data.Vectors, workers int, of func(w *whitening, buf *buffer, from, to int)) (*mat.Dense, error) {
 	if err := m.Check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if x.Len() == 0 {
-		return &mat.Dense{}, nil, nil
+		return &mat.Dense{}, nil
 	}
 	k := m.Means.Len()
 	if err := checkRows(x, m.Means.Dim()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	w, err := newWhitening(m)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	q, logs, buffers := mat.NewDense(x.Len(), k, nil), make([]float64, x.Len()), make([]*buffer, max(1, workers))
+	out, buffers := mat.NewDense(x.Len(), k, nil), make([]*buffer, max(1, workers))
 	err = parallel.Each(ctx, len(buffers), blocks(x.Len()), func(worker, b int) {
 		if buffers[worker] == nil {
 			buffers[worker] = newBuffer(m)
@@ -105,10 +122,37 @@ func (m *Mixture) Posterior(ctx context.Context, x data.Vectors, workers int) (*
 		from, to := cut(x.Len(), b)
 		buf := buffers[worker]
 		w.apply(buf, x, from, to)
-		w.posterior(buf, to-from, logs[from:to])
-		copy(q.RawMatrix().Data[from*k:to*k], buf.q)
+		of(w, buf, from, to)
+		copy(out.RawMatrix().Data[from*k:to*k], buf.q)
 	})
-	return q, logs, err
+	return out, err
+}
+
+// Positive returns the components of positive weight: the same density.
+func (m *Mixture) Positive() *Mixture {
+	var keep []int
+	for j, w := range m.Weights {
+		if w > 0 {
+			keep = append(keep, j)
+		}
+	}
+	if len(keep) == len(m.Weights) {
+		return m
+	}
+	out := &Mixture{Shape: m.Shape, Means: m.Means.Gather(keep), Covariances: m.Covariances}
+	if m.Shape == Full {
+		out.Covariances = nil
+	}
+	if m.Variances.Len() > 0 {
+		out.Variances = m.Variances.Gather(keep)
+	}
+	for _, j := range keep {
+		out.Weights = append(out.Weights, m.Weights[j])
+		if m.Shape == Full {
+			out.Covariances = append(out.Covariances, m.Covariances[j])
+		}
+	}
+	return out
 }
 
 // checkRows wants finite rows of d columns.
@@ -122,17 +166,6 @@ func checkRows(x data.Vectors, d int) error {
 		}
 	}
 	return nil
-}
-
-// Largest returns the most probable component of each row of soft assignments, the first
-// of several.
-func Largest(q *mat.Dense) []int {
-	n, _ := q.Dims()
-	labels := make([]int, n)
-	for i := range labels {
-		labels[i] = floats.MaxIdx(q.RawRowView(i))
-	}
-	return labels
 }
 
 // Sample draws n points from the mixture, and the component of each.

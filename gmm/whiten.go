@@ -155,19 +155,26 @@ func (w *whitening) apply(buf *buffer, x data.Vectors, from, to int) {
 	}
 }
 
-// posterior turns the y of some rows into q and the logarithms of their densities:
-// ln Σ_j e^{t_j} = t* + ln Σ_j e^{t_j − t*}, t* the largest.
-func (w *whitening) posterior(buf *buffer, rows int, logs []float64) {
-	q := buf.q[:rows*w.k]
+// joint turns the y of some rows into t_j = ln π_j N(x | μ_j, Σ_j), in buf.q.
+func (w *whitening) joint(buf *buffer, rows int) {
 	for i := range rows {
-		t, most := q[i*w.k:(i+1)*w.k], math.Inf(-1)
+		t := buf.q[i*w.k : (i+1)*w.k]
 		for j := range t {
 			y := buf.y[(i*w.k+j)*w.d : (i*w.k+j+1)*w.d]
 			t[j] = w.logs[j] - floats.Dot(y, y)/2
-			most = max(most, t[j])
 		}
-		floats.AddConst(-most, t)
-		logs[i] = most
+	}
+}
+
+// posterior turns the y of some rows into q and the logarithms of their densities:
+// ln Σ_j e^{t_j} = t* + ln Σ_j e^{t_j − t*}, t* the largest.
+func (w *whitening) posterior(buf *buffer, rows int, logs []float64) {
+	w.joint(buf, rows)
+	q := buf.q[:rows*w.k]
+	for i := range rows {
+		t := q[i*w.k : (i+1)*w.k]
+		logs[i] = floats.Max(t)
+		floats.AddConst(-logs[i], t)
 	}
 	simd.Exp(q, q, 1)
 	for i := range rows {

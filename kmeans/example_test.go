@@ -9,6 +9,7 @@ import (
 	"mercer/kernel"
 	"mercer/kernel/vec"
 	"mercer/kmeans"
+	"mercer/model"
 )
 
 // Two groups on a line.
@@ -74,7 +75,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	labels := kmeans.Largest(values)
+	labels := model.Largest(values)
 	fmt.Println(report.Converged, labels[0] == labels[2], labels[0] == labels[1])
 	// Output: true true false
 }

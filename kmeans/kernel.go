@@ -33,7 +33,7 @@ type Solution struct {
 //
 //	f_j(x) = Σ_{i∈j} (2wᵢ/s_j) k(x, xᵢ) − ‖m_j‖² = k(x, x) − ‖φ(x) − m_j‖².
 //
-// The nearest mean is the one with the largest value: see [Largest]. An empty cluster
+// The nearest mean is the one with the largest value: see [model.Largest]. An empty cluster
 // has no coefficients, and a bias so low that it is never the largest.
 func (s *Solution) Coef() *mat.Dense {
 	c := mat.NewDense(len(s.Labels), len(s.Norms), nil)
@@ -55,22 +55,6 @@ func (s *Solution) Bias() []float64 {
 		}
 	}
 	return b
-}
-
-// Largest returns the column of the largest value of each row, the first of several: the
-// clusters of points from the values of the functions that [Fit] returns.
-func Largest(values *mat.Dense) []int {
-	n, _ := values.Dims()
-	labels := make([]int, n)
-	for i := range labels {
-		row := values.RawRowView(i)
-		for j, v := range row {
-			if v > row[labels[i]] {
-				labels[i] = j
-			}
-		}
-	}
-	return labels
 }
 
 // Fit clusters points of any type in the feature space of a kernel, by [Solve]. Kernel values

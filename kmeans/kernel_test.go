@@ -15,6 +15,7 @@ import (
 	"mercer/kernel"
 	"mercer/kernel/vec"
 	"mercer/kmeans"
+	"mercer/model"
 )
 
 // features are explicit features, and their Gram matrix.
@@ -188,7 +189,7 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(kmeans.Largest(values), s.Labels) {
+	if !slices.Equal(model.Largest(values), s.Labels) {
 		t.Error("the largest values are not at the labels")
 	}
 	// A limit of memory below the size of the matrix streams it, to the same clusters.

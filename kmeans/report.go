@@ -28,6 +28,8 @@ type Report struct {
 	// Pruned is the part of the rows, over the iterations of the best start, for which
 	// the triangle inequality saved the distances to all centres; of [FitVectors] alone.
 	Pruned float64 `json:"pruned,omitempty"`
+	// Candidates are the numbers of clusters that were compared by their silhouettes.
+	Candidates []Candidate `json:"candidates,omitempty"`
 
 	model.Run
 }

@@ -2,8 +2,10 @@ package kmeans
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -59,18 +61,18 @@ func (p scaledPairs) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// Degrees returns dᵢ = Σⱼ aᵢⱼ. It is an error, which names the row, if one is not positive: an
-// isolated point, or affinities that are negative.
-func Degrees(ctx context.Context, a Gram) ([]float64, error) {
+// Degrees returns dᵢ = Σⱼ wⱼaᵢⱼ; nil weights are all ones. It is an error, which names the row,
+// if one is not positive: an isolated point, or affinities that are negative.
+func Degrees(ctx context.Context, a Gram, weights []float64) ([]float64, error) {
 	n, cols := a.Dims()
-	if n != cols {
-		return nil, fmt.Errorf("kmeans: affinities are a square matrix, this one is %d×%d", n, cols)
+	if n != cols || weights != nil && len(weights) != n {
+		return nil, fmt.Errorf("kmeans: affinities are a square matrix with a weight for each row, this one is %d×%d with %d weights", n, cols, len(weights))
 	}
-	ones, sums := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
-	for i := range n {
-		ones.Set(i, 0, 1)
+	w, sums := slices.Repeat([]float64{1}, n), mat.NewDense(n, 1, nil)
+	if weights != nil {
+		copy(w, weights)
 	}
-	if err := a.Mul(ctx, sums, ones); err != nil {
+	if err := a.Mul(ctx, sums, mat.NewDense(n, 1, w)); err != nil {
 		return nil, err
 	}
 	d := sums.RawMatrix().Data
@@ -82,23 +84,10 @@ func Degrees(ctx context.Context, a Gram) ([]float64, error) {
 	return d, nil
 }
 
-// CutKernel returns the matrix aᵢⱼ/(dᵢdⱼ). With the degrees dᵢ for weights, the objective of
-// [Solve] on it is the normalised cut of the graph with the affinities a, up to a
-// constant: Σ aᵢᵢ/dᵢ − k + Ncut, Ncut = Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ). (Dhillon, Guan and Kulis
-// 2004.) Solve from the labels of [Spectral] therefore never raises the cut, where a is
-// positive semidefinite.
-func CutKernel(a Gram, degrees []float64) Gram {
-	s := make([]float64, len(degrees))
-	for i, d := range degrees {
-		s[i] = 1 / d
-	}
-	return &scaled{a, s}
-}
-
 // SpectralReport says how a spectral clustering went.
 type SpectralReport struct {
 	Report
-	// Eigenvalues are the largest of D^(−1/2) A D^(−1/2), descending, at least k + 1 where there are as many;
+	// Eigenvalues are the largest of D^(−½)AD^(−½), descending, at least k + 1 where there are as many;
 	// Gap is the difference of the k-th and the next.
 	Eigenvalues []float64 `json:"eigenvalues"`
 	Gap         float64   `json:"gap"`
@@ -107,44 +96,55 @@ type SpectralReport struct {
 	Components int `json:"components"`
 	// Cut is the normalised cut of the clusters.
 	Cut float64 `json:"cut"`
+	// Relaxed is the cut before [SolveCut] refined it, Moved the number of rows it moved.
+	Relaxed float64 `json:"relaxed_cut,omitempty"`
+	Moved   int     `json:"moved,omitempty"`
 }
 
-// maxChoice is the largest number of clusters that the eigengap chooses.
+// maxChoice is the largest number of clusters that the eigengap chooses unless it is told.
 const maxChoice = 10
 
 // Spectral clusters the nodes of a graph with affinities a ≥ 0, such as the Gram matrix
 // of a Gaussian kernel: k-means on the rows, scaled to length 1, of the eigenvectors of the k
-// largest eigenvalues of D^(−1/2) A D^(−1/2) (Ng, Jordan and Weiss, NIPS 2001). That is the
+// largest eigenvalues of D^(−½)AD^(−½) (Ng, Jordan and Weiss, NIPS 2001). That is the
 // relaxation of the objective of [Solve] on [CutKernel] with the degrees for weights.
 // k = 0 chooses at most 10 clusters by the [Eigengap]. The options are those of
-// [FitVectors], on the embedded rows; weights and starts are not used and are errors.
+// [FitVectors], on the embedded rows; starts are not used and are errors.
+//
+// With weights a row of weight 2 is the row twice: dᵢ = Σⱼ wⱼaᵢⱼ, and the matrix has the
+// elements √(wᵢ/dᵢ) aᵢⱼ √(wⱼ/dⱼ). A row of weight 0 has no place in the embedding, and its
+// label no meaning; [SolveCut] gives it one.
 func Spectral(ctx context.Context, a Gram, k int, o Options) (labels []int, r *SpectralReport, err error) {
-	n, _ := a.Dims()
-	if o.Weights != nil || o.Start.Len() > 0 || o.StartLabels != nil {
-		return nil, nil, fmt.Errorf("kmeans: spectral clustering has the degrees for weights and starts from k-means++: give neither weights nor a start")
-	}
-	wanted := k
 	if k == 0 {
-		wanted = 1
+		n, _ := a.Dims()
+		return SpectralBetween(ctx, a, Range{1, min(maxChoice, max(1, n))}, o)
 	}
-	if err := o.validate(n, wanted); err != nil {
+	return SpectralBetween(ctx, a, Range{k, k}, o)
+}
+
+// SpectralBetween is [Spectral] with the number of clusters of a range after which the
+// eigenvalues fall most.
+func SpectralBetween(ctx context.Context, a Gram, k Range, o Options) (labels []int, r *SpectralReport, err error) {
+	n, _ := a.Dims()
+	if o.Start.Len() > 0 || o.StartLabels != nil {
+		return nil, nil, fmt.Errorf("kmeans: spectral clustering starts from k-means++ in its embedding: give no start")
+	}
+	if err := errors.Join(k.check(1), o.validate(n, k.Most)); err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
-	degrees, err := Degrees(ctx, a)
+	degrees, err := Degrees(ctx, a, o.Weights)
 	if err != nil {
 		return nil, nil, err
 	}
-	top, err := embed(ctx, a, degrees, k, o)
+	top, err := embed(ctx, a, degrees, k.Most, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if k == 0 {
-		k = Eigengap(top.Values)
-	}
-	rows := data.MakeVectors(n, k)
+	count := Eigengap(top.Values, k)
+	rows := data.MakeVectors(n, count)
 	for i := range n {
-		copy(rows.At(i), top.Vectors.RawRowView(i)[:k])
+		copy(rows.At(i), top.Vectors.RawRowView(i)[:count])
 		if norm := floats.Norm(rows.At(i), 2); norm > 0 {
 			floats.Scale(1/norm, rows.At(i))
 		}
@@ -152,29 +152,25 @@ func Spectral(ctx context.Context, a Gram, k int, o Options) (labels []int, r *S
 	r = &SpectralReport{Eigenvalues: top.Values}
 	var clock model.Run
 	watch.Lap(&clock, "embed")
-	clusters, report, err := FitVectors(ctx, rows, k, o)
+	clusters, report, err := FitVectors(ctx, rows, count, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&clock, "cluster")
 	r.Report = *report
 	r.Stages, r.Seconds = clock.Stages, clock.Seconds
-	r.describe(k)
-	r.Cut, err = Cut(ctx, a, degrees, clusters.Labels)
+	r.describe(count)
+	r.Cut, err = weightedCut(ctx, a, degrees, o.weights(n), clusters.Labels)
 	return clusters.Labels, r, err
 }
 
-// embed computes the eigenvectors of the normalised affinities.
-func embed(ctx context.Context, a Gram, degrees []float64, k int, o Options) (*linalg.Top, error) {
-	s := make([]float64, len(degrees))
+// embed computes the eigenvectors of the normalised affinities, one more than clusters.
+func embed(ctx context.Context, a Gram, degrees []float64, clusters int, o Options) (*linalg.Top, error) {
+	s := slices.Clone(o.weights(len(degrees)))
 	for i, d := range degrees {
-		s[i] = 1 / math.Sqrt(d)
+		s[i] = math.Sqrt(s[i] / d)
 	}
-	count := k + 1
-	if k == 0 {
-		count = maxChoice + 1
-	}
-	top, _, err := linalg.TopEigen(ctx, &scaled{a, s}, min(count, len(degrees)),
+	top, _, err := linalg.TopEigen(ctx, &scaled{a, s}, min(clusters+1, len(degrees)),
 		linalg.TopOptions{Seed: o.Seed, Workers: o.Compute.Workers, Progress: o.Compute.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("kmeans: eigenvectors of the normalised affinities: %w", err)
@@ -197,51 +193,17 @@ func (r *SpectralReport) describe(k int) {
 	}
 }
 
-// Eigengap returns the number of clusters after which the eigenvalues, descending, fall
-// most: the j ≥ 1 with the largest λ_j − λ_{j+1}, the first of several. 0 for no
-// eigenvalues.
-func Eigengap(values []float64) int {
-	best := min(1, len(values))
-	for j := 1; j < len(values); j++ {
+// Eigengap returns the number of clusters of a range after which the eigenvalues,
+// descending, fall most: the j with the largest λ_j − λ_{j+1}, the first of several. Where
+// there are not as many values it is the least number.
+func Eigengap(values []float64, k Range) int {
+	best := k.Least
+	for j := k.Least + 1; j <= k.Most && j < len(values); j++ {
 		if values[j-1]-values[j] > values[best-1]-values[best] {
 			best = j
 		}
 	}
 	return best
-}
-
-// Cut returns the normalised cut Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ) of a clustering; empty
-// clusters count nothing.
-func Cut(ctx context.Context, a Gram, degrees []float64, labels []int) (float64, error) {
-	if len(labels) != len(degrees) || len(labels) == 0 {
-		return 0, fmt.Errorf("kmeans: %d labels for the cut of %d nodes", len(labels), len(degrees))
-	}
-	k := 0
-	for i, j := range labels {
-		if j < 0 || j >= len(labels) {
-			return 0, fmt.Errorf("kmeans: label %d is %d: number the clusters without gaps from 0", i, j)
-		}
-		k = max(k, j+1)
-	}
-	members, sums := mat.NewDense(len(labels), k, nil), new(mat.Dense)
-	for i, j := range labels {
-		members.Set(i, j, 1)
-	}
-	if err := a.Mul(ctx, sums, members); err != nil {
-		return 0, err
-	}
-	inside, volume := make([]float64, k), make([]float64, k)
-	for i, j := range labels {
-		inside[j] += sums.At(i, j)
-		volume[j] += degrees[i]
-	}
-	cut := 0.0
-	for j, v := range volume {
-		if v > 0 {
-			cut += 1 - inside[j]/v
-		}
-	}
-	return cut, nil
 }
 
 var (

@@ -72,7 +72,7 @@ func TestSpectralAgreesWithScikitLearn(t *testing.T) {
 			testkit.CloseSlice(t, "eigenvalues", r.Eigenvalues[:c.K+1], c.Eigenvalues, 1e-9)
 			testkit.Close(t, "gap", r.Gap, c.Eigenvalues[c.K-1]-c.Eigenvalues[c.K], 1e-8)
 		}
-		values, _, err := kmeans.Silhouette(context.Background(), rbf(sets[c.Name], c.Sigma, gram.Options{}), c.Labels, gram.Options{})
+		values, _, err := kmeans.Silhouette(context.Background(), rbf(sets[c.Name], c.Sigma, gram.Options{}), c.Labels, nil, gram.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestSpectralAgreesWithScikitLearn(t *testing.T) {
 // to Σ aᵢᵢ/dᵢ − k; from the labels of spectral clustering it does not rise.
 func TestCutIsWeightedKernelKMeans(t *testing.T) {
 	g := rbf(waves(90, 3), 1, gram.Options{})
-	degrees, err := kmeans.Degrees(context.Background(), g)
+	degrees, err := kmeans.Degrees(context.Background(), g, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestSpectralSameBitsForAnyWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, mean, err := kmeans.Silhouette(context.Background(), rbf(waves(300, 3), 1.5, o), l, o)
+		values, mean, err := kmeans.Silhouette(context.Background(), rbf(waves(300, 3), 1.5, o), l, nil, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,18 +188,19 @@ func TestSpectralErrors(t *testing.T) {
 		{gram.FromMatrix(isolated), 2, kmeans.Options{}, "affinities of row 2 add up to 0"},
 		{whole, -1, kmeans.Options{}, "at least one"},
 		{whole, 4, kmeans.Options{}, "4 clusters for 3 rows"},
-		{whole, 2, kmeans.Options{Weights: []float64{1, 1, 1}}, "neither weights nor a start"},
+		{whole, 2, kmeans.Options{StartLabels: []int{0, 1, 1}}, "give no start"},
 	} {
 		if _, _, err := kmeans.Spectral(context.Background(), c.g, c.k, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v does not say %q", err, c.want)
 		}
 	}
 	for _, labels := range [][]int{{0, 0, 0}, {0, 1}, {0, -1, 0}, {0, 7, 0}} {
-		if _, _, err := kmeans.Silhouette(context.Background(), whole, labels, gram.Options{}); err == nil {
+		if _, _, err := kmeans.Silhouette(context.Background(), whole, labels, nil, gram.Options{}); err == nil {
 			t.Errorf("labels %v have a silhouette", labels)
 		}
 	}
-	if got := []int{kmeans.Eigengap(nil), kmeans.Eigengap([]float64{1}), kmeans.Eigengap([]float64{1, 0.9, 0.2, 0.1})}; !slices.Equal(got, []int{0, 1, 2}) {
+	if got := []int{kmeans.Eigengap(nil, kmeans.Range{1, 3}), kmeans.Eigengap([]float64{1}, kmeans.Range{1, 3}), kmeans.Eigengap([]float64{1, 0.9, 0.2, 0.1}, kmeans.Range{1, 3}),
+		kmeans.Eigengap([]float64{1, 0.9, 0.2, 0.1, 0}, kmeans.Range{3, 4})}; !slices.Equal(got, []int{1, 1, 2, 3}) {
 		t.Errorf("eigengaps %v", got)
 	}
 }
