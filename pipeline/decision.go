@@ -37,6 +37,10 @@ const (
 	Sign Rule = "sign"
 	// Components has one output per component of the rows: scores, and nothing to decide.
 	Components Rule = "components"
+	// Clusters has one output per cluster, of which the largest says where a row belongs
+	// (the first of equals). With the link Softmax the outputs are the logarithms of the
+	// shares of a density.
+	Clusters Rule = "clusters"
 )
 
 // Decision says what the outputs of a model's function mean.
@@ -109,7 +113,9 @@ func components(count int) Decision {
 }
 
 // targeted reports whether the outputs say something of the targets.
-func (d Decision) targeted() bool { return d.Rule != Sign && d.Rule != Components }
+func (d Decision) targeted() bool {
+	return d.Rule != Sign && d.Rule != Components && d.Rule != Clusters
+}
 
 // check returns why the decision of a model file cannot be one for its targets.
 func (d Decision) check(targets []prep.Target) error {
@@ -164,7 +170,10 @@ func (d Decision) check(targets []prep.Target) error {
 		want = d.Answers.output(targets[0]).Dim()
 	case Sign:
 		want = 1
-	case Components:
+	case Components, Clusters:
+		if d.Link != "" && (d.Rule != Clusters || d.Link != Softmax) {
+			return fmt.Errorf("the link %q is not one of the decision rule %q", d.Link, d.Rule)
+		}
 		want = max(1, len(d.Outputs))
 	default:
 		return fmt.Errorf("the decision rule %q is not known", d.Rule)

@@ -88,20 +88,42 @@ func planBySample(ctx context.Context, p *Problem, method Method, need func(n in
 	bytes := need(n)
 	stages = append(stages, gram.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
 		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})
-	search := gram.Cost{Stage: "search", Memory: 64 * int64(n)}
-	note := "the search is not timed: the method cannot be tried on a subsample"
-	if seconds, ok := p.sample(ctx, method); ok {
-		search.Seconds = seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), 2)
-		note = fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by the square of the rows; hard problems take longer", sampleRows)
+	search, note := p.search(ctx, method, 2)
+	search.Memory = 64 * int64(n)
+	return p.sampled(ctx, gram.NewPlan(method.Name(), machine, append(stages, search)...), note)
+}
+
+// planRows predicts a method on vectors whose work grows with a power of their number: from
+// that on an even subsample, with the bytes that it holds beside the rows.
+func planRows(ctx context.Context, p *Problem, method Method, power float64, bytes int64) (gram.Plan, error) {
+	machine, err := p.machine(ctx, method.compute())
+	if err != nil {
+		return gram.Plan{}, err
 	}
-	if ctx.Err() != nil {
-		return gram.Plan{}, ctx.Err()
+	search, note := p.search(ctx, method, power)
+	search.Memory = bytes
+	return p.sampled(ctx, gram.NewPlan(method.Name(), machine, search), note)
+}
+
+// search is the stage of which the time on an even subsample grows by a power of the rows,
+// and a note on how sure that is.
+func (p *Problem) search(ctx context.Context, method Method, power float64) (c gram.Cost, note string) {
+	n, _, _ := p.Dims()
+	seconds, ok := p.sample(ctx, method)
+	if !ok {
+		return gram.Cost{Stage: "search"}, "the search is not timed: the method cannot be tried on a subsample"
 	}
-	plan := gram.NewPlan(method.Name(), machine, append(stages, search)...)
-	if n > sampleRows {
+	by := map[float64]string{1: "the rows", 2: "the square of the rows"}[power]
+	return gram.Cost{Stage: "search", Seconds: seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)},
+		fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", sampleRows, by)
+}
+
+// sampled adds the note to a plan where the subsample was less than the rows.
+func (p *Problem) sampled(ctx context.Context, plan gram.Plan, note string) (gram.Plan, error) {
+	if n, _, _ := p.Dims(); n > sampleRows {
 		plan.Notes = append(plan.Notes, note)
 	}
-	return plan, nil
+	return plan, ctx.Err()
 }
 
 // sample returns the seconds of a fit to an even subsample of the rows, beside those of

@@ -64,10 +64,9 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	tensors := map[string]model.Tensor{tensorCoef: model.Dense(m.f.coef())}
-	var problems []error
+	tensors := map[string]model.Tensor{}
+	problems := []error{m.f.store(tensors)}
 	if m.f.form() == formDual {
-		m.f.store(tensors)
 		ids, err := json.Marshal(m.Trained)
 		tensors[tensorIDs], problems = model.Bytes(ids), append(problems, err)
 	}
@@ -75,7 +74,6 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		t, err := model.Float64s(x, len(x))
 		tensors[name], problems = t, append(problems, err)
 	}
-	store(tensorBias, m.f.bias())
 	if m.LOO != nil {
 		tensors[tensorLOO] = model.Dense(m.LOO)
 	}
@@ -185,7 +183,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	if err := m.checkScores(); err != nil {
 		return err
 	}
-	if m.f.form() == formPrimal {
+	if m.f.form() != formDual {
 		return nil
 	}
 	if m.Trained, err = trainingIDs(file); err != nil {
@@ -199,6 +197,9 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 
 // decodeFunction reads the kernel, the points and the coefficients.
 func decodeFunction(file *model.File, c *card, outputs int, gramFile string) (function, error) {
+	if c.Form == formMixture {
+		return decodeMixture(file, c, outputs, len(schemaOf(c.Prep).Names))
+	}
 	bias, err := file.Floats(tensorBias, outputs)
 	if err != nil {
 		return nil, err
@@ -262,12 +263,15 @@ func trainingIDs(file *model.File) ([]string, error) {
 	return ids, nil
 }
 
-// store puts training vectors among the tensors of the file; ids are kept there for
-// every model.
-func (f fitted[T]) store(tensors map[string]model.Tensor) {
+// store puts coefficients, biases and training vectors among the tensors of the file; ids
+// are kept there for every model.
+func (f fitted[T]) store(tensors map[string]model.Tensor) (err error) {
+	tensors[tensorCoef] = model.Dense(f.coef())
 	if e, ok := f.f.(*model.Expansion[T]); ok {
 		if points, ok := any(e.Points).(data.Vectors); ok {
 			tensors[tensorPoints] = model.Vectors(points)
 		}
 	}
+	tensors[tensorBias], err = model.Float64s(f.bias(), len(f.bias()))
+	return err
 }

@@ -32,8 +32,8 @@ type function interface {
 	bias() []float64
 	// size returns the number of training points, or of features of a primal function.
 	size() int
-	// store puts the training points among the tensors of a file.
-	store(tensors map[string]model.Tensor)
+	// store puts the function among the tensors of a file.
+	store(tensors map[string]model.Tensor) error
 }
 
 // fitted is the function on points of one type.
@@ -103,7 +103,7 @@ func (f fitted[T]) diagonal(dst []float64, rows *prep.Prepared, index []int) err
 	return nil
 }
 
-var errPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; fit it with the solver cholesky to have them")
+var errPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; a method with a solver cholesky keeps them with that")
 
 func (f fitted[T]) coef() *mat.Dense {
 	switch f := f.f.(type) {
@@ -159,8 +159,9 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set
 
 // The forms of a function, as the model file names them.
 const (
-	formDual   = "dual"
-	formPrimal = "primal"
+	formDual    = "dual"
+	formPrimal  = "primal"
+	formMixture = "mixture"
 )
 
 func (f fitted[T]) form() string {

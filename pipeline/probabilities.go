@@ -3,7 +3,9 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/calibrate"
@@ -40,7 +42,7 @@ func (d Decision) checkCalibration(targets []prep.Target) error {
 	return d.Calibration.Check(columns)
 }
 
-// Probabilities returns the probability of every class in every row, rows × classes, or
+// Probabilities returns the probability of every class, or cluster, in every row, rows × classes, or
 // nil where the model has none. The class of each row has the largest of its row.
 func (p *Prediction) Probabilities() *mat.Dense {
 	if p.Decision.Link == Averaged {
@@ -58,6 +60,8 @@ func (d Decision) probabilities(values *mat.Dense, targets []prep.Target) *mat.D
 	case d.Calibration != nil:
 	case d.Rule == Centres:
 		return d.Centres.Probabilities(values)
+	case d.Rule == Clusters && d.Link == Softmax:
+		return shares(values)
 	case d.Link == Softmax:
 		return klr.Probabilities(values)
 	default:
@@ -68,6 +72,19 @@ func (d Decision) probabilities(values *mat.Dense, targets []prep.Target) *mat.D
 	for i := range n {
 		row := values.RawRowView(i)
 		d.Calibration.Probabilities(out.RawRowView(i), row, d.class(row, targets, 0))
+	}
+	return out
+}
+
+// shares returns e^(f_j)/Σ e^(f), also where there is one output.
+func shares(values *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(values)
+	for i := range out.RawMatrix().Rows {
+		row := out.RawRowView(i)
+		total := floats.LogSumExp(row)
+		for j, v := range row {
+			row[j] = math.Exp(v - total)
+		}
 	}
 	return out
 }

@@ -214,7 +214,7 @@ func (p *Prediction) FirstNumeric() int {
 // Labelled reports whether an output is a score behind a target with labels.
 func (p *Prediction) Labelled(output string) bool {
 	if p.Decision.Rule != Coded {
-		return p.Decision.Rule == Largest || p.Decision.Rule == Machines || p.Decision.Rule == Decoded
+		return slices.Contains([]Rule{Largest, Machines, Decoded, Clusters}, p.Decision.Rule)
 	}
 	for _, t := range p.Targets {
 		for _, name := range t.Names() {

@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kmeans"
+)
+
+// KMeans is k-means on vectors as they are: on a problem with the kernel linear. Its
+// options take the row weights from the problem.
+type KMeans struct {
+	kmeans.Options
+	// Clusters are the numbers of clusters to choose from, by their silhouettes.
+	Clusters kmeans.Range
+}
+
+var _ = register(plainReport[kmeans.Report], KMeans{}.Name(), KernelKMeans{}.Name())
+
+// Name returns "kmeans".
+func (KMeans) Name() string { return "kmeans" }
+
+func (o KMeans) compute() gram.Options { return o.Compute }
+
+func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
+	l, err := p.vectors(o.Name())
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	chosen, err := p.bySilhouette(ctx, o.Clusters, o.Compute, func(k int) ([]int, float64, error) {
+		c, r, err := kmeans.FitVectors(ctx, p.Rows.X, k, o.Options)
+		if err != nil {
+			return nil, 0, err
+		}
+		return c.Labels, r.Objective, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, r, err := kmeans.FitVectors(ctx, p.Rows.X, chosen.k, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	chosen.tell(r)
+	w, bias := nearestCentre(c.Centres.Gather(occupied(r.Masses)))
+	f, err := l.primal(w, bias)
+	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
+}
+
+// nearestCentre returns weights and biases of linear functions of which that of the centre
+// nearest to x is the largest. With m the mean of the centres,
+//
+//	f_j(x) = 2⟨x − m, c_j − m⟩ − ‖c_j − m‖² = ‖x − m‖² − ‖x − c_j‖² = 2⟨x, c_j − m⟩ − ⟨c_j + m, c_j − m⟩:
+//
+// about m, what is common to all centres is not in the numbers that are compared.
+func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {
+	k, d := centres.Len(), centres.Dim()
+	mean := make([]float64, d)
+	for j := range k {
+		floats.AddScaled(mean, 1/float64(k), centres.At(j))
+	}
+	w, bias = mat.NewDense(d, k, nil), make([]float64, k)
+	for j := range k {
+		for c, v := range centres.At(j) {
+			w.Set(c, j, 2*(v-mean[c]))
+			bias[j] -= (v + mean[c]) * (v - mean[c])
+		}
+	}
+	return w, bias
+}
+
+func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	n, d, _ := p.Dims()
+	power := 1.0
+	if o.Clusters.Most > o.Clusters.Least {
+		power = 2 // of silhouettes
+	}
+	return planRows(ctx, p, o, power, 8*int64(n)*int64(d+3))
+}

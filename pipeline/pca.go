@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+	"mercer/pca"
+)
+
+// PCA is principal component analysis of vectors as they are: of a problem with the
+// kernel linear. Its options take the row weights from the problem.
+type PCA struct{ pca.Options }
+
+var _ = register(plainReport[pca.Report], PCA{}.Name())
+
+// Name returns "pca".
+func (PCA) Name() string { return "pca" }
+
+func (o PCA) compute() gram.Options { return o.Compute }
+
+// fit gives the scores V(x − μ), functions in the space of the linear kernel.
+func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
+	l, err := p.vectors(o.Name())
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	m, r, err := pca.Fit(ctx, p.Rows.X, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	bias := make([]float64, r.Components)
+	for j := range bias {
+		bias[j] = -floats.Dot(m.Components.RawRowView(j), m.Mean)
+	}
+	f, err := l.primal(mat.DenseCopyOf(m.Components.T()), bias)
+	return &learned{f: f, decision: components(r.Components), report: r}, err
+}
+
+func (o PCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	machine, err := p.machine(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, _ := p.Dims()
+	return pca.Plan(n, d, o.Options, machine), nil
+}
+
+// vectors returns the learner of a method that sees vectors as they are, without targets.
+func (p *Problem) vectors(method string) (learning[[]float64], error) {
+	l, ok := p.points.(learning[[]float64])
+	if !ok {
+		return l, fmt.Errorf("pipeline: method %q is on vectors, and the rows of this problem are ids in a Gram matrix: a method with a kernel can use it", method)
+	}
+	if l.text() != linear {
+		return l, fmt.Errorf("pipeline: method %q sees vectors as they are, and the kernel of the problem is %s: give it the kernel linear, or take a method with a kernel", method, l.text())
+	}
+	return l, p.untargeted(method)
+}
+
+// linear is the text of the kernel whose feature space is that of the vectors.
+const linear = "linear()"
+
+// primal returns the functions ⟨wⱼ, x⟩ + bⱼ, wⱼ in the columns of w.
+func (l learning[T]) primal(w *mat.Dense, bias []float64) (function, error) {
+	f := &model.Primal[T]{Kernel: l.kernel.(kernel.Mapped[T]), W: w, Bias: bias, Like: l.points.At(0)}
+	return newFitted(l.space, l.kernel, model.Predictor[T](f)), f.Check()
+}
