@@ -1,0 +1,192 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mercer/data"
+	"mercer/kernel"
+)
+
+// Kernel is f(M) of a network as a kernel on the ids of its nodes.
+type Kernel struct {
+	net    *Network
+	filter Filter
+
+	mu     sync.Mutex
+	blocks dense     // f(M), once it is known
+	last   *oneBound // what Eval asked for last, in a large network
+}
+
+var (
+	_ kernel.Binder[string]  = (*Kernel)(nil)
+	_ kernel.Domain[string]  = (*Kernel)(nil)
+	_ kernel.Tunable[string] = (*Kernel)(nil)
+	_ kernel.Deriver         = (*Kernel)(nil)
+	_ kernel.Describer       = (*Kernel)(nil)
+)
+
+// DenseLimit is the number of nodes of a component up to which K is formed from the
+// eigendecomposition of M. In larger ones every product with K is a series of products
+// with M.
+const DenseLimit = 4096
+
+// New returns the kernel of a network and a filter. Errors name every parameter outside its
+// domain with the bound, and a negative weight where the kernel cannot have one.
+func New(n *Network, f Filter) (*Kernel, error) {
+	if err := f.check(n); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name(), err)
+	}
+	return &Kernel{net: n, filter: f}, nil
+}
+
+// Network returns the network of the kernel.
+func (k *Kernel) Network() *Network { return k.net }
+
+// isDense reports whether K is formed.
+func (k *Kernel) isDense() bool { return k.net.largest() <= DenseLimit }
+
+// Prepare does what the first value would have to wait for: the eigendecomposition of M,
+// about 4n³ multiplications for a component of n nodes, which all kernels with the
+// same matrix of the network share, and n³ for K. Large networks need nothing. The
+// error is that of ctx.
+func (k *Kernel) Prepare(ctx context.Context) error {
+	if !k.isDense() {
+		return ctx.Err()
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.blocks != nil {
+		return nil
+	}
+	var err error
+	k.blocks, err = k.net.apply(ctx, k.filter)
+	return err
+}
+
+// formed returns K, or nil, of which every element is NaN, where the decomposition fails.
+func (k *Kernel) formed() dense {
+	if err := k.Prepare(context.Background()); err != nil {
+		return nil
+	}
+	return k.blocks
+}
+
+// Eval returns the element of two nodes, NaN where one is unknown. In a large network
+// it multiplies K by the unit vector of the node with the smaller number, so that the
+// value is the same in both orders.
+func (k *Kernel) Eval(x, y string) float64 {
+	i, ok := k.net.g.Index(x)
+	j, also := k.net.g.Index(y)
+	if !ok || !also {
+		return math.NaN()
+	}
+	if k.isDense() {
+		return k.formed().at(k.net, i, j)
+	}
+	return k.element(min(i, j), max(i, j))
+}
+
+// at returns an element of f(M): 0 between two components.
+func (d dense) at(n *Network, i, j int) float64 {
+	switch {
+	case d == nil:
+		return math.NaN()
+	case n.component[i] != n.component[j]:
+		return 0
+	}
+	return d[n.component[i]].At(int(n.local[i]), int(n.local[j]))
+}
+
+// String returns the expression.
+func (k *Kernel) String() string {
+	return k.filter.name() + "(graph=" + strconv.Quote(k.net.name) + k.filter.arguments() + ")"
+}
+
+// Contains returns an error that names the id unless the graph has such a node.
+func (k *Kernel) Contains(id string) error {
+	if _, ok := k.net.g.Index(id); ok {
+		return nil
+	}
+	ids := k.net.g.IDs
+	for _, other := range ids {
+		if strings.EqualFold(strings.TrimSpace(id), strings.TrimSpace(other)) {
+			return fmt.Errorf("%s has no node %q; did you mean %q?", k.net.g.Source, id, other)
+		}
+	}
+	return fmt.Errorf("%s has no node %q; its %d nodes are named %q … %q", k.net.g.Source, id, len(ids), ids[0], ids[len(ids)-1])
+}
+
+// Parameters returns t where the kernel has one.
+func (k *Kernel) Parameters() []kernel.Parameter { return k.filter.free() }
+
+// With returns the kernel of the same network with another t.
+func (k *Kernel) With(values []float64) (kernel.Kernel[string], error) {
+	if want := len(k.filter.free()); len(values) != want {
+		return nil, fmt.Errorf("%d values for %d parameters: give one value for each, in the order of Parameters", len(values), want)
+	}
+	if len(values) == 0 {
+		return k, nil
+	}
+	return New(k.net, k.filter.set(values[0]))
+}
+
+// Derive gives the argument by eigenvalues.
+func (k *Kernel) Derive() kernel.Derivation {
+	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Definite, Reason: k.filter.reason()}
+}
+
+// Card describes the kernel and the graph.
+func (k *Kernel) Card() kernel.Card {
+	c := k.filter.card()
+	c.Equivalents = append(c.Equivalents, fmt.Sprintf("%s: %d nodes, %d pairs joined by an edge, %d components", k.net.name, k.net.Len(), len(k.net.to)/2, k.net.Components()))
+	c.Equivalents = append(c.Equivalents, k.net.notes...)
+	return c
+}
+
+// Bind looks every id up once.
+func (k *Kernel) Bind(rows, cols data.Set[string]) kernel.Pairs {
+	if k.isDense() {
+		return bound{net: k.net, blocks: k.formed(), rows: k.positions(rows), cols: k.positions(cols)}
+	}
+	return newColumns(k, k.positions(rows), k.positions(cols))
+}
+
+// positions returns the numbers of nodes, −1 for an unknown one.
+func (k *Kernel) positions(ids data.Set[string]) []int {
+	at := make([]int, ids.Len())
+	for i := range at {
+		n, ok := k.net.g.Index(ids.At(i))
+		if at[i] = n; !ok {
+			at[i] = -1
+		}
+	}
+	return at
+}
+
+// bound is a kernel whose matrix is formed, bound to nodes.
+type bound struct {
+	net        *Network
+	blocks     dense
+	rows, cols []int
+}
+
+func (b bound) Dims() (rows, cols int) { return len(b.rows), len(b.cols) }
+
+func (b bound) Tile(dst kernel.Tile, row, col int) {
+	for i := range dst.Rows {
+		x, out := b.rows[row+i], dst.Row(i)
+		for j := range out {
+			y := b.cols[col+j]
+			if x < 0 || y < 0 {
+				out[j] = math.NaN()
+				continue
+			}
+			out[j] = b.blocks.at(b.net, x, y)
+		}
+	}
+}
