@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,6 +12,7 @@ import (
 	"mercer/erm"
 	"mercer/gram"
 	"mercer/kernel"
+	"mercer/linalg"
 	"mercer/model"
 	"mercer/prep"
 )
@@ -52,7 +54,10 @@ type Model struct {
 func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
 	l, err := method.fit(ctx, p)
 	if err != nil {
-		return nil, err
+		return nil, p.treatable(method, err)
+	}
+	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
+		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
 		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, Conformal: l.scores, f: l.f}
@@ -67,6 +72,16 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 		return nil, err
 	}
 	return m, nil
+}
+
+// treatable adds to an error about a matrix that is not positive definite what else can be
+// done about it.
+func (p *Problem) treatable(method Method, err error) error {
+	var np *linalg.NotPositiveDefinite
+	if _, ok := method.(indexed); !ok || p.Indefinite != "" || !errors.As(err, &np) {
+		return err
+	}
+	return fmt.Errorf("%w; or let the matrix be treated (--psd clip, flip or shift)", err)
 }
 
 // pick gathers the elements at the given positions.

@@ -114,7 +114,7 @@ func (p *Pipeline) learn(v view, rows []int) (notes []string, err error) {
 		case c.Form != One:
 			note, err = c.learnAnswers(v.cells(j), rows)
 		case c.Role == target && c.Kind == categorical:
-			note, err = c.learnLabels(v.cells(j), rows)
+			note, err = c.learnLabels(v.cells(j), rows, ws)
 		case c.Role == aside && c.Kind == text:
 			note = fmt.Sprintf("column %s is text%s and not used by kernels on vectors", c.Name, because(v.cells(j).column()))
 		case c.Role == aside:
@@ -245,20 +245,33 @@ func (c *column) learnLevels(from cells, rows []int, ws []float64, p *Pipeline) 
 	return "", nil
 }
 
-// learnLabels learns the labels of a target that is not numeric.
-func (c *column) learnLabels(from cells, rows []int) (note string, err error) {
+// learnLabels learns the labels of a target that is not numeric. At least two need rows
+// that count.
+func (c *column) learnLabels(from cells, rows []int, ws []float64) (note string, err error) {
 	seen := map[string]float64{}
-	for _, row := range rows {
-		seen[from.level(row)]++
+	for i, row := range rows {
+		seen[from.level(row)] += weightAt(ws, i)
 	}
 	c.Levels = sortedKeys(seen)
+	var weightless []string // labels without weight
+	for _, label := range c.Levels {
+		if seen[label] == 0 {
+			weightless = append(weightless, label)
+		}
+	}
 	switch {
 	case len(c.Levels) == 1:
 		return "", from.failColumn(fmt.Sprintf("is a target with the one label %q", c.Levels[0]), "there is nothing to tell apart: choose another target")
 	case len(c.Levels) > manyLevels || len(c.Levels) == len(rows) && len(rows) > 2:
 		return "", from.failColumn(fmt.Sprintf("is a target with %d labels in %s", len(c.Levels), count(len(rows), "row")), notNumber(from, rows))
+	case len(weightless) == len(c.Levels)-1:
+		return "", from.failColumn(fmt.Sprintf("is a target of which one label alone has rows with a weight above 0: all rows of %q have weight 0", weightless), "there is nothing to tell apart: give rows of two labels a weight")
 	}
-	return fmt.Sprintf("target %s is a class: %d labels, %q to %q", c.Name, len(c.Levels), c.Levels[0], c.Levels[len(c.Levels)-1]), nil
+	note = fmt.Sprintf("target %s is a class: %d labels, %q to %q", c.Name, len(c.Levels), c.Levels[0], c.Levels[len(c.Levels)-1])
+	if weightless != nil {
+		note += fmt.Sprintf("; all rows of %q have weight 0, and nothing can be learned of them", weightless)
+	}
+	return note, nil
 }
 
 // notNumber points at the cell for which a column of numbers was read as text.

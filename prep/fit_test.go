@@ -252,6 +252,23 @@ func TestClassTargets(t *testing.T) {
 	wantError(t, err, "3 labels in 3 rows", "line 3", `"n/a"`)
 }
 
+// Labels whose rows have no weight are told of; one label with weight is not enough.
+func TestLabelsWithoutWeight(t *testing.T) {
+	table := &data.Table{Source: "t", Headed: true, Columns: []data.Column{{Name: "x", Numbers: []float64{1, 2, 4, 7}},
+		{Name: "w", Numbers: []float64{1, 1, 0, 0}}, {Name: "y", Kind: data.Categorical, Strings: []string{"a", "b", "c", "c"}}}}
+	_, rows, err := Fit(table, Spec{Targets: []string{"y"}, Weights: "w"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(rows.Notes, "\n"), `all rows of ["c"] have weight 0`) {
+		t.Errorf("notes %q", rows.Notes)
+	}
+	table.Columns[1].Numbers[1] = 0
+	if _, _, err := Fit(table, Spec{Targets: []string{"y"}, Weights: "w"}); err == nil || !strings.Contains(err.Error(), `one label alone has rows with a weight above 0: all rows of ["b" "c"]`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestFitRefuses(t *testing.T) {
 	lines := []string{"x c w y", "1 a 1 1", "2 b 2 2"}
 	for want, s := range map[string]Spec{
