@@ -35,13 +35,13 @@ func TestClassifierAgreesWithScikitLearn(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Close(t, "log evidence", report.LogEvidence, r.Value, 1e-8)
-			testkit.CloseSlice(t, "mode", c.Latent.Mode[:10], r.Mode, 1e-8)
+			testkit.CloseSlice(t, "mode", mat.Col(nil, 0, c.Latent.Mode)[:10], r.Mode, 1e-8)
 			m, err := c.Marginals(t.Context(), news, gram.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			testkit.CloseSlice(t, "latent mean", m.Mean, r.Latent, 1e-8)
-			testkit.CloseSlice(t, "latent variance", m.Variance, r.Variance, 1e-8)
+			testkit.CloseSlice(t, "latent mean", mat.Col(nil, 0, m.Mean), r.Latent, 1e-8)
+			testkit.CloseSlice(t, "latent variance", variances(m.Covariance, 0), r.Variance, 1e-8)
 			p, err := c.Probabilities(t.Context(), news, gram.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -73,25 +73,25 @@ func TestOneRowOfEachClass(t *testing.T) {
 			high = f
 		}
 	}
-	testkit.CloseSlice(t, "mode", l.Mode, []float64{-low, low}, 1e-12)
+	testkit.CloseSlice(t, "mode", mat.Col(nil, 0, l.Mode), []float64{-low, low}, 1e-12)
 	p := 1 / (1 + math.Exp(-low))
 	each := math.Log(p) - low*low/(2*k) - math.Log(1+k*p*(1-p))/2
 	testkit.Close(t, "log evidence", r.LogEvidence, 2*each, 1e-12)
 	testkit.Close(t, "evidence beside the integral", math.Exp(each), 0.5, 0.05)
-	v := []float64{k, k}
-	if _, err := l.Variances(t.Context(), v, mat.NewDense(2, 2, []float64{k, 0, 0, k})); err != nil {
+	v, _, err := l.Covariances(t.Context(), []float64{k, k}, mat.NewDense(2, 2, []float64{k, 0, 0, k}))
+	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "variance", v[1], 1/(1/k+p*(1-p)), 1e-13)
+	testkit.Close(t, "variance", v[1].At(0, 0), 1/(1/k+p*(1-p)), 1e-13)
 	again, err := gp.ConditionClasses(t.Context(), gram.FromMatrix(mat.NewSymDense(2, []float64{k, 0, 0, k})), l.Coef, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := []float64{k}
-	if _, err := again.Variances(t.Context(), w, mat.NewDense(1, 2, []float64{0, k})); err != nil {
+	w, _, err := again.Covariances(t.Context(), []float64{k}, mat.NewDense(1, 2, []float64{0, k}))
+	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "variance again", w[0], v[1], 1e-13)
+	testkit.Close(t, "variance again", w[0].At(0, 0), v[1].At(0, 0), 1e-13)
 }
 
 // The slow twin is Simpson's rule with 200 000 steps, exact to 1e-12 here.
@@ -181,7 +181,8 @@ func TestClassesRefuse(t *testing.T) {
 	}{
 		{"of class 1", []int{0, 0}, gp.ClassOptions{}},
 		{"of class 0", []int{0, 1}, gp.ClassOptions{Weights: []float64{0, 1}}},
-		{"is 2", []int{0, 2}, gp.ClassOptions{}},
+		{"is 2: number the classes", []int{0, 2}, gp.ClassOptions{}},
+		{"is -1", []int{0, -1}, gp.ClassOptions{}},
 		{"3 classes for 2 rows", []int{0, 1, 0}, gp.ClassOptions{}},
 		{"weight of row 0", []int{0, 1}, gp.ClassOptions{Weights: []float64{-1, 1}}},
 	} {

@@ -15,7 +15,7 @@ import (
 // Conditioned is a process given rows, as far as it does not depend on their targets:
 // the covariance of the posterior. It is safe for concurrent use.
 type Conditioned struct {
-	factor *linalg.Cholesky // of A = K + Σ, which stays readable beside it
+	factor *linalg.Factored // of A = K + Σ
 	active []bool           // rows of positive weight; nil: all
 	u      *mat.Dense       // A⁻¹1; nil: the mean is known
 	su     float64          // 1ᵀA⁻¹1
@@ -91,9 +91,12 @@ func newConditioned(ctx context.Context, k *mat.SymDense, shift []float64, activ
 			}
 		}
 	}
-	var err error
-	if c.factor, err = linalg.FactorDiag(ctx, k, shift, o); err != nil || !constant {
-		return c, err
+	factor, err := linalg.FactorDiag(ctx, k, shift, o)
+	if err != nil {
+		return nil, err
+	}
+	if c.factor = &factor.Factored; !constant {
+		return c, nil
 	}
 	c.u = mat.NewDense(raw.N, 1, nil)
 	for i := range raw.N {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
@@ -16,8 +16,7 @@ import (
 	"mercer/model"
 )
 
-// ClassOptions are the options of classification into two classes. The zero value is
-// ready.
+// ClassOptions are the options of classification. The zero value is ready.
 type ClassOptions struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. The likelihood of a row
 	// counts wᵢ times.
@@ -26,21 +25,22 @@ type ClassOptions struct {
 	Compute gram.Options
 }
 
-// Latent is Laplace's approximation of the latent function of a classifier: the process
-// whose mode is f(x) = Σᵢ Coef[i] k(x, xᵢ), with the covariance of rows that have noise
-// 1/Wᵢ, W the curvatures of the likelihood at the mode (R&W 3.24).
+// Latent is Laplace's approximation of the latent functions of a classifier: the
+// process whose mode is f_c(x) = Σᵢ Coef[i,c] k(x, xᵢ). Two classes have one function,
+// the log-odds of class 1, and m > 2 classes have one each.
 type Latent struct {
-	*Conditioned
-	Coef *mat.Dense // ∇ ln p(y|f), n×1; zero in rows of weight zero
-	Mode []float64  // f at the rows
+	*LatentCovariance
+	Coef *mat.Dense // ∇ ln p(y|f), n×1 or n×m; zero in rows of weight zero
+	Mode *mat.Dense // f at the rows, n×1 or n×m
 }
 
 // ClassReport says how a classification went.
 type ClassReport struct {
 	N           int        `json:"n"`
-	LogEvidence float64    `json:"log_evidence"` // approximate, R&W (3.32)
+	Classes     int        `json:"classes"`
+	LogEvidence float64    `json:"log_evidence"` // approximate, R&W (3.32) and (3.44)
 	Likelihood  float64    `json:"likelihood"`   // ln p(y|f) at the mode
-	Accuracy    float64    `json:"accuracy"`     // weighted, of the training rows
+	Accuracy    float64    `json:"accuracy"`     // weighted, of the training rows, by the mode
 	Newton      irls.Trace `json:"newton"`
 	// Tuned is how the kernel was found; nil: it was given.
 	Tuned *TuneReport `json:"tuned,omitempty"`
@@ -48,13 +48,22 @@ type ClassReport struct {
 	model.Run
 }
 
-// SolveClasses finds Laplace's approximation for the Gram matrix k = K (n×n), classes y
-// of 0 and 1 and the logistic likelihood P(1|f) = 1/(1 + e^(−f)), with a prior mean of
-// zero (R&W algorithm 3.1).
+// SolveClasses finds Laplace's approximation for the Gram matrix k = K (n×n) and the
+// classes y, numbers from 0 without gaps. For two classes the likelihood is logistic,
+// P(1|f) = 1/(1 + e^(−f)) with f ~ GP(0, k) (R&W algorithm 3.1); for m > 2 it is the
+// softmax, P(c|f) = e^(f_c)/Σ e^f, of independent f_c ~ GP(0, k) (R&W algorithm 3.3). Two
+// classes in the second form would be the first with the kernel 2k.
 //
-// Cost: about ten Newton steps of n³/3 multiplications, 8n² bytes. Errors: every problem of the options
-// and of y, one class only, a kernel value that is not finite, and a matrix that is
-// not positive definite. Results have the same bits for any number of workers.
+// Newton's method cannot fail: the problem is strictly convex, and steps that do not
+// decrease the objective sufficiently are halved (package irls).
+//
+// Cost: about ten Newton steps of n³/3 multiplications and 8n² bytes for two classes. For
+// m > 2, n²m more for every conjugate gradient iteration in a step, and at the end m
+// factors and inverses of order n, mn³ multiplications, and (24 + 4m)n² bytes, of which
+// (8 + 4m)n² stay. Errors: every problem of the options and of y, one class only, a
+// kernel value that is not finite, a matrix that is not positive definite, and a
+// [*gram.TooLarge] where the limit to the memory does not allow that. Results have the
+// same bits for any number of workers.
 func SolveClasses(ctx context.Context, k gram.Operator, y []int, o ClassOptions) (*Latent, *ClassReport, error) {
 	n, err := square(k)
 	if err != nil {
@@ -90,20 +99,21 @@ func (o *ClassOptions) validate(n int, y []int) error {
 	if err := errors.Join(problems...); err != nil {
 		return err
 	}
-	var total [2]float64
+	if i := slices.IndexFunc(y, func(c int) bool { return c < 0 || c >= max(2, n) }); i >= 0 {
+		return fmt.Errorf("gp: the class of row %d of %d is %d: number the classes from 0 without gaps", i, n, y[i])
+	}
+	total := make([]float64, classes(y))
 	for i, c := range y {
-		if c != 0 && c != 1 {
-			return fmt.Errorf("gp: the class of row %d is %d: this approximation is for the two classes 0 and 1; learn more classes one against the others", i, c)
-		}
 		total[c] += o.weight(i)
 	}
-	for c, w := range total {
-		if w == 0 {
-			return fmt.Errorf("gp: no row of positive weight is of class %d: classification needs rows of both classes", c)
-		}
+	if c := slices.Index(total, 0); c >= 0 {
+		return fmt.Errorf("gp: no row of positive weight is of class %d of %d: classification needs rows of every class", c, len(total))
 	}
 	return nil
 }
+
+// classes returns the number of classes of y, at least two.
+func classes(y []int) int { return max(2, slices.Max(y)+1) }
 
 func (o *ClassOptions) weight(i int) float64 {
 	if o.Weights == nil {
@@ -117,56 +127,91 @@ func (o *ClassOptions) linalg() linalg.Options {
 }
 
 // mode finds the mode, which is kernel logistic regression at the ridge 1 without an
-// intercept, and takes K over.
+// intercept, and its covariance. It takes K over.
 func (o *ClassOptions) mode(ctx context.Context, k *mat.SymDense, y []int, r *ClassReport) (*Latent, error) {
-	n := len(y)
-	rows := &irls.Rows{Loss: loss.Logistic{}, Y: make([]float64, n), Weights: o.Weights}
+	if m := classes(y); m > 2 {
+		return o.softmax(ctx, k, y, m, r)
+	}
+	rows := &irls.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights}
 	for i, c := range y {
 		rows.Y[i] = float64(2*c - 1)
 	}
+	r.Classes = 2
+	return o.approximate(ctx, k, rows.Model(), 1, y, r)
+}
+
+// approximate finds the mode of a likelihood of some latent functions.
+func (o *ClassOptions) approximate(ctx context.Context, k *mat.SymDense, likelihood irls.Model, functions int, y []int, r *ClassReport) (*Latent, error) {
 	space := irls.NewDual(k, 1, false, o.linalg())
-	f, trace, err := irls.Minimize(ctx, space, rows.Model(), irls.Zero(space, 1), irls.Options{Progress: o.Compute.Progress})
+	f, trace, err := irls.Minimize(ctx, space, likelihood, irls.Zero(space, functions), irls.Options{Progress: o.Compute.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("gp: the kernel is not positive definite on these rows: %w", err)
 	}
-	l := &Latent{Coef: f.Theta, Mode: mat.Col(nil, 0, f.Values)}
-	for i := range n {
-		if o.weight(i) == 0 {
-			l.Coef.Set(i, 0, 0)
-		}
-	}
-	r.N, r.Newton = n, trace
+	l := &Latent{Coef: f.Theta, Mode: f.Values}
+	r.N, r.Newton = len(y), trace
 	if !trace.Converged {
 		r.Warn("Newton's method stopped after %d steps before its tolerance", trace.Iterations)
 	}
-	r.Likelihood = -rows.Value(f.Values)
+	r.Likelihood = -likelihood.Value(f.Values)
 	inner, total, right := 0.0, 0.0, 0.0
-	for i, v := range l.Mode {
-		inner += v * l.Coef.At(i, 0)
-		total += o.weight(i)
-		if (v >= 0) == (y[i] == 1) {
-			right += o.weight(i)
+	for i, c := range y {
+		w := o.weight(i)
+		if w == 0 {
+			clear(l.Coef.RawRowView(i))
+		}
+		for j, v := range l.Mode.RawRowView(i) {
+			inner += v * l.Coef.At(i, j)
+		}
+		total += w
+		if largest(l.Mode.RawRowView(i)) == c {
+			right += w
 		}
 	}
 	r.Accuracy = right / total
-	curvature := o.curvature(l.Mode)
-	if l.Conditioned, err = given(ctx, k, curvature, o.linalg()); err != nil {
+	var determinant float64
+	if l.LatentCovariance, determinant, err = o.covariance(ctx, k, l.Mode); err != nil {
 		return nil, err
-	}
-	determinant := l.factor.LogDet() // ln|K + W⁻¹| = ln|B| − ln|W|
-	for _, w := range curvature {
-		if w > 0 {
-			determinant += math.Log(w)
-		}
 	}
 	r.LogEvidence = r.Likelihood - inner/2 - determinant/2
 	return l, nil
 }
 
-// curvature returns W, that of −ln p(y|f).
-func (o *ClassOptions) curvature(mode []float64) []float64 {
-	out := make([]float64, len(mode))
-	for i, f := range mode {
+// largest returns the class that latent values speak for.
+func largest(f []float64) int {
+	if len(f) > 1 {
+		best := 0
+		for c, v := range f {
+			if v > f[best] {
+				best = c
+			}
+		}
+		return best
+	}
+	if f[0] >= 0 {
+		return 1
+	}
+	return 0
+}
+
+// covariance returns that of the latent functions with the curvature at a mode, and
+// ln|I + KW|. It takes K over.
+func (o *ClassOptions) covariance(ctx context.Context, k *mat.SymDense, mode *mat.Dense) (*LatentCovariance, float64, error) {
+	if _, m := mode.Dims(); m > 1 {
+		return o.coupled(ctx, k, mode)
+	}
+	shift, active, logs := invert(o.curvature(mode))
+	given, err := newConditioned(ctx, k, shift, active, false, o.linalg())
+	if err != nil {
+		return nil, 0, err
+	}
+	return &LatentCovariance{each: []*Conditioned{given}}, given.factor.LogDet() + logs, nil // |K + W⁻¹| = |I + KW|/|W|
+}
+
+// curvature returns W, that of −ln p(y|f), of two classes.
+func (o *ClassOptions) curvature(mode *mat.Dense) []float64 {
+	out := make([]float64, mode.RawMatrix().Rows)
+	for i := range out {
+		f := mode.At(i, 0)
 		out[i] = o.weight(i) * loss.Sigmoid(f) * loss.Sigmoid(-f)
 	}
 	return out
@@ -176,32 +221,31 @@ func (o *ClassOptions) curvature(mode []float64) []float64 {
 // noise would be beyond all numbers of K.
 const smallestCurvature = 1e-100
 
-// given factors K + W⁻¹, without rows of no curvature.
-func given(ctx context.Context, k *mat.SymDense, curvature []float64, o linalg.Options) (*Conditioned, error) {
-	most := 0.0
-	for _, w := range curvature {
-		most = math.Max(most, w)
-	}
-	shift, active := make([]float64, len(curvature)), make([]bool, len(curvature))
+// invert returns the noise 1/W of curvatures W, which rows have one, and Σ ln W over
+// these.
+func invert(curvature []float64) (shift []float64, active []bool, logs float64) {
+	most := slices.Max(curvature)
+	shift, active = make([]float64, len(curvature)), make([]bool, len(curvature))
 	for i, w := range curvature {
 		if active[i] = w > smallestCurvature*most; active[i] {
 			shift[i] = 1 / w
-		} else {
-			curvature[i] = 0
+			logs += math.Log(w)
 		}
 	}
-	return newConditioned(ctx, k, shift, active, false, o)
+	return shift, active, logs
 }
 
-// ConditionClasses returns the covariance of a latent function again from its
-// coefficients: n³/3 multiplications, 8n² bytes.
-func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o ClassOptions) (*Conditioned, error) {
+// ConditionClasses returns the covariance of latent functions again from their
+// coefficients, n×1 for two classes and n×m for more: n³/3 multiplications and 8n² bytes,
+// or what the end of [SolveClasses] takes.
+func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o ClassOptions) (*LatentCovariance, error) {
 	n, err := square(k)
 	if err != nil {
 		return nil, err
 	}
-	if rows, cols := coef.Dims(); rows != n || cols != 1 {
-		return nil, fmt.Errorf("gp: coefficients are %d×%d, and the Gram matrix has %d rows", rows, cols, n)
+	rows, m := coef.Dims()
+	if rows != n || m == 2 {
+		return nil, fmt.Errorf("gp: coefficients are %d×%d, and the Gram matrix has %d rows: two classes have one function, more have one each", rows, m, n)
 	}
 	if err := weights(o.Weights, n); err != nil {
 		return nil, err
@@ -210,73 +254,10 @@ func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o C
 	if err != nil {
 		return nil, err
 	}
-	mode := make([]float64, n)
-	blas64.Symv(1, a.RawSymmetric(), vector(mat.Col(nil, 0, coef)), 0, vector(mode))
-	return given(ctx, a, o.curvature(mode), o.linalg())
-}
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
-
-// GradientClasses returns the approximate log evidence and its derivative in K, R&W
-// algorithm 5.1: with R = (K + W⁻¹)⁻¹, a the coefficients, and s = ∂(−½ ln|B|)/∂f at the
-// mode,
-//
-//	∂/∂K = ½aaᵀ − ½R + ½(vaᵀ + avᵀ),  v = (I − RK)s.
-//
-// It overwrites k, of which only the upper triangle is read; about 3n³ multiplications and 8n²
-// bytes beside those of [SolveClasses].
-func GradientClasses(ctx context.Context, k *mat.SymDense, y []int, o ClassOptions) (*Sensitivity, error) {
-	if err := o.validate(k.SymmetricDim(), y); err != nil {
+	mode := mat.NewDense(n, m, nil)
+	if err := irls.NewDual(a, 1, false, o.linalg()).Values(ctx, mode, coef); err != nil {
 		return nil, err
 	}
-	n, r := len(y), &ClassReport{}
-	l, err := o.mode(ctx, k, y, r)
-	if err != nil {
-		return nil, err
-	}
-	// Rows that are not active have been cleared: their covariance is not needed, because
-	// their third derivatives are zero, too.
-	s := make([]float64, n)
-	for from := 0; from < n; from += block {
-		to := min(from+block, n)
-		cross := mat.NewDense(to-from, n, nil)
-		for i := range to - from {
-			for j := range n {
-				cross.Set(i, j, k.At(from+i, j))
-			}
-			s[from+i] = k.At(from+i, from+i)
-		}
-		if _, err := l.Variances(ctx, s[from:to], cross); err != nil {
-			return nil, err
-		}
-	}
-	for i, f := range l.Mode {
-		p := loss.Sigmoid(f)
-		s[i] *= -o.weight(i) * p * (1 - p) * (1 - 2*p) / 2
-	}
-	inverse, err := l.factor.Inverse(ctx)
-	if err != nil {
-		return nil, err
-	}
-	raw := inverse.RawSymmetric()
-	v, ks := make([]float64, n), make([]float64, n)
-	for i := range n {
-		for j := i; j < n; j++ {
-			if !l.on(i) || !l.on(j) {
-				raw.Data[i*raw.Stride+j] = 0
-			}
-		}
-	}
-	copy(v, s)
-	blas64.Symv(1, k.RawSymmetric(), vector(s), 0, vector(ks))
-	blas64.Symv(-1, raw, vector(ks), 1, vector(v))
-	for i := range n {
-		a := l.Coef.At(i, 0)
-		row := raw.Data[i*raw.Stride : i*raw.Stride+n]
-		for j := i; j < n; j++ {
-			b := l.Coef.At(j, 0)
-			row[j] = (a*b - row[j] + v[i]*b + a*v[j]) / 2
-		}
-	}
-	return &Sensitivity{LogEvidence: r.LogEvidence, DK: inverse}, nil
+	l, _, err := o.covariance(ctx, a, mode)
+	return l, err
 }

@@ -47,29 +47,35 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []flo
 
 // Marginals returns the mean and the variance of f at each point: n² flops a point.
 func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Options) (*Marginals, error) {
-	return marginals(ctx, p.Expansion, p.Posterior.Conditioned, xs, o)
-}
-
-func marginals[T any](ctx context.Context, p *model.Expansion[T], c *Conditioned, xs data.Set[T], o gram.Options) (*Marginals, error) {
 	mean, err := p.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, err
 	}
-	out := &Marginals{Mean: mat.Col(nil, 0, mean), Variance: make([]float64, xs.Len())}
-	kernel.Diag(kernel.Bind(p.Kernel, xs, xs), out.Variance)
+	out := &Marginals{Mean: mat.Col(nil, 0, mean)}
+	err = eachBlock(ctx, p.Expansion, xs, o, func(_, _ int, variances []float64, cross *mat.Dense) error {
+		clipped, err := p.Posterior.Variances(ctx, variances, cross)
+		out.Variance, out.Clipped = append(out.Variance, variances...), out.Clipped+clipped
+		return err
+	})
+	return out, err
+}
+
+// eachBlock calls use for a block of points after the other, with their prior variances and
+// their kernel values against the points of an expansion.
+func eachBlock[T any](ctx context.Context, e *model.Expansion[T], xs data.Set[T], o gram.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+	prior := make([]float64, xs.Len())
+	kernel.Diag(kernel.Bind(e.Kernel, xs, xs), prior)
 	for from := 0; from < xs.Len(); from += block {
 		to := min(from+block, xs.Len())
 		cross := new(mat.Dense)
-		if err := gram.Rect(ctx, cross, kernel.Bind(p.Kernel, data.Subset(xs, span(from, to)), p.Points), o); err != nil {
-			return nil, err
+		if err := gram.Rect(ctx, cross, kernel.Bind(e.Kernel, data.Subset(xs, span(from, to)), e.Points), o); err != nil {
+			return err
 		}
-		clipped, err := c.Variances(ctx, out.Variance[from:to], cross)
-		if err != nil {
-			return nil, err
+		if err := use(from, to, prior[from:to], cross); err != nil {
+			return err
 		}
-		out.Clipped += clipped
 	}
-	return out, nil
+	return nil
 }
 
 func span(from, to int) []int {

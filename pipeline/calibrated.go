@@ -52,7 +52,7 @@ func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	if c.Conformal {
-		if l.scores, err = l.decision.strangeness(p, held); err != nil {
+		if l.scores, err = l.decision.heldOut().strangeness(p, held); err != nil {
 			return nil, err
 		}
 	}
@@ -113,13 +113,13 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 		if err != nil {
 			return nil, err
 		}
-		return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision}, nil
+		return s.function(), nil
 	}, c.compute())
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range tags {
-		if !reflect.DeepEqual(d, l.decision) {
+		if !reflect.DeepEqual(d, l.decision.heldOut()) {
 			return nil, errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
 		}
 	}

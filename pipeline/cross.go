@@ -274,7 +274,7 @@ var errNoPath = errors.New("pipeline: no path")
 
 // function is the solution as a search sees it.
 func (s *solution) function() *tune.Function {
-	return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision}
+	return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision.heldOut(), Link: s.link}
 }
 
 // score is a way to judge predictions.
@@ -413,6 +413,9 @@ func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, ke
 // describeMethod returns the options of a method without how they are computed.
 func describeMethod(m Method) string {
 	switch m := m.(type) {
+	case GP:
+		m.Compute = gram.Options{}
+		return fmt.Sprintf("%+v", m)
 	case SVC:
 		m.Compute = gram.Options{}
 		return fmt.Sprintf("%+v", m)

@@ -70,8 +70,10 @@ type Link string
 // output.
 const Softmax Link = "softmax"
 
-// Averaged is 1/(1 + e^(−f)) averaged over the distribution of f, the latent function of
-// a Gaussian process; see [gp.Probability].
+// Averaged is 1/(1 + e^(−f)), or the softmax of one function per class, averaged over the
+// distribution of the latent functions of a Gaussian process; see
+// [gp.LatentCovariance.Probabilities]. The class of a row is that with the largest
+// probability, for two classes the same as by the sign of f.
 const Averaged Link = "averaged"
 
 // coded returns the decision of a method whose outputs are those of the targets.
@@ -136,8 +138,8 @@ func (d Decision) check(targets []prep.Target) error {
 		if want = labels; labels == 2 && len(d.Outputs) == 1 {
 			want = 1
 		}
-		if d.Link == Averaged && len(d.Outputs) != 1 {
-			return fmt.Errorf("the link %q averages one function, and the model has %d", d.Link, len(d.Outputs))
+		if d.Link == Averaged && labels == 2 && len(d.Outputs) != 1 {
+			return fmt.Errorf("the link %q averages one function for two labels, and the model has %d", d.Link, len(d.Outputs))
 		}
 		if d.Link != "" && d.Link != Softmax && d.Link != Averaged {
 			return fmt.Errorf("the link %q is not known", d.Link)

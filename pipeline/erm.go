@@ -91,7 +91,7 @@ func (o ERM) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, coded(p.Prep), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: coded(p.Prep), report: r}, nil
 }
 
 func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -120,7 +120,7 @@ func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *Problem) (*sol
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, o.decision(p), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
 }
 
 func (o Quantiles) decision(p *Problem) Decision { return ordered(p.Prep.Targets()[0], o.Taus) }

@@ -25,6 +25,9 @@ type solution struct {
 	bias     []float64
 	decision Decision
 	report   Report
+	// link makes outputs of the values for rows that were left out, see
+	// [Decision.heldOut]; nil: they are the outputs.
+	link func(ctx context.Context, values, cross *mat.Dense, prior []float64) (*mat.Dense, error)
 }
 
 // expand runs a method on the Gram matrix of the problem, treated as the problem says

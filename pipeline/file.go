@@ -26,6 +26,7 @@ const (
 	tensorBias    = "bias"    // m
 	tensorLOO     = "loo"     // n×m leave-one-out residuals, optional
 	tensorWeights = "weights" // n row weights, optional
+	tensorNoise   = "noise"   // n variances of the noise that rows have of their own, optional
 	tensorScores  = "scores"  // n×1 conformal scores, of labels n×2 with their class, optional
 )
 
@@ -45,7 +46,8 @@ type card struct {
 	Decision *Decision       `json:"decision,omitempty"` // nil: coded
 	Golden   *golden         `json:"golden"`
 
-	NoIntercept bool `json:"no_intercept,omitempty"`
+	NoIntercept bool   `json:"no_intercept,omitempty"`
+	NoiseColumn string `json:"noise_column,omitempty"`
 }
 
 // Save writes the model to one file, which appears whole or not at all. The times of
@@ -56,7 +58,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, NoIntercept: m.NoIntercept}
+		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column}
 	if m.Decision.Rule != Coded || m.Decision.Calibration != nil {
 		c.Decision = &m.Decision
 	}
@@ -82,6 +84,9 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	if m.Weights != nil {
 		store(tensorWeights, m.Weights)
+	}
+	if m.noise.train != nil {
+		store(tensorNoise, m.noise.train)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -136,7 +141,7 @@ func decode(file *model.File, gramFile string) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
-		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden}
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}
@@ -172,6 +177,11 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	}
 	if file.Has(tensorWeights) {
 		if m.Weights, err = file.Floats(tensorWeights, n); err != nil {
+			return err
+		}
+	}
+	if m.noise.column != "" {
+		if m.noise.train, err = file.Floats(tensorNoise, n); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,10 +18,15 @@ import (
 // problem.
 type GP struct {
 	gp.Options
+	// NoiseColumn names a column of the table with the variance that the noise of each
+	// row has besides σ²; it should be no feature. "": none.
+	NoiseColumn string
 	// Optimize moves the parameters of the kernel and the noise to where the evidence
 	// is largest before the fit. A kernel without a factor of its own is given one,
 	// which starts at the variance of the target.
 	Optimize bool
+	// Fixed names parameters that Optimize leaves as they are, "noise" among them.
+	Fixed []string
 	// Restarts and Seed are those of [gp.TuneOptions].
 	Restarts int
 	Seed     uint64
@@ -42,11 +48,14 @@ func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
+	if o.RowNoise, err = o.noise(p); err != nil {
+		return nil, err
+	}
 	f, report, err := p.points.process(ctx, y, o)
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true}, nil
+	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true, noise: rowNoise{o.NoiseColumn, o.RowNoise}}, nil
 }
 
 // covariance refuses to change an indefinite matrix: what is made of it is a covariance
@@ -68,23 +77,34 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, 
 		return nil, err
 	}
 	o.Weights = p.Rows.W
+	if o.RowNoise, err = o.noise(p); err != nil {
+		return nil, err
+	}
 	s, r, err := gp.Solve(ctx, k, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, []float64{s.Mean}, coded(p.Prep), r}, nil
+	return &solution{coef: s.Coef, bias: []float64{s.Mean}, decision: coded(p.Prep), report: r}, nil
 }
 
 // evaluations is how many a search is planned to take per start.
 const evaluations = 40
 
 func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planEvidence(ctx, p, o.Name(), o.Compute, 1, o.Optimize, o.Restarts)
+	return planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
 }
 
-// planEvidence predicts a fit that factors a dense matrix a number of times, and a search
+// evidenceWork is what a fit and its evidence take, in matrices of n² numbers and in
+// factorizations of them.
+type evidenceWork struct {
+	factors  int // of the fit
+	inverses int // of the gradient besides; each counts as two factors
+	beside   int // halves of matrices beside the Gram matrix
+}
+
+// planEvidence predicts a fit that factors dense matrices a number of times, and a search
 // for the largest evidence before it.
-func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, factors int, search bool, restarts int) (gram.Plan, error) {
+func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, work evidenceWork, search bool, restarts int) (gram.Plan, error) {
 	machine, err := p.machine(ctx, o)
 	if err != nil {
 		return gram.Plan{}, err
@@ -94,18 +114,20 @@ func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, 
 	if p.points.kind() == onVectors {
 		stages = append(stages, gram.BindCost(n, features, machine))
 	}
+	half := 4 * int64(n) * int64(n)
 	once := []gram.Cost{gram.DenseGramCost(n, machine), gram.FactorCost(n, machine), gram.SolveCost(n, 2, machine)}
 	inverse := once[1]
 	for _, c := range []*gram.Cost{&once[1], &once[2]} {
-		c.Seconds, c.Flops = c.Seconds*float64(factors), c.Flops*float64(factors)
+		c.Seconds, c.Flops = c.Seconds*float64(work.factors), c.Flops*float64(work.factors)
 	}
+	once[1].Memory += half * int64(work.beside)
 	if search {
 		// An evaluation also inverts the matrix, whose last inverse may not have been
 		// collected yet, and goes over the kernel again.
-		count := float64(evaluations * (1 + max(0, restarts)))
-		stages = append(stages, gram.Cost{Stage: "search", Memory: 3 * 8 * int64(n) * int64(n),
-			Flops:   count * (once[1].Flops + once[2].Flops + 2*inverse.Flops),
-			Seconds: count * (2*once[0].Seconds + once[1].Seconds + once[2].Seconds + 2*inverse.Seconds)})
+		count, twice := float64(evaluations*(1+max(0, restarts))), 2*float64(work.inverses)
+		stages = append(stages, gram.Cost{Stage: "search", Memory: half * int64(6+work.beside),
+			Flops:   count * (once[1].Flops + once[2].Flops + twice*inverse.Flops),
+			Seconds: count * (2*once[0].Seconds + once[1].Seconds + once[2].Seconds + twice*inverse.Seconds)})
 	}
 	plan := gram.NewPlan(name, machine, append(stages, once...)...)
 	if search {
@@ -127,8 +149,12 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 	var tuned *gp.TuneReport
 	k := l.kernel
 	if o.Optimize {
+		search := gp.TuneOptions{Options: o.Options, Fixed: o.Fixed, Restarts: o.Restarts, Seed: o.Seed}
+		if i := slices.Index(o.Fixed, "noise"); i >= 0 {
+			search.FixedNoise, search.Fixed = true, slices.Delete(slices.Clone(o.Fixed), i, i+1)
+		}
 		var err error
-		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, gp.TuneOptions{Options: o.Options, Restarts: o.Restarts, Seed: o.Seed}); err != nil {
+		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, search); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -186,31 +212,31 @@ func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (
 	if !ok {
 		return nil, errPrimal
 	}
-	return gp.Condition(ctx, gram.Of(train, o), gp.Options{Noise: r.Noise, Mean: r.Mean, Weights: m.Weights, Compute: o})
+	return gp.Condition(ctx, gram.Of(train, o), gp.Options{Noise: r.Noise, RowNoise: m.noise.train, Mean: r.Mean, Weights: m.Weights, Compute: o})
 }
 
-// variances returns those of the latent function at all rows of a prediction.
-func (m *Model) variances(ctx context.Context, c *gp.Conditioned, p *Prediction, o gram.Options) ([]float64, error) {
-	out := make([]float64, len(p.Rows.Rows))
-	for from := 0; from < len(out); from += intervalBatch {
-		rows := span(from, min(from+intervalBatch, len(out)))
+// eachCross calls use for a part of the rows of a prediction after the other, with their
+// k(x, x) and their kernel values against the training rows.
+func (m *Model) eachCross(ctx context.Context, p *Prediction, o gram.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+	for from := 0; from < len(p.Rows.Rows); from += intervalBatch {
+		rows := span(from, min(from+intervalBatch, len(p.Rows.Rows)))
 		cross, err := m.crossRows(ctx, p, rows, o)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		part := out[from : from+len(rows)]
-		if err := m.f.diagonal(part, p.Rows, rows); err != nil {
-			return nil, err
+		prior := make([]float64, len(rows))
+		if err := m.f.diagonal(prior, p.Rows, rows); err != nil {
+			return err
 		}
-		if _, err := c.Variances(ctx, part, cross); err != nil {
-			return nil, err
+		if err := use(from, from+len(rows), prior, cross); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // processIntervals are the central intervals of new observations: the mean and the
-// quantiles of N(mean, variance + σ²).
+// quantiles of N(mean, variance + σ² + r), r the noise that the row has of its own.
 func (m *Model) processIntervals(ctx context.Context, r *gp.Report, p *Prediction, level float64, o gram.Options) (lo, hi *mat.Dense, err error) {
 	if !(level > 0 && level < 1) {
 		return nil, nil, fmt.Errorf("pipeline: level %v is not between 0 and 1", level)
@@ -219,16 +245,21 @@ func (m *Model) processIntervals(ctx context.Context, r *gp.Report, p *Predictio
 	if err != nil {
 		return nil, nil, err
 	}
-	variances, err := m.variances(ctx, c, p, o)
-	if err != nil {
-		return nil, nil, err
-	}
 	quantile := math.Sqrt2 * math.Erfinv(level)
 	lo, hi = mat.DenseCopyOf(p.Values), mat.DenseCopyOf(p.Values)
-	for i, v := range variances {
-		half := quantile * math.Sqrt(v+r.Noise)
-		lo.Set(i, 0, lo.At(i, 0)-half)
-		hi.Set(i, 0, hi.At(i, 0)+half)
-	}
-	return lo, hi, nil
+	return lo, hi, m.eachCross(ctx, p, o, func(from, _ int, variances []float64, cross *mat.Dense) error {
+		if _, err := c.Variances(ctx, variances, cross); err != nil {
+			return err
+		}
+		for i, v := range variances {
+			v += r.Noise
+			if p.noise != nil {
+				v += p.noise[from+i]
+			}
+			half := quantile * math.Sqrt(v)
+			lo.Set(from+i, 0, lo.At(from+i, 0)-half)
+			hi.Set(from+i, 0, hi.At(from+i, 0)+half)
+		}
+		return nil
+	})
 }

@@ -2,9 +2,11 @@ package pipeline_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"mercer/data"
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/internal/testkit"
@@ -99,5 +101,65 @@ func TestProcessPlan(t *testing.T) {
 	}
 	if !(search.Seconds > plain.Seconds) || len(search.Notes) <= len(plain.Notes) {
 		t.Errorf("a search is planned with %v s and the notes %q, a fit with %v s", search.Seconds, search.Notes, plain.Seconds)
+	}
+}
+
+// Rows with variances of their own: those of the file are used again, a row of a new table
+// has its own, and a row that is all noise does not move the mean.
+func TestProcessNoiseColumn(t *testing.T) {
+	table := houses(60, 7)
+	noise := data.Column{Name: "variance", Numbers: make([]float64, 60)}
+	for i := range noise.Numbers {
+		noise.Numbers[i] = float64(i%3) / 10
+	}
+	table.Columns = append(table.Columns, noise)
+	own := spec
+	own.Drop = append(slices.Clone(spec.Drop), "variance")
+	fit := func(table *data.Table) *pipeline.Model {
+		p, err := pipeline.NewProblem(background, table, own, "rbf(sigma=1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.Fit(background, pipeline.GP{Options: gp.Options{Noise: 0.05}, NoiseColumn: "variance"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	m := fit(table)
+	again := reload(t, m)
+	half := func(m *pipeline.Model, fresh *data.Table) []float64 {
+		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hi.Sub(hi, lo)
+		return hi.RawMatrix().Data
+	}
+	without := houses(10, 8)
+	with := houses(10, 8)
+	with.Columns = append(with.Columns, data.Column{Name: "variance", Numbers: slices.Repeat([]float64{0.3}, 10)})
+	narrow, wide := half(m, without), half(again, with)
+	testkit.CloseSlice(t, "from the file", half(again, without), narrow, 0)
+	quantile := 2 * math.Sqrt2 * math.Erfinv(0.9)
+	for i, w := range wide {
+		testkit.Close(t, "variance", w*w/(quantile*quantile), narrow[i]*narrow[i]/(quantile*quantile)+0.3, 1e-12)
+	}
+	before := predict(t, m, without).Values.RawMatrix().Data
+	price, _ := table.Column("price")
+	noise.Numbers[7], price.Numbers[7] = 1e12, 1e3
+	after := predict(t, fit(table), without).Values.RawMatrix().Data
+	price.Numbers[7] = -1e3
+	testkit.CloseSlice(t, "a row that is all noise", predict(t, fit(table), without).Values.RawMatrix().Data, after, 1e-6)
+	if slices.Equal(before, after) {
+		t.Error("the row had no say before")
+	}
+	noise.Numbers[7] = math.NaN()
+	p, err := pipeline.NewProblem(background, table, own, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Fit(background, pipeline.GP{NoiseColumn: "variance"}, 1); err == nil || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("a missing variance: %v", err)
 	}
 }

@@ -1,24 +1,34 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gp"
 	"mercer/gram"
+	"mercer/kernel"
 	"mercer/model"
+	"mercer/prep"
+	"mercer/tune"
 )
 
-// GPC is classification of two labels by a Gaussian process. Its options take the row
-// weights from the problem.
+// GPC is classification by Gaussian processes: one for two labels, one for each of more.
+// Its options take the row weights from the problem.
 type GPC struct {
 	gp.ClassOptions
+	// Scale multiplies the kernel, which says how far the log-odds go; 0 is 1.
+	Scale float64
 	// Optimize moves the parameters of the kernel to where the evidence is largest
 	// before the fit. A kernel without a factor of its own is given one.
 	Optimize bool
+	// Fixed names parameters that Optimize leaves as they are.
+	Fixed []string
 	// Restarts and Seed are those of [gp.TuneOptions].
 	Restarts int
 	Seed     uint64
@@ -36,9 +46,6 @@ func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Labels) != 2 {
-		return nil, fmt.Errorf("pipeline: target %s has %d labels, and this approximation is for two: use klr, or fit each label against the others", t.Name, len(t.Labels))
-	}
 	if err := p.covariance(ctx, o.Compute); err != nil {
 		return nil, err
 	}
@@ -47,9 +54,75 @@ func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &learned{f: f, report: report, decision: averaged(t), weighted: true, latent: latent}, nil
+}
+
+// averaged is the decision by probabilities that are averaged over latent functions.
+func averaged(t prep.Target) Decision {
 	d := largest(t)
 	d.Link = Averaged
-	return &learned{f: f, report: report, decision: d, weighted: true, latent: latent}, nil
+	return d
+}
+
+func (o GPC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	scale := cmp.Or(o.Scale, 1)
+	a, err := gram.Own(ctx, k, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	a.ScaleSym(scale, a)
+	o.Weights = p.Rows.W
+	l, r, err := gp.SolveClasses(ctx, gram.FromMatrix(a), y, o.ClassOptions)
+	if err != nil {
+		return nil, err
+	}
+	if r.Classes != len(t.Labels) {
+		return nil, fmt.Errorf("pipeline: %d of the %d labels of target %s are among these rows", r.Classes, len(t.Labels), t.Name)
+	}
+	l.Coef.Scale(scale, l.Coef) // for the kernel without the factor
+	link := func(ctx context.Context, mean, cross *mat.Dense, prior []float64) (*mat.Dense, error) {
+		var larger mat.Dense // cross and prior serve other scales, too
+		larger.Scale(scale, cross)
+		p, err := l.Probabilities(ctx, mean, floats.ScaleTo(make([]float64, len(prior)), scale, prior), &larger, o.Compute)
+		if err != nil {
+			return nil, err
+		}
+		return logarithms(p), nil
+	}
+	return &solution{coef: l.Coef, bias: make([]float64, l.Functions()), decision: averaged(t), report: r, link: link}, nil
+}
+
+func (GPC) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("scale", 10, -1, 3, 1)} }
+
+func (o GPC) with(values []float64) tunable {
+	o.Scale = values[0]
+	return o
+}
+
+// logarithms are those of averaged probabilities, of two classes their difference: outputs
+// of which the softmax makes the same probabilities, and which say the same label.
+func logarithms(p *mat.Dense) *mat.Dense {
+	n, m := p.Dims()
+	p.Apply(func(_, _ int, v float64) float64 { return math.Log(math.Max(v, math.SmallestNonzeroFloat64)) }, p)
+	if m > 2 {
+		return p
+	}
+	odds := mat.NewDense(n, 1, nil)
+	odds.Sub(p.ColView(1), p.ColView(0))
+	return odds
+}
+
+// heldOut is the decision on outputs for rows that were left out: those of the link
+// Averaged have been averaged already, see [logarithms].
+func (d Decision) heldOut() Decision {
+	if d.Link == Averaged {
+		d.Link = Softmax
+	}
+	return d
 }
 
 // latentFactor is the factor of a kernel without one at the start of a search: log-odds
@@ -58,12 +131,12 @@ const latentFactor = 4
 
 // latent fits the latent function, after a search for the largest evidence if that is
 // asked for.
-func (l learning[T]) latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.Conditioned, error) {
+func (l learning[T]) latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error) {
 	var tuned *gp.TuneReport
-	k := l.kernel
+	k := scaled(l.kernel, o.Scale)
 	if o.Optimize {
 		var err error
-		search := gp.TuneOptions{Options: gp.Options{Weights: o.Weights, Compute: o.Compute}, Restarts: o.Restarts, Seed: o.Seed}
+		search := gp.TuneOptions{Options: gp.Options{Weights: o.Weights, Compute: o.Compute}, Fixed: o.Fixed, Restarts: o.Restarts, Seed: o.Seed}
 		if k, tuned, err = gp.TuneClasses(ctx, amplified(k, latentFactor), l.points, y, search); err != nil {
 			return nil, nil, nil, err
 		}
@@ -76,7 +149,19 @@ func (l learning[T]) latent(ctx context.Context, y []int, o GPC) (function, *gp.
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
-	return newFitted(l.space, k, f.Expansion), report, f.Latent.Conditioned, nil
+	return newFitted(l.space, k, f.Expansion), report, f.Latent.LatentCovariance, nil
+}
+
+// scaled multiplies a kernel by a factor, 0 for 1.
+func scaled[T any](k kernel.Kernel[T], factor float64) kernel.Kernel[T] {
+	if factor == 0 || factor == 1 {
+		return k
+	}
+	if s, ok := k.(kernel.Scaled[T]); ok {
+		s.Factor *= factor
+		return s
+	}
+	return kernel.Scaled[T]{Factor: factor, Of: k}
 }
 
 // searched adds the run of a search to that of the fit after it.
@@ -91,20 +176,31 @@ func searched(r *model.Run, tuned *gp.TuneReport) {
 const newtonSteps = 12
 
 func (o GPC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planEvidence(ctx, p, o.Name(), o.Compute, newtonSteps, o.Optimize, o.Restarts)
+	t, _, err := p.classes()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	work := evidenceWork{factors: newtonSteps, inverses: 1}
+	if m := len(t.Labels); m > 2 {
+		// For each class a packed factor and an inverse, which are added up and factored,
+		// and in the gradient another inverse and two products.
+		work = evidenceWork{factors: newtonSteps + 3*m + 1, inverses: 3 * m, beside: m + 4}
+	}
+	return planEvidence(ctx, p, o.Name(), o.Compute, work, o.Optimize, o.Restarts)
 }
 
-// moderation is the covariance of a latent function, factored again when it is first
+// moderation is the covariance of latent functions, factored again when it is first
 // needed.
 type moderation struct {
 	sync.Mutex
-	covariance *gp.Conditioned
+	covariance *gp.LatentCovariance
 }
 
-// moderate adds the variances of the latent function to a prediction whose link averages
-// over it: O(n³) the first time, and O(n²) for every row.
+// moderate adds the probabilities to a prediction whose link averages over the latent
+// functions: O(n³) the first time, and O(n²) for every row, times the number of classes
+// where there are more than two.
 func (m *Model) moderate(ctx context.Context, p *Prediction, o gram.Options) error {
-	if m.Decision.Link != Averaged {
+	if m.Decision.Link != Averaged || len(p.Rows.Rows) == 0 {
 		return nil
 	}
 	m.latent.Lock()
@@ -119,20 +215,13 @@ func (m *Model) moderate(ctx context.Context, p *Prediction, o gram.Options) err
 			return err
 		}
 	}
-	var err error
-	p.variances, err = m.variances(ctx, m.latent.covariance, p, o)
-	return err
-}
-
-// averaged returns the probabilities of both classes, averaged over the latent function.
-func (p *Prediction) averaged() *mat.Dense {
-	if len(p.variances) == 0 {
-		return nil
-	}
-	out := mat.NewDense(len(p.variances), 2, nil)
-	for i, v := range p.variances {
-		f := p.Values.At(i, 0)
-		out.SetRow(i, []float64{gp.Probability(-f, v), gp.Probability(f, v)})
-	}
-	return out
+	_, functions := p.Values.Dims()
+	p.averaged = mat.NewDense(len(p.Rows.Rows), max(2, functions), nil)
+	return m.eachCross(ctx, p, o, func(from, to int, prior []float64, cross *mat.Dense) error {
+		part, err := m.latent.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), prior, cross, o)
+		if err == nil {
+			p.averaged.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
+		}
+		return err
+	})
 }

@@ -2,14 +2,18 @@ package pipeline_test
 
 import (
 	"math"
-	"strings"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"mercer/data"
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/pipeline"
 	"mercer/prep"
+	"mercer/tune"
 )
 
 // The probabilities of the file are those of the fit, agree with the label, are less
@@ -52,12 +56,87 @@ func TestLatentProbabilities(t *testing.T) {
 	}
 }
 
-func TestLatentRefuses(t *testing.T) {
-	p, err := pipeline.NewProblem(background, petals(30), prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)")
+// Three labels: the label has the largest probability, the file says the same, and a search
+// by cross-validation scores what the model would say of the rows that were left out.
+func TestLatentOfThreeLabels(t *testing.T) {
+	s := prep.Spec{Targets: []string{"kind"}}
+	p, err := pipeline.NewProblem(background, petals(45), s, "4*rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, pipeline.GPC{}, 1); err == nil || !strings.Contains(err.Error(), "labels") {
-		t.Errorf("three labels: %v", err)
+	m, err := p.Fit(background, pipeline.Calibrated{Method: pipeline.GPC{}, Conformal: true}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := petals(60)
+	a, again := predict(t, m, fresh), reload(t, m)
+	b, q := predict(t, again, fresh), a.Probabilities()
+	testkit.CloseSlice(t, "probabilities from the file", b.Probabilities().RawMatrix().Data, q.RawMatrix().Data, 1e-9)
+	rows, classes := q.Dims()
+	if classes != 3 || len(a.Outputs) != 3 || m.Report.(*gp.ClassReport).Classes != 3 {
+		t.Fatalf("%d probabilities, outputs %q, %+v", classes, a.Outputs, m.Report)
+	}
+	for i := range rows {
+		row := q.RawRowView(i)
+		testkit.Close(t, "sum", row[0]+row[1]+row[2], 1, 1e-12)
+		if row[a.Class(i, 0)] != max(row[0], row[1], row[2]) {
+			t.Errorf("row %d is of class %d with probabilities %v", i, a.Class(i, 0), row)
+		}
+	}
+	sets, err := again.Sets(b, 0.9, false)
+	if err != nil || len(sets) != rows {
+		t.Errorf("%d sets, %v", len(sets), err)
+	}
+	if _, err := again.Verify(background, gram.Options{}); err != nil {
+		t.Error(err)
+	}
+	_, method, tuned, err := pipeline.CrossTune(background, petals(45), s, "rbf(sigma=?)", pipeline.GPC{},
+		pipeline.CrossSearch{Folds: 3, Score: "log-loss", Options: tune.CrossOptions{Strategy: tune.Random, Trials: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if method.Name() != "gpc" || !(tuned.Best.Score < math.Log(3)) || len(tuned.Parameters) != 2 {
+		t.Errorf("%+v", tuned)
+	}
+}
+
+// The log loss of cross-validation is that of fits to the training rows of each split, also
+// for two labels.
+func TestLatentCrossIsRefitting(t *testing.T) {
+	s := prep.Spec{Targets: []string{"kind"}, Raw: []string{"*"}}
+	for name, table := range map[string]*data.Table{"two": houses(40, 7), "three": petals(40)} {
+		splits := filepath.Join(t.TempDir(), "splits.txt")
+		test := []int{0, 5, 9, 10, 21, 30, 33}
+		if err := os.WriteFile(splits, []byte("0 5 9 10 21 30 33\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		const kernel = "rbf(sigma=2)"
+		_, _, tuned, err := pipeline.CrossTune(background, table, s, kernel, pipeline.GPC{}, pipeline.CrossSearch{SplitsFile: splits, Score: "log-loss", Grid: map[string][]float64{"scale": {0.5, 3}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var train []int
+		for i := range table.Rows() {
+			if !slices.Contains(test, i) {
+				train = append(train, i)
+			}
+		}
+		p, err := pipeline.NewProblem(background, table.Gather(train), s, "3*"+kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.Fit(background, pipeline.GPC{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := m.Test(background, table.Gather(test), gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := said.Scores()
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name+" labels: log loss", tuned.Trials[1].Score, *all[0].LogLoss, 1e-9)
 	}
 }

@@ -49,7 +49,7 @@ func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*
 	r.Storage = storage
 	chosen.tell(r)
 	keep := occupied(r.Masses)
-	return &solution{columnsOf(s.Coef(), keep), pick(s.Bias(), keep), clusters(len(keep), ""), r}, nil
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: pick(s.Bias(), keep), decision: clusters(len(keep), ""), report: r}, nil
 }
 
 // clusterBytes is what n rows in k clusters take beside a Gram matrix.

@@ -55,7 +55,7 @@ func (o KFDA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, discriminants(t, r.Decision), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: discriminants(t, r.Decision), report: r}, nil
 }
 
 // discriminants returns the decision by the centres of the classes along directions.
@@ -84,7 +84,7 @@ func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*so
 		difference.Sub(difference, first)
 		s.Coef, s.Bias = difference, []float64{s.Bias[1] - s.Bias[0]}
 	}
-	return &solution{s.Coef, s.Bias, largest(t), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: largest(t), report: r}, nil
 }
 
 func (o KFDA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {

@@ -46,7 +46,7 @@ func (o KLR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, o.decision(t), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(t), report: r}, nil
 }
 
 // decision is by the largest output, of which a softmax makes probabilities.

@@ -32,7 +32,7 @@ func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution
 	if s.Bias == nil { // about the origin
 		s.Bias = make([]float64, r.Components)
 	}
-	return &solution{s.Coef, s.Bias, components(r.Components), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: components(r.Components), report: r}, nil
 }
 
 func (o KPCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {

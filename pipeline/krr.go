@@ -69,7 +69,7 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, coded(p.Prep), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: coded(p.Prep), report: r}, nil
 }
 
 // plan times a few tiles of this very kernel on these very rows.
@@ -103,7 +103,7 @@ type mapped interface {
 	regress(ctx context.Context, y []float64, o svm.Options) (function, *svm.Report, error)
 	detect(ctx context.Context, o svm.Options) (function, *svm.Report, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
-	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.Conditioned, error)
+	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)

@@ -45,8 +45,9 @@ type learned struct {
 	// scores are the conformal scores of the rows; nil: not wanted.
 	scores   *mat.Dense
 	weighted bool // the weights of the rows are needed, too
+	noise    rowNoise
 	// latent is the covariance of the decision Averaged.
-	latent *gp.Conditioned
+	latent *gp.LatentCovariance
 }
 
 // readReport reads the report of a method from a model file, for a function with a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -47,6 +48,7 @@ type Model struct {
 	f      function
 	golden *golden
 	latent moderation
+	noise  rowNoise
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
@@ -64,7 +66,7 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if l.loo != nil || l.scores != nil || l.weighted {
 		m.Weights = p.Rows.W
 	}
-	m.latent.covariance = l.latent
+	m.latent.covariance, m.noise = l.latent, l.noise
 	if l.trained != nil {
 		m.Trained = pick(m.Trained, l.trained)
 	}
@@ -115,7 +117,8 @@ type Prediction struct {
 	// Decision turns the values of a row into its labels.
 	Decision Decision
 
-	variances []float64 // of the latent function, for the link Averaged
+	noise    []float64  // variances of rows of their own; nil: none
+	averaged *mat.Dense // probabilities of the link Averaged, rows × classes
 }
 
 // Predict prepares a table as the training table was, and applies the function to
@@ -125,7 +128,7 @@ func (m *Model) Predict(ctx context.Context, t *data.Table, o gram.Options) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return m.apply(ctx, rows, o)
+	return m.apply(ctx, t, rows, o)
 }
 
 // Test predicts the rows of a table that has the targets too, so that the prediction
@@ -135,10 +138,10 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Predi
 	if err != nil {
 		return nil, err
 	}
-	return m.apply(ctx, rows, o)
+	return m.apply(ctx, t, rows, o)
 }
 
-func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
+func (m *Model) apply(ctx context.Context, t *data.Table, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
 	values, err := m.f.predict(ctx, rows, o)
 	if err != nil {
 		return nil, err
@@ -155,6 +158,9 @@ func (m *Model) apply(ctx context.Context, rows *prep.Prepared, o gram.Options) 
 		}
 	}
 	p := &Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}
+	if p.noise, err = m.noise.of(t, rows.Rows); err != nil {
+		return nil, err
+	}
 	return p, m.moderate(ctx, p, o)
 }
 
@@ -173,5 +179,8 @@ func (p *Prediction) Label(row, target int) string {
 // Class returns the number of the label that the outputs of one row speak for, or −1
 // for a numeric target.
 func (p *Prediction) Class(row, target int) int {
+	if p.averaged != nil && len(p.Outputs) > 1 {
+		return floats.MaxIdx(p.averaged.RawRowView(row))
+	}
 	return p.Decision.class(p.Values.RawRowView(row), p.Targets, target)
 }

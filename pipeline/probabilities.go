@@ -46,7 +46,7 @@ func (d Decision) checkCalibration(targets []prep.Target) error {
 // nil where the model has none. The class of each row has the largest of its row.
 func (p *Prediction) Probabilities() *mat.Dense {
 	if p.Decision.Link == Averaged {
-		return p.averaged()
+		return p.averaged
 	}
 	return p.Decision.probabilities(p.Values, p.Targets)
 }

@@ -42,7 +42,7 @@ func (o Spectral) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 	}
 	r.Storage = storage
 	keep := occupied(r.Masses)
-	return &solution{columnsOf(s.Coef(), keep), make([]float64, len(keep)), clusters(len(keep), ""), r}, nil
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: make([]float64, len(keep)), decision: clusters(len(keep), ""), report: r}, nil
 }
 
 // spectralBytes is what n rows in k clusters take beside the affinities.

@@ -43,7 +43,7 @@ func (o Structured) solve(ctx context.Context, k gram.Operator, p *Problem) (*so
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, d, r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: d, report: r}, nil
 }
 
 // answers returns the only target of a problem, whose answers must have parts.

@@ -134,7 +134,7 @@ func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]
 	}
 	out := make([]*solution, len(values))
 	for i, s := range solutions {
-		out[i] = &solution{s.Coef, s.Bias, machines(t, reports[i].Decision), reports[i]}
+		out[i] = &solution{coef: s.Coef, bias: s.Bias, decision: machines(t, reports[i].Decision), report: reports[i]}
 	}
 	return out, nil
 }
@@ -151,7 +151,7 @@ func (o SVC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, machines(t, r.Decision), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: machines(t, r.Decision), report: r}, nil
 }
 
 // weigh returns the weights of the rows with those of their classes.
@@ -189,7 +189,7 @@ func (o SVR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, coded(p.Prep), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: coded(p.Prep), report: r}, nil
 }
 
 func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -198,7 +198,7 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 	if err != nil {
 		return nil, err
 	}
-	return &solution{s.Coef, s.Bias, members(), r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: members(), report: r}, nil
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {

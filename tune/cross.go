@@ -30,6 +30,9 @@ type Function struct {
 	Coef *mat.Dense // rows × outputs
 	Bias []float64  // of every output; nil: 0
 	Tag  any        // what the judge must know of it: handed on as it is
+	// Link, if not nil, makes the outputs of the values f(x) at some points, whose kernel
+	// values against the rows are the rows of cross, and whose own k(x, x) are prior.
+	Link func(ctx context.Context, values, cross *mat.Dense, prior []float64) (*mat.Dense, error)
 }
 
 // Judge says how well outputs on test rows are.
@@ -240,7 +243,10 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 		}
 		cross := block(c.k, split.Test, train)
 		for i, g := range functions {
-			v, err := c.judge(g, failed[i], split.Test, cross)
+			v, err := c.judge(ctx, g, failed[i], split.Test, cross)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if err != nil && trials[i].Failed == "" {
 				trials[i].Failed = fmt.Sprintf("split %d: %v", f+1, err)
 			}
@@ -256,11 +262,15 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 }
 
 // judge scores a function that was learned, or returns why there is none.
-func (c *cross[T]) judge(g *Function, failed error, test []int, cross *mat.Dense) (float64, error) {
+func (c *cross[T]) judge(ctx context.Context, g *Function, failed error, test []int, cross *mat.Dense) (float64, error) {
 	if g == nil {
 		return 0, failed
 	}
-	v, err := c.o.Judge.Of(test, g.at(cross, c.o.Compute.Workers), g.Tag)
+	outputs, err := g.at(ctx, cross, diagonal(c.k, test), c.o.Compute.Workers)
+	if err != nil {
+		return 0, err
+	}
+	v, err := c.o.Judge.Of(test, outputs, g.Tag)
 	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		err = fmt.Errorf("the score is %v", v)
 	}
@@ -303,8 +313,8 @@ func equal(a, b []float64) bool {
 }
 
 // at returns the outputs for rows of which cross holds the kernel values against the
-// rows that f stands on.
-func (f *Function) at(cross *mat.Dense, workers int) *mat.Dense {
+// rows that f stands on, and prior those of the rows with themselves.
+func (f *Function) at(ctx context.Context, cross *mat.Dense, prior []float64, workers int) (*mat.Dense, error) {
 	rows, _ := cross.Dims()
 	_, m := f.Coef.Dims()
 	out := mat.NewDense(rows, m, nil)
@@ -313,6 +323,18 @@ func (f *Function) at(cross *mat.Dense, workers int) *mat.Dense {
 		for j, b := range f.Bias {
 			out.Set(i, j, out.At(i, j)+b)
 		}
+	}
+	if f.Link != nil {
+		return f.Link(ctx, out, cross, prior)
+	}
+	return out, nil
+}
+
+// diagonal gathers elements of the diagonal.
+func diagonal(k *mat.SymDense, rows []int) []float64 {
+	out := make([]float64, len(rows))
+	for i, r := range rows {
+		out[i] = k.At(r, r)
 	}
 	return out
 }

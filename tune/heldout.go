@@ -36,7 +36,10 @@ func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, learn func(ct
 		if err != nil {
 			return nil, nil, fmt.Errorf("split %d of %d: %w", at+1, len(splits), err)
 		}
-		values := f.at(block(k, s.Test, s.Train), o.Workers)
+		values, err := f.at(ctx, block(k, s.Test, s.Train), diagonal(k, s.Test), o.Workers)
+		if err != nil {
+			return nil, nil, fmt.Errorf("split %d of %d: %w", at+1, len(splits), err)
+		}
 		_, m := values.Dims()
 		if out == nil {
 			out = mat.NewDense(n, m, nil)

@@ -15,7 +15,6 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-
 // longNumber matches a number with more digits than people read.
 var longNumber = regexp.MustCompile(`\d+\.\d{5,}(e[+-]?\d+)?|\d{6,}\.\d+`)
 

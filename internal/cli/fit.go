@@ -58,7 +58,8 @@ at all.`,
 }
 
 func newFitMethod(inv *invocation, l learner) *cobra.Command {
-	f, own, held, out := l.problem(), l.flags(), &heldFlags{}, ""
+	f, own := l.start()
+	held, out := &heldFlags{}, ""
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE -o MODEL",
 		Short:   "Fit by " + l.short,

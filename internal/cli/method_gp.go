@@ -18,11 +18,13 @@ var processLearner = learner{
 	long: `A Gaussian process with the kernel as its covariance and independent noise of variance σ², conditioned on the rows. Its mean is
 kernel ridge regression at the ridge σ²; predict --interval gives intervals from its variance, without held-out rows.
 --optimize moves every parameter of the kernel, and the noise, from where they are given to where the evidence is largest (by
-L-BFGS); a kernel without a factor is given one, and a list such as sigma=[1,1,1] has one width per column (relevance).`,
+L-BFGS), but for those that --fix names; a kernel without a factor is given one (scale), and a list such as sigma=[1,1,1] has one
+width per column (relevance). --noise-column has a variance for each row; predict adds it to the intervals of rows that have it.`,
 	examples: []string{
 		`train.csv --target price --kernel 'rbf(sigma=median)' --optimize`,
 		`train.csv --target price --kernel '2*matern(nu=2.5, lengthscale=[1,1,1])' --optimize --restarts 4`,
 		`train.csv --target price --kernel '10*rbf(sigma=1)' --noise 0.5 --mean zero`,
+		`stars.csv --target flux --noise-column variance --noise 0 --kernel 'rbf(sigma=1)' --optimize --fix noise`,
 	},
 	flags: func() methodFlags { return &processFlags{} },
 	tuned: []string{"noise"},
@@ -30,18 +32,26 @@ L-BFGS); a kernel without a factor is given one, and a list such as sigma=[1,1,1
 
 // processFlags are the flags of Gaussian process regression.
 type processFlags struct {
-	noise    float64
-	mean     string
-	optimize bool
-	restarts int
+	evidenceFlags
+	noise  float64
+	column string
+	mean   string
+}
+
+// columns are those that are no features.
+func (f *processFlags) columns() []string {
+	if f.column == "" {
+		return nil
+	}
+	return []string{f.column}
 }
 
 func (f *processFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Float64Var(&f.noise, "noise", 0, "variance σ² of the noise; default: a tenth of the variance of the target")
 	flags.StringVar(&f.mean, "mean", string(gp.Constant), "prior mean: constant (found from the data) or zero")
-	flags.BoolVar(&f.optimize, "optimize", false, "find the kernel's parameters and the noise by the evidence")
-	flags.IntVar(&f.restarts, "restarts", 0, "further searches of --optimize from random starts")
+	flags.StringVar(&f.column, "noise-column", "", "column with the variance that the noise of each row has besides σ²; not a feature")
+	f.evidenceFlags.register(cmd, "the kernel's parameters and the noise")
 	_ = cmd.RegisterFlagCompletionFunc("mean", cobra.FixedCompletions([]string{string(gp.Constant), string(gp.Zero)}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -50,21 +60,21 @@ func (f *processFlags) register(cmd *cobra.Command) {
 const noiseShare = 0.1
 
 func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	if err := f.check(processLearner.name, p == nil); err != nil {
+		return nil, err
+	}
 	noise := f.noise
 	switch given := cmd.Flags().Changed("noise"); {
 	case given && (!(noise >= 0) || math.IsInf(noise, 1)):
 		return nil, usagef("--noise is %g: a variance is at least 0", noise)
 	case f.mean != string(gp.Constant) && f.mean != string(gp.Zero):
 		return nil, usagef("--mean %q is not known; there are %s and %s", f.mean, gp.Constant, gp.Zero)
-	case f.restarts < 0 || f.restarts > 0 && !f.optimize:
-		return nil, usagef("--restarts is %d: it is the number of further searches of --optimize", f.restarts)
-	case p == nil && f.optimize:
-		return nil, usagef("--optimize finds the noise and the kernel by the evidence, without folds: mercer fit gp --optimize")
 	case !given && p != nil: // tune searches the noise
 		noise = noiseShare * p.TargetVariance()
 		inv.note("noise σ² = %s (default: a tenth of the variance of the target; give --noise or --optimize)", num(noise))
 	}
-	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Compute: compute}, Optimize: f.optimize, Restarts: f.restarts, Seed: inv.seed}, nil
+	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Compute: compute}, NoiseColumn: f.column,
+		Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }
 
 func describeProcess(r *gp.Report, form []string) [][]string {
@@ -72,8 +82,12 @@ func describeProcess(r *gp.Report, form []string) [][]string {
 	if r.Mean == gp.Constant {
 		mean = "constant " + num(r.Constant)
 	}
+	noise := num(r.Noise)
+	if r.RowNoise {
+		noise += ", and of each row its own"
+	}
 	lines := [][]string{
-		{"noise σ²", num(r.Noise)},
+		{"noise σ²", noise},
 		{"mean", mean},
 		{"rows", fmt.Sprint(r.N)},
 		form,

@@ -79,9 +79,16 @@ func oneTable(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// problem returns the flags of table, preparation and kernel of a verb with this method.
-func (l learner) problem() *problemFlags {
-	return &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
+// columned are flags of a method that name columns which are no features.
+type columned interface{ columns() []string }
+
+// start returns the flags of a verb with this method: those of table, preparation and
+// kernel, and its own.
+func (l learner) start() (*problemFlags, methodFlags) {
+	own := l.flags()
+	f := &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
+	f.prep.own, _ = own.(columned)
+	return f, own
 }
 
 // examplesOf returns the examples of a verb for a method.

@@ -45,7 +45,7 @@ code 1 and advice where the work is too large.`,
 }
 
 func newPlanMethod(inv *invocation, l learner) *cobra.Command {
-	f, own := l.problem(), l.flags()
+	f, own := l.start()
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE",
 		Short:   "Predict the cost of " + l.short,

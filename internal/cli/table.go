@@ -107,10 +107,11 @@ type prepFlags struct {
 	raw           []string
 	noStandardize bool
 	noOneHot      bool
-	noTarget      bool // set by verbs and methods that need none
-	labels        bool // set by methods that tell classes apart
-	aside         bool // set by methods to which a target is a column to leave out
-	answers       bool // set by methods whose answers have parts
+	noTarget      bool     // set by verbs and methods that need none
+	labels        bool     // set by methods that tell classes apart
+	aside         bool     // set by methods to which a target is a column to leave out
+	answers       bool     // set by methods whose answers have parts
+	own           columned // what flags of the method name; nil: nothing
 	answer        string
 }
 
@@ -150,10 +151,14 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 	if f.noStandardize {
 		raw = []string{"*"}
 	}
+	drop := f.drop
+	if f.own != nil {
+		drop = slices.Concat(drop, f.own.columns())
+	}
 	if f.aside {
-		return prep.Spec{Weights: f.weights, ID: f.id, Drop: slices.Concat(f.drop, f.targets), Missing: missing,
+		return prep.Spec{Weights: f.weights, ID: f.id, Drop: slices.Concat(drop, f.targets), Missing: missing,
 			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot}, nil
 	}
-	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: f.drop, Missing: missing,
+	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: drop, Missing: missing,
 		NoTarget: f.noTarget && len(f.targets) == 0, Labels: f.labels, Form: form, Raw: raw, NoOneHot: f.noOneHot}, nil
 }

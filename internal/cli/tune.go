@@ -198,7 +198,7 @@ With --assess FILE nothing is chosen on the test rows: for every split of the fi
 training rows alone, and the error is that of the others.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --ard --criterion evidence --json
-  mercer tune krr train.csv --target price --kernel '?*rbf(sigma=?) + linear' --search random --folds 10
+  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?) + poly(degree=2, offset=?)' --search random --folds 10
   mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`,
 		Args: oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {

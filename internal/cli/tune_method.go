@@ -149,7 +149,8 @@ func (f *crossFlags) searchOf(cmd *cobra.Command, inv *invocation, l learner, co
 }
 
 func newTuneMethod(inv *invocation, l learner) *cobra.Command {
-	f, own, search := l.problem(), l.flags(), &crossFlags{}
+	f, own := l.start()
+	search := &crossFlags{}
 	cmd := &cobra.Command{
 		Use:   l.name + " TABLE",
 		Short: "Tune " + l.short + " by cross-validation; with -o fit and write the model",
