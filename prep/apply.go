@@ -65,7 +65,7 @@ func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
 			known[v.at[j]] = true
 		} else if c.Role == feature && p.sparse && t.Sparse && c.Kind == numeric {
 			zero = append(zero, c.Name)
-		} else if c.Role == feature {
+		} else if c.Role == feature || c.Role == cell {
 			lacking = append(lacking, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q, which the model was trained on", c.Name), Fix: t.Suggest(c.Name)})
 		}
 	}
@@ -95,7 +95,7 @@ func (p *Pipeline) matchPositions(t *data.Table) (view, error) {
 		func(role) bool { return true },
 		func(r role) bool { return r != target },
 		func(r role) bool { return r != target && r != weights },
-		func(r role) bool { return r == feature },
+		func(r role) bool { return r == feature || r == cell },
 	}
 	var allowed []string
 	for _, has := range layouts {

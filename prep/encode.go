@@ -47,6 +47,7 @@ func (p *Pipeline) encode(v view, rows []int) (*Prepared, error) {
 		return nil, err
 	}
 	out.IDs = p.rowIDs(v, rows)
+	out.Cells = p.rowCells(v, rows)
 	out.Y, err = p.encodeTargets(v, rows)
 	return out, err
 }
@@ -149,6 +150,28 @@ func (p *Pipeline) rowIDs(v view, rows []int) []string {
 		ids[i] = v.cells(j).level(row)
 	}
 	return ids
+}
+
+// rowCells returns the columns that are compared as they are.
+func (p *Pipeline) rowCells(v view, rows []int) (all []Cells) {
+	for j, c := range p.columns {
+		if c.Role != cell {
+			continue
+		}
+		of := Cells{Name: c.Name, Text: make([]string, len(rows))}
+		for i, row := range rows {
+			if !v.cells(j).missing(row) {
+				of.Text[i] = v.cells(j).level(row)
+				continue
+			}
+			if of.Missing == nil {
+				of.Missing = make([]bool, len(rows))
+			}
+			of.Missing[i] = true
+		}
+		all = append(all, of)
+	}
+	return all
 }
 
 // only returns the one column of a role that the table has, or −1.

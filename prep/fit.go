@@ -38,7 +38,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 		}
 		v.at[j] = j
 	}
-	if !slices.Contains(roles, feature) {
+	if !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
 		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
 	}
 	rows, notes, err := p.keep(v, "say what a missing cell means: missing = drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
@@ -69,6 +69,8 @@ func (s Spec) kindOf(k data.Kind, r role) kind {
 	switch {
 	case r == weights:
 		return numeric
+	case r == cell:
+		return text
 	case r == target && (s.Labels || s.Form != One):
 		return categorical
 	case k == data.Numeric:

@@ -380,3 +380,45 @@ func TestDeclaredID(t *testing.T) {
 		t.Errorf("ids %q", got.IDs)
 	}
 }
+
+// A column that kernels compare as it is keeps its text, takes part in what missing cells
+// mean, and is no feature.
+func TestCells(t *testing.T) {
+	table := &data.Table{Source: "t", Headed: true, Columns: []data.Column{
+		{Name: "dna", Kind: data.Text, Strings: []string{"ACGT", "", "TT"}, Missing: []bool{false, true, false}},
+		{Name: "code", Kind: data.Numeric, Numbers: []float64{7, 12, 3}},
+		{Name: "note", Kind: data.Text, Strings: []string{"a", "b", "c"}},
+		{Name: "y", Kind: data.Numeric, Numbers: []float64{1, 2, 3}},
+	}}
+	spec := Spec{Targets: []string{"y"}, Cells: []string{"dna", "code"}, Missing: DropRows}
+	if free, err := (Spec{Targets: []string{"y"}}).Free(table); err != nil || !slices.Equal(free, []string{"dna", "note"}) {
+		t.Errorf("free columns %v, %v", free, err)
+	}
+	p, rows, err := Fit(table, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows.X.Dim() != 0 || len(rows.Cells) != 2 || !slices.Equal(rows.Cells[0].Text, []string{"ACGT", "TT"}) || !slices.Equal(rows.Cells[1].Text, []string{"7", "3"}) {
+		t.Errorf("%d features, cells %v", rows.X.Dim(), rows.Cells)
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(Pipeline)
+	if err := json.Unmarshal(text, back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := back.Apply(table)
+	if err != nil || !slices.Equal(again.Cells[0].Text, rows.Cells[0].Text) {
+		t.Errorf("after JSON: %v, %v", again, err)
+	}
+	spec.Missing = Mean
+	if _, rows, err = Fit(table, spec); err != nil || !rows.Cells[0].Missing[1] || rows.Cells[0].Text[1] != "" {
+		t.Errorf("a missing cell that is kept: %v, %v", rows, err)
+	}
+	spec.Missing = Refuse
+	if _, _, err = Fit(table, spec); err == nil || !strings.Contains(err.Error(), "row 2, column 1 (dna)") {
+		t.Errorf("error %v", err)
+	}
+}

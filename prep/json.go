@@ -57,14 +57,14 @@ func (s stored) check() error {
 			problems = append(problems, fmt.Errorf("prep: stored column #%d (%s): %w", j+1, c.Name, err))
 		}
 	}
-	if roles[feature] == 0 || roles[weights] > 1 || roles[id] > 1 {
+	if roles[feature]+roles[cell] == 0 || roles[weights] > 1 || roles[id] > 1 {
 		problems = append(problems, fmt.Errorf("prep: the stored preparation has %d features, %d weights and %d ids: it needs a feature and at most one of the others", roles[feature], roles[weights], roles[id]))
 	}
 	return errors.Join(problems...)
 }
 
 func (c *column) check() error {
-	if !slices.Contains([]role{feature, target, weights, id, dropped, aside}, c.Role) {
+	if !slices.Contains([]role{feature, cell, target, weights, id, dropped, aside}, c.Role) {
 		return fmt.Errorf("unknown role %q", c.Role)
 	}
 	if !slices.Contains([]kind{numeric, categorical, text}, c.Kind) {
@@ -81,6 +81,8 @@ func (c *column) check() error {
 	switch {
 	case (c.Role == feature || c.Role == target) && c.Kind == text:
 		return fmt.Errorf("text cannot be a %s", c.Role)
+	case c.Role == cell && c.Kind != text:
+		return fmt.Errorf("a cell that is compared as text cannot be %s", c.Kind)
 	case c.Role == weights && c.Kind != numeric:
 		return fmt.Errorf("weights cannot be %s", c.Kind)
 	case c.Raw && c.Role == feature && c.Kind == numeric && (c.Center != 0 || c.Scale != 1):

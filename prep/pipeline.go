@@ -28,11 +28,20 @@ type Prepared struct {
 	// W holds the row weights and IDs the row names; nil without such a column.
 	W   []float64
 	IDs []string
+	// Cells are the columns that are compared as they are, in file order.
+	Cells []Cells
 	// Rows are the positions in the table, from 0, of the rows that were kept.
 	Rows []int
 	// Notes are what the user should know: rows left out, constant columns, unseen
 	// levels, columns not used.
 	Notes []string
+}
+
+// Cells is a column of text, with one cell for each kept row; Missing is nil where none is.
+type Cells struct {
+	Name    string
+	Text    []string
+	Missing []bool
 }
 
 // Features returns the name of every feature in the order of the coordinates, and
@@ -81,9 +90,11 @@ func (p *Pipeline) String() string {
 			Indicator: "fill missing cells with means and mark them",
 		}[p.missing])
 	}
-	scaled, raw, hot := 0, 0, []string(nil)
+	scaled, raw, hot, cells := 0, 0, []string(nil), []string(nil)
 	for _, c := range p.columns {
 		switch {
+		case c.Role == cell:
+			cells = append(cells, c.Name)
 		case c.Role == feature && c.Kind == numeric && c.Raw:
 			raw++
 		case c.Role == feature && c.Kind == numeric:
@@ -100,6 +111,9 @@ func (p *Pipeline) String() string {
 	}
 	if hot != nil {
 		steps = append(steps, "one-hot "+strings.Join(hot, ", "))
+	}
+	if cells != nil {
+		steps = append(steps, "compare "+strings.Join(cells, ", ")+" as text")
 	}
 	return strings.Join(steps, "; ")
 }

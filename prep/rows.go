@@ -21,7 +21,7 @@ func (p *Pipeline) keep(v view, advice string) (rows []int, notes []string, err 
 					left = append(left, gap{i, j})
 				}
 				complete = false
-			case p.missing == Refuse || c.Role != feature:
+			case p.missing == Refuse || c.Role != feature && c.Role != cell:
 				fatal = append(fatal, gap{i, j})
 			}
 		}

@@ -28,6 +28,9 @@ type Spec struct {
 	// in which * stands for any text: "*" is all of them. Every other one is moved to
 	// mean 0 and divided by its standard deviation (divisor n).
 	Raw []string
+	// Cells names columns that kernels compare as they are, such as strings; they are read as
+	// text, and are no features.
+	Cells []string
 	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
 	// each level.
 	NoOneHot bool
@@ -41,6 +44,7 @@ const (
 	target  role = "target"
 	weights role = "weights"
 	id      role = "id"
+	cell    role = "cell"    // compared as it is
 	dropped role = "dropped" // by the caller
 	aside   role = "aside"   // not usable by kernels on vectors
 )
@@ -82,6 +86,9 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	for _, ref := range s.Drop {
 		assign(dropped, ref)
 	}
+	for _, ref := range s.Cells {
+		assign(cell, ref)
+	}
 	if _, err := s.Missing.MarshalText(); err != nil {
 		problems = append(problems, err)
 	}
@@ -100,6 +107,22 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 		}
 	}
 	return roles, nil
+}
+
+// Free returns the columns of text that s leaves aside: those that a kernel on text can
+// have without being told.
+func (s Spec) Free(t *data.Table) ([]string, error) {
+	roles, err := s.resolve(t)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i, r := range roles {
+		if r == aside && t.Columns[i].Kind == data.Text {
+			names = append(names, t.Columns[i].Name)
+		}
+	}
+	return names, nil
 }
 
 // raw says which columns are not standardised. A pattern must match a column.

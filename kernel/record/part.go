@@ -1,0 +1,147 @@
+package record
+
+import (
+	"fmt"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+)
+
+// Numbers is a kernel on the numbers of a record.
+type Numbers struct {
+	kernel.Composed[Record, []float64]
+}
+
+func onNumbers(k kernel.Kernel[[]float64]) Numbers {
+	return Numbers{kernel.Composed[Record, []float64]{Of: k, By: func(x Record) []float64 { return x.Numbers }, Text: "numbers", Lossless: true}}
+}
+
+// String returns the kernel with its selection of columns.
+func (k Numbers) String() string { return k.Of.String() }
+
+// Contains asks the kernel about the numbers of x.
+func (k Numbers) Contains(x Record) error { return kernel.Contains(k.Of, x.Numbers) }
+
+// Derive returns what is known of the kernel on the numbers.
+func (k Numbers) Derive() kernel.Derivation { return kernel.Derive(k.Of) }
+
+// Card describes the kernel on the numbers.
+func (k Numbers) Card() kernel.Card { return cardOf(k.Of) }
+
+// With returns the kernel with other parameters.
+func (k Numbers) With(values []float64) (kernel.Kernel[Record], error) {
+	of, err := with(k.Of, values)
+	return onNumbers(of), err
+}
+
+// Bind binds the kernel to the numbers, which [Records] hold together.
+func (k Numbers) Bind(rows, cols data.Set[Record]) kernel.Pairs {
+	left, ok := rows.(*Records)
+	right, same := cols.(*Records)
+	if !ok || !same {
+		return k.Composed.Bind(rows, cols)
+	}
+	return kernel.Bind[[]float64](k.Of, left.Numbers, right.Numbers)
+}
+
+func (k Numbers) restrict(s Schema, patterns []string) (kernel.Kernel[Record], error) {
+	of, err := vec.Dictionary(s.Numbers).Select(k.Of, patterns)
+	if err != nil {
+		return nil, err
+	}
+	return onNumbers(of), nil
+}
+
+// Part is a kernel on one cell of a record.
+type Part[T any] struct {
+	kernel.Composed[Record, T]
+	Slot   int    // of the schema
+	Column string // its name, with which the part prints; quoted where it must be
+}
+
+func onCell[T any](k kernel.Kernel[T], slot int, column string) Part[T] {
+	cell := func(x Record) T {
+		v, _ := x.Cells[slot].(T)
+		return v
+	}
+	return Part[T]{kernel.Composed[Record, T]{Of: k, By: cell, Text: column, Lossless: true}, slot, column}
+}
+
+// String returns the kernel followed by the column: spectrum(k=3)[dna].
+func (k Part[T]) String() string { return k.Of.String() + expr.FormatColumns([]string{k.Column}) }
+
+// Contains refuses a record whose cell is missing, or outside the domain of the kernel.
+func (k Part[T]) Contains(x Record) error {
+	if k.Slot < 0 || k.Slot >= len(x.Cells) {
+		return fmt.Errorf("%s compares a cell that the record does not have; select its column in brackets", k.Of)
+	}
+	if x.Cells[k.Slot] == nil {
+		return fmt.Errorf("column %s has no value: complete the cell, or leave out such rows", k.Column)
+	}
+	v, ok := x.Cells[k.Slot].(T)
+	if !ok {
+		return fmt.Errorf("column %s holds a %T, and %s compares values of type %T", k.Column, x.Cells[k.Slot], k.Of, v)
+	}
+	if err := kernel.Contains(k.Of, v); err != nil {
+		return fmt.Errorf("column %s: %w", k.Column, err)
+	}
+	return nil
+}
+
+// Derive returns what is known of the kernel on the cell.
+func (k Part[T]) Derive() kernel.Derivation {
+	d := kernel.Derive(k.Of)
+	d.Kernel = k.String()
+	return d
+}
+
+// Card describes the kernel on the cell.
+func (k Part[T]) Card() kernel.Card { return cardOf(k.Of) }
+
+// With returns the part with other parameters.
+func (k Part[T]) With(values []float64) (kernel.Kernel[Record], error) {
+	of, err := with(k.Of, values)
+	return onCell(of, k.Slot, k.Column), err
+}
+
+// Bind binds the kernel to the cells, of which [Records] have a column.
+func (k Part[T]) Bind(rows, cols data.Set[Record]) kernel.Pairs {
+	left := k.cells(cols)
+	if a, ok := rows.(*Records); ok {
+		if b, ok := cols.(*Records); ok && a == b {
+			return kernel.Bind(k.Of, left, left)
+		}
+	}
+	return kernel.Bind(k.Of, k.cells(rows), left)
+}
+
+// cells returns the column of the part. It is a pointer, so that a family can tell that rows
+// and columns are the same set.
+func (k Part[T]) cells(xs data.Set[Record]) data.Set[T] {
+	out := make(data.Slice[T], xs.Len())
+	for i := range out {
+		out[i] = k.By(xs.At(i))
+	}
+	return &out
+}
+
+func cardOf[T any](k kernel.Kernel[T]) kernel.Card {
+	if d, ok := k.(kernel.Describer); ok {
+		return d.Card()
+	}
+	return kernel.Card{Name: k.String(), Formula: k.String()}
+}
+
+// with gives a kernel other parameters; one without any has none to change.
+func with[T any](k kernel.Kernel[T], values []float64) (kernel.Kernel[T], error) {
+	tunable, ok := k.(kernel.Tunable[T])
+	if ok {
+		return tunable.With(values)
+	}
+	if len(values) > 0 {
+		return k, fmt.Errorf("%s has no parameters, and %d are given", k, len(values))
+	}
+	return k, nil
+}

@@ -1,0 +1,174 @@
+package record_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/kernel/record"
+	"mercer/kernel/seq"
+	"mercer/kernel/vec"
+)
+
+var sequences = record.Of("sequence", seq.Dictionary(), func(cell string) (string, error) { return cell, nil })
+
+var schema = record.Schema{
+	Numbers: vec.Schema{Names: []string{"age", "income"}, Groups: []string{"age", "income"}},
+	Slots:   []record.Slot{{Column: "dna", Language: "sequence"}, {Column: "protein", Language: "sequence"}},
+}
+
+func table() *record.Records {
+	numbers, err := data.NewVectors(3, 2, []float64{1, 2, 0.5, -1, -2, 0.25})
+	if err != nil {
+		panic(err)
+	}
+	return &record.Records{
+		Numbers: numbers,
+		Cells:   [][]any{{"ACGTACG", "TTACG", "CCCC"}, {"MKV", "MKVL", "AMKV"}},
+		Rows:    3,
+	}
+}
+
+func parse(t *testing.T, text string) kernel.Kernel[record.Record] {
+	t.Helper()
+	d, err := record.Dictionary(schema, sequences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := expr.ParseKernel(text, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// A kernel on parts is the same combination of the kernels of the parts, worked out by
+// hand: by Eval, bound to columns, and bound to records one by one.
+func TestPartsCombine(t *testing.T) {
+	k, xs := parse(t, "0.5*rbf(sigma=2)[age] + spectrum(k=2)[dna] * normalize(of=spectrum(k=1)[protein])"), table()
+	two, one := seq.Spectrum{K: 2}, seq.Spectrum{K: 1}
+	want := func(i, j int) float64 {
+		x, y := xs.At(i), xs.At(j)
+		age := x.Numbers[0] - y.Numbers[0]
+		dna := two.Eval(x.Cells[0].(string), y.Cells[0].(string))
+		p, q := x.Cells[1].(string), y.Cells[1].(string)
+		return 0.5*math.Exp(-age*age/8) + dna*one.Eval(p, q)/math.Sqrt(one.Eval(p, p)*one.Eval(q, q))
+	}
+	n := xs.Len()
+	for name, set := range map[string]data.Set[record.Record]{"columns": xs, "records": data.Subset[record.Record](xs, []int{0, 1, 2}), "gathered": xs.Gather([]int{0, 1, 2})} {
+		tile := kernel.NewTile(n, n)
+		kernel.Bind(k, set, set).Tile(tile, 0, 0)
+		for i := range n {
+			for j := range n {
+				for what, got := range map[string]float64{"Eval": k.Eval(set.At(i), set.At(j)), "tile": tile.Row(i)[j]} {
+					if d := math.Abs(got - want(i, j)); d > 1e-14*math.Abs(want(i, j)) {
+						t.Errorf("%s, %s of %d and %d: %v, want %v", name, what, i, j, got, want(i, j))
+					}
+				}
+			}
+		}
+	}
+}
+
+// The text of a kernel parses to the same kernel, and says the column that was meant.
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"rbf(sigma=2)[age] + spectrum(k=2)[dna]": "rbf(sigma=2)[age] + spectrum(k=2)[dna]",
+		"(spectrum(2) + spectrum(3))[protein]":   "spectrum(k=2)[protein] + spectrum(k=3)[protein]",
+		"linear * 2":                             "linear()*2",
+	} {
+		k := parse(t, text)
+		if again := parse(t, k.String()); k.String() != again.String() {
+			t.Errorf("%s becomes %s and then %s", text, k, again)
+		}
+		if strings.ReplaceAll(k.String(), " ", "") != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("%s becomes %s, want %s", text, k, want)
+		}
+		if d := kernel.Derive(k); d.Verdict != kernel.Definite {
+			t.Errorf("%s: %+v", text, d)
+		}
+	}
+}
+
+func TestParametersReachTheParts(t *testing.T) {
+	k := parse(t, "rbf(sigma=2)[age] + spectrum(k=2)[dna]")
+	tunable, ok := k.(kernel.Tunable[record.Record])
+	if !ok || len(tunable.Parameters()) != 1 {
+		t.Fatalf("%s has the parameters %v", k, tunable.Parameters())
+	}
+	other, err := tunable.With([]float64{3})
+	if err != nil || other.String() != "rbf(sigma=3)[age] + spectrum(k=2)[dna]" {
+		t.Errorf("%v, %v", other, err)
+	}
+}
+
+// Slots finds the cells that an expression compares, and the only free column where none
+// is named.
+func TestSlots(t *testing.T) {
+	dna, protein := record.Slot{Column: "dna", Language: "sequence"}, record.Slot{Column: "protein", Language: "sequence"}
+	for _, c := range []struct {
+		text string
+		free []string
+		want []record.Slot
+		err  string
+	}{
+		{"rbf(sigma=1) + linear", []string{"dna"}, nil, ""},
+		{"spectrum", []string{"dna"}, []record.Slot{dna}, ""},
+		{"spectrum[protein] + normalize(of=spectrum(k=2)[dna]) + spectrum(k=4)[dna]", nil, []record.Slot{protein, dna}, ""},
+		{"rbf[age] + spectrum", []string{"dna", "protein"}, nil, "column 12: spectrum compares one sequence of each row: say which in brackets"},
+		{"spectrum", nil, nil, "no free column of text"},
+		{"spectrum[dna,protein]", nil, nil, "say which"},
+	} {
+		n, err := expr.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := record.Slots(n, c.free, sequences)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v does not say %q", c.text, err, c.err)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v; want %v", c.text, got, err, c.want)
+		}
+		if record.Speaks(n, sequences) != (c.want != nil) {
+			t.Errorf("%s: whether it speaks of sequences", c.text)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	d, err := record.Dictionary(schema, sequences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"spectrum(k=0)[dna]":             "k=0 is not a length",
+		"spectrum[age]":                  "the columns with one are dna, protein",
+		"linear[dna]":                    "unknown column",
+		"laplacian":                      "ambiguous",
+		"(linear + spectrum)[dna]":       "unknown column",
+		"conform(of=linear, by=\"1+x\")": "cannot be written as text",
+	} {
+		if _, err := expr.ParseKernel(text, d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v does not say %q", text, err, want)
+		}
+	}
+	k, x := parse(t, "spectrum[dna]"), table().At(0)
+	x.Cells[0] = nil
+	if err := kernel.Contains(k, x); err == nil || !strings.Contains(err.Error(), "column dna has no value") {
+		t.Errorf("a missing cell: %v", err)
+	}
+	if err := kernel.Contains(parse(t, "spectrum"), table().At(0)); err == nil {
+		t.Error("a kernel without a column is defined on records")
+	}
+	if _, err := record.Dictionary(schema, sequences, sequences); err == nil {
+		t.Error("two languages may share a name")
+	}
+}
