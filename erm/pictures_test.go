@@ -3,6 +3,7 @@ package erm_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,18 +22,23 @@ var update = flag.Bool("update", false, "write the pictures of docs/losses.md ag
 
 // TestPictures draws the pictures of docs/losses.md; with -update it writes them.
 func TestPictures(t *testing.T) {
-	for name, c := range map[string]figure.Curves{
+	for name, c := range map[string]figure.Picture{
 		"robust-telef.svg": robustPicture(t, "telef", figure.Curves{Title: "calls from Belgium: six years in another unit", XLabel: "year", YLabel: "calls (tens of millions)"}),
 		"robust-stars.svg": robustPicture(t, "starsCYG", figure.Curves{Title: "CYG OB1: four giants", XLabel: "log temperature", YLabel: "log light"}),
+		"robust-rows.png":  residualPicture(t),
 		"quantiles.svg":    quantilePicture(t),
 	} {
-		svg, err := c.SVG()
+		draw := c.SVG
+		if filepath.Ext(name) == ".png" {
+			draw = c.PNG
+		}
+		drawn, err := draw()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		path := filepath.Join("..", "docs", "pictures", name)
 		if *update {
-			if err := os.WriteFile(path, svg, 0o644); err != nil {
+			if err := os.WriteFile(path, drawn, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,6 +93,33 @@ func robustPicture(t *testing.T, set string, c figure.Curves) figure.Curves {
 		c.Lines = append(c.Lines, figure.Curve{Name: l.String(), X: column(grid), Y: mat.Col(nil, 0, predict(t, f, grid))})
 	}
 	return c
+}
+
+// residualPicture shows how far every row of hbk and stackloss lies from planes fitted by
+// least squares and by the biweight, in units of the scale that the latter estimates.
+func residualPicture(t *testing.T) figure.BarPanels {
+	var panels figure.BarPanels
+	for _, c := range []struct {
+		set, title string
+		first      int
+	}{
+		{"hbk", "hbk: rows 1–10 are bad, 11–14 good leverage points", 20},
+		{"stackloss", "stackloss: rows 1, 3, 4 and 21", 21},
+	} {
+		xs, y := small(t, c.set)
+		squares, _ := plane(t, xs, y, loss.Squared{})
+		tukey, report := plane(t, xs, y, loss.Tukey{})
+		bars := figure.Bars{Title: c.title, YLabel: "|residual| / scale", Lines: []float64{4.685},
+			Series: []figure.Series{{Name: "squared"}, {Name: "tukey"}}}
+		for i := range c.first {
+			bars.Names = append(bars.Names, fmt.Sprint(i+1))
+			for k, w := range [][]float64{squares, tukey} {
+				bars.Series[k].Values = append(bars.Series[k].Values, math.Abs(y[i]-at(w, xs.At(i)))/report.Scale)
+			}
+		}
+		panels = append(panels, bars)
+	}
+	return panels
 }
 
 // quantilePicture fits quantiles of a curve.

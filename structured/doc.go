@@ -3,7 +3,8 @@
 //
 // For a loss Δ(y, z) the prediction is
 //
-//	h(x) = argmin over y of Σᵢ αᵢ(x) Δ(y, yᵢ),   α(x) = (K + NλW⁻¹)⁻¹ k_x,
+//	h(x) = argmin over y of Σᵢ αᵢ(x) Δ(y, yᵢ),
+//	(K + NλW⁻¹) α(x) + ν(x)·1 = k_x,   1ᵀα(x) = 1 (without an intercept ν = 0 instead),
 //
 // the least-squares estimate of the expected loss E[Δ(y, Y) | x], decoded; it is
 // consistent for every loss of the form below (Ciliberto, Rosasco and Rudi, A consistent
@@ -12,8 +13,8 @@
 // ("Supervised learning with kernels: general principles").
 //
 // Where Δ(y, z) = ⟨ψ(y), φ(z)⟩ + c(z) with φ(z) ∈ ℝᵈ, all that h needs of x is θ(x) = Σᵢ
-// αᵢ(x) φ(yᵢ): a ridge regression with d outputs, minimising (1/N) Σ wᵢ‖φ(yᵢ) − f(xᵢ)‖² +
-// λ‖f‖². An [Output] knows φ and finds argmin_y ⟨ψ(y), θ⟩:
+// αᵢ(x) φ(yᵢ): a ridge regression with d outputs, minimising (1/N) Σ wᵢ‖φ(yᵢ) − f(xᵢ) − b‖²
+// + λ‖f‖². An [Output] knows φ and finds argmin_y ⟨ψ(y), θ⟩:
 //
 //	LabelSet     subsets, Hamming loss                    exact
 //	LabelSetF1   subsets, 1 − F₁                          exact

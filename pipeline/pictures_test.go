@@ -1,0 +1,268 @@
+package pipeline_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"mercer/data"
+	"mercer/data/open"
+	"mercer/gram"
+	"mercer/internal/figure"
+	"mercer/internal/testkit"
+	"mercer/mkl"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/structured"
+	"mercer/tune"
+)
+
+var update = flag.Bool("update", false, "write the pictures of docs/mkl.md and docs/structured.md again")
+
+// keepPicture writes a picture with -update, and wants it to be there.
+func keepPicture(t *testing.T, name string, pic figure.Picture) {
+	t.Helper()
+	png, err := pic.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("..", "docs", "pictures", name)
+	if *update {
+		if err := os.WriteFile(path, png, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("a page of docs shows %s: %v; run with -update", name, err)
+	}
+}
+
+// shared reads a public table, whose columns are given names.
+func shared(t *testing.T, name string, columns ...string) *data.Table {
+	t.Helper()
+	table, err := open.Read(background, testkit.Shared(t, name), open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(columns) != len(table.Columns) {
+		t.Fatalf("%s has %d columns, and %d names", name, len(table.Columns), len(columns))
+	}
+	table.Headed = true
+	for j := range table.Columns {
+		table.Columns[j].Name = columns[j]
+	}
+	return table
+}
+
+// everyThird divides rows: two thirds to learn from, one to test on.
+func everyThird(t *data.Table) (train, test *data.Table) {
+	var a, b []int
+	for i := range t.Rows() {
+		if i%3 == 2 {
+			b = append(b, i)
+		} else {
+			a = append(a, i)
+		}
+	}
+	return t.Gather(a), t.Gather(b)
+}
+
+// Breast cancer (WDBC): ten measurements of cells, each as its mean, its standard error
+// and its worst. What the terms of a sum weigh, and what support vector machines tell
+// with each of them alone, with their plain sum and with the weighted ones.
+func TestWeightedTermsOfCancer(t *testing.T) {
+	columns := []string{"id", "kind"}
+	for _, group := range []string{"mean", "se", "worst"} {
+		for j := range 10 {
+			columns = append(columns, fmt.Sprintf("%s%d", group, j+1))
+		}
+	}
+	train, test := everyThird(shared(t, "csv/wdbc.data", columns...))
+	s := prep.Spec{Targets: []string{"kind"}, ID: "id"}
+	terms := []string{"rbf(sigma=median)[mean*]", "rbf(sigma=median)[se*]", "rbf(sigma=median)[worst*]", "linear()"}
+	names := []string{"means", "errors", "worst", "linear"}
+	shares := figure.Bars{Title: "share of each term", YLabel: "share", Names: names}
+	kernels := slices.Clone(terms)
+	names = append(slices.Clone(names), "sum")
+	kernels = append(kernels, strings.Join(terms, " + "))
+	for _, method := range []mkl.Method{mkl.Align, mkl.AlignF, mkl.EasyMKL} {
+		p, err := pipeline.NewProblem(background, train, s, kernels[4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, r, err := p.Weigh(background, mkl.Options{Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares.Series = append(shares.Series, figure.Series{Name: string(method), Values: r.Shares})
+		names, kernels = append(names, string(method)), append(kernels, text)
+		t.Logf("%s: shares %.3f, alignment %.4f of %.4f", method, r.Shares, r.Alignment, r.Alignments)
+	}
+	errors := figure.Bars{Title: "wrong of 189 held-out rows", YLabel: "rows", Names: names, Series: []figure.Series{{Name: "svc, C by cross-validation"}}}
+	for i, kernel := range kernels {
+		p, best, _, err := pipeline.CrossTune(background, train, s, kernel, pipeline.SVC{}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.Fit(background, best, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := m.Test(background, test, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := said.Scores()
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors.Series[0].Values = append(errors.Series[0].Values, float64(scores[0].Errors))
+		t.Logf("%-14s C = %-6v %d wrong, AUC %.4f", names[i], best.(pipeline.SVC).C, scores[0].Errors, *scores[0].AUC)
+	}
+	wrong := errors.Series[0].Values
+	if weighted := slices.Min(wrong[5:]); weighted > wrong[4]+2 || weighted > slices.Min(wrong[:4])+2 {
+		t.Errorf("the weighted sums make %v errors, their terms and their sum %v", wrong[5:], wrong[:5])
+	}
+	keepPicture(t, "mkl-cancer.png", figure.BarPanels{shares, errors})
+}
+
+// wine makes answers of a table of numbers: of the last five of thirteen measurements of
+// wines, which are above their mean, and their order of size in units of their spread.
+func wineAnswers(t *testing.T) *data.Table {
+	t.Helper()
+	measured := []string{"alcohol", "malic", "ash", "alcalinity", "magnesium", "phenols", "flavanoids", "nonflavanoid",
+		"proanthocyanins", "color", "hue", "diluted", "proline", "kind"}
+	table := shared(t, "csv/wine.csv", measured...)
+	last := table.Columns[8:13]
+	z := mat.NewDense(table.Rows(), 5, nil)
+	for j, c := range last {
+		mean, spread := stat.PopMeanStdDev(c.Numbers, nil)
+		for i, v := range c.Numbers {
+			z.Set(i, j, (v-mean)/spread)
+		}
+	}
+	above, order := data.Column{Name: "above", Kind: data.Categorical}, data.Column{Name: "order", Kind: data.Categorical}
+	for i := range table.Rows() {
+		var set, ranks []string
+		items := []int{0, 1, 2, 3, 4}
+		for _, j := range items {
+			if z.At(i, j) > 0 {
+				set = append(set, last[j].Name)
+			}
+		}
+		slices.SortStableFunc(items, func(a, b int) int { return cmp.Compare(z.At(i, b), z.At(i, a)) })
+		for _, j := range items {
+			ranks = append(ranks, last[j].Name)
+		}
+		above.Strings = append(above.Strings, cmp.Or(strings.Join(set, "|"), "{}"))
+		order.Strings = append(order.Strings, strings.Join(ranks, ">"))
+	}
+	table.Columns = append(table.Columns[:8:8], above, order)
+	return table
+}
+
+// Sets and rankings of wines: which part of them a model gets wrong on rows that it has not
+// seen, beside the best answer that does not look at a row.
+func TestAnswersOfWine(t *testing.T) {
+	train, test := everyThird(wineAnswers(t))
+	spec := func(target string, form prep.Form, other string) prep.Spec {
+		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}
+	}
+	tuned := func(s prep.Spec, a pipeline.Answers) *pipeline.Prediction {
+		p, best, _, err := pipeline.CrossTune(background, train, s, "rbf(sigma=?)", pipeline.Structured{Answers: a}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testOf(t, p, best, test)
+	}
+	blind := func(s prep.Spec, a pipeline.Answers) *pipeline.Prediction {
+		p, err := pipeline.NewProblem(background, train, s, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testOf(t, p, pipeline.Structured{Answers: a, Options: structured.Options{Lambda: 1}}, test)
+	}
+	sets := figure.Bars{Title: "above their mean: wrong labels", YLabel: "share of 59 held-out rows"}
+	for _, c := range []struct {
+		name string
+		said *pipeline.Prediction
+	}{
+		{"no features", blind(spec("above", prep.Set, "order"), pipeline.Answers{})},
+		{"loss hamming", tuned(spec("above", prep.Set, "order"), pipeline.Answers{})},
+		{"loss f1", tuned(spec("above", prep.Set, "order"), pipeline.Answers{Loss: "f1"})},
+	} {
+		items := c.said.Targets[0].Items
+		sets.Names = items
+		wrong := make([]float64, len(items))
+		n := c.said.Rows.Y.RawMatrix().Rows
+		for i := range n {
+			got := cellSet(c.said.Label(i, 0))
+			for l, item := range items {
+				if got[item] != (c.said.Rows.Y.At(i, l) == 1) {
+					wrong[l] += 1 / float64(n)
+				}
+			}
+		}
+		sets.Series = append(sets.Series, figure.Series{Name: c.name, Values: wrong})
+		scores := answerScoresOf(t, c.said)
+		testkit.Close(t, "Hamming", *scores.Hamming, stat.Mean(wrong, nil), 1e-12)
+		t.Logf("%s: Hamming %.3f, F1 %.3f, all right %.3f", c.name, *scores.Hamming, *scores.F1, scores.Same)
+	}
+	ranks := figure.Bars{Title: "their order: agreement", YLabel: "mean over 59 held-out rows", Names: []string{"Kendall's τ", "Spearman's ρ"}}
+	for _, c := range []struct {
+		name string
+		said *pipeline.Prediction
+	}{
+		{"no features", blind(spec("order", prep.Ranking, "above"), pipeline.Answers{Loss: "kendall"})},
+		{"loss spearman", tuned(spec("order", prep.Ranking, "above"), pipeline.Answers{})},
+		{"loss footrule", tuned(spec("order", prep.Ranking, "above"), pipeline.Answers{Loss: "footrule"})},
+		{"loss kendall", tuned(spec("order", prep.Ranking, "above"), pipeline.Answers{Loss: "kendall"})},
+	} {
+		s := answerScoresOf(t, c.said)
+		ranks.Series = append(ranks.Series, figure.Series{Name: c.name, Values: []float64{*s.Kendall, *s.Spearman}})
+		t.Logf("%s: τ %.3f, ρ %.3f, all right %.3f", c.name, *s.Kendall, *s.Spearman, s.Same)
+	}
+	for _, s := range sets.Series[1:] {
+		if stat.Mean(s.Values, nil) > 0.7*stat.Mean(sets.Series[0].Values, nil) {
+			t.Errorf("%s: %v wrong, without features %v", s.Name, s.Values, sets.Series[0].Values)
+		}
+	}
+	for _, s := range ranks.Series[1:] {
+		if s.Values[0] < ranks.Series[0].Values[0]+0.3 || math.IsNaN(s.Values[1]) {
+			t.Errorf("%s: %v, without features %v", s.Name, s.Values, ranks.Series[0].Values)
+		}
+	}
+	keepPicture(t, "structured-wine.png", figure.BarPanels{sets, ranks})
+}
+
+// testOf fits a method and predicts a table with its targets.
+func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Table) *pipeline.Prediction {
+	t.Helper()
+	f, err := p.Fit(background, m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := f.Test(background, test, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+func answerScoresOf(t *testing.T, p *pipeline.Prediction) *pipeline.AnswerScores {
+	t.Helper()
+	all, err := p.Scores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0].AnswerScores
+}
