@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -35,6 +36,55 @@ func (t *Table) Find(ref string) (int, error) {
 		return k - 1, nil
 	}
 	return 0, t.lacks(ref, t.Suggest(ref))
+}
+
+// FindAll returns the positions of all columns that the references lead to, each once:
+// names and positions as in [Table.Find], and patterns in which * stands for any text.
+// Every reference that leads nowhere is an error.
+func (t *Table) FindAll(refs []string) ([]int, error) {
+	chosen := make([]bool, len(t.Columns))
+	var problems []error
+	for _, ref := range refs {
+		at, err := t.Find(ref)
+		if err == nil {
+			chosen[at] = true
+			continue
+		}
+		found := false
+		for i := range t.Columns {
+			if strings.Contains(ref, "*") && like(ref, t.Columns[i].Name) {
+				chosen[i], found = true, true
+			}
+		}
+		if !found {
+			problems = append(problems, err)
+		}
+	}
+	var out []int
+	for i, c := range chosen {
+		if c {
+			out = append(out, i)
+		}
+	}
+	return out, errors.Join(problems...)
+}
+
+// like reports whether a name matches a pattern in which * stands for any text.
+func like(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(name, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return strings.HasSuffix(rest, last)
 }
 
 // lacks returns the error for a reference that leads nowhere.

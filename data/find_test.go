@@ -2,6 +2,8 @@ package data
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,5 +30,30 @@ func TestFindSuggests(t *testing.T) {
 	const want = `t.csv: has no column "prize"; did you mean "price"? its 2 columns are #1 price, #2 size`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestLike(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"hist*", "hist1", true}, {"hist*", "hist", true}, {"hist*", "this", false}, {"*", "", true}, {"*", "any", true},
+		{"*t*", "state", true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxcyyb", false}, {"*ab", "aab", true}, {"a*a", "a", false},
+		{"exact", "exact", true}, {"exact", "exactly", false},
+	} {
+		if got := like(c.pattern, c.name); got != c.want {
+			t.Errorf("like(%q, %q) = %v", c.pattern, c.name, got)
+		}
+	}
+}
+
+func TestFindAll(t *testing.T) {
+	tab := &Table{Source: "t", Columns: []Column{{Name: "hist1"}, {Name: "age"}, {Name: "hist2"}}}
+	if got, err := tab.FindAll([]string{"hist*", "#1", "last"}); err != nil || !slices.Equal(got, []int{0, 2}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := tab.FindAll([]string{"x*", "age", "y"}); !errors.Is(err, ErrNoColumn) || !strings.Contains(err.Error(), `"x*"`) || !strings.Contains(err.Error(), `"y"`) {
+		t.Errorf("error %v", err)
 	}
 }

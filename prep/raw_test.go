@@ -5,21 +5,6 @@ import (
 	"testing"
 )
 
-func TestLike(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"hist*", "hist1", true}, {"hist*", "hist", true}, {"hist*", "this", false}, {"*", "", true}, {"*", "any", true},
-		{"*t*", "state", true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxcyyb", false}, {"*ab", "aab", true}, {"a*a", "a", false},
-		{"exact", "exact", true}, {"exact", "exactly", false},
-	} {
-		if got := like(c.pattern, c.name); got != c.want {
-			t.Errorf("like(%q, %q) = %v", c.pattern, c.name, got)
-		}
-	}
-}
-
 // TestRawColumns: named columns keep their numbers, the others are standardised, also in
 // a table that comes later.
 func TestRawColumns(t *testing.T) {

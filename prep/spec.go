@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mercer/data"
 )
@@ -127,43 +126,15 @@ func (s Spec) Free(t *data.Table) ([]string, error) {
 
 // raw says which columns are not standardised. A pattern must match a column.
 func (s Spec) raw(t *data.Table) ([]bool, error) {
+	at, err := t.FindAll(s.Raw)
+	if err != nil {
+		return nil, fmt.Errorf("prep: raw: %w", err)
+	}
 	raw := make([]bool, len(t.Columns))
-	var problems []error
-	for _, ref := range s.Raw {
-		at, err := t.Find(ref)
-		if err == nil {
-			raw[at] = true
-			continue
-		}
-		found := false
-		for i := range t.Columns {
-			if strings.Contains(ref, "*") && like(ref, t.Columns[i].Name) {
-				raw[i], found = true, true
-			}
-		}
-		if !found {
-			problems = append(problems, fmt.Errorf("prep: raw: %w", err))
-		}
+	for _, j := range at {
+		raw[j] = true
 	}
-	return raw, errors.Join(problems...)
-}
-
-// like reports whether a name matches a pattern in which * stands for any text.
-func like(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(name, parts[0])
-	if !ok || len(parts) == 1 {
-		return ok && rest == ""
-	}
-	last := parts[len(parts)-1]
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(rest, part)
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+len(part):]
-	}
-	return strings.HasSuffix(rest, last)
+	return raw, nil
 }
 
 // targets returns the references of the target columns.
