@@ -73,19 +73,11 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 	}
 	p := &Plane{X: names[0], Y: names[1]}
 	for i, to := range []*[]float64{&p.Xs, &p.Ys} {
-		at, err := t.Find(names[i])
-		if err != nil {
+		axis, err := axisOf(t, names[i], side)
+		if axis == nil || err != nil {
 			return nil, err
 		}
-		values := slices.DeleteFunc(slices.Clone(t.Columns[at].Numbers), func(v float64) bool { return v != v })
-		if len(values) == 0 {
-			return nil, nil
-		}
-		low, high := slices.Min(values), slices.Max(values)
-		room := max((high-low)/10, 1e-9)
-		for k := range side {
-			*to = append(*to, low-room+(high-low+2*room)*float64(k)/float64(side-1))
-		}
+		*to = axis
 	}
 	numbers := map[string][]float64{}
 	for _, y := range p.Ys {
@@ -105,4 +97,24 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 		p.Class = append(p.Class, row)
 	}
 	return p, nil
+}
+
+// axisOf returns evenly spaced numbers over the values of a column and a tenth around them;
+// nil where there are none.
+func axisOf(t *data.Table, name string, side int) ([]float64, error) {
+	at, err := t.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	values := slices.DeleteFunc(slices.Clone(t.Columns[at].Numbers), func(v float64) bool { return v != v })
+	if len(values) == 0 {
+		return nil, nil
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	room := max((high-low)/10, 1e-9)
+	axis := make([]float64, side)
+	for k := range axis {
+		axis[k] = low - room + (high-low+2*room)*float64(k)/float64(side-1)
+	}
+	return axis, nil
 }

@@ -25,6 +25,8 @@ type function interface {
 	train() (pairs kernel.Pairs, ok bool)
 	// cross binds chosen new rows to the training points.
 	cross(rows *prep.Prepared, index []int) (kernel.Pairs, error)
+	// selves binds rows to the kernel on both sides.
+	selves(rows *prep.Prepared) (kernel.Pairs, error)
 	// diagonal stores k(x, x) of chosen new rows.
 	diagonal(dst []float64, rows *prep.Prepared, index []int) error
 	form() string

@@ -88,6 +88,8 @@ type learner interface {
 	derive() kernel.Derivation
 	bind() kernel.Pairs
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
+	// selves binds other rows to the kernel on both sides.
+	selves(rows *prep.Prepared) (kernel.Pairs, error)
 	// part returns the learner on some of the points.
 	part(rows []int) learner
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are

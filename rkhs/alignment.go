@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
 	"mercer/internal/parallel"
@@ -138,4 +139,19 @@ func (f *frobenii) add(x, y []float64, share float64, shares, space []float64, d
 	f.ab += 2 * share * floats.Dot(space, y)
 	floats.MulTo(space, shares, y)
 	f.bb += 2 * share * floats.Dot(space, y)
+}
+
+// Outer presents YYᵀ as a kernel bound to the rows of Y: the ideal kernel of targets.
+func Outer(y *mat.Dense) kernel.Pairs { return outer{y} }
+
+type outer struct{ y *mat.Dense }
+
+func (p outer) Dims() (rows, cols int) { n, _ := p.y.Dims(); return n, n }
+
+func (p outer) Tile(dst kernel.Tile, row, col int) {
+	for i := range dst.Rows {
+		for j := range dst.Cols {
+			dst.Row(i)[j] = floats.Dot(p.y.RawRowView(row+i), p.y.RawRowView(col+j))
+		}
+	}
 }

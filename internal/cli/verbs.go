@@ -20,6 +20,7 @@ func verbs(inv *invocation) []*cobra.Command {
 		newKernel(inv),
 		newCheck(inv),
 		newGram(inv),
+		newGeom(inv),
 		newBench(inv),
 		newVersion(inv),
 	}

@@ -1,0 +1,239 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/kernel/vec"
+	"mercer/prep"
+	"mercer/rkhs"
+)
+
+// Names returns the ids of the rows, or their numbers in the table from 1.
+func (p *Problem) Names() []string { return rowNames(p.Rows) }
+
+// WithKernel returns the problem of the same rows with another kernel.
+func (p *Problem) WithKernel(ctx context.Context, text string) (*Problem, error) {
+	points, err := newLearner(ctx, text, prepared{table: p.raw, steps: p.Prep, rows: p.Rows})
+	if err != nil {
+		return nil, err
+	}
+	other := *p
+	other.points = points
+	return &other, nil
+}
+
+// DistancesFrom returns the distances of the rows of a table, prepared as the problem's own,
+// to the set of the problem's rows, and the names of the former.
+func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o gram.Options) (*rkhs.Distances, []string, error) {
+	rows, err := p.Prep.ApplyInputs(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	cross, err := p.points.cross(rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	self, err := p.points.selves(rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := rkhs.BarycentreOf(ctx, gram.Of(p.Pairs(), o), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	diag := make([]float64, len(rows.Rows))
+	kernel.Diag(self, diag)
+	d, err := rkhs.DistancesTo(ctx, cross, diag, b.Diagonal, b.Norm2, o)
+	return d, rowNames(rows), err
+}
+
+// selves binds prepared rows to the kernel on both sides.
+func (l learning[T]) selves(rows *prep.Prepared) (kernel.Pairs, error) {
+	return selves(l.space, l.kernel, rows)
+}
+
+func (f fitted[T]) selves(rows *prep.Prepared) (kernel.Pairs, error) {
+	return selves(f.space, f.kernel, rows)
+}
+
+func selves[T any](s space[T], k kernel.Kernel[T], rows *prep.Prepared) (kernel.Pairs, error) {
+	points, err := s.of(rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(k, points); err != nil {
+		return nil, err
+	}
+	return kernel.Bind(k, points, points), nil
+}
+
+// Side is one of two descriptions of the same rows.
+type Side struct {
+	Columns []string // references and patterns, see [data.Table.FindAll]
+	Kernel  string   // an expression on these columns, or on row ids
+}
+
+// Pair is two descriptions of the same rows, with a kernel on each.
+type Pair struct {
+	Rows   *prep.Prepared
+	Prep   *prep.Pipeline
+	XNames []string // features of x
+	YNames []string
+	x, y   learner
+}
+
+// NewPair prepares the columns of both sides of a table, so that both have the same rows,
+// and puts a kernel on either. No columns of y are all columns but those of x; other
+// columns are dropped. A kernel on row ids looks at no columns.
+func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair, error) {
+	xs, err := t.FindAll(x.Columns)
+	if err != nil {
+		return nil, err
+	}
+	ys, err := t.FindAll(y.Columns)
+	if err != nil {
+		return nil, err
+	}
+	side := make([]int, len(t.Columns)) // 1: x, 2: y
+	for _, j := range xs {
+		side[j] = 1
+	}
+	for _, j := range ys {
+		if side[j] == 1 {
+			return nil, &data.Error{Source: t.Source, Column: j + 1, Name: t.Columns[j].Name, Reason: "is in both descriptions", Fix: "what is part of both is not independent: name it in one"}
+		}
+		side[j] = 2
+	}
+	s.Drop = append([]string(nil), s.Drop...)
+	for j := range side {
+		if len(y.Columns) == 0 && side[j] == 0 {
+			side[j] = 2
+		}
+		if name := t.Columns[j].Name; side[j] == 0 && name != s.ID {
+			s.Drop = append(s.Drop, name)
+		}
+	}
+	in, err := prepare(t, s)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pair{Rows: in.rows, Prep: in.steps}
+	var errX, errY error
+	p.x, p.XNames, errX = in.side(ctx, side, 1, x.Kernel)
+	p.y, p.YNames, errY = in.side(ctx, side, 2, y.Kernel)
+	return p, errors.Join(errX, errY)
+}
+
+// side puts a kernel on the features of some columns.
+func (in prepared) side(ctx context.Context, side []int, which int, text string) (learner, []string, error) {
+	if OnIDs(text) {
+		l, err := newLearner(ctx, text, in)
+		return l, nil, err
+	}
+	names, groups := in.steps.Features()
+	var schema vec.Schema
+	var index []int
+	for j, group := range groups {
+		if _, at := in.table.Column(group); side[at] == which {
+			index = append(index, j)
+			schema.Names, schema.Groups = append(schema.Names, names[j]), append(schema.Groups, group)
+		}
+	}
+	if index == nil {
+		return nil, nil, &data.Error{Source: in.table.Source, Reason: fmt.Sprintf("has no feature left for %s", [...]string{1: "x", 2: "y"}[which]), Fix: "name numeric or categorical columns that are not dropped; " + in.table.Listing()}
+	}
+	rows := *in.rows
+	rows.X = data.MakeVectors(in.rows.X.Len(), len(index))
+	for i := range rows.X.Len() {
+		from, to := in.rows.X.At(i), rows.X.At(i)
+		for k, j := range index {
+			to[k] = from[j]
+		}
+	}
+	k, err := vectorKernel(ctx, text, rows.X, schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	in.rows = &rows
+	l, err := learn(vectorSpace, k, in)
+	return l, schema.Names, err
+}
+
+// Kernels returns the expressions in use, with every number filled in.
+func (p *Pair) Kernels() (x, y string) { return p.x.text(), p.y.text() }
+
+// Independence tests whether the two descriptions are independent; see [rkhs.SolveHSIC].
+func (p *Pair) Independence(ctx context.Context, o rkhs.HSICOptions) (*rkhs.Dependence, error) {
+	return rkhs.SolveHSIC(ctx, p.x.bind(), p.y.bind(), o)
+}
+
+// Element is the function of a model, without its constant, as an element of the space of
+// its kernel.
+type Element struct {
+	Name  string  `json:"output"`
+	Norm2 float64 `json:"norm2"` // ‖f‖²
+	// Steepest is the pair of rows with the largest |f(x) − f(x')|/‖φ(x) − φ(x')‖, which is at
+	// most ‖f‖; nil where there are no rows.
+	Steepest *rkhs.Steep `json:"steepest,omitempty"`
+}
+
+// Elements measures the functions of the model, one per output, over the rows of a table
+// or, where it is nil, over the training rows that the functions stand on, which a
+// primal form has not. It returns the names of these rows.
+func (m *Model) Elements(ctx context.Context, t *data.Table, o gram.Options) ([]Element, []string, error) {
+	coef := m.f.coef()
+	_, outputs := coef.Dims()
+	train, dual := m.f.train()
+	norms, values := make([]float64, outputs), new(mat.Dense)
+	if dual {
+		op := gram.Of(train, o)
+		if err := op.Mul(ctx, values, coef); err != nil {
+			return nil, nil, err
+		}
+	}
+	for j := range outputs {
+		for i, a := range mat.Col(nil, j, coef) {
+			if dual {
+				norms[j] += a * values.At(i, j)
+			} else {
+				norms[j] += a * a // ‖f‖ = ‖w‖, as w lies in the span of the features of points
+			}
+		}
+	}
+	rows, names := train, m.Trained
+	if t != nil {
+		prepared, err := m.Prep.ApplyInputs(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if rows, err = m.f.selves(prepared); err != nil {
+			return nil, nil, err
+		}
+		if values, err = m.f.predict(ctx, prepared, o); err != nil {
+			return nil, nil, err
+		}
+		names = rowNames(prepared)
+	}
+	out := make([]Element, outputs)
+	for j := range out {
+		if out[j] = (Element{Norm2: norms[j]}); j < len(m.Decision.Outputs) {
+			out[j].Name = m.Decision.Outputs[j]
+		}
+		if rows == nil {
+			continue
+		}
+		s, err := rkhs.Steepest(ctx, rows, mat.Col(nil, j, values), o)
+		if err != nil {
+			return nil, nil, err
+		}
+		out[j].Steepest = s
+	}
+	return out, names, nil
+}
