@@ -189,6 +189,9 @@ type Element struct {
 // primal form has not. It returns the names of these rows.
 func (m *Model) Elements(ctx context.Context, t *data.Table, o gram.Options) ([]Element, []string, error) {
 	coef := m.f.coef()
+	if coef == nil {
+		return nil, nil, fmt.Errorf("pipeline: a model of %s is no function in the space of a kernel, and has no norm there", m.Method)
+	}
 	_, outputs := coef.Dims()
 	train, dual := m.f.train()
 	norms, values := make([]float64, outputs), new(mat.Dense)

@@ -47,6 +47,8 @@ func (f mixture) train() (kernel.Pairs, bool) { return nil, false }
 
 func (f mixture) cross(*prep.Prepared, []int) (kernel.Pairs, error) { return nil, errMixture }
 
+func (f mixture) selves(*prep.Prepared) (kernel.Pairs, error) { return nil, errMixture }
+
 func (f mixture) diagonal([]float64, *prep.Prepared, []int) error { return errMixture }
 
 func (f mixture) store(tensors map[string]model.Tensor) error {

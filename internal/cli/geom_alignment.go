@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/kernel"
 	"mercer/rkhs"
 )
 
@@ -42,7 +43,7 @@ first and is the one to choose kernels by. mercer mkl weighs the terms of a sum 
 		if err != nil {
 			return err
 		}
-		result, other := aligned{Kernel: p.Kernel(), With: "the target"}, p.Pairs()
+		result, other := aligned{Kernel: p.Kernel(), With: "the target"}, kernel.Pairs(nil)
 		if with == "" {
 			other = rkhs.Outer(p.Rows.Y)
 		} else {

@@ -19,7 +19,7 @@ type measured struct {
 	Kernel   string       `json:"kernel"`
 	Norms2   [3]float64   `json:"norms2"`           // ‖φ(x)‖²: least, mean, largest
 	Norm2    float64      `json:"barycentre_norm2"` // ‖μ‖²
-	Variance float64      `json:"variance"`   // Σ p‖φ(x) − μ‖²
+	Variance float64      `json:"variance"`         // Σ p‖φ(x) − μ‖²
 	Central  string       `json:"nearest_to_barycentre"`
 	Outlying string       `json:"farthest_from_barycentre"`
 	Near2    float64      `json:"nearest_distance2"`
