@@ -2,11 +2,16 @@ package tune
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
-	"mercer/linalg"
+	"mercer/gp"
+	"mercer/gram"
 )
 
 // initialDesign is the number of candidates that are drawn before the first model of
@@ -33,17 +38,18 @@ func (c *cross[T]) bayes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		next, most := make([]float64, len(dims)), math.Inf(-1)
-		point := make([]float64, len(dims))
-		for range proposals {
-			for j := range point {
-				point[j] = r.Float64()
-			}
-			if e := s.improvement(point); e > most {
-				most = e
-				copy(next, point)
+		drawn := make([][]float64, proposals)
+		for i := range drawn {
+			drawn[i] = make([]float64, len(dims))
+			for j := range drawn[i] {
+				drawn[i][j] = r.Float64()
 			}
 		}
+		expected, err := s.improvements(ctx, drawn)
+		if err != nil {
+			return err
+		}
+		next := drawn[floats.MaxIdx(expected)]
 		if err := c.try(ctx, c.at01(dims, next)); err != nil {
 			return err
 		}
@@ -65,13 +71,12 @@ func (c *cross[T]) unit(dims []Parameter, values []float64) []float64 {
 	return out
 }
 
-// surrogate is a Gaussian process on the unit cube that stands for the loss: zero
-// mean after standardisation, covariance exp(−‖x−x'‖²/2ℓ²) plus noise.
+// surrogate is a Gaussian process on the unit cube that stands for the loss: a constant
+// that the trials determine, covariance exp(−‖x−x'‖²/2ℓ²), and noise.
 type surrogate struct {
 	points [][]float64
 	width  float64
-	factor *linalg.Cholesky
-	alpha  *mat.Dense
+	of     *gp.Posterior
 	least  float64
 }
 
@@ -81,49 +86,42 @@ var (
 	surrogateNoises = []float64{1e-4, 1e-2, 1e-1}
 )
 
-// surrogate fits the process to the trials so far by the largest evidence,
-// −½ yᵀ(K+R)⁻¹y − ½ log|K+R|. A trial without a score counts as the worst.
+// surrogate fits the process to the trials so far by the largest evidence. A trial
+// without a score counts as the worst.
 func (c *cross[T]) surrogate(ctx context.Context, points [][]float64) (*surrogate, error) {
 	y := c.standardised()
-	n := len(points)
-	var best *surrogate
-	most := math.Inf(-1)
+	best, most, failed := (*surrogate)(nil), math.Inf(-1), error(nil)
 	for _, width := range surrogateWidths {
+		s := &surrogate{points: points, width: width, least: slices.Min(y)}
+		k := mat.NewSymDense(len(points), nil)
+		for i, x := range points {
+			for j := i; j < len(points); j++ {
+				k.SetSym(i, j, s.covariance(x, points[j]))
+			}
+		}
 		for _, noise := range surrogateNoises {
-			s := &surrogate{points: points, width: width, alpha: mat.NewDense(n, 1, nil)}
-			k := mat.NewSymDense(n, nil)
-			for i := range n {
-				for j := i; j < n; j++ {
-					k.SetSym(i, j, s.covariance(points[i], points[j]))
-				}
+			p, r, err := gp.Solve(ctx, gram.FromMatrix(k), y, gp.Options{Noise: noise, Compute: gram.Options{Workers: 1}})
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
 			}
-			var err error
-			if s.factor, err = linalg.Factor(ctx, k, noise, linalg.Options{Workers: 1}); err != nil {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				continue
-			}
-			if err := s.factor.Solve(ctx, s.alpha, y); err != nil {
-				return nil, err
-			}
-			evidence := -mat.Dot(y.ColView(0), s.alpha.ColView(0))/2 - s.factor.LogDet()/2
-			if evidence > most {
-				most, best = evidence, s
+			if err != nil {
+				failed = err
+			} else if r.LogEvidence > most {
+				chosen := *s
+				chosen.of = p
+				best, most = &chosen, r.LogEvidence
 			}
 		}
 	}
-	best.least = math.Inf(1)
-	for i := range n {
-		best.least = min(best.least, y.At(i, 0))
+	if best == nil {
+		return nil, fmt.Errorf("tune: no process fits the scores of %d trials: %w", len(points), failed)
 	}
 	return best, nil
 }
 
 // standardised returns the losses of the trials with mean 0 and variance 1.
-func (c *cross[T]) standardised() *mat.Dense {
-	n := len(c.trials)
-	y, worst := make([]float64, n), math.Inf(-1)
+func (c *cross[T]) standardised() []float64 {
+	y, worst := make([]float64, len(c.trials)), math.Inf(-1)
 	for i, t := range c.trials {
 		y[i] = t.Score
 		if c.o.Judge.Larger {
@@ -136,50 +134,45 @@ func (c *cross[T]) standardised() *mat.Dense {
 	if math.IsInf(worst, -1) {
 		worst = 0
 	}
-	mean, variance := 0.0, 0.0
 	for i, t := range c.trials {
 		if t.Failed != "" {
 			y[i] = worst
 		}
-		mean += y[i] / float64(n)
 	}
-	for _, v := range y {
-		variance += (v - mean) * (v - mean) / float64(n)
-	}
+	mean, variance := stat.PopMeanVariance(y, nil)
 	for i := range y {
 		y[i] -= mean
 		if variance > 0 {
 			y[i] /= math.Sqrt(variance)
 		}
 	}
-	return mat.NewDense(n, 1, y)
+	return y
 }
 
 func (s *surrogate) covariance(x, y []float64) float64 {
-	d2 := 0.0
-	for j, v := range x {
-		d2 += (v - y[j]) * (v - y[j])
-	}
-	return math.Exp(-d2 / (2 * s.width * s.width))
+	d := floats.Distance(x, y, 2)
+	return math.Exp(-d * d / (2 * s.width * s.width))
 }
 
-// improvement returns the expected improvement over the least loss at a point,
-// (m₀ − μ)Φ(z) + σφ(z) with z = (m₀ − μ)/σ.
-func (s *surrogate) improvement(x []float64) float64 {
-	n := len(s.points)
-	k := mat.NewDense(n, 1, nil)
-	for i, p := range s.points {
-		k.Set(i, 0, s.covariance(x, p))
+// improvements returns the expected improvement over the least loss at each of some
+// points, (m₀ − μ)Φ(z) + σφ(z) with z = (m₀ − μ)/σ.
+func (s *surrogate) improvements(ctx context.Context, xs [][]float64) ([]float64, error) {
+	cross, variances := mat.NewDense(len(xs), len(s.points), nil), slices.Repeat([]float64{1}, len(xs))
+	for i, x := range xs {
+		for j, p := range s.points {
+			cross.Set(i, j, s.covariance(x, p))
+		}
 	}
-	mu := mat.Dot(k.ColView(0), s.alpha.ColView(0))
-	var v mat.Dense
-	if err := s.factor.Solve(context.Background(), &v, k); err != nil {
-		return math.Inf(-1)
+	if _, err := s.of.Variances(ctx, variances, cross); err != nil {
+		return nil, err
 	}
-	sigma := math.Sqrt(max(0, 1-mat.Dot(k.ColView(0), v.ColView(0))))
-	if sigma == 0 {
-		return max(0, s.least-mu)
+	out, alpha := make([]float64, len(xs)), s.of.Coef.RawMatrix().Data
+	for i, v := range variances {
+		better, sigma := s.least-s.of.Mean-floats.Dot(cross.RawRowView(i), alpha), math.Sqrt(v)
+		if out[i] = max(0, better); sigma > 0 {
+			z := better / sigma
+			out[i] = better*math.Erfc(-z/math.Sqrt2)/2 + sigma*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)
+		}
 	}
-	z := (s.least - mu) / sigma
-	return (s.least-mu)*math.Erfc(-z/math.Sqrt2)/2 + sigma*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)
+	return out, nil
 }

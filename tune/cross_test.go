@@ -165,6 +165,26 @@ func TestStrategiesFindTheValley(t *testing.T) {
 	}
 }
 
+// TestBayesBeatsDrawing: seven trials that a Gaussian process chooses find more, on the
+// average, than seven more that are drawn.
+func TestBayesBeatsDrawing(t *testing.T) {
+	xs, y, space := waves(100)
+	mean := map[tune.Method]float64{}
+	for seed := range uint64(6) {
+		for _, m := range []tune.Method{tune.Random, tune.Bayes} {
+			o := tune.CrossOptions{Splits: splitsFor(t, 100), Judge: meanSquare(y), Seed: seed, Strategy: m, Trials: 15}
+			r, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean[m] += r.Best.Score / 6
+		}
+	}
+	if !(mean[tune.Bayes] < mean[tune.Random]) {
+		t.Errorf("mean squared errors %v", mean)
+	}
+}
+
 // TestHalvingStartsSmall: most candidates see few rows, the last ones all.
 func TestHalvingStartsSmall(t *testing.T) {
 	xs, y, space := waves(300)

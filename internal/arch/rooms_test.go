@@ -58,7 +58,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"kfda", "!kernel data gram linalg model", "methods never see a kernel family, a table, or one another"},
 	{"mkl", "!kernel data gram linalg model", "methods never see a kernel family, a table, or one another"},
 	{"structured", "!kernel data gram linalg model", "methods never see a kernel family, a table, or one another"},
-	{"tune", "!kernel data gram linalg linalg/level3 model krr metric", "the search moves parameters of any kernel and never sees a family or a table"},
+	{"tune", "!kernel data gram linalg linalg/level3 model krr gp metric", "the search moves parameters of any kernel and never sees a family or a table; gp stands for the scores in the search by bayes"},
 	{"metric", "*", "how well predictions meet what happened is said of numbers alone"},
 	{"calibrate", "*", "probabilities are made of decision values, whatever made these"},
 	{"conformal", "*", "how strange a target is to a model is a number, whatever the model"},

@@ -109,6 +109,7 @@ type tuneFlags struct {
 	assess      string
 	ard         bool
 	lambda      []float64
+	precision   string
 	out         string
 }
 
@@ -127,12 +128,14 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.assess, "assess", "", "for every split of this file, tune on its training rows and test on the others")
 	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
+	flags.StringVar(&f.precision, "precision", gram.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
 	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
 	complete := func(name string, words ...string) {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	complete("criterion", "loo", "gcv", "evidence", "cv")
 	complete("search", "auto", "gradient", "grid", "random")
+	complete("precision", precisions...)
 	complete("score", "rmse", "mae", "r2", "accuracy")
 }
 
@@ -159,6 +162,9 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	}
 	if m := s.Options.Method; !slices.Contains(tune.Methods, m) {
 		return s, usagef("--search %q is not known; there are %q", m, tune.Methods)
+	}
+	if _, err := inPrecision(gram.Options{}, f.precision); err != nil {
+		return s, err
 	}
 	if f.assess != "" && f.out != "" {
 		return s, usagef("--assess tests the method on splits and leaves no model: leave -o out, or run tune twice")
@@ -263,7 +269,8 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	}
 	n, _, _ := p.Dims()
 	result.Model, err = inv.fit(cmd, p, f.out, func(compute gram.Options) (pipeline.Method, error) {
-		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2, Compute: compute}}, nil
+		compute, err := inPrecision(compute, f.precision)
+		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2 && compute.Precision == gram.Double, Compute: compute}}, err
 	})
 	return result, err
 }
