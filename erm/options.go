@@ -1,14 +1,13 @@
 package erm
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"mercer/gram"
 	"mercer/linalg"
 	"mercer/loss"
+	"mercer/model"
 )
 
 // Solver names the space in which a loss is minimised.
@@ -51,95 +50,61 @@ type Options struct {
 
 // validate reports every problem of the options, of y for n rows, and of the loss.
 func (o *Options) validate(n int, y []float64, l loss.Loss) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("erm: "+format, args...)) }
-	if bad(o.Lambda) {
-		add("lambda = %v is not a finite number > 0", o.Lambda)
-	}
-	if bad(o.Ridge) {
-		add("ridge = %v is not a finite number > 0", o.Ridge)
-	}
-	switch {
-	case o.Lambda != 0 && o.Ridge != 0:
-		add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
-	case o.Lambda == 0 && o.Ridge == 0:
-		add("lambda is 0: without a penalty many losses have no single minimum; give a λ > 0")
-	}
+	c := model.NewChecks("erm")
+	c.Penalty(o.Lambda, o.Ridge, "without a penalty many losses have no single minimum")
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
-		add("solver %q is not known; one of %q is", o.Solver, solvers)
+		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
-	if n == 0 {
-		add("there are no rows to learn from")
-	}
-	problems = append(problems, validateRows(n, y, o.Weights, o.Offsets)...)
-	problems = append(problems, validateLoss(l, y)...)
-	return errors.Join(problems...)
+	checkRows(c, n, y, o.Weights, o.Offsets)
+	checkLoss(c, l, y)
+	return c.Err()
 }
 
 func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
 
-// validateRows checks targets, weights and offsets.
-func validateRows(n int, y, weights, offsets []float64) []error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("erm: "+format, args...)) }
-	if len(y) != n {
-		add("%d targets for %d rows", len(y), n)
-	}
+// checkRows checks targets, weights and offsets.
+func checkRows(c *model.Checks, n int, y, weights, offsets []float64) {
+	c.Rows(n, len(y))
 	if i := slices.IndexFunc(y, notFinite); i >= 0 {
-		add("y[%d] = %v: targets must be finite; drop or fill the row", i, y[i])
+		c.Add("y[%d] = %v: targets must be finite; drop or fill the row", i, y[i])
 	}
 	if offsets != nil && len(offsets) != n {
-		add("%d offsets for %d rows", len(offsets), n)
+		c.Add("%d offsets for %d rows", len(offsets), n)
 	}
 	if i := slices.IndexFunc(offsets, notFinite); i >= 0 {
-		add("offset %d = %v is not a finite number", i, offsets[i])
+		c.Add("offset %d = %v is not a finite number", i, offsets[i])
 	}
-	if weights == nil {
-		return problems
-	}
-	if len(weights) != n {
-		add("%d weights for %d rows", len(weights), n)
-	}
-	if i := slices.IndexFunc(weights, bad); i >= 0 {
-		add("weight %d = %v is not a finite number ≥ 0", i, weights[i])
-	}
-	if !slices.ContainsFunc(weights, func(w float64) bool { return w > 0 }) {
-		add("all weights are zero: nothing to learn from")
-	}
-	return problems
+	c.Weights(n, weights)
 }
 
 func notFinite(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
-// validateLoss checks the parameters of the losses of this module, and labels.
-func validateLoss(l loss.Loss, y []float64) []error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("erm: "+format, args...)) }
+// checkLoss checks the parameters of the losses of this module, and labels.
+func checkLoss(c *model.Checks, l loss.Loss, y []float64) {
 	switch l := l.(type) {
 	case nil:
-		add("there is no loss")
+		c.Add("there is no loss")
 	case loss.Quantile:
 		if !(l.Tau > 0 && l.Tau < 1) {
-			add("tau = %v is not in (0, 1)", l.Tau)
+			c.Add("tau = %v is not in (0, 1)", l.Tau)
 		}
 	case loss.Insensitive:
 		if bad(l.Epsilon) {
-			add("epsilon = %v is not a finite number ≥ 0", l.Epsilon)
+			c.Add("epsilon = %v is not a finite number ≥ 0", l.Epsilon)
 		}
 	case loss.Huber:
 		if bad(l.K) || bad(l.Scale) {
-			add("%s: k and scale must be finite numbers ≥ 0", l)
+			c.Add("%s: k and scale must be finite numbers ≥ 0", l)
 		}
 	case loss.Tukey:
 		if bad(l.C) || bad(l.Scale) {
-			add("%s: c and scale must be finite numbers ≥ 0", l)
+			c.Add("%s: c and scale must be finite numbers ≥ 0", l)
 		}
 	case loss.Logistic, loss.SquaredHinge, loss.Hinge:
 		if i := slices.IndexFunc(y, func(v float64) bool { return v != 1 && v != -1 }); i >= 0 {
-			add("y[%d] = %v: the %s loss wants labels −1 and 1", i, y[i], l)
+			c.Add("y[%d] = %v: the %s loss wants labels −1 and 1", i, y[i], l)
 		}
 	}
-	return problems
 }
 
 func (o *Options) linalg() linalg.Options {

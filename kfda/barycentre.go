@@ -57,14 +57,14 @@ func SolveBarycentres(ctx context.Context, k gram.Operator, y []int, o Barycentr
 	if n != cols {
 		return nil, nil, fmt.Errorf("kfda: the Gram matrix is %d×%d: training needs a square one", n, cols)
 	}
-	if err := validateRows(n, y, o.Weights); err != nil {
-		return nil, nil, err
+	if c := model.NewChecks("kfda"); !c.Classes(n, y, o.Weights) {
+		return nil, nil, c.Err()
 	}
-	watch, shares := model.NewStopwatch(), classWeights(y, o.Weights)
+	watch, shares := model.NewStopwatch(), model.ClassWeights(y, o.Weights)
 	m := len(shares)
 	s := &Barycentres{Coef: mat.NewDense(n, m, nil), Values: new(mat.Dense), Bias: make([]float64, m)}
 	for i, c := range y {
-		s.Coef.Set(i, c, weightOf(o.Weights, i)/shares[c])
+		s.Coef.Set(i, c, model.Weight(o.Weights, i)/shares[c])
 	}
 	if err := k.Mul(ctx, s.Values, s.Coef); err != nil {
 		return nil, nil, err
@@ -84,7 +84,7 @@ func SolveBarycentres(ctx context.Context, k gram.Operator, y []int, o Barycentr
 				best = c
 			}
 		}
-		w := weightOf(o.Weights, i)
+		w := model.Weight(o.Weights, i)
 		if total += w; best == class {
 			right += w
 		}
@@ -97,8 +97,8 @@ func SolveBarycentres(ctx context.Context, k gram.Operator, y []int, o Barycentr
 // FitBarycentres is [SolveBarycentres] for points. Its errors are also those of points
 // outside the domain of the kernel.
 func FitBarycentres[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, o BarycentreOptions) (*model.Expansion[T], *BarycentreReport, error) {
-	if err := validateRows(xs.Len(), y, o.Weights); err != nil {
-		return nil, nil, err
+	if c := model.NewChecks("kfda"); !c.Classes(xs.Len(), y, o.Weights) {
+		return nil, nil, c.Err()
 	}
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("kfda: %w", err)

@@ -76,9 +76,9 @@ type job struct {
 }
 
 func newJob(y []int, o *Options) *job {
-	j := &job{y: y, o: o, n: len(y), shares: classWeights(y, o.Weights), roots: make([]float64, len(y)), watch: model.NewStopwatch()}
+	j := &job{y: y, o: o, n: len(y), shares: model.ClassWeights(y, o.Weights), roots: make([]float64, len(y)), watch: model.NewStopwatch()}
 	for i := range y {
-		j.roots[i] = math.Sqrt(weightOf(o.Weights, i))
+		j.roots[i] = math.Sqrt(model.Weight(o.Weights, i))
 	}
 	j.total = floats.Sum(j.shares)
 	ridge := o.Ridge
@@ -95,17 +95,17 @@ func (j *job) centre(k *mat.SymDense) {
 	j.means = make([]float64, j.n)
 	for r := range j.n {
 		row := raw.Data[r*raw.Stride : r*raw.Stride+j.n]
-		w := weightOf(j.o.Weights, r) / j.total
-		j.trace += weightOf(j.o.Weights, r) * row[r]
+		w := model.Weight(j.o.Weights, r) / j.total
+		j.trace += model.Weight(j.o.Weights, r) * row[r]
 		j.means[r] += w * row[r]
 		for c := r + 1; c < j.n; c++ {
-			j.means[r] += weightOf(j.o.Weights, c) / j.total * row[c]
+			j.means[r] += model.Weight(j.o.Weights, c) / j.total * row[c]
 			j.means[c] += w * row[c]
 		}
 	}
 	mean := 0.0
 	for r, v := range j.means {
-		mean += weightOf(j.o.Weights, r) / j.total * v
+		mean += model.Weight(j.o.Weights, r) / j.total * v
 	}
 	for r := range j.n {
 		row := raw.Data[r*raw.Stride : r*raw.Stride+j.n]
@@ -253,7 +253,7 @@ func (j *job) project(z, az, us *mat.Dense, ratios []float64) *Solution {
 func (j *job) judge(sol *Solution) {
 	right := 0.0
 	for i, class := range j.y {
-		if w := weightOf(j.o.Weights, i); w > 0 && j.report.Decision.Class(sol.Values.RawRowView(i)) == class {
+		if w := model.Weight(j.o.Weights, i); w > 0 && j.report.Decision.Class(sol.Values.RawRowView(i)) == class {
 			right += w
 		}
 	}

@@ -305,7 +305,7 @@ func TestBadInput(t *testing.T) {
 		"no penalty":    {good, kfda.Options{}, "lambda is 0"},
 		"both":          {good, kfda.Options{Lambda: 1, Ridge: 1}, "two ways"},
 		"negative":      {good, kfda.Options{Lambda: -1}, "not a finite"},
-		"labels":        {good[:3], kfda.Options{Lambda: 1}, "3 labels for 4 rows"},
+		"labels":        {good[:3], kfda.Options{Lambda: 1}, "3 targets for 4 rows"},
 		"one class":     {[]int{0, 0, 0, 0}, kfda.Options{Lambda: 1}, "at least two"},
 		"gap":           {[]int{0, 0, 2, 2}, kfda.Options{Lambda: 1}, "class 1 has no rows"},
 		"large":         {[]int{0, 0, 1, 9}, kfda.Options{Lambda: 1}, "row 3 is 9"},

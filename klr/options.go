@@ -1,8 +1,6 @@
 package klr
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +8,7 @@ import (
 
 	"mercer/gram"
 	"mercer/linalg"
+	"mercer/model"
 )
 
 // Solver names the space in which Newton's method runs.
@@ -73,96 +72,34 @@ func outputs(m int) int {
 
 // validate reports every problem of the options and of y for n rows.
 func (o *Options) validate(n int, y []int) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("klr: "+format, args...)) }
-	if bad(o.Lambda) {
-		add("lambda = %v is not a finite number > 0", o.Lambda)
-	}
-	if bad(o.Ridge) {
-		add("ridge = %v is not a finite number > 0", o.Ridge)
-	}
-	switch {
-	case o.Lambda != 0 && o.Ridge != 0:
-		add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
-	case o.Lambda == 0 && o.Ridge == 0:
-		add("lambda is 0: without a penalty classes that a function separates have no minimum; give a λ > 0")
-	}
+	c := model.NewChecks("klr")
+	c.Penalty(o.Lambda, o.Ridge, "without a penalty classes that a function separates have no minimum")
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
-		add("solver %q is not known; one of %q is", o.Solver, solvers)
+		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
-	if n == 0 {
-		add("there are no rows to learn from")
+	if c.Classes(n, y, o.Weights) {
+		o.checkOffsets(c, n, outputs(classes(y)))
 	}
-	if len(y) != n {
-		add("%d labels for %d rows", len(y), n)
-	}
-	if o.Weights != nil && len(o.Weights) != n {
-		add("%d weights for %d rows", len(o.Weights), n)
-	}
-	if err := errors.Join(problems...); err != nil {
-		return err
-	}
-	problems = append(problems, o.validateClasses(y)...)
-	problems = append(problems, o.validateOffsets(n, outputs(classes(y)))...)
-	return errors.Join(problems...)
+	return c.Err()
 }
 
-// validateClasses checks labels and weights together: every class needs weight.
-func (o *Options) validateClasses(y []int) []error {
-	for i, c := range y {
-		if c < 0 {
-			return []error{fmt.Errorf("klr: the class of row %d is %d: classes are numbered from 0", i, c)}
-		}
-		if c >= len(y) {
-			return []error{fmt.Errorf("klr: the class of row %d is %d, but %d rows have at most %d classes: number them without gaps from 0", i, c, len(y), len(y))}
-		}
-		if o.Weights != nil && bad(o.Weights[i]) {
-			return []error{fmt.Errorf("klr: weight %d = %v is not a finite number ≥ 0", i, o.Weights[i])}
-		}
-	}
-	m := classes(y)
-	if m == 1 {
-		return []error{fmt.Errorf("klr: all rows are of class 0: logistic regression needs rows of at least two classes")}
-	}
-	rows, weight := make([]int, m), make([]float64, m)
-	for i, c := range y {
-		rows[c]++
-		if o.Weights == nil {
-			weight[c]++
-		} else {
-			weight[c] += o.Weights[i]
-		}
-	}
-	var problems []error
-	for c := range m {
-		switch {
-		case rows[c] == 0:
-			problems = append(problems, fmt.Errorf("klr: class %d has no rows: number the classes without gaps from 0", c))
-		case weight[c] == 0:
-			problems = append(problems, fmt.Errorf("klr: the %d rows of class %d all have weight zero, so that its probability would fall without bound: give one a positive weight or leave the class out", rows[c], c))
-		}
-	}
-	return problems
-}
-
-func (o *Options) validateOffsets(n, want int) []error {
+func (o *Options) checkOffsets(c *model.Checks, n, want int) {
 	if o.Offsets == nil {
-		return nil
+		return
 	}
-	if r, c := o.Offsets.Dims(); r != n || c != want {
-		return []error{fmt.Errorf("klr: offsets are %d×%d, but there are %d rows and %d functions", r, c, n, want)}
+	if rows, cols := o.Offsets.Dims(); rows != n || cols != want {
+		c.Add("offsets are %d×%d, but there are %d rows and %d functions", rows, cols, n, want)
+		return
 	}
 	for i := range n {
-		for c, v := range o.Offsets.RawRowView(i) {
+		for j, v := range o.Offsets.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return []error{fmt.Errorf("klr: offset [%d,%d] = %v is not a finite number", i, c, v)}
+				c.Add("offset [%d,%d] = %v is not a finite number", i, j, v)
+				return
 			}
 		}
 	}
-	return nil
 }
-
-func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
 
 func (o *Options) linalg() linalg.Options {
 	return linalg.Options{Workers: o.Compute.Workers, Progress: o.Compute.Progress}

@@ -1,14 +1,13 @@
 package krr
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
+	"mercer/model"
 )
 
 // Solver names a way to solve the linear system.
@@ -79,70 +78,51 @@ func (o *Options) tolerance() float64 {
 
 // validate reports every problem of the options and of y for n rows.
 func (o *Options) validate(n int, y *mat.Dense) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("krr: "+format, args...)) }
+	c := model.NewChecks("krr")
 	if bad(o.Lambda) {
-		add("lambda = %v is not a finite number ≥ 0", o.Lambda)
+		c.Add("lambda = %v is not a finite number ≥ 0", o.Lambda)
 	}
 	if bad(o.Ridge) {
-		add("ridge = %v is not a finite number ≥ 0", o.Ridge)
+		c.Add("ridge = %v is not a finite number ≥ 0", o.Ridge)
 	}
 	if o.Lambda != 0 && o.Ridge != 0 {
-		add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
+		c.Add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
 	}
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
-		add("solver %q is not known; one of %q is", o.Solver, solvers)
+		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
 	if bad(o.Tolerance) || o.Tolerance >= 1 {
-		add("tolerance = %v is not in [0, 1)", o.Tolerance)
+		c.Add("tolerance = %v is not in [0, 1)", o.Tolerance)
 	}
 	if o.LOO && o.Solver == CG {
-		add("leave-one-out residuals need the diagonal of an inverse, which solver %q does not have: use cholesky, packed or eigen", CG)
+		c.Add("leave-one-out residuals need the diagonal of an inverse, which solver %q does not have: use cholesky, packed or eigen", CG)
 	}
 	if o.Compute.Precision == gram.Single && (o.LOO || o.Solver == Eigen) {
-		add("leave-one-out residuals and solver %q need double precision: ask for it, or for neither of the two", Eigen)
+		c.Add("leave-one-out residuals and solver %q need double precision: ask for it, or for neither of the two", Eigen)
 	}
-	return errors.Join(append(problems, validateRows(n, y, o.Weights)...)...)
+	checkTargets(c, n, y)
+	c.Weights(n, o.Weights)
+	return c.Err()
 }
 
 func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
 
-// validateRows checks what every entry point is given: n rows of targets and weights.
-func validateRows(n int, y *mat.Dense, weights []float64) []error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("krr: "+format, args...)) }
+// checkTargets wants n finite rows of targets, one at least.
+func checkTargets(c *model.Checks, n int, y *mat.Dense) {
 	if n == 0 {
-		add("there are no rows to learn from")
+		c.Add("there are no rows to learn from")
 	}
 	switch {
 	case y == nil || y.IsEmpty():
-		add("there are no targets (y is empty)")
+		c.Add("there are no targets (y is empty)")
 	case y.RawMatrix().Rows != n:
-		r, c := y.Dims()
-		add("y is %d×%d and the Gram matrix has %d rows: they must have the same number of rows", r, c, n)
+		rows, cols := y.Dims()
+		c.Add("y is %d×%d and the Gram matrix has %d rows: they must have the same number of rows", rows, cols, n)
 	default:
 		if i, j, ok := firstNotFinite(y); ok {
-			add("y[%d,%d] = %v: targets must be finite; drop or fill the row", i, j, y.At(i, j))
+			c.Add("y[%d,%d] = %v: targets must be finite; drop or fill the row", i, j, y.At(i, j))
 		}
 	}
-	if weights == nil {
-		return problems
-	}
-	if len(weights) != n {
-		add("%d weights for %d rows", len(weights), n)
-	}
-	total := 0.0
-	for i, w := range weights {
-		if bad(w) {
-			add("weight %d = %v is not a finite number ≥ 0", i, w)
-			break
-		}
-		total += w
-	}
-	if total == 0 {
-		add("all weights are zero: nothing to learn from")
-	}
-	return problems
 }
 
 func firstNotFinite(y *mat.Dense) (row, col int, found bool) {

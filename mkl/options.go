@@ -1,8 +1,6 @@
 package mkl
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -58,44 +56,25 @@ type Report struct {
 
 // validate reports every problem of the options and targets for p terms and n rows.
 func (o *Options) validate(p, n int, y *mat.Dense) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("mkl: "+format, args...)) }
+	c := model.NewChecks("mkl")
 	if o.Method != "" && !slices.Contains(Methods, o.Method) {
-		add("method %q is not known; one of %q is", o.Method, Methods)
+		c.Add("method %q is not known; one of %q is", o.Method, Methods)
 	}
 	if !(o.Balance >= 0 && o.Balance <= 1) {
-		add("balance = %v is not in [0, 1]", o.Balance)
+		c.Add("balance = %v is not in [0, 1]", o.Balance)
 	}
 	if p < 2 {
-		add("there are %d terms to weigh: a sum of at least two is needed", p)
+		c.Add("there are %d terms to weigh: a sum of at least two is needed", p)
 	}
 	if y == nil || y.IsEmpty() || n == 0 {
-		add("there are no targets to weigh by")
+		c.Add("there are no targets to weigh by")
 	} else if rows, _ := y.Dims(); rows != n {
-		add("%d targets for %d rows", rows, n)
+		c.Add("%d targets for %d rows", rows, n)
 	} else if i := slices.IndexFunc(y.RawMatrix().Data, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); i >= 0 {
-		add("a target is %v, not a finite number", y.RawMatrix().Data[i])
+		c.Add("a target is %v, not a finite number", y.RawMatrix().Data[i])
 	}
-	if o.Weights != nil && len(o.Weights) != n {
-		add("%d weights for %d rows", len(o.Weights), n)
-	}
-	sum := 0.0
-	for i, w := range o.Weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			add("weight %d = %v is not a finite number ≥ 0", i, w)
-			break
-		}
-		sum += w
-	}
-	if o.Weights != nil && sum == 0 {
-		add("all rows have weight zero")
-	}
-	return errors.Join(problems...)
+	c.Weights(n, o.Weights)
+	return c.Err()
 }
 
-func (o *Options) weight(i int) float64 {
-	if o.Weights == nil {
-		return 1
-	}
-	return o.Weights[i]
-}
+func (o *Options) weight(i int) float64 { return model.Weight(o.Weights, i) }

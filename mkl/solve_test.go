@@ -343,7 +343,7 @@ func TestBadInput(t *testing.T) {
 		"method":     {two, y, mkl.Options{Method: "sum"}, "not known"},
 		"balance":    {two, y, mkl.Options{Balance: 2}, "not in [0, 1]"},
 		"weights":    {two, y, mkl.Options{Weights: []float64{1}}, "1 weights for 10 rows"},
-		"one weight": {two, y, mkl.Options{Weights: make([]float64, 10)}, "weight zero"},
+		"one weight": {two, y, mkl.Options{Weights: make([]float64, 10)}, "all weights are zero"},
 		"sizes":      {append(bind(t, xs.Gather([]int{0, 1}), "linear()"), two...), y, mkl.Options{}, "same size"},
 		"useless":    {bind(t, xs, "1", "2"), y, mkl.Options{}, "no term is aligned"},
 		"infinite":   {bind(t, xs, "linear()", "1e200*poly(degree=2)"), y, mkl.Options{}, "term 1"},

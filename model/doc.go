@@ -1,6 +1,7 @@
 // Package model holds what learning produces: a function f in the span of a kernel's
 // sections, f(x) = b + Σᵢ αᵢ k(x, xᵢ) ([Expansion]), or its primal form
-// f(x) = b + ⟨w, φ(x)⟩ ([Primal]), and the safe, portable file in which it is kept.
+// f(x) = b + ⟨w, φ(x)⟩ ([Primal]), and the safe, portable file in which it is kept. What
+// all methods say of a fit is a [Run]; what all check of their rows before it is [Checks].
 //
 // # The file
 //

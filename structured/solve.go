@@ -230,10 +230,7 @@ func embed[Y any](out Output[Y], ys []Y) (*mat.Dense, error) {
 func (o *Options) roots(n int) (roots []float64, total float64) {
 	roots = make([]float64, n)
 	for i := range roots {
-		w := 1.0
-		if o.Weights != nil {
-			w = o.Weights[i]
-		}
+		w := model.Weight(o.Weights, i)
 		roots[i] = math.Sqrt(w)
 		total += w
 	}
@@ -242,48 +239,12 @@ func (o *Options) roots(n int) (roots []float64, total float64) {
 
 // validate reports every problem of the options for n rows.
 func (o *Options) validate(n, answers int) error {
-	var problems []error
-	add := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("structured: "+format, args...))
-	}
-	bad := func(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
-	if bad(o.Lambda) {
-		add("lambda = %v is not a finite number > 0", o.Lambda)
-	}
-	if bad(o.Ridge) {
-		add("ridge = %v is not a finite number > 0", o.Ridge)
-	}
-	switch {
-	case o.Lambda != 0 && o.Ridge != 0:
-		add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
-	case o.Lambda == 0 && o.Ridge == 0:
-		add("lambda is 0: without a penalty the regression follows every answer exactly; give a λ > 0")
-	}
-	if n == 0 {
-		add("there are no rows to learn from")
-	}
-	if answers != n {
-		add("%d answers for %d rows", answers, n)
-	}
+	c := model.NewChecks("structured")
+	c.Penalty(o.Lambda, o.Ridge, "without a penalty the regression follows every answer exactly")
+	c.Rows(n, answers)
+	c.Weights(n, o.Weights)
 	if o.LOO && n == 1 {
-		add("leaving out the only row leaves nothing to learn from: do not ask for LOO")
+		c.Add("leaving out the only row leaves nothing to learn from: do not ask for LOO")
 	}
-	if o.Weights == nil {
-		return errors.Join(problems...)
-	}
-	if len(o.Weights) != n {
-		add("%d weights for %d rows", len(o.Weights), n)
-	}
-	sum := 0.0
-	for i, w := range o.Weights {
-		if bad(w) {
-			add("weight %d = %v is not a finite number ≥ 0", i, w)
-			break
-		}
-		sum += w
-	}
-	if sum == 0 {
-		add("all rows have weight zero")
-	}
-	return errors.Join(problems...)
+	return c.Err()
 }

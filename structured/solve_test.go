@@ -258,7 +258,7 @@ func TestBadInput(t *testing.T) {
 		"no labels":  {ys, structured.LabelSet{}, structured.Options{Lambda: 1}, "0 dimensions"},
 		"weights":    {ys, out, structured.Options{Lambda: 1, Weights: []float64{1}}, "1 weights for 5"},
 		"one row":    {ys[:1], out, structured.Options{Lambda: 1, LOO: true}, "only row"},
-		"weightless": {ys, out, structured.Options{Lambda: 1, Weights: make([]float64, 5)}, "weight zero"},
+		"weightless": {ys, out, structured.Options{Lambda: 1, Weights: make([]float64, 5)}, "all weights are zero"},
 	} {
 		rows := xs
 		if name == "one row" {

@@ -1,12 +1,11 @@
 package svm
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"mercer/gram"
+	"mercer/model"
 )
 
 // Type names the optimisation problem, as LIBSVM does.
@@ -91,65 +90,35 @@ func (o Options) withDefaults(t Type) Options {
 // validate reports every problem of options with defaults for n rows and as many
 // targets; allowed are the types that suit these.
 func (o Options) validate(n, targets int, allowed ...Type) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("svm: "+format, args...)) }
+	c := model.NewChecks("svm")
 	if !slices.Contains(allowed, o.Type) {
-		add("type %q does not suit these targets; %q do", o.Type, allowed)
+		c.Add("type %q does not suit these targets; %q do", o.Type, allowed)
 	}
 	if !(o.C > 0) {
-		add("C = %v is not a number above 0", o.C)
+		c.Add("C = %v is not a number above 0", o.C)
 	}
 	if math.IsInf(o.C, 1) && o.Type != CSVC {
-		add("C = ∞ is the hard margin of %s, and %s has none: give a finite C", CSVC, o.Type)
+		c.Add("C = ∞ is the hard margin of %s, and %s has none: give a finite C", CSVC, o.Type)
 	}
 	if !(o.Nu > 0 && o.Nu <= 1) {
-		add("nu = %v is not in (0, 1]", o.Nu)
+		c.Add("nu = %v is not in (0, 1]", o.Nu)
 	}
 	if !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 1) {
-		add("epsilon = %v is not a finite number ≥ 0", o.Epsilon)
+		c.Add("epsilon = %v is not a finite number ≥ 0", o.Epsilon)
 	}
 	if !(o.Tolerance > 0 && o.Tolerance < 1) {
-		add("tolerance = %v is not in (0, 1)", o.Tolerance)
+		c.Add("tolerance = %v is not in (0, 1)", o.Tolerance)
 	}
 	if o.Scheme != OneVsOne && o.Scheme != OneVsRest {
-		add("scheme %q is not known; %q and %q are", o.Scheme, OneVsOne, OneVsRest)
+		c.Add("scheme %q is not known; %q and %q are", o.Scheme, OneVsOne, OneVsRest)
 	}
-	if targets != n {
-		add("%d targets for %d rows: one is needed for each", targets, n)
-	}
-	if n == 0 {
-		add("there are no rows to learn from")
-	}
-	return errors.Join(append(problems, validateWeights(n, o.Weights)...)...)
-}
-
-func validateWeights(n int, weights []float64) []error {
-	if weights == nil {
-		return nil
-	}
-	if len(weights) != n {
-		return []error{fmt.Errorf("svm: %d weights for %d rows: one is needed for each", len(weights), n)}
-	}
-	total := 0.0
-	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return []error{fmt.Errorf("svm: weight %d = %v is not a finite number ≥ 0", i, w)}
-		}
-		total += w
-	}
-	if total == 0 && n > 0 {
-		return []error{errors.New("svm: all weights are zero: nothing to learn from")}
-	}
-	return nil
+	c.Rows(n, targets)
+	c.Weights(n, o.Weights)
+	return c.Err()
 }
 
 // weight returns the weight of row i.
-func (o *Options) weight(i int) float64 {
-	if o.Weights == nil {
-		return 1
-	}
-	return o.Weights[i]
-}
+func (o *Options) weight(i int) float64 { return model.Weight(o.Weights, i) }
 
 // weighted returns the rows with a weight above 0.
 func (o *Options) weighted(n int) []int {
