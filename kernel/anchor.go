@@ -1,6 +1,10 @@
 package kernel
 
-import "mercer/data"
+import (
+	"sync"
+
+	"mercer/data"
+)
 
 // Anchored is a kernel bound to its column points, waiting for rows: what a server
 // keeps of a model, for which packing all training points again for every question
@@ -58,7 +62,7 @@ type anchoredParts[T any] struct {
 func (a anchoredParts[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
 	c, ok := reuse.(*combined[T])
 	if !ok {
-		c = &combined[T]{of: a.of, parts: make([]Pairs, len(a.parts)), cols: a.cols}
+		c = &combined[T]{of: a.of, parts: make([]Pairs, len(a.parts)), cols: a.cols, scratch: new(sync.Pool)}
 	}
 	c.rows = rows.Len()
 	for i, part := range a.parts {

@@ -53,7 +53,7 @@ func Bind[T any](k Kernel[T], rows, cols data.Set[T]) Pairs {
 		for i, part := range parts {
 			bound[i] = Bind(part, rows, cols)
 		}
-		return &combined[T]{of: k, parts: bound, rows: rows.Len(), cols: cols.Len()}
+		return &combined[T]{of: k, parts: bound, rows: rows.Len(), cols: cols.Len(), scratch: new(sync.Pool)}
 	}
 	return pointwise[T]{k: k, rows: rows, cols: cols}
 }
@@ -100,7 +100,7 @@ type combined[T any] struct {
 	of         Compound[T]
 	parts      []Pairs
 	rows, cols int
-	scratch    sync.Pool
+	scratch    *sync.Pool // apart, because it outlives two collections
 }
 
 func (c *combined[T]) Dims() (int, int) { return c.rows, c.cols }

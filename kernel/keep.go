@@ -67,7 +67,7 @@ func (p pointwise[T]) Identity() (Identity, bool) {
 // KeepParts keeps the parts of a combination one by one, so that other combinations
 // find them.
 func (c *combined[T]) KeepParts(k Keeper) Pairs {
-	kept := &combined[T]{of: c.of, parts: make([]Pairs, len(c.parts)), rows: c.rows, cols: c.cols}
+	kept := &combined[T]{of: c.of, parts: make([]Pairs, len(c.parts)), rows: c.rows, cols: c.cols, scratch: c.scratch}
 	for i, part := range c.parts {
 		kept.parts[i] = Keep(part, k)
 	}

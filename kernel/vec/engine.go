@@ -51,7 +51,9 @@ type engine[F float] struct {
 	sources []source[F]
 	flat    bool       // no operation needs to know of which row a value is
 	whole   decayer[F] // does the whole plan where tiles end with panels; nil: there is none
-	pool    sync.Pool  // of *scratch[F]
+	// pool is of *scratch[F]. It is no part of the engine: a pool lives for two more
+	// collections, and would keep the packed points alive for as long.
+	pool *sync.Pool
 }
 
 // scratch is the working memory of one tile.
@@ -66,12 +68,12 @@ func newEngine[F float](plan *Plan, sources []source[F]) *engine[F] {
 	for _, op := range plan.Program {
 		e.flat = e.flat && op.Code != OpCosine
 	}
-	e.pool.New = func() any {
-		n := len(plan.Statistics)
-		s := &scratch[F]{statistics: split[F](n, group*chunk), stack: split[F](plan.Depth, group*chunk)}
-		s.values = rowValues[F]{statistics: make([][]F, n), sources: sources, at: make([][]F, plan.Depth), spare: newSpare[F]()}
+	n, depth := len(plan.Statistics), plan.Depth
+	e.pool = &sync.Pool{New: func() any {
+		s := &scratch[F]{statistics: split[F](n, group*chunk), stack: split[F](depth, group*chunk)}
+		s.values = rowValues[F]{statistics: make([][]F, n), at: make([][]F, depth), spare: newSpare[F]()}
 		return s
-	}
+	}}
 	return e
 }
 
@@ -87,6 +89,7 @@ func split[F float](n, size int) [][]F {
 // program over them, and goes on: nothing larger is ever stored.
 func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 	s := e.pool.Get().(*scratch[F])
+	s.values.sources = e.sources
 	defer e.release(s)
 	end := col + cols
 	for from := col; from < end; {
@@ -100,9 +103,10 @@ func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 	}
 }
 
-// release gives s back to the pool, without what it knows of the tile: a pool would keep
-// alive the matrix that the tile is a part of.
+// release gives s back to the pool, without what it knows of the tile and the points: a
+// pool would keep alive the matrix that the tile is a part of.
 func (e *engine[F]) release(s *scratch[F]) {
+	s.values.sources = nil
 	s.stack[0] = nil
 	clear(s.values.at)
 	e.pool.Put(s)

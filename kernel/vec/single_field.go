@@ -183,17 +183,17 @@ type rounded struct {
 	of                 source[float64]
 	panels             int // of the columns, in double precision
 	rowNorms, colNorms []float32
-	pool               sync.Pool // of *[]float64, a group of rows of a chunk
+	pool               *sync.Pool // of *[]float64, a group of rows of a chunk
 }
 
 func newRounded(s source[float64], cols int) *rounded {
 	r := &rounded{of: s, panels: (cols + simd.PanelWidth - 1) / simd.PanelWidth}
 	rowNorms, colNorms := s.norms()
 	r.rowNorms, r.colNorms = narrow(rowNorms), narrow(colNorms)
-	r.pool.New = func() any {
+	r.pool = &sync.Pool{New: func() any { // see [engine]
 		wide := make([]float64, group*chunk)
 		return &wide
-	}
+	}}
 	return r
 }
 
