@@ -109,6 +109,308 @@ done1:
 	VZEROUPPER
 	RET
 
+// func listedInnerAVX2x1(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·listedInnerAVX2x1(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ   SI, SI
+
+number0:
+	CMPQ         SI, DI
+	JGE          store0
+	MOVLQSX      (BX)(SI*4), R10
+	SHLQ         $0x07, R10
+	VMOVUPD      (DX)(R10*1), Y2
+	VMOVUPD      32(DX)(R10*1), Y3
+	VBROADCASTSD (CX)(R10*1), Y4
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	INCQ         SI
+	JMP          number0
+
+store0:
+	VXORPD  Y2, Y2, Y2
+	MOVQ    AX, SI
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD Y0, (SI)
+	VADDPD  Y2, Y1, Y1
+	VMOVUPD Y1, 32(SI)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	XORQ    SI, SI
+
+number64:
+	CMPQ         SI, DI
+	JGE          store64
+	MOVLQSX      (BX)(SI*4), R10
+	SHLQ         $0x07, R10
+	VMOVUPD      64(DX)(R10*1), Y2
+	VMOVUPD      96(DX)(R10*1), Y3
+	VBROADCASTSD (CX)(R10*1), Y4
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	INCQ         SI
+	JMP          number64
+
+store64:
+	VXORPD  Y2, Y2, Y2
+	MOVQ    AX, SI
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD Y0, 64(SI)
+	VADDPD  Y2, Y1, Y1
+	VMOVUPD Y1, 96(SI)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInnerAVX2x2(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·listedInnerAVX2x2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      (DX)(R11*1), Y4
+	VMOVUPD      32(DX)(R11*1), Y5
+	VBROADCASTSD (CX)(R11*1), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 8(CX)(R11*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VXORPD  Y4, Y4, Y4
+	MOVQ    AX, R10
+	VADDPD  Y4, Y0, Y0
+	VMOVUPD Y0, (R10)
+	VADDPD  Y4, Y1, Y1
+	VMOVUPD Y1, 32(R10)
+	ADDQ    SI, R10
+	VADDPD  Y4, Y2, Y2
+	VMOVUPD Y2, (R10)
+	VADDPD  Y4, Y3, Y3
+	VMOVUPD Y3, 32(R10)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    R10, R10
+
+number64:
+	CMPQ         R10, DI
+	JGE          store64
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      64(DX)(R11*1), Y4
+	VMOVUPD      96(DX)(R11*1), Y5
+	VBROADCASTSD (CX)(R11*1), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 8(CX)(R11*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	INCQ         R10
+	JMP          number64
+
+store64:
+	VXORPD  Y4, Y4, Y4
+	MOVQ    AX, R10
+	VADDPD  Y4, Y0, Y0
+	VMOVUPD Y0, 64(R10)
+	VADDPD  Y4, Y1, Y1
+	VMOVUPD Y1, 96(R10)
+	ADDQ    SI, R10
+	VADDPD  Y4, Y2, Y2
+	VMOVUPD Y2, 64(R10)
+	VADDPD  Y4, Y3, Y3
+	VMOVUPD Y3, 96(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInnerAVX2x4(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·listedInnerAVX2x4(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      (DX)(R11*1), Y8
+	VMOVUPD      32(DX)(R11*1), Y9
+	VBROADCASTSD (CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD 8(CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD 16(CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD 24(CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VXORPD  Y8, Y8, Y8
+	MOVQ    AX, R10
+	VADDPD  Y8, Y0, Y0
+	VMOVUPD Y0, (R10)
+	VADDPD  Y8, Y1, Y1
+	VMOVUPD Y1, 32(R10)
+	ADDQ    SI, R10
+	VADDPD  Y8, Y2, Y2
+	VMOVUPD Y2, (R10)
+	VADDPD  Y8, Y3, Y3
+	VMOVUPD Y3, 32(R10)
+	ADDQ    SI, R10
+	VADDPD  Y8, Y4, Y4
+	VMOVUPD Y4, (R10)
+	VADDPD  Y8, Y5, Y5
+	VMOVUPD Y5, 32(R10)
+	ADDQ    SI, R10
+	VADDPD  Y8, Y6, Y6
+	VMOVUPD Y6, (R10)
+	VADDPD  Y8, Y7, Y7
+	VMOVUPD Y7, 32(R10)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	XORQ    R10, R10
+
+number64:
+	CMPQ         R10, DI
+	JGE          store64
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      64(DX)(R11*1), Y8
+	VMOVUPD      96(DX)(R11*1), Y9
+	VBROADCASTSD (CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD 8(CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD 16(CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD 24(CX)(R11*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	INCQ         R10
+	JMP          number64
+
+store64:
+	VXORPD  Y8, Y8, Y8
+	MOVQ    AX, R10
+	VADDPD  Y8, Y0, Y0
+	VMOVUPD Y0, 64(R10)
+	VADDPD  Y8, Y1, Y1
+	VMOVUPD Y1, 96(R10)
+	ADDQ    SI, R10
+	VADDPD  Y8, Y2, Y2
+	VMOVUPD Y2, 64(R10)
+	VADDPD  Y8, Y3, Y3
+	VMOVUPD Y3, 96(R10)
+	ADDQ    SI, R10
+	VADDPD  Y8, Y4, Y4
+	VMOVUPD Y4, 64(R10)
+	VADDPD  Y8, Y5, Y5
+	VMOVUPD Y5, 96(R10)
+	ADDQ    SI, R10
+	VADDPD  Y8, Y6, Y6
+	VMOVUPD Y6, 64(R10)
+	VADDPD  Y8, Y7, Y7
+	VMOVUPD Y7, 96(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
 // func sparseInnerAVX512(dst *float64, index *int32, value *float64, n int, b *float64, d int, count int)
 // Requires: AVX, AVX512F
 TEXT ·sparseInnerAVX512(SB), NOSPLIT, $0-56
@@ -207,6 +509,316 @@ number1:
 	JMP          panels1
 
 done1:
+	VZEROUPPER
+	RET
+
+// func listedInnerAVX512x1(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInnerAVX512x1(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   SI, SI
+
+number0:
+	CMPQ         SI, DI
+	JGE          store0
+	MOVLQSX      (BX)(SI*4), R10
+	SHLQ         $0x07, R10
+	VMOVUPD      (DX)(R10*1), Z2
+	VMOVUPD      64(DX)(R10*1), Z3
+	VBROADCASTSD (CX)(R10*1), Z4
+	VFMADD231PD  Z2, Z4, Z0
+	VFMADD231PD  Z3, Z4, Z1
+	INCQ         SI
+	JMP          number0
+
+store0:
+	VPXORQ  Z5, Z5, Z5
+	MOVQ    AX, SI
+	VADDPD  Z5, Z0, Z0
+	VMOVUPD Z0, (SI)
+	VADDPD  Z5, Z1, Z1
+	VMOVUPD Z1, 64(SI)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInnerAVX512x2(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInnerAVX512x2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      (DX)(R11*1), Z4
+	VMOVUPD      64(DX)(R11*1), Z5
+	VBROADCASTSD (CX)(R11*1), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD 8(CX)(R11*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VPXORQ  Z7, Z7, Z7
+	MOVQ    AX, R10
+	VADDPD  Z7, Z0, Z0
+	VMOVUPD Z0, (R10)
+	VADDPD  Z7, Z1, Z1
+	VMOVUPD Z1, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z7, Z2, Z2
+	VMOVUPD Z2, (R10)
+	VADDPD  Z7, Z3, Z3
+	VMOVUPD Z3, 64(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInnerAVX512x4(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInnerAVX512x4(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      (DX)(R11*1), Z8
+	VMOVUPD      64(DX)(R11*1), Z9
+	VBROADCASTSD (CX)(R11*1), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD 8(CX)(R11*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD 16(CX)(R11*1), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD 24(CX)(R11*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VPXORQ  Z11, Z11, Z11
+	MOVQ    AX, R10
+	VADDPD  Z11, Z0, Z0
+	VMOVUPD Z0, (R10)
+	VADDPD  Z11, Z1, Z1
+	VMOVUPD Z1, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z11, Z2, Z2
+	VMOVUPD Z2, (R10)
+	VADDPD  Z11, Z3, Z3
+	VMOVUPD Z3, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z11, Z4, Z4
+	VMOVUPD Z4, (R10)
+	VADDPD  Z11, Z5, Z5
+	VMOVUPD Z5, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z11, Z6, Z6
+	VMOVUPD Z6, (R10)
+	VADDPD  Z11, Z7, Z7
+	VMOVUPD Z7, 64(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInnerAVX512x8(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInnerAVX512x8(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x03, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPD      (DX)(R11*1), Z16
+	VMOVUPD      64(DX)(R11*1), Z17
+	VBROADCASTSD (CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD 8(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD 16(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD 24(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD 32(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD 40(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD 48(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD 56(CX)(R11*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VPXORQ  Z19, Z19, Z19
+	MOVQ    AX, R10
+	VADDPD  Z19, Z0, Z0
+	VMOVUPD Z0, (R10)
+	VADDPD  Z19, Z1, Z1
+	VMOVUPD Z1, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z2, Z2
+	VMOVUPD Z2, (R10)
+	VADDPD  Z19, Z3, Z3
+	VMOVUPD Z3, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z4, Z4
+	VMOVUPD Z4, (R10)
+	VADDPD  Z19, Z5, Z5
+	VMOVUPD Z5, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z6, Z6
+	VMOVUPD Z6, (R10)
+	VADDPD  Z19, Z7, Z7
+	VMOVUPD Z7, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z8, Z8
+	VMOVUPD Z8, (R10)
+	VADDPD  Z19, Z9, Z9
+	VMOVUPD Z9, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z10, Z10
+	VMOVUPD Z10, (R10)
+	VADDPD  Z19, Z11, Z11
+	VMOVUPD Z11, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z12, Z12
+	VMOVUPD Z12, (R10)
+	VADDPD  Z19, Z13, Z13
+	VMOVUPD Z13, 64(R10)
+	ADDQ    SI, R10
+	VADDPD  Z19, Z14, Z14
+	VMOVUPD Z14, (R10)
+	VADDPD  Z19, Z15, Z15
+	VMOVUPD Z15, 64(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
 	VZEROUPPER
 	RET
 
@@ -315,6 +927,308 @@ done1:
 	VZEROUPPER
 	RET
 
+// func listedInner32AVX2x1(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·listedInner32AVX2x1(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ   SI, SI
+
+number0:
+	CMPQ         SI, DI
+	JGE          store0
+	MOVLQSX      (BX)(SI*4), R10
+	SHLQ         $0x07, R10
+	VMOVUPS      (DX)(R10*1), Y2
+	VMOVUPS      32(DX)(R10*1), Y3
+	VBROADCASTSS (CX)(R10*1), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	INCQ         SI
+	JMP          number0
+
+store0:
+	VXORPD  Y2, Y2, Y2
+	MOVQ    AX, SI
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SI)
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(SI)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	XORQ    SI, SI
+
+number64:
+	CMPQ         SI, DI
+	JGE          store64
+	MOVLQSX      (BX)(SI*4), R10
+	SHLQ         $0x07, R10
+	VMOVUPS      64(DX)(R10*1), Y2
+	VMOVUPS      96(DX)(R10*1), Y3
+	VBROADCASTSS (CX)(R10*1), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	INCQ         SI
+	JMP          number64
+
+store64:
+	VXORPD  Y2, Y2, Y2
+	MOVQ    AX, SI
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(SI)
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, 96(SI)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInner32AVX2x2(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·listedInner32AVX2x2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      (DX)(R11*1), Y4
+	VMOVUPS      32(DX)(R11*1), Y5
+	VBROADCASTSS (CX)(R11*1), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(CX)(R11*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VXORPD  Y4, Y4, Y4
+	MOVQ    AX, R10
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS Y0, (R10)
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS Y1, 32(R10)
+	ADDQ    SI, R10
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS Y2, (R10)
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, 32(R10)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    R10, R10
+
+number64:
+	CMPQ         R10, DI
+	JGE          store64
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      64(DX)(R11*1), Y4
+	VMOVUPS      96(DX)(R11*1), Y5
+	VBROADCASTSS (CX)(R11*1), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(CX)(R11*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	INCQ         R10
+	JMP          number64
+
+store64:
+	VXORPD  Y4, Y4, Y4
+	MOVQ    AX, R10
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS Y0, 64(R10)
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS Y1, 96(R10)
+	ADDQ    SI, R10
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS Y2, 64(R10)
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, 96(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInner32AVX2x4(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·listedInner32AVX2x4(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      (DX)(R11*1), Y8
+	VMOVUPS      32(DX)(R11*1), Y9
+	VBROADCASTSS (CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VXORPD  Y8, Y8, Y8
+	MOVQ    AX, R10
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS Y0, (R10)
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS Y1, 32(R10)
+	ADDQ    SI, R10
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS Y2, (R10)
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS Y3, 32(R10)
+	ADDQ    SI, R10
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS Y4, (R10)
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS Y5, 32(R10)
+	ADDQ    SI, R10
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS Y6, (R10)
+	VADDPS  Y8, Y7, Y7
+	VMOVUPS Y7, 32(R10)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	XORQ    R10, R10
+
+number64:
+	CMPQ         R10, DI
+	JGE          store64
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      64(DX)(R11*1), Y8
+	VMOVUPS      96(DX)(R11*1), Y9
+	VBROADCASTSS (CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(CX)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	INCQ         R10
+	JMP          number64
+
+store64:
+	VXORPD  Y8, Y8, Y8
+	MOVQ    AX, R10
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS Y0, 64(R10)
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS Y1, 96(R10)
+	ADDQ    SI, R10
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS Y2, 64(R10)
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS Y3, 96(R10)
+	ADDQ    SI, R10
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS Y4, 64(R10)
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS Y5, 96(R10)
+	ADDQ    SI, R10
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS Y6, 64(R10)
+	VADDPS  Y8, Y7, Y7
+	VMOVUPS Y7, 96(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
 // func sparseInner32AVX512(dst *float32, index *int32, value *float32, n int, b *float32, d int, count int)
 // Requires: AVX, AVX512F
 TEXT ·sparseInner32AVX512(SB), NOSPLIT, $0-56
@@ -413,5 +1327,315 @@ number1:
 	JMP          panels1
 
 done1:
+	VZEROUPPER
+	RET
+
+// func listedInner32AVX512x1(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInner32AVX512x1(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	XORQ   SI, SI
+
+number0:
+	CMPQ         SI, DI
+	JGE          store0
+	MOVLQSX      (BX)(SI*4), R10
+	SHLQ         $0x07, R10
+	VMOVUPS      (DX)(R10*1), Z2
+	VMOVUPS      64(DX)(R10*1), Z3
+	VBROADCASTSS (CX)(R10*1), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	INCQ         SI
+	JMP          number0
+
+store0:
+	VPXORQ  Z5, Z5, Z5
+	MOVQ    AX, SI
+	VADDPS  Z5, Z0, Z0
+	VMOVUPS Z0, (SI)
+	VADDPS  Z5, Z1, Z1
+	VMOVUPS Z1, 64(SI)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInner32AVX512x2(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInner32AVX512x2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      (DX)(R11*1), Z4
+	VMOVUPS      64(DX)(R11*1), Z5
+	VBROADCASTSS (CX)(R11*1), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 4(CX)(R11*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VPXORQ  Z7, Z7, Z7
+	MOVQ    AX, R10
+	VADDPS  Z7, Z0, Z0
+	VMOVUPS Z0, (R10)
+	VADDPS  Z7, Z1, Z1
+	VMOVUPS Z1, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z7, Z2, Z2
+	VMOVUPS Z2, (R10)
+	VADDPS  Z7, Z3, Z3
+	VMOVUPS Z3, 64(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInner32AVX512x4(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInner32AVX512x4(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      (DX)(R11*1), Z8
+	VMOVUPS      64(DX)(R11*1), Z9
+	VBROADCASTSS (CX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS 4(CX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS 8(CX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS 12(CX)(R11*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VPXORQ  Z11, Z11, Z11
+	MOVQ    AX, R10
+	VADDPS  Z11, Z0, Z0
+	VMOVUPS Z0, (R10)
+	VADDPS  Z11, Z1, Z1
+	VMOVUPS Z1, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z11, Z2, Z2
+	VMOVUPS Z2, (R10)
+	VADDPS  Z11, Z3, Z3
+	VMOVUPS Z3, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z11, Z4, Z4
+	VMOVUPS Z4, (R10)
+	VADDPS  Z11, Z5, Z5
+	VMOVUPS Z5, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z11, Z6, Z6
+	VMOVUPS Z6, (R10)
+	VADDPS  Z11, Z7, Z7
+	VMOVUPS Z7, 64(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func listedInner32AVX512x8(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·listedInner32AVX512x8(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ b+24(FP), DX
+	MOVQ index+32(FP), BX
+	MOVQ stride+8(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ d+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, SI
+	SHLQ $0x07, R8
+
+panel:
+	TESTQ  R9, R9
+	JLE    done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	XORQ   R10, R10
+
+number0:
+	CMPQ         R10, DI
+	JGE          store0
+	MOVLQSX      (BX)(R10*4), R11
+	SHLQ         $0x07, R11
+	VMOVUPS      (DX)(R11*1), Z16
+	VMOVUPS      64(DX)(R11*1), Z17
+	VBROADCASTSS (CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS 4(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS 8(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS 12(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS 16(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS 20(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS 24(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS 28(CX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	INCQ         R10
+	JMP          number0
+
+store0:
+	VPXORQ  Z19, Z19, Z19
+	MOVQ    AX, R10
+	VADDPS  Z19, Z0, Z0
+	VMOVUPS Z0, (R10)
+	VADDPS  Z19, Z1, Z1
+	VMOVUPS Z1, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z2, Z2
+	VMOVUPS Z2, (R10)
+	VADDPS  Z19, Z3, Z3
+	VMOVUPS Z3, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z4, Z4
+	VMOVUPS Z4, (R10)
+	VADDPS  Z19, Z5, Z5
+	VMOVUPS Z5, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z6, Z6
+	VMOVUPS Z6, (R10)
+	VADDPS  Z19, Z7, Z7
+	VMOVUPS Z7, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z8, Z8
+	VMOVUPS Z8, (R10)
+	VADDPS  Z19, Z9, Z9
+	VMOVUPS Z9, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z10, Z10
+	VMOVUPS Z10, (R10)
+	VADDPS  Z19, Z11, Z11
+	VMOVUPS Z11, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z12, Z12
+	VMOVUPS Z12, (R10)
+	VADDPS  Z19, Z13, Z13
+	VMOVUPS Z13, 64(R10)
+	ADDQ    SI, R10
+	VADDPS  Z19, Z14, Z14
+	VMOVUPS Z14, (R10)
+	VADDPS  Z19, Z15, Z15
+	VMOVUPS Z15, 64(R10)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    R9
+	JMP     panel
+
+done:
 	VZEROUPPER
 	RET

@@ -9,17 +9,87 @@ package simd
 //go:noescape
 func sparseInnerAVX2(dst *float64, index *int32, value *float64, n int, b *float64, d int, count int)
 
+// listedInnerAVX2x1 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 1 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX2x1(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+
+// listedInnerAVX2x2 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 2 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX2x2(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+
+// listedInnerAVX2x4 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 4 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX2x4(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+
 // sparseInnerAVX512 stores Σₖ value[k]·bⱼ, j = index[k], k < n, of every point of count column panels of d coordinates.
 //
 //go:noescape
 func sparseInnerAVX512(dst *float64, index *int32, value *float64, n int, b *float64, d int, count int)
+
+// listedInnerAVX512x1 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 1 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX512x1(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+
+// listedInnerAVX512x2 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 2 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX512x2(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+
+// listedInnerAVX512x4 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 4 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX512x4(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
+
+// listedInnerAVX512x8 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 8 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInnerAVX512x8(dst *float64, stride int, a *float64, b *float64, index *int32, n int, d int, count int)
 
 // sparseInner32AVX2 stores Σₖ value[k]·bⱼ, j = index[k], k < n, of every point of count column panels of d coordinates.
 //
 //go:noescape
 func sparseInner32AVX2(dst *float32, index *int32, value *float32, n int, b *float32, d int, count int)
 
+// listedInner32AVX2x1 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 1 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX2x1(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+
+// listedInner32AVX2x2 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 2 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX2x2(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+
+// listedInner32AVX2x4 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 4 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX2x4(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+
 // sparseInner32AVX512 stores Σₖ value[k]·bⱼ, j = index[k], k < n, of every point of count column panels of d coordinates.
 //
 //go:noescape
 func sparseInner32AVX512(dst *float32, index *int32, value *float32, n int, b *float32, d int, count int)
+
+// listedInner32AVX512x1 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 1 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX512x1(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+
+// listedInner32AVX512x2 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 2 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX512x2(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+
+// listedInner32AVX512x4 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 4 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX512x4(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)
+
+// listedInner32AVX512x8 stores Σₖ aⱼbⱼ, j = index[k], k < n, of 8 row points with every point of count column panels of d coordinates.
+//
+//go:noescape
+func listedInner32AVX512x8(dst *float32, stride int, a *float32, b *float32, index *int32, n int, d int, count int)

@@ -150,6 +150,8 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 	b := f.cols.panels[from*d*simd.PanelWidth : to*d*simd.PanelWidth]
 	if f.rows.sparse.Len() > 0 {
 		f.rows.sparse.Inner(dst, stride, low, high, b, to-from)
+	} else if index, ok := f.rows.listOf(low); ok {
+		simd.InnerListed(dst, stride, high-low, f.rows.lane(low), b, index, d, to-from)
 	} else {
 		simd.Panels(f.loop, dst, stride, high-low, f.rows.lane(low), b, f.weights, d, to-from)
 	}

@@ -18,6 +18,8 @@ type points struct {
 	norms  []float64            // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
 	bits   bitset               // of rows, where that is possible and of use
 	sparse simd.Sparse[float64] // of what is in the panels, likewise; else empty
+	lists  []int32              // coordinates that are not 0 in all rows of a group, where they are few
+	listed []int                // of each group, and the end of the last; empty: no lists
 	// Memory that is used again when other points are bound: of rows, unless these are
 	// the set's own, of one point, and of the products of a panel with itself.
 	own, point, square []float64

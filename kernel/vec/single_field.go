@@ -127,6 +127,8 @@ func (s *singleField) sums(dst []float32, stride, low, high, from, to int) {
 	b := s.cols.panels[from*d*simd.PanelWidth32 : to*d*simd.PanelWidth32]
 	if s.rows.sparse.Len() > 0 {
 		s.rows.sparse.Inner(dst, stride, low, high, b, to-from)
+	} else if index, ok := s.of.rows.listOf(low); ok {
+		simd.InnerListed(dst, stride, high-low, s.rows.lane(low, d), b, index, d, to-from)
 	} else {
 		simd.Panels32(s.loop, dst, stride, high-low, s.rows.lane(low, d), b, s.of.cols.d, to-from)
 	}

@@ -8,11 +8,79 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sparse writes the inner products of a sparse point.
+// sparse writes the inner products of a sparse point, and those of a few points over the
+// coordinates that any of them has.
 func sparse() {
 	for _, m := range all {
 		m.sparseInner()
+		largest := 8
+		if !m.wide() {
+			largest = 4
+		}
+		for rows := 1; rows <= largest; rows *= 2 {
+			m.listedInner(rows)
+		}
 	}
+}
+
+// listedInner writes the loop over column panels for a few row points, over the
+// coordinates of a list: that of [isa.panel], 16 accumulators for 10 loads, with gaps.
+func (m isa) listedInner(rows int) {
+	m.begin(fmt.Sprintf("listedInner%sx%d", m.name, rows),
+		fmt.Sprintf("stores Σₖ aⱼbⱼ, j = index[k], k < n, of %d row points with every point of count column panels of d coordinates.", rows),
+		fmt.Sprintf("dst *%[1]s, stride int, a, b *%[1]s, index *int32, n, d, count int", m.number()))
+	dst, a, b, index := pointer("dst"), pointer("a"), pointer("b"), pointer("index")
+	stride, n := Load(Param("stride"), GP64()), Load(Param("n"), GP64())
+	size, count := Load(Param("d"), GP64()), Load(Param("count"), GP64())
+	SHLQ(Imm(m.shift()), stride)
+	SHLQ(Imm(7), size)
+	Label("panel")
+	TESTQ(count, count)
+	JLE(LabelRef("done"))
+	for half := 0; half < panelBytes; half += 2 * m.bytes {
+		k, j, out := GP64(), GP64(), GP64()
+		acc := make([]reg.VecVirtual, 2*rows)
+		for i := range acc {
+			acc[i] = m.register()
+			m.zero(acc[i])
+		}
+		loop, store := label("number", half), label("store", half)
+		XORQ(k, k)
+		Label(loop)
+		CMPQ(k, n)
+		JGE(LabelRef(store))
+		MOVLQSX(Mem{Base: index, Index: k, Scale: 4}, j)
+		SHLQ(Imm(7), j)
+		b0, b1, x := m.register(), m.register(), m.register()
+		m.do(load, Mem{Base: b, Index: j, Scale: 1, Disp: half}, b0)
+		m.do(load, Mem{Base: b, Index: j, Scale: 1, Disp: half + m.bytes}, b1)
+		for i := range rows {
+			m.do(broadcast, Mem{Base: a, Index: j, Scale: 1, Disp: m.size() * i}, x)
+			m.do(fma231, b0, x, acc[2*i])
+			m.do(fma231, b1, x, acc[2*i+1])
+		}
+		INCQ(k)
+		JMP(LabelRef(loop))
+		Label(store)
+		zero := m.register()
+		m.zero(zero) // −0 + 0 = 0
+		MOVQ(dst, out)
+		for i := range rows {
+			for register, sum := range acc[2*i : 2*i+2] {
+				m.do(add, zero, sum, sum)
+				m.do(load, sum, at(out, half+register*m.bytes))
+			}
+			if i < rows-1 {
+				ADDQ(stride, out)
+			}
+		}
+	}
+	ADDQ(size, b)
+	ADDQ(I32(panelBytes), dst)
+	DECQ(count)
+	JMP(LabelRef("panel"))
+	Label("done")
+	m.end()
 }
 
 // sparseInner writes the loop over column panels for one point of n > 0 numbers, each of
