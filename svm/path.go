@@ -58,10 +58,11 @@ func path(ctx context.Context, cs []float64, o Options, pose func(Options) (*job
 	if err != nil {
 		return nil, nil, err
 	}
-	search, wrong, err := j.prepare(ctx)
+	search, err := j.prepare(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer search.leave()
 	if err := j.exact(ctx, math.Inf(1)); err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +72,7 @@ func path(ctx context.Context, cs []float64, o Options, pose func(Options) (*job
 		if i > 0 {
 			j.rescale(c/cs[i-1], c)
 		}
-		if err := j.converge(ctx, search, wrong); err != nil {
+		if err := j.converge(ctx, search); err != nil {
 			return nil, nil, err
 		}
 		s, r, err := j.finish()

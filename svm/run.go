@@ -29,31 +29,50 @@ const (
 
 // run solves all machines and reads off their functions.
 func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
-	search, rounding, err := j.prepare(ctx)
+	s, err := j.prepare(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer s.leave()
 	if err := j.exact(ctx, math.Inf(1)); err != nil { // of the starting points
 		return nil, nil, err
 	}
-	if err := j.converge(ctx, search, rounding); err != nil {
+	if err := j.converge(ctx, s); err != nil {
 		return nil, nil, err
 	}
 	return j.finish()
 }
 
-// prepare computes what all searches share. It returns the search for all machines that
-// have not converged, and what an element of its matrix can be wrong by.
-func (j *job) prepare(ctx context.Context) (search func() error, wrong float64, err error) {
+// searching is what all searches of a job share.
+type searching struct {
+	run      func() error // improves all machines that have not converged
+	rounding float64      // what an element of its matrix can be wrong by
+	leave    func()       // gives the memory of the matrix back
+}
+
+// prepare binds the kernel and computes the matrix, where there is one.
+func (j *job) prepare(ctx context.Context) (*searching, error) {
 	if err := j.bind(); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
-		search, err = searcher[float64](ctx, j)
-		return search, rounding[float64](), err
+		return searchIn(ctx, j, new(room[float64]))
 	}
-	search, err = searcher[float32](ctx, j)
-	return search, rounding[float32](), err
+	return searchIn(ctx, j, new(room[float32]))
+}
+
+// searchIn prepares a search in the precision of the room: by parts where the matrix does
+// not fit into memory and the rows of a part can be had without the others.
+func searchIn[F float32 | float64](ctx context.Context, j *job, in *room[F]) (s *searching, err error) {
+	var one F
+	s = &searching{rounding: rounding[F](), leave: in.leave}
+	if _, bound := j.src.(matrix); !bound && !j.fits(binary.Size(one), len(j.order)) {
+		s.run = chunker(ctx, j, in)
+	} else if s.run, err = searcher(ctx, j, in); err != nil {
+		in.leave()
+		return nil, err
+	}
+	return s, nil
 }
 
 // bind looks at the kernel for the first time.
@@ -80,13 +99,13 @@ func (j *job) memory() int64 {
 func (j *job) fits(bytes, n int) bool { return int64(bytes)*int64(n)*int64(n) <= j.memory() }
 
 // converge searches and checks until all machines have converged.
-func (j *job) converge(ctx context.Context, search func() error, rounding float64) error {
+func (j *job) converge(ctx context.Context, s *searching) error {
 	for range mostRounds {
-		if err := search(); err != nil {
+		if err := s.run(); err != nil {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "search")
-		if err := j.exact(ctx, rounding); err != nil {
+		if err := j.exact(ctx, s.rounding); err != nil {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "exact gradient")
@@ -99,15 +118,16 @@ func (j *job) converge(ctx context.Context, search func() error, rounding float6
 
 // searcher returns a function that improves all machines that have not converged: on
 // one matrix for all of them where it fits into memory, side by side; else one machine
-// after the other on the matrix of its own rows, or on a cache of its rows.
-func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, error) {
+// after the other on the matrix of its own rows, or on a cache of its rows. Matrices are
+// in the given room.
+func searcher[F float32 | float64](ctx context.Context, j *job, in *room[F]) (func() error, error) {
 	var one F
 	workers, tolerance := j.o.Compute.WorkerCount(), reserve*j.o.Tolerance
 	size := binary.Size(one)
 	if !j.fits(size, len(j.order)) {
-		return func() error { return alone[F](ctx, j, size, tolerance) }, nil
+		return func() error { return alone(ctx, j, size, tolerance, in) }, nil
 	}
-	k, err := matrixOf[F](ctx, j.src, j.order, workers, nil)
+	k, err := matrixOf(ctx, j.src, j.order, workers, in)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +136,7 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 	return func() error {
 		errs := make([]error, len(j.machines))
 		err := parallel.Each(ctx, workers, len(j.machines), func(_, i int) {
-			if m := j.machines[i]; !m.converged {
+			if m := j.machines[i]; !m.converged && m.p.size() > 0 {
 				errs[i] = newSMO(m, k, m.spans, j.diag).run(ctx, tolerance)
 			}
 		})
@@ -124,24 +144,21 @@ func searcher[F float32 | float64](ctx context.Context, j *job) (func() error, e
 	}, nil
 }
 
-// matrixOf returns the matrix of the given rows in memory, in the storage of done if that
-// is not nil.
-func matrixOf[F float32 | float64](ctx context.Context, src source, order []int, workers int, done *whole[F]) (*whole[F], error) {
+// matrixOf returns the matrix of the given rows in memory.
+func matrixOf[F float32 | float64](ctx context.Context, src source, order []int, workers int, in *room[F]) (*whole[F], error) {
 	if m, ok := src.(matrix); ok {
-		return newScattered(ctx, m.p, order, workers, done)
+		return newScattered(ctx, m.p, order, workers, in)
 	}
-	return newWhole(ctx, src.bind(order, order), workers, done)
+	return newWhole(ctx, src.bind(order, order), workers, in)
 }
 
 // alone improves one machine after the other.
-func alone[F float32 | float64](ctx context.Context, j *job, size int, tolerance float64) error {
-	var k *whole[F]
+func alone[F float32 | float64](ctx context.Context, j *job, size int, tolerance float64, in *room[F]) error {
 	for _, m := range slices.Backward(byRows(j.machines)) { // the largest first
-		if m.converged {
+		if m.converged || m.p.size() == 0 {
 			continue
 		}
-		var err error
-		if k, err = aloneOn(ctx, j, m, size, tolerance, k); err != nil {
+		if err := aloneOn(ctx, j, m, size, tolerance, in); err != nil {
 			return err
 		}
 	}
@@ -153,9 +170,8 @@ func byRows(machines []*machine) []*machine {
 	return slices.SortedStableFunc(slices.Values(machines), func(a, b *machine) int { return rowsOf(a.spans) - rowsOf(b.spans) })
 }
 
-// aloneOn improves one machine on a cache, or on a matrix of its own, in the storage of
-// done if that is not nil, which it returns.
-func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size int, tolerance float64, done *whole[F]) (*whole[F], error) {
+// aloneOn improves one machine on a cache, or on a matrix of its own.
+func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size int, tolerance float64, in *room[F]) error {
 	workers, n := j.o.Compute.WorkerCount(), rowsOf(m.spans)
 	order, diag := make([]int, n), make([]float64, n)
 	for local, row := range m.each() {
@@ -163,19 +179,19 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size 
 	}
 	here := []span{{0, n}}
 	if j.fits(size, n) {
-		k, err := matrixOf(ctx, j.src, order, workers, done)
+		k, err := matrixOf(ctx, j.src, order, workers, in)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		j.report.Evaluations += int64(n) * int64(n+1) / 2
-		return k, newSMO(m, k, here, diag).run(ctx, tolerance)
+		return newSMO(m, k, here, diag).run(ctx, tolerance)
 	}
 	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted
 	err := s.run(ctx, tolerance)
 	j.report.Evaluations += c.computed
-	return done, err
+	return err
 }
 
 // settled reports whether no machine has anything left to do.

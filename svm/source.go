@@ -21,6 +21,9 @@ type source interface {
 	product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error)
 }
 
+// productRows is the number of rows that are bound for a product at the same time.
+const productRows = 8192
+
 // points is a kernel with its points.
 type points[T any] struct {
 	k  kernel.Kernel[T]
@@ -43,14 +46,21 @@ func (p points[T]) diagonal(rows []int, dst []float64) {
 }
 
 func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {
-	op := gram.Operator(nil)
-	if symmetric {
-		op = gram.Of(p.bind(rows, rows), o)
-	} else {
-		op = gram.Cross(p.bind(rows, cols), o)
-	}
 	var out mat.Dense
-	return &out, op.Mul(ctx, &out, x)
+	if symmetric {
+		return &out, gram.Of(p.bind(rows, rows), o).Mul(ctx, &out, x)
+	}
+	_, outputs := x.Dims()
+	out = *mat.NewDense(len(rows), outputs, nil)
+	anchored, pairs := kernel.Anchor(p.k, p.choose(cols)), kernel.Pairs(nil)
+	for from := 0; from < len(rows); from += productRows {
+		to := min(from+productRows, len(rows))
+		pairs = anchored.Bind(p.choose(rows[from:to]), pairs)
+		if err := gram.Cross(pairs, o).Mul(ctx, out.Slice(from, to, 0, outputs).(*mat.Dense), x); err != nil {
+			return nil, err
+		}
+	}
+	return &out, nil
 }
 
 // choose returns the chosen points, the whole set itself where these are all of them.

@@ -18,20 +18,35 @@ type whole[F float32 | float64] struct {
 	k []F
 }
 
-// storage returns n² numbers, those of a matrix that is done with if it was large enough:
-// memory that was used before costs less than fresh memory.
-func storage[F float32 | float64](n int, done *whole[F]) []F {
-	if done != nil && cap(done.k) >= n*n {
-		return done.k[:n*n]
+// room is the storage of one matrix after the other: memory that was used before costs
+// less than fresh memory, and the collector has nothing to do with it.
+type room[F float32 | float64] struct {
+	k        []F
+	giveBack func()
+}
+
+// take returns n² arbitrary numbers, which are those of every later call.
+func (r *room[F]) take(n int) []F {
+	if cap(r.k) < n*n {
+		r.leave() // before there is another
+		r.k, r.giveBack = pages.Borrow[F](n * n)
 	}
-	return pages.Make[F](n * n)
+	return r.k[:n*n]
+}
+
+// leave gives the storage back: no matrix in the room may be used afterwards.
+func (r *room[F]) leave() {
+	if r.giveBack != nil {
+		r.giveBack()
+	}
+	r.k, r.giveBack = nil, nil
 }
 
 // newWhole computes the tiles on and above the diagonal and mirrors them: n(n+1)/2
-// kernel values, n² numbers, in the storage of done if that is not nil.
-func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers int, done *whole[F]) (*whole[F], error) {
+// kernel values, n² numbers, in the given room.
+func newWhole[F float32 | float64](ctx context.Context, p kernel.Pairs, workers int, in *room[F]) (*whole[F], error) {
 	n, _ := p.Dims()
-	w := &whole[F]{n: n, k: storage(n, done)}
+	w := &whole[F]{n: n, k: in.take(n)}
 	count := parts(n, tileSide)
 	err := parallel.Each(ctx, workers, count*(count+1)/2, func(_, t int) {
 		i := 0
@@ -60,7 +75,7 @@ func (w *whole[F]) tile(p kernel.Pairs, a, b int) {
 
 // newScattered is newWhole for a matrix that is bound already: its rows are computed in
 // their own order, whole tiles at a time, and put where the order wants them.
-func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, order []int, workers int, done *whole[F]) (*whole[F], error) {
+func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, order []int, workers int, in *room[F]) (*whole[F], error) {
 	n, _ := p.Dims()
 	place := make([]int, n)
 	for i := range place {
@@ -69,7 +84,7 @@ func newScattered[F float32 | float64](ctx context.Context, p kernel.Pairs, orde
 	for at, row := range order {
 		place[row] = at
 	}
-	w := &whole[F]{n: len(order), k: storage(len(order), done)}
+	w := &whole[F]{n: len(order), k: in.take(len(order))}
 	count := parts(n, tileSide)
 	err := parallel.Each(ctx, workers, count*count, func(_, t int) {
 		if a, b := t/count, t%count; a <= b {

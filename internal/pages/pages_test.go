@@ -55,3 +55,22 @@ func TestAlignedStaysInside(t *testing.T) {
 }
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// Borrowed slices are zeros that can be written, whatever was given back before.
+func TestBorrow(t *testing.T) {
+	for _, n := range []int{0, 1, large/8 - 1, large / 8, large + 12345} {
+		for range 2 {
+			s, giveBack := Borrow[float64](n)
+			if len(s) != n {
+				t.Fatalf("Borrow(%d) has %d elements", n, len(s))
+			}
+			for i, v := range s {
+				if v != 0 {
+					t.Fatalf("element %d of %d is %v", i, n, v)
+				}
+				s[i] = 1
+			}
+			giveBack()
+		}
+	}
+}

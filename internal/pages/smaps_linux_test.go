@@ -112,3 +112,28 @@ func resident(t *testing.T) int64 {
 	}
 	return n * int64(os.Getpagesize())
 }
+
+// What was borrowed is gone when it is given back, and no garbage may pile up beside it
+// meanwhile.
+func TestBorrowedMemoryGoesBack(t *testing.T) {
+	testkit.SkipUnderRace(t)
+	debug.FreeOSMemory()
+	before := resident(t)
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap)
+	live := heap.HeapAlloc
+	s, giveBack := Borrow[float64](64 << 20 / 8)
+	for i := range s {
+		s[i] = 1
+	}
+	if held := resident(t) - before; held < 60<<20 {
+		t.Fatalf("%d MiB are resident for 64 that were written", held>>20)
+	}
+	if runtime.ReadMemStats(&heap); heap.HeapAlloc > live+8<<20 {
+		t.Errorf("the collector counts %d MiB of it", (heap.HeapAlloc-live)>>20)
+	}
+	giveBack()
+	if left := resident(t) - before; left > 8<<20 {
+		t.Errorf("%d MiB are still resident", left>>20)
+	}
+}
