@@ -21,6 +21,7 @@ func verbs(inv *invocation) []*cobra.Command {
 		newCheck(inv),
 		newGram(inv),
 		newGeom(inv),
+		newGallery(inv),
 		newBench(inv),
 		newVersion(inv),
 	}

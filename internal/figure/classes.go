@@ -98,22 +98,8 @@ func (c Classes) page() (page, error) {
 func (r *Regions) plot(title string) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, r.X, r.Y
-	halfX, halfY := (r.Xs[1]-r.Xs[0])/2, (r.Ys[1]-r.Ys[0])/2
-	for j, y := range r.Ys {
-		for from := 0; from < len(r.Xs); {
-			to := from // one polygon for a run of cells of a class
-			for to+1 < len(r.Xs) && r.Class[j][to+1] == r.Class[j][from] {
-				to++
-			}
-			left, right := r.Xs[from]-halfX, r.Xs[to]+halfX
-			cell, err := plotter.NewPolygon(plotter.XYs{{X: left, Y: y - halfY}, {X: right, Y: y - halfY}, {X: right, Y: y + halfY}, {X: left, Y: y + halfY}})
-			if err != nil {
-				return nil, fmt.Errorf("figure: %w", err)
-			}
-			cell.Color, cell.LineStyle.Width = tint(r.Class[j][from]), 0
-			p.Add(cell)
-			from = to + 1
-		}
+	if err := (Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class}).paint(p); err != nil {
+		return nil, err
 	}
 	for class, label := range r.Labels {
 		var points plotter.XYs

@@ -32,24 +32,35 @@ type page struct {
 	width, height vg.Length
 }
 
-func (p page) png() ([]byte, error) {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.New(p.width, p.height)}
-	return p.draw(canvas, canvas.WriteTo)
-}
+func (p page) png() ([]byte, error) { return rasterize(p.width, p.height, p.draw) }
 
-func (p page) svg() ([]byte, error) {
-	canvas := vgsvg.New(p.width, p.height)
-	return p.draw(canvas, canvas.WriteTo)
-}
+func (p page) svg() ([]byte, error) { return vectorize(p.width, p.height, p.draw) }
 
-func (p page) draw(canvas vg.CanvasSizer, write func(io.Writer) (int64, error)) ([]byte, error) {
+func (p page) draw(canvas draw.Canvas) {
 	tiles := draw.Tiles{Rows: 1, Cols: len(p.plots), PadX: 8 * vg.Millimeter, PadTop: 2 * vg.Millimeter,
 		PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
-	for i, panel := range plot.Align([][]*plot.Plot{p.plots}, tiles, draw.New(canvas))[0] {
+	for i, panel := range plot.Align([][]*plot.Plot{p.plots}, tiles, canvas)[0] {
 		p.plots[i].Draw(panel)
 	}
+}
+
+// rasterize returns a drawing of the given size as PNG.
+func rasterize(width, height vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+	canvas := vgimg.PngCanvas{Canvas: vgimg.New(width, height)}
+	paint(draw.New(canvas))
+	return written(canvas)
+}
+
+// vectorize returns a drawing of the given size as SVG.
+func vectorize(width, height vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+	canvas := vgsvg.New(width, height)
+	paint(draw.New(canvas))
+	return written(canvas)
+}
+
+func written(canvas io.WriterTo) ([]byte, error) {
 	var out bytes.Buffer
-	if _, err := write(&out); err != nil {
+	if _, err := canvas.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("figure: %w", err)
 	}
 	return out.Bytes(), nil

@@ -1,0 +1,127 @@
+package gallery
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"strings"
+	"unicode"
+)
+
+const introduction = "The figures that the lectures on kernel methods show or describe, computed by the methods of mercer on generated points, or on the data that a note names. Every picture is there as PNG and as SVG."
+
+// Own returns the command that draws the figure from the user's own table, "" where it
+// takes none.
+func (f Figure) Own() string {
+	switch f.Takes {
+	case Number:
+		return fmt.Sprintf("mercer gallery %s table.csv --x column -o pictures", f.Name)
+	case Curve:
+		return fmt.Sprintf("mercer gallery %s table.csv --x column --target column -o pictures", f.Name)
+	case Plane:
+		return fmt.Sprintf("mercer gallery %s table.csv --x column --y column -o pictures", f.Name)
+	case Classes:
+		return fmt.Sprintf("mercer gallery %s table.csv --x column --y column --target label -o pictures", f.Name)
+	}
+	return ""
+}
+
+// All returns every command that draws the figure, the gallery's first.
+func (f Figure) All() []string {
+	if own := f.Own(); own != "" {
+		return append([]string{own}, f.Commands...)
+	}
+	return f.Commands
+}
+
+// markdown returns the index as Markdown; the pictures lie in a folder that is named from
+// it.
+func (g *Gallery) markdown(folder string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Gallery\n\n%s\n\n", introduction)
+	for _, f := range g.Figures {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", f.Title, anchor(f.Title))
+	}
+	for _, f := range g.Figures {
+		fmt.Fprintf(&b, "\n## %s\n\n![%s](%s)\n\n`%s`\n\n%s\n\n", f.Title, f.Title, folder+f.PNG, f.Formula, f.See)
+		if f.Note != "" {
+			fmt.Fprintf(&b, "%s\n\n", f.Note)
+		}
+		fmt.Fprintf(&b, "%s.", f.Lecture)
+		if folder == "" {
+			fmt.Fprintf(&b, " As [SVG](%s).", f.SVG)
+		}
+		b.WriteByte('\n')
+		if commands := f.All(); len(commands) > 0 {
+			fmt.Fprintf(&b, "\nFrom your own data:\n\n    %s\n", strings.Join(commands, "\n    "))
+		}
+	}
+	return b.Bytes()
+}
+
+// anchor returns the link target that renderers of Markdown give to a heading.
+func anchor(title string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(title) {
+		switch {
+		case r == ' ':
+			b.WriteByte('-')
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+var page = template.Must(template.New("index").Parse(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>mercer: gallery</title>
+<style>
+body { font-family: sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; color: #222; background: #fff; }
+figure { margin: 0 0 1rem; }
+img { max-width: 100%; height: auto; }
+pre { background: #f3f3f3; padding: 0.6rem; overflow-x: auto; }
+.formula { font-style: italic; }
+</style>
+</head>
+<body>
+<h1>Gallery</h1>
+<p>{{.Introduction}}</p>
+<ul>
+{{- range .Figures}}
+<li><a href="#{{.Name}}">{{.Title}}</a></li>
+{{- end}}
+</ul>
+{{- range .Figures}}
+<section id="{{.Name}}">
+<h2>{{.Title}}</h2>
+<figure><img src="{{.SVG}}" alt="{{.Title}}"></figure>
+<p class="formula">{{.Formula}}</p>
+<p>{{.See}}{{with .Note}} {{.}}{{end}}</p>
+<p>{{.Lecture}}. As <a href="{{.PNG}}">PNG</a>, <a href="{{.SVG}}">SVG</a>.</p>
+{{- with .All}}
+<p>From your own data:</p>
+<pre>{{range .}}{{.}}
+{{end}}</pre>
+{{- end}}
+</section>
+{{- end}}
+</body>
+</html>
+`))
+
+// html returns the index as a page.
+func (g *Gallery) html() ([]byte, error) {
+	var b bytes.Buffer
+	err := page.Execute(&b, struct {
+		Introduction string
+		Figures      []Drawn
+	}{introduction, g.Figures})
+	if err != nil {
+		return nil, fmt.Errorf("gallery: %w", err)
+	}
+	return b.Bytes(), nil
+}

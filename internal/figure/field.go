@@ -1,0 +1,147 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Field is a function of two variables on a grid, drawn as bands of colour between its
+// level sets, with the level sets as lines.
+type Field struct {
+	Xs, Ys []float64   // ascending
+	Z      [][]float64 // [y][x]
+	// Levels are the lines; nil means twelve, evenly between the least and the greatest
+	// value, and symmetric about 0 if Signed.
+	Levels []float64
+	// Signed fields have the colour of the first class below 0 and that of the second
+	// above, with a thick line at 0; others are the darker the greater.
+	Signed bool
+}
+
+func (f Field) add(p *panel) error {
+	if len(f.Xs) < 2 || len(f.Ys) < 2 || len(f.Z) != len(f.Ys) {
+		return fmt.Errorf("a field of %d values upwards on a grid of %d × %d", len(f.Z), len(f.Xs), len(f.Ys))
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for j, row := range f.Z {
+		if len(row) != len(f.Xs) {
+			return fmt.Errorf("row %d of a field has %d values, the grid has %d", j+1, len(row), len(f.Xs))
+		}
+		for i, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("a field is %g at (%g, %g)", v, f.Xs[i], f.Ys[j])
+			}
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if f.Levels == nil {
+		f.Levels = f.even(lo, hi)
+	}
+	p.Add(f)
+	return nil
+}
+
+// even returns levels at equal distances, those of a signed field multiples of one step.
+func (f Field) even(lo, hi float64) []float64 {
+	const bands = 12
+	var out []float64
+	if f.Signed {
+		step := max(-lo, hi) / (bands / 2)
+		for k := -bands/2 + 1; k < bands/2; k++ {
+			if v := float64(k) * step; lo < v && v < hi {
+				out = append(out, v)
+			}
+		}
+		return out
+	}
+	for k := 1; k < bands; k++ {
+		out = append(out, lo+(hi-lo)*float64(k)/bands)
+	}
+	return out
+}
+
+// DataRange returns the bounds of the grid.
+func (f Field) DataRange() (x0, x1, y0, y1 float64) {
+	return f.Xs[0], f.Xs[len(f.Xs)-1], f.Ys[0], f.Ys[len(f.Ys)-1]
+}
+
+// Plot paints the sets above rising levels over one another, then their boundaries.
+func (f Field) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	x0, x1, y0, y1 := f.DataRange()
+	c.FillPolygon(f.shade(0), []vg.Point{{X: toX(x0), Y: toY(y0)}, {X: toX(x1), Y: toY(y0)}, {X: toX(x1), Y: toY(y1)}, {X: toX(x0), Y: toY(y1)}})
+	border := func(r ring, i, k int) bool {
+		a, b := r[i], r[k]
+		return a.X == b.X && (a.X == x0 || a.X == x1) || a.Y == b.Y && (a.Y == y0 || a.Y == y1)
+	}
+	lines := make([][][]vg.Point, len(f.Levels))
+	for k, level := range f.Levels {
+		var path vg.Path
+		for _, r := range rings(f.Xs, f.Ys, f.Z, level) {
+			points := make([]vg.Point, len(r))
+			for i, q := range r {
+				points[i] = vg.Point{X: toX(q.X), Y: toY(q.Y)}
+			}
+			path.Move(points[0])
+			run := []vg.Point{points[0]}
+			for i := 1; i <= len(points); i++ {
+				to := i % len(points)
+				if i < len(points) {
+					path.Line(points[i])
+				}
+				if border(r, i-1, to) {
+					lines[k], run = append(lines[k], run), nil
+				}
+				run = append(run, points[to])
+			}
+			lines[k] = append(lines[k], run)
+			path.Close()
+		}
+		c.SetColor(f.shade(k + 1))
+		c.Fill(path)
+	}
+	for k, level := range f.Levels {
+		style := draw.LineStyle{Color: color.RGBA{R: 0x60, G: 0x60, B: 0x60, A: 0xff}, Width: vg.Points(0.5)}
+		if f.Signed && math.Abs(level) < 1e-12 {
+			style = draw.LineStyle{Color: Black.color(), Width: vg.Points(1.8)}
+		}
+		for _, run := range lines[k] {
+			if len(run) > 1 {
+				c.StrokeLines(style, run)
+			}
+		}
+	}
+}
+
+// shade returns the colour of the band above k levels.
+func (f Field) shade(k int) color.RGBA {
+	if f.Signed {
+		lower, upper := math.Inf(-1), math.Inf(1)
+		top := math.Abs(f.Levels[0])
+		for _, l := range f.Levels {
+			top = max(top, math.Abs(l))
+		}
+		if k > 0 {
+			lower = f.Levels[k-1]
+		}
+		if k < len(f.Levels) {
+			upper = f.Levels[k]
+		}
+		hue := 1
+		if upper <= 0 {
+			hue = 0
+		}
+		if top == 0 { // the sign alone
+			return towardsWhite(ink(hue), 0.8)
+		}
+		middle := (max(lower, -1.2*top) + min(upper, 1.2*top)) / 2
+		return towardsWhite(ink(hue), 1-0.75*min(1, math.Abs(middle)/(1.1*top)))
+	}
+	share := float64(k) / float64(max(1, len(f.Levels)))
+	return towardsWhite(ink(1), 0.96-0.72*share)
+}
