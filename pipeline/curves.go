@@ -60,6 +60,8 @@ type Plane struct {
 	X, Y   string // names of the features
 	Xs, Ys []float64
 	Class  [][]int // [y][x]
+	// Sure is the probability of that class; nil: the model has none.
+	Sure [][]float64
 }
 
 // Plane returns what the model says on a grid of side² points over the rows of a table
@@ -89,12 +91,17 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 	if err != nil {
 		return nil, err
 	}
+	q := said.Probabilities()
 	for j := range p.Ys {
-		row := make([]int, side)
+		row, sure := make([]int, side), make([]float64, side)
 		for i := range row {
-			row[i] = said.Class(j*side+i, 0)
+			if row[i] = said.Class(j*side+i, 0); q != nil {
+				sure[i] = q.At(j*side+i, row[i])
+			}
 		}
-		p.Class = append(p.Class, row)
+		if p.Class = append(p.Class, row); q != nil {
+			p.Sure = append(p.Sure, sure)
+		}
 	}
 	return p, nil
 }

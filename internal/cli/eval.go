@@ -151,7 +151,7 @@ func (inv *invocation) regions(cmd *cobra.Command, f *applyFlags, m *pipeline.Mo
 	if plane == nil || err != nil {
 		return nil, err
 	}
-	r := &figure.Regions{X: plane.X, Y: plane.Y, Labels: p.Targets[0].Labels, Xs: plane.Xs, Ys: plane.Ys, Class: plane.Class}
+	r := &figure.Regions{X: plane.X, Y: plane.Y, Labels: p.Targets[0].Labels, Xs: plane.Xs, Ys: plane.Ys, Class: plane.Class, Sure: plane.Sure}
 	x, err := t.Find(plane.X)
 	if err != nil {
 		return nil, err

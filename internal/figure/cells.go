@@ -11,6 +11,17 @@ import (
 type Cells struct {
 	Xs, Ys []float64 // ascending
 	Class  [][]int   // [y][x]
+	// Sure is the probability of that class, in tenths of which the tint is paler where
+	// it is smaller; nil: it is not known.
+	Sure [][]float64
+}
+
+// tenth returns the full tenths of the probability at a place of the grid.
+func (c Cells) tenth(x, y int) int {
+	if c.Sure == nil {
+		return 5
+	}
+	return int(10 * c.Sure[y][x])
 }
 
 func (c Cells) add(p *panel) error {
@@ -20,13 +31,13 @@ func (c Cells) add(p *panel) error {
 	return c.paint(p.Plot)
 }
 
-// paint draws one polygon for a run of cells of a class.
+// paint draws one polygon for a run of cells of a class and shade.
 func (c Cells) paint(p *plot.Plot) error {
 	halfX, halfY := (c.Xs[1]-c.Xs[0])/2, (c.Ys[1]-c.Ys[0])/2
 	for j, y := range c.Ys {
 		for from := 0; from < len(c.Xs); {
 			to := from
-			for to+1 < len(c.Xs) && c.Class[j][to+1] == c.Class[j][from] {
+			for to+1 < len(c.Xs) && c.Class[j][to+1] == c.Class[j][from] && c.tenth(to+1, j) == c.tenth(from, j) {
 				to++
 			}
 			left, right := c.Xs[from]-halfX, c.Xs[to]+halfX
@@ -38,7 +49,7 @@ func (c Cells) paint(p *plot.Plot) error {
 			if err != nil {
 				return fmt.Errorf("figure: %w", err)
 			}
-			cell.Color, cell.LineStyle.Width = tint(c.Class[j][from]), 0
+			cell.Color, cell.LineStyle.Width = shade(c.Class[j][from], c.tenth(from, j)), 0
 			p.Add(cell)
 			from = to + 1
 		}

@@ -27,6 +27,9 @@ type Regions struct {
 	Labels []string
 	Xs, Ys []float64 // coordinates of the grid, ascending
 	Class  [][]int   // [y][x], a number in Labels
+	// Sure is the probability of that class, in tenths of which a region is paler where
+	// it is smaller; nil: it is not known.
+	Sure   [][]float64
 	Points []Point
 }
 
@@ -42,9 +45,12 @@ var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.Triang
 // ink returns the colour of a class, and tint a light one for its region.
 func ink(class int) color.RGBA { return inks[class%len(inks)] }
 
-func tint(class int) color.RGBA {
+func tint(class int) color.RGBA { return shade(class, 5) }
+
+// shade is a colour for the region of a class with a probability of some tenths.
+func shade(class, tenths int) color.RGBA {
 	c := ink(class)
-	light := func(v uint8) uint8 { return 0xff - (0xff-v)/4 }
+	light := func(v uint8) uint8 { return 0xff - uint8(int(0xff-v)*tenths/20) }
 	return color.RGBA{R: light(c.R), G: light(c.G), B: light(c.B), A: 0xff}
 }
 
@@ -94,11 +100,11 @@ func (c Classes) page() (page, error) {
 	return out, nil
 }
 
-// plot draws every cell of the grid in the tint of its class, and the points on top.
+// plot draws every cell of the grid in the shade of its class, and the points on top.
 func (r *Regions) plot(title string) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, r.X, r.Y
-	if err := (Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class}).paint(p); err != nil {
+	if err := (Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class, Sure: r.Sure}).paint(p); err != nil {
 		return nil, err
 	}
 	for class, label := range r.Labels {

@@ -3,6 +3,7 @@ package figure_test
 import (
 	"bytes"
 	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,5 +52,25 @@ func TestClasses(t *testing.T) {
 	}
 	if _, err := (figure.Classes{}).SVG(); err == nil {
 		t.Error("nothing was drawn without an error")
+	}
+}
+
+// Cells of one class with probabilities in different tenths have different shades.
+func TestRegionsArePalerWhereLessIsSure(t *testing.T) {
+	fills := func(sure [][]float64) int {
+		r := &figure.Regions{Labels: []string{"rose"}, Xs: []float64{0, 1, 2}, Ys: []float64{0, 1}, Class: [][]int{{0, 0, 0}, {0, 0, 0}}, Sure: sure}
+		svg, err := figure.Classes{Regions: r}.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, fill := range regexp.MustCompile(`fill:#[0-9A-F]{6}`).FindAllString(string(svg), -1) {
+			seen[fill] = true
+		}
+		return len(seen)
+	}
+	plain, shaded := fills(nil), fills([][]float64{{0.41, 0.95, 1}, {0.45, 0.72, 0.79}})
+	if shaded != plain+3 { // four tenths, and one shade without probabilities
+		t.Errorf("%d colours with probabilities, %d without", shaded, plain)
 	}
 }
