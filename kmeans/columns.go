@@ -36,15 +36,15 @@ func (p points[T]) Columns(rows []int) kernel.Pairs {
 	return kernel.Bind(p.k, p.xs, data.Subset(p.xs, rows))
 }
 
-// represent returns the Gram matrix of points as [Fit] wants it, and where its elements
-// are.
-func represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (Gram, string, error) {
+// Represent returns the Gram matrix of points as [Fit] wants it, and where its elements
+// are, a word of [gram.Repeated].
+func Represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o gram.Options) (Gram, string, error) {
 	pairs := kernel.Bind(k, xs, xs)
 	if _, tiles := pairs.(kernel.Single); tiles {
-		return points[T]{gram.Of(pairs, o.Compute), k, xs}, gram.InStream, nil
+		return points[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
 	}
 	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
-	return gram.Repeated(ctx, pairs, beside, o.Compute)
+	return gram.Repeated(ctx, pairs, beside, o)
 }
 
 // sums are Sᵢⱼ = Σ_{l∈j} w_l k(xᵢ, x_l) at some labels.

@@ -139,6 +139,8 @@ func SolveCut(ctx context.Context, a Gram, k Range, o Options) (*CutSolution, *S
 	for i, j := range s.Labels {
 		r.Masses[j] += rows[i]
 	}
-	watch.Lap(&r.Run, "refine")
+	var clock model.Run
+	watch.Lap(&clock, "refine")
+	r.Stages, r.Seconds = append(r.Stages, clock.Stages...), r.Seconds+clock.Seconds
 	return &CutSolution{Labels: s.Labels, Norms: s.Norms, Masses: s.Masses, weights: rows}, r, nil
 }

@@ -70,7 +70,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], cluster
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
 	}
-	g, storage, err := represent(ctx, k, xs, clusters, o)
+	g, storage, err := Represent(ctx, k, xs, clusters, o.Compute)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -64,9 +64,9 @@ func (d Decision) speaksForParts(t prep.Target) bool {
 }
 
 // Shown returns how many of the outputs tell something by themselves: none of those that
-// only a decoder reads, all others.
+// only a decoder reads, or that a density is the sum of, all others.
 func (d Decision) Shown(targets []prep.Target) int {
-	if d.Rule == Decoded && !d.speaksForParts(targets[0]) {
+	if d.Rule == Decoded && !d.speaksForParts(targets[0]) || d.Rule == Clusters && d.Link == Softmax {
 		return 0
 	}
 	return len(d.Outputs)

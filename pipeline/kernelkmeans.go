@@ -20,15 +20,41 @@ func (KernelKMeans) Name() string { return "kernel-kmeans" }
 
 func (o KernelKMeans) compute() gram.Options { return o.Compute }
 
-func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
-
-func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+// fit binds rows one by one where the matrix is left as it is: a few that moved are then
+// enough for an iteration.
+func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	g, storage, err := p.points.clustering(ctx, o.Clusters.Most, o.Compute)
+	if err != nil {
 		return nil, err
 	}
+	s, err := o.cluster(ctx, g, storage, p)
+	if err != nil {
+		return nil, err
+	}
+	l := &learned{report: s.report, decision: s.decision}
+	l.f, l.trained = p.points.expand(s.coef, s.bias)
+	return l, nil
+}
+
+func (l learning[T]) clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error) {
+	return kmeans.Represent(ctx, l.kernel, l.points, clusters, o)
+}
+
+func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	n, _ := k.Dims()
 	g, storage, err := repeated(ctx, k, clusterBytes(n, o.Clusters.Most), o.Compute)
 	if err != nil {
+		return nil, err
+	}
+	return o.cluster(ctx, g, storage, p)
+}
+
+// cluster solves on a Gram matrix.
+func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage string, p *Problem) (*solution, error) {
+	if err := p.untargeted(o.Name()); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W

@@ -95,6 +95,8 @@ type learner interface {
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)
+	// clustering returns the Gram matrix as kernel k-means wants it, and where its elements are.
+	clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error)
 	// weigh weighs the terms of the kernel by targets.
 	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
 	mapped

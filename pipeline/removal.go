@@ -112,7 +112,7 @@ type ExplainOptions struct {
 // O(n) kernel values for every row. For kernel ridge regression it adds what removing
 // each would change, exactly: O(n³) once and O(n²) for every row.
 func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o gram.Options) ([]Explanation, error) {
-	if m.Decision.Shown(p.Targets) == 0 {
+	if m.Decision.Rule == Decoded && m.Decision.Shown(p.Targets) == 0 {
 		return nil, fmt.Errorf("pipeline: the outputs of this model are no parts of an answer but what its decoder reads (loss %s): explain a model with the loss hamming of sets, or spearman of rankings", m.Decision.Answers.Loss)
 	}
 	rows, err := p.choose(e.Rows)

@@ -59,6 +59,23 @@ func (p *Pipeline) Features() (names, groups []string) {
 	return names, groups
 }
 
+// Original returns the number in the table that a value of a feature stands for; ok is
+// false where the feature is not made from the numbers of a column alone.
+func (p *Pipeline) Original(j int, value float64) (number float64, ok bool) {
+	at := 0
+	for i := range p.columns {
+		c := &p.columns[i]
+		if c.Role != feature {
+			continue
+		}
+		if at == j {
+			return value*c.Scale + c.Center, c.Kind == numeric
+		}
+		at += c.width()
+	}
+	return 0, false
+}
+
 // Targets returns the target columns in file order.
 func (p *Pipeline) Targets() []Target {
 	var targets []Target

@@ -15,7 +15,7 @@ import (
 
 // fit is what `mercer fit` prints.
 type fit struct {
-	Model    string          `json:"model"`
+	Model    string          `json:"model,omitempty"`
 	Method   string          `json:"method"`
 	Planned  planned         `json:"planned"`
 	Report   pipeline.Report `json:"report"`
@@ -28,12 +28,20 @@ type fit struct {
 	Probabilities calibrate.Method `json:"probabilities,omitempty"`
 	Conformal     bool             `json:"conformal,omitempty"`
 
-	held [][]string
+	held   [][]string
+	fitted *pipeline.Model
 }
 
 func (f fit) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d rows × %d features → %s\n", f.Model, f.Planned.Rows, f.Planned.Features, list(f.Outputs))
-	lines := [][]string{{"kernel", brief(f.Planned.Kernel)}}
+	name := f.Model
+	if name == "" {
+		name = f.fitted.Source
+	}
+	fmt.Fprintf(w, "%s: %d rows × %d features → %s\n", name, f.Planned.Rows, f.Planned.Features, list(f.Outputs))
+	var lines [][]string
+	if f.Planned.Kernel != "" {
+		lines = append(lines, []string{"kernel", brief(f.Planned.Kernel)})
+	}
 	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)
@@ -95,7 +103,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	return inv.cached(cmd)
 }
 
-// fit plans, solves and saves.
+// fit plans, solves and saves, unless out is empty.
 func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
 	compute, stop := inv.compute()
 	defer func() { stop() }()
@@ -125,14 +133,16 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 		inv.detail("%s: %s", s.Name, gram.FormatSeconds(s.Seconds))
 	}
 	inv.notes(m.Report.Ran().Warnings)
-	if err := m.Save(cmd.Context(), out); err != nil {
-		return nil, err
+	if out != "" {
+		if err := m.Save(cmd.Context(), out); err != nil {
+			return nil, err
+		}
 	}
 	form, size := m.Form()
 	did := newPlanned(p, plan)
 	did.Kernel = m.Kernel() // a search may have moved it
 	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
-		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m)}
+		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m), fitted: m}
 	if c := m.Decision.Calibration; c != nil {
 		result.Probabilities = c.Method
 	}

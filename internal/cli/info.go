@@ -36,12 +36,15 @@ type info struct {
 
 func (i info) text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, made by mercer %s from %s (seed %d)\n", i.File, i.Method, i.Version, i.Source, i.Seed)
-	lines := [][]string{
-		{"kernel", brief(i.Kernel) + " (" + i.Proof + ")"},
+	var lines [][]string
+	if i.Kernel != "" {
+		lines = append(lines, []string{"kernel", brief(i.Kernel) + " (" + i.Proof + ")"})
+	}
+	lines = append(lines, [][]string{
 		{"preparation", i.Prep},
 		{"features", list(i.Features)},
 		{"outputs", list(i.Outputs)},
-	}
+	}...)
 	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
 	lines = append(lines, i.held...)
 	if v := i.Verified; v != nil {

@@ -16,6 +16,7 @@ var componentLearner = learner{
 	short:    "kernel principal components",
 	noTarget: true,
 	aside:    true,
+	verb:     embedVerb,
 	long: `Kernel principal components are the directions v of feature space along which the rows vary most about their mean μ; the
 score of a row is ⟨v, φ(x) − μ⟩, an expansion in the kernel. With the linear kernel they are principal components. One triangle of
 the Gram matrix is enough for a few components (--precision single: of 4-byte numbers), and with --max-mem none.`,

@@ -20,6 +20,8 @@ type learner struct {
 	labels   bool     // targets are labels, also where they look like numbers
 	noTarget bool     // it learns without a target
 	aside    bool     // a target that is named is kept out of the features, and no more
+	kernel   string   // the only one that it works with; "": any
+	verb     string   // that it has beside fit and plan; "": none
 	held     heldOut  // what fit can add from rows left out
 	flags    func() methodFlags
 	tuned    []string // flags of parameters that tune searches, unless they are given; nil: it cannot
@@ -42,6 +44,11 @@ var learners = []learner{
 	svrLearner,
 	oneClassLearner,
 	componentLearner,
+	vectorComponentLearner,
+	meansLearner,
+	kernelMeansLearner,
+	spectralLearner,
+	mixtureLearner,
 	discriminantLearner,
 	barycentreLearner,
 	lossLearner,
@@ -86,7 +93,7 @@ type columned interface{ columns() []string }
 // kernel, and its own.
 func (l learner) start() (*problemFlags, methodFlags) {
 	own := l.flags()
-	f := &problemFlags{prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
+	f := &problemFlags{fixed: l.kernel, prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
 	f.prep.own, _ = own.(columned)
 	return f, own
 }

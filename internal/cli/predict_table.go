@@ -47,6 +47,13 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 			header = append(header, t.Name)
 		}
 	}
+	logs := p.LogDensity()
+	if p.Decision.Rule == pipeline.Clusters {
+		header = append(header, "cluster")
+	}
+	if logs != nil {
+		header = append(header, "log density")
+	}
 	scores := p.Decision.Shown(p.Targets)
 	for _, name := range p.Outputs[:scores] {
 		if p.Labelled(name) {
@@ -59,7 +66,7 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 	}
 	probabilities := p.Probabilities()
 	if probabilities != nil {
-		for _, label := range p.Targets[0].Labels {
+		for _, label := range p.Names() {
 			header = append(header, "p("+label+")")
 		}
 	}
@@ -79,6 +86,12 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 			if named(t) {
 				line = append(line, p.Label(i, k))
 			}
+		}
+		if c := p.Cluster(i); c > 0 {
+			line = append(line, c)
+		}
+		if logs != nil {
+			line = append(line, logs[i])
 		}
 		for j := range scores {
 			line = append(line, p.Values.At(i, j))

@@ -16,6 +16,7 @@ type problemFlags struct {
 	table  tableFlags
 	prep   prepFlags
 	kernel string
+	fixed  string // the kernel of methods that have no other; set by them
 	psd    string
 }
 
@@ -23,11 +24,17 @@ type problemFlags struct {
 func (f *problemFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.prep.register(cmd)
+	if f.kernel = f.fixed; f.fixed != "" {
+		return
+	}
 	cmd.Flags().StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
 }
 
 // registerTreatment adds the flag for Gram matrices that are not positive semidefinite.
 func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
+	if f.fixed != "" {
+		return
+	}
 	words := make([]string, len(gram.Treatments))
 	for i, t := range gram.Treatments {
 		words[i] = string(t)

@@ -4,12 +4,15 @@ import (
 	"fmt"
 
 	"mercer/erm"
+	"mercer/gmm"
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/kfda"
 	"mercer/klr"
+	"mercer/kmeans"
 	"mercer/kpca"
 	"mercer/krr"
+	"mercer/pca"
 	"mercer/pipeline"
 	"mercer/structured"
 	"mercer/svm"
@@ -37,6 +40,14 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeQuantiles(r, form)
 	case *kpca.Report:
 		return describeComponents(r, form)
+	case *pca.Report:
+		return describeVectorComponents(r, form)
+	case *kmeans.Report:
+		return describeMeans(r, form)
+	case *kmeans.SpectralReport:
+		return describeSpectral(r, form)
+	case *gmm.Report:
+		return describeMixture(r)
 	case *structured.Report:
 		return describeStructured(r, form)
 	case *svm.Report:

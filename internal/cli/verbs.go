@@ -11,6 +11,8 @@ func verbs(inv *invocation) []*cobra.Command {
 		newTune(inv),
 		newMKL(inv),
 		newFit(inv),
+		newEmbed(inv),
+		newCluster(inv),
 		newEval(inv),
 		newPredict(inv),
 		newExplain(inv),

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gmm"
+	"mercer/gram"
+	"mercer/internal/atomicfile"
+	"mercer/pipeline"
+)
+
+// discovery is what the verbs of methods without a target print: `mercer embed` and
+// `mercer cluster`.
+type discovery struct {
+	*fit
+	Output    string     `json:"output,omitempty"` // scores or clusters of the rows
+	Plot      string     `json:"plot,omitempty"`
+	Agreement *agreement `json:"agreement,omitempty"`
+
+	cmd     *cobra.Command
+	problem *pipeline.Problem
+	on      *pipeline.Prediction // of the rows of the table
+	target  string               // the column that was set aside; "": none
+	groups  []string             // its cells
+	group   []int                // that of every row
+}
+
+func (d *discovery) text(w io.Writer) {
+	d.fit.text(w)
+	if a := d.Agreement; a != nil {
+		rows(w, [][]string{{"agreement", fmt.Sprintf("with the %d labels of %s: adjusted Rand index %s, normalised information %s", a.Labels, a.Target, num(float64(a.AdjustedRand)), num(float64(a.Information)))}})
+	}
+	if r, ok := d.Report.(*gmm.Report); ok && len(r.Candidates) > 0 {
+		rows(w, candidateTable(r.Candidates))
+	}
+}
+
+// discoveryFlags are those of the verbs beside the method's.
+type discoveryFlags struct{ out, model, plot string }
+
+func (f *discoveryFlags) register(cmd *cobra.Command, out string) {
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "CSV file to write, such as "+out)
+	cmd.Flags().StringVar(&f.model, "model", "", "model file to write, for predict on new rows")
+	cmd.Flags().StringVar(&f.plot, "plot", "", "write a picture, a .png or .svg file")
+}
+
+// check reports files that cannot be written before anything is read.
+func (f *discoveryFlags) check() error {
+	var problems []error
+	for _, path := range []string{f.out, f.model, f.plot} {
+		if path != "" {
+			problems = append(problems, canWrite(path))
+		}
+	}
+	if f.plot != "" && ext(f.plot) != ".png" && ext(f.plot) != ".svg" {
+		problems = append(problems, usagef("picture %q: the name must end in .png or .svg", f.plot))
+	}
+	return errors.Join(problems...)
+}
+
+// newDiscovery returns the verb of a method without a target; out is what its table is
+// called in the help, and draw makes its picture.
+func newDiscovery(inv *invocation, l learner, out string, draw func(d *discovery) error) *cobra.Command {
+	f, own := l.start()
+	files := &discoveryFlags{}
+	cmd := &cobra.Command{
+		Use:     l.name + " TABLE",
+		Short:   strings.ToUpper(l.verb[:1]) + l.verb[1:] + " by " + l.short,
+		Long:    l.long,
+		Example: strings.ReplaceAll(l.examplesOf(l.verb)+"\n", "\n", " -o "+out+"\n"),
+		Args:    oneTable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := files.check(); err != nil {
+				return err
+			}
+			p, err := f.problem(cmd.Context(), inv, args[0])
+			if err != nil {
+				return err
+			}
+			d, err := inv.discover(cmd, p, files, f.prep.targets, own)
+			if err != nil {
+				return err
+			}
+			if files.plot != "" {
+				if err := draw(d); err != nil {
+					return err
+				}
+			}
+			return inv.emit(d)
+		},
+	}
+	f.register(cmd)
+	f.registerTreatment(cmd)
+	own.register(cmd)
+	files.register(cmd, out)
+	return inv.cached(cmd)
+}
+
+// discover fits the method, and says of the rows of the table what the model says.
+func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *discoveryFlags, targets []string, own methodFlags) (*discovery, error) {
+	d := &discovery{Output: files.out, Plot: files.plot, cmd: cmd, problem: p}
+	if len(targets) > 1 {
+		return nil, usagef("--target names %d columns to compare with: name one, and --drop the others", len(targets))
+	}
+	var err error
+	if len(targets) == 1 {
+		d.target = targets[0]
+		if d.groups, d.group, err = p.Groups(d.target); err != nil {
+			return nil, err
+		}
+	}
+	if d.fit, err = inv.fit(cmd, p, files.model, func(compute gram.Options) (pipeline.Method, error) {
+		return own.method(cmd, inv, p, compute)
+	}); err != nil {
+		return nil, err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	if d.on, err = d.fitted.On(cmd.Context(), p, compute); err != nil {
+		return nil, err
+	}
+	d.agree()
+	if files.out == "" {
+		return d, nil
+	}
+	header, lines := tabulate(d.on, &added{})
+	return d, atomicfile.Write(cmd.Context(), files.out, func(w io.Writer) error { return writeCSV(w, header, lines) })
+}

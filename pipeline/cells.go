@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mercer/data"
+)
+
+// Groups returns the different cells of a column of the table, sorted, numbers by size, and
+// for every row of the problem which of them it has: labels that a method without a target
+// was not told, to compare with what it found.
+func (p *Problem) Groups(ref string) (names []string, group []int, err error) {
+	at, err := p.raw.Find(ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &p.raw.Columns[at]
+	cell := func(row int) string {
+		switch {
+		case c.IsMissing(row):
+			return "(missing)"
+		case c.Kind == data.Numeric:
+			return strconv.FormatFloat(c.Numbers[row], 'g', -1, 64)
+		}
+		return c.Strings[row]
+	}
+	for _, row := range p.Rows.Rows {
+		names = append(names, cell(row))
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if c.Kind != data.Numeric {
+			return strings.Compare(a, b)
+		}
+		x, _ := strconv.ParseFloat(a, 64) // what is missing comes first, as 0 does
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
+	})
+	names = slices.Compact(names)
+	number := map[string]int{}
+	for i, name := range names {
+		number[name] = i
+	}
+	for _, row := range p.Rows.Rows {
+		group = append(group, number[cell(row)])
+	}
+	return names, group, nil
+}
