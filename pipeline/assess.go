@@ -21,6 +21,44 @@ type Assessment struct {
 	// over numeric targets), StandardError its standard error.
 	Mean          float64 `json:"mean_rmse"`
 	StandardError float64 `json:"standard_error"`
+	// Accuracy is that on the test rows of a target with labels.
+	Accuracy *Spread `json:"accuracy,omitempty"`
+}
+
+// Spread is the mean over splits and the standard deviation (divisor n − 1).
+type Spread struct {
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"standard_deviation"`
+}
+
+func spreadOf(values []float64) *Spread {
+	mean, standardError := tune.MeanAndError(values)
+	return &Spread{Mean: mean, Deviation: standardError * math.Sqrt(float64(len(values)))}
+}
+
+// PerClassSplits draws splits of the rows of a table with the given number of training rows
+// of every label of its target; the others are for testing. Rows that preparation drops
+// are in none.
+func PerClassSplits(t *data.Table, s prep.Spec, text string, each, draws int, seed uint64) ([]tune.Split, error) {
+	in, err := prepare(t, s, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
+	_, classes, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	splits, err := tune.PerClass(classes, each, draws, seed)
+	return inTable(splits, in), err
+}
+
+// inTable turns splits of prepared rows into splits of the rows of the table.
+func inTable(splits []tune.Split, in prepared) []tune.Split {
+	for k, split := range splits {
+		splits[k] = tune.Split{Train: pick(in.rows.Rows, split.Train), Test: pick(in.rows.Rows, split.Test)}
+	}
+	return splits
 }
 
 // AssessedSplit is one split of an assessment.
@@ -37,7 +75,8 @@ type AssessedSplit struct {
 // done is told of every split that is finished; it may be nil.
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, splits []tune.Split, done func(k int, a AssessedSplit)) (*Assessment, error) {
 	a := &Assessment{}
-	var errs []float64
+	var errs, accuracies []float64
+	search.ids = newIDLanguage(ctx, Files{}) // graphs are read and decomposed once for all splits
 	for k, split := range splits {
 		one, err := assess(ctx, t, s, text, search, split)
 		if err != nil {
@@ -45,6 +84,9 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 		}
 		rmse := 0.0
 		for _, score := range one.Scores {
+			if score.LabelScores != nil && len(one.Scores) == 1 {
+				accuracies = append(accuracies, score.Accuracy)
+			}
 			rmse += score.RMSE / float64(len(one.Scores))
 		}
 		errs = append(errs, rmse)
@@ -60,6 +102,9 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 	}
 	if n := float64(len(errs)); n > 1 {
 		a.StandardError = math.Sqrt(variance / (n - 1) / n)
+	}
+	if accuracies != nil {
+		a.Accuracy = spreadOf(accuracies)
 	}
 	return a, nil
 }

@@ -1,8 +1,11 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
 
 	"mercer/data"
 	"mercer/kernel"
@@ -46,33 +49,38 @@ func (k byRow) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return exact.EvalBig(k.id(x), k.id(y), prec)
 }
 
-// OnIDs reports whether an expression speaks of precomputed Gram matrices, so that its
-// points are row ids and not vectors. A text that cannot be parsed does not.
+// OnIDs reports whether an expression speaks of precomputed Gram matrices or of the nodes
+// of a graph, so that its points are row ids and not vectors. A text that cannot be parsed does not.
 func OnIDs(text string) bool {
 	node, err := expr.Parse(text)
 	return err == nil && onIDs(node)
 }
 
 // IDKernel builds the kernel of an expression on row ids.
-func IDKernel(text string) (kernel.Kernel[string], error) { return idKernel(text, "") }
+func IDKernel(ctx context.Context, text string) (kernel.Kernel[string], error) {
+	k, _, err := idKernel(ctx, text, Files{})
+	return k, err
+}
+
+// IDNames returns what [IDKernel] knows beside the algebra.
+func IDNames() []expr.Name {
+	l := newIDLanguage(context.Background(), Files{})
+	return slices.DeleteFunc(expr.Names(l.dictionary()), func(n expr.Name) bool { return l.dictionary().Kernels[n.Name].Build == nil })
+}
 
 // RowsOf returns an expression on row ids as a kernel on row numbers, and the numbers
-// of the given rows; nil ids are all rows of the first Gram matrix that it names.
-func RowsOf(text string, ids []string) (kernel.Kernel[[]float64], data.Vectors, error) {
-	node, err := expr.Parse(text)
+// of the given rows; nil ids are all rows of the first Gram matrix, or all nodes of the first graph, that
+// it names.
+func RowsOf(ctx context.Context, text string, ids []string) (kernel.Kernel[[]float64], data.Vectors, error) {
+	k, l, err := idKernel(ctx, text, Files{})
 	if err != nil {
 		return nil, data.Vectors{}, err
 	}
-	k, err := expr.Build(node, IDs(""))
-	if err != nil {
+	if err := ready(ctx, k, math.MaxInt32); err != nil {
 		return nil, data.Vectors{}, err
 	}
 	if ids == nil {
-		g, err := ReadGram(firstGram(node), "")
-		if err != nil {
-			return nil, data.Vectors{}, err
-		}
-		ids = g.RowIDs()
+		ids = l.first
 	}
 	if err := kernel.Validate(k, data.Slice[string](ids)); err != nil {
 		return nil, data.Vectors{}, err
@@ -82,23 +90,4 @@ func RowsOf(text string, ids []string) (kernel.Kernel[[]float64], data.Vectors, 
 		rows.At(i)[0] = float64(i)
 	}
 	return byRow{of: k, ids: ids}, rows, nil
-}
-
-// firstGram returns the file of the first gram(file=…) of an expression that is known
-// to hold one.
-func firstGram(n expr.Node) string {
-	if n.Op == expr.Call && n.Name == "gram" {
-		return n.Args[0].Text
-	}
-	for _, arg := range n.Args {
-		if arg.Kernel != nil && onIDs(*arg.Kernel) {
-			return firstGram(*arg.Kernel)
-		}
-	}
-	for _, term := range n.Terms {
-		if onIDs(term) {
-			return firstGram(term)
-		}
-	}
-	return ""
 }

@@ -61,7 +61,7 @@ func reload(t *testing.T, m *pipeline.Model) *pipeline.Model {
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
-	again, err := pipeline.Load(path, "")
+	again, err := pipeline.Load(path, pipeline.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
-	"mercer/kernel"
 	"mercer/kernel/expr"
 	"mercer/kernel/vec"
 	"mercer/prep"
@@ -52,6 +51,8 @@ type CrossSearch struct {
 	Journal string
 	// Options holds strategy, trials, seed and computing; its other fields are made here.
 	Options tune.CrossOptions
+
+	ids *idLanguage // shared by the splits of an assessment; nil: a new one
 }
 
 // CrossTuned is the result of a search by cross-validation.
@@ -85,7 +86,7 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	if o.Group != "" {
 		s.Drop = append(slices.Clone(s.Drop), o.Group)
 	}
-	in, err := prepare(t, s)
+	in, err := prepare(t, s, text)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -94,7 +95,10 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 		return nil, nil, nil, err
 	}
 	if onIDs(node) {
-		free := constant(func() (kernel.Kernel[string], error) { return idKernel(text, "") })
+		free, err := idSpaceOf(ctx, o.ids, node, in)
+		if err != nil {
+			return nil, nil, nil, err
+		}
 		return crossOn(ctx, idSpace, free, in, groups, method, o)
 	}
 	schema := schemaOf(in.steps)
@@ -143,7 +147,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	points, err := learn(s, k, in)
+	points, err := learn(ctx, s, k, in)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -173,7 +177,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	best, err := learn(s, r.Kernel, in)
+	best, err := learn(ctx, s, r.Kernel, in)
 	if err != nil {
 		return nil, nil, nil, err
 	}

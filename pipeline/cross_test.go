@@ -125,7 +125,7 @@ func TestNestedNeverSeesItsTestRows(t *testing.T) {
 		kinds[i] = []string{"heads", "tails"}[(i*i/3+i/5)%2]
 	}
 	search := pipeline.CrossSearch{Folds: 3, Options: tune.CrossOptions{Trials: 3, Seed: 4}}
-	a, err := pipeline.CrossAssess(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 4, "", nil)
+	a, err := pipeline.CrossAssess(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 4, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

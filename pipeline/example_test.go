@@ -34,7 +34,7 @@ func Example() {
 	if err := model.Save(ctx, file); err != nil {
 		panic(err)
 	}
-	again, err := pipeline.Load(file, "")
+	again, err := pipeline.Load(file, pipeline.Files{})
 	if err != nil {
 		panic(err)
 	}

@@ -64,7 +64,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	}
 	s.Raw, s.Labels = []string{"*"}, from.Labels != nil
 	s.NoTarget = s.NoTarget || from.Type == svm.OneClass && len(s.Targets) == 0
-	in, err := prepare(t, s)
+	in, err := prepare(t, s, "")
 	if err != nil {
 		return nil, err
 	}

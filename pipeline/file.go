@@ -45,6 +45,8 @@ type card struct {
 	Report   json.RawMessage `json:"report"`
 	Decision *Decision       `json:"decision,omitempty"` // nil: coded
 	Golden   *golden         `json:"golden"`
+	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
+	Graphs map[string]string `json:"graphs,omitempty"`
 
 	NoIntercept bool   `json:"no_intercept,omitempty"`
 	NoiseColumn string `json:"noise_column,omitempty"`
@@ -58,7 +60,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column}
+		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column}
 	if m.Decision.Rule != Coded || m.Decision.Calibration != nil {
 		c.Decision = &m.Decision
 	}
@@ -95,17 +97,17 @@ func (m *Model) Save(ctx context.Context, path string) error {
 }
 
 // Load opens a model file. The container checks its layout and checksum, this
-// function that its parts fit together; nothing in a file is executed. gramFile
-// replaces the file that a kernel gram(file=…) names; empty: as it stands there.
+// function that its parts fit together; nothing in a file is executed. files replace those
+// that a kernel on row ids names. A graph must have the content it was fitted with.
 //
 // The numbers are views of the mapped file, which stays open for the life of the
 // process.
-func Load(path, gramFile string) (*Model, error) {
+func Load(path string, files Files) (*Model, error) {
 	file, err := model.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := decode(file, gramFile)
+	m, err := decode(file, files)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
@@ -118,14 +120,14 @@ func Decode(source string, raw []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := decode(file, "")
+	m, err := decode(file, Files{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	return m, nil
 }
 
-func decode(file *model.File, gramFile string) (*Model, error) {
+func decode(file *model.File, files Files) (*Model, error) {
 	text, ok := file.Metadata()[metadataKey]
 	if !ok {
 		return nil, fmt.Errorf("the file is a safetensors file without the entry %q in its metadata: not a mercer model", metadataKey)
@@ -153,7 +155,7 @@ func decode(file *model.File, gramFile string) (*Model, error) {
 	if m.Report, err = decodeReport(c.Method, c.Report, outputs); err != nil {
 		return nil, err
 	}
-	if m.f, err = decodeFunction(file, &c, outputs, gramFile); err != nil {
+	if m.f, err = decodeFunction(file, &c, outputs, files); err != nil {
 		return nil, err
 	}
 	return m, m.decodeRows(file, outputs)
@@ -206,7 +208,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 }
 
 // decodeFunction reads the kernel, the points and the coefficients.
-func decodeFunction(file *model.File, c *card, outputs int, gramFile string) (function, error) {
+func decodeFunction(file *model.File, c *card, outputs int, files Files) (function, error) {
 	if c.Form == formMixture {
 		return decodeMixture(file, c, outputs, len(schemaOf(c.Prep).Names))
 	}
@@ -236,8 +238,11 @@ func decodeFunction(file *model.File, c *card, outputs int, gramFile string) (fu
 		}
 		return rebuild(vectorSpace, k, c.Form, data.Set[[]float64](points), like, coef, bias)
 	case onRowIDs:
-		k, err := idKernel(c.Kernel, gramFile)
+		k, l, err := idKernel(context.Background(), c.Kernel, files)
 		if err != nil {
+			return nil, err
+		}
+		if err := l.check(c.Graphs); err != nil {
 			return nil, err
 		}
 		ids, err := trainingIDs(file)

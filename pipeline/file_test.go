@@ -59,7 +59,7 @@ func TestSaveLoad(t *testing.T) {
 			if err := m.Save(background, path); err != nil {
 				t.Fatal(err)
 			}
-			back, err := pipeline.Load(path, "")
+			back, err := pipeline.Load(path, pipeline.Files{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestVerifyNotices(t *testing.T) {
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := pipeline.Load(path, "")
+	back, err := pipeline.Load(path, pipeline.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}

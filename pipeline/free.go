@@ -79,8 +79,8 @@ func (f free) spread(at float64, schema vec.Schema) (free, error) {
 }
 
 // spaceOf makes the space of kernels of an expression with free parameters.
-func spaceOf(node expr.Node, parameters []free, dictionary expr.Dictionary[[]float64]) tune.Space[[]float64] {
-	space := tune.Space[[]float64]{}
+func spaceOf[T any](node expr.Node, parameters []free, dictionary expr.Dictionary[T]) tune.Space[T] {
+	space := tune.Space[T]{}
 	for _, f := range parameters {
 		for j, start := range f.starts {
 			name := f.Name
@@ -90,7 +90,7 @@ func spaceOf(node expr.Node, parameters []free, dictionary expr.Dictionary[[]flo
 			space.Parameters = append(space.Parameters, tune.NewParameter(name, start, true))
 		}
 	}
-	space.Build = func(values []float64) (kernel.Kernel[[]float64], error) {
+	space.Build = func(values []float64) (kernel.Kernel[T], error) {
 		at, next := 0, 0
 		return expr.Build(node.Fill(func(p expr.Placeholder) []float64 {
 			if p.Word != "?" {

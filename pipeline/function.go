@@ -19,6 +19,8 @@ type function interface {
 	kind() string
 	text() string
 	derive() kernel.Derivation
+	// graphs returns the digests of the graphs that the kernel names.
+	graphs() map[string]string
 	predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error)
 	// train returns the training points on both sides of the kernel, and whether
 	// there are any: a primal function has none.
@@ -59,6 +61,7 @@ func newFitted[T any](s space[T], k kernel.Kernel[T], f model.Predictor[T]) fitt
 func (f fitted[T]) kind() string              { return f.name }
 func (f fitted[T]) text() string              { return f.kernel.String() }
 func (f fitted[T]) derive() kernel.Derivation { return kernel.Derive(f.kernel) }
+func (f fitted[T]) graphs() map[string]string { return graphsOf(f.kernel) }
 
 func (f fitted[T]) predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error) {
 	points, err := f.of(rows)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,11 +117,11 @@ func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair,
 		if len(y.Columns) == 0 && side[j] == 0 {
 			side[j] = 2
 		}
-		if name := t.Columns[j].Name; side[j] == 0 && name != s.ID {
+		if name := t.Columns[j].Name; side[j] == 0 && name != cmp.Or(s.ID, t.ID) {
 			s.Drop = append(s.Drop, name)
 		}
 	}
-	in, err := prepare(t, s)
+	in, err := prepare(t, s, "")
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (in prepared) side(ctx context.Context, side []int, which int, text string)
 		return nil, nil, err
 	}
 	in.rows = &rows
-	l, err := learn(vectorSpace, k, in)
+	l, err := learn(ctx, vectorSpace, k, in)
 	return l, schema.Names, err
 }
 

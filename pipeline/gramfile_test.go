@@ -69,7 +69,7 @@ func TestGramComesBack(t *testing.T) {
 		if err := m.Save(background, file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := pipeline.Load(file, cross)
+		back, err := pipeline.Load(file, pipeline.Files{Gram: cross})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestMissingPairIsAnError(t *testing.T) {
 	if err := fit(t, table, spec, "gram(file="+quote(path)+")", krr.Options{Lambda: 1e-3}).Save(background, model); err != nil {
 		t.Fatal(err)
 	}
-	m, err := pipeline.Load(model, part)
+	m, err := pipeline.Load(model, pipeline.Files{Gram: part})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ var errMixture = errors.New("pipeline: a mixture of Gaussians stands on means an
 func (f mixture) kind() string              { return onVectors }
 func (f mixture) text() string              { return "" }
 func (f mixture) derive() kernel.Derivation { return kernel.Derivation{} }
+func (f mixture) graphs() map[string]string { return nil }
 func (f mixture) form() string              { return formMixture }
 func (f mixture) coef() *mat.Dense          { return nil }
 func (f mixture) bias() []float64           { return nil }

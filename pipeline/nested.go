@@ -17,6 +17,7 @@ type CrossAssessment struct {
 	// Mean is that of the scores on the test rows, StandardError its standard error.
 	Mean          float64 `json:"mean"`
 	StandardError float64 `json:"standard_error"`
+	Deviation     float64 `json:"standard_deviation"`
 }
 
 // CrossAssessedSplit is one outer split.
@@ -32,14 +33,17 @@ type CrossAssessedSplit struct {
 }
 
 // CrossAssess divides the rows of a table in the given number of parts (stratified by
-// the labels of a target that has them) or by a file of splits of its rows. Preparation,
+// the labels of a target that has them), or takes given splits of its rows. Preparation,
 // search and fit see the training rows of a split alone, and are tested on the others.
 // done is told of every split that is finished; it may be nil.
-func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, folds int, file string, done func(k, of int, a CrossAssessedSplit)) (*CrossAssessment, error) {
-	splits, err := outerSplits(ctx, t, s, text, o, folds, file)
-	if err != nil {
-		return nil, err
+func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, folds int, splits []tune.Split, done func(k, of int, a CrossAssessedSplit)) (*CrossAssessment, error) {
+	if splits == nil {
+		var err error
+		if splits, err = outerSplits(t, s, text, o, folds); err != nil {
+			return nil, err
+		}
 	}
+	o.ids = newIDLanguage(ctx, Files{}) // graphs are read and decomposed once for all splits
 	a := &CrossAssessment{}
 	var found []float64
 	for k, split := range splits {
@@ -55,15 +59,13 @@ func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m
 		}
 	}
 	a.Mean, a.StandardError = tune.MeanAndError(found)
+	a.Deviation = spreadOf(found).Deviation
 	return a, nil
 }
 
 // outerSplits returns splits of the rows of a table.
-func outerSplits(ctx context.Context, t *data.Table, s prep.Spec, text string, o CrossSearch, folds int, file string) ([]tune.Split, error) {
-	if file != "" {
-		return ReadSplits(file, t.Rows())
-	}
-	in, err := prepare(t, s)
+func outerSplits(t *data.Table, s prep.Spec, text string, o CrossSearch, folds int) ([]tune.Split, error) {
+	in, err := prepare(t, s, text)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +80,7 @@ func outerSplits(ctx context.Context, t *data.Table, s prep.Spec, text string, o
 	if err != nil {
 		return nil, err
 	}
-	for k := range splits {
-		splits[k] = tune.Split{Train: pick(in.rows.Rows, splits[k].Train), Test: pick(in.rows.Rows, splits[k].Test)}
-	}
-	return splits, nil
+	return inTable(splits, in), nil
 }
 
 // crossAssess searches and fits on the training rows of a split, and tests on the others.

@@ -34,7 +34,7 @@ type Problem struct {
 // rows. Words in the expression that stand for statistics of the data are computed
 // here, on these rows.
 func NewProblem(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Problem, error) {
-	in, err := prepare(t, s)
+	in, err := prepare(t, s, text)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,9 @@ type prepared struct {
 	rows  *prep.Prepared
 }
 
-func prepare(t *data.Table, s prep.Spec) (prepared, error) {
+// prepare prepares a table for a kernel; one on row ids needs no features.
+func prepare(t *data.Table, s prep.Spec, kernel string) (prepared, error) {
+	s.NoFeatures = s.NoFeatures || OnIDs(kernel)
 	steps, rows, err := prep.Fit(t, s)
 	return prepared{table: t, steps: steps, rows: rows}, err
 }
@@ -125,7 +127,7 @@ var vectorSpace = space[[]float64]{name: onVectors, of: func(r *prep.Prepared) (
 
 var idSpace = space[string]{name: onRowIDs, of: func(r *prep.Prepared) (data.Set[string], error) {
 	if r.IDs == nil {
-		return nil, errors.New("pipeline: the kernel gram(file=…) looks rows up by their id, and the table has no id column; name it (--id)")
+		return nil, errors.New("pipeline: the kernel looks rows up by their id, and the table has no id column; name it (--id)")
 	}
 	return data.Slice[string](r.IDs), nil
 }}
@@ -136,21 +138,22 @@ func newLearner(ctx context.Context, text string, in prepared) (learner, error) 
 		return nil, err
 	}
 	if onIDs(node) {
-		k, err := idKernel(text, "")
+		k, l, err := idKernel(ctx, text, Files{})
 		if err != nil {
 			return nil, err
 		}
-		return learn(idSpace, k, in)
+		in.rows.Notes = append(in.rows.Notes, l.notes()...)
+		return learn(ctx, idSpace, k, in)
 	}
 	k, err := vectorKernel(ctx, text, in.rows.X, schemaOf(in.steps))
 	if err != nil {
 		return nil, err
 	}
-	return learn(vectorSpace, k, in)
+	return learn(ctx, vectorSpace, k, in)
 }
 
 // learn puts a kernel on prepared rows, all of which must lie in its domain.
-func learn[T any](s space[T], k kernel.Kernel[T], in prepared) (learner, error) {
+func learn[T any](ctx context.Context, s space[T], k kernel.Kernel[T], in prepared) (learner, error) {
 	points, err := s.of(in.rows)
 	if err != nil {
 		return nil, err
@@ -160,7 +163,7 @@ func learn[T any](s space[T], k kernel.Kernel[T], in prepared) (learner, error) 
 			return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
 		}
 	}
-	return learning[T]{space: s, kernel: k, points: points}, nil
+	return learning[T]{space: s, kernel: k, points: points}, ready(ctx, k, points.Len())
 }
 
 // outside says which row of the table a kernel is not defined for. Vectors are seen

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"mercer/data"
-	"mercer/kernel"
 	"mercer/kernel/expr"
 	"mercer/kernel/vec"
 	"mercer/krr"
@@ -26,6 +26,8 @@ type Search struct {
 	// PerColumn gives every free sigma or lengthscale of a kernel on vectors one value
 	// for each of its columns.
 	PerColumn bool
+
+	ids *idLanguage // shared by the splits of an assessment; nil: a new one
 }
 
 // Tuned is the result of a search.
@@ -52,7 +54,7 @@ type Tuned struct {
 // A free width starts at the median heuristic of its kernel and columns, any other
 // parameter at 1.
 func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search) (*Problem, *Tuned, error) {
-	in, err := prepare(t, s)
+	in, err := prepare(t, s, text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +73,10 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	var points learner
 	var tuned *Tuned
 	if onIDs(node) {
-		space := constant(func() (kernel.Kernel[string], error) { return idKernel(text, "") })
+		var space tune.Space[string]
+		if space, err = idSpaceOf(ctx, search.ids, node, in); err != nil {
+			return nil, nil, err
+		}
 		points, tuned, err = searchOn(ctx, idSpace, space, in, o)
 	} else {
 		points, tuned, err = searchVectors(ctx, node, in, o, search.PerColumn)
@@ -114,7 +119,7 @@ func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in pre
 	if err != nil {
 		return nil, nil, err
 	}
-	best, err := learn(s, r.Kernel, in)
+	best, err := learn(ctx, s, r.Kernel, in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,9 +131,31 @@ func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in pre
 		Parameters: r.Parameters, Values: r.Values, Point: r.Point, Trials: r.Trials, Warnings: r.Warnings, Seconds: r.Seconds}, nil
 }
 
-// constant is the space of one kernel: only λ is searched.
-func constant[T any](build func() (kernel.Kernel[T], error)) tune.Space[T] {
-	return tune.Space[T]{Build: func([]float64) (kernel.Kernel[T], error) { return build() }}
+// idSpaceOf is the space of an expression on row ids, which share what was read.
+func idSpaceOf(ctx context.Context, l *idLanguage, node expr.Node, in prepared) (tune.Space[string], error) {
+	if l == nil {
+		l = newIDLanguage(ctx, Files{})
+	}
+	dictionary := l.dictionary()
+	node, err := expr.Resolve(node, dictionary)
+	if err != nil {
+		return tune.Space[string]{}, err
+	}
+	parameters, err := freeOnIDs(node)
+	if err != nil {
+		return tune.Space[string]{}, err
+	}
+	space := spaceOf(node, parameters, dictionary)
+	start := make([]float64, len(parameters))
+	for i, p := range parameters {
+		start[i] = p.starts[0]
+	}
+	k, err := space.Build(start)
+	if err != nil {
+		return space, err
+	}
+	in.rows.Notes = append(in.rows.Notes, l.notes()...)
+	return space, ready(ctx, k, math.MaxInt32)
 }
 
 // searchVectors tunes a kernel on vectors. With one value per column it first finds

@@ -38,7 +38,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 		}
 		v.at[j] = j
 	}
-	if !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
+	if !s.NoFeatures && !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
 		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
 	}
 	rows, notes, err := p.keep(v, "say what a missing cell means: missing = drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
@@ -117,6 +117,7 @@ func (p *Pipeline) learn(v view, rows []int) (notes []string, err error) {
 			note, err = c.learnAnswers(v.cells(j), rows)
 		case c.Role == target && c.Kind == categorical:
 			note, err = c.learnLabels(v.cells(j), rows, ws)
+		case !p.hasFeatures():
 		case c.Role == aside && c.Kind == text:
 			note = fmt.Sprintf("column %s is text%s and not used by kernels on vectors", c.Name, because(v.cells(j).column()))
 		case c.Role == aside:

@@ -57,8 +57,8 @@ func (s stored) check() error {
 			problems = append(problems, fmt.Errorf("prep: stored column #%d (%s): %w", j+1, c.Name, err))
 		}
 	}
-	if roles[feature]+roles[cell] == 0 || roles[weights] > 1 || roles[id] > 1 {
-		problems = append(problems, fmt.Errorf("prep: the stored preparation has %d features, %d weights and %d ids: it needs a feature and at most one of the others", roles[feature], roles[weights], roles[id]))
+	if roles[feature]+roles[cell]+roles[id] == 0 || roles[weights] > 1 || roles[id] > 1 {
+		problems = append(problems, fmt.Errorf("prep: the stored preparation has %d features, %d weights and %d ids: it needs a feature or ids, and at most one weight and one id", roles[feature], roles[weights], roles[id]))
 	}
 	return errors.Join(problems...)
 }

@@ -2,6 +2,7 @@ package prep
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -96,6 +97,11 @@ func (p *Pipeline) Outputs() []string {
 	return names
 }
 
+// hasFeatures reports whether rows become vectors; without features they have their ids.
+func (p *Pipeline) hasFeatures() bool {
+	return slices.ContainsFunc(p.columns, func(c column) bool { return c.Role == feature || c.Role == cell })
+}
+
 // String returns the steps in one line, for a plan: "standardise 8 columns; one-hot
 // color (3 levels)".
 func (p *Pipeline) String() string {
@@ -106,6 +112,9 @@ func (p *Pipeline) String() string {
 			Mean:      "fill missing cells with means",
 			Indicator: "fill missing cells with means and mark them",
 		}[p.missing])
+	}
+	if !p.hasFeatures() {
+		steps = append(steps, "no features: rows are looked up by their ids")
 	}
 	scaled, raw, hot, cells := 0, 0, []string(nil), []string(nil)
 	for _, c := range p.columns {

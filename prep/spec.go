@@ -33,6 +33,8 @@ type Spec struct {
 	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
 	// each level.
 	NoOneHot bool
+	// NoFeatures leaves every column aside that no field names: kernels on row ids look at none.
+	NoFeatures bool
 }
 
 // role is what a column is for.
@@ -156,7 +158,7 @@ func (s Spec) featureOrNot(t *data.Table, i int) role {
 	switch {
 	case s.NoTarget && c.Name == t.Target:
 		return dropped
-	case c.Kind == data.Text, c.Kind == data.Categorical && s.NoOneHot:
+	case s.NoFeatures, c.Kind == data.Text, c.Kind == data.Categorical && s.NoOneHot:
 		return aside
 	}
 	return feature

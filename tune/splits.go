@@ -65,6 +65,40 @@ func Holdout(n int, share float64, seed uint64) (Split, error) {
 	return newSplit(n, splitStream.rand(seed).Perm(n)[:test]), nil
 }
 
+// PerClass returns random splits of rows with the given classes, 0 ≤ class: each has the same number
+// of training rows of every class, drawn anew for every split, and all others to test on. A
+// class needs more rows than that.
+func PerClass(classes []int, each, draws int, seed uint64) ([]Split, error) {
+	if each < 1 || draws < 1 {
+		return nil, fmt.Errorf("tune: %d draws of %d rows of every class: both must be at least 1", draws, each)
+	}
+	var rows [][]int
+	for i, c := range classes {
+		for c >= len(rows) {
+			rows = append(rows, nil)
+		}
+		rows[c] = append(rows[c], i)
+	}
+	for c, of := range rows {
+		if len(of) <= each && len(of) > 0 {
+			return nil, fmt.Errorf("tune: class %d has %d rows: %d of every class cannot be drawn and leave some to test on", c, len(of), each)
+		}
+	}
+	rnd := splitStream.rand(seed)
+	splits := make([]Split, draws)
+	for k := range splits {
+		var test []int
+		for _, of := range rows {
+			order := rnd.Perm(len(of))
+			for _, p := range order[min(each, len(of)):] {
+				test = append(test, of[p])
+			}
+		}
+		splits[k] = newSplit(len(classes), test)
+	}
+	return splits, nil
+}
+
 // ReadSplits reads splits of n rows: line k holds the test rows of split k as numbers
 // from 0 between blanks, and all other rows are for training. Empty lines and lines
 // that begin with # are passed over. Errors name the source, the line and the column

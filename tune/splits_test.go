@@ -139,3 +139,34 @@ func FuzzReadSplits(f *testing.F) {
 		}
 	})
 }
+
+// TestPerClass wants the same number of training rows of every class, other rows for other draws.
+func TestPerClass(t *testing.T) {
+	classes := []int{0, 1, 2, 0, 1, 2, 0, 0, 1, 2, 2, 0}
+	splits, err := tune.PerClass(classes, 2, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range splits {
+		partition(t, s, len(classes))
+		count := make([]int, 3)
+		for _, i := range s.Train {
+			count[classes[i]]++
+		}
+		if !slices.Equal(count, []int{2, 2, 2}) {
+			t.Errorf("%v training rows of the classes", count)
+		}
+	}
+	if reflect.DeepEqual(splits[0], splits[1]) && reflect.DeepEqual(splits[1], splits[2]) {
+		t.Error("every draw is the same")
+	}
+	again, _ := tune.PerClass(classes, 2, 5, 3)
+	if !reflect.DeepEqual(splits, again) {
+		t.Error("the same seed gives other splits")
+	}
+	for _, wrong := range [][2]int{{3, 1}, {0, 1}, {1, 0}} {
+		if _, err := tune.PerClass(classes, wrong[0], wrong[1], 0); err == nil {
+			t.Errorf("%d rows of every class, %d draws: accepted", wrong[0], wrong[1])
+		}
+	}
+}

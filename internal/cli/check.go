@@ -99,6 +99,7 @@ func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tabl
 		if err != nil {
 			return nil, nil, err
 		}
+		spec.NoFeatures = onIDs
 		if steps, rows, err = prep.Fit(t, spec); err != nil {
 			return nil, nil, err
 		}
@@ -108,7 +109,7 @@ func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tabl
 		}
 	}
 	if onIDs {
-		k, numbers, err := pipeline.RowsOf(args[0], rows.IDs)
+		k, numbers, err := pipeline.RowsOf(cmd.Context(), args[0], rows.IDs)
 		domain := check.Rows(numbers)
 		return k, &domain, err
 	}

@@ -45,7 +45,7 @@ labels: the model must have been fitted to columns as they are (--no-standardize
 			if out == "" {
 				return usagef("name the file to write with -o, such as -o heart.model")
 			}
-			m, err := pipeline.Load(args[0], "")
+			m, err := pipeline.Load(args[0], pipeline.Files{})
 			if err != nil {
 				return err
 			}

@@ -55,7 +55,7 @@ func (i info) text(w io.Writer) {
 
 func newInfo(inv *invocation) *cobra.Command {
 	var verify bool
-	var gramFile string
+	var files fileFlags
 	cmd := &cobra.Command{
 		Use:   "info MODEL",
 		Short: "Show what a model file holds; --verify predicts its golden rows again",
@@ -63,7 +63,7 @@ func newInfo(inv *invocation) *cobra.Command {
   mercer info house.mercer --verify --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := pipeline.Load(args[0], gramFile)
+			m, err := pipeline.Load(args[0], files.Files)
 			if err != nil {
 				return err
 			}
@@ -86,6 +86,6 @@ func newInfo(inv *invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "predict the golden rows again and compare")
-	cmd.Flags().StringVar(&gramFile, "gram", "", "Gram matrix to use in place of the one the kernel names")
+	files.register(cmd)
 	return cmd
 }

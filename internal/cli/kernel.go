@@ -96,13 +96,13 @@ func newKernel(inv *invocation) *cobra.Command {
   mercer kernel '0.5*rbf(sigma=1) + poly(degree=2, offset=1)' --json`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			dictionary := vec.Dictionary(vec.Schema{})
 			if len(args) == 0 {
-				return inv.emit(listed{Kernels: expr.Names(dictionary)})
+				return inv.emit(listed{Kernels: append(expr.Names(dictionary), pipeline.IDNames()...)})
 			}
 			if pipeline.OnIDs(args[0]) {
-				k, err := pipeline.IDKernel(args[0])
+				k, err := pipeline.IDKernel(cmd.Context(), args[0])
 				if err != nil {
 					return blame(err)
 				}

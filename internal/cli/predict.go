@@ -17,20 +17,28 @@ import (
 // applyFlags say which model to apply to which table.
 type applyFlags struct {
 	table  tableFlags
-	gram   string
+	files  fileFlags
 	verify bool
 }
 
 func (f *applyFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
-	cmd.Flags().StringVar(&f.gram, "gram", "", "Gram matrix of new rows against training rows, for a model on row ids")
+	f.files.register(cmd)
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its golden rows first, and stop if they differ")
+}
+
+// fileFlags say where the files are that a model on row ids names.
+type fileFlags struct{ pipeline.Files }
+
+func (f *fileFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Gram, "gram", "", "Gram matrix in place of the one that the kernel of a model on row ids names, such as new rows against training rows")
+	cmd.Flags().StringVar(&f.Graph, "graph", "", "graph in place of the one that the kernel names, where the file has moved")
 }
 
 // load opens the model, reads the table of a verb "VERB MODEL TABLE" and predicts its
 // rows; test says that its targets are wanted too.
 func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, test bool) (*pipeline.Model, *pipeline.Prediction, error) {
-	m, err := pipeline.Load(args[0], f.gram)
+	m, err := pipeline.Load(args[0], f.files.Files)
 	if err != nil {
 		return nil, nil, err
 	}

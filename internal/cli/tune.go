@@ -73,15 +73,27 @@ func (t tuned) best(w io.Writer) {
 }
 
 func (t tuned) assessment(w io.Writer) {
-	lines := [][]string{{"split", "train", "test", "test RMSE", "λ", "kernel"}}
+	what := "test RMSE"
+	if t.Assessment.Accuracy != nil {
+		what = "test accuracy"
+	}
+	lines := [][]string{{"split", "train", "test", what, "λ", "kernel"}}
 	for k, s := range t.Assessment.Splits {
 		var scores []float64
 		for _, score := range s.Scores {
+			if t.Assessment.Accuracy != nil {
+				scores = append(scores, score.Accuracy)
+				continue
+			}
 			scores = append(scores, score.RMSE)
 		}
 		lines = append(lines, []string{fmt.Sprint(k + 1), fmt.Sprint(s.Train), fmt.Sprint(s.Test), joinNumbers(scores), num(s.Lambda), brief(s.Kernel)})
 	}
 	rows(w, lines)
+	if a := t.Assessment.Accuracy; a != nil {
+		fmt.Fprintf(w, "mean test accuracy over %d splits: %s (standard deviation %s)\n", len(t.Assessment.Splits), num(a.Mean), num(a.Deviation))
+		return
+	}
 	fmt.Fprintf(w, "mean test RMSE over %d splits: %s ± %s\n", len(t.Assessment.Splits), num(t.Assessment.Mean), num(t.Assessment.StandardError))
 }
 
@@ -106,7 +118,7 @@ type tuneFlags struct {
 	trials      int
 	folds       int
 	splits      string
-	assess      string
+	assess      assessFlags
 	ard         bool
 	lambda      []float64
 	precision   string
@@ -125,7 +137,7 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.trials, "trials", 0, "gradient: starts; grid: values of each parameter; random: kernels")
 	flags.IntVar(&f.folds, "folds", 0, "cross-validation with this many random parts (criterion cv)")
 	flags.StringVar(&f.splits, "splits", "", "cross-validation on the splits of a file: line k lists the test rows of split k, counted from 0 (criterion cv)")
-	flags.StringVar(&f.assess, "assess", "", "for every split of this file, tune on its training rows and test on the others")
+	f.assess.register(cmd)
 	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
 	flags.StringVar(&f.precision, "precision", gram.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
@@ -166,10 +178,10 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	if _, err := inPrecision(gram.Options{}, f.precision); err != nil {
 		return s, err
 	}
-	if f.assess != "" && f.out != "" {
-		return s, usagef("--assess tests the method on splits and leaves no model: leave -o out, or run tune twice")
+	if f.assess.wanted() && f.out != "" {
+		return s, usagef("--assess and --train-per-class test the method on splits and leave no model: leave -o out, or run tune twice")
 	}
-	return s, nil
+	return s, f.assess.check()
 }
 
 func newTune(inv *invocation) *cobra.Command {
@@ -235,6 +247,7 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	if err != nil {
 		return nil, err
 	}
+	spec.Labels = spec.Labels || f.assess.perClass != 0
 	t, err := f.table.read(ctx, inv, path, f.prep.id)
 	if err != nil {
 		return nil, err
@@ -242,8 +255,8 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	compute, stop := inv.compute()
 	defer stop()
 	search.Options.Fit.Compute = compute
-	if f.assess != "" {
-		splits, err := pipeline.ReadSplits(f.assess, t.Rows())
+	if f.assess.wanted() {
+		splits, err := f.assess.splits(inv, t, spec, f.kernel)
 		if err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func (t crossTuned) text(w io.Writer) {
 			lines = append(lines, []string{fmt.Sprint(k + 1), fmt.Sprint(s.Train), fmt.Sprint(s.Test), num(s.Score), num(s.Inner), brief(s.Kernel)})
 		}
 		rows(w, lines)
-		fmt.Fprintf(w, "mean %s over %d splits: %s ± %s\n", t.Assessment.Score, len(t.Assessment.Splits), num(t.Assessment.Mean), num(t.Assessment.StandardError))
+		fmt.Fprintf(w, "mean %s over %d splits: %s ± %s (standard error; deviation %s)\n", t.Assessment.Score, len(t.Assessment.Splits), num(t.Assessment.Mean), num(t.Assessment.StandardError), num(t.Assessment.Deviation))
 		return
 	}
 	lines := [][]string{{"kernel", brief(t.Kernel)}}
@@ -85,7 +85,7 @@ type crossFlags struct {
 	grid    []string
 	resume  string
 	nested  int
-	assess  string
+	assess  assessFlags
 	out     string
 	plot    string
 }
@@ -103,7 +103,7 @@ func (f *crossFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.grid, "grid", nil, "values of a parameter of the method, such as C=0.1:1:10 (repeatable)")
 	flags.StringVar(&f.resume, "resume", "", "file that keeps every trial: a search that was stopped goes on from it")
 	flags.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
-	flags.StringVar(&f.assess, "assess", "", "as --nested, with the outer splits of this file")
+	f.assess.register(cmd)
 	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
 	flags.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
 	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
@@ -139,13 +139,13 @@ func (f *crossFlags) searchOf(cmd *cobra.Command, inv *invocation, l learner, co
 		}
 		s.Grid[name] = []float64{v}
 	}
-	if (f.nested != 0 || f.assess != "") && (f.out != "" || f.resume != "" || f.plot != "") {
-		return s, usagef("--nested and --assess test the method and leave no model, picture or journal: run tune twice")
+	if (f.nested != 0 || f.assess.wanted()) && (f.out != "" || f.resume != "" || f.plot != "") {
+		return s, usagef("--nested, --assess and --train-per-class test the method and leave no model, picture or journal: run tune twice")
 	}
 	if f.nested == 1 || f.nested < 0 {
 		return s, usagef("--nested is %d; there must be at least 2 outer parts", f.nested)
 	}
-	return s, nil
+	return s, f.assess.check()
 }
 
 func newTuneMethod(inv *invocation, l learner) *cobra.Command {
@@ -209,8 +209,14 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 	if err != nil {
 		return nil, err
 	}
-	if search.nested != 0 || search.assess != "" {
-		a, err := pipeline.CrossAssess(ctx, t, spec, f.kernel, method, s, search.nested, search.assess, func(k, of int, a pipeline.CrossAssessedSplit) {
+	if search.nested != 0 || search.assess.wanted() {
+		var splits []tune.Split
+		if search.assess.wanted() {
+			if splits, err = search.assess.splits(inv, t, spec, f.kernel); err != nil {
+				return nil, err
+			}
+		}
+		a, err := pipeline.CrossAssess(ctx, t, spec, f.kernel, method, s, search.nested, splits, func(k, of int, a pipeline.CrossAssessedSplit) {
 			inv.detail("split %d of %d: %s", k+1, of, num(a.Score))
 		})
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mercer/data"
 	"mercer/kernel"
 )
@@ -50,28 +52,24 @@ func (k *Kernel) Network() *Network { return k.net }
 // isDense reports whether K is formed.
 func (k *Kernel) isDense() bool { return k.net.largest() <= DenseLimit }
 
-// Prepare does what the first value would have to wait for: the eigendecomposition of M,
-// about 4n³ multiplications for a component of n nodes, which all kernels with the
-// same matrix of the network share, and n³ for K. Large networks need nothing. The
-// error is that of ctx.
-func (k *Kernel) Prepare(ctx context.Context) error {
-	if !k.isDense() {
+// Prepare does what values against some number of points would have to wait for: the
+// eigendecomposition of M, about 4n³ multiplications for a component of n nodes, which all
+// kernels with the same matrix of the network share. Few points, and large networks, need
+// none. The error is that of ctx.
+func (k *Kernel) Prepare(ctx context.Context, points int) error {
+	if !k.isDense() || k.prefersColumns(points) {
 		return ctx.Err()
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.blocks != nil {
-		return nil
-	}
-	var err error
-	k.blocks, err = k.net.apply(ctx, k.filter)
+	_, err := k.net.decompose(ctx, k.filter.matrix())
 	return err
 }
 
 // formed returns K, or nil, of which every element is NaN, where the decomposition fails.
 func (k *Kernel) formed() dense {
-	if err := k.Prepare(context.Background()); err != nil {
-		return nil
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.blocks == nil {
+		k.blocks, _ = k.net.apply(context.Background(), k.filter)
 	}
 	return k.blocks
 }
@@ -148,12 +146,73 @@ func (k *Kernel) Card() kernel.Card {
 	return c
 }
 
-// Bind looks every id up once.
+// Bind looks every id up once. Of a network that is not large it forms K from the
+// eigendecomposition, or only the elements that are bound where they are few. Few columns of a
+// network that is not decomposed yet, and those of a large one, are products with M.
 func (k *Kernel) Bind(rows, cols data.Set[string]) kernel.Pairs {
-	if k.isDense() {
-		return bound{net: k.net, blocks: k.formed(), rows: k.positions(rows), cols: k.positions(cols)}
+	r, c := k.positions(rows), k.positions(cols)
+	switch n := k.net.Len(); {
+	case !k.isDense() || k.prefersColumns(len(c)):
+		return newColumns(k, r, c)
+	case !k.isFormed() && partOfK*len(r)*len(c) <= n*n:
+		return k.part(r, c)
 	}
-	return newColumns(k, k.positions(rows), k.positions(cols))
+	return bound{net: k.net, blocks: k.formed(), rows: r, cols: c}
+}
+
+// partOfK is the part of the elements of K below which the others are not computed.
+const partOfK = 4
+
+func (k *Kernel) isFormed() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.blocks != nil
+}
+
+// part returns the elements of some rows and columns.
+func (k *Kernel) part(rows, cols []int) kernel.Pairs {
+	out := mat.NewDense(max(1, len(rows)), max(1, len(cols)), nil)
+	if err := k.net.part(context.Background(), k.filter, out, rows, cols); err != nil {
+		for i := range out.RawMatrix().Data {
+			out.RawMatrix().Data[i] = math.NaN()
+		}
+	}
+	return elements{rows: len(rows), cols: len(cols), k: out}
+}
+
+// elements is a bound kernel of which all elements are computed.
+type elements struct {
+	rows, cols int
+	k          *mat.Dense
+}
+
+func (e elements) Dims() (rows, cols int) { return e.rows, e.cols }
+
+func (e elements) Tile(dst kernel.Tile, row, col int) {
+	for i := range dst.Rows {
+		copy(dst.Row(i), e.k.RawRowView(row + i)[col:])
+	}
+}
+
+// columnCost is what a multiplication of a sparse product costs beside one of the
+// eigendecomposition: its operands are scattered in memory.
+const columnCost = 8
+
+// prefersColumns compares the multiplications of an eigendecomposition and of f(M), which
+// has not been done yet, with those of some columns.
+func (k *Kernel) prefersColumns(columns int) bool {
+	if k.isFormed() || k.net.isDecomposed(k.filter.matrix()) {
+		return false
+	}
+	op, err := k.Operator(Options{})
+	if err != nil || op.Products() < 0 {
+		return false
+	}
+	whole := 0.0
+	for _, members := range k.net.members {
+		whole += 5 * math.Pow(float64(len(members)), 3)
+	}
+	return columnCost*float64(op.Products())*float64(len(k.net.to)+k.net.Len())*float64(columns) < whole
 }
 
 // positions returns the numbers of nodes, −1 for an unknown one.

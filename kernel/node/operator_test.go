@@ -134,6 +134,7 @@ func TestChosenNodes(t *testing.T) {
 		allowed := 1e-10 * mat.Norm(dense, 2)
 		near(t, fmt.Sprintf("%+v", f), &got, want, allowed)
 		near(t, fmt.Sprintf("%+v by columns", f), matrixOf(node.Columns(k, ids, ids)), want, allowed)
+		near(t, fmt.Sprintf("%+v in part", f), matrixOf(kernelOf(t, net, f).Bind(ids[:6], ids)), want.Slice(0, 6, 0, len(ids)), allowed)
 		testkit.Close(t, "an element", k.Element(9, 4), dense.At(4, 9), allowed)
 		if k.Element(9, 4) != k.Element(4, 9) {
 			t.Errorf("%+v: an element is not symmetric", f)

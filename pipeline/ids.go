@@ -1,0 +1,211 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"mercer/data/open"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+	"mercer/kernel/node"
+)
+
+// A kernel on row ids looks its points up by their names: in a Gram matrix on disk,
+// gram(file="K.npy"), or among the nodes of a graph, diffusion(graph="net.gml", t=1).
+
+// Files says where the files are read that a kernel on row ids names, where they have
+// been moved or renamed; "" stands for the name in the kernel.
+type Files struct {
+	Gram  string
+	Graph string
+}
+
+// onIDs reports whether an expression speaks of Gram matrices or graphs, so that its
+// points are row ids.
+func onIDs(n expr.Node) bool {
+	if n.Op == expr.Call && (n.Name == "gram" || namesGraph(n)) {
+		return true
+	}
+	for _, arg := range n.Args {
+		if arg.Kernel != nil && onIDs(*arg.Kernel) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Terms, onIDs)
+}
+
+// namesGraph reports whether a call is a kernel between nodes: one of their names with a
+// text, the name of the graph, among its arguments.
+func namesGraph(n expr.Node) bool {
+	_, known := node.Entries(nil)[n.Name]
+	return known && slices.ContainsFunc(n.Args, func(a expr.Arg) bool { return a.Kind == expr.StringArg })
+}
+
+// idLanguage is the language of kernels on row ids. It reads every graph once, so that
+// kernels of the same graph share its decompositions.
+type idLanguage struct {
+	ctx      context.Context
+	files    Files
+	networks map[string]*node.Network
+	first    []string // ids of what was read first
+}
+
+func newIDLanguage(ctx context.Context, files Files) *idLanguage {
+	return &idLanguage{ctx: ctx, files: files, networks: make(map[string]*node.Network)}
+}
+
+// dictionary returns gram(file="…") and the kernels between nodes.
+func (l *idLanguage) dictionary() expr.Dictionary[string] {
+	kernels := node.Entries(l.network)
+	kernels["gram"] = expr.Entry[string]{
+		Arguments: []expr.Argument{{Name: "file", Kind: expr.StringArg, Help: "a Gram matrix in .npy, its row ids beside it in .rows.txt"}},
+		Summary:   "precomputed Gram matrix, looked up by row id",
+		Build: func(a *expr.Args) (kernel.Kernel[string], error) {
+			file := a.Text("file", "")
+			k, err := ReadGram(orElse(l.files.Gram, file), file)
+			if err != nil {
+				return nil, a.Errorf("file", "%v", err)
+			}
+			l.found(k.RowIDs())
+			return k, nil
+		},
+	}
+	return expr.Dictionary[string]{Kernels: kernels}
+}
+
+// network returns the network of a graph.
+func (l *idLanguage) network(name string) (*node.Network, error) {
+	if n, ok := l.networks[name]; ok {
+		return n, nil
+	}
+	g, err := open.Graph(l.ctx, orElse(l.files.Graph, name), open.Options{})
+	if err != nil {
+		return nil, err
+	}
+	n, err := node.NewNetwork(name, g)
+	if err != nil {
+		return nil, err
+	}
+	l.networks[name] = n
+	l.found(g.IDs)
+	return n, nil
+}
+
+func (l *idLanguage) found(ids []string) {
+	if l.first == nil {
+		l.first = ids
+	}
+}
+
+// notes returns what the graphs have to say.
+func (l *idLanguage) notes() (notes []string) {
+	for _, name := range slices.Sorted(maps.Keys(l.networks)) {
+		notes = append(notes, l.networks[name].Notes()...)
+	}
+	return notes
+}
+
+// check compares the graphs that were read with those of the fit.
+func (l *idLanguage) check(digests map[string]string) error {
+	for name, n := range l.networks {
+		if want, got := digests[name], digestOf(n); got != want {
+			return fmt.Errorf("the graph %s has changed since the model was fitted: its nodes and edges have SHA-256 %.12s…, and the model was fitted with %.12s…; give that file (--graph), or fit again", n.Graph().Source, got, want)
+		}
+	}
+	return nil
+}
+
+func digestOf(n *node.Network) string {
+	sum := n.Digest()
+	return hex.EncodeToString(sum[:])
+}
+
+// graphsOf returns the digests of the graphs of a kernel by their names; nil without any.
+func graphsOf[T any](k kernel.Kernel[T]) map[string]string {
+	on, ok := any(k).(kernel.Kernel[string])
+	if !ok {
+		return nil
+	}
+	var digests map[string]string
+	for _, part := range nodeKernels(on) {
+		if digests == nil {
+			digests = make(map[string]string)
+		}
+		digests[part.Network().Name()] = digestOf(part.Network())
+	}
+	return digests
+}
+
+// build builds a kernel.
+func (l *idLanguage) build(n expr.Node) (kernel.Kernel[string], error) {
+	return expr.Build(n, l.dictionary())
+}
+
+func orElse(text, fallback string) string {
+	if text != "" {
+		return text
+	}
+	return fallback
+}
+
+// idKernel builds the kernel of an expression on row ids.
+func idKernel(ctx context.Context, text string, files Files) (kernel.Kernel[string], *idLanguage, error) {
+	n, err := expr.Parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := newIDLanguage(ctx, files)
+	k, err := l.build(n)
+	return k, l, err
+}
+
+// nodeKernels returns the kernels between nodes that a kernel is made of.
+func nodeKernels(k kernel.Kernel[string]) (found []*node.Kernel) {
+	switch k := k.(type) {
+	case *node.Kernel:
+		return []*node.Kernel{k}
+	case kernel.Compound[string]:
+		for _, part := range k.Parts() {
+			found = append(found, nodeKernels(part)...)
+		}
+	case kernel.Normalized[string]:
+		return nodeKernels(k.Of)
+	}
+	return found
+}
+
+// ready does, as long as ctx lasts, what values of kernels between nodes against some number of
+// points would wait for.
+func ready[T any](ctx context.Context, k kernel.Kernel[T], points int) error {
+	on, ok := any(k).(kernel.Kernel[string])
+	if !ok {
+		return nil
+	}
+	for _, part := range nodeKernels(on) {
+		if err := part.Prepare(ctx, points); err != nil {
+			return fmt.Errorf("%s: %w", part, err)
+		}
+	}
+	return nil
+}
+
+// freeOnIDs finds the free parameters of an expression on row ids.
+func freeOnIDs(n expr.Node) ([]free, error) {
+	var found []free
+	for _, p := range n.Placeholders() {
+		if p.Word != "?" {
+			continue
+		}
+		if p.Kernel == "walk" {
+			return nil, fmt.Errorf("walk: %s is not searched: steps are whole numbers and a has a lower bound; name a value", p.Argument)
+		}
+		found = append(found, free{Placeholder: p, starts: []float64{1}})
+	}
+	return found, nil
+}
+
+var _ kernel.Kernel[string] = (*gram.Precomputed)(nil)
