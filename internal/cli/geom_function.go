@@ -43,7 +43,7 @@ kernel. The pair that comes nearest to it is sought among the rows of TABLE, or 
   mercer geom function house.mercer new.csv --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := pipeline.Load(args[0], f.gram)
+			m, err := pipeline.Load(args[0], f.files.Files)
 			if err != nil {
 				return err
 			}
