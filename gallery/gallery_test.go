@@ -246,6 +246,7 @@ func TestFromTableRefuses(t *testing.T) {
 	for i := range constant.Columns[0].Numbers {
 		constant.Columns[0].Numbers[i] = 5
 	}
+	long := &data.Table{Source: "long.csv", Columns: []data.Column{{Name: "a", Numbers: make([]float64, 2001)}}}
 	for name, c := range map[string]struct {
 		table   *data.Table
 		takes   gallery.Takes
@@ -259,6 +260,7 @@ func TestFromTableRefuses(t *testing.T) {
 		"missing cell":    {missing, gallery.Plane, gallery.Columns{}, "missing"},
 		"constant column": {constant, gallery.Plane, gallery.Columns{}, "height"},
 		"too many labels": {table(), gallery.Plane, gallery.Columns{X: "weight", Y: "weight", Target: "height"}, "more than 6 labels"},
+		"too many rows":   {long, gallery.Number, gallery.Columns{}, "2001 rows"},
 		"one label":       {constant, gallery.Classes, gallery.Columns{X: "weight", Y: "weight", Target: "height"}, "one label"},
 	} {
 		if _, err := gallery.FromTable(c.table, c.takes, c.columns); err == nil || !strings.Contains(err.Error(), c.says) {

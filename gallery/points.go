@@ -19,6 +19,10 @@ type Points struct {
 	Named  []string  // the classes
 }
 
+// mostPoints is the number of points that dots in a picture can still show, and that all
+// methods take in a few seconds.
+const mostPoints = 2000
+
 // Columns choose those of a table.
 type Columns struct{ X, Y, Target string }
 
@@ -45,8 +49,8 @@ func FromTable(t *data.Table, takes Takes, c Columns) (*Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Rows() < 3 {
-		return nil, fmt.Errorf("gallery: %s has %d rows; a figure needs at least 3", t.Source, t.Rows())
+	if n := t.Rows(); n < 3 || n > mostPoints {
+		return nil, fmt.Errorf("gallery: %s has %d rows; a figure is drawn from 3 to %d: take a sample of more", t.Source, n, mostPoints)
 	}
 	p.X = data.MakeVectors(t.Rows(), want)
 	for j, at := range chosen {
@@ -100,7 +104,7 @@ func coordinates(t *data.Table, target, want int, c Columns) ([]int, error) {
 		}
 	}
 	if len(chosen) < want {
-		return nil, fmt.Errorf("gallery: %s has %d numeric columns beside the target, the figure needs %d; its columns are %s", t.Source, len(chosen), want, t.Listing())
+		return nil, fmt.Errorf("gallery: %s has %d numeric columns beside the target, the figure needs %d; %s", t.Source, len(chosen), want, t.Listing())
 	}
 	return chosen, nil
 }
@@ -211,7 +215,7 @@ func (p *Points) marks() []figure.Layer {
 	layers := p.dots()
 	for i := range layers {
 		d := layers[i].(figure.Dots)
-		d.Ink, d.Size = figure.Black, 1.6
+		d.Ink, d.Size = figure.Black, 1.9
 		layers[i] = d
 	}
 	return layers

@@ -56,8 +56,12 @@ func drawNorms(ctx context.Context, s *sitting) (figure.Picture, error) {
 
 func drawCentring(ctx context.Context, s *sitting) (figure.Picture, error) {
 	p := s.points(few)
+	title := "points"
 	if p.Labels != nil {
 		p = p.byLabel()
+	}
+	if n := p.X.Len(); n > mostSquares {
+		p, title = p.thin(mostSquares), fmt.Sprintf("%d of %d points", mostSquares, n)
 	}
 	k, err := s.gaussian(ctx, p, 0.4)
 	if err != nil {
@@ -67,7 +71,7 @@ func drawCentring(ctx context.Context, s *sitting) (figure.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	points := p.axes("points", p.dots()...)
+	points := p.axes(title, p.dots()...)
 	before := figure.Panel{Title: "K, " + kernelName(k), Bare: true, Equal: true, Layers: []figure.Layer{figure.Matrix{Values: rowsOf(g), Signed: true}}}
 	if _, err := gram.Centre(ctx, g, s.Compute); err != nil {
 		return nil, err
@@ -84,9 +88,32 @@ func rowsOf(k *mat.SymDense) [][]float64 {
 	return out
 }
 
+// mostSquares is the order of a matrix whose elements can still be seen.
+const mostSquares = 150
+
+// thin returns some of the points, evenly chosen.
+func (p *Points) thin(n int) *Points {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i * p.X.Len() / n
+	}
+	return p.chosen(order)
+}
+
+// chosen returns the points with the given numbers.
+func (p *Points) chosen(order []int) *Points {
+	q := *p
+	q.X, q.Labels = p.X.Gather(order), nil
+	if p.Labels != nil {
+		for _, i := range order {
+			q.Labels = append(q.Labels, p.Labels[i])
+		}
+	}
+	return &q
+}
+
 // byLabel returns the points with those of a class together.
 func (p *Points) byLabel() *Points {
-	q := *p
 	var order []int
 	for k := range p.Named {
 		for i, label := range p.Labels {
@@ -95,9 +122,5 @@ func (p *Points) byLabel() *Points {
 			}
 		}
 	}
-	q.X, q.Labels = p.X.Gather(order), nil
-	for _, i := range order {
-		q.Labels = append(q.Labels, p.Labels[i])
-	}
-	return &q
+	return p.chosen(order)
 }

@@ -82,11 +82,7 @@ func few(r *random) *Points {
 			some = append(some, i)
 		}
 	}
-	q := plane(p.Source, p.Named)
-	for _, i := range some {
-		q.put(p.Labels[i], p.X.At(i)...)
-	}
-	return q
+	return p.chosen(some)
 }
 
 // slope is an oblique cloud.
