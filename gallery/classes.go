@@ -22,8 +22,9 @@ var classFigures = []Figure{
 		Commands: []string{"mercer fit klr points.csv --target label --kernel 'rbf(sigma=median)' --lambda 1e-2 -o odds.mercer", "mercer eval odds.mercer points.csv --plot classes.png"},
 		See:      "Left: the data. Right: lines of equal probability; the thick one is ½. Far from all points the probability goes back to that of the intercept."},
 	{Name: "irls", Title: "Convergence of iteratively reweighted least squares", Formula: "α ← solveWKRR(K, W, z),  Wᵢ = σ(mᵢ)σ(−mᵢ),  zᵢ = mᵢ + yᵢ/σ(yᵢmᵢ),  m = Kα", Takes: Classes,
-		draw: drawIRLS,
-		See:  "Newton's method: once near the minimum, the correct digits double with every weighted ridge regression. A smaller λ takes more steps to come near."},
+		draw:     drawIRLS,
+		Commands: []string{"mercer fit klr points.csv --target label --lambda 1e-3 -o odds.mercer --json"},
+		See:      "Newton's method: once near the minimum, the correct digits double with every weighted ridge regression. A smaller λ takes more steps to come near."},
 }
 
 func drawClasses(ctx context.Context, s *sitting) (figure.Picture, error) {

@@ -14,11 +14,13 @@ import (
 
 var clusterFigures = []Figure{
 	{Name: "kmeans", Title: "k-means: points go to the nearest centroid", Formula: "lᵢ ← arg minⱼ ‖xᵢ − Cⱼ‖²,  Cⱼ ← (1/nⱼ) Σ_{lᵢ = j} xᵢ", Takes: Plane,
-		draw: drawKMeans,
-		See:  "The regions are bounded by lines half-way between centroids. From a poor start, all in one cluster, the iteration ends in a local minimum of the sum of squared distances; the best of ten random starts finds the clusters."},
+		draw:     drawKMeans,
+		Commands: []string{"mercer cluster kmeans points.csv --clusters 3 --plot kmeans.png"},
+		See:      "The regions are bounded by lines half-way between centroids. From a poor start, all in one cluster, the iteration ends in a local minimum of the sum of squared distances; the best of ten random starts finds the clusters."},
 	{Name: "kernel-kmeans", Title: "k-means and kernel k-means on rings", Formula: "‖Φ(xᵢ) − μⱼ‖² = k(xᵢ, xᵢ) − (2/nⱼ) Σ_{l∈Sⱼ} k(xᵢ, x_l) + (1/nⱼ²) Σ_{l,m∈Sⱼ} k(x_l, x_m)", Takes: Classes,
-		draw: drawKernelKMeans,
-		See:  "Shapes are the true rings, colours the clusters. A line must cut both rings; clusters in the feature space of a Gaussian kernel follow them."},
+		draw:     drawKernelKMeans,
+		Commands: []string{"mercer cluster kernel-kmeans points.csv --clusters 2 --kernel 'rbf(sigma=0.35)' --plot rings.png"},
+		See:      "Shapes are the true rings, colours the clusters. A line must cut both rings; clusters in the feature space of a Gaussian kernel follow them."},
 }
 
 // groups returns the number of clusters that a figure looks for, and their names.

@@ -16,14 +16,17 @@ import (
 
 var componentFigures = []Figure{
 	{Name: "pca", Title: "Principal components and the projection on one", Formula: "wᵢ = arg max wᵀXᵀXw,  ‖w‖ = 1, w ⊥ w₁, …, wᵢ₋₁", Takes: Plane,
-		draw: drawPCA,
-		See:  "The first component points where the variance is largest, the second is perpendicular. The projections on the first are the nearest points of its line."},
+		draw:     drawPCA,
+		Commands: []string{"mercer embed pca points.csv --components 2 --plot pca.png"},
+		See:      "The first component points where the variance is largest, the second is perpendicular. The projections on the first are the nearest points of its line."},
 	{Name: "kpca-clusters", Title: "Kernel PCA: level sets of the first eight components on three clusters", Formula: "fⱼ(x) = Σ αⱼᵢ k̃(xᵢ, x),  K̃αⱼ = nλⱼαⱼ,  αⱼᵀK̃αⱼ = 1", Takes: Plane,
-		draw: drawComponents(blobs, math.Sqrt(0.05)),
-		See:  "The first two components tell the three clusters apart; the next ones cut each cluster into two, and so on: directions that a plane does not have."},
+		draw:     drawComponents(blobs, math.Sqrt(0.05)),
+		Commands: []string{"mercer embed kpca points.csv --kernel 'rbf(sigma=median)' --components 2 --plot kpca.png"},
+		See:      "The first two components tell the three clusters apart; the next ones cut each cluster into two, and so on: directions that a plane does not have."},
 	{Name: "kpca-circles", Title: "Kernel PCA on circles", Formula: "zⱼ(x) = ⟨vⱼ, Φ(x) − μ⟩", Takes: Plane,
-		draw: drawCircles,
-		See:  "The level sets of the first component are circles: it tells the two rings apart. The next ones cut each ring into sectors. The scores of PCA are the points turned around; in those of kernel PCA a line separates the rings."},
+		draw:     drawCircles,
+		Commands: []string{"mercer embed kpca points.csv --kernel 'rbf(sigma=median)' --components 2 --plot kpca.png"},
+		See:      "The level sets of the first component are circles: it tells the two rings apart. The next ones cut each ring into sectors. The scores of PCA are the points turned around; in those of kernel PCA a line separates the rings."},
 }
 
 func drawPCA(ctx context.Context, s *sitting) (figure.Picture, error) {

@@ -16,15 +16,17 @@ import (
 
 var liftFigures = []Figure{
 	{Name: "lift", Title: "Lifting the circle", Formula: "Φ(x₁, x₂) = (x₁, x₂, x₁² + x₂²)",
-		See:   "No line tells the disc from the ring. On the paraboloid a plane does; in the picture plane it is a circle. Plane and circle are one linear support vector machine on Φ(x).",
-		Takes: Classes, draw: func(ctx context.Context, s *sitting) (figure.Picture, error) {
+		Commands: []string{"mercer fit svc points.csv --target label --kernel 'poly(degree=2, offset=1)' --C 100 -o svc.mercer", "mercer eval svc.mercer points.csv --plot regions.png"},
+		See:      "No line tells the disc from the ring. On the paraboloid a plane does; in the picture plane it is a circle. Plane and circle are one linear support vector machine on Φ(x).",
+		Takes:    Classes, draw: func(ctx context.Context, s *sitting) (figure.Picture, error) {
 			return s.lifted(ctx, disc, [3]string{"x₁", "x₂", "x₁² + x₂²"}, figure.View{Azimuth: -38, Elevation: 16}, func(x []float64) [3]float64 {
 				return [3]float64{x[0], x[1], x[0]*x[0] + x[1]*x[1]}
 			})
 		}},
 	{Name: "quadratic", Title: "The feature map of the polynomial kernel of degree 2", Formula: "Φ(x) = (x₁², √2·x₁x₂, x₂²),  ⟨Φ(x), Φ(y)⟩ = ⟨x, y⟩²",
-		See:   "An ellipse in the plane is a plane in the feature space: what is linear there is quadratic here.",
-		Takes: Classes, draw: func(ctx context.Context, s *sitting) (figure.Picture, error) {
+		Commands: []string{"mercer fit svc points.csv --target label --kernel 'poly(degree=2, offset=1)' --C 100 -o svc.mercer", "mercer eval svc.mercer points.csv --plot regions.png"},
+		See:      "An ellipse in the plane is a plane in the feature space: what is linear there is quadratic here.",
+		Takes:    Classes, draw: func(ctx context.Context, s *sitting) (figure.Picture, error) {
 			return s.lifted(ctx, ellipse, [3]string{"x₁²", "√2·x₁x₂", "x₂²"}, figure.View{Azimuth: -48, Elevation: 14}, func(x []float64) [3]float64 {
 				return [3]float64{x[0] * x[0], math.Sqrt2 * x[0] * x[1], x[1] * x[1]}
 			})

@@ -16,8 +16,9 @@ import (
 
 var mixtureFigures = []Figure{
 	{Name: "em", Title: "Steps of EM for a mixture of Gaussians", Formula: "q_ij = πⱼ N(xᵢ | μⱼ, Σⱼ) / Σ_l π_l N(xᵢ | μ_l, Σ_l),  μⱼ = Σᵢ q_ij xᵢ / Σᵢ q_ij", Takes: Plane,
-		draw: drawEM,
-		See:  "Every step makes the data likelier. Ellipses are two standard deviations wide; three components share one covariance matrix (tied)."},
+		draw:     drawEM,
+		Commands: []string{"mercer cluster gmm points.csv --clusters 3 --shape tied --plot em.png"},
+		See:      "Every step makes the data likelier. Ellipses are two standard deviations wide; three components share one covariance matrix (tied)."},
 }
 
 // faithful returns the eruptions of Old Faithful, or points like them.
