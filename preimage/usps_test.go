@@ -63,9 +63,9 @@ func digits(t *testing.T, name string, which, skip, count int) data.Vectors {
 	return xs
 }
 
-// gaussianNoise adds normal noise of variance 0.5; speckle sets a pixel to black or white
+// gaussianNoise adds normal noise of standard deviation 0.5; speckle sets a pixel to black or white
 // with probability 0.4: the two noises of Mika et al. (1999).
-func gaussianNoise(rnd *rand.Rand, v float64) float64 { return v + math.Sqrt(0.5)*rnd.NormFloat64() }
+func gaussianNoise(rnd *rand.Rand, v float64) float64 { return v + 0.5*rnd.NormFloat64() }
 
 func speckle(rnd *rand.Rand, v float64) float64 {
 	switch u := rnd.Float64(); {
@@ -104,11 +104,11 @@ type trial struct {
 	squares float64
 }
 
-// trials are the choices for PCA and for kernel PCA: with Mika's width, 2σ² = 0.5·256, and
-// larger ones.
+// trials are the choices for PCA and for kernel PCA: with Mika's width, 2σ² = 0.5·256, a
+// narrower and a wider one.
 func trials(most int) (linear, gaussian []*trial) {
 	linear = []*trial{{kernel: vec.Linear{}, method: linearPreImages(), counts: []int{8, 16, 24, 32, 48, 64, 128, 255}}}
-	for _, sigma := range []float64{8, 11, 16} {
+	for _, sigma := range []float64{5, 8, 11} {
 		gaussian = append(gaussian, &trial{
 			kernel: rbf(sigma), counts: []int{32, 64, 128, most},
 			method: preimage.FixedPoint{Profile: preimage.Gaussian(sigma), Tolerance: 1e-5, Restarts: -1},
@@ -160,7 +160,7 @@ func demonstrate(t *testing.T, which, training, test, most int) {
 	linear, gaussian := trials(most)
 	for _, r := range append(linear, gaussian...) {
 		var err error
-		r.fitted, _, err = kpca.Fit(t.Context(), r.kernel, vectors(train), kpca.Options{Solver: kpca.Exact})
+		r.fitted, _, err = kpca.Fit(t.Context(), r.kernel, vectors(train), kpca.Options{Solver: kpca.Exact, Origin: r.kernel.String() != vec.Linear{}.String()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,8 +182,8 @@ func demonstrate(t *testing.T, which, training, test, most int) {
 		with, without := k.run(t, clean, noisy, k.count), p.run(t, clean, noisy, p.count)
 		t.Logf("%s noise: mean squared error %.2f with PCA (%d components), %.2f with kernel PCA (%s, %d components), ratio %.2f",
 			noise.name, without, p.count, with, k.kernel, k.count, without/with)
-		if !(with < without) {
-			t.Errorf("%s noise: kernel PCA does not win: %.2f against %.2f of PCA", noise.name, with, without)
+		if !(1.25*with < without) { // half of what the page has for ten times the images
+			t.Errorf("%s noise: kernel PCA does not win clearly: %.2f against %.2f of PCA", noise.name, with, without)
 		}
 		same := p.run(t, clean, noisy, 128) / k.run(t, clean, noisy, 128)
 		t.Logf("%s noise: at 128 components of each the ratio is %.2f", noise.name, same)

@@ -16,6 +16,7 @@ func verbs(inv *invocation) []*cobra.Command {
 		newEval(inv),
 		newPredict(inv),
 		newExplain(inv),
+		newDenoise(inv),
 		newInfo(inv),
 		newExport(inv),
 		newImport(inv),
