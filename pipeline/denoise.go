@@ -142,7 +142,10 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 		return nil, err
 	}
 	s.Raw, s.NoOneHot, s.NoTarget = []string{"*"}, true, len(s.Targets) == 0
-	in, err := prepare(t, s)
+	if OnIDs(o.Kernel) {
+		return nil, fmt.Errorf("denoise: kernel %s is on row ids, and new rows are sought among vectors", o.Kernel)
+	}
+	in, err := prepare(t, s, o.Kernel)
 	if err != nil {
 		return nil, err
 	}

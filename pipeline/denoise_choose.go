@@ -31,9 +31,6 @@ func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Sche
 	if err != nil {
 		return nil, err
 	}
-	if onIDs(node) {
-		return nil, fmt.Errorf("denoise: kernel %s is on row ids, and new rows are sought among vectors", text)
-	}
 	if node, err = expr.Resolve(node, dictionary); err != nil {
 		return nil, err
 	}
