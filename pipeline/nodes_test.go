@@ -12,6 +12,7 @@ import (
 	"mercer/data/open"
 	"mercer/gram"
 	"mercer/internal/testkit"
+	"mercer/kmeans"
 	"mercer/krr"
 	"mercer/pipeline"
 	"mercer/prep"
@@ -214,6 +215,35 @@ func TestNodeNotes(t *testing.T) {
 	for _, want := range []string{"2 components", "1 edges join nodes that another edge joins already"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes %q do not say %q", notes, want)
+		}
+	}
+}
+
+// TestKarate divides Zachary's karate club in two by kernel k-means with diffusion kernels and
+// compares with the factions after the split of the club, up to their order.
+func TestKarate(t *testing.T) {
+	path := testkit.Shared(t, "graphs/karate/karate.gml")
+	table := nodesOf(t, path)
+	truth, _ := table.Column("groundTruth")
+	for _, time := range []float64{0.5, 1, 2, 4, 8} {
+		k, err := pipeline.IDKernel(background, fmt.Sprintf("diffusion(graph=%q, t=%v)", path, time))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, s, _, err := kmeans.Fit(background, k, data.Set[string](data.Slice[string](table.Columns[0].Strings)), 2, kmeans.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		for i, label := range s.Labels {
+			if label != int(truth.Numbers[i]) {
+				wrong++
+			}
+		}
+		wrong = min(wrong, 34-wrong)
+		t.Logf("t = %v: %d of 34 in the other faction", time, wrong)
+		if most := map[float64]int{0.5: 11, 1: 11, 2: 1, 4: 6, 8: 3}[time]; wrong > most { // as docs/nodes.md says
+			t.Errorf("t = %v: %d of 34 members are in the other faction", time, wrong)
 		}
 	}
 }
