@@ -15,8 +15,9 @@ import (
 
 var denoiseFigures = []Figure{
 	{Name: "denoise", Title: "Removing noise from images: PCA and kernel PCA", Formula: "z = arg min ‖Φ(z) − P_q Φ(x)‖,  z ← Σ γᵢκ′(‖z − xᵢ‖²)xᵢ / Σ γᵢκ′(‖z − xᵢ‖²)",
-		draw: drawDenoise,
-		See:  "Linear PCA with many components lets noise through, with few it blurs. Kernel PCA with a Gaussian kernel stays near the digits that it has seen. The number of components of either, and σ among 0.7, 1 and 1.4 times the median distance, have the least error on ten other noisy digits."},
+		draw:     drawDenoise,
+		Commands: []string{"mercer denoise clean.csv noisy.csv --noise gaussian=0.5 -o denoised.csv --plot panel.png"},
+		See:      "Linear PCA with many components lets noise through, with few it blurs. Kernel PCA with a Gaussian kernel stays near the digits that it has seen. The number of components of either, and σ among 0.7, 1 and 1.4 times the median distance, have the least error on ten other noisy digits."},
 }
 
 const (
