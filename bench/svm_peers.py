@@ -63,6 +63,26 @@ def contestants(work):
 
             self.make = SVC
 
+    class ThunderSVM(Machine):
+        """ThunderSVM's build for processors: SVC of thundersvm-cpu."""
+
+        needs = ("numpy", "thundersvm-cpu")
+
+        def prepare(self):
+            from thundersvm import SVC
+
+            # Rows in rising order of class, the second of two first: the order of labels.
+            order = np.argsort(-self.y if len(np.unique(self.y)) == 2 else self.y, kind="stable")
+            self.order, self.make, self.x0, self.y0 = order, SVC, self.x[order], self.y[order]
+
+        def run(self):
+            self.out = self.make(C=self.params["c"], gamma=self.gamma(), tol=1e-3, max_mem_size=4000, n_jobs=int(os.environ["OMP_NUM_THREADS"])).fit(self.x0, self.y0)
+
+        def solution(self):
+            m = self.out
+            # What it calls intercept_ is subtracted, as rho of LIBSVM.
+            return self.spread(self.order[np.asarray(m.support_)], np.asarray(m.dual_coef_), -np.asarray(m.intercept_), np.unique(self.y))
+
     class LIBSVM(Machine):
         """LIBSVM's own package, sparse rows, one thread, a cache of 1 GB."""
 
@@ -119,6 +139,7 @@ def contestants(work):
         "LIBSVM one thread": LIBSVM,
         "scikit-learn SVC": Scikit,
         "oneDAL SVC": OneDAL,
+        "ThunderSVM SVC": ThunderSVM,
         "LIBSVM one thread predict": LIBSVMPredict,
         "scikit-learn SVC predict": predicting(Scikit),
         "oneDAL SVC predict": predicting(OneDAL),

@@ -13,8 +13,8 @@
 // # How it is solved
 //
 // Pairs of coefficients are moved by sequential minimal optimisation with second order
-// selection, among working sets of some hundred rows whose part of K is in the cache of
-// the processor. The search reads K in single precision; coefficients and gradient are
+// selection; where the matrix does not fit into memory, part by part of the rows. The
+// search reads K in single precision; coefficients and gradient are
 // float64, and before a machine is declared solved its gradient is computed afresh in
 // double precision. [Report] has the violation of the optimality conditions and the
 // duality gap of this exact gradient, so that what was found is known however it was
