@@ -2,6 +2,7 @@ package seq
 
 import (
 	"math"
+	"strings"
 
 	"mercer/kernel"
 	"mercer/kernel/expr"
@@ -11,15 +12,76 @@ import (
 func Dictionary() expr.Dictionary[string] {
 	return expr.Dictionary[string]{Kernels: map[string]expr.Entry[string]{
 		"spectrum": {
-			Arguments: []expr.Argument{{Name: "k", Kind: expr.NumberArg, Default: "3", Help: "length of the words"}},
+			Arguments: []expr.Argument{lengthArgument("k", "3", "length of the words"), alphabetArgument("bytes"), strandsArgument},
 			Summary:   "inner product of the counts of words of length k",
-			Build: func(a *expr.Args) (kernel.Kernel[string], error) {
-				k := a.Number("k", 3)
-				if !(k >= 1) || k != math.Trunc(k) || k > math.MaxInt32 {
-					return nil, a.Errorf("k", "k=%v is not a length: give a whole number, 1 or more", k)
-				}
-				return Spectrum{K: int(k)}, nil
-			},
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				symbols, both := a.symbols(Bytes)
+				return Spectrum{K: a.whole("k", 3, 1), Alphabet: symbols, Both: both}
+			}),
 		},
 	}}
+}
+
+// The arguments that several kernels have.
+func lengthArgument(name, fallback, help string) expr.Argument {
+	return expr.Argument{Name: name, Kind: expr.NumberArg, Default: fallback, Help: help}
+}
+
+func alphabetArgument(fallback string) expr.Argument {
+	return expr.Argument{Name: "alphabet", Kind: expr.WordArg, Default: fallback, Help: "symbols: bytes, dna, rna, protein, unicode or words"}
+}
+
+var strandsArgument = expr.Argument{Name: "rc", Kind: expr.WordArg, Default: "no", Help: "yes counts the reverse complement, too"}
+
+// reading takes arguments and keeps the first problem.
+type reading struct {
+	*expr.Args
+	err error
+}
+
+// build makes the entry of a kernel whose arguments may be wrong.
+func build(make func(a *reading) kernel.Kernel[string]) func(a *expr.Args) (kernel.Kernel[string], error) {
+	return func(a *expr.Args) (kernel.Kernel[string], error) {
+		r := &reading{Args: a}
+		k := make(r)
+		if r.err != nil {
+			return nil, r.err
+		}
+		return k, nil
+	}
+}
+
+func (a *reading) fail(name, format string, values ...any) {
+	if a.err == nil {
+		a.err = a.Errorf(name, format, values...)
+	}
+}
+
+// whole returns a whole number of at least least.
+func (a *reading) whole(name string, fallback, least int) int {
+	v := a.Number(name, float64(fallback))
+	if !(v >= float64(least)) || v != math.Trunc(v) || v > math.MaxInt32 {
+		a.fail(name, "%s=%v is not a length: give a whole number, %d or more", name, v, least)
+		return fallback
+	}
+	return int(v)
+}
+
+// symbols returns the alphabet, and whether both strands count.
+func (a *reading) symbols(fallback Alphabet) (symbols Alphabet, both bool) {
+	symbols, err := ParseAlphabet(a.Text("alphabet", fallback.String()))
+	if err != nil {
+		a.fail("alphabet", "%w", err)
+	}
+	switch text := strings.ToLower(a.Text("rc", "no")); text {
+	case "yes", "true":
+		both = true
+	case "no", "false":
+	default:
+		a.fail("rc", "rc=%s is neither yes nor no", text)
+	}
+	if err := symbols.checkStrands(both); err != nil {
+		a.fail("rc", "%w", err)
+	}
+	return symbols, both
 }

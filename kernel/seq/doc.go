@@ -1,7 +1,8 @@
-// Package seq holds kernels on sequences, which are strings of bytes: DNA, proteins,
-// text.
+// Package seq holds kernels on sequences: DNA, RNA, proteins, text by bytes, characters or
+// words (see [Alphabet]).
 //
-// The [Spectrum] kernel is the inner product of the counts of k-mers, the substrings of
-// length k. A [Trie] holds these counts, and two tries are compared by walking through
-// what they have in common.
+// The [Spectrum] kernel is the inner product of the counts of k-mers, the words of k
+// symbols that occur. A [Trie] holds these counts, and two tries are compared by walking
+// through what they have in common: the readable definition. Bound to sets of sequences,
+// the counts of all words are listed once, and tiles add up the lists.
 package seq

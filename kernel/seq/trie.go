@@ -12,31 +12,45 @@ type Trie struct {
 // Node is the end of a path. Count is the number of places of the sequence where a k-mer
 // begins with the symbols of the path; at depth k that is how often the k-mer occurs.
 type Node struct {
-	Symbol   byte
+	Symbol   rune // of bytes their value
 	Count    int
 	Children []*Node // in the order of their symbols
 }
 
-// NewTrie inserts the k-mers of x one after the other, in O(k·|x|) steps for an alphabet
-// of fixed size. A sequence shorter than k has none, and neither has any for k < 1.
+// NewTrie inserts the k-mers of the bytes of x one after the other, in O(k·|x|) steps for
+// an alphabet of fixed size. A sequence shorter than k has none, and neither has any for
+// k < 1.
 func NewTrie(x string, k int) *Trie {
+	return newTrie(newReader(Bytes).strands(x, false), k)
+}
+
+// newTrie inserts the k-mers of every strand that have no symbol outside the alphabet.
+func newTrie(strands [][]rune, k int) *Trie {
 	t := &Trie{K: k, Root: &Node{}}
 	if k < 1 {
 		return t
 	}
-	for i := 0; i+k <= len(x); i++ {
-		at := t.Root
-		at.Count++
-		for _, symbol := range []byte(x[i : i+k]) {
-			at = at.step(symbol)
-			at.Count++
+	for _, s := range strands {
+		for i := 0; i+k <= len(s); i++ {
+			if word := s[i : i+k]; !slices.Contains(word, outside) {
+				t.insert(word)
+			}
 		}
 	}
 	return t
 }
 
+func (t *Trie) insert(word []rune) {
+	at := t.Root
+	at.Count++
+	for _, symbol := range word {
+		at = at.step(symbol)
+		at.Count++
+	}
+}
+
 // step returns the child of a symbol, which is made if it is not there.
-func (v *Node) step(symbol byte) *Node {
+func (v *Node) step(symbol rune) *Node {
 	i, found := v.find(symbol)
 	if !found {
 		v.Children = slices.Insert(v.Children, i, &Node{Symbol: symbol})
@@ -44,12 +58,12 @@ func (v *Node) step(symbol byte) *Node {
 	return v.Children[i]
 }
 
-func (v *Node) find(symbol byte) (int, bool) {
-	return slices.BinarySearchFunc(v.Children, symbol, func(c *Node, s byte) int { return int(c.Symbol) - int(s) })
+func (v *Node) find(symbol rune) (int, bool) {
+	return slices.BinarySearchFunc(v.Children, symbol, func(c *Node, s rune) int { return int(c.Symbol) - int(s) })
 }
 
 // Child returns the child of a symbol, or nil.
-func (v *Node) Child(symbol byte) *Node {
+func (v *Node) Child(symbol rune) *Node {
 	if i, found := v.find(symbol); found {
 		return v.Children[i]
 	}
@@ -79,7 +93,7 @@ func process(v, w *Node, depth int) float64 {
 	return sum
 }
 
-// Counts returns the k-mers in the order of their symbols, with their counts: the
+// Counts returns the k-mers of a trie of bytes in their order, with their counts: the
 // coordinates of the feature map that are not zero.
 func (t *Trie) Counts() []Count {
 	if t.K < 1 {
@@ -92,7 +106,7 @@ func (t *Trie) Counts() []Count {
 			out = append(out, Count{Word: prefix, Times: v.Count})
 		}
 		for _, c := range v.Children {
-			walk(c, prefix+string([]byte{c.Symbol}))
+			walk(c, prefix+string([]byte{byte(c.Symbol)}))
 		}
 	}
 	walk(t.Root, "")
