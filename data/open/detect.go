@@ -64,6 +64,9 @@ func detect(name string, sample []byte) (Format, error) {
 	if f, ok := extensions[filepath.Ext(plain)]; ok {
 		return f, nil
 	}
+	if graphLine.Match(sample) {
+		return GraphLines, nil
+	}
 	for _, s := range strangers {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
 			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: s.fix + "; or name its format"}
@@ -74,6 +77,9 @@ func detect(name string, sample []byte) (Format, error) {
 	}
 	return CSV, nil
 }
+
+// graphLine is how a line of package jsonl begins.
+var graphLine = regexp.MustCompile(`^\s*\{[^\n]*"nodes"\s*:`)
 
 // gmlList is how the list of a graph begins in GML.
 var gmlList = regexp.MustCompile(`(?m)(^|[\s\]])graph\s*\[`)

@@ -5,6 +5,8 @@
 // other text for the sparse LIBSVM format if its lines are index:value pairs and for a
 // table with sniffed delimiter if not. [Options.Format] decides by force. The readers
 // themselves are packages csv, idx, libsvm, npy and parquet, and those below data/graph.
+// Text whose first line is a graph in JSON is read by package jsonl, and a folder with a
+// file NAME_A.txt by package tudataset: a row is then a whole graph.
 //
 // [Graph] reads a graph; as a table a graph is its nodes.
 package open

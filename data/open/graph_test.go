@@ -56,3 +56,30 @@ func TestGraphAsTable(t *testing.T) {
 		t.Errorf("%+v, %v", table, err)
 	}
 }
+
+// TestGraphs reads many graphs as a table with a graph in each row: lines of JSON, whatever
+// their name, and a folder.
+func TestGraphs(t *testing.T) {
+	const line = `{"id":"a","nodes":2,"edges":[[0,1]]}`
+	dir := t.TempDir()
+	for name, text := range map[string]string{"lines.txt": line, "DS_A.txt": "1,2\n2,1", "DS_graph_indicator.txt": "1\n1", "DS_graph_labels.txt": "1"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		path string
+		o    open.Options
+	}{{filepath.Join(dir, "lines.txt"), open.Options{}}, {"-", open.Options{Stdin: strings.NewReader(line)}}, {dir, open.Options{}}, {dir, open.Options{Format: open.TUDataset}}} {
+		table, err := open.Read(t.Context(), c.path, c.o)
+		if err != nil || table.Columns[1].Name != "graph" || table.Columns[1].Strings[0] != `{"nodes":2,"edges":[[0,1]]}` {
+			t.Errorf("%s: %+v, %v", c.path, table, err)
+		}
+	}
+	if _, err := open.Read(t.Context(), dir, open.Options{Key: "x"}); err == nil || !strings.Contains(err.Error(), "is a folder of graphs") {
+		t.Error(err)
+	}
+	if _, err := open.Read(t.Context(), t.TempDir(), open.Options{}); err == nil || !strings.Contains(err.Error(), "NAME_A.txt") {
+		t.Error(err)
+	}
+}

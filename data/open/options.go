@@ -35,10 +35,14 @@ const (
 	GraphML Format = "graphml"
 	// EdgeList is text with one edge a line.
 	EdgeList Format = "edgelist"
+	// GraphLines is graphs in JSON, one a line.
+	GraphLines Format = "graphlines"
+	// TUDataset is a folder of graphs.
+	TUDataset Format = "tudataset"
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, TUDataset}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {

@@ -6,6 +6,8 @@ import (
 
 	"mercer/data"
 	"mercer/data/csv"
+	"mercer/data/graph/jsonl"
+	"mercer/data/graph/tudataset"
 	"mercer/data/idx"
 	"mercer/data/libsvm"
 	"mercer/data/npy"
@@ -19,6 +21,9 @@ import (
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
+	}
+	if o.Format == TUDataset || o.Format == Auto && tudataset.Is(path) {
+		return readFolder(ctx, path, o)
 	}
 	s, err := openSource(ctx, path, o.Stdin)
 	if err != nil {
@@ -98,6 +103,8 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 			return nil, err
 		}
 		return parquet.Read(ctx, s.name, r, size)
+	case GraphLines:
+		return jsonl.Read(ctx, s.name, s.br)
 	case GML, GraphML, EdgeList:
 		g, err := s.graph(ctx, format, o)
 		if err != nil {
@@ -106,6 +113,18 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		return g.Table(), nil
 	}
 	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing})
+}
+
+// readFolder reads a folder of graphs.
+func readFolder(ctx context.Context, path string, o Options) (*data.Table, error) {
+	if o.Key != "" || o.Labels != "" {
+		return nil, &data.Error{Source: path, Reason: "is a folder of graphs, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
+	}
+	t, err := tudataset.Read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Force(o.Types)
 }
 
 // join adds the labels of images, from the file that is named or the one that lies beside

@@ -1,0 +1,96 @@
+package tudataset
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"mercer/data"
+)
+
+// file is one of the files of a data set.
+type file struct {
+	name string // its path, with which messages begin
+	line int
+}
+
+// fail says what is wrong on the present line; column 0 is all of it.
+func (f *file) fail(column int, value, reason, fix string) error {
+	return &data.Error{Source: f.name, Line: f.line, Column: column, Value: value, Reason: reason, Fix: fix}
+}
+
+// checkLines is the number of lines between two looks at the context.
+const checkLines = 4096
+
+// each calls row for every line that is not empty, with its cells, which are only valid
+// during the call. The file is path, or path.gz.
+func each(ctx context.Context, path string, row func(f *file, cells [][]byte) error) (found bool, err error) {
+	f := &file{name: path}
+	r, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.name += ".gz"
+		if r, err = os.Open(f.name); errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+	}
+	if err != nil {
+		return true, &data.Error{Source: f.name, Reason: "cannot be opened", Err: err}
+	}
+	defer r.Close()
+	text := io.Reader(r)
+	if strings.HasSuffix(f.name, ".gz") {
+		if text, err = gzip.NewReader(r); err != nil {
+			return true, &data.Error{Source: f.name, Reason: "cannot be decompressed", Err: err, Fix: "write or copy it again"}
+		}
+	}
+	return true, f.read(ctx, text, row)
+}
+
+// read cuts the lines of a file into cells.
+func (f *file) read(ctx context.Context, r io.Reader, row func(f *file, cells [][]byte) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 1<<16), 1<<24)
+	var cells [][]byte
+	for lines.Scan() {
+		if f.line++; f.line%checkLines == 1 && ctx.Err() != nil {
+			return fmt.Errorf("%s: reading: %w", f.name, context.Cause(ctx))
+		}
+		text := lines.Bytes()
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		cells = cells[:0]
+		for found := true; found; {
+			var cell []byte
+			cell, text, found = bytes.Cut(text, []byte(","))
+			cells = append(cells, bytes.TrimSpace(cell))
+		}
+		if err := row(f, cells); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return &data.Error{Source: f.name, Line: f.line + 1, Reason: "cannot be read", Err: err, Fix: "write or copy the file again"}
+	}
+	return nil
+}
+
+// number reads a cell as a number from 1 to most; what says what it counts.
+func (f *file) number(cells [][]byte, c int, most int, what string) (int32, error) {
+	v, err := strconv.ParseInt(string(cells[c]), 10, 64)
+	if err != nil {
+		return 0, f.fail(c+1, string(cells[c]), "is not the number of a "+what, "number them from 1")
+	}
+	if v < 1 || v > int64(most) {
+		return 0, f.fail(c+1, string(cells[c]), fmt.Sprintf("is no %s: they are numbered from 1 to %d", what, most), "correct it; a file may have been cut")
+	}
+	return int32(v), nil
+}
