@@ -47,10 +47,19 @@ var extensions = map[string]Format{
 
 	".edgelist": EdgeList,
 	".edges":    EdgeList,
+
+	".fa":    FASTA,
+	".fasta": FASTA,
+	".fas":   FASTA,
+	".fna":   FASTA,
+	".ffn":   FASTA,
+	".faa":   FASTA,
+	".fq":    FASTA,
+	".fastq": FASTA,
 }
 
 // detect finds the format of a source: by its first bytes, by its name, and for other text
-// by whether its lines are pairs index:value.
+// by whether it begins like a file of sequences or its lines are pairs index:value.
 func detect(name string, sample []byte) (Format, error) {
 	for _, s := range signatures {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
@@ -72,6 +81,9 @@ func detect(name string, sample []byte) (Format, error) {
 			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: s.fix + "; or name its format"}
 		}
 	}
+	if records.Match(sample) {
+		return FASTA, nil
+	}
 	if sparse(sample) {
 		return LibSVM, nil
 	}
@@ -80,6 +92,10 @@ func detect(name string, sample []byte) (Format, error) {
 
 // graphLine is how a line of package jsonl begins.
 var graphLine = regexp.MustCompile(`^\s*\{[^\n]*"nodes"\s*:`)
+
+// records is how files of sequences begin: a name behind > and a line of letters alone, or a
+// name behind @, a line of letters and one with + (multi-line FASTQ needs its name).
+var records = regexp.MustCompile(`^\x{feff}?\s*(>[^\r\n]+[\r\n]+[A-Za-z*.?-]+\s*([\r\n]|$)|@[^\r\n]+\r?\n[A-Za-z*.?-]+\r?\n\+)`)
 
 // gmlList is how the list of a graph begins in GML.
 var gmlList = regexp.MustCompile(`(?m)(^|[\s\]])graph\s*\[`)

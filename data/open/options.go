@@ -39,10 +39,12 @@ const (
 	GraphLines Format = "graphlines"
 	// TUDataset is a folder of graphs.
 	TUDataset Format = "tudataset"
+	// FASTA is sequences with their names, in FASTA or FASTQ.
+	FASTA Format = "fasta"
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, TUDataset}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, TUDataset, FASTA}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {

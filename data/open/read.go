@@ -6,6 +6,7 @@ import (
 
 	"mercer/data"
 	"mercer/data/csv"
+	"mercer/data/fasta"
 	"mercer/data/graph/jsonl"
 	"mercer/data/graph/tudataset"
 	"mercer/data/idx"
@@ -82,6 +83,8 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		return f.Table(ctx)
 	case Idx:
 		return idx.Read(ctx, s.name, s.br)
+	case FASTA:
+		return fasta.Read(ctx, s.name, s.br)
 	case NPY:
 		return npy.Read(ctx, s.name, s.sequential())
 	case NPZ:
