@@ -25,12 +25,22 @@ type subset[T any] struct {
 func (s subset[T]) Len() int   { return len(s.index) }
 func (s subset[T]) At(i int) T { return s.of.At(s.index[i]) }
 
+// Gatherer is a Set that makes a subset in its own way, such as one that is stored by
+// columns.
+type Gatherer[T any] interface {
+	Set[T]
+	Subset(index []int) Set[T]
+}
+
 // Subset returns the points of s at the given indices, in that order; an index may
-// repeat. Dense vectors are gathered into fresh contiguous storage, everything
-// else is a view.
+// repeat. Dense vectors are gathered into fresh contiguous storage, a [Gatherer] does as
+// it likes, everything else is a view.
 func Subset[T any](s Set[T], index []int) Set[T] {
 	if v, ok := any(s).(Vectors); ok {
 		return any(v.Gather(index)).(Set[T])
+	}
+	if g, ok := s.(Gatherer[T]); ok {
+		return g.Subset(index)
 	}
 	return subset[T]{of: s, index: index}
 }

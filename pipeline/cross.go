@@ -16,8 +16,6 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
 	"mercer/prep"
 	"mercer/tune"
 )
@@ -90,30 +88,11 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	node, err := expr.Parse(text)
+	spoken, err := in.understand(ctx, text, o.ids)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if onIDs(node) {
-		free, err := idSpaceOf(ctx, o.ids, node, in)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return crossOn(ctx, idSpace, free, in, groups, method, o)
-	}
-	schema := schemaOf(in.steps)
-	dictionary := vec.Dictionary(schema)
-	if node, err = expr.Resolve(node, dictionary); err != nil {
-		return nil, nil, nil, err
-	}
-	if node, err = vec.Fill(ctx, node, in.rows.X, schema); err != nil {
-		return nil, nil, nil, err
-	}
-	parameters, err := freeOf(ctx, node, in.rows.X, schema)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return crossOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), in, groups, method, o)
+	return spoken.cross(ctx, groups, method, o)
 }
 
 // groupsOf returns the value of a column in every row, as text.

@@ -12,6 +12,7 @@ import (
 	"mercer/data"
 	"mercer/gp"
 	"mercer/kernel/expr"
+	"mercer/kernel/record"
 	"mercer/kernel/vec"
 	"mercer/krr"
 	"mercer/model"
@@ -254,6 +255,20 @@ func decodeFunction(file *model.File, c *card, outputs int, files Files) (functi
 			return nil, err
 		}
 		return rebuild(idSpace, k, c.Form, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+	case onRecords:
+		k, schema, err := recordKernel(c.Kernel, c.Prep)
+		if err != nil {
+			return nil, err
+		}
+		points, err := decodeRecords(file, schema)
+		if err != nil {
+			return nil, err
+		}
+		coef, err := coefficients(file, points.Rows, outputs)
+		if err != nil {
+			return nil, err
+		}
+		return rebuild(recordSpace(schema), k, c.Form, data.Set[record.Record](points), record.Record{}, coef, bias)
 	}
 	return nil, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }
@@ -283,8 +298,13 @@ func trainingIDs(file *model.File) ([]string, error) {
 func (f fitted[T]) store(tensors map[string]model.Tensor) (err error) {
 	tensors[tensorCoef] = model.Dense(f.coef())
 	if e, ok := f.f.(*model.Expansion[T]); ok {
-		if points, ok := any(e.Points).(data.Vectors); ok {
+		switch points := any(e.Points).(type) {
+		case data.Vectors:
 			tensors[tensorPoints] = model.Vectors(points)
+		case *record.Records:
+			if err := storeRecords(points, tensors); err != nil {
+				return err
+			}
 		}
 	}
 	tensors[tensorBias], err = model.Float64s(f.bias(), len(f.bias()))

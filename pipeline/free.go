@@ -32,7 +32,7 @@ func freeOf(ctx context.Context, node expr.Node, xs data.Vectors, schema vec.Sch
 			continue
 		}
 		start := 1.0
-		if slices.Contains(widths, p.Argument) {
+		if _, onNumbers := vec.Dictionary(schema).Kernels[p.Kernel]; onNumbers && slices.Contains(widths, p.Argument) {
 			var err error
 			if start, err = medianOf(ctx, p, xs, schema); err != nil {
 				return nil, err
@@ -41,6 +41,15 @@ func freeOf(ctx context.Context, node expr.Node, xs data.Vectors, schema vec.Sch
 		found = append(found, free{Placeholder: p, starts: []float64{start}})
 	}
 	return found, nil
+}
+
+// startsOf returns where the search for parameters of one value starts.
+func startsOf(parameters []free) []float64 {
+	starts := make([]float64, len(parameters))
+	for i, p := range parameters {
+		starts[i] = p.starts[0]
+	}
+	return starts
 }
 
 // medianOf returns the median heuristic for a width, as sigma=median would give it.

@@ -21,7 +21,7 @@ func (p *Problem) Names() []string { return rowNames(p.Rows) }
 
 // WithKernel returns the problem of the same rows with another kernel.
 func (p *Problem) WithKernel(ctx context.Context, text string) (*Problem, error) {
-	points, err := newLearner(ctx, text, prepared{table: p.raw, steps: p.Prep, rows: p.Rows})
+	points, err := prepared{table: p.raw, steps: p.Prep, rows: p.Rows}.learner(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair,
 // side puts a kernel on the features of some columns.
 func (in prepared) side(ctx context.Context, side []int, which int, text string) (learner, []string, error) {
 	if OnIDs(text) {
-		l, err := newLearner(ctx, text, in)
+		l, err := in.learner(ctx, text)
 		return l, nil, err
 	}
 	names, groups := in.steps.Features()

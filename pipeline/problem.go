@@ -10,7 +10,6 @@ import (
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
-	"mercer/kernel/expr"
 	"mercer/mkl"
 	"mercer/model"
 	"mercer/prep"
@@ -38,7 +37,7 @@ func NewProblem(ctx context.Context, t *data.Table, s prep.Spec, text string) (*
 	if err != nil {
 		return nil, err
 	}
-	points, err := newLearner(ctx, text, in)
+	points, err := in.learner(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +51,13 @@ type prepared struct {
 	rows  *prep.Prepared
 }
 
-// prepare prepares a table for a kernel; one on row ids needs no features.
+// prepare prepares a table for a kernel; one on row ids needs no features, and some
+// columns may be compared as they are.
 func prepare(t *data.Table, s prep.Spec, kernel string) (prepared, error) {
-	s.NoFeatures = s.NoFeatures || OnIDs(kernel)
+	s, err := suited(s, t, kernel)
+	if err != nil {
+		return prepared{}, err
+	}
 	steps, rows, err := prep.Fit(t, s)
 	return prepared{table: t, steps: steps, rows: rows}, err
 }
@@ -132,24 +135,13 @@ var idSpace = space[string]{name: onRowIDs, of: func(r *prep.Prepared) (data.Set
 	return data.Slice[string](r.IDs), nil
 }}
 
-func newLearner(ctx context.Context, text string, in prepared) (learner, error) {
-	node, err := expr.Parse(text)
+// learner puts the kernel of an expression on the rows.
+func (in prepared) learner(ctx context.Context, text string) (learner, error) {
+	spoken, err := in.understand(ctx, text, nil)
 	if err != nil {
 		return nil, err
 	}
-	if onIDs(node) {
-		k, l, err := idKernel(ctx, text, Files{})
-		if err != nil {
-			return nil, err
-		}
-		in.rows.Notes = append(in.rows.Notes, l.notes()...)
-		return learn(ctx, idSpace, k, in)
-	}
-	k, err := vectorKernel(ctx, text, in.rows.X, schemaOf(in.steps))
-	if err != nil {
-		return nil, err
-	}
-	return learn(ctx, vectorSpace, k, in)
+	return spoken.learner(ctx)
 }
 
 // learn puts a kernel on prepared rows, all of which must lie in its domain.

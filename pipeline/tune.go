@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 
 	"mercer/data"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
 	"mercer/krr"
 	"mercer/prep"
 	"mercer/tune"
@@ -66,21 +63,11 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	if o.Splits, err = search.splits(in.rows.X.Len()); err != nil {
 		return nil, nil, err
 	}
-	node, err := expr.Parse(text)
+	spoken, err := in.understand(ctx, text, search.ids)
 	if err != nil {
 		return nil, nil, err
 	}
-	var points learner
-	var tuned *Tuned
-	if onIDs(node) {
-		var space tune.Space[string]
-		if space, err = idSpaceOf(ctx, search.ids, node, in); err != nil {
-			return nil, nil, err
-		}
-		points, tuned, err = searchOn(ctx, idSpace, space, in, o)
-	} else {
-		points, tuned, err = searchVectors(ctx, node, in, o, search.PerColumn)
-	}
+	points, tuned, err := spoken.search(ctx, o, search.PerColumn)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,59 +116,4 @@ func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in pre
 	}
 	return best, &Tuned{Scored: scored, Kernel: r.Expression, Lambda: r.Lambda, Ridge: r.Ridge, Criterion: r.Criterion, Method: r.Method, Score: r.Score,
 		Parameters: r.Parameters, Values: r.Values, Point: r.Point, Trials: r.Trials, Warnings: r.Warnings, Seconds: r.Seconds}, nil
-}
-
-// idSpaceOf is the space of an expression on row ids, which share what was read.
-func idSpaceOf(ctx context.Context, l *idLanguage, node expr.Node, in prepared) (tune.Space[string], error) {
-	if l == nil {
-		l = newIDLanguage(ctx, Files{})
-	}
-	dictionary := l.dictionary()
-	node, err := expr.Resolve(node, dictionary)
-	if err != nil {
-		return tune.Space[string]{}, err
-	}
-	parameters, err := freeOnIDs(node)
-	if err != nil {
-		return tune.Space[string]{}, err
-	}
-	space := spaceOf(node, parameters, dictionary)
-	start := make([]float64, len(parameters))
-	for i, p := range parameters {
-		start[i] = p.starts[0]
-	}
-	k, err := space.Build(start)
-	if err != nil {
-		return space, err
-	}
-	in.rows.Notes = append(in.rows.Notes, l.notes()...)
-	return space, ready(ctx, k, math.MaxInt32)
-}
-
-// searchVectors tunes a kernel on vectors. With one value per column it first finds
-// the best single value of each width, and starts there.
-func searchVectors(ctx context.Context, node expr.Node, in prepared, o tune.Options, perColumn bool) (learner, *Tuned, error) {
-	schema, xs := schemaOf(in.steps), in.rows.X
-	dictionary := vec.Dictionary(schema)
-	node, err := expr.Resolve(node, dictionary)
-	if err != nil {
-		return nil, nil, err
-	}
-	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
-		return nil, nil, err
-	}
-	parameters, err := freeOf(ctx, node, xs, schema)
-	if err != nil {
-		return nil, nil, err
-	}
-	points, tuned, err := searchOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), in, o)
-	if err != nil || !perColumn {
-		return points, tuned, err
-	}
-	for i := range parameters {
-		if parameters[i], err = parameters[i].spread(tuned.Values[i], schema); err != nil {
-			return nil, nil, err
-		}
-	}
-	return searchOn(ctx, vectorSpace, spaceOf(node, parameters, dictionary), in, o)
 }

@@ -77,6 +77,17 @@ func (p *Pipeline) Original(j int, value float64) (number float64, ok bool) {
 	return 0, false
 }
 
+// Cells returns the names of the columns that are compared as they are.
+func (p *Pipeline) Cells() []string {
+	var names []string
+	for _, c := range p.columns {
+		if c.Role == cell {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Targets returns the target columns in file order.
 func (p *Pipeline) Targets() []Target {
 	var targets []Target

@@ -15,10 +15,13 @@ type Record struct {
 type Records struct {
 	Numbers data.Vectors
 	Cells   [][]any // for each slot of the schema, as many as there are rows
-	Rows    int
+	// Text holds what the cells were read from, nil where one is missing; it may be nil as
+	// a whole, where records do not come from text.
+	Text [][]*string
+	Rows int
 }
 
-var _ data.Set[Record] = (*Records)(nil)
+var _ data.Gatherer[Record] = (*Records)(nil)
 
 // Len returns the number of records.
 func (r *Records) Len() int { return r.Rows }
@@ -35,17 +38,19 @@ func (r *Records) At(i int) Record {
 	return x
 }
 
-// Gather returns the records at the given rows, column by column.
-func (r *Records) Gather(rows []int) *Records {
-	g := &Records{Rows: len(rows), Cells: make([][]any, len(r.Cells))}
-	if r.Numbers.Dim() > 0 {
-		g.Numbers = r.Numbers.Gather(rows)
-	}
-	for c, cells := range r.Cells {
-		g.Cells[c] = make([]any, len(rows))
+// Subset returns the records at the given rows, column by column.
+func (r *Records) Subset(rows []int) data.Set[Record] {
+	return &Records{Numbers: r.Numbers.Gather(rows), Cells: pick(r.Cells, rows), Text: pick(r.Text, rows), Rows: len(rows)}
+}
+
+// pick returns the chosen rows of columns.
+func pick[E any](columns [][]E, rows []int) [][]E {
+	out := make([][]E, len(columns))
+	for c, column := range columns {
+		out[c] = make([]E, len(rows))
 		for i, row := range rows {
-			g.Cells[c][i] = cells[row]
+			out[c][i] = column[row]
 		}
 	}
-	return g
+	return out
 }

@@ -59,7 +59,7 @@ func TestPartsCombine(t *testing.T) {
 		return 0.5*math.Exp(-age*age/8) + dna*one.Eval(p, q)/math.Sqrt(one.Eval(p, p)*one.Eval(q, q))
 	}
 	n := xs.Len()
-	for name, set := range map[string]data.Set[record.Record]{"columns": xs, "records": data.Subset[record.Record](xs, []int{0, 1, 2}), "gathered": xs.Gather([]int{0, 1, 2})} {
+	for name, set := range map[string]data.Set[record.Record]{"columns": xs, "records": data.Slice[record.Record]{xs.At(0), xs.At(1), xs.At(2)}, "a subset": data.Subset[record.Record](xs, []int{0, 1, 2})} {
 		tile := kernel.NewTile(n, n)
 		kernel.Bind(k, set, set).Tile(tile, 0, 0)
 		for i := range n {

@@ -24,12 +24,18 @@ import (
 // The error is a [*expr.SyntaxError] at the word: for an unknown word, for a kernel
 // that has no such heuristic, for unknown columns, and where all points coincide.
 func Fill(ctx context.Context, n expr.Node, xs data.Vectors, schema Schema) (expr.Node, error) {
-	d := Dictionary(schema)
-	n, err := expr.Resolve(n, d)
+	n, err := expr.Resolve(n, Dictionary(schema))
 	if err != nil {
 		return n, err
 	}
-	filled := n.Fill(func(p expr.Placeholder) []float64 {
+	return FillResolved(ctx, n, xs, schema)
+}
+
+// FillResolved is [Fill] of an expression that [expr.Resolve] has seen, with a dictionary
+// that may know other kernels, too: their words are left as they are.
+func FillResolved(ctx context.Context, n expr.Node, xs data.Vectors, schema Schema) (filled expr.Node, err error) {
+	d := Dictionary(schema)
+	filled = n.Fill(func(p expr.Placeholder) []float64 {
 		if err != nil || p.Word == "?" || !isNumeric(d.Kernels[p.Kernel].Arguments, p.Argument) {
 			return nil
 		}

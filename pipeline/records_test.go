@@ -1,0 +1,131 @@
+package pipeline_test
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel/seq"
+	"mercer/krr"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/svm"
+)
+
+// reads is a table with a number, two columns of sequences, a label and a number to predict.
+func reads(n int) *data.Table {
+	t := &data.Table{Source: "reads", Headed: true}
+	var dna, protein, kind []string
+	var age, y []float64
+	for i := range n {
+		word := strings.Repeat([]string{"ACG", "TTA", "GGC"}[i%3], 3) + strings.Repeat("A", i%5) + "C"
+		dna, protein = append(dna, word), append(protein, strings.Repeat("MK", 1+i%2)+"VL"[:1+i%2])
+		kind = append(kind, []string{"red", "green"}[i%3/2])
+		age, y = append(age, float64(i*i%11)), append(y, math.Sin(float64(i))+float64(i%3))
+	}
+	t.Columns = []data.Column{
+		{Name: "dna", Kind: data.Text, Strings: dna}, {Name: "protein", Kind: data.Text, Strings: protein},
+		{Name: "age", Kind: data.Numeric, Numbers: age}, {Name: "kind", Kind: data.Categorical, Strings: kind}, {Name: "y", Kind: data.Numeric, Numbers: y},
+	}
+	return t
+}
+
+// A fit on rows with text is that of the package on the same Gram matrix, worked out by
+// hand; the model file keeps it, its golden rows, and new rows have predictions.
+func TestRecordsAreLearned(t *testing.T) {
+	table := reads(24)
+	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-2}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	age, words, n := p.Rows.X, seq.Spectrum{K: 2}, table.Rows()
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			d := age.At(i)[0] - age.At(j)[0]
+			k.SetSym(i, j, math.Exp(-d*d/8)+0.1*words.Eval(table.Columns[0].Strings[i], table.Columns[0].Strings[j]))
+		}
+	}
+	s, _, err := krr.Solve(background, gram.FromMatrix(k), p.Rows.Y, krr.Options{Lambda: 1e-2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want mat.Dense
+	want.Mul(k, s.Coef)
+	path := filepath.Join(t.TempDir(), "m.mercer")
+	if err := m.Save(background, path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := pipeline.Load(path, pipeline.Files{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*pipeline.Model{"fitted": m, "loaded": back} {
+		if v, err := m.Verify(background, gram.Options{}); err != nil || v.Rows == 0 {
+			t.Errorf("%s: golden rows: %+v, %v", name, v, err)
+		}
+		got, err := m.Predict(background, table, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if w := want.At(i, 0) + s.Bias[0]; math.Abs(got.Values.At(i, 0)-w) > 1e-9 {
+				t.Errorf("%s: row %d is %v, want %v", name, i, got.Values.At(i, 0), w)
+			}
+		}
+	}
+	for file, want := range map[string]string{"rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]": back.Kernel()} {
+		if file != want {
+			t.Errorf("the kernel %s came back as %s", file, want)
+		}
+	}
+}
+
+// A width is tuned together with C, beside a kernel on text.
+func TestRecordsAreTuned(t *testing.T) {
+	table := reads(30)
+	spec := prep.Spec{Targets: []string{"kind"}, Drop: []string{"y", "protein"}, Labels: true}
+	p, m, tuned, err := pipeline.CrossTune(background, table, spec, "rbf(sigma=?)[age] + normalize(of=spectrum(k=2)[dna])", pipeline.SVC{Options: svm.Options{}}, pipeline.CrossSearch{Folds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tuned.Parameters) != 2 || tuned.Best.Score < 0.9 {
+		t.Errorf("%d parameters, accuracy %v", len(tuned.Parameters), tuned.Best.Score)
+	}
+	if _, err := p.Fit(background, m, 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRecordsRefuse(t *testing.T) {
+	table := reads(6)
+	holes := reads(6)
+	holes.Columns[0].Missing, holes.Columns[0].Strings[2] = make([]bool, 6), ""
+	holes.Columns[0].Missing[2] = true
+	for _, c := range []struct {
+		table  *data.Table
+		drop   []string
+		kernel string
+		want   string
+	}{
+		{table, nil, "spectrum(k=2)", "there are dna, protein"},
+		{table, []string{"dna", "protein"}, "spectrum(k=2)", "no free column of text"},
+		{table, []string{"dna"}, "spectrum(k=2)[dna]", "cannot be both"},
+		{table, nil, "spectrum(k=2)[rna]", "rna"},
+		{holes, nil, "spectrum(k=2)[dna]", "row 3, column 1 (dna)"},
+	} {
+		_, err := pipeline.NewProblem(background, c.table, prep.Spec{Targets: []string{"y"}, Drop: append(c.drop, "kind")}, c.kernel)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v does not say %q", c.kernel, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+
+	"mercer/kernel/expr"
+	"mercer/kernel/record"
+	"mercer/kernel/vec"
+	"mercer/tune"
+)
+
+// speech is an expression that has found the type of its points: row ids, records with
+// cells, or vectors. It is the one place that tells them apart.
+type speech interface {
+	// learner puts the kernel, which must be free of parameters to be tuned, on the rows.
+	learner(ctx context.Context) (learner, error)
+	// search and cross look for the best values of free parameters.
+	search(ctx context.Context, o tune.Options, perColumn bool) (learner, *Tuned, error)
+	cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error)
+}
+
+// spoken is a speech about points of type T. Names are resolved, and words for numbers
+// that are computed from data are replaced.
+type spoken[T any] struct {
+	in         prepared
+	space      space[T]
+	dictionary expr.Dictionary[T]
+	node       expr.Node
+	free       func(ctx context.Context) ([]free, error)
+	// notes are what the files that a kernel names have to say, once it has been built;
+	// nil: nothing.
+	notes func() []string
+	// spread gives a free width one value for each column; nil where points have none.
+	spread func(f free, at float64) (free, error)
+}
+
+// understand reads an expression. Row ids share what was read for other rows, if l is
+// not nil.
+func (in prepared) understand(ctx context.Context, text string, l *idLanguage) (speech, error) {
+	n, err := expr.Parse(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case onIDs(n):
+		return in.aboutIDs(ctx, n, l)
+	case record.Speaks(n, languages...):
+		return in.aboutRecords(ctx, n)
+	}
+	return in.aboutVectors(ctx, n)
+}
+
+func (in prepared) aboutIDs(ctx context.Context, n expr.Node, l *idLanguage) (speech, error) {
+	if l == nil {
+		l = newIDLanguage(ctx, Files{})
+	}
+	s := spoken[string]{in: in, space: idSpace, dictionary: l.dictionary()}
+	var err error
+	if s.node, err = expr.Resolve(n, s.dictionary); err != nil {
+		return nil, err
+	}
+	s.notes = l.notes
+	s.free = func(ctx context.Context) ([]free, error) {
+		parameters, err := freeOnIDs(s.node)
+		if err != nil {
+			return nil, err
+		}
+		k, err := spaceOf(s.node, parameters, s.dictionary).Build(startsOf(parameters))
+		if err != nil {
+			return nil, err
+		}
+		in.rows.Notes = append(in.rows.Notes, l.notes()...)
+		return parameters, ready(ctx, k, math.MaxInt32)
+	}
+	return s, nil
+}
+
+func (in prepared) aboutRecords(ctx context.Context, n expr.Node) (speech, error) {
+	schema, err := recordSchema(n, in.steps)
+	if err != nil {
+		return nil, err
+	}
+	s := spoken[record.Record]{in: in, space: recordSpace(schema)}
+	if s.dictionary, err = record.Dictionary(schema, languages...); err != nil {
+		return nil, err
+	}
+	if s.node, err = expr.Resolve(n, s.dictionary); err != nil {
+		return nil, err
+	}
+	s.node, err = vec.FillResolved(ctx, s.node, in.rows.X, schema.Numbers)
+	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, in.rows.X, schema.Numbers) }
+	return s, err
+}
+
+func (in prepared) aboutVectors(ctx context.Context, n expr.Node) (speech, error) {
+	schema := schemaOf(in.steps)
+	s := spoken[[]float64]{in: in, space: vectorSpace, dictionary: vec.Dictionary(schema)}
+	var err error
+	s.node, err = vec.Fill(ctx, n, in.rows.X, schema)
+	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, in.rows.X, schema) }
+	s.spread = func(f free, at float64) (free, error) { return f.spread(at, schema) }
+	return s, err
+}
+
+func (s spoken[T]) learner(ctx context.Context) (learner, error) {
+	k, err := expr.Build(s.node, s.dictionary)
+	if err != nil {
+		return nil, err
+	}
+	if s.notes != nil {
+		s.in.rows.Notes = append(s.in.rows.Notes, s.notes()...)
+	}
+	return learn(ctx, s.space, k, s.in)
+}
+
+// search finds λ and the free parameters of kernel ridge regression. With one value per
+// column it first finds the best single value of each width, and starts there.
+func (s spoken[T]) search(ctx context.Context, o tune.Options, perColumn bool) (learner, *Tuned, error) {
+	parameters, err := s.free(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	points, tuned, err := searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o)
+	if err != nil || !perColumn || s.spread == nil {
+		return points, tuned, err
+	}
+	for i := range parameters {
+		if parameters[i], err = s.spread(parameters[i], tuned.Values[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o)
+}
+
+func (s spoken[T]) cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+	parameters, err := s.free(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return crossOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, groups, m, o)
+}
