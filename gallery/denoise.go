@@ -38,19 +38,19 @@ func drawDenoise(ctx context.Context, s *sitting) (figure.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	row := func(name string, x data.Vectors) figure.ImageRow {
-		out := figure.ImageRow{Name: name}
+	row := func(name string, x data.Vectors) figure.DigitRow {
+		out := figure.DigitRow{Name: fmt.Sprintf("%s: error %.3f", name, difference(x, d.clean))}
 		for i := range x.Len() {
-			out.Pictures = append(out.Pictures, x.At(i))
+			out.Images = append(out.Images, x.At(i))
 		}
 		return out
 	}
-	images := figure.Images{Side: digitSide, Rows: []figure.ImageRow{
-		row("original data", d.clean), row(fmt.Sprintf("with Gaussian noise of deviation %g: mean squared error %.3f", digitNoise, difference(d.noisy, d.clean)), d.noisy),
-		row(fmt.Sprintf("linear PCA, %d components: mean squared error %.3f", q, difference(linear, d.clean)), linear),
-		row(fmt.Sprintf("kernel PCA, Gaussian kernel, σ = %.3g, %d components: mean squared error %.3f", sigma, kq, difference(nonlinear, d.clean)), nonlinear)}}
-	panel := figure.Panel{Bare: true, Equal: true, Layers: []figure.Layer{images}}
-	return figure.Sheet{Panels: []figure.Panel{panel}, Width: 20, Height: 10.5}, nil
+	original := row("", d.clean)
+	original.Name = "original"
+	return figure.Digits{Width: digitSide, Height: digitSide, White: -1, Black: 1, Rows: []figure.DigitRow{
+		original, row(fmt.Sprintf("Gaussian noise, deviation %g", digitNoise), d.noisy),
+		row(fmt.Sprintf("PCA, %d components", q), linear),
+		row(fmt.Sprintf("kernel PCA, σ = %.3g, %d components", sigma, kq), nonlinear)}}, nil
 }
 
 // difference is the mean of the squared differences of grey values.

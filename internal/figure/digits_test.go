@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func panel() Digits {
+func digits() Digits {
 	return Digits{Title: "two images", Width: 2, Height: 3, White: -1, Black: 1, Rows: []DigitRow{
 		{Name: "original", Images: [][]float64{{-1, 1, 0, 0, 1, -1}, {1, 1, 1, 1, 1, 1}}},
 		{Name: "noisy", Images: [][]float64{{-3, 3, 0, 0, 1, -1}, {1, -1, 1, 1, math.Inf(-1), 1}}},
@@ -18,7 +18,7 @@ func panel() Digits {
 
 // White, grey and black pixels of the first image are found in the picture.
 func TestDigitsPNG(t *testing.T) {
-	d := panel()
+	d := digits()
 	text, err := d.PNG()
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestDigitsPNG(t *testing.T) {
 }
 
 func TestDigitsSVG(t *testing.T) {
-	text, err := panel().SVG()
+	text, err := digits().SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestDigitsRefuse(t *testing.T) {
 		"other size":   func(d *Digits) { d.Height = 2 },
 		"other number": func(d *Digits) { d.Rows[1].Images = d.Rows[1].Images[:1] },
 	} {
-		d := panel()
+		d := digits()
 		spoil(&d)
 		if _, err := d.PNG(); err == nil || !strings.HasPrefix(err.Error(), "figure: ") {
 			t.Errorf("%s: %v", name, err)

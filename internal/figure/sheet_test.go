@@ -13,14 +13,12 @@ func everything() Sheet {
 	xs := []float64{0, 1, 2}
 	view := View{Azimuth: 30, Elevation: 20}
 	ax, ay := view.Polygon([3]float64{0, 0, 0}, [3]float64{1, 0, 0}, [3]float64{1, 1, 1})
-	picture := []float64{-1, 0, 0.5, 1}
 	return Sheet{Columns: 2, Panels: []Panel{
 		{Title: "lines", X: "abscissa", Y: "ordinate", Layers: []Layer{Lattice{}, Line{Name: "a line", X: xs, Y: xs}, Dots{Name: "dots", X: xs, Y: xs, Ink: Black}, Text{X: 1, Y: 1, Text: "a label"}}},
 		{Title: "field", Equal: true, Layers: []Layer{Field{Xs: xs, Ys: xs, Z: [][]float64{{-1, 0, 1}, {0, 1, 2}, {1, 2, 3}}, Signed: true}, Arrow{Name: "an arrow", X1: 1, Y1: 1}}},
 		{Title: "cells", Layers: []Layer{Cells{Xs: xs, Ys: xs, Class: [][]int{{0, 0, 1}, {0, 1, 1}, {2, 2, 2}}}, Area{Name: "an area", X: ax, Y: ay}}},
 		{Title: "matrix", Bare: true, Layers: []Layer{Matrix{Values: [][]float64{{1, 0.25}, {0.25, 1}}, Numbers: true}}},
 		{Title: "network", Bare: true, Layers: []Layer{Network{Nodes: []Node{{Text: "one"}, {X: 1, Text: "two"}}, Links: []Link{{From: 0, To: 1, Text: "link"}}, Directed: true}}},
-		{Title: "images", Bare: true, LogX: false, Layers: []Layer{Images{Side: 2, Rows: []ImageRow{{Name: "a row", Pictures: [][]float64{picture, picture}}}}}},
 		{Title: "log", LogX: true, LogY: true, Layers: []Layer{Line{X: []float64{1, 100}, Y: []float64{1e-3, 1e3}, Dashed: true}}},
 	}}
 }
@@ -91,8 +89,6 @@ func TestSheetRefuses(t *testing.T) {
 		"matrix":     Matrix{Values: [][]float64{{1, 2}, {1}}},
 		"no matrix":  Matrix{},
 		"link":       Network{Nodes: []Node{{}}, Links: []Link{{From: 0, To: 1}}},
-		"images":     Images{Side: 2, Rows: []ImageRow{{Pictures: [][]float64{{1}}}}},
-		"no images":  Images{},
 		"NaN":        Dots{X: []float64{math.NaN()}, Y: []float64{0}},
 	} {
 		if _, err := (Sheet{Panels: []Panel{{Layers: []Layer{layer}}}}).SVG(); err == nil {
