@@ -39,9 +39,13 @@ func (k Normalized[T]) Contains(x T) error {
 	return nil
 }
 
-// Bind binds k, and both diagonals once.
+// Bind binds k, and both diagonals once unless it knows them ([Normed]).
 func (k Normalized[T]) Bind(rows, cols data.Set[T]) Pairs {
 	p := &normalized{of: Bind(k.Of, rows, cols), rows: make([]float64, rows.Len()), cols: make([]float64, cols.Len())}
+	if n, ok := p.of.(Normed); ok {
+		n.Norms(p.rows, p.cols)
+		return p
+	}
 	Diag(Bind(k.Of, rows, rows), p.rows)
 	Diag(Bind(k.Of, cols, cols), p.cols)
 	return p

@@ -46,3 +46,10 @@ func Diag(p Pairs, dst []float64) {
 		dst[i] = one.Data[0]
 	}
 }
+
+// Normed is implemented by Pairs that know k(x, x) of their row points and of their column
+// points, so that a normalised kernel need not bind them again. The bits are those of the
+// diagonals of the points bound to themselves.
+type Normed interface {
+	Norms(rows, cols []float64)
+}

@@ -1,11 +1,6 @@
 package graph
 
-import (
-	"fmt"
-
-	"mercer/data"
-	"mercer/data/graph"
-)
+import "mercer/data/graph"
 
 // Product is the direct product of two graphs: a node for every pair of nodes with the
 // same label, and an edge from (v₁, v₂) to (v₁′, v₂′) where there are edges from v₁ to v₁′
@@ -15,8 +10,7 @@ type Product struct {
 	Next  [][]int  // where the edges from each node lead, with their multiplicity
 }
 
-// NewProduct joins two graphs whose nodes are labelled by one of their attributes; "" is
-// no labels: all nodes are alike. Undirected edges lead both ways; weights and labels of
+// NewProduct joins two graphs whose nodes are labelled as [Labels] says. Undirected edges lead both ways; weights and labels of
 // edges are not looked at. It takes O(|V₁||V₂| + |E₁||E₂|) time and memory. A graph
 // without the attribute, or with a node that has no label, is an error.
 func NewProduct(g, h *graph.Graph, attribute string) (*Product, error) {
@@ -50,36 +44,6 @@ func NewProduct(g, h *graph.Graph, attribute string) (*Product, error) {
 		}
 	}
 	return p, nil
-}
-
-// Labels returns the labels of the nodes as text: the cells of an attribute, or "" for
-// every node where the attribute is "".
-func Labels(g *graph.Graph, attribute string) ([]string, error) {
-	out := make([]string, g.Len())
-	if attribute == "" {
-		return out, nil
-	}
-	for i := range g.Nodes {
-		c := &g.Nodes[i]
-		if c.Name != attribute {
-			continue
-		}
-		for v := range out {
-			if c.Missing != nil && c.Missing[v] {
-				return nil, fmt.Errorf("graph: %s: the node %q has no %s; give it one, or count walks without labels", g.Source, g.IDs[v], attribute)
-			}
-			out[v] = label(c, v)
-		}
-		return out, nil
-	}
-	return nil, fmt.Errorf("graph: the nodes of %s have no attribute %q", g.Source, attribute)
-}
-
-func label(c *data.Column, v int) string {
-	if c.Kind == data.Numeric {
-		return fmt.Sprint(c.Numbers[v])
-	}
-	return c.Strings[v]
 }
 
 // Walks returns how many walks there are with 0, 1, …, k edges: 1ᵀAᵗ1, since [Aᵗ]ᵢⱼ counts

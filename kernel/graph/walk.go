@@ -17,7 +17,7 @@ import (
 // the numbers of nodes with each label.
 type Walk struct {
 	Length    int
-	Attribute string // of the nodes, their label; "" is none
+	Attribute string // of the nodes, their label; see [Labels]
 }
 
 // Eval returns k(g, h), in O(|V₁||V₂| + Length·|E₁||E₂|). Graphs that Contains refuses have
@@ -32,10 +32,7 @@ func (w Walk) Eval(g, h *graph.Graph) float64 {
 
 // String returns the expression, such as walk(k=3, label="atom").
 func (w Walk) String() string {
-	if w.Attribute == "" {
-		return fmt.Sprintf("walk(k=%d)", w.Length)
-	}
-	return fmt.Sprintf("walk(k=%d, label=%q)", w.Length, w.Attribute)
+	return "walk" + arguments(fmt.Sprintf("k=%d", w.Length), w.Attribute, "")
 }
 
 // Contains refuses graphs with nodes that have no label.

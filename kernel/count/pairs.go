@@ -1,0 +1,112 @@
+package count
+
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"mercer/kernel"
+	"mercer/linalg/level3"
+)
+
+// Pairs is a kernel of counts bound to points.
+type Pairs struct {
+	rows    []Row
+	cols    *Columns
+	squares []float64
+	dense   []float32 // of the rows; nil where single precision would not be exact
+	largest float64   // no value exceeds it, by the inequality of Cauchy and Schwarz
+}
+
+// buffer is the room that a tile takes.
+type buffer struct {
+	sum     []uint64
+	product []float32
+}
+
+// Dims returns the numbers of points.
+func (p *Pairs) Dims() (rows, cols int) { return len(p.rows), len(p.cols.points) }
+
+// Diag compares the two points of each pair.
+func (p *Pairs) Diag(dst []float64) {
+	for i := range dst {
+		dst[i] = float64(p.rows[i].Dot(p.cols.points[i]))
+	}
+}
+
+// Norms stores k(x, x) of the row points and of the column points; see [kernel.Normed].
+func (p *Pairs) Norms(rows, cols []float64) {
+	copy(rows, p.squares)
+	copy(cols, p.cols.squares)
+}
+
+// Tile stores a block of the Gram matrix.
+func (p *Pairs) Tile(dst kernel.Tile, row, col int) {
+	fill(p, dst.Rows, dst.Cols, row, col, dst.Row)
+}
+
+// Tile32 is Tile, rounded once.
+func (p *Pairs) Tile32(dst kernel.Tile32, row, col int) {
+	fill(p, dst.Rows, dst.Cols, row, col, dst.Row)
+}
+
+// fewColumns is the number of columns up to which two rows of counts are compared instead.
+const fewColumns = 4
+
+// fill computes a tile: the product of the dense columns, and the lists of the rest.
+func fill[F float32 | float64](p *Pairs, rows, cols, row, col int, out func(i int) []F) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if cols <= fewColumns || p.cols.width > 0 && p.dense == nil {
+		for i := range rows {
+			for j := range out(i) {
+				out(i)[j] = F(p.rows[row+i].Dot(p.cols.points[col+j]))
+			}
+		}
+		return
+	}
+	b := p.cols.buffers.Get().(*buffer)
+	defer p.cols.buffers.Put(b)
+	p.multiply(b, rows, cols, row, col)
+	for i := range rows {
+		var product []float32
+		if p.cols.width > 0 {
+			product = b.product[i*cols : (i+1)*cols]
+		}
+		addLists(p, b.sum, out(i), product, row+i, col)
+	}
+}
+
+// multiply stores the product of the dense columns.
+func (p *Pairs) multiply(b *buffer, rows, cols, row, col int) {
+	w := p.cols.width
+	if w == 0 {
+		return
+	}
+	if len(b.product) < rows*cols {
+		b.product = make([]float32, rows*cols)
+	}
+	level3.Implementation{Workers: 1}.Sgemm(blas.NoTrans, blas.Trans, rows, cols, w, 1, p.dense[row*w:], w, p.cols.dense[col*w:], w, 0, b.product, cols)
+}
+
+// addLists stores in out the sum of the lists of point row and what is in product.
+func addLists[F float32 | float64](p *Pairs, sum []uint64, out []F, product []float32, row, col int) {
+	width := p.cols.lists.width
+	for len(out) > 0 {
+		at := col / width
+		from := col - at*width
+		to := min(width, from+len(out))
+		sum := sum[:width]
+		clear(sum)
+		p.cols.lists.blocks[at].add(sum, p.rows[row], from, to, to-from > width/2)
+		for j, v := range sum[from:to] {
+			out[j] = F(v)
+		}
+		if product != nil {
+			for j, v := range product[:to-from] {
+				out[j] += F(v)
+			}
+			product = product[to-from:]
+		}
+		out, col = out[to-from:], col+to-from
+	}
+}
