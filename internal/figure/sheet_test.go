@@ -28,7 +28,7 @@ func TestSheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"lines", "abscissa", "ordinate", "a line", "dots", "a label", "an arrow", "an area", "0.25", "one", "two", "link", "a row", "100", "1000"} {
+	for _, want := range []string{"lines", "abscissa", "ordinate", "a line", "dots", "a label", "an arrow", "an area", "0.25", "one", "two", "link", "100", "1000"} {
 		if !strings.Contains(string(svg), ">"+want+"<") {
 			t.Errorf("the picture does not say %q", want)
 		}
