@@ -6,6 +6,7 @@ The text needs the standard library only, the chart matplotlib.
 import glob
 import json
 import os
+import re
 
 HEAD = """# mercer beside its peers
 
@@ -56,19 +57,42 @@ def table(row):
     lines += ["", f"Error: {row['judged']}."]
     if row["load"] is not None:
         lines.append(f"Load of the machine when the row began: {row['load']:.1f}.")
+    if "older" in row:
+        lines.append(f"Measured on {row['older']}.")
     lines += [f"{name}: {note}." for name, note in row["notes"].items()]
     lines += [f"Left out: {name} ({why})." for name, why in row["skipped"].items()]
     return lines + [""]
 
 
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
 def newest(results):
-    best = None
-    for path in glob.glob(os.path.join(results, "*.json")):
-        with open(path, encoding="utf-8") as f:
-            found = json.load(f)
-        if best is None or found["time"] > best[1]["time"]:
-            best = path, found
-    return best
+    """The newest results file, with the rows that it did not measure again from older ones
+    of the same scale, processor and number of threads; such a row says when it was measured."""
+    found = sorted(((read(path), path) for path in glob.glob(os.path.join(results, "*.json"))), key=lambda f: f[0]["time"], reverse=True)
+    if not found:
+        return None
+    last, path = found[0]
+    known = {row["key"] for row in last["rows"]}
+    for older, _ in found[1:]:
+        if any(older[k] != last[k] for k in ("scale", "threads")) or older["machine"]["cpu"] != last["machine"]["cpu"]:
+            continue
+        for row in older["rows"]:
+            if row["key"] not in known:
+                known.add(row["key"])
+                last["rows"].append(row | {"older": f"{older['time'][:10]} at `{older['commit']}`" + (f". {older['note']}" if older.get("note") else "")})
+        last["versions"] = older["versions"] | last["versions"]
+    last["rows"].sort(key=lambda row: order(row["key"]))
+    return path, last
+
+
+def order(key):
+    """Rows by their number; those without one behind the others, in the order of names."""
+    number = re.match(r"\d+", key)
+    return (int(number.group()) if number else 1000, key)
 
 
 CHART = "benchmarks.png"
