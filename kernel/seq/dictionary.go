@@ -2,6 +2,7 @@ package seq
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"mercer/kernel"
@@ -17,6 +18,37 @@ func Dictionary() expr.Dictionary[string] {
 			Build: build(func(a *reading) kernel.Kernel[string] {
 				symbols, both := a.symbols(Bytes)
 				return Spectrum{K: a.whole("k", 3, 1), Alphabet: symbols, Both: both}
+			}),
+		},
+		"bounded": {
+			Arguments: []expr.Argument{lengthArgument("k", "3", "length of the longest words"),
+				{Name: "weights", Kind: expr.ListArg, Default: "1", Help: "one for each length from 1 to k"}, alphabetArgument("bytes"), strandsArgument},
+			Summary: "weighted sum of the spectrum kernels of all lengths up to k",
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				symbols, both := a.symbols(Bytes)
+				return Bounded{K: a.whole("k", 3, 1), Weights: a.List("weights"), Alphabet: symbols, Both: both}
+			}),
+		},
+		"mismatch": {
+			Arguments: []expr.Argument{lengthArgument("k", "3", "length of the words"), lengthArgument("m", "1", "largest number of mismatches"), alphabetArgument("bytes"), strandsArgument},
+			Summary:   "inner product of the counts of words of length k with up to m mismatches",
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				symbols, both := a.symbols(Bytes)
+				return Mismatch{K: a.whole("k", 3, 1), M: a.whole("m", 1, 1), Alphabet: symbols, Both: both}
+			}),
+		},
+		"gkm": {
+			Arguments: []expr.Argument{lengthArgument("l", "11", "length of the words"), lengthArgument("k", "7", "places of a word that are taken into account"),
+				lengthArgument("d", "3", "largest distance of two words"), {Name: "filter", Kind: expr.WordArg, Default: "truncated", Help: "truncated, full or count"},
+				alphabetArgument("dna"), strandsArgument},
+			Summary: "gapped k-mers: words of length l compared by their Hamming distance",
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				symbols, both := a.symbols(DNA)
+				filter := slices.Index(filters, a.Text("filter", "truncated"))
+				if filter < 0 {
+					a.fail("filter", "filter=%s is not known: use one of %s", a.Text("filter", ""), strings.Join(filters, ", "))
+				}
+				return GKM{L: a.whole("l", 11, 1), K: a.whole("k", 7, 1), D: a.whole("d", 3, 1), Filter: Filter(filter), Alphabet: symbols, Both: both}
 			}),
 		},
 	}}
@@ -47,7 +79,7 @@ func build(make func(a *reading) kernel.Kernel[string]) func(a *expr.Args) (kern
 		if r.err != nil {
 			return nil, r.err
 		}
-		return k, nil
+		return k, kernel.Contains(k, "") // what no sequence could mend
 	}
 }
 

@@ -1,0 +1,82 @@
+package seq
+
+import (
+	"fmt"
+	"math/big"
+
+	"mercer/data"
+	"mercer/kernel"
+)
+
+// Mismatch is the mismatch kernel
+//
+//	k(x, x′) = Σ_{u ∈ Aᵏ} φ_u(x) φ_u(x′),   φ_u(x) = the number of k-mers of x that differ from u in at most M places,
+//
+// which is Σ_{v in x, w in x′} h(d(v, w)) with h(d) = the number of words within M of both of
+// two words at distance d. K = 0 and M = 0 mean 3 and 1; without mismatches it is [Spectrum].
+// It is positive definite as an inner product of counts (Leslie, Eskin, Cohen, Weston and
+// Noble, Mismatch string kernels for discriminative protein classification, 2004).
+type Mismatch struct {
+	K, M     int
+	Alphabet Alphabet
+	Both     bool
+}
+
+func (m Mismatch) sizes() (k, most int) {
+	most = m.M
+	if most == 0 {
+		most = 1
+	}
+	return Spectrum{K: m.K}.Length(), most
+}
+
+// weights counts the words within M of two others.
+func (m Mismatch) weights() []*big.Rat {
+	k, most := m.sizes()
+	ball := make([]*big.Rat, min(most, k)+1)
+	for d := range ball {
+		ball[d] = big.NewRat(1, 1)
+	}
+	return convolved(k, m.Alphabet.size(), ball, ball)
+}
+
+func (m Mismatch) profile() *profile {
+	k, _ := m.sizes()
+	return profileOf(m, k, m.Alphabet, m.Both, m.weights)
+}
+
+// Eval compares all pairs of words.
+func (m Mismatch) Eval(x, y string) float64 { return m.profile().eval(x, y) }
+
+// String returns the expression, such as mismatch(k=5, m=1, alphabet=protein).
+func (m Mismatch) String() string {
+	k, most := m.sizes()
+	return fmt.Sprintf("mismatch(k=%d, m=%d%s)", k, most, options(m.Alphabet, m.Both))
+}
+
+// Contains accepts every sequence of the alphabet, which must have a fixed number of symbols.
+func (m Mismatch) Contains(x string) error {
+	k, most := m.sizes()
+	if k < 1 || most < 0 {
+		return fmt.Errorf("mismatch: k=%d, m=%d: words have at least one symbol, and mismatches are not negative", k, most)
+	}
+	return checkWords("mismatch", k, m.Alphabet, m.Both, x)
+}
+
+// Family returns that of the kernels on sequences.
+func (m Mismatch) Family() kernel.Family[string] { return family{} }
+
+func (m Mismatch) anchor(cols data.Set[string]) kernel.Anchored[string] {
+	return m.profile().anchor(cols)
+}
+
+// Derive argues by the feature map.
+func (m Mismatch) Derive() kernel.Derivation {
+	return kernel.Derivation{Kernel: m.String(), Verdict: kernel.Definite, Reason: "an inner product of counts of words with mismatches (Leslie et al. 2004)"}
+}
+
+// Card describes the kernel.
+func (m Mismatch) Card() kernel.Card {
+	return kernel.Card{Name: "mismatch", Title: "mismatch kernel", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = words of k symbols in x that differ from u in at most m places",
+		Domain: "x, y: sequences; k ≥ 1, m ≥ 1", Source: "Leslie, Eskin, Cohen, Weston and Noble, Mismatch string kernels for discriminative protein classification, Bioinformatics 20 (2004)", SeeAlso: []string{"spectrum", "gkm"}}
+}
