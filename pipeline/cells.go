@@ -9,13 +9,13 @@ import (
 	"mercer/data"
 )
 
-// Groups returns the different cells of a column of the table, sorted, numbers by size, and
-// for every row of the problem which of them it has: labels that a method without a target
+// Groups returns the name of a column of the table, its different cells, sorted, numbers by
+// size, and for every row of the problem which of them it has: labels that a method without a target
 // was not told, to compare with what it found.
-func (p *Problem) Groups(ref string) (names []string, group []int, err error) {
+func (p *Problem) Groups(ref string) (column string, names []string, group []int, err error) {
 	at, err := p.raw.Find(ref)
 	if err != nil {
-		return nil, nil, err
+		return "", nil, nil, err
 	}
 	c := &p.raw.Columns[at]
 	cell := func(row int) string {
@@ -46,5 +46,5 @@ func (p *Problem) Groups(ref string) (names []string, group []int, err error) {
 	for _, row := range p.Rows.Rows {
 		group = append(group, number[cell(row)])
 	}
-	return names, group, nil
+	return c.Name, names, group, nil
 }

@@ -110,14 +110,14 @@ func TestGroupsOfCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, group, err := p.Groups("weight")
+	_, names, group, err := p.Groups("weight")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(names, []string{"-1", "9", "10"}) || !slices.Equal(group[:4], []int{2, 1, 0, 2}) {
 		t.Errorf("groups %v, rows %v", names, group)
 	}
-	names, group, err = p.Groups("kind")
+	_, names, group, err = p.Groups("kind")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestGroupsOfCells(t *testing.T) {
 			t.Errorf("row %d is in group %s", i+1, names[g])
 		}
 	}
-	if _, _, err := p.Groups("colour"); err == nil {
+	if _, _, _, err := p.Groups("colour"); err == nil {
 		t.Error("a column was found that is not there")
 	}
 }

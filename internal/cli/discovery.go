@@ -109,8 +109,7 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	}
 	var err error
 	if len(targets) == 1 {
-		d.target = targets[0]
-		if d.groups, d.group, err = p.Groups(d.target); err != nil {
+		if d.target, d.groups, d.group, err = p.Groups(targets[0]); err != nil {
 			return nil, err
 		}
 	}

@@ -112,9 +112,10 @@ func (inv *invocation) fail(cmd *cobra.Command, err error, code int) {
 func newRoot(inv *invocation) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mercer",
-		Short: "Kernel methods on tables: plan, tune, fit, check, explain, predict",
+		Short: "Kernel methods on tables: plan, tune, fit, embed, cluster, test, explain, predict",
 		Long: `mercer learns with kernels. It reads a table, tells what the work will cost before it
-starts, fits kernel ridge regression exactly, and writes one safe model file.
+starts, learns to predict numbers, labels and structures, finds components and clusters,
+and writes one safe model file. Exact methods stay exact: what does not fit is refused.
 
 A first tour:
   mercer demo
@@ -133,7 +134,7 @@ A first tour:
 	flags.Uint64Var(&inv.seed, "seed", 1, "seed of everything random")
 	flags.IntVar(&inv.workers, "workers", 0, "goroutines that compute; 0: one per core")
 	flags.StringVar(&inv.maxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
-	root.AddCommand(verbs(inv)...)
+	addVerbs(root, inv)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	markUsage(root)
 	return root
