@@ -39,10 +39,11 @@ func onIDs(n expr.Node) bool {
 }
 
 // namesGraph reports whether a call is a kernel between nodes: one of their names with a
-// text, the name of the graph, among its arguments.
+// text, the name of the graph, among its arguments. walk is also a kernel between graphs,
+// whose only text is a label.
 func namesGraph(n expr.Node) bool {
 	_, known := node.Entries(nil)[n.Name]
-	return known && slices.ContainsFunc(n.Args, func(a expr.Arg) bool { return a.Kind == expr.StringArg })
+	return known && slices.ContainsFunc(n.Args, func(a expr.Arg) bool { return a.Kind == expr.StringArg && a.Name != "label" })
 }
 
 // idLanguage is the language of kernels on row ids. It reads every graph once, so that

@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"mercer/data"
+	"mercer/data/graph/jsonl"
 	"mercer/kernel"
 	"mercer/kernel/expr"
+	"mercer/kernel/graph"
 	"mercer/kernel/record"
 	"mercer/kernel/seq"
 	"mercer/model"
@@ -17,6 +19,7 @@ import (
 // languages are those of cells that are compared as they are.
 var languages = []record.Language{
 	record.Of("sequence", seq.Dictionary(), func(cell string) (string, error) { return cell, nil }),
+	record.Of("graph", graph.Dictionary(), jsonl.Parse),
 }
 
 // onRecords is the kind of points with cells, as the model file names it.

@@ -48,7 +48,7 @@ func Transpose(points []Row) *Columns {
 	}
 	c.fill()
 	c.lists = newPostings(points, c.common)
-	c.buffers.New = func() any { return &buffer{sum: make([]uint64, c.lists.width)} }
+	c.buffers.New = func() any { return new(buffer) }
 	return c
 }
 

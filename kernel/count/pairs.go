@@ -66,47 +66,58 @@ func fill[F float32 | float64](p *Pairs, rows, cols, row, col int, out func(i in
 	}
 	b := p.cols.buffers.Get().(*buffer)
 	defer p.cols.buffers.Put(b)
-	p.multiply(b, rows, cols, row, col)
-	for i := range rows {
-		var product []float32
-		if p.cols.width > 0 {
-			product = b.product[i*cols : (i+1)*cols]
+	if p.largest >= exactSingle {
+		for i := range rows {
+			sum := b.row(cols)
+			addLists(p, sum, row+i, col)
+			convert(out(i), sum)
 		}
-		addLists(p, b.sum, out(i), product, row+i, col)
-	}
-}
-
-// multiply stores the product of the dense columns.
-func (p *Pairs) multiply(b *buffer, rows, cols, row, col int) {
-	w := p.cols.width
-	if w == 0 {
 		return
 	}
-	if len(b.product) < rows*cols {
-		b.product = make([]float32, rows*cols)
+	product := b.tile(rows * cols)
+	if w := p.cols.width; w > 0 {
+		level3.Implementation{Workers: 1}.Sgemm(blas.NoTrans, blas.Trans, rows, cols, w, 1, p.dense[row*w:], w, p.cols.dense[col*w:], w, 0, product, cols)
+	} else {
+		clear(product)
 	}
-	level3.Implementation{Workers: 1}.Sgemm(blas.NoTrans, blas.Trans, rows, cols, w, 1, p.dense[row*w:], w, p.cols.dense[col*w:], w, 0, b.product, cols)
+	for i := range rows {
+		sum := product[i*cols : (i+1)*cols]
+		addLists(p, sum, row+i, col)
+		convert(out(i), sum)
+	}
 }
 
-// addLists stores in out the sum of the lists of point row and what is in product.
-func addLists[F float32 | float64](p *Pairs, sum []uint64, out []F, product []float32, row, col int) {
+// row returns n zeros.
+func (b *buffer) row(n int) []uint64 {
+	if len(b.sum) < n {
+		b.sum = make([]uint64, n)
+	}
+	clear(b.sum[:n])
+	return b.sum[:n]
+}
+
+// tile returns n numbers.
+func (b *buffer) tile(n int) []float32 {
+	if len(b.product) < n {
+		b.product = make([]float32, n)
+	}
+	return b.product[:n]
+}
+
+func convert[F, A float32 | float64 | uint64](dst []F, src []A) {
+	for j, v := range src {
+		dst[j] = F(v)
+	}
+}
+
+// addLists adds to sum[j] the products of point row with column col + j by the lists.
+func addLists[A uint64 | float32](p *Pairs, sum []A, row, col int) {
 	width := p.cols.lists.width
-	for len(out) > 0 {
+	for len(sum) > 0 {
 		at := col / width
 		from := col - at*width
-		to := min(width, from+len(out))
-		sum := sum[:width]
-		clear(sum)
-		p.cols.lists.blocks[at].add(sum, p.rows[row], from, to, to-from > width/2)
-		for j, v := range sum[from:to] {
-			out[j] = F(v)
-		}
-		if product != nil {
-			for j, v := range product[:to-from] {
-				out[j] += F(v)
-			}
-			product = product[to-from:]
-		}
-		out, col = out[to-from:], col+to-from
+		to := min(width, from+len(sum))
+		add(&p.cols.lists.blocks[at], sum[:to-from], p.rows[row], from, to)
+		sum, col = sum[to-from:], col+to-from
 	}
 }

@@ -12,6 +12,7 @@ type postings struct {
 // block has in entries[start[f]:start[f+1]] the points of the block that have feature f,
 // in ascending order.
 type block struct {
+	points  int
 	start   []uint32
 	entries []posting
 }
@@ -47,7 +48,7 @@ func newPostings(points []Row, common []int32) *postings {
 
 // transpose makes one block by counting sort.
 func transpose(points []Row, common []int32) block {
-	b := block{start: make([]uint32, len(common)+2)}
+	b := block{points: len(points), start: make([]uint32, len(common)+2)}
 	for _, x := range points {
 		for i, f := range x.Features {
 			if common[f] < 0 {
@@ -74,22 +75,22 @@ func transpose(points []Row, common []int32) block {
 	return b
 }
 
-// add adds to sum[j] the products with point j of the block, at least for from ≤ j < to;
-// whole says that it need not look for these among the others.
-func (b *block) add(sum []uint64, x Row, from, to int, whole bool) {
+// add adds to sum[j−from] the products of x with point j of the block, for from ≤ j < to.
+func add[A uint64 | float32](b *block, sum []A, x Row, from, to int) {
 	last := uint32(len(b.start) - 1)
+	part := from > 0 || to < b.points
 	for i, f := range x.Features {
 		if f >= last {
 			break // a feature that no column point has
 		}
 		list := b.entries[b.start[f]:b.start[f+1]]
-		if !whole && len(list) > 8 {
+		if part {
 			list = list[sort.Search(len(list), func(e int) bool { return int(list[e].at) >= from }):]
 			list = list[:sort.Search(len(list), func(e int) bool { return int(list[e].at) >= to })]
 		}
-		times := uint64(x.Times[i])
+		times := A(x.Times[i])
 		for _, p := range list {
-			sum[p.at] += times * uint64(p.times)
+			sum[int(p.at)-from] += times * A(p.times)
 		}
 	}
 }

@@ -26,6 +26,14 @@ func Dictionary() expr.Dictionary[*graph.Graph] {
 				return Walk{Length: k, Attribute: a.Text("label", "")}, err
 			},
 		},
+		"randomwalk": {
+			Arguments: []expr.Argument{
+				{Name: "lambda", Kind: expr.NumberArg, Default: "0.1", Help: "0 < λ, and < 1/ρ of the product graphs for the geometric series"},
+				{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument,
+			},
+			Summary: "walks of all lengths, weighted by λᵗ or λᵗ/t!",
+			Build:   randomWalk,
+		},
 		"wl": {
 			Arguments: []expr.Argument{whole("h", "3", "rounds of colouring"), labelArgument, edgesArgument},
 			Summary:   "inner product of the counts of Weisfeiler–Lehman colours",
@@ -39,6 +47,17 @@ func Dictionary() expr.Dictionary[*graph.Graph] {
 			Summary:   "inner product of the counts of pairs of labels at each distance",
 			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
 				return ShortestPath{Attribute: a.Text("label", "")}, nil
+			},
+		},
+		"graphlets": {
+			Arguments: []expr.Argument{whole("size", "3", "nodes of the graphlets, 3 or 4")},
+			Summary:   "inner product of the counts of induced subgraphs of 3 or 4 nodes",
+			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+				k := Graphlets{Size: int(a.Number("size", 3))}
+				if float64(k.Size) != a.Number("size", 3) || k.Size == 0 || k.Contains(nil) != nil {
+					return nil, a.Errorf("size", "size=%v: graphlets of 3 and of 4 nodes are counted", a.Number("size", 3))
+				}
+				return k, nil
 			},
 		},
 		"vertices": {
@@ -56,6 +75,21 @@ func Dictionary() expr.Dictionary[*graph.Graph] {
 			},
 		},
 	}}
+}
+
+func randomWalk(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+	k := RandomWalk{Lambda: a.Number("lambda", 0.1), Attribute: a.Text("label", "")}
+	if !(k.Lambda > 0) || math.IsInf(k.Lambda, 0) {
+		return nil, a.Errorf("lambda", "lambda=%v is not positive and finite", k.Lambda)
+	}
+	switch word := a.Text("series", "geometric"); word {
+	case "geometric":
+	case "exponential":
+		k.Exponential = true
+	default:
+		return nil, a.Errorf("series", "series=%s is not known: use geometric or exponential", word)
+	}
+	return k, nil
 }
 
 func whole(name, value, help string) expr.Argument {

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"mercer/data"
 	"mercer/data/graph"
 	"mercer/kernel"
 )
@@ -28,6 +29,37 @@ func (w Walk) Eval(g, h *graph.Graph) float64 {
 		return 0
 	}
 	return p.Walks(w.Length)[w.Length]
+}
+
+// Bind prepares both sets. Without labels a pair of graphs takes one product, of the
+// numbers of their walks; with labels the steps of [steps] in place of the product graph.
+func (w Walk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
+	plain := w.Length >= 0
+	for _, xs := range []data.Set[*graph.Graph]{rows, cols} {
+		for i := range xs.Len() {
+			plain = plain && !labelled(xs.At(i), w.Attribute)
+		}
+	}
+	if plain {
+		return newVectors(rows, cols, 1, func(phi []float64, g *graph.Graph) {
+			all := make([]float64, w.Length+1)
+			moments(all, g, func(int) float64 { return 1 })
+			phi[0] = all[w.Length]
+		})
+	}
+	b := newBook()
+	p := &walkPairs{cols: prepareAll(cols, w.Attribute, b), rows: prepareAll(rows, w.Attribute, b)}
+	p.value = func(s *steps, row, col int) float64 {
+		if w.Length < 0 {
+			return 0
+		}
+		sum := s.begin(p.rows[row], p.cols[col])
+		for range w.Length {
+			sum = s.step(1)
+		}
+		return sum
+	}
+	return p
 }
 
 // String returns the expression, such as walk(k=3, label="atom").
