@@ -13,7 +13,7 @@ import (
 func Dictionary() expr.Dictionary[string] {
 	return expr.Dictionary[string]{Kernels: map[string]expr.Entry[string]{
 		"spectrum": {
-			Arguments: []expr.Argument{lengthArgument("k", "3", "length of the words"), alphabetArgument("bytes"), strandsArgument},
+			Arguments: []expr.Argument{numberArgument("k", "3", "length of the words"), alphabetArgument("bytes"), strandsArgument},
 			Summary:   "inner product of the counts of words of length k",
 			Build: build(func(a *reading) kernel.Kernel[string] {
 				symbols, both := a.symbols(Bytes)
@@ -21,7 +21,7 @@ func Dictionary() expr.Dictionary[string] {
 			}),
 		},
 		"bounded": {
-			Arguments: []expr.Argument{lengthArgument("k", "3", "length of the longest words"),
+			Arguments: []expr.Argument{numberArgument("k", "3", "length of the longest words"),
 				{Name: "weights", Kind: expr.ListArg, Default: "1", Help: "one for each length from 1 to k"}, alphabetArgument("bytes"), strandsArgument},
 			Summary: "weighted sum of the spectrum kernels of all lengths up to k",
 			Build: build(func(a *reading) kernel.Kernel[string] {
@@ -30,7 +30,7 @@ func Dictionary() expr.Dictionary[string] {
 			}),
 		},
 		"mismatch": {
-			Arguments: []expr.Argument{lengthArgument("k", "3", "length of the words"), lengthArgument("m", "1", "largest number of mismatches"), alphabetArgument("bytes"), strandsArgument},
+			Arguments: []expr.Argument{numberArgument("k", "3", "length of the words"), numberArgument("m", "1", "largest number of mismatches"), alphabetArgument("bytes"), strandsArgument},
 			Summary:   "inner product of the counts of words of length k with up to m mismatches",
 			Build: build(func(a *reading) kernel.Kernel[string] {
 				symbols, both := a.symbols(Bytes)
@@ -38,8 +38,8 @@ func Dictionary() expr.Dictionary[string] {
 			}),
 		},
 		"gkm": {
-			Arguments: []expr.Argument{lengthArgument("l", "11", "length of the words"), lengthArgument("k", "7", "places of a word that are taken into account"),
-				lengthArgument("d", "3", "largest distance of two words"), {Name: "filter", Kind: expr.WordArg, Default: "truncated", Help: "truncated, full or count"},
+			Arguments: []expr.Argument{numberArgument("l", "11", "length of the words"), numberArgument("k", "7", "places of a word that are taken into account"),
+				numberArgument("d", "3", "largest distance of two words"), {Name: "filter", Kind: expr.WordArg, Default: "truncated", Help: "truncated, full or count"},
 				alphabetArgument("dna"), strandsArgument},
 			Summary: "gapped k-mers: words of length l compared by their Hamming distance",
 			Build: build(func(a *reading) kernel.Kernel[string] {
@@ -51,11 +51,34 @@ func Dictionary() expr.Dictionary[string] {
 				return GKM{L: a.whole("l", 11, 1), K: a.whole("k", 7, 1), D: a.whole("d", 3, 1), Filter: Filter(filter), Alphabet: symbols, Both: both}
 			}),
 		},
+		"subsequence": {
+			Arguments: []expr.Argument{numberArgument("k", "3", "length of the subsequences"), numberArgument("decay", "0.5", "factor λ for each place that an occurrence spans"), alphabetArgument("bytes")},
+			Summary:   "subsequences of length k with gaps, weighted by the places that they span",
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				return Subsequence{K: a.whole("k", 3, 1), Decay: a.positive("decay", 0.5), Alphabet: a.letters(Bytes)}
+			}),
+		},
+		"degree": {
+			Arguments: []expr.Argument{numberArgument("k", "3", "largest length of the words"), numberArgument("shift", "0", "largest distance of their places"), alphabetArgument("bytes")},
+			Summary:   "weighted degree: words in common at the same places, or shifted",
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				return Degree{K: a.whole("k", 3, 1), Shift: a.whole("shift", 0, 0), Alphabet: a.letters(Bytes)}
+			}),
+		},
+		"align": {
+			Arguments: []expr.Argument{numberArgument("beta", "0.5", "weight of the scores"), numberArgument("open", "11", "cost of a gap"), numberArgument("extend", "1", "cost of each further symbol of a gap"),
+				numberArgument("match", "1", "score of two equal symbols (not of proteins)"), numberArgument("mismatch", "-1", "score of two different ones"), alphabetArgument("protein")},
+			Summary: "local alignments of two sequences, normalised",
+			Build: build(func(a *reading) kernel.Kernel[string] {
+				return Align{Beta: a.positive("beta", 0.5), Open: a.positive("open", 11), Extend: a.positive("extend", 1),
+					Match: a.nonzero("match", 1), Mismatch: a.nonzero("mismatch", -1), Alphabet: a.letters(Protein)}
+			}),
+		},
 	}}
 }
 
 // The arguments that several kernels have.
-func lengthArgument(name, fallback, help string) expr.Argument {
+func numberArgument(name, fallback, help string) expr.Argument {
 	return expr.Argument{Name: name, Kind: expr.NumberArg, Default: fallback, Help: help}
 }
 
@@ -97,6 +120,30 @@ func (a *reading) whole(name string, fallback, least int) int {
 		return fallback
 	}
 	return int(v)
+}
+
+// positive returns a number above 0.
+func (a *reading) positive(name string, fallback float64) float64 {
+	v := a.Number(name, fallback)
+	if !positive(v) {
+		a.fail(name, "%s=%v must be positive and finite", name, v)
+	}
+	return v
+}
+
+// nonzero returns a number that is not 0, which in a field means its default.
+func (a *reading) nonzero(name string, fallback float64) float64 {
+	v := a.Number(name, fallback)
+	if v == 0 {
+		a.fail(name, "%s=0 cannot be told from the default: give a number near it", name)
+	}
+	return v
+}
+
+// letters returns the alphabet of a kernel on one strand.
+func (a *reading) letters(fallback Alphabet) Alphabet {
+	symbols, _ := a.symbols(fallback)
+	return symbols
 }
 
 // symbols returns the alphabet, and whether both strands count.

@@ -170,15 +170,19 @@ func TestBothWaysOfCounting(t *testing.T) {
 		seq.GKM{L: 20, K: 18, D: 1, Alphabet: seq.DNA}, // 40 bits
 		seq.Mismatch{K: 12, M: 1},                      // too long to be packed
 	} {
-		xs := make(data.Slice[string], 60)
+		n := 40
+		if k == kernel.Kernel[string](seq.Mismatch{K: 12, M: 1}) {
+			n = 6
+		}
+		xs := make(data.Slice[string], n)
 		for i := range xs {
 			xs[i] = random(r, 30+r.IntN(100), "ACGTA")
 		}
 		p := kernel.Bind[string](k, xs, xs)
-		whole, one := kernel.NewTile(60, 60), kernel.NewTile(1, 1)
+		whole, one := kernel.NewTile(n, n), kernel.NewTile(1, 1)
 		p.Tile(whole, 0, 0)
-		for i := range 60 {
-			for j := range 60 {
+		for i := range n {
+			for j := i; j < n; j += 3 {
 				if p.Tile(one, i, j); one.Data[0] != whole.Row(i)[j] {
 					t.Fatalf("%s: row %d, column %d is %g alone and %g in the whole", k, i, j, one.Data[0], whole.Row(i)[j])
 				}
