@@ -113,6 +113,12 @@ func (c *compiler) statistic(kind Kind, weights []float64, period float64) {
 	c.add(Statistic{Kind: kind, Columns: c.columns, Weights: weights, Period: period})
 }
 
+// powers emits the push of a statistic of the points whose coordinates are replaced by
+// |xⱼ|^p.
+func (c *compiler) powers(kind Kind, p float64) {
+	c.add(Statistic{Kind: kind, Columns: c.columns, Power: p})
+}
+
 // transformed emits the push of the inner product of the points after they are
 // multiplied by a matrix.
 func (c *compiler) transformed(matrix []float64, rank int) {
@@ -134,7 +140,7 @@ func (c *compiler) add(s Statistic) {
 // op emits an operation on the top of the stack.
 func (c *compiler) op(code Code, a, b float64) {
 	op := Op{Code: code, A: a, B: b}
-	if code == OpCosine {
+	if code.normed() {
 		op.Statistic = c.last
 	}
 	c.plan.Program = append(c.plan.Program, op)

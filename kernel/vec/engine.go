@@ -66,7 +66,7 @@ type scratch[F float] struct {
 func newEngine[F float](plan *Plan, sources []source[F]) *engine[F] {
 	e := &engine[F]{plan: plan, sources: sources, flat: true}
 	for _, op := range plan.Program {
-		e.flat = e.flat && op.Code != OpCosine
+		e.flat = e.flat && !op.Code.normed()
 	}
 	n, depth := len(plan.Statistics), plan.Depth
 	e.pool = &sync.Pool{New: func() any {

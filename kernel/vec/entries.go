@@ -101,6 +101,29 @@ var chi2Entry = entry{
 	},
 }
 
+var jsEntry = entry{
+	Summary:   "exp(−γ JS(x,y)) of the Jensen–Shannon divergence, of histograms",
+	Arguments: []expr.Argument{{Name: "gamma", Kind: expr.NumberArg, Default: "1", Help: "γ > 0"}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		gamma, err := positiveArgument(a, "js", "gamma", 1)
+		return JS{Gamma: gamma}, err
+	},
+}
+
+var gintersectionEntry = entry{
+	Summary:   "Σⱼ min(|xⱼ|^β,|yⱼ|^β), generalised intersection of histograms",
+	Arguments: []expr.Argument{{Name: "beta", Kind: expr.NumberArg, Default: "1", Help: "β > 0"}},
+	Build: func(a *expr.Args) (Kernel, error) {
+		beta, err := positiveArgument(a, "gintersection", "beta", 1)
+		return GIntersection{Beta: beta}, err
+	},
+}
+
+var intersectionEntry = entry{
+	Summary: "Σⱼ min(xⱼ,yⱼ), another name of min",
+	Build:   func(*expr.Args) (Kernel, error) { return Min(), nil },
+}
+
 var constantEntry = entry{
 	Summary:   "the constant c ≥ 0",
 	Arguments: []expr.Argument{{Name: "value", Kind: expr.NumberArg, Default: "1", Help: "c ≥ 0"}},

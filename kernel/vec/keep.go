@@ -153,7 +153,7 @@ func collect[F float](fill func(dst []F, stride, low, high, from, to int), dst [
 // to be part of it; the centre is, because it moves the last bits.
 func (s statistics) Identity() (kernel.Identity, bool) {
 	seen := *s.stat
-	seen.Columns, seen.Matrix = nil, nil
+	seen.Columns, seen.Matrix, seen.Power = nil, nil, 0
 	text := fmt.Sprintf("%s of %d coordinates by %s %s", seen, s.field.cols.d, runtime.GOARCH, simd.Best())
 	if s.byNorms {
 		text += fmt.Sprintf(" around %x", digest(len(s.centre), s.centre))

@@ -8,7 +8,8 @@ import (
 )
 
 // Number is a kernel on numbers without parameters: [Min], [MinMax], [Chi2Add], [GCD],
-// [GCDLCM], [Exp2Sum], [Exp2Prod], [Geometric], [CosDiff], [GeometricMin]. Some are
+// [GCDLCM], [Exp2Sum], [Exp2Prod], [Geometric], [CosDiff], [GeometricMin], [JSAdd],
+// [Hellinger], [Tanimoto], [Dice]. Some are
 // defined for vectors too; the others refuse points of more than one coordinate. They
 // are made by these functions only: the zero Number is no kernel.
 type Number struct {

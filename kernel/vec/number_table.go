@@ -40,6 +40,7 @@ func GeometricMin() Number { return Number{of: &geometricMinKernel} }
 var numberKernels = []*numberKernel{
 	&minKernel, &minMaxKernel, &gcdKernel, &gcdLcmKernel, &exp2SumKernel,
 	&exp2ProdKernel, &geometricKernel, &cosDiffKernel, &geometricMinKernel, &chi2AddKernel,
+	&jsAddKernel, &hellingerKernel, &tanimotoKernel, &diceKernel,
 }
 
 var minKernel = numberKernel{
@@ -179,6 +180,11 @@ func unless(ok bool, why string) string {
 }
 
 func anyNumber(float64) string { return "" }
+
+// squarable numbers have squares that neither over- nor underflow.
+func squarable(v float64) string {
+	return unless(v == 0 || math.Abs(v) >= 1e-150 && math.Abs(v) <= 1e150, "this kernel needs numbers between 1e-150 and 1e150 in size, or 0")
+}
 
 func nonNegative(v float64) string {
 	return unless(v >= 0, "this kernel needs numbers of at least 0")

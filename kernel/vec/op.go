@@ -27,15 +27,20 @@ const (
 	OpCos                              // cos(t)
 	OpReciprocalComplement             // 1/(1−t)
 	OpCosine                           // t/√(⟨x,x⟩⟨y,y⟩), of the inner product number Statistic; 0 at 0/0
+	OpTanimoto                         // t/(⟨x,x⟩+⟨y,y⟩−t), likewise; 1 at 0/0
+	OpDice                             // 2t/(⟨x,x⟩+⟨y,y⟩), likewise; 1 at 0/0
 )
 
 var codeNames = [...]string{
 	"push", "constant", "add", "multiply", "affine", "power", "exp", "series", "expneg", "expnegroot",
-	"matern", "rationalquadratic", "tanh", "exp2", "cos", "reciprocalcomplement", "cosine",
+	"matern", "rationalquadratic", "tanh", "exp2", "cos", "reciprocalcomplement", "cosine", "tanimoto", "dice",
 }
 
 // String returns the name of the operation.
 func (c Code) String() string { return codeNames[c] }
+
+// normed reports whether the operation divides an inner product by norms of its points.
+func (c Code) normed() bool { return c >= OpCosine }
 
 // Op is one operation with its operands.
 type Op struct {
@@ -48,7 +53,7 @@ type Op struct {
 // String returns the operation as one line of text: "expneg 0.5".
 func (o Op) String() string {
 	switch o.Code {
-	case OpPush, OpCosine:
+	case OpPush, OpCosine, OpTanimoto, OpDice:
 		return fmt.Sprintf("%s s%d", o.Code, o.Statistic)
 	case OpConstant, OpPower, OpExpNeg, OpExpNegRoot:
 		return fmt.Sprintf("%s %s", o.Code, number(o.A))

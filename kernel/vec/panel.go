@@ -47,7 +47,7 @@ func gather(s *Statistic, xs data.Set[[]float64]) *points {
 // length are a programmer's error, which would otherwise go unnoticed, and panic.
 func (p *points) gather(s *Statistic, xs data.Set[[]float64]) {
 	p.n, p.d = xs.Len(), len(s.Columns)
-	if v, ok := xs.(data.Vectors); ok && s.Columns == nil && s.Matrix == nil {
+	if v, ok := xs.(data.Vectors); ok && s.Columns == nil && s.Matrix == nil && s.Power == 0 {
 		p.d, p.rows = v.Dim(), v.Raw()
 		return
 	}
@@ -76,6 +76,9 @@ func (p *points) gather(s *Statistic, xs data.Set[[]float64]) {
 			transform(p.at(i), s.Matrix, x)
 		} else {
 			copy(p.at(i), x)
+		}
+		if s.Power != 0 {
+			s.raised(p.at(i))
 		}
 	}
 }

@@ -47,18 +47,29 @@ func run[F float](p *Plan, out []F, stack [][]F, v *rowValues[F]) {
 		case OpAdd, OpMultiply:
 			top--
 			combine(op.Code, stack[top][:len(out)], at[top], at[top+1])
-		case OpCosine:
+		case OpCosine, OpTanimoto, OpDice:
 			rows, cols := v.sources[op.Statistic].norms()
-			dst := stack[top][:len(out)]
-			for j, t := range at[top] {
-				dst[j] = F(cosine(float64(t), float64(rows[v.row]), float64(cols[v.col+j])))
-			}
+			quotients(op.Code, stack[top][:len(out)], at[top], rows[v.row], cols[v.col:])
 		default:
 			profile(op, stack[top][:len(out)], at[top], &v.spare)
 		}
 		at[top] = stack[top][:len(out)]
 	}
 	copy(out, at[0]) // of a program that only pushes; else out itself
+}
+
+// quotients divides inner products t by the norms of their points.
+func quotients[F float](code Code, dst, t []F, row F, cols []F) {
+	by := cosine
+	switch code {
+	case OpTanimoto:
+		by = tanimoto
+	case OpDice:
+		by = dice
+	}
+	for j, v := range t {
+		dst[j] = F(by(float64(v), float64(row), float64(cols[j])))
+	}
 }
 
 func fill[F float](dst []F, v F) {

@@ -2,6 +2,7 @@ package vec
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -21,12 +22,14 @@ const (
 	DivisorOverMultiple             // gcd(x, y)/lcm(x, y), of one coordinate
 	ChiSquared                      // Σ (xⱼ−yⱼ)²/(xⱼ+yⱼ), 0 at 0/0
 	HarmonicMeans                   // Σ 2xⱼyⱼ/(xⱼ+yⱼ), 0 at 0/0
+	Divergence                      // Σ ½(xⱼ ln(2xⱼ/(xⱼ+yⱼ)) + yⱼ ln(2yⱼ/(xⱼ+yⱼ))), 0·ln 0 = 0
+	SharedEntropy                   // Σ ½(xⱼ log₂((xⱼ+yⱼ)/xⱼ) + yⱼ log₂((xⱼ+yⱼ)/yⱼ)), likewise
 )
 
 var kindNames = [...]string{
 	"inner product", "squared distance", "manhattan distance", "sum of minima", "min over max",
 	"sine squared", "equality", "sum", "gcd", "gcd over lcm",
-	"chi-squared distance", "sum of harmonic means",
+	"chi-squared distance", "sum of harmonic means", "jensen-shannon divergence", "shared entropy",
 }
 
 // String returns the name of the kind.
@@ -39,6 +42,7 @@ type Statistic struct {
 	Columns []int     // the coordinates it sees, in this order; nil: all
 	Weights []float64 // one per coordinate; nil: all 1
 	Period  float64   // of SineSquared
+	Power   float64   // coordinates are replaced by |xⱼ|^Power first; 0: they are not
 	// Matrix is row-major, Rank rows by as many columns as there are coordinates.
 	// Where it is not nil, the points are multiplied by it first.
 	Matrix []float64
@@ -56,6 +60,9 @@ func (s Statistic) String() string {
 	if s.Weights != nil {
 		fmt.Fprintf(&b, " weighted by %s", list(s.Weights))
 	}
+	if s.Power != 0 {
+		fmt.Fprintf(&b, " of powers %s", number(s.Power))
+	}
 	if s.Kind == SineSquared {
 		fmt.Fprintf(&b, " of period %s", number(s.Period))
 	}
@@ -65,8 +72,23 @@ func (s Statistic) String() string {
 	return b.String()
 }
 
+// raised replaces the coordinates of x by their powers.
+func (s *Statistic) raised(x []float64) {
+	for j, v := range x {
+		x[j] = power(v, s.Power)
+	}
+}
+
+// power is |v|^p, by the root where p = ½.
+func power(v, p float64) float64 {
+	if p == 0.5 {
+		return math.Sqrt(math.Abs(v))
+	}
+	return math.Pow(math.Abs(v), p)
+}
+
 // pair evaluates a statistic of two points that are already restricted to the
-// columns and multiplied by the matrix: the definition of every kind, and the only
+// columns, raised to powers and multiplied by the matrix: the definition of every kind, and the only
 // way for the kinds that have no loop over panels.
 func (s *Statistic) pair(x, y []float64) float64 {
 	switch s.Kind {
@@ -103,6 +125,10 @@ func (s *Statistic) pair(x, y []float64) float64 {
 		return chiSquared(x, y)
 	case HarmonicMeans:
 		return harmonicMeans(x, y)
+	case Divergence:
+		return divergence(x, y)
+	case SharedEntropy:
+		return sharedEntropy(x, y)
 	default: // DivisorOverMultiple
 		return gcdOverLcm(x[0], y[0])
 	}

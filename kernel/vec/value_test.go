@@ -56,6 +56,14 @@ func TestValuesByHand(t *testing.T) {
 	histogram, other := []float64{1, 2, 0}, []float64{3, 0, 0} // 4/4 + 4/2 + 0/0, and 6/4
 	testkit.Close(t, "chi2", vec.Chi2{Gamma: 0.5}.Eval(histogram, other), math.Exp(-1.5), 1e-16)
 	testkit.Close(t, "chi2add", vec.Chi2Add().Eval(histogram, other), 1.5, 0)
+	testkit.Close(t, "hellinger", vec.Hellinger().Eval([]float64{1, 4, 0}, []float64{9, 1, 5}), 5, 0)
+	testkit.Close(t, "gintersection", vec.GIntersection{Beta: 2}.Eval([]float64{-1, 2, 0}, []float64{3, -1.5, 7}), 1+2.25, 0)
+	testkit.Close(t, "tanimoto", vec.Tanimoto().Eval([]float64{1, 1, 0, 1}, []float64{1, 0, 1, 1}), 0.5, 0) // 2/(3+3−2)
+	testkit.Close(t, "dice", vec.Dice().Eval([]float64{1, 1, 0, 1}, []float64{1, 0, 1, 1}), 2.0/3, 2e-16)   // 4/6
+	for _, k := range []vec.Number{vec.Tanimoto(), vec.Dice()} {
+		testkit.Close(t, k.String()+" of 0 and 0", k.Eval([]float64{0, 0}, []float64{0, 0}), 1, 0)
+		testkit.Close(t, k.String()+" of 0 and x", k.Eval([]float64{0, 0}, []float64{0, 2}), 0, 0)
+	}
 	testkit.Close(t, "minmax", vec.MinMax().Eval(x, y), 1.5/5, 0)
 	testkit.Close(t, "minmax at 0/0", vec.MinMax().Eval([]float64{0}, []float64{0}), 1, 0)
 	testkit.Close(t, "cosine at 0", vec.Cosine{}.Eval([]float64{0, 0}, []float64{1, 2}), 0, 0)
