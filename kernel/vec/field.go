@@ -190,19 +190,15 @@ func (f *field) ratios(dst []float64, stride, low, high, from, to int) {
 func (f *field) distances(dst []float64, stride, low, high, from, to int) {
 	first := from * simd.PanelWidth
 	cols := f.cols.norms[first : to*simd.PanelWidth]
+	near := renewal[float64]{of: f}
 	for i := low; i < high; i++ {
 		s := dst[(i-low)*stride : (i-low)*stride+len(cols)]
 		row := f.rows.norms[i]
-		if simd.SquaredFromInner(s, cols, row, keptShare) {
-			continue
-		}
-		for j, c := range cols[:min(len(cols), f.cols.n-first)] {
-			norms := row + c
-			if !(s[j] >= keptShare*norms) || math.IsInf(norms, 1) {
-				s[j] = f.stat.squaredDistance(f.rows.at(i), f.cols.at(first+j))
-			}
+		if !simd.SquaredFromInner(s, cols, row, keptShare) {
+			near.row(s, row, cols, i, first)
 		}
 	}
+	near.flush()
 }
 
 // pairwise evaluates the kinds without a loop over panels.

@@ -113,9 +113,11 @@ func (s *singleField) fill(dst []float32, stride, low, high, from, to int) {
 	s.sums(dst, stride, low, high, from, to)
 	switch {
 	case s.of.byNorms:
+		near := renewal[float32]{of: s.of}
 		for i := low; i < high; i++ {
-			s.distances(dst[(i-low)*stride:], i, from, to)
+			s.distances(&near, dst[(i-low)*stride:], i, from, to)
 		}
+		near.flush()
 	case s.of.stat.Kind == MinOverMax:
 		s.ratios(dst, stride, low, high, from, to)
 	}
@@ -135,30 +137,34 @@ func (s *singleField) sums(dst []float32, stride, low, high, from, to int) {
 }
 
 // distances turns the inner products of row i into squared distances, and those that
-// cancel into the rounded ones of float64, see [keptShare].
-func (s *singleField) distances(out []float32, i, from, to int) {
+// cancel into the rounded ones of float64, see [keptShare], at the latest when near is
+// flushed.
+func (s *singleField) distances(near *renewal[float32], out []float32, i, from, to int) {
 	first := from * simd.PanelWidth32
 	cols := s.cols.norms[first : to*simd.PanelWidth32]
 	out = out[:len(cols)]
 	row := s.rows.norms[i]
-	if simd.SquaredFromInner32(out, cols, row, keptShare) {
-		return
-	}
-	for j, c := range cols[:min(len(cols), s.of.cols.n-first)] {
-		if !(out[j] >= keptShare*(row+c)) {
-			out[j] = float32(s.of.stat.squaredDistance(s.of.rows.at(i), s.of.cols.at(first+j)))
-		}
+	if !simd.SquaredFromInner32(out, cols, row, keptShare) {
+		near.row(out, row, cols, i, first)
 	}
 }
 
 func (s *singleField) fillDecayed(dst []float32, stride int, inner []float32, apart, low, high, from, to int, rate float32) {
 	s.sums(inner, apart, low, high, from, to)
 	cols := s.cols.norms[from*simd.PanelWidth32 : to*simd.PanelWidth32]
+	near := renewal[float32]{of: s.of}
+	var doubtful [group]bool
 	for i := low; i < high; i++ {
 		in, out := inner[(i-low)*apart:][:len(cols)], dst[(i-low)*stride:]
 		if !simd.DecayFromInner32(out, in, cols, s.rows.norms[i], keptShare, rate) {
-			s.distances(in, i, from, to)
-			simd.Decay32(out, in, rate)
+			s.distances(&near, in, i, from, to)
+			doubtful[i-low] = true
+		}
+	}
+	near.flush()
+	for i := range high - low {
+		if doubtful[i] {
+			simd.Decay32(dst[i*stride:], inner[i*apart:][:len(cols)], rate)
 		}
 	}
 }

@@ -133,19 +133,3 @@ func (s *Statistic) pair(x, y []float64) float64 {
 		return gcdOverLcm(x[0], y[0])
 	}
 }
-
-func (s *Statistic) squaredDistance(x, y []float64) float64 {
-	sum := 0.0
-	if s.Weights == nil {
-		for j, v := range x {
-			d := v - y[j]
-			sum += float64(d * d)
-		}
-		return sum
-	}
-	for j, v := range x {
-		d := (v - y[j]) * s.Weights[j]
-		sum += float64(d * d)
-	}
-	return sum
-}
