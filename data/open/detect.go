@@ -29,6 +29,7 @@ var strangers = []struct{ magic, reason, fix string }{
 	{"\xd0\xcf\x11\xe0", "is an old Excel file", "save the sheet as CSV"},
 	{"ARROW1", "is a Feather file", "save the table as Parquet"},
 	{"\x80\x04\x95", "is a Python pickle, which can run programs", "save the table as CSV, Parquet or .npy"},
+	{"\x89PNG", "is a single image", "give the folder that holds it"},
 	{"{", "looks like JSON", "save the table as CSV"},
 }
 

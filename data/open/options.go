@@ -41,10 +41,12 @@ const (
 	TUDataset Format = "tudataset"
 	// FASTA is sequences with their names, in FASTA or FASTQ.
 	FASTA Format = "fasta"
+	// PNG is a folder of images, as histograms of their colours.
+	PNG Format = "png"
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, TUDataset, FASTA}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, TUDataset, FASTA, PNG}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {

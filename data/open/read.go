@@ -13,6 +13,7 @@ import (
 	"mercer/data/libsvm"
 	"mercer/data/npy"
 	"mercer/data/parquet"
+	"mercer/data/png"
 )
 
 // Read reads the table in a file, or in o.Stdin for the path "-", whatever its format.
@@ -25,6 +26,9 @@ func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	}
 	if o.Format == TUDataset || o.Format == Auto && tudataset.Is(path) {
 		return readFolder(ctx, path, o)
+	}
+	if o.Format == PNG || o.Format == Auto && png.Is(path) {
+		return readImages(ctx, path, o)
 	}
 	s, err := openSource(ctx, path, o.Stdin)
 	if err != nil {
@@ -124,6 +128,18 @@ func readFolder(ctx context.Context, path string, o Options) (*data.Table, error
 		return nil, &data.Error{Source: path, Reason: "is a folder of graphs, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
 	}
 	t, err := tudataset.Read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Force(o.Types)
+}
+
+// readImages reads a folder of images.
+func readImages(ctx context.Context, path string, o Options) (*data.Table, error) {
+	if o.Key != "" || o.Labels != "" {
+		return nil, &data.Error{Source: path, Reason: "is a folder of images, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
+	}
+	t, err := png.Read(ctx, path, png.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,27 @@
+package png
+
+import (
+	"fmt"
+	"image"
+)
+
+// counts are the bins of a histogram of colours.
+type counts struct{ bins int }
+
+func (c counts) size() int { return c.bins * c.bins * c.bins }
+
+// name returns the column of a bin: h2_0_3 for red 2, green 0 and blue 3.
+func (c counts) name(j int) string {
+	return fmt.Sprintf("h%d_%d_%d", j/(c.bins*c.bins), j/c.bins%c.bins, j%c.bins)
+}
+
+// row adds the pixels of one row of an image.
+func (c counts) row(sums []float64, picture image.Image, y int, part image.Rectangle) {
+	for x := part.Min.X; x < part.Max.X; x++ {
+		r, g, b, _ := picture.At(x, y).RGBA()
+		sums[(c.bin(r)*c.bins+c.bin(g))*c.bins+c.bin(b)]++
+	}
+}
+
+// bin is ⌊v·bins/2¹⁶⌋ of a colour of 16 bits.
+func (c counts) bin(v uint32) int { return int(v) * c.bins >> 16 }

@@ -1,0 +1,226 @@
+package png
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mercer/data"
+)
+
+// Options say how colours are counted.
+type Options struct {
+	// Bins is the number of bins for each of the three colours, from 1 to 32; 0 means 4.
+	Bins int
+}
+
+const (
+	binsLimit  = 32
+	pixelLimit = 1 << 26 // of one file, before it is decoded
+)
+
+// Is reports whether a folder holds PNG images.
+func Is(folder string) bool {
+	f, err := list(folder)
+	return err == nil && len(f.images) > 0
+}
+
+// files are what a folder holds.
+type files struct {
+	images []string // sorted
+	labels []string // candidates
+}
+
+func list(folder string) (files, error) {
+	var f files
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return f, &data.Error{Source: folder, Reason: "cannot be read as a folder", Err: err}
+	}
+	for _, e := range entries {
+		name := strings.ToLower(e.Name())
+		switch {
+		case e.IsDir():
+		case strings.HasSuffix(name, ".png"):
+			f.images = append(f.images, e.Name())
+		case strings.HasSuffix(name, ".txt") && strings.Contains(name, "labels"):
+			f.labels = append(f.labels, e.Name())
+		}
+	}
+	return f, nil
+}
+
+// Read returns the table of a folder: image, the name of the file (of a row of a sheet, file:row
+// from 1), which is the id; label, the target, where the folder has labels; and the shares.
+// Errors are *data.Error that name the file, except that of ctx. Time is linear in the pixels.
+func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
+	bins := o.Bins
+	if bins == 0 {
+		bins = 4
+	}
+	if bins < 1 || bins > binsLimit {
+		return nil, &data.Error{Source: folder, Reason: fmt.Sprintf("cannot be counted in %d bins for each colour", bins), Fix: fmt.Sprintf("give a number from 1 to %d", binsLimit)}
+	}
+	found, err := list(folder)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(found.images) == 0:
+		return nil, &data.Error{Source: folder, Reason: "holds no PNG images", Fix: "give a folder with files that end in .png"}
+	case len(found.labels) > 1:
+		return nil, &data.Error{Source: folder, Reason: "holds more than one file of labels, " + strings.Join(found.labels, " and "), Fix: "keep one of them"}
+	}
+	r := reading{ctx: ctx, folder: folder, found: found, count: counts{bins: bins}}
+	if err := r.labelled(); err != nil {
+		return nil, err
+	}
+	for _, name := range found.images {
+		if err := r.image(name); err != nil {
+			return nil, err
+		}
+	}
+	return r.table(), nil
+}
+
+// reading collects the rows of a table.
+type reading struct {
+	ctx    context.Context
+	folder string
+	found  files
+	sheets bool
+	count  counts
+	labels []string // nil: there are none
+	names  []string
+	shares [][]float64 // of every image
+}
+
+// labelled reads the labels, if there are any, and finds out by their number what a file is.
+func (r *reading) labelled() error {
+	if len(r.found.labels) == 0 {
+		return nil
+	}
+	path := filepath.Join(r.folder, r.found.labels[0])
+	f, err := os.Open(path)
+	if err != nil {
+		return &data.Error{Source: path, Reason: "cannot be read", Err: err}
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		label := strings.TrimSpace(lines.Text())
+		if label == "" {
+			return &data.Error{Source: path, Line: len(r.labels) + 1, Reason: "is empty", Fix: "give one label a line"}
+		}
+		r.labels = append(r.labels, label)
+	}
+	if err := lines.Err(); err != nil {
+		return &data.Error{Source: path, Reason: "cannot be read", Err: err}
+	}
+	if len(r.labels) == len(r.found.images) {
+		return nil
+	}
+	rows := 0
+	for _, name := range r.found.images {
+		c, err := r.config(name)
+		if err != nil {
+			return err
+		}
+		rows += c.Height
+	}
+	if r.sheets = len(r.labels) == rows; !r.sheets {
+		return &data.Error{Source: path, Reason: fmt.Sprintf("has %d labels for %d PNG files with %d rows of pixels", len(r.labels), len(r.found.images), rows),
+			Fix: "give one label for each file or, where every row of pixels is one image, for each row"}
+	}
+	return nil
+}
+
+// config reads the header of an image.
+func (r *reading) config(name string) (image.Config, error) {
+	path := filepath.Join(r.folder, name)
+	f, err := os.Open(path)
+	if err != nil {
+		return image.Config{}, &data.Error{Source: path, Reason: "cannot be read", Err: err}
+	}
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	if err != nil {
+		return c, broken(path, err)
+	}
+	if c.Width > pixelLimit/c.Height {
+		return c, &data.Error{Source: path, Reason: fmt.Sprintf("has %d × %d pixels, more than the %d that are read", c.Width, c.Height, pixelLimit), Fix: "make it smaller, or divide it"}
+	}
+	return c, nil
+}
+
+func broken(path string, err error) error {
+	return &data.Error{Source: path, Reason: "is no complete PNG image", Err: err, Fix: "write or copy it again"}
+}
+
+// image adds the rows of one file.
+func (r *reading) image(name string) error {
+	if _, err := r.config(name); err != nil {
+		return err
+	}
+	path := filepath.Join(r.folder, name)
+	f, err := os.Open(path)
+	if err != nil {
+		return &data.Error{Source: path, Reason: "cannot be read", Err: err}
+	}
+	defer f.Close()
+	picture, err := png.Decode(bufio.NewReader(f))
+	if err != nil {
+		return broken(path, err)
+	}
+	all := picture.Bounds()
+	if !r.sheets {
+		r.names = append(r.names, name)
+		return r.add(path, picture, all)
+	}
+	for y := all.Min.Y; y < all.Max.Y; y++ {
+		r.names = append(r.names, fmt.Sprintf("%s:%d", name, y-all.Min.Y+1))
+		if err := r.add(path, picture, image.Rect(all.Min.X, y, all.Max.X, y+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add appends the shares of an image.
+func (r *reading) add(path string, picture image.Image, part image.Rectangle) error {
+	shares := make([]float64, r.count.size())
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		if r.ctx.Err() != nil {
+			return fmt.Errorf("%s: reading: %w", path, context.Cause(r.ctx))
+		}
+		r.count.row(shares, picture, y, part)
+	}
+	for j := range shares {
+		shares[j] /= float64(part.Dx() * part.Dy())
+	}
+	r.shares = append(r.shares, shares)
+	return nil
+}
+
+// table turns the rows to columns.
+func (r *reading) table() *data.Table {
+	t := &data.Table{Source: r.folder, Headed: true, ID: "image"}
+	t.Columns = append(t.Columns, data.Column{Name: "image", Kind: data.Text, Strings: r.names})
+	if r.labels != nil {
+		t.Target = "label"
+		t.Columns = append(t.Columns, data.Column{Name: "label", Kind: data.Categorical, Strings: r.labels})
+	}
+	for j := range r.count.size() {
+		c := data.Column{Name: r.count.name(j), Kind: data.Numeric, Numbers: make([]float64, len(r.shares))}
+		for i, shares := range r.shares {
+			c.Numbers[i] = shares[j]
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
