@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
@@ -80,8 +79,8 @@ func (o GPC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	if r.Classes != len(t.Labels) {
-		return nil, fmt.Errorf("pipeline: %d of the %d labels of target %s are among these rows", r.Classes, len(t.Labels), t.Name)
+	if err := allAmong(t, r.Classes); err != nil {
+		return nil, err
 	}
 	l.Coef.Scale(scale, l.Coef) // for the kernel without the factor
 	link := func(ctx context.Context, mean, cross *mat.Dense, prior []float64) (*mat.Dense, error) {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"mercer/gram"
 	"mercer/klr"
@@ -39,6 +40,9 @@ func (o KLR) fit(ctx context.Context, p *Problem) (*learned, error) {
 func (o KLR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	t, y, err := p.classes()
 	if err != nil {
+		return nil, err
+	}
+	if err := allAmong(t, 1+slices.Max(y)); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W

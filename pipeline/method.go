@@ -121,6 +121,15 @@ func (p *Problem) classes() (prep.Target, []int, error) {
 	return t, classes, nil
 }
 
+// allAmong returns an error unless all labels of a target are among the rows that a method
+// was given, of which it found the first m: without the others it has fewer outputs.
+func allAmong(t prep.Target, m int) error {
+	if m != len(t.Labels) {
+		return fmt.Errorf("pipeline: %d of the %d labels of target %s are among these rows, and all are needed: take fewer folds, or leave rare labels out", m, len(t.Labels), t.Name)
+	}
+	return nil
+}
+
 // numbers returns the targets of a problem, all of which must be numeric.
 func (p *Problem) numbers() (*mat.Dense, error) {
 	y, err := p.targets()

@@ -42,7 +42,7 @@ func (j *job) exact(ctx context.Context, rounding float64) error {
 	for _, m := range j.machines {
 		m.violation = m.p.violation(m.beta, m.g)
 		if math.IsNaN(m.violation) || math.IsInf(m.violation, 0) {
-			return errNotFinite
+			return m.notFinite()
 		}
 		m.converged = m.violation <= j.o.Tolerance
 	}

@@ -139,13 +139,28 @@ func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err e
 		return -1, -1, nil
 	}
 	if j < 0 { // a violation without a gain: no number was above another
-		return -1, -1, errNotFinite
+		return -1, -1, s.m.notFinite()
 	}
 	return i, j, nil
 }
 
-// errNotFinite is what NaN and infinite kernel values lead to.
-var errNotFinite = errors.New("svm: the kernel has values that are not finite numbers: check the rows and the kernel")
+// errNotFinite is what NaN and infinite kernel values lead to, errUnbounded what a
+// direction of negative curvature does where nothing bounds the coefficients.
+var (
+	errNotFinite = errors.New("svm: the kernel has values that are not finite numbers: check the rows and the kernel")
+	errUnbounded = errors.New("svm: the search left the finite numbers: without a bound on the coefficients (C infinite) an indefinite kernel has no best function; " +
+		"make its matrix positive semidefinite (gram.MakeDefinite, --psd in the command) or give a finite C, and check that all kernel values are finite")
+)
+
+// notFinite says why the numbers of a machine are not finite.
+func (m *machine) notFinite() error {
+	for t, hi := range m.p.hi {
+		if math.IsInf(hi, 1) || math.IsInf(m.p.lo[t], -1) {
+			return errUnbounded
+		}
+	}
+	return errNotFinite
+}
 
 // move minimises the objective along the pair within the bounds, and finds the next
 // first variables while it brings the gradient up to date.

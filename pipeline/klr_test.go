@@ -1,0 +1,27 @@
+package pipeline_test
+
+import (
+	"strings"
+	"testing"
+
+	"mercer/klr"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// What is learned from rows without the highest label, here those before the last part in
+// the order of time, would have fewer outputs than the whole.
+func TestLogisticFoldWithoutALabel(t *testing.T) {
+	table := petals(60)
+	for i := range 50 {
+		if table.Columns[3].Strings[i] == "outer" {
+			table.Columns[3].Strings[i] = "inner"
+		}
+	}
+	_, _, _, err := pipeline.CrossTune(background, table, prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)", pipeline.KLR{Options: klr.Options{Lambda: 0.1}},
+		pipeline.CrossSearch{Folds: 3, Forward: true, Grid: map[string][]float64{"lambda": {0.1}}, Options: tune.CrossOptions{Trials: 1}})
+	if err == nil || !strings.Contains(err.Error(), "of the 3 labels of target kind") {
+		t.Errorf("the error is %v, want one that counts the labels", err)
+	}
+}
