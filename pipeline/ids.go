@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"mercer/data/graph"
 	"mercer/data/open"
 	"mercer/gram"
 	"mercer/kernel"
@@ -177,6 +178,28 @@ func nodeKernels(k kernel.Kernel[string]) (found []*node.Kernel) {
 		return nodeKernels(k.Of)
 	}
 	return found
+}
+
+// Graph returns the graph that the kernel compares nodes of; nil where it is on other points, or on
+// several graphs.
+func (p *Problem) Graph() *graph.Graph {
+	l, ok := p.points.(learning[string])
+	if !ok {
+		return nil
+	}
+	return GraphOf(l.kernel)
+}
+
+// GraphOf returns the only graph of a kernel between nodes, else nil.
+func GraphOf(k kernel.Kernel[string]) (g *graph.Graph) {
+	for _, part := range nodeKernels(k) {
+		if of := part.Network().Graph(); g == nil {
+			g = of
+		} else if g != of {
+			return nil
+		}
+	}
+	return g
 }
 
 // ready does, as long as ctx lasts, what values of kernels between nodes against some number of

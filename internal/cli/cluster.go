@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"mercer/data/graph"
 	"mercer/gmm"
 	"mercer/internal/figure"
 	"mercer/metric"
@@ -24,7 +25,7 @@ func newCluster(inv *invocation) *cobra.Command {
 		Use:   "cluster METHOD TABLE",
 		Short: "Find clusters of the rows of a table",
 		Long: `cluster groups the rows of a table without a target, and writes the cluster of every row with -o, a model for new rows with --model
-(see predict), a picture with --plot: the rows in a plane, and how well the clusters are apart. A column named by --target is kept out
+(see predict), a picture with --plot: the rows in a plane, and how well the clusters are apart; or the graph, if the kernel is on its nodes. A column named by --target is kept out
 of the features and compared with the clusters: adjusted Rand index and normalised mutual information.`,
 		Example: `  mercer cluster kmeans iris.csv --target species --clusters 3 -o labels.csv --plot iris.png
   mercer cluster kernel-kmeans rings.csv --clusters 2 --kernel 'rbf(sigma=0.5)' --model rings.mercer
@@ -51,11 +52,14 @@ func (d *discovery) agree() {
 }
 
 // drawClusters draws the clusters in a plane, with the ellipses of a mixture, and their
-// silhouettes where there are two clusters.
+// silhouettes where there are two clusters; on the nodes of a graph that is not too large, the graph.
 func (d *discovery) drawClusters(inv *invocation) error {
 	compute, stop := inv.compute()
 	defer stop()
 	ctx, labels := d.cmd.Context(), d.on.Clusters()
+	if g := d.problem.Graph(); g != nil && g.Len() <= graph.LayoutLimit {
+		return d.drawGraph(inv, g, labels)
+	}
 	view, err := d.problem.View(ctx, compute)
 	if err != nil {
 		return err

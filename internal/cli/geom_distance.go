@@ -131,6 +131,9 @@ distance of a point to a set, to the nearest of them, and to all of them in root
 
 // distanceTo measures the rows of one table from the set of another.
 func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set string) error {
+	if f.prep.weights != "" {
+		return usagef("--weights: the distance to a set counts its rows alike: leave it out, and --drop %s", f.prep.weights)
+	}
 	p, err := f.problem(cmd.Context(), inv, set)
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ reads the result.`,
 	flags.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
 	flags.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
 	flags.BoolVar(&f.form.Float32, "float32", false, "write single precision")
-	flags.BoolVar(&f.libsvm, "libsvm", false, "write LIBSVM's text format of precomputed kernels (svm-train -t 4), with the target as label")
+	flags.BoolVar(&f.libsvm, "libsvm", false, "write LIBSVM's text format of precomputed kernels (svm-train -t 4), with the target as label; default: that of a LIBSVM table, else 0")
 	return inv.cached(cmd)
 }
 

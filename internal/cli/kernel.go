@@ -88,12 +88,14 @@ func (l listed) text(w io.Writer) {
 }
 
 func newKernel(inv *invocation) *cobra.Command {
-	return &cobra.Command{
+	var plot, from string
+	cmd := &cobra.Command{
 		Use:   "kernel [EXPR]",
 		Short: "Explain a kernel: formula, equivalent parameters, domain, why it is positive definite; without EXPR: list all",
 		Example: `  mercer kernel
   mercer kernel 'rbf(gamma=0.5)'
-  mercer kernel '0.5*rbf(sigma=1) + poly(degree=2, offset=1)' --json`,
+  mercer kernel '0.5*rbf(sigma=1) + poly(degree=2, offset=1)' --json
+  mercer kernel 'diffusion(graph="net.gml", t=1)' --from 1 --plot heat.png`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,7 +108,13 @@ func newKernel(inv *invocation) *cobra.Command {
 				if err != nil {
 					return blame(err)
 				}
+				if err := drawHeat(cmd, k, from, plot); err != nil {
+					return err
+				}
 				return inv.emit(describe(k))
+			}
+			if plot != "" || from != "" {
+				return usagef("--plot draws k(x, ·) on the nodes of a graph, and %s names no graph", args[0])
 			}
 			k, err := expr.ParseKernel(args[0], dictionary)
 			if err != nil {
@@ -115,6 +123,9 @@ func newKernel(inv *invocation) *cobra.Command {
 			return inv.emit(describe(k))
 		},
 	}
+	cmd.Flags().StringVar(&plot, "plot", "", "draw k(x, ·) on the nodes of the graph that the kernel names, a .png or .svg file")
+	cmd.Flags().StringVar(&from, "from", "", "the node x of that picture; default: the first")
+	return cmd
 }
 
 // describe collects what a kernel says of itself.

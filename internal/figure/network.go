@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -16,12 +17,14 @@ type Network struct {
 	Directed bool
 }
 
-// Node is a circle. Its radius is in points; 0 means 11.
+// Node is a circle, or a regular polygon. Its radius is in points; 0 means 11.
 type Node struct {
-	X, Y   float64
-	Text   string
-	Ink    Ink
-	Radius float64
+	X, Y    float64
+	Text    string
+	Ink     Ink
+	Radius  float64
+	Corners int     // 0: a circle; negative: as many, with one below
+	Share   float64 // of the colour in the fill, the rest is white; 0 means 0.3
 }
 
 // Link joins two nodes, with a text at its middle.
@@ -76,18 +79,54 @@ func (n Network) Plot(c draw.Canvas, p *plot.Plot) {
 		n.link(c, l, at(n.Nodes[l.From]), at(n.Nodes[l.To]))
 	}
 	for _, v := range n.Nodes {
-		var circle vg.Path
-		circle.Move(vg.Point{X: at(v).X + v.radius(), Y: at(v).Y})
-		circle.Arc(at(v), v.radius(), 0, 2*math.Pi)
-		circle.Close()
-		c.SetColor(towardsWhite(v.Ink.color(), 0.7))
-		c.Fill(circle)
-		c.SetLineStyle(draw.LineStyle{Color: v.Ink.color(), Width: vg.Points(1.4)})
-		c.Stroke(circle)
+		v.paint(c, at(v))
 		style := letters(min(11, 1.1*v.radius()))
 		style.Color, style.XAlign = Black.color(), draw.XCenter
 		c.FillText(style, at(v), v.Text)
 	}
+}
+
+// outline returns the border of a node. A polygon has the area of the circle.
+func (v Node) outline(at vg.Point) (path vg.Path) {
+	defer func() { path.Close() }()
+	if v.Corners == 0 {
+		path.Move(vg.Point{X: at.X + v.radius(), Y: at.Y})
+		path.Arc(at, v.radius(), 0, 2*math.Pi)
+		return path
+	}
+	count, first := math.Abs(float64(v.Corners)), math.Pi/2
+	switch {
+	case v.Corners == 4:
+		first = math.Pi / 4 // on a side
+	case v.Corners < 0:
+		first = -math.Pi / 2
+	}
+	radius := v.radius() * vg.Length(math.Sqrt(2*math.Pi/count/math.Sin(2*math.Pi/count)))
+	for k := range int(count) {
+		sin, cos := math.Sincos(first + 2*math.Pi*float64(k)/count)
+		corner := vg.Point{X: at.X + radius*vg.Length(cos), Y: at.Y + radius*vg.Length(sin)}
+		if k == 0 {
+			path.Move(corner)
+			continue
+		}
+		path.Line(corner)
+	}
+	return path
+}
+
+// Thumbnail draws a small node for the key.
+func (v Node) Thumbnail(c *draw.Canvas) {
+	v.Radius = 4.5
+	v.paint(*c, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
+}
+
+// paint fills a node and draws its border.
+func (v Node) paint(c draw.Canvas, at vg.Point) {
+	outline := v.outline(at)
+	c.SetColor(towardsWhite(v.Ink.color(), 1-cmp.Or(v.Share, 0.3)))
+	c.Fill(outline)
+	c.SetLineStyle(draw.LineStyle{Color: v.Ink.color(), Width: vg.Points(1.4)})
+	c.Stroke(outline)
 }
 
 func (n Network) link(c draw.Canvas, l Link, from, to vg.Point) {

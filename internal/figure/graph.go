@@ -1,0 +1,114 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Graph describes the nodes and edges of a graph: in groups, which have colours, and marks, which
+// have shapes; or with numbers, of which the greater are the darker.
+type Graph struct {
+	Title  string
+	X, Y   []float64
+	Names  []string // of the nodes; written into them where there are few
+	Edges  [][2]int
+	Groups []string
+	Group  []int // of every node, −1: none
+	Marks  []string
+	Mark   []int // of every node, −1: none; nil: no marks
+	Heat   []float64
+}
+
+// sides are the shapes of marks, see [Node].
+var sides = []int{0, 4, 3, -3, 5, 6}
+
+// MaxMarks is the number of marks that can be told apart.
+var MaxMarks = len(sides)
+
+// namedNodes is the number of nodes that are large enough to have names.
+const namedNodes = 60
+
+// PNG draws the picture as PNG.
+func (g Graph) PNG() ([]byte, error) {
+	s, err := g.sheet()
+	if err != nil {
+		return nil, err
+	}
+	return s.PNG()
+}
+
+// SVG draws the picture as SVG.
+func (g Graph) SVG() ([]byte, error) {
+	s, err := g.sheet()
+	if err != nil {
+		return nil, err
+	}
+	return s.SVG()
+}
+
+func (g Graph) sheet() (Sheet, error) {
+	n := len(g.X)
+	switch {
+	case n == 0:
+		return Sheet{}, fmt.Errorf("figure: there are no nodes to draw")
+	case len(g.Y) != n, len(g.Names) != n, g.Group != nil && len(g.Group) != n, g.Mark != nil && len(g.Mark) != n, g.Heat != nil && len(g.Heat) != n:
+		return Sheet{}, fmt.Errorf("figure: %d nodes have %d ordinates, %d names, %d groups, %d marks and %d numbers", n, len(g.Y), len(g.Names), len(g.Group), len(g.Mark), len(g.Heat))
+	case len(g.Groups) > maxGroups:
+		return Sheet{}, fmt.Errorf("figure: %d groups cannot be told apart; at most %d can", len(g.Groups), maxGroups)
+	case len(g.Marks) > MaxMarks:
+		return Sheet{}, fmt.Errorf("figure: %d marks cannot be told apart; at most %d can", len(g.Marks), MaxMarks)
+	}
+	net := Network{Nodes: make([]Node, n)}
+	for _, e := range g.Edges {
+		net.Links = append(net.Links, Link{From: e[0], To: e[1], Ink: Grey})
+	}
+	least, most := 0.0, 0.0
+	if g.Heat != nil {
+		least, most = extent(g.Heat)
+	}
+	for i := range net.Nodes {
+		v := Node{X: g.X[i], Y: g.Y[i], Ink: Grey, Radius: min(9, 55/math.Sqrt(float64(n)))}
+		if n <= namedNodes {
+			v.Text = g.Names[i]
+		}
+		if g.Group != nil && g.Group[i] >= 0 {
+			v.Ink = Ink(g.Group[i])
+		}
+		if g.Mark != nil && g.Mark[i] >= 0 {
+			v.Corners = sides[g.Mark[i]]
+		}
+		if g.Heat != nil {
+			v.Ink, v.Share = Ink(1), 0.02
+			if most > least {
+				v.Share += 0.78 * (g.Heat[i] - least) / (most - least)
+			}
+		}
+		net.Nodes[i] = v
+	}
+	return Sheet{Panels: []Panel{{Title: g.Title, Bare: true, Equal: true, Layers: []Layer{net, key{g, least, most}}}}, Width: 18, Height: 13}, nil
+}
+
+// key names the groups, marks and numbers of a graph.
+type key struct {
+	Graph
+	least, most float64
+}
+
+func (k key) add(p *panel) error {
+	for j, name := range k.Groups {
+		if slices.Contains(k.Group, j) {
+			p.name(name, Node{Ink: Ink(j)})
+		}
+	}
+	for j, name := range k.Marks {
+		if slices.Contains(k.Mark, j) {
+			p.name(name, Node{Ink: Black, Corners: sides[j], Share: 1e-9})
+		}
+	}
+	if k.Heat != nil {
+		p.name(fmt.Sprintf("%.2g", k.least), Node{Ink: Ink(1), Share: 0.02})
+		p.name(fmt.Sprintf("%.2g", k.most), Node{Ink: Ink(1), Share: 0.8})
+	}
+	return nil
+}
