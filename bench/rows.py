@@ -15,6 +15,7 @@ from typing import Callable
 import numpy as np
 
 import cluster_rows
+import sequence_rows
 import svm_rows
 
 PROBES = 2000
@@ -326,5 +327,6 @@ def rows(scale, data):
     if data:
         out += housing(data, full)
     out += cluster_rows.clusters(full, Row, load, store, rbf_blocks)
+    out += sequence_rows.sequences(full, Row, load, store, probes)
     out += svm_rows.machines(full, Row, load, store, rbf_blocks)
     return out

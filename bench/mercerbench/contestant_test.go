@@ -65,7 +65,7 @@ func remainders(n, k int) *mat.Dense {
 // TestContestants runs everyone twice on tiny inputs and looks at what is saved.
 func TestContestants(t *testing.T) {
 	p := params{Kernel: "rbf(gamma=0.5)", Ridge: 0.1, Ridges: []float64{0.1, 1}, Repeats: 5, Components: 3, C: 1, K: 3, Iterations: 5}
-	saved := map[string]string{"mercer": "sample", "mercer f32": "sample", "mercer symmetric": "sample", "mercer in place": "sample", "mercer gemm": "sample", "gonum gemm": "sample"}
+	saved := map[string]string{"mercer": "sample", "mercer f32": "sample", "mercer symmetric": "sample", "mercer in place": "sample", "mercer gemm": "sample", "mercer spectrum": "sample", "gonum gemm": "sample"}
 	for name, start := range contestants {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

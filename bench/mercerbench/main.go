@@ -79,6 +79,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer k-means":            newCentres,
 	"mercer kernel k-means":     newKernelClusters(gram.Double),
 	"mercer kernel k-means f32": newKernelClusters(gram.Single),
+	"mercer spectrum":           newSpectrum,
 	"mercer end to end":         newTable(krr.Auto, gram.Double),
 	"mercer end to end f32":     newTable(krr.Packed, gram.Single),
 	"mercer end to end cg":      newTable(krr.CG, gram.Single),
