@@ -16,6 +16,7 @@ import time
 import numpy as np
 
 import cluster_peers
+import graph_peers
 import svm_peers
 
 
@@ -424,6 +425,7 @@ CONTESTANTS = {
     "scikit-learn 5-fold grid": GridSearch,
     "scikit-learn end to end": Table,
     **cluster_peers.contestants(Work),
+    **graph_peers.contestants(Work),
     **svm_peers.contestants(Work),
 }
 

@@ -15,6 +15,7 @@ from typing import Callable
 import numpy as np
 
 import cluster_rows
+import graph_rows
 import sequence_rows
 import svm_rows
 
@@ -329,4 +330,5 @@ def rows(scale, data):
     out += cluster_rows.clusters(full, Row, load, store, rbf_blocks)
     out += sequence_rows.sequences(full, Row, load, store, probes)
     out += svm_rows.machines(full, Row, load, store, rbf_blocks)
+    out += graph_rows.graphs(full, Row, load, store)
     return out

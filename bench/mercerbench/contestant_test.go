@@ -35,6 +35,7 @@ func inputs(t *testing.T, dir string, n, d int, p params) {
 	for name, m := range map[string]*mat.Dense{
 		"x": x, "z": wave(n+2, d, 1), "v": wave(n+2, 1, 2), "y": wave(n, 1, 3), "new": wave(3, d, 4),
 		"start": wave(max(p.K, 1), d, 5), "labels": remainders(n, p.K),
+		"nodes": mat.NewDense(3, 2, []float64{0, 6, 0, 8, 1, 6}), "edges": mat.NewDense(1, 2, []float64{0, 1}),
 		"a": square, "probes": mat.NewDense(2, 2, []float64{0, 1, 2, 2}),
 	} {
 		if err := writeMatrix(dir, name, m); err != nil {
@@ -64,7 +65,7 @@ func remainders(n, k int) *mat.Dense {
 
 // TestContestants runs everyone twice on tiny inputs and looks at what is saved.
 func TestContestants(t *testing.T) {
-	p := params{Kernel: "rbf(gamma=0.5)", Ridge: 0.1, Ridges: []float64{0.1, 1}, Repeats: 5, Components: 3, C: 1, K: 3, Iterations: 5}
+	p := params{Kernel: "rbf(gamma=0.5)", Ridge: 0.1, Ridges: []float64{0.1, 1}, Repeats: 5, Components: 3, C: 1, K: 3, Iterations: 5, Graphs: "wl(h=2)"}
 	saved := map[string]string{"mercer": "sample", "mercer f32": "sample", "mercer symmetric": "sample", "mercer in place": "sample", "mercer gemm": "sample", "mercer spectrum": "sample", "gonum gemm": "sample"}
 	for name, start := range contestants {
 		t.Run(name, func(t *testing.T) {

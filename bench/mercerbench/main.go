@@ -52,6 +52,8 @@ type params struct {
 	Components int `json:"components"` // eigenvectors wanted
 	K          int `json:"k"`          // clusters
 	Iterations int `json:"iterations"`
+
+	Graphs string `json:"graphs"` // kernel between graphs
 }
 
 var contestants = map[string]func(dir string, p params) (work, error){
@@ -80,6 +82,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer kernel k-means":     newKernelClusters(gram.Double),
 	"mercer kernel k-means f32": newKernelClusters(gram.Single),
 	"mercer spectrum":           newSpectrum,
+	"mercer graphs":             newGraphs,
 	"mercer end to end":         newTable(krr.Auto, gram.Double),
 	"mercer end to end f32":     newTable(krr.Packed, gram.Single),
 	"mercer end to end cg":      newTable(krr.CG, gram.Single),

@@ -37,7 +37,7 @@ func (k RandomWalk) lambda() float64 {
 	return k.Lambda
 }
 
-// terms returns how many terms of the series leave less than 2⁻⁵⁴ of the first one, which
+// terms returns how many terms of the series leave less than 2⁻⁶⁰ of the first one, which
 // counts all pairs of nodes and is not larger than the sum. q is λρ(A×): with labels, a
 // walk of t edges from a given pair is one of at most a constant times ρᵗ.
 func (k RandomWalk) terms(q float64) int {
