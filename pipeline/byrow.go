@@ -10,43 +10,44 @@ import (
 	"mercer/data"
 	"mercer/kernel"
 	"mercer/kernel/expr"
+	"mercer/prep"
 )
 
-// byRow is a kernel on row ids seen as a kernel on the vectors (0), (1), …, so that
-// what looks at kernels on vectors can look at a precomputed Gram matrix.
-type byRow struct {
-	of  kernel.Kernel[string]
-	ids []string
+// byRow is a kernel on points of any type seen as a kernel on the vectors (0), (1), …, so
+// that what looks at kernels on vectors can look at it, too.
+type byRow[T any] struct {
+	of     kernel.Kernel[T]
+	points data.Set[T]
 }
 
-var _ kernel.Exact[[]float64] = byRow{}
+var _ kernel.Exact[[]float64] = byRow[string]{}
 
-func (k byRow) id(x []float64) string { return k.ids[int(x[0])] }
+func (k byRow[T]) point(x []float64) T { return k.points.At(int(x[0])) }
 
 // Eval returns the value for two row numbers.
-func (k byRow) Eval(x, y []float64) float64 { return k.of.Eval(k.id(x), k.id(y)) }
+func (k byRow[T]) Eval(x, y []float64) float64 { return k.of.Eval(k.point(x), k.point(y)) }
 
 // String returns the expression on ids.
-func (k byRow) String() string { return k.of.String() }
+func (k byRow[T]) String() string { return k.of.String() }
 
 // Derive returns what is known of the kernel on ids.
-func (k byRow) Derive() kernel.Derivation { return kernel.Derive(k.of) }
+func (k byRow[T]) Derive() kernel.Derivation { return kernel.Derive(k.of) }
 
 // Contains accepts the numbers of rows.
-func (k byRow) Contains(x []float64) error {
-	if len(x) != 1 || x[0] != float64(int(x[0])) || x[0] < 0 || int(x[0]) >= len(k.ids) {
-		return fmt.Errorf("%v is not the number of one of %d rows, counted from 0", x, len(k.ids))
+func (k byRow[T]) Contains(x []float64) error {
+	if len(x) != 1 || x[0] != float64(int(x[0])) || x[0] < 0 || int(x[0]) >= k.points.Len() {
+		return fmt.Errorf("%v is not the number of one of %d rows, counted from 0", x, k.points.Len())
 	}
 	return nil
 }
 
 // EvalBig returns the exact value for two row numbers.
-func (k byRow) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
-	exact, ok := k.of.(kernel.Exact[string])
+func (k byRow[T]) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+	exact, ok := k.of.(kernel.Exact[T])
 	if !ok {
 		return nil, fmt.Errorf("not exact: %s can be evaluated in 64-bit numbers only", k.of)
 	}
-	return exact.EvalBig(k.id(x), k.id(y), prec)
+	return exact.EvalBig(k.point(x), k.point(y), prec)
 }
 
 // OnIDs reports whether an expression speaks of precomputed Gram matrices or of the nodes
@@ -68,10 +69,9 @@ func IDNames() []expr.Name {
 	return slices.DeleteFunc(expr.Names(l.dictionary()), func(n expr.Name) bool { return l.dictionary().Kernels[n.Name].Build == nil })
 }
 
-// RowsOf returns an expression on row ids as a kernel on row numbers, and the numbers
-// of the given rows; nil ids are all rows of the first Gram matrix, or all nodes of the first graph, that
-// it names.
-func RowsOf(ctx context.Context, text string, ids []string) (kernel.Kernel[[]float64], data.Vectors, error) {
+// RowsOf returns an expression on row ids as a kernel on row numbers, and the numbers of
+// all rows of the first Gram matrix, or all nodes of the first graph, that it names.
+func RowsOf(ctx context.Context, text string) (kernel.Kernel[[]float64], data.Vectors, error) {
 	k, l, err := idKernel(ctx, text, Files{})
 	if err != nil {
 		return nil, data.Vectors{}, err
@@ -79,15 +79,42 @@ func RowsOf(ctx context.Context, text string, ids []string) (kernel.Kernel[[]flo
 	if err := ready(ctx, k, math.MaxInt32); err != nil {
 		return nil, data.Vectors{}, err
 	}
-	if ids == nil {
-		ids = l.first
-	}
-	if err := kernel.Validate(k, data.Slice[string](ids)); err != nil {
+	ids := data.Slice[string](l.first)
+	if err := kernel.Validate(k, ids); err != nil {
 		return nil, data.Vectors{}, err
 	}
-	rows := data.MakeVectors(len(ids), 1)
-	for i := range ids {
+	numbered, rows := onRowNumbers(k, data.Set[string](ids))
+	return numbered, rows, nil
+}
+
+// onRowNumbers returns a kernel on points as one on their numbers, and the numbers.
+func onRowNumbers[T any](k kernel.Kernel[T], points data.Set[T]) (kernel.Kernel[[]float64], data.Vectors) {
+	rows := data.MakeVectors(points.Len(), 1)
+	for i := range rows.Len() {
 		rows.At(i)[0] = float64(i)
 	}
-	return byRow{of: k, ids: ids}, rows, nil
+	return byRow[T]{of: k, points: points}, rows
+}
+
+// KernelOn puts the kernel of an expression on the rows of a table, and returns it as a kernel
+// on vectors, with the rows: the prepared features, or for other points their numbers.
+func KernelOn(ctx context.Context, t *data.Table, s prep.Spec, text string) (kernel.Kernel[[]float64], data.Vectors, *prep.Prepared, error) {
+	in, err := prepare(t, s, text)
+	if err != nil {
+		return nil, data.Vectors{}, nil, err
+	}
+	l, err := in.learner(ctx, text)
+	if err != nil {
+		return nil, data.Vectors{}, in.rows, err
+	}
+	k, rows := l.numbered()
+	return k, rows, in.rows, nil
+}
+
+func (l learning[T]) numbered() (kernel.Kernel[[]float64], data.Vectors) {
+	k, onVectors := any(l.kernel).(kernel.Kernel[[]float64])
+	if rows, ok := any(l.points).(data.Vectors); ok && onVectors {
+		return k, rows
+	}
+	return onRowNumbers(l.kernel, l.points)
 }

@@ -29,9 +29,3 @@ func vectorKernel(ctx context.Context, text string, xs data.Vectors, schema vec.
 	}
 	return expr.Build(node, vec.Dictionary(schema))
 }
-
-// KernelOn builds the kernel of an expression on the columns of prepared rows, as
-// [NewProblem] does.
-func KernelOn(ctx context.Context, text string, p *prep.Pipeline, r *prep.Prepared) (kernel.Kernel[[]float64], error) {
-	return vectorKernel(ctx, text, r.X, schemaOf(p))
-}

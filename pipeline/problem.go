@@ -93,6 +93,8 @@ type learner interface {
 	derive() kernel.Derivation
 	bind() kernel.Pairs
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
+	// numbered returns the kernel as one on vectors, and the points as vectors.
+	numbered() (kernel.Kernel[[]float64], data.Vectors)
 	// selves binds other rows to the kernel on both sides.
 	selves(rows *prep.Prepared) (kernel.Pairs, error)
 	// part returns the learner on some of the points.

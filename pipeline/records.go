@@ -84,6 +84,39 @@ func recordKernel(text string, steps *prep.Pipeline) (kernel.Kernel[record.Recor
 	return k, schema, err
 }
 
+// OnRecords reports whether an expression compares cells of records, such as strings.
+func OnRecords(text string) bool {
+	n, err := expr.Parse(text)
+	return err == nil && !onIDs(n) && record.Speaks(n, languages...)
+}
+
+// RecordKernel builds the kernel of an expression on records of which nothing is known but
+// what it says: a cell without a name is called text.
+func RecordKernel(text string) (kernel.Kernel[record.Record], error) {
+	n, err := expr.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	slots, err := record.Slots(n, []string{"text"}, languages...)
+	if err != nil {
+		return nil, err
+	}
+	d, err := record.Dictionary(record.Schema{Slots: slots}, languages...)
+	if err != nil {
+		return nil, err
+	}
+	return expr.Build(n, d)
+}
+
+// RecordNames returns the kernels on cells.
+func RecordNames() []expr.Name {
+	var names []expr.Name
+	for _, l := range languages {
+		names = append(names, l.Words()...)
+	}
+	return names
+}
+
 // recordSpace makes records of prepared rows.
 func recordSpace(s record.Schema) space[record.Record] {
 	return space[record.Record]{name: onRecords, of: func(r *prep.Prepared) (data.Set[record.Record], error) {

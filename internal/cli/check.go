@@ -11,7 +11,6 @@ import (
 	"mercer/kernel/check"
 	"mercer/kernel/vec"
 	"mercer/pipeline"
-	"mercer/prep"
 )
 
 // checked is what `mercer check` prints.
@@ -82,38 +81,30 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 // checkTarget returns the kernel to check, and the rows to check it on if there are
 // any: those of the table, or of a precomputed Gram matrix.
 func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tableFlags, prepare *prepFlags) (kernel.Kernel[[]float64], *check.Domain, error) {
-	onIDs := pipeline.OnIDs(args[0])
-	if len(args) == 1 && !onIDs {
+	switch {
+	case len(args) == 1 && pipeline.OnIDs(args[0]):
+		k, numbers, err := pipeline.RowsOf(cmd.Context(), args[0])
+		domain := check.Rows(numbers)
+		return k, &domain, err
+	case len(args) == 1 && pipeline.OnRecords(args[0]):
+		return nil, nil, usagef("%s compares cells of a table: name the table behind it", args[0])
+	case len(args) == 1:
 		k, err := vec.Parse(args[0])
 		return k, nil, err
 	}
-	var steps *prep.Pipeline
-	rows := &prep.Prepared{}
-	if len(args) == 2 {
-		t, err := table.read(cmd.Context(), inv, args[1], prepare.id)
-		if err != nil {
-			return nil, nil, err
-		}
-		prepare.noTarget = true
-		spec, err := prepare.spec()
-		if err != nil {
-			return nil, nil, err
-		}
-		spec.NoFeatures = onIDs
-		if steps, rows, err = prep.Fit(t, spec); err != nil {
-			return nil, nil, err
-		}
+	t, err := table.read(cmd.Context(), inv, args[1], prepare.id)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepare.noTarget = true
+	spec, err := prepare.spec()
+	if err != nil {
+		return nil, nil, err
+	}
+	k, points, rows, err := pipeline.KernelOn(cmd.Context(), t, spec, args[0])
+	if rows != nil {
 		inv.notes(rows.Notes)
-		if onIDs && rows.IDs == nil {
-			return nil, nil, usagef("the kernel looks rows up by their id: name the column of ids with --id")
-		}
 	}
-	if onIDs {
-		k, numbers, err := pipeline.RowsOf(cmd.Context(), args[0], rows.IDs)
-		domain := check.Rows(numbers)
-		return k, &domain, err
-	}
-	k, err := pipeline.KernelOn(cmd.Context(), args[0], steps, rows)
-	domain := check.Rows(rows.X)
+	domain := check.Rows(points)
 	return k, &domain, err
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,7 +102,7 @@ func newKernel(inv *invocation) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dictionary := vec.Dictionary(vec.Schema{})
 			if len(args) == 0 {
-				return inv.emit(listed{Kernels: append(expr.Names(dictionary), pipeline.IDNames()...)})
+				return inv.emit(listed{Kernels: slices.Concat(expr.Names(dictionary), pipeline.RecordNames(), pipeline.IDNames())})
 			}
 			if pipeline.OnIDs(args[0]) {
 				k, err := pipeline.IDKernel(cmd.Context(), args[0])
@@ -115,6 +116,13 @@ func newKernel(inv *invocation) *cobra.Command {
 			}
 			if plot != "" || from != "" {
 				return usagef("--plot draws k(x, ·) on the nodes of a graph, and %s names no graph", args[0])
+			}
+			if pipeline.OnRecords(args[0]) {
+				k, err := pipeline.RecordKernel(args[0])
+				if err != nil {
+					return blame(err)
+				}
+				return inv.emit(describe(k))
 			}
 			k, err := expr.ParseKernel(args[0], dictionary)
 			if err != nil {

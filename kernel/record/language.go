@@ -17,6 +17,7 @@ type Language struct {
 	Read func(cell string) (any, error)
 
 	names   []string
+	words   []expr.Name
 	entries func(s Schema) map[string]expr.Entry[Record]
 	refused map[string]string
 }
@@ -30,6 +31,9 @@ func Of[T any](name string, d expr.Dictionary[T], read func(cell string) (T, err
 		l.names = append(l.names, word)
 	}
 	slices.Sort(l.names)
+	for _, word := range l.names {
+		l.words = append(l.words, expr.Name{Name: word, Summary: d.Kernels[word].Summary, Arguments: d.Kernels[word].Arguments})
+	}
 	l.entries = func(s Schema) map[string]expr.Entry[Record] {
 		out := map[string]expr.Entry[Record]{}
 		for word, e := range d.Kernels {
@@ -45,6 +49,9 @@ func Of[T any](name string, d expr.Dictionary[T], read func(cell string) (T, err
 	}
 	return l
 }
+
+// Words returns the language's kernels in alphabetical order, for help and completion.
+func (l Language) Words() []expr.Name { return l.words }
 
 // speaks reports whether a name is one of the language's kernels.
 func (l Language) speaks(name string) bool { return slices.Contains(l.names, name) }
