@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -19,10 +18,9 @@ type Band struct {
 // veil is the colour of bands, light enough for dots to be seen through several.
 var veil = color.NRGBA{R: 0x30, G: 0x3a, B: 0x44, A: 0x38}
 
-// add draws the band and names it in the legend.
-func (b Band) add(p *plot.Plot) error {
+func (b Band) add(p *panel) error {
 	if len(b.X) == 0 || len(b.Low) != len(b.X) || len(b.Top) != len(b.X) {
-		return fmt.Errorf("figure: band %q has %d abscissae and %d and %d ordinates", b.Name, len(b.X), len(b.Low), len(b.Top))
+		return fmt.Errorf("band %q has %d abscissae and %d and %d ordinates", b.Name, len(b.X), len(b.Low), len(b.Top))
 	}
 	around := make(plotter.XYs, 0, 2*len(b.X))
 	for i, x := range b.X {
@@ -33,10 +31,10 @@ func (b Band) add(p *plot.Plot) error {
 	}
 	polygon, err := plotter.NewPolygon(around)
 	if err != nil {
-		return fmt.Errorf("figure: band %q: %w", b.Name, err)
+		return fmt.Errorf("band %q: %w", b.Name, err)
 	}
 	polygon.Color, polygon.LineStyle.Width = veil, 0
 	p.Add(polygon)
-	p.Legend.Add(b.Name, polygon)
+	p.name(b.Name, polygon)
 	return nil
 }

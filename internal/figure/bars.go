@@ -2,12 +2,8 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 )
 
 // Bars describes numbers that belong to names, several to each: a group of bars for every
@@ -30,73 +26,58 @@ type Series struct {
 type BarPanels []Bars
 
 // PNG draws the picture as PNG.
-func (b BarPanels) PNG() ([]byte, error) {
-	p, err := b.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.png()
-}
+func (b BarPanels) PNG() ([]byte, error) { return asPNG(b.sheet()) }
 
 // SVG draws the picture as SVG.
-func (b BarPanels) SVG() ([]byte, error) {
-	p, err := b.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.svg()
-}
+func (b BarPanels) SVG() ([]byte, error) { return asSVG(b.sheet()) }
 
-// panelWidth is that of one plot of bars.
-const panelWidth = 14 * vg.Centimeter
-
-func (b BarPanels) page() (page, error) {
-	p := page{width: panelWidth * vg.Length(len(b)), height: 9 * vg.Centimeter}
-	for _, panel := range b {
-		one, err := panel.plot()
+func (b BarPanels) sheet() (Sheet, error) {
+	out := Sheet{Width: 13, Height: 7.5}
+	for _, bars := range b {
+		p, err := bars.panel()
 		if err != nil {
-			return page{}, err
+			return Sheet{}, err
 		}
-		p.plots = append(p.plots, one)
+		out.Panels = append(out.Panels, p)
 	}
-	if len(p.plots) == 0 {
-		return page{}, fmt.Errorf("figure: there are no bars to draw")
+	if len(out.Panels) == 0 {
+		return Sheet{}, fmt.Errorf("figure: there are no bars to draw")
 	}
-	return p, nil
+	return out, nil
 }
 
-func (b Bars) plot() (*plot.Plot, error) {
+func (b Bars) panel() (Panel, error) {
 	if len(b.Series) == 0 || len(b.Names) == 0 {
-		return nil, fmt.Errorf("figure: %d series of %d bars: there is nothing to draw", len(b.Series), len(b.Names))
+		return Panel{}, fmt.Errorf("figure: %d series of %d bars: there is nothing to draw", len(b.Series), len(b.Names))
 	}
-	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = b.Title, b.YLabel
-	p.Title.Padding = 2 * vg.Millimeter
-	p.NominalX(b.Names...)
-	p.X.Tick.Label.XAlign = text.XCenter
-	width := 0.8 * panelWidth * 0.85 / vg.Length(len(b.Names)*len(b.Series))
+	p := Panel{Title: b.Title, Y: b.YLabel}
+	end := float64(len(b.Names)) - 0.5
+	width := 0.8 / float64(len(b.Series))
+	low, high := 0.0, 0.0
 	for i, s := range b.Series {
 		if len(s.Values) != len(b.Names) {
-			return nil, fmt.Errorf("figure: series %q has %d numbers for %d names", s.Name, len(s.Values), len(b.Names))
+			return Panel{}, fmt.Errorf("figure: series %q has %d numbers for %d names", s.Name, len(s.Values), len(b.Names))
 		}
-		bars, err := plotter.NewBarChart(plotter.Values(s.Values), width)
-		if err != nil {
-			return nil, fmt.Errorf("figure: series %q: %w", s.Name, err)
+		c := columns{Name: s.Name, Heights: s.Values, Width: 0.96 * width, Ink: Ink(i)}
+		for j, v := range s.Values {
+			c.X = append(c.X, float64(j)+width*(float64(i)-float64(len(b.Series)-1)/2))
+			low, high = min(low, v), max(high, v)
 		}
-		bars.Color, bars.LineStyle.Width = ink(i), 0
-		bars.Offset = width * vg.Length(float64(i)-float64(len(b.Series)-1)/2)
-		p.Add(bars)
-		p.Legend.Add(s.Name, bars)
+		p.Layers = append(p.Layers, c)
 	}
 	for _, at := range b.Lines {
-		line, err := plotter.NewLine(plotter.XYs{{X: -0.5, Y: at}, {X: float64(len(b.Names)) - 0.5, Y: at}})
-		if err != nil {
-			return nil, fmt.Errorf("figure: the line at %v: %w", at, err)
-		}
-		line.Color, line.Dashes = color.Gray{0x60}, []vg.Length{vg.Points(4), vg.Points(3)}
-		p.Add(line)
+		low, high = min(low, at), max(high, at)
+		p.Layers = append(p.Layers, Line{X: []float64{-0.5, end}, Y: []float64{at, at}, Ink: Grey, Thin: true, Dashed: true})
 	}
-	p.Legend.Top = true
-	p.Y.Max += 0.08 * float64(len(b.Series)) * (p.Y.Max - p.Y.Min) // room for the legend
+	p.Layers = append(p.Layers, layer(func(p *panel) error {
+		p.NominalX(b.Names...)
+		p.X.Tick.Label.XAlign = text.XCenter
+		return nil
+	}))
+	room := 0.04 * (high - low)
+	p.Bounds = &Bounds{X0: -0.5, X1: end, Y0: low, Y1: high + room}
+	if low < 0 {
+		p.Bounds.Y0 -= room
+	}
 	return p, nil
 }

@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -28,11 +27,7 @@ func (c Cells) add(p *panel) error {
 	if len(c.Xs) < 2 || len(c.Ys) < 2 || len(c.Class) != len(c.Ys) {
 		return fmt.Errorf("%d rows of cells on a grid of %d × %d", len(c.Class), len(c.Xs), len(c.Ys))
 	}
-	return c.paint(p.Plot)
-}
-
-// paint draws one polygon for a run of cells of a class and shade.
-func (c Cells) paint(p *plot.Plot) error {
+	// One polygon for a run of cells of a class and shade.
 	halfX, halfY := (c.Xs[1]-c.Xs[0])/2, (c.Ys[1]-c.Ys[0])/2
 	for j, y := range c.Ys {
 		for from := 0; from < len(c.Xs); {
@@ -47,7 +42,7 @@ func (c Cells) paint(p *plot.Plot) error {
 			}
 			cell, err := plotter.NewPolygon(plotter.XYs{{X: left, Y: y - halfY}, {X: right, Y: y - halfY}, {X: right, Y: top}, {X: left, Y: top}})
 			if err != nil {
-				return fmt.Errorf("figure: %w", err)
+				return fmt.Errorf("cells: %w", err)
 			}
 			cell.Color, cell.LineStyle.Width = shade(c.Class[j][from], c.tenth(from, j)), 0
 			p.Add(cell)

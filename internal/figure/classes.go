@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -42,10 +39,8 @@ type Point struct {
 // shapes repeat what the colours say.
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}}
 
-// ink returns the colour of a class, and tint a light one for its region.
+// ink returns the colour of a class.
 func ink(class int) color.RGBA { return inks[class%len(inks)] }
-
-func tint(class int) color.RGBA { return shade(class, 5) }
 
 // shade is a colour for the region of a class with a probability of some tenths.
 func shade(class, tenths int) color.RGBA {
@@ -55,102 +50,53 @@ func shade(class, tenths int) color.RGBA {
 }
 
 // PNG draws the picture as PNG.
-func (c Classes) PNG() ([]byte, error) {
-	p, err := c.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.png()
-}
+func (c Classes) PNG() ([]byte, error) { return asPNG(c.sheet()) }
 
 // SVG draws the picture as SVG.
-func (c Classes) SVG() ([]byte, error) {
-	p, err := c.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.svg()
-}
+func (c Classes) SVG() ([]byte, error) { return asSVG(c.sheet()) }
 
-func (c Classes) page() (page, error) {
-	out := page{height: 12 * vg.Centimeter}
-	add := func(p *plot.Plot, err error) error {
-		out.plots = append(out.plots, p)
-		out.width += 13 * vg.Centimeter
-		return err
-	}
+func (c Classes) sheet() (Sheet, error) {
+	out := Sheet{Width: 11.5, Height: 10}
 	if c.Regions != nil {
-		if err := add(c.Regions.plot(c.Title)); err != nil {
-			return page{}, err
-		}
+		out.Panels = append(out.Panels, c.Regions.panel(c.Title))
 	}
 	if len(c.ROC) > 0 {
-		if err := add(unitSquare("receiver operating characteristic", "false alarms", "hits", c.ROC, false)); err != nil {
-			return page{}, err
-		}
+		out.Panels = append(out.Panels, unitSquare("receiver operating characteristic", "false alarms", "hits", c.ROC, false))
 	}
 	if len(c.Reliability) > 0 {
-		if err := add(unitSquare("reliability", "predicted probability", "observed share", c.Reliability, true)); err != nil {
-			return page{}, err
-		}
+		out.Panels = append(out.Panels, unitSquare("reliability", "predicted probability", "observed share", c.Reliability, true))
 	}
-	if len(out.plots) == 0 {
-		return page{}, fmt.Errorf("figure: there is nothing to draw of these classes: the model gives neither scores per class nor probabilities, and has not two features")
+	if len(out.Panels) == 0 {
+		return Sheet{}, fmt.Errorf("figure: there is nothing to draw of these classes: the model gives neither scores per class nor probabilities, and has not two features")
 	}
 	return out, nil
 }
 
-// plot draws every cell of the grid in the shade of its class, and the points on top.
-func (r *Regions) plot(title string) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, r.X, r.Y
-	if err := (Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class, Sure: r.Sure}).paint(p); err != nil {
-		return nil, err
-	}
+// panel draws every cell of the grid in the shade of its class, and the points on top.
+func (r *Regions) panel(title string) Panel {
+	p := Panel{Title: title, X: r.X, Y: r.Y, Layers: []Layer{Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class, Sure: r.Sure}},
+		Bounds: &Bounds{X0: r.Xs[0], X1: r.Xs[len(r.Xs)-1], Y0: r.Ys[0], Y1: r.Ys[len(r.Ys)-1]}}
 	for class, label := range r.Labels {
-		var points plotter.XYs
+		d := Dots{Name: label, Ink: Ink(class), Shape: class, Size: 2.4}
 		for _, q := range r.Points {
 			if q.Class == class {
-				points = append(points, plotter.XY{X: q.X, Y: q.Y})
+				d.X, d.Y = append(d.X, q.X), append(d.Y, q.Y)
 			}
 		}
-		if points == nil {
-			continue
-		}
-		s, err := plotter.NewScatter(points)
-		if err != nil {
-			return nil, fmt.Errorf("figure: %w", err)
-		}
-		s.GlyphStyle = draw.GlyphStyle{Color: ink(class), Radius: vg.Points(2.2), Shape: shapes[class%len(shapes)]}
-		p.Add(s)
-		p.Legend.Add(label, s)
+		p.Layers = append(p.Layers, d)
 	}
-	p.Legend.Top = true
-	return p, nil
+	return p
 }
 
 // unitSquare draws curves in the unit square with its diagonal; marked adds their points.
-func unitSquare(title, x, y string, curves []Curve, marked bool) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	p.Add(plotter.NewGrid())
-	if err := line(p, 0, 0, 1, 1); err != nil {
-		return nil, err
-	}
+func unitSquare(title, x, y string, curves []Curve, marked bool) Panel {
+	p := Panel{Title: title, X: x, Y: y, Bounds: &Bounds{X1: 1, Y1: 1}, Layers: []Layer{Lattice{}, Line{X: []float64{0, 1}, Y: []float64{0, 1}, Ink: Grey, Thin: true, Dashed: true}}}
 	for k, c := range curves {
-		l, s, err := plotter.NewLinePoints(c.points())
-		if err != nil {
-			return nil, fmt.Errorf("figure: %w", err)
-		}
-		l.Color, l.Width = ink(k), vg.Points(1.5)
-		p.Add(l)
+		l := Line{Name: c.Name, X: c.X, Y: c.Y, Ink: Ink(k), Dashed: k >= len(inks)}
 		if marked {
-			s.GlyphStyle = draw.GlyphStyle{Color: ink(k), Radius: vg.Points(2.5), Shape: shapes[k%len(shapes)]}
-			p.Add(s)
+			p.Layers = append(p.Layers, Dots{X: c.X, Y: c.Y, Ink: Ink(k), Shape: k, Size: 2.8})
 		}
-		p.Legend.Add(c.Name, l)
+		p.Layers = append(p.Layers, l)
 	}
-	p.Legend.Left, p.Legend.Top = false, false
-	return p, nil
+	return p
 }

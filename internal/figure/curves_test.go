@@ -58,33 +58,13 @@ func TestCurvesSVG(t *testing.T) {
 	}
 }
 
-func TestLegendAvoidsTheData(t *testing.T) {
-	var c Curves
-	for _, w := range []struct {
-		x, y      float64
-		top, left bool
-	}{{0, 1, true, true}, {1, 1, true, false}, {0, 0, false, true}, {1, 0, false, false}} {
-		c.X, c.Y = nil, nil
-		for _, x := range []float64{0, 1} {
-			for _, y := range []float64{0, 1} {
-				if x != w.x || y != w.y {
-					c.X, c.Y = append(c.X, x), append(c.Y, y)
-				}
-			}
-		}
-		if top, left := c.emptiest(); top != w.top || left != w.left {
-			t.Errorf("the corner (%g, %g) is free, but the legend goes to top %v, left %v", w.x, w.y, top, left)
-		}
-	}
-}
-
 func TestCurvesRefuse(t *testing.T) {
 	if _, err := (Curves{}).PNG(); err == nil {
 		t.Error("an empty picture was accepted")
 	}
 	c := lines(1)
 	c.Lines[0].Y = nil
-	if _, err := c.PNG(); err == nil || !strings.Contains(err.Error(), `curve "huber"`) {
+	if _, err := c.PNG(); err == nil || !strings.Contains(err.Error(), `line "huber"`) {
 		t.Errorf("a line without ordinates: %v", err)
 	}
 	c = lines(1)

@@ -3,10 +3,6 @@ package figure
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 )
 
 // Ellipse is a Gaussian in a plane, drawn as the two ellipses about its mean that hold
@@ -20,10 +16,10 @@ type Ellipse struct {
 // held are the shares of a Gaussian inside of its ellipses.
 var held = []float64{0.5, 0.95}
 
-func (e Ellipse) add(p *plot.Plot) error {
+func (e Ellipse) add(p *panel) error {
 	a, b, c := e.Covariance[0][0], e.Covariance[0][1], e.Covariance[1][1]
 	if !(a > 0) || !(a*c-b*b >= 0) {
-		return fmt.Errorf("figure: the covariance %v of an ellipse is not positive semidefinite", e.Covariance)
+		return fmt.Errorf("the covariance %v of an ellipse is not positive semidefinite", e.Covariance)
 	}
 	// With LLᵀ the covariance the ellipse is mean + r·L·(cos t, sin t), and in two dimensions
 	// a share of 1 − exp(−r²/2) lies inside.
@@ -32,20 +28,15 @@ func (e Ellipse) add(p *plot.Plot) error {
 	l22 := math.Sqrt(max(0, c-l21*l21))
 	for i, share := range held {
 		const steps = 120
-		r, points := math.Sqrt(-2*math.Log(1-share)), make(plotter.XYs, steps+1)
-		for t := range points {
+		r := math.Sqrt(-2 * math.Log(1-share))
+		var x, y []float64
+		for t := range steps + 1 {
 			sin, cos := math.Sincos(2 * math.Pi * float64(t) / steps)
-			points[t] = plotter.XY{X: e.Mean[0] + r*l11*cos, Y: e.Mean[1] + r*(l21*cos+l22*sin)}
+			x, y = append(x, e.Mean[0]+r*l11*cos), append(y, e.Mean[1]+r*(l21*cos+l22*sin))
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return fmt.Errorf("figure: %w", err)
+		if err := (Line{X: x, Y: y, Ink: Ink(e.Class), Dashed: i > 0}).add(p); err != nil {
+			return err
 		}
-		line.Color, line.Width = ink(e.Class), vg.Points(1.4)
-		if i > 0 {
-			line.Dashes = []vg.Length{vg.Points(4), vg.Points(2)}
-		}
-		p.Add(line)
 	}
 	return nil
 }

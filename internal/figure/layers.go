@@ -210,3 +210,8 @@ func (t Text) DataRange() (x0, x1, y0, y1 float64) { return t.X, t.X, t.Y, t.Y }
 type Lattice struct{}
 
 func (Lattice) add(p *panel) error { p.Add(plotter.NewGrid()); return nil }
+
+// layer is one that a function draws.
+type layer func(p *panel) error
+
+func (l layer) add(p *panel) error { return l(p) }

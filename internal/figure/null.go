@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 )
 
 // Null describes a picture of a test: how a statistic is distributed where the hypothesis
@@ -27,48 +23,47 @@ func (n Null) PNG() ([]byte, error) { return Tested{Null: n}.PNG() }
 // SVG draws the picture as SVG.
 func (n Null) SVG() ([]byte, error) { return Tested{Null: n}.SVG() }
 
-func (n Null) plot() (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text = n.Title, n.Statistic
-	top := 0.0
+// panel draws how the statistic is distributed, and where it was observed.
+func (n Null) panel() (Panel, error) {
+	p := Panel{Title: n.Title, X: n.Statistic}
+	var x, y []float64
+	name := ""
 	switch {
 	case len(n.Permuted) > 0:
-		bins := min(50, max(5, int(math.Sqrt(float64(len(n.Permuted))))))
-		bars, err := plotter.NewHist(plotter.Values(n.Permuted), bins)
-		if err != nil {
-			return nil, fmt.Errorf("figure: %w", err)
-		}
-		bars.FillColor, bars.LineStyle.Color, bars.LineStyle.Width = tint(1), ink(1), vg.Points(0.6)
-		for _, b := range bars.Bins {
-			top = max(top, b.Weight)
-		}
-		p.Add(bars)
-		p.Legend.Add(fmt.Sprintf("%d permutations", len(n.Permuted)), bars)
-		p.Y.Label.Text = "permutations"
+		low, high := extent(n.Permuted)
+		x, y = outline(n.Permuted, min(50, max(5, int(math.Sqrt(float64(len(n.Permuted)))))), low, high)
+		p.Y, name = "permutations", fmt.Sprintf("%d permutations", len(n.Permuted))
 	case n.Density != nil:
-		l, err := plotter.NewLine(n.Density.points())
-		if err != nil {
-			return nil, fmt.Errorf("figure: %w", err)
-		}
-		l.Color, l.Width, l.FillColor = ink(1), vg.Points(1.6), tint(1)
-		top = slices.Max(n.Density.Y)
-		p.Add(l)
-		p.Legend.Add(n.Density.Name, l)
-		p.Y.Label.Text = "density"
+		x, y, name = n.Density.X, n.Density.Y, n.Density.Name
+		p.Y = "density"
 	default:
-		return nil, fmt.Errorf("figure: a picture of a test needs permutations or a density")
+		return p, fmt.Errorf("figure: a picture of a test needs permutations or a density")
 	}
-	at, err := plotter.NewLine(plotter.XYs{{X: n.Observed, Y: 0}, {X: n.Observed, Y: top}})
-	if err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
-	}
-	at.Color, at.Width = guide, vg.Points(1.8)
-	p.Add(at)
-	p.Legend.Add(fmt.Sprintf("observed, p = %.3g", n.P), at)
-	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
-	p.Legend.Left = n.Observed > (p.X.Min+p.X.Max)/2 && n.Observed-p.X.Min > 0.8*(p.X.Max-p.X.Min) && len(n.Permuted) == 0
-	p.Y.Min, p.Y.Max = 0, 1.25*top // room for the legend
+	top := slices.Max(y)
+	low, high := extent(x, []float64{n.Observed})
+	room := 0.04 * (high - low)
+	p.Bounds = &Bounds{X0: low - room, X1: high + room, Y1: 1.05 * top}
+	closed := func(v []float64, first, last float64) []float64 { return append(append([]float64{first}, v...), last) }
+	p.Layers = []Layer{Area{X: closed(x, x[0], x[len(x)-1]), Y: closed(y, 0, 0), Ink: 1}, Line{Name: name, X: x, Y: y, Ink: 1, Thin: len(n.Permuted) > 0},
+		Line{Name: fmt.Sprintf("observed, p = %.3g", n.P), X: []float64{n.Observed, n.Observed}, Y: []float64{0, top}, Ink: 0}}
 	return p, nil
+}
+
+// outline returns the upper edge of a histogram between two numbers.
+func outline(values []float64, bins int, low, high float64) (x, y []float64) {
+	count := make([]float64, bins)
+	for _, v := range values {
+		at := bins - 1
+		if v < high {
+			at = int(float64(bins) * (v - low) / (high - low))
+		}
+		count[min(bins-1, at)]++
+	}
+	for b, v := range count {
+		x = append(x, low+(high-low)*float64(b)/float64(bins), low+(high-low)*float64(b+1)/float64(bins))
+		y = append(y, v, v)
+	}
+	return x, y
 }
 
 // Tested describes a test of two samples: the function that tells them apart best, where
@@ -79,33 +74,21 @@ type Tested struct {
 }
 
 // PNG draws the picture as PNG.
-func (t Tested) PNG() ([]byte, error) {
-	p, err := t.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.png()
-}
+func (t Tested) PNG() ([]byte, error) { return asPNG(t.sheet()) }
 
 // SVG draws the picture as SVG.
-func (t Tested) SVG() ([]byte, error) {
-	p, err := t.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.svg()
-}
+func (t Tested) SVG() ([]byte, error) { return asSVG(t.sheet()) }
 
-func (t Tested) page() (page, error) {
-	out := page{width: 14 * vg.Centimeter, height: 11 * vg.Centimeter}
+func (t Tested) sheet() (Sheet, error) {
+	out := Sheet{Width: 13, Height: 9.5}
 	if t.Witness != nil {
-		left, err := t.Witness.plot()
+		left, err := t.Witness.panel()
 		if err != nil {
-			return page{}, err
+			return Sheet{}, err
 		}
-		out.plots, out.width = append(out.plots, left), 29*vg.Centimeter
+		out.Panels = append(out.Panels, left)
 	}
-	right, err := t.Null.plot()
-	out.plots = append(out.plots, right)
+	right, err := t.Null.panel()
+	out.Panels = append(out.Panels, right)
 	return out, err
 }

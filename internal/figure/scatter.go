@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Views are pictures of the same rows side by side, of the parts that are given: where the
@@ -19,50 +17,32 @@ type Views struct {
 }
 
 // PNG draws the picture as PNG.
-func (v Views) PNG() ([]byte, error) {
-	p, err := v.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.png()
-}
+func (v Views) PNG() ([]byte, error) { return asPNG(v.sheet()) }
 
 // SVG draws the picture as SVG.
-func (v Views) SVG() ([]byte, error) {
-	p, err := v.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.svg()
-}
+func (v Views) SVG() ([]byte, error) { return asSVG(v.sheet()) }
 
-func (v Views) page() (page, error) {
-	out := page{height: 12 * vg.Centimeter}
-	add := func(p *plot.Plot, err error, width vg.Length) error {
-		out.plots = append(out.plots, p)
-		out.width += width
+func (v Views) sheet() (Sheet, error) {
+	out := Sheet{Width: 12.5, Height: 10}
+	add := func(p Panel, err error) error {
+		out.Panels = append(out.Panels, p)
 		return err
 	}
 	if v.Scatter != nil {
-		p, err := v.Scatter.plot()
-		if err := add(p, err, 14*vg.Centimeter); err != nil {
-			return page{}, err
+		if err := add(v.Scatter.panel()); err != nil {
+			return Sheet{}, err
 		}
 	}
 	if len(v.Explained) > 0 {
-		p, err := explained(v.Explained)
-		if err := add(p, err, 14*vg.Centimeter); err != nil {
-			return page{}, err
-		}
+		_ = add(explained(v.Explained), nil)
 	}
 	if v.Silhouettes != nil {
-		p, err := v.Silhouettes.plot()
-		if err := add(p, err, 14*vg.Centimeter); err != nil {
-			return page{}, err
+		if err := add(v.Silhouettes.panel()); err != nil {
+			return Sheet{}, err
 		}
 	}
-	if len(out.plots) == 0 {
-		return page{}, fmt.Errorf("figure: there is nothing to draw of these rows")
+	if len(out.Panels) == 0 {
+		return Sheet{}, fmt.Errorf("figure: there is nothing to draw of these rows")
 	}
 	return out, nil
 }
@@ -79,96 +59,67 @@ type Scatter struct {
 // maxGroups is the number of pairs of a colour and a shape.
 const maxGroups = 24
 
-func (s *Scatter) plot() (*plot.Plot, error) {
+func (s *Scatter) panel() (Panel, error) {
 	if len(s.Points) == 0 {
-		return nil, fmt.Errorf("figure: there are no points to draw")
+		return Panel{}, fmt.Errorf("figure: there are no points to draw")
 	}
 	if len(s.Groups) > maxGroups {
-		return nil, fmt.Errorf("figure: %d groups cannot be told apart; at most %d can", len(s.Groups), maxGroups)
+		return Panel{}, fmt.Errorf("figure: %d groups cannot be told apart; at most %d can", len(s.Groups), maxGroups)
 	}
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = s.Title, s.X, s.Y
-	p.Add(plotter.NewGrid())
+	p := Panel{Title: s.Title, X: s.X, Y: s.Y, Layers: []Layer{Lattice{}}}
+	size := max(0.8, 3*math.Pow(max(1, float64(len(s.Points))/200), -0.25)) // many points are drawn small
 	for class := range max(1, len(s.Groups)) {
-		if err := s.group(p, class); err != nil {
-			return nil, err
+		d := Dots{Ink: Ink(class), Shape: class, Size: size}
+		if len(s.Groups) > 0 {
+			d.Name = s.Groups[class]
 		}
+		for _, q := range s.Points {
+			if q.Class == class {
+				d.X, d.Y = append(d.X, q.X), append(d.Y, q.Y)
+			}
+		}
+		p.Layers = append(p.Layers, d)
 	}
 	for _, e := range s.Ellipses {
-		if err := e.add(p); err != nil {
-			return nil, err
-		}
-	}
-	var corners Curves
-	for _, q := range s.Points {
-		corners.X, corners.Y = append(corners.X, q.X), append(corners.Y, q.Y)
-	}
-	p.Legend.Top, p.Legend.Left = corners.emptiest()
-	p.Legend.Padding = vg.Points(1.5)
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		room := 0.04 * (a.Max - a.Min)
-		a.Min, a.Max = a.Min-room, a.Max+room
+		p.Layers = append(p.Layers, e)
 	}
 	return p, nil
-}
-
-// group draws the points of one class; many are drawn small.
-func (s *Scatter) group(p *plot.Plot, class int) error {
-	var points plotter.XYs
-	for _, q := range s.Points {
-		if q.Class == class {
-			points = append(points, plotter.XY{X: q.X, Y: q.Y})
-		}
-	}
-	if points == nil {
-		return nil
-	}
-	marks, err := plotter.NewScatter(points)
-	if err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
-	radius := max(0.8, 3*math.Pow(max(1, float64(len(s.Points))/200), -0.25))
-	marks.GlyphStyle = draw.GlyphStyle{Color: ink(class), Radius: vg.Points(radius), Shape: shapes[class%len(shapes)]}
-	p.Add(marks)
-	if len(s.Groups) > 0 {
-		named := *marks
-		named.Radius = vg.Points(3)
-		p.Legend.Add(s.Groups[class], &named)
-	}
-	return nil
 }
 
 // explained draws the shares of the variance as bars, and what they add up to as a line.
-func explained(shares []float64) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = "explained variance", "component", "% of the total"
-	values, sums, total := make(plotter.Values, len(shares)), make(plotter.XYs, len(shares)), 0.0
+func explained(shares []float64) Panel {
+	p := Panel{Title: "explained variance", X: "component", Y: "% of the total", Bounds: &Bounds{X0: 0.4, X1: float64(len(shares)) + 0.6, Y1: 105}, Layers: []Layer{Lattice{}}}
+	var at, each, together []float64
+	total := 0.0
 	for j, v := range shares {
 		total += v
-		values[j], sums[j] = 100*v, plotter.XY{X: float64(j + 1), Y: 100 * total}
+		at, each, together = append(at, float64(j+1)), append(each, 100*v), append(together, 100*total)
 	}
-	bars, err := plotter.NewBarChart(values, vg.Points(min(24, 200/float64(len(shares)))))
-	if err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
+	p.Layers = append(p.Layers, columns{Name: "each", X: at, Heights: each, Width: 0.7, Ink: 1}, Line{X: at, Y: together, Ink: 0}, Dots{Name: "together", X: at, Y: together, Ink: 0},
+		layer(func(p *panel) error { p.X.Tick.Marker = wholeNumbers{}; return nil }))
+	return p
+}
+
+// columns are bars from 0 to some heights.
+type columns struct {
+	Name       string
+	X, Heights []float64
+	Width      float64 // in units of the axis
+	Ink        Ink
+}
+
+func (c columns) add(p *panel) error {
+	for i, x := range c.X {
+		left, right := x-c.Width/2, x+c.Width/2
+		bar, err := plotter.NewPolygon(plotter.XYs{{X: left}, {X: left, Y: c.Heights[i]}, {X: right, Y: c.Heights[i]}, {X: right}})
+		if err != nil {
+			return fmt.Errorf("bar %d of %q: %w", i+1, c.Name, err)
+		}
+		bar.Color, bar.LineStyle.Width = c.Ink.color(), 0
+		p.Add(bar)
+		p.name(c.Name, bar)
 	}
-	bars.XMin, bars.Color, bars.LineStyle.Width = 1, inks[1], 0
-	line, marks, err := plotter.NewLinePoints(sums)
-	if err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
-	}
-	line.Color, line.Width = inks[0], vg.Points(1.5)
-	marks.GlyphStyle = draw.GlyphStyle{Color: inks[0], Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
-	p.Add(plotter.NewGrid(), bars, line, marks)
-	p.Legend.Add("each", bars)
-	p.Legend.Add("together", line, marks)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.4, float64(len(shares))+0.6, 0, 105
-	p.X.Tick.Marker = wholeNumbers{}
-	p.Y.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0"}, {Value: 20, Label: "20"}, {Value: 40, Label: "40"}, {Value: 60, Label: "60"}, {Value: 80, Label: "80"}, {Value: 100, Label: "100"}}
-	p.Legend.Padding = vg.Points(1.5)
-	if p.Legend.Top, p.Legend.Left = shares[0] < 0.75, shares[0] < 0.75; !p.Legend.Top {
-		p.Legend.YOffs = 2 * vg.Centimeter // above the small bars
-	}
-	return p, nil
+	return nil
 }
 
 // wholeNumbers are ticks at whole numbers, at most about ten.

@@ -47,7 +47,7 @@ func TestViews(t *testing.T) {
 	}
 	one := views()
 	one.Explained, one.Silhouettes = nil, nil
-	if w, n := width(views()), width(one); w < 3*n-3 || w > 3*n+3 {
+	if w, n := width(views()), width(one); w < 3*n-50 || w > 3*n {
 		t.Errorf("three parts are %d wide, one is %d", w, n)
 	}
 	plain := figure.Views{Scatter: &figure.Scatter{Points: []figure.Point{{X: 1, Y: 2}, {X: 2, Y: 1}}}, Explained: []float64{0.9}}

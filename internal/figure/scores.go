@@ -2,10 +2,8 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette/moreland"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -26,26 +24,14 @@ type Scores struct {
 type Scored struct{ X, Y, Score float64 }
 
 // PNG draws the picture as PNG.
-func (s Scores) PNG() ([]byte, error) {
-	p, err := s.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.png()
-}
+func (s Scores) PNG() ([]byte, error) { return asPNG(s.sheet()) }
 
 // SVG draws the picture as SVG.
-func (s Scores) SVG() ([]byte, error) {
-	p, err := s.page()
-	if err != nil {
-		return nil, err
-	}
-	return p.svg()
-}
+func (s Scores) SVG() ([]byte, error) { return asSVG(s.sheet()) }
 
-func (s Scores) page() (page, error) {
+func (s Scores) sheet() (Sheet, error) {
 	if len(s.Points) == 0 {
-		return page{}, fmt.Errorf("figure: there are no scores to draw")
+		return Sheet{}, fmt.Errorf("figure: there are no scores to draw")
 	}
 	least, most, best := math.Inf(1), math.Inf(-1), s.Points[0]
 	var xs, ys []float64
@@ -56,16 +42,21 @@ func (s Scores) page() (page, error) {
 		}
 		xs, ys = append(xs, q.X), append(ys, q.Y)
 	}
+	p := Panel{Title: fmt.Sprintf("%s: best %.4g at %s = %.4g, %s = %.4g (worst %.4g)", s.Title, best.Score, s.X, best.X, s.Y, best.Y, worst(s.LargerIsBetter, least, most)),
+		X: s.X, Y: s.Y, Bounds: &Bounds{}}
+	p.Bounds.X0, p.Bounds.X1, p.LogX = scale(xs)
+	p.Bounds.Y0, p.Bounds.Y1, p.LogY = scale(ys)
+	p.Layers = []Layer{Lattice{}, layer(func(p *panel) error { return s.squares(p, least, most) }),
+		Dots{Name: "the best", X: []float64{best.X}, Y: []float64{best.Y}, Ink: 0, Shape: 6, Size: 9}}
+	return Sheet{Panels: []Panel{p}, Width: 17, Height: 11.5}, nil
+}
+
+// squares draws a square for every trial.
+func (s Scores) squares(p *panel, least, most float64) error {
 	// Kindlmann's map rises in lightness evenly, for every kind of colour vision.
 	shades := moreland.Kindlmann()
 	shades.SetMin(0)
 	shades.SetMax(1)
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s: best %.4g at %s = %.4g, %s = %.4g (worst %.4g)", s.Title, best.Score, s.X, best.X, s.Y, best.Y, worst(s.LargerIsBetter, least, most))
-	p.X.Label.Text, p.Y.Label.Text = s.X, s.Y
-	scale(&p.X, xs)
-	scale(&p.Y, ys)
-	p.Add(plotter.NewGrid())
 	for _, q := range s.Points {
 		share := 1.0
 		if most > least {
@@ -76,16 +67,16 @@ func (s Scores) page() (page, error) {
 		}
 		shade, err := shades.At(0.9 - 0.85*share)
 		if err != nil {
-			return page{}, fmt.Errorf("figure: %w", err)
+			return err
 		}
-		if err := mark(p, q, shade, draw.BoxGlyph{}, 6); err != nil {
-			return page{}, err
+		m, err := plotter.NewScatter(plotter.XYs{{X: q.X, Y: q.Y}})
+		if err != nil {
+			return err
 		}
+		m.GlyphStyle = draw.GlyphStyle{Color: shade, Radius: vg.Points(6), Shape: draw.BoxGlyph{}}
+		p.Add(m)
 	}
-	if err := mark(p, best, guide, draw.RingGlyph{}, 9); err != nil {
-		return page{}, err
-	}
-	return page{plots: []*plot.Plot{p}, width: 18 * vg.Centimeter, height: 13 * vg.Centimeter}, nil
+	return nil
 }
 
 // worst returns the worst score.
@@ -96,26 +87,17 @@ func worst(largerIsBetter bool, least, most float64) float64 {
 	return most
 }
 
-// scale makes an axis logarithmic where its values are positive and span a decade, and
-// leaves room for half a mark at both ends.
-func scale(a *plot.Axis, values []float64) {
-	lo, hi := extent(values)
-	if lo > 0 && hi >= 10*lo {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
-		room := math.Pow(hi/lo, 0.06)
-		a.Min, a.Max = lo/room, hi*room
-		return
+// scale returns the ends of an axis, with room for half a mark at both; it is logarithmic
+// where its values are positive and span a decade.
+func scale(values []float64) (low, high float64, logarithmic bool) {
+	low, high = extent(values)
+	if low > 0 && high >= 10*low {
+		room := math.Pow(high/low, 0.06)
+		return low / room, high * room, true
 	}
-	room := 0.06 * (hi - lo)
-	a.Min, a.Max = lo-room, hi+room
-}
-
-func mark(p *plot.Plot, q Scored, c color.Color, shape draw.GlyphDrawer, radius float64) error {
-	m, err := plotter.NewScatter(plotter.XYs{{X: q.X, Y: q.Y}})
-	if err != nil {
-		return fmt.Errorf("figure: %w", err)
+	room := 0.06 * (high - low)
+	if room == 0 {
+		room = 0.5
 	}
-	m.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(radius), Shape: shape}
-	p.Add(m)
-	return nil
+	return low - room, high + room, false
 }

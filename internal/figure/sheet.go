@@ -75,6 +75,22 @@ func (s Sheet) SVG() ([]byte, error) {
 	return vectorize(l.width, l.height, l.draw)
 }
 
+// asPNG draws the sheet of a picture, unless it cannot be laid out.
+func asPNG(s Sheet, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.PNG()
+}
+
+// asSVG is asPNG for the other format.
+func asSVG(s Sheet, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.SVG()
+}
+
 // layout is a sheet whose panels are plots.
 type layout struct {
 	Sheet
@@ -184,6 +200,7 @@ func (d Panel) plot(small bool) (*panel, error) {
 	p := &panel{Plot: plot.New()}
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
 	p.Title.Padding = vg.Points(5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
 	if small {
 		p.Title.TextStyle.Font.Size = 11
 		for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -228,26 +245,4 @@ func widen(a *plot.Axis, log bool) {
 	default:
 		a.Min, a.Max = a.Min-0.5, a.Max+0.5
 	}
-}
-
-// few marks at most four round numbers of an axis.
-type few struct{}
-
-// Ticks returns every second label of the usual ticks where there are many.
-func (few) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	var labelled []int
-	for i, t := range ticks {
-		if t.Label != "" {
-			labelled = append(labelled, i)
-		}
-	}
-	if len(labelled) > 4 {
-		for k, i := range labelled {
-			if k%2 == 1 {
-				ticks[i].Label = ""
-			}
-		}
-	}
-	return ticks
 }

@@ -3,12 +3,6 @@ package figure
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Witness describes the function that tells two samples apart best: positive where the
@@ -25,26 +19,17 @@ type Witness struct {
 	AtRows   []float64   // values at the rows
 }
 
-func (w *Witness) plot() (*plot.Plot, error) {
+func (w *Witness) panel() (Panel, error) {
 	if w.First < 1 || len(w.Axes) > 2 || len(w.Features) < len(w.Axes) || len(w.Points) < len(w.Axes) {
-		return nil, fmt.Errorf("figure: a witness is drawn over at most two features, with the rows of two samples")
+		return Panel{}, fmt.Errorf("figure: a witness is drawn over at most two features, with the rows of two samples")
 	}
-	p := plot.New()
-	p.Title.Text = w.Title
-	var err error
 	switch len(w.Axes) {
 	case 1:
-		err = w.line(p)
+		return w.line(), nil
 	case 2:
-		err = w.field(p)
-	default:
-		err = w.histograms(p)
+		return w.field()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
-	}
-	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
-	return p, nil
+	return w.histograms()
 }
 
 // of returns the rows of one sample.
@@ -55,110 +40,64 @@ func (w *Witness) of(sample int, v []float64) []float64 {
 	return v[w.First:]
 }
 
+// rows are those of a sample at some places.
+func (w *Witness) rows(sample int, x, y []float64) Dots {
+	return Dots{Name: w.Samples[sample], X: x, Y: y, Ink: Ink(sample), Shape: sample, Size: 2}
+}
+
 // line draws the function and, above and below it, the rows.
-func (w *Witness) line(p *plot.Plot) error {
-	p.X.Label.Text, p.Y.Label.Text = w.Features[0], "witness"
-	p.Add(plotter.NewGrid())
-	l, err := plotter.NewLine(Curve{X: w.Axes[0], Y: w.Values}.points())
-	if err != nil {
-		return err
-	}
-	l.Width = vg.Points(1.6)
-	p.Add(l)
+func (w *Witness) line() Panel {
+	p := Panel{Title: w.Title, X: w.Features[0], Y: "witness", Layers: []Layer{Lattice{}, Line{X: w.Axes[0], Y: w.Values, Ink: Black}}}
 	low, high := extent(w.Values)
 	room := 0.08 * (high - low)
 	for s, at := range []float64{high + room, low - room} {
 		xs := w.of(s, w.Points[0])
-		points := make(plotter.XYs, len(xs))
-		for i, x := range xs {
-			points[i].X, points[i].Y = x, at+room*0.6*(float64(i%5)/4-0.5) // spread, so that rows are seen
+		ys := make([]float64, len(xs))
+		for i := range ys {
+			ys[i] = at + room*0.6*(float64(i%5)/4-0.5) // spread, so that rows are seen
 		}
-		if err := w.scatter(p, s, points); err != nil {
-			return err
-		}
+		p.Layers = append(p.Layers, w.rows(s, xs, ys))
 	}
-	p.Y.Min, p.Y.Max = low-2*room, high+5*room // room for the legend
-	return nil
+	return p
 }
 
-// scatter draws and names the rows of a sample.
-func (w *Witness) scatter(p *plot.Plot, sample int, points plotter.XYs) error {
-	dots, err := plotter.NewScatter(points)
-	if err != nil {
-		return err
+// field draws the function as a map in the colours of the samples where they are denser,
+// and the rows on it.
+func (w *Witness) field() (Panel, error) {
+	xs, ys := w.Axes[0], w.Axes[1]
+	if len(w.Values) != len(xs)*len(ys) {
+		return Panel{}, fmt.Errorf("figure: %d values of a witness on a grid of %d × %d", len(w.Values), len(xs), len(ys))
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: ink(sample), Radius: vg.Points(2), Shape: shapes[sample]}
-	p.Add(dots)
-	p.Legend.Add(w.Samples[sample], dots)
-	return nil
-}
-
-// grid presents the values as a field of cells.
-type grid struct{ *Witness }
-
-func (g grid) Dims() (c, r int)   { return len(g.Axes[0]), len(g.Axes[1]) }
-func (g grid) X(c int) float64    { return g.Axes[0][c] }
-func (g grid) Y(r int) float64    { return g.Axes[1][r] }
-func (g grid) Z(c, r int) float64 { return g.Values[r*len(g.Axes[0])+c] }
-
-// field draws the function as a map, blue below zero and tan above, and the rows on it.
-func (w *Witness) field(p *plot.Plot) error {
-	p.X.Label.Text, p.Y.Label.Text = w.Features[0], w.Features[1]
-	low, high := extent(w.Values)
-	most := math.Max(math.Max(-low, high), math.SmallestNonzeroFloat64)
-	shades := moreland.SmoothBlueTan()
-	shades.SetMin(-most)
-	shades.SetMax(most)
-	h := plotter.NewHeatMap(grid{w}, shades.Palette(101))
-	h.Min, h.Max, h.Rasterized = -most, most, true // no seams between cells
-	p.Add(h)
+	f := Field{Xs: xs, Ys: ys, Signed: true}
+	for j := range ys {
+		row := make([]float64, len(xs))
+		for i := range row {
+			row[i] = -w.Values[j*len(xs)+i] // below 0 a field has the colour of the first class
+		}
+		f.Z = append(f.Z, row)
+	}
+	p := Panel{Title: w.Title, X: w.Features[0], Y: w.Features[1], Bounds: &Bounds{X0: xs[0], X1: xs[len(xs)-1], Y0: ys[0], Y1: ys[len(ys)-1]}, Layers: []Layer{f}}
 	for s := range 2 {
-		xs, ys := w.of(s, w.Points[0]), w.of(s, w.Points[1])
-		points := make(plotter.XYs, len(xs))
-		for i := range points {
-			points[i].X, points[i].Y = xs[i], ys[i]
-		}
-		if err := w.scatter(p, s, points); err != nil {
-			return err
-		}
+		p.Layers = append(p.Layers, w.rows(s, w.of(s, w.Points[0]), w.of(s, w.Points[1])))
 	}
-	p.Y.Max += 0.15 * (p.Y.Max - p.Y.Min) // room for the legend
-	return nil
+	return p, nil
 }
 
 // histograms draws how the values are distributed in either sample.
-func (w *Witness) histograms(p *plot.Plot) error {
-	p.X.Label.Text, p.Y.Label.Text = "witness", "share of the sample"
+func (w *Witness) histograms() (Panel, error) {
 	low, high := extent(w.AtRows)
 	if !(high > low) {
-		return fmt.Errorf("the witness is %g at all rows", low)
+		return Panel{}, fmt.Errorf("figure: the witness is %g at all rows", low)
 	}
-	p.Add(plotter.NewGrid())
-	top := 0.0
+	p := Panel{Title: w.Title, X: "witness", Y: "share of the sample", Layers: []Layer{Lattice{}}}
+	bins := min(40, max(5, int(math.Sqrt(float64(len(w.AtRows))))))
 	for s := range 2 {
 		values := w.of(s, w.AtRows)
-		bins := min(40, max(5, int(math.Sqrt(float64(len(w.AtRows))))))
-		share := make([]float64, bins)
-		for _, v := range values {
-			share[min(bins-1, int(float64(bins)*(v-low)/(high-low)))] += 1 / float64(len(values))
+		x, y := outline(values, bins, low, high)
+		for i := range y {
+			y[i] /= float64(len(values))
 		}
-		steps := plotter.XYs{{X: low}}
-		for b, v := range share {
-			from, to := low+(high-low)*float64(b)/float64(bins), low+(high-low)*float64(b+1)/float64(bins)
-			steps = append(steps, plotter.XY{X: from, Y: v}, plotter.XY{X: to, Y: v})
-			top = max(top, v)
-		}
-		l, err := plotter.NewLine(append(steps, plotter.XY{X: high}))
-		if err != nil {
-			return err
-		}
-		l.Color, l.Width = ink(s), vg.Points(1.6)
-		if s == 1 {
-			l.Dashes = []vg.Length{vg.Points(5), vg.Points(2)}
-		}
-		p.Add(l)
-		p.Legend.Add(w.Samples[s], l)
+		p.Layers = append(p.Layers, Line{Name: w.Samples[s], X: append(append([]float64{low}, x...), high), Y: append(append([]float64{0}, y...), 0), Ink: Ink(s), Dashed: s == 1})
 	}
-	p.Y.Min, p.Y.Max = 0, 1.25*top
-	return nil
+	return p, nil
 }

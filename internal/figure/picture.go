@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"io"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -24,24 +23,6 @@ var inks = []color.RGBA{
 type Picture interface {
 	PNG() ([]byte, error)
 	SVG() ([]byte, error)
-}
-
-// page is a row of plots side by side.
-type page struct {
-	plots         []*plot.Plot
-	width, height vg.Length
-}
-
-func (p page) png() ([]byte, error) { return rasterize(p.width, p.height, p.draw) }
-
-func (p page) svg() ([]byte, error) { return vectorize(p.width, p.height, p.draw) }
-
-func (p page) draw(canvas draw.Canvas) {
-	tiles := draw.Tiles{Rows: 1, Cols: len(p.plots), PadX: 8 * vg.Millimeter, PadTop: 2 * vg.Millimeter,
-		PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
-	for i, panel := range plot.Align([][]*plot.Plot{p.plots}, tiles, canvas)[0] {
-		p.plots[i].Draw(panel)
-	}
 }
 
 // rasterize returns a drawing of the given size as PNG.
