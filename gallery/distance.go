@@ -15,12 +15,13 @@ import (
 
 var distanceFigures = []Figure{
 	{Name: "gauss-distance", Title: "Distance in the feature space of the Gaussian kernel", Formula: "d(x, y) = √(k(x, x) + k(y, y) − 2k(x, y)) = √(2(1 − exp(−‖x − y‖²/(2σ²))))",
-		draw: drawGaussDistance,
-		See:  "All points are on the unit sphere, so distances stay below √2: near points are as far apart as ‖x − y‖/σ, far ones no longer differ."},
-	{Name: "distance-1d", Title: "Distance to the set {2, 3}", Commands: []string{"mercer geom distance new.csv --to table.csv --kernel 'rbf(sigma=1)'"}, Formula: "d(x, S)² = k(x, x) − (2/n) Σ k(x, xᵢ) + (1/n²) ΣΣ k(xᵢ, xⱼ)", Takes: Number,
+		draw:     drawGaussDistance,
+		Commands: []string{"mercer kernel 'rbf(sigma=0.5)' --at 0 --plot distance.png"},
+		See:      "All points are on the unit sphere, so distances stay below √2: near points are as far apart as ‖x − y‖/σ, far ones no longer differ."},
+	{Name: "distance-1d", Title: "Distance to the set {2, 3}", Commands: []string{"mercer geom distance numbers.csv --to set.csv --kernel 'rbf(sigma=0.2)' --no-standardize --plot distance.png"}, Formula: "d(x, S)² = k(x, x) − (2/n) Σ k(x, xᵢ) + (1/n²) ΣΣ k(xᵢ, xⱼ)", Takes: Number,
 		draw: drawDistance1,
 		See:  "With the linear kernel it is the distance to the mean 2.5. The barycentre of Gaussian bumps has no pre-image: with σ = 0.2 the distance has two minima, at the two points."},
-	{Name: "distance-2d", Title: "Distance to three points of the plane", Commands: []string{"mercer geom distance new.csv --to table.csv --kernel 'rbf(sigma=0.2)'"}, Formula: "d(x, S) = ‖Φ(x) − (1/n) Σ Φ(xᵢ)‖", Takes: Plane,
+	{Name: "distance-2d", Title: "Distance to three points of the plane", Commands: []string{"mercer geom distance points.csv --to set.csv --kernel 'rbf(sigma=0.2)' --no-standardize --plot distance.png"}, Formula: "d(x, S) = ‖Φ(x) − (1/n) Σ Φ(xᵢ)‖", Takes: Plane,
 		draw: drawDistance2,
 		See:  "One point of the feature space, the barycentre, carries much of what the data look like: the smaller σ, the more."},
 	{Name: "barycentres", Title: "Discrimination by barycentres", Formula: "f(x) = d(x, S₁)² − d(x, S₂)²", Takes: Classes,
@@ -100,9 +101,7 @@ func drawDistance1(ctx context.Context, s *sitting) (figure.Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		marks := make([]float64, p.X.Len())
-		sheet.Panels = append(sheet.Panels, figure.Panel{Title: kernelName(k), X: p.Names[0], Y: "d(x, S)", Layers: []figure.Layer{figure.Lattice{},
-			figure.Line{Name: "d(x, S)", X: at, Y: d, Ink: 1}, figure.Dots{Name: "S", X: p.X.Raw(), Y: marks, Ink: 0, Size: 3.5}}})
+		sheet.Panels = append(sheet.Panels, figure.DistanceLine(kernelName(k), p.Names[0], at, d, p.X.Raw()))
 	}
 	sheet.Width, sheet.Height = 8.5, 7.5
 	return sheet, nil
@@ -122,9 +121,8 @@ func drawDistance2(ctx context.Context, s *sitting) (figure.Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		panel := p.axes(kernelName(k), g.field(func(i int) float64 { return d[i] }),
-			figure.Dots{Name: "S", X: column(p.X, 0), Y: column(p.X, 1), Ink: 0, Size: 3})
-		panel.Bounds, panel.Equal = g.bounds, true
+		panel := figure.DistanceField(kernelName(k), p.Names[0], p.Names[1], figure.FieldOf(g.xs, g.ys, d), column(p.X, 0), column(p.X, 1))
+		panel.Equal = true
 		sheet.Panels = append(sheet.Panels, panel)
 	}
 	return sheet, nil

@@ -16,14 +16,16 @@ import (
 var kernelFigures = []Figure{
 	{Name: "gram", Title: "Representation by pairwise comparisons", Formula: "[K]ᵢⱼ = k(xᵢ, xⱼ)",
 		draw:     drawGram,
-		Commands: []string{"mercer gram points.csv --target label --kernel 'rbf(sigma=median)' -o K.npy"},
+		Commands: []string{"mercer gram points.csv --target label --kernel 'rbf(sigma=median)' --plot gram.png"},
 		See:      "Three sequences become a 3 × 3 matrix, here of the normalised spectrum kernel with k = 2. An algorithm that reads the matrix need not know what a point is."},
 	{Name: "bumps", Title: "Gaussian bumps as feature maps", Formula: "Φ(x): t ↦ exp(−(x − t)²/(2σ²)),  ⟨Φ(x), Φ(y)⟩ = exp(−(x − y)²/(2σ²))", Takes: Number,
-		draw: drawBumps,
-		See:  "Every point of the line becomes a bump. Sums of bumps are in the space, too, and are no image of a point."},
+		draw:     drawBumps,
+		Commands: []string{"mercer kernel 'rbf(sigma=0.8)' --at 2,4.5,5.5 --plot bumps.png"},
+		See:      "Every point of the line becomes a bump. Sums of bumps are in the space, too, and are no image of a point."},
 	{Name: "min-kernel", Title: "The min kernel's K_x", Formula: "K_x: t ↦ min(x, t) on [0, 1],  f(x) = ∫ f′(t) K_x′(t) dt",
-		draw: drawMin,
-		See:  "K_x rises with slope 1 up to x and is constant from there: its derivative is 1 for t ≤ x, so ⟨f, K_x⟩ = ∫₀ˣ f′ = f(x)."},
+		draw:     drawMin,
+		Commands: []string{"mercer kernel min --at 0.25,0.5,0.8 --plot min.png"},
+		See:      "K_x rises with slope 1 up to x and is constant from there: its derivative is 1 for t ≤ x, so ⟨f, K_x⟩ = ∫₀ˣ f′ = f(x)."},
 }
 
 func drawGram(ctx context.Context, s *sitting) (figure.Picture, error) {
@@ -66,41 +68,21 @@ func drawBumps(_ context.Context, s *sitting) (figure.Picture, error) {
 	}
 	k := vec.RBF{Sigma: []float64{sigma}}
 	at := linspace(lo-4*sigma, hi+4*sigma, 300)
-	panel := figure.Panel{X: p.Names[0], Y: "Φ(x)(t)", Layers: []figure.Layer{figure.Lattice{}}}
 	shown := min(p.X.Len(), 5)
+	var of []float64
 	for i := range shown {
-		x := p.X.At(i * (p.X.Len() - 1) / max(1, shown-1))
-		section := make([]float64, len(at))
-		for j, t := range at {
-			section[j] = k.Eval(x, []float64{t})
-		}
-		panel.Layers = append(panel.Layers, figure.Line{Name: fmt.Sprintf("Φ(%.4g)", x[0]), X: at, Y: section, Ink: figure.Ink(i)},
-			figure.Dots{X: x, Y: []float64{0}, Ink: figure.Ink(i), Shape: i, Size: 4})
+		of = append(of, p.X.At(i * (p.X.Len() - 1) / max(1, shown-1))[0])
 	}
-	panel.Title = fmt.Sprintf("points become functions, σ = %.3g", sigma)
+	panel := onNumbers(k, p.Names[0], of, at).Panel(fmt.Sprintf("points become functions Φ(x) = K_x, σ = %.3g", sigma))
 	return figure.Sheet{Panels: []figure.Panel{panel}, Width: 15, Height: 8}, nil
 }
 
+// onNumbers returns the sections of a kernel on vectors of one coordinate.
+func onNumbers(k vec.Kernel, variable string, of, at []float64) figure.Sections {
+	return figure.SectionsOf(func(x, t float64) float64 { return k.Eval([]float64{x}, []float64{t}) }, variable, of, at)
+}
+
 func drawMin(context.Context, *sitting) (figure.Picture, error) {
-	k := vec.Min()
-	at := linspace(0, 1, 101)
-	values := figure.Panel{Title: "K_x(t) = min(x, t)", X: "t", Y: "K_x(t)", Layers: []figure.Layer{figure.Lattice{}}}
-	slopes := figure.Panel{Title: "its derivative", X: "t", Y: "K_x′(t)", Layers: []figure.Layer{figure.Lattice{}}}
-	for i, x := range []float64{0.25, 0.5, 0.8} {
-		section := make([]float64, len(at))
-		for j, t := range at {
-			section[j] = k.Eval([]float64{x}, []float64{t})
-		}
-		name := fmt.Sprintf("x = %g", x)
-		values.Layers = append(values.Layers, figure.Line{Name: name, X: at, Y: section, Ink: figure.Ink(i)},
-			figure.Dots{X: []float64{x}, Y: []float64{x}, Ink: figure.Ink(i), Shape: i, Size: 4})
-		// Differences of K_x at the same places; steps are drawn as they are.
-		var tx, ty []float64
-		for j := 1; j < len(at); j++ {
-			slope := (section[j] - section[j-1]) / (at[j] - at[j-1])
-			tx, ty = append(tx, at[j-1], at[j]), append(ty, slope, slope)
-		}
-		slopes.Layers = append(slopes.Layers, figure.Line{Name: name, X: tx, Y: ty, Ink: figure.Ink(i), Dashed: i > 0})
-	}
-	return figure.Sheet{Panels: []figure.Panel{values, slopes}}, nil
+	s := onNumbers(vec.Min(), "t", []float64{0.25, 0.5, 0.8}, linspace(0, 1, 101))
+	return figure.Sheet{Panels: []figure.Panel{s.Panel("K_x(t) = min(x, t)"), s.Slopes("its derivative")}}, nil
 }

@@ -20,8 +20,9 @@ var spaceFigures = []Figure{
 		draw: drawNorms,
 		See:  "Left: linear functions of norm 2, 1 and ½ have these slopes. Right: a fitted function at all pairs of 60 points; no pair is above the line of slope ‖f‖."},
 	{Name: "centring", Title: "Centring data in the feature space", Formula: "Kᶜ = (I − U) K (I − U),  Uᵢⱼ = 1/n", Takes: Plane,
-		draw: drawCentring,
-		See:  "Gaussian kernel values are positive: all images lie in one cone. About their barycentre, points of different clusters have negative inner products, and every row adds up to 0."},
+		draw:     drawCentring,
+		Commands: []string{"mercer gram points.csv --target label --kernel 'rbf(sigma=median)' --plot gram.png"},
+		See:      "Gaussian kernel values are positive: all images lie in one cone. About their barycentre, points of different clusters have negative inner products, and every row adds up to 0."},
 }
 
 func drawNorms(ctx context.Context, s *sitting) (figure.Picture, error) {
@@ -60,8 +61,9 @@ func drawCentring(ctx context.Context, s *sitting) (figure.Picture, error) {
 	if p.Labels != nil {
 		p = p.byLabel()
 	}
-	if n := p.X.Len(); n > mostSquares {
-		p, title = p.thin(mostSquares), fmt.Sprintf("%d of %d points", mostSquares, n)
+	if rows := figure.Thinned(p.X.Len()); len(rows) < p.X.Len() {
+		title = fmt.Sprintf("%d of %d points", len(rows), p.X.Len())
+		p = p.chosen(rows)
 	}
 	k, err := s.gaussian(ctx, p, 0.4)
 	if err != nil {
@@ -72,11 +74,11 @@ func drawCentring(ctx context.Context, s *sitting) (figure.Picture, error) {
 		return nil, err
 	}
 	points := p.axes(title, p.dots()...)
-	before := figure.Panel{Title: "K, " + kernelName(k), Bare: true, Equal: true, Layers: []figure.Layer{figure.Matrix{Values: rowsOf(g), Signed: true}}}
+	before := figure.MatrixPanel("K, "+kernelName(k), rowsOf(g))
 	if _, err := gram.Centre(ctx, g, s.Compute); err != nil {
 		return nil, err
 	}
-	after := figure.Panel{Title: "centred: Kᶜ", Bare: true, Equal: true, Layers: []figure.Layer{figure.Matrix{Values: rowsOf(g), Signed: true}}}
+	after := figure.MatrixPanel("centred: Kᶜ", rowsOf(g))
 	return figure.Sheet{Panels: []figure.Panel{points, before, after}, Width: 8.5, Height: 8}, nil
 }
 
@@ -86,18 +88,6 @@ func rowsOf(k *mat.SymDense) [][]float64 {
 		out[i] = mat.Row(nil, i, k)
 	}
 	return out
-}
-
-// mostSquares is the order of a matrix whose elements can still be seen.
-const mostSquares = 150
-
-// thin returns some of the points, evenly chosen.
-func (p *Points) thin(n int) *Points {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i * p.X.Len() / n
-	}
-	return p.chosen(order)
 }
 
 // chosen returns the points with the given numbers.

@@ -5,8 +5,12 @@ import (
 	"errors"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mercer/data"
+	"mercer/gp"
 	"mercer/gram"
+	"mercer/krr"
 	"mercer/metric"
 )
 
@@ -65,12 +69,12 @@ type Plane struct {
 }
 
 // Plane returns what the model says on a grid of side² points over the rows of a table
-// and a tenth around them, or nil where the model has not just two numeric features and
-// one target with labels.
+// and a tenth around them, or nil where the model has not just two numeric features, and
+// one target with labels or a sign (class 0 is where it is not negative).
 func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Options) (*Plane, error) {
 	names, groups := m.Prep.Features()
 	targets := m.Prep.Targets()
-	if len(names) != 2 || !slices.Equal(names, groups) || len(targets) != 1 || targets[0].Labels == nil {
+	if len(names) != 2 || !slices.Equal(names, groups) || m.Decision.Rule != Sign && (len(targets) != 1 || targets[0].Labels == nil) {
 		return nil, nil
 	}
 	p := &Plane{X: names[0], Y: names[1]}
@@ -95,7 +99,13 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 	for j := range p.Ys {
 		row, sure := make([]int, side), make([]float64, side)
 		for i := range row {
-			if row[i] = said.Class(j*side+i, 0); q != nil {
+			switch row[i] = 0; {
+			case m.Decision.Rule != Sign:
+				row[i] = said.Class(j*side+i, 0)
+			case said.Values.At(j*side+i, 0) < 0:
+				row[i] = 1
+			}
+			if q != nil {
 				sure[i] = q.At(j*side+i, row[i])
 			}
 		}
@@ -104,6 +114,46 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 		}
 	}
 	return p, nil
+}
+
+// Within returns the interval in which a new observation of the first output is with a
+// probability of level, by the cheapest way that the model has; nil where it has none.
+func (m *Model) Within(ctx context.Context, p *Prediction, level float64, o gram.Options) (lo, hi []float64, err error) {
+	if m.Conformal != nil && m.Decision.Rule != Largest {
+		return m.Bounds(p, level)
+	}
+	if _, ok := m.Report.(*gp.Report); !ok && m.LOO == nil {
+		return nil, nil, nil
+	}
+	low, high, err := m.Intervals(ctx, p, level, krr.Jackknife, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return mat.Col(nil, 0, low), mat.Col(nil, 0, high), nil
+}
+
+// Trace is what a model of one numeric feature says along it.
+type Trace struct {
+	Feature string
+	At      []float64
+	X       []float64 // the feature in the rows of the table
+	Said    *Prediction
+}
+
+// Trace returns what the model says at evenly spaced numbers over the rows of a table and a
+// tenth around them, or nil where the model has not just one numeric feature.
+func (m *Model) Trace(ctx context.Context, t *data.Table, rows []int, o gram.Options) (*Trace, error) {
+	names, groups := m.Prep.Features()
+	if len(names) != 1 || !slices.Equal(names, groups) {
+		return nil, nil
+	}
+	axis, err := axisOf(t, names[0], curvePoints)
+	if axis == nil || err != nil {
+		return nil, err
+	}
+	column, _ := t.Column(names[0])
+	said, err := m.Predict(ctx, gridTable(t, map[string][]float64{names[0]: axis}), o)
+	return &Trace{Feature: names[0], At: axis, X: pick(column.Numbers, rows), Said: said}, err
 }
 
 // axisOf returns evenly spaced numbers over the values of a column and a tenth around them;

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -53,6 +54,23 @@ func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o gram.Optio
 	kernel.Diag(self, diag)
 	d, err := rkhs.DistancesTo(ctx, cross, diag, b.Diagonal, b.Norm2, o)
 	return d, rowNames(rows), err
+}
+
+// DistanceMap returns the distance to the barycentre of the rows on a grid of side points
+// for each feature, or nil where there are not one or two numeric features.
+func (p *Problem) DistanceMap(ctx context.Context, side int, o gram.Options) (*Landscape, error) {
+	l, grid, err := p.over(side)
+	if l == nil || err != nil {
+		return nil, err
+	}
+	d, _, err := p.DistancesFrom(ctx, grid, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, d2 := range d.Barycentre {
+		l.Values = append(l.Values, math.Sqrt(max(0, d2)))
+	}
+	return l, nil
 }
 
 // selves binds prepared rows to the kernel on both sides.

@@ -67,6 +67,9 @@ func (in prepared) problem(points learner) *Problem {
 	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: goldenRows(in.table, in.rows.Rows)}
 }
 
+// Table returns the table whose rows these are.
+func (p *Problem) Table() *data.Table { return p.raw }
+
 // Kernel returns the expression in use, with every number filled in.
 func (p *Problem) Kernel() string { return p.points.text() }
 

@@ -74,29 +74,41 @@ func (s *Samples) Witness(ctx context.Context, t *data.Table, o gram.Options) ([
 	return values.RawMatrix().Data, nil
 }
 
-// Landscape is the witness over the one or two features that the samples have.
+// Landscape is a function over the one or two features that rows have: the witness of two
+// samples, or the distance to a set.
 type Landscape struct {
 	Features []string
 	Axes     [][]float64 // a grid over each feature, in the units of the tables
 	Values   []float64   // at the points of the grid, the first feature fastest
-	Points   [][]float64 // the rows of both samples, a list for each feature
+	Points   [][]float64 // the rows, a list for each feature
 }
 
 // Landscape returns the witness on a grid of side points for each feature, or nil where
 // the samples have not one or two numeric features.
 func (s *Samples) Landscape(ctx context.Context, side int, o gram.Options) (*Landscape, error) {
-	names, groups := s.Prep.Features()
-	if len(names) > 2 || !slices.Equal(names, groups) || s.points.kind() != onVectors {
-		return nil, nil
+	l, grid, err := s.over(side)
+	if l == nil || err != nil {
+		return nil, err
+	}
+	l.Values, err = s.Witness(ctx, grid, o)
+	return l, err
+}
+
+// over returns a landscape without values over the rows of a problem and a tenth around
+// them, and its grid as a table; nil where there are not one or two numeric features.
+func (p *Problem) over(side int) (*Landscape, *data.Table, error) {
+	names, groups := p.Prep.Features()
+	if len(names) == 0 || len(names) > 2 || !slices.Equal(names, groups) || p.points.kind() != onVectors {
+		return nil, nil, nil
 	}
 	l := &Landscape{Features: names}
 	for _, name := range names {
-		axis, err := axisOf(s.raw, name, side)
+		axis, err := axisOf(p.raw, name, side)
 		if axis == nil || err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		column, _ := s.raw.Column(name)
-		l.Axes, l.Points = append(l.Axes, axis), append(l.Points, pick(column.Numbers, s.Rows.Rows))
+		column, _ := p.raw.Column(name)
+		l.Axes, l.Points = append(l.Axes, axis), append(l.Points, pick(column.Numbers, p.Rows.Rows))
 	}
 	numbers := map[string][]float64{names[0]: l.Axes[0]}
 	if len(names) == 2 {
@@ -107,9 +119,7 @@ func (s *Samples) Landscape(ctx context.Context, side int, o gram.Options) (*Lan
 			}
 		}
 	}
-	values, err := s.Witness(ctx, gridTable(s.raw, numbers), o)
-	l.Values = values
-	return l, err
+	return l, gridTable(p.raw, numbers), nil
 }
 
 // SplitBy returns the rows of a table with one level of a column and those with another,

@@ -36,7 +36,7 @@ of the features and compared with the clusters: adjusted Rand index and normalis
 		if l.verb != clusterVerb {
 			return nil
 		}
-		return newDiscovery(inv, l, "labels.csv", func(d *discovery) error { return d.drawClusters(inv) })
+		return newDiscovery(inv, l, "labels.csv")
 	})
 }
 

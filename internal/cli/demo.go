@@ -181,7 +181,7 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 	if d.LinearRMSE, err = rmseOf(straight); err != nil {
 		return err
 	}
-	return drawFit(cmd, prediction, d.Picture)
+	return shown{cmd: cmd, inv: inv, model: m, on: prediction, table: test}.draw(d.Picture)
 }
 
 func rmseOf(p *pipeline.Prediction) (float64, error) {

@@ -52,20 +52,17 @@ func (f *discoveryFlags) register(cmd *cobra.Command, out string) {
 // check reports files that cannot be written before anything is read.
 func (f *discoveryFlags) check() error {
 	var problems []error
-	for _, path := range []string{f.out, f.model, f.plot} {
+	for _, path := range []string{f.out, f.model} {
 		if path != "" {
 			problems = append(problems, canWrite(path))
 		}
 	}
-	if f.plot != "" && ext(f.plot) != ".png" && ext(f.plot) != ".svg" {
-		problems = append(problems, usagef("picture %q: the name must end in .png or .svg", f.plot))
-	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, canDraw(f.plot))...)
 }
 
 // newDiscovery returns the verb of a method without a target; out is what its table is
-// called in the help, and draw makes its picture.
-func newDiscovery(inv *invocation, l learner, out string, draw func(d *discovery) error) *cobra.Command {
+// called in the help.
+func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	f, own := l.start()
 	files := &discoveryFlags{}
 	cmd := &cobra.Command{
@@ -87,7 +84,7 @@ func newDiscovery(inv *invocation, l learner, out string, draw func(d *discovery
 				return err
 			}
 			if files.plot != "" {
-				if err := draw(d); err != nil {
+				if err := d.draw(inv); err != nil {
 					return err
 				}
 			}
@@ -104,23 +101,16 @@ func newDiscovery(inv *invocation, l learner, out string, draw func(d *discovery
 // discover fits the method, and says of the rows of the table what the model says.
 func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *discoveryFlags, targets []string, own methodFlags) (*discovery, error) {
 	d := &discovery{Output: files.out, Plot: files.plot, cmd: cmd, problem: p}
-	if len(targets) > 1 {
-		return nil, usagef("--target names %d columns to compare with: name one, and --drop the others", len(targets))
-	}
-	var err error
-	if len(targets) == 1 {
-		if d.target, d.groups, d.group, err = p.Groups(targets[0]); err != nil {
-			return nil, err
-		}
+	err := d.compareWith(targets)
+	if err != nil {
+		return nil, err
 	}
 	if d.fit, err = inv.fit(cmd, p, files.model, func(compute gram.Options) (pipeline.Method, error) {
 		return own.method(cmd, inv, p, compute)
 	}); err != nil {
 		return nil, err
 	}
-	compute, stop := inv.compute()
-	defer stop()
-	if d.on, err = d.fitted.On(cmd.Context(), p, compute); err != nil {
+	if err := d.describe(inv); err != nil {
 		return nil, err
 	}
 	d.agree()
@@ -129,4 +119,32 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	}
 	header, lines := tabulate(d.on, &added{})
 	return d, atomicfile.Write(cmd.Context(), files.out, func(w io.Writer) error { return writeCSV(w, header, lines) })
+}
+
+// compareWith groups the rows by the column that was set aside, if there is one.
+func (d *discovery) compareWith(targets []string) (err error) {
+	switch len(targets) {
+	case 0:
+		return nil
+	case 1:
+		d.target, d.groups, d.group, err = d.problem.Groups(targets[0])
+		return err
+	}
+	return usagef("--target names %d columns to compare with: name one, and --drop the others", len(targets))
+}
+
+// describe finds what the model says of the rows that it was learned from.
+func (d *discovery) describe(inv *invocation) (err error) {
+	compute, stop := inv.compute()
+	defer stop()
+	d.on, err = d.fitted.On(d.cmd.Context(), d.problem, compute)
+	return err
+}
+
+// draw draws components or clusters.
+func (d *discovery) draw(inv *invocation) error {
+	if d.on.Clusters() != nil {
+		return d.drawClusters(inv)
+	}
+	return d.drawComponents()
 }

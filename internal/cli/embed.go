@@ -29,17 +29,21 @@ kept out of the features and colours the picture.`,
 		if l.verb != embedVerb {
 			return nil
 		}
-		return newDiscovery(inv, l, "scores.csv", func(d *discovery) error {
-			pic := figure.Views{Scatter: d.scatter(pipeline.ViewOf(d.on.Values, d.on.Outputs), d.groups, d.group)}
-			switch r := d.Report.(type) {
-			case *kpca.Report:
-				pic.Explained = r.Ratio
-			case *pca.Report:
-				pic.Explained = r.Ratio
-			}
-			return writePicture(d.cmd, d.Plot, pic)
-		})
+		return newDiscovery(inv, l, "scores.csv")
 	})
+}
+
+// drawComponents draws the rows in the plane of the first two components, and how much of
+// the variance they explain.
+func (d *discovery) drawComponents() error {
+	pic := figure.Views{Scatter: d.scatter(pipeline.ViewOf(d.on.Values, d.on.Outputs), d.groups, d.group)}
+	switch r := d.Report.(type) {
+	case *kpca.Report:
+		pic.Explained = r.Ratio
+	case *pca.Report:
+		pic.Explained = r.Ratio
+	}
+	return writePicture(d.cmd, d.Plot, pic)
 }
 
 // scatter is the picture of the rows in a plane, in groups.

@@ -27,6 +27,7 @@ type fit struct {
 	// own; Conformal says whether the model has scores for intervals or sets.
 	Probabilities calibrate.Method `json:"probabilities,omitempty"`
 	Conformal     bool             `json:"conformal,omitempty"`
+	Plot          string           `json:"plot,omitempty"`
 
 	held   [][]string
 	fitted *pipeline.Model
@@ -67,7 +68,7 @@ at all.`,
 
 func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f, own := l.start()
-	held, out := &heldFlags{}, ""
+	held, out, plot := &heldFlags{}, "", ""
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE -o MODEL",
 		Short:   "Fit by " + l.short,
@@ -78,7 +79,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if out == "" {
 				return usagef("name the model file with -o, such as -o house.mercer")
 			}
-			if err := errors.Join(held.check(), canWrite(out)); err != nil {
+			if err := errors.Join(held.check(), canWrite(out), canDraw(plot)); err != nil {
 				return err
 			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
@@ -92,6 +93,12 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if plot != "" {
+				if err := inv.drawFit(cmd, l, result, p, f.prep.targets, plot); err != nil {
+					return err
+				}
+				result.Plot = plot
+			}
 			return inv.emit(result)
 		},
 	}
@@ -100,7 +107,38 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	own.register(cmd)
 	held.register(cmd, l.held)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
+	cmd.Flags().StringVar(&plot, "plot", "", l.picture())
 	return inv.cached(cmd)
+}
+
+// picture is the help of --plot.
+func (l learner) picture() string {
+	if l.verb != "" {
+		return "write a picture, a .png or .svg file, as " + l.verb + " does"
+	}
+	return modelPicture
+}
+
+// drawFit draws a model over the rows that it was learned from.
+func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipeline.Problem, targets []string, plot string) error {
+	if l.verb != "" {
+		d := &discovery{fit: f, Plot: plot, cmd: cmd, problem: p}
+		if err := d.compareWith(targets); err != nil {
+			return err
+		}
+		if err := d.describe(inv); err != nil {
+			return err
+		}
+		return d.draw(inv)
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	on, err := f.fitted.On(cmd.Context(), p, compute)
+	if err != nil {
+		return err
+	}
+	stop()
+	return shown{cmd: cmd, inv: inv, model: f.fitted, on: on, table: p.Table()}.draw(plot)
 }
 
 // fit plans, solves and saves, unless out is empty.

@@ -6,6 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/gram"
+	"mercer/internal/figure"
+	"mercer/pipeline"
 	"mercer/rkhs"
 )
 
@@ -65,7 +68,7 @@ const mostRows = 20
 
 func newGeomDistance(inv *invocation) *cobra.Command {
 	var wanted []string
-	var to string
+	var to, plot string
 	cmd := &cobra.Command{
 		Use:   "distance TABLE",
 		Short: "Distances ‖φ(x) − φ(y)‖ between rows, or from rows to the set of another table",
@@ -75,18 +78,23 @@ numbers from 1, or the first 20.
 With --to SET it gives for every row of TABLE its distance to the barycentre of the rows of SET, which is the lectures'
 distance of a point to a set, to the nearest of them, and to all of them in root mean square. TABLE is prepared as SET is.`,
 		Example: `  mercer geom distance iris.csv --target last --rows 1,51,101 --kernel 'rbf(sigma=1)'
-  mercer geom distance new.csv --to normal.csv --kernel 'rbf(sigma=median)' --json`,
+  mercer geom distance new.csv --to normal.csv --kernel 'rbf(sigma=median)' --json
+  mercer geom distance new.csv --to pairs.csv --kernel 'rbf(sigma=0.2)' --plot distance.png`,
 		Args: cobra.ExactArgs(1),
 	}
 	f := geomFlags(cmd)
 	cmd.Flags().StringSliceVar(&wanted, "rows", nil, "rows to measure, by id or number (repeatable); default: the first 20")
 	cmd.Flags().StringVar(&to, "to", "", "measure the distance to the rows of this table")
+	cmd.Flags().StringVar(&plot, "plot", "", "draw the distance to the barycentre over one or two numeric features of --to, or the matrix of distances between rows, a .png or .svg file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := canDraw(plot); err != nil {
+			return err
+		}
 		if to != "" {
 			if wanted != nil {
 				return usagef("--rows chooses among the rows of one table, and --to measures all rows of TABLE: give one of them")
 			}
-			return inv.distanceTo(cmd, f, args[0], to)
+			return inv.distanceTo(cmd, f, args[0], to, plot)
 		}
 		p, err := f.problem(cmd.Context(), inv, args[0])
 		if err != nil {
@@ -124,13 +132,45 @@ distance of a point to a set, to the nearest of them, and to all of them in root
 			}
 			result.Squared, result.Distance = append(result.Squared, d2.RawRowView(i)), append(result.Distance, line)
 		}
+		if plot != "" {
+			lines := make([][]float64, len(chosen))
+			for i, line := range result.Distance {
+				for _, d := range line {
+					lines[i] = append(lines[i], float64(d))
+				}
+			}
+			panel := figure.MatrixPanel("distances, "+brief(p.Kernel()), lines)
+			if err := writePicture(cmd, plot, figure.Sheet{Panels: []figure.Panel{panel}}); err != nil {
+				return err
+			}
+		}
 		return inv.emit(result)
 	}
 	return cmd
 }
 
+// drawDistance draws the distance to the barycentre of the rows all over their features.
+func drawDistance(cmd *cobra.Command, p *pipeline.Problem, o gram.Options, plot string) error {
+	const side = 81
+	l, err := p.DistanceMap(cmd.Context(), side, o)
+	if err != nil {
+		return err
+	}
+	if l == nil {
+		return usagef("--plot with --to draws over one or two numeric features, and %s has others", p.Source)
+	}
+	title := brief(p.Kernel())
+	panel := figure.Panel{}
+	if len(l.Axes) == 1 {
+		panel = figure.DistanceLine(title, l.Features[0], l.Axes[0], l.Values, l.Points[0])
+	} else {
+		panel = figure.DistanceField(title, l.Features[0], l.Features[1], figure.FieldOf(l.Axes[0], l.Axes[1], l.Values), l.Points[0], l.Points[1])
+	}
+	return writePicture(cmd, plot, figure.Sheet{Panels: []figure.Panel{panel}, Width: 12, Height: 10})
+}
+
 // distanceTo measures the rows of one table from the set of another.
-func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set string) error {
+func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set, plot string) error {
 	if f.prep.weights != "" {
 		return usagef("--weights: the distance to a set counts its rows alike: leave it out, and --drop %s", f.prep.weights)
 	}
@@ -147,6 +187,11 @@ func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set
 	d, names, err := p.DistancesFrom(cmd.Context(), t, compute)
 	if err != nil {
 		return err
+	}
+	if plot != "" {
+		if err := drawDistance(cmd, p, compute, plot); err != nil {
+			return err
+		}
 	}
 	stop()
 	result, of := away{Kernel: p.Kernel(), Set: set}, p.Names()

@@ -4,17 +4,21 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
 	"mercer/internal/atomicfile"
+	"mercer/internal/figure"
 	"mercer/pipeline"
 )
 
 // written is what `mercer gram` prints.
 type written struct {
-	File    string  `json:"file"`
+	File    string  `json:"file,omitempty"`
+	Plot    string  `json:"plot,omitempty"`
 	IDs     string  `json:"ids,omitempty"`
 	Rows    int     `json:"rows"`
 	Columns int     `json:"columns"`
@@ -26,7 +30,11 @@ type written struct {
 }
 
 func (g written) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d × %d, %s, %s, %s\n", g.File, g.Rows, g.Columns, g.Form, g.Type, gram.FormatBytes(g.Bytes))
+	if g.File == "" {
+		fmt.Fprintf(w, "%s: %d × %d\n", g.Plot, g.Rows, g.Columns)
+	} else {
+		fmt.Fprintf(w, "%s: %d × %d, %s, %s, %s\n", g.File, g.Rows, g.Columns, g.Form, g.Type, gram.FormatBytes(g.Bytes))
+	}
 	lines := [][]string{{"kernel", g.Kernel}}
 	if g.IDs != "" {
 		lines = append(lines, []string{"row ids", g.IDs})
@@ -42,6 +50,7 @@ type gramFlags struct {
 	problemFlags
 	form         pipeline.GramOptions
 	out, against string
+	plot         string
 	libsvm       bool
 }
 
@@ -58,12 +67,16 @@ With --against, the rows of TABLE are compared with those of another table, prep
 reads the result.`,
 		Example: `  mercer gram train.csv --target price --id id --kernel 'rbf(sigma=2)' -o K.npy
   mercer gram train.csv --target price --kernel 'rbf(sigma=2)' --packed --float32 -o K.npy
+  mercer gram train.csv --target price --kernel 'rbf(sigma=2)' --plot gram.png
   mercer gram new.csv --against train.csv --target price --id id --kernel 'rbf(sigma=2)' -o C.npy
   mercer fit krr train.csv --target price --id id --kernel 'gram(file="K.npy")' -o house.mercer`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.out == "" {
-				return usagef("name the file to write with -o, such as -o K.npy")
+			if f.out == "" && f.plot == "" {
+				return usagef("name the file to write with -o, such as -o K.npy, or a picture with --plot")
+			}
+			if f.plot != "" && f.against != "" {
+				return usagef("--plot draws the matrix of one table, and --against compares two")
 			}
 			if f.form.Packed && f.against != "" {
 				return usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
@@ -71,7 +84,12 @@ reads the result.`,
 			if f.libsvm && (f.form.Packed || f.form.Float32 || f.against != "") {
 				return usagef("--libsvm is a text format of its own: leave --packed, --float32 and --against out")
 			}
-			if err := canWrite(f.out); err != nil {
+			if f.out != "" {
+				if err := canWrite(f.out); err != nil {
+					return err
+				}
+			}
+			if err := canDraw(f.plot); err != nil {
 				return err
 			}
 			result, err := inv.gram(cmd, f, args[0])
@@ -84,6 +102,7 @@ reads the result.`,
 	f.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", ".npy file to write")
+	flags.StringVar(&f.plot, "plot", "", "draw the matrix and the centred one, a .png or .svg file; of more than 150 rows some, evenly chosen")
 	flags.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
 	flags.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
 	flags.BoolVar(&f.form.Float32, "float32", false, "write single precision")
@@ -104,6 +123,15 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 	}
 	compute, stop := inv.compute()
 	defer stop()
+	if f.plot != "" {
+		if err := drawGram(cmd, p, compute, f.plot); err != nil {
+			return nil, err
+		}
+	}
+	if f.out == "" {
+		n, _, _ := p.Dims()
+		return &written{Plot: f.plot, Rows: n, Columns: n, Form: "picture", Type: strings.TrimPrefix(ext(f.plot), "."), Kernel: p.Kernel()}, nil
+	}
 	if f.libsvm {
 		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), w, compute) }
 		if err := atomicfile.Write(cmd.Context(), f.out, write); err != nil {
@@ -114,7 +142,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 		if err != nil {
 			return nil, err
 		}
-		return &written{File: f.out, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: info.Size(), Kernel: p.Kernel()}, nil
+		return &written{File: f.out, Plot: f.plot, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: info.Size(), Kernel: p.Kernel()}, nil
 	}
 	var made *pipeline.GramFile
 	if f.against == "" {
@@ -129,7 +157,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 	if err != nil {
 		return nil, err
 	}
-	result := &written{File: f.out, IDs: made.IDs, Rows: made.Rows, Columns: made.Columns, Form: "full", Type: "float64",
+	result := &written{File: f.out, Plot: f.plot, IDs: made.IDs, Rows: made.Rows, Columns: made.Columns, Form: "full", Type: "float64",
 		Bytes: made.Bytes, Kernel: p.Kernel()}
 	if f.form.Packed {
 		result.Form = "packed lower triangle"
@@ -142,4 +170,32 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 		result.Trace = &trace
 	}
 	return result, nil
+}
+
+// drawGram draws the Gram matrix of rows, evenly chosen where there are many, and the same
+// about their barycentre.
+func drawGram(cmd *cobra.Command, p *pipeline.Problem, o gram.Options, plot string) error {
+	n, _, _ := p.Dims()
+	rows := figure.Thinned(n)
+	k, err := gram.Dense(cmd.Context(), gram.Restrict(p.Pairs(), rows, rows), o)
+	if err != nil {
+		return err
+	}
+	values := func() [][]float64 {
+		out := make([][]float64, len(rows))
+		for i := range out {
+			out[i] = mat.Row(nil, i, k)
+		}
+		return out
+	}
+	title := "K, " + brief(p.Kernel())
+	if len(rows) < n {
+		title += fmt.Sprintf(", %d of %d rows", len(rows), n)
+	}
+	sheet := figure.Sheet{Panels: []figure.Panel{figure.MatrixPanel(title, values())}}
+	if _, err := gram.Centre(cmd.Context(), k, o); err != nil {
+		return err
+	}
+	sheet.Panels = append(sheet.Panels, figure.MatrixPanel("centred: Kᶜ", values()))
+	return writePicture(cmd, plot, sheet)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/internal/figure"
 	"mercer/kernel"
 	"mercer/kernel/expr"
 	"mercer/kernel/vec"
@@ -90,17 +91,25 @@ func (l listed) text(w io.Writer) {
 
 func newKernel(inv *invocation) *cobra.Command {
 	var plot, from string
+	var at []float64
 	cmd := &cobra.Command{
 		Use:   "kernel [EXPR]",
 		Short: "Explain a kernel: formula, equivalent parameters, domain, why it is positive definite; without EXPR: list all",
 		Example: `  mercer kernel
   mercer kernel 'rbf(gamma=0.5)'
   mercer kernel '0.5*rbf(sigma=1) + poly(degree=2, offset=1)' --json
+  mercer kernel min --at 0.25,0.5,0.8 --plot min.png
   mercer kernel 'diffusion(graph="net.gml", t=1)' --from 1 --plot heat.png`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dictionary := vec.Dictionary(vec.Schema{})
+			if err := canDraw(plot); err != nil {
+				return err
+			}
+			if plot != "" && len(args) == 0 {
+				return usagef("--plot draws one kernel: name it, such as: mercer kernel 'rbf(sigma=1)' --plot k.png")
+			}
 			if len(args) == 0 {
 				return inv.emit(listed{Kernels: slices.Concat(expr.Names(dictionary), pipeline.RecordNames(), pipeline.IDNames())})
 			}
@@ -114,8 +123,8 @@ func newKernel(inv *invocation) *cobra.Command {
 				}
 				return inv.emit(describe(k))
 			}
-			if plot != "" || from != "" {
-				return usagef("--plot draws k(x, ·) on the nodes of a graph, and %s names no graph", args[0])
+			if from != "" {
+				return usagef("--from is a node, and %s names no graph", args[0])
 			}
 			if pipeline.OnRecords(args[0]) {
 				k, err := pipeline.RecordKernel(args[0])
@@ -128,12 +137,46 @@ func newKernel(inv *invocation) *cobra.Command {
 			if err != nil {
 				return blame(err)
 			}
+			if plot != "" {
+				if err := drawKernel(cmd, k, at, plot); err != nil {
+					return err
+				}
+			}
 			return inv.emit(describe(k))
 		},
 	}
-	cmd.Flags().StringVar(&plot, "plot", "", "draw k(x, ·) on the nodes of the graph that the kernel names, a .png or .svg file")
-	cmd.Flags().StringVar(&from, "from", "", "the node x of that picture; default: the first")
+	cmd.Flags().StringVar(&plot, "plot", "", "draw K_x(t) = k(x, t) of numbers, its slope and the distance in feature space, or k(x, ·) on the nodes of a graph; a .png or .svg file")
+	cmd.Flags().Float64SliceVar(&at, "at", []float64{0.25, 0.5, 0.75}, "the numbers x of --plot, at most 6")
+	cmd.Flags().StringVar(&from, "from", "", "the node x of --plot; default: the first")
 	return cmd
+}
+
+// drawKernel draws a kernel as functions of one number, as far as its domain reaches around
+// the x.
+func drawKernel(cmd *cobra.Command, k kernel.Kernel[[]float64], of []float64, plot string) error {
+	const most, places = 6, 401
+	if len(of) == 0 || len(of) > most {
+		return usagef("--at names %d numbers; a picture shows 1 to %d", len(of), most)
+	}
+	one := func(x float64) error { return kernel.Contains(k, []float64{x}) }
+	for _, x := range of {
+		if err := one(x); err != nil {
+			return usagef("--at %g: %w", x, err)
+		}
+	}
+	low, high := slices.Min(of), slices.Max(of)
+	room := high - low
+	if room == 0 {
+		room = 3
+	}
+	var at []float64
+	for i := range places {
+		if t := low - room + (high-low+2*room)*float64(i)/(places-1); one(t) == nil {
+			at = append(at, t)
+		}
+	}
+	s := figure.SectionsOf(func(x, t float64) float64 { return k.Eval([]float64{x}, []float64{t}) }, "t", of, at)
+	return writePicture(cmd, plot, figure.Sheet{Panels: []figure.Panel{s.Panel(k.String()), s.Slopes("slope"), s.Distances("distance in feature space")}, Height: 8})
 }
 
 // describe collects what a kernel says of itself.

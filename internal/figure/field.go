@@ -23,6 +23,15 @@ type Field struct {
 	Signed bool
 }
 
+// FieldOf arranges values on a grid, the first axis fastest.
+func FieldOf(xs, ys, values []float64) Field {
+	f := Field{Xs: xs, Ys: ys}
+	for j := range ys {
+		f.Z = append(f.Z, values[j*len(xs):(j+1)*len(xs)])
+	}
+	return f
+}
+
 func (f Field) add(p *panel) error {
 	if len(f.Xs) < 2 || len(f.Ys) < 2 || len(f.Z) != len(f.Ys) {
 		return fmt.Errorf("a field of %d values upwards on a grid of %d × %d", len(f.Z), len(f.Xs), len(f.Ys))

@@ -7,12 +7,14 @@ import (
 )
 
 // Fit describes a picture of a regression: observed against predicted values on the
-// left, the residuals observed − predicted on the right.
+// left, or the function itself where there is one feature, the residuals observed −
+// predicted on the right.
 type Fit struct {
 	Title     string
 	Target    string // name of the target, for the axes
 	Observed  []float64
 	Predicted []float64
+	Curves    *Curves // nil: there are several features
 }
 
 // PNG draws the picture as PNG.
@@ -35,6 +37,12 @@ func (f Fit) sheet() (Sheet, error) {
 		return Panel{Title: title, X: "predicted " + f.Target, Y: y, Layers: []Layer{Lattice{}, Dots{X: f.Predicted, Y: values, Ink: 1, Size: 1.8}, guide}}
 	}
 	left := panel(f.Title, "observed "+f.Target, f.Observed, Line{X: []float64{lo, hi}, Y: []float64{lo, hi}})
+	if f.Curves != nil {
+		var err error
+		if left, err = f.Curves.panel(); err != nil {
+			return Sheet{}, err
+		}
+	}
 	lo, hi = extent(f.Predicted)
 	right := panel("residuals", "residual", residual, Line{X: []float64{lo, hi}, Y: []float64{0, 0}})
 	return Sheet{Panels: []Panel{left, right}, Width: 11.5, Height: 9.5}, nil

@@ -68,14 +68,12 @@ func (w *Witness) field() (Panel, error) {
 	if len(w.Values) != len(xs)*len(ys) {
 		return Panel{}, fmt.Errorf("figure: %d values of a witness on a grid of %d × %d", len(w.Values), len(xs), len(ys))
 	}
-	f := Field{Xs: xs, Ys: ys, Signed: true}
-	for j := range ys {
-		row := make([]float64, len(xs))
-		for i := range row {
-			row[i] = -w.Values[j*len(xs)+i] // below 0 a field has the colour of the first class
-		}
-		f.Z = append(f.Z, row)
+	turned := make([]float64, len(w.Values)) // below 0 a field has the colour of the first class
+	for i, v := range w.Values {
+		turned[i] = -v
 	}
+	f := FieldOf(xs, ys, turned)
+	f.Signed = true
 	p := Panel{Title: w.Title, X: w.Features[0], Y: w.Features[1], Bounds: &Bounds{X0: xs[0], X1: xs[len(xs)-1], Y0: ys[0], Y1: ys[len(ys)-1]}, Layers: []Layer{f}}
 	for s := range 2 {
 		p.Layers = append(p.Layers, w.rows(s, w.of(s, w.Points[0]), w.of(s, w.Points[1])))
