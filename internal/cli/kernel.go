@@ -127,6 +127,9 @@ func newKernel(inv *invocation) *cobra.Command {
 				return usagef("--from is a node, and %s names no graph", args[0])
 			}
 			if pipeline.OnRecords(args[0]) {
+				if plot != "" {
+					return usagef("--plot draws kernels on numbers and on the nodes of a graph, and %s compares cells", args[0])
+				}
 				k, err := pipeline.RecordKernel(args[0])
 				if err != nil {
 					return blame(err)
