@@ -16,10 +16,19 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mercer": mercerMain})
 }
 
+// shortScripts are the documents that -short leaves: every process measures the machine for its
+// plan, which takes long where arithmetic is slow.
+var shortScripts = []string{"testdata/usage.txtar", "testdata/kernel.txtar", "testdata/classes.txtar", "testdata/ids.txtar", "testdata/records.txtar", "testdata/embed.txtar"}
+
 // TestScripts runs the documents in testdata: each is a tutorial of one verb.
 func TestScripts(t *testing.T) {
+	dir, files := "testdata", []string(nil)
+	if testing.Short() {
+		dir, files = "", shortScripts
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Dir:                 dir,
+		Files:               files,
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
