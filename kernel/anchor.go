@@ -25,18 +25,27 @@ type Anchorer[T any] interface {
 	Anchor(k Kernel[T], cols data.Set[T]) Anchored[T]
 }
 
-// Anchor binds k to its column points. Where neither the family of k nor, for a
-// [Compound], those of its parts can do that in advance, every Bind does all of it.
+// SelfAnchorer is a [Binder] that binds column points alone.
+type SelfAnchorer[T any] interface {
+	Binder[T]
+	Anchor(cols data.Set[T]) Anchored[T]
+}
+
+// Anchor binds k to its column points. Where neither the family of k, nor k itself, nor,
+// for a [Compound], its parts can do that in advance, every Bind does all of it.
 func Anchor[T any](k Kernel[T], cols data.Set[T]) Anchored[T] {
 	if f, ok := familyOf(k).(Anchorer[T]); ok {
 		if a := f.Anchor(k, cols); a != nil {
 			return a
 		}
 	}
-	_, binder := k.(Binder[T])
-	if c, ok := k.(Compound[T]); ok && !binder {
-		a := anchoredParts[T]{of: c, cols: cols.Len()}
-		for _, part := range c.Parts() {
+	switch k := k.(type) {
+	case SelfAnchorer[T]:
+		return k.Anchor(cols)
+	case Binder[T]:
+	case Compound[T]:
+		a := anchoredParts[T]{of: k, cols: cols.Len()}
+		for _, part := range k.Parts() {
 			a.parts = append(a.parts, Anchor(part, cols))
 		}
 		return a

@@ -16,6 +16,7 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 	for _, text := range []string{
 		"rbf(sigma=1.5)", "laplace1(sigma=2) + 0.5*poly(degree=2, offset=1)", "cosine", "minmax", "rbf(sigma=2)[1,3] * linear",
 		"normalize(of=poly(degree=2, offset=1))", "periodic(sigma=1, period=2)[0]", "rbf(sigma=3) + normalize(of=linear)",
+		"conform(of=rbf(sigma=1), by=\"1+x^2\")[0]", "2*compose(of=normalize(of=linear+1), map=\"x^2\") + linear",
 	} {
 		k, err := vec.Parse(text)
 		if err != nil {

@@ -38,15 +38,35 @@ func (k Composed[S, T]) Contains(x S) error {
 
 // Bind maps every point once and binds k to the images.
 func (k Composed[S, T]) Bind(rows, cols data.Set[S]) Pairs {
-	return Bind(k.Of, images(k.By, rows), images(k.By, cols))
+	return Bind(k.Of, k.Images(rows), k.Images(cols))
 }
 
-// images returns the set of φ(x); vectors of one length are packed as
+// Anchor maps the columns once and anchors k to the images.
+func (k Composed[S, T]) Anchor(cols data.Set[S]) Anchored[S] {
+	return AnchorImages(k.Of, k.Images, cols)
+}
+
+// AnchorImages anchors k to the images of column points under a map of sets.
+func AnchorImages[S, T any](k Kernel[T], images func(xs data.Set[S]) data.Set[T], cols data.Set[S]) Anchored[S] {
+	return anchoredImages[S, T]{images, Anchor(k, images(cols))}
+}
+
+// anchoredImages is a kernel after a map, bound to its columns.
+type anchoredImages[S, T any] struct {
+	images func(data.Set[S]) data.Set[T]
+	points Anchored[T]
+}
+
+func (a anchoredImages[S, T]) Bind(rows data.Set[S], reuse Pairs) Pairs {
+	return a.points.Bind(a.images(rows), reuse)
+}
+
+// Images returns the set of φ(x); vectors of one length are packed as
 // [data.Vectors], which families of kernels on vectors are fastest on.
-func images[S, T any](f func(S) T, xs data.Set[S]) data.Set[T] {
+func (k Composed[S, T]) Images(xs data.Set[S]) data.Set[T] {
 	out := make(data.Slice[T], xs.Len())
 	for i := range out {
-		out[i] = f(xs.At(i))
+		out[i] = k.By(xs.At(i))
 	}
 	if rows, ok := any(out).(data.Slice[[]float64]); ok && len(rows) > 0 {
 		if packed, ok := pack(rows); ok {

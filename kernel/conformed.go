@@ -38,6 +38,27 @@ func (k Conformed[T]) Bind(rows, cols data.Set[T]) Pairs {
 	return &conformed{of: Bind(k.Of, rows, cols), rows: values(k.By.At, rows), cols: values(k.By.At, cols)}
 }
 
+// Anchor anchors k, and computes f once per column.
+func (k Conformed[T]) Anchor(cols data.Set[T]) Anchored[T] {
+	return anchoredConformed[T]{by: k.By, points: Anchor(k.Of, cols), cols: values(k.By.At, cols)}
+}
+
+// anchoredConformed is a conformal change bound to its columns.
+type anchoredConformed[T any] struct {
+	by     Function[T]
+	points Anchored[T]
+	cols   []float64
+}
+
+func (a anchoredConformed[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
+	p, ok := reuse.(*conformed)
+	if !ok {
+		p = new(conformed)
+	}
+	p.of, p.rows, p.cols = a.points.Bind(rows, p.of), values(a.by.At, rows), a.cols
+	return p
+}
+
 // values returns f at every point.
 func values[T any](f func(T) float64, xs data.Set[T]) []float64 {
 	v := make([]float64, xs.Len())

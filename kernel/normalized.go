@@ -46,8 +46,36 @@ func (k Normalized[T]) Bind(rows, cols data.Set[T]) Pairs {
 		n.Norms(p.rows, p.cols)
 		return p
 	}
-	Diag(Bind(k.Of, rows, rows), p.rows)
-	Diag(Bind(k.Of, cols, cols), p.cols)
+	k.norms(p.rows, rows)
+	k.norms(p.cols, cols)
+	return p
+}
+
+// norms stores k(x, x) of every point.
+func (k Normalized[T]) norms(dst []float64, xs data.Set[T]) { Diag(Bind(k.Of, xs, xs), dst) }
+
+// Anchor anchors k, and computes the diagonal of the columns.
+func (k Normalized[T]) Anchor(cols data.Set[T]) Anchored[T] {
+	a := anchoredNormalized[T]{of: k, points: Anchor(k.Of, cols), cols: make([]float64, cols.Len())}
+	k.norms(a.cols, cols)
+	return a
+}
+
+// anchoredNormalized is a normalised kernel bound to its columns.
+type anchoredNormalized[T any] struct {
+	of     Normalized[T]
+	points Anchored[T]
+	cols   []float64
+}
+
+func (a anchoredNormalized[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
+	p, ok := reuse.(*normalized)
+	if !ok {
+		p = new(normalized)
+	}
+	p.of, p.cols = a.points.Bind(rows, p.of), a.cols
+	p.rows = make([]float64, rows.Len())
+	a.of.norms(p.rows, rows)
 	return p
 }
 

@@ -36,14 +36,22 @@ func (k Numbers) With(values []float64) (kernel.Kernel[Record], error) {
 	return onNumbers(of), err
 }
 
-// Bind binds the kernel to the numbers, which [Records] hold together.
+// Bind binds the kernel to the numbers.
 func (k Numbers) Bind(rows, cols data.Set[Record]) kernel.Pairs {
-	left, ok := rows.(*Records)
-	right, same := cols.(*Records)
-	if !ok || !same {
-		return k.Composed.Bind(rows, cols)
+	return kernel.Bind(k.Of, k.numbers(rows), k.numbers(cols))
+}
+
+// Anchor binds the kernel to the numbers of the columns.
+func (k Numbers) Anchor(cols data.Set[Record]) kernel.Anchored[Record] {
+	return kernel.AnchorImages(k.Of, k.numbers, cols)
+}
+
+// numbers returns the numbers of records, which [Records] hold together.
+func (k Numbers) numbers(xs data.Set[Record]) data.Set[[]float64] {
+	if r, ok := xs.(*Records); ok {
+		return r.Numbers
 	}
-	return kernel.Bind[[]float64](k.Of, left.Numbers, right.Numbers)
+	return k.Images(xs)
 }
 
 func (k Numbers) restrict(s Schema, patterns []string) (kernel.Kernel[Record], error) {
@@ -106,15 +114,18 @@ func (k Part[T]) With(values []float64) (kernel.Kernel[Record], error) {
 	return onCell(of, k.Slot, k.Column), err
 }
 
-// Bind binds the kernel to the cells, of which [Records] have a column.
+// Bind binds the kernel to the cells, once where rows and columns are the same records.
 func (k Part[T]) Bind(rows, cols data.Set[Record]) kernel.Pairs {
-	left := k.cells(cols)
-	if a, ok := rows.(*Records); ok {
-		if b, ok := cols.(*Records); ok && a == b {
-			return kernel.Bind(k.Of, left, left)
-		}
+	right := k.cells(cols)
+	if a, ok := rows.(*Records); ok && data.Set[Record](a) == cols {
+		return kernel.Bind(k.Of, right, right)
 	}
-	return kernel.Bind(k.Of, k.cells(rows), left)
+	return kernel.Bind(k.Of, k.cells(rows), right)
+}
+
+// Anchor binds the kernel to the cells of the columns.
+func (k Part[T]) Anchor(cols data.Set[Record]) kernel.Anchored[Record] {
+	return kernel.AnchorImages(k.Of, k.cells, cols)
 }
 
 // cells returns the column of the part. It is a pointer, so that a family can tell that rows

@@ -74,6 +74,28 @@ func TestPartsCombine(t *testing.T) {
 	}
 }
 
+// Binding the columns first gives the bits of binding both, also for new records with
+// words that no column has.
+func TestAnchorHasTheBitsOfBind(t *testing.T) {
+	k := parse(t, "0.5*rbf(sigma=2)[age] + normalize(of=spectrum(k=2)[dna] + linear[age,income]) * normalize(of=spectrum(k=1))[protein]")
+	cols := table()
+	numbers, err := data.NewVectors(2, 2, []float64{3, 1, -0.5, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen := &record.Records{Numbers: numbers, Cells: [][]any{{"GGTTNNAC", "ACG"}, {"WWW", "KVW"}}, Rows: 2}
+	anchored, old := kernel.Anchor(k, data.Set[record.Record](cols)), kernel.Pairs(nil)
+	for name, rows := range map[string]data.Set[record.Record]{"unseen": unseen, "the columns": cols, "one by one": data.Slice[record.Record]{unseen.At(1), cols.At(0)}} {
+		old = anchored.Bind(rows, old)
+		got, want := kernel.NewTile(rows.Len(), cols.Len()), kernel.NewTile(rows.Len(), cols.Len())
+		old.Tile(got, 0, 0)
+		kernel.Bind(k, rows, cols).Tile(want, 0, 0)
+		if !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%s: %v, want %v", name, got.Data, want.Data)
+		}
+	}
+}
+
 // The text of a kernel parses to the same kernel, and says the column that was meant.
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
