@@ -50,13 +50,6 @@ func (k byRow[T]) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return exact.EvalBig(k.point(x), k.point(y), prec)
 }
 
-// OnIDs reports whether an expression speaks of precomputed Gram matrices or of the nodes
-// of a graph, so that its points are row ids and not vectors. A text that cannot be parsed does not.
-func OnIDs(text string) bool {
-	node, err := expr.Parse(text)
-	return err == nil && onIDs(node)
-}
-
 // IDKernel builds the kernel of an expression on row ids.
 func IDKernel(ctx context.Context, text string) (kernel.Kernel[string], error) {
 	k, _, err := idKernel(ctx, text, Files{})

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -382,6 +383,7 @@ func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, ke
 		numbers(p.Rows.Y.RawMatrix().Data)
 	}
 	numbers(p.Rows.W)
+	_ = json.NewEncoder(h).Encode(p.Rows.Cells)
 	start := make([]float64, len(axes))
 	for i, a := range axes {
 		start[i] = a.Values[0]
@@ -393,33 +395,15 @@ func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, ke
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// describeMethod returns the options of a method without how they are computed.
+// describeMethod returns the options of a method without how they are computed, which
+// every method holds in a field Compute.
 func describeMethod(m Method) string {
-	switch m := m.(type) {
-	case GP:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case SVC:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case SVR:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case KLR:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case ERM:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case Quantiles:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case KFDA:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
-	case Structured:
-		m.Compute = gram.Options{}
-		return fmt.Sprintf("%+v", m)
+	options := reflect.New(reflect.TypeOf(m)).Elem()
+	options.Set(reflect.ValueOf(m))
+	if options.Kind() == reflect.Struct {
+		if f := options.FieldByName("Compute"); f.IsValid() {
+			f.SetZero()
+		}
 	}
-	return m.Name()
+	return fmt.Sprintf("%s %+v", m.Name(), options.Interface())
 }

@@ -35,11 +35,11 @@ func suited(s prep.Spec, t *data.Table, text string) (prep.Spec, error) {
 	if err != nil {
 		return s, err
 	}
-	if onIDs(n) {
+	switch kindOf(n) {
+	case onRowIDs:
 		s.NoFeatures = true
 		return s, nil
-	}
-	if !record.Speaks(n, languages...) {
+	case onVectors:
 		return s, nil
 	}
 	free, err := s.Free(t)
@@ -82,12 +82,6 @@ func recordKernel(text string, steps *prep.Pipeline) (kernel.Kernel[record.Recor
 	}
 	k, err := expr.Build(n, d)
 	return k, schema, err
-}
-
-// OnRecords reports whether an expression compares cells of records, such as strings.
-func OnRecords(text string) bool {
-	n, err := expr.Parse(text)
-	return err == nil && !onIDs(n) && record.Speaks(n, languages...)
 }
 
 // RecordKernel builds the kernel of an expression on records of which nothing is known but

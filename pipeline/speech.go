@@ -39,16 +39,42 @@ type spoken[T any] struct {
 // not nil.
 func (in prepared) understand(ctx context.Context, text string, l *idLanguage) (speech, error) {
 	n, err := expr.Parse(text)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case onIDs(n):
+	}
+	switch kindOf(n) {
+	case onRowIDs:
 		return in.aboutIDs(ctx, n, l)
-	case record.Speaks(n, languages...):
+	case onRecords:
 		return in.aboutRecords(ctx, n)
 	}
 	return in.aboutVectors(ctx, n)
 }
+
+// kindOf returns the kind of points that an expression compares, as a model file names it.
+func kindOf(n expr.Node) string {
+	switch {
+	case onIDs(n):
+		return onRowIDs
+	case record.Speaks(n, languages...):
+		return onRecords
+	}
+	return onVectors
+}
+
+// compares reports whether an expression compares points of a kind. A text that cannot be
+// parsed does not.
+func compares(text, kind string) bool {
+	n, err := expr.Parse(text)
+	return err == nil && kindOf(n) == kind
+}
+
+// OnIDs reports whether an expression speaks of precomputed Gram matrices or of the nodes
+// of a graph, so that its points are row ids and not vectors.
+func OnIDs(text string) bool { return compares(text, onRowIDs) }
+
+// OnRecords reports whether an expression compares cells of records, such as strings.
+func OnRecords(text string) bool { return compares(text, onRecords) }
 
 func (in prepared) aboutIDs(ctx context.Context, n expr.Node, l *idLanguage) (speech, error) {
 	if l == nil {
