@@ -42,7 +42,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"kernel/expr", "!kernel internal/spelling", "the language serves every type of point; names come in through a Dictionary"},
 	{"kernel/formula", "!kernel kernel/expr data internal/bigmath", "a formula is one kernel, not a user of methods"},
 	{"kernel/vec", "!kernel kernel/expr kernel/formula data linalg internal/simd internal/bigmath", "families never see Gram matrices, methods or models"},
-	{"kernel/seq", "!kernel kernel/expr data linalg internal/parallel", "families never see Gram matrices, methods or models"},
+	{"kernel/seq", "!kernel kernel/expr kernel/count data linalg internal/parallel", "families never see Gram matrices, methods or models"},
 	{"kernel/count", "!kernel linalg/level3", "whatever counts may use it: it knows features by number alone"},
 	{"kernel/graph", "!kernel kernel/expr kernel/count data data/graph linalg internal/parallel", "families never see Gram matrices, methods or models"},
 	{"kernel/node", "!kernel kernel/expr data data/graph linalg internal/parallel", "families never see Gram matrices, methods or models; their operators fit the interface of gram without knowing it"},

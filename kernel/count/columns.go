@@ -22,7 +22,7 @@ const exactSingle = 1 << 24
 
 const (
 	// commonShare: a feature is common if it is in one of this many points …
-	commonShare = 24
+	commonShare = 12
 	// … of at least leastPoints …
 	leastPoints = 64
 	// … and one of the mostCommon most frequent.

@@ -18,7 +18,8 @@ type Pairs struct {
 
 // buffer is the room that a tile takes.
 type buffer struct {
-	sum     []uint64
+	long    []uint64
+	short   []uint32
 	product []float32
 }
 
@@ -67,51 +68,49 @@ func fill[F float32 | float64](p *Pairs, rows, cols, row, col int, out func(i in
 	b := p.cols.buffers.Get().(*buffer)
 	defer p.cols.buffers.Put(b)
 	if p.largest >= exactSingle {
+		b.long = zeros(b.long, cols)
 		for i := range rows {
-			sum := b.row(cols)
-			addLists(p, sum, row+i, col)
-			convert(out(i), sum)
+			clear(b.long)
+			addLists(p, b.long, row+i, col)
+			for j, v := range b.long {
+				out(i)[j] = F(v)
+			}
 		}
 		return
 	}
-	product := b.tile(rows * cols)
-	if w := p.cols.width; w > 0 {
-		level3.Implementation{Workers: 1}.Sgemm(blas.NoTrans, blas.Trans, rows, cols, w, 1, p.dense[row*w:], w, p.cols.dense[col*w:], w, 0, product, cols)
-	} else {
-		clear(product)
+	b.short = zeros(b.short, cols)
+	w := p.cols.width
+	if w > 0 {
+		b.product = zeros(b.product, rows*cols)
+		level3.Implementation{Workers: 1}.Sgemm(blas.NoTrans, blas.Trans, rows, cols, w, 1, p.dense[row*w:], w, p.cols.dense[col*w:], w, 0, b.product, cols)
 	}
 	for i := range rows {
-		sum := product[i*cols : (i+1)*cols]
-		addLists(p, sum, row+i, col)
-		convert(out(i), sum)
+		clear(b.short)
+		addLists(p, b.short, row+i, col)
+		dst := out(i)
+		for j, v := range b.short {
+			dst[j] = F(v)
+		}
+		if w > 0 {
+			for j, v := range b.product[i*cols : (i+1)*cols] {
+				dst[j] += F(v)
+			}
+		}
 	}
 }
 
-// row returns n zeros.
-func (b *buffer) row(n int) []uint64 {
-	if len(b.sum) < n {
-		b.sum = make([]uint64, n)
+// zeros returns n zeros, in the memory of s if that is enough.
+func zeros[E any](s []E, n int) []E {
+	if cap(s) < n {
+		return make([]E, n)
 	}
-	clear(b.sum[:n])
-	return b.sum[:n]
-}
-
-// tile returns n numbers.
-func (b *buffer) tile(n int) []float32 {
-	if len(b.product) < n {
-		b.product = make([]float32, n)
-	}
-	return b.product[:n]
-}
-
-func convert[F, A float32 | float64 | uint64](dst []F, src []A) {
-	for j, v := range src {
-		dst[j] = F(v)
-	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // addLists adds to sum[j] the products of point row with column col + j by the lists.
-func addLists[A uint64 | float32](p *Pairs, sum []A, row, col int) {
+func addLists[A uint64 | uint32](p *Pairs, sum []A, row, col int) {
 	width := p.cols.lists.width
 	for len(sum) > 0 {
 		at := col / width

@@ -76,7 +76,7 @@ func transpose(points []Row, common []int32) block {
 }
 
 // add adds to sum[j−from] the products of x with point j of the block, for from ≤ j < to.
-func add[A uint64 | float32](b *block, sum []A, x Row, from, to int) {
+func add[A uint64 | uint32](b *block, sum []A, x Row, from, to int) {
 	last := uint32(len(b.start) - 1)
 	part := from > 0 || to < b.points
 	for i, f := range x.Features {

@@ -1,35 +1,10 @@
 package seq
 
 import (
-	"slices"
-
 	"mercer/data"
 	"mercer/kernel"
+	"mercer/kernel/count"
 )
-
-// counts are the coordinates of φ(x) that are not zero, in ascending order.
-type counts struct {
-	features []uint32
-	times    []uint32
-}
-
-// dot returns Σ over common features of the products of counts: below 2⁵³ exactly the
-// inner product of the tries.
-func (x counts) dot(y counts) uint64 {
-	sum, j := uint64(0), 0
-	for i, f := range x.features {
-		for j < len(y.features) && y.features[j] < f {
-			j++
-		}
-		if j == len(y.features) {
-			break
-		}
-		if y.features[j] == f {
-			sum += uint64(x.times[i]) * uint64(y.times[j])
-		}
-	}
-	return sum
-}
 
 // directBits is the most bits of a packed word that is its own feature: a table over all
 // words then costs less than a map.
@@ -44,8 +19,8 @@ type spectra struct {
 	direct   bool
 	features map[uint64]uint32 // of words that are not direct
 	points   data.Set[string]
-	cols     []counts
-	postings *postings
+	rows     []count.Row // of the column points
+	cols     *count.Columns
 }
 
 // anchor counts the words of the column points.
@@ -53,20 +28,16 @@ func (s Spectrum) anchor(cols data.Set[string]) kernel.Anchored[string] {
 	a := &spectra{of: s, reader: newReader(s.Alphabet), book: newBook(s.Alphabet), features: map[uint64]uint32{}, points: cols}
 	bits, ok := a.book.packed(s.Length())
 	a.direct = ok && bits <= directBits
-	a.cols = a.counts(cols)
+	a.rows = a.counts(cols)
 	a.reader.fixed, a.book.fixed = true, true
-	dims := len(a.features)
-	if a.direct {
-		dims = 1 << bits
-	}
-	a.postings = newPostings(a.cols, dims)
+	a.cols = count.Transpose(a.rows)
 	return a
 }
 
 // counts returns those of points; words that are new become features until the book is
 // fixed, and are left out afterwards.
-func (a *spectra) counts(xs data.Set[string]) []counts {
-	out := make([]counts, xs.Len())
+func (a *spectra) counts(xs data.Set[string]) []count.Row {
+	out := make([]count.Row, xs.Len())
 	var words []uint64
 	for i := range out {
 		words = words[:0]
@@ -76,8 +47,18 @@ func (a *spectra) counts(xs data.Set[string]) []counts {
 		if !a.direct {
 			words = a.numbered(words)
 		}
-		slices.Sort(words)
-		out[i] = run(words)
+		out[i] = count.Tally(present(words))
+	}
+	return out
+}
+
+// present returns the words that are not absent.
+func present(words []uint64) []uint32 {
+	out := make([]uint32, 0, len(words))
+	for _, w := range words {
+		if w != absent {
+			out = append(out, uint32(w))
+		}
 	}
 	return out
 }
@@ -102,37 +83,27 @@ func (a *spectra) numbered(words []uint64) []uint64 {
 	return words
 }
 
-// run counts equal neighbours; absent words stand at the end.
-func run(words []uint64) counts {
-	distinct := 0
-	for i, w := range words {
-		if w == absent {
-			words = words[:i]
-			break
-		}
-		if i == 0 || w != words[i-1] {
-			distinct++
-		}
-	}
-	c := counts{make([]uint32, 0, distinct), make([]uint32, 0, distinct)}
-	for i, w := range words {
-		if i > 0 && w == words[i-1] {
-			c.times[len(c.times)-1]++
-			continue
-		}
-		c.features, c.times = append(c.features, uint32(w)), append(c.times, 1)
-	}
-	return c
-}
-
 // Bind counts the words of the rows, which are those of the columns where the points are
 // the same.
 func (a *spectra) Bind(rows data.Set[string], _ kernel.Pairs) kernel.Pairs {
 	if sameSet(rows, a.points) {
-		return &spectrumPairs{a.cols, a.cols, a.postings}
+		return a.cols.Bind(a.rows)
 	}
-	return &spectrumPairs{a.counts(rows), a.cols, a.postings}
+	p := a.cols.Bind(a.counts(rows))
+	if a.direct {
+		return p
+	}
+	return newcomers{p}
 }
+
+// newcomers are pairs whose rows have been counted without the words that no column point
+// has: they do not know the norms of their rows, which [count.Pairs] would tell.
+type newcomers struct{ pairs *count.Pairs }
+
+func (p newcomers) Dims() (rows, cols int)                 { return p.pairs.Dims() }
+func (p newcomers) Diag(dst []float64)                     { p.pairs.Diag(dst) }
+func (p newcomers) Tile(dst kernel.Tile, row, col int)     { p.pairs.Tile(dst, row, col) }
+func (p newcomers) Tile32(dst kernel.Tile32, row, col int) { p.pairs.Tile32(dst, row, col) }
 
 // sameSet reports whether two sets hold the same sequences in the same order.
 func sameSet(rows, cols data.Set[string]) bool {
