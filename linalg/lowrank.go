@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +28,8 @@ type LowRankOptions struct {
 	Tolerance float64
 	// Pivots is the rule by which columns are chosen; the zero value is Greedy.
 	Pivots PivotRule
+	// Order holds the rows that Listed takes.
+	Order []int
 	// Seed of Random.
 	Seed uint64
 	// Workers share the products; 0 means GOMAXPROCS. Results have the same bits for
@@ -48,6 +51,9 @@ func PivotedCholesky(ctx context.Context, diag []float64, columns Columns, o Low
 	if n == 0 || o.Rank < 1 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("linalg: pivoted Cholesky of order %d to rank %d, tolerance %v: order and rank must be at least 1, the tolerance not negative", n, o.Rank, o.Tolerance)
 	}
+	if i := slices.IndexFunc(o.Order, func(row int) bool { return row < 0 || row >= n }); i >= 0 {
+		return nil, fmt.Errorf("linalg: pivoted Cholesky of order %d: row %d of the order is %d: rows are numbered from 0", n, i, o.Order[i])
+	}
 	rest := append([]float64(nil), diag...)
 	trace, err := remaining(rest)
 	if err != nil {
@@ -57,12 +63,12 @@ func PivotedCholesky(ctx context.Context, diag []float64, columns Columns, o Low
 	p := &partial{low: &LowRank{Rest: rest, Trace: trace}, rows: newMatrix[float64](rank, n), diag: diag, columns: columns, o: o}
 	propose := p.proposer()
 	for len(p.low.Pivots) < rank && (len(p.low.Pivots) == 0 || p.low.Trace > o.Tolerance*trace) {
-		before := len(p.low.Pivots)
-		if err := p.extend(ctx, propose()); err != nil {
+		before, proposals := len(p.low.Pivots), propose()
+		if err := p.extend(ctx, proposals); err != nil {
 			return nil, err
 		}
-		if len(p.low.Pivots) == before {
-			break // what remains is rounding
+		if len(proposals) == 0 || len(p.low.Pivots) == before && o.Pivots != Listed {
+			break // what remains is rounding, or not listed
 		}
 	}
 	k := len(p.low.Pivots)

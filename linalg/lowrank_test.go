@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,5 +221,40 @@ func TestLowRankPreconditionerInverts(t *testing.T) {
 		}
 		// ‖LLᵀ‖/min d, the condition number, is below 300.
 		testkit.CloseSlice(t, "(LLᵀ+D)Mx", back.RawMatrix().Data, x.RawMatrix().Data, 300*n*eps)
+	}
+}
+
+// TestPivotedCholeskyListed: listed rows become pivots in their order, the ones that are
+// repeated or explained left out, and the rest is that of the projection on them.
+func TestPivotedCholeskyListed(t *testing.T) {
+	rng := testkit.Rand(t, 29)
+	x := randomDense(rng, 300, 150)
+	copy(x.RawRowView(7), x.RawRowView(5)) // row 7 is row 5 again
+	var full mat.Dense
+	full.Mul(x, x.T())
+	a := fromFunc(300, full.At)
+	order := []int{5, 5, 7, 299}
+	for range 100 {
+		order = append(order, 5, 7) // blocks without a new row
+	}
+	for i := range 110 {
+		order = append(order, 10+i)
+	}
+	low, err := lowRank(a, LowRankOptions{Rank: 300, Pivots: Listed, Order: order})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int{5, 299}
+	for i := range 110 {
+		want = append(want, 10+i)
+	}
+	if !slices.Equal(low.Pivots, want) {
+		t.Fatalf("pivots are %v, want %v", low.Pivots, want)
+	}
+	if low.Rest[7] > 1e-10*full.At(7, 7) || low.Rest[200] < 0.01*full.At(200, 200) {
+		t.Errorf("the rest of row 7 is %v and that of row 200 %v; 7 is row 5 again, and 112 rows do not span 150 dimensions", low.Rest[7], low.Rest[200])
+	}
+	if _, err := lowRank(a, LowRankOptions{Rank: 3, Pivots: Listed, Order: []int{1, 300}}); err == nil || !strings.Contains(err.Error(), "row 1 of the order is 300") {
+		t.Errorf("row 300 of 300: error %v", err)
 	}
 }

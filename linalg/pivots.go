@@ -18,6 +18,9 @@ const (
 	// are drawn from one diagonal, and each is kept with the ratio of what the ones
 	// kept before leave of its element, which gives the distribution of one by one.
 	Random
+	// Listed takes the rows of [LowRankOptions].Order, in that order, and leaves out those
+	// that the ones before them explain.
+	Listed
 )
 
 // proposalBlock is the number of rows that Random proposes at once.
@@ -25,8 +28,11 @@ const proposalBlock = 96
 
 // proposer returns a function that proposes the next pivots.
 func (p *partial) proposer() func() []proposal {
-	if p.o.Pivots == Random {
+	switch p.o.Pivots {
+	case Random:
 		return p.draw(rand.New(rand.NewPCG(p.o.Seed, 0)))
+	case Listed:
+		return p.listed()
 	}
 	return func() []proposal {
 		at := argmax(p.low.Rest)
@@ -34,6 +40,20 @@ func (p *partial) proposer() func() []proposal {
 			return nil
 		}
 		return []proposal{{row: at}}
+	}
+}
+
+// listed proposes the rows of the order, a block at a time.
+func (p *partial) listed() func() []proposal {
+	left := p.o.Order
+	return func() []proposal {
+		count := min(proposalBlock, p.rows.Rows-len(p.low.Pivots), len(left))
+		proposals := make([]proposal, count)
+		for i, row := range left[:count] {
+			proposals[i].row = row
+		}
+		left = left[count:]
+		return proposals
 	}
 }
 
