@@ -124,18 +124,3 @@ func (p *points) measure(s simd.Statistic) {
 // be: at least half of them, and the same when rows are appended, until their number
 // passes the next power of two. Tiles that were kept stay good until then.
 func (p *points) sample() int { return 1 << bits.Len(uint(p.n)) >> 1 }
-
-// centre returns the mean of a sample of the rows: a common offset is gone as with the
-// mean of all.
-func (p *points) centre() []float64 {
-	m, count := make([]float64, p.d), p.sample()
-	for i := range count {
-		for j, v := range p.at(i) {
-			m[j] += v
-		}
-	}
-	for j := range m {
-		m[j] /= float64(max(count, 1))
-	}
-	return m
-}
