@@ -66,3 +66,18 @@ func (s stored) Tile(dst kernel.Tile, row, col int) {
 		copy(out[below:], s.raw.Data[r*s.raw.Stride+col+below:])
 	}
 }
+
+// gather stores the elements of chosen rows and columns.
+func (s stored) gather(dst kernel.Tile, rows, cols []int) {
+	data, stride := s.raw.Data, s.raw.Stride
+	for i, r := range rows {
+		out, own := dst.Row(i), data[r*stride:(r+1)*stride]
+		for j, c := range cols {
+			if c >= r {
+				out[j] = own[c]
+			} else {
+				out[j] = data[c*stride+r]
+			}
+		}
+	}
+}

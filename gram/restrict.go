@@ -17,6 +17,10 @@ type restricted struct {
 func (r restricted) Dims() (rows, cols int) { return len(r.rows), len(r.cols) }
 
 func (r restricted) Tile(dst kernel.Tile, row, col int) {
+	if m, ok := r.of.(stored); ok { // elements at hand: no need to look for runs
+		m.gather(dst, r.rows[row:row+dst.Rows], r.cols[col:col+dst.Cols])
+		return
+	}
 	for at := 0; at < dst.Cols; {
 		first := r.cols[col+at]
 		length := 1

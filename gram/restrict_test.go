@@ -16,7 +16,18 @@ func TestRestrict(t *testing.T) {
 	for i := range 9 {
 		xs.At(i)[0], xs.At(i)[1] = float64(i), float64(i*i%5)
 	}
-	whole := kernel.Bind[[]float64](vec.RBF{Sigma: []float64{3}}, xs, xs)
+	bound := kernel.Bind[[]float64](vec.RBF{Sigma: []float64{3}}, xs, xs)
+	matrix, err := gram.Dense(t.Context(), bound, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, whole := range []kernel.Pairs{bound, gram.FromMatrix(matrix).Pairs()} {
+		checkRestrict(t, whole)
+	}
+}
+
+func checkRestrict(t *testing.T, whole kernel.Pairs) {
+	t.Helper()
 	rows, cols := []int{8, 0, 0, 3}, []int{1, 2, 3, 7, 5, 6, 0}
 	p := gram.Restrict(whole, rows, cols)
 	if n, m := p.Dims(); n != 4 || m != 7 {

@@ -33,8 +33,30 @@ func (k Normalized[T]) Contains(x T) error {
 	if err := Contains(k.Of, x); err != nil {
 		return err
 	}
-	if d := k.Of.Eval(x, x); !(d >= 0) {
-		return fmt.Errorf("%s gives k(x, x) = %v, so it is not positive definite and has no norm: normalize a kernel with k(x, x) ≥ 0", k.Of, d)
+	return k.normOf(k.Of.Eval(x, x))
+}
+
+// Outside is Contains for a set, whose norms are computed together.
+func (k Normalized[T]) Outside(xs data.Set[T]) (row int, err error) {
+	row, err = Outside(k.Of, xs)
+	xs = Before(xs, row)
+	if xs.Len() == 0 {
+		return row, err
+	}
+	squares := make([]float64, xs.Len())
+	k.norms(squares, xs)
+	for i, d := range squares {
+		if objection := k.normOf(d); objection != nil {
+			return i, objection
+		}
+	}
+	return row, err
+}
+
+// normOf objects to a value k(x, x) that is no square.
+func (k Normalized[T]) normOf(square float64) error {
+	if !(square >= 0) {
+		return fmt.Errorf("%s gives k(x, x) = %v, so it is not positive definite and has no norm: normalize a kernel with k(x, x) ≥ 0", k.Of, square)
 	}
 	return nil
 }
@@ -52,7 +74,14 @@ func (k Normalized[T]) Bind(rows, cols data.Set[T]) Pairs {
 }
 
 // norms stores k(x, x) of every point.
-func (k Normalized[T]) norms(dst []float64, xs data.Set[T]) { Diag(Bind(k.Of, xs, xs), dst) }
+func (k Normalized[T]) norms(dst []float64, xs data.Set[T]) {
+	p := Bind(k.Of, xs, xs)
+	if n, ok := p.(Normed); ok {
+		n.Norms(dst, dst)
+		return
+	}
+	Diag(p, dst)
+}
 
 // Anchor anchors k, and computes the diagonal of the columns.
 func (k Normalized[T]) Anchor(cols data.Set[T]) Anchored[T] {

@@ -9,10 +9,8 @@ import (
 // Validate checks that every point lies in the domain of k and of all its parts.
 // The error names the first row that does not.
 func Validate[T any](k Kernel[T], xs data.Set[T]) error {
-	for i := range xs.Len() {
-		if err := Contains(k, xs.At(i)); err != nil {
-			return fmt.Errorf("kernel %s: row %d: %w", k, i, err)
-		}
+	if i, err := Outside(k, xs); err != nil {
+		return fmt.Errorf("kernel %s: row %d: %w", k, i, err)
 	}
 	return nil
 }
@@ -33,4 +31,52 @@ func Contains[T any](k Kernel[T], x T) error {
 		}
 	}
 	return nil
+}
+
+// SetDomain is a [Domain] that looks at the points of a set together, faster than one by
+// one: where its objection needs kernel values. Outside does what the function of that
+// name does, without the parts of a [Compound].
+type SetDomain[T any] interface {
+	Outside(xs data.Set[T]) (row int, err error)
+}
+
+// Outside returns the first point of a set that [Contains] objects to, with the
+// objection; −1 and nil if there is none.
+func Outside[T any](k Kernel[T], xs data.Set[T]) (row int, err error) {
+	row = -1
+	switch d := k.(type) {
+	case SetDomain[T]:
+		row, err = d.Outside(xs)
+	case Domain[T]:
+		row, err = firstOutside(d, xs)
+	}
+	if c, ok := k.(Compound[T]); ok {
+		for _, part := range c.Parts() {
+			if i, e := Outside(part, Before(xs, row)); e != nil {
+				row, err = i, e
+			}
+		}
+	}
+	return row, err
+}
+
+func firstOutside[T any](d Domain[T], xs data.Set[T]) (int, error) {
+	for i := range xs.Len() {
+		if err := d.Contains(xs.At(i)); err != nil {
+			return i, err
+		}
+	}
+	return -1, nil
+}
+
+// Before returns the points before a row that Outside has found: all for −1.
+func Before[T any](xs data.Set[T], row int) data.Set[T] {
+	if row < 0 {
+		return xs
+	}
+	index := make([]int, row)
+	for i := range index {
+		index[i] = i
+	}
+	return data.Subset(xs, index)
 }

@@ -155,10 +155,8 @@ func learn[T any](ctx context.Context, s space[T], k kernel.Kernel[T], in prepar
 	if err != nil {
 		return nil, err
 	}
-	for i := range points.Len() {
-		if err := kernel.Contains(k, points.At(i)); err != nil {
-			return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
-		}
+	if i, err := kernel.Outside(k, points); err != nil {
+		return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
 	}
 	return learning[T]{space: s, kernel: k, points: points}, ready(ctx, k, points.Len())
 }

@@ -39,10 +39,7 @@ func (p points[T]) bind(rows, cols []int) kernel.Pairs {
 }
 
 func (p points[T]) diagonal(rows []int, dst []float64) {
-	for i, row := range rows {
-		x := p.xs.At(row)
-		dst[i] = p.k.Eval(x, x)
-	}
+	kernel.Diag(p.bind(rows, rows), dst)
 }
 
 func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {

@@ -82,20 +82,46 @@ func (k Part[T]) String() string { return k.Of.String() + expr.FormatColumns([]s
 
 // Contains refuses a record whose cell is missing, or outside the domain of the kernel.
 func (k Part[T]) Contains(x Record) error {
+	if err := k.present(x); err != nil {
+		return err
+	}
+	return k.within(kernel.Contains(k.Of, k.By(x)))
+}
+
+// Outside is Contains for a set of records.
+func (k Part[T]) Outside(xs data.Set[Record]) (row int, err error) {
+	row = -1
+	for i := 0; i < xs.Len() && err == nil; i++ {
+		if err = k.present(xs.At(i)); err != nil {
+			row = i
+		}
+	}
+	if i, e := kernel.Outside(k.Of, k.cells(kernel.Before(xs, row))); e != nil {
+		return i, k.within(e)
+	}
+	return row, err
+}
+
+// present objects to a record without a cell for the kernel.
+func (k Part[T]) present(x Record) error {
 	if k.Slot < 0 || k.Slot >= len(x.Cells) {
 		return fmt.Errorf("%s compares a cell that the record does not have; select its column in brackets", k.Of)
 	}
 	if x.Cells[k.Slot] == nil {
 		return fmt.Errorf("column %s has no value: complete the cell, or leave out such rows", k.Column)
 	}
-	v, ok := x.Cells[k.Slot].(T)
-	if !ok {
+	if v, ok := x.Cells[k.Slot].(T); !ok {
 		return fmt.Errorf("column %s holds a %T, and %s compares values of type %T", k.Column, x.Cells[k.Slot], k.Of, v)
 	}
-	if err := kernel.Contains(k.Of, v); err != nil {
-		return fmt.Errorf("column %s: %w", k.Column, err)
-	}
 	return nil
+}
+
+// within says where an objection of the kernel comes from.
+func (k Part[T]) within(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("column %s: %w", k.Column, err)
 }
 
 // Derive returns what is known of the kernel on the cell.
