@@ -44,3 +44,30 @@ func Subset[T any](s Set[T], index []int) Set[T] {
 	}
 	return subset[T]{of: s, index: index}
 }
+
+// run is a view of consecutive points of another set.
+type run[T any] struct {
+	of          Set[T]
+	from, count int
+}
+
+func (r run[T]) Len() int   { return r.count }
+func (r run[T]) At(i int) T { return r.of.At(r.from + i) }
+
+// Run returns the points from ≤ i < to of s: dense vectors and slices without a copy, as
+// [Subset] does where a [Gatherer] wants its own way.
+func Run[T any](s Set[T], from, to int) Set[T] {
+	switch v := any(s).(type) {
+	case Vectors:
+		return any(Vectors{n: to - from, d: v.d, x: v.x[from*v.d : to*v.d]}).(Set[T])
+	case Slice[T]:
+		return v[from:to]
+	case Gatherer[T]:
+		index := make([]int, to-from)
+		for i := range index {
+			index[i] = from + i
+		}
+		return v.Subset(index)
+	}
+	return run[T]{of: s, from: from, count: to - from}
+}

@@ -51,7 +51,7 @@ type crossProduct struct {
 	xt       blas64.General
 	wide     blocks // segments
 	progress *meter
-	sides    *singleSides // for a product in single precision, or nil
+	sides    *sides[float32] // for a product in single precision, or nil
 }
 
 // mulCross goes through the rows in bands. The units of a band, blocks of rows by

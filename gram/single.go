@@ -28,32 +28,38 @@ const (
 	singleGroup = 32
 )
 
-// singleSides are right-hand sides in float32, one contiguous row each.
-type singleSides struct {
-	rows  [][]float32
+// sides are right-hand sides at the width of a tile, one contiguous row each.
+type sides[F float] struct {
+	rows  [][]F
 	scale []float64 // a power of two per row, which was taken out of it
 }
 
 // roundSides rounds the rows of xt, after a division by the power of two that leaves the
 // largest element between 1 and 2: small right-hand sides keep their digits.
-func roundSides(xt blas64.General) singleSides {
-	s := singleSides{rows: make([][]float32, xt.Rows), scale: make([]float64, xt.Rows)}
+func roundSides(xt blas64.General) sides[float32] {
+	s := sides[float32]{rows: make([][]float32, xt.Rows), scale: make([]float64, xt.Rows)}
 	for j := range s.rows {
 		x := xt.Data[j*xt.Stride : j*xt.Stride+xt.Cols]
-		largest := 0.0
-		for _, v := range x {
-			largest = max(largest, math.Abs(v))
-		}
-		s.scale[j] = 1
-		if largest > 0 && !math.IsInf(largest, 1) { // NaN: the result is, too
-			s.scale[j] = math.Ldexp(1, max(math.Ilogb(largest), -1022))
-		}
+		s.scale[j] = leading(x)
 		s.rows[j] = make([]float32, len(x))
 		for i, v := range x {
 			s.rows[j][i] = float32(v / s.scale[j])
 		}
 	}
 	return s
+}
+
+// leading returns the power of two not above the largest size of the numbers, 1 where that
+// is none: all are 0, or one is NaN or infinite, which the result will be, too.
+func leading(x []float64) float64 {
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	if largest > 0 && !math.IsInf(largest, 1) {
+		return math.Ldexp(1, max(math.Ilogb(largest), -1022))
+	}
+	return 1
 }
 
 // singleSpace is the working memory of a worker.
@@ -66,7 +72,7 @@ type singleSpace struct {
 // singleProduct is a symmetric product under way.
 type singleProduct struct {
 	pairs kernel.Pairs
-	x     singleSides
+	x     sides[float32]
 	out   blas64.General // rows of the result
 }
 

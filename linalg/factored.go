@@ -194,9 +194,25 @@ func (f *factor[F]) Solve(ctx context.Context, dst, b *mat.Dense) error {
 // Whiten replaces each row b of the m×n matrix x by L⁻¹·b, so that the products of the
 // new rows are bᵀA⁻¹c: n²m flops. After an error x is arbitrary.
 func (f *factor[F]) Whiten(ctx context.Context, x *mat.Dense) error {
+	return f.substitute(ctx, x, "whiten", func(rows general[F], workers int, buf general[F]) {
+		f.forward(ctx, rows, 0, workers, buf)
+	})
+}
+
+// Unwhiten replaces each row c of the m×n matrix x by L⁻ᵀ·c: where c are coordinates in an
+// orthonormal basis, these are the coefficients of the vectors whose products are A. It
+// takes n²m flops. After an error x is arbitrary.
+func (f *factor[F]) Unwhiten(ctx context.Context, x *mat.Dense) error {
+	return f.substitute(ctx, x, "unwhiten", func(rows general[F], workers int, buf general[F]) {
+		f.backward(ctx, rows, workers, buf)
+	})
+}
+
+// substitute calls solve for the rows of x, a chunk of them at a time.
+func (f *factor[F]) substitute(ctx context.Context, x *mat.Dense, what string, solve func(rows general[F], workers int, buf general[F])) error {
 	m, n := x.Dims()
 	if n != f.Dim() {
-		return fmt.Errorf("linalg: whiten: rows of %d numbers for a matrix of order %d: they must agree", n, f.Dim())
+		return fmt.Errorf("linalg: %s: rows of %d numbers for a matrix of order %d: they must agree", what, n, f.Dim())
 	}
 	all := general[float64](x.RawMatrix())
 	chunks := (m + rhsChunk - 1) / rhsChunk
@@ -209,7 +225,7 @@ func (f *factor[F]) Whiten(ctx context.Context, x *mat.Dense) error {
 		defer buffers.put(buf)
 		rows := space.view(0, 0, given.Rows, n)
 		convert(rows, given)
-		f.forward(ctx, rows, 0, workers/chunks, *buf)
+		solve(rows, workers/chunks, *buf)
 		convert(given, rows)
 	})
 }
