@@ -192,3 +192,20 @@ func PredictCost(rows, n, rhs int, m Machine) Cost {
 	return Cost{Stage: "predict", Memory: 8*int64(rows)*int64(rhs) + crossBuffers(rows, n, rhs, m), Keeps: 8 * int64(rows) * int64(rhs),
 		Flops: flops, Seconds: seconds(float64(rows)*float64(n), m.PairRate) + seconds(flops, m.GemmRate)}
 }
+
+// FoldCost predicts a number of passes of [Tall.Fold] with as many columns on either side.
+// Elements are computed in every pass or, where they are held, in the first.
+func FoldCost(rows, cols, rhs, count int, p Precision, held bool, m Machine) Cost {
+	elements := float64(rows) * float64(cols)
+	flops := 4 * elements * float64(rhs)
+	fill, arithmetic := seconds(elements, m.pairRate(p)), seconds(flops, m.gemmRate(p)/thinProduct)
+	t := Tall{rows: rows, cols: cols}
+	c := Cost{Stage: "passes", Flops: float64(count) * flops, Seconds: float64(count) * (fill + arithmetic),
+		Memory: 8*int64(t.Lanes(rhs))*int64(cols)*int64(rhs) + int64(m.Workers)*(foldBytes+8*boundRows)}
+	if held {
+		c.Keeps = TallBytes(rows, cols, p)
+		c.Memory += c.Keeps
+		c.Seconds = fill + float64(count)*max(arithmetic, seconds(float64(c.Keeps), m.ReadRate))
+	}
+	return c
+}

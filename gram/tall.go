@@ -213,7 +213,6 @@ func (f *folding) reduce(dst blas64.General) {
 	}
 }
 
-
 // doubles are the columns of X as they are.
 func (f *folding) doubles() sides[float64] {
 	s := sides[float64]{rows: make([][]float64, f.p), scale: make([]float64, f.p)}
@@ -253,7 +252,7 @@ type foldSpace[F float] struct {
 	dots   []F
 	column []float64 // of g
 	weight []F       // the same at the width of a tile
-	part   []F // of a sum
+	part   []F       // of a sum
 }
 
 func newFoldSpace[F float](f *folding, keep *held[F], x sides[F]) *foldSpace[F] {

@@ -28,6 +28,9 @@ type CGOptions struct {
 	// Unchecked believes the recurrence: the residual is not recomputed, and a wrong
 	// claim is not noticed. It is for iterations that precondition another.
 	Unchecked bool
+	// Watch, if not nil, is shown the iterate after each product and may end the
+	// iteration. With Unchecked that is the end.
+	Watch func(x *mat.Dense) (enough bool)
 	// Progress, if not nil, is told the products done and allowed.
 	Progress func(stage string, done, total int64)
 }
@@ -238,6 +241,10 @@ func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 			alpha[j] = -alpha[j]
 		}
 		addScaled(r, alpha, ap, r)
+		if c.o.Watch != nil && c.o.Watch(x) {
+			best.update(x, columnDots(r, r))
+			return nil
+		}
 	}
 	return nil
 }

@@ -1,0 +1,343 @@
+package falkon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/erm"
+	"mercer/falkon"
+	"mercer/gram"
+	"mercer/krr"
+	"mercer/loss"
+)
+
+var exactly = falkon.Stop{Tolerance: 1e-12, Passes: 2000}
+
+func TestSquaredLossSolvesTheNormalEquations(t *testing.T) {
+	for _, m := range []int{1, 10, 40} {
+		p := newProblem(t, 400)
+		l := p.uniform(t, m)
+		for _, weights := range [][]float64{nil, p.w} {
+			for _, noIntercept := range []bool{false, true} {
+				o := falkon.Options{Lambda: 1e-4, Weights: weights, NoIntercept: noIntercept, Stop: exactly}
+				got, r := p.fit(t, l, o)
+				want := p.bruteForce(t, l, weights, o.Lambda, !noIntercept)
+				// The equations as they stand have the square of the condition of K_nm, 1e9.
+				if d := worst(got, want); d > 1e-7 {
+					t.Errorf("m=%d, weighted %v, no intercept %v: values are off by %.3g", m, weights != nil, noIntercept, d)
+				}
+				if !r.Converged || r.Residual > 1e-12 || r.Jitter != 0 || len(r.Warnings) > 0 {
+					t.Errorf("m=%d: report %+v", m, r)
+				}
+			}
+		}
+	}
+}
+
+func TestAllRowsAsLandmarksAreTheExactMethods(t *testing.T) {
+	p := newProblem(t, 150)
+	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+		o := falkon.Options{Lambda: 1e-3, Weights: p.w, Stop: falkon.Stop{Tolerance: 1e-11, Passes: 5000}, Compute: gram.Options{Precision: precision}}
+		got, r := p.fit(t, p.uniform(t, 150), o)
+		f, exact, err := krr.Fit[[]float64](t.Context(), p.k, p.xs, p.y, krr.Options{Lambda: 1e-3, Weights: p.w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := f.Predict(t.Context(), p.xs, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := worst(got, want); d > 1e-8 {
+			t.Errorf("%v precision: values differ by %.3g from those of krr, residual %.3g", precision, d, r.Residual)
+		}
+		if r.Lambda != exact.Lambda || r.Left != nil {
+			t.Errorf("λ is %v, that of krr %v; no row is left, and Left is %v", r.Lambda, exact.Lambda, r.Left)
+		}
+	}
+}
+
+func TestOtherLossesWithAllRowsAreThoseOfERM(t *testing.T) {
+	numbers := newProblem(t, 120)
+	labelled := numbers.labels(t)
+	for _, c := range []struct {
+		loss loss.Loss
+		on   problem
+	}{{loss.Logistic{}, labelled}, {loss.SquaredHinge{}, labelled}, {loss.Huber{Scale: 0.1}, numbers}} {
+		for _, noIntercept := range []bool{false, true} {
+			o := falkon.Options{Lambda: 1e-3, Weights: numbers.w, Loss: c.loss, NoIntercept: noIntercept, Stop: falkon.Stop{Tolerance: 1e-11, Passes: 20000}}
+			got, r := c.on.fit(t, c.on.uniform(t, 120), o)
+			if !r.Converged {
+				t.Errorf("%s: %+v", c.loss, r)
+			}
+			objective := 0.0
+			for j := range 2 {
+				y := mat.Col(nil, j, c.on.y)
+				f, exact, err := erm.Fit[[]float64](t.Context(), c.on.k, c.on.xs, y, c.loss, erm.Options{Lambda: 1e-3, Weights: numbers.w, NoIntercept: noIntercept})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := f.Predict(t.Context(), c.on.xs, gram.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := worst(mat.NewDense(120, 1, mat.Col(nil, j, got)), want); d > 1e-8*mat.Norm(want, 2) {
+					t.Errorf("%s, no intercept %v, target %d: values differ by %.3g from those of erm", c.loss, noIntercept, j, d)
+				}
+				objective += exact.Objective
+			}
+			if d := r.Objective - objective; d > 1e-9*objective || d < -1e-9*objective {
+				t.Errorf("%s: objective %v, that of erm %v", c.loss, r.Objective, objective)
+			}
+		}
+	}
+}
+
+func TestWeightTwoIsTheRowTwice(t *testing.T) {
+	p := newProblem(t, 200)
+	l := p.uniform(t, 20)
+	twice := p
+	index, weights := make([]int, 0, 210), make([]float64, 200)
+	for i := range 200 {
+		index, weights[i] = append(index, i), 1
+		if i < 10 {
+			index, weights[i] = append(index, i), 2
+		}
+	}
+	twice.xs, twice.y = p.xs.Gather(index), mat.NewDense(210, 2, nil)
+	for to, from := range index {
+		twice.y.SetRow(to, p.y.RawRowView(from))
+	}
+	l.Index = nil // the points are those of rows of the first problem
+	for _, of := range []loss.Loss{loss.Squared{}, loss.Huber{Scale: 0.2}} {
+		f, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, falkon.Options{Lambda: 1e-4, Loss: of, Weights: weights, Stop: exactly})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, _, err := falkon.Fit[[]float64](t.Context(), p.k, twice.xs, l, twice.y, falkon.Options{Lambda: 1e-4, Loss: of, Stop: exactly})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := f.Predict(t.Context(), p.xs, gram.Options{})
+		b, _ := g.Predict(t.Context(), p.xs, gram.Options{})
+		if d := worst(a, b); d > 1e-8 {
+			t.Errorf("%s: values differ by %.3g", of, d)
+		}
+	}
+}
+
+func TestSameBitsForAnyWorkers(t *testing.T) {
+	p := newProblem(t, 1500)
+	for name, o := range map[string]falkon.Options{
+		"squared":  {Lambda: 1e-5},
+		"single":   {Lambda: 1e-5, Compute: gram.Options{Precision: gram.Single}},
+		"logistic": {Lambda: 1e-4, Loss: loss.Logistic{}},
+	} {
+		on := p
+		if o.Loss != nil {
+			on = p.labels(t)
+		}
+		var want *mat.Dense
+		for _, workers := range []int{1, 2, 3, 8} {
+			o.Compute.Workers = workers
+			f, _, err := falkon.Fit[[]float64](t.Context(), on.k, on.xs, on.uniform(t, 60), on.y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = f.Coef
+			}
+			if !mat.Equal(f.Coef, want) {
+				t.Errorf("%s: other coefficients with %d workers", name, workers)
+			}
+		}
+	}
+}
+
+// The bound on the objective holds, and falls with the tolerance.
+func TestGapBoundsTheObjective(t *testing.T) {
+	p := newProblem(t, 500)
+	l := p.uniform(t, 50)
+	for _, of := range []loss.Loss{loss.Squared{}, loss.Logistic{}} {
+		on := p
+		if of != (loss.Squared{}) {
+			on = p.labels(t)
+		}
+		_, best := on.fit(t, l, falkon.Options{Lambda: 1e-4, Loss: of, Stop: exactly})
+		for _, tolerance := range []float64{1e-1, 1e-2, 1e-4} {
+			_, r := on.fit(t, l, falkon.Options{Lambda: 1e-4, Loss: of, Stop: falkon.Stop{Tolerance: tolerance}})
+			if above := r.Objective - best.Objective; above > r.Gap+1e-12 || above < -1e-12 || r.Residual > tolerance || !r.Converged {
+				t.Errorf("%s at %g: %g above the minimum, at most %g were reported; residual %g", of, tolerance, above, r.Gap, r.Residual)
+			}
+		}
+	}
+}
+
+func TestPathIsTheFitsOneByOne(t *testing.T) {
+	p := newProblem(t, 300)
+	l, lambdas := p.uniform(t, 30), []float64{1e-5, 1e-2, 1e-3}
+	for _, of := range []loss.Loss{loss.Squared{}, loss.Huber{Scale: 0.2}} {
+		fits, reports, err := falkon.Path[[]float64](t.Context(), p.k, p.xs, l, p.y, lambdas, falkon.Options{Loss: of, Stop: exactly})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, lambda := range lambdas {
+			want, _ := p.fit(t, l, falkon.Options{Lambda: lambda, Loss: of, Stop: exactly})
+			got, err := fits[i].Predict(t.Context(), p.xs, gram.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := worst(got, want); d > 1e-8 || reports[i].Lambda != lambda || !reports[i].Converged {
+				t.Errorf("%s, λ = %g: values differ by %.3g; report for λ = %g", of, lambda, d, reports[i].Lambda)
+			}
+		}
+	}
+}
+
+func TestValidationEndsTheIterationEarly(t *testing.T) {
+	p := newProblem(t, 600)
+	var left []int
+	for i := 0; i < 600; i += 3 {
+		left = append(left, i)
+	}
+	o := falkon.Options{Lambda: 1e-12, Stop: falkon.Stop{Tolerance: 1e-10, Validation: left}}
+	_, r := p.fit(t, p.uniform(t, 200), o)
+	if len(r.Validation) != r.Best+1+3 || r.Passes > len(r.Validation)+1 {
+		t.Errorf("%d values with the best at %d, %d passes", len(r.Validation), r.Best, r.Passes)
+	}
+	for i, v := range r.Validation {
+		if v < r.Validation[r.Best] {
+			t.Errorf("value %d, %g, is smaller than the best, %g", i, v, r.Validation[r.Best])
+		}
+	}
+	// Rows for validation do not act on the fit: other targets there change nothing.
+	o.Stop.Patience = 100
+	o.Lambda = 1e-3
+	before, _ := p.fit(t, p.uniform(t, 20), o)
+	for _, i := range left {
+		p.y.Set(i, 0, p.y.At(i, 0)+1)
+		p.y.Set(i, 1, p.y.At(i, 1)+1)
+	}
+	o.Stop.Patience = 1000
+	after, _ := p.fit(t, p.uniform(t, 20), o)
+	if d := worst(before, after); d > 1e-6 {
+		t.Errorf("targets that are not learned from move values by %.3g", d)
+	}
+}
+
+func TestLeftFallsWithTheLandmarks(t *testing.T) {
+	p, last := newProblem(t, 800), 1.0
+	for _, m := range []int{5, 20, 80} {
+		_, r := p.fit(t, p.uniform(t, m), falkon.Options{Lambda: 1e-4})
+		if r.Left == nil || r.Left.Rows != 256 || !(r.Left.Trace < last) || r.Left.Frobenius < 0 || r.Scheme != "uniform" {
+			t.Fatalf("m=%d: what is left is %+v, before %v", m, r.Left, last)
+		}
+		last = r.Left.Trace
+	}
+}
+
+func TestRepeatedLandmarksAreUsedOnce(t *testing.T) {
+	p := newProblem(t, 100)
+	for i := range 20 {
+		copy(p.xs.At(80+i), p.xs.At(i))
+	}
+	all, r := p.fit(t, p.uniform(t, 100), falkon.Options{Lambda: 1e-3, Stop: exactly})
+	if r.Repeated != 20 || r.Landmarks != 80 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "20 of 100") {
+		t.Errorf("report %+v", r)
+	}
+	want := p.bruteForce(t, falkon.At[[]float64](p.xs, count(80), ""), nil, 1e-3, true)
+	if d := worst(all, want); d > 1e-8 {
+		t.Errorf("values differ by %.3g", d)
+	}
+}
+
+func count(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func TestConstantTargetIsTheIntercept(t *testing.T) {
+	p := newProblem(t, 100)
+	p.y.Apply(func(int, int, float64) float64 { return 3 }, p.y)
+	got, r := p.fit(t, p.uniform(t, 10), falkon.Options{Lambda: 1e-3})
+	if d := mat.Max(got) - mat.Min(got); d > 1e-12 || !r.Converged || math.Abs(got.At(0, 0)-3) > 1e-13 {
+		t.Errorf("values reach from %v to %v, %+v", mat.Min(got), mat.Max(got), r)
+	}
+}
+
+func TestBadInputIsRefusedInWords(t *testing.T) {
+	p := newProblem(t, 50)
+	y := p.labels(t).y
+	one := mat.DenseCopyOf(y)
+	one.Apply(func(_, _ int, _ float64) float64 { return 1 }, one)
+	good := falkon.Options{Lambda: 1e-3}
+	for _, c := range []struct {
+		name  string
+		l     falkon.Landmarks[[]float64]
+		y     *mat.Dense
+		o     falkon.Options
+		wants []string
+	}{
+		{"no landmarks", falkon.Landmarks[[]float64]{}, p.y, good, []string{"no landmarks"}},
+		{"more landmarks than rows", falkon.Landmarks[[]float64]{Points: data.MakeVectors(51, 2)}, p.y, good, []string{"51 landmarks for 50 rows"}},
+		{"a row twice", falkon.At[[]float64](p.xs, []int{1, 2, 1}, ""), p.y, good, []string{"row 1 is a landmark twice"}},
+		{"no such row", falkon.Landmarks[[]float64]{Points: data.MakeVectors(1, 2), Index: []int{50}}, p.y, good, []string{"landmark row 50"}},
+		{"no penalty, no targets", p.uniform(t, 5), nil, falkon.Options{}, []string{"lambda is 0", "no targets"}},
+		{"one class", p.uniform(t, 5), one, falkon.Options{Lambda: 1, Loss: loss.Logistic{}}, []string{"one label only"}},
+		{"no labels", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Loss: loss.Logistic{}}, []string{"wants labels −1 and 1"}},
+		{"corners", p.uniform(t, 5), y, falkon.Options{Lambda: 1, Loss: loss.Hinge{}}, []string{"has corners"}},
+		{"no scale", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Loss: loss.Huber{}}, []string{"give huber("}},
+		{"not convex", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Loss: loss.Tukey{}}, []string{"not convex"}},
+		{"validation", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Stop: falkon.Stop{Validation: []int{3, 50}, Tolerance: 2}}, []string{"from 3 to 50", "tolerance = 2"}},
+	} {
+		_, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, c.l, c.y, c.o)
+		for _, want := range c.wants {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: the error is %v, it should say %q", c.name, err, want)
+			}
+		}
+	}
+	if _, err := falkon.Uniform[[]float64](p.xs, 51, 1); err == nil {
+		t.Error("51 of 50 rows were chosen")
+	}
+}
+
+func TestFitEndsWithItsContext(t *testing.T) {
+	p := newProblem(t, 3000)
+	for _, stage := range []string{"gram", "factor", "product", "conjugate gradients"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := falkon.Options{Lambda: 1e-9, Compute: gram.Options{Progress: func(s string, _, _ int64) {
+			if s == stage {
+				cancel()
+			}
+		}}}
+		_, _, err := falkon.Fit[[]float64](ctx, p.k, p.xs, p.uniform(t, 300), p.y, o)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled in stage %q: %v", stage, err)
+		}
+		cancel()
+	}
+}
+
+func TestTooManyPassesAreAWarning(t *testing.T) {
+	p := newProblem(t, 500)
+	for _, of := range []loss.Loss{loss.Squared{}, loss.Logistic{}} {
+		on := p
+		if of != (loss.Squared{}) {
+			on = p.labels(t)
+		}
+		_, r := on.fit(t, on.uniform(t, 100), falkon.Options{Lambda: 1e-9, Loss: of, Stop: falkon.Stop{Tolerance: 1e-9, Passes: 3}})
+		if r.Converged || r.Passes > 4 || len(r.Warnings) != 1 || !strings.Contains(fmt.Sprint(r.Warnings), "are spent") {
+			t.Errorf("%s: %+v", of, r)
+		}
+	}
+}

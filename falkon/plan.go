@@ -1,0 +1,60 @@
+package falkon
+
+import (
+	"fmt"
+
+	"mercer/gram"
+)
+
+// Work is the size of a fit, all that a plan needs.
+type Work struct {
+	Rows      int // n
+	Columns   int // numbers in a point; 0 where points are not vectors
+	Landmarks int // m
+	Targets   int // p
+	Quadratic bool
+	Passes    int // the most that are allowed; 0: as in [Stop]
+	Precision gram.Precision
+}
+
+const (
+	// assumedPasses of conjugate gradients stand in a plan, because their number depends on
+	// λ and the spectrum of the kernel; assumedSteps are those of Newton's method.
+	assumedPasses, assumedSteps = 25, 8
+)
+
+// Plan predicts stages, memory and time of [Fit] on a machine whose rates are those of the
+// kernel of the rows and the landmarks. limit is the memory that may be used, in bytes, 0
+// for none.
+func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
+	steps, passes := 1, assumedPasses
+	if !w.Quadratic {
+		steps, passes = assumedSteps, 3*assumedPasses
+	}
+	if w.Passes > 0 {
+		passes = min(passes, w.Passes)
+	}
+	packed := gram.PackedBytes(w.Landmarks, gram.Double)
+	stages := []gram.Cost{
+		gram.PackedGramCost(w.Landmarks, gram.Double, m),
+		gram.PackedFactorCost(w.Landmarks, gram.Double, m),
+	}
+	pre := gram.PackedFactorCost(w.Landmarks, gram.Double, m)
+	pre.Stage, pre.Memory, pre.Keeps = "preconditioner", pre.Memory+packed, pre.Keeps+packed
+	pre.Flops, pre.Seconds = 2*float64(steps)*pre.Flops, 2*float64(steps)*pre.Seconds
+	stages = append(stages, pre)
+	held := holds(w.Rows, w.Landmarks, w.Precision, limit)
+	stages = append(stages, gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m),
+		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, gram.Double, held && w.Precision == gram.Double, m))
+	stages[len(stages)-1].Stage = "gradients"
+	if !w.Quadratic { // values of two points of a line search, and of the last one
+		stages[3].Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
+	}
+	p := gram.NewPlan("falkon", m, stages...)
+	p.Hint = fmt.Sprintf("falkon with %d landmarks", w.Landmarks)
+	p.Notes = append(p.Notes, fmt.Sprintf("conjugate gradients are assumed to take %d passes over the rows; a small λ takes more", passes))
+	if held {
+		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", gram.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
+	}
+	return p
+}

@@ -1,0 +1,417 @@
+package falkon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/linalg"
+	"mercer/loss"
+	"mercer/model"
+)
+
+// Solution is f = Σ βⱼ k(·, cⱼ), and b.
+type Solution struct {
+	Coef *mat.Dense // β, m × targets
+	Bias []float64
+}
+
+// Grams are the kernel values of a problem.
+type Grams struct {
+	Rows      *gram.Tall   // K_nm, of the rows and the landmarks
+	Landmarks kernel.Pairs // K_mm
+	// Index has the numbers of the rows that the landmarks are, nil where they are none: it
+	// tells the preconditioner of losses other than the squared one how much each landmark
+	// stands for.
+	Index []int
+	// Validation are the rows of K_nm that [Stop.Validation] names; nil without them.
+	Validation *gram.Tall
+}
+
+// Solve finds β and b for the kernel values k and the targets y (n×p).
+//
+// Cost: 2m³/3 multiplications for each preconditioner (one for the squared loss), 8m²
+// bytes, and nm kernel values and 4nmp flops in each pass: 10 to 30 passes for the squared
+// loss where λ is not far below 1/√n. Errors: every problem of the options; kernels that
+// are not positive definite on the landmarks. Results have the same bits for any number of
+// workers.
+func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Solution, *Report, error) {
+	j, err := newJob(ctx, k, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	pt, err := j.minimize(ctx, j.ridge(o.Lambda, o.Ridge), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, err := j.solution(ctx, pt)
+	return sol, j.report, err
+}
+
+// job is a fit on its way.
+type job struct {
+	*rows
+	o         *Options
+	s         *space
+	k, exact  *gram.Tall
+	landmarks []int // their rows, or nil
+	held      *validation
+	first     []float64 // ‖∇P‖ at the origin
+	start     *point
+	report    *Report
+	watch     *model.Stopwatch
+}
+
+func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error) {
+	knm := k.Rows
+	n, m := knm.Dims()
+	if err := errors.Join(k.check(len(o.Stop.Validation)), o.validate(n, m, y)); err != nil {
+		return nil, err
+	}
+	j := &job{o: &o, landmarks: k.Index, k: knm, exact: knm, watch: model.NewStopwatch()}
+	if knm.Precision() == gram.Single {
+		j.exact = knm.In(gram.Double)
+	}
+	l := o.lossOf()
+	j.rows = &rows{y: y, w: o.Weights, loss: l, intercept: !o.NoIntercept}
+	_, j.quadratic = l.(loss.Squared)
+	if len(o.Stop.Validation) > 0 {
+		j.held = j.leaveOut(n, k.Validation)
+	}
+	for i := range n {
+		j.total += model.Weight(j.w, i)
+	}
+	if j.total == 0 {
+		return nil, errors.New("falkon: all rows that are not for validation have weight zero: nothing is left to learn from")
+	}
+	_, p := y.Dims()
+	j.report = &Report{N: n, Targets: p, Loss: l.String(), Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
+	var err error
+	if j.s, err = newSpace(ctx, k.Landmarks, o.Compute); err != nil {
+		return nil, err
+	}
+	j.report.Jitter = j.s.jitter
+	j.watch.Lap(&j.report.Run, "landmarks")
+	if holds(n, m, knm.Precision(), o.Compute.MaxMemory) {
+		knm.Hold()
+	}
+	j.report.Held = knm.Held()
+	return j, nil
+}
+
+// check compares the sizes.
+func (k *Grams) check(left int) error {
+	n, m := k.Rows.Dims()
+	if rows, cols := k.Landmarks.Dims(); rows != m || cols != m {
+		return fmt.Errorf("falkon: the Gram matrix of the landmarks is %d×%d, and that of rows and landmarks %d×%d: they must have as many columns", rows, cols, n, m)
+	}
+	if k.Index != nil && len(k.Index) != m {
+		return fmt.Errorf("falkon: %d rows are named for %d landmarks", len(k.Index), m)
+	}
+	if k.Validation == nil && left > 0 {
+		return fmt.Errorf("falkon: %d rows are for validation, and their kernel values are missing", left)
+	} else if left == 0 {
+		return nil
+	}
+	if rows, cols := k.Validation.Dims(); rows != left || cols != m {
+		return fmt.Errorf("falkon: the kernel values of %d validation rows and %d landmarks are %d×%d", left, m, rows, cols)
+	}
+	return nil
+}
+
+// heldBytes is how much memory kernel values may take to be computed once and not in every
+// pass. It is a constant, and half of a memory limit, so that what happens does not depend
+// on what else the machine is doing.
+const heldBytes = 2 << 30
+
+// holds reports whether the kernel values of rows and landmarks are kept.
+func holds(n, m int, p gram.Precision, limit int64) bool {
+	most := int64(heldBytes)
+	if limit > 0 {
+		most = min(most, limit/2)
+	}
+	return gram.TallBytes(n, m, p) <= most
+}
+
+// ridge returns R for the two ways of giving it.
+func (j *job) ridge(lambda, ridge float64) float64 {
+	if ridge != 0 {
+		return ridge
+	}
+	return j.total * lambda
+}
+
+// look makes a pass at a function and counts it.
+func (j *job) look(ctx context.Context, k *gram.Tall, pt *point, majorized bool) error {
+	j.report.Gradients++
+	if k.Precision() == gram.Double {
+		j.report.DoublePasses++
+	}
+	return j.rows.look(ctx, j.s, k, pt, majorized)
+}
+
+// begin makes the first pass, at f = 0, which measures what the residual is relative to.
+func (j *job) begin(ctx context.Context) error {
+	_, m := j.k.Dims()
+	j.start = j.origin(m)
+	if err := j.look(ctx, j.k, j.start, false); err != nil {
+		return err
+	}
+	j.first = lengths(j.start.pull)
+	size := make([]float64, len(j.first))
+	for i := range j.y.RawMatrix().Rows {
+		for c, v := range j.y.RawRowView(i) {
+			size[c] += model.Weight(j.w, i) * math.Abs(v)
+		}
+	}
+	for c, v := range j.first {
+		if v <= noise*size[c]*math.Sqrt(j.s.scale) {
+			j.first[c] = math.Inf(1) // the target is constant: f = 0 is the minimum
+		}
+	}
+	return nil
+}
+
+// noise is the rounding of a gradient beside the size of its terms.
+const noise = 1e-13
+
+// relative returns the largest length of a column of rest beside the first.
+func (j *job) relative(rest *mat.Dense) float64 {
+	worst := 0.0
+	for c, v := range lengths(rest) {
+		worst = math.Max(worst, v/j.first[c])
+	}
+	return worst
+}
+
+// minimize finds the minimum at a ridge from a function, nil: from f = 0.
+func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point, error) {
+	r := j.report
+	r.Ridge, r.Lambda = ridge, ridge/j.total
+	if j.start == nil {
+		if err := j.begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	pt, err := from, error(nil)
+	if pt == nil {
+		pt = j.start
+	}
+	if j.quadratic {
+		pt, err = j.refine(ctx, pt, ridge)
+	} else {
+		pt, err = j.newton(ctx, pt, ridge)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.finish(pt, ridge)
+	j.watch.Lap(&r.Run, "conjugate gradients")
+	return pt, nil
+}
+
+// innerFloor is the relative residual that conjugate gradients are asked for in single
+// precision at least.
+const innerFloor = 1e-6
+
+// refine solves the normal equations of the squared loss: conjugate gradients until their
+// own residual claims the tolerance, a residual from scratch in double precision, and as
+// many rounds as that takes.
+func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, error) {
+	pre, err := j.s.preconditioner(ctx, j.masses(pt), ridge)
+	if err != nil {
+		return nil, err
+	}
+	j.watch.Lap(&j.report.Run, "preconditioner")
+	rest := pt.rest(ridge)
+	before := j.relative(rest)
+	for j.passesLeft() > 0 && !(pt.precise && before <= j.report.Tolerance) {
+		inner := j.report.Tolerance / 2 / before
+		if j.k.Precision() == gram.Single {
+			inner = max(inner, innerFloor)
+		}
+		d, enough, err := j.direction(ctx, pt, ridge, rest, pre, min(inner, 0.5), false)
+		if err != nil {
+			return nil, err
+		}
+		pt = j.moved(pt, d, 1)
+		if err := j.look(ctx, j.exact, pt, false); err != nil {
+			return nil, err
+		}
+		j.settle(pt)
+		rest = pt.rest(ridge)
+		after := j.relative(rest)
+		if enough || j.stuck(before, after) {
+			break
+		}
+		before = after
+	}
+	return pt, nil
+}
+
+// stuck ends an iteration that does not come closer, and leaves single precision where that
+// is what holds it up.
+func (j *job) stuck(before, after float64) bool {
+	if after <= j.report.Tolerance || after <= before/2 {
+		return false
+	}
+	return !j.leaveSingle(min(before, after))
+}
+
+// leaveSingle goes on in double precision, and says whether it was in single before.
+func (j *job) leaveSingle(residual float64) bool {
+	if j.k == j.exact {
+		return false
+	}
+	j.report.Warn("in single precision the residual falls to %.1e only, not %g: the rest is done in double precision", residual, j.report.Tolerance)
+	j.k, j.report.Precision = j.exact, gram.Double.String()
+	return true
+}
+
+// passesLeft returns how many passes conjugate gradients may still make.
+func (j *job) passesLeft() int { return j.o.passes() - j.report.Passes }
+
+// masses returns what each landmark stands for: an equal share of the curvatures or, where
+// it is a row, that of the row itself times n/m.
+func (j *job) masses(pt *point) []float64 {
+	n, m := j.k.Dims()
+	out, mean := make([]float64, m), 0.0
+	for _, v := range pt.mass {
+		mean += v / float64(len(pt.mass)*m)
+	}
+	for a := range out {
+		out[a] = mean
+	}
+	if j.landmarks == nil || j.quadratic {
+		return out
+	}
+	for a, i := range j.landmarks {
+		sum := 0.0
+		for c := range pt.bias {
+			sum += j.curve(i, c, pt.eta.At(i, c), false)
+		}
+		// Between what is known of the row and of all rows: one curvature may be nearly 0.
+		out[a] = (mean + sum*float64(n)/float64(m)/float64(len(pt.bias))) / 2
+	}
+	return out
+}
+
+// direction solves H·d = rest for the coordinates of a step, and says whether validation
+// has had enough.
+func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat.Dense, pre linalg.Operator, tolerance float64, majorized bool) (d *mat.Dense, enough bool, err error) {
+	h := &hessian{rows: j.rows, s: j.s, k: j.k, at: at, ridge: ridge, majorized: majorized}
+	o := linalg.CGOptions{Tolerance: tolerance, Iterations: j.passesLeft() + 1, Preconditioner: pre, Unchecked: true}
+	if tell := j.o.Compute.Progress; tell != nil {
+		o.Progress = func(_ string, done, total int64) {
+			tell("conjugate gradients", int64(j.report.Passes)+done, int64(j.o.passes()))
+		}
+	}
+	if j.held != nil && j.quadratic {
+		o.Watch = func(x *mat.Dense) bool {
+			var stop bool
+			stop, err = j.held.try(ctx, j, j.moved(at, x, 1))
+			enough = enough || stop
+			return stop || err != nil
+		}
+	}
+	d, done, failure := linalg.CG(ctx, h, rest, o)
+	j.report.Passes += done.Iterations
+	j.report.Steps++
+	var slow *linalg.NotConverged
+	var indefinite *linalg.NegativeCurvature
+	switch {
+	case err != nil:
+		return nil, false, err
+	case errors.As(failure, &indefinite) && j.k != j.exact:
+		j.leaveSingle(j.relative(rest))
+	case failure != nil && !errors.As(failure, &slow):
+		return nil, false, fmt.Errorf("falkon: %w", failure)
+	}
+	if enough {
+		d.Sub(j.held.best.gamma, at.gamma)
+	}
+	return d, enough, nil
+}
+
+// moved returns the function that is t·d away, where b follows: in b the gradient is 0 if
+// Σv·(f + b) is that of the targets of the step.
+func (j *job) moved(pt *point, d *mat.Dense, t float64) *point {
+	next := &point{gamma: mat.DenseCopyOf(pt.gamma), bias: append([]float64(nil), pt.bias...)}
+	next.gamma.Apply(func(a, c int, v float64) float64 { return v + t*d.At(a, c) }, next.gamma)
+	if !j.intercept {
+		return next
+	}
+	beta, err := j.s.beta(context.Background(), d)
+	if err != nil {
+		panic(err) // sizes agree, and this context does not end
+	}
+	for c, shift := range j.shift(pt, beta) {
+		if v := pt.mass[min(c, len(pt.mass)-1)]; v > 0 {
+			next.bias[c] += t * (pt.slopes[c]/v - shift)
+		}
+	}
+	return next
+}
+
+// settle moves b to where the slope of the squared loss is 0, which the pull has already
+// taken into account.
+func (j *job) settle(pt *point) {
+	if !j.intercept {
+		return
+	}
+	for c, s := range pt.slopes {
+		pt.bias[c] += s / pt.mass[0]
+		pt.value -= s * s / (2 * pt.mass[0])
+		pt.slopes[c] = 0
+	}
+}
+
+// finish reports what was found.
+func (j *job) finish(pt *point, ridge float64) {
+	r := j.report
+	rest := pt.rest(ridge)
+	r.Residual = j.relative(rest)
+	r.Converged = r.Residual <= r.Tolerance
+	gap := 0.0
+	for _, v := range lengths(rest) {
+		gap += v * v / (2 * ridge)
+	}
+	if j.intercept {
+		for c, s := range pt.slopes {
+			if v := pt.mass[min(c, len(pt.mass)-1)]; v > 0 {
+				gap += s * s / v
+			}
+		}
+	}
+	r.Gap, r.Objective = gap/j.total, pt.objective(ridge)/j.total
+	r.Norm2 = lengths(pt.gamma)
+	for c, v := range r.Norm2 {
+		r.Norm2[c] = v * v
+	}
+	stopped := false
+	if j.held != nil {
+		r.Validation, r.Best = j.held.values, j.held.bestAt
+		stopped = j.held.ended
+	}
+	switch {
+	case r.Converged || stopped:
+	case j.passesLeft() <= 0:
+		r.Warn("the %d passes are spent at a relative residual of %.2e, not %g: the objective is at most %.3g above its minimum of about %.6g; allow more passes (Stop.Passes), or a larger tolerance or λ", r.Passes, r.Residual, r.Tolerance, r.Gap, r.Objective)
+	default:
+		r.Warn("the relative residual does not fall below %.2e, and %g was asked for: that is what rounding allows at this λ; the objective is at most %.3g above its minimum of about %.6g", r.Residual, r.Tolerance, r.Gap, r.Objective)
+	}
+}
+
+// solution returns the coefficients of a function.
+func (j *job) solution(ctx context.Context, pt *point) (*Solution, error) {
+	beta, err := j.s.beta(ctx, pt.gamma)
+	if err != nil {
+		return nil, err
+	}
+	return &Solution{Coef: beta, Bias: pt.bias}, nil
+}
