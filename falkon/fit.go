@@ -12,14 +12,15 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/model"
+	"mercer/nystrom"
 )
 
-// Fit learns f from the points xs, the targets y (len(xs)×p) and the landmarks. The result
-// is an expansion over the landmarks. Landmarks that are the same point for the kernel are
+// Fit learns f from the points xs, the targets y (len(xs)×p) and landmarks, which
+// package nystrom chooses. The result is an expansion over them. Landmarks that are the same point for the kernel are
 // used once, with a warning. Cost and errors are those of [Solve], and of points outside
 // the domain of the kernel. Where Compute sets a limit to the memory, a fit whose [Plan]
 // exceeds it is refused with a [*gram.TooLarge] error.
-func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Landmarks[T], y *mat.Dense, o Options) (*model.Expansion[T], *Report, error) {
+func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], y *mat.Dense, o Options) (*model.Expansion[T], *Report, error) {
 	fits, reports, err := Path(ctx, k, xs, l, y, nil, o)
 	if err != nil {
 		return nil, nil, err
@@ -30,8 +31,8 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Landm
 // Path is [Fit] for several λ, in the order of the largest first, each from where the one
 // before ended: one K_mm and, where kernel values are held, one evaluation of the kernel
 // serve all. Lambda and Ridge of the options are ignored; nil lambdas mean them.
-func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Landmarks[T], y *mat.Dense, lambdas []float64, o Options) ([]*model.Expansion[T], []*Report, error) {
-	if err := l.check(xs.Len()); err != nil {
+func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], y *mat.Dense, lambdas []float64, o Options) ([]*model.Expansion[T], []*Report, error) {
+	if err := check(l, xs.Len()); err != nil {
 		return nil, nil, err
 	}
 	if len(lambdas) > 0 {
@@ -46,7 +47,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Land
 		}
 	}
 	asked := l.Points.Len()
-	l, repeated, err := l.distinct(ctx, k, o.Compute)
+	l, repeated, err := distinct(ctx, k, l, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +58,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Land
 	if j.report.Left, err = measure(ctx, k, xs, l, j.s, o.Compute); err != nil {
 		return nil, nil, err
 	}
-	j.report.Scheme, j.report.Repeated = l.Scheme, repeated
+	j.report.Repeated = repeated
 	if repeated > 0 {
 		j.report.Warn("%d of %d landmarks are the same point as another for this kernel; %d are used", repeated, asked, l.Points.Len())
 	}
@@ -72,7 +73,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Land
 }
 
 // along minimises at several ridges, the largest first.
-func along[T any](ctx context.Context, k kernel.Kernel[T], l Landmarks[T], j *job, ridges []float64) ([]*model.Expansion[T], []*Report, error) {
+func along[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], j *job, ridges []float64) ([]*model.Expansion[T], []*Report, error) {
 	order := make([]int, len(ridges))
 	for i := range order {
 		order[i] = i
@@ -106,14 +107,14 @@ func compare(a, b float64) int {
 }
 
 // gramsOf binds the rows in blocks to the landmarks.
-func gramsOf[T any](k kernel.Kernel[T], xs data.Set[T], l Landmarks[T], o Options) Grams {
+func gramsOf[T any](k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], o Options) Grams {
 	anchored := kernel.Anchor(k, l.Points)
 	tall := func(points data.Set[T]) *gram.Tall {
 		return gram.NewTall(points.Len(), l.Points.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 			return anchored.Bind(data.Run(points, from, to), reuse)
 		}, inPrecision(anchored.Bind(data.Run(points, 0, 1), nil), o.Compute))
 	}
-	g := Grams{Rows: tall(xs), Landmarks: kernel.Bind(k, l.Points, l.Points), Index: l.Index}
+	g := Grams{Rows: tall(xs), Landmarks: kernel.Bind(k, l.Points, l.Points), Index: l.Rows}
 	if left := o.Stop.Validation; len(left) > 0 {
 		g.Validation = tall(data.Subset(xs, left))
 	}
@@ -135,8 +136,8 @@ const leftRows = 256
 const leftSeed = 1
 
 // measure computes K − K_nm K_mm⁻¹ K_mn on a sample of rows that are no landmarks.
-func measure[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l Landmarks[T], s *space, o gram.Options) (*Left, error) {
-	sample := others(xs.Len(), l.Index)
+func measure[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], s *space, o gram.Options) (*Left, error) {
+	sample := others(xs.Len(), l.Rows)
 	if len(sample) == 0 {
 		return nil, ctx.Err()
 	}

@@ -16,6 +16,7 @@ import (
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/loss"
+	"mercer/nystrom"
 )
 
 var exactly = falkon.Stop{Tolerance: 1e-12, Passes: 2000}
@@ -114,7 +115,7 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	for to, from := range index {
 		twice.y.SetRow(to, p.y.RawRowView(from))
 	}
-	l.Index = nil // the points are those of rows of the first problem
+	l.Rows = nil // the points are those of rows of the first problem
 	for _, of := range []loss.Loss{loss.Squared{}, loss.Huber{Scale: 0.2}} {
 		f, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, falkon.Options{Lambda: 1e-4, Loss: of, Weights: weights, Stop: exactly})
 		if err != nil {
@@ -235,7 +236,7 @@ func TestLeftFallsWithTheLandmarks(t *testing.T) {
 	p, last := newProblem(t, 800), 1.0
 	for _, m := range []int{5, 20, 80} {
 		_, r := p.fit(t, p.uniform(t, m), falkon.Options{Lambda: 1e-4})
-		if r.Left == nil || r.Left.Rows != 256 || !(r.Left.Trace < last) || r.Left.Frobenius < 0 || r.Scheme != "uniform" {
+		if r.Left == nil || r.Left.Rows != 256 || !(r.Left.Trace < last) || r.Left.Frobenius < 0 {
 			t.Fatalf("m=%d: what is left is %+v, before %v", m, r.Left, last)
 		}
 		last = r.Left.Trace
@@ -251,7 +252,7 @@ func TestRepeatedLandmarksAreUsedOnce(t *testing.T) {
 	if r.Repeated != 20 || r.Landmarks != 80 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "20 of 100") {
 		t.Errorf("report %+v", r)
 	}
-	want := p.bruteForce(t, falkon.At[[]float64](p.xs, count(80), ""), nil, 1e-3, true)
+	want := p.bruteForce(t, p.at(count(80)...), nil, 1e-3, true)
 	if d := worst(all, want); d > 1e-8 {
 		t.Errorf("values differ by %.3g", d)
 	}
@@ -282,15 +283,15 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 	good := falkon.Options{Lambda: 1e-3}
 	for _, c := range []struct {
 		name  string
-		l     falkon.Landmarks[[]float64]
+		l     *nystrom.Selection[[]float64]
 		y     *mat.Dense
 		o     falkon.Options
 		wants []string
 	}{
-		{"no landmarks", falkon.Landmarks[[]float64]{}, p.y, good, []string{"no landmarks"}},
-		{"more landmarks than rows", falkon.Landmarks[[]float64]{Points: data.MakeVectors(51, 2)}, p.y, good, []string{"51 landmarks for 50 rows"}},
-		{"a row twice", falkon.At[[]float64](p.xs, []int{1, 2, 1}, ""), p.y, good, []string{"row 1 is a landmark twice"}},
-		{"no such row", falkon.Landmarks[[]float64]{Points: data.MakeVectors(1, 2), Index: []int{50}}, p.y, good, []string{"landmark row 50"}},
+		{"no landmarks", nil, p.y, good, []string{"no landmarks"}},
+		{"more landmarks than rows", &nystrom.Selection[[]float64]{Points: data.MakeVectors(51, 2)}, p.y, good, []string{"51 landmarks for 50 rows"}},
+		{"a row twice", p.at(1, 2, 1), p.y, good, []string{"row 1 is a landmark twice"}},
+		{"no such row", &nystrom.Selection[[]float64]{Points: data.MakeVectors(1, 2), Rows: []int{50}}, p.y, good, []string{"landmark row 50"}},
 		{"no penalty, no targets", p.uniform(t, 5), nil, falkon.Options{}, []string{"lambda is 0", "no targets"}},
 		{"one class", p.uniform(t, 5), one, falkon.Options{Lambda: 1, Loss: loss.Logistic{}}, []string{"one label only"}},
 		{"no labels", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Loss: loss.Logistic{}}, []string{"wants labels −1 and 1"}},
@@ -305,9 +306,6 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 				t.Errorf("%s: the error is %v, it should say %q", c.name, err, want)
 			}
 		}
-	}
-	if _, err := falkon.Uniform[[]float64](p.xs, 51, 1); err == nil {
-		t.Error("51 of 50 rows were chosen")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"mercer/internal/testkit"
 	"mercer/kernel"
 	"mercer/kernel/vec"
+	"mercer/nystrom"
 )
 
 // problem is a smooth function of points in the plane with noise, two targets.
@@ -55,16 +56,21 @@ func (p problem) labels(t testing.TB) problem {
 }
 
 // uniform returns m rows as landmarks.
-func (p problem) uniform(t testing.TB, m int) falkon.Landmarks[[]float64] {
-	l, err := falkon.Uniform[[]float64](p.xs, m, 7)
+func (p problem) uniform(t testing.TB, m int) *nystrom.Selection[[]float64] {
+	l, _, err := nystrom.Landmarks[[]float64](t.Context(), p.k, p.xs, nystrom.Options{Scheme: nystrom.Uniform, Rank: m, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
+// at returns some rows as landmarks.
+func (p problem) at(rows ...int) *nystrom.Selection[[]float64] {
+	return &nystrom.Selection[[]float64]{Points: data.Subset[[]float64](p.xs, rows), Rows: rows}
+}
+
 // fit fits and fails the test where that fails.
-func (p problem) fit(t testing.TB, l falkon.Landmarks[[]float64], o falkon.Options) (*mat.Dense, *falkon.Report) {
+func (p problem) fit(t testing.TB, l *nystrom.Selection[[]float64], o falkon.Options) (*mat.Dense, *falkon.Report) {
 	t.Helper()
 	f, r, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, o)
 	if err != nil {
@@ -79,7 +85,7 @@ func (p problem) fit(t testing.TB, l falkon.Landmarks[[]float64], o falkon.Optio
 
 // bruteForce solves the normal equations of the squared loss as they stand, β and b
 // together, and returns the values at the rows.
-func (p problem) bruteForce(t testing.TB, l falkon.Landmarks[[]float64], weights []float64, lambda float64, intercept bool) *mat.Dense {
+func (p problem) bruteForce(t testing.TB, l *nystrom.Selection[[]float64], weights []float64, lambda float64, intercept bool) *mat.Dense {
 	t.Helper()
 	var knm, kmm mat.Dense
 	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise(p.k, data.Set[[]float64](p.xs), l.Points), gram.Options{}); err != nil {

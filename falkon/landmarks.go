@@ -10,44 +10,21 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
+	"mercer/nystrom"
 )
 
-// Landmarks are the points whose kernel sections span the functions of a fit.
-type Landmarks[T any] struct {
-	Points data.Set[T]
-	// Index has the numbers of the rows that they are; nil where they are none.
-	Index []int
-	// Scheme says how they were chosen, for the report.
-	Scheme string
-}
-
-// Uniform returns m of the rows of a set, each with the same probability, in ascending
-// order.
-func Uniform[T any](xs data.Set[T], m int, seed uint64) (Landmarks[T], error) {
-	n := xs.Len()
-	if m < 1 || m > n {
-		return Landmarks[T]{}, fmt.Errorf("falkon: %d landmarks of %d rows: give a number from 1 to %d", m, n, n)
-	}
-	return At(xs, choose(n, m, seed), "uniform"), nil
-}
-
-// At returns the rows with the given numbers as landmarks.
-func At[T any](xs data.Set[T], index []int, scheme string) Landmarks[T] {
-	return Landmarks[T]{Points: data.Subset(xs, index), Index: index, Scheme: scheme}
-}
-
-// check wants points, and numbers of rows that exist, each once.
-func (l *Landmarks[T]) check(n int) error {
-	if l.Points == nil {
+// check wants landmarks and, where they are rows, numbers of rows that exist, each once.
+func check[T any](l *nystrom.Selection[T], n int) error {
+	if l == nil || l.Points == nil {
 		return fmt.Errorf("falkon: there are no landmarks")
 	}
-	if l.Index == nil {
+	if l.Rows == nil {
 		return nil
 	}
-	if len(l.Index) != l.Points.Len() {
-		return fmt.Errorf("falkon: %d rows are named for %d landmarks", len(l.Index), l.Points.Len())
+	if len(l.Rows) != l.Points.Len() {
+		return fmt.Errorf("falkon: %d rows are named for %d landmarks", len(l.Rows), l.Points.Len())
 	}
-	sorted := slices.Clone(l.Index)
+	sorted := slices.Clone(l.Rows)
 	slices.Sort(sorted)
 	for i, row := range sorted {
 		if row < 0 || row >= n {
@@ -63,7 +40,7 @@ func (l *Landmarks[T]) check(n int) error {
 // distinct returns the landmarks that are not the same point as an earlier one in the space
 // of the kernel, ‖k(·,c) − k(·,c′)‖² = 0 to rounding: rows that occur many times are usual,
 // and two of them span no more than one.
-func (l Landmarks[T]) distinct(ctx context.Context, k kernel.Kernel[T], o gram.Options) (Landmarks[T], int, error) {
+func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o gram.Options) (*nystrom.Selection[T], int, error) {
 	a, err := gram.PackedOf(ctx, kernel.Bind(k, l.Points, l.Points), gram.Options{Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
 		return l, 0, err
@@ -73,15 +50,14 @@ func (l Landmarks[T]) distinct(ctx context.Context, k kernel.Kernel[T], o gram.O
 	if repeated == 0 {
 		return l, 0, nil
 	}
-	l.Points = data.Subset(l.Points, keep)
-	if l.Index != nil {
-		index := make([]int, len(keep))
+	fewer := &nystrom.Selection[T]{Points: data.Subset(l.Points, keep)}
+	if l.Rows != nil {
+		fewer.Rows = make([]int, len(keep))
 		for to, from := range keep {
-			index[to] = l.Index[from]
+			fewer.Rows[to] = l.Rows[from]
 		}
-		l.Index = index
 	}
-	return l, repeated, nil
+	return fewer, repeated, nil
 }
 
 // unrepeated returns the rows of a Gram matrix that are no copies of earlier ones.

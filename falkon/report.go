@@ -1,6 +1,9 @@
 package falkon
 
-import "mercer/model"
+import (
+	"mercer/model"
+	"mercer/nystrom"
+)
 
 // Report says how a fit went. Everything in it was measured.
 type Report struct {
@@ -11,8 +14,8 @@ type Report struct {
 	// Repeated counts landmarks that were left out because they are the same point as
 	// another in the space of the kernel.
 	Repeated int `json:"repeated,omitempty"`
-	// Scheme says how the landmarks were chosen; "": they were given.
-	Scheme string `json:"scheme,omitempty"`
+	// Scheme says how the landmarks were chosen, where whoever chose them wrote it here.
+	Scheme nystrom.Scheme `json:"scheme,omitempty"`
 	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
 	Lambda float64 `json:"lambda"`
 	Ridge  float64 `json:"ridge"`
