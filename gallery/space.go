@@ -16,7 +16,7 @@ import (
 )
 
 var spaceFigures = []Figure{
-	{Name: "norms", Title: "The norm of a function bounds how fast it varies", Formula: "|f(x) − f(x′)| ≤ ‖f‖ · d(x, x′),  d(x, x′) = ‖Φ(x) − Φ(x′)‖", Commands: []string{"mercer geom function model.mercer new.csv"},
+	{Name: "norms", Title: "The norm of a function bounds how fast it varies", Formula: "|f(x) − f(x′)| ≤ ‖f‖ · d(x, x′),  d(x, x′) = ‖Φ(x) − Φ(x′)‖", Commands: []string{"mercer geom function model.mercer new.csv --plot slopes.png"},
 		draw: drawNorms,
 		See:  "Left: linear functions of norm 2, 1 and ½ have these slopes. Right: a fitted function at all pairs of 60 points; no pair is above the line of slope ‖f‖."},
 	{Name: "centring", Title: "Centring data in the feature space", Formula: "Kᶜ = (I − U) K (I − U),  Uᵢⱼ = 1/n", Takes: Plane,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"mercer/data"
 	"mercer/data/graph"
@@ -15,36 +16,51 @@ import (
 
 var structureFigures = []Figure{
 	{Name: "trie", Title: "Tries of the spectrum kernel", Formula: "k(x, x′) = Σ_u φ_u(x) φ_u(x′),  φ_u(x) = occurrences of the k-mer u in x",
-		draw: drawTrie,
-		See:  "Every leaf is a 3-mer with its count below. The walk through both tries goes down where both have a branch (thick) and adds up the products at common leaves, in O(k(|x| + |x′|)) steps."},
+		Commands: []string{"mercer kernel 'spectrum(k=3)' --between ACGTTTACGA --between AGTTTACG --plot tries.png"}, draw: drawTrie,
+		See: "Every leaf is a 3-mer with its count below. The walk through both tries goes down where both have a branch (thick) and adds up the products at common leaves, in O(k(|x| + |x′|)) steps."},
 	{Name: "product-graph", Title: "The product of two graphs, and its walks", Formula: "k(G₁, G₂) = Σ_s φ_s(G₁) φ_s(G₂) = 1ᵀAᵏ1, A the adjacency of G₁ × G₂",
-		draw: drawProduct,
-		See:  "Letters are labels. A node of the product is a pair of nodes with the same label, and every walk in the product (thick) is one walk in each graph with the same labels. Counting them takes powers of one matrix."},
+		Commands: []string{`mercer kernel 'walk(k=3)' --between '{"nodes":3,"edges":[[0,1],[1,2]],"node":{"label":["A","B","A"]}}' --between '{"nodes":2,"edges":[[0,1]],"node":{"label":["A","B"]}}' --plot product.png`},
+		draw:     drawProduct,
+		See:      "Letters are labels. A node of the product is a pair of nodes with the same label, and every walk in the product (thick) is one walk in each graph with the same labels. Counting them takes powers of one matrix."},
 }
 
 func drawTrie(context.Context, *sitting) (figure.Picture, error) {
-	const k = 3
-	words := [2]string{"ACGTTTACGA", "AGTTTACG"}
-	tries := [2]*seq.Trie{seq.NewTrie(words[0], k), seq.NewTrie(words[1], k)}
+	return Tries("ACGTTTACGA", "AGTTTACG", 3)
+}
+
+// mostLeaves is how many words of a trie can be read side by side.
+const mostLeaves = 24
+
+// Tries draws the tries of the k-mers of two sequences, and the value of the spectrum
+// kernel as the walk through both adds it up. It refuses tries that are too wide to read.
+func Tries(x, y string, k int) (figure.Picture, error) {
+	words := [2]string{x, y}
+	tries := [2]*seq.Trie{seq.NewTrie(x, k), seq.NewTrie(y, k)}
 	var sheet figure.Sheet
+	leaves := 0
 	for i, t := range tries {
+		leaves = max(leaves, len(t.Counts()))
+		if n := len(t.Counts()); n == 0 || n > mostLeaves {
+			return nil, fmt.Errorf("gallery: sequence %d has %d words of %d symbols; a picture shows 1 to %d of each", i+1, n, k, mostLeaves)
+		}
 		network, texts := layTrie(t, tries[1-i])
 		panel := figure.Panel{Title: []string{"x = ", "x′ = "}[i] + words[i], Bare: true, Layers: append([]figure.Layer{network}, texts...)}
 		sheet.Panels = append(sheet.Panels, panel)
 	}
 	// The terms of the kernel, those of the words that both have.
-	var terms string
+	var terms []string
 	for _, c := range tries[0].Counts() {
 		i := slices.IndexFunc(tries[1].Counts(), func(d seq.Count) bool { return d.Word == c.Word })
 		if i >= 0 {
-			if terms != "" {
-				terms += " + "
-			}
-			terms += fmt.Sprintf("%d·%d", c.Times, tries[1].Counts()[i].Times)
+			terms = append(terms, fmt.Sprintf("%d·%d", c.Times, tries[1].Counts()[i].Times))
 		}
 	}
-	sheet.Panels[1].Title += fmt.Sprintf(":   k(x, x′) = %s = %g", terms, seq.Spectrum{K: k}.Eval(words[0], words[1]))
-	sheet.Width, sheet.Height = 13, 9
+	value := fmt.Sprintf("%g", seq.Spectrum{K: k}.Eval(x, y))
+	if len(terms) > 0 && len(terms) <= 8 {
+		value = strings.Join(terms, " + ") + " = " + value
+	}
+	sheet.Panels[1].Title += ":   k(x, x′) = " + value
+	sheet.Width, sheet.Height = max(13, 1.7*float64(leaves)), 9
 	return sheet, nil
 }
 
@@ -111,20 +127,40 @@ func drawProduct(_ context.Context, s *sitting) (figure.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := kgraph.NewProduct(left, right, "atom")
+	return Product(left, right, "atom")
+}
+
+// The most nodes of a graph, and of a product, that can be read on a circle.
+const (
+	mostNodes = 16
+	mostPairs = 40
+)
+
+// Product draws two graphs whose nodes are labelled as [kgraph.Labels] says, their direct
+// product with one walk, and the number of walks of each length. It refuses graphs that are
+// too large to read, and a product without edges.
+func Product(left, right *graph.Graph, attribute string) (figure.Picture, error) {
+	p, err := kgraph.NewProduct(left, right, attribute)
 	if err != nil {
 		return nil, err
 	}
+	if left.Len() > mostNodes || right.Len() > mostNodes || len(p.Pairs) > mostPairs || len(p.Pairs) == 0 {
+		return nil, fmt.Errorf("gallery: graphs of %d and %d nodes with a product of %d; a picture shows graphs of up to %d and products of 1 to %d", left.Len(), right.Len(), len(p.Pairs), mostNodes, mostPairs)
+	}
+	// NewProduct has read the labels of both.
+	names, _ := kgraph.Labels(left, attribute)
+	others, _ := kgraph.Labels(right, attribute)
+	ink := inksOf(names, others)
 	walk := walkOf(p, 3)
 	onLeft, onRight := make([]int, len(walk)), make([]int, len(walk))
 	for i, v := range walk {
 		onLeft[i], onRight[i] = p.Pairs[v][0], p.Pairs[v][1]
 	}
 	product := figure.Network{}
-	names := left.Nodes[0].Strings
 	ringX, ringY := onCircle(len(p.Pairs))
 	for i, pair := range p.Pairs {
-		product.Nodes = append(product.Nodes, figure.Node{X: ringX[i], Y: ringY[i], Text: fmt.Sprintf("%s%d,%d", names[pair[0]], pair[0]+1, pair[1]+1), Ink: atomInk(names[pair[0]]), Radius: 15})
+		name := names[pair[0]]
+		product.Nodes = append(product.Nodes, figure.Node{X: ringX[i], Y: ringY[i], Text: fmt.Sprintf("%s%d,%d", name, pair[0]+1, pair[1]+1), Ink: ink[name], Radius: 15})
 		for _, j := range p.Next[i] {
 			if i <= j {
 				product.Links = append(product.Links, link(i, j, walk))
@@ -132,11 +168,12 @@ func drawProduct(_ context.Context, s *sitting) (figure.Picture, error) {
 		}
 	}
 	lengths, counts := linspace(0, 8, 9), p.Walks(8)
+	walks := figure.Panel{Title: "k(G₁, G₂): walks in G₁ × G₂", X: "edges k", LogY: counts[8] > 0, Layers: []figure.Layer{figure.Lattice{}, figure.Line{X: lengths, Y: counts, Ink: 1}, figure.Dots{X: lengths, Y: counts, Ink: 1, Size: 3.5}}}
 	sheet := figure.Sheet{Columns: 4, Width: 7, Height: 7, Panels: []figure.Panel{
-		{Title: "G₁", Bare: true, Layers: []figure.Layer{drawnGraph(left, onLeft)}},
-		{Title: "G₂", Bare: true, Layers: []figure.Layer{drawnGraph(right, onRight)}},
+		{Title: "G₁", Bare: true, Layers: []figure.Layer{drawnGraph(left, names, ink, onLeft)}},
+		{Title: "G₂", Bare: true, Layers: []figure.Layer{drawnGraph(right, others, ink, onRight)}},
 		{Title: "G₁ × G₂", Bare: true, Layers: []figure.Layer{product}},
-		{Title: "k(G₁, G₂): walks in G₁ × G₂", X: "edges k", LogY: true, Layers: []figure.Layer{figure.Lattice{}, figure.Line{X: lengths, Y: counts, Ink: 1}, figure.Dots{X: lengths, Y: counts, Ink: 1, Size: 3.5}}},
+		walks,
 	}}
 	for i := range 3 {
 		sheet.Panels[i].Bounds = &figure.Bounds{X0: -1.3, X1: 1.3, Y0: -1.3, Y1: 1.3}
@@ -145,7 +182,7 @@ func drawProduct(_ context.Context, s *sitting) (figure.Picture, error) {
 }
 
 // walkOf returns the nodes of a walk with some edges that turns back as late as it can,
-// from the node with the most edges.
+// from the node with the most edges; it is shorter where there are none.
 func walkOf(p *kgraph.Product, edges int) []int {
 	at := 0
 	for i := range p.Next {
@@ -155,6 +192,9 @@ func walkOf(p *kgraph.Product, edges int) []int {
 	}
 	walk := []int{at}
 	for range edges {
+		if len(p.Next[at]) == 0 {
+			return walk
+		}
 		next := p.Next[at][0]
 		for _, j := range p.Next[at] {
 			if !has(walk, j) {
@@ -179,11 +219,11 @@ func link(i, j int, walk []int) figure.Link {
 }
 
 // drawnGraph places the nodes of a graph on a circle.
-func drawnGraph(g *graph.Graph, walk []int) figure.Network {
+func drawnGraph(g *graph.Graph, labels []string, ink map[string]figure.Ink, walk []int) figure.Network {
 	var n figure.Network
 	x, y := onCircle(g.Len())
-	for i, label := range g.Nodes[0].Strings {
-		n.Nodes = append(n.Nodes, figure.Node{X: x[i], Y: y[i], Text: fmt.Sprintf("%s%d", label, i+1), Ink: atomInk(label), Radius: 15})
+	for i, label := range labels {
+		n.Nodes = append(n.Nodes, figure.Node{X: x[i], Y: y[i], Text: fmt.Sprintf("%s%d", label, i+1), Ink: ink[label], Radius: 15})
 	}
 	for _, e := range g.Edges {
 		n.Links = append(n.Links, link(int(e.From), int(e.To), walk))
@@ -191,7 +231,15 @@ func drawnGraph(g *graph.Graph, walk []int) figure.Network {
 	return n
 }
 
-func atomInk(label string) figure.Ink { return figure.Ink(label[0] - 'A') }
+// inksOf gives every label an ink, in their order.
+func inksOf(labels ...[]string) map[string]figure.Ink {
+	all := slices.Sorted(slices.Values(slices.Concat(labels...)))
+	inks := map[string]figure.Ink{}
+	for i, label := range slices.Compact(all) {
+		inks[label] = figure.Ink(i)
+	}
+	return inks
+}
 
 // onCircle returns n places on a circle, the first on the left.
 func onCircle(n int) (x, y []float64) {

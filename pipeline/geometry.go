@@ -201,6 +201,35 @@ type Element struct {
 	// Steepest is the pair of rows with the largest |f(x) − f(x')|/‖φ(x) − φ(x')‖, which is at
 	// most ‖f‖; nil where there are no rows.
 	Steepest *rkhs.Steep `json:"steepest,omitempty"`
+	// Slopes are the pairs of up to 64 of the rows, for a picture.
+	Slopes []Slope `json:"-"`
+}
+
+// Slope says how far a function rises between two points of some distance.
+type Slope struct {
+	Run  float64 // ‖φ(x) − φ(x′)‖
+	Rise float64 // |f(x) − f(x′)|
+}
+
+// sampled is the number of rows whose pairs a picture shows.
+const sampled = 64
+
+// slopes compares every pair of a sample of points.
+func slopes(p kernel.Pairs, values []float64) []Slope {
+	var out []Slope
+	n := min(sampled, len(values))
+	at := func(i int) int { return i * len(values) / n }
+	self := make([]float64, len(values))
+	kernel.Diag(p, self)
+	pair := kernel.NewTile(1, 1)
+	for i := range n {
+		for j := range i {
+			x, y := at(i), at(j)
+			p.Tile(pair, x, y)
+			out = append(out, Slope{Run: math.Sqrt(max(0, self[x]+self[y]-2*pair.Data[0])), Rise: math.Abs(values[x] - values[y])})
+		}
+	}
+	return out
 }
 
 // Elements measures the functions of the model, one per output, over the rows of a table
@@ -251,11 +280,12 @@ func (m *Model) Elements(ctx context.Context, t *data.Table, o gram.Options) ([]
 		if rows == nil {
 			continue
 		}
-		s, err := rkhs.Steepest(ctx, rows, mat.Col(nil, j, values), o)
+		f := mat.Col(nil, j, values)
+		s, err := rkhs.Steepest(ctx, rows, f, o)
 		if err != nil {
 			return nil, nil, err
 		}
-		out[j].Steepest = s
+		out[j].Steepest, out[j].Slopes = s, slopes(rows, f)
 	}
 	return out, names, nil
 }

@@ -85,21 +85,34 @@ func recordKernel(text string, steps *prep.Pipeline) (kernel.Kernel[record.Recor
 }
 
 // RecordKernel builds the kernel of an expression on records of which nothing is known but
-// what it says: a cell without a name is called text.
-func RecordKernel(text string) (kernel.Kernel[record.Record], error) {
+// what it says: a cell without a name is called text. It also makes records of cells, if
+// the kernel compares one column.
+func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *record.Records, error) {
 	n, err := expr.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slots, err := record.Slots(n, []string{"text"}, languages...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d, err := record.Dictionary(record.Schema{Slots: slots}, languages...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return expr.Build(n, d)
+	k, err := expr.Build(n, d)
+	if err != nil || len(cells) == 0 {
+		return k, nil, err
+	}
+	if len(slots) != 1 {
+		return nil, nil, fmt.Errorf("pipeline: %s compares %d columns: give a table with them", text, len(slots))
+	}
+	column := make([]*string, len(cells))
+	for i := range cells {
+		column[i] = &cells[i]
+	}
+	xs := &record.Records{Rows: len(cells)}
+	return k, xs, appendCells(xs, slots[0], column, func(i int) string { return fmt.Sprintf("cell %d", i+1) })
 }
 
 // RecordNames returns the kernels on cells.

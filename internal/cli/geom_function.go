@@ -3,10 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mercer/data"
+	"mercer/internal/figure"
 	"mercer/pipeline"
 )
 
@@ -32,7 +35,7 @@ func (s sized) text(w io.Writer) {
 }
 
 func newGeomFunction(inv *invocation) *cobra.Command {
-	f := &applyFlags{}
+	f, plot := &applyFlags{}, ""
 	cmd := &cobra.Command{
 		Use:   "function MODEL [TABLE]",
 		Short: "The norm of a fitted model in its space, and the pair of rows between which it rises most",
@@ -40,9 +43,13 @@ func newGeomFunction(inv *invocation) *cobra.Command {
 Cauchy–Schwarz inequality |f(x) − f(x')| ≤ ‖f‖·‖φ(x) − φ(x')‖ for all x and x': ‖f‖ is a Lipschitz constant in the metric of the
 kernel. The pair that comes nearest to it is sought among the rows of TABLE, or the training rows that the model keeps.`,
 		Example: `  mercer geom function house.mercer
-  mercer geom function house.mercer new.csv --json`,
+  mercer geom function house.mercer new.csv --json
+  mercer geom function house.mercer new.csv --plot slopes.png`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := canDraw(plot); err != nil {
+				return err
+			}
 			m, err := pipeline.Load(args[0], f.files.Files)
 			if err != nil {
 				return err
@@ -75,9 +82,35 @@ kernel. The pair that comes nearest to it is sought among the rows of TABLE, or 
 				result.Pairs = append(result.Pairs, pair)
 				inv.indefinite("‖f‖² of "+o.Name, o.Norm2, o.Norm2)
 			}
+			if plot != "" {
+				if err := writePicture(cmd, plot, slopesOf(result.Outputs)); err != nil {
+					return err
+				}
+			}
 			return inv.emit(result)
 		},
 	}
 	f.register(cmd)
+	cmd.Flags().StringVar(&plot, "plot", "", "draw |f(x) − f(x')| over the distance of x and x' in feature space, and the bound ‖f‖; a .png or .svg file")
 	return cmd
+}
+
+// slopesOf draws what bounds the first few outputs.
+func slopesOf(outputs []pipeline.Element) figure.Sheet {
+	const most = 4
+	var sheet figure.Sheet
+	for _, f := range outputs[:min(most, len(outputs))] {
+		var run, rise []float64
+		for _, s := range f.Slopes {
+			run, rise = append(run, s.Run), append(rise, s.Rise)
+		}
+		far, norm := 1.0, math.Sqrt(max(0, f.Norm2))
+		if run != nil {
+			far = slices.Max(run)
+		}
+		sheet.Panels = append(sheet.Panels, figure.Panel{Title: f.Name, X: "‖φ(x) − φ(x′)‖", Y: "|f(x) − f(x′)|", Layers: []figure.Layer{figure.Lattice{},
+			figure.Dots{Name: "pairs of rows", X: run, Y: rise, Ink: 1, Size: 1.2},
+			figure.Line{Name: "bound ‖f‖ = " + num(norm), X: []float64{0, far}, Y: []float64{0, norm * far}, Ink: 0}}})
+	}
+	return sheet
 }

@@ -11,6 +11,7 @@ import (
 	"mercer/internal/figure"
 	"mercer/kernel"
 	"mercer/kernel/expr"
+	"mercer/kernel/record"
 	"mercer/kernel/vec"
 	"mercer/pipeline"
 )
@@ -22,6 +23,7 @@ type described struct {
 	Verdict    string            `json:"definiteness"`
 	Derivation kernel.Derivation `json:"derivation"`
 	Parameters []string          `json:"parameters,omitempty"`
+	Between    *pairing          `json:"between,omitempty"`
 }
 
 func (d described) text(w io.Writer) {
@@ -49,6 +51,9 @@ func (d described) text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%s:\n", d.Verdict)
 	writeDerivation(w, d.Derivation, 1)
+	if d.Between != nil {
+		d.Between.text(w)
+	}
 }
 
 // writeDerivation prints a proof tree, one line per step.
@@ -89,9 +94,15 @@ func (l listed) text(w io.Writer) {
 	fmt.Fprintln(w, "\nCombine them: 0.5*rbf(sigma=1) + poly(degree=2)[age,bmi] * min[hist*]. Look one up: mercer kernel 'rbf(gamma=0.5)'")
 }
 
+// kernelFlags are those of `mercer kernel EXPR`.
+type kernelFlags struct {
+	plot, from string
+	at         []float64
+	between    []string
+}
+
 func newKernel(inv *invocation) *cobra.Command {
-	var plot, from string
-	var at []float64
+	f := &kernelFlags{}
 	cmd := &cobra.Command{
 		Use:   "kernel [EXPR]",
 		Short: "Explain a kernel: formula, equivalent parameters, domain, why it is positive definite; without EXPR: list all",
@@ -99,59 +110,77 @@ func newKernel(inv *invocation) *cobra.Command {
   mercer kernel 'rbf(gamma=0.5)'
   mercer kernel '0.5*rbf(sigma=1) + poly(degree=2, offset=1)' --json
   mercer kernel min --at 0.25,0.5,0.8 --plot min.png
+  mercer kernel 'rbf(sigma=2)' --between 1,0 --between 0,1
+  mercer kernel 'spectrum(k=3)' --between ACGTTTACGA --between AGTTTACG --plot tries.png
   mercer kernel 'diffusion(graph="net.gml", t=1)' --from 1 --plot heat.png`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dictionary := vec.Dictionary(vec.Schema{})
-			if err := canDraw(plot); err != nil {
+			if err := canDraw(f.plot); err != nil {
 				return err
 			}
-			if plot != "" && len(args) == 0 {
-				return usagef("--plot draws one kernel: name it, such as: mercer kernel 'rbf(sigma=1)' --plot k.png")
+			if n := len(f.between); n != 0 && n != 2 {
+				return usagef("--between names %d points; a kernel compares two: give the flag twice", n)
 			}
-			if len(args) == 0 {
-				return inv.emit(listed{Kernels: slices.Concat(expr.Names(dictionary), pipeline.RecordNames(), pipeline.IDNames())})
-			}
-			if pipeline.OnIDs(args[0]) {
-				k, err := pipeline.IDKernel(cmd.Context(), args[0])
+			if len(args) > 0 {
+				d, err := f.describe(cmd, args[0])
 				if err != nil {
-					return blame(err)
-				}
-				if err := drawHeat(cmd, k, from, plot); err != nil {
 					return err
 				}
-				return inv.emit(describe(k))
+				return inv.emit(d)
 			}
-			if from != "" {
-				return usagef("--from is a node, and %s names no graph", args[0])
+			if f.plot != "" || f.between != nil {
+				return usagef("--plot and --between ask of one kernel: name it, such as: mercer kernel 'rbf(sigma=1)' --plot k.png")
 			}
-			if pipeline.OnRecords(args[0]) {
-				if plot != "" {
-					return usagef("--plot draws kernels on numbers and on the nodes of a graph, and %s compares cells", args[0])
-				}
-				k, err := pipeline.RecordKernel(args[0])
-				if err != nil {
-					return blame(err)
-				}
-				return inv.emit(describe(k))
-			}
-			k, err := expr.ParseKernel(args[0], dictionary)
-			if err != nil {
-				return blame(err)
-			}
-			if plot != "" {
-				if err := drawKernel(cmd, k, at, plot); err != nil {
-					return err
-				}
-			}
-			return inv.emit(describe(k))
+			return inv.emit(listed{Kernels: slices.Concat(expr.Names(vec.Dictionary(vec.Schema{})), pipeline.RecordNames(), pipeline.IDNames())})
 		},
 	}
-	cmd.Flags().StringVar(&plot, "plot", "", "draw K_x(t) = k(x, t) of numbers, its slope and the distance in feature space, or k(x, ·) on the nodes of a graph; a .png or .svg file")
-	cmd.Flags().Float64SliceVar(&at, "at", []float64{0.25, 0.5, 0.75}, "the numbers x of --plot, at most 6")
-	cmd.Flags().StringVar(&from, "from", "", "the node x of --plot; default: the first")
+	cmd.Flags().StringVar(&f.plot, "plot", "", "draw K_x(t) = k(x, t) of numbers, its slope and the distance in feature space; k(x, ·) on the nodes of a graph; with --between the tries of two sequences or the product of two graphs; a .png or .svg file")
+	cmd.Flags().Float64SliceVar(&f.at, "at", []float64{0.25, 0.5, 0.75}, "the numbers x of --plot, at most 6")
+	cmd.Flags().StringVar(&f.from, "from", "", "the node x of --plot; default: the first")
+	cmd.Flags().StringArrayVar(&f.between, "between", nil, "compare two points, one by each of two such flags: numbers with commas, a sequence, a graph as a line of JSON, or an id")
 	return cmd
+}
+
+// describe explains a kernel on points of any kind, and draws it where a picture is wanted.
+func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, error) {
+	if pipeline.OnIDs(text) {
+		k, err := pipeline.IDKernel(cmd.Context(), text)
+		if err != nil {
+			return described{}, blame(err)
+		}
+		if err := drawHeat(cmd, k, f.from, f.plot); err != nil {
+			return described{}, err
+		}
+		return describeBetween(k, f.between)
+	}
+	if f.from != "" {
+		return described{}, usagef("--from is a node, and %s names no graph", text)
+	}
+	if pipeline.OnRecords(text) {
+		k, cells, err := pipeline.RecordKernel(text, f.between...)
+		if err != nil {
+			return described{}, blame(err)
+		}
+		if err := drawCells(cmd, k, cells, f.plot); err != nil || cells == nil {
+			return describe(k), err
+		}
+		return describeBetween(k, []record.Record{cells.At(0), cells.At(1)})
+	}
+	k, err := expr.ParseKernel(text, vec.Dictionary(vec.Schema{}))
+	if err != nil {
+		return described{}, blame(err)
+	}
+	points, err := readPoints(f.between)
+	if err != nil {
+		return described{}, err
+	}
+	if f.plot != "" {
+		if err := drawKernel(cmd, k, f.at, f.plot); err != nil {
+			return described{}, err
+		}
+	}
+	return describeBetween(k, points)
 }
 
 // drawKernel draws a kernel as functions of one number, as far as its domain reaches around
