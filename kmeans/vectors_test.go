@@ -75,7 +75,7 @@ func TestVectorsAgreeWithScikitLearn(t *testing.T) {
 func TestBoundsAreExact(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := testkit.Rand(t, seed)
-		n, d, k := 200+rng.IntN(600), 1+rng.IntN(8), 2+rng.IntN(15)
+		n, d, k := 200+rng.IntN(600), 1+rng.IntN(8), 2+rng.IntN(40)
 		x := data.MakeVectors(n, d)
 		for i := range x.Raw() {
 			x.Raw()[i] = rng.NormFloat64() + 1e3

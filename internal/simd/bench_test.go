@@ -120,8 +120,31 @@ func panelRoutines[F Float](x, y []F) []routine {
 			return 2 * d * rows * count * float64(width)
 		}})
 	}
-	return append(list, routine{"squaredFromInner/n=256", func(l Level) float64 {
+	list = append(list, routine{"squaredFromInner/n=256", func(l Level) float64 {
 		squaredFromInner(l, y[:256], x[:256], 1, 0)
 		return 2 * 256
 	}})
+	if width == PanelWidth {
+		list = append(list, quadRoutines(any(x).([]float64), any(y).([]float64))...)
+	}
+	return list
+}
+
+// quadRoutines are the nearest of 20 centres and the lengths by 20 maps, of a panel of
+// points. Two operations are counted per coordinate, or per element of a triangle.
+func quadRoutines(x, y []float64) []routine {
+	const d, k = 20, 20
+	var near Near
+	var c Centres
+	c.Pack(x[:k*d], d)
+	w := NewWhitenings(k, d)
+	for j := range k {
+		for b := range d {
+			w.Set(j, b, x[b:b+d], 1)
+		}
+	}
+	return []routine{
+		{"nearest/k=20/d=20", func(l Level) float64 { c.nearestAt(l, &near, x); return 2 * PanelWidth * d * k }},
+		{"whitenedNorms/k=20/d=20", func(l Level) float64 { w.normsAt(l, y, x); return PanelWidth * k * d * (d + 1) }},
+	}
 }

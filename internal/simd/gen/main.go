@@ -28,6 +28,7 @@ var files = []struct {
 	{"gemm", products},
 	{"log", logarithms},
 	{"narrow", narrowing},
+	{"nearest", nearests},
 	{"peak", peak},
 	{"pair", pairs},
 	{"rows", rows},

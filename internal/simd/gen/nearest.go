@@ -1,0 +1,157 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// quad is how many rows of a matrix are packed together: with the points of two registers
+// they make eight sums, as many as hide how long an addition takes.
+const quad = 4
+
+// quadLoop multiplies the points of two registers of a panel with four packed rows.
+type quadLoop struct {
+	isa
+	x, rows, offsets reg.Register
+	d, steps         reg.Register
+}
+
+// sums returns o_r − Σ_{p<steps} x_p·a_rp, and leaves rows and offsets behind those that it
+// has read.
+func (q *quadLoop) sums(name string, half int) [quad][2]reg.VecVirtual {
+	var sum [quad][2]reg.VecVirtual
+	for r := range sum {
+		for v := range sum[r] {
+			sum[r][v] = q.register()
+			q.do(broadcast, at(q.offsets, r*q.size()), sum[r][v])
+		}
+	}
+	ADDQ(I32(quad*q.size()), q.offsets)
+	x, left := GP64(), GP64()
+	MOVQ(q.x, x)
+	MOVQ(q.steps, left)
+	loop := label(name, half)
+	Label(loop)
+	lanes := [2]reg.VecVirtual{q.register(), q.register()}
+	for v, r := range lanes {
+		q.do(load, at(x, half+v*q.bytes), r)
+	}
+	for r := range sum {
+		a := q.register()
+		q.do(broadcast, at(q.rows, r*q.size()), a)
+		for v, s := range sum[r] {
+			q.do(fnma231, lanes[v], a, s)
+		}
+	}
+	ADDQ(I32(panelBytes), x)
+	ADDQ(I32(quad*q.size()), q.rows)
+	DECQ(left)
+	JNZ(LabelRef(loop))
+	return sum
+}
+
+// nearests writes the search for the nearest of packed centres, and the lengths of
+// whitened points.
+func nearests() {
+	for _, m := range doubles {
+		m.nearest()
+		m.whitenedNorms()
+	}
+}
+
+// nearest writes the loop over groups of four centres. What has been found so far is in
+// memory while the sums take the registers.
+func (m isa) nearest() {
+	m.begin("nearest"+m.name,
+		"lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts\n"+
+			"names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates\n"+
+			"and groups of four centres.",
+		"first, second *float64, index *int64, x, c, o *float64, names *int64, d, groups int")
+	first, second, index := pointer("first"), pointer("second"), pointer("index")
+	for half := 0; half < panelBytes; half += 2 * m.bytes {
+		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("c"), offsets: pointer("o"), steps: Load(Param("d"), GP64())}
+		names, groups := pointer("names"), Load(Param("groups"), GP64())
+		group := label("group", half)
+		Label(group)
+		sum := q.sums("coordinate", half)
+		for v := range 2 {
+			place := half + v*m.bytes
+			least1, least2, which := m.register(), m.register(), m.register()
+			m.do(load, at(first, place), least1)
+			m.do(load, at(second, place), least2)
+			m.do(load, at(index, place), which)
+			for r := range sum {
+				s, t := sum[r][v], m.register()
+				m.do(most, s, least1, t)
+				m.do(least, t, least2, least2)
+				m.replaceWhereLess(s, least1, at(names, r*8), which)
+				m.do(least, s, least1, least1)
+			}
+			m.do(load, least1, at(first, place))
+			m.do(load, least2, at(second, place))
+			m.do(load, which, at(index, place))
+		}
+		ADDQ(I32(quad*8), names)
+		DECQ(groups)
+		JNZ(LabelRef(group))
+	}
+	m.end()
+}
+
+// replaceWhereLess puts the number at a place into the lanes of dst where x < y.
+func (m isa) replaceWhereLess(x, y reg.VecVirtual, from Mem, dst reg.VecVirtual) {
+	if m.wide() {
+		k := K()
+		VCMPPD(Imm(less), y, x, k)
+		VPBROADCASTQ(from, k, dst)
+		return
+	}
+	mask, value := m.register(), m.register()
+	VCMPPD(Imm(less), y, x, mask)
+	VPBROADCASTQ(from, value)
+	VBLENDVPD(mask, value, dst, dst)
+}
+
+// whitenedNorms writes the loop over lower triangular matrices, of which four rows are
+// packed together, without the columns after the last of their diagonals.
+func (m isa) whitenedNorms() {
+	m.begin("whitenedNorms"+m.name,
+		"stores ‖A_j xᵢ − o_j‖² in dst[j*16+i] for the points of a panel of d coordinates and count\n"+
+			"lower triangular matrices.",
+		"dst, x, a, o *float64, d, count int")
+	for half := 0; half < panelBytes; half += 2 * m.bytes {
+		dst, count := pointer("dst"), Load(Param("count"), GP64())
+		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("a"), offsets: pointer("o"), d: Load(Param("d"), GP64()), steps: GP64()}
+		matrix, group, whole, last := label("matrix", half), label("group", half), label("whole", half), label("last", half)
+		Label(matrix)
+		norms := [2]reg.VecVirtual{m.register(), m.register()}
+		m.zero(norms[0])
+		m.zero(norms[1])
+		end := GP64() // the columns of the next rows
+		MOVQ(U32(quad), end)
+		Label(group)
+		MOVQ(end, q.steps)
+		CMPQ(end, q.d)
+		JLE(LabelRef(whole))
+		MOVQ(q.d, q.steps)
+		Label(whole)
+		for _, sum := range q.sums("column", half) {
+			for v, s := range sum {
+				m.do(fma231, s, s, norms[v])
+			}
+		}
+		CMPQ(end, q.d)
+		JGE(LabelRef(last))
+		ADDQ(I32(quad), end)
+		JMP(LabelRef(group))
+		Label(last)
+		for v, s := range norms {
+			m.do(load, s, at(dst, half+v*m.bytes))
+		}
+		ADDQ(I32(panelBytes), dst)
+		DECQ(count)
+		JNZ(LabelRef(matrix))
+	}
+	m.end()
+}
