@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -77,8 +78,12 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 	a := &Assessment{}
 	var errs, accuracies []float64
 	search.ids = newIDLanguage(ctx, Files{}) // graphs are read and decomposed once for all splits
+	on, err := subject{table: t, spec: s, text: text}.once(ctx, search.ids, search.Options.Fit.Compute)
+	if err != nil {
+		return nil, err
+	}
 	for k, split := range splits {
-		one, err := assess(ctx, t, s, text, search, split)
+		one, err := assess(ctx, on, search, split)
 		if err != nil {
 			return nil, fmt.Errorf("split %d: %w", k+1, err)
 		}
@@ -109,8 +114,8 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 	return a, nil
 }
 
-func assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, split tune.Split) (*AssessedSplit, error) {
-	p, tuned, err := Tune(ctx, t.Gather(split.Train), s, text, search)
+func assess(ctx context.Context, on subject, search Search, split tune.Split) (*AssessedSplit, error) {
+	p, tuned, err := Tune(ctx, on.table.Gather(split.Train), on.spec, on.text, search)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +124,7 @@ func assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 	if err != nil {
 		return nil, err
 	}
-	prediction, err := m.Test(ctx, t.Gather(split.Test), gram.Options{Workers: o.Compute.Workers})
+	prediction, err := m.Test(ctx, on.table.Gather(split.Test), gram.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -127,5 +132,5 @@ func assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 	if err != nil {
 		return nil, err
 	}
-	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: tuned.Kernel, Lambda: tuned.Lambda, Scores: scores}, nil
+	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Lambda: tuned.Lambda, Scores: scores}, nil
 }

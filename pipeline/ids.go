@@ -53,11 +53,12 @@ type idLanguage struct {
 	ctx      context.Context
 	files    Files
 	networks map[string]*node.Network
+	matrices map[string]*gram.Precomputed // in memory: read from no file
 	first    []string // ids of what was read first
 }
 
 func newIDLanguage(ctx context.Context, files Files) *idLanguage {
-	return &idLanguage{ctx: ctx, files: files, networks: make(map[string]*node.Network)}
+	return &idLanguage{ctx: ctx, files: files, networks: make(map[string]*node.Network), matrices: make(map[string]*gram.Precomputed)}
 }
 
 // dictionary returns gram(file="…") and the kernels between nodes.
@@ -68,6 +69,9 @@ func (l *idLanguage) dictionary() expr.Dictionary[string] {
 		Summary:   "precomputed Gram matrix, looked up by row id",
 		Build: func(a *expr.Args) (kernel.Kernel[string], error) {
 			file := a.Text("file", "")
+			if k, ok := l.matrices[file]; ok {
+				return k, nil
+			}
 			k, err := ReadGram(orElse(l.files.Gram, file), file)
 			if err != nil {
 				return nil, a.Errorf("file", "%v", err)

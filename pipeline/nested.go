@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -34,7 +35,9 @@ type CrossAssessedSplit struct {
 
 // CrossAssess divides the rows of a table in the given number of parts (stratified by
 // the labels of a target that has them), or takes given splits of its rows. Preparation,
-// search and fit see the training rows of a split alone, and are tested on the others.
+// search and fit see the training rows of a split alone, and are tested on the others; a
+// kernel that no row can change, such as one on strings or graphs, is evaluated once for
+// all splits.
 // done is told of every split that is finished; it may be nil.
 func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, folds int, splits []tune.Split, done func(k, of int, a CrossAssessedSplit)) (*CrossAssessment, error) {
 	if splits == nil {
@@ -44,10 +47,14 @@ func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m
 		}
 	}
 	o.ids = newIDLanguage(ctx, Files{}) // graphs are read and decomposed once for all splits
+	on, err := subject{table: t, spec: s, text: text}.once(ctx, o.ids, m.compute())
+	if err != nil {
+		return nil, err
+	}
 	a := &CrossAssessment{}
 	var found []float64
 	for k, split := range splits {
-		one, score, err := crossAssess(ctx, t, s, text, m, o, split)
+		one, score, err := crossAssess(ctx, on, m, o, split)
 		if err != nil {
 			return nil, fmt.Errorf("split %d: %w", k+1, err)
 		}
@@ -84,8 +91,8 @@ func outerSplits(t *data.Table, s prep.Spec, text string, o CrossSearch, folds i
 }
 
 // crossAssess searches and fits on the training rows of a split, and tests on the others.
-func crossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, split tune.Split) (*CrossAssessedSplit, string, error) {
-	p, best, tuned, err := CrossTune(ctx, t.Gather(split.Train), s, text, m, o)
+func crossAssess(ctx context.Context, on subject, m Method, o CrossSearch, split tune.Split) (*CrossAssessedSplit, string, error) {
+	p, best, tuned, err := CrossTune(ctx, on.table.Gather(split.Train), on.spec, on.text, m, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -93,11 +100,11 @@ func crossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m
 	if err != nil {
 		return nil, "", err
 	}
-	prediction, err := f.Test(ctx, t.Gather(split.Test), m.compute())
+	prediction, err := f.Test(ctx, on.table.Gather(split.Test), m.compute())
 	if err != nil {
 		return nil, "", err
 	}
-	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: tuned.Kernel, Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters}
+	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters}
 	if one.Scores, err = prediction.Scores(); err != nil {
 		return nil, "", err
 	}

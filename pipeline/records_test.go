@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"math"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -127,5 +128,30 @@ func TestRecordsRefuse(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %q", c.kernel, err, c.want)
 		}
+	}
+}
+
+// TestOneMatrixForAllSplits: a kernel on cells alone is evaluated once for all outer parts
+// where memory allows that; the answer is that of evaluating it for each.
+func TestOneMatrixForAllSplits(t *testing.T) {
+	table, spec := reads(60), prep.Spec{Targets: []string{"kind"}, Drop: []string{"y", "age"}}
+	const text = "spectrum(k=2)[dna] + normalize(of=spectrum(k=1))[protein]"
+	n := int64(table.Rows())
+	var found []*pipeline.CrossAssessment
+	for _, limit := range []int64{0, 2 * 8 * n * n} {
+		search := pipeline.CrossSearch{Folds: 3, Grid: map[string][]float64{"C": {1e-3, 1}}}
+		search.Options.Compute.MaxMemory = limit
+		method := pipeline.SVC{Options: svm.Options{Compute: search.Options.Compute}}
+		a, err := pipeline.CrossAssess(background, table, spec, text, method, search, 4, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, a)
+	}
+	if !reflect.DeepEqual(found[0], found[1]) {
+		t.Errorf("one matrix: %+v; a matrix for each split: %+v", found[0], found[1])
+	}
+	if a := found[0]; a.Splits[0].Kernel != "spectrum(k=2)[dna] + normalize(of=spectrum(k=1)[protein])" || a.Splits[0].Values[0] != 1 || a.Mean < 0.9 {
+		t.Errorf("%+v", a)
 	}
 }

@@ -56,6 +56,18 @@ func (k RandomWalk) terms(q float64) int {
 	return t + 1 + mostNilpotent
 }
 
+// over reports whether the terms of undirected graphs behind an even t are below the
+// rounding of the sum. The product's matrix is symmetric then, and 1ᵀA²ˢ1 is the moment 2s of
+// a measure ≥ 0 on its spectrum: the terms behind are at most q, q², … times the last one, and
+// of the exponential series less.
+func (k RandomWalk) over(t int, q, term, sum float64) bool {
+	const rest = 0x1p-56
+	if k.Exponential {
+		q /= float64(t + 1)
+	}
+	return t%2 == 0 && q < 1 && term*q < rest*(1-q)*sum
+}
+
 const (
 	// nearest is how near to 1 λρ(A×) may come: nearer, the series takes more than half a
 	// million terms.
@@ -155,6 +167,7 @@ func (k RandomWalk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 	if !same(rows, cols) {
 		right, plainRight, other = k.squares(cols)
 	}
+	undirected := longest == 0 && other == 0
 	longest = min(longest, other)
 	largest := math.Sqrt(slices.Max(append(left, 0)) * slices.Max(append(right, 0)))
 	if q := k.lambda() * largest; plainLeft && plainRight && (q < nearest || k.Exponential) {
@@ -173,7 +186,7 @@ func (k RandomWalk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 		sum := s.begin(p.rows[row], p.cols[col])
 		for t := 1; t <= k.terms(q)+longest; t++ {
 			term := s.step(k.factor(t))
-			if sum += term; term == 0 {
+			if sum += term; term == 0 || undirected && k.over(t, q, term, sum) {
 				break
 			}
 		}

@@ -32,7 +32,8 @@ func (w Walk) Eval(g, h *graph.Graph) float64 {
 }
 
 // Bind prepares both sets. Without labels a pair of graphs takes one product, of the
-// numbers of their walks; with labels the steps of [steps] in place of the product graph.
+// numbers of their walks; with labels the counts of the sequences where they are not too
+// many, and else the steps of [steps], in place of the product graph.
 func (w Walk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 	plain := w.Length >= 0
 	for _, xs := range []data.Set[*graph.Graph]{rows, cols} {
@@ -47,12 +48,20 @@ func (w Walk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 			phi[0] = all[w.Length]
 		})
 	}
+	if w.Length < 0 {
+		return kernel.BindPointwise[*graph.Graph](w, rows, cols) // 0 everywhere
+	}
+	if p := w.explicit(rows, cols); p != nil {
+		return p
+	}
+	return w.bySteps(rows, cols)
+}
+
+// bySteps compares pair by pair.
+func (w Walk) bySteps(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 	b := newBook()
 	p := &walkPairs{cols: prepareAll(cols, w.Attribute, b), rows: prepareAll(rows, w.Attribute, b)}
 	p.value = func(s *steps, row, col int) float64 {
-		if w.Length < 0 {
-			return 0
-		}
 		sum := s.begin(p.rows[row], p.cols[col])
 		for range w.Length {
 			sum = s.step(1)
