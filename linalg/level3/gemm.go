@@ -100,7 +100,11 @@ func (p *precision[F]) multiply(g simd.Gemm[F], workers int, which part, m, n, k
 			if jk == 0 && beta != 0 && beta != 1 {
 				t.scale(beta)
 			}
-			packRight(workers, t.b, b.from(p0, j0), depth, width, g.Cols)
+			if right := b.from(p0, j0); width == g.Cols && right.ld == width && !right.trans {
+				t.b = right.data[:depth*width] // a panel as it is
+			} else {
+				packRight(workers, t.b, right, depth, width, g.Cols)
+			}
 			t.multiply(workers)
 		}
 	}
