@@ -44,3 +44,19 @@ func (v Vectors) Gather(index []int) Vectors {
 }
 
 var _ Set[[]float64] = Vectors{}
+
+// Pack copies rows of one length into contiguous storage. The error names the first row
+// whose length differs.
+func Pack(rows [][]float64) (Vectors, error) {
+	if len(rows) == 0 {
+		return Vectors{}, nil
+	}
+	v := MakeVectors(len(rows), len(rows[0]))
+	for i, row := range rows {
+		if len(row) != v.d {
+			return Vectors{}, fmt.Errorf("data: vector %d has %d numbers, and the first %d", i, len(row), v.d)
+		}
+		copy(v.At(i), row)
+	}
+	return v, nil
+}

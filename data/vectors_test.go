@@ -45,3 +45,16 @@ func TestVectorsShape(t *testing.T) {
 		t.Errorf("made %d vectors of %d", v.Len(), v.Dim())
 	}
 }
+
+func TestPack(t *testing.T) {
+	v, err := data.Pack([][]float64{{1, 2}, {3, 4}})
+	if err != nil || v.Len() != 2 || v.Dim() != 2 || v.At(1)[0] != 3 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if v, err := data.Pack(nil); err != nil || v.Len() != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := data.Pack([][]float64{{1, 2}, {3}}); err == nil || err.Error() != "data: vector 1 has 1 numbers, and the first 2" {
+		t.Error(err)
+	}
+}

@@ -69,23 +69,11 @@ func (k Composed[S, T]) Images(xs data.Set[S]) data.Set[T] {
 		out[i] = k.By(xs.At(i))
 	}
 	if rows, ok := any(out).(data.Slice[[]float64]); ok && len(rows) > 0 {
-		if packed, ok := pack(rows); ok {
+		if packed, err := data.Pack(rows); err == nil {
 			return any(packed).(data.Set[T])
 		}
 	}
 	return out
-}
-
-// pack copies rows into contiguous storage, or reports that their lengths differ.
-func pack(rows [][]float64) (packed data.Vectors, ok bool) {
-	packed = data.MakeVectors(len(rows), len(rows[0]))
-	for i, row := range rows {
-		if len(row) != packed.Dim() {
-			return packed, false
-		}
-		copy(packed.At(i), row)
-	}
-	return packed, true
 }
 
 // finite reports a function value that is no number.

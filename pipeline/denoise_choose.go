@@ -37,7 +37,7 @@ func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Sche
 	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
 		return nil, err
 	}
-	free, err := freeOf(ctx, node, xs, schema)
+	free, err := freeOf(ctx, node, only(xs, schema))
 	if err != nil {
 		return nil, err
 	}

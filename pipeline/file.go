@@ -268,7 +268,7 @@ func decodeFunction(file *model.File, c *card, outputs int, files Files) (functi
 		if err != nil {
 			return nil, err
 		}
-		return rebuild(recordSpace(schema), k, c.Form, data.Set[record.Record](points), record.Record{}, coef, bias)
+		return rebuild(recordSpace(schema, points), k, c.Form, data.Set[record.Record](points), record.Record{}, coef, bias)
 	}
 	return nil, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }

@@ -24,16 +24,25 @@ type free struct {
 	starts  []float64
 }
 
-// freeOf finds the free parameters of an expression without data words.
-func freeOf(ctx context.Context, node expr.Node, xs data.Vectors, schema vec.Schema) ([]free, error) {
+// only are the points of an expression whose kernels all compare the same vectors.
+func only(xs data.Vectors, schema vec.Schema) func(expr.Placeholder) (data.Vectors, vec.Schema, error) {
+	return func(expr.Placeholder) (data.Vectors, vec.Schema, error) { return xs, schema, nil }
+}
+
+// freeOf finds the free parameters of an expression without data words. points returns the
+// vectors that the kernel of a parameter compares.
+func freeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Vectors, vec.Schema, error)) ([]free, error) {
 	var found []free
 	for _, p := range node.Placeholders() {
 		if p.Word != "?" {
 			continue
 		}
 		start := 1.0
-		if _, onNumbers := vec.Dictionary(schema).Kernels[p.Kernel]; onNumbers && slices.Contains(widths, p.Argument) {
-			var err error
+		if _, onNumbers := vec.Dictionary(vec.Schema{}).Kernels[p.Kernel]; onNumbers && slices.Contains(widths, p.Argument) {
+			xs, schema, err := points(p)
+			if err != nil {
+				return nil, err
+			}
 			if start, err = medianOf(ctx, p, xs, schema); err != nil {
 				return nil, err
 			}

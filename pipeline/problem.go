@@ -129,6 +129,16 @@ type learning[T any] struct {
 type space[T any] struct {
 	name string
 	of   func(*prep.Prepared) (data.Set[T], error)
+	// beside returns the space of rows that are compared with points; nil: any rows can be.
+	beside func(points data.Set[T]) space[T]
+}
+
+// with returns the space of rows that are compared with points.
+func (s space[T]) with(points data.Set[T]) space[T] {
+	if s.beside == nil {
+		return s
+	}
+	return s.beside(points)
 }
 
 var vectorSpace = space[[]float64]{name: onVectors, of: func(r *prep.Prepared) (data.Set[[]float64], error) { return r.X, nil }}
@@ -158,7 +168,7 @@ func learn[T any](ctx context.Context, s space[T], k kernel.Kernel[T], in prepar
 	if i, err := kernel.Outside(k, points); err != nil {
 		return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
 	}
-	return learning[T]{space: s, kernel: k, points: points}, ready(ctx, k, points.Len())
+	return learning[T]{space: s.with(points), kernel: k, points: points}, ready(ctx, k, points.Len())
 }
 
 // outside says which row of the table a kernel is not defined for. Vectors are seen

@@ -6,20 +6,67 @@ import (
 	"slices"
 
 	"mercer/data"
+	cells "mercer/data/bag"
 	"mercer/data/graph/jsonl"
 	"mercer/kernel"
+	"mercer/kernel/bag"
 	"mercer/kernel/expr"
 	"mercer/kernel/graph"
 	"mercer/kernel/record"
 	"mercer/kernel/seq"
+	"mercer/kernel/vec"
 	"mercer/model"
 	"mercer/prep"
 )
 
 // languages are those of cells that are compared as they are.
 var languages = []record.Language{
-	record.Of("sequence", seq.Dictionary(), func(cell string) (string, error) { return cell, nil }),
+	record.Of("sequence", seq.Dictionary(), text),
 	record.Of("graph", graph.Dictionary(), jsonl.Parse),
+	bagsOfVectors(),
+	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)),
+	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary()), elements(jsonl.Parse)),
+	record.Of("set", bag.Sets(), elements(text)),
+}
+
+// text reads a cell that is compared as it is written.
+func text(cell string) (string, error) { return cell, nil }
+
+// elements reads the elements of a bag one by one.
+func elements[T any](read func(cell string) (T, error)) func(cell string) ([]T, error) {
+	return func(cell string) ([]T, error) {
+		texts, err := cells.Split(cell)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]T, len(texts))
+		for i, text := range texts {
+			if out[i], err = read(text); err != nil {
+				return nil, fmt.Errorf("element %d: %w", i+1, err)
+			}
+		}
+		return out, nil
+	}
+}
+
+// bagsOfVectors are bags whose elements are vectors, of one length in all bags of a column.
+func bagsOfVectors() record.Language {
+	l := record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), cells.Vectors)
+	l.Vectors = func(point any) [][]float64 { return point.([][]float64) }
+	l.Fits = func() func(point any) error {
+		dims := 0
+		return func(point any) error {
+			x := point.([][]float64)
+			if len(x) > 0 && dims == 0 {
+				dims = len(x[0])
+			}
+			if len(x) > 0 && len(x[0]) != dims {
+				return fmt.Errorf("a bag of vectors of %d numbers, and those of the rows before it, or of the training rows, have %d", len(x[0]), dims)
+			}
+			return nil
+		}
+	}
+	return l
 }
 
 // onRecords is the kind of points with cells, as the model file names it.
@@ -112,7 +159,7 @@ func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *
 		column[i] = &cells[i]
 	}
 	xs := &record.Records{Rows: len(cells)}
-	return k, xs, appendCells(xs, slots[0], column, func(i int) string { return fmt.Sprintf("cell %d", i+1) })
+	return k, xs, appendCells(xs, slots[0], column, nil, func(i int) string { return fmt.Sprintf("cell %d", i+1) })
 }
 
 // RecordNames returns the kernels on cells.
@@ -124,9 +171,10 @@ func RecordNames() []expr.Name {
 	return names
 }
 
-// recordSpace makes records of prepared rows.
-func recordSpace(s record.Schema) space[record.Record] {
-	return space[record.Record]{name: onRecords, of: func(r *prep.Prepared) (data.Set[record.Record], error) {
+// recordSpace makes records of prepared rows. beside are records that they are compared with, or
+// nil.
+func recordSpace(s record.Schema, beside *record.Records) space[record.Record] {
+	of := func(r *prep.Prepared) (data.Set[record.Record], error) {
 		out := &record.Records{Numbers: r.X, Rows: len(r.Rows)}
 		for _, slot := range s.Slots {
 			at := slices.IndexFunc(r.Cells, func(c prep.Cells) bool { return c.Name == slot.Column })
@@ -139,19 +187,34 @@ func recordSpace(s record.Schema) space[record.Record] {
 					text[i] = &c.Text[i]
 				}
 			}
-			if err := appendCells(out, slot, text, func(i int) string { return fmt.Sprintf("row %d", r.Rows[i]+1) }); err != nil {
+			if err := appendCells(out, slot, text, beside, func(i int) string { return fmt.Sprintf("row %d", r.Rows[i]+1) }); err != nil {
 				return nil, err
 			}
 		}
 		return out, nil
+	}
+	return space[record.Record]{name: onRecords, of: of, beside: func(xs data.Set[record.Record]) space[record.Record] {
+		known, _ := xs.(*record.Records)
+		return recordSpace(s, known)
 	}}
 }
 
-// appendCells reads the cells of a slot; nil is a missing one.
-func appendCells(out *record.Records, slot record.Slot, text []*string, where func(i int) string) error {
+// appendCells reads the cells of the next slot; nil is a missing one.
+func appendCells(out *record.Records, slot record.Slot, text []*string, beside *record.Records, where func(i int) string) error {
 	at := slices.IndexFunc(languages, func(l record.Language) bool { return l.Name == slot.Language })
 	if at < 0 {
 		return fmt.Errorf("cells that hold a %s are not known to this version (%s)", slot.Language, model.Version)
+	}
+	fits := func(any) error { return nil }
+	if languages[at].Fits != nil {
+		fits = languages[at].Fits()
+		if beside != nil {
+			for _, v := range beside.Cells[len(out.Cells)] {
+				if v != nil {
+					_ = fits(v) // they fit one another
+				}
+			}
+		}
 	}
 	values := make([]any, len(text))
 	for i, cell := range text {
@@ -159,6 +222,9 @@ func appendCells(out *record.Records, slot record.Slot, text []*string, where fu
 			continue
 		}
 		v, err := languages[at].Read(*cell)
+		if err == nil {
+			err = fits(v)
+		}
 		if err != nil {
 			return fmt.Errorf("%s, column %s: %w", where(i), slot.Column, err)
 		}
@@ -166,6 +232,35 @@ func appendCells(out *record.Records, slot record.Slot, text []*string, where fu
 	}
 	out.Text, out.Cells = append(out.Text, text), append(out.Cells, values)
 	return nil
+}
+
+// vectorsOf finds the vectors that a kernel inside of an expression compares: the features of
+// the rows, or what the cells of the column in force are made of.
+func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p expr.Placeholder) (data.Vectors, vec.Schema, error) {
+	return func(p expr.Placeholder) (data.Vectors, vec.Schema, error) {
+		if !p.Apart {
+			return in.rows.X, s.Numbers, nil
+		}
+		for i, slot := range s.Slots {
+			at := slices.IndexFunc(languages, func(l record.Language) bool { return l.Name == slot.Language && l.Vectors != nil })
+			if at < 0 || len(p.Within) > 0 && p.Within[0] != slot.Column {
+				continue
+			}
+			points, err := of.of(in.rows)
+			if err != nil {
+				return data.Vectors{}, vec.Schema{}, err
+			}
+			var all [][]float64
+			for _, v := range points.(*record.Records).Cells[i] {
+				if v != nil {
+					all = append(all, languages[at].Vectors(v)...)
+				}
+			}
+			xs, err := data.Pack(all)
+			return xs, vec.Schema{}, err
+		}
+		return data.Vectors{}, vec.Schema{}, fmt.Errorf("%s compares no vectors of which %s could be computed", p.Kernel, p.Word)
+	}
 }
 
 // tensorCells holds the cells of training records: for each slot a list of texts, null
@@ -207,7 +302,7 @@ func decodeRecords(file *model.File, s record.Schema) (*record.Records, error) {
 		if len(text[i]) != out.Rows {
 			return nil, fmt.Errorf("tensor %q: column %s has %d cells, another %d", tensorCells, slot.Column, len(text[i]), out.Rows)
 		}
-		if err := appendCells(out, slot, text[i], func(i int) string { return fmt.Sprintf("training row %d", i+1) }); err != nil {
+		if err := appendCells(out, slot, text[i], nil, func(i int) string { return fmt.Sprintf("training row %d", i+1) }); err != nil {
 			return nil, err
 		}
 	}

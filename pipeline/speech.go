@@ -106,15 +106,16 @@ func (in prepared) aboutRecords(ctx context.Context, n expr.Node) (speech, error
 	if err != nil {
 		return nil, err
 	}
-	s := spoken[record.Record]{in: in, space: recordSpace(schema)}
+	s := spoken[record.Record]{in: in, space: recordSpace(schema, nil)}
 	if s.dictionary, err = record.Dictionary(schema, languages...); err != nil {
 		return nil, err
 	}
 	if s.node, err = expr.Resolve(n, s.dictionary); err != nil {
 		return nil, err
 	}
-	s.node, err = vec.FillResolved(ctx, s.node, in.rows.X, schema.Numbers)
-	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, in.rows.X, schema.Numbers) }
+	vectors := in.vectorsOf(schema, s.space)
+	s.node, err = vec.FillResolved(ctx, s.node, vectors)
+	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, vectors) }
 	return s, err
 }
 
@@ -123,7 +124,7 @@ func (in prepared) aboutVectors(ctx context.Context, n expr.Node) (speech, error
 	s := spoken[[]float64]{in: in, space: vectorSpace, dictionary: vec.Dictionary(schema)}
 	var err error
 	s.node, err = vec.Fill(ctx, n, in.rows.X, schema)
-	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, in.rows.X, schema) }
+	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, only(in.rows.X, schema)) }
 	s.spread = func(f free, at float64) (free, error) { return f.spread(at, schema) }
 	return s, err
 }

@@ -60,6 +60,18 @@ func (p *Pipeline) Features() (names, groups []string) {
 	return names, groups
 }
 
+// Columns returns the names of the features' columns, of the targets and of the weights: those
+// that hold one value in every row.
+func (p *Pipeline) Columns() []string {
+	var names []string
+	for _, c := range p.columns {
+		if c.Role == feature || c.Role == target || c.Role == weights {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Original returns the number in the table that a value of a feature stands for; ok is
 // false where the feature is not made from the numbers of a column alone.
 func (p *Pipeline) Original(j int, value float64) (number float64, ok bool) {

@@ -77,6 +77,9 @@ func detect(name string, sample []byte) (Format, error) {
 	if graphLine.Match(sample) {
 		return GraphLines, nil
 	}
+	if bytes.HasPrefix(bytes.TrimLeft(sample, "\ufeff \t\r\n"), []byte("{")) {
+		return JSONLines, nil
+	}
 	for _, s := range strangers {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
 			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: s.fix + "; or name its format"}

@@ -37,6 +37,8 @@ const (
 	EdgeList Format = "edgelist"
 	// GraphLines is graphs in JSON, one a line.
 	GraphLines Format = "graphlines"
+	// JSONLines is a table with one row a line, an object in JSON.
+	JSONLines Format = "jsonl"
 	// TUDataset is a folder of graphs.
 	TUDataset Format = "tudataset"
 	// FASTA is sequences with their names, in FASTA or FASTQ.
@@ -46,7 +48,7 @@ const (
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, TUDataset, FASTA, PNG}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, PNG}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {
@@ -93,6 +95,10 @@ type Options struct {
 	// Labels is the file with the labels of an idx file of images; empty looks beside it for
 	// the name that belongs to it (idx.Companions), and does without where there is none.
 	Labels string
+	// Bag names a column whose value rows of one bag have in common: the table gets one row for
+	// each bag, see bag.Group. Keep names columns that have one value in every bag.
+	Bag  string
+	Keep []string
 	// Stdin is what the path "-" reads.
 	Stdin io.Reader
 }

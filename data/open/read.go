@@ -5,11 +5,13 @@ import (
 	"os"
 
 	"mercer/data"
+	"mercer/data/bag"
 	"mercer/data/csv"
 	"mercer/data/fasta"
-	"mercer/data/graph/jsonl"
+	graphlines "mercer/data/graph/jsonl"
 	"mercer/data/graph/tudataset"
 	"mercer/data/idx"
+	"mercer/data/jsonl"
 	"mercer/data/libsvm"
 	"mercer/data/npy"
 	"mercer/data/parquet"
@@ -21,6 +23,14 @@ import (
 // compressed with gzip. Parquet and .npz need random access: where they are compressed or
 // come through a pipe they are first held in memory as a whole.
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
+	t, err := read(ctx, path, o)
+	if err != nil || o.Bag == "" {
+		return t, err
+	}
+	return bag.Group(t, o.Bag, o.Keep...)
+}
+
+func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
@@ -111,6 +121,8 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		}
 		return parquet.Read(ctx, s.name, r, size)
 	case GraphLines:
+		return graphlines.Read(ctx, s.name, s.br)
+	case JSONLines:
 		return jsonl.Read(ctx, s.name, s.br)
 	case GML, GraphML, EdgeList:
 		g, err := s.graph(ctx, format, o)

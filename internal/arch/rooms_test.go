@@ -11,7 +11,7 @@ import (
 var rooms = []string{
 	"data", "data/*",
 	"prep",
-	"kernel", "kernel/expr", "kernel/formula", "kernel/vec", "kernel/seq", "kernel/graph", "kernel/node", "kernel/count", "kernel/record", "kernel/check", "kernel/kerneltest",
+	"kernel", "kernel/expr", "kernel/formula", "kernel/vec", "kernel/seq", "kernel/graph", "kernel/node", "kernel/count", "kernel/bag", "kernel/record", "kernel/check", "kernel/kerneltest",
 	"linalg", "linalg/level3",
 	"gram", "gram/gramtest", "gram/store",
 	"rkhs",
@@ -47,6 +47,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"kernel/count", "!kernel linalg/level3", "whatever counts may use it: it knows features by number alone"},
 	{"kernel/graph", "!kernel kernel/expr kernel/count data data/graph linalg internal/parallel", "families never see Gram matrices, methods or models"},
 	{"kernel/node", "!kernel kernel/expr data data/graph linalg internal/parallel", "families never see Gram matrices, methods or models; their operators fit the interface of gram without knowing it"},
+	{"kernel/bag", "!kernel kernel/expr kernel/count data", "kernels on bags of points of any type know no family: base kernels come in through a dictionary"},
 	{"kernel/record", "!kernel kernel/expr kernel/vec data", "a record joins numbers to cells of any language: languages come in through a dictionary"},
 	{"kernel/check", "!kernel kernel/expr kernel/formula kernel/vec data linalg internal/bigmath", "falsification looks at kernels, not at what is learned with them"},
 	{"kernel/kerneltest", "!kernel kernel/expr data linalg internal/testkit", "the conformance suite is for kernels of strangers: it may not lean on ours"},

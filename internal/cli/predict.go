@@ -42,6 +42,7 @@ func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, te
 	if err != nil {
 		return nil, nil, err
 	}
+	f.table.outcomes = m.Prep.Columns
 	t, err := f.read(cmd, inv, args[1], m.Prep.ID())
 	if err != nil {
 		return nil, nil, err

@@ -23,6 +23,7 @@ type problemFlags struct {
 // register adds the flags of table, preparation and kernel.
 func (f *problemFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
+	f.table.outcomes = func() []string { return append(slices.Clone(f.prep.targets), f.prep.weights) }
 	f.prep.register(cmd)
 	if f.kernel = f.fixed; f.fixed != "" {
 		return

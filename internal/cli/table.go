@@ -25,6 +25,10 @@ type tableFlags struct {
 	labels    string
 	zeroBased bool
 	dim       int
+	bag       string
+	keep      []string
+	// outcomes returns columns that have one value in every bag beside those of keep; nil: there are none.
+	outcomes func() []string
 }
 
 func (f *tableFlags) register(cmd *cobra.Command) {
@@ -38,6 +42,8 @@ func (f *tableFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.dim, "features", 0, "number of features of a LIBSVM file whose last features are all zero")
 	flags.StringVar(&f.key, "key", "", "array of an .npz archive; default: all, side by side")
 	flags.StringVar(&f.labels, "labels", "", "file with the labels of images in the idx format; default: found by name beside them")
+	flags.StringVar(&f.bag, "bag", "", "column that rows of one bag have in common: each bag becomes one row, its numbers a column bag of vectors")
+	flags.StringSliceVar(&f.keep, "bag-keep", nil, "columns with one value in every bag, which are no part of it, beside the target (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(open.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("header", cobra.FixedCompletions([]string{"auto", "yes", "no"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -68,7 +74,13 @@ func (f *tableFlags) options(inv *invocation, text ...string) (open.Options, err
 			return o, usagef("--type %q: %w", spec, err)
 		}
 	}
-	for _, name := range text {
+	if o.Bag, o.Keep = f.bag, f.keep; f.outcomes != nil {
+		o.Keep = slices.Concat(o.Keep, f.outcomes())
+	}
+	if len(f.keep) > 0 && f.bag == "" {
+		return o, usagef("--bag-keep names columns that bags keep; name the column of the bags (--bag), too")
+	}
+	for _, name := range append(text, f.bag) {
 		if name != "" {
 			o.Types[name] = data.Text
 		}

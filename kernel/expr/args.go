@@ -20,6 +20,16 @@ func KernelArgument[T any](a *Args, name string) kernel.Kernel[T] {
 	return k
 }
 
+// Node returns a kernel argument on points of another type (see [Argument]) as it was
+// written, for [Build] with the dictionary of those points.
+func (a *Args) Node(name string) (n Node, ok bool) {
+	arg := a.byID[name]
+	if !arg.Apart || arg.Kernel == nil {
+		return Node{}, false
+	}
+	return *arg.Kernel, true
+}
+
 // Has reports whether the argument was written.
 func (a *Args) Has(name string) bool { _, ok := a.byID[name]; return ok }
 

@@ -15,7 +15,7 @@ import (
 // a[age] + b[age]. Numbers are constant kernels, and one in front of a product scales
 // the rest.
 func Build[T any](n Node, d Dictionary[T]) (kernel.Kernel[T], error) {
-	r := resolver[T]{d: d, algebra: algebra(d)}
+	r := resolver[T]{d: d, algebra: algebra(d), text: n.Text}
 	resolved, err := r.node(n)
 	if err != nil {
 		return nil, inText(err, n)
@@ -128,7 +128,7 @@ func (b *builder[T]) call(n Node, columns selected) (kernel.Kernel[T], error) {
 			return nil, err
 		}
 		args.byID[a.Name] = a
-		if a.Kernel == nil {
+		if a.Kernel == nil || a.Apart {
 			continue
 		}
 		if inner, found := selection(*a.Kernel); found && columns.patterns != nil {

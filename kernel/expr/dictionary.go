@@ -43,4 +43,8 @@ type Argument struct {
 	Kind    ArgKind
 	Default string // as it would be written; empty: required, or one of several of which one is
 	Help    string
+	// Resolve makes a kernel argument one on points of another type, such as the elements
+	// of a set: it is [Resolve] with their dictionary, and Build finds the kernel by
+	// [Args.Node]. nil: the kernel compares the same points.
+	Resolve func(n Node) (Node, error) `json:"-"`
 }

@@ -1,7 +1,5 @@
 package expr
 
-import "iter"
-
 // Op is the kind of a syntax node.
 type Op int
 
@@ -29,29 +27,6 @@ type Node struct {
 	Pos, ColumnsPos int
 }
 
-// all yields the node and every node below it, in the order in which they are
-// written.
-func (n Node) all() iter.Seq[Node] {
-	return func(yield func(Node) bool) { n.walk(yield) }
-}
-
-func (n Node) walk(yield func(Node) bool) bool {
-	if !yield(n) {
-		return false
-	}
-	for _, term := range n.Terms {
-		if !term.walk(yield) {
-			return false
-		}
-	}
-	for _, a := range n.Args {
-		if a.Kernel != nil && !a.Kernel.walk(yield) {
-			return false
-		}
-	}
-	return true
-}
-
 // ArgKind is the type of an argument.
 type ArgKind int
 
@@ -71,5 +46,7 @@ type Arg struct {
 	Text   string
 	List   []float64
 	Kernel *Node
-	Pos    int
+	// Apart says that the kernel is one on points of another type: set by [Resolve].
+	Apart bool
+	Pos   int
 }

@@ -165,11 +165,15 @@ func (p *parser) factor() (Node, error) {
 	return n, p.advance()
 }
 
-// selection returns the first selection of columns in n.
+// selection returns the first selection of columns in n. Those in arguments are left to
+// [Build], which knows whether they select from the same points.
 func selection(n Node) (columns []string, found bool) {
-	for part := range n.all() {
-		if part.Columns != nil {
-			return part.Columns, true
+	if n.Columns != nil {
+		return n.Columns, true
+	}
+	for _, term := range n.Terms {
+		if columns, found = selection(term); found {
+			return columns, true
 		}
 	}
 	return nil, false

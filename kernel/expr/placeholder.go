@@ -16,13 +16,17 @@ type Placeholder struct {
 	Argument string   // name of the argument; empty for a positional one before [Resolve]
 	Word     string   // "?", "median", …
 	Columns  []string // columns in force there, patterns as written; nil: all
-	Pos      int      // byte offset in the text
+	// Apart says that its kernel compares points of another type (see [Argument]), and
+	// Within are the columns in force where those begin. Only [Resolve] can tell.
+	Apart  bool
+	Within []string
+	Pos    int // byte offset in the text
 }
 
 // Placeholders returns the placeholders of an expression in the order of writing.
 func (n Node) Placeholders() []Placeholder {
 	var found []Placeholder
-	n.visit(nil, func(p Placeholder) []float64 {
+	n.visit(scope{}, func(p Placeholder) []float64 {
 		found = append(found, p)
 		return nil
 	})
@@ -51,32 +55,43 @@ func numberNames(found []Placeholder) {
 // and returns its number, or a list of several; nil leaves the placeholder.
 func (n Node) Fill(numbers func(Placeholder) []float64) Node {
 	found, next := n.Placeholders(), 0
-	return n.visit(nil, func(Placeholder) []float64 {
+	return n.visit(scope{}, func(Placeholder) []float64 {
 		next++
 		return numbers(found[next-1])
 	})
 }
 
+// scope is what is known of a place in an expression.
+type scope struct {
+	columns []string
+	apart   bool
+	within  []string
+}
+
 // visit copies n, replacing the placeholders for which fill returns numbers.
-func (n Node) visit(columns []string, fill func(Placeholder) []float64) Node {
+func (n Node) visit(at scope, fill func(Placeholder) []float64) Node {
 	if n.Columns != nil {
-		columns = n.Columns
+		at.columns = n.Columns
 	}
 	n.Terms = slices.Clone(n.Terms)
 	for i, term := range n.Terms {
-		n.Terms[i] = term.visit(columns, fill)
+		n.Terms[i] = term.visit(at, fill)
 	}
 	n.Args = slices.Clone(n.Args)
 	for i := range n.Args {
 		a := &n.Args[i]
 		if a.Kernel != nil {
-			part := a.Kernel.visit(columns, fill)
+			inner := at
+			if a.Apart {
+				inner = scope{apart: true, within: at.columns}
+			}
+			part := a.Kernel.visit(inner, fill)
 			a.Kernel = &part
 		}
 		if a.Kind != WordArg {
 			continue
 		}
-		v := fill(Placeholder{Kernel: n.Name, Argument: a.Name, Word: a.Text, Columns: columns, Pos: a.Pos})
+		v := fill(Placeholder{Kernel: n.Name, Argument: a.Name, Word: a.Text, Columns: at.columns, Apart: at.apart, Within: at.within, Pos: a.Pos})
 		switch len(v) {
 		case 0:
 		case 1:

@@ -12,7 +12,7 @@ import (
 // Placeholders stay. The error is a [*SyntaxError] and carries a suggestion where a
 // known name is near.
 func Resolve[T any](n Node, d Dictionary[T]) (Node, error) {
-	r := resolver[T]{d: d, algebra: algebra(d)}
+	r := resolver[T]{d: d, algebra: algebra(d), text: n.Text}
 	out, err := r.node(n)
 	return out, inText(err, n)
 }
@@ -39,6 +39,7 @@ func at(pos int, format string, values ...any) error {
 type resolver[T any] struct {
 	d       Dictionary[T]
 	algebra map[string]Entry[T]
+	text    string // of the whole expression
 }
 
 // entry returns the entry of a call.
@@ -122,7 +123,14 @@ func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
 	if a.Kernel == nil {
 		return nil
 	}
-	of, err := r.node(*a.Kernel)
+	resolve := r.node
+	if a.Apart = known[k].Resolve != nil; a.Apart {
+		resolve = func(of Node) (Node, error) {
+			of.Text = r.text
+			return known[k].Resolve(of)
+		}
+	}
+	of, err := resolve(*a.Kernel)
 	a.Kernel = &of
 	return err
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,12 @@ type Language struct {
 	Name string
 	// Read makes a point of the text of a cell.
 	Read func(cell string) (any, error)
+	// Fits makes a function that is shown the points of a column one by one and says which
+	// cannot be compared with those before; nil: all can.
+	Fits func() func(point any) error
+	// Vectors returns the vectors that a point is made of, of which words such as median
+	// are computed; nil: it is not made of vectors.
+	Vectors func(point any) [][]float64
 
 	names   []string
 	words   []expr.Name
@@ -50,11 +57,67 @@ func Of[T any](name string, d expr.Dictionary[T], read func(cell string) (T, err
 	return l
 }
 
+// apart returns the argument of a kernel that is one on points of another type, and its
+// place among the arguments.
+func apart(arguments []expr.Argument) (of expr.Argument, at int, ok bool) {
+	at = slices.IndexFunc(arguments, func(a expr.Argument) bool { return a.Resolve != nil })
+	if at < 0 {
+		return of, at, false
+	}
+	return arguments[at], at, true
+}
+
+// furthest resolves a kernel on points of another type with the first dictionary that
+// knows all of its names. Where none does, the error is of the one that understands most.
+func furthest(n expr.Node, resolve []func(n expr.Node) (expr.Node, error)) (at int, resolved expr.Node, err error) {
+	most := -1
+	for i, r := range resolve {
+		of, e := r(n)
+		if e == nil {
+			return i, of, nil
+		}
+		var place *expr.SyntaxError
+		if errors.As(e, &place) && place.Offset > most || err == nil {
+			at, err = i, e
+			if place != nil {
+				most = place.Offset
+			}
+		}
+	}
+	return at, n, err
+}
+
+// shared is the entry of a name that several languages have for kernels on other points, such
+// as the elements of bags: it is that of the language which knows these.
+func shared(entries []expr.Entry[Record]) expr.Entry[Record] {
+	e := entries[0]
+	of, at, _ := apart(e.Arguments)
+	choose := func(n expr.Node) (int, expr.Node, error) {
+		resolve := make([]func(n expr.Node) (expr.Node, error), len(entries))
+		for i := range entries {
+			resolve[i] = entries[i].Arguments[at].Resolve
+		}
+		return furthest(n, resolve)
+	}
+	of.Resolve = func(n expr.Node) (expr.Node, error) {
+		_, resolved, err := choose(n)
+		return resolved, err
+	}
+	e.Arguments = slices.Clone(e.Arguments)
+	e.Arguments[at] = of
+	e.Build = func(a *expr.Args) (kernel.Kernel[Record], error) {
+		n, _ := a.Node(of.Name)
+		i, _, err := choose(n)
+		if err != nil {
+			return nil, err
+		}
+		return entries[i].Build(a)
+	}
+	return e
+}
+
 // Words returns the language's kernels in alphabetical order, for help and completion.
 func (l Language) Words() []expr.Name { return l.words }
-
-// speaks reports whether a name is one of the language's kernels.
-func (l Language) speaks(name string) bool { return slices.Contains(l.names, name) }
 
 // unplaced is a part that does not know its column yet.
 type unplaced[T any] struct {

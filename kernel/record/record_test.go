@@ -8,6 +8,7 @@ import (
 
 	"mercer/data"
 	"mercer/kernel"
+	"mercer/kernel/bag"
 	"mercer/kernel/expr"
 	"mercer/kernel/record"
 	"mercer/kernel/seq"
@@ -192,5 +193,44 @@ func TestRefusals(t *testing.T) {
 	}
 	if _, err := record.Dictionary(schema, sequences, sequences); err == nil {
 		t.Error("two languages may share a name")
+	}
+}
+
+// Two languages share a name where it is about kernels on elements: the one that knows these
+// speaks, and says what is wrong with them.
+func TestSharedNames(t *testing.T) {
+	words := record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), func(cell string) ([]string, error) { return strings.Fields(cell), nil })
+	clouds := record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), func(string) ([][]float64, error) { return nil, nil })
+	schema := record.Schema{Slots: []record.Slot{{Column: "tags", Language: words.Name}, {Column: "cloud", Language: clouds.Name}}}
+	d, err := record.Dictionary(schema, clouds, words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := expr.ParseKernel("mean(of=rbf(sigma=1)[0])[cloud] * mean(of=spectrum(k=1) + 1)[tags]", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := record.Record{Cells: []any{[]string{"AB", "B"}, [][]float64{{1}}}}
+	if got := k.Eval(x, x); got != (2+1+1+1+4)/4. { // 2·1·1 pairs: ⟨AB,AB⟩ = 2, ⟨AB,B⟩ = 1 twice, ⟨B,B⟩ = 1, and 1 for each
+		t.Errorf("%s is %v", k, got)
+	}
+	for text, want := range map[string]string{
+		"mean(of=rbf(sigmas=1))": "column 13: rbf has no argument",
+		"mean(of=spectrum(q=1))": "column 18: spectrum has no argument",
+		"mean":                   "needs the argument of",
+	} {
+		if _, err := expr.ParseKernel(text, d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v does not say %q", text, err, want)
+		}
+	}
+	n, err := expr.Parse("mean(spectrum) + mean(of=rbf(sigma=1))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := record.Slots(n, []string{"c"}, clouds, words); err != nil || !slices.Equal(got, []record.Slot{{Column: "c", Language: words.Name}, {Column: "c", Language: clouds.Name}}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if n, err = expr.Resolve(n, d); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -31,7 +31,8 @@ type restrictable interface {
 
 // Dictionary returns the kernels on records of a schema: those of package vec on its
 // numbers, and those of the languages on its cells. A name that two of them know is an
-// error.
+// error, unless both mean kernels on other points, such as the elements of bags: then
+// it is that of the language whose dictionary knows these.
 func Dictionary(s Schema, languages ...Language) (expr.Dictionary[Record], error) {
 	numbers := vec.Dictionary(s.Numbers)
 	d := expr.Dictionary[Record]{Kernels: map[string]expr.Entry[Record]{}, Refused: maps.Clone(numbers.Refused), Select: s.restrict}
@@ -44,14 +45,23 @@ func Dictionary(s Schema, languages ...Language) (expr.Dictionary[Record], error
 			return onNumbers(k), nil
 		}}
 	}
+	alternatives := map[string][]expr.Entry[Record]{}
 	for _, l := range languages {
 		for word, e := range l.entries(s) {
-			if _, taken := d.Kernels[word]; taken {
+			_, taken := d.Kernels[word]
+			_, _, elsewhere := apart(e.Arguments)
+			if known := alternatives[word]; taken && (!elsewhere || known == nil) {
 				return d, fmt.Errorf("record: two languages have a kernel called %s, one of them for a %s", word, l.Name)
 			}
 			d.Kernels[word] = e
+			if elsewhere {
+				alternatives[word] = append(alternatives[word], e)
+			}
 		}
 		maps.Copy(d.Refused, l.refused)
+	}
+	for word, entries := range alternatives {
+		d.Kernels[word] = shared(entries)
 	}
 	return d, nil
 }
@@ -94,8 +104,8 @@ func (f *finder) node(n expr.Node, columns []string) error {
 		columns = n.Columns
 	}
 	if n.Op == expr.Call {
-		if at := slices.IndexFunc(f.languages, func(l Language) bool { return l.speaks(n.Name) }); at >= 0 {
-			return f.add(n, f.languages[at].Name, columns)
+		if l, ok := f.language(n); ok {
+			return f.add(n, l.Name, columns)
 		}
 	}
 	for _, term := range n.Terms {
@@ -112,6 +122,45 @@ func (f *finder) node(n expr.Node, columns []string) error {
 		}
 	}
 	return nil
+}
+
+// language returns the language of a call. Where several have the name, it is the one that
+// knows the kernel on other points.
+func (f *finder) language(n expr.Node) (l Language, ok bool) {
+	var speakers []Language
+	var resolve []func(n expr.Node) (expr.Node, error)
+	var given *expr.Node
+	for _, l := range f.languages {
+		at := slices.Index(l.names, n.Name)
+		if at < 0 {
+			continue
+		}
+		speakers = append(speakers, l)
+		if of, place, ok := apart(l.words[at].Arguments); ok {
+			resolve = append(resolve, of.Resolve)
+			for i, a := range n.Args {
+				if a.Name == of.Name || a.Name == "" && i == place {
+					if given = a.Kernel; given == nil { // a bare name, which might have been a word
+						given = &expr.Node{Op: expr.Call, Name: a.Text, Pos: a.Pos}
+					}
+				}
+			}
+		}
+	}
+	if len(speakers) < 2 || given == nil {
+		return first(speakers)
+	}
+	of := *given
+	of.Text = f.text
+	at, _, _ := furthest(of, resolve)
+	return speakers[at], true
+}
+
+func first(speakers []Language) (l Language, ok bool) {
+	if len(speakers) == 0 {
+		return l, false
+	}
+	return speakers[0], true
 }
 
 // add notes the cell that a kernel of a language compares.

@@ -28,18 +28,23 @@ func Fill(ctx context.Context, n expr.Node, xs data.Vectors, schema Schema) (exp
 	if err != nil {
 		return n, err
 	}
-	return FillResolved(ctx, n, xs, schema)
+	return FillResolved(ctx, n, func(expr.Placeholder) (data.Vectors, Schema, error) { return xs, schema, nil })
 }
 
 // FillResolved is [Fill] of an expression that [expr.Resolve] has seen, with a dictionary
-// that may know other kernels, too: their words are left as they are.
-func FillResolved(ctx context.Context, n expr.Node, xs data.Vectors, schema Schema) (filled expr.Node, err error) {
-	d := Dictionary(schema)
+// that may know other kernels, too: their words are left as they are. points returns the
+// vectors that the kernel of a placeholder compares, and their names.
+func FillResolved(ctx context.Context, n expr.Node, points func(expr.Placeholder) (data.Vectors, Schema, error)) (filled expr.Node, err error) {
+	d := Dictionary(Schema{})
 	filled = n.Fill(func(p expr.Placeholder) []float64 {
 		if err != nil || p.Word == "?" || !isNumeric(d.Kernels[p.Kernel].Arguments, p.Argument) {
 			return nil
 		}
-		v, e := heuristic(ctx, p, xs, schema)
+		xs, schema, e := points(p)
+		var v float64
+		if e == nil {
+			v, e = heuristic(ctx, p, xs, schema)
+		}
 		if e != nil {
 			if err = ctx.Err(); err == nil {
 				err = &expr.SyntaxError{Text: n.Text, Offset: p.Pos, Msg: e.Error(), Err: e}
