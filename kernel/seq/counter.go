@@ -8,96 +8,70 @@ import (
 )
 
 // counter counts the pairs of words at each distance up to the largest with a weight, for
-// all pairs of points of a tile, in one of two ways that count alike:
-//
-// By places: the pairs of words that agree in a set S of l−j of the l places are found
-// through a table of what stands there. Summed over all such S they are
-//
-//	N_j = Σ_{d≤j} C(l−d, j−d) M_d,
-//
-// because a pair at distance d agrees in C(l−d, l−j) of these sets; M_0, M_1, … follow one
-// after the other. Or by pairs: the distance of every two words, which is less work in small
-// tiles and for large distances.
+// all pairs of points of a tile, in one of three ways that count alike: by sieves, where keys are short
+// enough; by the words that agree in sets of places, found by hashing; and by the distance of every two
+// words, which is less work in small tiles and for large distances.
 type counter struct {
 	*profile
-	bits   int // of a symbol
-	groups []group
-	total  []int      // how many sets of l−j places there are
-	excess [][]uint64 // excess[j][d] = C(l−d, j−d)
+	width  int // bits of a symbol
+	slots  int // of a pair of points: one for each distance, and one for pairs that do not count
+	sieves [][]sieve
+	sets   []placeSet
 	room   sync.Pool
-}
-
-// group is some neighbouring places and the sets that contain all of them. Words that
-// differ there need not meet, so that tables hold few words at a time and stay in the nearest
-// cache. Cut into more groups than there are places left out, l places have a group in
-// every set.
-type group struct {
-	shift uint
-	mask  uint64     // of a shifted word
-	sets  [][]uint64 // for each j the masks of the sets of l−j places
 }
 
 const (
 	// mostSets is the number of sets of places beyond which pairs are looked at in any case.
 	mostSets = 1 << 14
-	// groupBits is the most bits of a group.
-	groupBits = 8
+	// blockPoints is the most points on a side of what is counted at once.
+	blockPoints = 128
 )
 
 func newCounter(p *profile) *counter {
-	c := &counter{profile: p, bits: alphabets[p.alphabet].bits}
+	c := &counter{profile: p, width: alphabets[p.alphabet].bits, slots: len(p.h) + 1}
 	c.room.New = func() any { return new(workroom) }
-	parts, all := len(p.h), 0
-	for g := range parts {
-		first, end := g*p.l/parts, (g+1)*p.l/parts
-		size := min(end-first, groupBits/c.bits)
-		c.groups = append(c.groups, group{shift: uint(first * c.bits), mask: uint64(1)<<(size*c.bits) - 1, sets: make([][]uint64, parts)})
-	}
-	for j := range parts {
-		n := choose(p.l, j)
-		if !n.IsInt64() || int64(all)+n.Int64() > mostSets {
-			c.groups = nil
-			return c
-		}
-		all += int(n.Int64())
-		c.total = append(c.total, int(n.Int64()))
-		c.share(0, p.l-j, 0, j)
-		row := make([]uint64, j)
-		for d := range row {
-			row[d] = choose(p.l-d, j-d).Uint64()
-		}
-		c.excess = append(c.excess, row)
+	c.sieves = p.allSieves()
+	if n := choose(p.l, len(p.h)-1); c.sieves == nil && n.IsInt64() && n.Int64() <= mostSets {
+		c.leave(0, len(p.h)-1, 0)
 	}
 	return c
 }
 
-// share gives every set of keep places from place on, joined to mask, to the widest group that
-// it contains.
-func (c *counter) share(place, keep int, mask uint64, j int) {
+// placeSet is a set of m of the l places, each given by the lowest bit of its symbol. Of the sets that contain
+// the places S where two words differ, the pair counts in S joined to the first m−|S| places outside of it.
+// That is this set if S has all of it but some of its first places without a gap.
+type placeSet struct {
+	kept        uint64 // the bits of the other places
+	first, rest uint64 // the first places without a gap, and the others
+}
+
+// leave makes all sets of n places from place on, joined to set.
+func (c *counter) leave(place, n int, set uint64) {
 	switch {
-	case keep == 0:
-		best := -1
-		for i, g := range c.groups {
-			if mask>>g.shift&g.mask == g.mask && (best < 0 || g.mask > c.groups[best].mask) {
-				best = i
-			}
+	case n == 0:
+		s := placeSet{kept: 1<<(c.l*c.width) - 1}
+		for p := set; p > 0; p &= p - 1 {
+			s.kept &^= (1<<c.width - 1) * (p & -p)
 		}
-		c.groups[best].sets[j] = append(c.groups[best].sets[j], mask)
-	case c.l-place >= keep:
-		symbol := uint64(1)<<c.bits - 1
-		c.share(place+1, keep-1, mask|symbol<<(place*c.bits), j)
-		c.share(place+1, keep, mask, j)
+		for at := uint64(1); set&at > 0; at <<= c.width {
+			s.first |= at
+		}
+		s.rest = set &^ s.first
+		c.sets = append(c.sets, s)
+	case c.l-place >= n:
+		c.leave(place+1, n-1, set|1<<(place*c.width))
+		c.leave(place+1, n, set)
 	}
 }
 
-// apart is the distance of two packed words.
-func (c *counter) apart(u, v uint64) int {
+// differ returns the places where two packed words differ, each as the lowest bit of its symbol.
+func (c *counter) differ(u, v uint64) uint64 {
 	x := u ^ v
 	low := x
-	for b := 1; b < c.bits; b++ {
+	for b := 1; b < c.width; b++ {
 		low |= x >> b
 	}
-	return bits.OnesCount64(low & (lowest[c.bits]))
+	return low & lowest[c.width]
 }
 
 // lowest has the lowest bit of each symbol of the given number of bits.
@@ -112,142 +86,178 @@ var lowest = func() (m [9]uint64) {
 
 // workroom is what one tile needs.
 type workroom struct {
-	pairs      []uint64 // planes of the tile, one for each distance
-	rows, cols bucketed
-	heads      []int32  // 1 + the first word of each slot, or 0
-	value      []uint64 // of one pair
+	pairs []uint64 // at (row·columns + column)·slots + distance
+	sum   []uint64 // of one pair of points
+	start []uint32 // lists of the words of the columns: entry start[k] is the first of list k
+	keys  []uint32 // of the words of the columns, in their order
+	found []uint32 // in lists: the first slot of the column above what the word has in the left places
+	lists []list   // of the words of a row
+	words []listed // in lists
 }
 
-// word is a word of a point, and 1 + the next one of its slot.
-type word struct {
-	code  uint64
-	point int32
-	next  int32
+// listed is a word of a column and the first slot of the column.
+type listed struct {
+	word uint64
+	slot uint32
 }
 
-// bucketed are the words of points in the order of what stands in a group:
-// words[start[b]:start[b+1]] have b there.
-type bucketed struct {
-	start []int32
-	words []word
-}
-
-// fill sorts the words of points by a group, by counting.
-func (b *bucketed) fill(g group, points [][]uint64) {
-	b.start = grown(b.start, int(g.mask)+3)
-	clear(b.start)
-	total := 0
-	for _, codes := range points {
-		total += len(codes)
-		for _, code := range codes {
-			b.start[code>>g.shift&g.mask+2]++
-		}
-	}
-	for i := 2; i < len(b.start); i++ {
-		b.start[i] += b.start[i-1]
-	}
-	b.words = grown(b.words, total)
-	next := b.start[1:]
-	for i, codes := range points {
-		for _, code := range codes {
-			at := &next[code>>g.shift&g.mask]
-			b.words[*at] = word{code: code, point: int32(i)}
-			*at++
-		}
-	}
-}
-
-// pairs stores in planes[d], at row·len(cols)+col, the number of pairs of words at distance d.
-func (c *counter) pairs(w *workroom, rows, cols [][]uint64) {
-	size := len(rows) * len(cols)
-	w.pairs = grown(w.pairs, size*len(c.h))
+// count stores in w.pairs how many pairs of words of two points there are at each distance.
+func (c *counter) count(w *workroom, rows, cols [][]uint64) {
+	w.pairs = grown(w.pairs, len(rows)*len(cols)*c.slots)
 	clear(w.pairs)
-	if !c.byPlaces(rows, cols) {
-		for i, x := range rows {
-			for j, y := range cols {
-				c.compare(w.pairs[i*len(cols)+j:], size, x, y)
-			}
+	high, wide := total(rows), total(cols)
+	if sieves := c.choose(high, wide); sieves != nil {
+		for i := range sieves {
+			w.sift(&sieves[i], c.slots, rows, cols, wide)
 		}
 		return
 	}
-	for _, g := range c.groups {
-		w.rows.fill(g, rows)
-		w.cols.fill(g, cols)
-		for b := range g.mask + 1 {
-			left, right := w.rows.words[w.rows.start[b]:w.rows.start[b+1]], w.cols.words[w.cols.start[b]:w.cols.start[b+1]]
-			if len(left) == 0 || len(right) == 0 {
-				continue
-			}
-			for j, masks := range g.sets {
-				for _, mask := range masks {
-					w.agree(w.pairs[j*size:(j+1)*size], mask, left, right, len(cols))
-				}
-			}
+	// A set costs about 25 steps for each of its words, a pair of words two.
+	if c.sets != nil && 25*float64(len(c.sets))*float64(high+wide) < 2*float64(high)*float64(wide) {
+		for _, set := range c.sets {
+			c.agree(w, set, rows, cols, wide)
+		}
+		return
+	}
+	for i, x := range rows {
+		for j, y := range cols {
+			c.compare(w.pairs[(i*len(cols)+j)*c.slots:], x, y)
 		}
 	}
-	for j, row := range c.excess {
-		plane := w.pairs[j*size : (j+1)*size]
-		for d, excess := range row {
-			for i, m := range w.pairs[d*size : (d+1)*size] {
-				plane[i] -= excess * m
-			}
+}
+
+func total(points [][]uint64) (words int) {
+	for _, codes := range points {
+		words += len(codes)
+	}
+	return words
+}
+
+// choose returns the sieves with the least work for so many words, in about the clock cycles that an entry of a
+// list takes when it is made, when it is looked up and when it is found; nil where comparing all
+// pairs is less.
+func (c *counter) choose(high, wide int) (best []sieve) {
+	least := 2 * float64(high) * float64(wide)
+	for _, sieves := range c.sieves {
+		steps := 0.0
+		for i := range sieves {
+			lists := float64(sieves[i].lists)
+			steps += 8*float64(wide) + 15*float64(high) + 1.5*lists + 3*float64(high)*float64(wide)/lists
+		}
+		if steps < least {
+			best, least = sieves, steps
 		}
 	}
+	return best
 }
 
 // compare counts the distances between the words of two points.
-func (c *counter) compare(planes []uint64, size int, x, y []uint64) {
+func (c *counter) compare(slots []uint64, x, y []uint64) {
 	for _, u := range x {
 		for _, v := range y {
-			if d := c.apart(u, v); d < len(c.h) {
-				planes[d*size]++
+			if d := bits.OnesCount64(c.differ(u, v)); d < len(c.h) {
+				slots[d]++
 			}
 		}
 	}
 }
 
-// byPlaces says which way takes less time, by the number of words that are looked at.
-func (c *counter) byPlaces(rows, cols [][]uint64) bool {
-	if c.groups == nil {
-		return false
-	}
-	high, wide, all := 0, 0, 0.0
-	for _, x := range rows {
-		high += len(x)
-	}
-	for _, y := range cols {
-		wide += len(y)
-	}
-	for j, sets := range c.total {
-		agreeing := float64(high) * float64(wide)
-		for range c.l - j {
-			agreeing /= float64(c.alphabet.size())
+// sift counts the pairs of words that count in a sieve.
+func (w *workroom) sift(v *sieve, slots int, rows, cols [][]uint64, wide int) {
+	w.start, w.keys, w.found = grown(w.start, v.lists+2), grown(w.keys, wide), grown(w.found, wide)
+	clear(w.start)
+	keys := w.keys[:0]
+	for _, codes := range cols {
+		for _, code := range codes {
+			key := v.key(code)
+			keys = append(keys, key)
+			w.start[key>>keyBits+2]++
 		}
-		all += float64(sets) * (2*float64(high+wide) + agreeing + 1000)
 	}
-	return all < float64(high)*float64(wide)
+	place := w.places()
+	for j, codes := range cols {
+		for _, key := range keys[:len(codes)] {
+			at := &place[key>>keyBits]
+			w.found[*at] = uint32(j*slots)<<keyBits | key&(1<<keyBits-1)
+			*at++
+		}
+		keys = keys[len(codes):]
+	}
+	for i, codes := range rows {
+		w.open(v, codes)
+		w.add(w.pairs[i*len(cols)*slots:][:len(cols)*slots], v.distance)
+	}
 }
 
-// agree adds to the plane the pairs of words that agree under the mask.
-func (w *workroom) agree(plane []uint64, mask uint64, rows, cols []word, wide int) {
+// list is where the words are that agree with one of a row in the kept places: w.found[from:to], the
+// first of them, and what the word of the row has in the left places.
+type list struct {
+	from, to, first uint32
+	left            uint16
+}
+
+// open looks up the lists of the words of a row, all before the first is read: the processor need not wait for
+// one after the other.
+func (w *workroom) open(v *sieve, codes []uint64) {
+	w.lists = w.lists[:0]
+	for _, code := range codes {
+		key := v.key(code)
+		if from, to := w.start[key>>keyBits], w.start[key>>keyBits+1]; from < to {
+			w.lists = append(w.lists, list{from, to, w.found[from], uint16(key)})
+		}
+	}
+}
+
+// add adds the words of the lists to the slots of their columns.
+func (w *workroom) add(slots []uint64, distance *[1 << keyBits]uint8) {
+	found := w.found
+	for _, l := range w.lists {
+		slots[l.first>>keyBits+uint32(distance[uint16(l.first)^l.left])]++
+		for _, entry := range found[l.from+1 : l.to] {
+			slots[entry>>keyBits+uint32(distance[uint16(entry)^l.left])]++
+		}
+	}
+}
+
+// places makes starts of the lengths of lists, list k at k + 2. It returns where the next entry of
+// each list goes; when all are there, start has the starts.
+func (w *workroom) places() []uint32 {
+	for k := 2; k < len(w.start); k++ {
+		w.start[k] += w.start[k-1]
+	}
+	return w.start[1:]
+}
+
+// agree counts the pairs of words that count in a set of places. Words that agree outside of it
+// are in one list, with others by chance.
+func (c *counter) agree(w *workroom, set placeSet, rows, cols [][]uint64, wide int) {
 	const golden = 0x9e3779b97f4a7c15
-	size := bits.Len(uint(len(cols)))
-	w.heads = grown(w.heads, 1<<size)
-	heads, shift := w.heads, uint(64-size)
-	clear(heads)
-	for i := range cols {
-		slot := &heads[(cols[i].code&mask)*golden>>(shift&63)]
-		cols[i].next = *slot
-		*slot = int32(i + 1)
+	shift := uint(64 - bits.Len(uint(wide)))
+	list := func(word uint64) uint32 { return uint32((word & set.kept) * golden >> shift) }
+	w.start, w.words = grown(w.start, 1<<(64-shift)+2), grown(w.words, wide)
+	clear(w.start)
+	for _, codes := range cols {
+		for _, code := range codes {
+			w.start[list(code)+2]++
+		}
 	}
-	for i := range rows {
-		u := rows[i].code & mask
-		for e := heads[u*golden>>(shift&63)]; e != 0; {
-			at := &cols[e-1]
-			if at.code&mask == u {
-				plane[int(rows[i].point)*wide+int(at.point)]++
+	place := w.places()
+	for j, codes := range cols {
+		for _, code := range codes {
+			at := &place[list(code)]
+			w.words[*at] = listed{code, uint32(j * c.slots)}
+			*at++
+		}
+	}
+	for i, codes := range rows {
+		sums := w.pairs[i*len(cols)*c.slots:][:len(cols)*c.slots]
+		for _, code := range codes {
+			k := list(code)
+			for _, entry := range w.words[w.start[k]:w.start[k+1]] {
+				if places := c.differ(code, entry.word); places&^set.first == set.rest {
+					sums[int(entry.slot)+bits.OnesCount64(places)]++
+				}
 			}
-			e = at.next
 		}
 	}
 }
@@ -273,25 +283,25 @@ func (p *nearPairs) Dims() (rows, cols int) { return len(p.rows), len(p.cols) }
 // Tile counts distances and weighs them; counts are exact, so that the bits do not depend
 // on the way of counting.
 func (p *nearPairs) Tile(dst kernel.Tile, row, col int) {
-	if dst.Rows == 0 || dst.Cols == 0 {
-		return
-	}
 	w := p.room.Get().(*workroom)
 	defer p.room.Put(w)
-	p.pairs(w, p.rows[row:row+dst.Rows], p.cols[col:col+dst.Cols])
-	size := dst.Rows * dst.Cols
-	w.value = grown(w.value, len(p.h))
-	for i := range dst.Rows {
-		out := dst.Row(i)
-		for j := range out {
-			for d := range w.value {
-				n := w.pairs[d*size+i*dst.Cols+j]
-				if p.both {
-					n *= 2
+	w.sum = grown(w.sum, len(p.h))
+	for top := 0; top < dst.Rows; top += blockPoints {
+		for left := 0; left < dst.Cols; left += blockPoints {
+			rows := p.rows[row+top : row+min(top+blockPoints, dst.Rows)]
+			cols := p.cols[col+left : col+min(left+blockPoints, dst.Cols)]
+			p.count(w, rows, cols)
+			for i := range rows {
+				for j := range cols {
+					copy(w.sum, w.pairs[(i*len(cols)+j)*p.slots:])
+					if p.both {
+						for d := range w.sum {
+							w.sum[d] *= 2
+						}
+					}
+					dst.Row(top + i)[left+j] = p.value(w.sum)
 				}
-				w.value[d] = n
 			}
-			out[j] = p.value(w.value)
 		}
 	}
 }

@@ -22,6 +22,8 @@ type profile struct {
 	both     bool
 	exact    []*big.Rat
 	h        []float64 // up to the largest distance that counts
+	// allSieves returns sieves that leave different numbers of places, made when first asked for.
+	allSieves func() [][]sieve
 }
 
 // profiles keeps those that were made: kernels are values, and fractions are slow.
@@ -43,6 +45,14 @@ func profileOf(key any, l int, a Alphabet, both bool, weights func() []*big.Rat)
 	for len(p.h) > 0 && p.h[len(p.h)-1] == 0 {
 		p.h = p.h[:len(p.h)-1]
 	}
+	p.allSieves = sync.OnceValue(func() (all [][]sieve) {
+		for spare := range mostSpare + 1 {
+			if s := p.sieves(len(p.h) - 1 + spare); s != nil {
+				all = append(all, s)
+			}
+		}
+		return all
+	})
 	profiles.Store(key, p)
 	return p
 }
