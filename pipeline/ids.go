@@ -54,7 +54,7 @@ type idLanguage struct {
 	files    Files
 	networks map[string]*node.Network
 	matrices map[string]*gram.Precomputed // in memory: read from no file
-	first    []string // ids of what was read first
+	first    []string                     // ids of what was read first
 }
 
 func newIDLanguage(ctx context.Context, files Files) *idLanguage {

@@ -22,6 +22,9 @@ import (
 // Errors in the file are *data.Error and name it. Files and standard input may be
 // compressed with gzip. Parquet and .npz need random access: where they are compressed or
 // come through a pipe they are first held in memory as a whole.
+//
+// A list such as "bound=peaks.fa,free=background.fa" is the rows of all its files, with a column
+// [ClassColumn] that holds the label of the file and is the target.
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	t, err := read(ctx, path, o)
 	if err != nil || o.Bag == "" {
@@ -33,6 +36,9 @@ func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
+	}
+	if list, ok := classesIn(path); ok {
+		return readClasses(ctx, path, list, o)
 	}
 	if o.Format == TUDataset || o.Format == Auto && tudataset.Is(path) {
 		return readFolder(ctx, path, o)

@@ -126,7 +126,8 @@ type unplaced[T any] struct {
 }
 
 // place puts the part on the column that the patterns name; without patterns on the
-// only one that its language reads, and nowhere yet if there are several.
+// only one that its language reads, of several on the one with the name of the language, and
+// else nowhere yet.
 func (u unplaced[T]) place(s Schema, patterns []string) (kernel.Kernel[Record], error) {
 	var own []int
 	var names []string
@@ -136,10 +137,14 @@ func (u unplaced[T]) place(s Schema, patterns []string) (kernel.Kernel[Record], 
 		}
 	}
 	if patterns == nil {
+		at := slices.Index(names, u.language)
 		if len(own) == 1 {
-			return onCell(u.Of, own[0], names[0]), nil
+			at = 0
 		}
-		return u, nil
+		if at < 0 {
+			return u, nil
+		}
+		return onCell(u.Of, own[at], names[at]), nil
 	}
 	if len(patterns) == 1 {
 		if at := slices.Index(names, patterns[0]); at >= 0 {

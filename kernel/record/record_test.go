@@ -97,6 +97,19 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 	}
 }
 
+// Of several columns the one with the name of what is compared is meant.
+func TestMeantByName(t *testing.T) {
+	named := record.Schema{Slots: []record.Slot{{Column: "dna", Language: "sequence"}, {Column: "sequence", Language: "sequence"}}}
+	d, err := record.Dictionary(named, sequences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := expr.ParseKernel("spectrum(k=1) + spectrum(k=2)[dna]", d)
+	if err != nil || k.String() != "spectrum(k=1)[sequence] + spectrum(k=2)[dna]" {
+		t.Errorf("%v, %v", k, err)
+	}
+}
+
 // The text of a kernel parses to the same kernel, and says the column that was meant.
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
@@ -142,6 +155,7 @@ func TestSlots(t *testing.T) {
 		{"rbf(sigma=1) + linear", []string{"dna"}, nil, ""},
 		{"spectrum", []string{"dna"}, []record.Slot{dna}, ""},
 		{"spectrum[protein] + normalize(of=spectrum(k=2)[dna]) + spectrum(k=4)[dna]", nil, []record.Slot{protein, dna}, ""},
+		{"spectrum + spectrum(k=2)[dna]", []string{"dna", "sequence", "protein"}, []record.Slot{{Column: "sequence", Language: "sequence"}, dna}, ""},
 		{"rbf[age] + spectrum", []string{"dna", "protein"}, nil, "column 12: spectrum compares one sequence of each row: say which in brackets"},
 		{"spectrum", nil, nil, "no free column of text"},
 		{"spectrum[dna,protein]", nil, nil, "say which"},

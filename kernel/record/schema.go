@@ -83,7 +83,8 @@ func Speaks(n expr.Node, languages ...Language) bool {
 
 // Slots returns the cells that the kernels of an expression compare, each once in the
 // order of writing. A kernel without a selection compares the only one of the free
-// columns; with several of them, or none, it is an error that says which there are.
+// columns; with several of them the one that has the name of what it compares ("sequence", "graph"), as the
+// readers of such files call it. Else it is an error that says which there are.
 func Slots(n expr.Node, free []string, languages ...Language) ([]Slot, error) {
 	f := &finder{text: n.Text, free: free, languages: languages}
 	err := f.node(n, nil)
@@ -167,6 +168,9 @@ func first(speakers []Language) (l Language, ok bool) {
 func (f *finder) add(n expr.Node, language string, columns []string) error {
 	if columns == nil {
 		columns = f.free
+		if slices.Contains(columns, language) {
+			columns = []string{language}
+		}
 	}
 	if len(columns) != 1 {
 		fix := "the table has no free column of text; name one in brackets, " + n.Name + "(…)[column]"
