@@ -122,7 +122,7 @@ func (m *Model) Within(ctx context.Context, p *Prediction, level float64, o gram
 	if m.Conformal != nil && m.Decision.Rule != Largest {
 		return m.Bounds(p, level)
 	}
-	if _, ok := m.Report.(*gp.Report); !ok && m.LOO == nil {
+	if _, ok := m.Report.(*gp.Report); !ok && m.LOO == nil || m.Compression != nil {
 		return nil, nil, nil
 	}
 	low, high, err := m.Intervals(ctx, p, level, krr.Jackknife, o)

@@ -22,6 +22,9 @@ import (
 // accepts. LIBSVM prepares nothing and has no names of labels: the features must be
 // numbers as they stand in the table, and labels must be whole numbers.
 func (m *Model) WriteLIBSVM(w io.Writer) error {
+	if m.Compression != nil {
+		return errCompressed
+	}
 	report, ok := m.Report.(*svm.Report)
 	if !ok {
 		return fmt.Errorf("pipeline: LIBSVM has support vector machines, and this model was made by method %q", m.Method)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/compress"
 	"mercer/data"
 	"mercer/gp"
 	"mercer/kernel/expr"
@@ -49,6 +50,8 @@ type card struct {
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string `json:"graphs,omitempty"`
 
+	Compression *compress.Report `json:"compression,omitempty"`
+
 	NoIntercept bool   `json:"no_intercept,omitempty"`
 	NoiseColumn string `json:"noise_column,omitempty"`
 }
@@ -62,6 +65,11 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column}
+	if m.Compression != nil {
+		timed := *m.Compression
+		timed.Run = model.Run{Warnings: timed.Warnings}
+		c.Compression = &timed
+	}
 	if m.Decision.Rule != Coded || m.Decision.Calibration != nil {
 		c.Decision = &m.Decision
 	}
@@ -144,7 +152,7 @@ func decode(file *model.File, files Files) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
-		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, noise: rowNoise{column: c.NoiseColumn}}
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}
@@ -183,7 +191,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 			return err
 		}
 	}
-	if m.noise.column != "" {
+	if m.noise.column != "" && m.Compression == nil {
 		if m.noise.train, err = file.Floats(tensorNoise, n); err != nil {
 			return err
 		}

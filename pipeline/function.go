@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/compress"
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
@@ -36,6 +37,8 @@ type function interface {
 	bias() []float64
 	// size returns the number of training points, or of features of a primal function.
 	size() int
+	// compressed returns the function on fewer training points, and which these are.
+	compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error)
 	// store puts the function among the tensors of a file.
 	store(tensors map[string]model.Tensor) error
 }

@@ -209,8 +209,11 @@ func variance(y []float64) float64 {
 // conditioned factors the system of a fitted process again: O(n³).
 func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (*gp.Conditioned, error) {
 	train, ok := m.f.train()
-	if !ok {
+	switch {
+	case !ok:
 		return nil, errPrimal
+	case m.Compression != nil:
+		return nil, errCompressed
 	}
 	return gp.Condition(ctx, gram.Of(train, o), gp.Options{Noise: r.Noise, RowNoise: m.noise.train, Mean: r.Mean, Weights: m.Weights, Compute: o})
 }

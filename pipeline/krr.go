@@ -137,7 +137,10 @@ func (m *Model) refit(o gram.Options) (gram.Operator, krr.Fitted, error) {
 	if !ok {
 		return nil, krr.Fitted{}, errPrimal
 	}
-	if m.LOO == nil {
+	switch {
+	case m.Compression != nil:
+		return nil, krr.Fitted{}, errCompressed
+	case m.LOO == nil:
 		return nil, krr.Fitted{}, errors.New("pipeline: the model holds no leave-one-out residuals; fit it with --loo (krr.Options.LOO)")
 	}
 	return gram.Of(train, o), krr.Fitted{Solution: &krr.Solution{Coef: m.f.coef(), Bias: m.f.bias()}, LOOResiduals: m.LOO,

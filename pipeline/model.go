@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/compress"
 	"mercer/data"
 	"mercer/erm"
 	"mercer/gram"
@@ -44,6 +45,8 @@ type Model struct {
 	// Conformal holds the conformal scores of the training rows, rows × 1, for a target
 	// with labels beside the number of their class; nil where they were not kept.
 	Conformal *mat.Dense
+	// Compression says what the function lost when it was put on fewer rows; nil: nothing.
+	Compression *compress.Report
 
 	f      function
 	golden *golden

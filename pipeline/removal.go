@@ -138,7 +138,7 @@ func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o 
 
 // explain splits the predictions of rows of which cross holds the kernel values.
 func (m *Model) explain(ctx context.Context, cross *mat.Dense, o gram.Options) ([]Explanation, error) {
-	if _, ridge := m.Report.(*krr.Report); ridge {
+	if m.removable() {
 		return m.explainRemovals(ctx, cross, o)
 	}
 	coef, bias := m.f.coef(), m.f.bias()

@@ -66,5 +66,8 @@ func describeHeld(m *pipeline.Model) [][]string {
 		n, _ := m.Conformal.Dims()
 		lines = append(lines, []string{"conformal", fmt.Sprintf("scores of %d rows left out", n)})
 	}
+	if c := m.Compression; c != nil {
+		lines = append(lines, []string{"compressed", fmt.Sprintf("to %d of %d rows, relative distance %s", c.Points, c.N, num(slices.Max(c.Distance)))})
+	}
 	return lines
 }

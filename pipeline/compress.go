@@ -1,0 +1,64 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mercer/compress"
+	"mercer/gp"
+	"mercer/krr"
+	"mercer/model"
+)
+
+// Compress returns the model on fewer of its training rows, see package compress, and notes
+// what it lacks of the first: what a model knows about rows that are left out (leave-one-out
+// residuals, conformal scores, variances) speaks of the function of all rows.
+func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []string, error) {
+	if m.Decision.Link == Averaged {
+		return nil, nil, fmt.Errorf("pipeline: the probabilities of a model of %s are averages over a distribution that takes all training rows; klr has probabilities that can be compressed", m.Method)
+	}
+	f, kept, report, err := m.f.compressed(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	small := &Model{Method: m.Method, Source: m.Source, Seed: m.Seed, Version: model.Version, Prep: m.Prep, Report: m.Report, Decision: m.Decision,
+		NoIntercept: m.NoIntercept, Trained: pick(m.Trained, kept), Compression: report, f: f}
+	var lacks []string
+	for _, c := range []struct {
+		there bool
+		what  string
+	}{{m.LOO != nil, "leave-one-out residuals"}, {m.Conformal != nil, "conformal scores"}, {isProcess(m.Report), "variances"}} {
+		if c.there {
+			lacks = append(lacks, c.what)
+		}
+	}
+	return small, lacks, small.gild(ctx, m.golden.table(), o.Compute)
+}
+
+// errCompressed is what a compressed model answers where all training rows are needed.
+var errCompressed = errors.New("pipeline: the model was compressed to some of its training rows, and this needs all of them: ask the model it was made from")
+
+func isProcess(r Report) bool { _, ok := r.(*gp.Report); return ok }
+
+// removable reports whether the model knows what removing training rows would change.
+func (m *Model) removable() bool {
+	_, ridge := m.Report.(*krr.Report)
+	return ridge && m.Compression == nil
+}
+
+func (f fitted[T]) compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error) {
+	e, ok := f.f.(*model.Expansion[T])
+	if !ok {
+		return nil, nil, nil, errPrimal
+	}
+	g, kept, report, err := compress.Chosen(ctx, e, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return newFitted(f.space, f.kernel, model.Predictor[T](g)), kept, report, nil
+}
+
+func (f mixture) compressed(context.Context, compress.Options) (function, []int, *compress.Report, error) {
+	return nil, nil, nil, errors.New("pipeline: a mixture of Gaussians keeps no training rows")
+}
