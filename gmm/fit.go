@@ -79,8 +79,9 @@ type fit struct {
 }
 
 // Fit finds a mixture of k Gaussians of the given shape that makes the rows of x likely.
-// An iteration takes about 4nkd² flops for covariance matrices (6nkd for variances);
-// beside x there are O(workers·256·kd + 16kd²) numbers. Errors: k > n, fewer than two
+// An iteration takes about 2nkd² flops for full covariances (5nkd² where they are too
+// narrow for products, see docs/gmm.md; 6nkd for variances); beside x there are
+// O(workers·256·kd + 16kd²) numbers. Errors: k > n, fewer than two
 // rows, rows that are not finite or all equal, wrong options, a start that is not a
 // density, the end of ctx.
 func Fit(ctx context.Context, x data.Vectors, k int, shape Shape, o Options) (*Mixture, *Report, error) {
@@ -213,7 +214,7 @@ func (f *fit) start(ctx context.Context, k int, shape Shape, number uint64, o Op
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.expect(ctx, w, clusters.Labels, false)
+	s, err := f.expect(ctx, w, clusters.Labels, squares)
 	if err != nil {
 		return nil, err
 	}
@@ -259,13 +260,13 @@ func (f *fit) ascend(ctx context.Context, m *Mixture, o Options) (*ascent, error
 		tolerance = 1e-6
 	}
 	a := &ascent{mixture: m}
-	for {
-		w, err := newWhitening(a.mixture)
-		if err != nil {
-			return nil, err
+	w, err := newWhitening(m)
+	for err == nil {
+		last, by := a.converged || a.iterations == limit, nothing
+		if !last {
+			by = w.way()
 		}
-		last := a.converged || a.iterations == limit
-		s, err := f.expect(ctx, w, nil, last)
+		s, err := f.expect(ctx, w, nil, by)
 		if err != nil {
 			return nil, err
 		}
@@ -277,9 +278,31 @@ func (f *fit) ascend(ctx context.Context, m *Mixture, o Options) (*ascent, error
 		if t := len(a.trace); t > 1 && math.Abs(a.trace[t-1]-a.trace[t-2]) < tolerance*f.total {
 			a.converged = true
 		}
-		a.mixture, a.floored, a.lost = w.maximise(s, f.floor)
+		if w, err = f.climb(ctx, a, w, s, by); err != nil {
+			return nil, err
+		}
 		a.iterations++
 	}
+	return nil, err
+}
+
+// climb makes the M-step. Where products of columns turn out to have lost digits, the
+// moments are added up once more, as squares.
+func (f *fit) climb(ctx context.Context, a *ascent, w *whitening, s *moments, by way) (*whitening, error) {
+	if by == products && s.finite() {
+		a.mixture, a.floored, a.lost = w.maximise(s, f.floor)
+		if next, err := newWhitening(a.mixture); err == nil && next.spread(w.centre) <= mostSpread {
+			return next, nil
+		}
+	}
+	if by == products {
+		var err error
+		if s, err = f.expect(ctx, w, nil, squares); err != nil {
+			return nil, err
+		}
+	}
+	a.mixture, a.floored, a.lost = w.maximise(s, f.floor)
+	return newWhitening(a.mixture)
 }
 
 // tell fills the report.

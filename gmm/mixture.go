@@ -12,6 +12,7 @@ import (
 
 	"mercer/data"
 	"mercer/internal/parallel"
+	"mercer/internal/simd"
 )
 
 // Mixture is the density Σ_j π_j N(x | μ_j, Σ_j).
@@ -81,10 +82,13 @@ func (m *Mixture) checkSpread(k, d int) error {
 }
 
 // Posterior returns the soft assignments q_ij = P(component j | xᵢ), n×k, and the
-// logarithms of the densities p(xᵢ). 2nkd² flops for matrices, 4nkd for variances.
+// logarithms of the densities p(xᵢ). nkd² flops for full covariances, 2nd² for a common
+// one, 4nkd for variances.
 func (m *Mixture) Posterior(ctx context.Context, x data.Vectors, workers int) (*mat.Dense, []float64, error) {
 	logs := make([]float64, x.Len())
-	q, err := m.whitened(ctx, x, workers, func(w *whitening, buf *buffer, from, to int) { w.posterior(buf, to-from, logs[from:to]) })
+	q, err := m.blockwise(ctx, x, workers, func(w *whitening, buf *buffer, from, to int) {
+		copy(logs[from:to], w.posterior(buf, x, from, to, false))
+	})
 	if err != nil || x.Len() == 0 {
 		return q, nil, err
 	}
@@ -95,11 +99,11 @@ func (m *Mixture) Posterior(ctx context.Context, x data.Vectors, workers int) (*
 // of a row is ln p(xᵢ), and their shares in that sum are the soft assignments. It is −∞
 // for components of weight 0. The cost is that of [Mixture.Posterior].
 func (m *Mixture) Joint(ctx context.Context, x data.Vectors, workers int) (*mat.Dense, error) {
-	return m.whitened(ctx, x, workers, func(w *whitening, buf *buffer, from, to int) { w.joint(buf, to-from) })
+	return m.blockwise(ctx, x, workers, func(w *whitening, buf *buffer, from, to int) { w.joint(buf, x, from, to, false) })
 }
 
-// whitened gathers what of makes of whitened blocks of rows in its buffer, n×k.
-func (m *Mixture) whitened(ctx context.Context, x data.Vectors, workers int, of func(w *whitening, buf *buffer, from, to int)) (*mat.Dense, error) {
+// blockwise gathers what of makes of blocks of rows in the columns q of its buffer, n×k.
+func (m *Mixture) blockwise(ctx context.Context, x data.Vectors, workers int, of func(w *whitening, buf *buffer, from, to int)) (*mat.Dense, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -121,9 +125,8 @@ func (m *Mixture) whitened(ctx context.Context, x data.Vectors, workers int, of 
 		}
 		from, to := cut(x.Len(), b)
 		buf := buffers[worker]
-		w.apply(buf, x, from, to)
 		of(w, buf, from, to)
-		copy(out.RawMatrix().Data[from*k:to*k], buf.q)
+		simd.Transpose(out.RawMatrix().Data[from*k:to*k], k, buf.q, stride, k, to-from, 1)
 	})
 	return out, err
 }

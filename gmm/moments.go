@@ -26,31 +26,51 @@ const (
 // Σ wᵢq_ij y_ij y_ijᵀ (its diagonal for the shapes without matrices).
 type moments struct {
 	mass, first, second []float64
+	stacked             []float64 // the same as products of columns, before unstack
 	// likelihood is Σ wᵢ ln p(xᵢ), entropy −Σ wᵢ q_ij ln q_ij.
 	likelihood, entropy float64
 }
 
-func (w *whitening) newMoments() *moments {
-	second := w.k * w.d
-	if w.m.Shape.matrices() {
-		second *= w.d
+func (w *whitening) newMoments(by way) *moments {
+	s := new(moments)
+	if by == squares {
+		second := w.k * w.d
+		if w.m.Shape.matrices() {
+			second *= w.d
+		}
+		s.mass, s.first, s.second = make([]float64, w.k), make([]float64, w.k*w.d), make([]float64, second)
 	}
-	return &moments{mass: make([]float64, w.k), first: make([]float64, w.k*w.d), second: make([]float64, second)}
+	return s
+}
+
+// finite reports whether all sums are numbers.
+func (s *moments) finite() bool {
+	sum := floats.Sum(s.first) + floats.Sum(s.second)
+	return !math.IsNaN(sum) && !math.IsInf(sum, 0)
 }
 
 func (s *moments) add(t *moments) {
 	floats.Add(s.mass, t.mass)
 	floats.Add(s.first, t.first)
 	floats.Add(s.second, t.second)
+	floats.Add(s.stacked, t.stacked)
 	s.likelihood += t.likelihood
 	s.entropy += t.entropy
 }
 
+// way is how an E-step adds up its moments.
+type way int
+
+const (
+	nothing  way = iota // the densities alone
+	squares             // Σ zzᵀ of whitened rows z, by component
+	products            // products of columns, for all components at once
+)
+
 // expect is the E-step: the moments under the soft assignments by the mixture, or, where
-// labels are given, under these; with the entropy where it is wanted, as its logarithms
-// take time. The rows are added up in slabs whose number depends on the size of the
-// problem alone.
-func (f *fit) expect(ctx context.Context, w *whitening, labels []int, entropy bool) (*moments, error) {
+// labels are given, under these; without moments, the entropy. The rows are added up in
+// slabs whose number depends on the size of the problem alone.
+func (f *fit) expect(ctx context.Context, w *whitening, labels []int, by way) (*moments, error) {
 	n := f.x.Len()
 	slabs := max(1, min(maxSlabs, blocks(n), max(2, n/(w.k*(w.d+1)))))
 	parts := make([]*moments, slabs)
@@ -58,19 +78,10 @@ func (f *fit) expect(ctx context.Context, w *whitening, labels []int, entropy bo
 		if f.buffers[worker] == nil {
 			f.buffers[worker] = newBuffer(w.m)
 		}
-		part, buf, logs := w.newMoments(), f.buffers[worker], make([]float64, blockRows)
+		part, buf := w.newMoments(by), f.buffers[worker]
 		for b := s * blocks(n) / slabs; b < (s+1)*blocks(n)/slabs && ctx.Err() == nil; b++ {
 			from, to := cut(n, b)
-			w.apply(buf, f.x, from, to)
-			if labels == nil {
-				w.posterior(buf, to-from, logs[:to-from])
-			} else {
-				harden(buf.q, labels[from:to], w.k)
-			}
-			w.accumulate(part, buf, f.w[from:to], logs)
-			if entropy {
-				part.entropy += surprise(buf.q, f.w[from:to], w.k)
-			}
+			w.block(part, buf, f.x, from, to, labels, f.w[from:to], by)
 		}
 		parts[s] = part
 	})
@@ -83,38 +94,41 @@ func (f *fit) expect(ctx context.Context, w *whitening, labels []int, entropy bo
 	if l := parts[0].likelihood; math.IsNaN(l) || math.IsInf(l, 0) {
 		return nil, fmt.Errorf("gmm: the log-likelihood is %v: the numbers of the rows are too large, or too far from the start; standardise the columns", l)
 	}
+	if by == products {
+		w.unstack(parts[0])
+	}
 	return parts[0], nil
 }
 
-// harden makes soft assignments of labels.
-func harden(q []float64, labels []int, k int) {
-	clear(q)
-	for i, j := range labels {
-		q[i*k+j] = 1
+// block adds the rows [from, to) to the moments.
+func (w *whitening) block(s *moments, buf *buffer, x data.Vectors, from, to int, labels []int, weights []float64, by way) {
+	if by == squares {
+		w.apply(buf, x, from, to)
 	}
-}
-
-// surprise returns −Σ wᵢq_ij ln q_ij.
-func surprise(q, weights []float64, k int) (sum float64) {
-	for i, v := range weights {
-		for _, p := range q[i*k : (i+1)*k] {
-			if p > 0 {
-				sum -= v * p * math.Log(p)
-			}
+	if labels != nil {
+		harden(buf.q, labels[from:to], w.k)
+	} else {
+		logs := w.posterior(buf, x, from, to, by == squares)
+		for i, v := range weights {
+			s.likelihood += v * logs[i]
 		}
 	}
-	return sum
+	switch by {
+	case nothing:
+		s.entropy += surprise(buf, weights, w.k)
+	case squares:
+		w.accumulate(s, buf, weights)
+	case products:
+		w.stack(s, buf, weights)
+	}
 }
 
 // accumulate adds the rows of a block to the moments.
-func (w *whitening) accumulate(s *moments, buf *buffer, weights, logs []float64) {
-	for i, v := range weights {
-		s.likelihood += v * logs[i]
-	}
+func (w *whitening) accumulate(s *moments, buf *buffer, weights []float64) {
 	for j := range w.k {
 		rows, first := 0, s.first[j*w.d:(j+1)*w.d]
 		for i, v := range weights {
-			q := v * buf.q[i*w.k+j]
+			q := v * buf.q[j*stride+i]
 			if q < negligible {
 				continue
 			}

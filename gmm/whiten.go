@@ -32,23 +32,32 @@ type whitening struct {
 	factors  []*mat.TriDense
 	inverses []float64
 	offsets  []float64
-	centre   []float64 // Σ π_jμ_j, the origin of products: far means would cost digits
-	roots    []float64 // of the variances
-	logs     []float64 // ln π_j − ½ ln |2πΣ_j|
+	centre   []float64        // Σ π_jμ_j, the origin of products: far means would cost digits
+	roots    []float64        // of the variances
+	logs     []float64        // ln π_j − ½ ln |2πΣ_j|
+	maps     *simd.Whitenings // the same as inverses and offsets, of [Full]
 	product  level3.Implementation
 }
 
-// buffer is what a worker computes in.
+// buffer is what a worker computes in. Columns have room for stride rows.
 type buffer struct {
-	y    []float64 // rows × kd
-	q    []float64 // rows × k
+	x    []float64 // d + 1 columns: rows around the centre, and ones
+	q    []float64 // k columns
+	row  []float64 // three columns
+	y    []float64 // rows × kd; nil where it is not needed
 	z    []float64 // rows × d
 	some []float64 // rows × d
+	*stack
 }
+
+// stride is the room for a block in a column: some lines more, as columns that are a power
+// of two apart would take one another's place in the cache.
+const stride = blockRows + 16
 
 func newBuffer(m *Mixture) *buffer {
 	k, d := m.Means.Len(), m.Means.Dim()
-	return &buffer{y: make([]float64, blockRows*k*d), q: make([]float64, blockRows*k), z: make([]float64, blockRows*d), some: make([]float64, blockRows*d)}
+	return &buffer{x: make([]float64, (d+1)*stride), q: make([]float64, k*stride), row: make([]float64, 3*stride),
+		z: make([]float64, blockRows*d), some: make([]float64, blockRows*d)}
 }
 
 func newWhitening(m *Mixture) (*whitening, error) {
@@ -113,12 +122,49 @@ func (w *whitening) factor() error {
 			w.logs[j] -= math.Log(w.factors[t].At(b, b))
 		}
 	}
+	if w.m.Shape == Full {
+		w.maps = simd.NewWhitenings(w.k, w.d)
+		row := make([]float64, w.d)
+		for j := range w.k {
+			for b := range w.d {
+				for a := range b + 1 {
+					row[a] = w.inverse(j, b, a)
+				}
+				w.maps.Set(j, b, row, w.offsets[j*w.d+b])
+			}
+		}
+	}
 	return nil
+}
+
+// inverse is element (b, a) of L_j⁻¹ of [Full].
+func (w *whitening) inverse(j, b, a int) float64 { return w.inverses[a*w.k*w.d+j*w.d+b] }
+
+// centred stores the rows [from, to) around the centre in the columns of buf.x, followed by
+// ones. Rows that fill up the last panel are zeros.
+func (w *whitening) centred(buf *buffer, x data.Vectors, from, to int) {
+	rows := to - from
+	for i := range rows {
+		floats.SubTo(buf.some[i*w.d:(i+1)*w.d], x.At(from+i), w.centre)
+	}
+	simd.Transpose(buf.x, stride, buf.some, w.d, rows, w.d, 1)
+	for c := range w.d + 1 {
+		column := buf.x[c*stride : (c+1)*stride]
+		clear(column[rows:])
+		if c == w.d {
+			for i := range rows {
+				column[i] = 1
+			}
+		}
+	}
 }
 
 // apply stores y_j of the rows [from, to) in the columns of component j of buf.y.
 func (w *whitening) apply(buf *buffer, x data.Vectors, from, to int) {
 	rows, wide := to-from, w.k*w.d
+	if buf.y == nil {
+		buf.y = make([]float64, blockRows*wide)
+	}
 	switch w.m.Shape {
 	case Full, Tied:
 		out, count := buf.y, len(w.factors)
@@ -152,39 +198,6 @@ func (w *whitening) apply(buf *buffer, x data.Vectors, from, to int) {
 				}
 			}
 		}
-	}
-}
-
-// joint turns the y of some rows into t_j = ln π_j N(x | μ_j, Σ_j), in buf.q.
-func (w *whitening) joint(buf *buffer, rows int) {
-	for i := range rows {
-		t := buf.q[i*w.k : (i+1)*w.k]
-		for j := range t {
-			y := buf.y[(i*w.k+j)*w.d : (i*w.k+j+1)*w.d]
-			t[j] = w.logs[j] - floats.Dot(y, y)/2
-		}
-	}
-}
-
-// posterior turns the y of some rows into q and the logarithms of their densities:
-// ln Σ_j e^{t_j} = t* + ln Σ_j e^{t_j − t*}, t* the largest.
-func (w *whitening) posterior(buf *buffer, rows int, logs []float64) {
-	w.joint(buf, rows)
-	q := buf.q[:rows*w.k]
-	for i := range rows {
-		t := q[i*w.k : (i+1)*w.k]
-		logs[i] = floats.Max(t)
-		floats.AddConst(-logs[i], t)
-	}
-	simd.Exp(q, q, 1)
-	for i := range rows {
-		t := q[i*w.k : (i+1)*w.k]
-		sum := 0.0
-		for _, v := range t {
-			sum += v
-		}
-		floats.Scale(1/sum, t)
-		logs[i] += math.Log(sum)
 	}
 }
 

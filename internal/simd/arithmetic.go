@@ -13,6 +13,9 @@ func Add[F Float](dst, s, t []F) { addAt(Best(), dst[:len(s)], s, t[:len(s)]) }
 // Multiply is dst[i] = s[i]·t[i].
 func Multiply[F Float](dst, s, t []F) { multiplyAt(Best(), dst[:len(s)], s, t[:len(s)]) }
 
+// Larger is dst[i] = s[i] where s[i] > t[i], else t[i].
+func Larger[F Float](dst, s, t []F) { largerAt(Best(), dst[:len(s)], s, t[:len(s)]) }
+
 // PowInt is dst[i] = x[i]ⁿ for n ≥ 0 by repeated squaring: p = 1, and then for every
 // binary digit of n from the lowest, p·x where it is 1, and x². With ε = 2⁻⁵³ (2⁻²⁴ for
 // float32) the relative error is at most (n−1)ε/(1−(n−1)ε) unless a power on the way
@@ -39,6 +42,16 @@ func addPlain[F Float](dst, s, t []F) {
 func multiplyPlain[F Float](dst, s, t []F) {
 	for i, v := range s {
 		dst[i] = v * t[i]
+	}
+}
+
+func largerPlain[F Float](dst, s, t []F) {
+	for i, v := range s {
+		if v > t[i] {
+			dst[i] = v
+		} else {
+			dst[i] = t[i]
+		}
 	}
 }
 

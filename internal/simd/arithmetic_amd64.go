@@ -4,9 +4,9 @@ package simd
 
 // arithmeticLoops are the loops of a level.
 type arithmeticLoops[F Float] struct {
-	affine       func(dst, x *F, n int, scale, shift F)
-	sum, product func(dst, s, t *F, n int)
-	powers       func(dst, x *F, n, power int)
+	affine               func(dst, x *F, n int, scale, shift F)
+	sum, product, larger func(dst, s, t *F, n int)
+	powers               func(dst, x *F, n, power int)
 }
 
 // arithmeticTable holds them for all levels; those of Go are nil.
@@ -25,13 +25,13 @@ func arithmeticOf[F Float](l Level, n int) *arithmeticLoops[F] {
 }
 
 var arithmetic64 = arithmeticTable[float64]{
-	AVX2:   {affine: affineAVX2, sum: sumAVX2, product: productAVX2, powers: powersAVX2},
-	AVX512: {affine: affineAVX512, sum: sumAVX512, product: productAVX512, powers: powersAVX512},
+	AVX2:   {affine: affineAVX2, sum: sumAVX2, product: productAVX2, larger: largerAVX2, powers: powersAVX2},
+	AVX512: {affine: affineAVX512, sum: sumAVX512, product: productAVX512, larger: largerAVX512, powers: powersAVX512},
 }
 
 var arithmetic32 = arithmeticTable[float32]{
-	AVX2:   {affine: affine32AVX2, sum: sum32AVX2, product: product32AVX2, powers: powers32AVX2},
-	AVX512: {affine: affine32AVX512, sum: sum32AVX512, product: product32AVX512, powers: powers32AVX512},
+	AVX2:   {affine: affine32AVX2, sum: sum32AVX2, product: product32AVX2, larger: larger32AVX2, powers: powers32AVX2},
+	AVX512: {affine: affine32AVX512, sum: sum32AVX512, product: product32AVX512, larger: larger32AVX512, powers: powers32AVX512},
 }
 
 func affineAt[F Float](l Level, dst, x []F, scale, shift F) {
@@ -56,6 +56,14 @@ func multiplyAt[F Float](l Level, dst, s, t []F) {
 		return
 	}
 	multiplyPlain(dst, s, t)
+}
+
+func largerAt[F Float](l Level, dst, s, t []F) {
+	if loops := arithmeticOf[F](l, len(s)); loops != nil {
+		loops.larger(&dst[0], &s[0], &t[0], len(s))
+		return
+	}
+	largerPlain(dst, s, t)
 }
 
 func powersAt[F Float](l Level, dst, x []F, n int) {

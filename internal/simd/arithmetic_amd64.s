@@ -122,6 +122,42 @@ end:
 	VZEROUPPER
 	RET
 
+// func largerAVX2(dst *float64, s *float64, t *float64, n int)
+// Requires: AVX
+TEXT ·largerAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ s+8(FP), CX
+	MOVQ t+16(FP), DX
+	MOVQ n+24(FP), BX
+
+loop:
+	CMPQ    BX, $+4
+	JL      rest
+	VMOVUPD (CX), Y0
+	VMAXPD  (DX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	ADDQ    $+32, DX
+	SUBQ    $+4, BX
+	JMP     loop
+
+rest:
+	TESTQ      BX, BX
+	JZ         end
+	LEAQ       lanes<>+32(SB), SI
+	SHLQ       $0x03, BX
+	SUBQ       BX, SI
+	VMOVUPD    (SI), Y2
+	VMASKMOVPD (CX), Y2, Y0
+	VMASKMOVPD (DX), Y2, Y1
+	VMAXPD     Y1, Y0, Y0
+	VMASKMOVPD Y0, Y2, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func powersAVX2(dst *float64, x *float64, n int, power int)
 // Requires: AVX
 TEXT ·powersAVX2(SB), NOSPLIT, $0-32
@@ -337,6 +373,42 @@ rest:
 	VMOVUPD.Z (DX), K1, Z0
 	VMOVUPD.Z (BX), K1, Z1
 	VMULPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func largerAVX512(dst *float64, s *float64, t *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·largerAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ t+16(FP), BX
+	MOVQ n+24(FP), CX
+
+loop:
+	CMPQ    CX, $+8
+	JL      rest
+	VMOVUPD (DX), Z0
+	VMAXPD  (BX), Z0, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, DX
+	ADDQ    $+64, BX
+	SUBQ    $+8, CX
+	JMP     loop
+
+rest:
+	TESTQ     CX, CX
+	JZ        end
+	MOVQ      $0x00000001, SI
+	SHLQ      CL, SI
+	DECQ      SI
+	KMOVW     SI, K1
+	VMOVUPD.Z (DX), K1, Z0
+	VMOVUPD.Z (BX), K1, Z1
+	VMAXPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
 end:
@@ -564,6 +636,42 @@ end:
 	VZEROUPPER
 	RET
 
+// func larger32AVX2(dst *float32, s *float32, t *float32, n int)
+// Requires: AVX
+TEXT ·larger32AVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ s+8(FP), CX
+	MOVQ t+16(FP), DX
+	MOVQ n+24(FP), BX
+
+loop:
+	CMPQ    BX, $+8
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMAXPS  (DX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	ADDQ    $+32, DX
+	SUBQ    $+8, BX
+	JMP     loop
+
+rest:
+	TESTQ      BX, BX
+	JZ         end
+	LEAQ       lanes<>+32(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVUPS    (SI), Y2
+	VMASKMOVPS (CX), Y2, Y0
+	VMASKMOVPS (DX), Y2, Y1
+	VMAXPS     Y1, Y0, Y0
+	VMASKMOVPS Y0, Y2, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func powers32AVX2(dst *float32, x *float32, n int, power int)
 // Requires: AVX
 TEXT ·powers32AVX2(SB), NOSPLIT, $0-32
@@ -783,6 +891,42 @@ rest:
 	VMOVUPS.Z (DX), K1, Z0
 	VMOVUPS.Z (BX), K1, Z1
 	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func larger32AVX512(dst *float32, s *float32, t *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·larger32AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ s+8(FP), DX
+	MOVQ t+16(FP), BX
+	MOVQ n+24(FP), CX
+
+loop:
+	CMPQ    CX, $+16
+	JL      rest
+	VMOVUPS (DX), Z0
+	VMAXPS  (BX), Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, DX
+	ADDQ    $+64, BX
+	SUBQ    $+16, CX
+	JMP     loop
+
+rest:
+	TESTQ     CX, CX
+	JZ        end
+	MOVQ      $0x00000001, SI
+	SHLQ      CL, SI
+	DECQ      SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z (BX), K1, Z1
+	VMAXPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
 end:

@@ -19,6 +19,11 @@ func sumAVX2(dst *float64, s *float64, t *float64, n int)
 //go:noescape
 func productAVX2(dst *float64, s *float64, t *float64, n int)
 
+// largerAVX2 stores the larger of s[i] and t[i] in dst[i] for i < n.
+//
+//go:noescape
+func largerAVX2(dst *float64, s *float64, t *float64, n int)
+
 // powersAVX2 stores x[i]^power in dst[i] for i < n, power ≥ 0.
 //
 //go:noescape
@@ -38,6 +43,11 @@ func sumAVX512(dst *float64, s *float64, t *float64, n int)
 //
 //go:noescape
 func productAVX512(dst *float64, s *float64, t *float64, n int)
+
+// largerAVX512 stores the larger of s[i] and t[i] in dst[i] for i < n.
+//
+//go:noescape
+func largerAVX512(dst *float64, s *float64, t *float64, n int)
 
 // powersAVX512 stores x[i]^power in dst[i] for i < n, power ≥ 0.
 //
@@ -59,6 +69,11 @@ func sum32AVX2(dst *float32, s *float32, t *float32, n int)
 //go:noescape
 func product32AVX2(dst *float32, s *float32, t *float32, n int)
 
+// larger32AVX2 stores the larger of s[i] and t[i] in dst[i] for i < n.
+//
+//go:noescape
+func larger32AVX2(dst *float32, s *float32, t *float32, n int)
+
 // powers32AVX2 stores x[i]^power in dst[i] for i < n, power ≥ 0.
 //
 //go:noescape
@@ -78,6 +93,11 @@ func sum32AVX512(dst *float32, s *float32, t *float32, n int)
 //
 //go:noescape
 func product32AVX512(dst *float32, s *float32, t *float32, n int)
+
+// larger32AVX512 stores the larger of s[i] and t[i] in dst[i] for i < n.
+//
+//go:noescape
+func larger32AVX512(dst *float32, s *float32, t *float32, n int)
 
 // powers32AVX512 stores x[i]^power in dst[i] for i < n, power ≥ 0.
 //

@@ -145,6 +145,6 @@ func quadRoutines(x, y []float64) []routine {
 	}
 	return []routine{
 		{"nearest/k=20/d=20", func(l Level) float64 { c.nearestAt(l, &near, x); return 2 * PanelWidth * d * k }},
-		{"whitenedNorms/k=20/d=20", func(l Level) float64 { w.normsAt(l, y, x); return PanelWidth * k * d * (d + 1) }},
+		{"whitenedNorms/k=20/d=20", func(l Level) float64 { w.normsAt(l, y, x, PanelWidth); return PanelWidth * k * d * (d + 1) }},
 	}
 }

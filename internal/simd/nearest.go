@@ -68,7 +68,7 @@ func nearestPlain(c *Centres, to *Near, x []float64) {
 	for g := 0; g < len(c.half); g += quad {
 		rows := c.packed[g*c.d : (g+quad)*c.d]
 		for i := range PanelWidth {
-			sums := quadPlain(c.half[g:g+quad], rows, x[i:])
+			sums := quadPlain(c.half[g:g+quad], rows, x[i:], PanelWidth)
 			for r, s := range sums {
 				to.Second[i] = min(to.Second[i], max(to.First[i], s))
 				if s < to.First[i] {
@@ -81,9 +81,9 @@ func nearestPlain(c *Centres, to *Near, x []float64) {
 
 // quadPlain returns o_r − Σ_p x_p·a_rp for the point in the first lane of x and four packed
 // rows of numbers.
-func quadPlain(o, rows, x []float64) [quad]float64 {
+func quadPlain(o, rows, x []float64, stride int) [quad]float64 {
 	s0, s1, s2, s3 := o[0], o[1], o[2], o[3]
-	for p := 0; len(rows) >= quad; p += PanelWidth {
+	for p := 0; len(rows) >= quad; p += stride {
 		v := x[p]
 		s0 -= float64(v * rows[0])
 		s1 -= float64(v * rows[1])

@@ -11,11 +11,11 @@ package simd
 //go:noescape
 func nearestAVX2(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int)
 
-// whitenedNormsAVX2 stores ‖A_j xᵢ − o_j‖² in dst[j*16+i] for the points of a panel of d coordinates and count
-// lower triangular matrices.
+// whitenedNormsAVX2 stores ‖A_j xᵢ − o_j‖² in dst[j*stride+i] for 16 points i, of which x[p*stride+i] are the d coordinates,
+// and count lower triangular matrices.
 //
 //go:noescape
-func whitenedNormsAVX2(dst *float64, x *float64, a *float64, o *float64, d int, count int)
+func whitenedNormsAVX2(dst *float64, x *float64, stride int, a *float64, o *float64, d int, count int)
 
 // nearestAVX512 lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts
 // names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates
@@ -24,8 +24,8 @@ func whitenedNormsAVX2(dst *float64, x *float64, a *float64, o *float64, d int, 
 //go:noescape
 func nearestAVX512(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int)
 
-// whitenedNormsAVX512 stores ‖A_j xᵢ − o_j‖² in dst[j*16+i] for the points of a panel of d coordinates and count
-// lower triangular matrices.
+// whitenedNormsAVX512 stores ‖A_j xᵢ − o_j‖² in dst[j*stride+i] for 16 points i, of which x[p*stride+i] are the d coordinates,
+// and count lower triangular matrices.
 //
 //go:noescape
-func whitenedNormsAVX512(dst *float64, x *float64, a *float64, o *float64, d int, count int)
+func whitenedNormsAVX512(dst *float64, x *float64, stride int, a *float64, o *float64, d int, count int)

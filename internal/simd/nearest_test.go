@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mercer/internal/testkit"
@@ -55,13 +56,13 @@ func TestNearestSweep(t *testing.T) {
 }
 
 // Norms compares with the product and its length to the bit, for many numbers of
-// coordinates and maps, and leaves what is around the result alone.
+// coordinates, maps and strides, and leaves what is around the results alone.
 func TestWhitenedNormsSweep(t *testing.T) {
 	rng := testkit.Rand(t, 81)
 	const guard = -12345.25
 	for d := 1; d < 40; d++ {
-		count := 1 + d*5%7
-		x, a, o := random(rng, d*PanelWidth+d%3)[d%3:], random(rng, count*d*d), random(rng, count*d)
+		count, stride := 1+d*5%7, PanelWidth+d*3%11
+		x, a, o := random(rng, d*stride+d%3)[d%3:], random(rng, count*d*d), random(rng, count*d)
 		w := NewWhitenings(count, d)
 		for j := range count {
 			for b := range d {
@@ -69,25 +70,22 @@ func TestWhitenedNormsSweep(t *testing.T) {
 			}
 		}
 		for _, l := range Supported() {
-			dst := make([]float64, count*PanelWidth+2)
-			dst[0], dst[len(dst)-1] = guard, guard
-			w.normsAt(l, dst[1:], x)
-			if dst[0] != guard || dst[len(dst)-1] != guard {
-				t.Fatalf("%v, d=%d, count=%d: wrote beside the result", l, d, count)
-			}
-			for j := range count {
-				for i := range PanelWidth {
-					norm := 0.0
+			dst := slices.Repeat([]float64{guard}, count*stride+2)
+			w.normsAt(l, dst[1:], x, stride)
+			for at, got := range dst {
+				j, i, want := (at-1)/stride, (at-1)%stride, guard
+				if at > 0 && j < count && i < PanelWidth {
+					want = 0
 					for b := range d {
 						s := o[j*d+b]
 						for c := range b + 1 {
-							s = minus(l, s, x[c*PanelWidth+i], a[(j*d+b)*d+c])
+							s = minus(l, s, x[c*stride+i], a[(j*d+b)*d+c])
 						}
-						norm = -minus(l, -norm, s, s)
+						want = -minus(l, -want, s, s)
 					}
-					if got := dst[1+j*PanelWidth+i]; got != norm {
-						t.Fatalf("%v, d=%d, map %d, point %d: %v, want %v", l, d, j, i, got, norm)
-					}
+				}
+				if got != want {
+					t.Fatalf("%v, d=%d, stride=%d, map %d, point %d: %v, want %v", l, d, stride, j, i, got, want)
 				}
 			}
 		}

@@ -201,6 +201,7 @@ func arithmeticSweep[F Float](t *testing.T) {
 				"affine":                    {func(dst []F) { affineAt(l, dst, x, 1.7, -0.3) }, func(dst []F) { affinePlain(dst, x, 1.7, -0.3) }},
 				"add":                       {func(dst []F) { addAt(l, dst, x, y) }, func(dst []F) { addPlain(dst, x, y) }},
 				"multiply":                  {func(dst []F) { multiplyAt(l, dst, x, y) }, func(dst []F) { multiplyPlain(dst, x, y) }},
+				"larger":                    {func(dst []F) { largerAt(l, dst, x, y) }, func(dst []F) { largerPlain(dst, x, y) }},
 				fmt.Sprint("power ", power): {func(dst []F) { powersAt(l, dst, x, power) }, func(dst []F) { powersPlain(dst, x, power) }},
 			} {
 				got, part := fresh()

@@ -36,24 +36,28 @@ func (w *Whitenings) Set(j, b int, row []float64, offset float64) {
 	}
 }
 
-// Norms stores ‖A_jxᵢ − o_j‖² in dst[j*PanelWidth+i] for the points of a panel and every j.
-// Its bits depend on the point and the map only.
-func (w *Whitenings) Norms(dst, x []float64) { w.normsAt(Best(), dst, x) }
+// Norms stores ‖A_jxᵢ − o_j‖² in dst[j*stride+i] for PanelWidth points i, of which
+// x[p*stride+i] are the coordinates, and every j. Its bits depend on the point and the
+// map only.
+func (w *Whitenings) Norms(dst, x []float64, stride int) { w.normsAt(Best(), dst, x, stride) }
 
-func (w *Whitenings) normsAt(l Level, dst, x []float64) {
-	whitenedNormsAt(l, w, dst[:w.count*PanelWidth], x[:w.d*PanelWidth])
+func (w *Whitenings) normsAt(l Level, dst, x []float64, stride int) {
+	if stride < PanelWidth || len(dst) < (w.count-1)*stride+PanelWidth || len(x) < (w.d-1)*stride+PanelWidth {
+		panic("simd: whitened norms: short points or results")
+	}
+	whitenedNormsAt(l, w, dst, x, stride)
 }
 
 // whitenedNormsPlain is Norms in plain Go: four rows at a time.
-func whitenedNormsPlain(w *Whitenings, dst, x []float64) {
+func whitenedNormsPlain(w *Whitenings, dst, x []float64, stride int) {
 	rows, offset := w.packed, w.offset
 	for j := range w.count {
-		to := dst[j*PanelWidth : (j+1)*PanelWidth]
+		to := dst[j*stride : j*stride+PanelWidth]
 		clear(to)
 		for b := 0; b < w.d; b += quad {
 			size := quad * min(b+quad, w.d)
 			for i := range to {
-				for _, s := range quadPlain(offset, rows[:size], x[i:]) {
+				for _, s := range quadPlain(offset, rows[:size], x[i:], stride) {
 					to[i] += float64(s * s)
 				}
 			}

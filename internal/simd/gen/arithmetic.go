@@ -14,6 +14,7 @@ func arithmetic() {
 		m.affine()
 		m.binary("sum", "s[i] + t[i]", add)
 		m.binary("product", "s[i]·t[i]", mul)
+		m.binary("larger", "the larger of s[i] and t[i]", most)
 		m.powers()
 	}
 }

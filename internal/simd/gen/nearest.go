@@ -14,7 +14,8 @@ const quad = 4
 type quadLoop struct {
 	isa
 	x, rows, offsets reg.Register
-	d, steps         reg.Register
+	steps            reg.Register
+	stride           Op // bytes from coordinate to coordinate
 }
 
 // sums returns o_r − Σ_{p<steps} x_p·a_rp, and leaves rows and offsets behind those that it
@@ -44,7 +45,7 @@ func (q *quadLoop) sums(name string, half int) [quad][2]reg.VecVirtual {
 			q.do(fnma231, lanes[v], a, s)
 		}
 	}
-	ADDQ(I32(panelBytes), x)
+	ADDQ(q.stride, x)
 	ADDQ(I32(quad*q.size()), q.rows)
 	DECQ(left)
 	JNZ(LabelRef(loop))
@@ -70,7 +71,7 @@ func (m isa) nearest() {
 		"first, second *float64, index *int64, x, c, o *float64, names *int64, d, groups int")
 	first, second, index := pointer("first"), pointer("second"), pointer("index")
 	for half := 0; half < panelBytes; half += 2 * m.bytes {
-		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("c"), offsets: pointer("o"), steps: Load(Param("d"), GP64())}
+		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("c"), offsets: pointer("o"), steps: Load(Param("d"), GP64()), stride: I32(panelBytes)}
 		names, groups := pointer("names"), Load(Param("groups"), GP64())
 		group := label("group", half)
 		Label(group)
@@ -117,12 +118,14 @@ func (m isa) replaceWhereLess(x, y reg.VecVirtual, from Mem, dst reg.VecVirtual)
 // packed together, without the columns after the last of their diagonals.
 func (m isa) whitenedNorms() {
 	m.begin("whitenedNorms"+m.name,
-		"stores ‖A_j xᵢ − o_j‖² in dst[j*16+i] for the points of a panel of d coordinates and count\n"+
-			"lower triangular matrices.",
-		"dst, x, a, o *float64, d, count int")
+		"stores ‖A_j xᵢ − o_j‖² in dst[j*stride+i] for 16 points i, of which x[p*stride+i] are the d coordinates,\n"+
+			"and count lower triangular matrices.",
+		"dst, x *float64, stride int, a, o *float64, d, count int")
+	stride, d := Load(Param("stride"), GP64()), Load(Param("d"), GP64())
+	SHLQ(Imm(m.shift()), stride)
 	for half := 0; half < panelBytes; half += 2 * m.bytes {
 		dst, count := pointer("dst"), Load(Param("count"), GP64())
-		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("a"), offsets: pointer("o"), d: Load(Param("d"), GP64()), steps: GP64()}
+		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("a"), offsets: pointer("o"), steps: GP64(), stride: stride}
 		matrix, group, whole, last := label("matrix", half), label("group", half), label("whole", half), label("last", half)
 		Label(matrix)
 		norms := [2]reg.VecVirtual{m.register(), m.register()}
@@ -132,16 +135,16 @@ func (m isa) whitenedNorms() {
 		MOVQ(U32(quad), end)
 		Label(group)
 		MOVQ(end, q.steps)
-		CMPQ(end, q.d)
+		CMPQ(end, d)
 		JLE(LabelRef(whole))
-		MOVQ(q.d, q.steps)
+		MOVQ(d, q.steps)
 		Label(whole)
 		for _, sum := range q.sums("column", half) {
 			for v, s := range sum {
 				m.do(fma231, s, s, norms[v])
 			}
 		}
-		CMPQ(end, q.d)
+		CMPQ(end, d)
 		JGE(LabelRef(last))
 		ADDQ(I32(quad), end)
 		JMP(LabelRef(group))
@@ -149,7 +152,7 @@ func (m isa) whitenedNorms() {
 		for v, s := range norms {
 			m.do(load, s, at(dst, half+v*m.bytes))
 		}
-		ADDQ(I32(panelBytes), dst)
+		ADDQ(stride, dst)
 		DECQ(count)
 		JNZ(LabelRef(matrix))
 	}
