@@ -32,6 +32,10 @@ type function interface {
 	selves(rows *prep.Prepared) (kernel.Pairs, error)
 	// diagonal stores k(x, x) of chosen new rows.
 	diagonal(dst []float64, rows *prep.Prepared, index []int) error
+	// splits takes an output apart at chosen new rows, and weights gives what the features
+	// of the training points add to it.
+	splits(ctx context.Context, output int, rows *prep.Prepared, index []int) ([][]broken, error)
+	weights(ctx context.Context, output int) ([]kernel.Weights, error)
 	form() string
 	coef() *mat.Dense
 	bias() []float64

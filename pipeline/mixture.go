@@ -50,6 +50,12 @@ func (f mixture) cross(*prep.Prepared, []int) (kernel.Pairs, error) { return nil
 
 func (f mixture) selves(*prep.Prepared) (kernel.Pairs, error) { return nil, errMixture }
 
+func (f mixture) splits(context.Context, int, *prep.Prepared, []int) ([][]broken, error) {
+	return nil, errMixture
+}
+
+func (f mixture) weights(context.Context, int) ([]kernel.Weights, error) { return nil, errMixture }
+
 func (f mixture) diagonal([]float64, *prep.Prepared, []int) error { return errMixture }
 
 func (f mixture) store(tensors map[string]model.Tensor) error {

@@ -104,8 +104,15 @@ type Removal struct {
 
 // ExplainOptions choose what is explained.
 type ExplainOptions struct {
-	Top  int   // parts to list for every prediction; 0: all
+	Top  int   // parts or features to list for every prediction; 0: all
 	Rows []int // rows of the table, from 1; nil: all
+	// Output is the name of the only output to explain, by features; "": all.
+	Output string
+}
+
+// errDecoded is the error about outputs that mean nothing one by one.
+func errDecoded(d Decision) error {
+	return fmt.Errorf("pipeline: the outputs of this model are no parts of an answer but what its decoder reads (loss %s): explain a model with the loss hamming of sets, or spearman of rankings", d.Answers.Loss)
 }
 
 // Explain splits predictions into the contributions of the training rows, αᵢk(x, xᵢ):
@@ -113,7 +120,7 @@ type ExplainOptions struct {
 // each would change, exactly: O(n³) once and O(n²) for every row.
 func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o gram.Options) ([]Explanation, error) {
 	if m.Decision.Rule == Decoded && m.Decision.Shown(p.Targets) == 0 {
-		return nil, fmt.Errorf("pipeline: the outputs of this model are no parts of an answer but what its decoder reads (loss %s): explain a model with the loss hamming of sets, or spearman of rankings", m.Decision.Answers.Loss)
+		return nil, errDecoded(m.Decision)
 	}
 	rows, err := p.choose(e.Rows)
 	if err != nil {

@@ -9,7 +9,101 @@ import (
 	"mercer/pipeline"
 )
 
-// explained is what `mercer explain` prints.
+// What predictions are explained by.
+const (
+	byRows     = "rows"
+	byFeatures = "features"
+)
+
+// explainFlags are those of the verb explain.
+type explainFlags struct {
+	applyFlags
+	by string
+	pipeline.ExplainOptions
+}
+
+func (f *explainFlags) register(cmd *cobra.Command) {
+	f.applyFlags.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.by, "by", "", "rows (training rows) or features (what the kernel looks at in the row itself); default: features of sequences and graphs, else rows")
+	flags.IntVar(&f.Top, "top", 5, "training rows or features to list for every prediction")
+	flags.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: all")
+	flags.StringVar(&f.Output, "of", "", "name of the only output to explain by features; default: all")
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check reports flags that contradict themselves, before anything is read.
+func (f *explainFlags) check(args []string) error {
+	switch {
+	case f.Top < 1:
+		return usagef("--top is %d; give the number of training rows or features to list, at least 1", f.Top)
+	case f.by != "" && f.by != byRows && f.by != byFeatures:
+		return usagef("--by is %q; use %s or %s", f.by, byRows, byFeatures)
+	case f.by == byRows && f.Output != "":
+		return usagef("--of chooses an output of explanations by features")
+	case f.by == byRows && len(args) == 1, len(args) == 1 && f.Rows != nil:
+		return usagef("without a table the weights of features are listed: name a table to explain predictions")
+	}
+	return nil
+}
+
+func newExplain(inv *invocation) *cobra.Command {
+	f := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain MODEL [TABLE]",
+		Short: "Show what carries a prediction: training rows, or words, nodes and columns of the row",
+		Long: `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of two ways.
+
+By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
+regression with the leverage of each training row and the exact change of this prediction if it were removed from the
+training table. That model must hold its training rows and their leave-one-out residuals: one in primal form (a linear
+kernel on many rows) is fitted again with --solver cholesky, one without residuals with --loo.
+
+By features: into what the kernel looks at in the row itself. A sum of kernels is split by its terms. A kernel of counts
+(words of a sequence, colours of a graph) or a sum over columns is split by its features, f(x) = b + Σ w(u)·n_u(x), and each
+occurrence is shared equally among its places: the k symbols of a word, the nodes that a colour looks at. For an alignment
+or for subsequences every symbol is made unknown in turn, and the fall of f is shown; these numbers need not add up. A
+product of kernels is not split. Normalised kernels are split alike.
+
+Without a table, the weights w(u) of the features of the training rows are listed.`,
+		Example: `  mercer explain house.mercer new.csv --top 5
+  mercer explain house.mercer new.csv --row 3 --json
+  mercer explain promoters.mercer --top 20
+  mercer explain promoters.mercer new.fa --row 7`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return fmt.Errorf("expected a model file, and a table for predictions, such as: house.mercer new.csv (got %d arguments)", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return f.weights(cmd, inv, args[0])
+			}
+			m, p, err := f.load(cmd, inv, args, false)
+			if err != nil {
+				return err
+			}
+			if f.by == byFeatures || f.by == "" && pipeline.OnRecords(m.Kernel()) {
+				return f.features(cmd, inv, args[0], m, p)
+			}
+			compute, stop := inv.compute()
+			defer stop()
+			parts, err := m.Explain(cmd.Context(), p, f.ExplainOptions, compute)
+			if err != nil {
+				return err
+			}
+			return inv.emit(explained{Model: args[0], Rows: parts})
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// explained is what `mercer explain --by rows` prints.
 type explained struct {
 	Model string                 `json:"model"`
 	Rows  []pipeline.Explanation `json:"rows"`
@@ -35,41 +129,4 @@ func (e explained) text(w io.Writer) {
 			fmt.Fprintf(w, "  the other %d add up to %s\n", r.Others, num(r.Rest))
 		}
 	}
-}
-
-func newExplain(inv *invocation) *cobra.Command {
-	f := &applyFlags{}
-	var top int
-	var only []int
-	cmd := &cobra.Command{
-		Use:   "explain MODEL TABLE",
-		Short: "Show which training rows carry a prediction, and what removing each would change",
-		Long: `explain splits the prediction of every row into the contributions αᵢ·k(x, xᵢ) of the training rows and lists the
-largest; for kernel ridge regression with the leverage of each training row and the exact change of this prediction if
-it were removed from the training table. That model must hold its training rows and their leave-one-out residuals: one
-in primal form (a linear kernel on many rows) is fitted again with --solver cholesky, one without residuals with --loo.`,
-		Example: `  mercer explain house.mercer new.csv --top 5
-  mercer explain house.mercer new.csv --row 3 --json`,
-		Args: modelAndTable,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if top < 1 {
-				return usagef("--top is %d; give the number of training rows to list, at least 1", top)
-			}
-			m, p, err := f.load(cmd, inv, args, false)
-			if err != nil {
-				return err
-			}
-			compute, stop := inv.compute()
-			defer stop()
-			parts, err := m.Explain(cmd.Context(), p, pipeline.ExplainOptions{Top: top, Rows: only}, compute)
-			if err != nil {
-				return err
-			}
-			return inv.emit(explained{Model: args[0], Rows: parts})
-		},
-	}
-	f.register(cmd)
-	cmd.Flags().IntVar(&top, "top", 5, "training rows to list for every prediction")
-	cmd.Flags().IntSliceVar(&only, "row", nil, "rows of the table to explain, counted from 1; default: all")
-	return cmd
 }

@@ -94,6 +94,7 @@ func Run[T any](t TB, k kernel.Kernel[T], points []T, o Options[T]) {
 	s.contraction()
 	s.exactValues()
 	s.featureMap()
+	s.explanation()
 	s.cancellation()
 }
 

@@ -21,6 +21,7 @@ type Number struct {
 type numberKernel struct {
 	name, title, formula, domain string
 	vectors                      bool                   // defined for more than one coordinate
+	additive                     bool                   // the sum of itself over single coordinates
 	allowed                      func(v float64) string // why v is outside the domain, or ""
 	eval                         func(x, y []float64) float64
 	exact                        func(c *calculator, x, y []float64) *big.Float

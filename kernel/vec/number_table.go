@@ -45,7 +45,7 @@ var numberKernels = []*numberKernel{
 
 var minKernel = numberKernel{
 	name: "min", title: "minimum; intersection of histograms", formula: "Σⱼ min(xⱼ,yⱼ)", domain: "x, y ∈ ℝ₊ᵈ",
-	vectors: true, allowed: nonNegative,
+	vectors: true, additive: true, allowed: nonNegative,
 	eval: sumOfMinima,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		least, _ := c.extremes(x, y)

@@ -1,0 +1,65 @@
+package record
+
+import (
+	"context"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/kernel/expr"
+)
+
+// Explain returns the explanation of the kernel on the cells, with the column of the part.
+func (k Part[T]) Explain(ctx context.Context, points data.Set[Record], coef []float64) (kernel.Explanation[Record], error) {
+	e, ok := k.Of.(kernel.Explainable[T])
+	if !ok {
+		return nil, kernel.NotExplainable(k)
+	}
+	g, err := e.Explain(ctx, k.cells(points), coef)
+	if err != nil {
+		return nil, err
+	}
+	return kernel.Mapping[Record, T]{Of: g, By: k.By, Edit: func(s *kernel.Split) {
+		s.Term, s.Column = s.Term+expr.FormatColumns([]string{k.Column}), k.Column
+	}}, nil
+}
+
+// Occludes returns the column, if the kernel knows how to make a place of a cell unknown.
+func (k Part[T]) Occludes() (string, error) {
+	_, err := kernel.Occludes(k.Of)
+	return k.Column, err
+}
+
+// Places returns those of the cell.
+func (k Part[T]) Places(x Record) []kernel.Place {
+	return k.Of.(kernel.Occludable[T]).Places(k.By(x))
+}
+
+// Occlude returns the record with another cell.
+func (k Part[T]) Occlude(x Record, place int) Record {
+	cells := append([]any(nil), x.Cells...)
+	cells[k.Slot] = k.Of.(kernel.Occludable[T]).Occlude(k.By(x), place)
+	return Record{Numbers: x.Numbers, Cells: cells}
+}
+
+// Explain returns the explanation of the kernel on the numbers.
+func (k Numbers) Explain(ctx context.Context, points data.Set[Record], coef []float64) (kernel.Explanation[Record], error) {
+	e, ok := k.Of.(kernel.Explainable[[]float64])
+	if !ok {
+		return nil, kernel.NotExplainable(k)
+	}
+	var numbers data.Set[[]float64]
+	if r, ok := points.(*Records); ok {
+		numbers = r.Numbers
+	} else {
+		list := make(data.Slice[[]float64], points.Len())
+		for i := range list {
+			list[i] = points.At(i).Numbers
+		}
+		numbers = list
+	}
+	g, err := e.Explain(ctx, numbers, coef)
+	if err != nil {
+		return nil, err
+	}
+	return kernel.Mapping[Record, []float64]{Of: g, By: k.By, Edit: func(*kernel.Split) {}}, nil
+}
