@@ -28,15 +28,23 @@ func (f *field) counted() bool {
 	return f.rows.bits.size > 0 && f.cols.bits.size > 0 && f.rows.sparse.Len() == 0
 }
 
-// packBits makes bits of the rows, if these are all of 0 and 1: it stops at the first
-// number that is neither.
+// binary reports whether the rows are all of 0 and 1: it stops at the first number that is
+// neither.
+func (p *points) binary() bool {
+	for _, v := range p.rows[:p.n*p.d] {
+		if v != 0 && v != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// packBits makes bits of the rows, if they can be.
 func (p *points) packBits() {
 	b := &p.bits
 	b.size = 0
-	for _, v := range p.rows[:p.n*p.d] {
-		if v != 0 && v != 1 {
-			return
-		}
+	if !p.binary() {
+		return
 	}
 	const width = simd.PanelWidth
 	b.size = (p.d + 63) / 64

@@ -3,7 +3,7 @@ package vec
 import "math"
 
 // centre returns the point that is subtracted before squared distances are computed from
-// norms: in each coordinate the value that at least half of a sample of the rows have, as
+// norms: the origin where [points.mostlyZero] holds, or in each coordinate the value that at least half of a sample of the rows have, as
 // in columns of one-hot codes, standardised or not, or else the mean of the sample. A
 // common offset is gone in either way, and where most rows have the same value they have
 // 0 afterwards, whose products can be left out.
@@ -11,17 +11,23 @@ import "math"
 // Norms stay small: with a share s ≥ ½ of the value v and the mean m of the others, the
 // variance is at least s(1−s)(m−v)², and the mean square about v exceeds it by
 // ((1−s)(m−v))², no more than (1−s)/s ≤ 1 times as much.
-func (p *points) centre() []float64 {
+func (p *points) centre(weights []float64) []float64 {
 	c, count := make([]float64, p.d), p.sample()
 	for i := range count {
 		for j, v := range p.at(i) {
 			c[j] += v
 		}
 	}
-	common := p.majority(count)
 	for j := range c {
-		if c[j] /= float64(max(count, 1)); !math.IsNaN(common[j]) {
-			c[j] = common[j]
+		c[j] /= float64(max(count, 1))
+	}
+	if p.mostlyZero(c, weights) {
+		clear(c)
+		return c
+	}
+	for j, v := range p.majority(count) {
+		if !math.IsNaN(v) {
+			c[j] = v
 		}
 	}
 	return c

@@ -45,7 +45,7 @@ func TestCentreIsTheValueOfMost(t *testing.T) {
 	const n = 256 // a power of two: the sample is all
 	xs := coded(t, n)
 	p := gather(&Statistic{Kind: SquaredDistance}, xs)
-	for j, c := range p.centre() {
+	for j, c := range p.centre(nil) {
 		column, mean, about, variance := make([]float64, n), 0.0, 0.0, 0.0
 		for i := range column {
 			column[i] = xs.At(i)[j]

@@ -44,7 +44,12 @@ type field struct {
 // bindStatistic gathers and packs the points. rows and cols may be the same set,
 // which is then packed once.
 func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *field {
-	f := bindColumns(s, cols)
+	f := gatherColumns(s, cols)
+	if same && f.inBytes() { // no point needs numbers
+		f.rows = f.cols
+		return &f
+	}
+	f.packColumns()
 	if f.rows = f.cols; same {
 		f.packSparse()
 	} else {
@@ -57,14 +62,20 @@ func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *fie
 // bindColumns gathers and packs the column points, which also say how every point is to
 // be packed.
 func bindColumns(s *Statistic, cols data.Set[[]float64]) field {
+	f := gatherColumns(s, cols)
+	f.packColumns()
+	return f
+}
+
+// gatherColumns gathers the column points and finds how points are to be packed.
+func gatherColumns(s *Statistic, cols data.Set[[]float64]) field {
 	f := field{stat: s, cols: gather(s, cols)}
 	f.loop, f.packed = loops[s.Kind]
 	switch {
 	case s.Kind == SquaredDistance && f.cols.d > directLimit:
 		f.byNorms, f.loop = true, simd.Inner
-		if f.centre = f.cols.centre(); f.cols.mostlyZero(f.centre, s.Weights) {
-			clear(f.centre)
-		}
+		f.packColumnBytes()
+		f.centre = f.cols.centre(s.Weights)
 		f.change = centring(f.centre, s.Weights)
 	case s.Kind == SquaredDistance && s.Weights != nil:
 		f.loop, f.weights = simd.Weighted, s.Weights
@@ -73,10 +84,14 @@ func bindColumns(s *Statistic, cols data.Set[[]float64]) field {
 			f.weights = ones(f.cols.d)
 		}
 	}
+	return f
+}
+
+// packColumns packs the column points, which are bound once.
+func (f *field) packColumns() {
 	f.pack(f.cols)
 	f.skips = f.packed && f.loop == simd.Inner && f.cols.d > directLimit && f.cols.finite()
-	f.cols.own, f.cols.point, f.cols.square = nil, nil, nil // columns are bound once
-	return f
+	f.cols.own, f.cols.point, f.cols.square = nil, nil, nil
 }
 
 // bindRows gathers and packs the row points, in the memory of those bound before.
@@ -84,6 +99,9 @@ func (f *field) bindRows(rows data.Set[[]float64]) {
 	f.rows.gather(f.stat, rows)
 	if f.rows.d != f.cols.d && f.rows.n > 0 && f.cols.n > 0 {
 		panic(fmt.Sprintf("vec: row points have %d coordinates and column points %d", f.rows.d, f.cols.d))
+	}
+	if f.inBytes() && f.rows.packBytes(f.cols.bytes.values, false) {
+		return // no row needs numbers
 	}
 	f.pack(f.rows)
 	f.packSparse()
@@ -142,10 +160,18 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 		f.pairwise(dst, stride, low, high, from, to)
 		return
 	}
-	if f.counted() {
+	switch {
+	case f.counted():
 		f.count(dst, stride, low, high, from, to)
-		return
+	case f.inBytes():
+		f.fillBytes(dst, stride, low, high, from, to)
+	default:
+		f.fillNumbers(dst, stride, low, high, from, to)
 	}
+}
+
+// fillNumbers is fill by the loop over panels of numbers.
+func (f *field) fillNumbers(dst []float64, stride, low, high, from, to int) {
 	d := f.cols.d
 	b := f.cols.panels[from*d*simd.PanelWidth : to*d*simd.PanelWidth]
 	if f.rows.sparse.Len() > 0 {

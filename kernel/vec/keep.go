@@ -158,6 +158,9 @@ func (s statistics) Identity() (kernel.Identity, bool) {
 	if s.byNorms {
 		text += fmt.Sprintf(" around %x", digest(len(s.centre), s.centre))
 	}
+	if s.inBytes() {
+		text += fmt.Sprintf(" in bytes up to %g", s.cols.bytes.values[mostBytes])
+	}
 	identity := kernel.Identity{Text: text, Rows: s.field.rows.digest, Symmetric: true}
 	if s.field.rows != s.field.cols {
 		identity.Cols = s.field.cols.digest

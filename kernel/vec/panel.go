@@ -17,6 +17,7 @@ type points struct {
 	panels []float64            // of rows, or of rows centred and weighted
 	norms  []float64            // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
 	bits   bitset               // of rows, where that is possible and of use
+	bytes  byteset              // of rows, likewise
 	sparse simd.Sparse[float64] // of what is in the panels, likewise; else empty
 	lists  []int32              // coordinates that are not 0 in all rows of a group, where they are few
 	listed []int                // of each group, and the end of the last; empty: no lists
@@ -84,7 +85,7 @@ func (p *points) gather(s *Statistic, xs data.Set[[]float64]) {
 }
 
 // resized returns n arbitrary numbers, in the memory of buffer if they fit.
-func resized(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
+func resized[E any](buffer []E, n int) []E { return slices.Grow(buffer[:0], n)[:n] }
 
 // interleave fills the panels with the rows, or with change(rows) where change is not
 // nil. Points beyond the last are 0.

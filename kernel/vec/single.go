@@ -112,7 +112,7 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !ok {
 		f = s.(*storedField).of
 	}
-	if !f.packed || f.counted() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans {
+	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans {
 		return newRounded(s, f.cols.n)
 	}
 	change := f.nearOrigin()

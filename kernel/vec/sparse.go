@@ -131,6 +131,9 @@ func (p *points) listOf(i int) (index []int32, ok bool) {
 // effort is the number of coordinates of the fastest loop that take as long as an element:
 // a stored coordinate, whose panels are read out of order, takes as long as about four.
 func (f *field) effort() int {
+	if groups := len(f.rows.bytes.listed) - 1; f.inBytes() && groups > 0 {
+		return len(f.rows.bytes.lists) / groups // of words
+	}
 	if f.rows.sparse.Len() > 0 {
 		return 4 * f.rows.sparse.Stored() / f.rows.n
 	}

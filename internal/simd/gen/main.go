@@ -21,6 +21,7 @@ var files = []struct {
 	name  string
 	write func()
 }{
+	{"bytes", bytesInner},
 	{"distance", distances},
 	{"arithmetic", arithmetic},
 	{"decay", decays},
