@@ -68,9 +68,10 @@ func (s *primal[T]) each(ctx context.Context, do func(from, to int, phi *mat.Den
 		}
 		to := min(from+featureRows, s.xs.Len())
 		phi := s.block.Slice(0, to-from, 0, s.dim).(*mat.Dense)
+		raw := phi.RawMatrix()
+		kernel.MapRows(s.of, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, s.xs, from)
 		for i := from; i < to; i++ {
 			row := phi.RawRowView(i - from)
-			s.of.Map(row, s.xs.At(i))
 			for d, m := range s.mean {
 				row[d] -= m
 			}

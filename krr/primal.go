@@ -36,9 +36,10 @@ func (f *features[T]) each(ctx context.Context, do func(from, to int, phi *mat.D
 		}
 		to := min(from+featureRows, f.xs.Len())
 		phi := f.block.Slice(0, to-from, 0, f.dim).(*mat.Dense)
+		raw := phi.RawMatrix()
+		kernel.MapRows(f.of, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, f.xs, from)
 		for i := from; i < to; i++ {
 			row := phi.RawRowView(i - from)
-			f.of.Map(row, f.xs.At(i))
 			for d, m := range f.mean {
 				row[d] -= m
 			}

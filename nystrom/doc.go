@@ -9,5 +9,8 @@
 // to speed up kernel machines, NIPS 2001).
 //
 // [Landmarks] chooses the landmarks among points of any type; [Select] is the same in
-// index space.
+// index space. [New] makes them a [Kernel], which is k̃ with its feature map φ: every
+// method takes it like any other kernel, in features ([kernel.Mapped]) or in index space
+// ([Kernel.Operator]), and [Collapse] returns what a method found as an expansion of k
+// on the landmarks. [Kernel.Errors] and [Kernel.TraceError] say how far k̃ is from k.
 package nystrom

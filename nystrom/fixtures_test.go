@@ -11,6 +11,7 @@ import (
 	"mercer/internal/testkit"
 	"mercer/kernel"
 	"mercer/kernel/vec"
+	"mercer/nystrom"
 )
 
 var background = context.Background()
@@ -68,3 +69,9 @@ func ones(n int) []float64 {
 }
 
 func workers(n int) gram.Options { return gram.Options{Workers: n} }
+
+// points returns the landmarks of k̃.
+func points[T any](n *nystrom.Kernel[T]) data.Set[T] {
+	landmarks, _ := n.Landmarks()
+	return landmarks
+}

@@ -53,9 +53,9 @@ func (p *Problem) expand(ctx context.Context, m indexed) (*learned, error) {
 // operator returns the Gram matrix of the rows. If the problem says what to do with an
 // indefinite one, it is decomposed and treated.
 func (p *Problem) operator(ctx context.Context, o gram.Options) (gram.Operator, *gram.Definite, error) {
-	k := gram.Of(p.Pairs(), o)
-	if p.Indefinite == "" {
-		return k, nil, nil
+	k, err := p.points.operator(ctx, o)
+	if err != nil || p.Indefinite == "" {
+		return k, nil, err
 	}
 	d, err := gram.MakeDefinite(ctx, k, p.Indefinite, o)
 	if err != nil {

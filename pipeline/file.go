@@ -50,7 +50,8 @@ type card struct {
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string `json:"graphs,omitempty"`
 
-	Compression *compress.Report `json:"compression,omitempty"`
+	Compression   *compress.Report `json:"compression,omitempty"`
+	Approximation *Approximation   `json:"approximation,omitempty"`
 
 	NoIntercept bool   `json:"no_intercept,omitempty"`
 	NoiseColumn string `json:"noise_column,omitempty"`
@@ -64,7 +65,8 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column}
+		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
+		Approximation: m.Approximation}
 	if m.Compression != nil {
 		timed := *m.Compression
 		timed.Run = model.Run{Warnings: timed.Warnings}
@@ -152,7 +154,7 @@ func decode(file *model.File, files Files) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
-		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, noise: rowNoise{column: c.NoiseColumn}}
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}

@@ -140,6 +140,8 @@ func (m *Model) refit(o gram.Options) (gram.Operator, krr.Fitted, error) {
 	switch {
 	case m.Compression != nil:
 		return nil, krr.Fitted{}, errCompressed
+	case m.Approximation != nil:
+		return nil, krr.Fitted{}, errors.New("pipeline: what removing a training row would change needs all of them, and the model keeps its landmarks alone; fit it without landmarks, or with --conformal for intervals")
 	case m.LOO == nil:
 		return nil, krr.Fitted{}, errors.New("pipeline: the model holds no leave-one-out residuals; fit it with --loo (krr.Options.LOO)")
 	}

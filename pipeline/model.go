@@ -47,6 +47,8 @@ type Model struct {
 	Conformal *mat.Dense
 	// Compression says what the function lost when it was put on fewer rows; nil: nothing.
 	Compression *compress.Report
+	// Approximation is that of the kernel in the fit; nil: it was exact.
+	Approximation *Approximation
 
 	f      function
 	golden *golden
@@ -57,9 +59,17 @@ type Model struct {
 // Fit solves the problem by a method. The golden rows of the model are predicted with
 // the model itself before it is returned.
 func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
+	if err := p.Approximation.learnable(method); err != nil {
+		return nil, err
+	}
 	l, err := method.fit(ctx, p)
 	if err != nil {
 		return nil, p.treatable(method, err)
+	}
+	if p.Approximation != nil {
+		if err := p.approximated(ctx, l); err != nil {
+			return nil, err
+		}
 	}
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
@@ -70,6 +80,9 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 		m.Weights = p.Rows.W
 	}
 	m.latent.covariance, m.noise = l.latent, l.noise
+	if m.Approximation = p.Approximation; m.Approximation != nil {
+		m.Trained = m.Approximation.names
+	}
 	if l.trained != nil {
 		m.Trained = pick(m.Trained, l.trained)
 	}

@@ -8,7 +8,13 @@ import (
 )
 
 // Plan predicts memory and time of [Problem.Fit] on this machine.
-func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) { return m.plan(ctx, p) }
+func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
+	plan, err := m.plan(ctx, p)
+	if err != nil || p.Approximation == nil {
+		return plan, err
+	}
+	return p.Approximation.approximate(plan), nil
+}
 
 // machine measures this machine, with the tiles of this very kernel on these very rows.
 func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, error) {

@@ -12,6 +12,7 @@ import (
 	"mercer/kernel"
 	"mercer/mkl"
 	"mercer/model"
+	"mercer/nystrom"
 	"mercer/prep"
 )
 
@@ -23,6 +24,9 @@ type Problem struct {
 	// Indefinite says what is done with a Gram matrix that is not positive semidefinite;
 	// "": nothing, and the method meets it as it is.
 	Indefinite gram.Treatment
+	// Approximation is that of the kernel by landmarks; nil: there is none. See
+	// [Problem.LowRank].
+	Approximation *Approximation
 
 	points learner
 	raw    *data.Table // the table itself
@@ -107,6 +111,12 @@ type learner interface {
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)
 	// clustering returns the Gram matrix as kernel k-means wants it, and where its elements are.
 	clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error)
+	// operator returns the Gram matrix of the points.
+	operator(ctx context.Context, o gram.Options) (gram.Symmetric, error)
+	// lowRank returns the learner with a low-rank kernel, and collapse what was found
+	// with it as a function on the landmarks.
+	lowRank(ctx context.Context, o nystrom.Options, measure bool) (learner, *Approximation, []int, error)
+	collapse(ctx context.Context, f function) (function, error)
 	// weigh weighs the terms of the kernel by targets.
 	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
 	mapped

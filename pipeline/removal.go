@@ -117,7 +117,8 @@ func errDecoded(d Decision) error {
 
 // Explain splits predictions into the contributions of the training rows, αᵢk(x, xᵢ):
 // O(n) kernel values for every row. For kernel ridge regression it adds what removing
-// each would change, exactly: O(n³) once and O(n²) for every row.
+// each would change, exactly: O(n³) once and O(n²) for every row; not where landmarks stand
+// for the rows.
 func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o gram.Options) ([]Explanation, error) {
 	if m.Decision.Rule == Decoded && m.Decision.Shown(p.Targets) == 0 {
 		return nil, errDecoded(m.Decision)

@@ -31,6 +31,8 @@ type info struct {
 	Calibration *calibrate.Map `json:"calibration,omitempty"`
 	Conformal   int            `json:"conformal_scores,omitempty"`
 
+	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
+
 	held [][]string
 }
 
@@ -46,6 +48,7 @@ func (i info) text(w io.Writer) {
 		{"outputs", list(i.Outputs)},
 	}...)
 	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
+	lines = append(lines, describeApproximation(i.Approximation, "")...)
 	lines = append(lines, i.held...)
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
@@ -69,7 +72,7 @@ func newInfo(inv *invocation) *cobra.Command {
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
-				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m)}
+				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation}
 			if m.Conformal != nil {
 				result.Conformal, _ = m.Conformal.Dims()
 			}

@@ -53,6 +53,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 		Example: l.examplesOf("plan"),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.rough = true
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err

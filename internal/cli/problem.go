@@ -18,6 +18,8 @@ type problemFlags struct {
 	kernel string
 	fixed  string // the kernel of methods that have no other; set by them
 	psd    string
+	low    landmarkFlags
+	rough  bool // landmarks are those of a plan
 }
 
 // register adds the flags of table, preparation and kernel.
@@ -31,7 +33,8 @@ func (f *problemFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
 }
 
-// registerTreatment adds the flag for Gram matrices that are not positive semidefinite.
+// registerTreatment adds the flags for Gram matrices that are not positive semidefinite,
+// and for those that are approximated.
 func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 	if f.fixed != "" {
 		return
@@ -40,6 +43,7 @@ func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 	for i, t := range gram.Treatments {
 		words[i] = string(t)
 	}
+	f.low.register(cmd)
 	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
 	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -62,7 +66,21 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 		return nil, usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
 	inv.notes(p.Rows.Notes)
-	return p, nil
+	return f.approximate(ctx, inv, p)
+}
+
+// approximate puts a low-rank kernel on the rows, if that is asked for.
+func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipeline.Problem) (*pipeline.Problem, error) {
+	compute, stop := inv.compute()
+	defer stop()
+	o, asked, err := f.low.options(inv, compute)
+	switch {
+	case err != nil || !asked:
+		return p, err
+	case f.rough:
+		return p.PlannedLowRank(ctx, o)
+	}
+	return p.LowRank(ctx, o)
 }
 
 // notes tells what preparation or a method has to say: all of it with --verbose, the

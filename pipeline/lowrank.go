@@ -1,0 +1,188 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+	"mercer/nystrom"
+)
+
+// Approximation says by which low-rank kernel a model was found, and how far it is from
+// the kernel itself.
+type Approximation struct {
+	// Scheme, Seed and Candidates are those of [nystrom.Report].
+	Scheme     nystrom.Scheme `json:"scheme"`
+	Seed       uint64         `json:"seed"`
+	Candidates int            `json:"candidates"`
+	// Rows and Landmarks are the numbers of training rows and of landmarks; landmarks that
+	// others explain are Dropped, and not counted.
+	Rows      int `json:"rows"`
+	Landmarks int `json:"landmarks"`
+	Dropped   int `json:"dropped,omitempty"`
+	// TraceError is tr(K − K̃)/tr K over all training rows, with their weights.
+	TraceError float64 `json:"trace_error"`
+	nystrom.Errors
+
+	run     model.Run
+	names   []string // of the landmarks, as those of training rows
+	planned nystrom.Options
+}
+
+// LowRank returns the problem with the kernel replaced by its projection on the span of
+// landmarks, see package nystrom. Methods learn from it as from any other kernel, and
+// their functions are expansions of the kernel itself on the landmarks; they say nothing
+// of the training rows one by one, and what needs these, such as a posterior variance,
+// refuses. Weights are those of the rows.
+func (p *Problem) LowRank(ctx context.Context, o nystrom.Options) (*Problem, error) {
+	return p.lowRank(ctx, o, o, true)
+}
+
+// PlannedLowRank is [Problem.LowRank] for a plan: the landmarks are any rows, as many as
+// will be chosen, and nothing is measured.
+func (p *Problem) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Problem, error) {
+	if o.Rank == 0 {
+		return nil, errors.New("pipeline: how many landmarks a tolerance takes is known only when they are chosen: plan with a number of landmarks")
+	}
+	return p.lowRank(ctx, nystrom.Options{Scheme: nystrom.Uniform, Rank: o.Rank, Compute: o.Compute}, o, false)
+}
+
+// lowRank chooses landmarks by some options, for a plan by others.
+func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, measure bool) (*Problem, error) {
+	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
+		return nil, fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", p.Kernel())
+	}
+	by.Weights = p.Rows.W
+	points, a, rows, err := p.points.lowRank(ctx, by, measure)
+	if err != nil {
+		return nil, err
+	}
+	a.planned = planned
+	names := rowNames(p.Rows)
+	for i := range a.Landmarks {
+		if rows == nil {
+			a.names = append(a.names, fmt.Sprintf("centre %d", i+1))
+		} else {
+			a.names = append(a.names, names[rows[i]])
+		}
+	}
+	q := *p
+	q.points, q.Approximation = points, a
+	return &q, nil
+}
+
+// lowRank puts a low-rank kernel on the points. It returns the rows of the landmarks, nil
+// where they are none.
+func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure bool) (learner, *Approximation, []int, error) {
+	watch := model.NewStopwatch()
+	s, r, err := nystrom.Landmarks(ctx, l.kernel, l.points, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	low, err := nystrom.New(ctx, l.kernel, s.Points, o.Compute)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	_, kept := low.Landmarks()
+	a := &Approximation{Scheme: r.Scheme, Seed: r.Seed, Candidates: r.Candidates, Rows: r.N, Landmarks: len(kept),
+		Dropped: s.Points.Len() - len(kept), TraceError: r.TraceError}
+	a.run.Warnings = r.Warnings
+	watch.Lap(&a.run, "landmarks")
+	if measure {
+		e, err := low.Errors(ctx, l.points, o.Seed, o.Compute)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		a.Errors = *e
+		if !r.Traced || r.Candidates < r.N {
+			if a.TraceError, err = low.TraceError(ctx, l.points, o.Weights, o.Compute); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		watch.Lap(&a.run, "errors")
+	}
+	l.kernel = low
+	if s.Rows == nil {
+		return l, a, nil, nil
+	}
+	return l, a, pick(s.Rows, kept), nil
+}
+
+// operator returns the Gram matrix of the points, that of a low-rank kernel as a product.
+func (l learning[T]) operator(ctx context.Context, o gram.Options) (gram.Symmetric, error) {
+	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
+		return low.Operator(ctx, l.points, o)
+	}
+	return gram.Of(l.bind(), o), nil
+}
+
+// collapse makes what a method found with a low-rank kernel a function on the landmarks.
+func (l learning[T]) collapse(ctx context.Context, f function) (function, error) {
+	found, ok := f.(fitted[T])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the landmarks out", f.form())
+	}
+	low, err := nystrom.Collapse(ctx, found.f)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := low.(*model.Expansion[T])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
+	}
+	return newFitted(found.space, e.Kernel, low), nil
+}
+
+// errLandmarks is the refusal of a method whose answers need the training rows.
+var errLandmarks = errors.New("pipeline: what a Gaussian process says beside its mean depends on all training rows, which a model on landmarks does not keep: fit krr for the mean, or leave the landmarks out")
+
+// learnable refuses methods that cannot learn from landmarks, before they begin.
+func (a *Approximation) learnable(m Method) error {
+	switch m.(type) {
+	case GP, GPC:
+		if a != nil {
+			return errLandmarks
+		}
+	}
+	return nil
+}
+
+// approximated makes what was learned on a low-rank kernel a function on the landmarks. What
+// the model would keep of training rows is left out.
+func (p *Problem) approximated(ctx context.Context, l *learned) error {
+	if l.latent != nil || l.noise.column != "" || l.weighted {
+		return errLandmarks
+	}
+	var err error
+	l.f, err = p.points.collapse(ctx, l.f)
+	l.loo, l.trained = nil, nil
+	run, own := l.report.Ran(), p.Approximation.run
+	run.Stages, run.Seconds = append(own.Stages, run.Stages...), run.Seconds+own.Seconds
+	run.Warnings = append(run.Warnings, own.Warnings...)
+	return err
+}
+
+// passes is how often a method that learns in features computes them: for their mean,
+// their moments, and the residuals.
+const passes = 3
+
+// approximate adds to a plan what landmarks and their features take.
+func (a *Approximation) approximate(plan gram.Plan) gram.Plan {
+	m := plan.Machine
+	n, rank := float64(a.Rows), float64(a.Landmarks)
+	flops := n * rank * rank
+	choose := gram.Cost{Stage: "landmarks"}
+	if s := a.planned.Scheme; s == "" || s == nystrom.Pivoted || s == nystrom.Greedy {
+		choose = gram.Cost{Stage: "landmarks", Memory: 8 * int64(a.Rows) * int64(a.Landmarks), Flops: flops, Seconds: flops / m.GemmRate}
+	}
+	features := gram.Cost{Stage: "features", Memory: 16 * int64(a.Landmarks) * int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
+		Flops: passes * flops, Seconds: passes * flops / m.GemmRate}
+	out := gram.NewPlan(plan.Solver, plan.Machine, append([]gram.Cost{choose, features}, plan.Stages...)...)
+	out.Hint = plan.Hint
+	out.Notes = append(out.Notes, fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks))
+	out.Notes = append(out.Notes, plan.Notes...)
+	return out
+}
