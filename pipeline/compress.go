@@ -44,7 +44,7 @@ func isProcess(r Report) bool { _, ok := r.(*gp.Report); return ok }
 // removable reports whether the model knows what removing training rows would change.
 func (m *Model) removable() bool {
 	_, ridge := m.Report.(*krr.Report)
-	return ridge && m.Compression == nil
+	return ridge && m.Compression == nil && m.Approximation == nil
 }
 
 func (f fitted[T]) compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error) {
