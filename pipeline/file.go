@@ -238,7 +238,7 @@ func decodeFunction(file *model.File, c *card, outputs int, files Files) (functi
 		var points data.Vectors
 		rows := -1
 		if c.Form == formDual {
-			if points, err = file.Vectors(tensorPoints, -1, len(schema.Names)); err != nil {
+			if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
 				return nil, err
 			}
 			rows = points.Len()
@@ -310,7 +310,9 @@ func (f fitted[T]) store(tensors map[string]model.Tensor) (err error) {
 	if e, ok := f.f.(*model.Expansion[T]); ok {
 		switch points := any(e.Points).(type) {
 		case data.Vectors:
-			tensors[tensorPoints] = model.Vectors(points)
+			if err := storePoints(points, tensors); err != nil {
+				return err
+			}
 		case *record.Records:
 			if err := storeRecords(points, tensors); err != nil {
 				return err

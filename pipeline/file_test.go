@@ -2,12 +2,16 @@ package pipeline_test
 
 import (
 	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/pipeline"
@@ -204,4 +208,44 @@ func FuzzDecode(f *testing.F) {
 			_, _ = m.Verify(background, gram.Options{Workers: 1})
 		}
 	})
+}
+
+// Missing cells of training rows are missing in the model that comes back.
+func TestMissingCellsAreStored(t *testing.T) {
+	nan := math.NaN()
+	table := &data.Table{Source: "holes", Headed: true, Columns: []data.Column{
+		{Name: "a", Numbers: []float64{1, nan, 2, 4, 3, 7}, Missing: []bool{false, true, false, false, false, false}},
+		{Name: "b", Numbers: []float64{nan, 5, nan, 4, 1, 0}, Missing: []bool{true, false, true, false, false, false}},
+		{Name: "dna", Kind: data.Text, Strings: []string{"ACG", "AC", "TTT", "GA", "C", "CC"}},
+		{Name: "y", Numbers: []float64{1, 2, 0, 4, 3, 1}},
+	}}
+	for _, kernel := range []string{"rbf(sigma=1, nan=ignore)", "rbf(sigma=1, nan=penalise)[a] + linear(nan=ignore)[b] + 0.1*spectrum(k=1)[dna]"} {
+		p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"y"}}, kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "m.mercer")
+		if err := m.Save(background, path); err != nil {
+			t.Fatal(err)
+		}
+		back, err := pipeline.Load(path, pipeline.Files{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := m.Predict(background, table, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := back.Predict(background, table, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(got.Values, want.Values) {
+			t.Errorf("%s: %v after loading, %v before", kernel, mat.Formatted(got.Values.T()), mat.Formatted(want.Values.T()))
+		}
+	}
 }

@@ -82,6 +82,9 @@ func suited(s prep.Spec, t *data.Table, text string) (prep.Spec, error) {
 	if err != nil {
 		return s, err
 	}
+	if s.Missing == prep.Refuse && letsMissing(n) {
+		s.Missing = prep.Keep
+	}
 	switch kindOf(n) {
 	case onRowIDs:
 		s.NoFeatures = true
@@ -104,6 +107,16 @@ func suited(s prep.Spec, t *data.Table, text string) (prep.Spec, error) {
 		}
 	}
 	return s, nil
+}
+
+// letsMissing reports whether a kernel of an expression says what missing cells mean.
+func letsMissing(n expr.Node) bool {
+	for _, a := range n.Args {
+		if a.Name == "nan" && a.Text != "refuse" || a.Kernel != nil && letsMissing(*a.Kernel) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Terms, letsMissing)
 }
 
 // recordSchema returns the parts of the records that an expression compares, on
@@ -270,7 +283,9 @@ const tensorCells = "cells"
 // storeRecords puts training records among the tensors of a file.
 func storeRecords(xs *record.Records, tensors map[string]model.Tensor) error {
 	if xs.Numbers.Dim() > 0 {
-		tensors[tensorPoints] = model.Vectors(xs.Numbers)
+		if err := storePoints(xs.Numbers, tensors); err != nil {
+			return err
+		}
 	}
 	text, err := json.Marshal(xs.Text)
 	if err != nil {
@@ -307,7 +322,7 @@ func decodeRecords(file *model.File, s record.Schema) (*record.Records, error) {
 		}
 	}
 	if d := len(s.Numbers.Names); d > 0 {
-		if out.Numbers, err = file.Vectors(tensorPoints, out.Rows, d); err != nil {
+		if out.Numbers, err = readPoints(file, out.Rows, d); err != nil {
 			return nil, err
 		}
 	}

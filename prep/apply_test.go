@@ -1,7 +1,9 @@
 package prep
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -224,4 +226,41 @@ func TestLongListsAreAbridged(t *testing.T) {
 	}
 	_, err := p.Apply(table(strings.Replace(header, "x ", "q ", 1), row))
 	wantError(t, err, "its 31 columns", "#12 extra10, … #31 extra29")
+}
+
+// Kept cells are NaN, in every level of a category, and new tables keep theirs; targets do
+// not.
+func TestMissingCellsAreKept(t *testing.T) {
+	table := func() *data.Table {
+		return &data.Table{Source: "t", Headed: true, Columns: []data.Column{
+			{Name: "x", Numbers: []float64{1, math.NaN(), 3}, Missing: []bool{false, true, false}},
+			{Name: "c", Kind: data.Categorical, Strings: []string{"a", "b", ""}, Missing: []bool{false, false, true}},
+			{Name: "y", Numbers: []float64{1, 2, 3}},
+		}}
+	}
+	p, rows, err := Fit(table(), Spec{Targets: []string{"y"}, Missing: Keep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Pipeline
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	applied, err := again.Apply(table())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, xs := range []data.Vectors{rows.X, applied.X} {
+		if got := fmt.Sprint(xs.Raw()); got != "[-1 1 0 NaN 0 1 1 NaN NaN]" {
+			t.Errorf("%s", got)
+		}
+	}
+	holed := table()
+	holed.Columns[2].Missing = []bool{true, false, false}
+	_, _, err = Fit(holed, Spec{Targets: []string{"y"}, Missing: Keep})
+	wantError(t, err, "row 1, column 3 (y)")
 }

@@ -22,6 +22,8 @@ type column struct {
 	Levels []string `json:"levels,omitempty"`
 	// FillLevel is the level that replaces a missing one: the most frequent.
 	FillLevel int `json:"fillLevel,omitempty"`
+	// Keep says that missing cells stay missing.
+	Keep bool `json:"keep,omitempty"`
 	// Indicator says that the column has a 0/1 feature for missing cells.
 	Indicator bool `json:"indicator,omitempty"`
 }

@@ -19,7 +19,8 @@
 // A missing cell is an error unless the caller chooses what it means ([Missing]).
 // Missing targets and weights are never filled in. With DropRows, [Fit] and
 // [Pipeline.Apply] leave the row out and say so: Prepared.Rows lists the rows that
-// remain.
+// remain. With Keep, features are NaN where cells are missing: the kernel says what
+// that means (nan=… of mercer/kernel/vec).
 //
 // # Weights
 //

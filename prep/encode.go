@@ -2,6 +2,7 @@ package prep
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -58,7 +59,9 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int) 
 	unmarked := 0
 	for i, row := range rows {
 		x := c.Fill
-		if from.missing(row) {
+		if from.missing(row) && c.Keep {
+			x = math.NaN()
+		} else if from.missing(row) {
 			if c.Indicator {
 				xs.At(i)[at+1] = 1
 			} else {
@@ -86,6 +89,12 @@ func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int) (
 	unmarked, unseen, first := 0, 0, -1
 	for i, row := range rows {
 		level, known := c.FillLevel, true
+		if from.missing(row) && c.Keep {
+			for l := range c.Levels {
+				xs.At(i)[at+l] = math.NaN()
+			}
+			continue
+		}
 		if from.missing(row) {
 			if c.Indicator {
 				xs.At(i)[at+len(c.Levels)] = 1

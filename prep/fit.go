@@ -32,7 +32,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 		return nil, nil, err
 	}
 	for j := range roles {
-		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: s.kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j]}
+		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: s.kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j], Keep: s.Missing == Keep && roles[j] == feature}
 		if roles[j] == target {
 			p.columns[j].Form = s.Form
 		}
@@ -183,8 +183,10 @@ func (c *column) learnNumbers(from cells, rows []int, ws []float64, p *Pipeline)
 		return "", from.failColumn("has no value in any row that counts", "drop the column")
 	}
 	c.Fill, c.Center, c.Scale = weightedMean(xs, present), 0, 1
-	// A filled-in cell adds nothing to Σ(x−m)² but counts as a row.
-	spread := deviation(xs, present, c.Fill) * math.Sqrt(known.value()/all.value())
+	spread := deviation(xs, present, c.Fill)
+	if !c.Keep { // a filled-in cell adds nothing to Σ(x−m)² but counts as a row
+		spread *= math.Sqrt(known.value() / all.value())
+	}
 	if math.IsInf(c.Fill, 0) || math.IsNaN(c.Fill) || math.IsInf(spread, 0) || math.IsNaN(spread) {
 		return "", from.failColumn("holds numbers too large to average (about 1e308)", "change its unit")
 	}

@@ -15,11 +15,14 @@ const (
 	// Indicator does as Mean and adds a 0/1 feature "name?missing" for every column
 	// that had a missing cell in training.
 	Indicator
+	// Keep leaves missing features as NaN, for kernels that say what they mean. A category is
+	// missing in the features of all of its levels.
+	Keep
 )
 
-var missingNames = [...]string{Refuse: "refuse", DropRows: "drop", Mean: "mean", Indicator: "indicator"}
+var missingNames = [...]string{Refuse: "refuse", DropRows: "drop", Mean: "mean", Indicator: "indicator", Keep: "keep"}
 
-// String returns "refuse", "drop", "mean" or "indicator".
+// String returns "refuse", "drop", "mean", "indicator" or "keep".
 func (m Missing) String() string {
 	if m < 0 || int(m) >= len(missingNames) {
 		return fmt.Sprintf("prep.Missing(%d)", int(m))
@@ -37,7 +40,7 @@ func ParseMissing(name string) (Missing, error) {
 			return Missing(m), nil
 		}
 	}
-	return Refuse, fmt.Errorf("prep: %q is not a way to treat missing cells: choose refuse, drop, mean or indicator", name)
+	return Refuse, fmt.Errorf("prep: %q is not a way to treat missing cells: choose refuse, drop, mean, indicator or keep", name)
 }
 
 // MarshalText returns the name of the policy.

@@ -134,6 +134,7 @@ func (p *Pipeline) String() string {
 			DropRows:  "drop rows with missing cells",
 			Mean:      "fill missing cells with means",
 			Indicator: "fill missing cells with means and mark them",
+			Keep:      "leave missing cells to the kernel",
 		}[p.missing])
 	}
 	if !p.hasFeatures() {

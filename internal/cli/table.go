@@ -137,7 +137,7 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.weights, "weights", "", "column of row weights ≥ 0")
 	flags.StringVar(&f.id, "id", "", "column that names the rows; not a feature")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out (repeatable)")
-	flags.StringVar(&f.missing, "missing", "refuse", "missing cells: refuse, drop, mean or indicator")
+	flags.StringVar(&f.missing, "missing", "refuse", "missing cells: refuse, drop, mean, indicator, or keep for kernels with nan=ignore or nan=penalise, which is their default")
 	flags.StringSliceVar(&f.raw, "raw", nil, "numeric columns to use as they are, such as 'hist*', instead of standardised (repeatable)")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	flags.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
@@ -145,7 +145,7 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 		flags.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
 		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
 	}
-	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator", "keep"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f *prepFlags) spec() (prep.Spec, error) {

@@ -244,7 +244,7 @@ func TestSharedNames(t *testing.T) {
 	if got, err := record.Slots(n, []string{"c"}, clouds, words); err != nil || !slices.Equal(got, []record.Slot{{Column: "c", Language: words.Name}, {Column: "c", Language: clouds.Name}}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if n, err = expr.Resolve(n, d); err != nil {
+	if _, err := expr.Resolve(n, d); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -47,7 +47,9 @@ func (k Columns) String() string {
 		}
 	}
 	of := k.Of.String()
-	if _, ok := k.Of.(leaf); !ok {
+	switch k.Of.(type) {
+	case leaf, Incomplete:
+	default:
 		of = "(" + of + ")"
 	}
 	return of + expr.FormatColumns(patterns)

@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -62,8 +63,9 @@ func gammaArgument(help string) expr.Argument {
 func sigmaOfGaussian(gamma float64) float64 { return math.Sqrt(1 / (2 * gamma)) }
 
 var linearEntry = entry{
-	Summary: "⟨x,y⟩",
-	Build:   func(*expr.Args) (Kernel, error) { return Linear{}, nil },
+	Summary:   "⟨x,y⟩",
+	Arguments: []expr.Argument{nanArgument},
+	Build:     func(a *expr.Args) (Kernel, error) { return letMissing(a, Linear{}) },
 }
 
 var cosineEntry = entry{
@@ -150,11 +152,40 @@ var formulaEntry = entry{
 
 var rbfEntry = entry{
 	Summary:   "exp(−‖x−y‖²/(2σ²))",
-	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/(2σ²)"), lengthArgument},
+	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/(2σ²)"), lengthArgument, nanArgument, centerArgument, spreadArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
 		sigma, err := widthArguments(a, "rbf", sigmaOfGaussian)
-		return RBF{Sigma: sigma}, err
+		if err != nil {
+			return nil, err
+		}
+		return letMissing(a, RBF{Sigma: sigma})
 	},
+}
+
+var (
+	nanArgument    = expr.Argument{Name: "nan", Kind: expr.WordArg, Default: "refuse", Help: "missing coordinates: refuse, ignore (averaged over the column) or penalise (like none but another missing one)"}
+	centerArgument = expr.Argument{Name: "center", Kind: expr.NumberArg, Default: "0", Help: "mean of the columns, of nan=ignore"}
+	spreadArgument = expr.Argument{Name: "spread", Kind: expr.NumberArg, Default: "1", Help: "standard deviation of the columns, of nan=ignore"}
+)
+
+// letMissing says what missing coordinates mean to a kernel.
+func letMissing(a *expr.Args, of Kernel) (Kernel, error) {
+	nan := Nan(a.Text("nan", "refuse"))
+	switch nan {
+	case Ignore, Penalise:
+	case "refuse":
+		if a.Has("center") || a.Has("spread") {
+			return nil, errors.New("center and spread are those of missing values: write nan=ignore, too")
+		}
+		return of, nil
+	default:
+		return nil, a.Errorf("nan", "nan=%s is not known: use refuse, ignore or penalise", nan)
+	}
+	spread := a.Number("spread", 1)
+	if !(spread > 0) || math.IsInf(spread, 0) {
+		return nil, a.Errorf("spread", "spread=%v is not a standard deviation: give a finite number above 0", spread)
+	}
+	return Incomplete{Of: of, Nan: nan, Center: a.Number("center", 0), Spread: spread}, nil
 }
 
 var laplaceEntry = entry{
@@ -168,10 +199,13 @@ var laplaceEntry = entry{
 
 var laplace1Entry = entry{
 	Summary:   "exp(−‖x−y‖₁/σ)",
-	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/σ"), lengthArgument},
+	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/σ"), lengthArgument, nanArgument, centerArgument, spreadArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
 		sigma, err := widthArguments(a, "laplace1", inverse)
-		return Laplace1{Sigma: sigma}, err
+		if err != nil {
+			return nil, err
+		}
+		return letMissing(a, Laplace1{Sigma: sigma})
 	},
 }
 
