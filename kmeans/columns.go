@@ -18,11 +18,14 @@ type Columns interface {
 	Columns(rows []int) kernel.Pairs
 }
 
-// A sum is corrected while few rows move, part of all, and not too often: each
-// correction adds a rounding error like that of the sum itself.
+// Sums are corrected while so few rows move, part of all, that their columns are fewer
+// elements than a triangle; while no more than so many times all rows have moved, whose
+// rounding errors are those of as many products; and not too often, as each correction
+// rounds the sum once more: 64·2⁻⁵³ is well below what counts as a tie.
 const (
-	correctedPart  = 4
-	correctedTimes = 16
+	correctedPart  = 2
+	correctedRows  = 2
+	correctedTimes = 64
 )
 
 // points is the stream of a kernel on points, which can be bound by the column.
@@ -52,14 +55,16 @@ type sums struct {
 	*mat.Dense
 	labels    []int // those of S; nil before the first product
 	corrected int   // how often since the last product
+	moves     int   // and for how many rows
 }
 
 // update brings S to the labels of c.
 func (s *sums) update(ctx context.Context, c *climb) error {
 	moved := s.moved(c.labels)
 	columns, ok := c.g.(Columns)
-	if !ok || s.labels == nil || s.corrected == correctedTimes || len(moved)*correctedPart > len(c.labels) {
-		s.corrected = 0
+	if !ok || s.labels == nil || s.corrected == correctedTimes ||
+		len(moved)*correctedPart > len(c.labels) || s.moves+len(moved) > correctedRows*len(c.labels) {
+		s.corrected, s.moves = 0, 0
 		members := mat.NewDense(len(c.labels), c.k, nil)
 		for i, j := range c.labels {
 			members.Set(i, j, c.w[i])
@@ -82,6 +87,7 @@ func (s *sums) update(ctx context.Context, c *climb) error {
 	}
 	s.Add(s.Dense, &add)
 	s.corrected++
+	s.moves += len(moved)
 	return nil
 }
 
