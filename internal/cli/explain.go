@@ -18,7 +18,7 @@ const (
 // explainFlags are those of the verb explain.
 type explainFlags struct {
 	applyFlags
-	by string
+	by, plot, html string
 	pipeline.ExplainOptions
 }
 
@@ -29,6 +29,8 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Top, "top", 5, "training rows or features to list for every prediction")
 	flags.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: all")
 	flags.StringVar(&f.Output, "of", "", "name of the only output to explain by features; default: all")
+	flags.StringVar(&f.plot, "plot", "", "picture (.png or .svg) of sequences or graphs in the colours of the shares, up to 12")
+	flags.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -39,12 +41,18 @@ func (f *explainFlags) check(args []string) error {
 		return usagef("--top is %d; give the number of training rows or features to list, at least 1", f.Top)
 	case f.by != "" && f.by != byRows && f.by != byFeatures:
 		return usagef("--by is %q; use %s or %s", f.by, byRows, byFeatures)
-	case f.by == byRows && f.Output != "":
-		return usagef("--of chooses an output of explanations by features")
+	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
+		return usagef("--of, --plot and --html are for explanations by features")
+	case len(args) == 1 && (f.plot != "" || f.html != ""):
+		return usagef("--plot and --html show predictions: name a table")
 	case f.by == byRows && len(args) == 1, len(args) == 1 && f.Rows != nil:
 		return usagef("without a table the weights of features are listed: name a table to explain predictions")
+	case f.html != "":
+		if err := canWrite(f.html); err != nil {
+			return err
+		}
 	}
-	return nil
+	return canDraw(f.plot)
 }
 
 func newExplain(inv *invocation) *cobra.Command {
@@ -69,7 +77,8 @@ Without a table, the weights w(u) of the features of the training rows are liste
 		Example: `  mercer explain house.mercer new.csv --top 5
   mercer explain house.mercer new.csv --row 3 --json
   mercer explain promoters.mercer --top 20
-  mercer explain promoters.mercer new.fa --row 7`,
+  mercer explain promoters.mercer new.fa --row 7 --html why.html
+  mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return fmt.Errorf("expected a model file, and a table for predictions, such as: house.mercer new.csv (got %d arguments)", len(args))
@@ -87,7 +96,7 @@ Without a table, the weights w(u) of the features of the training rows are liste
 			if err != nil {
 				return err
 			}
-			if f.by == byFeatures || f.by == "" && pipeline.OnRecords(m.Kernel()) {
+			if f.by == byFeatures || f.by == "" && (pipeline.OnRecords(m.Kernel()) || f.plot != "" || f.html != "") {
 				return f.features(cmd, inv, args[0], m, p)
 			}
 			compute, stop := inv.compute()

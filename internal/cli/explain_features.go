@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mercer/internal/atomicfile"
 	"mercer/kernel"
 	"mercer/pipeline"
 )
@@ -66,7 +67,22 @@ func (f *explainFlags) features(cmd *cobra.Command, inv *invocation, path string
 	if err != nil {
 		return err
 	}
-	return inv.emit(brokenDown{Model: path, Rows: broken, top: f.Top, colours: coloured(inv)})
+	x := brokenDown{Model: path, Rows: broken, top: f.Top, colours: coloured(inv)}
+	if f.plot != "" {
+		pic, err := x.picture(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if err := writePicture(cmd, f.plot, pic); err != nil {
+			return err
+		}
+	}
+	if f.html != "" {
+		if err := atomicfile.Write(cmd.Context(), f.html, func(w io.Writer) error { return x.page(cmd.Context(), w) }); err != nil {
+			return err
+		}
+	}
+	return inv.emit(x)
 }
 
 // coloured reports whether standard output is a terminal that may have colours

@@ -18,6 +18,34 @@ type Graph struct {
 	Marks  []string
 	Mark   []int // of every node, −1: none; nil: no marks
 	Heat   []float64
+	// Shares are numbers of both signs, drawn in two colours as strong as they are large.
+	Shares       []float64
+	Above, Below string // what the two signs stand for
+	Bold         []bool // of every edge, whether it is drawn thick; nil: none is
+}
+
+// GraphSheet is a picture of several graphs.
+type GraphSheet []Graph
+
+// PNG draws the picture as PNG.
+func (g GraphSheet) PNG() ([]byte, error) { return asPNG(g.sheet()) }
+
+// SVG draws the picture as SVG.
+func (g GraphSheet) SVG() ([]byte, error) { return asSVG(g.sheet()) }
+
+func (g GraphSheet) sheet() (Sheet, error) {
+	out := Sheet{Columns: min(2, len(g)), Width: 12, Height: 9}
+	for _, one := range g {
+		s, err := one.sheet()
+		if err != nil {
+			return Sheet{}, err
+		}
+		out.Panels = append(out.Panels, s.Panels...)
+	}
+	if len(g) == 1 {
+		out.Width, out.Height = 18, 13
+	}
+	return out, nil
 }
 
 // sides are the shapes of marks, see [Node].
@@ -52,7 +80,7 @@ func (g Graph) sheet() (Sheet, error) {
 	switch {
 	case n == 0:
 		return Sheet{}, fmt.Errorf("figure: there are no nodes to draw")
-	case len(g.Y) != n, len(g.Names) != n, g.Group != nil && len(g.Group) != n, g.Mark != nil && len(g.Mark) != n, g.Heat != nil && len(g.Heat) != n:
+	case len(g.Y) != n, len(g.Names) != n, g.Group != nil && len(g.Group) != n, g.Mark != nil && len(g.Mark) != n, g.Heat != nil && len(g.Heat) != n, g.Shares != nil && len(g.Shares) != n, g.Bold != nil && len(g.Bold) != len(g.Edges):
 		return Sheet{}, fmt.Errorf("figure: %d nodes have %d ordinates, %d names, %d groups, %d marks and %d numbers", n, len(g.Y), len(g.Names), len(g.Group), len(g.Mark), len(g.Heat))
 	case len(g.Groups) > maxGroups:
 		return Sheet{}, fmt.Errorf("figure: %d groups cannot be told apart; at most %d can", len(g.Groups), maxGroups)
@@ -60,8 +88,12 @@ func (g Graph) sheet() (Sheet, error) {
 		return Sheet{}, fmt.Errorf("figure: %d marks cannot be told apart; at most %d can", len(g.Marks), MaxMarks)
 	}
 	net := Network{Nodes: make([]Node, n)}
-	for _, e := range g.Edges {
-		net.Links = append(net.Links, Link{From: e[0], To: e[1], Ink: Grey})
+	for i, e := range g.Edges {
+		net.Links = append(net.Links, Link{From: e[0], To: e[1], Ink: Grey, Thick: g.Bold != nil && g.Bold[i]})
+	}
+	largest := 0.0
+	for _, v := range g.Shares {
+		largest = max(largest, math.Abs(v))
 	}
 	least, most := 0.0, 0.0
 	if g.Heat != nil {
@@ -82,6 +114,15 @@ func (g Graph) sheet() (Sheet, error) {
 			v.Ink, v.Share = Ink(1), 0.02
 			if most > least {
 				v.Share += 0.78 * (g.Heat[i] - least) / (most - least)
+			}
+		}
+		if g.Shares != nil {
+			v.Ink, v.Share = Ink(0), 0.02
+			if g.Shares[i] < 0 {
+				v.Ink = Ink(1)
+			}
+			if largest > 0 {
+				v.Share += 0.78 * math.Abs(g.Shares[i]) / largest
 			}
 		}
 		net.Nodes[i] = v
@@ -105,6 +146,10 @@ func (k key) add(p *panel) error {
 		if slices.Contains(k.Mark, j) {
 			p.name(name, Node{Ink: Black, Corners: sides[j], Share: 1e-9})
 		}
+	}
+	if k.Shares != nil {
+		p.name(k.Above, Node{Ink: Ink(0), Share: 0.8})
+		p.name(k.Below, Node{Ink: Ink(1), Share: 0.8})
 	}
 	if k.Heat != nil {
 		p.name(fmt.Sprintf("%.2g", k.least), Node{Ink: Ink(1), Share: 0.02})
