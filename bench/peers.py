@@ -17,6 +17,7 @@ import numpy as np
 
 import cluster_peers
 import graph_peers
+import lowrank_peers
 import svm_peers
 
 
@@ -426,6 +427,7 @@ CONTESTANTS = {
     "scikit-learn end to end": Table,
     **cluster_peers.contestants(Work),
     **graph_peers.contestants(Work),
+    **lowrank_peers.contestants(Work),
     **svm_peers.contestants(Work),
 }
 

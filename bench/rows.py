@@ -16,6 +16,7 @@ import numpy as np
 
 import cluster_rows
 import graph_rows
+import lowrank_rows
 import sequence_rows
 import svm_rows
 
@@ -331,4 +332,5 @@ def rows(scale, data):
     out += sequence_rows.sequences(full, Row, load, store, probes)
     out += svm_rows.machines(full, Row, load, store, rbf_blocks)
     out += graph_rows.graphs(full, Row, load, store)
+    out += lowrank_rows.lowrank(full, Row, load, store, rbf_blocks)
     return out
