@@ -132,11 +132,37 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 		r.Norm2 = append(r.Norm2, norm*norm)
 	}
 	watch.Lap(&r.Run, "solve")
-	if err := j.judgePrimal(ctx, f.each, w, ybar, bias, factor); err != nil {
+	if e, ok := k.(expander[T]); ok && !o.LOO {
+		err = judgeExpanded(ctx, j, e, xs, w, bias)
+	} else {
+		err = j.judgePrimal(ctx, f.each, w, ybar, bias, factor)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "residuals")
 	return &model.Primal[T]{Kernel: k, W: w, Bias: bias, Like: xs.At(0)}, r, nil
+}
+
+// expander is a kernel whose functions of features are expansions on a few points, which
+// cost less to evaluate than the features.
+type expander[T any] interface {
+	Expand(ctx context.Context, w *mat.Dense, bias []float64) (*model.Expansion[T], error)
+}
+
+// judgeExpanded computes the training residuals from the expansion.
+func judgeExpanded[T any](ctx context.Context, j *job, k expander[T], xs data.Set[T], w *mat.Dense, bias []float64) error {
+	f, err := k.Expand(ctx, w, bias)
+	if err != nil {
+		return err
+	}
+	fitted, err := f.Predict(ctx, xs, j.double())
+	if err != nil {
+		return err
+	}
+	fitted.Sub(j.sys.y, fitted)
+	j.report.Train = measure(j.sys.y, fitted, j.sys.weights())
+	return nil
 }
 
 // solveMoments solves the normal equations, with one step of refinement if needed.
