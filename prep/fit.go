@@ -119,7 +119,7 @@ func (p *Pipeline) learn(v view, rows []int) (notes []string, err error) {
 			note, err = c.learnLabels(v.cells(j), rows, ws)
 		case !p.hasFeatures():
 		case c.Role == aside && c.Kind == text:
-			note = fmt.Sprintf("column %s is text%s and left out: no kernel names it", c.Name, because(v.cells(j).column()))
+			note = fmt.Sprintf("column %s is text%s and not used: no kernel names it", c.Name, because(v.cells(j).column()))
 		case c.Role == aside:
 			note = fmt.Sprintf("column %s is categorical and left out, as asked", c.Name)
 		}
