@@ -79,8 +79,22 @@ func (f fitted[T]) predict(ctx context.Context, rows *prep.Prepared, o gram.Opti
 	if err != nil {
 		return nil, err
 	}
-	return bound.Predict(ctx, points, o)
+	values, err := bound.Predict(ctx, points, o)
+	if err != nil && ctx.Err() == nil {
+		if i, objection := kernel.Outside(f.kernel, points); objection != nil {
+			return nil, &stray{at: i, objection: objection}
+		}
+	}
+	return values, err
 }
+
+// stray is an error about a prepared row that the kernel is not defined for.
+type stray struct {
+	at        int
+	objection error
+}
+
+func (e *stray) Error() string { return fmt.Sprintf("row %d: %v", e.at+1, e.objection) }
 
 func (f fitted[T]) train() (kernel.Pairs, bool) {
 	e, ok := f.f.(*model.Expansion[T])

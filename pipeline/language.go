@@ -13,6 +13,9 @@ import (
 // schemaOf returns the names of the features of prepared rows.
 func schemaOf(p *prep.Pipeline) vec.Schema {
 	names, groups := p.Features()
+	if names == nil {
+		names = []string{} // columns have names, and there are none
+	}
 	return vec.Schema{Names: names, Groups: groups}
 }
 

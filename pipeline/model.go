@@ -159,6 +159,9 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Predi
 
 func (m *Model) apply(ctx context.Context, t *data.Table, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
 	values, err := m.f.predict(ctx, rows, o)
+	if out := (*stray)(nil); errors.As(err, &out) {
+		return nil, prepared{table: t, steps: m.Prep, rows: rows}.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -119,6 +119,9 @@ func (s Schema) near(wrong string) string {
 	if hint := expr.Suggest(wrong, s.columns()); hint != "" {
 		return hint
 	}
+	if len(s.Names) == 0 {
+		return "; there are no columns of numbers"
+	}
 	return "; the columns are " + shortened(s.columns())
 }
 

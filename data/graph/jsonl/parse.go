@@ -105,8 +105,11 @@ func (l *line) ids() ([]string, error) {
 		return ids, nil
 	}
 	var n int
-	if l.Nodes == nil || json.Unmarshal(l.Nodes, &n) != nil || n < 0 {
+	if l.Nodes == nil || json.Unmarshal(l.Nodes, &n) != nil {
 		return nil, errors.New("does not say how many nodes there are")
+	}
+	if n < 0 {
+		return nil, fmt.Errorf("has %d nodes", n)
 	}
 	if n > mostUnnamed {
 		return nil, fmt.Errorf("has %d nodes without ids; at most %d are numbered", n, mostUnnamed)
