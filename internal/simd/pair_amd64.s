@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func advanceAVX2(grad *float64, rise *float64, ki *float32, kj *float32, n int, step float64, least *float64, place *int64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·advanceAVX2(SB), NOSPLIT, $0-64
 	MOVQ         grad+0(FP), AX
 	MOVQ         rise+8(FP), CX
@@ -25,6 +25,8 @@ TEXT ·advanceAVX2(SB), NOSPLIT, $0-64
 loop:
 	SUBQ        $+4, SI
 	JL          done
+	PREFETCHT0  2048(DX)
+	PREFETCHT0  2048(BX)
 	VCVTPS2PD   (DX), Y5
 	VCVTPS2PD   (BX), Y6
 	VSUBPD      Y6, Y5, Y5
@@ -51,7 +53,7 @@ done:
 	RET
 
 // func partnerAVX2(k *float32, grad *float64, fall *float64, diag *float64, n int, gi float64, kii float64, floor float64, best *float64, place *int64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·partnerAVX2(SB), NOSPLIT, $0-80
 	MOVQ         k+0(FP), AX
 	MOVQ         grad+8(FP), CX
@@ -81,6 +83,7 @@ TEXT ·partnerAVX2(SB), NOSPLIT, $0-80
 loop:
 	SUBQ         $+4, SI
 	JL           done
+	PREFETCHT0   2048(AX)
 	VCVTPS2PD    (AX), Y11
 	VMOVUPD      (CX), Y13
 	VSUBPD       (DX), Y13, Y13
@@ -115,7 +118,7 @@ done:
 	RET
 
 // func advanceAVX512(grad *float64, rise *float64, ki *float32, kj *float32, n int, step float64, least *float64, place *int64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·advanceAVX512(SB), NOSPLIT, $0-64
 	MOVQ         grad+0(FP), AX
 	MOVQ         rise+8(FP), CX
@@ -133,6 +136,8 @@ TEXT ·advanceAVX512(SB), NOSPLIT, $0-64
 loop:
 	SUBQ        $+8, SI
 	JL          done
+	PREFETCHT0  2048(DX)
+	PREFETCHT0  2048(BX)
 	VCVTPS2PD   (DX), Z5
 	VCVTPS2PD   (BX), Z6
 	VSUBPD      Z6, Z5, Z5
@@ -159,7 +164,7 @@ done:
 	RET
 
 // func partnerAVX512(k *float32, grad *float64, fall *float64, diag *float64, n int, gi float64, kii float64, floor float64, best *float64, place *int64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·partnerAVX512(SB), NOSPLIT, $0-80
 	MOVQ         k+0(FP), AX
 	MOVQ         grad+8(FP), CX
@@ -185,6 +190,7 @@ TEXT ·partnerAVX512(SB), NOSPLIT, $0-80
 loop:
 	SUBQ         $+8, SI
 	JL           done
+	PREFETCHT0   2048(AX)
 	VCVTPS2PD    (AX), Z11
 	VMOVUPD      (CX), Z13
 	VSUBPD       (DX), Z13, Z13

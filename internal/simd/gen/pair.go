@@ -49,6 +49,10 @@ func (m isa) repeated(bits uint64) reg.VecVirtual {
 	return r
 }
 
+// ahead is how many bytes before their turn numbers of a row are asked for: a row lies in
+// memory, and what the processor asks for by itself ends with a page.
+const ahead = 2048
+
 const infinity = 0x7ff0000000000000
 
 func (m isa) advance() {
@@ -63,6 +67,8 @@ func (m isa) advance() {
 	SUBQ(I32(m.lanes()), n)
 	JL(LabelRef("done"))
 	x, y, v := m.register(), m.register(), m.register()
+	PREFETCHT0(at(ki, ahead))
+	PREFETCHT0(at(kj, ahead))
 	VCVTPS2PD(at(ki, 0), x)
 	VCVTPS2PD(at(kj, 0), y)
 	VSUBPD(y, x, x)
@@ -101,6 +107,7 @@ func (m isa) partner() {
 	SUBQ(I32(m.lanes()), n)
 	JL(LabelRef("done"))
 	x, a, b := m.register(), m.register(), m.register()
+	PREFETCHT0(at(k, ahead))
 	VCVTPS2PD(at(k, 0), x)
 	VMOVUPD(at(g, 0), b)
 	VSUBPD(at(fall, 0), b, b)
