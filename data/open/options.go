@@ -95,6 +95,8 @@ type Options struct {
 	// Labels is the file with the labels of an idx file of images; empty looks beside it for
 	// the name that belongs to it (idx.Companions), and does without where there is none.
 	Labels string
+	// Bins is the number of bins for each colour of images; see png.Options.
+	Bins int
 	// Bag names a column whose value rows of one bag have in common: the table gets one row for
 	// each bag, see bag.Group. Keep names columns that have one value in every bag.
 	Bag  string

@@ -157,7 +157,7 @@ func readImages(ctx context.Context, path string, o Options) (*data.Table, error
 	if o.Key != "" || o.Labels != "" {
 		return nil, &data.Error{Source: path, Reason: "is a folder of images, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
 	}
-	t, err := png.Read(ctx, path, png.Options{})
+	t, err := png.Read(ctx, path, png.Options{Bins: o.Bins})
 	if err != nil {
 		return nil, err
 	}

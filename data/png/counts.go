@@ -10,9 +10,18 @@ type counts struct{ bins int }
 
 func (c counts) size() int { return c.bins * c.bins * c.bins }
 
-// name returns the column of a bin: h2_0_3 for red 2, green 0 and blue 3.
+// defaultBins is the number of bins where none is given.
+const defaultBins = 4
+
+// name returns the column of a bin: h2_0_3 for red 2, green 0 and blue 3. With another number
+// of bins than the default it is h2_0_3of8, so that a model finds no columns that mean
+// other colours.
 func (c counts) name(j int) string {
-	return fmt.Sprintf("h%d_%d_%d", j/(c.bins*c.bins), j/c.bins%c.bins, j%c.bins)
+	name := fmt.Sprintf("h%d_%d_%d", j/(c.bins*c.bins), j/c.bins%c.bins, j%c.bins)
+	if c.bins != defaultBins {
+		name += fmt.Sprintf("of%d", c.bins)
+	}
+	return name
 }
 
 // row adds the pixels of one row of an image.

@@ -19,10 +19,11 @@ type Options struct {
 	Bins int
 }
 
-const (
-	binsLimit  = 32
-	pixelLimit = 1 << 26 // of one file, before it is decoded
-)
+// MostBins is the largest number of bins.
+const MostBins = 32
+
+// pixelLimit bounds the pixels of one file, before it is decoded.
+const pixelLimit = 1 << 26
 
 // Is reports whether a folder holds PNG images.
 func Is(folder string) bool {
@@ -61,10 +62,10 @@ func list(folder string) (files, error) {
 func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
 	bins := o.Bins
 	if bins == 0 {
-		bins = 4
+		bins = defaultBins
 	}
-	if bins < 1 || bins > binsLimit {
-		return nil, &data.Error{Source: folder, Reason: fmt.Sprintf("cannot be counted in %d bins for each colour", bins), Fix: fmt.Sprintf("give a number from 1 to %d", binsLimit)}
+	if bins < 1 || bins > MostBins {
+		return nil, &data.Error{Source: folder, Reason: fmt.Sprintf("cannot be counted in %d bins for each colour", bins), Fix: fmt.Sprintf("give a number from 1 to %d", MostBins)}
 	}
 	found, err := list(folder)
 	if err != nil {

@@ -158,11 +158,11 @@ func ExampleRead() {
 	if err != nil {
 		panic(err)
 	}
-	for _, name := range []string{"h0_0_0", "h1_1_1"} {
+	for _, name := range []string{"h0_0_0of2", "h1_1_1of2"} {
 		c, _ := t.Column(name)
 		fmt.Printf("%s %.3f\n", name, c.Numbers)
 	}
 	// Output:
-	// h0_0_0 [0.667]
-	// h1_1_1 [0.333]
+	// h0_0_0of2 [0.667]
+	// h1_1_1of2 [0.333]
 }

@@ -11,6 +11,7 @@ import (
 	"mercer/data/csv"
 	"mercer/data/libsvm"
 	"mercer/data/open"
+	"mercer/data/png"
 	"mercer/prep"
 )
 
@@ -25,6 +26,7 @@ type tableFlags struct {
 	labels    string
 	zeroBased bool
 	dim       int
+	bins      int
 	bag       string
 	keep      []string
 	// outcomes returns columns that have one value in every bag beside those of keep; nil: there are none.
@@ -42,6 +44,7 @@ func (f *tableFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.dim, "features", 0, "number of features of a LIBSVM file whose last features are all zero")
 	flags.StringVar(&f.key, "key", "", "array of an .npz archive; default: all, side by side")
 	flags.StringVar(&f.labels, "labels", "", "file with the labels of images in the idx format; default: found by name beside them")
+	flags.IntVar(&f.bins, "bins", 0, "bins for each of the three colours in the histograms of a folder of images, 1 to 32; default 4")
 	flags.StringVar(&f.bag, "bag", "", "column that rows of one bag have in common: each bag becomes one row, its numbers a column bag of vectors")
 	flags.StringSliceVar(&f.keep, "bag-keep", nil, "columns with one value in every bag, which are no part of it, beside the target (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(open.Formats(), cobra.ShellCompDirectiveNoFileComp))
@@ -73,6 +76,9 @@ func (f *tableFlags) options(inv *invocation, text ...string) (open.Options, err
 		if o.Types[name], err = data.ParseKind(kind); err != nil {
 			return o, usagef("--type %q: %w", spec, err)
 		}
+	}
+	if o.Bins = f.bins; f.bins < 0 || f.bins > png.MostBins {
+		return o, usagef("--bins is %d; give a number from 1 to %d", f.bins, png.MostBins)
 	}
 	if o.Bag, o.Keep = f.bag, f.keep; f.outcomes != nil {
 		o.Keep = slices.Concat(o.Keep, f.outcomes())
