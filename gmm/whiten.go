@@ -41,13 +41,13 @@ type whitening struct {
 
 // buffer is what a worker computes in. Columns have room for stride rows.
 type buffer struct {
-	x    []float64 // d + 1 columns: rows around the centre, and ones
-	q    []float64 // k columns
-	row  []float64 // three columns
-	y    []float64 // rows × kd; nil where it is not needed
-	z    []float64 // rows × d
-	some []float64 // rows × d
-	*stack
+	x     []float64 // d + 1 columns: rows around the centre, and ones
+	q     []float64 // k columns
+	row   []float64 // three columns
+	y     []float64 // rows × kd; nil where it is not needed
+	z     []float64 // rows × d
+	some  []float64 // rows × d
+	stack *stack    // nil where it is not needed
 }
 
 // stride is the room for a block in a column: some lines more, as columns that are a power
