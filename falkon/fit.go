@@ -47,7 +47,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 		}
 	}
 	asked := l.Points.Len()
-	l, repeated, err := distinct(ctx, k, l, o.Compute)
+	l, used, err := distinct(ctx, k, l, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,9 +58,9 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 	if j.report.Left, err = measure(ctx, k, xs, l, j.s, o.Compute); err != nil {
 		return nil, nil, err
 	}
-	j.report.Repeated = repeated
-	if repeated > 0 {
-		j.report.Warn("%d of %d landmarks are the same point as another for this kernel; %d are used", repeated, asked, l.Points.Len())
+	if used != nil {
+		j.report.Used, j.report.Repeated = used, asked-len(used)
+		j.report.Warn("%d of %d landmarks are the same point as another for this kernel; %d are used", j.report.Repeated, asked, len(used))
 	}
 	ridges := []float64{j.ridge(o.Lambda, o.Ridge)}
 	if len(lambdas) > 0 {
@@ -115,6 +115,7 @@ func gramsOf[T any](k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T],
 		}, inPrecision(anchored.Bind(data.Run(points, 0, 1), nil), o.Compute))
 	}
 	g := Grams{Rows: tall(xs), Landmarks: kernel.Bind(k, l.Points, l.Points), Index: l.Rows}
+	g.Sample = func(rows []int) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), nil) }
 	if left := o.Stop.Validation; len(left) > 0 {
 		g.Validation = tall(data.Subset(xs, left))
 	}

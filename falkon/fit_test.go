@@ -55,7 +55,9 @@ func TestAllRowsAsLandmarksAreTheExactMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := worst(got, want); d > 1e-8 {
+		// In single precision 2⁻²³ is added to the diagonal of K_mm, whose smallest
+		// eigenvalues the ridge of 0.1 outweighs.
+		if d := worst(got, want); d > []float64{1e-8, 1e-6}[precision] {
 			t.Errorf("%v precision: values differ by %.3g from those of krr, residual %.3g", precision, d, r.Residual)
 		}
 		if r.Lambda != exact.Lambda || r.Left != nil {

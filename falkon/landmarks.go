@@ -39,25 +39,23 @@ func check[T any](l *nystrom.Selection[T], n int) error {
 
 // distinct returns the landmarks that are not the same point as an earlier one in the space
 // of the kernel, ‖k(·,c) − k(·,c′)‖² = 0 to rounding: rows that occur many times are usual,
-// and two of them span no more than one.
-func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o gram.Options) (*nystrom.Selection[T], int, error) {
+// and two of them span no more than one. keep has their numbers, nil where that is all.
+func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o gram.Options) (fewer *nystrom.Selection[T], keep []int, err error) {
 	a, err := gram.PackedOf(ctx, kernel.Bind(k, l.Points, l.Points), gram.Options{Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
-		return l, 0, err
+		return nil, nil, err
 	}
-	keep := unrepeated(a)
-	repeated := l.Points.Len() - len(keep)
-	if repeated == 0 {
-		return l, 0, nil
+	if keep = unrepeated(a); len(keep) == l.Points.Len() {
+		return l, nil, nil
 	}
-	fewer := &nystrom.Selection[T]{Points: data.Subset(l.Points, keep)}
+	fewer = &nystrom.Selection[T]{Points: data.Subset(l.Points, keep)}
 	if l.Rows != nil {
 		fewer.Rows = make([]int, len(keep))
 		for to, from := range keep {
 			fewer.Rows[to] = l.Rows[from]
 		}
 	}
-	return fewer, repeated, nil
+	return fewer, keep, nil
 }
 
 // unrepeated returns the rows of a Gram matrix that are no copies of earlier ones.

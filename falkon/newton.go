@@ -125,15 +125,19 @@ func orSelf(next, pt *point) *point {
 func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bool) (next *point, length float64, err error) {
 	rest := pt.rest(ridge)
 	rel := j.relative(rest)
-	pre, err := j.s.preconditioner(ctx, j.masses(pt), ridge)
+	pre, err := j.precondition(ctx, pt, ridge)
 	if err != nil {
 		return nil, 0, err
 	}
 	inner := max(min(loosest, math.Sqrt(rel)), innerFloor, j.report.Tolerance/4/rel)
-	d, _, err := j.direction(ctx, pt, ridge, rest, pre, min(inner, 0.5), majorized)
+	step, err := j.direction(ctx, pt, ridge, rest, pre, min(inner, 0.5), majorized)
 	if err != nil {
 		return nil, 0, err
 	}
+	if !step.reached {
+		j.grow()
+	}
+	d := step.d
 	decrement := j.decrement(pt, d, rest)
 	if !(decrement > 0) {
 		return nil, 0, nil

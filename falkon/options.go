@@ -41,7 +41,7 @@ type Options struct {
 // no better, or when the passes are spent.
 type Stop struct {
 	// Tolerance is the length of the gradient in the space of f relative to that at
-	// f = 0, b = ȳ, for every target; 0 means 1e-5.
+	// f = 0, b = ȳ, for every target; 0 means 1e-4.
 	Tolerance float64
 	// Passes is the largest number of passes over the rows in conjugate gradients; 0
 	// means 200, and 1000 for losses other than the squared one. Where they do not suffice the report says so in a warning.
@@ -53,7 +53,7 @@ type Stop struct {
 	Patience   int
 }
 
-func (s Stop) tolerance() float64 { return cmp.Or(s.Tolerance, 1e-5) }
+func (s Stop) tolerance() float64 { return cmp.Or(s.Tolerance, 1e-4) }
 func (s Stop) patience() int      { return cmp.Or(s.Patience, 3) }
 
 // passes returns the effective limit.

@@ -15,6 +15,9 @@ type Work struct {
 	Quadratic bool
 	Passes    int // the most that are allowed; 0: as in [Stop]
 	Precision gram.Precision
+	// Factored is the number of rows from which landmarks are chosen by a factor of their
+	// columns; 0: landmarks are given, or cost next to nothing.
+	Factored int
 }
 
 const (
@@ -36,19 +39,23 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	}
 	packed := gram.PackedBytes(w.Landmarks, gram.Double)
 	stages := []gram.Cost{
+		chooseCost(w, m),
 		gram.PackedGramCost(w.Landmarks, gram.Double, m),
 		gram.PackedFactorCost(w.Landmarks, gram.Double, m),
 	}
 	pre := gram.PackedFactorCost(w.Landmarks, gram.Double, m)
 	pre.Stage, pre.Memory, pre.Keeps = "preconditioner", pre.Memory+packed, pre.Keeps+packed
-	pre.Flops, pre.Seconds = 2*float64(steps)*pre.Flops, 2*float64(steps)*pre.Seconds
+	size := float64(w.Landmarks)
+	sample := 2 * size * size * size // as many rows as landmarks: whitened and multiplied
+	pre.Seconds = float64(steps) * (2*pre.Seconds + sample/max(m.GemmRate, 1))
+	pre.Flops = float64(steps) * (2*pre.Flops + sample)
 	stages = append(stages, pre)
 	held := holds(w.Rows, w.Landmarks, w.Precision, limit)
 	stages = append(stages, gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m),
 		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, gram.Double, held && w.Precision == gram.Double, m))
 	stages[len(stages)-1].Stage = "gradients"
 	if !w.Quadratic { // values of two points of a line search, and of the last one
-		stages[3].Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
+		stages[len(stages)-2].Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
 	}
 	p := gram.NewPlan("falkon", m, stages...)
 	p.Hint = fmt.Sprintf("falkon with %d landmarks", w.Landmarks)
@@ -57,4 +64,14 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", gram.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
 	}
 	return p
+}
+
+// chooseCost predicts the choice of landmarks by a partial Cholesky factorization.
+func chooseCost(w Work, m gram.Machine) gram.Cost {
+	elements := float64(w.Factored) * float64(w.Landmarks)
+	c := gram.Cost{Stage: "choose", Memory: 8 * int64(elements), Flops: elements * float64(w.Landmarks)}
+	if m.PairRate > 0 && m.GemmRate > 0 {
+		c.Seconds = elements/m.PairRate + c.Flops/m.GemmRate
+	}
+	return c
 }

@@ -14,6 +14,8 @@ type Report struct {
 	// Repeated counts landmarks that were left out because they are the same point as
 	// another in the space of the kernel.
 	Repeated int `json:"repeated,omitempty"`
+	// Used has the numbers of those that are used among those that were given; nil: all.
+	Used []int `json:"-"`
 	// Scheme says how the landmarks were chosen, where whoever chose them wrote it here.
 	Scheme nystrom.Scheme `json:"scheme,omitempty"`
 	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
@@ -34,6 +36,9 @@ type Report struct {
 	Passes       int `json:"passes"`
 	Gradients    int `json:"gradients"`
 	DoublePasses int `json:"double_passes"`
+	// Sample is the number of rows from which the last preconditioner was made, beside the
+	// landmarks.
+	Sample int `json:"sample,omitempty"`
 	// Residual is ‖∇P‖ at the end relative to that at f = 0, b = ȳ, the largest of the
 	// targets: computed from scratch in double precision.
 	Residual  float64 `json:"residual"`

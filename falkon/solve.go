@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,10 +26,11 @@ type Solution struct {
 type Grams struct {
 	Rows      *gram.Tall   // K_nm, of the rows and the landmarks
 	Landmarks kernel.Pairs // K_mm
-	// Index has the numbers of the rows that the landmarks are, nil where they are none: it
-	// tells the preconditioner of losses other than the squared one how much each landmark
-	// stands for.
+	// Index has the numbers of the rows that the landmarks are; nil where they are none.
 	Index []int
+	// Sample binds some rows to the landmarks: those that stand for all rows in the
+	// preconditioner, beside the landmarks. Nil: the landmarks alone do.
+	Sample func(rows []int) kernel.Pairs
 	// Validation are the rows of K_nm that [Stop.Validation] names; nil without them.
 	Validation *gram.Tall
 }
@@ -56,15 +58,16 @@ func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Solution, *R
 // job is a fit on its way.
 type job struct {
 	*rows
-	o         *Options
-	s         *space
-	k, exact  *gram.Tall
-	landmarks []int // their rows, or nil
-	held      *validation
-	first     []float64 // ‖∇P‖ at the origin
-	start     *point
-	report    *Report
-	watch     *model.Stopwatch
+	o        *Options
+	s        *space
+	k, exact *gram.Tall
+	grams    *Grams
+	held     *validation
+	first    []float64 // ‖∇P‖ at the origin
+	start    *point
+	sample   int // rows that stand for all in the preconditioner
+	report   *Report
+	watch    *model.Stopwatch
 }
 
 func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error) {
@@ -73,7 +76,7 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	if err := errors.Join(k.check(len(o.Stop.Validation)), o.validate(n, m, y)); err != nil {
 		return nil, err
 	}
-	j := &job{o: &o, landmarks: k.Index, k: knm, exact: knm, watch: model.NewStopwatch()}
+	j := &job{o: &o, grams: &k, k: knm, exact: knm, watch: model.NewStopwatch()}
 	if knm.Precision() == gram.Single {
 		j.exact = knm.In(gram.Double)
 	}
@@ -92,10 +95,10 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	_, p := y.Dims()
 	j.report = &Report{N: n, Targets: p, Loss: l.String(), Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
 	var err error
-	if j.s, err = newSpace(ctx, k.Landmarks, o.Compute); err != nil {
+	if j.s, err = newSpace(ctx, k.Landmarks, knm.Precision(), o.Compute); err != nil {
 		return nil, err
 	}
-	j.report.Jitter = j.s.jitter
+	j.report.Jitter, j.sample = j.s.jitter, min(n, m)
 	j.watch.Lap(&j.report.Run, "landmarks")
 	if holds(n, m, knm.Precision(), o.Compute.MaxMemory) {
 		knm.Hold()
@@ -223,7 +226,7 @@ const innerFloor = 1e-6
 // own residual claims the tolerance, a residual from scratch in double precision, and as
 // many rounds as that takes.
 func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, error) {
-	pre, err := j.s.preconditioner(ctx, j.masses(pt), ridge)
+	pre, err := j.precondition(ctx, pt, ridge)
 	if err != nil {
 		return nil, err
 	}
@@ -231,27 +234,41 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, err
 	rest := pt.rest(ridge)
 	before := j.relative(rest)
 	for j.passesLeft() > 0 && !(pt.precise && before <= j.report.Tolerance) {
-		inner := j.report.Tolerance / 2 / before
+		with, inner := j.k, j.report.Tolerance/2/before
 		if j.k.Precision() == gram.Single {
 			inner = max(inner, innerFloor)
 		}
-		d, enough, err := j.direction(ctx, pt, ridge, rest, pre, min(inner, 0.5), false)
+		step, err := j.direction(ctx, pt, ridge, rest, pre, min(inner, 0.5), false)
 		if err != nil {
 			return nil, err
 		}
-		pt = j.moved(pt, d, 1)
-		if err := j.look(ctx, j.exact, pt, false); err != nil {
+		pt = j.moved(pt, step.d, 1)
+		look := j.exact
+		if !step.reached && j.passesLeft() > 0 {
+			look = j.k
+		}
+		if err := j.look(ctx, look, pt, false); err != nil {
 			return nil, err
 		}
 		j.settle(pt)
 		rest = pt.rest(ridge)
 		after := j.relative(rest)
-		if enough || j.stuck(before, after) {
+		if step.enough || step.reached && j.k == with && j.stuck(before, after) {
 			break
+		}
+		if !step.reached && j.grow() {
+			if pre, err = j.precondition(ctx, pt, ridge); err != nil {
+				return nil, err
+			}
 		}
 		before = after
 	}
-	return pt, nil
+	if pt.precise {
+		return pt, nil
+	}
+	err = j.look(ctx, j.exact, pt, false)
+	j.settle(pt)
+	return pt, err
 }
 
 // stuck ends an iteration that does not come closer, and leaves single precision where that
@@ -276,36 +293,103 @@ func (j *job) leaveSingle(residual float64) bool {
 // passesLeft returns how many passes conjugate gradients may still make.
 func (j *job) passesLeft() int { return j.o.passes() - j.report.Passes }
 
-// masses returns what each landmark stands for: an equal share of the curvatures or, where
-// it is a row, that of the row itself times n/m.
-func (j *job) masses(pt *point) []float64 {
+const (
+	// stint is the number of passes after which conjugate gradients that have not come to
+	// their end look whether a better preconditioner pays.
+	stint = 30
+	// passShare is how many rows of a sample cost what n/m rows do in a pass: m
+	// multiplications and additions, twice, for each of its kernel values beside the value
+	// itself and the two products of a pass.
+	passShare = 12
+	// growth is the smallest factor by which a sample grows.
+	growth = 4
+)
+
+// grow enlarges the sample of the preconditioner, as far as that costs no more than the
+// passes that have been made: with all rows it is the Hessian itself. It says whether it
+// did.
+func (j *job) grow() bool {
 	n, m := j.k.Dims()
-	out, mean := make([]float64, m), 0.0
-	for _, v := range pt.mass {
-		mean += v / float64(len(pt.mass)*m)
+	size := min(n, j.report.Passes*passShare*n/m)
+	if j.grams.Sample == nil || size < n && size < growth*j.sample || j.sample == n {
+		return false
 	}
-	for a := range out {
-		out[a] = mean
-	}
-	if j.landmarks == nil || j.quadratic {
-		return out
-	}
-	for a, i := range j.landmarks {
-		sum := 0.0
-		for c := range pt.bias {
-			sum += j.curve(i, c, pt.eta.At(i, c), false)
-		}
-		// Between what is known of the row and of all rows: one curvature may be nearly 0.
-		out[a] = (mean + sum*float64(n)/float64(m)/float64(len(pt.bias))) / 2
-	}
-	return out
+	j.sample = size
+	return true
 }
 
-// direction solves H·d = rest for the coordinates of a step, and says whether validation
-// has had enough.
-func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat.Dense, pre linalg.Operator, tolerance float64, majorized bool) (d *mat.Dense, enough bool, err error) {
+// sampleSeed is that of the rows of the preconditioner: others change a fit within its
+// tolerance.
+const sampleSeed = 2
+
+// precondition returns the preconditioner at a function, for the curvatures that its pass
+// has found.
+func (j *job) precondition(ctx context.Context, pt *point, ridge float64) (linalg.Operator, error) {
+	n, m := j.k.Dims()
+	var drawn []int
+	known := j.rowsOf(m)
+	switch {
+	case j.grams.Sample == nil:
+	case j.sample == n: // all rows: the landmarks are among them
+		drawn, known = span(0, n), nil
+	default:
+		drawn = choose(n, j.sample, sampleSeed)
+	}
+	known = append(known, drawn...)
+	total, sum := 0.0, 0.0 // of the curvatures, for a target on the average
+	for _, v := range pt.mass {
+		total += v / float64(len(pt.mass))
+	}
+	_, p := j.y.Dims()
+	mean := total / float64(n)
+	if len(known) == n {
+		mean = 0
+	}
+	shares := make([]float64, len(known))
+	for at, i := range known {
+		// Halfway between that of the row and that of all: one alone may be nearly 0.
+		shares[at] = mean / 2
+		for c := range p {
+			switch {
+			case i < 0:
+				shares[at] += mean / 2 / float64(p)
+			case pt.eta == nil:
+				shares[at] += j.curve(i, c, 0, false) / 2 / float64(p)
+			default:
+				shares[at] += j.curve(i, c, pt.eta.At(i, c), false) / 2 / float64(p)
+			}
+		}
+		sum += shares[at]
+	}
+	for at := range shares {
+		shares[at] *= total / sum
+	}
+	at := len(shares) - len(drawn)
+	j.report.Sample = len(drawn)
+	return j.s.preconditioner(ctx, shares[:at], j.grams.Sample, drawn, shares[at:], ridge)
+}
+
+// rowsOf returns the rows that the landmarks are, −1 for those that are none.
+func (j *job) rowsOf(m int) []int {
+	if j.grams.Index != nil {
+		return slices.Clone(j.grams.Index)
+	}
+	return slices.Repeat([]int{-1}, m)
+}
+
+// step is what conjugate gradients have found.
+type step struct {
+	d       *mat.Dense
+	reached bool // the tolerance
+	enough  bool // for the rows left out
+}
+
+// direction solves H·d = rest for the coordinates of a step, in a stint at most.
+func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat.Dense, pre linalg.Operator, tolerance float64, majorized bool) (*step, error) {
+	out := new(step)
+	var err error
 	h := &hessian{rows: j.rows, s: j.s, k: j.k, at: at, ridge: ridge, majorized: majorized}
-	o := linalg.CGOptions{Tolerance: tolerance, Iterations: j.passesLeft() + 1, Preconditioner: pre, Unchecked: true}
+	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), stint) + 1, Preconditioner: pre, Unchecked: true}
 	if tell := j.o.Compute.Progress; tell != nil {
 		o.Progress = func(_ string, done, total int64) {
 			tell("conjugate gradients", int64(j.report.Passes)+done, int64(j.o.passes()))
@@ -315,27 +399,28 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 		o.Watch = func(x *mat.Dense) bool {
 			var stop bool
 			stop, err = j.held.try(ctx, j, j.moved(at, x, 1))
-			enough = enough || stop
+			out.enough = out.enough || stop
 			return stop || err != nil
 		}
 	}
 	d, done, failure := linalg.CG(ctx, h, rest, o)
+	out.d, out.reached = d, done.Converged
 	j.report.Passes += done.Iterations
 	j.report.Steps++
 	var slow *linalg.NotConverged
 	var indefinite *linalg.NegativeCurvature
 	switch {
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	case errors.As(failure, &indefinite) && j.k != j.exact:
 		j.leaveSingle(j.relative(rest))
 	case failure != nil && !errors.As(failure, &slow):
-		return nil, false, fmt.Errorf("falkon: %w", failure)
+		return nil, fmt.Errorf("falkon: %w", failure)
 	}
-	if enough {
+	if out.enough {
 		d.Sub(j.held.best.gamma, at.gamma)
 	}
-	return d, enough, nil
+	return out, nil
 }
 
 // moved returns the function that is t·d away, where b follows: in b the gradient is 0 if

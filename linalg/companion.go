@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Companion returns LᵀDL for the factor L of A = LLᵀ and D = diag(d), d of length n: what
@@ -21,18 +22,14 @@ func (f *Factored) Companion(ctx context.Context, d []float64) (*Packed, error) 
 	progress := f.o.meter("companion", int64(count)*int64(count+1)*int64(count+2)/6)
 	// Tile (i, j) adds up count − i products: the first tiles are the longest, and go first.
 	err := each(ctx, f.o.workers(), count*(count+1)/2, func(t int) {
-		i := 0
-		for t >= i+1 {
-			t -= i + 1
-			i++
-		}
+		i, j := lowerTile(t)
 		left, right := buffers.get(), buffers.get()
 		defer buffers.put(left)
 		defer buffers.put(right)
-		c := blas64.General(out.tile(i, t))
+		c := blas64.General(out.tile(i, j))
 		for k := i; k < count && ctx.Err() == nil; k++ {
-			a := f.lowerTile(k, i, left.view(0, 0, extent(n, k), extent(n, i)))
-			b := f.lowerTile(k, t, right.view(0, 0, extent(n, k), extent(n, t)))
+			a := f.padded(k, i, left.view(0, 0, extent(n, k), extent(n, i)))
+			b := f.padded(k, j, right.view(0, 0, extent(n, k), extent(n, j)))
 			for r := range a.Rows {
 				row := a.row(r)
 				for col := range row {
@@ -49,8 +46,8 @@ func (f *Factored) Companion(ctx context.Context, d []float64) (*Packed, error) 
 	return out, nil
 }
 
-// lowerTile copies tile (i, j) of the factor, with zeros above the diagonal.
-func (f *Factored) lowerTile(i, j int, dst general[float64]) general[float64] {
+// padded copies tile (i, j) of the factor, with zeros above the diagonal.
+func (f *Factored) padded(i, j int, dst general[float64]) general[float64] {
 	if i != j {
 		dst.copyFrom(f.l.tile(i, j))
 		return dst
@@ -61,4 +58,28 @@ func (f *Factored) lowerTile(i, j int, dst general[float64]) general[float64] {
 		clear(dst.row(r)[r+1:])
 	}
 	return dst
+}
+
+// AddProducts adds AᵀA to p for A of r rows and n columns: 2·r·n²/2 flops, shared tile by
+// tile. It stops early when ctx ends.
+func (p *Packed) AddProducts(ctx context.Context, a *mat.Dense, o Options) error {
+	_, n := a.Dims()
+	if n != p.n {
+		return fmt.Errorf("linalg: products of rows of %d numbers for a matrix of order %d: they must agree", n, p.n)
+	}
+	rows, count := a.RawMatrix(), tiles(n)
+	return each(ctx, o.workers(), count*(count+1)/2, func(t int) {
+		i, j := lowerTile(t)
+		left, right := view(rows, 0, i*tileSize, rows.Rows, extent(n, i)), view(rows, 0, j*tileSize, rows.Rows, extent(n, j))
+		serial.Gemm(blas.Trans, blas.NoTrans, 1, left, right, 1, blas64.General(p.tile(i, j)))
+	})
+}
+
+// lowerTile returns block row and block column of tile number t of a lower triangle.
+func lowerTile(t int) (i, j int) {
+	for t > i {
+		i++
+		t -= i
+	}
+	return i, t
 }

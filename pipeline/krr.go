@@ -108,6 +108,7 @@ type mapped interface {
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
+	onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error)
 }
 
 func (l learning[T]) krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error) {

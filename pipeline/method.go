@@ -38,7 +38,8 @@ type learned struct {
 	f        function
 	decision Decision
 	report   Report
-	trained  []int // the rows that f stands on; nil: all
+	trained  []int    // the rows that f stands on; nil: all
+	names    []string // what f stands on where these are no rows
 	// What a removal of rows needs, see removal.go.
 	noIntercept bool
 	loo         *mat.Dense

@@ -83,7 +83,10 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if m.Approximation = p.Approximation; m.Approximation != nil {
 		m.Trained = m.Approximation.names
 	}
-	if l.trained != nil {
+	switch {
+	case l.names != nil:
+		m.Trained = l.names
+	case l.trained != nil:
 		m.Trained = pick(m.Trained, l.trained)
 	}
 	if err := m.gild(ctx, p.golden, method.compute()); err != nil {

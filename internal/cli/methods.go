@@ -21,6 +21,7 @@ type learner struct {
 	noTarget bool     // it learns without a target
 	aside    bool     // a target that is named is kept out of the features, and no more
 	kernel   string   // the only one that it works with; "": any
+	chosen   bool     // it chooses landmarks itself
 	verb     string   // that it has beside fit and plan; "": none
 	held     heldOut  // what fit can add from rows left out
 	flags    func() methodFlags
@@ -37,6 +38,7 @@ type methodFlags interface {
 // learners are all methods, in the order of the help.
 var learners = []learner{
 	ridgeLearner,
+	falkonLearner,
 	klrLearner,
 	processLearner,
 	latentLearner,
@@ -93,7 +95,7 @@ type columned interface{ columns() []string }
 // kernel, and its own.
 func (l learner) start() (*problemFlags, methodFlags) {
 	own := l.flags()
-	f := &problemFlags{fixed: l.kernel, prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
+	f := &problemFlags{fixed: l.kernel, chosen: l.chosen, prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
 	f.prep.own, _ = own.(columned)
 	return f, own
 }

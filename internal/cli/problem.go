@@ -19,6 +19,7 @@ type problemFlags struct {
 	fixed  string // the kernel of methods that have no other; set by them
 	psd    string
 	low    landmarkFlags
+	chosen bool // the method chooses landmarks itself
 	rough  bool // landmarks are those of a plan
 }
 
@@ -43,7 +44,9 @@ func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 	for i, t := range gram.Treatments {
 		words[i] = string(t)
 	}
-	f.low.register(cmd)
+	if !f.chosen {
+		f.low.register(cmd)
+	}
 	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
 	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mercer/erm"
+	"mercer/falkon"
 	"mercer/gmm"
 	"mercer/gp"
 	"mercer/gram"
@@ -24,6 +25,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 	switch r := r.(type) {
 	case *krr.Report:
 		return describeRidge(r, outputs, form)
+	case *falkon.Report:
+		return describeFalkon(r, form)
 	case *gp.Report:
 		return describeProcess(r, form)
 	case *gp.ClassReport:

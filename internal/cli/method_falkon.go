@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/falkon"
+	"mercer/gram"
+	"mercer/loss"
+	"mercer/nystrom"
+	"mercer/pipeline"
+)
+
+var falkonLearner = learner{
+	name:   "falkon",
+	short:  "many rows on few landmarks",
+	chosen: true,
+	long: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² over the functions f = Σ βⱼ k(·, cⱼ) on a few landmarks cⱼ: kernel ridge
+regression for the squared loss, restricted to their span, by preconditioned conjugate gradients (Rudi, Carratino and Rosasco
+2017); other losses by Newton's method on a falling sequence of penalties. Memory does not grow with rows × landmarks, time does.
+The approximation is measured and reported, and so is how far the objective is from its minimum.`,
+	examples: []string{
+		`covtype.csv --target kind --landmarks 5000 --kernel 'rbf(sigma=median)' --lambda 1e-7`,
+		`skin.csv --target skin --loss logistic --landmarks 1000 --landmarks-by leverage`,
+		`taxi.csv --target duration --landmarks 10000 --holdout 0.05`,
+	},
+	held:  heldOut{probabilities: true, conformal: true},
+	flags: func() methodFlags { return &falkonFlags{} },
+	tuned: []string{"lambda"},
+}
+
+// falkonFlags are the flags of functions on landmarks.
+type falkonFlags struct {
+	lambda, ridge float64
+	noIntercept   bool
+	landmarks     int
+	scheme        string
+	among         int
+	loss          string
+	tolerance     float64
+	passes        int
+	holdout       float64
+	precision     string
+}
+
+func (f *falkonFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Float64Var(&f.lambda, "lambda", 0, "λ in (1/N)Σ w·loss + (λ/2)‖f‖², that of krr for the squared loss; default 1e-6")
+	flags.Float64Var(&f.ridge, "ridge", 0, "Nλ instead of --lambda")
+	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
+	flags.IntVar(&f.landmarks, "landmarks", 0, "how many; default: ten times the root of the number of rows, at most all")
+	flags.StringVar(&f.scheme, "landmarks-by", string(nystrom.Uniform), "how they are chosen: "+strings.Join(schemeNames(), ", "))
+	flags.IntVar(&f.among, "landmarks-among", 0, "choose them from this many rows, drawn uniformly: pivoted and greedy hold as many columns; default for these: four times the landmarks")
+	flags.StringVar(&f.loss, "loss", "squared", "squared, logistic, squared-hinge, or huber(k=1.345, scale=…)")
+	flags.Float64Var(&f.tolerance, "tolerance", 0, "length of the gradient at the end beside that at the start; default 1e-4")
+	flags.IntVar(&f.passes, "passes", 0, "most passes over the rows; default 200, for losses other than squared 1000")
+	flags.Float64Var(&f.holdout, "holdout", 0, "share of the rows that are left out and end the iteration when they are predicted no better")
+	flags.StringVar(&f.precision, "precision", gram.Single.String(), "of the passes: single, which a residual in double precision certifies, or double")
+	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("landmarks-by", cobra.FixedCompletions(schemeNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func schemeNames() []string {
+	var names []string
+	for _, s := range nystrom.Schemes {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// defaultSmoothing is the λ of many rows where none is given; it is said so.
+const defaultSmoothing = 1e-6
+
+func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	l, err := loss.Parse(f.loss)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	penalty := penaltyFlags{lambda: f.lambda, ridge: f.ridge}
+	if !cmd.Flags().Changed("lambda") && !cmd.Flags().Changed("ridge") {
+		penalty.lambda = defaultSmoothing
+		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", penalty.lambda)
+	} else if penalty.lambda, err = penalty.chosen(cmd, inv); err != nil {
+		return nil, err
+	}
+	if f.landmarks < 0 || f.among < 0 || f.passes < 0 || !(f.holdout >= 0 && f.holdout < 1) || !(f.tolerance >= 0 && f.tolerance < 1) {
+		return nil, usagef("--landmarks is %d, --landmarks-among %d, --passes %d: none may be negative; --holdout is %g and --tolerance %g: both lie in [0, 1)", f.landmarks, f.among, f.passes, f.holdout, f.tolerance)
+	}
+	if compute, err = inPrecision(compute, f.precision); err != nil {
+		return nil, err
+	}
+	at := nystrom.Options{Scheme: nystrom.Scheme(f.scheme), Rank: f.landmarks, Among: f.among, Seed: inv.seed}
+	if p != nil && f.landmarks == 0 { // a search fits parts of the rows
+		n, _, _ := p.Dims()
+		inv.note("%d landmarks (default; give --landmarks)", pipeline.DefaultLandmarks(n))
+	}
+	return pipeline.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
+		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout}, nil
+}
+
+func describeFalkon(r *falkon.Report, form []string) [][]string {
+	lines := [][]string{
+		{"loss", r.Loss},
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
+		{"rows", fmt.Sprint(r.N)},
+		{"landmarks", fmt.Sprintf("%d, %s", r.Landmarks, r.Scheme)},
+		form,
+	}
+	if r.Left != nil {
+		lines = append(lines, []string{"not explained", fmt.Sprintf("%s of the trace of the kernel, %s of its norm, on %d rows that are no landmarks", num(r.Left.Trace), num(r.Left.Frobenius), r.Left.Rows)})
+	}
+	lines = append(lines,
+		[]string{"objective", fmt.Sprintf("%s, at most %s above its minimum on the landmarks", num(r.Objective), num(r.Gap))},
+		[]string{"residual", fmt.Sprintf("%s after %d passes in %s precision; %d gradients, %d of them in double", num(r.Residual), r.Passes, r.Precision, r.Gradients, r.DoublePasses)})
+	if r.Validation != nil {
+		lines = append(lines, []string{"validation", fmt.Sprintf("loss %s of the rows left out, at step %d of %d", num(r.Validation[r.Best]), r.Best+1, len(r.Validation))})
+	}
+	return append(lines, []string{"exact", exactInstead(r)})
+}
+
+// exactInstead is what would fit all functions of the space, on the same rows.
+func exactInstead(r *falkon.Report) string {
+	lambda := "--lambda " + num(r.Lambda)
+	switch r.Loss {
+	case loss.Squared{}.String():
+		return "mercer fit krr " + lambda
+	case loss.Logistic{}.String():
+		return "mercer fit klr " + lambda
+	}
+	return fmt.Sprintf("mercer fit erm --loss '%s' %s", r.Loss, lambda)
+}

@@ -1,0 +1,227 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/falkon"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/loss"
+	"mercer/nystrom"
+	"mercer/tune"
+)
+
+// Falkon fits functions on a few landmarks to many rows. Its options take the row weights
+// from the problem, and those of the landmarks the computing options of the method.
+type Falkon struct {
+	falkon.Options
+	// Landmarks say how they are chosen. Without a rank or a tolerance there are
+	// [DefaultLandmarks]; schemes that hold columns of the Gram matrix choose among four times
+	// as many rows, unless Among says otherwise.
+	Landmarks nystrom.Options
+	// Holdout is the share of the rows that are not learned from and end the iteration
+	// where they are predicted no better; 0: none.
+	Holdout float64
+}
+
+var _ = register(plainReport[falkon.Report], Falkon{}.Name())
+
+// Name returns "falkon".
+func (Falkon) Name() string { return "falkon" }
+
+// compute leaves single precision to the passes of the fit: predictions are made in double.
+func (o Falkon) compute() gram.Options {
+	o.Compute.Precision = gram.Double
+	return o.Compute
+}
+
+// on puts the row weights of a problem in the options, and draws the rows that are left
+// out of n.
+func (o Falkon) on(p *Problem, n int) Falkon {
+	o.Weights, o.Landmarks.Weights, o.Landmarks.Compute = p.Rows.W, p.Rows.W, o.Compute
+	o.Landmarks = o.chooses(n)
+	if count := int(math.Round(o.Holdout * float64(n))); count > 0 {
+		left := rand.New(rand.NewPCG(o.Landmarks.Seed, 0x66616c6b6f6e)).Perm(n)[:min(count, n)]
+		slices.Sort(left)
+		o.Stop.Validation = left
+	}
+	return o
+}
+
+// chooses returns how landmarks are chosen from n rows.
+func (o Falkon) chooses(n int) nystrom.Options {
+	at := o.Landmarks
+	if at.Rank == 0 && at.Tolerance == 0 {
+		at.Rank = DefaultLandmarks(n)
+	}
+	at.Rank = min(at.Rank, n)
+	if at.Among == 0 && at.Rank > 0 && holdsColumns(at) {
+		at.Among = min(n, 4*at.Rank)
+	}
+	return at
+}
+
+// holdsColumns reports whether landmarks are chosen by a factor of their columns in memory.
+func holdsColumns(o nystrom.Options) bool {
+	return o.Tolerance > 0 || o.Scheme == nystrom.Greedy || cmp.Or(o.Scheme, nystrom.Pivoted) == nystrom.Pivoted
+}
+
+// DefaultLandmarks is the number of landmarks for n rows where none is given: ten times the
+// root of n, at most all. Of the order of √n suffices for the error of all rows where the
+// target lies in the space of the kernel (Rudi, Camoriano and Rosasco, Less is more, 2015).
+func DefaultLandmarks(n int) int { return min(n, 10*int(math.Ceil(math.Sqrt(float64(n))))) }
+
+func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.Indefinite != "" {
+		return p.expand(ctx, o)
+	}
+	y, err := o.targets(p)
+	if err != nil {
+		return nil, err
+	}
+	l, err := p.points.onLandmarks(ctx, y, o.on(p, p.points.size()))
+	if err != nil {
+		return nil, err
+	}
+	l.decision = o.decision(p)
+	return l, nil
+}
+
+// targets returns the targets that suit the loss.
+func (o Falkon) targets(p *Problem) (*mat.Dense, error) {
+	y, err := p.targets()
+	if err != nil {
+		return nil, err
+	}
+	if o.margin() {
+		for _, t := range p.Prep.Targets() {
+			if t.Labels == nil {
+				return nil, fmt.Errorf("pipeline: target %s holds numbers, and the loss %s tells labels apart: prepare the table with labels (prep.Spec.Labels), or take another loss", t.Name, o.Loss)
+			}
+		}
+	}
+	return y, nil
+}
+
+// margin reports whether the loss is one of labels.
+func (o Falkon) margin() bool {
+	switch o.Loss.(type) {
+	case loss.Logistic, loss.SquaredHinge:
+		return true
+	}
+	return false
+}
+
+// decision is by the codes of the targets, one against the rest for more than two labels;
+// the logistic loss makes probabilities of two.
+func (o Falkon) decision(p *Problem) Decision {
+	d := coded(p.Prep)
+	targets := p.Prep.Targets()
+	if _, logistic := o.Loss.(loss.Logistic); logistic && len(targets) == 1 && len(targets[0].Labels) == 2 {
+		d.Rule, d.Classes, d.Link = Largest, 2, Softmax
+	}
+	return d
+}
+
+// solve chooses landmarks among the rows of a Gram matrix.
+func (o Falkon) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	y, err := o.targets(p)
+	if err != nil {
+		return nil, err
+	}
+	symmetric, ok := k.(gram.Symmetric)
+	if !ok {
+		return nil, fmt.Errorf("pipeline: method %q reads single elements of the Gram matrix, and this one is known by its products alone", o.Name())
+	}
+	n, outputs := y.Dims()
+	o = o.on(p, n)
+	if o.Landmarks.Scheme == nystrom.KMeans {
+		o.Landmarks.Scheme = nystrom.Pivoted // a matrix has no means
+	}
+	rows, _, err := nystrom.Select(ctx, nystrom.PointsIn(symmetric), o.Landmarks)
+	if err != nil {
+		return nil, err
+	}
+	pairs, all := symmetric.Pairs(), span(0, n)
+	g := falkon.Grams{Rows: gram.TallOf(gram.Restrict(pairs, all, rows), o.Compute), Landmarks: gram.Restrict(pairs, rows, rows), Index: rows}
+	g.Sample = func(drawn []int) kernel.Pairs { return gram.Restrict(pairs, drawn, rows) }
+	if left := o.Stop.Validation; len(left) > 0 {
+		g.Validation = gram.TallOf(gram.Restrict(pairs, left, rows), o.Compute)
+	}
+	s, r, err := falkon.Solve(ctx, g, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	coef := mat.NewDense(n, outputs, nil)
+	for from, to := range rows {
+		coef.SetRow(to, s.Coef.RawRowView(from))
+	}
+	r.Scheme = o.Landmarks.Scheme
+	return &solution{coef: coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
+}
+
+func (l learning[T]) onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error) {
+	at, chosen, err := nystrom.Landmarks(ctx, l.kernel, l.points, o.Landmarks)
+	if err != nil {
+		return nil, err
+	}
+	f, report, err := falkon.Fit(ctx, l.kernel, l.points, at, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	report.Scheme = chosen.Scheme
+	report.Stages, report.Seconds = slices.Concat(chosen.Stages, report.Stages), chosen.Seconds+report.Seconds
+	report.Warnings = slices.Concat(chosen.Warnings, report.Warnings)
+	out := &learned{f: newFitted[T](l.space, l.kernel, f), report: report, trained: at.Rows}
+	switch {
+	case at.Rows == nil:
+		for i := range f.Points.Len() {
+			out.names = append(out.names, "landmark "+strconv.Itoa(i+1))
+		}
+	case report.Used != nil:
+		out.trained = pick(at.Rows, report.Used)
+	}
+	return out, nil
+}
+
+// planned is the number of rows whose kernel values are timed for a plan: binding all of
+// very many would take more memory than the fit.
+const planned = 4096
+
+func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	n, columns, outputs := p.Dims()
+	some := make([]int, min(n, planned))
+	for i := range some {
+		some[i] = i * n / len(some)
+	}
+	machine, err := p.part(some).machine(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	if p.points.kind() != onVectors {
+		columns = 0
+	}
+	_, squared := cmp.Or[loss.Loss](o.Loss, loss.Squared{}).(loss.Squared)
+	at := o.chooses(n)
+	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision}
+	if holdsColumns(at) {
+		w.Factored = cmp.Or(at.Among, n)
+	}
+	return falkon.Plan(w, machine, o.Compute.MaxMemory), nil
+}
+
+// axes are λ in decades.
+func (Falkon) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -9, -2, 1)} }
+
+func (o Falkon) with(values []float64) tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}
