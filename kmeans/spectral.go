@@ -159,9 +159,30 @@ func SpectralBetween(ctx context.Context, a Gram, k Range, o Options) (labels []
 	watch.Lap(&clock, "cluster")
 	r.Report = *report
 	r.Stages, r.Seconds = clock.Stages, clock.Seconds
+	byFirstRow(clusters.Labels, &r.Report)
 	r.describe(count)
 	r.Cut, err = weightedCut(ctx, a, degrees, o.weights(n), clusters.Labels)
 	return clusters.Labels, r, err
+}
+
+// byFirstRow numbers clusters in the order of their first rows, empty ones last: nothing in
+// an embedding, which is known up to a rotation, gives them an order.
+func byFirstRow(labels []int, r *Report) {
+	number, next := slices.Repeat([]int{-1}, len(r.Sizes)), 0
+	for i, j := range labels {
+		if number[j] < 0 {
+			number[j], next = next, next+1
+		}
+		labels[i] = number[j]
+	}
+	sizes, masses := make([]int, len(r.Sizes)), make([]float64, len(r.Sizes))
+	for j, to := range number {
+		if to < 0 {
+			to, next = next, next+1
+		}
+		sizes[to], masses[to] = r.Sizes[j], r.Masses[j]
+	}
+	r.Sizes, r.Masses = sizes, masses
 }
 
 // embed computes the eigenvectors of the normalised affinities, one more than clusters.
