@@ -14,6 +14,7 @@ import (
 	"mercer/erm"
 	"mercer/falkon"
 	"mercer/gram"
+	"mercer/kernel/vec"
 	"mercer/krr"
 	"mercer/loss"
 	"mercer/nystrom"
@@ -160,6 +161,29 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 				t.Errorf("%s: other coefficients with %d workers", name, workers)
 			}
 		}
+	}
+}
+
+// Where single precision does not come closer the rest is done in double precision.
+func TestSinglePrecisionGivesUp(t *testing.T) {
+	p := newProblem(t, 2000)
+	var err error
+	if p.k, err = vec.Parse("rbf(sigma=3)"); err != nil {
+		t.Fatal(err)
+	}
+	_, r := p.fit(t, p.uniform(t, 100), falkon.Options{Lambda: 1e-10, Stop: falkon.Stop{Passes: 2000}, Compute: gram.Options{Precision: gram.Single}})
+	if r.Precision != gram.Double.String() || !r.Converged || len(r.Warnings) == 0 {
+		t.Errorf("precision %s, converged %v to %.3g, warnings %q", r.Precision, r.Converged, r.Residual, r.Warnings)
+	}
+}
+
+// What the factors alone take is refused beyond the limit.
+func TestTooLarge(t *testing.T) {
+	p := newProblem(t, 300)
+	var large *gram.TooLarge
+	_, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, p.uniform(t, 100), p.y, falkon.Options{Lambda: 1e-3, Compute: gram.Options{MaxMemory: 50_000}})
+	if !errors.As(err, &large) || large.Need <= large.Limit {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -40,7 +40,8 @@ type Grams struct {
 // Cost: 2m³/3 multiplications for each preconditioner (one for the squared loss), 8m²
 // bytes, and nm kernel values and 4nmp flops in each pass: 10 to 30 passes for the squared
 // loss where λ is not far below 1/√n. Errors: every problem of the options; kernels that
-// are not positive definite on the landmarks. Results have the same bits for any number of
+// are not positive definite on the landmarks; a [*gram.TooLarge] error where the two factors
+// alone exceed the memory that Compute allows. Results have the same bits for any number of
 // workers.
 func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Solution, *Report, error) {
 	j, err := newJob(ctx, k, y, o)
@@ -94,6 +95,9 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	}
 	_, p := y.Dims()
 	j.report = &Report{N: n, Targets: p, Loss: l.String(), Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
+	if need := 2 * gram.PackedBytes(m, gram.Double); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory {
+		return nil, &gram.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
+	}
 	var err error
 	if j.s, err = newSpace(ctx, k.Landmarks, knm.Precision(), o.Compute); err != nil {
 		return nil, err
@@ -253,13 +257,17 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, err
 		j.settle(pt)
 		rest = pt.rest(ridge)
 		after := j.relative(rest)
-		if step.enough || step.reached && j.k == with && j.stuck(before, after) {
+		if step.enough || step.lost || step.reached && j.k == with && j.stuck(before, after) {
 			break
 		}
-		if !step.reached && j.grow() {
+		switch {
+		case step.reached:
+		case j.grow():
 			if pre, err = j.precondition(ctx, pt, ridge); err != nil {
 				return nil, err
 			}
+		case after > before/2:
+			j.leaveSingle(min(before, after))
 		}
 		before = after
 	}
@@ -382,6 +390,7 @@ type step struct {
 	d       *mat.Dense
 	reached bool // the tolerance
 	enough  bool // for the rows left out
+	lost    bool // in rounding
 }
 
 // direction solves H·d = rest for the coordinates of a step, in a stint at most.
@@ -414,6 +423,9 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 		return nil, err
 	case errors.As(failure, &indefinite) && j.k != j.exact:
 		j.leaveSingle(j.relative(rest))
+	case errors.As(failure, &indefinite):
+		out.lost = true
+		j.report.Warn("the penalty is lost in the rounding of the matrix, which is not positive definite to double precision: a larger λ would end the iteration")
 	case failure != nil && !errors.As(failure, &slow):
 		return nil, fmt.Errorf("falkon: %w", failure)
 	}
