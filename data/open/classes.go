@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"mercer/data"
+	"mercer/data/png"
 )
 
 // ClassColumn is the column that tells the files of a list of classes apart.
@@ -34,6 +36,27 @@ func classesIn(text string) ([]class, bool) {
 		list = append(list, class{label, path})
 	}
 	return list, true
+}
+
+// albumsIn lists the folders in a folder without images of its own, if every one holds images
+// and there are two or more.
+func albumsIn(folder string) ([]class, bool) {
+	entries, err := os.ReadDir(folder)
+	if err != nil || png.Is(folder) {
+		return nil, false
+	}
+	var list []class
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		if !png.Is(path) {
+			return nil, false
+		}
+		list = append(list, class{e.Name(), path})
+	}
+	return list, len(list) > 1
 }
 
 // readClasses reads the files of a list, the rows of one after those of the other, with

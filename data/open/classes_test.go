@@ -1,6 +1,10 @@
 package open_test
 
 import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,5 +60,47 @@ func TestClasses(t *testing.T) {
 		if _, err := open.Read(t.Context(), list, open.Options{Stdin: strings.NewReader("x\n1\n")}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", list, err, want)
 		}
+	}
+}
+
+// A folder of folders of images is a list of them; one with images of its own, or with a
+// folder that holds none, is not.
+func TestAlbums(t *testing.T) {
+	dir := t.TempDir()
+	draw := func(path string, shade uint8) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		m := image.NewGray(image.Rect(0, 0, 2, 2))
+		m.SetGray(1, 1, color.Gray{Y: shade})
+		var raw bytes.Buffer
+		if err := png.Encode(&raw, m); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, raw.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	draw(filepath.Join(dir, "cats", "1.png"), 200)
+	draw(filepath.Join(dir, "cats", "2.png"), 210)
+	draw(filepath.Join(dir, "dogs", "1.png"), 20)
+	table, err := open.Read(t.Context(), dir, open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, _ := table.Column(open.ClassColumn)
+	if class == nil || !slices.Equal(class.Strings, []string{"cats", "cats", "dogs"}) || table.Target != open.ClassColumn {
+		t.Errorf("class %+v, target %q", class, table.Target)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open.Read(t.Context(), dir, open.Options{}); err == nil || !strings.Contains(err.Error(), "folders of them") {
+		t.Errorf("with an empty folder: %v", err)
+	}
+	draw(filepath.Join(dir, "own.png"), 1)
+	if table, err := open.Read(t.Context(), dir, open.Options{}); err != nil || table.Rows() != 1 {
+		t.Errorf("with an image of its own: %v", err)
 	}
 }

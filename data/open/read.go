@@ -24,7 +24,8 @@ import (
 // come through a pipe they are first held in memory as a whole.
 //
 // A list such as "bound=peaks.fa,free=background.fa" is the rows of all its files, with a column
-// [ClassColumn] that holds the label of the file and is the target.
+// [ClassColumn] that holds the label of the file and is the target. So is a folder whose own
+// folders hold PNG images: their names are the labels.
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	t, err := read(ctx, path, o)
 	if err != nil || o.Bag == "" {
@@ -37,7 +38,11 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
-	if list, ok := classesIn(path); ok {
+	list, ok := classesIn(path)
+	if !ok && (o.Format == PNG || o.Format == Auto) {
+		list, ok = albumsIn(path)
+	}
+	if ok {
 		return readClasses(ctx, path, list, o)
 	}
 	if o.Format == TUDataset || o.Format == Auto && tudataset.Is(path) {

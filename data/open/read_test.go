@@ -248,7 +248,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	absent := filepath.Join(dir, "absent.csv")
 	check(absent, open.Options{}, absent+": cannot be opened: no such file or directory", fs.ErrNotExist)
-	check(dir, open.Options{}, dir+": is a directory; give a file in it, or a folder of graphs in the TUDataset format, with a file NAME_A.txt", nil)
+	check(dir, open.Options{}, dir+": is a directory; give a file in it, or a folder of graphs in the TUDataset format, with a file NAME_A.txt, or one of PNG images, or of folders of them", nil)
 	check("", open.Options{}, "the name of the file is empty; give a file, or - for standard input", nil)
 	check("-", open.Options{}, "standard input: is not available here; give the name of a file", nil)
 

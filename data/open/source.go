@@ -72,7 +72,7 @@ func openFile(path string) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
 		f.Close()
-		return nil, &data.Error{Source: path, Reason: "is a directory", Fix: "give a file in it, or a folder of graphs in the TUDataset format, with a file NAME_A.txt"}
+		return nil, &data.Error{Source: path, Reason: "is a directory", Fix: "give a file in it, or a folder of graphs in the TUDataset format, with a file NAME_A.txt, or one of PNG images, or of folders of them"}
 	}
 	return f, nil
 }
