@@ -37,6 +37,9 @@ func TestScripts(t *testing.T) {
 
 // TestSharedScripts runs the documents that use the public data sets.
 func TestSharedScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("documents on the public data sets take minutes where arithmetic is slow: they run without -short")
+	}
 	root := testkit.Shared(t, ".")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/shared",
