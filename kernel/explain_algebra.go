@@ -37,15 +37,10 @@ func (k Product[T]) Explain(ctx context.Context, points data.Set[T], coef []floa
 
 // Explain divides the coefficients by the norms of the points, and g(x) by that of x.
 func (k Normalized[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
-	n, left := Bind(k.Of, points, points), make([]float64, points.Len())
-	if own, ok := n.(Normed); ok {
-		own.Norms(left, make([]float64, points.Len()))
-	} else {
-		Diag(n, left)
-	}
 	divided := make([]float64, len(coef))
+	k.norms(divided, points)
 	for i, c := range coef {
-		divided[i] = c * inverse(left[i])
+		divided[i] = c * inverse(divided[i])
 	}
 	of, err := strictly(ctx, k.Of, points, divided)
 	if err != nil {

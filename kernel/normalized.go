@@ -104,6 +104,10 @@ func (a anchoredNormalized[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
 	}
 	p.of, p.cols = a.points.Bind(rows, p.of), a.cols
 	p.rows = make([]float64, rows.Len())
+	if n, ok := p.of.(Normed); ok {
+		n.Norms(p.rows, make([]float64, len(a.cols)))
+		return p
+	}
 	a.of.norms(p.rows, rows)
 	return p
 }

@@ -96,57 +96,62 @@ distance of a point to a set, to the nearest of them, and to all of them in root
 			}
 			return inv.distanceTo(cmd, f, args[0], to, plot)
 		}
-		p, err := f.problem(cmd.Context(), inv, args[0])
-		if err != nil {
-			return err
-		}
-		names := p.Names()
-		if wanted == nil {
-			wanted = names[:min(mostRows, len(names))]
-			if len(names) > mostRows {
-				inv.note("note: the first %d of %d rows; choose others with --rows", mostRows, len(names))
-			}
-		}
-		chosen, err := namedRows(p, wanted)
-		if err != nil {
-			return err
-		}
-		compute, stop := inv.compute()
-		defer stop()
-		d2, err := rkhs.Distances2(cmd.Context(), p.Pairs(), chosen, chosen, compute)
-		if err != nil {
-			return err
-		}
-		stop()
-		result, scale := apart{Kernel: p.Kernel(), Names: wanted}, 0.0
-		for _, v := range d2.RawMatrix().Data {
-			scale = max(scale, v)
-		}
-		for i := range chosen {
-			line := make([]number, len(chosen))
-			for j := range chosen {
-				line[j] = rootNumber(d2.At(i, j), scale)
-				if i < j {
-					inv.indefinite(fmt.Sprintf("the squared distance of rows %s and %s", wanted[i], wanted[j]), d2.At(i, j), scale)
-				}
-			}
-			result.Squared, result.Distance = append(result.Squared, d2.RawRowView(i)), append(result.Distance, line)
-		}
-		if plot != "" {
-			lines := make([][]float64, len(chosen))
-			for i, line := range result.Distance {
-				for _, d := range line {
-					lines[i] = append(lines[i], float64(d))
-				}
-			}
-			panel := figure.MatrixPanel("distances, "+brief(p.Kernel()), lines)
-			if err := writePicture(cmd, plot, figure.Sheet{Panels: []figure.Panel{panel}}); err != nil {
-				return err
-			}
-		}
-		return inv.emit(result)
+		return inv.distanceBetween(cmd, f, args[0], wanted, plot)
 	}
 	return cmd
+}
+
+// distanceBetween measures between rows of one table; nil wanted are the first of them.
+func (inv *invocation) distanceBetween(cmd *cobra.Command, f *problemFlags, table string, wanted []string, plot string) error {
+	p, err := f.problem(cmd.Context(), inv, table)
+	if err != nil {
+		return err
+	}
+	names := p.Names()
+	if wanted == nil {
+		wanted = names[:min(mostRows, len(names))]
+		if len(names) > mostRows {
+			inv.note("note: the first %d of %d rows; choose others with --rows", mostRows, len(names))
+		}
+	}
+	chosen, err := namedRows(p, wanted)
+	if err != nil {
+		return err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	d2, err := rkhs.Distances2(cmd.Context(), p.Pairs(), chosen, chosen, compute)
+	if err != nil {
+		return err
+	}
+	stop()
+	result, scale := apart{Kernel: p.Kernel(), Names: wanted}, 0.0
+	for _, v := range d2.RawMatrix().Data {
+		scale = max(scale, v)
+	}
+	for i := range chosen {
+		line := make([]number, len(chosen))
+		for j := range chosen {
+			line[j] = rootNumber(d2.At(i, j), scale)
+			if i < j {
+				inv.indefinite(fmt.Sprintf("the squared distance of rows %s and %s", wanted[i], wanted[j]), d2.At(i, j), scale)
+			}
+		}
+		result.Squared, result.Distance = append(result.Squared, d2.RawRowView(i)), append(result.Distance, line)
+	}
+	if plot != "" {
+		lines := make([][]float64, len(chosen))
+		for i, line := range result.Distance {
+			for _, d := range line {
+				lines[i] = append(lines[i], float64(d))
+			}
+		}
+		panel := figure.MatrixPanel("distances, "+brief(p.Kernel()), lines)
+		if err := writePicture(cmd, plot, figure.Sheet{Panels: []figure.Panel{panel}}); err != nil {
+			return err
+		}
+	}
+	return inv.emit(result)
 }
 
 // drawDistance draws the distance to the barycentre of the rows all over their features.

@@ -1,0 +1,92 @@
+package falkon
+
+import (
+	"context"
+	"slices"
+
+	"mercer/linalg"
+)
+
+const (
+	// stint is the number of passes after which conjugate gradients that have not come to
+	// their end look whether a better preconditioner pays.
+	stint = 30
+	// passShare is how many rows of a sample cost what n/m rows do in a pass: m
+	// multiplications and additions, twice, for each of its kernel values beside the value
+	// itself and the two products of a pass.
+	passShare = 12
+	// growth is the smallest factor by which a sample grows.
+	growth = 4
+)
+
+// grow enlarges the sample of the preconditioner, as far as that costs no more than the
+// passes that have been made: with all rows it is the Hessian itself. It says whether it
+// did.
+func (j *job) grow() bool {
+	n, m := j.k.Dims()
+	size := min(n, j.report.Passes*passShare*n/m)
+	if j.grams.Sample == nil || size < n && size < growth*j.sample || j.sample == n {
+		return false
+	}
+	j.sample = size
+	return true
+}
+
+// sampleSeed is that of the rows of the preconditioner: others change a fit within its
+// tolerance.
+const sampleSeed = 2
+
+// precondition returns the preconditioner at a function, for the curvatures that its pass
+// has found.
+func (j *job) precondition(ctx context.Context, pt *point, ridge float64) (linalg.Operator, error) {
+	n, m := j.k.Dims()
+	var drawn []int
+	known := j.rowsOf(m)
+	switch {
+	case j.grams.Sample == nil:
+	case j.sample == n: // all rows: the landmarks are among them
+		drawn, known = span(0, n), nil
+	default:
+		drawn = choose(n, j.sample, sampleSeed)
+	}
+	known = append(known, drawn...)
+	total, sum := 0.0, 0.0 // of the curvatures, for a target on the average
+	for _, v := range pt.mass {
+		total += v / float64(len(pt.mass))
+	}
+	_, p := j.y.Dims()
+	mean := total / float64(n)
+	if len(known) == n {
+		mean = 0
+	}
+	shares := make([]float64, len(known))
+	for at, i := range known {
+		// Halfway between that of the row and that of all: one alone may be nearly 0.
+		shares[at] = mean / 2
+		for c := range p {
+			switch {
+			case i < 0:
+				shares[at] += mean / 2 / float64(p)
+			case pt.eta == nil:
+				shares[at] += j.curve(i, c, 0, false) / 2 / float64(p)
+			default:
+				shares[at] += j.curve(i, c, pt.eta.At(i, c), false) / 2 / float64(p)
+			}
+		}
+		sum += shares[at]
+	}
+	for at := range shares {
+		shares[at] *= total / sum
+	}
+	at := len(shares) - len(drawn)
+	j.report.Sample = len(drawn)
+	return j.s.preconditioner(ctx, shares[:at], j.grams.Sample, drawn, shares[at:], ridge)
+}
+
+// rowsOf returns the rows that the landmarks are, −1 for those that are none.
+func (j *job) rowsOf(m int) []int {
+	if j.grams.Index != nil {
+		return slices.Clone(j.grams.Index)
+	}
+	return slices.Repeat([]int{-1}, m)
+}
