@@ -71,3 +71,17 @@ func Run[T any](s Set[T], from, to int) Set[T] {
 	}
 	return run[T]{of: s, from: from, count: to - from}
 }
+
+// SameSlices reports whether two sets hold the very same slices in the same order.
+func SameSlices[E any](a, b Set[[]E]) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		x, y := a.At(i), b.At(i)
+		if len(x) != len(y) || len(x) > 0 && &x[0] != &y[0] {
+			return false
+		}
+	}
+	return true
+}

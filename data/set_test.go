@@ -23,3 +23,16 @@ func TestSubset(t *testing.T) {
 		t.Errorf("a subset of vectors is %#v, want contiguous vectors", dense)
 	}
 }
+
+// Equal numbers in other memory are not the same slices.
+func TestSameSlices(t *testing.T) {
+	a := data.Slice[[]int]{{1, 2}, {3}, {}}
+	if !data.SameSlices[int](a, data.Slice[[]int]{a[0], a[1], nil}) {
+		t.Error("the same slices are not")
+	}
+	for _, b := range []data.Slice[[]int]{{{1, 2}, a[1], nil}, {a[1], a[0], nil}, a[:2], {a[0][:1], a[1], nil}} {
+		if data.SameSlices[int](a, b) {
+			t.Errorf("%v are the same slices", b)
+		}
+	}
+}

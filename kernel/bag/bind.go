@@ -40,20 +40,6 @@ func join[T any](bags data.Set[[]T]) joined[T] {
 	return joined[T]{&points, start} // a pointer, so that rows and columns are seen to be the same set
 }
 
-// same reports whether two sets are one: the same bags in the same order.
-func same[T any](rows, cols data.Set[[]T]) bool {
-	if rows.Len() != cols.Len() {
-		return false
-	}
-	for i := range rows.Len() {
-		x, y := rows.At(i), cols.At(i)
-		if len(x) != len(y) || len(x) > 0 && &x[0] != &y[0] {
-			return false
-		}
-	}
-	return true
-}
-
 // anchor adds up the base kernel over the pairs of two bags, of which the columns are known.
 func anchor[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.Anchored[[]T] {
 	if a := embed(of, cols, mean); a != nil {
@@ -81,7 +67,7 @@ func newAnchored[T any](of kernel.Kernel[T], cols data.Set[[]T], made func(p *su
 // Bind binds the points of the rows' bags.
 func (a anchored[T]) Bind(rows data.Set[[]T], _ kernel.Pairs) kernel.Pairs {
 	left := a.cols
-	if !same(rows, a.set) {
+	if !data.SameSlices(rows, a.set) {
 		left = join(rows)
 	}
 	return a.made(&summed{of: a.points.Bind(left.points, nil), rows: left.start, cols: a.cols.start, scratch: new(sync.Pool)})

@@ -45,7 +45,7 @@ type features[T any] struct {
 // Bind finds the features of the rows.
 func (f features[T]) Bind(rows data.Set[[]T], _ kernel.Pairs) kernel.Pairs {
 	p := &embedded{rows: f.cols, cols: f.cols, n: rows.Len(), m: f.set.Len(), dims: f.dims}
-	if !same(rows, f.set) {
+	if !data.SameSlices(rows, f.set) {
 		p.rows = embeddings(f.of, rows, f.dims, f.mean)
 	}
 	return p

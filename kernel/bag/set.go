@@ -85,7 +85,7 @@ func (k Set) Bind(rows, cols data.Set[[]string]) kernel.Pairs {
 	numbers := map[string]uint32{}
 	right := k.counts(cols, numbers)
 	left := right
-	if !same(rows, cols) {
+	if !data.SameSlices(rows, cols) {
 		left = k.counts(rows, numbers)
 	}
 	p := &measured{of: count.Bind(left, right), by: k.By, rows: make([]float64, len(left)), cols: make([]float64, len(right))}

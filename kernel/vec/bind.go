@@ -17,26 +17,12 @@ func (family) Bind(k Kernel, rows, cols data.Set[[]float64]) kernel.Pairs {
 	if err != nil {
 		return nil
 	}
-	same := sameSet(rows, cols)
+	same := data.SameSlices(rows, cols)
 	sources := make([]source[float64], len(plan.Statistics))
 	for i := range plan.Statistics {
 		sources[i] = bindStatistic(&plan.Statistics[i], rows, cols, same)
 	}
 	return newPairs(plan, sources, rows.Len(), cols.Len())
-}
-
-// sameSet reports whether two sets hold the very same vectors in the same order.
-func sameSet(rows, cols data.Set[[]float64]) bool {
-	if rows.Len() != cols.Len() {
-		return false
-	}
-	for i := range rows.Len() {
-		x, y := rows.At(i), cols.At(i)
-		if len(x) != len(y) || len(x) > 0 && &x[0] != &y[0] {
-			return false
-		}
-	}
-	return true
 }
 
 // pairs is a plan bound to points.

@@ -84,7 +84,7 @@ func (k Columns) names() []string {
 // Bind binds Of to the chosen coordinates, where the family cannot compile it.
 func (k Columns) Bind(rows, cols data.Set[[]float64]) kernel.Pairs {
 	left := k.projected(cols)
-	if sameSet(rows, cols) {
+	if data.SameSlices(rows, cols) {
 		return kernel.Bind(k.Of, left, left)
 	}
 	return kernel.Bind(k.Of, k.projected(rows), left)

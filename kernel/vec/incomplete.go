@@ -206,7 +206,7 @@ func completed(x []float64) (filled []float64, missing bool) {
 // Bind gives pairs of complete points to Of, and computes others one by one.
 func (k Incomplete) Bind(rows, cols data.Set[[]float64]) kernel.Pairs {
 	p := &incomplete{of: k, cols: k.gather(cols)}
-	if p.rows = p.cols; !sameSet(rows, cols) {
+	if p.rows = p.cols; !data.SameSlices(rows, cols) {
 		p.rows = k.gather(rows)
 	}
 	p.complete = kernel.Bind[[]float64](k.Of, p.rows.filled, p.cols.filled)
