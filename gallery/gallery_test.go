@@ -92,6 +92,9 @@ func TestEveryDrawing(t *testing.T) {
 
 // TestSameBytes draws again, with another number of workers.
 func TestSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws every figure a second time")
+	}
 	g := drawn(t)
 	o := gallery.Options{Seed: 1}
 	o.Compute.Workers = 3
@@ -129,6 +132,9 @@ func TestOtherSeed(t *testing.T) {
 // TestSharedData draws Old Faithful and the USPS digits. Three tied components reach the
 // log-likelihood −1126.3 that scikit-learn prints in its documentation of this data set.
 func TestSharedData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("denoises the USPS digits")
+	}
 	root := testkit.Shared(t, ".")
 	figures, err := gallery.Choose([]string{"em", "denoise"})
 	if err != nil {

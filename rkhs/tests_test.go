@@ -296,7 +296,10 @@ func binomial(t *testing.T, what string, count, n int, p float64) {
 // probability j/100 exactly, as no two statistics are equal. The gamma law and the normal
 // law are close.
 func TestLevel(t *testing.T) {
-	const rounds = 400
+	rounds := 400
+	if testing.Short() {
+		rounds = 60 // the bounds below are those of the binomial law of so many rounds
+	}
 	counts := map[string]map[float64]int{}
 	count := func(name string, p float64) {
 		if counts[name] == nil {

@@ -163,6 +163,9 @@ func TestManyColumns(t *testing.T) {
 		kernel.Bind(s, data.Slice[string](rows), data.Slice[string](cols)).Tile(tile, 0, 0)
 		for i, x := range rows {
 			for j, y := range cols {
+				if i == 0 && j%50 != 0 {
+					continue // a trie of 66000 letters for every pair: some columns, the last among them
+				}
 				if want := s.Eval(x, y); tile.Row(i)[j] != want {
 					t.Fatalf("k = %d, row %d, column %d: %g, by tries %g", k, i, j, tile.Row(i)[j], want)
 				}
