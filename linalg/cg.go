@@ -101,24 +101,32 @@ func (e *NegativeCurvature) Error() string {
 // Hestenes and Stiefel (1952); Saad, Iterative Methods for Sparse Linear Systems (2003),
 // algorithm 9.1; Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
 func CG(ctx context.Context, a Operator, b *mat.Dense, o CGOptions) (*mat.Dense, CGReport, error) {
-	n, m := b.Dims()
-	o, err := o.withDefaults(n)
+	c, err := newCG(a, b, o)
 	if err != nil {
 		return nil, CGReport{}, err
 	}
+	err = c.run(ctx)
+	return c.best, c.report, err
+}
+
+// newCG checks what [CG] is given.
+func newCG(a Operator, b *mat.Dense, o CGOptions) (*cg, error) {
+	n, m := b.Dims()
+	o, err := o.withDefaults(n)
+	if err != nil {
+		return nil, err
+	}
 	if n == 0 || m == 0 {
-		return nil, CGReport{}, fmt.Errorf("linalg: conjugate gradients: right-hand side is %d×%d: it needs at least one row and one column", n, m)
+		return nil, fmt.Errorf("linalg: conjugate gradients: right-hand side is %d×%d: it needs at least one row and one column", n, m)
 	}
 	for i := range n {
 		for j, v := range b.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, CGReport{}, fmt.Errorf("linalg: conjugate gradients: element (%d, %d) of the right-hand side is %v: it must be finite", i, j, v)
+				return nil, fmt.Errorf("linalg: conjugate gradients: element (%d, %d) of the right-hand side is %v: it must be finite", i, j, v)
 			}
 		}
 	}
-	c := &cg{a: a, b: b, o: o, best: mat.NewDense(n, m, nil), report: CGReport{Residual: math.Inf(1)}}
-	err = c.run(ctx)
-	return c.best, c.report, err
+	return &cg{a: a, b: b, o: o, best: mat.NewDense(n, m, nil), report: CGReport{Residual: math.Inf(1)}}, nil
 }
 
 // cg is the state that survives restarts.
@@ -128,6 +136,8 @@ type cg struct {
 	o      CGOptions
 	best   *mat.Dense // iterate of the smallest recomputed residual
 	report CGReport   // of best
+	// lanczos, if not nil, takes down the coefficients of the first recurrence.
+	lanczos *lanczos
 }
 
 // run alternates between recomputed residuals and recurrences. A restart must at
@@ -152,6 +162,7 @@ func (c *cg) run(ctx context.Context) error {
 			return &NotConverged{CGReport: c.report, Tolerance: c.o.Tolerance, Stagnated: true}
 		}
 		failure := c.recur(ctx, x, r)
+		c.lanczos = nil
 		if c.o.Unchecked && ctx.Err() == nil {
 			c.best.Copy(x)
 			c.report.Residual = relativeNorm(r, c.b)
@@ -235,6 +246,9 @@ func (c *cg) recur(ctx context.Context, x, r *mat.Dense) error {
 				return &NegativeCurvature{Column: j, Iteration: c.report.Iterations, Value: curvature[j] / pp}
 			}
 			alpha[j] = rz[j] / curvature[j]
+			if c.lanczos != nil {
+				c.lanczos.add(j, alpha[j], beta[j])
+			}
 		}
 		addScaled(x, alpha, p, x)
 		for j := range alpha {

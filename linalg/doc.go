@@ -18,7 +18,8 @@
 // [PivotedCholesky] makes a preconditioner from some columns of the matrix alone.
 //
 // [EigenSym] decomposes a matrix as a whole; [TopEigen] finds its largest eigenvalues
-// from products with blocks of vectors alone, as [CG] solves systems.
+// from products with blocks of vectors alone, as [CG] solves systems and [LogDet]
+// estimates a determinant.
 //
 // [EigenSym], [TopEigen] and [CG] never write their arguments. Destinations follow gonum: an
 // empty destination is given its shape, any other must have the right one.

@@ -142,3 +142,42 @@ func ExampleFactorPackedSingle() {
 	fmt.Println(report.Residual <= 1e-12, report.Iterations < 8, err)
 	// Output: true true <nil>
 }
+
+// The determinant of a matrix that is known by its products: a diagonal from 1 to 3, plus
+// 0.1 everywhere.
+func ExampleLogDet() {
+	const n = 500
+	a := mat.NewSymDense(n, nil)
+	exact := 1.0 // |D + uuᵀ| = |D|(1 + uᵀD⁻¹u)
+	for i := range n {
+		d := 1 + 2*float64(i)/n
+		exact += 0.1 / d
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, 0.1)
+		}
+		a.SetSym(i, i, d+0.1)
+	}
+	exact = math.Log(exact)
+	for i := range n {
+		exact += math.Log(1 + 2*float64(i)/n)
+	}
+	l, err := linalg.LogDet(context.Background(), products{a}, n, linalg.LogDetOptions{Least: 1, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	low, high := l.Interval(0.99)
+	fmt.Printf("%.1f ± %.1f from %d products\n", l.Value, l.StandardError, l.CG.Iterations)
+	fmt.Println("the exact value is inside:", low < exact && exact < high)
+	// Output:
+	// 326.0 ± 0.8 from 15 products
+	// the exact value is inside: true
+}
+
+// products is a matrix known by its products.
+type products struct{ mat.Matrix }
+
+func (p products) Mul(_ context.Context, dst, x *mat.Dense) error {
+	dst.Mul(p.Matrix, x)
+	return nil
+}

@@ -9,18 +9,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LowRankPreconditioner returns the operator (L·Lᵀ + diag(d))⁻¹ for the transpose of an
-// n×r matrix L and d > 0, by Woodbury's formula: with V = Lᵀ·diag(d)^-½,
+// Woodbury is the matrix P = L·Lᵀ + diag(d) with an n×r matrix L and d > 0, by the
+// operators P⁻¹ ([Woodbury.Mul]) and a root of P ([Woodbury.Root]). With V = Lᵀ·diag(d)^-½
+// and the Cholesky factor R·Rᵀ = I + VVᵀ,
 //
-//	(LLᵀ + diag(d))⁻¹ = diag(d)^-½·(I − Vᵀ·(I + VVᵀ)⁻¹·V)·diag(d)^-½,
+//	P⁻¹ = diag(d)^-½·(I − Vᵀ·(I + VVᵀ)⁻¹·V)·diag(d)^-½
+//	P   = S·Sᵀ,  S = diag(d)^½·(I + Vᵀ·(I + R)⁻¹·V)
+//	|P| = |R|²·Π dᵢ
 //
-// in nr² flops once and 4nr per column and application. V takes the place of lt.
-func LowRankPreconditioner(ctx context.Context, lt *mat.Dense, d []float64, o Options) (Operator, error) {
+// S is a root because with Y = (I + R)⁻¹, YR = I − Y, the matrix
+// Y + Yᵀ + Y·(RRᵀ − I)·Yᵀ is the identity. It is safe for concurrent use.
+type Woodbury struct {
+	v     general[float64] // r×n
+	scale []float64        // diag(d)^-½
+	inner *Cholesky        // of I + VVᵀ
+	o     Options
+}
+
+// LowRankPreconditioner returns P = L·Lᵀ + diag(d) for the transpose of an n×r matrix L
+// and d > 0, as the preconditioner that multiplies by P⁻¹: nr² flops once, and 4nr per
+// column and application. V takes the place of lt.
+func LowRankPreconditioner(ctx context.Context, lt *mat.Dense, d []float64, o Options) (*Woodbury, error) {
 	r, n := lt.Dims()
 	if n == 0 || len(d) != n {
 		return nil, fmt.Errorf("linalg: low-rank preconditioner of a %d×%d factor with %d diagonal elements: the factor must not be empty, and each of its columns needs one", r, n, len(d))
 	}
-	w := &woodbury{v: general[float64](lt.RawMatrix()), scale: make([]float64, n), o: o}
+	w := &Woodbury{v: general[float64](lt.RawMatrix()), scale: make([]float64, n), o: o}
 	for i, s := range d {
 		if !(s > 0) || math.IsInf(s, 1) {
 			return nil, fmt.Errorf("linalg: low-rank preconditioner: diagonal element %d is %v: it must be a positive number", i, s)
@@ -41,38 +55,29 @@ func LowRankPreconditioner(ctx context.Context, lt *mat.Dense, d []float64, o Op
 	return w, nil
 }
 
-type woodbury struct {
-	v     general[float64] // r×n
-	scale []float64        // diag(d)^-½
-	inner *Cholesky        // of I + VVᵀ
-	o     Options
+// Dims returns the order n of P twice.
+func (w *Woodbury) Dims() (rows, cols int) { return w.v.Cols, w.v.Cols }
+
+// Rank returns r, the number of columns of L.
+func (w *Woodbury) Rank() int { return w.v.Rows }
+
+// LogDet returns ln|P|.
+func (w *Woodbury) LogDet() float64 {
+	sum := w.inner.LogDet()
+	for _, s := range w.scale {
+		sum -= 2 * math.Log(s)
+	}
+	return sum
 }
 
-// Mul works on transposed right-hand sides: all products run along the rows of V.
-func (w *woodbury) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	n, m := x.Dims()
-	y := newMatrix[float64](m, n)
-	transpose(y, general[float64](x.RawMatrix()))
+// Mul stores P⁻¹·x in dst, which may be x.
+func (w *Woodbury) Mul(ctx context.Context, dst, x *mat.Dense) error {
+	y := w.transposed(x)
 	w.scaleRows(y)
-	vx := newMatrix[float64](m, w.v.Rows) // −(V·x)ᵀ
-	const high, wide = 32, 2048           // pieces of V for one worker
-	err := each(ctx, w.o.workers(), (w.v.Rows+high-1)/high, func(i int) {
-		at, rows := i*high, min(high, w.v.Rows-i*high)
-		subtract(vx.view(0, at, m, rows), y, blas.Trans, w.v.view(at, 0, rows, n))
-	})
-	if err != nil {
+	err := w.correct(ctx, y, func(u *mat.Dense) error {
+		err := w.inner.Solve(ctx, u, u)
+		u.Scale(-1, u)
 		return err
-	}
-	solved := mat.NewDense(w.v.Rows, m, nil)
-	transpose(general[float64](solved.RawMatrix()), vx)
-	if err := w.inner.Solve(ctx, solved, solved); err != nil {
-		return err
-	}
-	solved.Scale(-1, solved)
-	transpose(vx, general[float64](solved.RawMatrix()))
-	err = each(ctx, w.o.workers(), (n+wide-1)/wide, func(i int) {
-		at, cols := i*wide, min(wide, n-i*wide)
-		subtract(y.view(0, at, m, cols), vx, blas.NoTrans, w.v.view(0, at, w.v.Rows, cols))
 	})
 	if err != nil {
 		return err
@@ -82,8 +87,66 @@ func (w *woodbury) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return nil
 }
 
+// Root stores S·x in dst, which may be x. Independent x of mean zero and variance one
+// become vectors with the covariance P.
+func (w *Woodbury) Root(ctx context.Context, dst, x *mat.Dense) error {
+	y, r := w.transposed(x), w.Rank()
+	shifted := newMatrix[float64](r, r) // I + R
+	for i := range r {
+		copy(shifted.row(i)[:i], w.inner.dense.a.Data[i*w.inner.dense.a.Stride:])
+		shifted.row(i)[i] = 1 + w.inner.dense.diag[i]
+	}
+	err := w.correct(ctx, y, func(u *mat.Dense) error {
+		raw := u.RawMatrix()
+		level3Of(w.o).Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, r, raw.Cols, 1, shifted.Data, shifted.Stride, raw.Data, raw.Stride)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range y.Rows {
+		for j, row := 0, y.row(i); j < len(row); j++ {
+			row[j] /= w.scale[j]
+		}
+	}
+	transpose(general[float64](dst.RawMatrix()), y)
+	return nil
+}
+
+// transposed returns a copy of xᵀ: all products run along the rows of V.
+func (w *Woodbury) transposed(x *mat.Dense) general[float64] {
+	n, m := x.Dims()
+	y := newMatrix[float64](m, n)
+	transpose(y, general[float64](x.RawMatrix()))
+	return y
+}
+
+// correct replaces every row y by y − Vᵀ·f(−V·y), where f works in place on r×m.
+func (w *Woodbury) correct(ctx context.Context, y general[float64], f func(u *mat.Dense) error) error {
+	m, n := y.Rows, y.Cols
+	vx := newMatrix[float64](m, w.v.Rows) // −(V·y)ᵀ
+	const high, wide = 32, 2048           // pieces of V for one worker
+	err := each(ctx, w.o.workers(), (w.v.Rows+high-1)/high, func(i int) {
+		at, rows := i*high, min(high, w.v.Rows-i*high)
+		subtract(vx.view(0, at, m, rows), y, blas.Trans, w.v.view(at, 0, rows, n))
+	})
+	if err != nil {
+		return err
+	}
+	u := mat.NewDense(w.v.Rows, m, nil)
+	transpose(general[float64](u.RawMatrix()), vx)
+	if err := f(u); err != nil {
+		return err
+	}
+	transpose(vx, general[float64](u.RawMatrix()))
+	return each(ctx, w.o.workers(), (n+wide-1)/wide, func(i int) {
+		at, cols := i*wide, min(wide, n-i*wide)
+		subtract(y.view(0, at, m, cols), vx, blas.NoTrans, w.v.view(0, at, w.v.Rows, cols))
+	})
+}
+
 // scaleRows multiplies each row by diag(d)^-½.
-func (w *woodbury) scaleRows(y general[float64]) {
+func (w *Woodbury) scaleRows(y general[float64]) {
 	for i := range y.Rows {
 		for j, row := 0, y.row(i); j < len(row); j++ {
 			row[j] *= w.scale[j]
