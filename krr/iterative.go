@@ -10,46 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
-	"mercer/kernel"
 	"mercer/linalg"
 )
 
-// multiply stores diag(s)·K·diag(s)·x in dst.
-type multiply func(ctx context.Context, dst, x *mat.Dense) error
-
-// shifted is M = diag(s)·K·diag(s) + diag(shift) as an operator.
-type shifted struct {
-	mul   multiply
-	shift []float64
+// scaled is diag(s)·K·diag(s) + diag(shift) by an operator of K.
+func (j *job) scaled(k linalg.Operator, shift []float64) gram.Shifted {
+	return gram.Shifted{K: k, Scale: j.sys.s, Shift: shift}
 }
 
-// Mul stores M·x in dst.
-func (a shifted) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	if err := a.mul(ctx, dst, x); err != nil {
-		return err
-	}
-	for i, d := range a.shift {
-		for c, row, v := 0, dst.RawRowView(i), x.RawRowView(i); c < len(row); c++ {
-			row[c] += d * v[c]
-		}
-	}
-	return nil
-}
-
-// through returns the product with diag(s)·K·diag(s) by an operator of K.
-func (j *job) through(k gram.Operator) multiply {
-	return func(ctx context.Context, dst, x *mat.Dense) error {
-		if err := k.Mul(ctx, dst, j.sys.coef(x)); err != nil {
-			return err
-		}
-		dst.Copy(j.sys.coef(dst))
-		return nil
-	}
-}
-
-// apply multiplies with diag(s)·K·diag(s) through the operator, in double precision.
+// apply stores diag(s)·K·diag(s)·x in dst, in double precision.
 func (j *job) apply(ctx context.Context, dst, x *mat.Dense) error {
-	return j.through(j.k)(ctx, dst, x)
+	return j.scaled(j.k, nil).Mul(ctx, dst, x)
 }
 
 // cg solves by conjugate gradients. What it cannot reach is an error, not a warning:
@@ -62,7 +33,7 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, err
 	}
 	j.watch.Lap(&r.Run, "preconditioner")
-	mul, err := j.products(ctx)
+	k, err := j.operator(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,7 +41,7 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 	if j.o.Compute.Precision == gram.Single {
 		solve = j.cgSingle
 	}
-	x, done, err := solve(ctx, shifted{mul, shift}, pre, b)
+	x, done, err := solve(ctx, j.scaled(k, shift), pre, b)
 	r.Iterations, r.Residual = done.Iterations, done.Residual
 	if err != nil {
 		return nil, nil, j.explainCG(err)
@@ -81,16 +52,16 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 }
 
 // cgDouble solves a·x = b for an operator in double precision.
-func (j *job) cgDouble(ctx context.Context, a shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
+func (j *job) cgDouble(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
 	return linalg.CG(ctx, a, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Preconditioner: pre, Progress: j.o.Compute.Progress})
 }
 
 // cgSingle solves with products by an operator in single precision, as the
 // preconditioner of a few steps in double precision, which certify the residual. Where
 // they do not reach it, it says so and falls back to double precision.
-func (j *job) cgSingle(ctx context.Context, a shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
+func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
 	inside := &inner{a: a, pre: pre, tolerance: innerTolerance(j.o.tolerance()), progress: j.o.Compute.Progress}
-	exact := shifted{j.apply, a.shift}
+	exact := j.scaled(j.k, a.Shift)
 	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside})
 	j.report.SingleProducts = inside.products
 	if !isStuck(err) {
@@ -152,86 +123,40 @@ func holds(n int, p gram.Precision, limit int64) bool {
 	return gram.PackedBytes(n, p) <= most
 }
 
-// products returns the product with diag(s)·K·diag(s) at the precision that was asked
-// for, from tiles in memory where they are held.
-func (j *job) products(ctx context.Context) (multiply, error) {
+// operator returns K at the precision that was asked for, with its triangle in memory
+// where that is held.
+func (j *job) operator(ctx context.Context) (linalg.Operator, error) {
 	compute := j.o.Compute
 	pairs, err := j.pairs()
 	_, stored := j.k.(*gram.Matrix)
 	held := holds(j.sys.n, compute.Precision, compute.MaxMemory)
 	switch {
 	case compute.Precision == gram.Double && (err != nil || stored || !held):
-		return j.apply, nil
+		return j.k, nil
 	case err != nil:
 		return nil, err
 	case !held:
-		return j.through(gram.Of(pairs, compute)), nil
+		return gram.Of(pairs, compute), nil
 	}
 	defer j.watch.Lap(&j.report.Run, "gram")
-	if compute.Precision == gram.Single {
-		p, err := j.packSingle(ctx)
-		return withOptions(p, compute), err
-	}
-	p, err := j.pack(ctx)
-	return withOptions(p, compute), err
+	return gram.TriangleOf(ctx, pairs, compute)
 }
 
-// withOptions returns the product with a packed matrix of either width.
-func withOptions(p interface {
-	MulWith(ctx context.Context, dst, x *mat.Dense, o linalg.Options) error
-}, o gram.Options) multiply {
-	return func(ctx context.Context, dst, x *mat.Dense) error {
-		return p.MulWith(ctx, dst, x, linalg.Options{Workers: o.Workers})
-	}
-}
-
-// preconditionerRank is the largest rank of the preconditioner for n rows: its cost,
-// 2n·rank² ≈ 32n², stays below that of a few products with K.
-func preconditionerRank(n int) int { return min(n, 100+4*int(math.Sqrt(float64(n)))) }
-
-// preconditionerSeed is that of its pivots: any seed gives a good one, and a fixed one
-// gives the same bits in every run.
-const preconditionerSeed = 1
-
-// precondition returns (LLᵀ + diag(shift))⁻¹ with a randomly pivoted Cholesky factor L of
-// low rank of diag(s)·K·diag(s). Adding the diagonal that L leaves out, which gives the
-// preconditioner the diagonal of M, was measured to take more iterations. It needs single
-// columns of K, R > 0, and a diagonal that is not negative; else there is none.
+// precondition returns the preconditioner of [gram.Shifted.Precondition]. It needs single
+// elements of K and R > 0; else there is none.
 func (j *job) precondition(ctx context.Context, shift []float64) (linalg.Operator, error) {
 	pairs, err := j.pairs()
 	if err != nil || j.report.Ridge == 0 {
 		return nil, nil // products alone, or no ridge: plain conjugate gradients
 	}
-	s, d, trace := j.sys.s, make([]float64, j.sys.n), 0.0
-	kernel.Diag(pairs, d)
-	for i := range d {
-		if d[i] *= s[i] * s[i]; !(d[i] >= 0) {
-			return nil, nil // K is not positive semidefinite, and M may still be definite
-		}
-		trace += d[i]
-	}
-	if trace == 0 {
-		return nil, nil
-	}
-	stream := gram.Of(pairs, j.double())
-	columns := func(ctx context.Context, dst *mat.Dense, cols []int) error {
-		if err := stream.Rows(ctx, dst, cols); err != nil {
-			return err
-		}
-		for i, c := range cols {
-			row := dst.RawRowView(i)
-			for k := range row {
-				row[k] *= s[c] * s[k]
-			}
-		}
-		return nil
-	}
-	low, err := linalg.PivotedCholesky(ctx, d, columns, linalg.LowRankOptions{Rank: cmp.Or(j.o.rank, preconditionerRank(j.sys.n)),
-		Tolerance: j.report.Ridge / trace, Pivots: linalg.Random, Seed: preconditionerSeed, Workers: j.o.Compute.Workers})
+	p, err := j.scaled(nil, shift).Precondition(ctx, pairs, cmp.Or(j.o.rank, gram.PreconditionerRank(j.sys.n)), j.o.Compute)
 	if err != nil {
-		return nil, fmt.Errorf("krr: preconditioning solver cg: %w", err)
+		return nil, fmt.Errorf("krr: solver cg: %w", err)
 	}
-	return linalg.LowRankPreconditioner(ctx, low.LT, shift, linalg.Options{Workers: j.o.Compute.Workers})
+	if p == nil {
+		return nil, nil // K is not positive semidefinite, and M may still be definite
+	}
+	return p, nil
 }
 
 // double returns the computing options in double precision.

@@ -65,7 +65,7 @@ type Options struct {
 	// double precision.
 	Compute gram.Options
 
-	rank int // of the preconditioner of CG; 0: [preconditionerRank]
+	rank int // of the preconditioner of CG; 0: [gram.PreconditionerRank]
 }
 
 // tolerance returns the effective tolerance of CG.

@@ -57,7 +57,7 @@ func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set
 		}
 		xs, y, o.Weights = data.Subset(xs, index), part, weights
 		o.Ridge *= trialRows / float64(n)
-		o.rank = min(preconditionerRank(n), trialRows/2)
+		o.rank = min(gram.PreconditionerRank(n), trialRows/2)
 	}
 	_, report, err := Fit(ctx, k, xs, y, o)
 	if err != nil {
@@ -167,7 +167,7 @@ func (w Work) iterate(m gram.Machine, limit int64) (stages []gram.Cost, notes []
 	} else {
 		notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", products))
 	}
-	it := gram.Iteration{Rank: preconditionerRank(w.Rows), Double: products, Held: holds(w.Rows, w.Precision, limit)}
+	it := gram.Iteration{Rank: gram.PreconditionerRank(w.Rows), Double: products, Held: holds(w.Rows, w.Precision, limit)}
 	if w.Precision == gram.Single {
 		it.Double, it.Single = assumedRefinements, products
 	}

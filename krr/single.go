@@ -57,7 +57,7 @@ func (j *job) trySingle(ctx context.Context) (sol *Solution, reason string, err 
 	}
 	j.watch.Lap(&r.Run, "factor")
 	b := sys.rhs()
-	x, done, err := linalg.CG(ctx, shifted{j.apply, shift}, b, linalg.CGOptions{
+	x, done, err := linalg.CG(ctx, j.scaled(j.k, shift), b, linalg.CGOptions{
 		Tolerance: refineTo, Iterations: refinements, Preconditioner: f.Preconditioner(), Progress: j.o.Compute.Progress})
 	r.Iterations = done.Iterations
 	var slow *linalg.NotConverged
