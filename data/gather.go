@@ -4,6 +4,7 @@ package data
 // are copied, the names are shared.
 func (t *Table) Gather(rows []int) *Table {
 	out := *t
+	out.Before = 0
 	out.Columns = make([]Column, len(t.Columns))
 	for c, column := range t.Columns {
 		out.Columns[c] = column

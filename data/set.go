@@ -45,6 +45,13 @@ func Subset[T any](s Set[T], index []int) Set[T] {
 	return subset[T]{of: s, index: index}
 }
 
+// Runner is a Set that makes a run of its points in its own way, such as one that reads them
+// from a file.
+type Runner[T any] interface {
+	Set[T]
+	Run(from, to int) Set[T]
+}
+
 // run is a view of consecutive points of another set.
 type run[T any] struct {
 	of          Set[T]
@@ -55,13 +62,15 @@ func (r run[T]) Len() int   { return r.count }
 func (r run[T]) At(i int) T { return r.of.At(r.from + i) }
 
 // Run returns the points from ≤ i < to of s: dense vectors and slices without a copy, as
-// [Subset] does where a [Gatherer] wants its own way.
+// [Subset] does where a [Gatherer] wants its own way, and as a [Runner] likes.
 func Run[T any](s Set[T], from, to int) Set[T] {
 	switch v := any(s).(type) {
 	case Vectors:
 		return any(Vectors{n: to - from, d: v.d, x: v.x[from*v.d : to*v.d]}).(Set[T])
 	case Slice[T]:
 		return v[from:to]
+	case Runner[T]:
+		return v.Run(from, to)
 	case Gatherer[T]:
 		index := make([]int, to-from)
 		for i := range index {

@@ -60,6 +60,9 @@ type Table struct {
 	// Lines holds the line of the source each row came from, counted from 1;
 	// nil where the format has no lines.
 	Lines []int
+	// Before is the number of rows of the source in front of these, for a table that is a block
+	// of a larger one.
+	Before int
 	// Headed says that the column names come from the source and were not made up.
 	Headed bool
 	// Target names the column that the format itself declares to be predicted, such
@@ -100,7 +103,7 @@ func (t *Table) Where(row, col int) string {
 
 // at returns an Error that points at a cell and has yet to say what is wrong.
 func (t *Table) at(row, col int) *Error {
-	e := &Error{Source: t.Source, Row: row + 1, Column: col + 1, Name: t.Columns[col].Name}
+	e := &Error{Source: t.Source, Row: t.Before + row + 1, Column: col + 1, Name: t.Columns[col].Name}
 	if t.Lines != nil {
 		e.Line = t.Lines[row]
 	}

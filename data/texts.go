@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Texts gathers the cells of one string column. Equal cells share one string for as
 // long as the column has few distinct ones, so a column of categories costs 16 bytes a
@@ -9,6 +12,28 @@ type Texts struct {
 	cells []string
 	seen  map[string]string
 	long  bool
+	taken tally
+}
+
+// tally counts cells with a value, and the different ones among them up to one beyond levelLimit.
+type tally struct {
+	rows   int
+	levels map[string]bool
+}
+
+func (t *tally) add(cells []string, missing []bool) {
+	if t.levels == nil {
+		t.levels = make(map[string]bool)
+	}
+	for i, s := range cells {
+		if missing != nil && missing[i] {
+			continue
+		}
+		t.rows++
+		if len(t.levels) <= levelLimit {
+			t.levels[s] = true
+		}
+	}
 }
 
 const (
@@ -46,8 +71,18 @@ func (t *Texts) Add(cell []byte) {
 // Cells returns the cells added so far, not a copy.
 func (t *Texts) Cells() []string { return t.cells }
 
+// Take hands the cells over and forgets them, but for what [Texts.Kind] has to know of them:
+// a column that is read in blocks is decided by all of its cells. missing marks those without
+// a value.
+func (t *Texts) Take(missing []bool) []string {
+	t.taken.add(t.cells, missing)
+	cells := t.cells
+	t.cells = nil
+	return cells
+}
+
 // Kind decides, and says why, between Categorical and Text for the cells whose missing mark is not
-// set (missing may be nil): a column is categorical if none of its cells is longer
+// set (missing may be nil) and those that were taken: a column is categorical if none of its cells is longer
 // than 100 bytes and it has
 //
 //   - at most 20 distinct cells, at least one of which repeats, or
@@ -56,19 +91,11 @@ func (t *Texts) Cells() []string { return t.cells }
 // Cost: one pass over the distinct cells, and over the rows where some are missing.
 func (t *Texts) Kind(missing []bool) (kind Kind, why string) {
 	rows, levels := len(t.cells), len(t.seen)
-	if missing != nil {
-		present := make(map[string]bool)
-		rows = 0
-		for i, s := range t.cells {
-			if missing[i] {
-				continue
-			}
-			rows++
-			if len(present) <= levelLimit {
-				present[s] = true
-			}
-		}
-		levels = len(present)
+	if missing != nil || t.taken.levels != nil {
+		all := t.taken
+		all.levels = maps.Clone(t.taken.levels)
+		all.add(t.cells, missing)
+		rows, levels = all.rows, len(all.levels)
 	}
 	why = fmt.Sprintf("it has %d distinct values in %d rows", levels, rows)
 	if levels > levelLimit {

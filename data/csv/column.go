@@ -38,6 +38,8 @@ type column struct {
 	words   int         // cells that are neither numbers nor missing
 	commas  int         // words that are numbers but for a decimal comma
 
+	passed bool // a block was passed on
+
 	why  string      // the first cell that made the column strings
 	inf  *data.Error // the first infinite number
 	fail *data.Error // the first cell that cannot be used

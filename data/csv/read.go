@@ -23,6 +23,18 @@ const checkRows = 16
 // options. Time and memory are linear in the file; memory is that of the table plus
 // constant buffers and one record.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table, error) {
+	p, err := open(name, r, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.rows(ctx); err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+// open finds out what o leaves open, and reads the names of the columns.
+func open(name string, r io.Reader, o Options) (*parser, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -43,13 +55,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table
 	}
 	p := &parser{scan: newScanner(br, name, delim), missing: m, types: o.Types}
 	p.table = &data.Table{Source: name, Headed: head}
-	if err := p.begin(head); err != nil {
-		return nil, err
-	}
-	if err := p.rows(ctx); err != nil {
-		return nil, err
-	}
-	return p.finish()
+	return p, p.begin(head)
 }
 
 // peek returns the sample without a byte order mark, and refuses what is no UTF-8 text.
@@ -82,6 +88,7 @@ type parser struct {
 	columns []*column
 	first   int  // the line of the first record
 	pending bool // the record under the scanner is data that was not added yet
+	blocks  *blocks
 }
 
 // begin reads the first record and names the columns.
@@ -141,8 +148,16 @@ func (p *parser) rows(ctx context.Context) error {
 		for i, c := range p.columns {
 			c.add(p.scan.cell(i), p.scan.start)
 		}
+		if p.blocks != nil && len(p.table.Lines) == p.blocks.size {
+			if err := p.pass(); err != nil {
+				return err
+			}
+		}
 	}
 }
+
+// none reports whether no row was read.
+func (p *parser) none() bool { return len(p.table.Lines) == 0 && p.table.Before == 0 }
 
 // ragged returns the error for a record of the wrong width, with the likely reason.
 func (p *parser) ragged() error {
@@ -151,7 +166,7 @@ func (p *parser) ragged() error {
 	switch {
 	case got == want+1 && len(p.scan.cell(got-1)) == 0:
 		fix = "the line ends in a delimiter: remove it"
-	case len(p.table.Lines) == 0 && got == want+1:
+	case p.none() && got == want+1:
 		fix = "the header may lack a name for a first column of row names: add one"
 	case got < want && p.scan.cut:
 		fix = "the file ends in the middle of this line: it may have been cut"
@@ -178,7 +193,7 @@ func (p *parser) wrap(err error) error {
 
 // finish returns the table, or the errors of its columns, first line first.
 func (p *parser) finish() (*data.Table, error) {
-	if len(p.table.Lines) == 0 {
+	if p.none() {
 		return nil, &data.Error{
 			Source: p.table.Source, Reason: "has a header and no rows",
 			Fix: "give a file with at least one row, or declare that it has no header",

@@ -61,6 +61,22 @@ type File struct {
 // alone; empty lines and lines of comment are skipped. Errors are *data.Error, except
 // those of ctx and of bad options. Time and memory are linear in the stored entries.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*File, error) {
+	f, err := newFile(name, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{file: f, dim: o.Dim}
+	if err := p.lines(ctx, bufio.NewReaderSize(r, 1<<18)); err != nil {
+		return nil, err
+	}
+	if f.Points.Len() == 0 {
+		return nil, f.pointless()
+	}
+	return f, f.Points.Widen(max(o.Dim, f.Points.Dim()))
+}
+
+// newFile returns a file without points.
+func newFile(name string, o Options) (*File, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -71,14 +87,12 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*File, erro
 	if f.limit == 0 {
 		f.limit = DefaultLimit
 	}
-	p := &parser{file: f, dim: o.Dim}
-	if err := p.lines(ctx, bufio.NewReaderSize(r, 1<<18)); err != nil {
-		return nil, err
-	}
-	if f.Points.Len() == 0 {
-		return nil, &data.Error{Source: name, Reason: "holds no points", Fix: "give a file with at least one line of the form: label index:value …"}
-	}
-	return f, f.Points.Widen(max(o.Dim, f.Points.Dim()))
+	return f, nil
+}
+
+// pointless is the error for a file without points.
+func (f *File) pointless() error {
+	return &data.Error{Source: f.Source, Reason: "holds no points", Fix: "give a file with at least one line of the form: label index:value …"}
 }
 
 // checkLines is the number of lines between two looks at the context.
@@ -90,6 +104,7 @@ type parser struct {
 	dim   int
 	line  int
 	point data.SparseVector
+	added func() error // is called after every point; may be nil
 }
 
 func (p *parser) lines(ctx context.Context, br *bufio.Reader) error {
@@ -209,7 +224,10 @@ func (p *parser) add(label float64, query string) error {
 	}
 	f.Labels = append(f.Labels, label)
 	f.Lines = append(f.Lines, p.line)
-	return f.Points.Append(p.point)
+	if err := f.Points.Append(p.point); err != nil || p.added == nil {
+		return err
+	}
+	return p.added()
 }
 
 func (p *parser) fail(word []byte, reason, fix string) error {

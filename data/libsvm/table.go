@@ -36,8 +36,7 @@ func (f *File) Table(ctx context.Context) (*data.Table, error) {
 	}
 	features := len(t.Columns)
 	for j := range dim {
-		name := fmt.Sprintf("f%d", j+f.first)
-		t.Columns = append(t.Columns, data.Column{Name: name, Kind: data.Numeric, Numbers: make([]float64, rows)})
+		t.Columns = append(t.Columns, data.Column{Name: f.feature(j), Kind: data.Numeric, Numbers: make([]float64, rows)})
 	}
 	for i := range rows {
 		if i%1024 == 0 && ctx.Err() != nil {

@@ -200,16 +200,33 @@ func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.table(ctx, func(col int) string { return fmt.Sprintf("c%d", col+1) })
+	return a.table(ctx, plainName)
+}
+
+// tabular refuses arrays that are no tables.
+func (a *array) tabular() error {
+	if a.rows == 0 || a.cols == 0 {
+		return &data.Error{Source: a.name, Reason: fmt.Sprintf("holds an array of %d × %d: it is empty", a.rows, a.cols), Fix: "give an array with at least one row and one column"}
+	}
+	if a.cols > columnLimit {
+		return &data.Error{Source: a.name, Reason: fmt.Sprintf("has %d columns, more than the %d of a table", a.cols, columnLimit), Fix: "transpose it if the points are in its columns"}
+	}
+	return nil
+}
+
+// empty returns a table of zeros.
+func (a *array) empty(label func(col int) string, rows int) *data.Table {
+	t := &data.Table{Source: a.name, Columns: make([]data.Column, a.cols)}
+	for j := range t.Columns {
+		t.Columns[j] = data.Column{Name: label(j), Kind: data.Numeric, Numbers: make([]float64, rows)}
+	}
+	return t
 }
 
 // table reads the elements into columns.
 func (a *array) table(ctx context.Context, label func(col int) string) (*data.Table, error) {
-	if a.rows == 0 || a.cols == 0 {
-		return nil, &data.Error{Source: a.name, Reason: fmt.Sprintf("holds an array of %d × %d: it is empty", a.rows, a.cols), Fix: "give an array with at least one row and one column"}
-	}
-	if a.cols > columnLimit {
-		return nil, &data.Error{Source: a.name, Reason: fmt.Sprintf("has %d columns, more than the %d of a table", a.cols, columnLimit), Fix: "transpose it if the points are in its columns"}
+	if err := a.tabular(); err != nil {
+		return nil, err
 	}
 	var known []float64
 	if !a.sized {
@@ -218,10 +235,7 @@ func (a *array) table(ctx context.Context, label func(col int) string) (*data.Ta
 			return nil, err
 		}
 	}
-	t := &data.Table{Source: a.name, Columns: make([]data.Column, a.cols)}
-	for j := range t.Columns {
-		t.Columns[j] = data.Column{Name: label(j), Kind: data.Numeric, Numbers: make([]float64, a.rows)}
-	}
+	t := a.empty(label, a.rows)
 	fill := func(at int, values []float64) error { return a.fill(t, at, values) }
 	if a.sized {
 		return t, a.each(ctx, fill)
@@ -229,7 +243,7 @@ func (a *array) table(ctx context.Context, label func(col int) string) (*data.Ta
 	return t, fill(0, known)
 }
 
-// fill writes consecutive elements into the columns of a table.
+// fill writes consecutive elements, the first of which is number at, into the columns of a table.
 func (a *array) fill(t *data.Table, at int, values []float64) error {
 	for k, v := range values {
 		row, col := a.cell(at + k)
@@ -238,11 +252,11 @@ func (a *array) fill(t *data.Table, at int, values []float64) error {
 		switch {
 		case math.IsNaN(v):
 			if c.Missing == nil {
-				c.Missing = make([]bool, a.rows)
+				c.Missing = make([]bool, len(c.Numbers))
 			}
 			c.Missing[row] = true
 		case math.IsInf(v, 0):
-			return &data.Error{Source: a.name, Row: row + 1, Column: col + 1, Name: c.Name, Reason: "holds infinity", Fix: "correct it, or store NaN for a missing value"}
+			return &data.Error{Source: a.name, Row: t.Before + row + 1, Column: col + 1, Name: c.Name, Reason: "holds infinity", Fix: "correct it, or store NaN for a missing value"}
 		}
 	}
 	return nil

@@ -28,11 +28,18 @@ type column struct {
 	some    bool // a cell is missing
 	why     string
 	buf     []byte
+	passed  bool // a block was passed on
+
+	leaf   *parquet.Column
+	pages  parquet.Pages       // nil before the first value
+	page   parquet.Page        // nil between two
+	left   parquet.ValueReader // what is left of it
+	values []parquet.Value
 }
 
 // newColumn returns an empty column for a leaf, or the reason why there is none.
 func newColumn(source string, index int, leaf *parquet.Column) (*column, error) {
-	c := &column{source: source, name: leaf.Name(), index: index}
+	c := &column{source: source, name: leaf.Name(), index: index, leaf: leaf}
 	if !leaf.Leaf() || leaf.Repeated() {
 		return nil, c.fail("", "is nested: it holds "+shape(leaf)+" and not one value per row", "write its parts as columns of their own, or leave it out")
 	}
@@ -83,7 +90,7 @@ func (c *column) add(v parquet.Value) error {
 	case math.IsInf(x, 0):
 		return c.fail("", "holds infinity", "correct it, or store a null for a missing value")
 	case math.IsNaN(x):
-		c.missing[c.rows-1], c.some = true, true
+		c.missing[len(c.missing)-1], c.some = true, true
 	case c.whole && math.Abs(x) >= 1<<53 && string(c.text(c.buf[:0], v)) != strconv.FormatFloat(x, 'f', 0, 64):
 		c.becomeText(v)
 		return c.addText(v)

@@ -21,6 +21,26 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64) (t *data.
 			t, err = nil, damaged(name, fmt.Errorf("%v", p))
 		}
 	}()
+	file, err := openFile(name, r, size)
+	if err != nil {
+		return nil, err
+	}
+	t = &data.Table{Source: name, Headed: true}
+	columns, err := columnsOf(name, file)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range columns {
+		if err := c.read(ctx, file.NumRows()); err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, c.finish())
+	}
+	return t, nil
+}
+
+// openFile reads the footer of a file.
+func openFile(name string, r io.ReaderAt, size int64) (*parquet.File, error) {
 	if err := checkFooter(name, r, size); err != nil {
 		return nil, err
 	}
@@ -31,7 +51,12 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64) (t *data.
 	if file.NumRows() == 0 {
 		return nil, &data.Error{Source: name, Reason: "has no rows", Fix: "give a file with at least one row"}
 	}
-	t = &data.Table{Source: name, Headed: true}
+	return file, nil
+}
+
+// columnsOf returns an empty column for every one of the file.
+func columnsOf(name string, file *parquet.File) ([]*column, error) {
+	var columns []*column
 	at := make(map[string]int)
 	for i, leaf := range file.Root().Columns() {
 		if first, twice := at[leaf.Name()]; twice {
@@ -42,18 +67,12 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64) (t *data.
 		if err != nil {
 			return nil, err
 		}
-		if err := c.read(ctx, leaf); err != nil {
-			return nil, err
-		}
-		if int64(c.rows) != file.NumRows() {
-			return nil, damaged(name, fmt.Errorf("column %d (%s) has %d rows and the file declares %d", i+1, c.name, c.rows, file.NumRows()))
-		}
-		t.Columns = append(t.Columns, c.finish())
+		columns = append(columns, c)
 	}
-	if len(t.Columns) == 0 {
+	if len(columns) == 0 {
 		return nil, &data.Error{Source: name, Reason: "has no columns"}
 	}
-	return t, nil
+	return columns, nil
 }
 
 // damaged wraps what the decoder says.
@@ -78,47 +97,77 @@ func checkFooter(name string, r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// read appends the values of all pages of a column.
-func (c *column) read(ctx context.Context, leaf *parquet.Column) error {
-	pages := leaf.Pages()
-	defer pages.Close()
-	values := make([]parquet.Value, 1024)
+// read appends all values of a column, which the file declares to be as many as rows.
+func (c *column) read(ctx context.Context, rows int64) error {
+	defer c.close()
 	for {
-		if ctx.Err() != nil {
-			return fmt.Errorf("%s: reading: %w", c.source, context.Cause(ctx))
-		}
-		page, err := pages.ReadPage()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return damaged(c.source, err)
-		}
-		err = c.page(page.Values(), values)
-		parquet.Release(page)
+		n, err := c.pull(ctx, atATime)
 		if err != nil {
 			return err
 		}
+		if n < atATime {
+			break
+		}
 	}
+	return c.complete(rows)
 }
 
-// page appends the values of one page.
-func (c *column) page(r parquet.ValueReader, values []parquet.Value) error {
-	for {
-		n, err := r.ReadValues(values)
-		for _, v := range values[:n] {
+// complete refuses a column that ends early or late.
+func (c *column) complete(rows int64) error {
+	if int64(c.rows) != rows {
+		return damaged(c.source, fmt.Errorf("column %d (%s) has %d rows and the file declares %d", c.index+1, c.name, c.rows, rows))
+	}
+	return nil
+}
+
+// atATime is the number of values that are read at a time.
+const atATime = 1024
+
+// pull appends up to count values, and returns how many there were: fewer only at the end.
+func (c *column) pull(ctx context.Context, count int) (done int, err error) {
+	if c.pages == nil {
+		c.pages, c.values = c.leaf.Pages(), make([]parquet.Value, atATime)
+	}
+	for done < count {
+		if c.page == nil {
+			if ctx.Err() != nil {
+				return done, fmt.Errorf("%s: reading: %w", c.source, context.Cause(ctx))
+			}
+			page, err := c.pages.ReadPage()
+			if err == io.EOF {
+				return done, nil
+			} else if err != nil {
+				return done, damaged(c.source, err)
+			}
+			c.page, c.left = page, page.Values()
+		}
+		n, err := c.left.ReadValues(c.values[:min(atATime, count-done)])
+		for _, v := range c.values[:n] {
 			if bad := c.add(v); bad != nil {
-				return bad
+				return done, bad
 			}
 		}
-		if err == io.EOF {
-			return nil
+		done += n
+		switch {
+		case err == io.EOF:
+			parquet.Release(c.page)
+			c.page = nil
+		case err != nil:
+			return done, damaged(c.source, err)
+		case n == 0:
+			return done, damaged(c.source, io.ErrNoProgress)
 		}
-		if err != nil {
-			return damaged(c.source, err)
-		}
-		if n == 0 {
-			return damaged(c.source, io.ErrNoProgress)
-		}
+	}
+	return done, nil
+}
+
+// close gives back what reading has taken.
+func (c *column) close() {
+	if c.page != nil {
+		parquet.Release(c.page)
+		c.page = nil
+	}
+	if c.pages != nil {
+		c.pages.Close()
 	}
 }

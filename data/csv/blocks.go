@@ -1,0 +1,90 @@
+package csv
+
+import (
+	"context"
+	"io"
+
+	"mercer/data"
+)
+
+// blocks is what a parser does with rows that it does not keep.
+type blocks struct {
+	size int // rows of a block
+	use  func(*data.Table) error
+}
+
+// Blocks reads what [Read] reads and passes it on in blocks of rows, of which one at a time is in
+// memory; size gives their number of rows for a number of columns. It returns the table without
+// its cells, whose kinds are those of Read.
+//
+// In a block a column is numeric or text: that it is categorical is known at the end alone. Missing
+// marks of text are those of a category, with the word that means it in the cell; in a column that
+// ends as text such a word is a cell like any other, unless Options.Missing lists it.
+//
+// words are columns that are known to hold no numbers: nil at first, then what a [*data.Turned] error
+// says. The other errors are those of Read.
+func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data.Words, size func(columns int) int, use func(*data.Table) error) (*data.Table, error) {
+	p, err := open(name, r, o)
+	if err != nil {
+		return nil, err
+	}
+	p.blocks = &blocks{size: size(len(p.columns)), use: use}
+	for _, c := range p.columns {
+		if why, known := words[c.name]; known && !c.forced {
+			c.texts, c.why = new(data.Texts), why
+		}
+	}
+	if err := p.rows(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.pass(); err != nil {
+		return nil, err
+	}
+	t, err := p.finish()
+	if err != nil {
+		return nil, err
+	}
+	t.Lines, t.Before = nil, 0
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		c.Numbers, c.Strings, c.Missing = nil, nil, nil
+	}
+	return t, nil
+}
+
+// pass hands the rows so far over, and forgets them.
+func (p *parser) pass() error {
+	if len(p.table.Lines) == 0 {
+		return nil
+	}
+	block, turned := *p.table, data.Words{}
+	block.Columns = make([]data.Column, len(p.columns))
+	for i, c := range p.columns {
+		if c.texts != nil && c.passed {
+			turned[c.name] = c.why
+			continue
+		}
+		block.Columns[i] = c.take()
+	}
+	if len(turned) > 0 {
+		return &data.Turned{Words: turned}
+	}
+	if err := p.blocks.use(&block); err != nil {
+		return err
+	}
+	p.table.Before += len(block.Lines)
+	p.table.Lines = nil
+	return nil
+}
+
+// take hands the cells so far over. A column of numbers can no longer become one of strings.
+func (c *column) take() data.Column {
+	if c.texts != nil {
+		out := data.Column{Name: c.name, Kind: data.Text, Missing: c.absent, Strings: c.texts.Take(c.absent)}
+		c.absent = nil
+		return out
+	}
+	out := c.finishNumbers()
+	c.numbers, c.text, c.ends, c.passed = nil, nil, nil, true
+	return out
+}

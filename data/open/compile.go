@@ -1,0 +1,252 @@
+package open
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mercer/data"
+	"mercer/data/compiled"
+	"mercer/data/csv"
+	"mercer/data/libsvm"
+	"mercer/data/npy"
+	"mercer/data/parquet"
+	"mercer/internal/atomicfile"
+)
+
+// Compiled says what became of a table that is read in passes.
+type Compiled struct {
+	Path string `json:"path"` // of the compiled file
+	Size int64  `json:"size"` // of it, in bytes
+	// Fresh says that it was made now, and Why, if there was one before that could not be used.
+	Fresh bool   `json:"fresh"`
+	Why   string `json:"why,omitempty"`
+}
+
+// streamed are the formats whose files can be read in blocks.
+var streamed = []Format{CSV, LibSVM, NPY, Parquet}
+
+// Compile makes a table that is larger than memory readable in passes: a file of the format CSV,
+// LIBSVM, .npy or Parquet is read once, in memory that does not grow with its length, and written to
+// a compiled file in a folder, or beside it where that is "". A compiled file of the same
+// source, read by the same options, is used again, unless size or time of the source have changed
+// or a sum is wrong. The table is that of [Read], and so are the errors; other formats, standard input
+// and options that need the whole table are errors of their own. A compiled file appears whole or not
+// at all.
+func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Table, *Compiled, error) {
+	if err := o.canPass(path); err != nil {
+		return nil, nil, err
+	}
+	s, err := openSource(ctx, path, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.close()
+	of, err := s.origin(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	into := &Compiled{Path: filepath.Join(folder, filepath.Base(path)) + "." + of.Options[:8] + extension}
+	if folder == "" {
+		into.Path = path + "." + of.Options[:8] + extension
+	}
+	t, why := reuse(ctx, into.Path, of)
+	if t == nil {
+		into.Fresh, into.Why = true, why
+		if t, err = s.compile(ctx, into.Path, of, o); err != nil {
+			return nil, nil, err
+		}
+	}
+	if into.Size, err = t.Size(); err != nil {
+		return nil, nil, errors.Join(err, t.Close())
+	}
+	return t, into, ctx.Err()
+}
+
+// extension is that of compiled files.
+const extension = ".mercer-table"
+
+// canPass refuses what cannot be read in passes.
+func (o Options) canPass(path string) error {
+	list, several := classesIn(path)
+	switch {
+	case path == "-":
+		return &data.Error{Source: standardInput, Reason: "cannot be read in passes: it goes by once", Fix: "write it to a file"}
+	case several:
+		return &data.Error{Source: path, Reason: fmt.Sprintf("is a list of %d files, and one is read in passes", len(list)), Fix: "join them to one file with a column for the label"}
+	case o.Bag != "":
+		return &data.Error{Source: path, Reason: "cannot be read in passes: the rows of a bag may be anywhere", Fix: "leave the bags out, or read the table at once"}
+	}
+	return nil
+}
+
+// origin says what a compiled file of the source must be made from.
+func (s *source) origin(o Options) (compiled.Origin, error) {
+	if !s.regular() {
+		return compiled.Origin{}, &data.Error{Source: s.name, Reason: "cannot be read in passes: it is no file on a disk", Fix: "copy it to one"}
+	}
+	info, err := s.file.Stat()
+	if err != nil {
+		return compiled.Origin{}, s.unreadable(err)
+	}
+	place, err := filepath.Abs(s.name)
+	if err != nil {
+		return compiled.Origin{}, s.unreadable(err)
+	}
+	o.Stdin = nil
+	text, err := json.Marshal(struct {
+		Path    string
+		Options Options
+	}{place, o})
+	if err != nil {
+		return compiled.Origin{}, err
+	}
+	sum := sha256.Sum256(text)
+	return compiled.Origin{Size: info.Size(), Modified: info.ModTime().UnixNano(), Options: hex.EncodeToString(sum[:])}, nil
+}
+
+// reuse opens a compiled file, or says why it is not used; "" where there is none.
+func reuse(ctx context.Context, path string, of compiled.Origin) (*compiled.Table, string) {
+	t, err := compiled.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ""
+	case err != nil:
+		return nil, err.Error()
+	}
+	if t.Origin() != of {
+		t.Close()
+		return nil, "the file it was made from has changed"
+	}
+	if err := t.Check(ctx); err != nil {
+		t.Close()
+		return nil, err.Error()
+	}
+	return t, ""
+}
+
+// compile reads the source and writes a compiled file.
+func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o Options) (*compiled.Table, error) {
+	format := o.Format
+	if format == Auto {
+		var err error
+		if format, err = s.detect(o); err != nil {
+			return nil, err
+		}
+	}
+	if !slices.Contains(streamed, format) {
+		return nil, &data.Error{Source: s.name, Reason: fmt.Sprintf("is read as %s, which cannot be read in passes", format), Fix: fmt.Sprintf("write it as one of %s", streamed)}
+	}
+	words := data.Words{}
+	for {
+		err := atomicfile.Write(ctx, path, func(w io.Writer) error { return s.write(ctx, compiled.NewWriter(w), of, format, words, o) })
+		var turned *data.Turned
+		if !errors.As(err, &turned) {
+			if err != nil {
+				return nil, err
+			}
+			return compiled.Open(path)
+		}
+		maps.Copy(words, turned.Words)
+		if err := s.rewind(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// rewind goes back to the first byte.
+func (s *source) rewind(ctx context.Context) error {
+	again, err := openSource(ctx, s.name, nil)
+	if err != nil {
+		return err
+	}
+	s.close()
+	*s = *again
+	return nil
+}
+
+// write passes the blocks of the source on to a writer.
+func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Origin, format Format, words data.Words, o Options) error {
+	var schema *data.Table
+	var chunks []int
+	var err error
+	plain := func(t *data.Table) error { return s.block(w, t, format, o) }
+	switch format {
+	case LibSVM:
+		if len(o.Types) > 0 {
+			return &data.Error{Source: s.name, Reason: "is sparse, and the columns of a sparse file that is read in passes are all numbers", Fix: "force no types"}
+		}
+		schema, err = libsvm.Blocks(ctx, s.name, s.br, o.LibSVM, compiled.Rows, func(f *libsvm.File) error {
+			return w.Block(len(f.Labels), f.Lines, f.Columns())
+		})
+		if err == nil {
+			chunks = sparseChunks(schema)
+		}
+	case NPY:
+		schema, err = npy.Blocks(ctx, s.name, s.sequential(), compiled.Rows, plain)
+	case Parquet:
+		r, size, e := s.random()
+		if e != nil {
+			return e
+		}
+		schema, err = parquet.Blocks(ctx, s.name, r, size, words, compiled.Rows, plain)
+	default:
+		schema, err = csv.Blocks(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing}, words, compiled.Rows, plain)
+	}
+	if err == nil && format != CSV {
+		err = schema.Force(o.Types)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Close(of, schema, chunks, format == CSV && o.Missing == nil)
+}
+
+// block writes one block of a table, with the types that are forced.
+func (s *source) block(w *compiled.Writer, t *data.Table, format Format, o Options) error {
+	if format != CSV { // which forces types as it reads
+		if err := t.Force(o.Types); err != nil {
+			return err
+		}
+	}
+	return w.Block(t.Rows(), t.Lines, pointers(t.Columns))
+}
+
+func pointers(columns []data.Column) iter.Seq[*data.Column] {
+	return func(yield func(*data.Column) bool) {
+		for i := range columns {
+			if !yield(&columns[i]) {
+				return
+			}
+		}
+	}
+}
+
+// sparseChunks says where the columns of a sparse table are: its blocks always have query ids.
+func sparseChunks(schema *data.Table) []int {
+	chunks := make([]int, len(schema.Columns))
+	for i := range chunks {
+		chunks[i] = i + 1
+		if i > 0 && schema.Columns[1].Kind == data.Numeric {
+			chunks[i] = i + 2
+		}
+	}
+	return chunks
+}
+
+// Larger reports whether a file would take more than some bytes of memory as a table: its length
+// is more, which is less than what its cells take.
+func Larger(path string, bytes int64) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > bytes
+}

@@ -1,0 +1,103 @@
+package parquet
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"mercer/data"
+)
+
+// Blocks reads what [Read] reads and passes it on in blocks of rows, of which one at a time is
+// in memory beside one page of every column; size gives their number of rows for a number of
+// columns. It returns the table without its cells, whose kinds are those of Read; in a block
+// a column is numeric or text.
+//
+// words are columns of integers that are known to have more digits than numbers can keep: nil at
+// first, then what a [*data.Turned] error says. The other errors are those of Read.
+func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.Words, height func(columns int) int, use func(*data.Table) error) (t *data.Table, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t, err = nil, damaged(name, fmt.Errorf("%v", p))
+		}
+	}()
+	file, err := openFile(name, r, size)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := columnsOf(name, file)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range columns {
+		defer c.close()
+		if why, known := words[c.name]; known {
+			c.texts, c.why = new(data.Texts), why
+		}
+	}
+	t = &data.Table{Source: name, Headed: true}
+	for rows := height(len(columns)); ; {
+		n, err := next(ctx, columns, t, rows)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			if err := use(t); err != nil {
+				return nil, err
+			}
+		}
+		if t.Before += n; n < rows {
+			break
+		}
+	}
+	t = &data.Table{Source: name, Headed: true}
+	for _, c := range columns {
+		if err := c.complete(file.NumRows()); err != nil {
+			return nil, err
+		}
+		out := c.finish()
+		out.Numbers, out.Strings, out.Missing = nil, nil, nil
+		t.Columns = append(t.Columns, out)
+	}
+	return t, nil
+}
+
+// next reads the next rows of all columns into a table.
+func next(ctx context.Context, columns []*column, t *data.Table, rows int) (n int, err error) {
+	t.Columns = t.Columns[:0]
+	turned := data.Words{}
+	for i, c := range columns {
+		got, err := c.pull(ctx, rows)
+		if err != nil {
+			return 0, err
+		}
+		if i > 0 && got != n {
+			return 0, c.complete(int64(columns[0].rows))
+		}
+		n = got
+		if c.texts != nil && c.passed {
+			turned[c.name] = c.why
+			continue
+		}
+		t.Columns = append(t.Columns, c.take())
+	}
+	if len(turned) > 0 {
+		return 0, &data.Turned{Words: turned}
+	}
+	return n, nil
+}
+
+// take hands the cells so far over.
+func (c *column) take() data.Column {
+	out := data.Column{Name: c.name, Kind: data.Numeric, Numbers: c.numbers}
+	if c.some {
+		out.Missing = c.missing
+	}
+	if c.texts != nil {
+		out.Kind, out.Strings = data.Text, c.texts.Take(out.Missing)
+	} else {
+		c.passed = true
+	}
+	c.numbers, c.missing, c.some = nil, nil, false
+	return out
+}
