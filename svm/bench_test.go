@@ -1,14 +1,18 @@
 package svm_test
 
 import (
+	"bufio"
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"mercer/data"
 	"mercer/data/libsvm"
@@ -89,6 +93,45 @@ func readMNIST(t testing.TB, n int) (data.Vectors, []int) {
 	return xs, y
 }
 
+// readCover returns the first n rows of covertype with standardised columns, and whether
+// lodgepole pine grows there.
+func readCover(t testing.TB, n int) (data.Vectors, []int) {
+	t.Helper()
+	const columns = 54
+	xs, y := data.MakeVectors(n, columns), make([]int, n)
+	lines := bufio.NewScanner(opened(t, "csv/covtype.20k.data.gz"))
+	for i := range n {
+		if !lines.Scan() {
+			t.Fatalf("%d rows, want %d", i, n)
+		}
+		cells := strings.Split(lines.Text(), ",")
+		for c := range columns {
+			v, err := strconv.ParseFloat(cells[c], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			xs.At(i)[c] = v
+		}
+		if cells[columns] == "2" {
+			y[i] = 1
+		}
+	}
+	column := make([]float64, n)
+	for c := range columns {
+		for i := range n {
+			column[i] = xs.At(i)[c]
+		}
+		mean, deviation := stat.PopMeanStdDev(column, nil)
+		for i := range n {
+			xs.At(i)[c] -= mean
+			if deviation > 0 {
+				xs.At(i)[c] /= deviation
+			}
+		}
+	}
+	return xs, y
+}
+
 // gamma returns exp(−γ‖x−y‖²).
 func gamma(g float64) vec.RBF { return vec.RBF{Sigma: []float64{math.Sqrt(0.5 / g)}} }
 
@@ -99,6 +142,10 @@ func BenchmarkFit(b *testing.B) {
 			benchmarkFit(b, xs, signs(labels), gamma(bc.g), svm.Options{C: bc.c})
 		})
 	}
+	b.Run("data=covertype/n=20000/C=1", func(b *testing.B) {
+		xs, y := readCover(b, 20000)
+		benchmarkFit(b, xs, y, gamma(1.0/54), svm.Options{C: 1})
+	})
 	b.Run("data=mnist/n=10000/C=10/gamma=0.02", func(b *testing.B) {
 		xs, y := readMNIST(b, 10000)
 		benchmarkFit(b, xs, y, gamma(0.02), svm.Options{C: 10})
@@ -128,6 +175,10 @@ func benchmarkFit(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Optio
 
 func BenchmarkPredict(b *testing.B) {
 	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+		b.Run(fmt.Sprintf("data=covertype/n=20000/C=1/precision=%v", precision), func(b *testing.B) {
+			xs, y := readCover(b, 20000)
+			benchmarkPredict(b, xs, y, gamma(1.0/54), svm.Options{C: 1}, precision)
+		})
 		b.Run(fmt.Sprintf("data=a9a/C=1/precision=%v", precision), func(b *testing.B) {
 			xs, labels := readLIBSVM(b, "libsvm/a9a.t.gz", 123)
 			benchmarkPredict(b, xs, signs(labels), gamma(0.05), svm.Options{C: 1}, precision)

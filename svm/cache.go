@@ -51,8 +51,11 @@ func newCache[F float32 | float64](src source, order []int, most, workers int) *
 	return c
 }
 
+// blockOf says that all columns are in one block.
+func (c *cache[F]) blockOf(int) (at, first int) { return 0, 0 }
+
 // row returns row i, computing it with others that are wanted where it is not here.
-func (c *cache[F]) row(ctx context.Context, i int) ([]F, error) {
+func (c *cache[F]) row(ctx context.Context, i, _ int) ([]F, error) {
 	if c.slot[i] < 0 {
 		if err := c.load(ctx, i); err != nil {
 			return nil, err

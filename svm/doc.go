@@ -13,10 +13,10 @@
 // # How it is solved
 //
 // Pairs of coefficients are moved by sequential minimal optimisation with second order
-// selection; where the matrix does not fit into memory, part by part of the rows. The
-// search reads K in single precision; coefficients and gradient are
-// float64, and before a machine is declared solved its gradient is computed afresh in
-// double precision. [Report] has the violation of the optimality conditions and the
+// selection, on a part of the rows that grows by those in violation. The search reads K
+// in single precision where there are more than two thousand rows; coefficients and
+// gradient are float64, and before a machine is declared solved its gradient is computed
+// afresh in double precision. [Report] has the violation of the optimality conditions and the
 // duality gap of this exact gradient, so that what was found is known however it was
 // found.
 //

@@ -18,7 +18,7 @@ func rounding[F float32 | float64]() float64 {
 }
 
 // exact computes the gradients of all machines afresh, in double precision from the
-// kernel itself, and notes which machines have converged by them.
+// kernel itself or its values in memory, and notes which machines have converged by them.
 //
 // Only the rows that matter are computed: those with a coefficient, and those near
 // enough to the margin. A row without a coefficient is left out where its gradient is
@@ -112,17 +112,19 @@ func (e *exact) compute(ctx context.Context) error {
 			coef.Set(i, c, e.coef[c][row])
 		}
 	}
-	support, near := j.rows(e.support), j.rows(e.near)
 	f := make([][]float64, len(j.order))
-	if err := e.take(ctx, f, e.support, support, support, coef); err != nil {
+	src, support, near := j.double, e.support, e.near
+	if src == nil {
+		src, support, near = j.src, j.rows(support), j.rows(near)
+		j.report.Certified += int64(len(support)) * (int64(len(support)+1) + 2*int64(len(near))) / 2
+	}
+	if err := e.take(ctx, f, e.support, src, support, support, coef); err != nil {
 		return err
 	}
-	j.report.Certified += int64(len(support)) * int64(len(support)+1) / 2
 	if len(near) > 0 {
-		if err := e.take(ctx, f, e.near, near, support, coef); err != nil {
+		if err := e.take(ctx, f, e.near, src, near, support, coef); err != nil {
 			return err
 		}
-		j.report.Certified += int64(len(near)) * int64(len(support))
 	}
 	for c, m := range j.machines {
 		e.store(c, m, f)
@@ -139,9 +141,10 @@ func (j *job) rows(at []int) []int {
 	return out
 }
 
-// take gives every row of the product of K and the coefficients of the columns its place.
-func (e *exact) take(ctx context.Context, f [][]float64, at, rows, cols []int, coef *mat.Dense) error {
-	product, err := e.j.src.product(ctx, rows, cols, &at[0] == &e.support[0], coef, e.j.o.Compute)
+// take gives every row of the product of a matrix and the coefficients of its columns its
+// place.
+func (e *exact) take(ctx context.Context, f [][]float64, at []int, k source, rows, cols []int, coef *mat.Dense) error {
+	product, err := k.product(ctx, rows, cols, &at[0] == &e.support[0], coef, e.j.o.Compute)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (m *machine) pieces(spans []span) []piece {
 			width := span.to - span.from
 			from, to := max(s.row, local), min(s.row+s.to-s.from, local+width)
 			if from < to {
-				out = append(out, piece{from: s.from + from - s.row, to: s.from + to - s.row, col: span.from + from - local, group: s.group})
+				out = append(out, piece{from: s.from + from - s.row, to: s.from + to - s.row, row: span.from + from - local, group: s.group})
 			}
 			local += width
 		}

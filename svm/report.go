@@ -19,8 +19,9 @@ type Report struct {
 	Support []int `json:"-"`
 	// Tolerance is the accepted violation of the optimality conditions.
 	Tolerance float64 `json:"tolerance"`
-	// Evaluations counts kernel values computed in single precision for the search, and
-	// Certified those in double precision for the exact gradient.
+	// Evaluations counts kernel values computed for the search, in single precision but
+	// for few rows, and Certified those computed once more, in double precision, for the
+	// exact gradient: none where the matrix is in memory in that precision.
 	Evaluations int64 `json:"evaluations"`
 	Certified   int64 `json:"certified"`
 	model.Run

@@ -3,14 +3,11 @@ package svm
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"mercer/internal/parallel"
 )
 
 const (
@@ -45,34 +42,30 @@ func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
 
 // searching is what all searches of a job share.
 type searching struct {
-	run      func() error // improves all machines that have not converged
-	rounding float64      // what an element of its matrix can be wrong by
-	leave    func()       // gives the memory of the matrix back
+	run      func(context.Context) error // improves all machines that have not converged
+	rounding float64                     // what an element of its matrix can be wrong by
+	leave    func()                      // gives the memory of the matrix back
 }
 
-// prepare binds the kernel and computes the matrix, where there is one.
+// prepare binds the kernel and computes the matrix of the first part.
 func (j *job) prepare(ctx context.Context) (*searching, error) {
 	if err := j.bind(); err != nil {
 		return nil, err
 	}
 	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
-		return searchIn(ctx, j, new(room[float64]))
+		return searchIn[float64](ctx, j)
 	}
-	return searchIn(ctx, j, new(room[float32]))
+	return searchIn[float32](ctx, j)
 }
 
-// searchIn prepares a search in the precision of the room: by parts where the matrix does
-// not fit into memory and the rows of a part can be had without the others.
-func searchIn[F float32 | float64](ctx context.Context, j *job, in *room[F]) (s *searching, err error) {
-	var one F
-	s = &searching{rounding: rounding[F](), leave: in.leave}
-	if _, bound := j.src.(matrix); !bound && !j.fits(binary.Size(one), len(j.order)) {
-		s.run = chunker(ctx, j, in)
-	} else if s.run, err = searcher(ctx, j, in); err != nil {
-		in.leave()
+// searchIn prepares a search in a precision.
+func searchIn[F float32 | float64](ctx context.Context, j *job) (*searching, error) {
+	s, err := newSearch[F](ctx, j)
+	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	j.double = s.double()
+	return &searching{run: s.run, rounding: rounding[F](), leave: s.in.leave}, nil
 }
 
 // bind looks at the kernel for the first time.
@@ -101,7 +94,7 @@ func (j *job) fits(bytes, n int) bool { return int64(bytes)*int64(n)*int64(n) <=
 // converge searches and checks until all machines have converged.
 func (j *job) converge(ctx context.Context, s *searching) error {
 	for range mostRounds {
-		if err := s.run(); err != nil {
+		if err := s.run(ctx); err != nil {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "search")
@@ -116,49 +109,14 @@ func (j *job) converge(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// searcher returns a function that improves all machines that have not converged: on
-// one matrix for all of them where it fits into memory, side by side; else one machine
-// after the other on the matrix of its own rows, or on a cache of its rows. Matrices are
-// in the given room.
-func searcher[F float32 | float64](ctx context.Context, j *job, in *room[F]) (func() error, error) {
-	var one F
-	workers, tolerance := j.o.Compute.WorkerCount(), reserve*j.o.Tolerance
-	size := binary.Size(one)
-	if !j.fits(size, len(j.order)) {
-		return func() error { return alone(ctx, j, size, tolerance, in) }, nil
-	}
-	k, err := matrixOf(ctx, j.src, j.order, workers, in)
-	if err != nil {
-		return nil, err
-	}
-	j.report.Evaluations += int64(len(j.order)) * int64(len(j.order)+1) / 2
-	j.watch.Lap(&j.report.Run, "gram")
-	return func() error {
-		errs := make([]error, len(j.machines))
-		err := parallel.Each(ctx, workers, len(j.machines), func(_, i int) {
-			if m := j.machines[i]; !m.converged && m.p.size() > 0 {
-				errs[i] = newSMO(m, k, m.spans, j.diag).run(ctx, tolerance)
-			}
-		})
-		return errors.Join(append(errs, err)...)
-	}, nil
-}
-
-// matrixOf returns the matrix of the given rows in memory.
-func matrixOf[F float32 | float64](ctx context.Context, src source, order []int, workers int, in *room[F]) (*whole[F], error) {
-	if m, ok := src.(matrix); ok {
-		return newScattered(ctx, m.p, order, workers, in)
-	}
-	return newWhole(ctx, src.bind(order, order), workers, in)
-}
-
-// alone improves one machine after the other.
-func alone[F float32 | float64](ctx context.Context, j *job, size int, tolerance float64, in *room[F]) error {
+// alone improves one machine after the other, on the matrix of its own rows in the given
+// room, or on a cache of its rows.
+func alone[F float32 | float64](ctx context.Context, j *job, in *room[F]) error {
 	for _, m := range slices.Backward(byRows(j.machines)) { // the largest first
 		if m.converged || m.p.size() == 0 {
 			continue
 		}
-		if err := aloneOn(ctx, j, m, size, tolerance, in); err != nil {
+		if err := aloneOn(ctx, j, m, in); err != nil {
 			return err
 		}
 	}
@@ -171,7 +129,9 @@ func byRows(machines []*machine) []*machine {
 }
 
 // aloneOn improves one machine on a cache, or on a matrix of its own.
-func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size int, tolerance float64, in *room[F]) error {
+func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *room[F]) error {
+	var one F
+	size, tolerance := binary.Size(one), reserve*j.o.Tolerance
 	workers, n := j.o.Compute.WorkerCount(), rowsOf(m.spans)
 	order, diag := make([]int, n), make([]float64, n)
 	for local, row := range m.each() {
@@ -179,13 +139,15 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, size 
 	}
 	here := []span{{0, n}}
 	if j.fits(size, n) {
-		k, err := matrixOf(ctx, j.src, order, workers, in)
-		if err != nil {
+		in.clear()
+		k := &whole[F]{}
+		if err := k.extendBy(ctx, j.src, order, 0, workers, in); err != nil {
 			return err
 		}
 		j.report.Evaluations += int64(n) * int64(n+1) / 2
 		return newSMO(m, k, here, diag).run(ctx, tolerance)
 	}
+	in.leave() // the cache has storage of its own
 	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted

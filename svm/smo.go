@@ -10,14 +10,18 @@ import (
 	"mercer/internal/simd"
 )
 
-// rows gives the rows of a kernel matrix as float32 or float64. A row is valid until
-// the next but one is asked for.
+// rows gives the rows of a kernel matrix as float32 or float64, cut into blocks of
+// columns. A row is valid until the next but one is asked for.
 type rows[F float32 | float64] interface {
-	row(ctx context.Context, i int) ([]F, error)
+	// row returns the columns of the given block in row i.
+	row(ctx context.Context, i, block int) ([]F, error)
+	// blockOf returns the block that column i is in, and its first column.
+	blockOf(i int) (block, first int)
 }
 
-// piece is a run of variables of one group that acts on a run of columns of the matrix.
-type piece struct{ from, to, col, group int }
+// piece is a run of variables of one group that acts on a run of rows of the matrix, from
+// row on, and on the columns of a block from col on.
+type piece struct{ from, to, row, block, col, group int }
 
 // leastCurvature stands for a curvature that is not positive, as it is between equal
 // points and with indefinite kernels; with it every step still lowers the objective,
@@ -46,8 +50,11 @@ func newSMO[F float32 | float64](m *machine, k rows[F], spans []span, diag []flo
 	numbers := make([]float64, 3*size)
 	s := &smo[F]{m: m, k: k, pieces: m.pieces(spans), diag: numbers[:size], rise: numbers[size : 2*size], fall: numbers[2*size:],
 		first: make([]int, m.p.groups), least: make([]float64, m.p.groups)}
-	for _, p := range s.pieces {
-		copy(s.diag[p.from:p.to], diag[p.col:])
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		block, first := k.blockOf(p.row)
+		p.block, p.col = block, p.row-first
+		copy(s.diag[p.from:p.to], diag[p.row:])
 	}
 	m.longest = math.Sqrt(max(0, slices.Max(s.diag)))
 	return s
@@ -120,13 +127,14 @@ func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err e
 		if first < 0 {
 			continue
 		}
-		row, err := s.k.row(ctx, s.position(first))
-		if err != nil {
-			return -1, -1, err
-		}
+		at, _ := s.place(first)
 		for _, p := range s.pieces {
 			if p.group != group {
 				continue
+			}
+			row, err := s.k.row(ctx, at, p.block)
+			if err != nil {
+				return -1, -1, err
 			}
 			c := simd.FindPartner(row[p.col:p.col+p.to-p.from], s.m.g[p.from:p.to], s.fall[p.from:p.to], s.diag[p.from:p.to], s.least[group], s.diag[first], leastCurvature)
 			worst = max(worst, c.Violation)
@@ -165,16 +173,14 @@ func (m *machine) notFinite() error {
 // move minimises the objective along the pair within the bounds, and finds the next
 // first variables while it brings the gradient up to date.
 func (s *smo[F]) move(ctx context.Context, i, j int) error {
-	ki, err := s.k.row(ctx, s.position(i))
-	if err != nil {
-		return err
-	}
-	kj, err := s.k.row(ctx, s.position(j))
+	rowI, _ := s.place(i)
+	rowJ, pieceJ := s.place(j)
+	ki, err := s.k.row(ctx, rowI, pieceJ.block)
 	if err != nil {
 		return err
 	}
 	m := s.m
-	curvature := max(s.diag[i]+s.diag[j]-2*float64(ki[s.position(j)]), leastCurvature)
+	curvature := max(s.diag[i]+s.diag[j]-2*float64(ki[pieceJ.col+j-pieceJ.from]), leastCurvature)
 	up, down := m.p.hi[i]-m.beta[i], m.beta[j]-m.p.lo[j]
 	step := min((m.g[j]-m.g[i])/curvature, up, down)
 	m.beta[i] += step
@@ -189,6 +195,14 @@ func (s *smo[F]) move(ctx context.Context, i, j int) error {
 	s.mark(j)
 	s.reset()
 	for _, p := range s.pieces {
+		ki, err := s.k.row(ctx, rowI, p.block)
+		if err != nil {
+			return err
+		}
+		kj, err := s.k.row(ctx, rowJ, p.block)
+		if err != nil {
+			return err
+		}
 		end := p.col + p.to - p.from
 		at, least := simd.Advance(m.g[p.from:p.to], s.rise[p.from:p.to], ki[p.col:end], kj[p.col:end], step)
 		s.offer(p, at, least)
@@ -196,14 +210,14 @@ func (s *smo[F]) move(ctx context.Context, i, j int) error {
 	return nil
 }
 
-// position returns the row of the matrix that variable t acts on.
-func (s *smo[F]) position(t int) int {
-	for _, p := range s.pieces {
-		if t < p.to && t >= p.from {
-			return p.col + t - p.from
-		}
+// place returns the row of the matrix that variable t acts on, and its piece.
+func (s *smo[F]) place(t int) (row int, p *piece) {
+	at := 0
+	for t < s.pieces[at].from || t >= s.pieces[at].to {
+		at++
 	}
-	return -1
+	p = &s.pieces[at]
+	return p.row + t - p.from, p
 }
 
 // wanted returns at most count rows of the matrix that are not here, those first whose
@@ -230,7 +244,7 @@ func (s *smo[F]) wanted(count int, here func(row int) bool) []int {
 func (s *smo[F]) ranked(blocked []float64, sign float64, here func(row int) bool) []int {
 	var vars []int
 	for t, b := range blocked {
-		if b == 0 && !here(s.position(t)) {
+		if row, _ := s.place(t); b == 0 && !here(row) {
 			vars = append(vars, t)
 		}
 	}
@@ -238,7 +252,7 @@ func (s *smo[F]) ranked(blocked []float64, sign float64, here func(row int) bool
 		return cmp.Or(cmp.Compare(sign*s.m.g[a], sign*s.m.g[b]), cmp.Compare(a, b))
 	})
 	for i, t := range vars {
-		vars[i] = s.position(t)
+		vars[i], _ = s.place(t)
 	}
 	return vars
 }

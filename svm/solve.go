@@ -22,8 +22,9 @@ type Solution struct {
 // y[i] ≥ 0, one or more two-class machines of [CSVC] or [NuSVC]. See the package comment
 // for the problem.
 //
-// Cost: of the order of (rows that become support vectors)·n kernel values and memory
-// for as many float32 numbers, at most n² of each. Errors: every problem of the options;
+// Cost: an operator that is bound is searched as a whole, with n² float32 numbers in
+// memory; of points ([Fit]) of the order of (rows that become support vectors)·n kernel
+// values, and memory for the square of about twice these rows. Errors: every problem of the options;
 // fewer than two classes with any weight; a ν that no coefficients can satisfy; with
 // C = ∞ a [*NotSeparable]; kernel values that are not finite. That a search did not
 // converge is no error: [Report.Converged] and a warning say so.
@@ -181,6 +182,7 @@ type job struct {
 	src      source
 	order    []int // the rows with a weight, those of a class together
 	diag     []float64
+	double   source // the matrix of the order in double precision, where it is in memory
 	machines []*machine
 	report   *Report
 	watch    *model.Stopwatch

@@ -1,0 +1,63 @@
+package svm
+
+import "slices"
+
+// restrict returns the job on a part of the rows, block after block, on which coefficients
+// and gradients begin as they are, and the variables of each machine that are left.
+func (j *job) restrict(blocks [][]int) (part *job, variables [][]int) {
+	part = &job{o: j.o, n: j.n, src: j.src, report: j.report, watch: j.watch}
+	for _, rows := range blocks {
+		for _, row := range rows {
+			part.order, part.diag = append(part.order, j.order[row]), append(part.diag, j.diag[row])
+		}
+	}
+	for _, m := range j.machines {
+		restricted, left := m.restrict(blocks)
+		part.machines, variables = append(part.machines, restricted), append(variables, left)
+	}
+	return part, variables
+}
+
+// restrict is that of one machine. Its rows stay in the order of its spans, and within a
+// span in that of the blocks; a segment, which covers whole spans, stays one.
+func (m *machine) restrict(blocks [][]int) (part *machine, variables []int) {
+	part = &machine{positive: m.positive, negative: m.negative, steps: m.steps, converged: m.converged, p: &program{groups: m.p.groups}}
+	var locals []int // of each row that is left, its place among all of the machine
+	before := 0
+	for _, s := range m.spans {
+		first := 0
+		for _, rows := range blocks {
+			from, _ := slices.BinarySearch(rows, s.from)
+			to, _ := slices.BinarySearch(rows, s.to)
+			if from < to {
+				part.spans = append(part.spans, span{first + from, first + to})
+			}
+			for _, row := range rows[from:to] {
+				locals = append(locals, before+row-s.from)
+			}
+			first += len(rows)
+		}
+		before += s.to - s.from
+	}
+	for _, s := range m.p.segments {
+		out := segment{from: len(variables), row: len(locals), group: s.group}
+		for k, local := range locals {
+			if t := s.from + local - s.row; s.from <= t && t < s.to {
+				out.row = min(out.row, k)
+				variables = append(variables, t)
+			}
+		}
+		out.to = len(variables)
+		part.p.segments = append(part.p.segments, out)
+	}
+	choose := func(x []float64) []float64 {
+		out := make([]float64, len(variables))
+		for k, t := range variables {
+			out[k] = x[t]
+		}
+		return out
+	}
+	part.p.lo, part.p.hi, part.p.q = choose(m.p.lo), choose(m.p.hi), choose(m.p.q)
+	part.beta, part.g = choose(m.beta), choose(m.g)
+	return part, variables
+}
