@@ -14,6 +14,7 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
+	"mercer/linalg/level3"
 )
 
 // BlockRows is the number of rows, and of columns, of the block on which [Kernel.Errors]
@@ -53,7 +54,7 @@ func (n *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o g
 	}
 	e, half := &Errors{Points: len(chosen)}, len(chosen)/2
 	size := norm2(rest, half)
-	op.product.Syrk(blas.NoTrans, -1, op.phi.RawMatrix(), 1, rest.RawSymmetric())
+	level3.Implementation{Workers: o.Workers}.Syrk(blas.NoTrans, -1, op.Features().RawMatrix(), 1, rest.RawSymmetric())
 	if size > 0 {
 		e.Block = math.Sqrt(norm2(rest, half) / size)
 	}
@@ -83,7 +84,7 @@ func (n *Kernel[T]) TraceError(ctx context.Context, xs data.Set[T], weights []fl
 	diag := make([]float64, xs.Len())
 	kernel.Diag(kernel.Bind(n.of, xs, xs), diag)
 	rest, trace := 0.0, 0.0
-	const piece = 8 * featureRows
+	const piece = pieceRows
 	phi := mat.NewDense(min(piece, xs.Len()), n.Rank(), nil)
 	for from := 0; from < xs.Len(); from += piece {
 		to := min(from+piece, xs.Len())

@@ -154,7 +154,7 @@ func (n *Kernel[T]) MapRows(dst kernel.Tile, xs data.Set[T], from int) {
 		part[i] = from + i
 	}
 	// The errors are those of a context, of which there is none, and of sizes, which fit.
-	_ = n.features(context.Background(), dense(dst), data.Subset(xs, part), n.compute.Workers)
+	_ = n.features(context.Background(), gram.AsMatrix(dst), data.Subset(xs, part), n.compute.Workers)
 }
 
 // features stores φ of points in the rows of dst.

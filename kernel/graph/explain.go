@@ -43,6 +43,11 @@ func (k WL) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []f
 	return listing(k, k.Attribute, k.list).Explain(ctx, points, coef)
 }
 
+// Recipe lists the colours of all rounds.
+func (k WL) Recipe(*graph.Graph) (kernel.Recipe[*graph.Graph], error) {
+	return listing(k, k.Attribute, k.list), nil
+}
+
 func (k WL) list(ctx context.Context, g *graph.Graph, visit visitor) error {
 	labels, edges, err := k.labels(g)
 	if err != nil {

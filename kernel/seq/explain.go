@@ -12,11 +12,22 @@ import (
 // word u adds to g(x). Where both strands count, a word and its reverse complement are one
 // feature, found on the strand that is written, with 2w(u) for both strands.
 func (s Spectrum) Explain(ctx context.Context, points data.Set[string], coef []float64) (kernel.Explanation[string], error) {
-	return counting(s, s.Alphabet, s.Both, []int{s.Length()}, []float64{1}).Explain(ctx, points, coef)
+	return s.counting().Explain(ctx, points, coef)
 }
+
+func (s Spectrum) counting() kernel.Counting[string] {
+	return counting(s, s.Alphabet, s.Both, []int{s.Length()}, []float64{1})
+}
+
+// Recipe lists the words.
+func (s Spectrum) Recipe(string) (kernel.Recipe[string], error) { return s.counting(), nil }
 
 // Explain returns g as a sum over the words of all lengths.
 func (b Bounded) Explain(ctx context.Context, points data.Set[string], coef []float64) (kernel.Explanation[string], error) {
+	return b.counting().Explain(ctx, points, coef)
+}
+
+func (b Bounded) counting() kernel.Counting[string] {
 	lengths, weights := make([]int, b.Length()), make([]float64, b.Length())
 	for l := range lengths {
 		lengths[l], weights[l] = l+1, 1
@@ -24,8 +35,11 @@ func (b Bounded) Explain(ctx context.Context, points data.Set[string], coef []fl
 			weights[l] = b.Weights[l]
 		}
 	}
-	return counting(b, b.Alphabet, b.Both, lengths, weights).Explain(ctx, points, coef)
+	return counting(b, b.Alphabet, b.Both, lengths, weights)
 }
+
+// Recipe lists the words of all lengths.
+func (b Bounded) Recipe(string) (kernel.Recipe[string], error) { return b.counting(), nil }
 
 // counting describes Σ_l weights_l Σ_u φ_u(x) φ_u(y), u of l symbols.
 func counting(k kernel.Kernel[string], a Alphabet, both bool, lengths []int, weights []float64) kernel.Counting[string] {

@@ -1,8 +1,10 @@
 package seq
 
 import (
+	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"mercer/data"
 	"mercer/kernel"
@@ -68,6 +70,52 @@ func (m Mismatch) Family() kernel.Family[string] { return family{} }
 
 func (m Mismatch) anchor(cols data.Set[string]) kernel.Anchored[string] {
 	return m.profile().anchor(cols)
+}
+
+// mostNear is the number of words near one word beyond which they are not listed.
+const mostNear = 1 << 16
+
+// Recipe lists, for each word of a sequence, all words within M of it.
+func (m Mismatch) Recipe(string) (kernel.Recipe[string], error) {
+	k, most := m.sizes()
+	p, near, choose := m.profile(), 1.0, 1.0
+	for d := 1; d <= min(most, k); d++ {
+		choose *= float64(k-d+1) * float64(m.Alphabet.size()-1) / float64(d)
+		near += choose
+	}
+	if near > mostNear {
+		return nil, kernel.NoRecipe(m, fmt.Sprintf("each word is within %d of %.3g others, which would have to be listed: at most %d", most, near-1, mostNear))
+	}
+	return kernel.Counting[string]{Term: m.String(), Places: m.Alphabet.places, List: func(ctx context.Context, x string, visit func(string, float64, []int)) error {
+		for _, s := range newReader(m.Alphabet).strands(x, m.Both) {
+			for _, word := range p.words(s) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				eachNear(slices.Clone(word), 0, most, m.Alphabet.size(), func(u []rune) { visit(string(u), 1, nil) })
+			}
+		}
+		return nil
+	}}, nil
+}
+
+// eachNear visits the words that differ from u in at most the given number of the places from
+// on.
+func eachNear(u []rune, from, most, symbols int, visit func(u []rune)) {
+	visit(u)
+	if most == 0 {
+		return
+	}
+	for i := from; i < len(u); i++ {
+		own := u[i]
+		for s := range rune(symbols) {
+			if s != own {
+				u[i] = s
+				eachNear(u, i+1, most-1, symbols, visit)
+			}
+		}
+		u[i] = own
+	}
 }
 
 // Derive argues by the feature map.

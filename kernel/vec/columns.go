@@ -184,6 +184,15 @@ func (k Columns) Map(phi, x []float64) {
 	k.Of.(kernel.Mapped[[]float64]).Map(phi, k.project(x))
 }
 
+// Recipe is that of Of at the chosen coordinates.
+func (k Columns) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	of, err := kernel.RecipeOf(k.Of, k.project(like))
+	if err != nil {
+		return nil, err
+	}
+	return kernel.Pull(of, k.project), nil
+}
+
 // Derive argues by the projection.
 func (k Columns) Derive() kernel.Derivation {
 	of := kernel.Derive(k.Of)

@@ -87,6 +87,17 @@ func (k GIntersection) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
+// Recipe is that of [Min] at the powers.
+func (k GIntersection) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	return kernel.Pull(minRecipe(len(like)), func(x []float64) []float64 {
+		p := make([]float64, len(x))
+		for j, v := range x {
+			p[j] = power(math.Abs(v), k.beta())
+		}
+		return p
+	}), nil
+}
+
 // Derive reduces the kernel to that of minima.
 func (k GIntersection) Derive() kernel.Derivation {
 	return proof(k, "min(s,t) = ∫ 1[u≤s]·1[u≤t] du is positive definite for s = |x|^β ≥ 0; a kernel composed with a map stays one; summed over the coordinates")

@@ -112,6 +112,7 @@ var jsAddKernel = numberKernel{
 		return c.quo(sum, c.call(bigmath.Log, c.of(4)))
 	},
 	emit:   func(c *compiler) { c.statistic(SharedEntropy, nil, 0) },
+	recipe: jsAddRecipe,
 	reason: "√(xy)·K(ln y − ln x), and the Fourier transform 2 sech(πω)/(ln 4·(1+4ω²)) of K is positive (Bochner); summed over the coordinates",
 	source: "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012); Hein & Bousquet (2005)", seeAlso: []string{"js", "chi2add", "hellinger"},
 }

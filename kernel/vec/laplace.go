@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 
 	"mercer/internal/bigmath"
 	"mercer/kernel"
@@ -69,6 +70,12 @@ func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 		r := c.call(bigmath.Sqrt, c.squared(widths(k.Sigma), x, y))
 		return c.call(bigmath.Exp, c.mul(c.of(-1), r))
 	})
+}
+
+// Recipe draws frequencies from a multivariate Cauchy law: Gaussian ones divided by an
+// independent normal number.
+func (k Laplace) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(r *rand.Rand) float64 { return 1 / math.Abs(r.NormFloat64()) }}, like)
 }
 
 // Derive cites Schoenberg's theorem on completely monotone functions.

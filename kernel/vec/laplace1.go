@@ -99,6 +99,11 @@ func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
+// Recipe draws frequencies with independent Cauchy coordinates.
+func (k Laplace1) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Each: cauchy}, like)
+}
+
 // Derive cites Bochner's theorem and the Schur product theorem.
 func (k Laplace1) Derive() kernel.Derivation {
 	return proof(k, "a product over the coordinates (Schur) of exp(−|t|/σ), whose Fourier transform 2σ/(1+σ²ω²) is positive (Bochner)")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 
 	"mercer/internal/bigmath"
 	"mercer/kernel"
@@ -133,6 +134,12 @@ func (k Matern) NotExact() error {
 
 // NotDifferentiable returns nil: the gradient in the widths is known for any ν.
 func (k Matern) NotDifferentiable() error { return nil }
+
+// Recipe draws frequencies from a multivariate t law with 2ν degrees of freedom: Gaussian ones
+// times √(2ν/χ²), with χ²/2 of the law Gamma(ν).
+func (k Matern) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
+}
 
 // Derive cites the spectral density.
 func (k Matern) Derive() kernel.Derivation {

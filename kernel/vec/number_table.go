@@ -52,6 +52,7 @@ var minKernel = numberKernel{
 		return least
 	},
 	emit:   func(c *compiler) { c.statistic(SumOfMinima, nil, 0) },
+	recipe: minRecipe,
 	reason: "min(x,y) = ∫ 1[t≤x]·1[t≤y] dt over t ≥ 0, an inner product of indicators; summed over the coordinates",
 	source: "Swain & Ballard, Color indexing, IJCV 7 (1991); Odone, Barla & Verri (2005)", seeAlso: []string{"minmax", "geometric_min"},
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 
 	"mercer/internal/bigmath"
 	"mercer/kernel"
@@ -106,6 +107,16 @@ func (k Periodic) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 		q := c.quo(c.mul(c.of(-2), sum), c.mul(c.of(k.sigma()), c.of(k.sigma())))
 		return c.call(bigmath.Exp, q)
 	})
+}
+
+// Recipe draws multiples of 2π/p: the Fourier coefficients e^−κ·Iₙ(κ), κ = 1/σ², are those of
+// the difference of two independent Poisson numbers of mean κ/2 (Skellam 1946).
+func (k Periodic) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	kappa := 1 / k.sigma() / k.sigma()
+	if kappa > 1e4 {
+		return nil, kernel.NoRecipe(k, "frequencies are drawn in 1/σ² steps, which is more than 10⁴; give sigma ≥ 0.01")
+	}
+	return recipe(kernel.Law{Scale: []float64{2 * math.Pi / k.period()}, Each: func(r *rand.Rand) float64 { return poisson(r, kappa/2) - poisson(r, kappa/2) }}, like)
 }
 
 // Derive gives the map onto circles.

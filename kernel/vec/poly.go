@@ -134,6 +134,31 @@ func (k Poly) Map(phi, x []float64) {
 	}.store(phi, n)
 }
 
+// Recipe is a product of n factors s⟨x, y⟩ + c, for any number of coordinates.
+func (k Poly) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	if k.Offset < 0 {
+		return nil, kernel.NoRecipe(k, "its offset is negative")
+	}
+	s, d := math.Sqrt(k.scale()), len(like)
+	factor := kernel.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
+		for j, v := range x {
+			phi[j] = s * v
+		}
+		if k.Offset > 0 {
+			phi[len(x)] = math.Sqrt(k.Offset)
+		}
+	}}
+	if k.Offset > 0 {
+		factor.Dim++
+	}
+	t := kernel.Tensor[[]float64]{Exact: kernel.Explicit[[]float64]{Map: k.Map}}
+	t.Exact.Dim, _ = k.Features(like)
+	for range k.degree() {
+		t.Factors = append(t.Factors, factor)
+	}
+	return t, nil
+}
+
 // Derive gives the feature map, or the negative coefficient.
 func (k Poly) Derive() kernel.Derivation {
 	if k.Offset < 0 {

@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 
 	"mercer/internal/bigmath"
 	"mercer/kernel"
@@ -67,6 +68,11 @@ func (k RBF) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 		half := c.mul(c.of(-0.5), c.squared(widths(k.Sigma), x, y))
 		return c.call(bigmath.Exp, half)
 	})
+}
+
+// Recipe draws frequencies ω ~ N(0, 1/σ²).
+func (k RBF) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(*rand.Rand) float64 { return 1 }}, like)
 }
 
 // Derive cites Bochner's theorem.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 
 	"mercer/kernel"
 )
@@ -102,6 +103,11 @@ func (k RQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 		u := c.quo(c.squared(widths(k.Sigma), x, y), c.of(2*k.alpha()))
 		return c.pow(c.add(c.of(1), u), c.of(-k.alpha()))
 	})
+}
+
+// Recipe draws Gaussian frequencies times √τ, with τα of the law Gamma(α).
+func (k RQ) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
 }
 
 // Derive gives the mixture of Gaussians.

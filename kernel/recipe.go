@@ -1,0 +1,154 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Recipe says what a kernel is made of, for maps z of a chosen length with ⟨z(x), z(y)⟩ near
+// k(x, y) and, where they are drawn, E⟨z(x), z(y)⟩ = k(x, y). It is one of [Explicit],
+// [Stationary], [Homogeneous], [Counting], [Total], [Tensor] and [Rescaled].
+type Recipe[T any] interface{ recipe(T) }
+
+// Reciper is implemented by kernels that know their recipe. like is a point of the kind
+// that is mapped, for its number of coordinates. Where there is none the error says why
+// and wraps [errors.ErrUnsupported].
+type Reciper[T any] interface {
+	Kernel[T]
+	Recipe(like T) (Recipe[T], error)
+}
+
+// Explicit is ⟨φ(x), φ(y)⟩ with a known map φ of Dim features.
+type Explicit[T any] struct {
+	Dim int
+	Map func(phi []float64, x T)
+}
+
+// Stationary is E cos Σ_p ⟨ω_p, P_p(x) − P_p(y)⟩ with independent random frequencies ω_p:
+// one term for a shift-invariant kernel on vectors (Bochner's theorem), several for a product
+// of such kernels.
+type Stationary[T any] []Phase[T]
+
+// Phase is one term: a part P(x) of a point with Dim coordinates, and the law of ω.
+type Phase[T any] struct {
+	Dim   int
+	Point func(x T) []float64
+	Law   Law
+}
+
+// Law is the distribution of the frequency ω of a shift-invariant kernel, which is the
+// normalised Fourier transform of the kernel. Either Radial or Each is given:
+//
+//	ωⱼ = r·gⱼ/σⱼ  with g standard normal and r ≥ 0 drawn by Radial, a scale mixture of Gaussians
+//	     (Schoenberg 1938: all radial kernels of every dimension are), spherically
+//	     symmetric but for the widths;
+//	ωⱼ = eⱼ/σⱼ    with independent eⱼ drawn by Each.
+type Law struct {
+	// Scale holds the 1/σⱼ: one for all coordinates, or one for each.
+	Scale  []float64
+	Radial func(*rand.Rand) float64
+	Each   func(*rand.Rand) float64
+}
+
+// Homogeneous is Σⱼ √(xⱼyⱼ)·κ(ln xⱼ − ln yⱼ) of the coordinates x = Point(·) ≥ 0, an additive
+// kernel with k(cx, cy) = c·k(x, y) (A. Vedaldi and A. Zisserman, Efficient additive kernels
+// via explicit feature maps, TPAMI 34, 2012).
+type Homogeneous[T any] struct {
+	Dim       int
+	Point     func(x T) []float64
+	Signature func(lambda float64) float64 // κ
+	Density   func(omega float64) float64  // of κ: κ(λ) = ∫ cos(ωλ)·Density(ω) dω
+}
+
+// Total is Σ Weights[i]·Terms[i], with weights ≥ 0.
+type Total[T any] struct {
+	Weights []float64
+	Terms   []Recipe[T]
+}
+
+// Tensor is the product of its factors. Exact is the map of the whole where it is known;
+// Dim 0: it is not.
+type Tensor[T any] struct {
+	Factors []Recipe[T]
+	Exact   Explicit[T]
+}
+
+// Rescaled is f(x)·k(x, y)·f(y).
+type Rescaled[T any] struct {
+	Of Recipe[T]
+	By func(x T) float64 // f
+}
+
+func (Explicit[T]) recipe(T)    {}
+func (Stationary[T]) recipe(T)  {}
+func (Homogeneous[T]) recipe(T) {}
+func (Counting[T]) recipe(T)    {}
+func (Total[T]) recipe(T)       {}
+func (Tensor[T]) recipe(T)      {}
+func (Rescaled[T]) recipe(T)    {}
+
+// RecipeOf returns the recipe of k: its own, or its explicit map.
+func RecipeOf[T any](k Kernel[T], like T) (Recipe[T], error) {
+	if r, ok := k.(Reciper[T]); ok {
+		return r.Recipe(like)
+	}
+	if dim, ok := features(k, like); ok {
+		return Explicit[T]{Dim: dim, Map: k.(Mapped[T]).Map}, nil
+	}
+	return nil, NoRecipe(k, "it knows no spectral law, no finite map and no list of counts")
+}
+
+// NoRecipe is the error of a kernel without a recipe.
+func NoRecipe[T any](k Kernel[T], why string) error {
+	return fmt.Errorf("%s has no random features: %s (%w)", k, why, errors.ErrUnsupported)
+}
+
+// recipesOf returns those of the parts.
+func recipesOf[T any](parts []Kernel[T], like T) ([]Recipe[T], error) {
+	out := make([]Recipe[T], len(parts))
+	var err error
+	for i, part := range parts {
+		if out[i], err = RecipeOf(part, like); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Pull returns the recipe of k(φ(x), φ(y)) from that of k.
+func Pull[S, T any](r Recipe[T], by func(x S) T) Recipe[S] {
+	switch r := r.(type) {
+	case Explicit[T]:
+		return pullExplicit(r, by)
+	case Stationary[T]:
+		out := make(Stationary[S], len(r))
+		for i, p := range r {
+			out[i] = Phase[S]{Dim: p.Dim, Law: p.Law, Point: func(x S) []float64 { return p.Point(by(x)) }}
+		}
+		return out
+	case Homogeneous[T]:
+		return Homogeneous[S]{Dim: r.Dim, Signature: r.Signature, Density: r.Density, Point: func(x S) []float64 { return r.Point(by(x)) }}
+	case Counting[T]:
+		return pullCounting(r, by)
+	case Total[T]:
+		return Total[S]{Weights: r.Weights, Terms: pullAll(r.Terms, by)}
+	case Tensor[T]:
+		return Tensor[S]{Factors: pullAll(r.Factors, by), Exact: pullExplicit(r.Exact, by)}
+	case Rescaled[T]:
+		return Rescaled[S]{Of: Pull(r.Of, by), By: func(x S) float64 { return r.By(by(x)) }}
+	}
+	panic(fmt.Sprintf("kernel: a recipe of type %T", r))
+}
+
+func pullExplicit[S, T any](r Explicit[T], by func(x S) T) Explicit[S] {
+	return Explicit[S]{Dim: r.Dim, Map: func(phi []float64, x S) { r.Map(phi, by(x)) }}
+}
+
+func pullAll[S, T any](parts []Recipe[T], by func(x S) T) []Recipe[S] {
+	out := make([]Recipe[S], len(parts))
+	for i, part := range parts {
+		out[i] = Pull(part, by)
+	}
+	return out
+}

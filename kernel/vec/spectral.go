@@ -1,0 +1,83 @@
+package vec
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mercer/kernel"
+)
+
+// The frequencies of the shift-invariant kernels of this package, for random features. The
+// law of each stands beside its kernel; here is what they share.
+
+// recipe is that of a kernel E cos⟨ω, x − y⟩ on all coordinates.
+func recipe(law kernel.Law, like []float64) (kernel.Recipe[[]float64], error) {
+	return kernel.Stationary[[]float64]{{Dim: len(like), Point: itself, Law: law}}, nil
+}
+
+func itself(x []float64) []float64 { return x }
+
+// cauchy draws from the density 1/(π(1+e²)), the Fourier transform of exp(−|t|), as a quotient
+// of normal numbers.
+func cauchy(r *rand.Rand) float64 { return r.NormFloat64() / r.NormFloat64() }
+
+// gamma draws from the density s^{a−1}e^{−s}/Γ(a), by the squeeze of Marsaglia and Tsang (A
+// simple method for generating gamma variables, ACM TOMS 26, 2000); a < 1 is a+1 times a
+// power of a uniform number.
+func gamma(r *rand.Rand, a float64) float64 {
+	if a < 1 {
+		return gamma(r, a+1) * math.Pow(1-r.Float64(), 1/a)
+	}
+	d := a - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		z := r.NormFloat64()
+		v := 1 + c*z
+		if v <= 0 {
+			continue
+		}
+		v *= v * v
+		if math.Log(1-r.Float64()) < z*z/2+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}
+
+// poisson draws the number of arrivals within the time mean, one after the other.
+func poisson(r *rand.Rand, mean float64) float64 {
+	n := 0.0
+	for t := r.ExpFloat64(); t <= mean; t += r.ExpFloat64() {
+		n++
+	}
+	return n
+}
+
+// homogeneous is the recipe of Σⱼ √(xⱼyⱼ)·κ(ln xⱼ − ln yⱼ).
+func homogeneous(signature, density func(float64) float64) func(d int) kernel.Recipe[[]float64] {
+	return func(d int) kernel.Recipe[[]float64] {
+		return kernel.Homogeneous[[]float64]{Dim: d, Point: itself, Signature: signature, Density: density}
+	}
+}
+
+// The signatures κ and their densities: those of Vedaldi and Zisserman (2012), table 1.
+var (
+	minRecipe     = homogeneous(func(l float64) float64 { return math.Exp(-math.Abs(l) / 2) }, func(w float64) float64 { return 2 / math.Pi / (1 + 4*w*w) })
+	chi2AddRecipe = homogeneous(func(l float64) float64 { return sech(l / 2) }, func(w float64) float64 { return sech(math.Pi * w) })
+	jsAddRecipe   = homogeneous(
+		func(l float64) float64 {
+			l = math.Abs(l) // e^{l/2}·ln(1+e^{−l}) is finite, whatever l
+			return (math.Exp(l/2)*math.Log1p(math.Exp(-l)) + math.Exp(-l/2)*(l+math.Log1p(math.Exp(-l)))) / (2 * math.Ln2)
+		},
+		func(w float64) float64 { return sech(math.Pi*w) / (math.Ln2 * (1 + 4*w*w)) })
+)
+
+func sech(v float64) float64 { return 1 / math.Cosh(v) }
+
+// hellingerRecipe is the map of roots.
+func hellingerRecipe(d int) kernel.Recipe[[]float64] {
+	return kernel.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
+		for j, v := range x {
+			phi[j] = math.Sqrt(v)
+		}
+	}}
+}
