@@ -53,6 +53,11 @@ func (k Normalized[T]) Outside(xs data.Set[T]) (row int, err error) {
 	return row, err
 }
 
+// Agrees asks k.
+func (k Normalized[T]) Agrees(xs data.Set[T], like T) (row int, err error) {
+	return Agree(k.Of, xs, like)
+}
+
 // normOf objects to a value k(x, x) that is no square.
 func (k Normalized[T]) normOf(square float64) error {
 	if !(square >= 0) {

@@ -92,7 +92,13 @@ func (e *Expansion[T]) admit(xs data.Set[T]) error {
 	if err := checkLengths(xs, e.Points.At(0)); err != nil {
 		return err
 	}
-	return kernel.Validate(e.Kernel, xs)
+	if err := kernel.Validate(e.Kernel, xs); err != nil {
+		return err
+	}
+	if i, err := kernel.Agree(e.Kernel, xs, e.Points.At(0)); err != nil {
+		return fmt.Errorf("kernel %s: row %d cannot be compared with the points of the model: %w", e.Kernel, i, err)
+	}
+	return nil
 }
 
 // Contributions returns the n×m matrix of the terms αᵢⱼ k(x, xᵢ): what each training

@@ -18,6 +18,7 @@ import (
 	"mercer/kernel/expr"
 	kernelgraph "mercer/kernel/graph"
 	"mercer/kernel/seq"
+	"mercer/kernel/vec"
 	"mercer/nystrom"
 )
 
@@ -218,7 +219,7 @@ func TestOtherPoints(t *testing.T) {
 		g := ring(t, n)
 		graphs = append(graphs, g)
 	}
-	wl, err := expr.ParseKernel("normalize(of=sp)", kernelgraph.Dictionary())
+	wl, err := expr.ParseKernel("normalize(of=sp)", kernelgraph.Dictionary(vec.Dictionary(vec.Schema{})))
 	if err != nil {
 		t.Fatal(err)
 	}

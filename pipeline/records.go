@@ -7,6 +7,7 @@ import (
 
 	"mercer/data"
 	cells "mercer/data/bag"
+	cellgraph "mercer/data/graph"
 	"mercer/data/graph/jsonl"
 	"mercer/kernel"
 	"mercer/kernel/bag"
@@ -22,11 +23,23 @@ import (
 // languages are those of cells that are compared as they are.
 var languages = []record.Language{
 	record.Of("sequence", seq.Dictionary(), text),
-	record.Of("graph", graph.Dictionary(), jsonl.Parse),
+	graphs(),
 	bagsOfVectors(),
 	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)),
-	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary()), elements(jsonl.Parse)),
+	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)),
 	record.Of("set", bag.Sets(), elements(text)),
+}
+
+// attributes are the kernels on the attributes of nodes and edges, which have no names there.
+var attributes = vec.Dictionary(vec.Schema{})
+
+// graphs are compared with the attributes of their nodes and edges.
+func graphs() record.Language {
+	l := record.Of("graph", graph.Dictionary(attributes), jsonl.Parse)
+	l.Vectors = func(point any, argument string) [][]float64 {
+		return graph.Attributes(point.(*cellgraph.Graph), argument)
+	}
+	return l
 }
 
 // text reads a cell that is compared as it is written.
@@ -52,7 +65,7 @@ func elements[T any](read func(cell string) (T, error)) func(cell string) ([]T, 
 // bagsOfVectors are bags whose elements are vectors, of one length in all bags of a column.
 func bagsOfVectors() record.Language {
 	l := record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), cells.Vectors)
-	l.Vectors = func(point any) [][]float64 { return point.([][]float64) }
+	l.Vectors = func(point any, _ string) [][]float64 { return point.([][]float64) }
 	l.Fits = func() func(point any) error {
 		dims := 0
 		return func(point any) error {
@@ -251,7 +264,7 @@ func appendCells(out *record.Records, slot record.Slot, text []*string, beside *
 // the rows, or what the cells of the column in force are made of.
 func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p expr.Placeholder) (data.Vectors, vec.Schema, error) {
 	return func(p expr.Placeholder) (data.Vectors, vec.Schema, error) {
-		if !p.Apart {
+		if p.Apart == "" {
 			return in.rows.X, s.Numbers, nil
 		}
 		for i, slot := range s.Slots {
@@ -266,7 +279,7 @@ func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p ex
 			var all [][]float64
 			for _, v := range points.(*record.Records).Cells[i] {
 				if v != nil {
-					all = append(all, languages[at].Vectors(v)...)
+					all = append(all, languages[at].Vectors(v, p.Apart)...)
 				}
 			}
 			xs, err := data.Pack(all)

@@ -12,6 +12,7 @@ import (
 	"mercer/kernel"
 	"mercer/kernel/expr"
 	kgraph "mercer/kernel/graph"
+	"mercer/kernel/vec"
 )
 
 // graphs is the Gram matrix of a kernel between graphs.
@@ -24,7 +25,7 @@ type graphs struct {
 // newGraphs reads nodes.npy (graph and label of each node) and edges.npy (both ends, each
 // undirected edge once), numbers that count from 0.
 func newGraphs(dir string, p params) (work, error) {
-	k, err := expr.ParseKernel(p.Graphs, kgraph.Dictionary())
+	k, err := expr.ParseKernel(p.Graphs, kgraph.Dictionary(vec.Dictionary(vec.Schema{})))
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,10 @@ type Placeholder struct {
 	Argument string   // name of the argument; empty for a positional one before [Resolve]
 	Word     string   // "?", "median", …
 	Columns  []string // columns in force there, patterns as written; nil: all
-	// Apart says that its kernel compares points of another type (see [Argument]), and
-	// Within are the columns in force where those begin. Only [Resolve] can tell.
-	Apart  bool
+	// Apart is the argument whose kernel, of which this is a part, compares points of another type (see
+	// [Argument]); "" where all compare the same. Within are the columns in force where those begin. Only
+	// [Resolve] can tell.
+	Apart  string
 	Within []string
 	Pos    int // byte offset in the text
 }
@@ -64,7 +65,7 @@ func (n Node) Fill(numbers func(Placeholder) []float64) Node {
 // scope is what is known of a place in an expression.
 type scope struct {
 	columns []string
-	apart   bool
+	apart   string
 	within  []string
 }
 
@@ -83,7 +84,7 @@ func (n Node) visit(at scope, fill func(Placeholder) []float64) Node {
 		if a.Kernel != nil {
 			inner := at
 			if a.Apart {
-				inner = scope{apart: true, within: at.columns}
+				inner = scope{apart: a.Name, within: at.columns}
 			}
 			part := a.Kernel.visit(inner, fill)
 			a.Kernel = &part

@@ -15,24 +15,52 @@ var (
 	edgesArgument = expr.Argument{Name: "edges", Kind: expr.StringArg, Default: `"none"`, Help: "attribute of the edges that is their label; none makes all alike"}
 )
 
-// Dictionary returns the names of this package's kernels.
-func Dictionary() expr.Dictionary[*graph.Graph] {
+// Dictionary returns the names of this package's kernels. Base kernels on the attributes of nodes and
+// edges are those of the other dictionary.
+func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Graph] {
+	base := func(name, help string) expr.Argument {
+		return expr.Argument{Name: name, Kind: expr.KernelArg, Default: "1", Help: help,
+			Resolve: func(n expr.Node) (expr.Node, error) { return expr.Resolve(n, attributes) }}
+	}
+	node, edge := base("node", "kernel on the attributes of two nodes that have the same label"), base("edge", "kernel on the attributes of two edges")
+	of := func(a *expr.Args) (b Base, err error) {
+		if n, ok := a.Node("node"); ok {
+			b.Node, err = expr.Build(n, attributes)
+		}
+		if n, ok := a.Node("edge"); ok && err == nil {
+			b.Edge, err = expr.Build(n, attributes)
+		}
+		return b, err
+	}
 	return expr.Dictionary[*graph.Graph]{Kernels: map[string]entry{
 		"walk": {
-			Arguments: []expr.Argument{whole("k", "2", "edges of the walks"), labelArgument},
-			Summary:   "inner product of the counts of walks with k edges by their labels",
+			Arguments: []expr.Argument{whole("k", "2", "edges of the walks"), labelArgument, node, edge},
+			Summary:   "inner product of the counts of walks with k edges by their labels, or by attributes",
 			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
 				k, err := wholeNumber(a, "k", 2, 0)
-				return Walk{Length: k, Attribute: a.Text("label", "")}, err
+				if err != nil {
+					return nil, err
+				}
+				b, err := of(a)
+				if err == nil && k == 0 && !b.empty() {
+					err = a.Errorf("k", "k=0: a walk without edges has no step on which node= and edge= are compared; k is 1 or more with them")
+				}
+				return Walk{Length: k, Attribute: a.Text("label", ""), Base: b}, err
 			},
 		},
 		"randomwalk": {
 			Arguments: []expr.Argument{
 				{Name: "lambda", Kind: expr.NumberArg, Default: "0.1", Help: "0 < λ, and < 1/ρ of the product graphs for the geometric series"},
-				{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument,
+				{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument, node, edge,
 			},
 			Summary: "walks of all lengths, weighted by λᵗ or λᵗ/t!",
-			Build:   randomWalk,
+			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+				b, err := of(a)
+				if err != nil {
+					return nil, err
+				}
+				return randomWalk(a, b)
+			},
 		},
 		"wl": {
 			Arguments: []expr.Argument{whole("h", "3", "rounds of colouring"), labelArgument, edgesArgument},
@@ -43,10 +71,11 @@ func Dictionary() expr.Dictionary[*graph.Graph] {
 			},
 		},
 		"sp": {
-			Arguments: []expr.Argument{labelArgument},
-			Summary:   "inner product of the counts of pairs of labels at each distance",
+			Arguments: []expr.Argument{labelArgument, node},
+			Summary:   "inner product of the counts of pairs of labels, or of attributes, at each distance",
 			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-				return ShortestPath{Attribute: a.Text("label", "")}, nil
+				b, err := of(a)
+				return ShortestPath{Attribute: a.Text("label", ""), Node: b.Node}, err
 			},
 		},
 		"graphlets": {
@@ -77,8 +106,8 @@ func Dictionary() expr.Dictionary[*graph.Graph] {
 	}}
 }
 
-func randomWalk(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-	k := RandomWalk{Lambda: a.Number("lambda", 0.1), Attribute: a.Text("label", "")}
+func randomWalk(a *expr.Args, of Base) (kernel.Kernel[*graph.Graph], error) {
+	k := RandomWalk{Lambda: a.Number("lambda", 0.1), Attribute: a.Text("label", ""), Base: of}
 	if !(k.Lambda > 0) || math.IsInf(k.Lambda, 0) {
 		return nil, a.Errorf("lambda", "lambda=%v is not positive and finite", k.Lambda)
 	}

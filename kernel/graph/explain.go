@@ -154,6 +154,9 @@ func (k Edges) Explain(ctx context.Context, points data.Set[*graph.Graph], coef 
 // Explain returns g as a sum over the ordered pairs of nodes that a path joins, with the
 // labels of both and their distance. A pair belongs to its two nodes.
 func (k ShortestPath) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+	if k.Node != nil {
+		return nil, kernel.NotExplainable(k)
+	}
 	return listing(k, k.Attribute, func(ctx context.Context, g *graph.Graph, visit visitor) error {
 		labels, err := Labels(g, k.Attribute)
 		if err != nil {
@@ -194,6 +197,9 @@ const most = 20_000_000
 // nodes that it visits, as often as it does. All walks are visited: a graph with very many is
 // refused.
 func (w Walk) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+	if !w.empty() {
+		return nil, kernel.NotExplainable(w)
+	}
 	return listing(w, w.Attribute, w.list).Explain(ctx, points, coef)
 }
 

@@ -19,7 +19,19 @@ import (
 // with different labels as walks without edges; the test adds both. Sums and the solution of
 // GraKeL's linear system agree to 1e-9 of the value.
 func TestGraKeL(t *testing.T) {
-	text, err := os.ReadFile("testdata/grakel.json")
+	compare(t, "grakel.json", "graphs/MUTAG", 9)
+}
+
+// TestGraKeLAttributes compares with its kernel of shortest paths between nodes with attributes, on six
+// small graphs of ENZYMES.
+func TestGraKeLAttributes(t *testing.T) {
+	compare(t, "grakel_attributes.json", "graphs/ENZYMES", 2)
+}
+
+// compare compares with the values of a file, of at least so many kernels.
+func compare(t *testing.T, file, set string, least int) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +43,7 @@ func TestGraKeL(t *testing.T) {
 	if err := json.Unmarshal(text, &want); err != nil {
 		t.Fatal(err)
 	}
-	all, err := tudataset.Graphs(t.Context(), testkit.Shared(t, "graphs/MUTAG"))
+	all, err := tudataset.Graphs(t.Context(), testkit.Shared(t, set))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +51,7 @@ func TestGraKeL(t *testing.T) {
 	for _, i := range want.Graphs {
 		points = append(points, all[i])
 	}
-	if len(want.Kernels) < 9 {
+	if len(want.Kernels) < least {
 		t.Fatalf("%d kernels", len(want.Kernels))
 	}
 	n := len(points)

@@ -26,7 +26,7 @@ func (k Vertices) Counts(g *graph.Graph) map[string]float64 {
 }
 
 // String returns the expression, such as vertices.
-func (k Vertices) String() string { return call("vertices", "", k.Attribute, "") }
+func (k Vertices) String() string { return call("vertices", k.Attribute, Base{}) }
 
 // Contains refuses graphs with nodes that have no label.
 func (k Vertices) Contains(g *graph.Graph) error {
@@ -72,7 +72,7 @@ func (k Edges) Counts(g *graph.Graph) map[string]float64 {
 }
 
 // String returns the expression, such as edges.
-func (k Edges) String() string { return call("edges", "", k.Attribute, "") }
+func (k Edges) String() string { return call("edges", k.Attribute, Base{}) }
 
 // Contains refuses graphs with edges that have no label.
 func (k Edges) Contains(g *graph.Graph) error {

@@ -16,10 +16,11 @@ import (
 	"mercer/kernel/expr"
 	kgraph "mercer/kernel/graph"
 	"mercer/kernel/kerneltest"
+	"mercer/kernel/vec"
 )
 
 // expressions are kernels on graphs whose nodes have the attribute atom and whose edges
-// have bond.
+// have bond. Nodes have the numbers x and y, edges length.
 var expressions = []string{
 	`walk(k=0, label="atom")`, `walk(k=3, label="atom")`, `walk(k=2)`,
 	`randomwalk(lambda=0.02)`, `randomwalk(lambda=0.03, label="atom")`, `randomwalk(lambda=0.5, series=exponential)`, `randomwalk(lambda=0.5, series=exponential, label="atom")`,
@@ -27,10 +28,13 @@ var expressions = []string{
 	`wl(h=0, label="atom")`, `wl(h=1)`, `wl(h=2, label="atom")`, `wl(h=3, label="atom", edges="bond")`,
 	`sp(label="atom")`, `sp`, `graphlets(size=3)`, `graphlets(size=4)`,
 	`normalize(of=wl(h=2, label="atom"))`,
+	`walk(k=1, node=linear())`, `walk(k=3, label="atom", node=rbf(sigma=1), edge=rbf(sigma=0.5))`, `walk(k=2, edge=poly(degree=2, offset=1))`,
+	`randomwalk(lambda=0.01, label="atom", node=rbf(sigma=1)[1])`, `randomwalk(lambda=0.02, series=exponential, node=linear(), edge=linear())`,
+	`sp(node=rbf(sigma=1))`, `sp(label="atom", node=linear())`,
 }
 
 func parse(text string) (kernel.Kernel[*graph.Graph], error) {
-	return expr.ParseKernel(text, kgraph.Dictionary())
+	return expr.ParseKernel(text, kgraph.Dictionary(vec.Dictionary(vec.Schema{})))
 }
 
 // molecule makes a random graph with up to 6 nodes, labels of nodes and of edges.
@@ -55,8 +59,20 @@ func molecule(t testing.TB, r *rand.Rand, directed bool) *graph.Graph {
 	if n == 0 {
 		g.Nodes[0].Strings = nil
 	}
-	g.Labels = []data.Column{{Name: "bond", Kind: data.Text, Strings: bonds}}
+	g.Labels = []data.Column{{Name: "bond", Kind: data.Text, Strings: bonds}, {Name: "length", Kind: data.Numeric, Numbers: numbers(r, len(edges))}}
+	for _, name := range []string{"y", "x"} {
+		g.Nodes = append(g.Nodes, data.Column{Name: name, Kind: data.Numeric, Numbers: numbers(r, n)})
+	}
 	return g
+}
+
+// numbers draws quarters between −1 and 1.
+func numbers(r *rand.Rand, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(r.IntN(9)-4) / 4
+	}
+	return out
 }
 
 func TestSuites(t *testing.T) {
@@ -82,16 +98,15 @@ func TestSuites(t *testing.T) {
 
 // permuted renames the nodes and shuffles nodes and edges.
 func permuted(g *graph.Graph, r *rand.Rand) *graph.Graph {
-	order := r.Perm(g.Len())
+	order, lines := r.Perm(g.Len()), r.Perm(len(g.Edges))
 	at := make([]int32, g.Len()) // where a node went
-	atoms := make([]string, g.Len())
 	for to, from := range order {
-		at[from], atoms[to] = int32(to), g.Nodes[0].Strings[from]
+		at[from] = int32(to)
 	}
-	edges, bonds := make([]graph.Edge, len(g.Edges)), make([]string, len(g.Edges))
-	for to, from := range r.Perm(len(g.Edges)) {
+	edges := make([]graph.Edge, len(g.Edges))
+	for to, from := range lines {
 		e := g.Edges[from]
-		edges[to], bonds[to] = graph.Edge{From: at[e.From], To: at[e.To]}, g.Labels[0].Strings[from]
+		edges[to] = graph.Edge{From: at[e.From], To: at[e.To]}
 		if !g.Directed && r.IntN(2) == 0 {
 			edges[to] = graph.Edge{From: edges[to].To, To: edges[to].From}
 		}
@@ -100,9 +115,24 @@ func permuted(g *graph.Graph, r *rand.Rand) *graph.Graph {
 	if err != nil {
 		panic(err)
 	}
-	out.Nodes = []data.Column{{Name: "atom", Kind: data.Text, Strings: atoms}}
-	out.Labels = []data.Column{{Name: "bond", Kind: data.Text, Strings: bonds}}
+	out.Nodes, out.Labels = reordered(g.Nodes, order), reordered(g.Labels, lines)
 	return out
+}
+
+// reordered returns columns with their cells in another order.
+func reordered(columns []data.Column, order []int) []data.Column {
+	columns = slices.Clone(columns)
+	for i, c := range columns {
+		columns[i].Strings, columns[i].Numbers = nil, nil
+		for _, from := range order {
+			if c.Kind == data.Numeric {
+				columns[i].Numbers = append(columns[i].Numbers, c.Numbers[from])
+			} else {
+				columns[i].Strings = append(columns[i].Strings, c.Strings[from])
+			}
+		}
+	}
+	return columns
 }
 
 // TestProperties draws graphs: k(G, G) ≥ 0, symmetry, no change when nodes are renamed, and

@@ -78,8 +78,8 @@ func labelled(g *graph.Graph, attribute string) bool {
 }
 
 // arguments writes the arguments of a kernel: those of its own, then the attributes that
-// are named.
-func arguments(own, nodes, edges string) string {
+// are named, then the base kernels.
+func arguments(own, nodes, edges string, of Base) string {
 	text := own
 	for _, a := range []struct{ key, value string }{{"label", nodes}, {"edges", edges}} {
 		if a.value == "" {
@@ -90,12 +90,12 @@ func arguments(own, nodes, edges string) string {
 		}
 		text += fmt.Sprintf("%s=%q", a.key, a.value)
 	}
-	return "(" + text + ")"
+	return "(" + of.arguments(text) + ")"
 }
 
 // call writes a kernel with its arguments; without any it is the name alone.
-func call(name, own, nodes, edges string) string {
-	if text := arguments(own, nodes, edges); text != "()" {
+func call(name, nodes string, of Base) string {
+	if text := arguments("", nodes, "", of); text != "()" {
 		return name + text
 	}
 	return name

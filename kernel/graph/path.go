@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"mercer/data"
 	"mercer/data/graph"
 	"mercer/kernel"
 	"mercer/kernel/count"
@@ -14,9 +15,15 @@ import (
 // edges are not looked at. It is an inner product of the counts of triples (l(u), l(v),
 // d(u, v)), and so positive definite (Borgwardt and Kriegel, Shortest-path kernels on graphs,
 // ICDM 2005, with the delta kernel on lengths and labels).
+//
+// With a base kernel on the attributes of the nodes a pair of pairs counts as much as their ends are alike,
+// k(u, u′) k(v, v′).
 type ShortestPath struct {
-	Attribute string // of the nodes, their label; see [Labels]
+	Attribute string                   // of the nodes, their label; see [Labels]
+	Node      kernel.Kernel[[]float64] // on the attributes of the nodes; nil: labels alone are compared
 }
+
+func (k ShortestPath) base() Base { return Base{Node: k.Node} }
 
 // triple is a feature.
 type triple struct {
@@ -24,22 +31,41 @@ type triple struct {
 	length   int
 }
 
-// Eval returns k(g, h) by the counts of triples, in O(|V||E|) for each graph; 0 for graphs
-// that Contains refuses.
-func (k ShortestPath) Eval(g, h *graph.Graph) float64 { return dot(k.counts(g), k.counts(h)) }
+// Eval returns k(g, h) by the counts of triples, in O(|V|³) for each graph, and with attributes pair by pair, in
+// O(|V₁|²|V₂|²); 0 for graphs that Contains refuses.
+func (k ShortestPath) Eval(g, h *graph.Graph) float64 {
+	if k.Node != nil {
+		return (k.pairs(g, h) + k.pairs(h, g)) / 2 // rounding treats both orders alike
+	}
+	return dot(k.counts(g), k.counts(h))
+}
 
-// counts returns the feature map by the algorithm of Floyd and Warshall.
+// counts returns the feature map.
 func (k ShortestPath) counts(g *graph.Graph) map[triple]float64 {
 	labels, err := Labels(g, k.Attribute)
 	if err != nil {
 		return nil
 	}
-	n := len(labels)
+	out := map[triple]float64{}
+	for u, row := range distances(g) {
+		for v, length := range row {
+			if u != v && length < g.Len() {
+				out[triple{labels[u], labels[v], length}]++
+			}
+		}
+	}
+	return out
+}
+
+// distances returns the numbers of edges between all nodes by the algorithm of Floyd and Warshall; where there is no
+// path, that of the nodes, which is longer than any.
+func distances(g *graph.Graph) [][]int {
+	n := g.Len()
 	d := make([][]int, n)
 	for u := range d {
 		d[u] = make([]int, n)
 		for v := range d[u] {
-			d[u][v] = n // longer than any path
+			d[u][v] = n
 		}
 	}
 	for _, e := range g.Edges {
@@ -55,28 +81,37 @@ func (k ShortestPath) counts(g *graph.Graph) map[triple]float64 {
 			}
 		}
 	}
-	out := map[triple]float64{}
-	for u := range d {
-		for v, length := range d[u] {
-			if u != v && length < n {
-				out[triple{labels[u], labels[v], length}]++
-			}
-		}
-	}
-	return out
+	return d
 }
 
 // String returns the expression, such as sp.
-func (k ShortestPath) String() string { return call("sp", "", k.Attribute, "") }
+func (k ShortestPath) String() string { return call("sp", k.Attribute, k.base()) }
 
-// Contains refuses graphs with nodes that have no label.
+// Contains refuses graphs with nodes that have no label, or no attributes for the base kernel.
 func (k ShortestPath) Contains(g *graph.Graph) error {
-	_, err := Labels(g, k.Attribute)
-	return err
+	if _, err := Labels(g, k.Attribute); err != nil {
+		return err
+	}
+	return k.base().domain(g, k.Attribute)
 }
 
-// Family binds by counts.
-func (k ShortestPath) Family() kernel.Family[*graph.Graph] { return family{} }
+// Outside is Contains for a set, whose graphs must have the same attributes.
+func (k ShortestPath) Outside(xs data.Set[*graph.Graph]) (row int, err error) {
+	return k.base().outside(xs, k.Attribute, k.Contains)
+}
+
+// Agrees finds a graph with other attributes than like; see [kernel.Agree].
+func (k ShortestPath) Agrees(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
+	return k.base().agree(xs, like, k.Attribute)
+}
+
+// Family binds by counts, where labels alone are compared.
+func (k ShortestPath) Family() kernel.Family[*graph.Graph] {
+	if k.Node != nil {
+		return nil
+	}
+	return family{}
+}
 
 // mostCells bounds the table in which the triples of one graph are counted.
 const mostCells = 1 << 16
@@ -148,6 +183,9 @@ func local(labels []uint32) (numbers, names []uint32) {
 
 // Derive argues by the feature map.
 func (k ShortestPath) Derive() kernel.Derivation {
+	if k.Node != nil {
+		return k.base().derive(k.String(), "a sum over pairs of pairs of nodes at the same distance of products of base kernels, a convolution kernel (Haussler 1999; Borgwardt and Kriegel 2005)")
+	}
 	return definite(k, "an inner product of vectors of counts of pairs of labels at a distance (Borgwardt and Kriegel 2005)")
 }
 

@@ -1,13 +1,61 @@
 package graph
 
-import "mercer/data/graph"
+import (
+	"mercer/data"
+	"mercer/data/graph"
+	"mercer/kernel"
+)
 
 // Product is the direct product of two graphs: a node for every pair of nodes with the
 // same label, and an edge from (v₁, v₂) to (v₁′, v₂′) where there are edges from v₁ to v₁′
 // and from v₂ to v₂′. Its walks are the pairs of walks with the same labels.
 type Product struct {
-	Pairs [][2]int // the nodes (v₁, v₂), those with the same v₁ together
-	Next  [][]int  // where the edges from each node lead, with their multiplicity
+	Pairs  [][2]int    // the nodes (v₁, v₂), those with the same v₁ together
+	Next   [][]int     // where the edges from each node lead, with their multiplicity
+	Weight [][]float64 // of these edges; nil: 1
+
+	number []int // of a pair, counted from 1; 0: not a node
+	width  int
+}
+
+// NewWeightedProduct is [NewProduct] whose edges have the weights of a step,
+// k(v₁, v₂) k(e₁, e₂) k(v₁′, v₂′), by the base kernels on the attributes of nodes and edges. Graphs without
+// such attributes are an error, and so are graphs with different ones.
+func NewWeightedProduct(g, h *graph.Graph, attribute string, of Base) (*Product, error) {
+	p, err := NewProduct(g, h, attribute)
+	if err != nil || of.empty() {
+		return p, err
+	}
+	pair := data.Slice[*graph.Graph]{g, h}
+	for _, x := range pair {
+		if err := of.domain(x, attribute); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := of.agree(pair, g, attribute); err != nil {
+		return nil, err
+	}
+	nodes := [2]described{}
+	edges := [2]described{}
+	for side, x := range pair {
+		nodes[side], _ = of.nodes(x, attribute)
+		edges[side], _ = of.edges(x)
+	}
+	alike := func(k kernel.Kernel[[]float64], of [2]described, i, j int) float64 {
+		if k == nil {
+			return 1
+		}
+		return k.Eval(of[0].rows.At(i), of[1].rows.At(j))
+	}
+	node := make([]float64, len(p.Pairs))
+	for i, v := range p.Pairs {
+		node[i] = alike(of.Node, nodes, v[0], v[1])
+	}
+	p.Weight = make([][]float64, len(p.Pairs))
+	p.arcs(g, h, func(i, j, e, f int) {
+		p.Weight[i] = append(p.Weight[i], node[i]*alike(of.Edge, edges, e, f)*node[j])
+	})
+	return p, nil
 }
 
 // NewProduct joins two graphs whose nodes are labelled as [Labels] says. Undirected edges lead both ways; weights and labels of
@@ -22,32 +70,36 @@ func NewProduct(g, h *graph.Graph, attribute string) (*Product, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Product{}
-	number := make([]int, len(left)*len(right)) // of a pair, counted from 1; 0: not a node
+	p := &Product{number: make([]int, len(left)*len(right)), width: len(right)}
 	for v, a := range left {
 		for w, b := range right {
 			if a == b {
 				p.Pairs = append(p.Pairs, [2]int{v, w})
-				number[v*len(right)+w] = len(p.Pairs)
+				p.number[v*len(right)+w] = len(p.Pairs)
 			}
 		}
 	}
-	from, to := g.Adjacency(true), h.Adjacency(true)
 	p.Next = make([][]int, len(p.Pairs))
+	p.arcs(g, h, func(i, j, _, _ int) { p.Next[i] = append(p.Next[i], j) })
+	return p, nil
+}
+
+// arcs visits the edges from node i to node j of the product, made of the edges e and f.
+func (p *Product) arcs(g, h *graph.Graph, visit func(i, j, e, f int)) {
+	from, to := g.Adjacency(true), h.Adjacency(true)
 	for i, pair := range p.Pairs {
-		for _, v := range from.Node[from.Start[pair[0]]:from.Start[pair[0]+1]] {
-			for _, w := range to.Node[to.Start[pair[1]]:to.Start[pair[1]+1]] {
-				if j := number[int(v)*len(right)+int(w)]; j > 0 {
-					p.Next[i] = append(p.Next[i], j-1)
+		for a := from.Start[pair[0]]; a < from.Start[pair[0]+1]; a++ {
+			for b := to.Start[pair[1]]; b < to.Start[pair[1]+1]; b++ {
+				if j := p.number[int(from.Node[a])*p.width+int(to.Node[b])]; j > 0 {
+					visit(i, j-1, int(from.Edge[a]), int(to.Edge[b]))
 				}
 			}
 		}
 	}
-	return p, nil
 }
 
-// Walks returns how many walks there are with 0, 1, …, k edges: 1ᵀAᵗ1, since [Aᵗ]ᵢⱼ counts
-// the walks with t edges from i to j. Each length takes one product with A.
+// Walks returns how many walks there are with 0, 1, …, k edges, or the sum of their weights: 1ᵀAᵗ1,
+// since [Aᵗ]ᵢⱼ counts the walks with t edges from i to j. Each length takes one product with A.
 func (p *Product) Walks(k int) []float64 {
 	ending := make([]float64, len(p.Pairs)) // walks of the present length that end at a node
 	for i := range ending {
@@ -57,9 +109,13 @@ func (p *Product) Walks(k int) []float64 {
 	for range k {
 		next, sum := make([]float64, len(ending)), 0.0
 		for i, to := range p.Next {
-			for _, j := range to {
-				next[j] += ending[i]
-				sum += ending[i]
+			for e, j := range to {
+				more := ending[i]
+				if p.Weight != nil {
+					more *= p.Weight[i][e]
+				}
+				next[j] += more
+				sum += more
 			}
 		}
 		ending, out = next, append(out, sum)

@@ -1,6 +1,10 @@
 package graph
 
-import "mercer/data/graph"
+import (
+	"math"
+
+	"mercer/data/graph"
+)
 
 const (
 	radiusSteps = 512
@@ -49,9 +53,10 @@ func radius(n int, multiply func(y, x []float64)) float64 {
 	return max(0, bound-1)
 }
 
-// square returns ρ of the product of a graph with itself.
-func square(g *graph.Graph, attribute string) float64 {
-	if !labelled(g, attribute) {
+// square returns ρ of the product of a graph with itself, with the sizes of the weights if its
+// steps have some: a bound for the ρ of the weights.
+func square(g *graph.Graph, attribute string, of Base) float64 {
+	if of.empty() && !labelled(g, attribute) {
 		adj := g.Adjacency(true)
 		r := radius(g.Len(), func(y, x []float64) {
 			for v := range y {
@@ -63,15 +68,19 @@ func square(g *graph.Graph, attribute string) float64 {
 		})
 		return r * r
 	}
-	p, err := NewProduct(g, g, attribute)
+	p, err := NewWeightedProduct(g, g, attribute, of)
 	if err != nil {
 		return 0
 	}
 	return radius(len(p.Pairs), func(y, x []float64) {
 		for i, next := range p.Next {
 			y[i] = 0
-			for _, j := range next {
-				y[i] += x[j]
+			for e, j := range next {
+				if p.Weight == nil {
+					y[i] += x[j]
+				} else {
+					y[i] += math.Abs(p.Weight[i][e]) * x[j]
+				}
 			}
 		}
 	})

@@ -28,6 +28,7 @@ type RandomWalk struct {
 	Lambda      float64 // λ > 0; 0 means 0.1
 	Exponential bool
 	Attribute   string // of the nodes, their label; see [Labels]
+	Base               // weighs the steps, as in [Walk]
 }
 
 func (k RandomWalk) lambda() float64 {
@@ -89,7 +90,7 @@ func (k RandomWalk) factor(t int) float64 {
 // O(|E₁||E₂|) for each. It is +Inf where the series has no sum.
 func (k RandomWalk) Eval(g, h *graph.Graph) float64 {
 	// The sum runs over both orders of the two graphs, so that rounding treats them alike.
-	q := k.lambda() * math.Sqrt(square(g, k.Attribute)*square(h, k.Attribute))
+	q := k.lambda() * math.Sqrt(square(g, k.Attribute, k.Base)*square(h, k.Attribute, k.Base))
 	if q >= nearest && !k.Exponential {
 		return math.Inf(1)
 	}
@@ -97,7 +98,7 @@ func (k RandomWalk) Eval(g, h *graph.Graph) float64 {
 }
 
 func (k RandomWalk) series(g, h *graph.Graph, q float64) float64 {
-	p, err := NewProduct(g, h, k.Attribute)
+	p, err := NewWeightedProduct(g, h, k.Attribute, k.Base)
 	if err != nil {
 		return 0
 	}
@@ -125,23 +126,36 @@ func (k RandomWalk) String() string {
 	if k.Exponential {
 		own += ", series=exponential"
 	}
-	return "randomwalk" + arguments(own, k.Attribute, "")
+	return "randomwalk" + arguments(own, k.Attribute, "", k.Base)
 }
 
 // Contains refuses graphs whose walks grow too fast for λ, with the bound, and graphs with
-// nodes that have no label.
+// nodes that have no label, or no attributes for the base kernels.
 func (k RandomWalk) Contains(g *graph.Graph) error {
 	if l := k.lambda(); !(l > 0) || math.IsInf(l, 0) {
 		return fmt.Errorf("randomwalk: lambda is %v; it must be positive and finite", l)
 	}
-	if _, err := Labels(g, k.Attribute); err != nil || k.Exponential {
+	if _, err := Labels(g, k.Attribute); err != nil {
 		return err
 	}
-	if r := square(g, k.Attribute); k.lambda()*r >= nearest {
+	if err := k.domain(g, k.Attribute); err != nil || k.Exponential {
+		return err
+	}
+	if r := square(g, k.Attribute, k.Base); k.lambda()*r >= nearest {
 		return fmt.Errorf("randomwalk: lambda = %v, and the sum over the walks of %s exists only for lambda < 1/ρ = %.6g, where ρ is the spectral radius of the product of the graph with itself; choose a smaller lambda, or series=exponential",
 			k.lambda(), g.Source, 1/r)
 	}
 	return nil
+}
+
+// Outside is Contains for a set, whose graphs must have the same attributes.
+func (k RandomWalk) Outside(xs data.Set[*graph.Graph]) (row int, err error) {
+	return k.outside(xs, k.Attribute, k.Contains)
+}
+
+// Agrees finds a graph with other attributes than like; see [kernel.Agree].
+func (k RandomWalk) Agrees(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
+	return k.agree(xs, like, k.Attribute)
 }
 
 // Parameters are λ.
@@ -176,17 +190,18 @@ func (k RandomWalk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 			moments(phi, g, func(t int) float64 { return math.Sqrt(k.factor(t)) })
 		})
 	}
-	b := newBook()
-	p := &walkPairs{cols: prepareAll(cols, k.Attribute, b), rows: prepareAll(rows, k.Attribute, b)}
+	p := newWalkPairs(rows, cols, k.Attribute, k.Base)
 	p.value = func(s *steps, row, col int) float64 {
 		q := k.lambda() * math.Sqrt(left[row]*right[col])
 		if q >= nearest && !k.Exponential {
 			return math.Inf(1)
 		}
-		sum := s.begin(p.rows[row], p.cols[col])
+		sum := s.begin(p.rows.graphs[row], p.cols.graphs[col])
 		for t := 1; t <= k.terms(q)+longest; t++ {
 			term := s.step(k.factor(t))
-			if sum += term; term == 0 || undirected && k.over(t, q, term, sum) {
+			sum += term
+			last := term == 0 && (k.empty() || undirected && t%2 == 0) // weights of both signs may cancel
+			if last || undirected && k.over(t, q, term, sum) {
 				break
 			}
 		}
@@ -201,8 +216,8 @@ func (k RandomWalk) squares(xs data.Set[*graph.Graph]) (rho []float64, plain boo
 	rho, plain = make([]float64, xs.Len()), true
 	for i := range rho {
 		g := xs.At(i)
-		rho[i] = square(g, k.Attribute)
-		plain = plain && !labelled(g, k.Attribute)
+		rho[i] = square(g, k.Attribute, k.Base)
+		plain = plain && k.empty() && !labelled(g, k.Attribute)
 		if g.Directed {
 			longest = max(longest, g.Len())
 		}
@@ -212,6 +227,9 @@ func (k RandomWalk) squares(xs data.Set[*graph.Graph]) (rho []float64, plain boo
 
 // Derive argues by the sum over lengths.
 func (k RandomWalk) Derive() kernel.Derivation {
+	if !k.empty() {
+		return k.derive(k.String(), attributedReason)
+	}
 	return definite(k, "a sum of walk kernels with weights that are not negative (Gärtner, Flach and Wrobel 2003)")
 }
 

@@ -11,6 +11,27 @@ import (
 	"mercer/kernel"
 )
 
+func BenchmarkAttributes(b *testing.B) {
+	graphs, err := tudataset.Graphs(b.Context(), testkit.Shared(b, "graphs/ENZYMES"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	points := data.Slice[*graph.Graph](graphs[:60])
+	for _, text := range []string{"sp(node=rbf(sigma=40))", "walk(k=3, node=rbf(sigma=40))"} {
+		k, err := parse(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := gram.Dense(b.Context(), kernel.Bind(k, points, points), gram.Options{Workers: 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkGram(b *testing.B) {
 	for _, set := range []string{"NCI1"} {
 		graphs, err := tudataset.Graphs(b.Context(), testkit.Shared(b, "graphs/"+set))

@@ -97,7 +97,7 @@ func reversed(g *graph.Graph) graph.Adjacency {
 
 // String returns the expression, such as wl(h=3).
 func (k WL) String() string {
-	return "wl" + arguments(fmt.Sprintf("h=%d", k.Rounds), k.Attribute, k.Edges)
+	return "wl" + arguments(fmt.Sprintf("h=%d", k.Rounds), k.Attribute, k.Edges, Base{})
 }
 
 // Contains refuses graphs with nodes, or edges, that have no label.

@@ -19,9 +19,9 @@ type Language struct {
 	// Fits makes a function that is shown the points of a column one by one and says which
 	// cannot be compared with those before; nil: all can.
 	Fits func() func(point any) error
-	// Vectors returns the vectors that a point is made of, of which words such as median
-	// are computed; nil: it is not made of vectors.
-	Vectors func(point any) [][]float64
+	// Vectors returns the vectors that a point is made of, and that the kernel in an argument
+	// compares; words such as median are computed of them. nil: it is not made of vectors.
+	Vectors func(point any, argument string) [][]float64
 
 	names   []string
 	words   []expr.Name

@@ -102,6 +102,12 @@ func (k Part[T]) Outside(xs data.Set[Record]) (row int, err error) {
 	return row, err
 }
 
+// Agrees asks the kernel on the cells.
+func (k Part[T]) Agrees(xs data.Set[Record], like Record) (row int, err error) {
+	row, err = kernel.Agree(k.Of, k.cells(xs), k.By(like))
+	return row, k.within(err)
+}
+
 // present objects to a record without a cell for the kernel.
 func (k Part[T]) present(x Record) error {
 	if k.Slot < 0 || k.Slot >= len(x.Cells) {

@@ -61,7 +61,9 @@ func Dictionary(s Schema, languages ...Language) (expr.Dictionary[Record], error
 		maps.Copy(d.Refused, l.refused)
 	}
 	for word, entries := range alternatives {
-		d.Kernels[word] = shared(entries)
+		if len(entries) > 1 {
+			d.Kernels[word] = shared(entries)
+		}
 	}
 	return d, nil
 }

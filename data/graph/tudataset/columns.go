@@ -61,13 +61,13 @@ func attributes(ctx context.Context, path string, n int, what string) (*columns,
 // read returns nil where there is no file.
 func (c *columns) read(ctx context.Context, n int, what string, row func(f *file, cells [][]byte) error) (*columns, error) {
 	rows := 0
-	found, err := each(ctx, c.path, func(f *file, cells [][]byte) error {
+	f, err := each(ctx, c.path, func(f *file, cells [][]byte) error {
 		if rows++; n >= 0 && rows > n {
 			return f.fail(0, "", fmt.Sprintf("is one line more than the %d %ss", n, what), "give one line for each "+what)
 		}
 		return row(f, cells)
 	})
-	if err != nil || !found {
+	if err != nil || f == nil {
 		return nil, err
 	}
 	if n >= 0 && rows != n {

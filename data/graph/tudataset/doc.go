@@ -2,7 +2,8 @@
 // (Morris et al., TUDataset: a collection of benchmark datasets for learning with graphs,
 // 2020). A data set DS is a folder of text files with numbers between commas:
 //
-//	DS_A.txt                  an edge u, v a line, by the numbers of its nodes from 1
+//	DS_A.txt                  an edge u, v a line, by the numbers of its nodes from 1; a file of 0 bytes is
+//	                          taken to be cut, and an empty line says that there are no edges
 //	DS_graph_indicator.txt    a node a line: the number of its graph, from 1
 //	DS_graph_labels.txt       a graph a line: its class
 //	DS_node_labels.txt        a node a line: its label (optional)

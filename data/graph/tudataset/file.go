@@ -31,27 +31,27 @@ func (f *file) fail(column int, value, reason, fix string) error {
 const checkLines = 4096
 
 // each calls row for every line that is not empty, with its cells, which are only valid
-// during the call. The file is path, or path.gz.
-func each(ctx context.Context, path string, row func(f *file, cells [][]byte) error) (found bool, err error) {
-	f := &file{name: path}
+// during the call, and returns the file after its last line. The file is path, or path.gz; nil if there is none.
+func each(ctx context.Context, path string, row func(f *file, cells [][]byte) error) (f *file, err error) {
+	f = &file{name: path}
 	r, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.name += ".gz"
 		if r, err = os.Open(f.name); errors.Is(err, fs.ErrNotExist) {
-			return false, nil
+			return nil, nil
 		}
 	}
 	if err != nil {
-		return true, &data.Error{Source: f.name, Reason: "cannot be opened", Err: err}
+		return f, &data.Error{Source: f.name, Reason: "cannot be opened", Err: err}
 	}
 	defer r.Close()
 	text := io.Reader(r)
 	if strings.HasSuffix(f.name, ".gz") {
 		if text, err = gzip.NewReader(r); err != nil {
-			return true, &data.Error{Source: f.name, Reason: "cannot be decompressed", Err: err, Fix: "write or copy it again"}
+			return f, &data.Error{Source: f.name, Reason: "cannot be decompressed", Err: err, Fix: "write or copy it again"}
 		}
 	}
-	return true, f.read(ctx, text, row)
+	return f, f.read(ctx, text, row)
 }
 
 // read cuts the lines of a file into cells.

@@ -163,7 +163,7 @@ func load(ctx context.Context, folder string) (*set, error) {
 func (s *set) nodes(ctx context.Context) error {
 	path := s.name + "_graph_indicator.txt"
 	size := make([]int, s.count)
-	found, err := each(ctx, path, func(f *file, cells [][]byte) error {
+	f, err := each(ctx, path, func(f *file, cells [][]byte) error {
 		if len(cells) != 1 {
 			return f.fail(0, "", fmt.Sprintf("has %d cells, and a node belongs to one graph", len(cells)), "write one number")
 		}
@@ -181,7 +181,7 @@ func (s *set) nodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !found {
+	if f == nil {
 		return &data.Error{Source: path, Reason: "is missing", Fix: "give the number of its graph for every node, one a line"}
 	}
 	if g := slices.Index(size, 0); g >= 0 {
@@ -190,9 +190,9 @@ func (s *set) nodes(ctx context.Context) error {
 	return nil
 }
 
-// readEdges reads the edges, whose ends lie in one graph.
+// readEdges reads the edges, whose ends lie in one graph. A file without a single line is taken to be cut.
 func (s *set) readEdges(ctx context.Context) error {
-	_, err := each(ctx, s.name+edgesFile, func(f *file, cells [][]byte) error {
+	f, err := each(ctx, s.name+edgesFile, func(f *file, cells [][]byte) error {
 		if s.edgesName = f.name; len(cells) != 2 {
 			return f.fail(0, "", fmt.Sprintf("has %d cells, and an edge has two nodes", len(cells)), "write two numbers with a comma between them")
 		}
@@ -211,5 +211,8 @@ func (s *set) readEdges(ctx context.Context) error {
 		s.lines = append(s.lines, f.line)
 		return nil
 	})
+	if err == nil && f != nil && f.line == 0 {
+		return &data.Error{Source: f.name, Reason: "is empty, so that no graph has an edge; it may have been cut", Fix: "copy it again, or write an empty line into it if there are no edges"}
+	}
 	return err
 }

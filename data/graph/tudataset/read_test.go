@@ -114,6 +114,7 @@ func TestErrors(t *testing.T) {
 		{"A", "-", "DIR: holds 0 files called NAME_A.txt, and one is wanted; give the folder of one data set in the TUDataset format"},
 		{"A", "1, 2\n1, 6", `DIR/DS_A.txt: line 2, column 2: "6" is no node: they are numbered from 1 to 5; correct it; a file may have been cut`},
 		{"A", "1, 2\n0, 1", `DIR/DS_A.txt: line 2, column 1: "0" is no node: they are numbered from 1 to 5; correct it; a file may have been cut`},
+		{"A", "", "DIR/DS_A.txt: is empty, so that no graph has an edge; it may have been cut; copy it again, or write an empty line into it if there are no edges"},
 		{"A", "1, x", `DIR/DS_A.txt: line 1, column 2: "x" is not the number of a node; number them from 1`},
 		{"A", "1, 2\n\n1, 2, 3", "DIR/DS_A.txt: line 3: has 3 cells, and an edge has two nodes; write two numbers with a comma between them"},
 		{"A", "3, 4", "DIR/DS_A.txt: line 1: joins node 3 of graph 1 to node 4 of graph 2; edges stay within a graph"},
@@ -188,6 +189,14 @@ func TestCompressed(t *testing.T) {
 		if (err == nil) != (n == b.Len()) || err != nil && !strings.Contains(err.Error(), path) {
 			t.Fatalf("cut at %d of %d: %v", n, b.Len(), err)
 		}
+	}
+}
+
+// TestNoEdges reads graphs without edges, which an empty line says on purpose.
+func TestNoEdges(t *testing.T) {
+	graphs, err := tudataset.Graphs(t.Context(), folder(t, map[string]string{"A": "\n", "edge_labels": "-"}))
+	if err != nil || len(graphs) != 2 || graphs[0].Len() != 3 || len(graphs[0].Edges) != 0 {
+		t.Errorf("%v, %v", graphs, err)
 	}
 }
 
