@@ -101,26 +101,30 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 		r.Warn("solver %q works in double precision: its matrix has only %d rows", Primal, dim)
 	}
 	r.Lambda = r.Ridge / sys.total
+	j := &job{sys: sys, o: &o, report: r, watch: model.NewStopwatch()}
+	ybar := sys.means()
+	if e, ok := k.(sectioned[T]); ok && !o.LOO && r.Ridge > 0 {
+		f, reason, err := fitSections(ctx, j, e, xs, ybar)
+		if f != nil || err != nil {
+			return f, r, err
+		}
+		if reason != "" {
+			r.Warn("moments of the kernel values are not exact enough: %s; those of the features, which take twice the time, are used instead", reason)
+		}
+		r.Iterations = 0
+	}
 	f := &features[T]{of: k, xs: xs, dim: dim, weight: func(i int) float64 { return sys.s[i] * sys.s[i] },
 		mean: make([]float64, dim), block: mat.NewDense(min(featureRows, sys.n), dim, nil)}
-	ybar := make([]float64, sys.m)
-	watch := model.NewStopwatch()
 	if sys.intercept {
 		if err := f.center(ctx, sys.total); err != nil {
 			return nil, nil, err
-		}
-		for i := range sys.n {
-			for j, v := range y.RawRowView(i) {
-				ybar[j] += f.weight(i) * v / sys.total
-			}
 		}
 	}
 	second, first, err := f.moments(ctx, y, ybar)
 	if err != nil {
 		return nil, nil, err
 	}
-	watch.Lap(&r.Run, "moments")
-	j := &job{sys: sys, o: &o, report: r, watch: watch}
+	j.watch.Lap(&r.Run, "moments")
 	w, factor, err := j.solveMoments(ctx, second, first)
 	if err != nil {
 		return nil, nil, err
@@ -128,10 +132,9 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	bias := make([]float64, sys.m)
 	for c := range bias {
 		bias[c] = ybar[c] - mat.Dot(mat.NewVecDense(dim, f.mean), w.ColView(c))
-		norm := mat.Norm(w.ColView(c), 2)
-		r.Norm2 = append(r.Norm2, norm*norm)
 	}
-	watch.Lap(&r.Run, "solve")
+	r.Norm2 = squares(w)
+	j.watch.Lap(&r.Run, "solve")
 	if e, ok := k.(expander[T]); ok && !o.LOO {
 		err = judgeExpanded(ctx, j, e, xs, w, bias)
 	} else {
@@ -140,7 +143,7 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	if err != nil {
 		return nil, nil, err
 	}
-	watch.Lap(&r.Run, "residuals")
+	j.watch.Lap(&r.Run, "residuals")
 	return &model.Primal[T]{Kernel: k, W: w, Bias: bias, Like: xs.At(0)}, r, nil
 }
 
@@ -255,6 +258,16 @@ func (sys *system) primalPoint(r *Report, residuals *mat.Dense, leverage []float
 		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet, sys.total/r.Ridge)
 	}
 	return p, nil
+}
+
+// squares returns ‖w‖² of each column.
+func squares(w *mat.Dense) []float64 {
+	out := make([]float64, w.RawMatrix().Cols)
+	for c := range out {
+		norm := mat.Norm(w.ColView(c), 2)
+		out[c] = norm * norm
+	}
+	return out
 }
 
 // dual returns the coefficients of the same f over the training rows, α = W(y − f − b)/R,

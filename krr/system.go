@@ -54,6 +54,20 @@ func (sys *system) ridge(lambda, ridge float64) float64 {
 	return sys.total * lambda
 }
 
+// means returns ȳ, the weighted means of the targets, or zeros without an intercept.
+func (sys *system) means() []float64 {
+	mean := make([]float64, sys.m)
+	if !sys.intercept {
+		return mean
+	}
+	for i, s := range sys.s {
+		for j, v := range sys.y.RawRowView(i) {
+			mean[j] += s * s * v / sys.total
+		}
+	}
+	return mean
+}
+
 // shift is the diagonal that makes M of diag(s) K diag(s): R, except that rows of
 // weight zero, whose row of M is otherwise empty, get 1 when R = 0. Their β is zero
 // for any positive number there, because their right-hand side is.

@@ -113,6 +113,9 @@ func updateDiagonal[F float](ctx context.Context, t triangle[F], d general[F], j
 // Dim returns the order n of the matrix.
 func (f *factor[F]) Dim() int { return f.l.order() }
 
+// Norm returns ‖A‖₁ of the matrix that was factored.
+func (f *factor[F]) Norm() float64 { return f.norm }
+
 // LogDet returns log det A = 2 Σ log Lᵢᵢ.
 func (f *factor[F]) LogDet() float64 {
 	n, sum := f.Dim(), 0.0

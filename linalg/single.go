@@ -77,9 +77,6 @@ func (f *FactoredSingle) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	return nil
 }
 
-// Norm returns ‖A‖₁ of the matrix that was factored.
-func (f *FactoredSingle) Norm() float64 { return f.norm }
-
 // Preconditioner returns the operator that multiplies by A⁻¹ as [FactoredSingle.Solve]
 // does.
 func (f *FactoredSingle) Preconditioner() Operator { return inverse{f} }

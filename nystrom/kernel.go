@@ -157,6 +157,16 @@ func (n *Kernel[T]) MapRows(dst kernel.Tile, xs data.Set[T], from int) {
 	_ = n.features(context.Background(), gram.AsMatrix(dst), data.Subset(xs, part), n.compute.Workers)
 }
 
+// Factor returns L, for LLᵀ = K_CC.
+func (n *Kernel[T]) Factor() *linalg.Cholesky { return n.factor }
+
+// Sections returns k(X, C), whose rows go by in blocks: Φ = k(X, C)L⁻ᵀ.
+func (n *Kernel[T]) Sections(xs data.Set[T], o gram.Options) *gram.Tall {
+	return gram.NewTall(xs.Len(), n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
+		return n.bound.Bind(data.Run(xs, from, to), reuse)
+	}, o)
+}
+
 // features stores φ of points in the rows of dst.
 func (n *Kernel[T]) features(ctx context.Context, dst *mat.Dense, xs data.Set[T], workers int) error {
 	if err := gram.Rect(ctx, dst, n.bound.Bind(xs, nil), gram.Options{Workers: workers}); err != nil {

@@ -178,7 +178,7 @@ func (a *Approximation) approximate(plan gram.Plan) gram.Plan {
 	if s := a.planned.Scheme; s == "" || s == nystrom.Pivoted || s == nystrom.Greedy {
 		choose = gram.Cost{Stage: "landmarks", Memory: 8 * int64(a.Rows) * int64(a.Landmarks), Flops: flops, Seconds: flops / m.GemmRate}
 	}
-	features := gram.Cost{Stage: "features", Memory: 16 * int64(a.Landmarks) * int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
+	features := gram.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
 		Flops: passes * flops, Seconds: passes * flops / m.GemmRate}
 	out := gram.NewPlan(plan.Solver, plan.Machine, append([]gram.Cost{choose, features}, plan.Stages...)...)
 	out.Hint = plan.Hint

@@ -3,6 +3,7 @@ package vec
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"mercer/data"
 	"mercer/internal/simd"
@@ -39,6 +40,7 @@ type field struct {
 	skips      bool           // products with a coordinate that is 0 may be left out
 	// change is what becomes of a point before it is packed; nil: nothing.
 	change func(dst, x []float64)
+	single func() *singleColumns // made when it is first needed, for all rows that are bound
 }
 
 // bindStatistic gathers and packs the points. rows and cols may be the same set,
@@ -92,6 +94,8 @@ func (f *field) packColumns() {
 	f.pack(f.cols)
 	f.skips = f.packed && f.loop == simd.Inner && f.cols.d > directLimit && f.cols.finite()
 	f.cols.own, f.cols.point, f.cols.square = nil, nil, nil
+	columns := *f
+	f.single = sync.OnceValue(columns.inSingle)
 }
 
 // bindRows gathers and packs the row points, in the memory of those bound before.

@@ -115,8 +115,11 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans {
 		return newRounded(s, f.cols.n)
 	}
-	change := f.nearOrigin()
-	reach := max(f.rows.reach(f.stat.Kind, change), f.cols.reach(f.stat.Kind, change))
+	columns := f.single()
+	reach := columns.reach
+	if f.rows != f.cols {
+		reach = max(reach, f.rows.reach(f.stat.Kind, columns.change))
+	}
 	if !(reach >= 1/math.Sqrt(singleRange) && reach <= math.Sqrt(singleRange)) {
 		return nil
 	}
@@ -137,7 +140,7 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	default:
 		return newRounded(s, f.cols.n)
 	}
-	return newSingleField(f, loop, change)
+	return newSingleField(f, loop)
 }
 
 // reach is the largest norm of the changed points: ‖x‖ for the statistics that are sums

@@ -13,6 +13,23 @@ type singlePoints struct {
 	sparse simd.Sparse[float32]
 }
 
+// singleColumns is what single precision takes from the column points alone.
+type singleColumns struct {
+	change func(x []float64) // see [field.nearOrigin]
+	reach  float64           // see [points.reach]
+	// packed holds the points by the numbers per coordinate, one or two.
+	packed [2]func() *singlePoints
+}
+
+func (f *field) inSingle() *singleColumns {
+	c := &singleColumns{change: f.nearOrigin()}
+	c.reach = f.cols.reach(f.stat.Kind, c.change)
+	for i := range c.packed {
+		c.packed[i] = sync.OnceValue(func() *singlePoints { return f.packSingle(f.cols, i+1, c.change) })
+	}
+	return c
+}
+
 // singleField is a statistic bound to points in single precision.
 type singleField struct {
 	of         *field
@@ -21,15 +38,16 @@ type singleField struct {
 	rows, cols *singlePoints
 }
 
-func newSingleField(f *field, loop simd.Statistic, change func(x []float64)) *singleField {
+func newSingleField(f *field, loop simd.Statistic) *singleField {
 	s := &singleField{of: f, loop: loop, parts: 1}
 	if loop == simd.SquaredSplit || loop == simd.ManhattanSplit {
 		s.parts = 2
 	}
-	s.cols = s.pack(f.cols, change)
+	columns := f.single()
+	s.cols = columns.packed[s.parts-1]()
 	s.rows = s.cols
 	if f.rows != f.cols {
-		s.rows = s.pack(f.rows, change)
+		s.rows = f.packSingle(f.rows, s.parts, columns.change)
 	}
 	if f.rows.sparse.Len() > 0 {
 		s.rows.compress(f.rows)
@@ -58,23 +76,24 @@ func (f *field) nearOrigin() func(x []float64) {
 	return func(x []float64) { centre(x, x) }
 }
 
-// pack rounds changed points, and measures them as rounded.
-func (s *singleField) pack(p *points, change func(x []float64)) *singlePoints {
+// packSingle rounds changed points to one or two numbers per coordinate, and measures them
+// as rounded.
+func (f *field) packSingle(p *points, parts int, change func(x []float64)) *singlePoints {
 	const width = simd.PanelWidth32
 	count := (p.n + width - 1) / width
-	out := &singlePoints{panels: make([]float32, count*p.d*s.parts*width), norms: make([]float32, count*width)}
+	out := &singlePoints{panels: make([]float32, count*p.d*parts*width), norms: make([]float32, count*width)}
 	x := make([]float64, p.d)
 	for i := range p.n {
 		p.unpack(x, i)
 		change(x)
-		lane, norm := out.lane(i, p.d*s.parts), 0.0
+		lane, norm := out.lane(i, p.d*parts), 0.0
 		for j, v := range x {
 			high := float32(v)
-			lane[j*s.parts*width] = high
-			if s.parts == 2 {
+			lane[j*parts*width] = high
+			if parts == 2 {
 				lane[(2*j+1)*width] = float32(v - float64(high))
 			}
-			if s.of.stat.Kind == MinOverMax {
+			if f.stat.Kind == MinOverMax {
 				norm += float64(high)
 			} else {
 				norm += float64(high) * float64(high)

@@ -1,0 +1,104 @@
+package gram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/kernel/vec"
+)
+
+func TestMomentsAreTheSumsOverTheRows(t *testing.T) {
+	for _, size := range [][3]int{{1, 1, 1}, {7, 3, 2}, {2500, 40, 3}, {600, 270, 1}} {
+		n, m, p := size[0], size[1], size[2]
+		xs, cs, weights := randomPoints(t, 1, n, 3), randomPoints(t, 2, m, 3), make([]float64, n)
+		for i := range weights {
+			weights[i] = float64(i % 3)
+		}
+		k, y := explicit(gaussian{}, xs, cs), mat.NewDense(n, p, randomPoints(t, 3, n, p).Raw())
+		abs := mat.NewDense(n, p, nil)
+		abs.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, y)
+		for _, given := range [][]float64{nil, weights} {
+			var weighted, wantSecond, wantFirst, sizeFirst mat.Dense
+			weighted.Apply(func(i, _ int, v float64) float64 {
+				if given == nil {
+					return v
+				}
+				return given[i] * v
+			}, k)
+			wantSecond.Mul(k.T(), &weighted)
+			wantFirst.Mul(weighted.T(), y)
+			sizeFirst.Mul(weighted.T(), abs)
+			second, first, err := tallOf(gaussian{}, xs, cs, Options{Precision: Single}).Moments(t.Context(), given, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Each side adds up n numbers, whose factors are rounded four times.
+			allowed := 2 * (float64(n) + 4) * 0x1p-52
+			near := func(name string, got, want, size mat.Matrix) {
+				rows, cols := want.Dims()
+				for i := range rows {
+					for j := range cols {
+						if diff := math.Abs(got.At(i, j) - want.At(i, j)); !(diff <= allowed*size.At(i, j)) {
+							t.Fatalf("%d×%d, weights %v: element (%d, %d) of the %s moments is off by %.3g, allowed are %.3g", n, m, given != nil, i, j, name, diff, allowed*size.At(i, j))
+						}
+					}
+				}
+			}
+			near("second", second, &wantSecond, &wantSecond)
+			near("first", first, &wantFirst, &sizeFirst)
+		}
+	}
+}
+
+func TestMomentsHaveTheSameBitsForAnyWorkers(t *testing.T) {
+	xs, cs, y := randomPoints(t, 1, 2500, 3), randomPoints(t, 2, 200, 3), mat.NewDense(2500, 1, randomPoints(t, 3, 2500, 1).Raw())
+	var wantSecond *mat.SymDense
+	var wantFirst *mat.Dense
+	for _, workers := range []int{1, 2, 3, 8, 16} {
+		second, first, err := tallOf(gaussian{}, xs, cs, Options{Workers: workers}).Moments(t.Context(), nil, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wantSecond == nil {
+			wantSecond, wantFirst = second, first
+		} else if !mat.Equal(second, wantSecond) || !mat.Equal(first, wantFirst) {
+			t.Errorf("%d workers give other bits than 1", workers)
+		}
+	}
+}
+
+func TestMomentsRefuse(t *testing.T) {
+	xs := randomPoints(t, 1, 300, 3)
+	tall, y := tallOf(gaussian{}, xs, xs, Options{}), mat.NewDense(300, 1, nil)
+	if _, _, err := tall.Moments(t.Context(), []float64{1}, y); err == nil {
+		t.Error("one weight for 300 rows was taken")
+	}
+	if _, _, err := tall.Moments(t.Context(), nil, mat.NewDense(2, 1, nil)); err == nil {
+		t.Error("two targets for 300 rows were taken")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, _, err := tall.Moments(ended, nil, y); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of its context: %v", err)
+	}
+}
+
+func BenchmarkMoments(b *testing.B) {
+	const n, m, d = 20480, 1000, 18
+	xs, cs, y := randomPoints(b, 1, n, d), randomPoints(b, 2, m, d), mat.NewDense(n, 1, nil)
+	k, err := vec.Parse(fmt.Sprintf("rbf(gamma=%g)", 0.5/float64(d)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, _, err := tallOf(k, xs, cs, Options{}).Moments(b.Context(), nil, y); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*n*m*m/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
