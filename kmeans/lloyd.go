@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"mercer/internal/parallel"
-	"mercer/internal/simd"
 )
 
 // lloyd is one run of Lloyd's iteration.
@@ -17,25 +16,21 @@ type lloyd struct {
 	*problem
 	k              int
 	centres, moved []float64 // k×d: now, and before the last step
-	labels         []int
+	labels         []int32
 	totals         totals
-	bounds         bounds
-	packed         simd.Centres // the centres
-	buffers        []*buffer
+	exact          exact
+	screen         screen
 
 	inertia                       float64
 	iterations, relocated, passes int
-	full                          int // rows whose distances were all computed
+	seen                          int // rows that were looked at
 	converged                     bool
 }
 
 func newLloyd(p *problem, k int, centres []float64) *lloyd {
-	l := &lloyd{problem: p, k: k, centres: centres, moved: make([]float64, len(centres)), labels: make([]int, p.n),
-		totals: newTotals(p, k), bounds: newBounds(p.n, k)}
-	for range max(1, p.workers) {
-		l.buffers = append(l.buffers, newBuffer(p.d))
-	}
-	return l
+	return &lloyd{problem: p, k: k, centres: centres, moved: make([]float64, len(centres)),
+		labels: make([]int32, p.n), totals: newTotals(p, k), exact: exact{x: p.x, mean: p.mean},
+		screen: newScreen(p, k)}
 }
 
 func (l *lloyd) centre(j int) []float64 { return l.centres[j*l.d : (j+1)*l.d] }
@@ -74,16 +69,17 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 
 // measure sums Σ wᵢd²(xᵢ, its centre), without cancellation.
 func (l *lloyd) measure(ctx context.Context) (err error) {
-	l.inertia, err = parallel.Sum(ctx, l.workers, blocks(l.n), func(_, b int) (sum float64) {
+	l.inertia, err = parallel.Sum(ctx, l.workers, blocks(l.n), func(worker, b int) (sum float64) {
+		row := l.buffers[worker].x[:l.d]
 		for i, to := cut(l.n, b); i < to; i++ {
-			sum += l.w[i] * squaredDistance(l.row(i), l.centre(l.labels[i]))
+			sum += l.w[i] * squaredDistance(l.centred(row, i), l.centre(int(l.labels[i])))
 		}
 		return sum
 	})
 	return err
 }
 
-// update moves the centres to the means of their rows, tells the bounds how far, and
+// update moves the centres to the means of their rows, tells the screen how far, and
 // returns the sum of the squares of the movements.
 func (l *lloyd) update(ctx context.Context) (float64, error) {
 	copy(l.moved, l.centres)
@@ -91,16 +87,16 @@ func (l *lloyd) update(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	l.relocate()
-	total := 0.0
+	total, movements := 0.0, make([]float64, l.k)
 	for j := range l.k {
 		if mass := l.totals.mass[j]; mass > 0 {
 			floats.ScaleTo(l.centre(j), 1/mass, l.totals.sum[j*l.d:(j+1)*l.d])
 		}
 		s := squaredDistance(l.centre(j), l.moved[j*l.d:(j+1)*l.d])
-		l.bounds.steps[j] = math.Sqrt(s) * (1 + float64(l.d+4)*0x1p-52)
+		movements[j] = math.Sqrt(s) * (1 + float64(l.d+4)*0x1p-52)
 		total += s
 	}
-	l.bounds.rank()
+	l.screen.step(movements)
 	return total, nil
 }
 
@@ -112,8 +108,9 @@ func (l *lloyd) relocate() {
 		return
 	}
 	distance, order, left := make([]float64, l.n), make([]int, 0, l.n), slices.Clone(t.rows)
+	row := l.buffers[0].x[:l.d]
 	for i, j := range l.labels {
-		distance[i] = squaredDistance(l.row(i), l.centre(j))
+		distance[i] = squaredDistance(l.centred(row, i), l.centre(int(j)))
 		if l.w[i] > 0 && distance[i] > 0 {
 			order = append(order, i)
 		}
@@ -131,10 +128,11 @@ func (l *lloyd) relocate() {
 		}
 		i := order[0]
 		order = order[1:]
-		from := l.labels[i]
+		from := int(l.labels[i])
 		left[from]--
-		t.change(l.problem, i, from, -1)
-		t.change(l.problem, i, j, 1)
+		l.centred(row, i)
+		t.change(from, row, -l.w[i])
+		t.change(j, row, l.w[i])
 		t.known = false // the row keeps its label until the next assignment
 		l.relocated++
 	}

@@ -26,7 +26,8 @@ type Report struct {
 	// Storage is where [Fit] had the elements of the Gram matrix, a word of [gram.Repeated].
 	Storage string `json:"storage,omitempty"`
 	// Pruned is the part of the rows, over the iterations of the best start, for which
-	// the triangle inequality saved the distances to all centres; of [FitVectors] alone.
+	// the triangle inequality saved the distances to all centres; of [FitVectors] alone,
+	// and 0 where it does not try because there are few centres.
 	Pruned float64 `json:"pruned,omitempty"`
 	// Candidates are the numbers of clusters that were compared by their silhouettes.
 	Candidates []Candidate `json:"candidates,omitempty"`

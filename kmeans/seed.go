@@ -16,6 +16,11 @@ func cut(n, b int) (from, to int) { return b * blockRows, min(n, (b+1)*blockRows
 
 func blocks(n int) int { return (n + blockRows - 1) / blockRows }
 
+// slab returns the blocks [from, to) of slab s of so many.
+func slab(n, s, slabs int) (from, to int) {
+	return s * blocks(n) / slabs, (s + 1) * blocks(n) / slabs
+}
+
 // space is what k-means++ needs of the points: inner products, which make distances.
 type space interface {
 	// inner stores ⟨φ(xᵢ), φ(x_c)⟩ in dst[i·len(rows)+t] for every i and c = rows[t].

@@ -12,10 +12,10 @@ const (
 	// maxSlabs is the largest number of partial sums of the rows of each cluster.
 	maxSlabs = 16
 	// Sums are corrected for the rows that changed their cluster while these are few, part
-	// of all, and not too often: each correction adds a rounding error like that of the
-	// sum itself.
-	movedPart      = 4
-	movedSumsTimes = 16
+	// of all, while no more than all rows have moved, whose rounding errors are those of
+	// the sum itself, and not too often, as the slabs are added up each time.
+	movedPart  = 4
+	movedTimes = 64
 )
 
 // totals are the sums of the rows of each cluster, Σ wᵢxᵢ and Σ wᵢ, and how many rows of
@@ -27,6 +27,7 @@ type totals struct {
 	moves     [][]move // the rows of each block that changed their cluster last
 	known     bool     // the sums are those before the moves
 	corrected int      // how often since all rows were added up
+	moved     int      // and for how many rows
 }
 
 // tally is a sum over some rows.
@@ -57,13 +58,15 @@ func (t *tally) clear() {
 	clear(t.rows)
 }
 
-// change adds row i to a cluster, with sign 1, or takes it off, with −1.
-func (t *tally) change(p *problem, i, cluster, sign int) {
-	w := p.w[i]
-	floats.AddScaled(t.sum[cluster*p.d:(cluster+1)*p.d], float64(sign)*w, p.row(i))
-	t.mass[cluster] += float64(sign) * w
-	if w > 0 {
-		t.rows[cluster] += sign
+// change adds a row with the weight w to a cluster, or takes it off, with −w.
+func (t *tally) change(cluster int, row []float64, w float64) {
+	floats.AddScaled(t.sum[cluster*len(row):(cluster+1)*len(row)], w, row)
+	t.mass[cluster] += w
+	switch {
+	case w > 0:
+		t.rows[cluster]++
+	case w < 0:
+		t.rows[cluster]--
 	}
 }
 
@@ -81,30 +84,30 @@ func (l *lloyd) add(ctx context.Context) error {
 	for _, m := range t.moves {
 		moved += len(m)
 	}
-	all := !t.known || t.corrected == movedSumsTimes || moved*movedPart > l.n
-	switch {
-	case all:
-		t.clear()
-		t.corrected = 0
-	case moved == 0:
+	if t.known && moved == 0 {
 		return nil
-	default:
-		t.corrected++
 	}
-	count, slabs := blocks(l.n), len(t.parts)
-	err := parallel.Each(ctx, l.workers, slabs, func(_, s int) {
-		part := &t.parts[s]
+	t.moved += moved
+	t.corrected++
+	all := !t.known || moved*movedPart > l.n || t.moved > l.n || t.corrected > movedTimes
+	if all {
+		t.tally.clear()
+		t.moved, t.corrected = 0, 0
+	}
+	err := parallel.Each(ctx, l.workers, len(t.parts), func(worker, s int) {
+		part, row := &t.parts[s], l.buffers[worker].x[:l.d]
 		part.clear()
-		for b := s * count / slabs; b < (s+1)*count/slabs; b++ {
+		for b, to := slab(l.n, s, len(t.parts)); b < to; b++ {
 			if all {
 				for i, to := cut(l.n, b); i < to; i++ {
-					part.change(l.problem, i, l.labels[i], 1)
+					part.change(int(l.labels[i]), l.centred(row, i), l.w[i])
 				}
 				continue
 			}
 			for _, m := range t.moves[b] {
-				part.change(l.problem, m.row, m.from, -1)
-				part.change(l.problem, m.row, l.labels[m.row], 1)
+				l.centred(row, m.row)
+				part.change(m.from, row, -l.w[m.row])
+				part.change(int(l.labels[m.row]), row, l.w[m.row])
 			}
 		}
 	})

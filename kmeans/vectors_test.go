@@ -70,15 +70,23 @@ func TestVectorsAgreeWithScikitLearn(t *testing.T) {
 	}
 }
 
-// The bounds save distances and change nothing: from the same start the slow obvious
-// iteration comes to the same labels.
-func TestBoundsAreExact(t *testing.T) {
-	for seed := range uint64(20) {
+// Single precision and bounds save distances and change nothing: from the same start the
+// slow obvious iteration comes to the same labels. The last seeds have enough centres for
+// bounds.
+func TestVectorsAreThePlainIteration(t *testing.T) {
+	for seed := range uint64(22) {
 		rng := testkit.Rand(t, seed)
 		n, d, k := 200+rng.IntN(600), 1+rng.IntN(8), 2+rng.IntN(40)
+		bounds := seed >= 20
+		if bounds {
+			n, d, k = 1500, 32, 70
+		}
 		x := data.MakeVectors(n, d)
 		for i := range x.Raw() {
 			x.Raw()[i] = rng.NormFloat64() + 1e3
+			if bounds {
+				x.Raw()[i] += 2 * math.Sin(float64((i/d%50+1)*(i%d+1))) // fifty groups
+			}
 		}
 		index := make([]int, k)
 		for j := range index {
@@ -95,8 +103,8 @@ func TestBoundsAreExact(t *testing.T) {
 		if want := plain(x, start); !slices.Equal(got.Labels, want) {
 			t.Errorf("seed %d: n = %d, d = %d, k = %d: labels differ from those of the plain iteration", seed, n, d, k)
 		}
-		if k > 4 && d < 3 && report.Pruned < 0.2 {
-			t.Errorf("seed %d: n = %d, d = %d, k = %d: the bounds pruned only %.2f", seed, n, d, k, report.Pruned)
+		if bounds != (report.Pruned > 0.2) {
+			t.Errorf("seed %d: n = %d, d = %d, k = %d: the bounds pruned %.2f", seed, n, d, k, report.Pruned)
 		}
 	}
 }
@@ -165,19 +173,52 @@ func TestVectorWeights(t *testing.T) {
 }
 
 func TestVectorsSameBitsForAnyWorkers(t *testing.T) {
-	x := waves(3000, 5)
-	var first []float64
-	for _, workers := range []int{1, 2, 3, 8} {
-		c, r, err := kmeans.FitVectors(context.Background(), x, 7, kmeans.Options{Seed: 3, Restarts: 3, Compute: gram.Options{Workers: workers}})
-		if err != nil {
-			t.Fatal(err)
+	for _, size := range []struct{ n, d, k int }{{3000, 5, 7}, {1000, 30, 70}} {
+		x := waves(size.n, size.d)
+		var first []float64
+		for _, workers := range []int{1, 2, 3, 8} {
+			c, r, err := kmeans.FitVectors(context.Background(), x, size.k, kmeans.Options{Seed: 3, Restarts: 3, Compute: gram.Options{Workers: workers}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bits := append(slices.Clone(c.Centres.Raw()), r.Objectives...)
+			bits = append(bits, r.Pruned)
+			if first == nil {
+				first = bits
+			}
+			if !slices.Equal(bits, first) {
+				t.Errorf("d = %d: %d workers give other bits", size.d, workers)
+			}
 		}
-		bits := append(slices.Clone(c.Centres.Raw()), r.Objectives...)
-		if first == nil {
-			first = bits
+	}
+}
+
+// New rows get the nearest centre, the first of several, and their squared distances.
+func TestAssignByDefinition(t *testing.T) {
+	x, c := waves(300, 4), &kmeans.Clusters{Centres: waves(20, 4)}
+	copy(c.Centres.At(9), c.Centres.At(3))
+	labels, squared, err := c.Assign(context.Background(), x, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x.Len() {
+		best, least := 0, math.Inf(1)
+		for j := range c.Centres.Len() {
+			sum := 0.0
+			for p, v := range x.At(i) {
+				sum += (v - c.Centres.At(j)[p]) * (v - c.Centres.At(j)[p])
+			}
+			if sum < least {
+				best, least = j, sum
+			}
 		}
-		if !slices.Equal(bits, first) {
-			t.Errorf("%d workers give other bits", workers)
+		if labels[i] != best || squared[i] != least {
+			t.Errorf("row %d: centre %d at %v, want %d at %v", i, labels[i], squared[i], best, least)
+		}
+	}
+	for _, wrong := range []*kmeans.Clusters{{}, {Centres: waves(2, 3)}} {
+		if _, _, err := wrong.Assign(context.Background(), x, 2); err == nil {
+			t.Errorf("%d centres of %d columns are no error", wrong.Centres.Len(), wrong.Centres.Dim())
 		}
 	}
 }
@@ -224,6 +265,8 @@ func TestDegenerateRows(t *testing.T) {
 func TestVectorErrors(t *testing.T) {
 	nan := waves(10, 2)
 	nan.At(4)[1] = math.NaN()
+	large := waves(10, 2)
+	large.At(3)[0] = 1e200
 	for _, c := range []struct {
 		x    data.Vectors
 		k    int
@@ -236,6 +279,7 @@ func TestVectorErrors(t *testing.T) {
 		{data.Vectors{}, 1, kmeans.Options{}, "at least two rows"},
 		{data.MakeVectors(4, 0), 2, kmeans.Options{}, "no columns"},
 		{nan, 2, kmeans.Options{}, "row 4, column 1 is NaN"},
+		{large, 2, kmeans.Options{}, "squares"},
 		{waves(3, 2), 2, kmeans.Options{Weights: []float64{1}}, "1 weights for 3 rows"},
 		{waves(3, 2), 2, kmeans.Options{Weights: []float64{1, 0, -1}}, "weight 2 = -1"},
 		{waves(3, 2), 2, kmeans.Options{Weights: []float64{1, 0, 0}}, "for 1 rows of positive weight"},

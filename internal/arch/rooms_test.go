@@ -73,7 +73,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"erm", "!kernel data gram linalg model irls loss", "methods never see a kernel family, a table, or one another"},
 	{"gp", "!kernel data gram linalg linalg/level3 model irls loss internal/parallel", "methods never see a kernel family, a table, or one another"},
 	{"klr", "!kernel data gram linalg model irls loss", "methods never see a kernel family, a table, or one another"},
-	{"kmeans", "!kernel data gram linalg linalg/level3 model internal/parallel internal/simd", "methods never see a kernel family, a table, or one another"},
+	{"kmeans", "!kernel data gram linalg linalg/level3 model internal/pages internal/parallel internal/simd", "methods never see a kernel family, a table, or one another"},
 	{"gmm", "!data gram linalg/level3 model kmeans internal/parallel internal/simd", "a mixture of Gaussians lives on vectors, not kernels; k-means, where EM starts, is the one method it knows"},
 	{"falkon", "!kernel data gram linalg model loss nystrom", "methods never see a kernel family, a table, or one another; its landmarks are chosen by nystrom"},
 	{"pca", "!kernel data gram linalg linalg/level3 model internal/parallel", "methods never see a kernel family, a table, or one another"},

@@ -28,6 +28,8 @@ var (
 		AVX2:   {count: 96, kernel: multiplyAdds32AVX2},
 		AVX512: {count: 192, kernel: multiplyAdds32AVX512},
 	}
+	searches         = [...]search[float64, int64]{AVX2: nearestAVX2, AVX512: nearestAVX512}
+	searches32       = [...]search[float32, int32]{AVX2: nearest32AVX2, AVX512: nearest32AVX512}
 	transpositions   = [...]transposition[float64]{AVX2: {4, transposeAVX2}, AVX512: {8, transposeAVX512}}
 	transpositions32 = [...]transposition[float32]{AVX2: {8, transpose32AVX2}, AVX512: {8, transpose32AVX2}}
 )
@@ -44,6 +46,13 @@ func assembledSolve[F Float](l Level) Solve[F] {
 		return s
 	}
 	return any(solves[l]).(Solve[F])
+}
+
+func assembledSearch[F Float, I int32 | int64](l Level) search[F, I] {
+	if s, ok := any(searches32[l]).(search[F, I]); ok {
+		return s
+	}
+	return any(searches[l]).(search[F, I])
 }
 
 func assembledTransposition[F Float](l Level) transposition[F] {

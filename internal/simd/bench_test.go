@@ -125,26 +125,37 @@ func panelRoutines[F Float](x, y []F) []routine {
 		return 2 * 256
 	}})
 	if width == PanelWidth {
-		list = append(list, quadRoutines(any(x).([]float64), any(y).([]float64))...)
+		x, y := any(x).([]float64), any(y).([]float64)
+		return append(list, nearestRoutine[float64, int64](x), whitenedRoutine(x, y))
 	}
-	return list
+	return append(list, nearestRoutine[float32, int32](any(x).([]float32)))
 }
 
-// quadRoutines are the nearest of 20 centres and the lengths by 20 maps, of a panel of
-// points. Two operations are counted per coordinate, or per element of a triangle.
-func quadRoutines(x, y []float64) []routine {
+// nearestRoutine finds the nearest of 20 centres for a panel of points; two operations are
+// counted per coordinate.
+func nearestRoutine[F Float, I int32 | int64](x []F) routine {
 	const d, k = 20, 20
-	var near Near
-	var c Centres
+	var near Near[F, I]
+	var c Centres[F, I]
 	c.Pack(x[:k*d], d)
+	return routine{"nearest/k=20/d=20", func(l Level) float64 {
+		c.nearestAt(l, &near, x)
+		return 2 * float64(panelWidth[F]()) * d * k
+	}}
+}
+
+// whitenedRoutine computes the lengths of a panel of points by 20 maps; two operations are
+// counted per element of a triangle.
+func whitenedRoutine(x, y []float64) routine {
+	const d, k = 20, 20
 	w := NewWhitenings(k, d)
 	for j := range k {
 		for b := range d {
 			w.Set(j, b, x[b:b+d], 1)
 		}
 	}
-	return []routine{
-		{"nearest/k=20/d=20", func(l Level) float64 { c.nearestAt(l, &near, x); return 2 * PanelWidth * d * k }},
-		{"whitenedNorms/k=20/d=20", func(l Level) float64 { w.normsAt(l, y, x, PanelWidth); return PanelWidth * k * d * (d + 1) }},
-	}
+	return routine{"whitenedNorms/k=20/d=20", func(l Level) float64 {
+		w.normsAt(l, y, x, PanelWidth)
+		return PanelWidth * k * d * (d + 1)
+	}}
 }

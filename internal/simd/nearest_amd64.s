@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func nearestAVX2(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int)
+// func nearestAVX2(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int, far *float64)
 // Requires: AVX, AVX2, FMA3
-TEXT ·nearestAVX2(SB), NOSPLIT, $0-72
+TEXT ·nearestAVX2(SB), NOSPLIT, $0-80
 	MOVQ first+0(FP), AX
 	MOVQ second+8(FP), CX
 	MOVQ index+16(FP), DX
@@ -214,6 +214,469 @@ coordinate64:
 	ADDQ         $+32, R9
 	DECQ         R10
 	JNZ          group64
+	MOVQ         far+72(FP), AX
+	VMOVUPD      (CX), Y0
+	VMAXPD       32(CX), Y0, Y0
+	VMAXPD       64(CX), Y0, Y0
+	VMAXPD       96(CX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VMAXPD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func nearestAVX512(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int, far *float64)
+// Requires: AVX, AVX512F
+TEXT ·nearestAVX512(SB), NOSPLIT, $0-80
+	MOVQ first+0(FP), AX
+	MOVQ second+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ o+40(FP), DI
+	MOVQ d+56(FP), R8
+	MOVQ names+48(FP), R9
+	MOVQ groups+64(FP), R10
+
+group0:
+	VBROADCASTSD (DI), Z0
+	VBROADCASTSD (DI), Z1
+	VBROADCASTSD 8(DI), Z2
+	VBROADCASTSD 8(DI), Z3
+	VBROADCASTSD 16(DI), Z4
+	VBROADCASTSD 16(DI), Z5
+	VBROADCASTSD 24(DI), Z6
+	VBROADCASTSD 24(DI), Z7
+	ADDQ         $+32, DI
+	MOVQ         BX, R11
+	MOVQ         R8, R12
+
+coordinate0:
+	VMOVUPD       (R11), Z8
+	VMOVUPD       64(R11), Z9
+	VBROADCASTSD  (SI), Z10
+	VFNMADD231PD  Z8, Z10, Z0
+	VFNMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD  8(SI), Z10
+	VFNMADD231PD  Z8, Z10, Z2
+	VFNMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD  16(SI), Z10
+	VFNMADD231PD  Z8, Z10, Z4
+	VFNMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD  24(SI), Z10
+	VFNMADD231PD  Z8, Z10, Z6
+	VFNMADD231PD  Z9, Z10, Z7
+	ADDQ          $+128, R11
+	ADDQ          $+32, SI
+	DECQ          R12
+	JNZ           coordinate0
+	VMOVUPD       (AX), Z8
+	VMOVUPD       (CX), Z9
+	VMOVUPD       (DX), Z10
+	VMAXPD        Z0, Z8, Z11
+	VMINPD        Z11, Z9, Z9
+	VCMPPD        $0x11, Z8, Z0, K1
+	VPBROADCASTQ  (R9), K1, Z10
+	VMINPD        Z0, Z8, Z8
+	VMAXPD        Z2, Z8, Z0
+	VMINPD        Z0, Z9, Z9
+	VCMPPD        $0x11, Z8, Z2, K1
+	VPBROADCASTQ  8(R9), K1, Z10
+	VMINPD        Z2, Z8, Z8
+	VMAXPD        Z4, Z8, Z0
+	VMINPD        Z0, Z9, Z9
+	VCMPPD        $0x11, Z8, Z4, K1
+	VPBROADCASTQ  16(R9), K1, Z10
+	VMINPD        Z4, Z8, Z8
+	VMAXPD        Z6, Z8, Z0
+	VMINPD        Z0, Z9, Z9
+	VCMPPD        $0x11, Z8, Z6, K1
+	VPBROADCASTQ  24(R9), K1, Z10
+	VMINPD        Z6, Z8, Z8
+	VMOVUPD       Z8, (AX)
+	VMOVUPD       Z9, (CX)
+	VMOVUPD       Z10, (DX)
+	VMOVUPD       64(AX), Z0
+	VMOVUPD       64(CX), Z2
+	VMOVUPD       64(DX), Z4
+	VMAXPD        Z1, Z0, Z6
+	VMINPD        Z6, Z2, Z2
+	VCMPPD        $0x11, Z0, Z1, K1
+	VPBROADCASTQ  (R9), K1, Z4
+	VMINPD        Z1, Z0, Z0
+	VMAXPD        Z3, Z0, Z1
+	VMINPD        Z1, Z2, Z2
+	VCMPPD        $0x11, Z0, Z3, K1
+	VPBROADCASTQ  8(R9), K1, Z4
+	VMINPD        Z3, Z0, Z0
+	VMAXPD        Z5, Z0, Z1
+	VMINPD        Z1, Z2, Z2
+	VCMPPD        $0x11, Z0, Z5, K1
+	VPBROADCASTQ  16(R9), K1, Z4
+	VMINPD        Z5, Z0, Z0
+	VMAXPD        Z7, Z0, Z1
+	VMINPD        Z1, Z2, Z2
+	VCMPPD        $0x11, Z0, Z7, K1
+	VPBROADCASTQ  24(R9), K1, Z4
+	VMINPD        Z7, Z0, Z0
+	VMOVUPD       Z0, 64(AX)
+	VMOVUPD       Z2, 64(CX)
+	VMOVUPD       Z4, 64(DX)
+	ADDQ          $+32, R9
+	DECQ          R10
+	JNZ           group0
+	MOVQ          far+72(FP), AX
+	VMOVUPD       (CX), Z0
+	VMAXPD        64(CX), Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPD        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VMAXPD        X1, X0, X0
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func nearest32AVX2(first *float32, second *float32, index *int32, x *float32, c *float32, o *float32, names *int32, d int, groups int, far *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·nearest32AVX2(SB), NOSPLIT, $0-80
+	MOVQ first+0(FP), AX
+	MOVQ second+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ o+40(FP), DI
+	MOVQ d+56(FP), R8
+	MOVQ names+48(FP), R9
+	MOVQ groups+64(FP), R10
+
+group0:
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSS (DI), Y1
+	VBROADCASTSS 4(DI), Y2
+	VBROADCASTSS 4(DI), Y3
+	VBROADCASTSS 8(DI), Y4
+	VBROADCASTSS 8(DI), Y5
+	VBROADCASTSS 12(DI), Y6
+	VBROADCASTSS 12(DI), Y7
+	ADDQ         $+16, DI
+	MOVQ         BX, R11
+	MOVQ         R8, R12
+
+coordinate0:
+	VMOVUPS      (R11), Y8
+	VMOVUPS      32(R11), Y9
+	VBROADCASTSS (SI), Y10
+	VFNMADD231PS Y8, Y10, Y0
+	VFNMADD231PS Y9, Y10, Y1
+	VBROADCASTSS 4(SI), Y10
+	VFNMADD231PS Y8, Y10, Y2
+	VFNMADD231PS Y9, Y10, Y3
+	VBROADCASTSS 8(SI), Y10
+	VFNMADD231PS Y8, Y10, Y4
+	VFNMADD231PS Y9, Y10, Y5
+	VBROADCASTSS 12(SI), Y10
+	VFNMADD231PS Y8, Y10, Y6
+	VFNMADD231PS Y9, Y10, Y7
+	ADDQ         $+128, R11
+	ADDQ         $+16, SI
+	DECQ         R12
+	JNZ          coordinate0
+	VMOVUPS      (AX), Y8
+	VMOVUPS      (CX), Y9
+	VMOVUPS      (DX), Y10
+	VMAXPS       Y0, Y8, Y11
+	VMINPS       Y11, Y9, Y9
+	VCMPPS       $0x11, Y8, Y0, Y11
+	VPBROADCASTD (R9), Y12
+	VBLENDVPS    Y11, Y12, Y10, Y10
+	VMINPS       Y0, Y8, Y8
+	VMAXPS       Y2, Y8, Y0
+	VMINPS       Y0, Y9, Y9
+	VCMPPS       $0x11, Y8, Y2, Y0
+	VPBROADCASTD 4(R9), Y11
+	VBLENDVPS    Y0, Y11, Y10, Y10
+	VMINPS       Y2, Y8, Y8
+	VMAXPS       Y4, Y8, Y0
+	VMINPS       Y0, Y9, Y9
+	VCMPPS       $0x11, Y8, Y4, Y0
+	VPBROADCASTD 8(R9), Y2
+	VBLENDVPS    Y0, Y2, Y10, Y10
+	VMINPS       Y4, Y8, Y8
+	VMAXPS       Y6, Y8, Y0
+	VMINPS       Y0, Y9, Y9
+	VCMPPS       $0x11, Y8, Y6, Y0
+	VPBROADCASTD 12(R9), Y2
+	VBLENDVPS    Y0, Y2, Y10, Y10
+	VMINPS       Y6, Y8, Y8
+	VMOVUPS      Y8, (AX)
+	VMOVUPS      Y9, (CX)
+	VMOVUPS      Y10, (DX)
+	VMOVUPS      32(AX), Y0
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      32(DX), Y4
+	VMAXPS       Y1, Y0, Y6
+	VMINPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y0, Y1, Y6
+	VPBROADCASTD (R9), Y8
+	VBLENDVPS    Y6, Y8, Y4, Y4
+	VMINPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y0, Y1
+	VMINPS       Y1, Y2, Y2
+	VCMPPS       $0x11, Y0, Y3, Y1
+	VPBROADCASTD 4(R9), Y6
+	VBLENDVPS    Y1, Y6, Y4, Y4
+	VMINPS       Y3, Y0, Y0
+	VMAXPS       Y5, Y0, Y1
+	VMINPS       Y1, Y2, Y2
+	VCMPPS       $0x11, Y0, Y5, Y1
+	VPBROADCASTD 8(R9), Y3
+	VBLENDVPS    Y1, Y3, Y4, Y4
+	VMINPS       Y5, Y0, Y0
+	VMAXPS       Y7, Y0, Y1
+	VMINPS       Y1, Y2, Y2
+	VCMPPS       $0x11, Y0, Y7, Y1
+	VPBROADCASTD 12(R9), Y3
+	VBLENDVPS    Y1, Y3, Y4, Y4
+	VMINPS       Y7, Y0, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMOVUPS      Y2, 32(CX)
+	VMOVUPS      Y4, 32(DX)
+	ADDQ         $+16, R9
+	DECQ         R10
+	JNZ          group0
+	MOVQ         x+24(FP), BX
+	MOVQ         c+32(FP), SI
+	MOVQ         o+40(FP), DI
+	MOVQ         d+56(FP), R8
+	MOVQ         names+48(FP), R9
+	MOVQ         groups+64(FP), R10
+
+group64:
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSS (DI), Y1
+	VBROADCASTSS 4(DI), Y2
+	VBROADCASTSS 4(DI), Y3
+	VBROADCASTSS 8(DI), Y4
+	VBROADCASTSS 8(DI), Y5
+	VBROADCASTSS 12(DI), Y6
+	VBROADCASTSS 12(DI), Y7
+	ADDQ         $+16, DI
+	MOVQ         BX, R11
+	MOVQ         R8, R12
+
+coordinate64:
+	VMOVUPS      64(R11), Y8
+	VMOVUPS      96(R11), Y9
+	VBROADCASTSS (SI), Y10
+	VFNMADD231PS Y8, Y10, Y0
+	VFNMADD231PS Y9, Y10, Y1
+	VBROADCASTSS 4(SI), Y10
+	VFNMADD231PS Y8, Y10, Y2
+	VFNMADD231PS Y9, Y10, Y3
+	VBROADCASTSS 8(SI), Y10
+	VFNMADD231PS Y8, Y10, Y4
+	VFNMADD231PS Y9, Y10, Y5
+	VBROADCASTSS 12(SI), Y10
+	VFNMADD231PS Y8, Y10, Y6
+	VFNMADD231PS Y9, Y10, Y7
+	ADDQ         $+128, R11
+	ADDQ         $+16, SI
+	DECQ         R12
+	JNZ          coordinate64
+	VMOVUPS      64(AX), Y8
+	VMOVUPS      64(CX), Y9
+	VMOVUPS      64(DX), Y10
+	VMAXPS       Y0, Y8, Y11
+	VMINPS       Y11, Y9, Y9
+	VCMPPS       $0x11, Y8, Y0, Y11
+	VPBROADCASTD (R9), Y12
+	VBLENDVPS    Y11, Y12, Y10, Y10
+	VMINPS       Y0, Y8, Y8
+	VMAXPS       Y2, Y8, Y0
+	VMINPS       Y0, Y9, Y9
+	VCMPPS       $0x11, Y8, Y2, Y0
+	VPBROADCASTD 4(R9), Y11
+	VBLENDVPS    Y0, Y11, Y10, Y10
+	VMINPS       Y2, Y8, Y8
+	VMAXPS       Y4, Y8, Y0
+	VMINPS       Y0, Y9, Y9
+	VCMPPS       $0x11, Y8, Y4, Y0
+	VPBROADCASTD 8(R9), Y2
+	VBLENDVPS    Y0, Y2, Y10, Y10
+	VMINPS       Y4, Y8, Y8
+	VMAXPS       Y6, Y8, Y0
+	VMINPS       Y0, Y9, Y9
+	VCMPPS       $0x11, Y8, Y6, Y0
+	VPBROADCASTD 12(R9), Y2
+	VBLENDVPS    Y0, Y2, Y10, Y10
+	VMINPS       Y6, Y8, Y8
+	VMOVUPS      Y8, 64(AX)
+	VMOVUPS      Y9, 64(CX)
+	VMOVUPS      Y10, 64(DX)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      96(CX), Y2
+	VMOVUPS      96(DX), Y4
+	VMAXPS       Y1, Y0, Y6
+	VMINPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y0, Y1, Y6
+	VPBROADCASTD (R9), Y8
+	VBLENDVPS    Y6, Y8, Y4, Y4
+	VMINPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y0, Y1
+	VMINPS       Y1, Y2, Y2
+	VCMPPS       $0x11, Y0, Y3, Y1
+	VPBROADCASTD 4(R9), Y6
+	VBLENDVPS    Y1, Y6, Y4, Y4
+	VMINPS       Y3, Y0, Y0
+	VMAXPS       Y5, Y0, Y1
+	VMINPS       Y1, Y2, Y2
+	VCMPPS       $0x11, Y0, Y5, Y1
+	VPBROADCASTD 8(R9), Y3
+	VBLENDVPS    Y1, Y3, Y4, Y4
+	VMINPS       Y5, Y0, Y0
+	VMAXPS       Y7, Y0, Y1
+	VMINPS       Y1, Y2, Y2
+	VCMPPS       $0x11, Y0, Y7, Y1
+	VPBROADCASTD 12(R9), Y3
+	VBLENDVPS    Y1, Y3, Y4, Y4
+	VMINPS       Y7, Y0, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMOVUPS      Y2, 96(CX)
+	VMOVUPS      Y4, 96(DX)
+	ADDQ         $+16, R9
+	DECQ         R10
+	JNZ          group64
+	MOVQ         far+72(FP), AX
+	VMOVUPS      (CX), Y0
+	VMAXPS       32(CX), Y0, Y0
+	VMAXPS       64(CX), Y0, Y0
+	VMAXPS       96(CX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VMAXPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VMAXPS       X1, X0, X0
+	VMOVSS       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func nearest32AVX512(first *float32, second *float32, index *int32, x *float32, c *float32, o *float32, names *int32, d int, groups int, far *float32)
+// Requires: AVX, AVX512F
+TEXT ·nearest32AVX512(SB), NOSPLIT, $0-80
+	MOVQ first+0(FP), AX
+	MOVQ second+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ o+40(FP), DI
+	MOVQ d+56(FP), R8
+	MOVQ names+48(FP), R9
+	MOVQ groups+64(FP), R10
+
+group0:
+	VBROADCASTSS (DI), Z0
+	VBROADCASTSS (DI), Z1
+	VBROADCASTSS 4(DI), Z2
+	VBROADCASTSS 4(DI), Z3
+	VBROADCASTSS 8(DI), Z4
+	VBROADCASTSS 8(DI), Z5
+	VBROADCASTSS 12(DI), Z6
+	VBROADCASTSS 12(DI), Z7
+	ADDQ         $+16, DI
+	MOVQ         BX, R11
+	MOVQ         R8, R12
+
+coordinate0:
+	VMOVUPS       (R11), Z8
+	VMOVUPS       64(R11), Z9
+	VBROADCASTSS  (SI), Z10
+	VFNMADD231PS  Z8, Z10, Z0
+	VFNMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS  4(SI), Z10
+	VFNMADD231PS  Z8, Z10, Z2
+	VFNMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS  8(SI), Z10
+	VFNMADD231PS  Z8, Z10, Z4
+	VFNMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS  12(SI), Z10
+	VFNMADD231PS  Z8, Z10, Z6
+	VFNMADD231PS  Z9, Z10, Z7
+	ADDQ          $+128, R11
+	ADDQ          $+16, SI
+	DECQ          R12
+	JNZ           coordinate0
+	VMOVUPS       (AX), Z8
+	VMOVUPS       (CX), Z9
+	VMOVUPS       (DX), Z10
+	VMAXPS        Z0, Z8, Z11
+	VMINPS        Z11, Z9, Z9
+	VCMPPS        $0x11, Z8, Z0, K1
+	VPBROADCASTD  (R9), K1, Z10
+	VMINPS        Z0, Z8, Z8
+	VMAXPS        Z2, Z8, Z0
+	VMINPS        Z0, Z9, Z9
+	VCMPPS        $0x11, Z8, Z2, K1
+	VPBROADCASTD  4(R9), K1, Z10
+	VMINPS        Z2, Z8, Z8
+	VMAXPS        Z4, Z8, Z0
+	VMINPS        Z0, Z9, Z9
+	VCMPPS        $0x11, Z8, Z4, K1
+	VPBROADCASTD  8(R9), K1, Z10
+	VMINPS        Z4, Z8, Z8
+	VMAXPS        Z6, Z8, Z0
+	VMINPS        Z0, Z9, Z9
+	VCMPPS        $0x11, Z8, Z6, K1
+	VPBROADCASTD  12(R9), K1, Z10
+	VMINPS        Z6, Z8, Z8
+	VMOVUPS       Z8, (AX)
+	VMOVUPS       Z9, (CX)
+	VMOVUPS       Z10, (DX)
+	VMOVUPS       64(AX), Z0
+	VMOVUPS       64(CX), Z2
+	VMOVUPS       64(DX), Z4
+	VMAXPS        Z1, Z0, Z6
+	VMINPS        Z6, Z2, Z2
+	VCMPPS        $0x11, Z0, Z1, K1
+	VPBROADCASTD  (R9), K1, Z4
+	VMINPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z0, Z1
+	VMINPS        Z1, Z2, Z2
+	VCMPPS        $0x11, Z0, Z3, K1
+	VPBROADCASTD  4(R9), K1, Z4
+	VMINPS        Z3, Z0, Z0
+	VMAXPS        Z5, Z0, Z1
+	VMINPS        Z1, Z2, Z2
+	VCMPPS        $0x11, Z0, Z5, K1
+	VPBROADCASTD  8(R9), K1, Z4
+	VMINPS        Z5, Z0, Z0
+	VMAXPS        Z7, Z0, Z1
+	VMINPS        Z1, Z2, Z2
+	VCMPPS        $0x11, Z0, Z7, K1
+	VPBROADCASTD  12(R9), K1, Z4
+	VMINPS        Z7, Z0, Z0
+	VMOVUPS       Z0, 64(AX)
+	VMOVUPS       Z2, 64(CX)
+	VMOVUPS       Z4, 64(DX)
+	ADDQ          $+16, R9
+	DECQ          R10
+	JNZ           group0
+	MOVQ          far+72(FP), AX
+	VMOVUPS       (CX), Z0
+	VMAXPS        64(CX), Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VMAXPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VMAXPS        X1, X0, X0
+	VMOVSS        X0, (AX)
 	VZEROUPPER
 	RET
 
@@ -357,109 +820,6 @@ last64:
 	ADDQ    AX, DX
 	DECQ    BX
 	JNZ     matrix64
-	VZEROUPPER
-	RET
-
-// func nearestAVX512(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int)
-// Requires: AVX, AVX512F
-TEXT ·nearestAVX512(SB), NOSPLIT, $0-72
-	MOVQ first+0(FP), AX
-	MOVQ second+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ x+24(FP), BX
-	MOVQ c+32(FP), SI
-	MOVQ o+40(FP), DI
-	MOVQ d+56(FP), R8
-	MOVQ names+48(FP), R9
-	MOVQ groups+64(FP), R10
-
-group0:
-	VBROADCASTSD (DI), Z0
-	VBROADCASTSD (DI), Z1
-	VBROADCASTSD 8(DI), Z2
-	VBROADCASTSD 8(DI), Z3
-	VBROADCASTSD 16(DI), Z4
-	VBROADCASTSD 16(DI), Z5
-	VBROADCASTSD 24(DI), Z6
-	VBROADCASTSD 24(DI), Z7
-	ADDQ         $+32, DI
-	MOVQ         BX, R11
-	MOVQ         R8, R12
-
-coordinate0:
-	VMOVUPD      (R11), Z8
-	VMOVUPD      64(R11), Z9
-	VBROADCASTSD (SI), Z10
-	VFNMADD231PD Z8, Z10, Z0
-	VFNMADD231PD Z9, Z10, Z1
-	VBROADCASTSD 8(SI), Z10
-	VFNMADD231PD Z8, Z10, Z2
-	VFNMADD231PD Z9, Z10, Z3
-	VBROADCASTSD 16(SI), Z10
-	VFNMADD231PD Z8, Z10, Z4
-	VFNMADD231PD Z9, Z10, Z5
-	VBROADCASTSD 24(SI), Z10
-	VFNMADD231PD Z8, Z10, Z6
-	VFNMADD231PD Z9, Z10, Z7
-	ADDQ         $+128, R11
-	ADDQ         $+32, SI
-	DECQ         R12
-	JNZ          coordinate0
-	VMOVUPD      (AX), Z8
-	VMOVUPD      (CX), Z9
-	VMOVUPD      (DX), Z10
-	VMAXPD       Z0, Z8, Z11
-	VMINPD       Z11, Z9, Z9
-	VCMPPD       $0x11, Z8, Z0, K1
-	VPBROADCASTQ (R9), K1, Z10
-	VMINPD       Z0, Z8, Z8
-	VMAXPD       Z2, Z8, Z0
-	VMINPD       Z0, Z9, Z9
-	VCMPPD       $0x11, Z8, Z2, K1
-	VPBROADCASTQ 8(R9), K1, Z10
-	VMINPD       Z2, Z8, Z8
-	VMAXPD       Z4, Z8, Z0
-	VMINPD       Z0, Z9, Z9
-	VCMPPD       $0x11, Z8, Z4, K1
-	VPBROADCASTQ 16(R9), K1, Z10
-	VMINPD       Z4, Z8, Z8
-	VMAXPD       Z6, Z8, Z0
-	VMINPD       Z0, Z9, Z9
-	VCMPPD       $0x11, Z8, Z6, K1
-	VPBROADCASTQ 24(R9), K1, Z10
-	VMINPD       Z6, Z8, Z8
-	VMOVUPD      Z8, (AX)
-	VMOVUPD      Z9, (CX)
-	VMOVUPD      Z10, (DX)
-	VMOVUPD      64(AX), Z0
-	VMOVUPD      64(CX), Z2
-	VMOVUPD      64(DX), Z4
-	VMAXPD       Z1, Z0, Z6
-	VMINPD       Z6, Z2, Z2
-	VCMPPD       $0x11, Z0, Z1, K1
-	VPBROADCASTQ (R9), K1, Z4
-	VMINPD       Z1, Z0, Z0
-	VMAXPD       Z3, Z0, Z1
-	VMINPD       Z1, Z2, Z2
-	VCMPPD       $0x11, Z0, Z3, K1
-	VPBROADCASTQ 8(R9), K1, Z4
-	VMINPD       Z3, Z0, Z0
-	VMAXPD       Z5, Z0, Z1
-	VMINPD       Z1, Z2, Z2
-	VCMPPD       $0x11, Z0, Z5, K1
-	VPBROADCASTQ 16(R9), K1, Z4
-	VMINPD       Z5, Z0, Z0
-	VMAXPD       Z7, Z0, Z1
-	VMINPD       Z1, Z2, Z2
-	VCMPPD       $0x11, Z0, Z7, K1
-	VPBROADCASTQ 24(R9), K1, Z4
-	VMINPD       Z7, Z0, Z0
-	VMOVUPD      Z0, 64(AX)
-	VMOVUPD      Z2, 64(CX)
-	VMOVUPD      Z4, 64(DX)
-	ADDQ         $+32, R9
-	DECQ         R10
-	JNZ          group0
 	VZEROUPPER
 	RET
 

@@ -6,23 +6,37 @@ package simd
 
 // nearestAVX2 lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts
 // names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates
-// and groups of four centres.
+// and groups of four centres. far is the largest second[i].
 //
 //go:noescape
-func nearestAVX2(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int)
+func nearestAVX2(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int, far *float64)
+
+// nearestAVX512 lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts
+// names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates
+// and groups of four centres. far is the largest second[i].
+//
+//go:noescape
+func nearestAVX512(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int, far *float64)
+
+// nearest32AVX2 lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts
+// names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates
+// and groups of four centres. far is the largest second[i].
+//
+//go:noescape
+func nearest32AVX2(first *float32, second *float32, index *int32, x *float32, c *float32, o *float32, names *int32, d int, groups int, far *float32)
+
+// nearest32AVX512 lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts
+// names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates
+// and groups of four centres. far is the largest second[i].
+//
+//go:noescape
+func nearest32AVX512(first *float32, second *float32, index *int32, x *float32, c *float32, o *float32, names *int32, d int, groups int, far *float32)
 
 // whitenedNormsAVX2 stores ‖A_j xᵢ − o_j‖² in dst[j*stride+i] for 16 points i, of which x[p*stride+i] are the d coordinates,
 // and count lower triangular matrices.
 //
 //go:noescape
 func whitenedNormsAVX2(dst *float64, x *float64, stride int, a *float64, o *float64, d int, count int)
-
-// nearestAVX512 lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts
-// names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates
-// and groups of four centres.
-//
-//go:noescape
-func nearestAVX512(first *float64, second *float64, index *int64, x *float64, c *float64, o *float64, names *int64, d int, groups int)
 
 // whitenedNormsAVX512 stores ‖A_j xᵢ − o_j‖² in dst[j*stride+i] for 16 points i, of which x[p*stride+i] are the d coordinates,
 // and count lower triangular matrices.

@@ -17,40 +17,63 @@ func minus(l Level, s, x, y float64) float64 {
 }
 
 // Nearest compares with the search by the definition to the bit, for many numbers of
-// coordinates and centres, some of them equal.
+// coordinates and centres, some of them equal, in both precisions.
 func TestNearestSweep(t *testing.T) {
-	rng := testkit.Rand(t, 80)
+	for _, l := range Supported() {
+		nearestSweep[float64, int64](t, l, func(s, x, y float64) float64 { return minus(l, s, x, y) })
+		nearestSweep[float32, int32](t, l, func(s, x, y float32) float32 {
+			if l == Portable {
+				return s - float32(x*y)
+			}
+			return fma32(-x, y, s)
+		})
+	}
+}
+
+func nearestSweep[F Float, I int32 | int64](t *testing.T, l Level, minus func(s, x, y F) F) {
+	rng, width := testkit.Rand(t, 80), panelWidth[F]()
+	numbers := func(n int) []F {
+		v := make([]F, n)
+		for i := range v {
+			v[i] = F(rng.NormFloat64())
+		}
+		return v
+	}
 	for d := 1; d < 40; d++ {
 		k := 1 + d*7%23
-		x, points := random(rng, d*PanelWidth+d%3)[d%3:], random(rng, k*d)
+		x, points := numbers(d*width + d%3)[d%3:], numbers(k*d)
 		copy(points[k/2*d:(k/2+1)*d], points) // a tie
-		var c Centres
-		c.Pack(make([]float64, 50*d), d) // memory that was used before
+		var c Centres[F, I]
+		c.Pack(make([]F, 50*d), d) // memory that was used before
 		c.Pack(points, d)
-		for _, l := range Supported() {
-			var got Near
-			c.nearestAt(l, &got, x)
-			for i := range PanelWidth {
-				first, second, index := math.Inf(1), math.Inf(1), int64(0)
-				for j := range k {
-					s := 0.0
-					for _, v := range points[j*d : (j+1)*d] {
-						s += float64(v * v)
-					}
-					s /= 2
-					for p, v := range points[j*d : (j+1)*d] {
-						s = minus(l, s, x[p*PanelWidth+i], v)
-					}
-					if s < first {
-						first, second, index = s, first, int64(j)
-					} else if s < second {
-						second = s
-					}
+		var got Near[F, I]
+		c.nearestAt(l, &got, x)
+		infinity := F(math.Inf(1))
+		far := -infinity
+		for i := range width {
+			first, second, index := infinity, infinity, I(0)
+			for j := range k {
+				s := F(0)
+				for _, v := range points[j*d : (j+1)*d] {
+					s += F(v * v)
 				}
-				if got.First[i] != first || got.Second[i] != second || got.Index[i] != index {
-					t.Fatalf("%v, d=%d, k=%d, point %d: (%v, %v, %d), want (%v, %v, %d)", l, d, k, i, got.First[i], got.Second[i], got.Index[i], first, second, index)
+				s /= 2
+				for p, v := range points[j*d : (j+1)*d] {
+					s = minus(s, x[p*width+i], v)
+				}
+				if s < first {
+					first, second, index = s, first, I(j)
+				} else if s < second {
+					second = s
 				}
 			}
+			if got.First[i] != first || got.Second[i] != second || got.Index[i] != index {
+				t.Fatalf("%v, %T, d=%d, k=%d, point %d: (%v, %v, %d), want (%v, %v, %d)", l, first, d, k, i, got.First[i], got.Second[i], got.Index[i], first, second, index)
+			}
+			far = max(far, second)
+		}
+		if got.Far != far {
+			t.Fatalf("%v, %T, d=%d, k=%d: the largest is %v, want %v", l, far, d, k, got.Far, far)
 		}
 	}
 }

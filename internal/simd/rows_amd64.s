@@ -39,7 +39,7 @@ done:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VUNPCKHPD    X0, X0, X1
-	VADDSD       X1, X0, X0
+	VADDPD       X1, X0, X0
 	VMOVSD       X0, (AX)
 	VZEROUPPER
 	RET
@@ -93,12 +93,12 @@ done:
 	VEXTRACTF128 $0x01, Y0, X2
 	VADDPD       X2, X0, X0
 	VUNPCKHPD    X0, X0, X2
-	VADDSD       X2, X0, X0
+	VADDPD       X2, X0, X0
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X1
+	VADDPD       X0, X1, X1
 	VMOVSD       X1, 8(AX)
 	VZEROUPPER
 	RET
@@ -153,22 +153,22 @@ done:
 	VEXTRACTF128 $0x01, Y0, X4
 	VADDPD       X4, X0, X0
 	VUNPCKHPD    X0, X0, X4
-	VADDSD       X4, X0, X0
+	VADDPD       X4, X0, X0
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X1
+	VADDPD       X0, X1, X1
 	VMOVSD       X1, 8(AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPD       X0, X2, X2
 	VUNPCKHPD    X2, X2, X0
-	VADDSD       X0, X2, X2
+	VADDPD       X0, X2, X2
 	VMOVSD       X2, 16(AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VADDPD       X0, X3, X3
 	VUNPCKHPD    X3, X3, X0
-	VADDSD       X0, X3, X3
+	VADDPD       X0, X3, X3
 	VMOVSD       X3, 24(AX)
 	VZEROUPPER
 	RET
@@ -349,7 +349,7 @@ done:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VUNPCKHPD    X0, X0, X1
-	VADDSD       X1, X0, X0
+	VADDPD       X1, X0, X0
 	VMOVSD       X0, (AX)
 	VZEROUPPER
 	RET
@@ -408,12 +408,12 @@ done:
 	VEXTRACTF128 $0x01, Y0, X2
 	VADDPD       X2, X0, X0
 	VUNPCKHPD    X0, X0, X2
-	VADDSD       X2, X0, X0
+	VADDPD       X2, X0, X0
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X1
+	VADDPD       X0, X1, X1
 	VMOVSD       X1, 8(AX)
 	VZEROUPPER
 	RET
@@ -491,22 +491,22 @@ done:
 	VEXTRACTF128 $0x01, Y0, X4
 	VADDPD       X4, X0, X0
 	VUNPCKHPD    X0, X0, X4
-	VADDSD       X4, X0, X0
+	VADDPD       X4, X0, X0
 	VMOVSD       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X1
+	VADDPD       X0, X1, X1
 	VMOVSD       X1, 8(AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPD       X0, X2, X2
 	VUNPCKHPD    X2, X2, X0
-	VADDSD       X0, X2, X2
+	VADDPD       X0, X2, X2
 	VMOVSD       X2, 16(AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VADDPD       X0, X3, X3
 	VUNPCKHPD    X3, X3, X0
-	VADDSD       X0, X3, X3
+	VADDPD       X0, X3, X3
 	VMOVSD       X3, 24(AX)
 	VZEROUPPER
 	RET
@@ -548,7 +548,7 @@ done:
 	VEXTRACTF128  $0x01, Y0, X1
 	VADDPD        X1, X0, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X0
+	VADDPD        X1, X0, X0
 	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
@@ -594,14 +594,14 @@ done:
 	VEXTRACTF128  $0x01, Y0, X2
 	VADDPD        X2, X0, X0
 	VUNPCKHPD     X0, X0, X2
-	VADDSD        X2, X0, X0
+	VADDPD        X2, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X1
+	VADDPD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
 	VZEROUPPER
 	RET
@@ -658,28 +658,28 @@ done:
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
 	VUNPCKHPD     X0, X0, X4
-	VADDSD        X4, X0, X0
+	VADDPD        X4, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X1
+	VADDPD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X0
 	VADDPD        X0, X2, X2
 	VUNPCKHPD     X2, X2, X0
-	VADDSD        X0, X2, X2
+	VADDPD        X0, X2, X2
 	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VUNPCKHPD     X3, X3, X0
-	VADDSD        X0, X3, X3
+	VADDPD        X0, X3, X3
 	VMOVSD        X3, 24(AX)
 	VZEROUPPER
 	RET
@@ -757,56 +757,56 @@ done:
 	VEXTRACTF128  $0x01, Y0, X8
 	VADDPD        X8, X0, X0
 	VUNPCKHPD     X0, X0, X8
-	VADDSD        X8, X0, X0
+	VADDPD        X8, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X1
+	VADDPD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X0
 	VADDPD        X0, X2, X2
 	VUNPCKHPD     X2, X2, X0
-	VADDSD        X0, X2, X2
+	VADDPD        X0, X2, X2
 	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VUNPCKHPD     X3, X3, X0
-	VADDSD        X0, X3, X3
+	VADDPD        X0, X3, X3
 	VMOVSD        X3, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X0
 	VADDPD        X0, X4, X4
 	VUNPCKHPD     X4, X4, X0
-	VADDSD        X0, X4, X4
+	VADDPD        X0, X4, X4
 	VMOVSD        X4, 32(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPD        Y0, Y5, Y5
 	VEXTRACTF128  $0x01, Y5, X0
 	VADDPD        X0, X5, X5
 	VUNPCKHPD     X5, X5, X0
-	VADDSD        X0, X5, X5
+	VADDPD        X0, X5, X5
 	VMOVSD        X5, 40(AX)
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPD        Y0, Y6, Y6
 	VEXTRACTF128  $0x01, Y6, X0
 	VADDPD        X0, X6, X6
 	VUNPCKHPD     X6, X6, X0
-	VADDSD        X0, X6, X6
+	VADDPD        X0, X6, X6
 	VMOVSD        X6, 48(AX)
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPD        Y0, Y7, Y7
 	VEXTRACTF128  $0x01, Y7, X0
 	VADDPD        X0, X7, X7
 	VUNPCKHPD     X7, X7, X0
-	VADDSD        X0, X7, X7
+	VADDPD        X0, X7, X7
 	VMOVSD        X7, 56(AX)
 	VZEROUPPER
 	RET
@@ -1062,7 +1062,7 @@ done:
 	VEXTRACTF128  $0x01, Y0, X1
 	VADDPD        X1, X0, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X0
+	VADDPD        X1, X0, X0
 	VMOVSD        X0, (AX)
 	VZEROUPPER
 	RET
@@ -1123,14 +1123,14 @@ done:
 	VEXTRACTF128  $0x01, Y0, X2
 	VADDPD        X2, X0, X0
 	VUNPCKHPD     X0, X0, X2
-	VADDSD        X2, X0, X0
+	VADDPD        X2, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X1
+	VADDPD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
 	VZEROUPPER
 	RET
@@ -1210,28 +1210,28 @@ done:
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
 	VUNPCKHPD     X0, X0, X4
-	VADDSD        X4, X0, X0
+	VADDPD        X4, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X1
+	VADDPD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X0
 	VADDPD        X0, X2, X2
 	VUNPCKHPD     X2, X2, X0
-	VADDSD        X0, X2, X2
+	VADDPD        X0, X2, X2
 	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VUNPCKHPD     X3, X3, X0
-	VADDSD        X0, X3, X3
+	VADDPD        X0, X3, X3
 	VMOVSD        X3, 24(AX)
 	VZEROUPPER
 	RET
@@ -1348,56 +1348,56 @@ done:
 	VEXTRACTF128  $0x01, Y0, X8
 	VADDPD        X8, X0, X0
 	VUNPCKHPD     X0, X0, X8
-	VADDSD        X8, X0, X0
+	VADDPD        X8, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X1
+	VADDPD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X0
 	VADDPD        X0, X2, X2
 	VUNPCKHPD     X2, X2, X0
-	VADDSD        X0, X2, X2
+	VADDPD        X0, X2, X2
 	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VUNPCKHPD     X3, X3, X0
-	VADDSD        X0, X3, X3
+	VADDPD        X0, X3, X3
 	VMOVSD        X3, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X0
 	VADDPD        X0, X4, X4
 	VUNPCKHPD     X4, X4, X0
-	VADDSD        X0, X4, X4
+	VADDPD        X0, X4, X4
 	VMOVSD        X4, 32(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPD        Y0, Y5, Y5
 	VEXTRACTF128  $0x01, Y5, X0
 	VADDPD        X0, X5, X5
 	VUNPCKHPD     X5, X5, X0
-	VADDSD        X0, X5, X5
+	VADDPD        X0, X5, X5
 	VMOVSD        X5, 40(AX)
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPD        Y0, Y6, Y6
 	VEXTRACTF128  $0x01, Y6, X0
 	VADDPD        X0, X6, X6
 	VUNPCKHPD     X6, X6, X0
-	VADDSD        X0, X6, X6
+	VADDPD        X0, X6, X6
 	VMOVSD        X6, 48(AX)
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPD        Y0, Y7, Y7
 	VEXTRACTF128  $0x01, Y7, X0
 	VADDPD        X0, X7, X7
 	VUNPCKHPD     X7, X7, X0
-	VADDSD        X0, X7, X7
+	VADDPD        X0, X7, X7
 	VMOVSD        X7, 56(AX)
 	VZEROUPPER
 	RET
@@ -1439,7 +1439,7 @@ done:
 	VUNPCKHPD    X0, X0, X1
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
+	VADDPS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	VZEROUPPER
 	RET
@@ -1485,14 +1485,14 @@ done:
 	VUNPCKHPD    X0, X0, X2
 	VADDPS       X2, X0, X0
 	VMOVSHDUP    X0, X2
-	VADDSS       X2, X0, X0
+	VADDPS       X2, X0, X0
 	VMOVSS       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X1
 	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
+	VADDPS       X0, X1, X1
 	VMOVSS       X1, 4(AX)
 	VZEROUPPER
 	RET
@@ -1549,28 +1549,28 @@ done:
 	VUNPCKHPD    X0, X0, X4
 	VADDPS       X4, X0, X0
 	VMOVSHDUP    X0, X4
-	VADDSS       X4, X0, X0
+	VADDPS       X4, X0, X0
 	VMOVSS       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X1
 	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
+	VADDPS       X0, X1, X1
 	VMOVSS       X1, 4(AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPS       X0, X2, X2
 	VUNPCKHPD    X2, X2, X0
 	VADDPS       X0, X2, X2
 	VMOVSHDUP    X2, X0
-	VADDSS       X0, X2, X2
+	VADDPS       X0, X2, X2
 	VMOVSS       X2, 8(AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VADDPS       X0, X3, X3
 	VUNPCKHPD    X3, X3, X0
 	VADDPS       X0, X3, X3
 	VMOVSHDUP    X3, X0
-	VADDSS       X0, X3, X3
+	VADDPS       X0, X3, X3
 	VMOVSS       X3, 12(AX)
 	VZEROUPPER
 	RET
@@ -1753,7 +1753,7 @@ done:
 	VUNPCKHPD    X0, X0, X1
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
+	VADDPS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	VZEROUPPER
 	RET
@@ -1814,14 +1814,14 @@ done:
 	VUNPCKHPD    X0, X0, X2
 	VADDPS       X2, X0, X0
 	VMOVSHDUP    X0, X2
-	VADDSS       X2, X0, X0
+	VADDPS       X2, X0, X0
 	VMOVSS       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X1
 	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
+	VADDPS       X0, X1, X1
 	VMOVSS       X1, 4(AX)
 	VZEROUPPER
 	RET
@@ -1901,28 +1901,28 @@ done:
 	VUNPCKHPD    X0, X0, X4
 	VADDPS       X4, X0, X0
 	VMOVSHDUP    X0, X4
-	VADDSS       X4, X0, X0
+	VADDPS       X4, X0, X0
 	VMOVSS       X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X1
 	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
+	VADDPS       X0, X1, X1
 	VMOVSS       X1, 4(AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPS       X0, X2, X2
 	VUNPCKHPD    X2, X2, X0
 	VADDPS       X0, X2, X2
 	VMOVSHDUP    X2, X0
-	VADDSS       X0, X2, X2
+	VADDPS       X0, X2, X2
 	VMOVSS       X2, 8(AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	VADDPS       X0, X3, X3
 	VUNPCKHPD    X3, X3, X0
 	VADDPS       X0, X3, X3
 	VMOVSHDUP    X3, X0
-	VADDSS       X0, X3, X3
+	VADDPS       X0, X3, X3
 	VMOVSS       X3, 12(AX)
 	VZEROUPPER
 	RET
@@ -1966,7 +1966,7 @@ done:
 	VUNPCKHPD     X0, X0, X1
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
+	VADDPS        X1, X0, X0
 	VMOVSS        X0, (AX)
 	VZEROUPPER
 	RET
@@ -2014,7 +2014,7 @@ done:
 	VUNPCKHPD     X0, X0, X2
 	VADDPS        X2, X0, X0
 	VMOVSHDUP     X0, X2
-	VADDSS        X2, X0, X0
+	VADDPS        X2, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -2023,7 +2023,7 @@ done:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
+	VADDPS        X0, X1, X1
 	VMOVSS        X1, 4(AX)
 	VZEROUPPER
 	RET
@@ -2082,7 +2082,7 @@ done:
 	VUNPCKHPD     X0, X0, X4
 	VADDPS        X4, X0, X0
 	VMOVSHDUP     X0, X4
-	VADDSS        X4, X0, X0
+	VADDPS        X4, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -2091,7 +2091,7 @@ done:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
+	VADDPS        X0, X1, X1
 	VMOVSS        X1, 4(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -2100,7 +2100,7 @@ done:
 	VUNPCKHPD     X2, X2, X0
 	VADDPS        X0, X2, X2
 	VMOVSHDUP     X2, X0
-	VADDSS        X0, X2, X2
+	VADDPS        X0, X2, X2
 	VMOVSS        X2, 8(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPS        Y0, Y3, Y3
@@ -2109,7 +2109,7 @@ done:
 	VUNPCKHPD     X3, X3, X0
 	VADDPS        X0, X3, X3
 	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
+	VADDPS        X0, X3, X3
 	VMOVSS        X3, 12(AX)
 	VZEROUPPER
 	RET
@@ -2189,7 +2189,7 @@ done:
 	VUNPCKHPD     X0, X0, X8
 	VADDPS        X8, X0, X0
 	VMOVSHDUP     X0, X8
-	VADDSS        X8, X0, X0
+	VADDPS        X8, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -2198,7 +2198,7 @@ done:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
+	VADDPS        X0, X1, X1
 	VMOVSS        X1, 4(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -2207,7 +2207,7 @@ done:
 	VUNPCKHPD     X2, X2, X0
 	VADDPS        X0, X2, X2
 	VMOVSHDUP     X2, X0
-	VADDSS        X0, X2, X2
+	VADDPS        X0, X2, X2
 	VMOVSS        X2, 8(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPS        Y0, Y3, Y3
@@ -2216,7 +2216,7 @@ done:
 	VUNPCKHPD     X3, X3, X0
 	VADDPS        X0, X3, X3
 	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
+	VADDPS        X0, X3, X3
 	VMOVSS        X3, 12(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPS        Y0, Y4, Y4
@@ -2225,7 +2225,7 @@ done:
 	VUNPCKHPD     X4, X4, X0
 	VADDPS        X0, X4, X4
 	VMOVSHDUP     X4, X0
-	VADDSS        X0, X4, X4
+	VADDPS        X0, X4, X4
 	VMOVSS        X4, 16(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPS        Y0, Y5, Y5
@@ -2234,7 +2234,7 @@ done:
 	VUNPCKHPD     X5, X5, X0
 	VADDPS        X0, X5, X5
 	VMOVSHDUP     X5, X0
-	VADDSS        X0, X5, X5
+	VADDPS        X0, X5, X5
 	VMOVSS        X5, 20(AX)
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPS        Y0, Y6, Y6
@@ -2243,7 +2243,7 @@ done:
 	VUNPCKHPD     X6, X6, X0
 	VADDPS        X0, X6, X6
 	VMOVSHDUP     X6, X0
-	VADDSS        X0, X6, X6
+	VADDPS        X0, X6, X6
 	VMOVSS        X6, 24(AX)
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPS        Y0, Y7, Y7
@@ -2252,7 +2252,7 @@ done:
 	VUNPCKHPD     X7, X7, X0
 	VADDPS        X0, X7, X7
 	VMOVSHDUP     X7, X0
-	VADDSS        X0, X7, X7
+	VADDPS        X0, X7, X7
 	VMOVSS        X7, 28(AX)
 	VZEROUPPER
 	RET
@@ -2510,7 +2510,7 @@ done:
 	VUNPCKHPD     X0, X0, X1
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
+	VADDPS        X1, X0, X0
 	VMOVSS        X0, (AX)
 	VZEROUPPER
 	RET
@@ -2573,7 +2573,7 @@ done:
 	VUNPCKHPD     X0, X0, X2
 	VADDPS        X2, X0, X0
 	VMOVSHDUP     X0, X2
-	VADDSS        X2, X0, X0
+	VADDPS        X2, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -2582,7 +2582,7 @@ done:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
+	VADDPS        X0, X1, X1
 	VMOVSS        X1, 4(AX)
 	VZEROUPPER
 	RET
@@ -2664,7 +2664,7 @@ done:
 	VUNPCKHPD     X0, X0, X4
 	VADDPS        X4, X0, X0
 	VMOVSHDUP     X0, X4
-	VADDSS        X4, X0, X0
+	VADDPS        X4, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -2673,7 +2673,7 @@ done:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
+	VADDPS        X0, X1, X1
 	VMOVSS        X1, 4(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -2682,7 +2682,7 @@ done:
 	VUNPCKHPD     X2, X2, X0
 	VADDPS        X0, X2, X2
 	VMOVSHDUP     X2, X0
-	VADDSS        X0, X2, X2
+	VADDPS        X0, X2, X2
 	VMOVSS        X2, 8(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPS        Y0, Y3, Y3
@@ -2691,7 +2691,7 @@ done:
 	VUNPCKHPD     X3, X3, X0
 	VADDPS        X0, X3, X3
 	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
+	VADDPS        X0, X3, X3
 	VMOVSS        X3, 12(AX)
 	VZEROUPPER
 	RET
@@ -2810,7 +2810,7 @@ done:
 	VUNPCKHPD     X0, X0, X8
 	VADDPS        X8, X0, X0
 	VMOVSHDUP     X0, X8
-	VADDSS        X8, X0, X0
+	VADDPS        X8, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -2819,7 +2819,7 @@ done:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
+	VADDPS        X0, X1, X1
 	VMOVSS        X1, 4(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -2828,7 +2828,7 @@ done:
 	VUNPCKHPD     X2, X2, X0
 	VADDPS        X0, X2, X2
 	VMOVSHDUP     X2, X0
-	VADDSS        X0, X2, X2
+	VADDPS        X0, X2, X2
 	VMOVSS        X2, 8(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPS        Y0, Y3, Y3
@@ -2837,7 +2837,7 @@ done:
 	VUNPCKHPD     X3, X3, X0
 	VADDPS        X0, X3, X3
 	VMOVSHDUP     X3, X0
-	VADDSS        X0, X3, X3
+	VADDPS        X0, X3, X3
 	VMOVSS        X3, 12(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPS        Y0, Y4, Y4
@@ -2846,7 +2846,7 @@ done:
 	VUNPCKHPD     X4, X4, X0
 	VADDPS        X0, X4, X4
 	VMOVSHDUP     X4, X0
-	VADDSS        X0, X4, X4
+	VADDPS        X0, X4, X4
 	VMOVSS        X4, 16(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPS        Y0, Y5, Y5
@@ -2855,7 +2855,7 @@ done:
 	VUNPCKHPD     X5, X5, X0
 	VADDPS        X0, X5, X5
 	VMOVSHDUP     X5, X0
-	VADDSS        X0, X5, X5
+	VADDPS        X0, X5, X5
 	VMOVSS        X5, 20(AX)
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPS        Y0, Y6, Y6
@@ -2864,7 +2864,7 @@ done:
 	VUNPCKHPD     X6, X6, X0
 	VADDPS        X0, X6, X6
 	VMOVSHDUP     X6, X0
-	VADDSS        X0, X6, X6
+	VADDPS        X0, X6, X6
 	VMOVSS        X6, 24(AX)
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPS        Y0, Y7, Y7
@@ -2873,7 +2873,7 @@ done:
 	VUNPCKHPD     X7, X7, X0
 	VADDPS        X0, X7, X7
 	VMOVSHDUP     X7, X0
-	VADDSS        X0, X7, X7
+	VADDPS        X0, X7, X7
 	VMOVSS        X7, 28(AX)
 	VZEROUPPER
 	RET

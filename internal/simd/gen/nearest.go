@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -55,8 +57,10 @@ func (q *quadLoop) sums(name string, half int) [quad][2]reg.VecVirtual {
 // nearests writes the search for the nearest of packed centres, and the lengths of
 // whitened points.
 func nearests() {
-	for _, m := range doubles {
+	for _, m := range all {
 		m.nearest()
+	}
+	for _, m := range doubles {
 		m.whitenedNorms()
 	}
 }
@@ -67,8 +71,8 @@ func (m isa) nearest() {
 	m.begin("nearest"+m.name,
 		"lowers first[i] to the least of s_ij = o_j − ⟨xᵢ, c_j⟩, second[i] to the least but one, and puts\n"+
 			"names[j] of the least, the first of several, into index[i], for the points of a panel of d coordinates\n"+
-			"and groups of four centres.",
-		"first, second *float64, index *int64, x, c, o *float64, names *int64, d, groups int")
+			"and groups of four centres. far is the largest second[i].",
+		fmt.Sprintf("first, second *%[1]s, index *int%[2]d, x, c, o *%[1]s, names *int%[2]d, d, groups int, far *%[1]s", m.number(), 8*m.size()))
 	first, second, index := pointer("first"), pointer("second"), pointer("index")
 	for half := 0; half < panelBytes; half += 2 * m.bytes {
 		q := &quadLoop{isa: m, x: pointer("x"), rows: pointer("c"), offsets: pointer("o"), steps: Load(Param("d"), GP64()), stride: I32(panelBytes)}
@@ -86,32 +90,48 @@ func (m isa) nearest() {
 				s, t := sum[r][v], m.register()
 				m.do(most, s, least1, t)
 				m.do(least, t, least2, least2)
-				m.replaceWhereLess(s, least1, at(names, r*8), which)
+				m.replaceWhereLess(s, least1, at(names, r*m.size()), which)
 				m.do(least, s, least1, least1)
 			}
 			m.do(load, least1, at(first, place))
 			m.do(load, least2, at(second, place))
 			m.do(load, which, at(index, place))
 		}
-		ADDQ(I32(quad*8), names)
+		ADDQ(I32(quad*m.size()), names)
 		DECQ(groups)
 		JNZ(LabelRef(group))
 	}
+	m.largest(second, pointer("far"))
 	m.end()
 }
 
-// replaceWhereLess puts the number at a place into the lanes of dst where x < y.
+// largest stores the largest number of a panel.
+func (m isa) largest(panel, dst reg.Register) {
+	result := m.register()
+	m.do(load, at(panel, 0), result)
+	for place := m.bytes; place < panelBytes; place += m.bytes {
+		m.do(most, at(panel, place), result, result)
+	}
+	m.do(instruction{VMOVSS, VMOVSD}, m.reduce(most, result), at(dst, 0))
+}
+
+// replaceWhereLess puts the whole number at a place into the lanes of dst where x < y.
 func (m isa) replaceWhereLess(x, y reg.VecVirtual, from Mem, dst reg.VecVirtual) {
+	repeat := instruction{VPBROADCASTD, VPBROADCASTQ}
 	if m.wide() {
 		k := K()
-		VCMPPD(Imm(less), y, x, k)
-		VPBROADCASTQ(from, k, dst)
+		m.do(compare, Imm(less), y, x, k)
+		m.do(repeat, from, k, dst)
 		return
 	}
 	mask, value := m.register(), m.register()
-	VCMPPD(Imm(less), y, x, mask)
-	VPBROADCASTQ(from, value)
-	VBLENDVPD(mask, value, dst, dst)
+	m.do(compare, Imm(less), y, x, mask)
+	m.do(repeat, from, value)
+	if m.single {
+		VBLENDVPS(mask, value, dst, dst)
+	} else {
+		VBLENDVPD(mask, value, dst, dst)
+	}
 }
 
 // whitenedNorms writes the loop over lower triangular matrices, of which four rows are

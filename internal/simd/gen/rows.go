@@ -82,7 +82,7 @@ func (m isa) rowProduct(product, count int) {
 	if p.dot {
 		s := pointer("s")
 		for i, sum := range l.sum {
-			m.do(instruction{VMOVSS, VMOVSD}, m.reduce(sum), at(s, m.size()*i))
+			m.do(instruction{VMOVSS, VMOVSD}, m.reduce(add, sum), at(s, m.size()*i))
 		}
 	}
 	m.end()
@@ -165,23 +165,21 @@ func (l *rowLoop) advance() {
 	}
 }
 
-// reduce adds up the lanes of v and leaves the sum in the first: one half to the other,
-// and so on.
-func (m isa) reduce(v reg.VecVirtual) reg.Register {
+// reduce joins the lanes of v by an operation, such as their sum, and leaves the result
+// in the first: one half with the other, and so on.
+func (m isa) reduce(operation instruction, v reg.VecVirtual) reg.Register {
 	t := m.register()
 	if m.wide() {
 		VEXTRACTF64X4(Imm(1), v, t.AsY())
-		m.do(add, t.AsY(), v.AsY(), v.AsY())
+		m.do(operation, t.AsY(), v.AsY(), v.AsY())
 	}
 	VEXTRACTF128(Imm(1), v.AsY(), t.AsX())
-	m.do(add, t.AsX(), v.AsX(), v.AsX())
+	m.do(operation, t.AsX(), v.AsX(), v.AsX())
 	VUNPCKHPD(v.AsX(), v.AsX(), t.AsX())
-	if !m.single {
-		VADDSD(t.AsX(), v.AsX(), v.AsX())
-		return v.AsX()
+	m.do(operation, t.AsX(), v.AsX(), v.AsX())
+	if m.single {
+		VMOVSHDUP(v.AsX(), t.AsX())
+		m.do(operation, t.AsX(), v.AsX(), v.AsX())
 	}
-	VADDPS(t.AsX(), v.AsX(), v.AsX())
-	VMOVSHDUP(v.AsX(), t.AsX())
-	VADDSS(t.AsX(), v.AsX(), v.AsX())
 	return v.AsX()
 }
