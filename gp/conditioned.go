@@ -53,8 +53,17 @@ func square(k gram.Operator) (int, error) {
 
 // condition factors A in the storage of K, which it takes over.
 func (o *Options) condition(ctx context.Context, k *mat.SymDense) (*Conditioned, error) {
-	shift := make([]float64, k.SymmetricDim())
-	var active []bool
+	shift, active := o.diagonal(k.SymmetricDim())
+	c, err := newConditioned(ctx, k, shift, active, o.Mean != Zero, o.linalg())
+	if err != nil {
+		return nil, o.notDefinite(err)
+	}
+	return c, nil
+}
+
+// diagonal returns that of Σ for n rows, and which of them are active; nil: all.
+func (o *Options) diagonal(n int) (shift []float64, active []bool) {
+	shift = make([]float64, n)
 	for i := range shift {
 		w := o.weight(i)
 		if w > 0 {
@@ -68,12 +77,16 @@ func (o *Options) condition(ctx context.Context, k *mat.SymDense) (*Conditioned,
 			}
 		}
 	}
-	c, err := newConditioned(ctx, k, shift, active, o.Mean != Zero, o.linalg())
+	return shift, active
+}
+
+// notDefinite explains a failed factorization.
+func (o *Options) notDefinite(err error) error {
 	var np *linalg.NotPositiveDefinite
 	if errors.As(err, &np) {
-		return nil, fmt.Errorf("gp: K + Σ is not positive definite at noise %g: rows may repeat, or the kernel is not positive definite on them, or the noise is below the rounding of its values; give a larger noise: %w", o.Noise, err)
+		return fmt.Errorf("gp: K + Σ is not positive definite at noise %g: rows may repeat, or the kernel is not positive definite on them, or the noise is below the rounding of its values; give a larger noise: %w", o.Noise, err)
 	}
-	return c, err
+	return err
 }
 
 // newConditioned factors K + diag(shift). Rows that are not active are taken out: they
@@ -95,20 +108,27 @@ func newConditioned(ctx context.Context, k *mat.SymDense, shift []float64, activ
 	if err != nil {
 		return nil, err
 	}
-	if c.factor = &factor.Factored; !constant {
-		return c, nil
+	c.factor = &factor.Factored
+	return c, c.border(ctx, constant)
+}
+
+// border solves for what a constant mean takes.
+func (c *Conditioned) border(ctx context.Context, constant bool) error {
+	if !constant {
+		return nil
 	}
-	c.u = mat.NewDense(raw.N, 1, nil)
-	for i := range raw.N {
+	n := c.factor.Dim()
+	c.u = mat.NewDense(n, 1, nil)
+	for i := range n {
 		if c.on(i) {
 			c.u.Set(i, 0, 1)
 		}
 	}
 	if err := c.factor.Solve(ctx, c.u, c.u); err != nil {
-		return nil, err
+		return err
 	}
 	c.su = mat.Sum(c.u)
-	return c, nil
+	return nil
 }
 
 // on reports whether row i has a positive weight. The elements of A⁻¹1 in rows that

@@ -61,7 +61,12 @@ func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Poste
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := p.report(ctx, r, a, y, &o); err != nil {
+	multiply := func(dst, x *mat.Dense) error {
+		column := func(v *mat.Dense) blas64.Vector { return blas64.Vector{N: n, Inc: 1, Data: v.RawMatrix().Data} }
+		blas64.Symv(1, a.RawSymmetric(), column(x), 0, column(dst))
+		return nil
+	}
+	if err := p.report(ctx, r, multiply, y, &o); err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "solve")
@@ -99,35 +104,42 @@ func (c *Conditioned) given(ctx context.Context, y []float64) (*Posterior, error
 }
 
 // report measures the solution, after a step of iterative refinement where it needs
-// one. a holds K in its upper triangle.
-func (p *Posterior) report(ctx context.Context, r *Report, a *mat.SymDense, y []float64, o *Options) error {
+// one. multiply is the product with K, in which rows that are not active may have elements.
+func (p *Posterior) report(ctx context.Context, r *Report, multiply func(dst, x *mat.Dense) error, y []float64, o *Options) error {
 	n := len(y)
 	rest := mat.NewDense(n, 1, nil)
-	measure := func() {
-		alpha := p.Coef.RawMatrix().Data
-		x := blas64.Vector{N: n, Inc: 1, Data: rest.RawMatrix().Data}
-		blas64.Symv(-1, a.RawSymmetric(), blas64.Vector{N: n, Inc: 1, Data: alpha}, 0, x)
+	measure := func() error {
+		if err := multiply(rest, p.Coef); err != nil {
+			return err
+		}
+		x, alpha := rest.RawMatrix().Data, p.Coef.RawMatrix().Data
 		above, below := 0.0, 0.0
 		for i, v := range y {
 			if !p.on(i) {
-				x.Data[i] = 0
+				x[i] = 0
 				continue
 			}
-			x.Data[i] += (v - p.Mean) - o.noise(i)/o.weight(i)*alpha[i]
-			above += x.Data[i] * x.Data[i]
+			x[i] = (v - p.Mean) - o.noise(i)/o.weight(i)*alpha[i] - x[i]
+			above += x[i] * x[i]
 			below += (v - p.Mean) * (v - p.Mean)
 		}
 		if r.Residual = 0; above > 0 {
 			r.Residual = math.Sqrt(above / below)
 		}
+		return nil
 	}
-	if measure(); r.Residual > refineAbove && !math.IsInf(r.Residual, 0) {
+	if err := measure(); err != nil {
+		return err
+	}
+	if r.Residual > refineAbove && !math.IsInf(r.Residual, 0) {
 		step := new(mat.Dense)
 		if err := p.factor.Solve(ctx, step, rest); err != nil {
 			return err
 		}
 		p.Coef.Add(p.Coef, step)
-		measure()
+		if err := measure(); err != nil {
+			return err
+		}
 	}
 	r.N, r.Noise, r.RowNoise, r.Mean, r.Constant = n, o.Noise, o.RowNoise != nil, Constant, p.Mean
 	if o.Mean == Zero {

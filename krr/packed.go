@@ -17,17 +17,26 @@ import (
 // packed solves by a Cholesky factorization in half the memory. The factor takes the
 // place of K, so the residual costs one more pass over the kernel values.
 func (j *job) packed(ctx context.Context) (*Solution, *Report, error) {
-	a, err := j.pack(ctx)
+	f, err := j.factorPacked(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	return j.direct(ctx, f, j.apply)
+}
+
+// factorPacked factors M in tiles.
+func (j *job) factorPacked(ctx context.Context) (*linalg.Factored, error) {
+	a, err := j.pack(ctx)
+	if err != nil {
+		return nil, err
 	}
 	j.watch.Lap(&j.report.Run, "gram")
 	f, err := linalg.FactorPackedDiag(ctx, a, j.sys.shift(j.report.Ridge), linalgOptions(j.o.Compute))
 	if err != nil {
-		return nil, nil, cmp.Or(j.notFinite(ctx, err), j.notDefinite(err))
+		return nil, cmp.Or(j.notFinite(ctx, err), j.notDefinite(err))
 	}
 	j.watch.Lap(&j.report.Run, "factor")
-	return j.direct(ctx, f, j.apply)
+	return f, nil
 }
 
 // notFinite names the element that made a pivot of a packed factorization infinite or

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -120,16 +119,8 @@ func (f *factor[F]) Condition() float64 {
 
 func (f *factor[F]) inverseNorm() float64 {
 	n := f.Dim()
-	if n == 0 {
-		return 0
-	}
-	var impl lapackgonum.Implementation
-	v, signs := make([]float64, n), make([]int, n)
-	x, narrow := make([]float64, n), newMatrix[F](1, n)
-	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
-	var state [3]int
-	estimate, action := impl.Dlacn2(n, v, x, signs, 0, 0, &state)
-	for action != 0 { // A⁻¹ and its transpose are the same
+	narrow, buf := newMatrix[F](1, n), newMatrix[F](min(n, tileSize), min(n, tileSize))
+	return estimateNorm(n, func(x []float64) {
 		for i, v := range x {
 			narrow.Data[i] = F(v)
 		}
@@ -138,7 +129,5 @@ func (f *factor[F]) inverseNorm() float64 {
 		for i, v := range narrow.Data {
 			x[i] = float64(v)
 		}
-		estimate, action = impl.Dlacn2(n, v, x, signs, estimate, action, &state)
-	}
-	return estimate
+	})
 }

@@ -120,7 +120,7 @@ func assess(ctx context.Context, on subject, search Search, split tune.Split) (*
 		return nil, err
 	}
 	o := search.Options.Fit
-	m, err := p.Fit(ctx, KRR{krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}}, search.Options.Seed)
+	m, err := p.Fit(ctx, KRR{Options: krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}}, search.Options.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,8 @@ const (
 	tensorLOO     = "loo"     // n×m leave-one-out residuals, optional
 	tensorWeights = "weights" // n row weights, optional
 	tensorNoise   = "noise"   // n variances of the noise that rows have of their own, optional
+	tensorTargets = "targets" // n×m targets of the training rows, where rows can come and go
+	tensorFactor  = "factor"  // n(n+1)/2: the Cholesky factor of the system row by row, optional
 	tensorScores  = "scores"  // n×1 conformal scores, of labels n×2 with their class, optional
 )
 
@@ -52,6 +54,7 @@ type card struct {
 
 	Compression   *compress.Report `json:"compression,omitempty"`
 	Approximation *Approximation   `json:"approximation,omitempty"`
+	History       *History         `json:"history,omitempty"`
 
 	NoIntercept bool   `json:"no_intercept,omitempty"`
 	NoiseColumn string `json:"noise_column,omitempty"`
@@ -66,7 +69,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
-		Approximation: m.Approximation}
+		Approximation: m.Approximation, History: m.History}
 	if m.Compression != nil {
 		timed := *m.Compression
 		timed.Run = model.Run{Warnings: timed.Warnings}
@@ -91,6 +94,12 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	if m.LOO != nil {
 		tensors[tensorLOO] = model.Dense(m.LOO)
+	}
+	if m.Targets != nil {
+		tensors[tensorTargets] = model.Dense(m.Targets)
+	}
+	if m.factor != nil {
+		store(tensorFactor, m.factor.Rows())
 	}
 	if m.Conformal != nil {
 		tensors[tensorScores] = model.Dense(m.Conformal)
@@ -154,7 +163,7 @@ func decode(file *model.File, files Files) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
-		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, noise: rowNoise{column: c.NoiseColumn}}
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, History: c.History, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}
@@ -204,6 +213,9 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 		}
 	}
 	if err := m.checkScores(); err != nil {
+		return err
+	}
+	if err := m.decodeTargets(file, n, outputs); err != nil {
 		return err
 	}
 	if m.f.form() != formDual {

@@ -41,6 +41,8 @@ type function interface {
 	bias() []float64
 	// size returns the number of training points, or of features of a primal function.
 	size() int
+	// regrown returns the learner on some of the training points and then new rows.
+	regrown(keep []int, more *prep.Prepared) (learner, error)
 	// compressed returns the function on fewer training points, and which these are.
 	compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error)
 	// store puts the function among the tensors of a file.

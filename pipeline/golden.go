@@ -7,6 +7,7 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
+	"mercer/prep"
 )
 
 // goldenCount is the number of raw rows that a model keeps for its self-test.
@@ -20,7 +21,10 @@ const goldenTolerance = 1e-9
 // golden holds a few rows as they were read, and what the model said of them when it
 // was made: they exercise the whole way from a table to predictions.
 type golden struct {
-	Headed  bool           `json:"headed"`
+	Headed bool `json:"headed"`
+	// Names are those of the rows, so that a row that is forgotten is found here too; nil
+	// in files of versions that did not keep them.
+	Names   []string       `json:"names,omitempty"`
 	Columns []goldenColumn `json:"columns"`
 	Values  [][]float64    `json:"values"` // rows × outputs
 }
@@ -33,23 +37,24 @@ type goldenColumn struct {
 }
 
 // goldenRows picks rows spread over the table, among those that were kept and have no
-// missing cell.
-func goldenRows(t *data.Table, kept []int) *data.Table {
-	var whole []int
-	for _, i := range kept {
+// missing cell, with their names.
+func goldenRows(t *data.Table, rows *prep.Prepared) *goldenTable {
+	var whole []int // positions among the prepared rows
+	for p, i := range rows.Rows {
 		missing := false
 		for c := range t.Columns {
 			missing = missing || t.Columns[c].IsMissing(i)
 		}
 		if !missing {
-			whole = append(whole, i)
+			whole = append(whole, p)
 		}
 	}
-	var chosen []int
+	out := &goldenTable{Table: &data.Table{Source: "golden rows", Headed: t.Headed}}
+	names, chosen := rowNames(rows), []int(nil)
 	for g := range min(goldenCount, len(whole)) {
-		chosen = append(chosen, whole[g*len(whole)/min(goldenCount, len(whole))])
+		p := whole[g*len(whole)/min(goldenCount, len(whole))]
+		chosen, out.names = append(chosen, rows.Rows[p]), append(out.names, names[p])
 	}
-	out := &data.Table{Source: "golden rows", Headed: t.Headed}
 	for _, c := range t.Columns {
 		column := data.Column{Name: c.Name, Kind: c.Kind}
 		for _, i := range chosen {
@@ -64,8 +69,28 @@ func goldenRows(t *data.Table, kept []int) *data.Table {
 	return out
 }
 
-func (g *golden) table() *data.Table {
-	t := &data.Table{Source: "golden rows of the model", Headed: g.Headed}
+// goldenTable is the rows of [golden] with their names.
+type goldenTable struct {
+	*data.Table
+	names []string
+}
+
+// without returns the rows that have none of the names; rows without names may have any.
+func (t *goldenTable) without(gone map[string]bool) *goldenTable {
+	if len(gone) == 0 {
+		return t
+	}
+	var left []int
+	for i, name := range t.names {
+		if !gone[name] {
+			left = append(left, i)
+		}
+	}
+	return &goldenTable{Table: t.Gather(left), names: pick(t.names, left)}
+}
+
+func (g *golden) table() *goldenTable {
+	t := &goldenTable{Table: &data.Table{Source: "golden rows of the model", Headed: g.Headed}, names: g.Names}
 	for _, c := range g.Columns {
 		kind, _ := data.ParseKind(c.Kind) // checked
 		t.Columns = append(t.Columns, data.Column{Name: c.Name, Kind: kind, Numbers: c.Numbers, Strings: c.Strings})
@@ -88,6 +113,9 @@ func (g *golden) check() error {
 			return fmt.Errorf("golden rows: column %q has %d cells for %d predictions", c.Name, n, len(g.Values))
 		}
 	}
+	if g.Names != nil && len(g.Names) != len(g.Values) {
+		return fmt.Errorf("golden rows: %d names for %d predictions", len(g.Names), len(g.Values))
+	}
 	for _, row := range g.Values {
 		if len(row) != len(g.Values[0]) {
 			return fmt.Errorf("golden rows: predictions of %d and of %d outputs", len(g.Values[0]), len(row))
@@ -97,13 +125,13 @@ func (g *golden) check() error {
 }
 
 // gild predicts the golden rows and keeps them with the model.
-func (m *Model) gild(ctx context.Context, t *data.Table, o gram.Options) error {
-	g := &golden{Headed: t.Headed}
+func (m *Model) gild(ctx context.Context, t *goldenTable, o gram.Options) error {
+	g := &golden{Headed: t.Headed, Names: t.names}
 	for _, c := range t.Columns {
 		g.Columns = append(g.Columns, goldenColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
 	}
 	if t.Rows() > 0 {
-		p, err := m.Predict(ctx, t, o)
+		p, err := m.Predict(ctx, t.Table, o)
 		if err != nil {
 			return fmt.Errorf("pipeline: predicting the golden rows: %w", err)
 		}
@@ -129,7 +157,7 @@ func (m *Model) Verify(ctx context.Context, o gram.Options) (*Verification, erro
 	if v.Rows == 0 {
 		return v, nil
 	}
-	p, err := m.Predict(ctx, m.golden.table(), o)
+	p, err := m.Predict(ctx, m.golden.table().Table, o)
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: the model cannot predict its own golden rows: %w", err)
 	}

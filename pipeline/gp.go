@@ -21,6 +21,9 @@ type GP struct {
 	// NoiseColumn names a column of the table with the variance that the noise of each
 	// row has besides σ²; it should be no feature. "": none.
 	NoiseColumn string
+	// Updatable keeps the Cholesky factor of K + Σ in the model, 4n² bytes, so that rows come
+	// and go at n² flops each; see [Model.Adding].
+	Updatable bool
 	// Optimize moves the parameters of the kernel and the noise to where the evidence
 	// is largest before the fit. A kernel without a factor of its own is given one,
 	// which starts at the variance of the target.
@@ -40,22 +43,36 @@ func (GP) Name() string { return "gp" }
 func (o GP) compute() gram.Options { return o.Compute }
 
 func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
+	var err error
+	if err := p.covariance(ctx, o.Compute); err != nil {
+		return nil, err
+	}
+	if o.RowNoise, err = o.noise(p); err != nil {
+		return nil, err
+	}
+	return o.refit(ctx, p)
+}
+
+// refit is fit where the noise of the rows is known.
+func (o GP) refit(ctx context.Context, p *Problem) (*learned, error) {
 	y, err := p.number()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.covariance(ctx, o.Compute); err != nil {
-		return nil, err
-	}
 	o.Weights = p.Rows.W
-	if o.RowNoise, err = o.noise(p); err != nil {
-		return nil, err
-	}
-	f, report, err := p.points.process(ctx, y, o)
+	f, posterior, report, err := p.points.process(ctx, y, o)
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true, noise: rowNoise{o.NoiseColumn, o.RowNoise}}, nil
+	l := o.learned(p, f, report)
+	if o.Updatable {
+		l.factor = posterior.Lower()
+	}
+	return l, nil
+}
+
+func (o GP) learned(p *Problem, f function, report *gp.Report) *learned {
+	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true, targets: p.Rows.Y, noise: rowNoise{o.NoiseColumn, o.RowNoise}}
 }
 
 // covariance refuses to change an indefinite matrix: what is made of it is a covariance
@@ -91,7 +108,12 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, 
 const evaluations = 40
 
 func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
+	plan, err := planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
+	if err == nil && o.Updatable {
+		n, _, _ := p.Dims()
+		plan = keptFactor(plan, n)
+	}
+	return plan, err
 }
 
 // evidenceWork is what a fit and its evidence take, in matrices of n² numbers and in
@@ -145,7 +167,7 @@ func (o GP) with(values []float64) tunable {
 
 // process fits the mean of a process, after a search for the largest evidence if that is
 // asked for.
-func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error) {
+func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error) {
 	var tuned *gp.TuneReport
 	k := l.kernel
 	if o.Optimize {
@@ -155,18 +177,18 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 		}
 		var err error
 		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, search); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	f, report, err := gp.Fit(ctx, k, l.points, y, o.Options)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if tuned != nil {
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
-	return newFitted(l.space, k, f.Expansion), report, nil
+	return newFitted(l.space, k, f.Expansion), f.Posterior, report, nil
 }
 
 // amplified gives a kernel a factor unless it, or a term of its sum, has one.

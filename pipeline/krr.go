@@ -18,7 +18,12 @@ import (
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
-type KRR struct{ krr.Options }
+type KRR struct {
+	krr.Options
+	// Updatable keeps the Cholesky factor of the system in the model, 4n² bytes, so that rows
+	// come and go at n² flops each at a fixed ridge; see [Model.Adding].
+	Updatable bool
+}
 
 var _ = register(readKRR, KRR{}.Name())
 
@@ -49,15 +54,59 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Updatable {
+		return o.factored(ctx, p, y)
+	}
 	f, report, err := p.points.krr(ctx, y, o.on(p))
 	if err != nil {
 		return nil, err
 	}
+	return o.learned(p, f, report), nil
+}
+
+// learned is what a fit leaves in a model; one in dual form also keeps its targets.
+func (o KRR) learned(p *Problem, f function, report *krr.Report) *learned {
 	l := &learned{f: f, decision: coded(p.Prep), report: report, noIntercept: o.NoIntercept}
 	if report.Point != nil {
 		l.loo = report.Point.LOOResiduals
 	}
+	if f.form() == formDual {
+		l.targets = p.Rows.Y
+	}
+	return l
+}
+
+// factored is a fit whose factor is kept.
+func (o KRR) factored(ctx context.Context, p *Problem, y *mat.Dense) (*learned, error) {
+	if err := o.updatable(p); err != nil {
+		return nil, err
+	}
+	k := gram.Of(p.Pairs(), o.Compute)
+	f, err := krr.Factor(ctx, k, y, o.on(p))
+	if err != nil {
+		return nil, err
+	}
+	return o.solved(ctx, p, k, f)
+}
+
+// solved is the fit to the rows that a factor has.
+func (o KRR) solved(ctx context.Context, p *Problem, k gram.Operator, f *krr.Factored) (*learned, error) {
+	s, report, err := f.Solve(ctx, k, o.LOO, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	l := o.learned(p, p.points.whole(s.Coef, s.Bias), report)
+	l.factor = f.L
 	return l, nil
+}
+
+// updatable refuses what has no factor of n rows in double precision.
+func (o KRR) updatable(p *Problem) error {
+	_, primal := p.points.choosePrimal(o.Solver)
+	if primal || o.Solver == krr.CG || o.Solver == krr.Eigen || o.Compute.Precision == gram.Single || p.Approximation != nil {
+		return errors.New("pipeline: rows come and go by the Cholesky factor of their Gram matrix in double precision, and this fit has none: take solver packed in double precision, without landmarks")
+	}
+	return nil
 }
 
 func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -90,7 +139,20 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 			return gram.Plan{}, err
 		}
 	}
-	return krr.Plan(work, machine, o.Compute.MaxMemory), nil
+	plan := krr.Plan(work, machine, o.Compute.MaxMemory)
+	if o.Updatable {
+		plan = keptFactor(plan, n)
+	}
+	return plan, nil
+}
+
+// keptFactor adds to a plan the copy of the factor that goes to the model file.
+func keptFactor(plan gram.Plan, n int) gram.Plan {
+	half := 4 * int64(n) * int64(n+1)
+	out := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, gram.Cost{Stage: "keep the factor", Memory: half, Keeps: half})...)
+	out.Hint, out.Alternatives = plan.Hint, plan.Alternatives
+	out.Notes = append(plan.Notes, fmt.Sprintf("the model file holds the factor, %s", gram.FormatBytes(half)))
+	return out
 }
 
 // mapped is what some methods ask of a kernel beyond its Gram matrix: an explicit
@@ -104,7 +166,7 @@ type mapped interface {
 	detect(ctx context.Context, o svm.Options) (function, *svm.Report, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
 	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)
-	process(ctx context.Context, y []float64, o GP) (function, *gp.Report, error)
+	process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)

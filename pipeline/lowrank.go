@@ -158,7 +158,7 @@ func (p *Problem) approximated(ctx context.Context, l *learned) error {
 	}
 	var err error
 	l.f, err = p.points.collapse(ctx, l.f)
-	l.loo, l.trained = nil, nil
+	l.loo, l.trained, l.targets, l.factor = nil, nil, nil, nil
 	run, own := l.report.Ran(), p.Approximation.run
 	run.Stages, run.Seconds = append(own.Stages, run.Stages...), run.Seconds+own.Seconds
 	run.Warnings = append(run.Warnings, own.Warnings...)

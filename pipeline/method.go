@@ -12,6 +12,7 @@ import (
 
 	"mercer/gp"
 	"mercer/gram"
+	"mercer/linalg"
 	"mercer/model"
 	"mercer/prep"
 )
@@ -46,7 +47,10 @@ type learned struct {
 	// scores are the conformal scores of the rows; nil: not wanted.
 	scores   *mat.Dense
 	weighted bool // the weights of the rows are needed, too
-	noise    rowNoise
+	// What rows that come and go need, see update.go.
+	targets *mat.Dense
+	factor  *linalg.Lower
+	noise   rowNoise
 	// latent is the covariance of the decision Averaged.
 	latent *gp.LatentCovariance
 }

@@ -45,6 +45,11 @@ type Model struct {
 	// Conformal holds the conformal scores of the training rows, rows × 1, for a target
 	// with labels beside the number of their class; nil where they were not kept.
 	Conformal *mat.Dense
+	// Targets holds those of the training rows, rows × outputs, where the rows can be changed:
+	// see [Model.Adding] and [Model.Removing]; nil elsewhere.
+	Targets *mat.Dense
+	// History counts the changes; nil: there were none.
+	History *History
 	// Compression says what the function lost when it was put on fewer rows; nil: nothing.
 	Compression *compress.Report
 	// Approximation is that of the kernel in the fit; nil: it was exact.
@@ -54,6 +59,7 @@ type Model struct {
 	golden *golden
 	latent moderation
 	noise  rowNoise
+	factor *linalg.Lower // of the system of the fit; nil: it was not kept
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
@@ -74,9 +80,14 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
+	return p.model(ctx, method, l, seed)
+}
+
+// model puts together what a method has learned, and lets it predict the golden rows.
+func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
-		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, Conformal: l.scores, f: l.f}
-	if l.loo != nil || l.scores != nil || l.weighted {
+		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor}
+	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
 		m.Weights = p.Rows.W
 	}
 	m.latent.covariance, m.noise = l.latent, l.noise

@@ -29,8 +29,8 @@ type Problem struct {
 	Approximation *Approximation
 
 	points learner
-	raw    *data.Table // the table itself
-	golden *data.Table // a few of its rows, kept for the model's self-test
+	raw    *data.Table  // the table itself
+	golden *goldenTable // a few of its rows, kept for the model's self-test
 }
 
 // NewProblem prepares a table as s says and puts the kernel of an expression on its
@@ -68,7 +68,7 @@ func prepare(t *data.Table, s prep.Spec, kernel string) (prepared, error) {
 
 // problem joins the prepared rows with a kernel on them.
 func (in prepared) problem(points learner) *Problem {
-	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: goldenRows(in.table, in.rows.Rows)}
+	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: goldenRows(in.table, in.rows)}
 }
 
 // Table returns the table whose rows these are.
@@ -109,6 +109,8 @@ type learner interface {
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)
+	// whole is expand over all points.
+	whole(coef *mat.Dense, bias []float64) function
 	// clustering returns the Gram matrix as kernel k-means wants it, and where its elements are.
 	clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error)
 	// operator returns the Gram matrix of the points.
@@ -209,6 +211,10 @@ func (l learning[T]) cross(rows *prep.Prepared) (kernel.Pairs, error) {
 		return nil, err
 	}
 	return kernel.Bind(l.kernel, points, l.points), nil
+}
+
+func (l learning[T]) whole(coef *mat.Dense, bias []float64) function {
+	return newFitted(l.space, l.kernel, model.Predictor[T](&model.Expansion[T]{Kernel: l.kernel, Points: l.points, Coef: coef, Bias: bias}))
 }
 
 func (l learning[T]) expand(coef *mat.Dense, bias []float64) (function, []int) {

@@ -33,6 +33,8 @@ type info struct {
 
 	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
 
+	History *pipeline.History `json:"history,omitempty"`
+
 	held [][]string
 }
 
@@ -50,6 +52,9 @@ func (i info) text(w io.Writer) {
 	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
 	lines = append(lines, describeApproximation(i.Approximation, "")...)
 	lines = append(lines, i.held...)
+	if h := i.History; h != nil {
+		lines = append(lines, []string{"changed", fmt.Sprintf("%d rows at first, %d added, %d forgotten since; prepared as at first", h.First, h.Added, h.Forgotten)})
+	}
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
 	}
@@ -72,7 +77,7 @@ func newInfo(inv *invocation) *cobra.Command {
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
-				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation}
+				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation, History: m.History}
 			if m.Conformal != nil {
 				result.Conformal, _ = m.Conformal.Dims()
 			}

@@ -36,6 +36,8 @@ type processFlags struct {
 	noise  float64
 	column string
 	mean   string
+
+	updatable bool
 }
 
 // columns are those that are no features.
@@ -51,6 +53,7 @@ func (f *processFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.noise, "noise", 0, "variance σ² of the noise; default: a tenth of the variance of the target")
 	flags.StringVar(&f.mean, "mean", string(gp.Constant), "prior mean: constant (found from the data) or zero")
 	flags.StringVar(&f.column, "noise-column", "", "column with the variance that the noise of each row has besides σ²; not a feature")
+	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp)
 	f.evidenceFlags.register(cmd, "the kernel's parameters and the noise")
 	_ = cmd.RegisterFlagCompletionFunc("mean", cobra.FixedCompletions([]string{string(gp.Constant), string(gp.Zero)}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -73,7 +76,7 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 		noise = noiseShare * p.TargetVariance()
 		inv.note("noise σ² = %s (default: a tenth of the variance of the target; give --noise or --optimize)", num(noise))
 	}
-	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Compute: compute}, NoiseColumn: f.column,
+	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Compute: compute}, NoiseColumn: f.column, Updatable: f.updatable,
 		Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }
 

@@ -35,6 +35,7 @@ type ridgeFlags struct {
 	tolerance   float64
 	loo         bool
 	precision   string
+	updatable   bool
 }
 
 func (f *ridgeFlags) register(cmd *cobra.Command) {
@@ -46,6 +47,7 @@ func (f *ridgeFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
 	flags.BoolVar(&f.loo, "loo", false, fmt.Sprintf("exact leave-one-out errors, needed for intervals and explanations; about doubles the time of a large fit; default: yes up to %d rows", freeLOO))
 	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
+	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp)
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(solverNames, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -99,5 +101,5 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 		loo = true
 	}
 	return pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
-		Tolerance: f.tolerance, LOO: loo, Compute: compute}}, nil
+		Tolerance: f.tolerance, LOO: loo, Compute: compute}, Updatable: f.updatable}, nil
 }

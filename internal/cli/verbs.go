@@ -11,7 +11,7 @@ func addVerbs(root *cobra.Command, inv *invocation) {
 	}{
 		{"Learn from targets:", []*cobra.Command{newPlan(inv), newPath(inv), newTune(inv), newFit(inv), newMKL(inv)}},
 		{"Find structure without targets:", []*cobra.Command{newEmbed(inv), newCluster(inv), newDenoise(inv), newGeom(inv)}},
-		{"Use a model:", []*cobra.Command{newEval(inv), newPredict(inv), newExplain(inv), newInfo(inv), newCompress(inv), newExport(inv), newImport(inv)}},
+		{"Use a model:", []*cobra.Command{newEval(inv), newPredict(inv), newExplain(inv), newInfo(inv), newCompress(inv), newUpdate(inv), newForget(inv), newExport(inv), newImport(inv)}},
 		{"Look at kernels:", []*cobra.Command{newKernel(inv), newCheck(inv), newGram(inv), newGallery(inv)}},
 		{"This machine:", []*cobra.Command{newDemo(inv), newBench(inv), newVersion(inv)}},
 	} {

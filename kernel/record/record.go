@@ -1,6 +1,9 @@
 package record
 
 import (
+	"fmt"
+	"slices"
+
 	"mercer/data"
 )
 
@@ -21,7 +24,10 @@ type Records struct {
 	Rows int
 }
 
-var _ data.Gatherer[Record] = (*Records)(nil)
+var (
+	_ data.Gatherer[Record] = (*Records)(nil)
+	_ data.Joiner[Record]   = (*Records)(nil)
+)
 
 // Len returns the number of records.
 func (r *Records) Len() int { return r.Rows }
@@ -41,6 +47,27 @@ func (r *Records) At(i int) Record {
 // Subset returns the records at the given rows, column by column.
 func (r *Records) Subset(rows []int) data.Set[Record] {
 	return &Records{Numbers: r.Numbers.Gather(rows), Cells: pick(r.Cells, rows), Text: pick(r.Text, rows), Rows: len(rows)}
+}
+
+// Join returns these records and then others of the same columns.
+func (r *Records) Join(other data.Set[Record]) (data.Set[Record], error) {
+	o, ok := other.(*Records)
+	if !ok || len(o.Cells) != len(r.Cells) || len(o.Text) != len(r.Text) {
+		return nil, fmt.Errorf("record: records of %d columns of cells cannot be joined by a %T", len(r.Cells), other)
+	}
+	out := &Records{Rows: r.Rows + o.Rows}
+	numbers, err := data.Join[[]float64](r.Numbers, o.Numbers)
+	if err != nil {
+		return nil, err
+	}
+	out.Numbers = numbers.(data.Vectors)
+	for c := range r.Cells {
+		out.Cells = append(out.Cells, slices.Concat(r.Cells[c], o.Cells[c]))
+	}
+	for c := range r.Text {
+		out.Text = append(out.Text, slices.Concat(r.Text[c], o.Text[c]))
+	}
+	return out, nil
 }
 
 // pick returns the chosen rows of columns.

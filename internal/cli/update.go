@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gram"
+	"mercer/pipeline"
+)
+
+// updatableHelp is that of --updatable.
+const updatableHelp = "keep the Cholesky factor in the model, 4n² bytes, so that update and forget take n² flops for a row instead of a new fit"
+
+// changed is what `mercer update` and `mercer forget` print.
+type changed struct {
+	From      string            `json:"from"`
+	Model     string            `json:"model"`
+	Method    string            `json:"method"`
+	Rows      int               `json:"rows"`
+	Added     int               `json:"added,omitempty"`
+	Forgotten int               `json:"forgotten,omitempty"`
+	Factor    bool              `json:"by_factor"` // else by a new fit
+	History   *pipeline.History `json:"history"`
+	Outputs   []string          `json:"outputs"`
+	Report    pipeline.Report   `json:"report"`
+	Lacks     []string          `json:"lacks,omitempty"`
+}
+
+func (c changed) text(w io.Writer) {
+	moved := fmt.Sprintf("%d added", c.Added)
+	if c.Forgotten > 0 {
+		moved = fmt.Sprintf("%d forgotten", c.Forgotten)
+	}
+	fmt.Fprintf(w, "%s → %s: %s, %d rows\n", c.From, c.Model, moved, c.Rows)
+	way := "a new fit to all rows"
+	if c.Factor {
+		way = "the factor of the model"
+	}
+	lines := summarize(c.Report, c.Outputs, []string{"by", way})
+	rows(w, append(lines, []string{"time", gram.FormatSeconds(c.Report.Ran().Seconds)}))
+}
+
+// changeFlags are those of both verbs.
+type changeFlags struct {
+	out   string
+	keep  string
+	files fileFlags
+}
+
+func (f *changeFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "model file to write; it may be MODEL itself")
+	cmd.Flags().StringVar(&f.keep, "keep", "lambda", "what stays as it is in kernel ridge regression: lambda, as a fit to the rows with the same --lambda, or ridge = Nλ, which the factor of --updatable needs")
+	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions([]string{"lambda", "ridge"}, cobra.ShellCompDirectiveNoFileComp))
+	f.files.register(cmd)
+}
+
+func (f *changeFlags) check() error {
+	if f.out == "" {
+		return usagef("name the model file to write with -o, such as -o new.mercer")
+	}
+	if f.keep != "lambda" && f.keep != "ridge" {
+		return usagef("--keep %q is not known; there are lambda and ridge", f.keep)
+	}
+	return canWrite(f.out)
+}
+
+// change solves a change and writes the model.
+func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m *pipeline.Model, c *pipeline.Change) error {
+	c.KeepRidge = f.keep == "ridge"
+	inv.notes(c.Notes)
+	compute, stop := inv.compute()
+	defer func() { stop() }()
+	stay, come, gone := c.Rows()
+	if c.ByFactor() {
+		inv.note("plan: the factor of the model takes %d rows out and %d in, n² flops each", gone, come)
+	} else {
+		plan, err := c.Plan(cmd.Context(), compute)
+		if err != nil {
+			return err
+		}
+		stop()
+		if err := gram.CheckMemory(plan, compute.MaxMemory); err != nil {
+			return err
+		}
+		inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+	}
+	changedModel, lacks, err := c.Solve(cmd.Context(), compute)
+	if err != nil {
+		return err
+	}
+	stop()
+	inv.notes(changedModel.Report.Ran().Warnings)
+	if err := changedModel.Save(cmd.Context(), f.out); err != nil {
+		return err
+	}
+	if len(lacks) > 0 {
+		inv.note("note: %s has no %s, which are of the rows of the first fit", f.out, strings.Join(lacks, ", no "))
+	}
+	return inv.emit(changed{From: from, Model: f.out, Method: m.Method, Rows: stay + come, Added: come, Forgotten: gone, Factor: c.ByFactor(),
+		History: changedModel.History, Outputs: changedModel.Decision.Outputs, Report: changedModel.Report, Lacks: lacks})
+}
+
+func newUpdate(inv *invocation) *cobra.Command {
+	f, table := &changeFlags{}, &tableFlags{}
+	cmd := &cobra.Command{
+		Use:   "update MODEL TABLE -o NEW",
+		Short: "Add rows to a model: the fit to the old rows and the new ones",
+		Long: `update gives a model of krr or gp more rows to learn from. The result is that of a fit to all rows, prepared as in the first fit: means,
+scales, levels and the kernel's parameters stay. The solver runs again, unless the model was fitted with --updatable and its ridge
+stays (--keep ridge; always for gp): then a row takes n² flops.`,
+		Example: `  mercer update house.mercer more.csv -o house.mercer
+  mercer update house.mercer more.csv --keep ridge -o new.mercer --json`,
+		Args: modelAndTable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			m, err := pipeline.Load(args[0], f.files.Files)
+			if err != nil {
+				return err
+			}
+			table.outcomes = m.Prep.Columns
+			t, err := table.read(cmd.Context(), inv, args[1], m.Prep.ID())
+			if err != nil {
+				return err
+			}
+			c, err := m.Adding(t)
+			if err != nil {
+				return err
+			}
+			return f.change(cmd, inv, args[0], m, c)
+		},
+	}
+	f.register(cmd)
+	table.register(cmd)
+	return cmd
+}
+
+func newForget(inv *invocation) *cobra.Command {
+	f, list, ids := &changeFlags{}, "", ""
+	cmd := &cobra.Command{
+		Use:   "forget MODEL --rows LIST | --ids FILE -o NEW",
+		Short: "Take rows out of a model, so that nothing of them is left in its file",
+		Long: `forget takes training rows out of a model of krr or gp. The result is that of a fit to the other rows, prepared as in the first fit.
+No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, golden rows
+and the factor are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
+preparation (means, scales, names of levels) and the parameters of the kernel, which were found from all rows: fit again where
+that is too much.`,
+		Example: `  mercer forget house.mercer --rows 3,17,20-25 -o house.mercer
+  mercer forget patients.mercer --ids withdrawn.txt --keep ridge -o patients.mercer`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			if (list == "") == (ids == "") {
+				return usagef("name the rows to forget by their numbers in the training table (--rows 3,17,20-25), or by a file of ids, one a line (--ids FILE)")
+			}
+			m, err := pipeline.Load(args[0], f.files.Files)
+			if err != nil {
+				return err
+			}
+			if list != "" && m.Prep.ID() != "" {
+				return usagef("the rows of this model have ids (column %s): name them by a file of ids, one a line (--ids FILE)", m.Prep.ID())
+			}
+			names, err := rowList(list)
+			if ids != "" {
+				names, err = readLines(inv, ids)
+			}
+			if err != nil {
+				return err
+			}
+			c, err := m.Removing(names)
+			if err != nil {
+				return err
+			}
+			return f.change(cmd, inv, args[0], m, c)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&list, "rows", "", "numbers of training rows, from 1, as explain names them: 3,17,20-25")
+	cmd.Flags().StringVar(&ids, "ids", "", "file with ids of training rows, one a line; - is standard input")
+	return cmd
+}
+
+// mostListed is how many rows a range may have.
+const mostListed = 1 << 24
+
+// rowList reads 3,17,20-25.
+func rowList(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var names []string
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		from, err := strconv.Atoi(low)
+		to := from
+		if err == nil && isRange {
+			to, err = strconv.Atoi(high)
+		}
+		if err != nil || from < 1 || to < from || to-from >= mostListed {
+			return nil, usagef("--rows: %q is no number of a row, nor a range of them: such as 3,17,20-25, counted from 1", part)
+		}
+		for n := from; n <= to; n++ {
+			names = append(names, strconv.Itoa(n))
+		}
+	}
+	return names, nil
+}
+
+// readLines returns the lines of a file that are not empty.
+func readLines(inv *invocation, path string) ([]string, error) {
+	from := inv.stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		from = file
+	}
+	var lines []string
+	scanner := bufio.NewScanner(from)
+	for scanner.Scan() {
+		lines = append(lines, strings.TrimRight(scanner.Text(), "\r"))
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" }), nil
+}

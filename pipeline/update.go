@@ -1,0 +1,385 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gp"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/krr"
+	"mercer/linalg"
+	"mercer/model"
+	"mercer/prep"
+)
+
+// Rows come to a model and go from it by solving its own problem for the rows that it then
+// has: the same kernel and the same preparation, whose means, levels and medians stay those
+// of the first fit.
+
+// History counts the rows of a model that was changed.
+type History struct {
+	First int `json:"first"` // rows of the fit
+	// Added and Forgotten are all since.
+	Added     int `json:"added,omitempty"`
+	Forgotten int `json:"forgotten,omitempty"`
+}
+
+// Change is a model with other rows, before its problem is solved.
+type Change struct {
+	// KeepRidge keeps R = Nλ of a ridge regression, and lets λ follow the number of rows. It
+	// is needed where a kept factor is to be used. Otherwise λ stays, and R follows.
+	KeepRidge bool
+	// Notes say what may not be as expected.
+	Notes []string
+
+	of    *Model
+	p     *Problem // with the rows after the change
+	gone  []int    // rows of the model that go
+	old   int      // rows that stay
+	noise []float64
+}
+
+// Adding returns the change by which the rows of a table come to the model. The table is
+// prepared as the training table was, and must have its targets, and weights where it had
+// some.
+func (m *Model) Adding(t *data.Table) (*Change, error) {
+	if err := m.changeable(); err != nil {
+		return nil, err
+	}
+	rows, err := m.Prep.Apply(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows.Rows) == 0 {
+		return nil, &data.Error{Source: t.Source, Reason: "has no rows that can be added", Fix: strings.Join(rows.Notes, "; ")}
+	}
+	if rows.Y == nil {
+		return nil, &data.Error{Source: t.Source, Reason: "does not have the targets, which rows to learn from must have", Fix: "they are " + strings.Join(m.Prep.Outputs(), ", ")}
+	}
+	if (m.Weights == nil) != (rows.W == nil) {
+		return nil, &data.Error{Source: t.Source, Reason: "lacks the column of weights, which the training rows have", Fix: "add it"}
+	}
+	c := &Change{of: m, Notes: rows.Notes, old: len(m.Trained)}
+	if m.noise.column != "" {
+		own, err := noiseOf(t, m.noise.column, rows.Rows)
+		if err != nil {
+			return nil, err
+		}
+		c.noise = slices.Concat(m.noise.train, own)
+	}
+	joined := &mat.Dense{}
+	joined.Stack(m.Targets, rows.Y)
+	names := m.newNames(rows)
+	if known := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(m.Trained, name) }); len(known) > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d of the new rows have the id of a row that is there already, such as %s: they are added beside it; forget the old ones first if they replace them", len(known), known[0]))
+	}
+	change, err := c.on(span(0, c.old), rows, joined, slices.Concat(m.Weights, rows.W), slices.Concat(m.Trained, names))
+	if out := (*stray)(nil); errors.As(err, &out) {
+		return nil, prepared{table: t, steps: m.Prep, rows: rows}.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
+	}
+	return change, err
+}
+
+// newNames returns the ids of new rows, or goes on counting.
+func (m *Model) newNames(rows *prep.Prepared) []string {
+	if rows.IDs != nil {
+		return rows.IDs
+	}
+	highest := 0
+	for _, name := range m.Trained {
+		var n int
+		if _, err := fmt.Sscanf(name, "%d", &n); err == nil {
+			highest = max(highest, n)
+		}
+	}
+	names := make([]string, len(rows.Rows))
+	for i := range names {
+		names[i] = fmt.Sprint(highest + 1 + i)
+	}
+	return names
+}
+
+// Removing returns the change by which the training rows of some names, ids or numbers, leave the model. Every row of
+// a name leaves, and nothing that was computed from one of them alone, or together with
+// others, stays in the model but the preparation and the choice of the kernel's parameters.
+func (m *Model) Removing(names []string) (*Change, error) {
+	if err := m.changeable(); err != nil {
+		return nil, err
+	}
+	unknown, gone := map[string]bool{}, map[string]bool{}
+	for _, name := range names {
+		unknown[name], gone[name] = true, true
+	}
+	c := &Change{of: m}
+	var keep []int
+	for i, name := range m.Trained {
+		if delete(unknown, name); gone[name] {
+			c.gone = append(c.gone, i)
+		} else {
+			keep = append(keep, i)
+		}
+	}
+	if len(unknown) > 0 {
+		some := slices.Sorted(maps.Keys(unknown))
+		return nil, fmt.Errorf("pipeline: %d of the rows to forget are no training rows of this model, such as %q; its rows are called %s", len(some), some[0], abridged(m.Trained))
+	}
+	if len(c.gone) == 0 {
+		return nil, errors.New("pipeline: there are no rows to forget: name some")
+	}
+	if len(keep) == 0 {
+		return nil, fmt.Errorf("pipeline: all %d rows are to be forgotten: nothing would be left to learn from; remove the model file", len(m.Trained))
+	}
+	c.old = len(keep)
+	if m.noise.column != "" {
+		c.noise = pick(m.noise.train, keep)
+	}
+	var weights []float64
+	if m.Weights != nil {
+		weights = pick(m.Weights, keep)
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("the preparation (%s) and the parameters of the kernel stay as they were found, from all rows of the first fit; fit again to have them from the others alone", m.Prep))
+	left := mat.NewDense(len(keep), m.Targets.RawMatrix().Cols, nil)
+	for i, row := range keep {
+		left.SetRow(i, m.Targets.RawRowView(row))
+	}
+	change, err := c.on(keep, nil, left, weights, pick(m.Trained, keep))
+	if err != nil {
+		return nil, err
+	}
+	if m.golden.Names == nil {
+		c.p.golden = c.p.golden.without(gone) // of unknown rows: none stays
+	}
+	c.p.golden = c.p.golden.without(gone)
+	return change, nil
+}
+
+// abridged lists the first few names.
+func abridged(names []string) string {
+	if len(names) > 4 {
+		return strings.Join(names[:4], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// changeable returns why rows cannot come and go.
+func (m *Model) changeable() error {
+	again := "fit it again to the changed table"
+	switch {
+	case m.Compression != nil:
+		return errCompressed
+	case m.Approximation != nil:
+		return fmt.Errorf("pipeline: the model keeps its landmarks alone, and no training rows: %s", again)
+	case m.Targets == nil && m.f.form() != formDual:
+		return fmt.Errorf("%w, which rows that come and go need; or %s", errPrimal, again)
+	case m.Targets == nil:
+		return fmt.Errorf("pipeline: rows come to and go from models of krr and gp exactly, where they were fitted to a definite kernel by a version that keeps their targets, and this one is of %q: %s", m.Method, again)
+	}
+	return nil
+}
+
+// on makes the problem of the rows after the change.
+func (c *Change) on(keep []int, more *prep.Prepared, y *mat.Dense, weights []float64, names []string) (*Change, error) {
+	points, err := c.of.f.regrown(keep, more)
+	if err != nil {
+		return nil, err
+	}
+	if len(weights) == 0 {
+		weights = nil
+	}
+	c.p = &Problem{Source: c.of.Source, Prep: c.of.Prep, points: points, golden: c.of.golden.table(),
+		Rows: &prep.Prepared{Y: y, W: weights, IDs: names, Rows: span(0, len(names))}}
+	return c, nil
+}
+
+// Rows returns the numbers of rows that stay, come and go.
+func (c *Change) Rows() (stay, come, gone int) { return c.old, len(c.p.Rows.Rows) - c.old, len(c.gone) }
+
+// ByFactor reports whether the factor of the model serves: n² flops for each row instead of
+// n³/3 multiplications for all.
+func (c *Change) ByFactor() bool {
+	_, process := c.of.Report.(*gp.Report)
+	return c.of.factor != nil && (process || c.KeepRidge)
+}
+
+// method returns the method with the options of the first fit.
+func (c *Change) method(o gram.Options) Method {
+	m := c.of
+	switch r := m.Report.(type) {
+	case *gp.Report:
+		return GP{Options: gp.Options{Noise: r.Noise, RowNoise: c.noise, Mean: r.Mean, Weights: c.p.Rows.W, Compute: o}, NoiseColumn: m.noise.column, Updatable: m.factor != nil}
+	case *krr.Report:
+		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil}
+		if again.Compute.Precision = gram.Double; r.Precision == gram.Single.String() {
+			again.Compute.Precision = gram.Single
+		}
+		if c.KeepRidge {
+			again.Lambda, again.Ridge = 0, r.Ridge
+		}
+		return again
+	}
+	panic(fmt.Sprintf("pipeline: a model with targets and a %T", m.Report))
+}
+
+// Plan predicts memory and time of the change where it is a new fit.
+func (c *Change) Plan(ctx context.Context, o gram.Options) (gram.Plan, error) {
+	return c.method(o).plan(ctx, c.p)
+}
+
+// Solve returns the changed model, and what it lacks of the old one because it would be
+// stale: calibrated probabilities and conformal scores are from rows left out of the first fit.
+func (c *Change) Solve(ctx context.Context, o gram.Options) (*Model, []string, error) {
+	method := c.method(o)
+	l, err := c.learn(ctx, method)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := c.p.model(ctx, method, l, c.of.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	stay, come, gone := c.Rows()
+	m.History = &History{First: stay + gone}
+	if c.of.History != nil {
+		*m.History = *c.of.History
+	}
+	m.History.Added, m.History.Forgotten = m.History.Added+come, m.History.Forgotten+gone
+	var lacks []string
+	if c.of.Conformal != nil {
+		lacks = append(lacks, "conformal scores")
+	}
+	if c.of.Decision.Calibration != nil {
+		lacks = append(lacks, "calibrated probabilities")
+	}
+	return m, lacks, nil
+}
+
+// learn solves by the factor where it serves, and else anew.
+func (c *Change) learn(ctx context.Context, method Method) (*learned, error) {
+	switch o := method.(type) {
+	case KRR:
+		if !c.ByFactor() {
+			return o.fit(ctx, c.p)
+		}
+		f := &krr.Factored{Y: c.of.Targets, Weights: c.of.Weights, NoIntercept: o.NoIntercept, Ridge: o.Ridge}
+		k, err := c.follow(ctx, &f.L, o.Compute, f.Remove, func(cross *mat.Dense, block *mat.SymDense, y *mat.Dense, w []float64) error {
+			return f.Append(ctx, cross, block, y, w)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return o.solved(ctx, c.p, k, f)
+	case GP:
+		if !c.ByFactor() {
+			return o.refit(ctx, c.p)
+		}
+		f := &gp.Factored{Y: mat.Col(nil, 0, c.of.Targets), Options: gp.Options{Noise: o.Noise, RowNoise: c.of.noise.train, Mean: o.Mean, Weights: c.of.Weights}}
+		k, err := c.follow(ctx, &f.L, o.Compute, f.Remove, func(cross *mat.Dense, block *mat.SymDense, y *mat.Dense, w []float64) error {
+			var noise []float64
+			if c.noise != nil {
+				noise = c.noise[c.old:]
+			}
+			return f.Append(ctx, cross, block, mat.Col(nil, 0, y), noise, w)
+		})
+		if err != nil {
+			return nil, err
+		}
+		s, report, err := f.Solve(ctx, k, o.Compute)
+		if err != nil {
+			return nil, err
+		}
+		l := o.learned(c.p, c.p.points.whole(s.Coef, []float64{s.Mean}), report)
+		l.factor = f.L
+		return l, nil
+	}
+	panic(fmt.Sprintf("pipeline: a change of a %T", method))
+}
+
+// follow copies the factor of the model, for it may be a view of a file, takes from it the rows
+// that go and borders it by those that come. It returns the Gram matrix after the change.
+func (c *Change) follow(ctx context.Context, l **linalg.Lower, o gram.Options, remove func(context.Context, []int) error,
+	add func(cross *mat.Dense, block *mat.SymDense, y *mat.Dense, w []float64) error) (gram.Operator, error) {
+	var err error
+	if *l, err = linalg.NewLower(c.of.factor.Dim(), slices.Clone(c.of.factor.Rows())); err != nil {
+		return nil, err
+	}
+	pairs := c.p.Pairs()
+	k := gram.Of(pairs, o)
+	if len(c.gone) > 0 {
+		return k, remove(ctx, c.gone)
+	}
+	n, outputs := c.p.Rows.Y.Dims()
+	old, more := span(0, c.old), span(c.old, n)
+	var cross mat.Dense
+	if err := gram.Rect(ctx, &cross, gram.Restrict(pairs, more, old), o); err != nil {
+		return nil, err
+	}
+	block, err := gram.Dense(ctx, gram.Restrict(pairs, more, more), o)
+	if err != nil {
+		return nil, err
+	}
+	var w []float64
+	if c.p.Rows.W != nil {
+		w = c.p.Rows.W[c.old:]
+	}
+	return k, add(&cross, block, c.p.Rows.Y.Slice(c.old, n, 0, outputs).(*mat.Dense), w)
+}
+
+// regrown joins training points and new rows.
+func (f fitted[T]) regrown(keep []int, more *prep.Prepared) (learner, error) {
+	e, ok := f.f.(*model.Expansion[T])
+	if !ok {
+		return nil, errPrimal
+	}
+	points := e.Points
+	if len(keep) < points.Len() {
+		points = data.Subset(points, keep)
+	}
+	if more != nil {
+		news, err := f.of(more)
+		if err != nil {
+			return nil, err
+		}
+		if i, objection := kernel.Outside(f.kernel, news); objection != nil {
+			return nil, &stray{at: i, objection: objection}
+		}
+		if points, err = data.Join(points, news); err != nil {
+			return nil, err
+		}
+	}
+	return learning[T]{space: f.with(points), kernel: f.kernel, points: points}, nil
+}
+
+func (f mixture) regrown([]int, *prep.Prepared) (learner, error) {
+	return nil, errors.New("pipeline: a mixture of Gaussians keeps no training rows")
+}
+
+// decodeTargets reads the targets of the training rows, and the factor.
+func (m *Model) decodeTargets(file *model.File, n, outputs int) (err error) {
+	if !file.Has(tensorTargets) {
+		return nil
+	}
+	switch m.Report.(type) {
+	case *krr.Report, *gp.Report:
+	default:
+		return fmt.Errorf("the model has targets of its training rows, and is of method %q", m.Method)
+	}
+	if m.Targets, err = file.Matrix(tensorTargets, n, outputs); err != nil || !file.Has(tensorFactor) {
+		return err
+	}
+	rows, err := file.Floats(tensorFactor, n*(n+1)/2)
+	if err != nil {
+		return err
+	}
+	if m.factor, err = linalg.NewLower(n, rows); err != nil {
+		return fmt.Errorf("tensor %q: %w", tensorFactor, err)
+	}
+	return nil
+}
