@@ -43,6 +43,7 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 		}
 		calibrated.of[o.WorkerCount()] = m
 	}
+	debug.FreeOSMemory() // garbage is not held by the work that is planned
 	m.Memory, m.Resident = physicalMemory(), residentMemory()
 	return m, nil
 }

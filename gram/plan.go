@@ -29,8 +29,11 @@ type Cost struct {
 // of the live heap, and the stages make only O(n) of it. Dropping one n² matrix for
 // another does count twice, see [Fill].
 type Plan struct {
-	Solver       string   `json:"solver"`
-	Hint         string   `json:"hint,omitempty"` // what to ask the command for: "--solver packed"
+	Solver string `json:"solver"`
+	Hint   string `json:"hint,omitempty"` // what to ask the command for: "--solver packed"
+	// Left is the share of the trace of the kernel that an approximation is expected to
+	// leave unexplained; 0: the computation is exact.
+	Left         float64  `json:"expected_error,omitempty"`
 	Stages       []Cost   `json:"stages"`
 	Memory       int64    `json:"memory"` // peak over all stages, bytes
 	Flops        float64  `json:"flops"`
@@ -96,7 +99,11 @@ func alternativeRows(plans []Plan) [][]string {
 		if ask == "" {
 			ask = a.Solver
 		}
-		rows = append(rows, []string{ask, FormatBytes(a.Memory), FormatSeconds(a.Seconds)})
+		row := []string{ask, FormatBytes(a.Memory), FormatSeconds(a.Seconds)}
+		if a.Left > 0 {
+			row = append(row, fmt.Sprintf("leaves about %.1g of the trace", a.Left))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -131,46 +138,4 @@ func writeTable(out *strings.Builder, rows [][]string) {
 		}
 		out.WriteString("\n")
 	}
-}
-
-// TooLarge is the refusal of a computation that is predicted to hold more than it
-// may. It lists what would fit.
-type TooLarge struct {
-	What         string // what was asked for: "solver cholesky"
-	Need, Limit  int64  // bytes
-	Alternatives []Plan
-}
-
-// Error says what is needed, what is allowed, and what to ask for instead: the
-// alternatives within the limit or, where none is, all of them with the limit that
-// each would take.
-func (e *TooLarge) Error() string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s needs %s, more than the limit of %s", e.What, FormatBytes(e.Need), FormatBytes(e.Limit))
-	var fitting []Plan
-	for _, a := range e.Alternatives {
-		if a.Memory <= e.Limit {
-			fitting = append(fitting, a)
-		}
-	}
-	switch {
-	case len(fitting) > 0:
-		out.WriteString("; within the limit are:\n")
-		writeTable(&out, alternativeRows(fitting))
-	case len(e.Alternatives) > 0:
-		out.WriteString(", and so does every alternative; raise the limit for one of:\n")
-		writeTable(&out, alternativeRows(e.Alternatives))
-	default:
-		out.WriteString("; raise the limit or use fewer points")
-	}
-	return strings.TrimRight(out.String(), "\n")
-}
-
-// CheckMemory returns a [*TooLarge] error if the plan's peak exceeds the limit in
-// bytes. A limit of 0 is none.
-func CheckMemory(p Plan, limit int64) error {
-	if limit <= 0 || p.Memory <= limit {
-		return nil
-	}
-	return &TooLarge{What: "solver " + p.Solver, Need: p.Memory, Limit: limit, Alternatives: p.Alternatives}
 }

@@ -2,7 +2,6 @@ package gram
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -67,31 +66,5 @@ func TestPlanIsJSON(t *testing.T) {
 	var back Plan
 	if err := json.Unmarshal(text, &back); err != nil || back.Memory != p.Memory || back.Stages[0] != p.Stages[0] {
 		t.Errorf("%s came back as %+v, error %v", text, back, err)
-	}
-}
-
-func TestCheckMemoryListsWhatFits(t *testing.T) {
-	p := Plan{Solver: "cholesky", Memory: 3 << 30, Alternatives: []Plan{
-		{Solver: "packed", Hint: "--solver packed", Memory: 2 << 30, Seconds: 90},
-		{Solver: "cg", Hint: "--solver cg", Memory: 1 << 20, Seconds: 600},
-	}}
-	for limit, want := range map[int64]string{
-		0:       "",
-		3 << 30: "",
-		2 << 30: "solver cholesky needs 3.00 GiB, more than the limit of 2.00 GiB; within the limit are:\n  --solver packed  2.00 GiB  1 min 30 s\n  --solver cg      1.00 MiB  10 min 0 s",
-		1 << 30: "solver cholesky needs 3.00 GiB, more than the limit of 1.00 GiB; within the limit are:\n  --solver cg  1.00 MiB  10 min 0 s",
-		1 << 10: "solver cholesky needs 3.00 GiB, more than the limit of 1.00 KiB, and so does every alternative; raise the limit for one of:\n  --solver packed  2.00 GiB  1 min 30 s\n  --solver cg      1.00 MiB  10 min 0 s",
-	} {
-		err := CheckMemory(p, limit)
-		var tooLarge *TooLarge
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("limit %d: %v", limit, err)
-		case want != "" && (!errors.As(err, &tooLarge) || err.Error() != want):
-			t.Errorf("limit %d:\n%v\nwant\n%s", limit, err, want)
-		}
-	}
-	if err := CheckMemory(Plan{Solver: "x", Memory: 2}, 1); err == nil || !strings.Contains(err.Error(), "raise the limit or use fewer points") {
-		t.Errorf("without alternatives: %v", err)
 	}
 }

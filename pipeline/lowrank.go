@@ -139,13 +139,11 @@ func (l learning[T]) collapse(ctx context.Context, f function) (function, error)
 // errLandmarks is the refusal of a method whose answers need the training rows.
 var errLandmarks = errors.New("pipeline: what a Gaussian process says beside its mean depends on all training rows, which a model on landmarks does not keep: fit krr for the mean, or leave the landmarks out")
 
-// learnable refuses methods that cannot learn from landmarks, before they begin.
-func (a *Approximation) learnable(m Method) error {
+// learnable refuses methods that cannot learn from landmarks.
+func learnable(m Method) error {
 	switch m.(type) {
 	case GP, GPC:
-		if a != nil {
-			return errLandmarks
-		}
+		return errLandmarks
 	}
 	return nil
 }

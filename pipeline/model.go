@@ -65,8 +65,10 @@ type Model struct {
 // Fit solves the problem by a method. The golden rows of the model are predicted with
 // the model itself before it is returned.
 func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
-	if err := p.Approximation.learnable(method); err != nil {
-		return nil, err
+	if p.Approximation != nil {
+		if err := learnable(method); err != nil {
+			return nil, err
+		}
 	}
 	l, err := method.fit(ctx, p)
 	if err != nil {

@@ -118,6 +118,8 @@ type learner interface {
 	// lowRank returns the learner with a low-rank kernel, and collapse what was found
 	// with it as a function on the landmarks.
 	lowRank(ctx context.Context, o nystrom.Options, measure bool) (learner, *Approximation, []int, error)
+	// forecast says what landmarks would leave, by a sample.
+	forecast(ctx context.Context, o nystrom.Options) (*nystrom.Forecast, error)
 	collapse(ctx context.Context, f function) (function, error)
 	// weigh weighs the terms of the kernel by targets.
 	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -30,11 +31,14 @@ func (inv *invocation) emit(result texter) error {
 	return err
 }
 
-// note tells the user something on standard error, unless --quiet.
+// note tells the user something on standard error, once, unless --quiet.
 func (inv *invocation) note(format string, args ...any) {
-	if !inv.quiet {
-		fmt.Fprintf(inv.stderr, format+"\n", args...)
+	line := fmt.Sprintf(format, args...)
+	if inv.quiet || slices.Contains(inv.noted, line) {
+		return
 	}
+	inv.noted = append(inv.noted, line)
+	fmt.Fprintln(inv.stderr, line)
 }
 
 // detail tells more on standard error, with --verbose.

@@ -61,9 +61,9 @@ func newFit(inv *invocation) *cobra.Command {
 	return byMethod(&cobra.Command{
 		Use:   "fit METHOD TABLE -o MODEL",
 		Short: "Fit a model and write it to one file",
-		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem, solves it exactly, and writes one model
+		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem or --budget, solves it exactly, and writes one model
 file that holds the preparation, the kernel, the coefficients and a few golden rows. The file appears whole or not
-at all.`,
+at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
   zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
@@ -72,7 +72,7 @@ at all.`,
 
 func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f, own := l.start()
-	held, out, plot := &heldFlags{}, "", ""
+	held, route, out, plot := &heldFlags{}, &routeFlags{}, "", ""
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE -o MODEL",
 		Short:   "Fit by " + l.short,
@@ -90,10 +90,14 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := inv.fit(cmd, p, out, func(compute gram.Options) (pipeline.Method, error) {
+			method := func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
 				m, err := own.method(cmd, inv, p, compute)
 				return held.method(m, inv.seed), err
-			})
+			}
+			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
+				return err
+			}
+			result, err := inv.fit(cmd, p, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
 			if err != nil {
 				return err
 			}
@@ -110,6 +114,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f.registerTreatment(cmd)
 	own.register(cmd)
 	held.register(cmd, l.held)
+	route.register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	cmd.Flags().StringVar(&plot, "plot", "", l.picture())
 	return inv.cached(cmd)

@@ -82,11 +82,11 @@ func describeApproximation(a *pipeline.Approximation, exact string) [][]string {
 	return lines
 }
 
-// exactCommand is the command line without the flags of landmarks.
+// exactCommand is the command line without the flags that approximate.
 func exactCommand(cmd *cobra.Command, args []string) string {
 	words := append(strings.Fields(cmd.CommandPath()), args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(landmarkNames, f.Name) {
+		if slices.Contains(landmarkNames, f.Name) || slices.Contains(routeNames, f.Name) || f.Name == "max-mem" && cmd.Flag(routeNames[0]).Changed {
 			return
 		}
 		value := f.Value.String()

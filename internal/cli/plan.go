@@ -18,6 +18,8 @@ type planned struct {
 	Prep     string    `json:"preparation"`
 	Kernel   string    `json:"kernel"`
 	Plan     gram.Plan `json:"plan"`
+	// Route is what fit --auto would ask for within the limits.
+	Route string `json:"route,omitempty"`
 }
 
 func (p planned) text(w io.Writer) {
@@ -25,6 +27,9 @@ func (p planned) text(w io.Writer) {
 	fmt.Fprintf(w, "preparation: %s\n", p.Prep)
 	fmt.Fprintf(w, "kernel: %s\n", brief(p.Kernel))
 	fmt.Fprint(w, p.Plan)
+	if p.Route != "" {
+		fmt.Fprintf(w, "within the limits: %s\n", p.Route)
+	}
 }
 
 func newPlanned(p *pipeline.Problem, plan gram.Plan) planned {
@@ -37,8 +42,10 @@ func newPlan(inv *invocation) *cobra.Command {
 		Use:   "plan METHOD TABLE",
 		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
 		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
-time of every stage, the solver and why, and the alternatives. With --max-mem it answers as fit would: with exit
-code 1 and advice where the work is too large.`,
+time of every stage, the solver and why, and the alternatives: other solvers, and landmarks (--landmarks of fit) with the
+share of the trace of the kernel that they are expected to leave, tried on a sample. With --max-mem or --budget it
+answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
+fit --auto would take.`,
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
   mercer plan krr big.csv.gz --target last --max-mem 2GiB --json`,
 	}, func(l learner) *cobra.Command { return newPlanMethod(inv, l) })
@@ -46,6 +53,7 @@ code 1 and advice where the work is too large.`,
 
 func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 	f, own := l.start()
+	route := &routeFlags{}
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE",
 		Short:   "Predict the cost of " + l.short,
@@ -54,29 +62,38 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.rough = true
+			if err := route.check(f); err != nil {
+				return err
+			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err
 			}
 			compute, stop := inv.compute()
 			defer stop()
-			method, err := own.method(cmd, inv, p, compute)
-			if err != nil {
-				return err
-			}
-			plan, err := p.Plan(cmd.Context(), method)
+			limits := route.limits(compute)
+			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+				return own.method(cmd, inv, p, compute)
+			}}
+			plan, err := with.plan(cmd.Context(), p, compute, limits, true)
 			if err != nil {
 				return err
 			}
 			stop()
-			if err := inv.emit(newPlanned(p, plan)); err != nil {
+			shown := newPlanned(p, plan)
+			chosen, ok := pipeline.Choose(plan, limits)
+			if ok = ok && route.auto; ok {
+				shown.Route = chosen.Hint
+			}
+			if err := inv.emit(shown); err != nil || ok {
 				return err
 			}
-			return gram.CheckMemory(plan, compute.MaxMemory)
+			return limits.Check(plan)
 		},
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
 	own.register(cmd)
+	route.register(cmd)
 	return cmd
 }

@@ -36,6 +36,7 @@ type invocation struct {
 	workers int
 	maxMem  string
 	store   *store.Store // of tiles; nil: none
+	noted   []string     // what note has said
 }
 
 // usageError marks an error of the command line itself, which exits with 2.

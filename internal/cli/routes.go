@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mercer/gram"
+	"mercer/nystrom"
+	"mercer/pipeline"
+)
+
+// routeFlags say within which limits a fit is to stay, and whether it may choose the way.
+type routeFlags struct {
+	auto   bool
+	budget time.Duration
+	left   float64
+}
+
+// routeNames are the flags, which the command of the exact fit leaves out.
+var routeNames = []string{"auto", "budget", "error"}
+
+func (r *routeFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&r.auto, routeNames[0], false, "where the exact fit exceeds --max-mem or --budget: take another solver, or else the approximation with the smallest expected error, of those that plan lists")
+	flags.DurationVar(&r.budget, routeNames[1], 0, "predicted time that the fit may take, such as 10m: longer work is refused before it starts")
+	flags.Float64Var(&r.left, routeNames[2], 0, "with --auto: largest share of the trace of the kernel that an approximation may be expected to leave, such as 0.01; default: any")
+}
+
+// check reports flags that cannot be meant.
+func (r *routeFlags) check(f *problemFlags) error {
+	switch {
+	case r.budget < 0:
+		return usagef("--budget is %v; give a time such as 10m", r.budget)
+	case math.IsNaN(r.left) || r.left < 0 || r.left >= 1:
+		return usagef("--error is %v; give a share between 0 and 1, such as 0.01", r.left)
+	case r.left > 0 && !r.auto:
+		return usagef("--error is for --auto, which chooses an approximation; --landmarks %v takes as many as leave that share", r.left)
+	case r.auto && f.low.count != "":
+		return usagef("--auto chooses the landmarks itself: leave out --landmarks or --auto")
+	}
+	return nil
+}
+
+// limits are those of the flags.
+func (r *routeFlags) limits(compute gram.Options) gram.Limits {
+	return gram.Limits{Memory: compute.MaxMemory, Seconds: r.budget.Seconds(), Left: r.left}
+}
+
+// planner plans the fit of a method on a problem.
+type planner struct {
+	inv    *invocation
+	cmd    *cobra.Command
+	flags  *problemFlags
+	method func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error)
+}
+
+// plan plans, and lists the approximations among the alternatives if that is asked for
+// or the plan exceeds the limits.
+func (a planner) plan(ctx context.Context, p *pipeline.Problem, compute gram.Options, l gram.Limits, list bool) (gram.Plan, error) {
+	method, err := a.method(p, compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	plan, err := p.Plan(ctx, method)
+	if err != nil || a.cmd.Flag(landmarkNames[0]) == nil || !list && l.Allow(plan) {
+		return plan, err
+	}
+	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: compute}
+	routes, err := p.Routes(ctx, method, plan, by)
+	plan.Alternatives = append(plan.Alternatives, routes...)
+	return plan, err
+}
+
+// take returns the problem as the fit is to solve it, after setting the flags of the way that
+// was chosen, or refuses where none is within the limits.
+func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, error) {
+	if err := r.check(a.flags); err != nil {
+		return nil, err
+	}
+	compute, stop := a.inv.compute()
+	defer stop()
+	limits := r.limits(compute)
+	if limits.Memory == 0 && limits.Seconds == 0 {
+		return p, nil
+	}
+	plan, err := a.plan(a.cmd.Context(), p, compute, limits, false)
+	if err != nil {
+		return nil, err
+	}
+	stop()
+	chosen, ok := pipeline.Choose(plan, limits)
+	if refused := limits.Check(plan); refused != nil && !(r.auto && ok) {
+		return nil, refused
+	} else if refused == nil {
+		return p, nil
+	}
+	a.inv.note("route: solver %s would take %s and %s; %s takes %s and %s%s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds),
+		chosen.Hint, gram.FormatBytes(chosen.Memory), gram.FormatSeconds(chosen.Seconds), expected(chosen))
+	words := strings.Fields(chosen.Hint)
+	for i := 0; i+1 < len(words); i += 2 {
+		if err := a.cmd.Flags().Set(strings.TrimPrefix(words[i], "--"), words[i+1]); err != nil {
+			return nil, fmt.Errorf("route %q: %w", chosen.Hint, err)
+		}
+	}
+	return a.flags.approximate(a.cmd.Context(), a.inv, p)
+}
+
+// expected says what a plan approximates.
+func expected(p gram.Plan) string {
+	if p.Left == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and is expected to leave %.1g of the trace of the kernel", p.Left)
+}
