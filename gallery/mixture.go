@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -70,6 +71,7 @@ func drawEM(ctx context.Context, s *sitting) (figure.Picture, error) {
 	start := roughStart(p.X)
 	sheet := figure.Sheet{Columns: 4, Width: 6.6, Height: 6.4, Small: true}
 	var trace []float64
+	frame := *over(p.X, 0.05, 2).bounds // grows with the ellipses
 	for _, steps := range []int{0, 1, 2, 5, 10, 20, 2000} {
 		m := start
 		title := "start"
@@ -86,7 +88,7 @@ func drawEM(ctx context.Context, s *sitting) (figure.Picture, error) {
 				title = fmt.Sprintf("end, ln L = %.1f", report.LogLikelihood)
 			}
 		}
-		panel, err := p.mixture(ctx, title, m)
+		panel, err := p.mixture(ctx, title, m, &frame)
 		if err != nil {
 			return nil, err
 		}
@@ -127,8 +129,9 @@ func roughStart(x data.Vectors) *gmm.Mixture {
 	return m
 }
 
-// mixture draws points in the colours of their likeliest components, with ellipses.
-func (p *Points) mixture(ctx context.Context, title string, m *gmm.Mixture) (figure.Panel, error) {
+// mixture draws points in the colours of their likeliest components, with ellipses, and
+// widens the frame, which several panels share, where these leave it.
+func (p *Points) mixture(ctx context.Context, title string, m *gmm.Mixture, frame *figure.Bounds) (figure.Panel, error) {
 	q, _, err := m.Posterior(ctx, p.X, 1)
 	if err != nil {
 		return figure.Panel{}, err
@@ -140,11 +143,12 @@ func (p *Points) mixture(ctx context.Context, title string, m *gmm.Mixture) (fig
 	panel := p.axes(title, classDots(p.X, model.Largest(q), names)...)
 	for k := range m.Weights {
 		x, y := ellipseOf(m.Means.At(k), m.Covariances[min(k, len(m.Covariances)-1)], 2)
+		frame.X0, frame.X1 = min(frame.X0, slices.Min(x)), max(frame.X1, slices.Max(x))
+		frame.Y0, frame.Y1 = min(frame.Y0, slices.Min(y)), max(frame.Y1, slices.Max(y))
 		panel.Layers = append(panel.Layers, figure.Line{X: x, Y: y, Ink: figure.Ink(k)},
 			figure.Dots{X: m.Means.At(k)[:1], Y: m.Means.At(k)[1:2], Ink: figure.Black, Shape: 5, Size: 4})
 	}
-	g := over(p.X, 0.25, 2)
-	panel.Bounds = g.bounds
+	panel.Bounds = frame
 	return panel, nil
 }
 

@@ -49,8 +49,7 @@ func (l *lloyd) assignBlock(buf *buffer, b int) {
 			continue
 		}
 		if len(buf.copied)+len(due) > lanes {
-			l.look(buf, buf.single, buf.copied, buf.norm, b)
-			buf.copied, buf.norm = buf.copied[:0], 0
+			l.lookAtCopies(buf, b)
 		}
 		for _, i := range due {
 			for c, t := 0, len(buf.copied); c < l.d; c++ {
@@ -61,8 +60,22 @@ func (l *lloyd) assignBlock(buf *buffer, b int) {
 		buf.norm = max(buf.norm, norm)
 	}
 	if len(buf.copied) > 0 {
-		l.look(buf, buf.single, buf.copied, buf.norm, b)
+		l.lookAtCopies(buf, b)
 	}
+}
+
+// lookAtCopies takes the panel of copied rows, filled up with the last of them, and begins
+// another.
+func (l *lloyd) lookAtCopies(buf *buffer, b int) {
+	count := len(buf.copied)
+	for c := range l.d {
+		row := buf.single[c*lanes : (c+1)*lanes]
+		for t := count; t < lanes; t++ {
+			row[t] = row[count-1]
+		}
+	}
+	l.look(buf, buf.single, buf.copied, buf.norm, b)
+	buf.copied, buf.norm = buf.copied[:0], 0
 }
 
 // look finds the nearest centres of rows of block b, which are the first lanes of x and
