@@ -46,11 +46,13 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 		}
 	}
 	asked := l.Points.Len()
-	l, used, err := distinct(ctx, k, l, o.Compute)
+	l, used, kmm, err := distinct(ctx, k, l, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := newJob(ctx, gramsOf(k, xs, l, o), y, o)
+	grams := gramsOf(k, xs, l, o)
+	grams.packed = kmm
+	j, err := newJob(ctx, grams, y, o)
 	if err != nil {
 		return nil, nil, err
 	}

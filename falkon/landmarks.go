@@ -39,14 +39,15 @@ func check[T any](l *nystrom.Selection[T], n int) error {
 
 // distinct returns the landmarks that are not the same point as an earlier one in the space
 // of the kernel, ‖k(·,c) − k(·,c′)‖² = 0 to rounding: rows that occur many times are usual,
-// and two of them span no more than one. keep has their numbers, nil where that is all.
-func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o gram.Options) (fewer *nystrom.Selection[T], keep []int, err error) {
-	a, err := gram.PackedOf(ctx, kernel.Bind(k, l.Points, l.Points), gram.Options{Workers: o.Workers, Progress: o.Progress})
+// and two of them span no more than one. keep has their numbers; where that is all it is
+// nil, and a is their Gram matrix.
+func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o gram.Options) (fewer *nystrom.Selection[T], keep []int, a *linalg.Packed, err error) {
+	a, err = gram.PackedOf(ctx, kernel.Bind(k, l.Points, l.Points), gram.Options{Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if keep = unrepeated(a); len(keep) == l.Points.Len() {
-		return l, nil, nil
+		return l, nil, a, nil
 	}
 	fewer = &nystrom.Selection[T]{Points: data.Subset(l.Points, keep)}
 	if l.Rows != nil {
@@ -55,7 +56,7 @@ func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selecti
 			fewer.Rows[to] = l.Rows[from]
 		}
 	}
-	return fewer, keep, nil
+	return fewer, keep, nil, nil
 }
 
 // unrepeated returns the rows of a Gram matrix that are no copies of earlier ones.

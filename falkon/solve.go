@@ -10,6 +10,7 @@ import (
 
 	"mercer/gram"
 	"mercer/kernel"
+	"mercer/linalg"
 	"mercer/loss"
 	"mercer/model"
 )
@@ -31,6 +32,8 @@ type Grams struct {
 	Sample func(rows []int) kernel.Pairs
 	// Validation are the rows of K_nm that [Stop.Validation] names; nil without them.
 	Validation *gram.Tall
+
+	packed *linalg.Packed // K_mm where it was computed, for one use
 }
 
 // Solve finds β and b for the kernel values k and the targets y (n×p).
@@ -97,7 +100,7 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 		return nil, &gram.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
 	}
 	var err error
-	if j.s, err = newSpace(ctx, k.Landmarks, knm.Precision(), o.Compute); err != nil {
+	if j.s, err = newSpace(ctx, k.Landmarks, j.grams.take(), knm.Precision(), o.Compute); err != nil {
 		return nil, err
 	}
 	j.report.Jitter, j.sample = j.s.jitter, min(n, m)
@@ -107,6 +110,13 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	}
 	j.report.Held = knm.Held()
 	return j, nil
+}
+
+// take gives K_mm away, or nil.
+func (k *Grams) take() *linalg.Packed {
+	a := k.packed
+	k.packed = nil
+	return a
 }
 
 // check compares the sizes.

@@ -31,15 +31,17 @@ const mostJitter = 1e-6
 // K_mm would blow up.
 const singleJitter = 0x1p-23
 
-// newSpace factors K_mm. What is needed on the diagonal to do so grows from the rounding of
-// the elements by factors of 100.
-func newSpace(ctx context.Context, kmm kernel.Pairs, p gram.Precision, o gram.Options) (*space, error) {
+// newSpace factors K_mm, in place of a where that holds it already. What is needed on the
+// diagonal to do so grows from the rounding of the elements by factors of 100.
+func newSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p gram.Precision, o gram.Options) (*space, error) {
 	m, _ := kmm.Dims()
 	s := &space{o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}
-	for {
-		a, err := gram.PackedOf(ctx, kmm, gram.Options{Workers: o.Workers, Progress: o.Progress})
-		if err != nil {
-			return nil, err
+	for ; ; a = nil {
+		var err error
+		if a == nil {
+			if a, err = gram.PackedOf(ctx, kmm, gram.Options{Workers: o.Workers, Progress: o.Progress}); err != nil {
+				return nil, err
+			}
 		}
 		s.scale = meanDiagonal(a)
 		if bad(s.scale) {
@@ -112,9 +114,13 @@ func (s *space) preconditioner(ctx context.Context, mass []float64, sample func(
 			return nil, err
 		}
 	}
+	var whole *mat.Dense
+	if len(drawn) > 0 {
+		whole = mat.NewDense(min(sampleBlock, len(drawn)), m, nil)
+	}
 	for from := 0; from < len(drawn); from += sampleBlock {
 		to := min(from+sampleBlock, len(drawn))
-		block := mat.NewDense(to-from, m, nil)
+		block := whole.Slice(0, to-from, 0, m).(*mat.Dense)
 		if err := gram.Rect(ctx, block, sample(drawn[from:to]), gram.Options{Workers: s.o.Workers}); err != nil {
 			return nil, err
 		}

@@ -34,7 +34,8 @@ func inputs(t *testing.T, dir string, n, d int, p params) {
 	square.Add(square, square.T())
 	for name, m := range map[string]*mat.Dense{
 		"x": x, "z": wave(n+2, d, 1), "v": wave(n+2, 1, 2), "y": wave(n, 1, 3), "new": wave(3, d, 4), "landmarks": wave(5, d, 6),
-		"start": wave(max(p.K, 1), d, 5), "labels": remainders(n, p.K),
+		"chosen": mat.NewDense(5, 1, []float64{0, 7, 9, 11, 20}),
+		"start":  wave(max(p.K, 1), d, 5), "labels": remainders(n, p.K),
 		"nodes": mat.NewDense(3, 2, []float64{0, 6, 0, 8, 1, 6}), "edges": mat.NewDense(1, 2, []float64{0, 1}),
 		"a": square, "probes": mat.NewDense(2, 2, []float64{0, 1, 2, 2}),
 	} {

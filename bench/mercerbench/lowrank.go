@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/falkon"
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/nystrom"
@@ -52,4 +54,45 @@ func (l *lowRank) run(ctx context.Context) (float64, error) {
 
 func (l *lowRank) save(_ context.Context, dir string) error {
 	return writeMatrix(dir, "result", l.values)
+}
+
+// fewLandmarks is [falkon.Fit] on given landmarks for a given number of passes in single
+// precision, and predictions of new rows.
+type fewLandmarks struct {
+	lowRank
+	rows []int // that the landmarks are
+}
+
+func newFewLandmarks(dir string, p params) (work, error) {
+	inner, err := newLowRank(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	l := &fewLandmarks{lowRank: *inner.(*lowRank)}
+	chosen, err := readMatrix(dir, "chosen")
+	if err != nil {
+		return nil, err
+	}
+	for i := range chosen.RawMatrix().Rows {
+		l.rows = append(l.rows, int(chosen.At(i, 0)))
+	}
+	debug.SetMemoryLimit(mostMemory - mostMemory/10) // as the command does for --max-mem
+	return l, nil
+}
+
+// mostMemory is what the fit of few landmarks may hold.
+const mostMemory = 2 << 30
+
+// unreached is a tolerance that leaves the end to the number of passes.
+const unreached = 1e-300
+
+func (l *fewLandmarks) run(ctx context.Context) (float64, error) {
+	at := &nystrom.Selection[[]float64]{Points: l.landmarks, Rows: l.rows}
+	f, _, err := falkon.Fit[[]float64](ctx, l.k, l.x, at, l.y, falkon.Options{Ridge: l.p.Ridge, NoIntercept: true,
+		Stop: falkon.Stop{Tolerance: unreached, Passes: l.p.Iterations}, Compute: gram.Options{Precision: gram.Single, MaxMemory: mostMemory}})
+	if err != nil {
+		return 0, err
+	}
+	l.values, err = f.Predict(ctx, l.fresh, gram.Options{})
+	return 0, err
 }

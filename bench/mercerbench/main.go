@@ -82,6 +82,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer kernel k-means":     newKernelClusters(gram.Double),
 	"mercer kernel k-means f32": newKernelClusters(gram.Single),
 	"mercer nystrom":            newLowRank,
+	"mercer falkon":             newFewLandmarks,
 	"mercer spectrum":           newSpectrum,
 	"mercer graphs":             newGraphs,
 	"mercer end to end":         newTable(krr.Auto, gram.Double),
