@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,9 +36,9 @@ const (
 // Vapnik, Estimation of Dependences Based on Empirical Data, 1982; Osuna, Freund & Girosi,
 // CVPR 1997). It begins with a sample. Its function says which of all rows are in
 // violation; these and those that nearly are join the part, and its matrix is extended
-// by them, until no row is in violation. Where the matrix would not fit into memory
-// another part begins: the rows in violation, those that nearly are, and the coefficients
-// between their bounds. Coefficients outside of the part stay as they are.
+// by them, until no row is in violation. Where that costs less, or the matrix would not fit
+// into memory, another part begins: the rows in violation, those that nearly are, and the
+// coefficients between their bounds. Coefficients outside of the part stay as they are.
 //
 // The gradient of the rows outside is brought up to date by a product in single precision
 // with the coefficients that have changed.
@@ -62,21 +61,16 @@ func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], er
 	return s, nil
 }
 
-// first returns the rows of the first part: all where they are few, and where those of a
-// matrix that is bound cannot be had without the others; else some of every class, and
-// those that have a coefficient.
+// first returns the rows of the first part: some of every class, and those that have a
+// coefficient; or all of them, see sampled.
 func (s *search[F]) first() []int {
-	n := len(s.j.order)
-	in := make([]bool, n)
-	step := sampleStep
-	switch _, bound := s.j.src.(matrix); {
-	case bound || n <= doubleRows && s.fits(n):
-		step = 1
-	default:
-		for step < n && !s.fits(2*n/step) { // with room to grow
+	n, step := len(s.j.order), 1
+	if s.sampled() {
+		for step = sampleStep; step < n && !s.fits(2*n/step); { // with room to grow
 			step *= 2
 		}
 	}
+	in := make([]bool, n)
 	for _, m := range s.j.machines {
 		for _, span := range m.spans {
 			for row := span.from; row < span.to; row += step {
@@ -90,6 +84,19 @@ func (s *search[F]) first() []int {
 		}
 	}
 	return chosenRows(in)
+}
+
+// sampled reports whether the search begins with a sample, and not with all rows: where
+// these do not fit into memory, or are many and there is a machine on half of them. The
+// support vectors of machines for many pairs of classes are together most of the rows.
+// Rows of a matrix that is bound already cannot be had without the others.
+func (s *search[F]) sampled() bool {
+	n, largest := len(s.j.order), 0
+	for _, m := range s.j.machines {
+		largest = max(largest, rowsOf(m.spans))
+	}
+	_, bound := s.j.src.(matrix)
+	return !bound && (!s.fits(n) || n > doubleRows && 2*largest >= n)
 }
 
 // chosenRows returns the rows that are marked.
@@ -144,8 +151,8 @@ func (s *search[F]) improve(ctx context.Context) error {
 	for i, m := range j.machines {
 		m.steps, m.longest = part.machines[i].steps, max(m.longest, part.machines[i].longest)
 	}
-	sampled := s.sampling && len(part.order) < len(j.order) && s.fits(len(j.order))
-	if s.sampling, s.changed = false, false; sampled && part.support() > mostSupport*float64(len(part.order)) {
+	sample := s.sampling && len(part.order) < len(j.order) && s.fits(len(j.order))
+	if s.sampling, s.changed = false, false; sample && part.support() > mostSupport*float64(len(part.order)) {
 		if err := s.grow(ctx, all(len(j.order))); err != nil {
 			return err
 		}
@@ -212,49 +219,9 @@ func (s *search[F]) inside() []bool {
 	return in
 }
 
-// violators marks the rows that violate the conditions of a machine or nearly do, and says
-// whether there is a violation beyond what the search leaves.
-func (s *search[F]) violators() (rows []bool, more bool) {
-	in := s.inside()
-	rows = make([]bool, len(in))
-	for _, m := range s.j.machines {
-		if m.converged || m.exhausted() || m.p.violation(m.beta, m.g) <= s.j.o.Tolerance*(1+reserve)/2 {
-			continue
-		}
-		more = true
-		lacks := m.violations()
-		var outside []float64
-		for local, row := range m.each() {
-			if !in[row] {
-				outside = append(outside, lacks[local])
-			}
-		}
-		least := along(outside)
-		for local, row := range m.each() {
-			rows[row] = rows[row] || lacks[local] >= least
-		}
-	}
-	return rows, more
-}
-
-// along returns the violation from which rows are taken: at most 0, and below it for
-// those that are next.
-func along(lacks []float64) float64 {
-	slices.Sort(lacks)
-	slices.Reverse(lacks)
-	in := 0
-	for in < len(lacks) && lacks[in] >= 0 {
-		in++
-	}
-	last := in + max(len(lacks)/leastAlong, int(alongShare*float64(in)))
-	if len(lacks) == 0 {
-		return 0
-	}
-	return min(0, lacks[min(last, len(lacks)-1)])
-}
-
-// grow extends the part by the marked rows that are outside of it, or by all where few
-// would be left; where that does not fit into memory, the marked rows are the next part.
+// grow takes the marked rows into the part, or all where few would be left. Either its
+// matrix is extended, or they are the next part alone, without the rows that are at rest:
+// what costs less, and always the second where the first does not fit into memory.
 func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 	in, size, n := s.inside(), 0, len(s.j.order)
 	for row, is := range in {
@@ -262,15 +229,28 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 			size++
 		}
 	}
-	if everything := float64(size) >= wholeShare*float64(n) && s.fits(n); s.k == nil || !everything && !s.fits(size) {
-		return s.begin(ctx, chosenRows(marked))
-	} else if everything {
-		marked = all(n)
+	if float64(size) >= wholeShare*float64(n) && s.fits(n) {
+		marked, size = all(n), n
 	}
-	for row, is := range in {
-		marked[row] = marked[row] && !is
+	next := chosenRows(marked)
+	if s.k == nil || !s.fits(size) || s.renewal(len(next)) < s.extension(size) {
+		return s.begin(ctx, next)
 	}
-	return s.add(ctx, chosenRows(marked))
+	return s.add(ctx, slices.DeleteFunc(next, func(row int) bool { return in[row] }))
+}
+
+// extension returns what it costs to extend the matrix to the given number of rows: kernel
+// values, and the numbers in memory that are touched for the first time, of which each
+// costs about as much as a kernel value.
+func (s *search[F]) extension(size int) int {
+	return (size*size-s.k.size()*s.k.size())/2 + max(0, size*size-s.in.touched)
+}
+
+// renewal returns what it costs in the same units to begin another part of the given number of
+// rows. Rows that it leaves out come back into violation and make more parts of it, which
+// is about one more pass over all rows with the coefficients of half of the part.
+func (s *search[F]) renewal(size int) int {
+	return size*size/2 + max(0, size*size-s.in.touched) + size*len(s.j.order)/2
 }
 
 // begin makes the given rows the part.
@@ -309,115 +289,4 @@ func (s *search[F]) double() source {
 		return nil
 	}
 	return matrix{gram.FromMatrix(mat.NewSymDense(k.size(), k.blocks[0].rows)).Pairs()} // small matrices are one block
-}
-
-// violations returns for each row by how much the gradient of a variable of it is on the
-// wrong side of the multiplier of its group, below 0 for the right side.
-func (m *machine) violations() []float64 {
-	rows := make([]float64, rowsOf(m.spans))
-	for i := range rows {
-		rows[i] = math.Inf(-1)
-	}
-	lambda := m.p.multipliers(m.beta, m.g)
-	for _, s := range m.p.segments {
-		for t := s.from; t < s.to; t++ {
-			v := math.Inf(-1)
-			if m.beta[t] < m.p.hi[t] {
-				v = lambda[s.group] - m.g[t]
-			}
-			if m.beta[t] > m.p.lo[t] {
-				v = max(v, m.g[t]-lambda[s.group])
-			}
-			row := s.row + t - s.from
-			rows[row] = max(rows[row], v)
-		}
-	}
-	return rows
-}
-
-// refresh adds to the gradients of the rows outside of the part what they owe to the
-// coefficients that have changed since they were as given.
-func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
-	j := s.j
-	in, place := s.inside(), make([]int, len(j.order))
-	var outside []int
-	for row := range place {
-		if place[row] = len(outside); !in[row] {
-			outside = append(outside, row)
-		}
-	}
-	if len(outside) == 0 {
-		return nil
-	}
-	moved, steps := j.changes(known)
-	if len(moved) == 0 {
-		return nil
-	}
-	o := j.o.Compute
-	o.Precision = gram.Single
-	f, err := j.src.product(ctx, j.rows(outside), j.rows(moved), false, steps, o)
-	if err != nil {
-		return err
-	}
-	j.report.Evaluations += int64(len(outside)) * int64(len(moved))
-	for i, m := range j.machines {
-		m.shift(func(row int) float64 {
-			if in[row] {
-				return 0
-			}
-			return f.At(place[row], i)
-		})
-	}
-	j.watch.Lap(&j.report.Run, "outside")
-	return nil
-}
-
-// coefs returns the coefficients of all machines.
-func (j *job) coefs() [][]float64 {
-	out := make([][]float64, len(j.machines))
-	for i, m := range j.machines {
-		out[i] = m.coef()
-	}
-	return out
-}
-
-// changes returns the rows whose coefficients in any machine are not the known ones any
-// more, and by how much.
-func (j *job) changes(known [][]float64) (moved []int, steps *mat.Dense) {
-	in, by := make([]bool, len(j.order)), j.coefs()
-	for i, m := range j.machines {
-		for local, row := range m.each() {
-			by[i][local] -= known[i][local]
-			in[row] = in[row] || by[i][local] != 0
-		}
-	}
-	if moved = chosenRows(in); len(moved) == 0 {
-		return nil, nil
-	}
-	place := make([]int, len(j.order))
-	for at, row := range moved {
-		place[row] = at
-	}
-	steps = mat.NewDense(len(moved), len(j.machines), nil)
-	for i, m := range j.machines {
-		for local, row := range m.each() {
-			if in[row] {
-				steps.Set(place[row], i, by[i][local])
-			}
-		}
-	}
-	return moved, steps
-}
-
-// shift adds by(row) to the gradient of the variables of every row.
-func (m *machine) shift(by func(row int) float64) {
-	moves := make([]float64, rowsOf(m.spans))
-	for local, row := range m.each() {
-		moves[local] = by(row)
-	}
-	for _, s := range m.p.segments {
-		for t := s.from; t < s.to; t++ {
-			m.g[t] += moves[s.row+t-s.from]
-		}
-	}
 }

@@ -62,6 +62,7 @@ type room[F float32 | float64] struct {
 	most     int // numbers
 	k        []F
 	used     int
+	touched  int // the most that was used
 	giveBack func()
 }
 
@@ -78,6 +79,7 @@ func (r *room[F]) take(n int) []F {
 		r.k, r.giveBack = pages.Borrow[F](r.most)
 	}
 	r.used += n
+	r.touched = max(r.touched, r.used)
 	return r.k[r.used-n : r.used : r.used]
 }
 
@@ -89,7 +91,7 @@ func (r *room[F]) leave() {
 	if r.giveBack != nil {
 		r.giveBack()
 	}
-	r.k, r.giveBack, r.used = nil, nil, 0
+	r.k, r.giveBack, r.used, r.touched = nil, nil, 0, 0
 }
 
 // extendBy extends the matrix, whose rows are the known first ones of the given rows of

@@ -1,0 +1,74 @@
+package svm
+
+import (
+	"math"
+	"slices"
+)
+
+// violators marks the rows that violate the conditions of a machine by more than what is
+// left in the part, those that nearly do, and those of the part that are not at rest. It
+// says whether there is a violation beyond what the search leaves.
+func (s *search[F]) violators() (rows []bool, more bool) {
+	in := s.inside()
+	rows = make([]bool, len(in))
+	for _, m := range s.j.machines {
+		if m.converged || m.exhausted() || m.p.violation(m.beta, m.g) <= s.j.o.Tolerance*(1+reserve)/2 {
+			continue
+		}
+		more = true
+		lacks, rest := m.violations(), 0.0
+		var outside []float64
+		for local, row := range m.each() {
+			if in[row] {
+				rest = max(rest, lacks[local])
+			} else {
+				outside = append(outside, lacks[local])
+			}
+		}
+		least := along(outside, rest)
+		for local, row := range m.each() {
+			rows[row] = rows[row] || lacks[local] >= least || in[row] && lacks[local] >= 0
+		}
+	}
+	return rows, more
+}
+
+// along returns the violation from which rows outside are taken: below rest for those
+// that are next.
+func along(lacks []float64, rest float64) float64 {
+	if len(lacks) == 0 {
+		return 0
+	}
+	slices.Sort(lacks)
+	slices.Reverse(lacks)
+	in := 0
+	for in < len(lacks) && lacks[in] >= rest {
+		in++
+	}
+	last := in + max(len(lacks)/leastAlong, int(alongShare*float64(in)))
+	return lacks[min(last, len(lacks)-1)]
+}
+
+// violations returns for each row by how much the gradient of a variable of it is on the
+// wrong side of the multiplier of its group, below 0 for the right side.
+func (m *machine) violations() []float64 {
+	rows := make([]float64, rowsOf(m.spans))
+	for i := range rows {
+		rows[i] = math.Inf(-1)
+	}
+	lambda := m.p.multipliers(m.beta, m.g)
+	for _, s := range m.p.segments {
+		for t := s.from; t < s.to; t++ {
+			v := math.Inf(-1)
+			if m.beta[t] < m.p.hi[t] {
+				v = lambda[s.group] - m.g[t]
+			}
+			if m.beta[t] > m.p.lo[t] {
+				v = max(v, m.g[t]-lambda[s.group])
+			}
+			row := s.row + t - s.from
+			rows[row] = max(rows[row], v)
+		}
+	}
+	return rows
+}
