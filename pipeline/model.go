@@ -82,6 +82,10 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
+	pairs := func() (kernel.Pairs, error) { return p.points.bind(), nil }
+	if note, _ := (prepared{p.raw, p.Prep, p.Rows}).blank(p.points.kind(), p.Kernel(), pairs); note != "" {
+		l.report.Ran().Warn("%s", note)
+	}
 	return p.model(ctx, method, l, seed)
 }
 
@@ -174,12 +178,20 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Predi
 }
 
 func (m *Model) apply(ctx context.Context, t *data.Table, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
+	in := prepared{table: t, steps: m.Prep, rows: rows}
 	values, err := m.f.predict(ctx, rows, o)
 	if out := (*stray)(nil); errors.As(err, &out) {
-		return nil, prepared{table: t, steps: m.Prep, rows: rows}.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
+		return nil, in.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
 	}
 	if err != nil {
 		return nil, err
+	}
+	note, err := in.blank(m.f.kind(), m.Kernel(), func() (kernel.Pairs, error) { return m.f.selves(rows) })
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		rows.Notes = append(rows.Notes, note)
 	}
 	if m.Decision.Rule == Ordered {
 		erm.Rearrange(values)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"mercer/data"
 	"mercer/kernel"
 )
 
@@ -275,6 +276,8 @@ func grown[E any](s []E, n int) []E {
 type nearPairs struct {
 	*counter
 	rows, cols [][]uint64
+	// The points themselves, of which the norms need the other strands. rowPoints is nil where they are the columns.
+	rowPoints, colPoints data.Set[string]
 }
 
 // Dims returns the numbers of points.
@@ -285,7 +288,6 @@ func (p *nearPairs) Dims() (rows, cols int) { return len(p.rows), len(p.cols) }
 func (p *nearPairs) Tile(dst kernel.Tile, row, col int) {
 	w := p.room.Get().(*workroom)
 	defer p.room.Put(w)
-	w.sum = grown(w.sum, len(p.h))
 	for top := 0; top < dst.Rows; top += blockPoints {
 		for left := 0; left < dst.Cols; left += blockPoints {
 			rows := p.rows[row+top : row+min(top+blockPoints, dst.Rows)]
@@ -293,15 +295,53 @@ func (p *nearPairs) Tile(dst kernel.Tile, row, col int) {
 			p.count(w, rows, cols)
 			for i := range rows {
 				for j := range cols {
-					copy(w.sum, w.pairs[(i*len(cols)+j)*p.slots:])
-					if p.both {
-						for d := range w.sum {
-							w.sum[d] *= 2
-						}
-					}
-					dst.Row(top + i)[left+j] = p.value(w.sum)
+					dst.Row(top + i)[left+j] = p.value(p.sums(w, i*len(cols)+j))
 				}
 			}
 		}
 	}
+}
+
+// normPoints is the most points whose norms are computed together: more of them share the lists of their words,
+// and fewer compare fewer pairs that are not wanted.
+const normPoints = 4
+
+// Norms stores k(x, x) of the row points and of the column points; see [kernel.Normed].
+func (p *nearPairs) Norms(rows, cols []float64) {
+	switch {
+	case p.rowPoints == nil: // one strand is that of the rows
+		p.squares(cols, p.rows, p.cols)
+		copy(rows, cols)
+	case p.both:
+		p.squares(rows, p.rows, p.packed(p.rowPoints, true))
+		p.squares(cols, p.packed(p.colPoints, false), p.cols)
+	default:
+		p.squares(rows, p.rows, p.rows)
+		p.squares(cols, p.cols, p.cols)
+	}
+}
+
+// squares stores the values of points with themselves, of which one has the words of one strand and all has those of all.
+func (p *nearPairs) squares(dst []float64, one, all [][]uint64) {
+	w := p.room.Get().(*workroom)
+	defer p.room.Put(w)
+	for from := 0; from < len(dst); from += normPoints {
+		to := min(from+normPoints, len(dst))
+		p.count(w, one[from:to], all[from:to])
+		for i := range to - from {
+			dst[from+i] = p.value(p.sums(w, i*(to-from)+i))
+		}
+	}
+}
+
+// sums returns how many pairs of words of a pair of points there are at each distance, of all strands.
+func (p *nearPairs) sums(w *workroom, pair int) []uint64 {
+	w.sum = grown(w.sum, len(p.h))
+	copy(w.sum, w.pairs[pair*p.slots:])
+	if p.both {
+		for d := range w.sum {
+			w.sum[d] *= 2
+		}
+	}
+	return w.sum
 }

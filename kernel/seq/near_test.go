@@ -278,3 +278,35 @@ func BenchmarkGapped(b *testing.B) {
 		}
 	}
 }
+
+// TestNorms has k(x, x) of all points from the bound kernel, to the bit of the tiles.
+func TestNorms(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	xs, ys := data.Slice[string](sequences(r, seq.DNA, 19, 60)), data.Slice[string](sequences(r, seq.DNA, 11, 60))
+	for _, both := range []bool{false, true} {
+		for _, k := range []kernel.Kernel[string]{
+			seq.GKM{L: 6, K: 4, D: 2, Alphabet: seq.DNA, Both: both}, seq.Mismatch{K: 3, M: 1, Alphabet: seq.DNA, Both: both},
+		} {
+			for _, rows := range []data.Set[string]{xs, ys} {
+				n, ok := kernel.Bind(k, rows, data.Set[string](xs)).(kernel.Normed)
+				if !ok {
+					t.Fatalf("%s knows no norms", k)
+				}
+				left, right := make([]float64, rows.Len()), make([]float64, xs.Len())
+				n.Norms(left, right)
+				for _, side := range []struct {
+					of    data.Set[string]
+					norms []float64
+				}{{rows, left}, {xs, right}} {
+					tile := kernel.NewTile(side.of.Len(), side.of.Len())
+					kernel.Bind(k, side.of, side.of).Tile(tile, 0, 0)
+					for i, got := range side.norms {
+						if want := tile.Row(i)[i]; got != want {
+							t.Fatalf("%s: point %d has %v, the diagonal %v", k, i, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -169,9 +169,13 @@ func (p *profile) packed(xs data.Set[string], both bool) [][]uint64 {
 // Bind packs the words of the rows. Turning both words round changes no distance, so the
 // pairs of both strands are twice those of one strand of the row with both of the column.
 func (a *near) Bind(rows data.Set[string], _ kernel.Pairs) kernel.Pairs {
-	own := a.cols
-	if a.both || !sameSet(rows, a.points) {
+	own, same := a.cols, sameSet(rows, a.points)
+	if a.both || !same {
 		own = a.packed(rows, false)
 	}
-	return &nearPairs{newCounter(a.profile), own, a.cols}
+	p := &nearPairs{counter: newCounter(a.profile), rows: own, cols: a.cols, rowPoints: rows, colPoints: a.points}
+	if same {
+		p.rowPoints = nil
+	}
+	return p
 }
