@@ -123,6 +123,7 @@ type Denoiser struct {
 
 	o           Denoising
 	best        *analysis
+	weights     []float64 // of the rows, for their mean; nil: equal
 	linear      *pca.Model
 	counts      []int // of kernel components that were tried
 	least, most float64
@@ -175,6 +176,54 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 	}
 	watch.Lap(&d.Report.Run, "choose")
 	return d, nil
+}
+
+// NewDenoiserOf takes the components that a model has found, the leading ones as many as o.Components says
+// or all. They are about the mean of the images of its rows. o has no kernel and no noise,
+// as nothing is chosen. Errors: a model that is no kernel principal component analysis of
+// vectors, on landmarks, or of features that are no numbers of a column.
+func NewDenoiserOf(ctx context.Context, m *Model, o Denoising) (*Denoiser, error) {
+	f, vectors := m.f.(fitted[[]float64])
+	e, expansion := f.f.(*model.Expansion[[]float64])
+	switch {
+	case m.Method != (KPCA{}).Name() || !vectors || !expansion:
+		return nil, fmt.Errorf("denoise: a model by %q on %s has no kernel principal components of vectors: make one with embed kpca", m.Method, m.f.kind())
+	case m.Approximation != nil:
+		return nil, fmt.Errorf("denoise: the components of the model are of landmarks, and the mean of its rows is not known: make a model without landmarks")
+	case m.Weights != nil && len(m.Weights) != e.Points.Len():
+		return nil, fmt.Errorf("denoise: the model stands on %d of its %d rows, and their mean is not known", e.Points.Len(), len(m.Weights))
+	}
+	d := &Denoiser{Prep: m.Prep, o: o, best: &analysis{kernel: f.kernel, e: e}, weights: m.Weights,
+		Report: &DenoisingReport{Rows: e.Points.Len(), Kernel: f.kernel.String(), About: "mean", Components: e.Outputs()}}
+	names, _ := m.Prep.Features()
+	for j, name := range names {
+		if _, ok := m.Prep.Original(j, 0); !ok {
+			return nil, fmt.Errorf("denoise: the feature %s of the model is no number of a column: a point has no cell there", name)
+		}
+	}
+	d.Report.Features = len(names)
+	d.o.Mean = true
+	if len(o.Components) > 0 {
+		if d.Report.Components = o.Components[0]; d.Report.Components > e.Outputs() {
+			return nil, fmt.Errorf("denoise: %d components are wanted, and the model has %d", d.Report.Components, e.Outputs())
+		}
+	}
+	rows := data.MakeVectors(e.Points.Len(), len(names))
+	for i := range rows.Len() {
+		copy(rows.At(i), d.numbers(e.Points.At(i)))
+	}
+	d.least, d.most = extremes(rows)
+	_, err := d.method(ctx, d.best, d.Report.Components, fine)
+	return d, err
+}
+
+// numbers returns those that the features of a row were made of.
+func (d *Denoiser) numbers(features []float64) []float64 {
+	row := make([]float64, len(features))
+	for j, v := range features {
+		row[j], _ = d.Prep.Original(j, v)
+	}
+	return row
 }
 
 // split holds rows out where something is to be chosen on them.

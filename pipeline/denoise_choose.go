@@ -179,7 +179,7 @@ func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance flo
 	if err != nil {
 		return nil, err
 	}
-	return preimage.Denoise(ctx, a.e, nil, q, data.Set[[]float64](noisy), m, compute)
+	return preimage.Denoise(ctx, a.e, d.weights, q, data.Set[[]float64](noisy), m, compute)
 }
 
 // squaredError is the mean over rows of their squared distance from the clean ones.
@@ -209,7 +209,14 @@ func (d *Denoiser) Denoise(ctx context.Context, t *data.Table) (*Denoised, error
 		return nil, err
 	}
 	answers, err := d.remove(ctx, d.best, d.Report.Components, fine, rows.X)
-	return &Denoised{Rows: rows, Answers: answers}, err
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		answers[i].Point = d.numbers(answers[i].Point)
+		copy(rows.X.At(i), d.numbers(rows.X.At(i)))
+	}
+	return &Denoised{Rows: rows, Answers: answers}, nil
 }
 
 // Comparison is what is left of noise that was added to clean rows.

@@ -18,7 +18,13 @@ func (KPCA) Name() string { return "kpca" }
 
 func (o KPCA) compute() gram.Options { return o.Compute }
 
-func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
+func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
+	l, err := p.expand(ctx, o)
+	if err == nil {
+		l.weighted = true // the mean of the images is part of what was found
+	}
+	return l, err
+}
 
 func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	if err := p.untargeted(o.Name()); err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mercer/data"
 	"mercer/gram"
 	"mercer/internal/atomicfile"
 	"mercer/internal/figure"
@@ -23,7 +22,7 @@ type denoiseFlags struct {
 
 	id, missing, noise string
 	targets, drop      []string
-	preImage           string
+	preImage, model    string
 	clean              bool
 	out, plot, shape   string
 }
@@ -31,7 +30,7 @@ type denoiseFlags struct {
 func newDenoise(inv *invocation) *cobra.Command {
 	f := &denoiseFlags{}
 	cmd := &cobra.Command{
-		Use:   "denoise CLEAN TABLE",
+		Use:   "denoise CLEAN TABLE | --model FILE TABLE",
 		Short: "Remove noise from rows: kernel principal components and pre-images",
 		Long: `denoise learns from the rows of a clean table what rows look like, and moves those of another one there. The image of a row in
 feature space is projected on the leading kernel principal components of the clean rows; the answer is the point whose image is
@@ -42,13 +41,22 @@ The result is a table of rows without noise and of residuals, the distance betwe
 With --noise the number of components, and one parameter of the kernel that is written "?", are chosen: a tenth of the clean rows
 is held out, the noise is added to them, and what brings them back with the smallest mean squared error is taken.
 
+With --model the components are those of embed kpca --model, about the mean of the images, and there is no clean table.
+
 With --clean the second table is clean, too: the noise is added to its rows and removed again, and the errors are compared with those of
 principal component analysis, whose components are chosen by the same rule.`,
 		Example: `  mercer denoise clean.csv noisy.csv --noise gaussian=0.5 -o denoised.csv
   mercer denoise clean.csv noisy.csv --kernel 'rbf(sigma=8)' --components 64 -o denoised.csv
   mercer denoise train.csv test.csv --clean --noise speckle=0.4 --target digit --plot panel.png --json
-  mercer denoise clean.csv noisy.csv --kernel laplace1 --components 10 --pre-image candidates`,
+  mercer denoise clean.csv noisy.csv --kernel laplace1 --components 10 --pre-image candidates
+  mercer denoise --model components.mercer noisy.csv --components 8`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if f.model != "" {
+				if len(args) != 1 {
+					return fmt.Errorf("expected one table beside --model, such as: noisy.csv (got %d arguments)", len(args))
+				}
+				return nil
+			}
 			if len(args) != 2 {
 				return fmt.Errorf("expected a clean table and one to denoise, such as: clean.csv noisy.csv (got %d arguments)", len(args))
 			}
@@ -64,6 +72,7 @@ func (f *denoiseFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.o.Kernel, "kernel", "rbf(sigma=?)", `kernel expression; one parameter may be "?"`)
+	flags.StringVar(&f.model, "model", "", "model of embed kpca, whose components are taken instead of those of a clean table")
 	flags.IntSliceVar(&f.o.Components, "components", nil, "number of components, or those to choose from; default: a ladder from 1 to 1024")
 	flags.StringVar(&f.noise, "noise", "", "noise to choose by: gaussian=STANDARD DEVIATION, or speckle=PROBABILITY that a number becomes the smallest or largest there is")
 	flags.Float64Var(&f.o.Held, "held", 0, "share of the clean rows to choose on; default 0.1, and at most 200 rows")
@@ -89,7 +98,7 @@ func preImageNames() string {
 }
 
 // check reports what is wrong with the command line, before anything is read.
-func (f *denoiseFlags) check(inv *invocation) (err error) {
+func (f *denoiseFlags) check(cmd *cobra.Command, inv *invocation) (err error) {
 	if f.o.Noise, err = pipeline.ParseNoise(f.noise); err != nil {
 		return usagef("--%w", err)
 	}
@@ -103,6 +112,10 @@ func (f *denoiseFlags) check(inv *invocation) (err error) {
 		return usagef("--components %d: give numbers above 0", f.o.Components[0])
 	case chosen && f.clean:
 		return usagef("--clean compares on rows that noise is added to: say which with --noise, such as gaussian=0.5")
+	case f.model != "":
+		if err := f.checkModel(cmd); err != nil {
+			return err
+		}
 	case chosen && len(f.o.Components) != 1:
 		return usagef("give one number of --components, or let it be chosen: say with --noise what noise the rows have, such as gaussian=0.5")
 	case chosen && strings.Contains(f.o.Kernel, "?"):
@@ -124,38 +137,47 @@ func (f *denoiseFlags) check(inv *invocation) (err error) {
 	return nil
 }
 
-func (f *denoiseFlags) run(cmd *cobra.Command, inv *invocation, args []string) error {
-	if err := f.check(inv); err != nil {
-		return err
-	}
-	missing, err := prep.ParseMissing(f.missing)
-	if err != nil {
-		return usagef("--missing: %w", err)
-	}
-	if args[0] == "-" && args[1] == "-" {
-		return usagef("only one of the tables can come from standard input")
-	}
-	var tables [2]*data.Table
-	for i, path := range args {
-		if tables[i], err = f.table.read(cmd.Context(), inv, path, f.id); err != nil {
-			return err
+// checkModel refuses what a model has settled.
+func (f *denoiseFlags) checkModel(cmd *cobra.Command) error {
+	for _, name := range []string{"kernel", "noise", "held", "about-mean", "clean", "target", "drop", "missing"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is settled by --model: leave one of them out", name)
 		}
+	}
+	if len(f.o.Components) > 1 {
+		return usagef("--model: nothing chooses among %d numbers of --components: give one", len(f.o.Components))
+	}
+	return nil
+}
+
+func (f *denoiseFlags) run(cmd *cobra.Command, inv *invocation, args []string) error {
+	if err := f.check(cmd, inv); err != nil {
+		return err
 	}
 	compute, stop := inv.compute()
 	defer stop()
 	f.o.Compute = compute
-	d, err := pipeline.NewDenoiser(cmd.Context(), tables[0], prep.Spec{Targets: f.targets, ID: f.id, Drop: f.drop, Missing: missing}, f.o)
-	if err != nil {
-		return blame(err)
+	learn := f.learn
+	if f.model != "" {
+		learn = f.load
 	}
-	result := &denoised{Clean: args[0], Table: args[1], Report: d.Report, Plot: f.plot}
+	d, clean, err := learn(cmd, inv, args)
+	if err != nil {
+		return err
+	}
+	path := args[len(args)-1]
+	table, err := f.table.read(cmd.Context(), inv, path, d.Prep.ID())
+	if err != nil {
+		return err
+	}
+	result := &denoised{Clean: clean, Table: path, Report: d.Report, Plot: f.plot}
 	var rows *pipeline.Denoised
 	if f.clean {
-		if result.Comparison, err = d.Compare(cmd.Context(), tables[1]); err == nil {
+		if result.Comparison, err = d.Compare(cmd.Context(), table); err == nil {
 			rows = result.Comparison.Denoised
 		}
 	} else {
-		rows, err = d.Denoise(cmd.Context(), tables[1])
+		rows, err = d.Denoise(cmd.Context(), table)
 	}
 	stop()
 	if err != nil {
@@ -174,6 +196,36 @@ func (f *denoiseFlags) run(cmd *cobra.Command, inv *invocation, args []string) e
 		}
 	}
 	return f.emit(cmd, inv, result)
+}
+
+// learn finds components in a clean table, and names it.
+func (f *denoiseFlags) learn(cmd *cobra.Command, inv *invocation, args []string) (*pipeline.Denoiser, string, error) {
+	missing, err := prep.ParseMissing(f.missing)
+	if err != nil {
+		return nil, "", usagef("--missing: %w", err)
+	}
+	if args[0] == "-" && args[1] == "-" {
+		return nil, "", usagef("only one of the tables can come from standard input")
+	}
+	clean, err := f.table.read(cmd.Context(), inv, args[0], f.id)
+	if err != nil {
+		return nil, "", err
+	}
+	d, err := pipeline.NewDenoiser(cmd.Context(), clean, prep.Spec{Targets: f.targets, ID: f.id, Drop: f.drop, Missing: missing}, f.o)
+	return d, args[0], blame(err)
+}
+
+// load takes the components of a model, and names the table that it was made of.
+func (f *denoiseFlags) load(cmd *cobra.Command, _ *invocation, _ []string) (*pipeline.Denoiser, string, error) {
+	m, err := pipeline.Load(f.model, pipeline.Files{})
+	if err != nil {
+		return nil, "", err
+	}
+	d, err := pipeline.NewDenoiserOf(cmd.Context(), m, f.o)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", f.model, err)
+	}
+	return d, m.Source, nil
 }
 
 // emit writes the table where it belongs, and the report.
