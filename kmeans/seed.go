@@ -34,6 +34,7 @@ type seeding struct {
 	diag, w []float64 // ‖φ(xᵢ)‖² and weights
 	nearest []float64
 	labels  []int
+	inner   []float64 // of the rows with the candidates
 	workers int
 	random  *rand.Rand
 }
@@ -122,7 +123,10 @@ func (g *seeding) find(sums []float64, level float64) int {
 // take makes the best of the candidates centre j.
 func (g *seeding) take(ctx context.Context, candidates []int, j int) (int, error) {
 	n, width := len(g.diag), len(candidates)
-	inner := make([]float64, n*width)
+	if n*width > len(g.inner) {
+		g.inner = make([]float64, n*width)
+	}
+	inner := g.inner[:n*width]
 	if err := g.space.inner(ctx, inner, candidates); err != nil {
 		return 0, err
 	}
@@ -147,12 +151,13 @@ func (g *seeding) take(ctx context.Context, candidates []int, j int) (int, error
 			best, least = t, left
 		}
 	}
-	for i := range n {
-		if d := g.squared(i, candidates[best], inner[i*width+best]); d < g.nearest[i] {
-			g.nearest[i], g.labels[i] = d, j
+	return candidates[best], parallel.Each(ctx, g.workers, blocks(n), func(_, b int) {
+		for i, to := cut(n, b); i < to; i++ {
+			if d := g.squared(i, candidates[best], inner[i*width+best]); d < g.nearest[i] {
+				g.nearest[i], g.labels[i] = d, j
+			}
 		}
-	}
-	return candidates[best], nil
+	})
 }
 
 // squared is d² = kᵢᵢ + k_cc − 2kᵢ_c, or 0 where that is no more than rounding: equal rows

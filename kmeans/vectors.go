@@ -31,7 +31,8 @@ type Clusters struct {
 // Neither changes a label.
 //
 // Started from the same centres, the result is that of scikit-learn's KMeans. An
-// iteration takes at most 2nkd flops; memory is 4n(d + 5) + 8·36kd bytes beside the rows.
+// iteration takes at most 2nkd flops; memory beside the rows is 4nd bytes for the panels,
+// 8n(8 + ln k) for what is kept of each row, most of it during k-means++, and 8·20kd.
 // Errors: rows that are not finite or whose squares are not, k > n, wrong options, the
 // end of ctx.
 func FitVectors(ctx context.Context, x data.Vectors, k int, o Options) (*Clusters, *Report, error) {

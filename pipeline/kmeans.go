@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -80,5 +81,8 @@ func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if o.Clusters.Most > o.Clusters.Least {
 		power = 2 // of silhouettes
 	}
-	return planRows(ctx, p, o, power, 8*int64(n)*int64(d+3))
+	// Panels in single precision; of each row what k-means++ and the iteration keep, and an inner
+	// product with each of 2 + ln k candidates.
+	each := 8 + math.Log(float64(max(1, o.Clusters.Most)))
+	return planRows(ctx, p, o, power, 4*int64(n)*int64(d)+int64(8*float64(n)*each))
 }
