@@ -12,8 +12,21 @@ import (
 	"mercer/linalg"
 )
 
-// Conditioned is a process given rows, as far as it does not depend on their targets:
-// the covariance of the posterior. It is safe for concurrent use.
+// Given is a process given rows, as far as it does not depend on their targets: the
+// covariance of the posterior, by a factor ([Conditioned]) or by products ([Iterated]). It
+// is safe for concurrent use.
+type Given interface {
+	// Variances replaces the prior variances k(x, x) in dst by those of f(x) given the
+	// rows, for points whose kernel values against the rows are the rows of cross
+	// (len(dst)×n). Values that rounding makes negative become zero, and clipped counts
+	// them.
+	Variances(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error)
+	// Covariance replaces the prior covariances of m points by those given the rows;
+	// cross is m×n.
+	Covariance(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error
+}
+
+// Conditioned is [Given] by a Cholesky factor. It is safe for concurrent use.
 type Conditioned struct {
 	factor *linalg.Factored // of A = K + Σ
 	active []bool           // rows of positive weight; nil: all
@@ -21,15 +34,23 @@ type Conditioned struct {
 	su     float64          // 1ᵀA⁻¹1
 }
 
-// Condition factors A = K + Σ for the symmetric operator k = K (n×n): n³/3
-// multiplications, 8n² bytes. It is what a fitted model needs to have its variances again.
-func Condition(ctx context.Context, k gram.Operator, o Options) (*Conditioned, error) {
+// Condition prepares A = K + Σ for the symmetric operator k = K (n×n). It is what a fitted
+// model needs to have its variances again: n³/3 multiplications and 8n² bytes for a factor, and
+// with [CG] a preconditioner and a solution for the constant mean.
+func Condition(ctx context.Context, k gram.Operator, o Options) (Given, error) {
 	n, err := square(k)
 	if err != nil {
 		return nil, err
 	}
 	if err := o.validate(n, nil); err != nil {
 		return nil, err
+	}
+	if o.Solver == CG {
+		it, _, err := o.iterate(ctx, k)
+		if err != nil || o.Mean == Zero {
+			return it, err
+		}
+		return it, it.constant(ctx)
 	}
 	a, err := gram.Own(ctx, k, o.Compute)
 	if err != nil {

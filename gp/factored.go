@@ -17,7 +17,7 @@ import (
 // Cholesky factor L of A = K + Σ. The noise of a row is its own, so that A is bordered or
 // cut, and no other element of it changes: n² flops for each row, where a new fit takes n³/3
 // multiplications. It is made of the options and targets of a [Solve], and the
-// [Conditioned.Lower] of its posterior.
+// [Posterior.Lower] of its posterior.
 type Factored struct {
 	Y       []float64
 	Options Options // RowNoise and Weights are of the rows there are now
@@ -26,8 +26,14 @@ type Factored struct {
 	stages model.Run
 }
 
-// Lower returns the factor of A, for a [Factored]: a copy of n²/2 numbers.
-func (c *Conditioned) Lower() *linalg.Lower { return c.factor.Lower() }
+// Lower returns the factor of A, for a [Factored]: a copy of n²/2 numbers. There is none,
+// nil, where the solver was [CG].
+func (p *Posterior) Lower() *linalg.Lower {
+	if c, ok := p.Given.(*Conditioned); ok {
+		return c.factor.Lower()
+	}
+	return nil
+}
 
 // Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
 // are, block (k×k) those among themselves; noise and weights are [Options.RowNoise] and
@@ -140,7 +146,7 @@ func (f *Factored) Solve(ctx context.Context, k gram.Operator, o gram.Options) (
 		return nil, nil, err
 	}
 	multiply := func(dst, x *mat.Dense) error { return k.Mul(ctx, dst, x) }
-	if err := p.report(ctx, r, multiply, f.Y, &with); err != nil {
+	if err := c.certify(ctx, p, r, multiply, f.Y, &with); err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "solve")

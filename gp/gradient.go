@@ -39,7 +39,7 @@ func Gradient(ctx context.Context, k *mat.SymDense, y []float64, o Options) (*Se
 	if err != nil {
 		return nil, err
 	}
-	s := &Sensitivity{LogEvidence: p.evidence(y, &o).total(), DK: inverse}
+	s := &Sensitivity{LogEvidence: p.evidence(y, &o, c.factor.LogDet()).total(), DK: inverse}
 	raw, alpha := inverse.RawSymmetric(), p.Coef.RawMatrix().Data
 	for i, a := range alpha {
 		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.N]

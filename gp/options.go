@@ -22,6 +22,18 @@ const (
 
 var means = []Mean{Constant, Zero}
 
+// Solver names a way to solve the linear systems.
+type Solver string
+
+const (
+	// Cholesky factors K + Σ, exactly: n³/3 multiplications, 8n² bytes. It is the default.
+	Cholesky Solver = "cholesky"
+	// CG multiplies with K and never needs to store it: see [Iterated].
+	CG Solver = "cg"
+)
+
+var solvers = []Solver{Cholesky, CG}
+
 // Options describe the noise and the mean of a regression. The zero value interpolates
 // with a constant mean.
 type Options struct {
@@ -34,6 +46,14 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. A weight divides the
 	// noise of its row, so that it means nothing without noise.
 	Weights []float64
+	// Solver is the way; "" is [Cholesky].
+	Solver Solver
+	// Tolerance is the relative residual to which [CG] solves for the coefficients; 0
+	// means 1e-10. What an error enters by its square, variances and the evidence, is
+	// solved to a tenth of its root.
+	Tolerance float64
+	// Probes is the number of random vectors by which [CG] estimates ln|K + Σ|; 0 means 16.
+	Probes int
 	// Compute says how to compute: workers, memory limit, progress.
 	Compute gram.Options
 }
@@ -47,6 +67,15 @@ func (o *Options) validate(n int, y []float64) error {
 	}
 	if o.Mean != "" && !slices.Contains(means, o.Mean) {
 		add("mean %q is not known; one of %q is", o.Mean, means)
+	}
+	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
+		add("solver %q is not known; one of %q is", o.Solver, solvers)
+	}
+	if bad(o.Tolerance) || o.Tolerance >= 1 {
+		add("tolerance = %v is not in [0, 1)", o.Tolerance)
+	}
+	if o.Probes < 0 {
+		add("probes = %d is negative", o.Probes)
 	}
 	if n == 0 {
 		add("there are no rows to learn from")
@@ -67,6 +96,11 @@ func (o *Options) validate(n int, y []float64) error {
 	for i, w := range o.Weights {
 		if w != 1 && w != 0 && o.noise(i) == 0 {
 			return fmt.Errorf("gp: row %d has weight %v and no noise: a weight divides the noise of its row; give a noise > 0, or weights of 0 and 1", i, w)
+		}
+	}
+	for i := 0; i < n && o.Solver == CG; i++ {
+		if o.on(i) && o.noise(i) == 0 {
+			return fmt.Errorf("gp: row %d has no noise, which bounds the eigenvalues of K + Σ from below: solver %q needs some in every row; give a noise > 0, or use solver %q", i, CG, Cholesky)
 		}
 	}
 	return nil
@@ -104,6 +138,9 @@ func (o *Options) weight(i int) float64 {
 	}
 	return o.Weights[i]
 }
+
+// on reports whether row i has a positive weight.
+func (o *Options) on(i int) bool { return o.weight(i) > 0 }
 
 // noise is the variance of row i at weight 1.
 func (o *Options) noise(i int) float64 {

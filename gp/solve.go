@@ -12,9 +12,9 @@ import (
 )
 
 // Posterior is a process given rows and their targets: f(x) = Mean + Σᵢ Coef[i] k(x, xᵢ) in
-// the mean, with the covariance of [Conditioned].
+// the mean, with the covariance of what is embedded.
 type Posterior struct {
-	*Conditioned
+	Given
 	Coef *mat.Dense // α, n×1; exactly zero in rows of weight zero
 	Mean float64    // m
 }
@@ -31,7 +31,7 @@ const refineAbove = 1e-12
 // Cost: n³/3 multiplications and 8n² bytes. A [gram.FromMatrix] operator is copied, never
 // written. Errors: every problem of the options; a kernel value that is not finite; and a
 // matrix K + Σ that is not numerically positive definite, which is never repaired. Results have the
-// same bits for any number of workers.
+// same bits for any number of workers. The solver [CG] stores no matrix: see [Iterated].
 func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Posterior, *Report, error) {
 	n, err := square(k)
 	if err != nil {
@@ -42,6 +42,9 @@ func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Poste
 	}
 	if err := o.validate(n, y); err != nil {
 		return nil, nil, err
+	}
+	if o.Solver == CG {
+		return o.solveByProducts(ctx, k, y)
 	}
 	r, watch := &Report{}, model.NewStopwatch()
 	a, err := gram.Own(ctx, k, o.Compute)
@@ -66,74 +69,71 @@ func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Poste
 		blas64.Symv(1, a.RawSymmetric(), column(x), 0, column(dst))
 		return nil
 	}
-	if err := p.report(ctx, r, multiply, y, &o); err != nil {
+	if err := c.certify(ctx, p, r, multiply, y, &o); err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "solve")
 	return p, r, nil
 }
 
-// given solves for the targets. They are centred first, so that a large common offset
-// does not cost digits.
+// given solves for the targets.
 func (c *Conditioned) given(ctx context.Context, y []float64) (*Posterior, error) {
-	p := &Posterior{Conditioned: c, Coef: mat.NewDense(len(y), 1, nil)}
-	centre := 0.0
-	if c.u != nil {
-		count := 0.0
-		for i, v := range y {
-			if c.on(i) {
-				count++
-				centre += (v - centre) / count
-			}
-		}
-	}
-	for i, v := range y {
-		if c.on(i) {
-			p.Coef.Set(i, 0, v-centre)
-		}
-	}
+	p := &Posterior{Given: c}
+	p.Coef, p.Mean = centred(y, c.on, c.u != nil)
 	if err := c.factor.Solve(ctx, p.Coef, p.Coef); err != nil || c.u == nil {
 		return p, err
 	}
-	m := mat.Sum(p.Coef) / c.su
-	for i := range y {
-		p.Coef.Set(i, 0, p.Coef.At(i, 0)-m*c.u.At(i, 0))
-	}
-	p.Mean = centre + m
+	p.settle(c.u, c.su)
 	return p, nil
 }
 
-// report measures the solution, after a step of iterative refinement where it needs
-// one. multiply is the product with K, in which rows that are not active may have elements.
-func (p *Posterior) report(ctx context.Context, r *Report, multiply func(dst, x *mat.Dense) error, y []float64, o *Options) error {
-	n := len(y)
-	rest := mat.NewDense(n, 1, nil)
+// centred returns the targets less their mean where the prior has a constant, so that a
+// large common offset does not cost digits, with zeros in rows that are not on.
+func centred(y []float64, on func(i int) bool, constant bool) (b *mat.Dense, centre float64) {
+	count := 0.0
+	for i, v := range y {
+		if constant && on(i) {
+			count++
+			centre += (v - centre) / count
+		}
+	}
+	b = mat.NewDense(len(y), 1, nil)
+	for i, v := range y {
+		if on(i) {
+			b.Set(i, 0, v-centre)
+		}
+	}
+	return b, centre
+}
+
+// settle turns A⁻¹(y − centre), with the centre in Mean, into α and the constant of generalised
+// least squares, given u = A⁻¹1 and 1ᵀu.
+func (p *Posterior) settle(u *mat.Dense, su float64) {
+	m := mat.Sum(p.Coef) / su
+	for i := range p.Coef.RawMatrix().Rows {
+		p.Coef.Set(i, 0, p.Coef.At(i, 0)-m*u.At(i, 0))
+	}
+	p.Mean += m
+}
+
+// certify computes the residual from scratch, after a step of iterative refinement where it
+// needs one, and reports. multiply is the product with K, in which rows that are not active
+// may have elements.
+func (c *Conditioned) certify(ctx context.Context, p *Posterior, r *Report, multiply func(dst, x *mat.Dense) error, y []float64, o *Options) error {
+	rest := mat.NewDense(len(y), 1, nil)
 	measure := func() error {
-		if err := multiply(rest, p.Coef); err != nil {
-			return err
+		err := multiply(rest, p.Coef)
+		if err == nil {
+			r.Residual = p.residual(rest, y, o)
 		}
-		x, alpha := rest.RawMatrix().Data, p.Coef.RawMatrix().Data
-		above, below := 0.0, 0.0
-		for i, v := range y {
-			if !p.on(i) {
-				x[i] = 0
-				continue
-			}
-			x[i] = (v - p.Mean) - o.noise(i)/o.weight(i)*alpha[i] - x[i]
-			above += x[i] * x[i]
-			below += (v - p.Mean) * (v - p.Mean)
-		}
-		if r.Residual = 0; above > 0 {
-			r.Residual = math.Sqrt(above / below)
-		}
-		return nil
+		return err
 	}
 	if err := measure(); err != nil {
 		return err
 	}
 	if r.Residual > refineAbove && !math.IsInf(r.Residual, 0) {
 		step := new(mat.Dense)
-		if err := p.factor.Solve(ctx, step, rest); err != nil {
+		if err := c.factor.Solve(ctx, step, rest); err != nil {
 			return err
 		}
 		p.Coef.Add(p.Coef, step)
@@ -141,24 +141,49 @@ func (p *Posterior) report(ctx context.Context, r *Report, multiply func(dst, x 
 			return err
 		}
 	}
-	r.N, r.Noise, r.RowNoise, r.Mean, r.Constant = n, o.Noise, o.RowNoise != nil, Constant, p.Mean
-	if o.Mean == Zero {
-		r.Mean = Zero
-	}
-	e := p.evidence(y, o)
-	r.LogEvidence, r.Fit, r.Complexity, r.Active = e.total(), e.fit, e.complexity, e.rows
-	r.RMSE = p.rmse(o)
-	if r.Condition = p.factor.Condition(); r.Condition > illConditioned {
+	r.Solver = Cholesky
+	p.report(r, y, o, c.factor.LogDet())
+	if r.Condition = c.factor.Condition(); r.Condition > illConditioned {
 		r.Warn("the system is ill-conditioned (condition %.1e): coefficients carry about %d digits; more noise or a narrower kernel helps", r.Condition, max(0, int(-math.Log10(r.Condition*0x1p-52))))
 	}
 	return nil
+}
+
+// residual replaces Kα by y − m − Aα in active rows, and returns its relative size.
+func (p *Posterior) residual(rest *mat.Dense, y []float64, o *Options) float64 {
+	above, below := 0.0, 0.0
+	for i, v := range y {
+		if !o.on(i) {
+			rest.Set(i, 0, 0)
+			continue
+		}
+		d := (v - p.Mean) - o.noise(i)/o.weight(i)*p.Coef.At(i, 0) - rest.At(i, 0)
+		rest.Set(i, 0, d)
+		above += d * d
+		below += (v - p.Mean) * (v - p.Mean)
+	}
+	if above == 0 {
+		return 0
+	}
+	return math.Sqrt(above / below)
+}
+
+// report fills in what every solver reports.
+func (p *Posterior) report(r *Report, y []float64, o *Options, logDet float64) {
+	r.N, r.Noise, r.RowNoise, r.Mean, r.Constant = len(y), o.Noise, o.RowNoise != nil, Constant, p.Mean
+	if o.Mean == Zero {
+		r.Mean = Zero
+	}
+	e := p.evidence(y, o, logDet)
+	r.LogEvidence, r.Fit, r.Complexity, r.Active = e.total(), e.fit, e.complexity, e.rows
+	r.RMSE = p.rmse(o)
 }
 
 // rmse is that of the mean at the training rows, where y − f = Σα.
 func (p *Posterior) rmse(o *Options) float64 {
 	sum, total := 0.0, 0.0
 	for i, alpha := range p.Coef.RawMatrix().Data {
-		if p.on(i) {
+		if o.on(i) {
 			w := o.weight(i)
 			d := o.noise(i) / w * alpha
 			sum, total = sum+w*d*d, total+w
@@ -181,10 +206,10 @@ func (e evidence) total() float64 {
 // evidence evaluates R&W (2.30) at the solution. A row of weight w and noise s/w has the
 // likelihood N(y; f, s/w) = N(y; f, s)ʷ · (2πs)^(w/2)/(2πs/w)^(½); the second factor is taken
 // out, so that what remains is that of w rows.
-func (p *Posterior) evidence(y []float64, o *Options) evidence {
-	e := evidence{complexity: -p.factor.LogDet() / 2}
+func (p *Posterior) evidence(y []float64, o *Options, logDet float64) evidence {
+	e := evidence{complexity: -logDet / 2}
 	for i, alpha := range p.Coef.RawMatrix().Data {
-		if !p.on(i) {
+		if !o.on(i) {
 			continue
 		}
 		e.rows++

@@ -229,7 +229,7 @@ func variance(y []float64) float64 {
 }
 
 // conditioned factors the system of a fitted process again: O(n³).
-func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (*gp.Conditioned, error) {
+func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (gp.Given, error) {
 	train, ok := m.f.train()
 	switch {
 	case !ok:
