@@ -18,6 +18,14 @@ type found struct {
 // flat is the derivative of the log evidence by a logarithm below which a search ends.
 const flat = 1e-5
 
+// A search by products has a value and a derivative that agree up to the chance of the probes.
+// It ends when so many evaluations did not add settled to the log evidence, which is less
+// than any difference between kernels that the data could tell.
+const (
+	patience = 8
+	settled  = 0.01
+)
+
 // ascent evaluates −(log evidence) at unbounded z, c = mid + h·tanh((z − mid)/h) with h
 // half the width between the bounds, and remembers the last point, because the
 // optimiser asks for the value and the gradient separately.
@@ -29,6 +37,7 @@ type ascent[T any] struct {
 	f         float64
 	grad      []float64
 	best      *found
+	idle      int // evaluations that did not add settled to the best
 	err       error
 }
 
@@ -63,6 +72,9 @@ func (a *ascent[T]) at(z []float64) {
 		a.f = math.Inf(1)
 		return
 	}
+	if a.idle++; a.best == nil || value > a.best.value+settled {
+		a.idle = 0
+	}
 	if a.best == nil || value > a.best.value {
 		a.best = &found{c: c, grad: grad, value: value}
 	}
@@ -91,6 +103,9 @@ func (s *search[T]) ascend(ctx context.Context, start []float64) (*found, error)
 		Status: func() (optimize.Status, error) {
 			if a.err != nil {
 				return optimize.Failure, a.err
+			}
+			if s.o.Solver == CG && a.idle >= patience {
+				return optimize.FunctionConvergence, nil
 			}
 			return optimize.NotTerminated, nil
 		},

@@ -46,7 +46,7 @@ func Condition(ctx context.Context, k gram.Operator, o Options) (Given, error) {
 		return nil, err
 	}
 	if o.Solver == CG {
-		it, _, err := o.iterate(ctx, k)
+		it, _, err := o.iterate(ctx, k, nil)
 		if err != nil || o.Mean == Zero {
 			return it, err
 		}

@@ -41,9 +41,9 @@ type Iterated struct {
 // residualTolerance is the default of [Options.Tolerance].
 const residualTolerance = 1e-10
 
-// iterate makes the operator of A and its preconditioner. It says where the elements of K
-// are.
-func (o *Options) iterate(ctx context.Context, k gram.Operator) (it *Iterated, storage string, err error) {
+// iterate makes the operator of A and its preconditioner, on given pivots unless these are
+// nil. It says where the elements of K are.
+func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (it *Iterated, storage string, err error) {
 	n, err := square(k)
 	if err != nil {
 		return nil, "", err
@@ -75,7 +75,11 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator) (it *Iterated, s
 		}
 		it.a.K, storage = repeated, where
 	}
-	it.pre, err = it.a.Precondition(ctx, pairs.Pairs(), gram.PreconditionerRank(n), it.compute)
+	if pivots != nil {
+		it.pre, err = it.a.PreconditionOn(ctx, pairs.Pairs(), pivots, it.compute)
+	} else {
+		it.pre, err = it.a.Precondition(ctx, pairs.Pairs(), gram.PreconditionerRank(n), it.compute)
+	}
 	return it, storage, err
 }
 
@@ -147,7 +151,7 @@ func (it *Iterated) constant(ctx context.Context) error {
 // solveByProducts is [Solve] by [CG]. Targets and ones share every product.
 func (o *Options) solveByProducts(ctx context.Context, k gram.Operator, y []float64) (*Posterior, *Report, error) {
 	r, watch := &Report{Solver: CG, Iterated: &IteratedReport{}}, model.NewStopwatch()
-	it, storage, err := o.iterate(ctx, k)
+	it, storage, err := o.iterate(ctx, k, nil)
 	if err != nil {
 		return nil, nil, err
 	}

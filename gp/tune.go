@@ -75,7 +75,10 @@ const reach = 1e5
 // factor of 1e5 of the start, with restarts from random places. It returns the kernel
 // and the noise of the best search.
 //
-// An evaluation takes n³ multiplications and 2·8n² bytes, and n²/2 gradients of the kernel.
+// An evaluation takes n³ multiplications and 2·8n² bytes, and n²/2 gradients of the kernel. With
+// the solver [CG] it takes the products of a fit and n² gradients, and no n² bytes: value
+// and derivative are estimates by the same random vectors in every evaluation, so that the
+// search is one of a fixed function, and ends where the two cannot agree better.
 // The evidence may have several maxima. Errors: those of [Options]; a kernel without a
 // gradient; targets that are all equal, whose evidence has no maximum; and a start at
 // which K + Σ cannot be factored.
@@ -86,7 +89,7 @@ func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []fl
 	if !slices.ContainsFunc(y, func(v float64) bool { return v != y[0] }) {
 		return nil, 0, nil, fmt.Errorf("gp: all targets are %v: the evidence grows without bound as the noise and the kernel vanish; there is nothing to tune", y[0])
 	}
-	s := &search[T]{k: k, xs: xs, o: &o, criterion: func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error) {
+	s := &search[T]{k: k, xs: xs, o: &o, y: y, criterion: func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error) {
 		of := o.Options
 		of.Noise = noise
 		return Gradient(ctx, k, y, of)
@@ -126,6 +129,9 @@ type search[T any] struct {
 	moved  []int // which parameters of the kernel are coordinates
 	noise  bool  // whether ln σ² is the last
 	gram   *mat.SymDense
+	// y and pivots are those of the solver CG: see slopeByProducts.
+	y      []float64
+	pivots []int
 	// criterion is the log evidence as a function of K, which it overwrites, and σ².
 	criterion func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error)
 }
@@ -219,38 +225,60 @@ func (s *search[T]) evaluate(ctx context.Context, c []float64) (float64, []float
 	if err != nil {
 		return 0, nil, err
 	}
-	if s.gram == nil {
-		s.gram = mat.NewSymDense(s.xs.Len(), nil)
-	}
-	if err := gram.Fill(ctx, s.gram, kernel.Bind(k, s.xs, s.xs), s.o.Compute); err != nil {
-		return 0, nil, err
-	}
-	sensitivity, err := s.criterion(ctx, s.gram, noise)
+	value, theta, dLogNoise, err := s.slope(ctx, k, noise)
 	if err != nil {
 		return 0, nil, err
 	}
 	grad := make([]float64, len(c))
-	if len(s.moved) > 0 {
-		smooth, ok := kernel.Gradient(k)
-		if !ok {
-			return 0, nil, fmt.Errorf("gp: kernel %s has no gradient, unlike that of the start", k)
-		}
-		raw := sensitivity.DK.RawSymmetric()
-		theta, err := kernel.Contract(ctx, smooth, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, s.o.Compute.Workers)
-		if err != nil {
-			return 0, nil, err
-		}
-		for j, i := range s.moved {
-			grad[j] = theta[i]
-		}
+	for j, i := range s.moved {
+		grad[j] = theta[i]
 	}
 	if s.noise {
-		grad[len(c)-1] = sensitivity.DLogNoise
+		grad[len(c)-1] = dLogNoise
 	}
-	if v := sensitivity.LogEvidence; math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, nil, fmt.Errorf("gp: the log evidence is %v", v)
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return 0, nil, fmt.Errorf("gp: the log evidence is %v", value)
 	}
-	return sensitivity.LogEvidence, grad, nil
+	return value, grad, nil
+}
+
+// slope returns the log evidence and its derivatives in the parameters of a kernel, if any
+// of these moves, and in ln σ².
+func (s *search[T]) slope(ctx context.Context, k kernel.Kernel[T], noise float64) (value float64, theta []float64, dLogNoise float64, err error) {
+	var smooth kernel.Differentiable[T]
+	if len(s.moved) > 0 {
+		var ok bool
+		if smooth, ok = kernel.Gradient(k); !ok {
+			return 0, nil, 0, fmt.Errorf("gp: kernel %s has no gradient, unlike that of the start", k)
+		}
+	}
+	if s.o.Solver == CG {
+		of := s.o.Options
+		of.Noise = noise
+		by, pivots, err := of.slopeByProducts(ctx, gram.Of(kernel.Bind(k, s.xs, s.xs), of.Compute), s.y, s.pivots)
+		if err != nil {
+			return 0, nil, 0, err
+		}
+		if s.pivots = pivots; smooth != nil {
+			theta, err = gradient(ctx, by.dK, smooth, s.xs, of.Compute.Workers)
+		}
+		return by.logEvidence, theta, by.dLogNoise, err
+	}
+	if s.gram == nil {
+		s.gram = mat.NewSymDense(s.xs.Len(), nil)
+	}
+	if err := gram.Fill(ctx, s.gram, kernel.Bind(k, s.xs, s.xs), s.o.Compute); err != nil {
+		return 0, nil, 0, err
+	}
+	sensitivity, err := s.criterion(ctx, s.gram, noise)
+	if err != nil {
+		return 0, nil, 0, err
+	}
+	if smooth != nil {
+		raw := sensitivity.DK.RawSymmetric()
+		theta, err = kernel.Contract(ctx, smooth, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, s.o.Compute.Workers)
+	}
+	return sensitivity.LogEvidence, theta, sensitivity.DLogNoise, err
 }
 
 // startStream tells the stream of random starts from those of other uses of a seed.

@@ -56,7 +56,8 @@ func scaleRows(x *mat.Dense, s []float64) {
 // take more iterations.
 type Preconditioner struct {
 	*linalg.Woodbury
-	Rest []float64 // diagonal of A − P
+	Rest   []float64 // diagonal of A − P
+	Pivots []int     // rows whose columns of K make L
 }
 
 // Ceiling returns a bound of ln|A| − ln|P|, which is at least 0: ln|P⁻¹A| ≤ tr(P⁻¹A − I) ≤
@@ -82,6 +83,16 @@ const preconditionerSeed = 1
 // at most that given, and smaller where what L leaves out has a smaller trace than the
 // smallest d.
 func (a Shifted) Precondition(ctx context.Context, p kernel.Pairs, rank int, o Options) (*Preconditioner, error) {
+	return a.precondition(ctx, p, linalg.LowRankOptions{Rank: rank, Pivots: linalg.Random, Seed: preconditionerSeed}, o)
+}
+
+// PreconditionOn is [Shifted.Precondition] with given pivots, so that P is a smooth function
+// of K.
+func (a Shifted) PreconditionOn(ctx context.Context, p kernel.Pairs, pivots []int, o Options) (*Preconditioner, error) {
+	return a.precondition(ctx, p, linalg.LowRankOptions{Rank: len(pivots), Pivots: linalg.Listed, Order: pivots}, o)
+}
+
+func (a Shifted) precondition(ctx context.Context, p kernel.Pairs, partial linalg.LowRankOptions, o Options) (*Preconditioner, error) {
 	n, _ := p.Dims()
 	d, trace, least := make([]float64, n), 0.0, math.Inf(1)
 	kernel.Diag(p, d)
@@ -111,8 +122,8 @@ func (a Shifted) Precondition(ctx context.Context, p kernel.Pairs, rank int, o O
 		}
 		return nil
 	}
-	low, err := linalg.PivotedCholesky(ctx, d, columns, linalg.LowRankOptions{Rank: rank, Tolerance: least / trace,
-		Pivots: linalg.Random, Seed: preconditionerSeed, Workers: o.Workers})
+	partial.Tolerance, partial.Workers = least/trace, o.Workers
+	low, err := linalg.PivotedCholesky(ctx, d, columns, partial)
 	if err != nil {
 		return nil, fmt.Errorf("gram: preconditioner: %w", err)
 	}
@@ -120,5 +131,5 @@ func (a Shifted) Precondition(ctx context.Context, p kernel.Pairs, rank int, o O
 	if err != nil {
 		return nil, err
 	}
-	return &Preconditioner{Woodbury: w, Rest: low.Rest}, nil
+	return &Preconditioner{Woodbury: w, Rest: low.Rest, Pivots: low.Pivots}, nil
 }

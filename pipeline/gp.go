@@ -66,7 +66,9 @@ func (o GP) refit(ctx context.Context, p *Problem) (*learned, error) {
 	}
 	l := o.learned(p, f, report)
 	if o.Updatable {
-		l.factor = posterior.Lower()
+		if l.factor = posterior.Lower(); l.factor == nil {
+			return nil, fmt.Errorf("pipeline: an updatable model keeps a Cholesky factor, and solver %q makes none: use solver %q, or a model that is not updatable, which is solved anew", o.Solver, gp.Cholesky)
+		}
 	}
 	return l, nil
 }
@@ -102,60 +104,6 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, 
 		return nil, err
 	}
 	return &solution{coef: s.Coef, bias: []float64{s.Mean}, decision: coded(p.Prep), report: r}, nil
-}
-
-// evaluations is how many a search is planned to take per start.
-const evaluations = 40
-
-func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	plan, err := planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
-	if err == nil && o.Updatable {
-		n, _, _ := p.Dims()
-		plan = keptFactor(plan, n)
-	}
-	return plan, err
-}
-
-// evidenceWork is what a fit and its evidence take, in matrices of n² numbers and in
-// factorizations of them.
-type evidenceWork struct {
-	factors  int // of the fit
-	inverses int // of the gradient besides; each counts as two factors
-	beside   int // halves of matrices beside the Gram matrix
-}
-
-// planEvidence predicts a fit that factors dense matrices a number of times, and a search
-// for the largest evidence before it.
-func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, work evidenceWork, search bool, restarts int) (gram.Plan, error) {
-	machine, err := p.machine(ctx, o)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	n, features, _ := p.Dims()
-	var stages []gram.Cost
-	if p.points.kind() == onVectors {
-		stages = append(stages, gram.BindCost(n, features, machine))
-	}
-	half := 4 * int64(n) * int64(n)
-	once := []gram.Cost{gram.DenseGramCost(n, machine), gram.FactorCost(n, machine), gram.SolveCost(n, 2, machine)}
-	inverse := once[1]
-	for _, c := range []*gram.Cost{&once[1], &once[2]} {
-		c.Seconds, c.Flops = c.Seconds*float64(work.factors), c.Flops*float64(work.factors)
-	}
-	once[1].Memory += half * int64(work.beside)
-	if search {
-		// An evaluation also inverts the matrix, whose last inverse may not have been
-		// collected yet, and goes over the kernel again.
-		count, twice := float64(evaluations*(1+max(0, restarts))), 2*float64(work.inverses)
-		stages = append(stages, gram.Cost{Stage: "search", Memory: half * int64(6+work.beside),
-			Flops:   count * (once[1].Flops + once[2].Flops + twice*inverse.Flops),
-			Seconds: count * (2*once[0].Seconds + once[1].Seconds + once[2].Seconds + twice*inverse.Seconds)})
-	}
-	plan := gram.NewPlan(name, machine, append(stages, once...)...)
-	if search {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the evidence per start; it may take fewer or more", evaluations))
-	}
-	return plan, nil
 }
 
 func (GP) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1)} }
@@ -228,7 +176,7 @@ func variance(y []float64) float64 {
 	return sum / float64(max(1, len(y)))
 }
 
-// conditioned factors the system of a fitted process again: O(n³).
+// conditioned prepares the system of a fitted process again, as its solver does.
 func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (gp.Given, error) {
 	train, ok := m.f.train()
 	switch {
@@ -237,7 +185,17 @@ func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (
 	case m.Compression != nil:
 		return nil, errCompressed
 	}
-	return gp.Condition(ctx, gram.Of(train, o), gp.Options{Noise: r.Noise, RowNoise: m.noise.train, Mean: r.Mean, Weights: m.Weights, Compute: o})
+	return gp.Condition(ctx, gram.Of(train, o), againBy(r, m.noise.train, m.Weights, o))
+}
+
+// againBy returns the options of a fit with a report, for rows with noise of their own and
+// weights.
+func againBy(r *gp.Report, noise, weights []float64, o gram.Options) gp.Options {
+	again := gp.Options{Noise: r.Noise, RowNoise: noise, Mean: r.Mean, Weights: weights, Solver: r.Solver, Compute: o}
+	if r.Iterated != nil {
+		again.Tolerance, again.Probes = r.Iterated.Tolerance, r.Iterated.Probes
+	}
+	return again
 }
 
 // eachCross calls use for a part of the rows of a prediction after the other, with their

@@ -76,6 +76,45 @@ func TestProcessIntervals(t *testing.T) {
 	}
 }
 
+// A process by products predicts, and reads itself again, as one by a factor does; its plan
+// lists the other way.
+func TestProcessByProducts(t *testing.T) {
+	const kernel = "40*rbf(sigma=2)"
+	o := pipeline.GP{Options: gp.Options{Noise: 0.5}}
+	_, exact := process(t, 150, kernel, o)
+	o.Solver = gp.CG
+	problem, m := process(t, 150, kernel, o)
+	fresh := houses(40, 8)
+	bounds := func(m *pipeline.Model) []float64 {
+		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(lo.RawMatrix().Data, hi.RawMatrix().Data...)
+	}
+	// Residuals of 1e-10 and noise of 0.5 beside a kernel of 40.
+	testkit.CloseSlice(t, "intervals", bounds(m), bounds(exact), 1e-6)
+	testkit.CloseSlice(t, "intervals from the file", bounds(reload(t, m)), bounds(m), 0)
+	for _, solver := range []gp.Solver{gp.Cholesky, gp.CG} {
+		o.Solver = solver
+		plan, err := problem.Plan(background, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.Alternatives) != 1 || plan.Hint != "--solver "+string(solver) || plan.Alternatives[0].Hint == plan.Hint {
+			t.Errorf("plan for %q: %q, alternatives %+v", solver, plan.Hint, plan.Alternatives)
+		}
+	}
+	o.Optimize = true
+	search, err := problem.Plan(background, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if search.Stages[1].Stage != "search" {
+		t.Errorf("stages %+v", search.Stages)
+	}
+}
+
 func TestProcessRefuses(t *testing.T) {
 	p, err := pipeline.NewProblem(background, houses(20, 7), spec, "tanh(scale=3, offset=-2)")
 	if err != nil {

@@ -214,7 +214,7 @@ func (c *Change) method(o gram.Options) Method {
 	m := c.of
 	switch r := m.Report.(type) {
 	case *gp.Report:
-		return GP{Options: gp.Options{Noise: r.Noise, RowNoise: c.noise, Mean: r.Mean, Weights: c.p.Rows.W, Compute: o}, NoiseColumn: m.noise.column, Updatable: m.factor != nil}
+		return GP{Options: againBy(r, c.noise, c.p.Rows.W, o), NoiseColumn: m.noise.column, Updatable: m.factor != nil}
 	case *krr.Report:
 		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil}
 		if again.Compute.Precision = gram.Double; r.Precision == gram.Single.String() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,11 +20,14 @@ var processLearner = learner{
 kernel ridge regression at the ridge σ²; predict --interval gives intervals from its variance, without held-out rows.
 --optimize moves every parameter of the kernel, and the noise, from where they are given to where the evidence is largest (by
 L-BFGS), but for those that --fix names; a kernel without a factor is given one (scale), and a list such as sigma=[1,1,1] has one
-width per column (relevance). --noise-column has a variance for each row; predict adds it to the intervals of rows that have it.`,
+width per column (relevance). --noise-column has a variance for each row; predict adds it to the intervals of rows that have it.
+--solver cg multiplies with the Gram matrix and need not store it: coefficients and variances to a certified residual, the evidence
+by --probes random vectors with its standard error.`,
 	examples: []string{
 		`train.csv --target price --kernel 'rbf(sigma=median)' --optimize`,
 		`train.csv --target price --kernel '2*matern(nu=2.5, lengthscale=[1,1,1])' --optimize --restarts 4`,
 		`train.csv --target price --kernel '10*rbf(sigma=1)' --noise 0.5 --mean zero`,
+		`big.csv --target price --kernel 'rbf(sigma=median)' --solver cg`,
 		`stars.csv --target flux --noise-column variance --noise 0 --kernel 'rbf(sigma=1)' --optimize --fix noise`,
 	},
 	flags: func() methodFlags { return &processFlags{} },
@@ -36,8 +40,11 @@ type processFlags struct {
 	noise  float64
 	column string
 	mean   string
+	solver string
 
 	updatable bool
+	tolerance float64
+	probes    int
 }
 
 // columns are those that are no features.
@@ -54,9 +61,16 @@ func (f *processFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.mean, "mean", string(gp.Constant), "prior mean: constant (found from the data) or zero")
 	flags.StringVar(&f.column, "noise-column", "", "column with the variance that the noise of each row has besides σ²; not a feature")
 	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp)
+	flags.StringVar(&f.solver, "solver", string(gp.Cholesky), strings.Join(processSolvers, " or "))
+	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual of the coefficients at which the solver cg stops; default 1e-10")
+	flags.IntVar(&f.probes, "probes", 0, "random vectors by which the solver cg estimates the evidence; default 16")
+	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(processSolvers, cobra.ShellCompDirectiveNoFileComp))
 	f.evidenceFlags.register(cmd, "the kernel's parameters and the noise")
 	_ = cmd.RegisterFlagCompletionFunc("mean", cobra.FixedCompletions([]string{string(gp.Constant), string(gp.Zero)}, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// processSolvers are the solvers of Gaussian process regression.
+var processSolvers = []string{string(gp.Cholesky), string(gp.CG)}
 
 // noiseShare is the share of the target's variance that is taken for noise where none
 // is given; it is said so.
@@ -72,11 +86,18 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 		return nil, usagef("--noise is %g: a variance is at least 0", noise)
 	case f.mean != string(gp.Constant) && f.mean != string(gp.Zero):
 		return nil, usagef("--mean %q is not known; there are %s and %s", f.mean, gp.Constant, gp.Zero)
+	case !slices.Contains(processSolvers, f.solver):
+		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(processSolvers, " and "))
+	case f.solver == string(gp.CG) && f.updatable:
+		return nil, usagef("--updatable keeps a Cholesky factor, and --solver %s makes none", gp.CG)
+	case f.solver != string(gp.CG) && (f.tolerance != 0 || f.probes != 0):
+		return nil, usagef("--tolerance and --probes are those of --solver cg: %s is exact", f.solver)
 	case !given && p != nil: // tune searches the noise
 		noise = noiseShare * p.TargetVariance()
 		inv.note("noise σ² = %s (default: a tenth of the variance of the target; give --noise or --optimize)", num(noise))
 	}
-	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Compute: compute}, NoiseColumn: f.column, Updatable: f.updatable,
+	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Solver: gp.Solver(f.solver),
+		Tolerance: f.tolerance, Probes: f.probes, Compute: compute}, NoiseColumn: f.column, Updatable: f.updatable,
 		Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }
 
@@ -89,17 +110,38 @@ func describeProcess(r *gp.Report, form []string) [][]string {
 	if r.RowNoise {
 		noise += ", and of each row its own"
 	}
+	evidence := num(r.LogEvidence)
+	if it := r.Iterated; it != nil {
+		evidence += " ± " + num(it.StandardError)
+	}
 	lines := [][]string{
 		{"noise σ²", noise},
 		{"mean", mean},
 		{"rows", fmt.Sprint(r.N)},
 		form,
-		{"log evidence", fmt.Sprintf("%s = fit %s + complexity %s + constant", num(r.LogEvidence), num(r.Fit), num(r.Complexity))},
-		{"residual", num(r.Residual)},
-		{"condition", num(r.Condition)},
-		{"training RMSE", num(r.RMSE)},
+		{"log evidence", fmt.Sprintf("%s = fit %s + complexity %s + constant", evidence, num(r.Fit), num(r.Complexity))},
 	}
+	lines = append(lines, describeProducts(r.Iterated)...)
+	lines = append(lines, []string{"residual", num(r.Residual)})
+	if r.Iterated == nil {
+		lines = append(lines, []string{"condition", num(r.Condition)})
+	}
+	lines = append(lines, []string{"training RMSE", num(r.RMSE)})
 	return append(lines, describeEvidence(r.Tuned)...)
+}
+
+// describeProducts says what conjugate gradients did; nil: there were none.
+func describeProducts(it *gp.IteratedReport) [][]string {
+	if it == nil {
+		return nil
+	}
+	lines := [][]string{
+		{"solver", fmt.Sprintf("conjugate gradients: %d products for the coefficients and %d for %d probes of the evidence, a preconditioner of rank %d, Gram matrix: %s", it.Products, it.Steps, it.Probes, it.Rank, it.Storage)},
+	}
+	if it.Least != nil {
+		lines = append(lines, []string{"evidence within", fmt.Sprintf("%s to %s, without chance", num(*it.Least), num(*it.Most))})
+	}
+	return lines
 }
 
 // describeEvidence says what a search for the largest evidence did.
