@@ -25,5 +25,6 @@ func ProductsCost(n int, o Options, products int, m gram.Machine) []gram.Cost {
 	it.Double = max(1, it.Double*6/10)
 	before, c := gram.ConjugateGradientCost(n, probes, prepared, m), gram.ConjugateGradientCost(n, probes, it, m)
 	c.Stage, c.Flops, c.Seconds = "log determinant", c.Flops-before.Flops, c.Seconds-before.Seconds
+	c.Memory += 12 * 8 * int64(n) * int64(probes) // the probes, their best iterates, and what products copy
 	return append(stages, c)
 }
