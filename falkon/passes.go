@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
@@ -102,22 +103,27 @@ func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt *point, majo
 		sums[i] = laneSums{slopes: make([]float64, p), mass: make([]float64, curves)}
 	}
 	found := mat.NewDense(m, q, nil)
-	err = k.Fold(ctx, found, beta, func(lane, row int, u, g blas64.General) {
-		r.examine(&sums[lane], pt, row, u, g, majorized)
+	value := make([]float64, 1)
+	pt.slopes, pt.mass = make([]float64, p), make([]float64, curves)
+	results := [][]float64{found.RawMatrix().Data, value, pt.slopes, pt.mass}
+	if pt.eta != nil {
+		results = append(results, pt.eta.RawMatrix().Data)
+	}
+	err = s.compute.Step(ctx, "pass", results, func() error {
+		err := k.Fold(ctx, found, beta, func(lane, row int, u, g blas64.General) {
+			r.examine(&sums[lane], pt, row, u, g, majorized)
+		})
+		for _, lane := range sums {
+			value[0] += lane.value
+			floats.Add(pt.slopes, lane.slopes)
+			floats.Add(pt.mass, lane.mass)
+		}
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	pt.value, pt.slopes, pt.mass = 0, make([]float64, p), make([]float64, curves)
-	for _, lane := range sums {
-		pt.value += lane.value
-		for j, v := range lane.slopes {
-			pt.slopes[j] += v
-		}
-		for j, v := range lane.mass {
-			pt.mass[j] += v
-		}
-	}
+	pt.value = value[0]
 	pull := mat.DenseCopyOf(found.Slice(0, m, 0, p))
 	if r.intercept {
 		pt.mean = mat.DenseCopyOf(found.Slice(0, m, p, q))
@@ -213,16 +219,18 @@ func (h *hessian) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	shift := h.shift(h.at, beta)
 	m, p := x.Dims()
 	found := mat.NewDense(m, p, nil)
-	err = h.k.Fold(ctx, found, beta, func(_, row int, u, g blas64.General) {
-		for i := range u.Rows {
-			for j, c := range shift {
-				eta := 0.0
-				if h.at.eta != nil {
-					eta = h.at.eta.At(row+i, j)
+	err = h.s.compute.Step(ctx, "product", [][]float64{found.RawMatrix().Data}, func() error {
+		return h.k.Fold(ctx, found, beta, func(_, row int, u, g blas64.General) {
+			for i := range u.Rows {
+				for j, c := range shift {
+					eta := 0.0
+					if h.at.eta != nil {
+						eta = h.at.eta.At(row+i, j)
+					}
+					g.Data[i*g.Stride+j] = h.curve(row+i, j, eta, h.majorized) * (u.Data[i*u.Stride+j] - c)
 				}
-				g.Data[i*g.Stride+j] = h.curve(row+i, j, eta, h.majorized) * (u.Data[i*u.Stride+j] - c)
 			}
-		}
+		})
 	})
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ type space struct {
 	jitter float64
 	scale  float64 // the mean of k(c, c)
 	o      linalg.Options
+
+	compute gram.Options // of the passes
 }
 
 // mostJitter is the largest part of the mean of the diagonal that is added to it.
@@ -35,7 +37,7 @@ const singleJitter = 0x1p-23
 // diagonal to do so grows from the rounding of the elements by factors of 100.
 func newSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p gram.Precision, o gram.Options) (*space, error) {
 	m, _ := kmm.Dims()
-	s := &space{o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}
+	s := &space{compute: o, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}
 	for ; ; a = nil {
 		var err error
 		if a == nil {

@@ -25,6 +25,9 @@ type Options struct {
 	// Store, if not nil, keeps tiles for other computations and other runs, such as
 	// mercer/gram/store does on disk. Results have the same bits with and without it.
 	Store kernel.Keeper
+	// Checkpoint, if not nil, is what an iteration that lasts goes on from after it was
+	// killed: conjugate gradients of packages krr and falkon, and Newton's method there.
+	Checkpoint Checkpoint
 }
 
 // Precision is the width of the numbers in tiles.

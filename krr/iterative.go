@@ -41,7 +41,7 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 	if j.o.Compute.Precision == gram.Single {
 		solve = j.cgSingle
 	}
-	x, done, err := solve(ctx, j.scaled(k, shift), pre, b)
+	x, done, err := solve(ctx, j.scaled(j.o.Compute.Recalled(k), shift), pre, b)
 	r.Iterations, r.Residual = done.Iterations, done.Residual
 	if err != nil {
 		return nil, nil, j.explainCG(err)
@@ -61,7 +61,7 @@ func (j *job) cgDouble(ctx context.Context, a gram.Shifted, pre linalg.Operator,
 // they do not reach it, it says so and falls back to double precision.
 func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
 	inside := &inner{a: a, pre: pre, tolerance: innerTolerance(j.o.tolerance()), progress: j.o.Compute.Progress}
-	exact := j.scaled(j.k, a.Shift)
+	exact := j.scaled(j.o.Compute.Recalled(j.k), a.Shift)
 	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside})
 	j.report.SingleProducts = inside.products
 	if !isStuck(err) {

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"hash"
 	"reflect"
 	"slices"
 	"strings"
@@ -371,19 +371,7 @@ func scoreOf(name string, all Scores) (float64, error) {
 // that of another search.
 func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter) string {
 	h := sha256.New()
-	numbers := func(xs []float64) {
-		for _, x := range xs {
-			_ = binary.Write(h, binary.LittleEndian, math.Float64bits(x)) // a hash does not fail
-		}
-	}
-	for i := range p.Rows.X.Len() {
-		numbers(p.Rows.X.At(i))
-	}
-	if p.Rows.Y != nil {
-		numbers(p.Rows.Y.RawMatrix().Data)
-	}
-	numbers(p.Rows.W)
-	_ = json.NewEncoder(h).Encode(p.Rows.Cells)
+	p.digest(h)
 	start := make([]float64, len(axes))
 	for i, a := range axes {
 		start[i] = a.Values[0]
@@ -393,6 +381,21 @@ func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, ke
 	_ = json.NewEncoder(h).Encode(o.Splits)
 	fmt.Fprint(h, describeMethod(m.with(start)))
 	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// digest hashes the prepared rows.
+func (p *Problem) digest(h hash.Hash) {
+	numbers := func(xs []float64) {
+		_ = binary.Write(h, binary.LittleEndian, xs) // a hash does not fail
+	}
+	for i := range p.Rows.X.Len() {
+		numbers(p.Rows.X.At(i))
+	}
+	if p.Rows.Y != nil {
+		numbers(p.Rows.Y.RawMatrix().Data)
+	}
+	numbers(p.Rows.W)
+	_ = json.NewEncoder(h).Encode(p.Rows.Cells)
 }
 
 // describeMethod returns the options of a method without how they are computed, which

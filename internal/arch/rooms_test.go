@@ -27,7 +27,7 @@ var rooms = []string{
 	"tune",
 	"pipeline",
 	"gallery",
-	"internal/bigmath", "internal/testkit", "internal/figure", "internal/atomicfile", "internal/mapfile", "internal/spelling", "internal/simd", "internal/pages", "internal/parallel", "internal/arch",
+	"internal/bigmath", "internal/testkit", "internal/figure", "internal/atomicfile", "internal/checkpoint", "internal/mapfile", "internal/spelling", "internal/simd", "internal/pages", "internal/parallel", "internal/arch",
 	"internal/cli", "cmd/*",
 	"bench/*",
 }
@@ -92,6 +92,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"internal/parallel", "*", "sharing work among goroutines needs no mathematics"},
 	{"internal/spelling", "*", "words need no mathematics"},
 	{"internal/atomicfile", "*", "writing a file whole needs no mathematics"},
+	{"internal/checkpoint", "!internal/atomicfile", "a file of steps knows names and numbers, and no solver"},
 	{"internal/mapfile", "*", "a file in memory is bytes and numbers"},
 	{"internal/figure", "*", "a picture is drawn from numbers, not from models"},
 	{"internal/arch", "*", "the rules have no code"},

@@ -73,6 +73,7 @@ at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f, own := l.start()
 	held, route, out, plot := &heldFlags{}, &routeFlags{}, "", ""
+	kept := &checkpointFlags{}
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE -o MODEL",
 		Short:   "Fit by " + l.short,
@@ -83,7 +84,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if out == "" {
 				return usagef("name the model file with -o, such as -o house.mercer")
 			}
-			if err := errors.Join(held.check(), canWrite(out), canDraw(plot)); err != nil {
+			if err := errors.Join(held.check(), kept.check(), canWrite(out), canDraw(plot)); err != nil {
 				return err
 			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
@@ -97,7 +98,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
 				return err
 			}
-			result, err := inv.fit(cmd, p, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
+			result, err := inv.fitFrom(cmd, p, out, kept, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
 			if err != nil {
 				return err
 			}
@@ -115,6 +116,9 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	own.register(cmd)
 	held.register(cmd, l.held)
 	route.register(cmd)
+	if l.iterates {
+		kept.register(cmd)
+	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	cmd.Flags().StringVar(&plot, "plot", "", l.picture())
 	return inv.cached(cmd)
@@ -152,6 +156,11 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 
 // fit plans, solves and saves, unless out is empty.
 func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
+	return inv.fitFrom(cmd, p, out, nil, with)
+}
+
+// fitFrom is fit with a checkpoint, if flags ask for one.
+func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
 	compute, stop := inv.compute()
 	defer func() { stop() }()
 	method, err := with(compute)
@@ -171,7 +180,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 	forgetPeak()
 	defer holdTo(plan.Memory)()
-	m, err := p.Fit(cmd.Context(), method, inv.seed)
+	m, err := kept.fit(cmd.Context(), inv, p, method, out)
 	if err != nil {
 		return nil, err
 	}

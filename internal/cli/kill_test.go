@@ -135,6 +135,61 @@ func TestKilledSearchGoesOn(t *testing.T) {
 	}
 }
 
+// TestKilledFitGoesOn: a fit that iterates, is killed again and again and started again with
+// --resume, writes the model of one that was not, byte for byte, and removes its checkpoint.
+func TestKilledFitGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	table := filepath.Join(dir, "wave.csv")
+	wave(t, table, 3000)
+	fit := func(model string, more ...string) []string {
+		return append([]string{"fit", "falkon", table, "--target", "y", "--landmarks", "60", "--lambda", "1e-9", "--tolerance", "1e-7", "--precision", "double", "-q",
+			"--checkpoint-every", "1ns", "-o", filepath.Join(dir, model)}, more...)
+	}
+	if out, err := asMercer(fit("whole.mercer")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	checkpoint, grown := filepath.Join(dir, "killed.mercer.checkpoint"), int64(0)
+	for range 3 {
+		cmd := asMercer(fit("killed.mercer", "--resume")...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(ended) }()
+		for running := true; running; {
+			select {
+			case <-ended:
+				running = false
+			case <-time.After(time.Millisecond):
+				if info, err := os.Stat(checkpoint); err == nil && info.Size() > grown {
+					grown = info.Size() + 2000 // some passes more
+					_ = cmd.Process.Kill()
+				}
+			}
+		}
+	}
+	if grown == 0 {
+		t.Fatal("no checkpoint was seen")
+	}
+	if out, err := asMercer(fit("killed.mercer", "--resume")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	killed, err := os.ReadFile(filepath.Join(dir, "killed.mercer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "whole.mercer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(killed, whole) {
+		t.Error("the fit that was killed wrote another model")
+	}
+	if _, err := os.Stat(checkpoint); !os.IsNotExist(err) {
+		t.Errorf("a finished fit left its checkpoint (%v)", err)
+	}
+}
+
 // TestInterruptedFit: Ctrl-C ends a fit within a second, with exit code 1, a word on
 // stderr and no file.
 func TestInterruptedFit(t *testing.T) {

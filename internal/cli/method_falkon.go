@@ -14,9 +14,10 @@ import (
 )
 
 var falkonLearner = learner{
-	name:   "falkon",
-	short:  "many rows on few landmarks",
-	chosen: true,
+	iterates: true,
+	name:     "falkon",
+	short:    "many rows on few landmarks",
+	chosen:   true,
 	long: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² over the functions f = Σ βⱼ k(·, cⱼ) on a few landmarks cⱼ: kernel ridge
 regression for the squared loss, restricted to their span, by preconditioned conjugate gradients (Rudi, Carratino and Rosasco
 2017); other losses by Newton's method on a falling sequence of penalties. Memory does not grow with rows × landmarks, time does.

@@ -22,8 +22,9 @@ var ridgeLearner = learner{
 		`heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo`,
 		`train.csv --target last --kernel 'rbf(sigma=1)[age,bmi] + linear'`,
 	},
-	held:  heldOut{probabilities: true, conformal: true},
-	flags: func() methodFlags { return &ridgeFlags{} },
+	iterates: true,
+	held:     heldOut{probabilities: true, conformal: true},
+	flags:    func() methodFlags { return &ridgeFlags{} },
 }
 
 // ridgeFlags are the flags of kernel ridge regression.

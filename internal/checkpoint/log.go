@@ -1,0 +1,250 @@
+// Package checkpoint lets a long computation that is a function of its input go on after it
+// was killed: what takes long in it is written down in its order as it is found, and the
+// computation, started again, reads it instead of computing it. All between two such steps
+// is computed anew, so that no solver has a state to save, and what comes out has the bits
+// of a run that was never stopped.
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mercer/internal/atomicfile"
+)
+
+// Log is a file of steps: a line of JSON with the key, then the steps, each with a checksum.
+// What a kill has cut off at its end is dropped. It is safe for concurrent use, but steps
+// have an order: one computation writes it.
+type Log struct {
+	// Known is the number of steps that were read instead of computed.
+	Known int
+
+	path  string
+	key   map[string]string
+	every time.Duration
+
+	mu      sync.Mutex
+	file    *os.File      // nil before the first save
+	steps   *bufio.Reader // of file; nil when all are read
+	at      int64         // where the last whole step ends
+	pending bytes.Buffer
+	saved   time.Time
+}
+
+// head is the first line.
+type head struct {
+	Checkpoint map[string]string `json:"mercer_checkpoint"`
+}
+
+// Open returns the log of a computation that the key describes, each entry by a name. With
+// resume the steps of the file at path are read first, where there is one; a file with another
+// key is refused. Without resume a file at path is replaced by the first step that is saved.
+// Steps are saved when the last save is as long ago as every says.
+func Open(path string, key map[string]string, resume bool, every time.Duration) (*Log, error) {
+	l := &Log{path: path, key: key, every: every, saved: time.Now()}
+	if !resume {
+		return l, nil
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the checkpoint: %w", err)
+	}
+	l.file, l.steps = file, bufio.NewReaderSize(file, 1<<20)
+	if err := l.readHead(); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return l, nil
+}
+
+func (l *Log) readHead() error {
+	line, err := l.steps.ReadBytes('\n')
+	var h head
+	if err == nil {
+		err = json.Unmarshal(line, &h)
+	}
+	if err != nil || h.Checkpoint == nil {
+		return fmt.Errorf("%s is no checkpoint of mercer: remove it, or start without resuming", l.path)
+	}
+	var differ []string
+	for _, name := range slices.Sorted(maps.Keys(l.key)) {
+		if was := h.Checkpoint[name]; was != l.key[name] {
+			differ = append(differ, fmt.Sprintf("%s (%s, now %s)", name, short(was), short(l.key[name])))
+		}
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("%s is the checkpoint of another computation, which differs in %s: resume with what it was begun with, or start anew without resuming", l.path, strings.Join(differ, "; "))
+	}
+	l.at = int64(len(line))
+	return nil
+}
+
+// short abridges a value for an error.
+func short(s string) string {
+	if len(s) > 80 {
+		return s[:80] + "…"
+	}
+	return s
+}
+
+// Step fills the results with those of the next step, from the file or else by compute. A step
+// in the file that has another name or other sizes is an error: the program has changed.
+func (l *Log) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.steps != nil {
+		known, err := l.read(name, results)
+		if err != nil {
+			return err
+		}
+		if known {
+			l.Known++
+			return ctx.Err()
+		}
+	}
+	if err := compute(); err != nil {
+		return err
+	}
+	l.pending.Write(encode(name, results))
+	if time.Since(l.saved) < l.every {
+		return nil
+	}
+	return l.save(ctx)
+}
+
+// encode returns a step: its length, name, sizes and numbers, and their checksum.
+func encode(name string, results [][]float64) []byte {
+	body := binary.LittleEndian.AppendUint32(nil, uint32(len(name)))
+	body = append(body, name...)
+	body = binary.LittleEndian.AppendUint32(body, uint32(len(results)))
+	for _, r := range results {
+		body = binary.LittleEndian.AppendUint64(body, uint64(len(r)))
+	}
+	for _, r := range results {
+		for _, v := range r {
+			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(v))
+		}
+	}
+	out := binary.LittleEndian.AppendUint64(nil, uint64(len(body)))
+	return binary.LittleEndian.AppendUint32(append(out, body...), crc32.ChecksumIEEE(body))
+}
+
+// read takes the next step from the file. At its end, or where it was cut off, the file is
+// made to end with the last whole step.
+func (l *Log) read(name string, results [][]float64) (known bool, err error) {
+	want := encode(name, results) // of the same length, whatever the numbers are
+	got := make([]byte, len(want))
+	numbers := 0
+	for _, r := range results {
+		numbers += 8 * len(r)
+	}
+	front := len(want) - 4 - numbers
+	switch n, err := io.ReadFull(l.steps, got); {
+	case n >= front && !bytes.Equal(got[:front], want[:front]):
+		return false, fmt.Errorf("%s: step %d of the checkpoint is not the one (%s) that this program takes there: remove the file, or resume with the program that wrote it", l.path, l.Known+1, name)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return false, l.stopReading()
+	case err != nil:
+		return false, fmt.Errorf("the checkpoint: %w", err)
+	}
+	body := got[8 : len(got)-4]
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(got[len(got)-4:]) {
+		return false, l.stopReading()
+	}
+	body = got[front : len(got)-4]
+	for _, r := range results {
+		for i := range r {
+			r[i], body = math.Float64frombits(binary.LittleEndian.Uint64(body)), body[8:]
+		}
+	}
+	l.at += int64(len(got))
+	return true, nil
+}
+
+// stopReading makes the file end where it is whole.
+func (l *Log) stopReading() error {
+	l.steps, l.saved = nil, time.Now()
+	if err := l.file.Truncate(l.at); err != nil {
+		return fmt.Errorf("the checkpoint: %w", err)
+	}
+	_, err := l.file.Seek(l.at, io.SeekStart)
+	return err
+}
+
+// save writes the steps that are not written yet, and waits until they are on the disk.
+func (l *Log) save(ctx context.Context) error {
+	if l.pending.Len() == 0 {
+		return nil
+	}
+	if l.file == nil {
+		if err := l.begin(ctx); err != nil {
+			return err
+		}
+	}
+	n, err := l.pending.WriteTo(l.file)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("the checkpoint: %w", err)
+	}
+	l.at += n
+	l.saved = time.Now()
+	return nil
+}
+
+// begin makes a file with the first line alone.
+func (l *Log) begin(ctx context.Context) error {
+	line, err := json.Marshal(head{l.key})
+	if err != nil {
+		return err
+	}
+	err = atomicfile.Write(ctx, l.path, func(w io.Writer) error {
+		_, err := w.Write(append(line, '\n'))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the checkpoint: %w", err)
+	}
+	l.file, err = os.OpenFile(l.path, os.O_RDWR|os.O_APPEND, 0)
+	l.at = int64(len(line) + 1)
+	return err
+}
+
+// Close ends the log: a computation that is finished needs it no more, and its file is
+// removed; one that is not leaves all of its steps there.
+func (l *Log) Close(finished bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var problems []error
+	if !finished {
+		problems = append(problems, l.save(context.Background()))
+	}
+	if l.file != nil {
+		problems = append(problems, l.file.Close())
+		if finished {
+			problems = append(problems, os.Remove(l.path))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Saved reports whether there is a file to resume from.
+func (l *Log) Saved() bool { return l.file != nil }

@@ -1,0 +1,153 @@
+package checkpoint_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mercer/internal/checkpoint"
+)
+
+var key = map[string]string{"data": "d1", "method": "m1"}
+
+var errKilled = errors.New("killed")
+
+// iterate is a computation of ten steps whose results depend on all before; it dies before
+// the step given. It returns the last results and how many steps were computed.
+func iterate(t *testing.T, l *checkpoint.Log, dies int) (x []float64, computed int, err error) {
+	t.Helper()
+	x, total := []float64{1, 2, 3}, []float64{0}
+	for step := range 10 {
+		err := l.Step(t.Context(), "turn", [][]float64{x, total}, func() error {
+			if step == dies {
+				return errKilled
+			}
+			computed++
+			for i := range x {
+				x[i] = x[i]/3 + x[(i+1)%3]
+				total[0] += x[i]
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, computed, err
+		}
+	}
+	return append(x, total...), computed, nil
+}
+
+func open(t *testing.T, path string, resume bool) *checkpoint.Log {
+	t.Helper()
+	l, err := checkpoint.Open(path, key, resume, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// A computation that dies anywhere, and whose file loses any number of bytes besides, goes on
+// to the same bits with the steps that are whole.
+func TestGoesOnToTheSameBits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	whole := open(t, path, false)
+	want, _, err := iterate(t, whole, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := whole.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a finished computation left its checkpoint: %v", err)
+	}
+	for _, dies := range []int{0, 1, 6} {
+		for cut := range 60 {
+			l := open(t, path, false)
+			if _, _, err := iterate(t, l, dies); !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			if err := l.Close(false); err != nil {
+				t.Fatal(err)
+			}
+			if raw, err := os.ReadFile(path); dies > 0 && err == nil {
+				if err := os.WriteFile(path, raw[:len(raw)-cut], 0o666); err != nil {
+					t.Fatal(err)
+				}
+			} else if dies > 0 {
+				t.Fatal(err)
+			}
+			l = open(t, path, true)
+			got, computed, err := iterate(t, l, -1)
+			if err != nil {
+				t.Fatalf("killed before step %d, %d bytes lost: %v", dies, cut, err)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("killed before step %d, %d bytes lost: %v, want %v", dies, cut, got, want)
+			}
+			if l.Known+computed != 10 || cut == 0 && l.Known != dies || l.Known > dies {
+				t.Errorf("killed before step %d, %d bytes lost: %d steps read, %d computed", dies, cut, l.Known, computed)
+			}
+			if err := l.Close(true); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestRefusesAnother(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	l := open(t, path, false)
+	if _, _, err := iterate(t, l, 3); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	if err := l.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := checkpoint.Open(path, map[string]string{"data": "d1", "method": "m2"}, true, 0); err == nil || !strings.Contains(err.Error(), "differs in method (m1, now m2)") {
+		t.Errorf("another method: %v", err)
+	}
+	other := open(t, path, true)
+	err := other.Step(context.Background(), "jump", [][]float64{make([]float64, 3)}, func() error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "step 1 of the checkpoint is not the one (jump)") {
+		t.Errorf("another step: %v", err)
+	}
+	if err := other.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("a,b\n1,2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := checkpoint.Open(path, key, true, 0); err == nil || !strings.Contains(err.Error(), "no checkpoint of mercer") {
+		t.Errorf("a table: %v", err)
+	}
+}
+
+// Steps that are not due are written by Close, as after Ctrl-C.
+func TestCloseSaves(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	l, err := checkpoint.Open(path, key, false, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := iterate(t, l, 4); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a step was saved within the hour: %v", err)
+	}
+	if err := l.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, path, true)
+	if _, computed, err := iterate(t, l, -1); err != nil || computed != 6 {
+		t.Errorf("%d steps were computed, want 6: %v", computed, err)
+	}
+	if err := l.Close(true); err != nil {
+		t.Fatal(err)
+	}
+}
