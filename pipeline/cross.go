@@ -153,7 +153,11 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r, err := tune.Cross(ctx, free, axes, foldLearner{p, m}, xs, c)
+	var learner tune.Learner = foldLearner{p, m}
+	if f, ok := m.(Falkon); ok && p.Indefinite == "" {
+		learner = landmarkLearner[T]{foldLearner{p, m}, f, xs}
+	}
+	r, err := tune.Cross(ctx, free, axes, learner, xs, c)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -25,6 +25,20 @@ type Learner interface {
 	Learn(ctx context.Context, k gram.Operator, rows []int, values [][]float64) (functions []*Function, failed []error, err error)
 }
 
+// PointLearner is a [Learner] that takes the points themselves, because it makes do with
+// few of their kernel values. A search with it has no Gram matrix.
+type PointLearner[T any] interface {
+	// LearnPoints learns on some rows, once for each set of values, and returns the
+	// outputs on others. Errors are those of Learn.
+	LearnPoints(ctx context.Context, k kernel.Kernel[T], train, test []int, values [][]float64) (outcomes []*Outcome, failed []error, err error)
+}
+
+// Outcome is what was learned from some rows says of others.
+type Outcome struct {
+	Outputs *mat.Dense // test rows × outputs
+	Tag     any        // what the judge must know of it: handed on as it is
+}
+
 // Function is f(x) = b + Σ αᵢ k(x, xᵢ) over the rows it was learned on.
 type Function struct {
 	Coef *mat.Dense // rows × outputs
@@ -89,7 +103,7 @@ type CrossResult[T any] struct {
 // Cross searches the parameters of a kernel and of a method for the best mean score on
 // the test rows of splits. For every kernel one Gram matrix serves all splits and all
 // values of the method's parameters, and what kernels on the same points share is
-// computed once.
+// computed once. A [PointLearner] learns from the points instead.
 //
 // Cost: a Gram matrix per kernel, and a solution per kernel, split and set of values.
 // Memory: 8n² bytes for the matrix, as much again where kernels share statistics, and
@@ -125,6 +139,7 @@ type cross[T any] struct {
 	learner Learner
 	xs      data.Set[T]
 	o       CrossOptions
+	points  PointLearner[T] // nil: learner, on the Gram matrix
 	shared  kernel.Reusable[T]
 	k       *mat.SymDense // the Gram matrix of the kernel of values at
 	at      []float64
@@ -171,6 +186,11 @@ func newCross[T any](ctx context.Context, space Space[T], method []Axis, learner
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
+	c := &cross[T]{space: space, method: method, learner: learner, xs: xs, o: o, best: -1}
+	if points, ok := learner.(PointLearner[T]); ok {
+		c.points = points
+		return c, nil
+	}
 	need, limit := 2*8*int64(n)*int64(n), o.Compute.MaxMemory
 	if limit > 0 && need > limit {
 		return nil, &gram.TooLarge{What: fmt.Sprintf("cross-validation on %d rows", n), Need: need, Limit: limit}
@@ -179,7 +199,6 @@ func newCross[T any](ctx context.Context, space Space[T], method []Axis, learner
 	if limit > 0 {
 		spare = max(1, limit-need)
 	}
-	c := &cross[T]{space: space, method: method, learner: learner, xs: xs, o: o, best: -1}
 	if c.shared, err = kernel.BindReusable(ctx, k, xs, spare, o.Compute.Store); err != nil {
 		return nil, err
 	}
@@ -224,7 +243,11 @@ func (c *cross[T]) try(ctx context.Context, x candidate) error {
 
 // score fills in the scores of the trials of one kernel.
 func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) error {
-	if err := c.gramAt(ctx, x.kernel); err != nil {
+	k, err := c.space.Build(x.kernel)
+	if err == nil && c.points == nil {
+		err = c.gramAt(ctx, k, x.kernel)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -235,18 +258,12 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 	}
 	scores := make([][]float64, len(trials))
 	for f, split := range c.o.Splits {
-		train := share(split.Train, x.share)
-		k := restricted(c.k, train, c.quiet())
-		functions, failed, err := c.learner.Learn(ctx, k, train, x.method)
+		outcomes, failed, err := c.learn(ctx, k, share(split.Train, x.share), split.Test, x.method)
 		if err != nil {
 			return err
 		}
-		cross := block(c.k, split.Test, train)
-		for i, g := range functions {
-			v, err := c.judge(ctx, g, failed[i], split.Test, cross)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		for i, found := range outcomes {
+			v, err := c.judge(found, failed[i], split.Test)
 			if err != nil && trials[i].Failed == "" {
 				trials[i].Failed = fmt.Sprintf("split %d: %v", f+1, err)
 			}
@@ -261,16 +278,38 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 	return nil
 }
 
-// judge scores a function that was learned, or returns why there is none.
-func (c *cross[T]) judge(ctx context.Context, g *Function, failed error, test []int, cross *mat.Dense) (float64, error) {
-	if g == nil {
+// learn learns on some rows and returns the outputs on others, for every set of values.
+func (c *cross[T]) learn(ctx context.Context, k kernel.Kernel[T], train, test []int, values [][]float64) ([]*Outcome, []error, error) {
+	if c.points != nil {
+		return c.points.LearnPoints(ctx, k, train, test, values)
+	}
+	functions, failed, err := c.learner.Learn(ctx, restricted(c.k, train, c.quiet()), train, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	cross, prior := block(c.k, test, train), diagonal(c.k, test)
+	outcomes := make([]*Outcome, len(functions))
+	for i, g := range functions {
+		if g == nil {
+			continue
+		}
+		outputs, err := g.at(ctx, cross, prior, c.o.Compute.Workers)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if failed[i] = err; err == nil {
+			outcomes[i] = &Outcome{outputs, g.Tag}
+		}
+	}
+	return outcomes, failed, nil
+}
+
+// judge scores outputs, or returns why there are none.
+func (c *cross[T]) judge(found *Outcome, failed error, test []int) (float64, error) {
+	if found == nil {
 		return 0, failed
 	}
-	outputs, err := g.at(ctx, cross, diagonal(c.k, test), c.o.Compute.Workers)
-	if err != nil {
-		return 0, err
-	}
-	v, err := c.o.Judge.Of(test, outputs, g.Tag)
+	v, err := c.o.Judge.Of(test, found.Outputs, found.Tag)
 	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		err = fmt.Errorf("the score is %v", v)
 	}
@@ -286,13 +325,9 @@ func (c *cross[T]) quiet() gram.Options {
 
 // gramAt computes the Gram matrix of the kernel of some values, unless it is the one
 // that is there.
-func (c *cross[T]) gramAt(ctx context.Context, values []float64) error {
+func (c *cross[T]) gramAt(ctx context.Context, k kernel.Kernel[T], values []float64) error {
 	if c.at != nil && equal(c.at, values) {
 		return nil
-	}
-	k, err := c.space.Build(values)
-	if err != nil {
-		return err
 	}
 	c.at = nil
 	pairs, _ := c.shared.Reuse(k)

@@ -157,7 +157,8 @@ func newTuneMethod(inv *invocation, l learner) *cobra.Command {
 		Long: l.long + `
 
 tune searches every ? in the kernel and the parameters of the method for the best mean score on rows that were not
-learned from. For every kernel one Gram matrix serves all splits and all values of the method's parameters.`,
+learned from. For every kernel one Gram matrix serves all splits and all values of the method's parameters; falkon
+learns from rows and landmarks alone, the largest λ first.`,
 		Example: fmt.Sprintf(`  mercer tune %[1]s train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer
   mercer tune %[1]s train.csv --target y --search halving --trials 81 --resume trials.jsonl
   mercer tune %[1]s train.csv --target y --nested 5 --json`, l.name),
