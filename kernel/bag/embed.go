@@ -3,20 +3,14 @@ package bag
 import (
 	"mercer/data"
 	"mercer/kernel"
+	"mercer/kernel/count"
 )
 
 // mostFeatures is the longest explicit feature map by which a bag is represented.
 const mostFeatures = 1024
 
-// embedded are bags as the sums, or the means, of the explicit features of their points:
-// k(X, Y) = ⟨μ_X, μ_Y⟩ takes as many products as there are features, however many points.
-type embedded struct {
-	rows, cols []float64
-	n, m, dims int
-}
-
-// embed returns the column bags by their features, and nil where the base kernel has no short
-// map of them.
+// embed returns the column bags by the sums, or the means, of the features of their points, and nil where the base kernel has no short
+// map of them: k(X, Y) = ⟨μ_X, μ_Y⟩ takes as many products as there are features, however many points.
 func embed[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.Anchored[[]T] {
 	k, ok := of.(kernel.Mapped[T])
 	if !ok {
@@ -44,9 +38,9 @@ type features[T any] struct {
 
 // Bind finds the features of the rows.
 func (f features[T]) Bind(rows data.Set[[]T], _ kernel.Pairs) kernel.Pairs {
-	p := &embedded{rows: f.cols, cols: f.cols, n: rows.Len(), m: f.set.Len(), dims: f.dims}
+	p := &count.Vectors{Rows: f.cols, Cols: f.cols, N: rows.Len(), M: f.set.Len(), Dim: f.dims}
 	if !data.SameSlices(rows, f.set) {
-		p.rows = embeddings(f.of, rows, f.dims, f.mean)
+		p.Rows = embeddings(f.of, rows, f.dims, f.mean)
 	}
 	return p
 }
@@ -71,23 +65,4 @@ func embeddings[T any](k kernel.Mapped[T], bags data.Set[[]T], dims int, mean bo
 		}
 	}
 	return all
-}
-
-// Dims returns the numbers of bags.
-func (p *embedded) Dims() (rows, cols int) { return p.n, p.m }
-
-// Tile stores inner products.
-func (p *embedded) Tile(dst kernel.Tile, row, col int) {
-	d := p.dims
-	for i := range dst.Rows {
-		x, out := p.rows[(row+i)*d:(row+i+1)*d], dst.Row(i)
-		for j := range out {
-			y := p.cols[(col+j)*d : (col+j+1)*d]
-			sum := 0.0
-			for f, v := range x {
-				sum += v * y[f]
-			}
-			out[j] = sum
-		}
-	}
 }

@@ -104,3 +104,36 @@ func Example() {
 	fmt.Println(tile.Data)
 	// Output: [5 4]
 }
+
+// TestVectors compares inner products of stored features with the definition.
+func TestVectors(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, dim := range []int{0, 1, 4, 7} {
+		p := &count.Vectors{Rows: make([]float64, 3*dim), Cols: make([]float64, 5*dim), N: 3, M: 5, Dim: dim}
+		for _, side := range [][]float64{p.Rows, p.Cols} {
+			for i := range side {
+				side[i] = float64(r.IntN(9) - 4)
+			}
+		}
+		by := func(x, y []float64) (sum float64) {
+			for f := range dim {
+				sum += x[f] * y[f]
+			}
+			return sum
+		}
+		tile, left, right := kernel.NewTile(3, 5), make([]float64, 3), make([]float64, 5)
+		p.Tile(tile, 0, 0)
+		p.Norms(left, right)
+		for i := range 3 {
+			x := p.Rows[i*dim:][:dim]
+			if left[i] != by(x, x) {
+				t.Errorf("the norm of row %d is %v", i, left[i])
+			}
+			for j := range 5 {
+				if y := p.Cols[j*dim:][:dim]; tile.Row(i)[j] != by(x, y) || right[j] != by(y, y) {
+					t.Errorf("element (%d, %d) is %v, the norm %v", i, j, tile.Row(i)[j], right[j])
+				}
+			}
+		}
+	}
+}

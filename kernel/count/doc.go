@@ -10,4 +10,6 @@
 // All values are sums of whole numbers and exact below 2⁵³; dense columns are used only
 // where no value can reach 2²⁴, so that single precision is exact, too. Therefore a value
 // has the same bits in any tile and for any order of the features.
+//
+// Features that are few and need not be whole numbers are [Vectors].
 package count

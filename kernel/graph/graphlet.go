@@ -6,6 +6,7 @@ import (
 	"mercer/data"
 	"mercer/data/graph"
 	"mercer/kernel"
+	"mercer/kernel/count"
 )
 
 // Graphlets is the graphlet kernel
@@ -57,7 +58,7 @@ func (k Graphlets) Eval(g, h *graph.Graph) float64 {
 	if k.Contains(g) != nil {
 		return 0
 	}
-	return inner(k.enumerate(g), k.enumerate(h))
+	return count.Inner(k.enumerate(g), k.enumerate(h))
 }
 
 // enumerate counts by definition.

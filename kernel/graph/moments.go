@@ -3,17 +3,12 @@ package graph
 import (
 	"mercer/data"
 	"mercer/data/graph"
-	"mercer/kernel"
+	"mercer/kernel/count"
 )
 
-// vectors are graphs with explicit features, few enough to be stored: k = ⟨φ(G), φ(H)⟩.
-type vectors struct {
-	rows, cols []float64
-	n, m, dims int
-}
-
-func newVectors(rows, cols data.Set[*graph.Graph], dims int, store func(phi []float64, g *graph.Graph)) *vectors {
-	p := &vectors{n: rows.Len(), m: cols.Len(), dims: dims}
+// newVectors binds graphs by explicit features, which store stores.
+func newVectors(rows, cols data.Set[*graph.Graph], dims int, store func(phi []float64, g *graph.Graph)) *count.Vectors {
+	p := &count.Vectors{N: rows.Len(), M: cols.Len(), Dim: dims}
 	all := func(xs data.Set[*graph.Graph]) []float64 {
 		phi := make([]float64, xs.Len()*dims)
 		for i := range xs.Len() {
@@ -21,53 +16,11 @@ func newVectors(rows, cols data.Set[*graph.Graph], dims int, store func(phi []fl
 		}
 		return phi
 	}
-	p.cols = all(cols)
-	if p.rows = p.cols; !same(rows, cols) {
-		p.rows = all(rows)
+	p.Cols = all(cols)
+	if p.Rows = p.Cols; !same(rows, cols) {
+		p.Rows = all(rows)
 	}
 	return p
-}
-
-// Dims returns the numbers of graphs.
-func (p *vectors) Dims() (rows, cols int) { return p.n, p.m }
-
-// Tile stores inner products. Four sums run side by side.
-func (p *vectors) Tile(dst kernel.Tile, row, col int) {
-	d := p.dims
-	for i := range dst.Rows {
-		x, out := p.rows[(row+i)*d:(row+i+1)*d], dst.Row(i)
-		for j := range out {
-			out[j] = inner(x, p.cols[(col+j)*d:(col+j+1)*d])
-		}
-	}
-}
-
-func inner(x, y []float64) float64 {
-	y = y[:len(x)]
-	var a, b, c, e float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		a += x[i] * y[i]
-		b += x[i+1] * y[i+1]
-		c += x[i+2] * y[i+2]
-		e += x[i+3] * y[i+3]
-	}
-	for ; i < len(x); i++ {
-		a += x[i] * y[i]
-	}
-	return (a + b) + (c + e)
-}
-
-// Norms stores k(x, x) of the rows and of the columns; see [kernel.Normed].
-func (p *vectors) Norms(rows, cols []float64) {
-	for i := range rows {
-		x := p.rows[i*p.dims : (i+1)*p.dims]
-		rows[i] = inner(x, x)
-	}
-	for j := range cols {
-		y := p.cols[j*p.dims : (j+1)*p.dims]
-		cols[j] = inner(y, y)
-	}
 }
 
 // moments stores √wₜ·1ᵀAᵗ1 for t < len(phi), where factor(t) = √(wₜ/wₜ₋₁) and w₀ = 1: how

@@ -7,6 +7,7 @@ import (
 	"mercer/data"
 	"mercer/data/graph"
 	"mercer/kernel"
+	"mercer/kernel/count"
 )
 
 // pairs is the definition of the kernel with attributes.
@@ -212,7 +213,7 @@ func (s *pathTile) same(left, right []join, n, m int) float64 {
 	}
 	sum := 0.0
 	for _, a := range left {
-		sum += inner(s.turned[int(a.from)*m:int(a.from+1)*m], s.node.Row(int(a.to)))
+		sum += count.Inner(s.turned[int(a.from)*m:int(a.from+1)*m], s.node.Row(int(a.to)))
 	}
 	return sum
 }

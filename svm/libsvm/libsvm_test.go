@@ -260,10 +260,21 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := libsvm.Read("m", strings.NewReader(text))
 		if err != nil {
+			if !strings.HasPrefix(err.Error(), "m: ") {
+				t.Fatalf("%v does not name the file", err)
+			}
 			return
 		}
-		if err := m.Write(&bytes.Buffer{}); err != nil {
+		var once, twice bytes.Buffer
+		if err := m.Write(&once); err != nil {
 			t.Fatal(err)
+		}
+		again, err := libsvm.Read("m", bytes.NewReader(once.Bytes()))
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if err := again.Write(&twice); err != nil || !bytes.Equal(once.Bytes(), twice.Bytes()) {
+			t.Fatalf("%q became %q, %v", once.String(), twice.String(), err)
 		}
 		m.Spread()
 	})

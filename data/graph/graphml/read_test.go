@@ -12,6 +12,7 @@ import (
 	"mercer/data"
 	"mercer/data/graph"
 	"mercer/data/graph/graphml"
+	"mercer/data/graph/jsonl"
 )
 
 // small has every construct that is read.
@@ -122,6 +123,20 @@ func FuzzRead(f *testing.F) {
 		for _, g := range all {
 			if g.Len() == 0 || g.Table().Rows() != g.Len() {
 				t.Fatalf("%+v", g)
+			}
+			written, err := jsonl.Format(g)
+			if err != nil {
+				if !strings.Contains(err.Error(), "JSON cannot hold") {
+					t.Fatal(err)
+				}
+				continue
+			}
+			back, err := jsonl.Parse(written)
+			if err != nil {
+				t.Fatalf("%s: %v", written, err)
+			}
+			if again, err := jsonl.Format(back); err != nil || again != written {
+				t.Fatalf("%s became %s, %v", written, again, err)
 			}
 		}
 	})
