@@ -3,8 +3,10 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"mercer/gram"
+	"mercer/krr"
 	"mercer/model"
 	"mercer/prep"
 	"mercer/svm"
@@ -202,15 +204,40 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed(o.Compute))
+	return planSVM(ctx, p, o, o.Options)
 }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed(o.Compute))
+	return planSVM(ctx, p, o, o.Options)
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planBySample(ctx, p, o, svmNeed(o.Compute))
+	return planSVM(ctx, p, o, o.Options)
+}
+
+// assumedPasses of coordinate descent stand in a plan: how many it takes depends on C and on
+// how alike the features are.
+const assumedPasses = 100
+
+// planSVM predicts a search in the features of the kernel where that is what a fit does, and
+// else one in its matrix.
+func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.Plan, error) {
+	n, _, _ := p.Dims()
+	features, _ := p.points.choosePrimal(krr.Auto)
+	if math.IsInf(o.C, 1) || !svm.Descends(n, features, o.Compute) {
+		return planBySample(ctx, p, m, svmNeed(o.Compute))
+	}
+	machine, err := p.machine(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	bytes := 8 * int64(n) * int64(features)
+	plan := gram.NewPlan(m.Name(), machine,
+		gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate},
+		gram.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
+			Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate}) // a machine is searched by one worker
+	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by pairs of coefficients, in a part of their matrix", features, assumedPasses))
+	return plan, nil
 }
 
 // svmNeed returns what a machine holds beside the points: the matrix it searches in, in

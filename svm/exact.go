@@ -115,7 +115,7 @@ func (e *exact) compute(ctx context.Context) error {
 	f := make([][]float64, len(j.order))
 	src, support, near := j.double, e.support, e.near
 	if src == nil {
-		src, support, near = j.src, j.rows(support), j.rows(near)
+		src, support, near = multiplier(j.src), j.rows(support), j.rows(near)
 		j.report.Certified += int64(len(support)) * (int64(len(support)+1) + 2*int64(len(near))) / 2
 	}
 	if err := e.take(ctx, f, e.support, src, support, support, coef); err != nil {
@@ -143,7 +143,7 @@ func (j *job) rows(at []int) []int {
 
 // take gives every row of the product of a matrix and the coefficients of its columns its
 // place.
-func (e *exact) take(ctx context.Context, f [][]float64, at []int, k source, rows, cols []int, coef *mat.Dense) error {
+func (e *exact) take(ctx context.Context, f [][]float64, at []int, k multiplier, rows, cols []int, coef *mat.Dense) error {
 	product, err := k.product(ctx, rows, cols, &at[0] == &e.support[0], coef, e.j.o.Compute)
 	if err != nil {
 		return err

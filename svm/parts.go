@@ -283,7 +283,7 @@ func (s *search[F]) add(ctx context.Context, rows []int) error {
 }
 
 // double returns the matrix of all rows, if it is in memory in double precision; else nil.
-func (s *search[F]) double() source {
+func (s *search[F]) double() multiplier {
 	k, is := any(s.k).(*whole[float64])
 	if !is || k == nil || k.size() < len(s.j.order) {
 		return nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
 )
 
 const (
@@ -52,6 +54,14 @@ func (j *job) prepare(ctx context.Context) (*searching, error) {
 	if err := j.bind(); err != nil {
 		return nil, err
 	}
+	if d, err := newDescent(ctx, j); err != nil || d != nil {
+		return d.searching(), err
+	}
+	return j.pairs(ctx)
+}
+
+// pairs prepares a search by pairs of coefficients.
+func (j *job) pairs(ctx context.Context) (*searching, error) {
 	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
 		return searchIn[float64](ctx, j)
 	}
@@ -81,9 +91,11 @@ func (j *job) bind() error {
 }
 
 // memory returns how many bytes a matrix or cache may have.
-func (j *job) memory() int64 {
-	if limit := j.o.Compute.MaxMemory; limit > 0 {
-		return limit
+func (j *job) memory() int64 { return memory(j.o.Compute) }
+
+func memory(o gram.Options) int64 {
+	if o.MaxMemory > 0 {
+		return o.MaxMemory
 	}
 	return defaultMemory
 }

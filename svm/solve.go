@@ -182,7 +182,7 @@ type job struct {
 	src      source
 	order    []int // the rows with a weight, those of a class together
 	diag     []float64
-	double   source // the matrix of the order in double precision, where it is in memory
+	double   multiplier // the matrix of the order in double precision, where it or its features are in memory
 	machines []*machine
 	report   *Report
 	watch    *model.Stopwatch

@@ -84,23 +84,29 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 // fitAny fits what suits the type, and returns the values at the first 40 points of blobs.
 func fitAny(t testing.TB, xs data.Set[[]float64], y []int, targets []float64, o svm.Options) (*mat.Dense, *svm.Report) {
 	t.Helper()
+	return fitWith(t, vec.RBF{}, xs, y, targets, o)
+}
+
+// fitWith is fitAny for any kernel.
+func fitWith(t testing.TB, k vec.Kernel, xs data.Set[[]float64], y []int, targets []float64, o svm.Options) (*mat.Dense, *svm.Report) {
+	t.Helper()
 	at, _ := blobs(t, 1, 80, 2)
 	test := data.Subset(data.Set[[]float64](at), []int{1, 2, 4, 5, 7, 8, 10, 11, 13, 14})
 	switch o.Type {
 	case svm.CSVC, svm.NuSVC:
-		f, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, o)
+		f, r, err := svm.Fit(t.Context(), k, xs, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return predict(t, f, test), r
 	case svm.OneClass:
-		f, r, err := svm.FitOneClass(t.Context(), vec.RBF{}, xs, o)
+		f, r, err := svm.FitOneClass(t.Context(), k, xs, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return predict(t, f, test), r
 	default:
-		f, r, err := svm.FitRegression(t.Context(), vec.RBF{}, xs, targets, o)
+		f, r, err := svm.FitRegression(t.Context(), k, xs, targets, o)
 		if err != nil {
 			t.Fatal(err)
 		}

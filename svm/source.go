@@ -16,6 +16,11 @@ type source interface {
 	bind(rows, cols []int) kernel.Pairs
 	// diagonal stores the kernel of each row with itself.
 	diagonal(rows []int, dst []float64)
+	multiplier
+}
+
+// multiplier multiplies with parts of a matrix.
+type multiplier interface {
 	// product returns the product of the matrix of the given rows and columns with x;
 	// symmetric says that these are the same.
 	product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error)
@@ -58,6 +63,29 @@ func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool
 		}
 	}
 	return &out, nil
+}
+
+// dimensions is the number of features of the kernel's explicit map; 0: it has none.
+func (p points[T]) dimensions() int {
+	mapped, ok := p.k.(kernel.Mapped[T])
+	if !ok || p.xs.Len() == 0 {
+		return 0
+	}
+	dim, ok := mapped.Features(p.xs.At(0))
+	if !ok {
+		return 0
+	}
+	return dim
+}
+
+// features computes those of the given rows.
+func (p points[T]) features(ctx context.Context, rows []int, o gram.Options) (*gram.Features, error) {
+	mapped, xs := p.k.(kernel.Mapped[T]), p.choose(rows)
+	return gram.OfFeatures(ctx, len(rows), p.dimensions(), func(_ context.Context, dst *mat.Dense, from int) error {
+		raw := dst.RawMatrix()
+		kernel.MapRows(mapped, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, xs, from)
+		return nil
+	}, o)
 }
 
 // choose returns the chosen points, the whole set itself where these are all of them.
