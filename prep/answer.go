@@ -137,22 +137,38 @@ func (t Target) places() []string {
 	return names
 }
 
-// learnAnswers learns the labels or items that the cells of a target are made of.
-func (c *column) learnAnswers(from cells, rows []int) (note string, err error) {
-	seen, longest := map[string]float64{}, 0
-	for i, row := range rows {
-		parts := c.Form.split(from.level(row))
-		longest = max(longest, len(parts))
+// answerStudy learns the labels or items that the cells of a target are made of.
+type answerStudy struct {
+	*column
+	rows, longest int
+	seen          map[string]float64
+}
+
+func (l *answerStudy) look(from cells, rows []int, _ []float64) error {
+	if l.seen == nil {
+		l.seen = map[string]float64{}
+	}
+	for _, row := range rows {
+		parts := l.Form.split(from.level(row))
+		l.longest = max(l.longest, len(parts))
 		for _, part := range parts {
 			if part != "" {
-				seen[part]++
+				l.seen[part]++
 			}
 		}
-		if i == 0 && c.Form == Sequence {
-			c.Length = len(parts)
+		if l.rows == 0 && l.Form == Sequence {
+			l.Length = len(parts)
 		}
+		l.rows++
 	}
-	c.Levels = sortedKeys(seen)
+	return nil
+}
+
+func (l *answerStudy) again() bool { return false }
+
+func (l *answerStudy) learn(from cells) (note string, err error) {
+	c := l.column
+	c.Levels = sortedKeys(l.seen)
 	if len(c.Levels) < 2 {
 		return "", from.failColumn(fmt.Sprintf("is a target of the form %s with %s", c.Form, count(len(c.Levels), c.Form.part())),
 			fmt.Sprintf("an answer is put together from two or more, with %q between them", c.Form.separator()))
@@ -161,7 +177,7 @@ func (c *column) learnAnswers(from cells, rows []int) (note string, err error) {
 	switch {
 	case c.Form == Sequence:
 		note += fmt.Sprintf(", %d in line", c.Length)
-	case c.Form == Set && longest < 2:
+	case c.Form == Set && l.longest < 2:
 		note += fmt.Sprintf("; no row has two (with %q between them), and a method for classes would do", c.Form.separator())
 	}
 	return note, nil

@@ -1,8 +1,10 @@
 package prep
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mercer/data"
 )
@@ -15,30 +17,44 @@ import (
 //
 // Targets, weights and ids are optional: without them Y, W and IDs are nil. Where
 // the pipeline drops rows with missing cells, Rows says which are left.
-func (p *Pipeline) Apply(t *data.Table) (*Prepared, error) { return p.apply(t, true) }
+func (p *Pipeline) Apply(t *data.Table) (*Prepared, error) { return p.applyTable(t, true) }
 
 // ApplyInputs is [Pipeline.Apply] without a look at targets and weights: what a
 // prediction needs, even from a table whose targets are unknown or unreadable.
-func (p *Pipeline) ApplyInputs(t *data.Table) (*Prepared, error) { return p.apply(t, false) }
+func (p *Pipeline) ApplyInputs(t *data.Table) (*Prepared, error) { return p.applyTable(t, false) }
 
-func (p *Pipeline) apply(t *data.Table, outcomes bool) (*Prepared, error) {
+// ApplyBlocks is [Pipeline.Apply], or without outcomes ApplyInputs, to a table of which a block at a
+// time is in memory. The rows stay where they are, see [Prepared].Filed.
+func (p *Pipeline) ApplyBlocks(ctx context.Context, b data.Blocks, outcomes bool) (*Prepared, error) {
+	return p.apply(&stock{Blocks: b, ctx: ctx, filed: true}, outcomes)
+}
+
+func (p *Pipeline) applyTable(t *data.Table, outcomes bool) (*Prepared, error) {
 	if err := checkTable(t); err != nil {
 		return nil, err
 	}
-	v, notes, err := p.match(t)
+	return p.apply(&stock{Blocks: data.Whole(t), ctx: context.Background()}, outcomes)
+}
+
+func (p *Pipeline) apply(s *stock, outcomes bool) (*Prepared, error) {
+	v, notes, err := p.match(s.Schema())
 	if err != nil {
 		return nil, err
 	}
-	notes = append(notes, p.hide(v, outcomes)...)
-	rows, left, err := p.keep(v, "the model was trained to refuse missing cells: complete the file, or train again with missing = drop, mean or indicator")
+	s.at = v.at
+	hidden, err := p.hide(s, outcomes)
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := p.encode(v, rows)
+	left, err := p.keep(s, "the model was trained to refuse missing cells: complete the file, or train again with missing = drop, mean or indicator")
 	if err != nil {
 		return nil, err
 	}
-	prepared.Notes = append(append(notes, left...), prepared.Notes...)
+	prepared, err := p.encode(s)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Notes = slices.Concat(notes, hidden, left, prepared.Notes)
 	return prepared, nil
 }
 
@@ -119,38 +135,53 @@ func (p *Pipeline) matchPositions(t *data.Table) (view, error) {
 
 // hide makes outcome columns invisible that are not wanted or cannot be used, and
 // says why.
-func (p *Pipeline) hide(v view, outcomes bool) (notes []string) {
+func (p *Pipeline) hide(s *stock, outcomes bool) (notes []string, err error) {
 	present, targets := 0, 0
 	for j, c := range p.columns {
 		if c.Role != target {
 			continue
 		}
 		targets++
-		if outcomes && v.has(j) && v.cells(j).empty() {
-			notes = append(notes, fmt.Sprintf("target %s is empty in %s", c.Name, v.table.Source))
-			v.at[j] = -1
+		if outcomes && s.has(j) {
+			empty, err := s.empty(j)
+			if err != nil {
+				return nil, err
+			}
+			if empty {
+				notes = append(notes, fmt.Sprintf("target %s is empty in %s", c.Name, s.Schema().Source))
+				s.at[j] = -1
+			}
 		}
-		if v.has(j) {
+		if s.has(j) {
 			present++
 		}
 	}
 	if outcomes && 0 < present && present < targets {
-		notes = append(notes, fmt.Sprintf("%s has %d of the %d targets: they are ignored", v.table.Source, present, targets))
+		notes = append(notes, fmt.Sprintf("%s has %d of the %d targets: they are ignored", s.Schema().Source, present, targets))
 	}
 	for j, c := range p.columns {
 		if c.Role == target && (!outcomes || present < targets) || c.Role == weights && !outcomes {
-			v.at[j] = -1
+			s.at[j] = -1
 		}
 	}
-	return notes
+	return notes, nil
 }
 
-// empty reports whether no row has a value in this column.
-func (c cells) empty() bool {
-	for i := range c.of.Rows() {
-		if !c.missing(i) {
-			return false
+// errFound ends a pass early.
+var errFound = errors.New("prep: found")
+
+// empty reports whether no row has a value in a column.
+func (s *stock) empty(j int) (bool, error) {
+	err := s.each(func(c int) bool { return c == j }, func(v view) error {
+		for i := range v.rows {
+			if !v.cells(j).missing(i) {
+				return errFound
+			}
 		}
+		return nil
+	})
+	if errors.Is(err, errFound) {
+		return false, nil
 	}
-	return true
+	return err == nil, err
 }

@@ -9,54 +9,134 @@ import (
 	"mercer/data"
 )
 
-// encode applies the steps to the given rows of a table. It is the one path from
+// encode applies the steps to the kept rows of a table, block by block. It is the one path from
 // cells to features, for the training table and for every later one.
-func (p *Pipeline) encode(v view, rows []int) (*Prepared, error) {
+func (p *Pipeline) encode(s *stock) (*Prepared, error) {
+	n, width := len(s.rows), p.width()
+	out := &Prepared{Rows: s.rows}
+	if !s.filed {
+		out.X = data.MakeVectors(n, width)
+	}
+	if p.only(s, weights) >= 0 {
+		out.W = make([]float64, 0, n)
+	}
+	if p.only(s, id) >= 0 {
+		out.IDs = make([]string, 0, n)
+	}
+	if p.only(s, target) >= 0 && n > 0 {
+		out.Y = mat.NewDense(n, len(p.Outputs()), nil)
+	}
+	counts := make([]tally, len(p.columns))
+	err := s.eachKept(p.uses, func(v view, rows []int, first int) error {
+		xs := out.X
+		if s.filed { // the vectors are made again when they are asked for
+			xs = data.MakeVectors(len(rows), width)
+		}
+		if err := p.encodeFeatures(xs, v, rows, counts); err != nil {
+			return err
+		}
+		return p.encodeRest(out, v, rows, first)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for j := range counts {
+		if note := p.columns[j].note(&counts[j]); note != "" {
+			out.Notes = append(out.Notes, note)
+		}
+	}
+	if s.filed {
+		out.Filed = newFiled(p, s, width)
+	}
+	return out, nil
+}
+
+// width returns the number of features of all columns.
+func (p *Pipeline) width() int {
 	width := 0
 	for _, c := range p.columns {
 		if c.Role == feature {
 			width += c.width()
 		}
 	}
-	out := &Prepared{X: data.MakeVectors(len(rows), width), Rows: rows}
+	return width
+}
+
+// tally counts the cells of a column that were encoded in a way that the user should know of.
+type tally struct {
+	filled, unseen int
+	first          string // the first unseen level, and where it is
+}
+
+// note tells of them.
+func (c *column) note(t *tally) string {
+	note := ""
+	if t.unseen > 0 {
+		note = fmt.Sprintf("%s was not seen in training and counts as none of the %d levels (the first of %s)", t.first, len(c.Levels), count(t.unseen, "such cell"))
+	}
+	if t.filled == 0 {
+		return note
+	}
+	with := plainNumber(c.Fill)
+	if c.Kind == categorical {
+		with = c.Levels[c.FillLevel]
+	}
+	filled := fmt.Sprintf("column %s: filled %s with %s", c.Name, count(t.filled, "missing cell"), with)
+	if note != "" {
+		return note + "; " + filled
+	}
+	return filled
+}
+
+// encodeFeatures stores the features of the given rows in xs.
+func (p *Pipeline) encodeFeatures(xs data.Vectors, v view, rows []int, counts []tally) error {
 	offset := 0
 	for j := range p.columns {
 		c := &p.columns[j]
 		if c.Role != feature {
 			continue
 		}
-		var note string
-		var err error
 		switch {
 		case !v.has(j): // a sparse table without this column
-			c.encodeZeros(out.X, offset)
+			c.encodeZeros(xs, offset)
 		case c.Kind == numeric:
-			note, err = c.encodeNumbers(out.X, offset, v.cells(j), rows)
+			if err := c.encodeNumbers(xs, offset, v.cells(j), rows, &counts[j]); err != nil {
+				return err
+			}
 		default:
-			note = c.encodeLevels(out.X, offset, v.cells(j), rows)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if note != "" {
-			out.Notes = append(out.Notes, note)
+			c.encodeLevels(xs, offset, v.cells(j), rows, &counts[j])
 		}
 		offset += c.width()
 	}
-	var err error
-	if out.W, err = p.rowWeights(v, rows); err != nil {
-		return nil, err
+	return nil
+}
+
+// encodeRest adds the weights, ids, cells and targets of the given rows, of which first rows
+// stand in front.
+func (p *Pipeline) encodeRest(out *Prepared, v view, rows []int, first int) error {
+	if j := p.only(v, weights); j >= 0 {
+		ws, err := v.cells(j).weights(rows)
+		if err != nil {
+			return err
+		}
+		out.W = append(out.W, ws...)
 	}
-	out.IDs = p.rowIDs(v, rows)
-	out.Cells = p.rowCells(v, rows)
-	out.Y, err = p.encodeTargets(v, rows)
-	return out, err
+	if j := p.only(v, id); j >= 0 {
+		for _, row := range rows {
+			out.IDs = append(out.IDs, v.cells(j).level(row))
+		}
+	}
+	p.addCells(out, v, rows)
+	if out.Y == nil {
+		return nil
+	}
+	_, outputs := out.Y.Dims()
+	return p.encodeTargets(out.Y.Slice(first, first+len(rows), 0, outputs).(*mat.Dense), v, rows)
 }
 
 // encodeNumbers stores (x − Center)/Scale in one coordinate of every row, and the
 // mark of missing cells in the next if there is one.
-func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int) (note string, err error) {
-	unmarked := 0
+func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *tally) (err error) {
 	for i, row := range rows {
 		x := c.Fill
 		if from.missing(row) && c.Keep {
@@ -65,14 +145,14 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int) 
 			if c.Indicator {
 				xs.At(i)[at+1] = 1
 			} else {
-				unmarked++
+				counts.filled++
 			}
 		} else if x, err = from.number(row); err != nil {
-			return "", err
+			return err
 		}
 		xs.At(i)[at] = (x - c.Center) / c.Scale
 	}
-	return c.filledNote(unmarked, plainNumber(c.Fill)), nil
+	return nil
 }
 
 // encodeZeros stores in every row what the number 0 becomes.
@@ -85,8 +165,7 @@ func (c *column) encodeZeros(xs data.Vectors, at int) {
 // encodeLevels stores 1 in the coordinate of each row's level, and the mark of
 // missing cells behind them if there is one. A level that training did not see
 // leaves all of them 0.
-func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int) (note string) {
-	unmarked, unseen, first := 0, 0, -1
+func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int, counts *tally) {
 	for i, row := range rows {
 		level, known := c.FillLevel, true
 		if from.missing(row) && c.Keep {
@@ -99,92 +178,64 @@ func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int) (
 			if c.Indicator {
 				xs.At(i)[at+len(c.Levels)] = 1
 			} else {
-				unmarked++
+				counts.filled++
 			}
 		} else if level, known = from.levelIndex(row, c.Levels); !known {
-			if unseen++; first < 0 {
-				first = row
+			if counts.unseen++; counts.unseen == 1 {
+				counts.first = fmt.Sprintf("%s: level %q", from.where(row), from.level(row))
 			}
 			continue
 		}
 		xs.At(i)[at+level] = 1
 	}
-	if unseen > 0 {
-		note = fmt.Sprintf("%s: level %q was not seen in training and counts as none of the %d levels (the first of %s)", from.where(first), from.level(first), len(c.Levels), count(unseen, "such cell"))
-	}
-	if filled := c.filledNote(unmarked, c.Levels[c.FillLevel]); note != "" && filled != "" {
-		return note + "; " + filled
-	} else if filled != "" {
-		return filled
-	}
-	return note
 }
 
-// filledNote says how many cells were filled in without a mark.
-func (c *column) filledNote(n int, with string) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("column %s: filled %s with %s", c.Name, count(n, "missing cell"), with)
-}
-
-// rowWeights returns the weights of the rows, or nil where the table has none.
-func (p *Pipeline) rowWeights(v view, rows []int) ([]float64, error) {
-	j := p.only(v, weights)
-	if j < 0 {
-		return nil, nil
-	}
+// weights returns the weights of some rows.
+func (c cells) weights(rows []int) ([]float64, error) {
 	ws := make([]float64, len(rows))
 	for i, row := range rows {
-		w, err := v.cells(j).number(row)
+		w, err := c.number(row)
 		if err != nil {
 			return nil, err
 		}
 		if w < 0 {
-			return nil, v.cells(j).refuse(row, "is a negative weight", "a weight says how often a row counts and must be ≥ 0")
+			return nil, c.refuse(row, "is a negative weight", "a weight says how often a row counts and must be ≥ 0")
 		}
 		ws[i] = w
 	}
 	return ws, nil
 }
 
-// rowIDs returns the ids of the rows, or nil where the table has none.
-func (p *Pipeline) rowIDs(v view, rows []int) []string {
-	j := p.only(v, id)
-	if j < 0 {
-		return nil
-	}
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = v.cells(j).level(row)
-	}
-	return ids
-}
-
-// rowCells returns the columns that are compared as they are.
-func (p *Pipeline) rowCells(v view, rows []int) (all []Cells) {
+// addCells adds the columns that are compared as they are.
+func (p *Pipeline) addCells(out *Prepared, v view, rows []int) {
+	k := 0
 	for j, c := range p.columns {
 		if c.Role != cell {
 			continue
 		}
-		of := Cells{Name: c.Name, Text: make([]string, len(rows))}
+		if k == len(out.Cells) {
+			out.Cells = append(out.Cells, Cells{Name: c.Name})
+		}
+		of, before := &out.Cells[k], len(out.Cells[k].Text)
+		k++
 		for i, row := range rows {
 			if !v.cells(j).missing(row) {
-				of.Text[i] = v.cells(j).level(row)
-				continue
+				of.Text = append(of.Text, v.cells(j).level(row))
+			} else {
+				if of.Missing == nil {
+					of.Missing = make([]bool, before+i, before+len(rows))
+				}
+				of.Text = append(of.Text, "")
 			}
-			if of.Missing == nil {
-				of.Missing = make([]bool, len(rows))
+			if of.Missing != nil {
+				of.Missing = append(of.Missing, v.cells(j).missing(row))
 			}
-			of.Missing[i] = true
 		}
-		all = append(all, of)
 	}
-	return all
 }
 
 // only returns the one column of a role that the table has, or −1.
-func (p *Pipeline) only(v view, r role) int {
+func (p *Pipeline) only(v interface{ has(j int) bool }, r role) int {
 	for j, c := range p.columns {
 		if c.Role == r && v.has(j) {
 			return j
@@ -193,13 +244,8 @@ func (p *Pipeline) only(v view, r role) int {
 	return -1
 }
 
-// encodeTargets returns the outputs of the rows, or nil where the table has no
-// targets.
-func (p *Pipeline) encodeTargets(v view, rows []int) (*mat.Dense, error) {
-	if p.only(v, target) < 0 || len(rows) == 0 {
-		return nil, nil
-	}
-	y := mat.NewDense(len(rows), len(p.Outputs()), nil)
+// encodeTargets stores the outputs of the rows in y.
+func (p *Pipeline) encodeTargets(y *mat.Dense, v view, rows []int) error {
 	offset := 0
 	for j, c := range p.columns {
 		if c.Role != target {
@@ -208,12 +254,12 @@ func (p *Pipeline) encodeTargets(v view, rows []int) (*mat.Dense, error) {
 		to := c.target()
 		for i, row := range rows {
 			if err := to.encodeCell(y.RawRowView(i)[offset:offset+to.Outputs()], v.cells(j), row); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		offset += to.Outputs()
 	}
-	return y, nil
+	return nil
 }
 
 // encodeCell stores the outputs for one cell of the target column.

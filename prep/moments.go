@@ -18,39 +18,55 @@ func (a *accumulator) add(x float64) {
 
 func (a *accumulator) value() float64 { return a.sum + a.lost }
 
-// weightedMean returns Σ wᵢxᵢ / Σ wᵢ; nil weights are ones. Values that are all equal
-// give that value exactly.
-func weightedMean(xs, ws []float64) float64 {
-	origin := xs[0]
-	var sum, total accumulator
-	for i, x := range xs {
-		w := weightAt(ws, i)
-		sum.add(w * (x - origin))
-		total.add(w)
-	}
-	return origin + sum.value()/total.value()
+// moments are the mean and the deviation of numbers xᵢ with weights wᵢ that come by three times.
+type moments struct {
+	begun      bool
+	origin     float64
+	sum, total accumulator // Σ wᵢ(xᵢ − origin), Σ wᵢ
+	center     float64
+	largest    float64
+	squares    accumulator
 }
 
-// deviation returns √(Σ wᵢ(xᵢ−m)² / Σ wᵢ) about the given centre m; the n of the
-// divisor is that of the population, as in scikit-learn. Differences are scaled by
-// the largest, so that squares neither overflow nor vanish.
-func deviation(xs, ws []float64, m float64) float64 {
-	largest := 0.0
-	for i, x := range xs {
-		if weightAt(ws, i) > 0 {
-			largest = max(largest, math.Abs(x-m))
-		}
+// add is the first pass.
+func (m *moments) add(x, w float64) {
+	if !m.begun {
+		m.begun, m.origin = true, x
 	}
-	if largest == 0 || math.IsInf(largest, 0) {
-		return largest
+	m.sum.add(w * (x - m.origin))
+	m.total.add(w)
+}
+
+// mean ends the first pass: Σ wᵢxᵢ / Σ wᵢ. Values that are all equal give that value exactly.
+func (m *moments) mean() float64 {
+	m.center = m.origin + m.sum.value()/m.total.value()
+	return m.center
+}
+
+// reach is the second pass: differences are later scaled by the largest, so that squares neither
+// overflow nor vanish.
+func (m *moments) reach(x, w float64) {
+	if w > 0 {
+		m.largest = max(m.largest, math.Abs(x-m.center))
 	}
-	var squares, total accumulator
-	for i, x := range xs {
-		w, z := weightAt(ws, i), (x-m)/largest
-		squares.add(w * z * z)
-		total.add(w)
+}
+
+// even reports, after the second pass, that the third would find nothing more.
+func (m *moments) even() bool { return m.largest == 0 || math.IsInf(m.largest, 0) }
+
+// square is the third pass.
+func (m *moments) square(x, w float64) {
+	z := (x - m.center) / m.largest
+	m.squares.add(w * z * z)
+}
+
+// deviation returns √(Σ wᵢ(xᵢ−m)² / Σ wᵢ) about the mean; the n of the divisor is that of the
+// population, as in scikit-learn.
+func (m *moments) deviation() float64 {
+	if m.even() {
+		return m.largest
 	}
-	return largest * math.Sqrt(squares.value()/total.value())
+	return m.largest * math.Sqrt(m.squares.value()/m.total.value())
 }
 
 func weightAt(ws []float64, i int) float64 {

@@ -24,6 +24,8 @@ type Pipeline struct {
 // table and one coordinate for each feature of the pipeline.
 type Prepared struct {
 	X data.Vectors
+	// Filed are the rows in place of X where they stay in a file.
+	Filed *Filed
 	// Y has one column for each output of the targets; nil without targets.
 	Y *mat.Dense
 	// W holds the row weights and IDs the row names; nil without such a column.

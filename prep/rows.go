@@ -2,54 +2,76 @@ package prep
 
 import "fmt"
 
-// gap is a missing cell: a row of the table and a column of the pipeline.
-type gap struct{ row, column int }
+// gaps are missing cells: the first, and how many there are.
+type gaps struct {
+	count  int
+	from   cells
+	row    int
+	column int
+}
 
-// keep returns the rows of the table that remain under the pipeline's treatment of
-// missing cells, and what to note. advice says what to do instead of refusing.
-func (p *Pipeline) keep(v view, advice string) (rows []int, notes []string, err error) {
-	var fatal, left []gap
-	for i := range v.table.Rows() {
-		complete := true
-		for j, c := range p.columns {
-			if !v.has(j) || c.Role == dropped || c.Role == aside || !v.cells(j).missing(i) {
-				continue
-			}
-			switch {
-			case p.missing == DropRows:
-				if complete {
-					left = append(left, gap{i, j})
+func (g *gaps) add(from cells, row, column int) {
+	if g.count == 0 {
+		g.from, g.row, g.column = from, row, column
+	}
+	g.count++
+}
+
+// keep finds the rows of the table that remain under the pipeline's treatment of missing
+// cells, and what to note. advice says what to do instead of refusing.
+func (p *Pipeline) keep(s *stock, advice string) (notes []string, err error) {
+	var fatal, left gaps
+	s.rows = make([]int, 0, s.size())
+	err = s.each(p.uses, func(v view) error {
+		for i := range v.rows {
+			complete := true
+			for j, c := range p.columns {
+				if !v.has(j) || !p.uses(j) || !v.cells(j).missing(i) {
+					continue
 				}
-				complete = false
-			case p.missing == Refuse || c.Role != feature && c.Role != cell:
-				fatal = append(fatal, gap{i, j})
+				switch {
+				case p.missing == DropRows:
+					if complete {
+						left.add(v.cells(j), i, j)
+					}
+					complete = false
+				case p.missing == Refuse || c.Role != feature && c.Role != cell:
+					fatal.add(v.cells(j), i, j)
+				}
+			}
+			if complete {
+				s.rows = append(s.rows, v.table.Before+i)
 			}
 		}
-		if complete {
-			rows = append(rows, i)
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if len(fatal) > 0 {
-		return nil, nil, p.refusal(v, fatal, advice)
+	if fatal.count > 0 {
+		return nil, p.refusal(fatal, advice)
 	}
-	if len(left) > 0 {
-		first := v.cells(left[0].column).where(left[0].row)
-		notes = append(notes, fmt.Sprintf("left out %d of %s with missing cells (the first: %s)", len(left), count(v.table.Rows(), "row"), first))
+	if left.count > 0 {
+		notes = append(notes, fmt.Sprintf("left out %d of %s with missing cells (the first: %s)", left.count, count(s.size(), "row"), left.from.where(left.row)))
 	}
-	return rows, notes, nil
+	return notes, nil
+}
+
+// uses reports whether the cells of a column matter.
+func (p *Pipeline) uses(j int) bool {
+	return p.columns[j].Role != dropped && p.columns[j].Role != aside
 }
 
 // refusal is the error for missing cells that nothing stands in for.
-func (p *Pipeline) refusal(v view, gaps []gap, advice string) error {
-	first := gaps[0]
-	e := v.cells(first.column).fail(first.row, "is empty or marked as missing", advice)
-	if len(gaps) > 1 {
-		e.Reason += fmt.Sprintf(" (the first of %d such cells)", len(gaps))
+func (p *Pipeline) refusal(missing gaps, advice string) error {
+	e := missing.from.fail(missing.row, "is empty or marked as missing", advice)
+	if missing.count > 1 {
+		e.Reason += fmt.Sprintf(" (the first of %d such cells)", missing.count)
 	}
-	if r := p.columns[first.column].Role; r != feature && p.missing != Refuse {
+	if r := p.columns[missing.column].Role; r != feature && p.missing != Refuse {
 		e.Fix = fmt.Sprintf("a missing %s is never filled in: leave out such rows (missing = drop) or complete the file", r)
 	}
-	if p.columns[first.column].Form == Set {
+	if p.columns[missing.column].Form == Set {
 		e.Fix = fmt.Sprintf("the empty set is written %s; %s", emptySet, e.Fix)
 	}
 	return e

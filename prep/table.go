@@ -46,7 +46,7 @@ func (c cells) where(row int) string { return c.of.Where(row, c.at) }
 
 // fail returns the error for one cell, without its value.
 func (c cells) fail(row int, reason, fix string) *data.Error {
-	e := &data.Error{Source: c.of.Source, Row: row + 1, Column: c.at + 1, Name: c.column().Name, Reason: reason, Fix: fix}
+	e := &data.Error{Source: c.of.Source, Row: c.of.Before + row + 1, Column: c.at + 1, Name: c.column().Name, Reason: reason, Fix: fix}
 	if c.of.Lines != nil {
 		e.Line = c.of.Lines[row]
 	}
@@ -118,11 +118,12 @@ func (c cells) levelIndex(row int, levels []string) (int, bool) {
 	return 0, false
 }
 
-// view is a table seen by a pipeline: at[j] is the position in the table of the
+// view is a table, or a block of one, seen by a pipeline: at[j] is the position in the table of the
 // pipeline's column j, or −1 where the table has no such column.
 type view struct {
 	table *data.Table
 	at    []int
+	rows  int // of the table
 }
 
 func (v view) has(j int) bool { return v.at[j] >= 0 }
