@@ -103,7 +103,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	for i := range points.Len() {
 		m.Trained = append(m.Trained, fmt.Sprintf("SV%d", i+1))
 	}
-	return m, m.gild(ctx, goldenRows(t, in.rows), o)
+	return m, m.gild(ctx, in.golden, o)
 }
 
 func methodOf(t svm.Type) string {

@@ -10,6 +10,7 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
+	"mercer/prep"
 )
 
 // indexed is a method in index space: all that it needs of the rows is their Gram
@@ -153,7 +154,7 @@ func (p *Problem) sample(ctx context.Context, method Method) (seconds float64, o
 func (p *Problem) part(rows []int) *Problem {
 	q := *p
 	prepared := *p.Rows
-	prepared.X, prepared.Rows = p.Rows.X.Gather(rows), pick(p.Rows.Rows, rows)
+	prepared.X, prepared.Filed, prepared.Rows = gather(p.Rows, rows), nil, pick(p.Rows.Rows, rows)
 	if p.Rows.Y != nil {
 		_, m := p.Rows.Y.Dims()
 		prepared.Y = mat.NewDense(len(rows), m, nil)
@@ -169,6 +170,14 @@ func (p *Problem) part(rows []int) *Problem {
 	}
 	q.Rows, q.points = &prepared, p.points.part(slices.Clone(rows))
 	return &q
+}
+
+// gather returns the vectors of some rows.
+func gather(from *prep.Prepared, rows []int) data.Vectors {
+	if from.Filed != nil {
+		return from.Filed.Gather(rows)
+	}
+	return from.X.Gather(rows)
 }
 
 func (l learning[T]) part(rows []int) learner {

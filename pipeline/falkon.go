@@ -215,7 +215,7 @@ func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if holdsColumns(at) {
 		w.Factored = cmp.Or(at.Among, n)
 	}
-	return falkon.Plan(w, machine, o.Compute.MaxMemory), nil
+	return p.passed(falkon.Plan(w, machine, o.Compute.MaxMemory)), nil
 }
 
 // axes are λ in decades.
@@ -224,4 +224,12 @@ func (Falkon) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambd
 func (o Falkon) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0
 	return o
+}
+
+// passes refuses the centres of k-means as landmarks, which are computed from all rows in memory.
+func (o Falkon) passes() string {
+	if o.Landmarks.Scheme == nystrom.KMeans {
+		return "with landmarks by k-means needs all rows in memory"
+	}
+	return ""
 }

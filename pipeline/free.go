@@ -25,13 +25,13 @@ type free struct {
 }
 
 // only are the points of an expression whose kernels all compare the same vectors.
-func only(xs data.Vectors, schema vec.Schema) func(expr.Placeholder) (data.Vectors, vec.Schema, error) {
-	return func(expr.Placeholder) (data.Vectors, vec.Schema, error) { return xs, schema, nil }
+func only(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
+	return func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil }
 }
 
 // freeOf finds the free parameters of an expression without data words. points returns the
 // vectors that the kernel of a parameter compares.
-func freeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Vectors, vec.Schema, error)) ([]free, error) {
+func freeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]free, error) {
 	var found []free
 	for _, p := range node.Placeholders() {
 		if p.Word != "?" {
@@ -62,7 +62,7 @@ func startsOf(parameters []free) []float64 {
 }
 
 // medianOf returns the median heuristic for a width, as sigma=median would give it.
-func medianOf(ctx context.Context, p expr.Placeholder, xs data.Vectors, schema vec.Schema) (float64, error) {
+func medianOf(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], schema vec.Schema) (float64, error) {
 	call := expr.Node{Op: expr.Call, Name: p.Kernel, Columns: p.Columns, Pos: p.Pos,
 		Args: []expr.Arg{{Name: p.Argument, Kind: expr.WordArg, Text: "median", Pos: p.Pos}}}
 	filled, err := vec.Fill(ctx, call, xs, schema)

@@ -38,35 +38,51 @@ type goldenColumn struct {
 
 // goldenRows picks rows spread over the table, among those that were kept and have no
 // missing cell, with their names.
-func goldenRows(t *data.Table, rows *prep.Prepared) *goldenTable {
+func goldenRows(t data.Blocks, rows *prep.Prepared) (*goldenTable, error) {
 	var whole []int // positions among the prepared rows
-	for p, i := range rows.Rows {
-		missing := false
-		for c := range t.Columns {
-			missing = missing || t.Columns[c].IsMissing(i)
+	for b, p := 0, 0; p < len(rows.Rows); b++ {
+		block, err := t.Block(b, nil)
+		if err != nil {
+			return nil, err
 		}
-		if !missing {
-			whole = append(whole, p)
-		}
-	}
-	out := &goldenTable{Table: &data.Table{Source: "golden rows", Headed: t.Headed}}
-	names, chosen := rowNames(rows), []int(nil)
-	for g := range min(goldenCount, len(whole)) {
-		p := whole[g*len(whole)/min(goldenCount, len(whole))]
-		chosen, out.names = append(chosen, rows.Rows[p]), append(out.names, names[p])
-	}
-	for _, c := range t.Columns {
-		column := data.Column{Name: c.Name, Kind: c.Kind}
-		for _, i := range chosen {
-			if c.Kind == data.Numeric {
-				column.Numbers = append(column.Numbers, c.Numbers[i])
-			} else {
-				column.Strings = append(column.Strings, c.Strings[i])
+		for ; p < len(rows.Rows) && rows.Rows[p] < t.Starts()[b+1]; p++ {
+			if complete(block, rows.Rows[p]-block.Before) {
+				whole = append(whole, p)
 			}
 		}
-		out.Columns = append(out.Columns, column)
 	}
-	return out
+	out := &goldenTable{Table: &data.Table{Source: "golden rows", Headed: t.Schema().Headed}}
+	for _, c := range t.Schema().Columns {
+		out.Columns = append(out.Columns, data.Column{Name: c.Name, Kind: c.Kind})
+	}
+	for g := range min(goldenCount, len(whole)) {
+		p := whole[g*len(whole)/min(goldenCount, len(whole))]
+		i := rows.Rows[p]
+		block, err := t.Block(blockOf(t, i), nil)
+		if err != nil {
+			return nil, err
+		}
+		out.names = append(out.names, rowName(rows, p))
+		for j := range out.Columns {
+			column, from, at := &out.Columns[j], &block.Columns[j], i-block.Before
+			if column.Kind == data.Numeric {
+				column.Numbers = append(column.Numbers, from.Numbers[at])
+			} else {
+				column.Strings = append(column.Strings, from.Strings[at])
+			}
+		}
+	}
+	return out, nil
+}
+
+// complete reports whether no cell of a row is missing.
+func complete(t *data.Table, row int) bool {
+	for c := range t.Columns {
+		if t.Columns[c].IsMissing(row) {
+			return false
+		}
+	}
+	return true
 }
 
 // goldenTable is the rows of [golden] with their names.

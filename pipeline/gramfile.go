@@ -122,10 +122,18 @@ func rowNames(r *prep.Prepared) []string {
 		return r.IDs
 	}
 	names := make([]string, len(r.Rows))
-	for i, at := range r.Rows {
-		names[i] = strconv.Itoa(at + 1)
+	for i := range names {
+		names[i] = rowName(r, i)
 	}
 	return names
+}
+
+// rowName returns the id of a row, or its number in the table from 1.
+func rowName(r *prep.Prepared, i int) string {
+	if r.IDs != nil {
+		return r.IDs[i]
+	}
+	return strconv.Itoa(r.Rows[i] + 1)
 }
 
 // ReadGram reads a Gram matrix and the ids beside it. A file without ids has the row

@@ -22,7 +22,7 @@ func schemaOf(p *prep.Pipeline) vec.Schema {
 // vectorKernel builds the kernel of an expression on the given columns. Words that
 // stand for statistics of the data (median, scale) are replaced by numbers computed
 // on xs; "?" stays an error that points to tuning.
-func vectorKernel(ctx context.Context, text string, xs data.Vectors, schema vec.Schema) (kernel.Kernel[[]float64], error) {
+func vectorKernel(ctx context.Context, text string, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
 	node, err := expr.Parse(text)
 	if err != nil {
 		return nil, err

@@ -70,8 +70,12 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 			return nil, err
 		}
 	}
-	l, err := method.fit(ctx, p)
-	if err != nil {
+	if err := p.passable(method); err != nil {
+		return nil, err
+	}
+	fitting, read := p.watched(ctx)
+	l, err := method.fit(fitting, p)
+	if err := read(err); err != nil {
 		return nil, p.treatable(method, err)
 	}
 	if p.Approximation != nil {
@@ -92,19 +96,25 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 // model puts together what a method has learned, and lets it predict the golden rows.
 func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
-		NoIntercept: l.noIntercept, Trained: rowNames(p.Rows), LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor}
+		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor}
 	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
 		m.Weights = p.Rows.W
 	}
 	m.latent.covariance, m.noise = l.latent, l.noise
-	if m.Approximation = p.Approximation; m.Approximation != nil {
-		m.Trained = m.Approximation.names
-	}
+	m.Approximation = p.Approximation
 	switch {
 	case l.names != nil:
 		m.Trained = l.names
+	case m.Approximation != nil && l.trained != nil:
+		m.Trained = pick(m.Approximation.names, l.trained)
+	case m.Approximation != nil:
+		m.Trained = m.Approximation.names
 	case l.trained != nil:
-		m.Trained = pick(m.Trained, l.trained)
+		for _, i := range l.trained {
+			m.Trained = append(m.Trained, rowName(p.Rows, i))
+		}
+	case p.Rows.Filed == nil: // a file may have very many rows, and this function stands on none
+		m.Trained = rowNames(p.Rows)
 	}
 	if err := m.gild(ctx, p.golden, method.compute()); err != nil {
 		return nil, err
@@ -164,7 +174,7 @@ func (m *Model) Predict(ctx context.Context, t *data.Table, o gram.Options) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return m.apply(ctx, t, rows, o)
+	return m.apply(ctx, data.Whole(t), rows, o)
 }
 
 // Test predicts the rows of a table that has the targets too, so that the prediction
@@ -174,11 +184,11 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Predi
 	if err != nil {
 		return nil, err
 	}
-	return m.apply(ctx, t, rows, o)
+	return m.apply(ctx, data.Whole(t), rows, o)
 }
 
-func (m *Model) apply(ctx context.Context, t *data.Table, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
-	in := prepared{table: t, steps: m.Prep, rows: rows}
+func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
+	in := prepared{table: t.Schema(), blocks: t, steps: m.Prep, rows: rows}
 	values, err := m.f.predict(ctx, rows, o)
 	if out := (*stray)(nil); errors.As(err, &out) {
 		return nil, in.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
@@ -196,16 +206,15 @@ func (m *Model) apply(ctx context.Context, t *data.Table, rows *prep.Prepared, o
 	if m.Decision.Rule == Ordered {
 		erm.Rearrange(values)
 	}
-	names := rowNames(rows)
-	for i := range names {
+	for i := range rows.Rows {
 		for _, v := range values.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("pipeline: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", names[i], v, m.Kernel())
+				return nil, fmt.Errorf("pipeline: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", rowName(rows, i), v, m.Kernel())
 			}
 		}
 	}
 	p := &Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}
-	if p.noise, err = m.noise.of(t, rows.Rows); err != nil {
+	if p.noise, err = m.noise.of(t.Schema(), rows.Rows); err != nil {
 		return nil, err
 	}
 	return p, m.moderate(ctx, p, o)

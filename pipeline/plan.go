@@ -9,6 +9,9 @@ import (
 
 // Plan predicts memory and time of [Problem.Fit] on this machine.
 func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
+	if err := p.passable(m); err != nil {
+		return gram.Plan{}, err
+	}
 	plan, err := m.plan(ctx, p)
 	if err != nil || p.Approximation == nil {
 		return plan, err

@@ -29,7 +29,7 @@ type Problem struct {
 	Approximation *Approximation
 
 	points learner
-	raw    *data.Table  // the table itself
+	raw    *data.Table  // the table itself; without cells where it stays in its file
 	golden *goldenTable // a few of its rows, kept for the model's self-test
 }
 
@@ -51,8 +51,11 @@ func NewProblem(ctx context.Context, t *data.Table, s prep.Spec, text string) (*
 // prepared is a table with its rows prepared and the steps that did it.
 type prepared struct {
 	table *data.Table
-	steps *prep.Pipeline
-	rows  *prep.Prepared
+	// blocks are the table where it stays in its file; table has no cells then.
+	blocks data.Blocks
+	steps  *prep.Pipeline
+	rows   *prep.Prepared
+	golden *goldenTable // a few of the rows
 }
 
 // prepare prepares a table for a kernel; one on row ids needs no features, and some
@@ -62,13 +65,25 @@ func prepare(t *data.Table, s prep.Spec, kernel string) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
-	steps, rows, err := prep.Fit(t, s)
-	return prepared{table: t, steps: steps, rows: rows}, err
+	in := prepared{table: t}
+	if in.steps, in.rows, err = prep.Fit(t, s); err != nil {
+		return prepared{}, err
+	}
+	in.golden, err = goldenRows(in.cells(), in.rows)
+	return in, err
 }
 
 // problem joins the prepared rows with a kernel on them.
 func (in prepared) problem(points learner) *Problem {
-	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: goldenRows(in.table, in.rows)}
+	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: in.golden}
+}
+
+// cells returns the table, wherever it is.
+func (in prepared) cells() data.Blocks {
+	if in.blocks != nil {
+		return in.blocks
+	}
+	return data.Whole(in.table)
 }
 
 // Table returns the table whose rows these are.
@@ -155,7 +170,7 @@ func (s space[T]) with(points data.Set[T]) space[T] {
 	return s.beside(points)
 }
 
-var vectorSpace = space[[]float64]{name: onVectors, of: func(r *prep.Prepared) (data.Set[[]float64], error) { return r.X, nil }}
+var vectorSpace = space[[]float64]{name: onVectors, of: func(r *prep.Prepared) (data.Set[[]float64], error) { return r.Vectors(), nil }}
 
 var idSpace = space[string]{name: onRowIDs, of: func(r *prep.Prepared) (data.Set[string], error) {
 	if r.IDs == nil {
@@ -189,9 +204,7 @@ func learn[T any](ctx context.Context, s space[T], k kernel.Kernel[T], in prepar
 // after preparation, which is often the reason.
 func (in prepared) outside(err error, kernel, kind string, row int) error {
 	e := &data.Error{Source: in.table.Source, Row: row + 1, Reason: fmt.Sprintf("is outside the domain of kernel %s", kernel), Err: err}
-	if in.table.Lines != nil {
-		e.Line = in.table.Lines[row]
-	}
+	e.Line = lineOf(in.cells(), row)
 	if kind == onVectors {
 		e.Fix = fmt.Sprintf("rows are seen after preparation (%s); --raw COLUMN leaves numbers as they are", in.steps)
 	}

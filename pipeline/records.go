@@ -262,8 +262,8 @@ func appendCells(out *record.Records, slot record.Slot, text []*string, beside *
 
 // vectorsOf finds the vectors that a kernel inside of an expression compares: the features of
 // the rows, or what the cells of the column in force are made of.
-func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p expr.Placeholder) (data.Vectors, vec.Schema, error) {
-	return func(p expr.Placeholder) (data.Vectors, vec.Schema, error) {
+func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
+	return func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
 		if p.Apart == "" {
 			return in.rows.X, s.Numbers, nil
 		}
@@ -274,7 +274,7 @@ func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p ex
 			}
 			points, err := of.of(in.rows)
 			if err != nil {
-				return data.Vectors{}, vec.Schema{}, err
+				return nil, vec.Schema{}, err
 			}
 			var all [][]float64
 			for _, v := range points.(*record.Records).Cells[i] {
@@ -285,7 +285,7 @@ func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p ex
 			xs, err := data.Pack(all)
 			return xs, vec.Schema{}, err
 		}
-		return data.Vectors{}, vec.Schema{}, fmt.Errorf("%s compares no vectors of which %s could be computed", p.Kernel, p.Word)
+		return nil, vec.Schema{}, fmt.Errorf("%s compares no vectors of which %s could be computed", p.Kernel, p.Word)
 	}
 }
 

@@ -123,8 +123,8 @@ func (in prepared) aboutVectors(ctx context.Context, n expr.Node) (speech, error
 	schema := schemaOf(in.steps)
 	s := spoken[[]float64]{in: in, space: vectorSpace, dictionary: vec.Dictionary(schema)}
 	var err error
-	s.node, err = vec.Fill(ctx, n, in.rows.X, schema)
-	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, only(in.rows.X, schema)) }
+	s.node, err = vec.Fill(ctx, n, in.rows.Vectors(), schema)
+	s.free = func(ctx context.Context) ([]free, error) { return freeOf(ctx, s.node, only(in.rows.Vectors(), schema)) }
 	s.spread = func(f free, at float64) (free, error) { return f.spread(at, schema) }
 	return s, err
 }

@@ -41,6 +41,14 @@ var (
 	_ data.Runner[[]float64]   = (*Filed)(nil)
 )
 
+// Vectors returns the rows, wherever they are.
+func (p *Prepared) Vectors() data.Set[[]float64] {
+	if p.Filed != nil {
+		return p.Filed
+	}
+	return p.X
+}
+
 func newFiled(p *Pipeline, s *stock, width int) *Filed {
 	f := &Filed{p: p, s: s, width: width, held: map[int]*heldBlock{}}
 	for j, c := range p.columns {

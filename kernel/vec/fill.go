@@ -23,18 +23,18 @@ import (
 //
 // The error is a [*expr.SyntaxError] at the word: for an unknown word, for a kernel
 // that has no such heuristic, for unknown columns, and where all points coincide.
-func Fill(ctx context.Context, n expr.Node, xs data.Vectors, schema Schema) (expr.Node, error) {
+func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema Schema) (expr.Node, error) {
 	n, err := expr.Resolve(n, Dictionary(schema))
 	if err != nil {
 		return n, err
 	}
-	return FillResolved(ctx, n, func(expr.Placeholder) (data.Vectors, Schema, error) { return xs, schema, nil })
+	return FillResolved(ctx, n, func(expr.Placeholder) (data.Set[[]float64], Schema, error) { return xs, schema, nil })
 }
 
 // FillResolved is [Fill] of an expression that [expr.Resolve] has seen, with a dictionary
 // that may know other kernels, too: their words are left as they are. points returns the
 // vectors that the kernel of a placeholder compares, and their names.
-func FillResolved(ctx context.Context, n expr.Node, points func(expr.Placeholder) (data.Vectors, Schema, error)) (filled expr.Node, err error) {
+func FillResolved(ctx context.Context, n expr.Node, points func(expr.Placeholder) (data.Set[[]float64], Schema, error)) (filled expr.Node, err error) {
 	d := Dictionary(Schema{})
 	filled = n.Fill(func(p expr.Placeholder) []float64 {
 		if err != nil || p.Word == "?" || !isNumeric(d.Kernels[p.Kernel].Arguments, p.Argument) {
@@ -87,7 +87,7 @@ var widthRules = map[string]widthRule{
 }
 
 // heuristic computes the number that a word stands for.
-func heuristic(ctx context.Context, p expr.Placeholder, xs data.Vectors, schema Schema) (float64, error) {
+func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], schema Schema) (float64, error) {
 	rule, ok := widthRules[p.Kernel]
 	isWidth := p.Argument == "sigma" || p.Argument == "lengthscale" || p.Argument == "gamma"
 	switch {
@@ -104,7 +104,7 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Vectors, schema 
 		if index, err = schema.Indices(p.Columns); err != nil {
 			return 0, err
 		}
-		if err := within(index, xs.Dim()); err != nil {
+		if err := within(index, dimension(xs)); err != nil {
 			return 0, err
 		}
 	}
@@ -134,17 +134,38 @@ func within(index []int, d int) error {
 	return nil
 }
 
-// scaleWidth returns σ = √(d·v/2), so that 1/(2σ²) = 1/(d·v).
-func scaleWidth(xs data.Vectors, index []int) (float64, error) {
-	g := gather(&Statistic{Columns: index}, xs)
-	mean, variance := 0.0, 0.0
-	for _, v := range g.rows {
-		mean += v / float64(len(g.rows))
+// dimension returns the number of coordinates.
+func dimension(xs data.Set[[]float64]) int {
+	if xs.Len() == 0 {
+		return 0
 	}
-	for _, v := range g.rows {
-		variance += (v - mean) * (v - mean) / float64(len(g.rows))
+	return len(xs.At(0))
+}
+
+// scaleWidth returns σ = √(d·v/2), so that 1/(2σ²) = 1/(d·v). It goes through the points twice,
+// and holds none of them.
+func scaleWidth(xs data.Set[[]float64], index []int) (float64, error) {
+	d := len(index)
+	if index == nil {
+		d = dimension(xs)
 	}
-	if sigma := math.Sqrt(float64(g.d) * variance / 2); sigma > 0 && !math.IsInf(sigma, 1) {
+	each := func(use func(v float64)) {
+		for i := range xs.Len() {
+			x := xs.At(i)
+			if index == nil {
+				for _, v := range x {
+					use(v)
+				}
+			}
+			for _, j := range index {
+				use(x[j])
+			}
+		}
+	}
+	mean, variance, count := 0.0, 0.0, float64(xs.Len()*d)
+	each(func(v float64) { mean += v / count })
+	each(func(v float64) { variance += (v - mean) * (v - mean) / count })
+	if sigma := math.Sqrt(float64(d) * variance / 2); sigma > 0 && !math.IsInf(sigma, 1) {
 		return sigma, nil
 	}
 	return 0, fmt.Errorf("the %d points have no finite variance above 0", xs.Len())

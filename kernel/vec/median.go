@@ -19,11 +19,11 @@ const medianPoints = 1000
 // their number is even. Pairs that coincide are left out, so that repeated rows do
 // not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
 // points.
-func medianDistance(ctx context.Context, metric Kind, xs data.Vectors, index []int) (float64, error) {
+func medianDistance(ctx context.Context, metric Kind, xs data.Set[[]float64], index []int) (float64, error) {
 	if n := xs.Len(); n > medianPoints {
 		sample := rand.New(rand.NewPCG(1, uint64(n))).Perm(n)[:medianPoints]
 		slices.Sort(sample)
-		xs = xs.Gather(sample)
+		xs = data.Subset(xs, sample)
 	}
 	s := Statistic{Kind: metric, Columns: index}
 	g := gather(&s, xs)

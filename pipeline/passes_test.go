@@ -1,0 +1,235 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mercer/data"
+	"mercer/data/open"
+	"mercer/falkon"
+	"mercer/gram"
+	"mercer/krr"
+	"mercer/loss"
+	"mercer/nystrom"
+	"mercer/pipeline"
+	"mercer/prep"
+)
+
+// longTable writes a table of more rows than a block has, and returns it in memory and in its
+// compiled file.
+func longTable(t *testing.T) (path string, whole *data.Table, blocks data.Blocks) {
+	t.Helper()
+	const n = 9000
+	var b bytes.Buffer
+	b.WriteString("a,b,kind,gap,y,label\n")
+	for i := range n {
+		x, z := math.Sin(float64(i)*1.7), math.Cos(float64(i*i%977))
+		gap := fmt.Sprint(i % 13)
+		if i%11 == 3 {
+			gap = ""
+		}
+		label := "no"
+		if x*z+0.3*math.Sin(float64(7*i)) > 0 {
+			label = "yes"
+		}
+		fmt.Fprintf(&b, "%.6f,%.6f,%s,%s,%.6f,%s\n", x, z, []string{"u", "v", "w"}[i%3], gap, x*z+float64(i%3), label)
+	}
+	path = filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := open.Read(t.Context(), path, open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := open.Compile(t.Context(), path, "", open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return path, whole, c
+}
+
+// saved returns the bytes of a model file.
+func saved(t *testing.T, m *pipeline.Model) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.mercer")
+	if err := m.Save(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// A model that was fitted in passes is the model that is fitted in memory, byte for byte, for any
+// number of workers, and so are its predictions and their scores.
+func TestFitInPassesIsFit(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	for _, c := range []struct {
+		name   string
+		spec   prep.Spec
+		kernel string
+		method pipeline.Falkon
+	}{
+		{"squared", prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.DropRows}, "rbf(sigma=median)",
+			pipeline.Falkon{Options: falkon.Options{Lambda: 1e-5}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 40, Seed: 1}}},
+		{"logistic", prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Indicator}, "rbf(gamma=scale)",
+			pipeline.Falkon{Options: falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Compute: gram.Options{Precision: gram.Single}}, Holdout: 0.05, Landmarks: nystrom.Options{Scheme: nystrom.Pivoted, Rank: 25, Seed: 1}}},
+	} {
+		in, err := pipeline.NewProblem(t.Context(), whole, c.spec, c.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.method.Compute.Workers = 2
+		m, err := in.Fit(t.Context(), c.method, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := saved(t, m)
+		for _, workers := range []int{1, 2, 3, 8} {
+			c.method.Compute.Workers = workers
+			out, err := pipeline.NewFiledProblem(t.Context(), blocks, c.spec, c.kernel)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !out.InPasses() || out.Kernel() != in.Kernel() {
+				t.Fatalf("%s: in passes %v with the kernel %s, want %s", c.name, out.InPasses(), out.Kernel(), in.Kernel())
+			}
+			q, err := out.Fit(t.Context(), c.method, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(saved(t, q), want) {
+				t.Errorf("%s with %d workers: the model differs", c.name, workers)
+			}
+		}
+		samePredictions(t, c.name, m, whole, blocks)
+	}
+}
+
+func samePredictions(t *testing.T, name string, m *pipeline.Model, whole *data.Table, blocks data.Blocks) {
+	t.Helper()
+	o := gram.Options{}
+	want, err := m.Predict(t.Context(), whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := 0
+	notes, err := m.PredictBlocks(t.Context(), blocks, o, func(p *pipeline.Prediction) error {
+		n, _ := p.Values.Dims()
+		for i := range n {
+			if p.Rows.Rows[i] != want.Rows.Rows[row] || !slices.Equal(p.Values.RawRowView(i), want.Values.RawRowView(row)) || p.Label(i, 0) != want.Label(row, 0) {
+				t.Fatalf("%s: the prediction of row %d differs", name, row)
+			}
+			row++
+		}
+		return nil
+	})
+	if n, _ := want.Values.Dims(); err != nil || row != n || !slices.Equal(notes, want.Rows.Notes) {
+		t.Errorf("%s: %d rows, want %d; notes %q, want %q; %v", name, row, n, notes, want.Rows.Notes, err)
+	}
+	tested, err := m.Test(t.Context(), whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filed, err := m.TestBlocks(t.Context(), blocks, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := tested.Scores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := filed.Scores()
+	if err != nil || fmt.Sprintf("%+v", b) == "" || fmt.Sprint(shownScores(a)) != fmt.Sprint(shownScores(b)) {
+		t.Errorf("%s: scores %v, want %v; %v", name, shownScores(b), shownScores(a), err)
+	}
+}
+
+func shownScores(scores []pipeline.Scores) (shown []any) {
+	for _, s := range scores {
+		if s.NumberScores != nil {
+			shown = append(shown, *s.NumberScores)
+		}
+		if s.LabelScores != nil {
+			shown = append(shown, s.Accuracy, s.Confusion, *s.AUC, *s.LogLoss)
+		}
+	}
+	return shown
+}
+
+// Methods that need all rows say so, with what that takes, before they begin.
+func TestPassesRefusals(t *testing.T) {
+	_, _, blocks := longTable(t)
+	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
+	p, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []pipeline.Method{
+		pipeline.KRR{Options: krr.Options{Lambda: 1}},
+		pipeline.Calibrated{Method: pipeline.Falkon{Options: falkon.Options{Lambda: 1}}, Conformal: true},
+		pipeline.Falkon{Options: falkon.Options{Lambda: 1}, Landmarks: nystrom.Options{Scheme: nystrom.KMeans, Rank: 5}},
+	} {
+		_, err := p.Fit(t.Context(), m, 1)
+		if _, planned := p.Plan(t.Context(), m); err == nil || !strings.Contains(err.Error(), "9000 × 6 numbers of 421.88") || fmt.Sprint(planned) != err.Error() {
+			t.Errorf("%s: %v; planned: %v", m.Name(), err, planned)
+		}
+	}
+	if _, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "spectrum(k=2)[kind]"); err == nil {
+		t.Error("strings are read in passes")
+	}
+}
+
+// cutShort fails from a moment on.
+type cutShort struct {
+	data.Blocks
+	broken *bool
+}
+
+func (c cutShort) Block(b int, columns []int) (*data.Table, error) {
+	if *c.broken && b == 1 {
+		return nil, errors.New("the disk is gone")
+	}
+	return c.Blocks.Block(b, columns)
+}
+
+// A file that fails in the middle of a fit, or of a prediction, ends it with its own error.
+func TestPassesOverABrokenFile(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	broken := false
+	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
+	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
+	in, err := pipeline.NewProblem(t.Context(), whole, spec, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := in.Fit(t.Context(), method, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken = true
+	p, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, gram.Options{}, func(*pipeline.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
+		t.Errorf("prediction: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Fit(ctx, method, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
