@@ -48,8 +48,11 @@ func (e *Error) Error() string {
 		b.WriteByte(' ')
 	}
 	b.WriteString(e.Reason)
+	if e.Err != nil && e.Reason != "" {
+		b.WriteString(": ")
+	}
 	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
+		b.WriteString(e.Err.Error())
 	}
 	if e.More > 0 {
 		fmt.Fprintf(&b, " (and %d more like it)", e.More)

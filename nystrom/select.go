@@ -100,16 +100,34 @@ func (o *Options) weights(n int) []float64 {
 // probabilities proportional to the weights of those left: those with the smallest of
 // independent exponential times of rates wᵢ, in the order of these times (P. S.
 // Efraimidis and P. G. Spirakis, Weighted random sampling with a reservoir, Information
-// Processing Letters 97, 2006). Weights of zero are never drawn.
+// Processing Letters 97, 2006). Weights of zero are never drawn. It holds a few times as many numbers as
+// it draws, not one for each weight.
 func draw(rng *rand.Rand, weights []float64, count int) []int {
-	times := make([]float64, len(weights))
-	var order []int
+	type arrival struct {
+		time float64
+		i    int
+	}
+	var first []arrival
+	keep := func() {
+		slices.SortFunc(first, func(a, b arrival) int { return cmp.Or(cmp.Compare(a.time, b.time), a.i-b.i) })
+		first = first[:min(count, len(first))]
+	}
 	for i, w := range weights {
-		times[i] = rng.ExpFloat64() / w
-		if w > 0 && !math.IsInf(times[i], 1) {
-			order = append(order, i)
+		time := rng.ExpFloat64() / w
+		if w > 0 && !math.IsInf(time, 1) {
+			first = append(first, arrival{time, i})
+		}
+		if len(first) >= 2*count+drawnAtOnce {
+			keep()
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(times[a], times[b]), a-b) })
-	return order[:min(count, len(order))]
+	keep()
+	out := make([]int, len(first))
+	for k, a := range first {
+		out[k] = a.i
+	}
+	return out
 }
+
+// drawnAtOnce is how many arrivals are gathered before the late ones among them are dropped.
+const drawnAtOnce = 1024

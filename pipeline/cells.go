@@ -13,23 +13,22 @@ import (
 // size, and for every row of the problem which of them it has: labels that a method without a target
 // was not told, to compare with what it found.
 func (p *Problem) Groups(ref string) (column string, names []string, group []int, err error) {
+	var cells []string
 	at, err := p.raw.Find(ref)
 	if err != nil {
 		return "", nil, nil, err
 	}
 	c := &p.raw.Columns[at]
-	cell := func(row int) string {
-		switch {
-		case c.IsMissing(row):
-			return "(missing)"
-		case c.Kind == data.Numeric:
-			return strconv.FormatFloat(c.Numbers[row], 'g', -1, 64)
+	for b, rest := 0, p.Rows.Rows; len(rest) > 0; b++ {
+		block, err := p.blocks.Block(b, []int{at})
+		if err != nil {
+			return "", nil, nil, err
 		}
-		return c.Strings[row]
+		for ; len(rest) > 0 && rest[0] < p.blocks.Starts()[b+1]; rest = rest[1:] {
+			cells = append(cells, groupOf(&block.Columns[at], rest[0]-block.Before))
+		}
 	}
-	for _, row := range p.Rows.Rows {
-		names = append(names, cell(row))
-	}
+	names = slices.Clone(cells)
 	slices.SortFunc(names, func(a, b string) int {
 		if c.Kind != data.Numeric {
 			return strings.Compare(a, b)
@@ -43,8 +42,19 @@ func (p *Problem) Groups(ref string) (column string, names []string, group []int
 	for i, name := range names {
 		number[name] = i
 	}
-	for _, row := range p.Rows.Rows {
-		group = append(group, number[cell(row)])
+	for _, cell := range cells {
+		group = append(group, number[cell])
 	}
 	return c.Name, names, group, nil
+}
+
+// groupOf returns the cell of a row as the name of a group.
+func groupOf(c *data.Column, row int) string {
+	switch {
+	case c.IsMissing(row):
+		return "(missing)"
+	case c.Kind == data.Numeric:
+		return strconv.FormatFloat(c.Numbers[row], 'g', -1, 64)
+	}
+	return c.Strings[row]
 }

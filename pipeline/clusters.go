@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
 	"mercer/gram"
 	"mercer/kmeans"
 	"mercer/model"
@@ -69,7 +68,10 @@ func (p *Prediction) Names() []string {
 
 // On applies a model to the rows that it was learned from.
 func (m *Model) On(ctx context.Context, p *Problem, o gram.Options) (*Prediction, error) {
-	return m.apply(ctx, data.Whole(p.raw), p.Rows, o)
+	if p.InPasses() {
+		return m.onAll(ctx, p.blocks, p.Rows, o)
+	}
+	return m.apply(ctx, p.blocks, p.Rows, o)
 }
 
 // Silhouettes returns those of the rows of the problem in the feature space of its kernel,

@@ -71,7 +71,7 @@ func (p *Problem) passable(m Method) error {
 		return nil
 	}
 	n, d, _ := p.Dims()
-	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --passes, or fit falkon, which makes passes", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)))
+	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or fit falkon, which makes passes", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)))
 }
 
 // watched returns a context that ends when a row of the problem cannot be read, and a function that
@@ -180,7 +180,9 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	n := len(rows.Rows)
 	step := max(256, min(predictedRows, predictedBytes/8/max(1, rows.Filed.Dim())))
 	for from := 0; from < n; from += step {
-		p, err := m.apply(ctx, b, runOf(rows, from, min(n, from+step)), o)
+		run := runOf(rows, from, min(n, from+step))
+		run.X = rows.Filed.Run(from, min(n, from+step)).(data.Vectors)
+		p, err := m.apply(ctx, b, run, o)
 		if err == nil && rows.Filed.Err() == nil {
 			err = use(p)
 		}
@@ -191,9 +193,30 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	return read(nil)
 }
 
-// runOf returns a run of prepared rows, in memory.
+// Runs passes the predictions on in runs of rows, in their order.
+func (p *Prediction) Runs(use func(*Prediction) error) error {
+	n, outputs := p.Values.Dims()
+	for from := 0; from < n; from += predictedRows {
+		to := min(n, from+predictedRows)
+		run := *p
+		run.Rows, run.Values = runOf(p.Rows, from, to), p.Values.Slice(from, to, 0, outputs).(*mat.Dense)
+		if p.noise != nil {
+			run.noise = p.noise[from:to]
+		}
+		if p.averaged != nil {
+			_, classes := p.averaged.Dims()
+			run.averaged = p.averaged.Slice(from, to, 0, classes).(*mat.Dense)
+		}
+		if err := use(&run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runOf returns a run of prepared rows without their features.
 func runOf(rows *prep.Prepared, from, to int) *prep.Prepared {
-	out := &prep.Prepared{X: rows.Filed.Run(from, to).(data.Vectors), Rows: rows.Rows[from:to]}
+	out := &prep.Prepared{Rows: rows.Rows[from:to]}
 	if rows.Y != nil {
 		_, outputs := rows.Y.Dims()
 		out.Y = rows.Y.Slice(from, to, 0, outputs).(*mat.Dense)

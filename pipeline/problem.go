@@ -30,6 +30,7 @@ type Problem struct {
 
 	points learner
 	raw    *data.Table  // the table itself; without cells where it stays in its file
+	blocks data.Blocks  // the same
 	golden *goldenTable // a few of its rows, kept for the model's self-test
 }
 
@@ -75,7 +76,7 @@ func prepare(t *data.Table, s prep.Spec, kernel string) (prepared, error) {
 
 // problem joins the prepared rows with a kernel on them.
 func (in prepared) problem(points learner) *Problem {
-	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, golden: in.golden}
+	return &Problem{Source: in.table.Source, Prep: in.steps, Rows: in.rows, points: points, raw: in.table, blocks: in.cells(), golden: in.golden}
 }
 
 // cells returns the table, wherever it is.

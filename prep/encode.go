@@ -137,20 +137,24 @@ func (p *Pipeline) encodeRest(out *Prepared, v view, rows []int, first int) erro
 // encodeNumbers stores (x − Center)/Scale in one coordinate of every row, and the
 // mark of missing cells in the next if there is one.
 func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *tally) (err error) {
+	column, out, width := from.column(), xs.Raw(), xs.Dim()
 	for i, row := range rows {
 		x := c.Fill
-		if from.missing(row) && c.Keep {
+		switch missing := column.IsMissing(row); {
+		case missing && c.Keep:
 			x = math.NaN()
-		} else if from.missing(row) {
-			if c.Indicator {
-				xs.At(i)[at+1] = 1
-			} else {
-				counts.filled++
+		case missing && c.Indicator:
+			out[i*width+at+1] = 1
+		case missing:
+			counts.filled++
+		case column.Kind == data.Numeric && math.Abs(column.Numbers[row]) <= math.MaxFloat64:
+			x = column.Numbers[row]
+		default:
+			if x, err = from.number(row); err != nil {
+				return err
 			}
-		} else if x, err = from.number(row); err != nil {
-			return err
 		}
-		xs.At(i)[at] = (x - c.Center) / c.Scale
+		out[i*width+at] = (x - c.Center) / c.Scale
 	}
 	return nil
 }

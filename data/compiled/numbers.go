@@ -158,17 +158,25 @@ func decodeSparse(dst []float64, b []byte) error {
 }
 
 func decodeDense(dst []float64, c coding, b []byte) {
-	for i := range dst {
-		switch c {
-		case bytes1:
+	switch c {
+	case bytes1:
+		for i := range dst {
 			dst[i] = float64(b[i])
-		case bytes2:
+		}
+	case bytes2:
+		for i := range dst {
 			dst[i] = float64(int16(binary.LittleEndian.Uint16(b[2*i:])))
-		case bytes4:
+		}
+	case bytes4:
+		for i := range dst {
 			dst[i] = float64(int32(binary.LittleEndian.Uint32(b[4*i:])))
-		case floats4:
+		}
+	case floats4:
+		for i := range dst {
 			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
-		case floats8:
+		}
+	case floats8:
+		for i := range dst {
 			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 		}
 	}

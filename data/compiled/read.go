@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync"
 
 	"mercer/data"
 )
@@ -26,6 +27,7 @@ type Table struct {
 	schema data.Table
 	cards  footer
 	starts []int
+	raw    sync.Pool // of *[]byte
 }
 
 var _ data.Blocks = (*Table)(nil)
@@ -150,7 +152,9 @@ func (t *Table) Starts() []int { return t.starts }
 // Block reads block b with the cells of some columns, nil: of all. Errors: a file that cannot be
 // read, or was changed.
 func (t *Table) Block(b int, columns []int) (*data.Table, error) {
-	chunks, err := t.chunks(b)
+	raw := t.buffer(b)
+	defer t.raw.Put(raw)
+	chunks, err := t.chunks(b, *raw)
 	if err != nil {
 		return nil, err
 	}
@@ -215,9 +219,20 @@ func (t *Table) fill(c *data.Column, rows int, chunks [][]byte, chunk int) error
 	return nil
 }
 
-// chunks reads a block and cuts it.
-func (t *Table) chunks(b int) ([][]byte, error) {
-	raw := make([]byte, t.cards.Blocks[b].Length)
+// buffer returns memory for a block, which decoding copies.
+func (t *Table) buffer(b int) *[]byte {
+	length := int(t.cards.Blocks[b].Length)
+	raw, _ := t.raw.Get().(*[]byte)
+	if raw == nil || cap(*raw) < length {
+		fresh := make([]byte, length)
+		return &fresh
+	}
+	*raw = (*raw)[:length]
+	return raw
+}
+
+// chunks reads a block into memory and cuts it.
+func (t *Table) chunks(b int, raw []byte) ([][]byte, error) {
 	if err := t.read(raw, t.cards.Blocks[b].Offset); err != nil {
 		return nil, err
 	}
@@ -246,7 +261,10 @@ func (t *Table) Check(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: checking: %w", t.path, context.Cause(ctx))
 		}
-		if _, err := t.chunks(b); err != nil {
+		raw := t.buffer(b)
+		_, err := t.chunks(b, *raw)
+		t.raw.Put(raw)
+		if err != nil {
 			return err
 		}
 	}

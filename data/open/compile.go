@@ -76,16 +76,24 @@ func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Tab
 // extension is that of compiled files.
 const extension = ".mercer-table"
 
+// ErrAtOnce is what errors.Is finds in an error about a table that can only be read at once.
+var ErrAtOnce = errors.New("cannot be read in passes")
+
+// atOnce is such an error.
+func atOnce(source, why, fix string) error {
+	return &data.Error{Source: source, Err: fmt.Errorf("%w: %s", ErrAtOnce, why), Fix: fix}
+}
+
 // canPass refuses what cannot be read in passes.
 func (o Options) canPass(path string) error {
 	list, several := classesIn(path)
 	switch {
 	case path == "-":
-		return &data.Error{Source: standardInput, Reason: "cannot be read in passes: it goes by once", Fix: "write it to a file"}
+		return atOnce(standardInput, "it goes by once", "write it to a file")
 	case several:
-		return &data.Error{Source: path, Reason: fmt.Sprintf("is a list of %d files, and one is read in passes", len(list)), Fix: "join them to one file with a column for the label"}
+		return atOnce(path, fmt.Sprintf("it is a list of %d files", len(list)), "join them to one file with a column for the label")
 	case o.Bag != "":
-		return &data.Error{Source: path, Reason: "cannot be read in passes: the rows of a bag may be anywhere", Fix: "leave the bags out, or read the table at once"}
+		return atOnce(path, "the rows of a bag may be anywhere", "leave the bags out, or read the table at once")
 	}
 	return nil
 }
@@ -93,7 +101,7 @@ func (o Options) canPass(path string) error {
 // origin says what a compiled file of the source must be made from.
 func (s *source) origin(o Options) (compiled.Origin, error) {
 	if !s.regular() {
-		return compiled.Origin{}, &data.Error{Source: s.name, Reason: "cannot be read in passes: it is no file on a disk", Fix: "copy it to one"}
+		return compiled.Origin{}, atOnce(s.name, "it is no file on a disk", "copy it to one")
 	}
 	info, err := s.file.Stat()
 	if err != nil {
@@ -103,7 +111,10 @@ func (s *source) origin(o Options) (compiled.Origin, error) {
 	if err != nil {
 		return compiled.Origin{}, s.unreadable(err)
 	}
-	o.Stdin = nil
+	o.Stdin, o.Keep = nil, nil // there are no bags
+	if len(o.Types) == 0 {
+		o.Types = nil
+	}
 	text, err := json.Marshal(struct {
 		Path    string
 		Options Options
@@ -145,7 +156,7 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 		}
 	}
 	if !slices.Contains(streamed, format) {
-		return nil, &data.Error{Source: s.name, Reason: fmt.Sprintf("is read as %s, which cannot be read in passes", format), Fix: fmt.Sprintf("write it as one of %s", streamed)}
+		return nil, atOnce(s.name, fmt.Sprintf("its format is %s", format), fmt.Sprintf("write it as one of %s", streamed))
 	}
 	words := data.Words{}
 	for {
@@ -184,7 +195,7 @@ func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Orig
 	switch format {
 	case LibSVM:
 		if len(o.Types) > 0 {
-			return &data.Error{Source: s.name, Reason: "is sparse, and the columns of a sparse file that is read in passes are all numbers", Fix: "force no types"}
+			return atOnce(s.name, "it is sparse, and the types of some of its columns are forced", "force none")
 		}
 		schema, err = libsvm.Blocks(ctx, s.name, s.br, o.LibSVM, compiled.Rows, func(f *libsvm.File) error {
 			return w.Block(len(f.Labels), f.Lines, f.Columns())

@@ -35,7 +35,7 @@ func (inv *invocation) cached(cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("--cache: %w", err)
 		}
-		inv.store = s
+		inv.store, inv.cache = s, dir
 		err = run(cmd, args)
 		_ = s.Close() // what could not be written is in the notes, and no reason to fail
 		inv.tellCache(s.Stats())

@@ -79,10 +79,14 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := f.passes.undrawn(files.plot); err != nil {
+				return err
+			}
 			d, err := inv.discover(cmd, p, files, f.prep.targets, own)
 			if err != nil {
 				return err
 			}
+			d.Planned.Passes = f.passes.did
 			if files.plot != "" {
 				if err := d.draw(inv); err != nil {
 					return err
@@ -95,6 +99,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	f.registerTreatment(cmd)
 	own.register(cmd)
 	files.register(cmd, out)
+	f.passes.register(cmd)
 	return inv.cached(cmd)
 }
 
@@ -117,8 +122,10 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	if files.out == "" {
 		return d, nil
 	}
-	header, lines := tabulate(d.on, &added{})
-	return d, atomicfile.Write(cmd.Context(), files.out, func(w io.Writer) error { return writeCSV(w, header, lines) })
+	return d, atomicfile.Write(cmd.Context(), files.out, func(w io.Writer) error {
+		to := &csvLines{w: w}
+		return d.on.Runs(func(run *pipeline.Prediction) error { return to.write(tabulate(run, &added{})) })
+	})
 }
 
 // compareWith groups the rows by the column that was set aside, if there is one.

@@ -89,6 +89,9 @@ func newEval(inv *invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := f.passes.undrawn(plot); err != nil {
+				return err
+			}
 			scores, err := p.Scores()
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[1], err)
@@ -110,6 +113,7 @@ func newEval(inv *invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	f.passes.register(cmd)
 	cmd.Flags().StringVar(&plot, "plot", "", modelPicture)
-	return cmd
+	return inv.cached(cmd)
 }

@@ -91,6 +91,9 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := f.passes.undrawn(plot); err != nil {
+				return err
+			}
 			method := func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
 				m, err := own.method(cmd, inv, p, compute)
 				return held.method(m, inv.seed), err
@@ -102,6 +105,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			result.Planned.Passes = f.passes.did
 			if plot != "" {
 				if err := inv.drawFit(cmd, l, result, p, f.prep.targets, plot); err != nil {
 					return err
@@ -119,6 +123,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	if l.iterates {
 		kept.register(cmd)
 	}
+	f.passes.register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	cmd.Flags().StringVar(&plot, "plot", "", l.picture())
 	return inv.cached(cmd)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/data/open"
 	"mercer/gram"
 	"mercer/pipeline"
 )
@@ -20,6 +21,8 @@ type planned struct {
 	Plan     gram.Plan `json:"plan"`
 	// Route is what fit --auto would ask for within the limits.
 	Route string `json:"route,omitempty"`
+	// Passes says which compiled file is read, where the table is not read at once.
+	Passes *open.Compiled `json:"passes,omitempty"`
 }
 
 func (p planned) text(w io.Writer) {
@@ -81,6 +84,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 			}
 			stop()
 			shown := newPlanned(p, plan)
+			shown.Passes = f.passes.did
 			chosen, ok := pipeline.Choose(plan, limits)
 			if ok = ok && route.auto; ok {
 				shown.Route = chosen.Hint
@@ -95,5 +99,6 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 	f.registerTreatment(cmd)
 	own.register(cmd)
 	route.register(cmd)
-	return cmd
+	f.passes.register(cmd)
+	return inv.cached(cmd)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mercer/data"
+	"mercer/gram"
 	"mercer/internal/atomicfile"
 	"mercer/krr"
 	"mercer/pipeline"
@@ -18,6 +19,7 @@ import (
 type applyFlags struct {
 	table  tableFlags
 	files  fileFlags
+	passes passFlags // registered by the verbs that can
 	verify bool
 }
 
@@ -38,34 +40,56 @@ func (f *fileFlags) register(cmd *cobra.Command) {
 // load opens the model, reads the table of a verb "VERB MODEL TABLE" and predicts its
 // rows; test says that its targets are wanted too.
 func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, test bool) (*pipeline.Model, *pipeline.Prediction, error) {
-	m, err := pipeline.Load(args[0], f.files.Files)
-	if err != nil {
-		return nil, nil, err
-	}
-	f.table.outcomes = m.Prep.Columns
-	t, err := f.read(cmd, inv, args[1], m.Prep.ID())
+	m, blocks, err := f.open(cmd, inv, args)
 	if err != nil {
 		return nil, nil, err
 	}
 	compute, stop := inv.compute()
 	defer stop()
+	p, err := f.apply(cmd, inv, m, blocks, args[1], test, compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	inv.notes(p.Rows.Notes)
+	return m, p, nil
+}
+
+// open opens the model, and the table where it is to be read in passes.
+func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*pipeline.Model, data.Blocks, error) {
+	m, err := pipeline.Load(args[0], f.files.Files)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.table.outcomes = m.Prep.Columns
 	if f.verify {
+		compute, stop := inv.compute()
+		defer stop()
 		v, err := m.Verify(cmd.Context(), compute)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
 		inv.detail("%s: %d golden rows agree to %.2g", args[0], v.Rows, v.Worst)
 	}
-	apply := m.Predict
-	if test {
-		apply = m.Test
+	blocks, err := f.passes.open(cmd.Context(), inv, args[1], &f.table, m.Prep.ID())
+	if m.Prep.ID() != "" && errors.Is(err, data.ErrNoColumn) {
+		blocks, err = f.passes.open(cmd.Context(), inv, args[1], &f.table)
 	}
-	p, err := apply(cmd.Context(), t, compute)
+	return m, blocks, err
+}
+
+// apply predicts a table, in passes or at once.
+func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, test bool, compute gram.Options) (*pipeline.Prediction, error) {
+	if blocks != nil {
+		return m.TestBlocks(cmd.Context(), blocks, compute)
+	}
+	t, err := f.read(cmd, inv, path, m.Prep.ID())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	inv.notes(p.Rows.Notes)
-	return m, p, nil
+	if test {
+		return m.Test(cmd.Context(), t, compute)
+	}
+	return m.Predict(cmd.Context(), t, compute)
 }
 
 // read reads a table to predict on. The column of ids is read as text, so that 007
@@ -152,32 +176,65 @@ not too unlikely, always with the predicted one.`,
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			m, p, err := f.load(cmd, inv, args, false)
+			m, blocks, err := f.open(cmd, inv, args)
 			if err != nil {
 				return err
 			}
-			add, err := f.add(cmd, inv, m, p)
-			if err != nil {
-				return err
-			}
-			header, lines := tabulate(p, add)
-			if f.out != "" {
-				if err := atomicfile.Write(cmd.Context(), f.out, func(w io.Writer) error { return writeCSV(w, header, lines) }); err != nil {
-					return err
-				}
-				inv.note("%s: %d predictions", f.out, len(lines))
-				if !inv.json {
-					return nil
-				}
-			}
-			if inv.json {
-				return inv.emit(jsonPredictions(header, lines))
-			}
-			return writeCSV(inv.stdout, header, lines)
+			fill := func(to lineWriter) (int, error) { return f.fill(cmd, inv, m, blocks, args[1], to) }
+			return f.write(cmd, inv, fill)
 		},
 	}
 	f.register(cmd)
-	return cmd
+	f.passes.register(cmd)
+	return inv.cached(cmd)
+}
+
+// fill predicts a table line by line.
+func (f *predictFlags) fill(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, to lineWriter) (int, error) {
+	if blocks != nil {
+		return f.predictBlocks(cmd, inv, m, blocks, to)
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	p, err := f.apply(cmd, inv, m, nil, path, false, compute)
+	if err != nil {
+		return 0, err
+	}
+	stop()
+	inv.notes(p.Rows.Notes)
+	add, err := f.add(cmd, inv, m, p)
+	if err != nil {
+		return 0, err
+	}
+	header, lines := tabulate(p, add)
+	if err := to.write(header, lines); err != nil {
+		return 0, err
+	}
+	return len(lines), to.end()
+}
+
+// write writes what fill makes to the file that was named, as JSON, or to standard output.
+func (f *predictFlags) write(cmd *cobra.Command, inv *invocation, fill func(lineWriter) (int, error)) error {
+	var to several
+	if inv.json {
+		to = append(to, &jsonLines{w: inv.stdout})
+	}
+	if f.out == "" {
+		if !inv.json {
+			to = append(to, &csvLines{w: inv.stdout})
+		}
+		_, err := fill(to)
+		return err
+	}
+	count := 0
+	err := atomicfile.Write(cmd.Context(), f.out, func(w io.Writer) (err error) {
+		count, err = fill(append(to, &csvLines{w: w}))
+		return err
+	})
+	if err == nil {
+		inv.note("%s: %d predictions", f.out, count)
+	}
+	return err
 }
 
 // conformalIntervals is the interval method of models with conformal scores.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,13 +116,17 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 	return header, lines
 }
 
+// writeCSV writes lines below a header, if there is one.
 func writeCSV(w io.Writer, header []string, lines [][]any) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(header); err != nil {
-		return err
+	if header != nil {
+		if err := out.Write(header); err != nil {
+			return err
+		}
 	}
-	cells := make([]string, len(header))
+	var cells []string
 	for _, line := range lines {
+		cells = slices.Grow(cells[:0], len(line))[:len(line)]
 		for j, v := range line {
 			if x, ok := v.(float64); ok {
 				cells[j] = strconv.FormatFloat(x, 'g', -1, 64)

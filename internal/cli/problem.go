@@ -9,6 +9,7 @@ import (
 
 	"mercer/gram"
 	"mercer/pipeline"
+	"mercer/prep"
 )
 
 // problemFlags say what to learn from, and with which kernel.
@@ -21,6 +22,7 @@ type problemFlags struct {
 	low    landmarkFlags
 	chosen bool // the method chooses landmarks itself
 	rough  bool // landmarks are those of a plan
+	passes passFlags
 }
 
 // register adds the flags of table, preparation and kernel.
@@ -57,11 +59,7 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.table.read(ctx, inv, path, f.prep.id)
-	if err != nil {
-		return nil, err
-	}
-	p, err := pipeline.NewProblem(ctx, t, spec, f.kernel)
+	p, err := f.onRows(ctx, inv, path, spec)
 	if err != nil {
 		return nil, blame(err)
 	}
@@ -70,6 +68,22 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	}
 	inv.notes(p.Rows.Notes)
 	return f.approximate(ctx, inv, p)
+}
+
+// onRows puts the kernel on the rows, wherever they are to be.
+func (f *problemFlags) onRows(ctx context.Context, inv *invocation, path string, spec prep.Spec) (*pipeline.Problem, error) {
+	blocks, err := f.passes.open(ctx, inv, path, &f.table, f.prep.id)
+	if err != nil {
+		return nil, err
+	}
+	if blocks != nil {
+		return pipeline.NewFiledProblem(ctx, blocks, spec, f.kernel)
+	}
+	t, err := f.table.read(ctx, inv, path, f.prep.id)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.NewProblem(ctx, t, spec, f.kernel)
 }
 
 // approximate puts a low-rank kernel on the rows, if that is asked for.

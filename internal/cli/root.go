@@ -37,6 +37,7 @@ type invocation struct {
 	maxMem  string
 	store   *store.Store // of tiles; nil: none
 	noted   []string     // what note has said
+	cache   string       // the folder of --cache; "": none
 }
 
 // usageError marks an error of the command line itself, which exits with 2.
@@ -192,12 +193,8 @@ func (inv *invocation) validate() error {
 
 // compute returns the computing options of this run; stop ends its progress bar.
 func (inv *invocation) compute() (o gram.Options, stop func()) {
-	limit := int64(0)
-	if inv.maxMem != "" {
-		limit, _ = gram.ParseBytes(inv.maxMem) // validated
-	}
 	bar := newBar(inv)
-	o = gram.Options{Workers: inv.workers, MaxMemory: limit, Progress: bar.report}
+	o = gram.Options{Workers: inv.workers, MaxMemory: inv.limit(), Progress: bar.report}
 	if inv.store != nil {
 		o.Store = inv.store
 	}
