@@ -42,8 +42,8 @@ func (in prepared) blank(kind, text string, pairs func() (kernel.Pairs, error)) 
 
 // where names a row of the table.
 func (in prepared) where(row int) string {
-	if in.table.Lines != nil {
-		return fmt.Sprintf("on line %d", in.table.Lines[row])
+	if line := lineOf(in.cells(), row); line > 0 {
+		return fmt.Sprintf("on line %d", line)
 	}
 	return fmt.Sprintf("row %d", row+1)
 }

@@ -52,6 +52,9 @@ func (p *Problem) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Probl
 
 // lowRank chooses landmarks by some options, for a plan by others.
 func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, measure bool) (*Problem, error) {
+	if p.InPasses() {
+		return nil, errors.New("pipeline: features on landmarks are computed of all rows in memory, and the table is read in passes: read it at once, or fit falkon, which makes passes")
+	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", p.Kernel())
 	}

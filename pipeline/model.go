@@ -87,7 +87,7 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
 	pairs := func() (kernel.Pairs, error) { return p.points.bind(), nil }
-	if note, _ := (prepared{p.raw, p.Prep, p.Rows}).blank(p.points.kind(), p.Kernel(), pairs); note != "" {
+	if note, _ := (prepared{table: p.raw, blocks: p.blocks, steps: p.Prep, rows: p.Rows}).blank(p.points.kind(), p.Kernel(), pairs); note != "" {
 		l.report.Ran().Warn("%s", note)
 	}
 	return p.model(ctx, method, l, seed)

@@ -121,7 +121,8 @@ func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o gram.Options
 	if err != nil {
 		return nil, err
 	}
-	return rows.Notes, m.eachRun(ctx, b, rows, o, use)
+	err = m.eachRun(ctx, b, rows, o, use)
+	return rows.Notes, err
 }
 
 // TestBlocks is [Model.Test] of a table of which a block at a time is in memory: the predictions and the
@@ -183,6 +184,7 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 		run := runOf(rows, from, min(n, from+step))
 		run.X = rows.Filed.Run(from, min(n, from+step)).(data.Vectors)
 		p, err := m.apply(ctx, b, run, o)
+		rows.Notes = append(rows.Notes, run.Notes...)
 		if err == nil && rows.Filed.Err() == nil {
 			err = use(p)
 		}

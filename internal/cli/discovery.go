@@ -79,14 +79,10 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := f.passes.undrawn(files.plot); err != nil {
-				return err
-			}
 			d, err := inv.discover(cmd, p, files, f.prep.targets, own)
 			if err != nil {
 				return err
 			}
-			d.Planned.Passes = f.passes.did
 			if files.plot != "" {
 				if err := d.draw(inv); err != nil {
 					return err
@@ -99,7 +95,6 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	f.registerTreatment(cmd)
 	own.register(cmd)
 	files.register(cmd, out)
-	f.passes.register(cmd)
 	return inv.cached(cmd)
 }
 
