@@ -177,6 +177,25 @@ func (p *Posterior) report(r *Report, y []float64, o *Options, logDet float64) {
 	e := p.evidence(y, o, logDet)
 	r.LogEvidence, r.Fit, r.Complexity, r.Active = e.total(), e.fit, e.complexity, e.rows
 	r.RMSE = p.rmse(o)
+	if v, constant := o.constantTarget(y); constant && o.Mean != Zero {
+		r.Warn("all targets are %v: they say nothing of the noise, and intervals are only as wide as the noise that was given (%v) and the kernel make them", v, o.Noise)
+	}
+}
+
+// constantTarget reports whether two rows at least are active and all of them have the
+// same target.
+func (o *Options) constantTarget(y []float64) (target float64, is bool) {
+	rows := 0
+	for i, v := range y {
+		if !o.on(i) {
+			continue
+		}
+		if rows++; rows > 1 && v != target {
+			return 0, false
+		}
+		target = v
+	}
+	return target, rows > 1
 }
 
 // rmse is that of the mean at the training rows, where y − f = Σα.

@@ -2,6 +2,7 @@ package gp_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -235,6 +236,29 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			if v != first[i] {
 				t.Fatalf("%d workers: number %d is %v, with one worker %v", workers, i, v, first[i])
 			}
+		}
+	}
+}
+
+// TestConstantTargetsWarn: targets that are all equal, of the rows that count, leave the
+// noise to the options, and the report says so; with a mean of zero they are data as
+// any other.
+func TestConstantTargetsWarn(t *testing.T) {
+	k := mat.NewSymDense(3, []float64{1, 0.5, 0.2, 0.5, 1, 0.5, 0.2, 0.5, 1})
+	for _, tc := range []struct {
+		y    []float64
+		o    gp.Options
+		want bool
+	}{
+		{[]float64{3, 3, 3}, gp.Options{Noise: 1e-14}, true},
+		{[]float64{3, 3, 4}, gp.Options{Noise: 0.1, Weights: []float64{1, 1, 0}}, true},
+		{[]float64{3, 3, 4}, gp.Options{Noise: 0.1}, false},
+		{[]float64{3, 3, 3}, gp.Options{Noise: 0.1, Mean: gp.Zero}, false},
+		{[]float64{3, 4, 5}, gp.Options{Noise: 0.1, Weights: []float64{1, 0, 0}}, false},
+	} {
+		_, r := solve(t, k, tc.y, tc.o)
+		if got := slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "all targets are 3") }); got != tc.want {
+			t.Errorf("targets %v, weights %v, mean %q: warnings %q", tc.y, tc.o.Weights, tc.o.Mean, r.Warnings)
 		}
 	}
 }
