@@ -21,7 +21,9 @@ func (o KPCA) compute() gram.Options { return o.Compute }
 func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	l, err := p.expand(ctx, o)
 	if err == nil {
-		l.weighted = true // the mean of the images is part of what was found
+		// The mean of the images is part of what was found; a model on landmarks does not
+		// keep the rows that it is of.
+		l.weighted = p.Approximation == nil
 	}
 	return l, err
 }
