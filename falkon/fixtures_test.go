@@ -87,11 +87,17 @@ func (p problem) fit(t testing.TB, l *nystrom.Selection[[]float64], o falkon.Opt
 // together, and returns the values at the rows.
 func (p problem) bruteForce(t testing.TB, l *nystrom.Selection[[]float64], weights []float64, lambda float64, intercept bool) *mat.Dense {
 	t.Helper()
+	return normalEquations[[]float64](t, p.k, p.xs, l.Points, p.y, weights, lambda, intercept)
+}
+
+// normalEquations are those of [problem.bruteForce] for points of any type.
+func normalEquations[T any](t testing.TB, k kernel.Kernel[T], xs, landmarks data.Set[T], y *mat.Dense, weights []float64, lambda float64, intercept bool) *mat.Dense {
+	t.Helper()
 	var knm, kmm mat.Dense
-	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise(p.k, data.Set[[]float64](p.xs), l.Points), gram.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise(k, xs, landmarks), gram.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise(p.k, l.Points, l.Points), gram.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise(k, landmarks, landmarks), gram.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	n, m := knm.Dims()
@@ -123,7 +129,7 @@ func (p problem) bruteForce(t testing.TB, l *nystrom.Selection[[]float64], weigh
 			a.Set(i, j, a.At(i, j)+total*lambda*kmm.At(i, j))
 		}
 	}
-	b.Mul(weighted.T(), p.y)
+	b.Mul(weighted.T(), y)
 	if err := beta.Solve(&a, &b); err != nil {
 		if _, conditioned := err.(mat.Condition); !conditioned {
 			t.Fatal(err)
