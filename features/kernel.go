@@ -1,6 +1,7 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -31,15 +32,20 @@ func New[T any](k kernel.Kernel[T], like T, o Options) (*Kernel[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("features: %w", err)
 	}
-	if least, _ := bounds(recipe); least > o.Dim {
+	least, most := bounds(recipe)
+	if least > o.Dim {
 		return nil, fmt.Errorf("features: %s takes at least %d features, and dim = %d", k, least, o.Dim)
 	}
+	o.Dim, o.Frequencies = min(o.Dim, most), cmp.Or(o.Frequencies, Orthogonal)
 	draws := &draws{seed: o.Seed, frequencies: o.Frequencies}
 	return &Kernel[T]{of: k, like: like, o: o, z: build(recipe, o.Dim, draws)}, nil
 }
 
 // Of returns the kernel that is approximated.
 func (k *Kernel[T]) Of() kernel.Kernel[T] { return k.of }
+
+// Options returns those with which the same map is made again.
+func (k *Kernel[T]) Options() Options { return k.o }
 
 // Dim returns the number of features, which is at most that of the options.
 func (k *Kernel[T]) Dim() int { return k.z.dim() }

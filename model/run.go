@@ -27,6 +27,13 @@ func (r *Run) Warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
+// Before puts what ran before in front: its stages; its warnings come
+// last.
+func (r *Run) Before(earlier Run) {
+	r.Stages, r.Seconds = append(earlier.Stages, r.Stages...), earlier.Seconds+r.Seconds
+	r.Warnings = append(r.Warnings, earlier.Warnings...)
+}
+
 // Stopwatch splits the time of a fit into stages.
 type Stopwatch struct{ start, last time.Time }
 

@@ -55,6 +55,7 @@ type card struct {
 	Compression   *compress.Report `json:"compression,omitempty"`
 	Approximation *Approximation   `json:"approximation,omitempty"`
 	History       *History         `json:"history,omitempty"`
+	FeatureMap    *FeatureMap      `json:"feature_map,omitempty"`
 
 	NoIntercept bool   `json:"no_intercept,omitempty"`
 	NoiseColumn string `json:"noise_column,omitempty"`
@@ -69,7 +70,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
-		Approximation: m.Approximation, History: m.History}
+		Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History}
 	if m.Compression != nil {
 		timed := *m.Compression
 		timed.Run = model.Run{Warnings: timed.Warnings}
@@ -163,7 +164,7 @@ func decode(file *model.File, files Files) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
-		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, History: c.History, noise: rowNoise{column: c.NoiseColumn}}
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, History: c.History, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}
@@ -259,7 +260,7 @@ func decodeFunction(file *model.File, c *card, outputs int, files Files) (functi
 		if err != nil {
 			return nil, err
 		}
-		return rebuild(vectorSpace, k, c.Form, data.Set[[]float64](points), like, coef, bias)
+		return rebuild(vectorSpace, k, c, data.Set[[]float64](points), like, coef, bias)
 	case onRowIDs:
 		k, l, err := idKernel(context.Background(), c.Kernel, files)
 		if err != nil {
@@ -276,21 +277,26 @@ func decodeFunction(file *model.File, c *card, outputs int, files Files) (functi
 		if err != nil {
 			return nil, err
 		}
-		return rebuild(idSpace, k, c.Form, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+		return rebuild(idSpace, k, c, data.Set[string](data.Slice[string](ids)), "", coef, bias)
 	case onRecords:
 		k, schema, err := recordKernel(c.Kernel, c.Prep)
 		if err != nil {
 			return nil, err
 		}
-		points, err := decodeRecords(file, schema)
+		var points *record.Records // a primal form has none
+		rows := -1
+		if c.Form == formDual {
+			if points, err = decodeRecords(file, schema); err != nil {
+				return nil, err
+			}
+			rows = points.Rows
+		}
+		coef, err := coefficients(file, rows, outputs)
 		if err != nil {
 			return nil, err
 		}
-		coef, err := coefficients(file, points.Rows, outputs)
-		if err != nil {
-			return nil, err
-		}
-		return rebuild(recordSpace(schema, points), k, c.Form, data.Set[record.Record](points), record.Record{}, coef, bias)
+		like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
+		return rebuild(recordSpace(schema, points), k, c, data.Set[record.Record](points), like, coef, bias)
 	}
 	return nil, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }

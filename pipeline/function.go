@@ -131,7 +131,7 @@ func (f fitted[T]) diagonal(dst []float64, rows *prep.Prepared, index []int) err
 	return nil
 }
 
-var errPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; a method with a solver cholesky keeps them with that")
+var errPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; a method with a solver cholesky keeps them with that, on the kernel itself or on landmarks instead of explicit features")
 
 func (f fitted[T]) coef() *mat.Dense {
 	switch f := f.f.(type) {
@@ -160,8 +160,8 @@ func (f fitted[T]) size() int {
 
 // rebuild makes the function of a model file: the points of a dual form, or the
 // feature map of a primal form.
-func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set[T], like T, coef *mat.Dense, bias []float64) (function, error) {
-	switch form {
+func rebuild[T any](s space[T], k kernel.Kernel[T], c *card, points data.Set[T], like T, coef *mat.Dense, bias []float64) (function, error) {
+	switch c.Form {
 	case formDual:
 		e := &model.Expansion[T]{Kernel: k, Points: points, Coef: coef, Bias: bias}
 		if err := e.Check(); err != nil {
@@ -173,7 +173,12 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set
 		return newFitted(s, k, model.Predictor[T](e)), nil
 	case formPrimal:
 		m, ok := k.(kernel.Mapped[T])
-		if !ok {
+		if c.FeatureMap != nil {
+			var err error
+			if m, err = remap(k, c.FeatureMap, like, coef); err != nil {
+				return nil, err
+			}
+		} else if !ok {
 			return nil, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
 		}
 		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
@@ -182,7 +187,7 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], form string, points data.Set
 		}
 		return newFitted(s, k, model.Predictor[T](p)), nil
 	}
-	return nil, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", form, formDual, formPrimal)
+	return nil, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", c.Form, formDual, formPrimal)
 }
 
 // The forms of a function, as the model file names them.

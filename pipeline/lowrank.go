@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/model"
@@ -114,9 +115,14 @@ func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure boo
 	return l, a, pick(s.Rows, kept), nil
 }
 
+// approximated is a kernel whose Gram matrix is a product of features.
+type approximated[T any] interface {
+	Operator(ctx context.Context, xs data.Set[T], o gram.Options) (*gram.Features, error)
+}
+
 // operator returns the Gram matrix of the points, that of a low-rank kernel as a product.
 func (l learning[T]) operator(ctx context.Context, o gram.Options) (gram.Symmetric, error) {
-	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
+	if low, ok := l.kernel.(approximated[T]); ok {
 		return low.Operator(ctx, l.points, o)
 	}
 	return gram.Of(l.bind(), o), nil
@@ -140,9 +146,9 @@ func (l learning[T]) collapse(ctx context.Context, f function) (function, error)
 }
 
 // errLandmarks is the refusal of a method whose answers need the training rows.
-var errLandmarks = errors.New("pipeline: what a Gaussian process says beside its mean depends on all training rows, which a model on landmarks does not keep: fit krr for the mean, or leave the landmarks out")
+var errLandmarks = errors.New("pipeline: what a Gaussian process says beside its mean depends on all training rows, which a model on landmarks or features does not keep: fit krr for the mean, or leave them out")
 
-// learnable refuses methods that cannot learn from landmarks.
+// learnable refuses methods that cannot learn from landmarks and features.
 func learnable(m Method) error {
 	switch m.(type) {
 	case GP, GPC:
@@ -160,9 +166,7 @@ func (p *Problem) approximated(ctx context.Context, l *learned) error {
 	var err error
 	l.f, err = p.points.collapse(ctx, l.f)
 	l.loo, l.trained, l.targets, l.factor = nil, nil, nil, nil
-	run, own := l.report.Ran(), p.Approximation.run
-	run.Stages, run.Seconds = append(own.Stages, run.Stages...), run.Seconds+own.Seconds
-	run.Warnings = append(run.Warnings, own.Warnings...)
+	l.report.Ran().Before(p.Approximation.run)
 	return err
 }
 
@@ -181,9 +185,5 @@ func (a *Approximation) approximate(plan gram.Plan) gram.Plan {
 	}
 	features := gram.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
 		Flops: passes * flops, Seconds: passes * flops / m.GemmRate}
-	out := gram.NewPlan(plan.Solver, plan.Machine, append([]gram.Cost{choose, features}, plan.Stages...)...)
-	out.Hint = plan.Hint
-	out.Notes = append(out.Notes, fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks))
-	out.Notes = append(out.Notes, plan.Notes...)
-	return out
+	return noted(plan, []gram.Cost{choose, features}, fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks))
 }

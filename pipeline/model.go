@@ -54,6 +54,9 @@ type Model struct {
 	Compression *compress.Report
 	// Approximation is that of the kernel in the fit; nil: it was exact.
 	Approximation *Approximation
+	// FeatureMap is that by which the kernel was replaced in the fit, and in the model; nil: by
+	// none.
+	FeatureMap *FeatureMap
 
 	f      function
 	golden *golden
@@ -65,7 +68,7 @@ type Model struct {
 // Fit solves the problem by a method. The golden rows of the model are predicted with
 // the model itself before it is returned.
 func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
-	if p.Approximation != nil {
+	if p.Approximation != nil || p.FeatureMap != nil {
 		if err := learnable(method); err != nil {
 			return nil, err
 		}
@@ -80,6 +83,11 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	}
 	if p.Approximation != nil {
 		if err := p.approximated(ctx, l); err != nil {
+			return nil, err
+		}
+	}
+	if p.FeatureMap != nil {
+		if err := p.weighed(ctx, l); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +109,7 @@ func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uin
 		m.Weights = p.Rows.W
 	}
 	m.latent.covariance, m.noise = l.latent, l.noise
-	m.Approximation = p.Approximation
+	m.Approximation, m.FeatureMap = p.Approximation, p.FeatureMap
 	switch {
 	case l.names != nil:
 		m.Trained = l.names

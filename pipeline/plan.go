@@ -13,10 +13,15 @@ func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	plan, err := m.plan(ctx, p)
-	if err != nil || p.Approximation == nil {
-		return plan, err
+	switch {
+	case err != nil:
+	case p.Approximation != nil:
+		plan = p.Approximation.approximate(plan)
+	case p.FeatureMap != nil:
+		_, columns, _ := p.Dims()
+		plan = p.FeatureMap.approximate(plan, columns)
 	}
-	return p.Approximation.approximate(plan), nil
+	return plan, err
 }
 
 // machine measures this machine, with the tiles of this very kernel on these very rows.

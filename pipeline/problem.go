@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/features"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/mkl"
@@ -27,6 +28,9 @@ type Problem struct {
 	// Approximation is that of the kernel by landmarks; nil: there is none. See
 	// [Problem.LowRank].
 	Approximation *Approximation
+	// FeatureMap replaces the kernel by explicit features; nil: there is none. See
+	// [Problem.WithFeatures].
+	FeatureMap *FeatureMap
 
 	points learner
 	raw    *data.Table  // the table itself; without cells where it stays in its file
@@ -137,6 +141,10 @@ type learner interface {
 	// forecast says what landmarks would leave, by a sample.
 	forecast(ctx context.Context, o nystrom.Options) (*nystrom.Forecast, error)
 	collapse(ctx context.Context, f function) (function, error)
+	// withFeatures returns the learner with explicit features for the kernel, and weighFeatures
+	// what was found with them as a function of the features.
+	withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)
+	weighFeatures(ctx context.Context, f function) (function, error)
 	// weigh weighs the terms of the kernel by targets.
 	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
 	mapped

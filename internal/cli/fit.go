@@ -28,8 +28,10 @@ type fit struct {
 	Probabilities calibrate.Method `json:"probabilities,omitempty"`
 	Conformal     bool             `json:"conformal,omitempty"`
 	Plot          string           `json:"plot,omitempty"`
-	// Approximation is by landmarks, Exact the command that would not approximate.
+	// Approximation is by landmarks, FeatureMap by features, Exact the command that would not
+	// approximate.
 	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
+	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
 	Exact         string                  `json:"exact,omitempty"`
 
 	held   [][]string
@@ -48,6 +50,7 @@ func (f fit) text(w io.Writer) {
 	}
 	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
 	lines = append(lines, describeApproximation(f.Approximation, f.Exact)...)
+	lines = append(lines, describeFeatures(f.FeatureMap, f.Exact)...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)
 	lines = append(lines, []string{"time", fmt.Sprintf("%s (planned %s)", gram.FormatSeconds(run.Seconds), gram.FormatSeconds(f.Planned.Plan.Seconds))})
@@ -204,7 +207,8 @@ func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out stri
 	did.Kernel = m.Kernel() // a search may have moved it
 	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
 		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m), fitted: m}
-	if result.Approximation = m.Approximation; m.Approximation != nil {
+	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
+	if m.Approximation != nil || m.FeatureMap != nil {
 		result.Exact = exactCommand(cmd, cmd.Flags().Args())
 	}
 	if c := m.Decision.Calibration; c != nil {

@@ -20,6 +20,7 @@ type problemFlags struct {
 	fixed  string // the kernel of methods that have no other; set by them
 	psd    string
 	low    landmarkFlags
+	maps   featureFlags
 	chosen bool // the method chooses landmarks itself
 	rough  bool // landmarks are those of a plan
 	passes passFlags
@@ -48,6 +49,7 @@ func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 	}
 	if !f.chosen {
 		f.low.register(cmd)
+		f.maps.register(cmd)
 	}
 	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
 	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
@@ -86,18 +88,30 @@ func (f *problemFlags) onRows(ctx context.Context, inv *invocation, path string,
 	return pipeline.NewProblem(ctx, t, spec, f.kernel)
 }
 
-// approximate puts a low-rank kernel on the rows, if that is asked for.
+// approximate puts a low-rank kernel or explicit features on the rows, if that is asked for.
 func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipeline.Problem) (*pipeline.Problem, error) {
 	compute, stop := inv.compute()
 	defer stop()
-	o, asked, err := f.low.options(inv, compute)
-	switch {
-	case err != nil || !asked:
-		return p, err
-	case f.rough:
-		return p.PlannedLowRank(ctx, o)
+	landmarks, low, err := f.low.options(inv, compute)
+	if err != nil {
+		return nil, err
 	}
-	return p.LowRank(ctx, o)
+	maps, mapped, err := f.maps.options(inv, compute)
+	switch {
+	case err != nil:
+		return nil, err
+	case low && mapped:
+		return nil, usagef("--%s and --%s are two ways to approximate the kernel: give one of them", landmarkNames[0], featureNames[0])
+	case low && f.rough:
+		return p.PlannedLowRank(ctx, landmarks)
+	case low:
+		return p.LowRank(ctx, landmarks)
+	case mapped && f.rough:
+		return p.PlannedFeatures(ctx, maps, compute)
+	case mapped:
+		return p.WithFeatures(ctx, maps, compute)
+	}
+	return p, nil
 }
 
 // notes tells what preparation or a method has to say: all of it with --verbose, the

@@ -1,0 +1,155 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/features"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/model"
+)
+
+// FeatureMap says by which explicit features a model was found, and how far their inner
+// products are from the kernel.
+type FeatureMap struct {
+	// Dim is the number of features that was asked for, Features that of the map.
+	Dim         int                  `json:"dim"`
+	Features    int                  `json:"features"`
+	Frequencies features.Frequencies `json:"frequencies"`
+	Seed        uint64               `json:"seed"`
+	features.Errors
+
+	rows    int
+	seconds float64 // to map one row
+	run     model.Run
+}
+
+// options returns those of the map.
+func (m *FeatureMap) options() features.Options {
+	return features.Options{Dim: m.Dim, Frequencies: m.Frequencies, Seed: m.Seed}
+}
+
+// WithFeatures returns the problem with the kernel replaced by explicit features, see package
+// features. Methods learn from it as from any other kernel, and their functions are weights of
+// the features, which keep no training rows; what needs these refuses.
+func (p *Problem) WithFeatures(ctx context.Context, o features.Options, compute gram.Options) (*Problem, error) {
+	return p.withFeatures(ctx, o, compute, true)
+}
+
+// PlannedFeatures is [Problem.WithFeatures] for a plan: no error is measured.
+func (p *Problem) PlannedFeatures(ctx context.Context, o features.Options, compute gram.Options) (*Problem, error) {
+	return p.withFeatures(ctx, o, compute, false)
+}
+
+func (p *Problem) withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (*Problem, error) {
+	switch {
+	case p.Approximation != nil:
+		return nil, errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
+	case p.Indefinite != "":
+		return nil, fmt.Errorf("pipeline: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
+	}
+	points, m, err := p.points.withFeatures(ctx, o, compute, measure)
+	if err != nil {
+		return nil, err
+	}
+	q := *p
+	q.points, q.FeatureMap = points, m
+	return &q, nil
+}
+
+// plannedRows is the number of rows that are mapped to see how long that takes.
+const plannedRows = 64
+
+func (l learning[T]) withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error) {
+	if l.points.Len() == 0 {
+		return nil, nil, errors.New("pipeline: there are no rows to map")
+	}
+	watch := model.NewStopwatch()
+	k, err := features.New(l.kernel, l.points.At(0), o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w; landmarks approximate any kernel", err)
+	}
+	o = k.Options()
+	m := &FeatureMap{Dim: o.Dim, Features: k.Dim(), Frequencies: o.Frequencies, Seed: o.Seed, rows: l.points.Len()}
+	if measure {
+		e, err := k.Errors(ctx, l.points, o.Seed, compute)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.Errors = *e
+		watch.Lap(&m.run, "errors")
+	}
+	few, start := kernel.NewTile(min(plannedRows, m.rows), m.Features), time.Now()
+	k.MapRows(few, l.points, 0)
+	m.seconds = time.Since(start).Seconds() / float64(few.Rows)
+	l.kernel = k
+	return l, m, nil
+}
+
+// weighFeatures makes what a method found with features a function of them that prints the
+// kernel for which they stand.
+func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, error) {
+	found, ok := f.(fitted[T])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.form())
+	}
+	weights, err := features.Collapse(ctx, found.f)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := weights.(*model.Primal[T])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
+	}
+	return newFitted(found.space, p.Kernel.(*features.Kernel[T]).Of(), weights), nil
+}
+
+// weighed makes what was learned on features a function of them. What the model would keep of
+// training rows is left out.
+func (p *Problem) weighed(ctx context.Context, l *learned) error {
+	if l.latent != nil || l.noise.column != "" || l.weighted {
+		return errLandmarks
+	}
+	var err error
+	l.f, err = p.points.weighFeatures(ctx, l.f)
+	l.loo, l.trained, l.names, l.targets, l.factor = nil, nil, nil, nil, nil
+	l.report.Ran().Before(p.FeatureMap.run)
+	return err
+}
+
+// remap makes the feature map of a model file, for coefficients of as many features.
+func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (kernel.Mapped[T], error) {
+	rows, _ := coef.Dims()
+	// A map may have fewer features than were asked for, but not so few.
+	if m.Features != rows || m.Dim > 4*rows+4 {
+		return nil, fmt.Errorf("pipeline: weights of %d features do not fit a map of %d features, of %d that were asked for", rows, m.Features, m.Dim)
+	}
+	z, err := features.New(k, like, m.options())
+	if err != nil {
+		return nil, err
+	}
+	if z.Dim() != rows {
+		return nil, fmt.Errorf("pipeline: the kernel %s is mapped to %d features, and there are weights of %d: the file contradicts itself", k, z.Dim(), rows)
+	}
+	return z, nil
+}
+
+// approximate adds to a plan what the map takes.
+func (m *FeatureMap) approximate(plan gram.Plan, columns int) gram.Plan {
+	bytes := 8 * int64(m.Features) * int64(columns)
+	seconds := passes * float64(m.rows) * m.seconds
+	stage := gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: seconds, Flops: passes * float64(m.rows) * float64(m.Features) * float64(columns)}
+	return noted(plan, []gram.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
+}
+
+// noted returns a plan with stages and a note before its own.
+func noted(plan gram.Plan, stages []gram.Cost, note string) gram.Plan {
+	out := gram.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
+	out.Hint, out.Notes = plan.Hint, append([]string{note}, plan.Notes...)
+	return out
+}
