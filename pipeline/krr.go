@@ -103,8 +103,8 @@ func (o KRR) solved(ctx context.Context, p *Problem, k gram.Operator, f *krr.Fac
 // updatable refuses what has no factor of n rows in double precision.
 func (o KRR) updatable(p *Problem) error {
 	_, primal := p.points.choosePrimal(o.Solver)
-	if primal || o.Solver == krr.CG || o.Solver == krr.Eigen || o.Compute.Precision == gram.Single || p.Approximation != nil {
-		return errors.New("pipeline: rows come and go by the Cholesky factor of their Gram matrix in double precision, and this fit has none: take solver packed in double precision, without landmarks")
+	if primal || o.Solver == krr.CG || o.Solver == krr.Eigen || o.Compute.Precision == gram.Single || p.Approximation != nil || p.FeatureMap != nil {
+		return errors.New("pipeline: rows come and go by the Cholesky factor of their Gram matrix in double precision, and this fit has none: take solver packed in double precision, without landmarks and features")
 	}
 	return nil
 }
