@@ -46,10 +46,15 @@ func (p *Problem) PlannedFeatures(ctx context.Context, o features.Options, compu
 	return p.withFeatures(ctx, o, compute, false)
 }
 
+// errBoth is the refusal to approximate twice.
+var errBoth = errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
+
 func (p *Problem) withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (*Problem, error) {
 	switch {
 	case p.Approximation != nil:
-		return nil, errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
+		return nil, errBoth
+	case p.InPasses():
+		return nil, errors.New("pipeline: features are computed of rows in memory, and the table is read in passes: read it at once, or fit falkon, which makes passes")
 	case p.Indefinite != "":
 		return nil, fmt.Errorf("pipeline: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}

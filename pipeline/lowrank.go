@@ -56,6 +56,9 @@ func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, meas
 	if p.InPasses() {
 		return nil, errors.New("pipeline: features on landmarks are computed of all rows in memory, and the table is read in passes: read it at once, or fit falkon, which makes passes")
 	}
+	if p.FeatureMap != nil {
+		return nil, errBoth
+	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", p.Kernel())
 	}
