@@ -37,12 +37,12 @@ func TestPicture(t *testing.T) {
 		}
 		return
 	}
-	sheet, table := figure.Sheet{Columns: 2, Width: 9, Height: 4}, []string(nil)
+	sheet, table := figure.Sheet{Columns: 2, Width: 9, Height: 5}, []string(nil)
 	dims := []int{30, 100, 300, 1000, 2000}
 	for _, set := range []struct{ name, path string }{{"letter", "libsvm/letter.scale.gz"}, {"a9a", "libsvm/a9a.t.gz"}} {
 		xs := standardised(t, set.path)
 		k := wide(t, xs)
-		panel := figure.Panel{Title: fmt.Sprintf("%s, %d columns", set.name, xs.Dim()), X: "features", Y: "‖K̃ − K‖ / ‖K‖", LogX: true, LogY: true}
+		panel := figure.Panel{Title: fmt.Sprintf("%s, %d columns", set.name, xs.Dim()), X: "features", Y: "relative error", LogX: true, LogY: true}
 		lines := []figure.Line{{Name: "orthogonal", Ink: figure.Ink(0)}, {Name: "independent", Ink: figure.Ink(1)}, {Name: "independent, expected", Ink: figure.Ink(2)}, {Name: "Nyström, uniform", Ink: figure.Ink(3)}}
 		for _, dim := range dims {
 			orthogonal, _ := measured(t, k, xs, Options{Dim: dim})
