@@ -21,9 +21,9 @@ func (o KPCA) compute() gram.Options { return o.Compute }
 func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	l, err := p.expand(ctx, o)
 	if err == nil {
-		// The mean of the images is part of what was found; a model on landmarks does not
-		// keep the rows that it is of.
-		l.weighted = p.Approximation == nil
+		// The mean of the images is part of what was found; a model on landmarks or features
+		// does not keep the rows that it is of.
+		l.weighted = p.Approximation == nil && p.FeatureMap == nil
 	}
 	return l, err
 }

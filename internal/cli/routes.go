@@ -40,8 +40,8 @@ func (r *routeFlags) check(f *problemFlags) error {
 		return usagef("--error is %v; give a share between 0 and 1, such as 0.01", r.left)
 	case r.left > 0 && !r.auto:
 		return usagef("--error is for --auto, which chooses an approximation; --landmarks %v takes as many as leave that share", r.left)
-	case r.auto && f.low.count != "":
-		return usagef("--auto chooses the landmarks itself: leave out --landmarks or --auto")
+	case r.auto && (f.low.count != "" || f.maps.count != 0):
+		return usagef("--auto chooses how to approximate: leave out --landmarks and --random-features, or --auto")
 	}
 	return nil
 }
