@@ -39,3 +39,30 @@ func TestIDFiles(t *testing.T) {
 		t.Errorf("got %s and %s", rows, cols)
 	}
 }
+
+// FuzzReadIDs wants of ids that are read that they are written and read back, unless one
+// holds a carriage return, which is refused; an error names the line.
+func FuzzReadIDs(f *testing.F) {
+	f.Add("a\nb\r\nc")
+	f.Add("a\n\nb\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		ids, err := ReadIDs(strings.NewReader(text))
+		if err != nil {
+			if !strings.Contains(err.Error(), "line ") {
+				t.Fatalf("an error without a line: %v", err)
+			}
+			return
+		}
+		var out strings.Builder
+		if err := WriteIDs(&out, ids); err != nil {
+			if !strings.Contains(strings.Join(ids, ""), "\r") {
+				t.Fatalf("%q: %v", ids, err)
+			}
+			return
+		}
+		again, err := ReadIDs(strings.NewReader(out.String()))
+		if err != nil || !slices.Equal(again, ids) {
+			t.Fatalf("%q became %q, %v", ids, again, err)
+		}
+	})
+}

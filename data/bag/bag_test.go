@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -77,6 +78,23 @@ func TestRoundTrip(t *testing.T) {
 		got, err := bag.Split(bag.Join(elements))
 		if err != nil || len(got) != len(elements) || len(got) > 0 && !cmp.Equal(got, elements) {
 			t.Fatalf("%q became %q, %v", elements, got, err)
+		}
+	})
+}
+
+// FuzzSplit wants of the elements of a cell that the cell they are joined to holds them.
+func FuzzSplit(f *testing.F) {
+	for _, cell := range []string{"a|b", "1;2", `["a", "b|c", 3, [1, 2], {"x": null}]`, "[]", "a||b", "[1", `["\xff"]`} {
+		f.Add(cell)
+	}
+	f.Fuzz(func(t *testing.T, cell string) {
+		elements, err := bag.Split(cell)
+		if err != nil || !utf8.ValidString(cell) {
+			return // JSON has no other text than UTF-8
+		}
+		again, err := bag.Split(bag.Join(elements))
+		if err != nil || len(again) != len(elements) || len(again) > 0 && !cmp.Equal(again, elements) {
+			t.Fatalf("%q: %q became %q, %v", cell, elements, again, err)
 		}
 	})
 }

@@ -200,15 +200,48 @@ func TestNoEdges(t *testing.T) {
 	}
 }
 
-// FuzzRead wants a table or an error of package data.
+// FuzzRead reads the files of a data set, those of attributes too. What is accepted has as
+// many rows as there are classes, as many nodes and cells of nodes as the indicator has
+// lines, and edges inside of their graphs; an error is one of package data and names a file.
 func FuzzRead(f *testing.F) {
-	f.Add(small["A"], small["graph_indicator"], small["graph_labels"], small["node_labels"])
-	f.Add("1,1", "1", "a", "")
-	f.Fuzz(func(t *testing.T, edges, indicator, classes, labels string) {
-		dir := folder(t, map[string]string{"A": edges, "graph_indicator": indicator, "graph_labels": classes, "node_labels": labels, "edge_labels": "-", "node_attributes": "-"})
-		var place *data.Error
-		if table, err := tudataset.Read(t.Context(), dir); err == nil && table.Rows() == 0 || err != nil && !errors.As(err, &place) {
-			t.Fatal(err)
+	f.Add(small["A"], small["graph_indicator"], small["graph_labels"], small["node_labels"], small["edge_labels"], small["node_attributes"])
+	f.Add("1,1", "1", "a", "", "1", "0.5")
+	f.Fuzz(func(t *testing.T, edges, indicator, classes, labels, edgeLabels, attributes string) {
+		dir := folder(t, map[string]string{"A": edges, "graph_indicator": indicator, "graph_labels": classes,
+			"node_labels": labels, "edge_labels": edgeLabels, "node_attributes": attributes})
+		table, err := tudataset.Read(t.Context(), dir)
+		graphs, errGraphs := tudataset.Graphs(t.Context(), dir)
+		for _, err := range []error{err, errGraphs} {
+			var place *data.Error
+			if err != nil && (!errors.As(err, &place) || !strings.HasPrefix(place.Source, dir)) {
+				t.Fatalf("an error without the file: %v", err)
+			}
+		}
+		if (err == nil) != (errGraphs == nil) {
+			t.Fatalf("as a table %v, as graphs %v", err, errGraphs)
+		}
+		if err != nil {
+			return
+		}
+		if len(graphs) == 0 || table.Rows() != len(graphs) {
+			t.Fatalf("%d rows of %d graphs", table.Rows(), len(graphs))
+		}
+		for i, g := range graphs {
+			for _, c := range g.Nodes {
+				if c.Len() != g.Len() {
+					t.Fatalf("graph %d: %d cells of %s for %d nodes", i, c.Len(), c.Name, g.Len())
+				}
+			}
+			for _, c := range g.Labels {
+				if c.Len() != len(g.Edges) {
+					t.Fatalf("graph %d: %d cells of %s for %d edges", i, c.Len(), c.Name, len(g.Edges))
+				}
+			}
+			for _, e := range g.Edges {
+				if int(max(e.From, e.To)) >= g.Len() || min(e.From, e.To) < 0 {
+					t.Fatalf("graph %d: edge %v among %d nodes", i, e, g.Len())
+				}
+			}
 		}
 	})
 }
