@@ -23,7 +23,7 @@ var classFigures = []Figure{
 		See:      "Left: the data. Right: lines of equal probability; the thick one is ½. Far from all points the probability goes back to that of the intercept."},
 	{Name: "irls", Title: "Convergence of iteratively reweighted least squares", Formula: "α ← solveWKRR(K, W, z),  Wᵢ = σ(mᵢ)σ(−mᵢ),  zᵢ = mᵢ + yᵢ/σ(yᵢmᵢ),  m = Kα", Takes: Classes,
 		draw:     drawIRLS,
-		Commands: []string{"mercer fit klr points.csv --target label --lambda 1e-3 -o odds.mercer --json"},
+		Commands: []string{"mercer fit klr points.csv --target label --lambda 1e-3 -o odds.mercer --plot steps.png --plot-of newton"},
 		See:      "Newton's method: once near the minimum, the correct digits double with every weighted ridge regression. A smaller λ takes more steps to come near."},
 }
 
@@ -72,42 +72,19 @@ func drawIRLS(ctx context.Context, s *sitting) (figure.Picture, error) {
 	for i, label := range p.Labels {
 		y[i] = 1 - 2*float64(label)
 	}
-	gap := figure.Panel{Title: "(P(α) − min P) / min P", X: "step", LogY: true, Layers: []figure.Layer{figure.Lattice{}}}
-	decrement := figure.Panel{Title: "Newton decrement / min P", X: "step", LogY: true, Layers: []figure.Layer{figure.Lattice{}}}
-	for i, lambda := range []float64{1e-1, 1e-3, 1e-5} {
-		// The iteration is repeated with one step more each time; its path is the same.
-		var values, decrements []float64
-		for steps := 1; steps <= 60; steps++ {
-			g, err := gram.Dense(ctx, kernel.Bind(vec.Kernel(k), xs, xs), s.Compute)
-			if err != nil {
-				return nil, err
-			}
-			space := irls.NewDual(g, lambda*float64(len(y)), true, linalg.Options{Workers: s.Compute.Workers})
-			rows := &irls.Rows{Loss: loss.Logistic{}, Y: y}
-			_, trace, err := irls.Minimize(ctx, space, rows.Model(), irls.Zero(space, 1), irls.Options{Iterations: steps})
-			if err != nil {
-				return nil, err
-			}
-			values, decrements = append(values, trace.Value), append(decrements, trace.Decrement)
-			if trace.Converged {
-				break
-			}
+	var fits []figure.Iteration
+	for _, lambda := range []float64{1e-1, 1e-3, 1e-5} {
+		g, err := gram.Dense(ctx, kernel.Bind(vec.Kernel(k), xs, xs), s.Compute)
+		if err != nil {
+			return nil, err
 		}
-		least := values[len(values)-1]
-		name := fmt.Sprintf("λ = %g", lambda)
-		start := float64(len(y)) * math.Ln2 // P at α = 0
-		gapX, gapY := []float64{0}, []float64{(start - least) / least}
-		var decX, decY []float64
-		for t, v := range values {
-			if v > least {
-				gapX, gapY = append(gapX, float64(t+1)), append(gapY, (v-least)/least)
-			}
-			if d := decrements[t] / least; d > 0 {
-				decX, decY = append(decX, float64(t+1)), append(decY, d)
-			}
+		space := irls.NewDual(g, lambda*float64(len(y)), true, linalg.Options{Workers: s.Compute.Workers})
+		rows := &irls.Rows{Loss: loss.Logistic{}, Y: y}
+		_, trace, err := irls.Minimize(ctx, space, rows.Model(), irls.Zero(space, 1), irls.Options{})
+		if err != nil {
+			return nil, err
 		}
-		gap.Layers = append(gap.Layers, figure.Line{X: gapX, Y: gapY, Ink: figure.Ink(i)}, figure.Dots{Name: name, X: gapX, Y: gapY, Ink: figure.Ink(i), Shape: i, Size: 3.5})
-		decrement.Layers = append(decrement.Layers, figure.Line{X: decX, Y: decY, Ink: figure.Ink(i)}, figure.Dots{Name: name, X: decX, Y: decY, Ink: figure.Ink(i), Shape: i, Size: 3.5})
+		fits = append(fits, figure.Iteration{Name: fmt.Sprintf("λ = %g", lambda), Values: trace.Values, Decrements: trace.Decrements})
 	}
-	return figure.Sheet{Panels: []figure.Panel{gap, decrement}, Width: 11, Height: 9}, nil
+	return figure.Convergence(fits...), nil
 }

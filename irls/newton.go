@@ -55,6 +55,10 @@ type Trace struct {
 	Majorized  int  `json:"majorized,omitempty"` // steps that were not Newton's
 	Products   int  `json:"products,omitempty"`  // with the Hessian, of the conjugate gradients within
 	Converged  bool `json:"converged"`
+	// Values are P at the start and after every step that was made, Decrements those of
+	// these steps.
+	Values     []float64 `json:"values,omitempty"`
+	Decrements []float64 `json:"decrements,omitempty"`
 	// Value is P = Σℓ + (R/2)‖f‖² at the end.
 	Value float64 `json:"value"`
 	// Decrement is dᵀ∇²P·d of the last step; half of it estimates what the step gained.
@@ -104,6 +108,7 @@ func Minimize(ctx context.Context, s Space, m Model, start *Function, o Options)
 	if math.IsNaN(n.value) || math.IsInf(n.value, 0) {
 		return nil, n.trace, fmt.Errorf("irls: the objective is %v at the start: it must be a finite number", n.value)
 	}
+	n.trace.Values = []float64{n.value}
 	for n.trace.Iterations < o.Iterations && !n.trace.Converged {
 		more, err := n.step(ctx)
 		if err != nil {
@@ -206,6 +211,8 @@ func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, be
 		next := n.at.plus(t, d)
 		if value := n.objective(next); value <= n.value-armijo*t*decrement+noise*scale {
 			n.at, n.value, n.trace.Converged = next, value, last
+			n.trace.Values = append(n.trace.Values, value)
+			n.trace.Decrements = append(n.trace.Decrements, n.trace.Decrement)
 			return true, nil
 		}
 		n.trace.Halvings++

@@ -53,6 +53,9 @@ func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
 			if !intercept && trace.Value-tb.Value > trace.Gap+1e-9 {
 				t.Errorf("after %d steps %g above the minimum, but the gap is %g", steps, trace.Value-tb.Value, trace.Gap)
 			}
+			if trace.Value != tb.Values[steps] || trace.Decrement != tb.Decrements[steps-1] {
+				t.Errorf("step %d ends at %v with decrement %v, and the whole path has %v and %v", steps, trace.Value, trace.Decrement, tb.Values[steps], tb.Decrements[steps-1])
+			}
 			if early == nil || trace.Converged {
 				t.Errorf("after %d of %d steps: %+v", steps, ta.Iterations, trace)
 			}

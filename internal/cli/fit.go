@@ -75,7 +75,7 @@ at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 
 func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	f, own := l.start()
-	held, route, out, plot := &heldFlags{}, &routeFlags{}, "", ""
+	held, route, out, picture := &heldFlags{}, &routeFlags{}, "", &pictureFlags{}
 	kept := &checkpointFlags{}
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE -o MODEL",
@@ -87,14 +87,14 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if out == "" {
 				return usagef("name the model file with -o, such as -o house.mercer")
 			}
-			if err := errors.Join(held.check(), kept.check(), canWrite(out), canDraw(plot)); err != nil {
+			if err := errors.Join(held.check(), kept.check(), canWrite(out), picture.check(own)); err != nil {
 				return err
 			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err
 			}
-			if err := f.passes.undrawn(plot); err != nil {
+			if err := f.passes.undrawn(picture.plot); err != nil {
 				return err
 			}
 			method := func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
@@ -109,11 +109,10 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 				return err
 			}
 			result.Planned.Passes = f.passes.did
-			if plot != "" {
-				if err := inv.drawFit(cmd, l, result, p, f.prep.targets, plot); err != nil {
+			if result.Plot = picture.plot; picture.plot != "" {
+				if err := inv.drawFit(cmd, l, result, p, f.prep.targets, picture); err != nil {
 					return err
 				}
-				result.Plot = plot
 			}
 			return inv.emit(result)
 		},
@@ -128,7 +127,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	}
 	f.passes.register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
-	cmd.Flags().StringVar(&plot, "plot", "", l.picture())
+	picture.register(cmd, l)
 	return inv.cached(cmd)
 }
 
@@ -141,9 +140,9 @@ func (l learner) picture() string {
 }
 
 // drawFit draws a model over the rows that it was learned from.
-func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipeline.Problem, targets []string, plot string) error {
+func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipeline.Problem, targets []string, picture *pictureFlags) error {
 	if l.verb != "" {
-		d := &discovery{fit: f, Plot: plot, cmd: cmd, problem: p}
+		d := &discovery{fit: f, Plot: picture.plot, cmd: cmd, problem: p}
 		if err := d.compareWith(targets); err != nil {
 			return err
 		}
@@ -159,7 +158,14 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 		return err
 	}
 	stop()
-	return shown{cmd: cmd, inv: inv, model: f.fitted, on: on, table: p.Table()}.draw(plot)
+	s := shown{cmd: cmd, inv: inv, model: f.fitted, on: on, table: p.Table()}
+	switch picture.of {
+	case ofNewton:
+		return s.newton(picture.plot)
+	case ofLoss:
+		return s.losses(picture.plot)
+	}
+	return s.draw(picture.plot)
 }
 
 // fit plans, solves and saves, unless out is empty.

@@ -25,6 +25,7 @@ from its minimum. Losses:
 		`train.csv --target delay --loss 'quantile(tau=0.9)'`,
 	},
 	held:  heldOut{probabilities: true, conformal: true},
+	risk:  true,
 	flags: func() methodFlags { return &lossFlags{} },
 	tuned: []string{"lambda"},
 }

@@ -21,6 +21,7 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 		`iris.csv --target species --kernel linear --ridge 1`,
 	},
 	held:  heldOut{conformal: true},
+	risk:  true,
 	flags: func() methodFlags { return &klrFlags{} },
 	tuned: []string{"lambda"},
 }

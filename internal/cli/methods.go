@@ -22,6 +22,7 @@ type learner struct {
 	aside    bool     // a target that is named is kept out of the features, and no more
 	kernel   string   // the only one that it works with; "": any
 	chosen   bool     // it chooses landmarks itself
+	risk     bool     // it minimises losses by Newton's method, of which fit has pictures
 	iterates bool     // for long, so that fit has checkpoints
 	verb     string   // that it has beside fit and plan; "": none
 	held     heldOut  // what fit can add from rows left out

@@ -40,6 +40,15 @@ type Line struct {
 	Thin   bool
 }
 
+// LineOf is a function over some numbers.
+func LineOf(name string, ink Ink, at []float64, f func(float64) float64) Line {
+	y := make([]float64, len(at))
+	for i, x := range at {
+		y[i] = f(x)
+	}
+	return Line{Name: name, X: at, Y: y, Ink: ink}
+}
+
 func (l Line) add(p *panel) error {
 	if len(l.X) != len(l.Y) || len(l.X) == 0 {
 		return fmt.Errorf("line %q has %d abscissae and %d ordinates", l.Name, len(l.X), len(l.Y))

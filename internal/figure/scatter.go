@@ -130,7 +130,7 @@ func (wholeNumbers) Ticks(low, high float64) (ticks []plot.Tick) {
 	step := math.Ceil((high - low) / 11)
 	for v := math.Ceil(low); v <= high; v++ {
 		if math.Mod(v, step) == 0 || step == 1 {
-			ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprint(v)})
+			ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprint(int(v))})
 		}
 	}
 	return ticks
