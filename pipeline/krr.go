@@ -32,6 +32,10 @@ func (KRR) Name() string { return "krr" }
 
 func (o KRR) compute() gram.Options { return o.Compute }
 
+// sums reports whether a fit on landmarks sums moments of kernel values over the rows: for
+// leave-one-out residuals, and without a penalty, it maps every row to its features.
+func (o KRR) sums() bool { return !o.LOO && (o.Lambda > 0 || o.Ridge > 0) }
+
 // on puts the row weights of a problem in the options.
 func (o KRR) on(p *Problem) krr.Options {
 	o.Weights = p.Rows.W

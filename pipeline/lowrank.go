@@ -173,20 +173,39 @@ func (p *Problem) approximated(ctx context.Context, l *learned) error {
 	return err
 }
 
-// passes is how often a method that learns in features computes them: for their mean,
-// their moments, and the residuals.
-const passes = 3
+const (
+	// passes is how often a method that learns in features computes them: for their mean,
+	// their moments, and the residuals.
+	passes = 3
+	// refinements are the passes of a solution by moments of the kernel values, as many as
+	// have been seen; each takes 4nm flops for a target.
+	refinements = 3
+)
 
-// approximate adds to a plan what landmarks and their features take.
-func (a *Approximation) approximate(plan gram.Plan) gram.Plan {
+// featureFlops are those of L⁻¹ on the rows, nm² in every pass; or, where moments are
+// summed as they are, on both sides of their sum, 2m³, and those of the refinement.
+func featureFlops(n, m, targets float64, summed bool) float64 {
+	if summed {
+		return 2*m*m*m + refinements*4*n*m*targets
+	}
+	return passes * n * m * m
+}
+
+// approximate adds to a plan what landmarks and their features take; summed says that the
+// method sums moments of kernel values, and no features, over the rows.
+func (a *Approximation) approximate(plan gram.Plan, targets int, summed bool) gram.Plan {
 	m := plan.Machine
 	n, rank := float64(a.Rows), float64(a.Landmarks)
-	flops := n * rank * rank
+	flops, mapped := n*rank*rank, featureFlops(n, rank, float64(targets), summed)
 	choose := gram.Cost{Stage: "landmarks"}
 	if s := a.planned.Scheme; s == "" || s == nystrom.Pivoted || s == nystrom.Greedy {
 		choose = gram.Cost{Stage: "landmarks", Memory: 8 * int64(a.Rows) * int64(a.Landmarks), Flops: flops, Seconds: flops / m.GemmRate}
 	}
 	features := gram.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
-		Flops: passes * flops, Seconds: passes * flops / m.GemmRate}
-	return noted(plan, []gram.Cost{choose, features}, fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks))
+		Flops: mapped, Seconds: mapped / m.GemmRate}
+	note := fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks)
+	if summed {
+		note += "; moments of the kernel values are taken to be exact enough: landmarks that are nearly dependent, with a tiny λ, take 3 passes of nm² flops more"
+	}
+	return noted(plan, []gram.Cost{choose, features}, note)
 }

@@ -178,3 +178,50 @@ func TestLandmarksAreRefused(t *testing.T) {
 		t.Errorf("a treated matrix: error %v", err)
 	}
 }
+
+// TestLandmarksArePlannedByTheirFlops counts those of ridge regression on n rows and m
+// landmarks: moments nm², L⁻¹ on both sides of them 2m³, their factor m³/3, and 4nm for each
+// refinement that the fit reports. With leave-one-out residuals every row is mapped.
+func TestLandmarksArePlannedByTheirFlops(t *testing.T) {
+	p, err := pipeline.NewProblem(background, houses(300, 6), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n, m = 300, 60
+	o := nystrom.Options{Scheme: nystrom.Uniform, Rank: m, Seed: 2}
+	low, err := p.LowRank(background, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rough, err := p.PlannedLowRank(background, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, loo := range []bool{false, true} {
+		method := pipeline.KRR{Options: krr.Options{Lambda: 1e-2, LOO: loo}}
+		fitted, err := low.Fit(background, method, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := rough.Plan(background, method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned := 0.0
+		for _, s := range plan.Stages {
+			planned += s.Flops
+		}
+		counted := n*m*m + m*m*m/3.0
+		if steps := fitted.Report.(*krr.Report).Iterations; loo {
+			counted += 3 * n * m * m
+		} else {
+			if steps == 0 {
+				t.Fatal("the moments were not exact enough")
+			}
+			counted += 2*m*m*m + 4*n*m*float64(steps)
+		}
+		if r := planned / counted; !(r > 2./3 && r < 3./2) {
+			t.Errorf("leave-one-out %v: %.3g flops are planned, and %.3g were counted, in %+v", loo, planned, counted, plan.Stages)
+		}
+	}
+}

@@ -16,7 +16,9 @@ func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 	switch {
 	case err != nil:
 	case p.Approximation != nil:
-		plan = p.Approximation.approximate(plan)
+		ridge, ok := m.(KRR)
+		_, _, targets := p.Dims()
+		plan = p.Approximation.approximate(plan, targets, ok && plan.Solver == string(krr.Primal) && ridge.sums())
 	case p.FeatureMap != nil:
 		_, columns, _ := p.Dims()
 		plan = p.FeatureMap.approximate(plan, columns)

@@ -20,7 +20,8 @@ var falkonLearner = learner{
 	chosen:   true,
 	long: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² over the functions f = Σ βⱼ k(·, cⱼ) on a few landmarks cⱼ: kernel ridge
 regression for the squared loss, restricted to their span, by preconditioned conjugate gradients (Rudi, Carratino and Rosasco
-2017); other losses by Newton's method on a falling sequence of penalties. Memory does not grow with rows × landmarks, time does.
+2017); other losses by Newton's method on a falling sequence of penalties. More than two labels are learned one against the
+rest, whatever the loss, and the largest output wins; the logistic loss gives probabilities of two labels. Memory does not grow with rows × landmarks, time does.
 The approximation is measured and reported, and so is how far the objective is from its minimum.`,
 	examples: []string{
 		`covtype.csv --target kind --landmarks 5000 --kernel 'rbf(sigma=median)' --lambda 1e-7`,

@@ -1,0 +1,67 @@
+package pipeline_test
+
+import (
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mercer/data"
+	"mercer/falkon"
+	"mercer/internal/testkit"
+	"mercer/loss"
+	"mercer/nystrom"
+	"mercer/pipeline"
+)
+
+// TestFalkonTellsClassesOneAgainstTheRest: three labels are the three functions that tell
+// two, of which the largest wins and which give no probabilities; the logistic loss gives
+// those of two labels, and they agree with the label.
+func TestFalkonTellsClassesOneAgainstTheRest(t *testing.T) {
+	table := petals(84)
+	for _, of := range []loss.Loss{nil, loss.Logistic{}, loss.SquaredHinge{}} {
+		method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: of, Stop: falkon.Stop{Tolerance: 1e-9}}, Landmarks: nystrom.Options{Rank: 30}}
+		p, m := learnPetals(t, table, petalSpec, petalKernel, method)
+		got := predict(t, m, table)
+		n, outputs := got.Values.Dims()
+		if outputs != 3 || got.Probabilities() != nil {
+			t.Fatalf("%v: %d outputs, probabilities %v", of, outputs, got.Probabilities())
+		}
+		for i := range n {
+			if row := got.Values.RawRowView(i); got.Class(i, 0) != floats.MaxIdx(row) {
+				t.Errorf("%v: row %d with outputs %v is of class %d", of, i+1, row, got.Class(i, 0))
+			}
+		}
+		for c, label := range p.Prep.Targets()[0].Labels {
+			against, alone := learnPetals(t, against(table, label), petalSpec, petalKernel, method)
+			one, sign := predict(t, alone, table), 1.0
+			if against.Prep.Targets()[0].Labels[0] == label {
+				sign = -1
+			}
+			for i := range n {
+				// The gradient that is left moves values by 1e-9·k(x, x)/λ.
+				testkit.Close(t, label, got.Values.At(i, c), sign*one.Values.At(i, 0), 1e-6)
+				if q := one.Probabilities(); q != nil && one.Class(i, 0) != floats.MaxIdx(q.RawRowView(i)) {
+					t.Errorf("%v: row %d with probabilities %v is of class %d", of, i+1, q.RawRowView(i), one.Class(i, 0))
+				}
+			}
+			if _, logistic := of.(loss.Logistic); logistic != (one.Probabilities() != nil) {
+				t.Errorf("%v: probabilities of two labels are %v", of, one.Probabilities())
+			}
+		}
+	}
+}
+
+// against returns a table in which all labels but one are "rest".
+func against(table *data.Table, label string) *data.Table {
+	out := *table
+	out.Columns = slices.Clone(table.Columns)
+	kind := &out.Columns[len(out.Columns)-1]
+	kind.Strings = slices.Clone(kind.Strings)
+	for i, s := range kind.Strings {
+		if s != label {
+			kind.Strings[i] = "rest"
+		}
+	}
+	return &out
+}
