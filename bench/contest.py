@@ -94,7 +94,7 @@ class Contest:
             row.prepare(folder)
             load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
             out = {"key": row.key, "work": row.work, "judged": row.judged, "notes": row.notes, "load": load,
-                   "contestants": {}, "skipped": {}, "pairs": []}
+                   "alone": row.alone, "contestants": {}, "skipped": {}, "pairs": []}
             if row.memory:
                 self.peaks(row, folder, out, say)
             else:

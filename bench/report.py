@@ -54,6 +54,9 @@ def table(row):
         a, b, r = row["contestants"][pair["mercer"]], row["contestants"][pair["peer"]], pair["ratio"]
         ratio = f"{r['min']:.2f} / **{r['median']:.2f}** / {r['max']:.2f} ({pair['rounds']})" if pair["rounds"] > 1 else f"**{r['median']:.2f}**"
         lines.append(f"| {pair['mercer']} | {pair['peer']} | {figure(a)} | {figure(b)} | {ratio} | {error(a['error'])} | {error(b['error'])} |")
+    for name in row.get("alone", []):
+        if name in row["contestants"]:
+            lines.append(f"{name}: {figure(row['contestants'][name])}, error {error(row['contestants'][name]['error'])}.")
     lines += ["", f"Error: {row['judged']}."]
     if row["load"] is not None:
         lines.append(f"Load of the machine when the row began: {row['load']:.1f}.")

@@ -35,9 +35,10 @@ class Row:
     floor: int = 0  # bytes of one full n×n matrix, for such a row
     notes: dict = field(default_factory=dict)
     rounds: int = 0  # where a contestant takes minutes; 0: as many as fit in the budget, 3 to 9
+    alone: list = field(default_factory=list)  # of mercer, which no peer stands against
 
     def contestants(self):
-        order = []
+        order = list(self.alone)
         for pair in self.pairs:
             order += [name for name in pair if name not in order]
         return order

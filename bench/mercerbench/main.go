@@ -84,6 +84,7 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer nystrom":            newLowRank,
 	"mercer falkon":             newFewLandmarks,
 	"mercer spectrum":           newSpectrum,
+	"mercer gapped words":       newGappedWords,
 	"mercer graphs":             newGraphs,
 	"mercer end to end":         newTable(krr.Auto, gram.Double),
 	"mercer end to end f32":     newTable(krr.Packed, gram.Single),

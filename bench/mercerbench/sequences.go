@@ -9,6 +9,8 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/kernel/seq"
+	"mercer/model"
+	"mercer/svm"
 )
 
 // spectrum fills the Gram matrix of the spectrum kernel on sequences of bases.
@@ -18,22 +20,28 @@ type spectrum struct {
 	gram *mat.SymDense
 }
 
-// newSpectrum writes each row of x, numbers from 0 to 3, as a sequence.
+// newSpectrum takes each row of x, numbers from 0 to 3, as a sequence.
 func newSpectrum(dir string, p params) (work, error) {
+	xs, err := readSequences(dir)
+	return &spectrum{k: seq.Spectrum{K: p.K, Alphabet: seq.DNA}, xs: xs}, err
+}
+
+// readSequences reads the rows of x.
+func readSequences(dir string) (data.Slice[string], error) {
 	x, err := readMatrix(dir, "x")
 	if err != nil {
 		return nil, err
 	}
 	n, length := x.Dims()
-	s := &spectrum{k: seq.Spectrum{K: p.K, Alphabet: seq.DNA}, xs: make(data.Slice[string], n)}
-	for i := range s.xs {
+	xs := make(data.Slice[string], n)
+	for i := range xs {
 		text := make([]byte, length)
 		for j := range text {
 			text[j] = "ACGT"[int(x.At(i, j))&3]
 		}
-		s.xs[i] = string(text)
+		xs[i] = string(text)
 	}
-	return s, nil
+	return xs, nil
 }
 
 func (s *spectrum) forget() { s.gram = nil }
@@ -45,3 +53,51 @@ func (s *spectrum) run(ctx context.Context) (float64, error) {
 }
 
 func (s *spectrum) save(_ context.Context, dir string) error { return writeSample(dir, s.gram.At) }
+
+// gappedWords trains a classifier of sequences.
+type gappedWords struct {
+	k       kernel.Kernel[string]
+	xs      data.Slice[string]
+	y       []int
+	c       float64
+	checked int
+	f       *model.Expansion[string]
+	report  *svm.Report
+}
+
+func newGappedWords(dir string, p params) (work, error) {
+	k := kernel.Normalized[string]{Of: seq.GKM{Filter: seq.CountFilter, Alphabet: seq.DNA, Both: true}} // l = 11, k = 7, d = 3
+	xs, err := readSequences(dir)
+	if err != nil {
+		return nil, err
+	}
+	y, err := readClasses(dir)
+	return &gappedWords{k: k, xs: xs, y: y, c: p.C, checked: p.K}, err
+}
+
+func (g *gappedWords) forget() { g.f, g.report = nil, nil }
+
+func (g *gappedWords) run(ctx context.Context) (float64, error) {
+	var err error
+	g.f, g.report, err = svm.Fit(ctx, g.k, data.Set[string](g.xs), g.y, svm.Options{C: g.c})
+	return 0, err
+}
+
+// save writes the coefficients of all rows, and the values of the first, with the intercept below them.
+func (g *gappedWords) save(ctx context.Context, dir string) error {
+	coef := mat.NewDense(len(g.xs), 1, nil)
+	for i, row := range g.report.Support {
+		coef.Set(row, 0, g.f.Coef.At(i, 0))
+	}
+	first, err := g.f.Predict(ctx, g.xs[:g.checked], gram.Options{})
+	if err != nil {
+		return err
+	}
+	values := mat.NewDense(g.checked+1, 1, nil)
+	values.Copy(first)
+	values.Set(g.checked, 0, g.f.Bias[0])
+	if err := writeMatrix(dir, "values", values); err != nil {
+		return err
+	}
+	return writeMatrix(dir, "result", coef)
+}

@@ -36,15 +36,22 @@ func loadSVC(dir string, p params) (*svc, error) {
 	if err != nil {
 		return nil, err
 	}
+	y, err := readClasses(dir)
+	return &svc{k: k, x: x, y: y, o: svm.Options{C: p.C}}, err
+}
+
+// readClasses reads the labels y, of which −1 is the class 0.
+func readClasses(dir string) ([]int, error) {
 	labels, err := readMatrix(dir, "y")
 	if err != nil {
 		return nil, err
 	}
-	s := &svc{k: k, x: x, y: make([]int, x.Len()), o: svm.Options{C: p.C}}
-	for i := range s.y {
-		s.y[i] = max(0, int(labels.At(i, 0)+0.5))
+	n, _ := labels.Dims()
+	y := make([]int, n)
+	for i := range y {
+		y[i] = max(0, int(labels.At(i, 0)+0.5))
 	}
-	return s, nil
+	return y, nil
 }
 
 func (s *svc) forget() { s.f, s.report = nil, nil }
