@@ -36,7 +36,7 @@ func (f *featureFlags) options(inv *invocation, compute gram.Options) (o feature
 	switch {
 	case f.count < 0:
 		return o, false, usagef("--%s is %d; give the number of features, such as 2000", featureNames[0], f.count)
-	case f.count == 0 && f.by != string(features.Orthogonal):
+	case f.count == 0 && f.by != "" && f.by != string(features.Orthogonal): // "": a verb without these flags
 		return o, false, usagef("--%s needs --%s", featureNames[1], featureNames[0])
 	case f.count == 0:
 		return o, false, nil
