@@ -62,7 +62,7 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 // ALT 2005), where C_xy is the covariance of φ(x) and ψ(y): for characteristic kernels it
 // is 0 in the limit if and only if x and y are independent. A permutation takes the rows of
 // L in another order, n²/2 multiplications on the two matrices, which are centred once and
-// take 16n² bytes; without that memory the test is refused, and the gamma null reads both
+// take 16n² bytes, and the P orders 4nP; without that memory the test is refused, and the gamma null reads both
 // in tiles, twice, and stores nothing.
 //
 // Results have the same bits for any number of workers. Errors: fewer than four rows, a
@@ -147,7 +147,7 @@ func (o *HSICOptions) validate(n int) error {
 	if o.Permutations < 0 {
 		add("permutations = %d: give a positive number, or 0 for 1000", o.Permutations)
 	}
-	if need := 16 * int64(n) * int64(n); o.Compute.MaxMemory > 0 && o.null() == Permutation && need > o.Compute.MaxMemory {
+	if need := 16*int64(n)*int64(n) + 4*int64(n)*int64(permutationsOf(o.Permutations)); o.Compute.MaxMemory > 0 && o.null() == Permutation && need > o.Compute.MaxMemory {
 		problems = append(problems, fmt.Errorf("rkhs: %w; the null %q stores nothing", &gram.TooLarge{What: fmt.Sprintf("permutations of two Gram matrices of %d rows", n), Need: need, Limit: o.Compute.MaxMemory}, Gamma))
 	}
 	return errors.Join(problems...)

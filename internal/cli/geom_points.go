@@ -92,22 +92,24 @@ v = Σ aᵢφ(xᵢ) and gives the variance of the rows along it; the column is t
 		compute, stop := inv.compute()
 		defer stop()
 		k := gram.Of(p.Pairs(), compute)
+		var spread *rkhs.Spread
+		if len(lambdas) > 0 { // first: it alone needs a matrix in memory, and refuses one that is too large
+			if spread, err = rkhs.Dimensions(cmd.Context(), k, lambdas, compute); err != nil {
+				return err
+			}
+			if note := spread.Note; note != "" {
+				inv.note("warning: %s", note)
+			}
+		}
 		b, err := rkhs.BarycentreOf(cmd.Context(), k, p.Rows.W)
 		if err != nil {
 			return err
 		}
 		result := describePoints(p, b)
+		result.Spread = spread
 		if column != "" {
 			if result.Along, err = inv.along(cmd, p, column, k); err != nil {
 				return err
-			}
-		}
-		if len(lambdas) > 0 {
-			if result.Spread, err = rkhs.Dimensions(cmd.Context(), k, lambdas, compute); err != nil {
-				return err
-			}
-			if note := result.Spread.Note; note != "" {
-				inv.note("warning: %s", note)
 			}
 		}
 		stop()
