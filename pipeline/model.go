@@ -198,11 +198,8 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Predi
 func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
 	in := prepared{table: t.Schema(), blocks: t, steps: m.Prep, rows: rows}
 	values, err := m.f.predict(ctx, rows, o)
-	if out := (*stray)(nil); errors.As(err, &out) {
-		return nil, in.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
-	}
 	if err != nil {
-		return nil, err
+		return nil, in.placed(err, m.Kernel(), m.f.kind())
 	}
 	note, err := in.blank(m.f.kind(), m.Kernel(), func() (kernel.Pairs, error) { return m.f.selves(rows) })
 	if err != nil {

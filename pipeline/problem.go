@@ -201,12 +201,20 @@ func (in prepared) learner(ctx context.Context, text string) (learner, error) {
 func learn[T any](ctx context.Context, s space[T], k kernel.Kernel[T], in prepared) (learner, error) {
 	points, err := s.of(in.rows)
 	if err != nil {
-		return nil, err
+		return nil, in.placed(err, k.String(), s.name)
 	}
 	if i, err := kernel.Outside(k, points); err != nil {
 		return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
 	}
 	return learning[T]{space: s.with(points), kernel: k, points: points}, ready(ctx, k, points.Len())
+}
+
+// placed says of an error about a prepared row where that stands in the table.
+func (in prepared) placed(err error, kernel, kind string) error {
+	if out := (*stray)(nil); errors.As(err, &out) {
+		return in.outside(out.objection, kernel, kind, in.rows.Rows[out.at])
+	}
+	return err
 }
 
 // outside says which row of the table a kernel is not defined for. Vectors are seen

@@ -185,7 +185,7 @@ func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *
 		column[i] = &cells[i]
 	}
 	xs := &record.Records{Rows: len(cells)}
-	return k, xs, appendCells(xs, slots[0], column, nil, func(i int) string { return fmt.Sprintf("cell %d", i+1) })
+	return k, xs, appendCells(xs, slots[0], column, nil, func(i int, err error) error { return fmt.Errorf("cell %d, %w", i+1, err) })
 }
 
 // RecordNames returns the kernels on cells.
@@ -213,7 +213,7 @@ func recordSpace(s record.Schema, beside *record.Records) space[record.Record] {
 					text[i] = &c.Text[i]
 				}
 			}
-			if err := appendCells(out, slot, text, beside, func(i int) string { return fmt.Sprintf("row %d", r.Rows[i]+1) }); err != nil {
+			if err := appendCells(out, slot, text, beside, func(i int, err error) error { return &stray{at: i, objection: err} }); err != nil {
 				return nil, err
 			}
 		}
@@ -225,8 +225,9 @@ func recordSpace(s record.Schema, beside *record.Records) space[record.Record] {
 	}}
 }
 
-// appendCells reads the cells of the next slot; nil is a missing one.
-func appendCells(out *record.Records, slot record.Slot, text []*string, beside *record.Records, where func(i int) string) error {
+// appendCells reads the cells of the next slot; nil is a missing one. fail says of which cell
+// an error is.
+func appendCells(out *record.Records, slot record.Slot, text []*string, beside *record.Records, fail func(i int, err error) error) error {
 	at := slices.IndexFunc(languages, func(l record.Language) bool { return l.Name == slot.Language })
 	if at < 0 {
 		return fmt.Errorf("cells that hold a %s are not known to this version (%s)", slot.Language, model.Version)
@@ -252,7 +253,7 @@ func appendCells(out *record.Records, slot record.Slot, text []*string, beside *
 			err = fits(v)
 		}
 		if err != nil {
-			return fmt.Errorf("%s, column %s: %w", where(i), slot.Column, err)
+			return fail(i, fmt.Errorf("column %s: %w", slot.Column, err))
 		}
 		values[i] = v
 	}
@@ -330,7 +331,7 @@ func decodeRecords(file *model.File, s record.Schema) (*record.Records, error) {
 		if len(text[i]) != out.Rows {
 			return nil, fmt.Errorf("tensor %q: column %s has %d cells, another %d", tensorCells, slot.Column, len(text[i]), out.Rows)
 		}
-		if err := appendCells(out, slot, text[i], nil, func(i int) string { return fmt.Sprintf("training row %d", i+1) }); err != nil {
+		if err := appendCells(out, slot, text[i], nil, func(i int, err error) error { return fmt.Errorf("training row %d, %w", i+1, err) }); err != nil {
 			return nil, err
 		}
 	}

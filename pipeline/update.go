@@ -82,10 +82,10 @@ func (m *Model) Adding(t *data.Table) (*Change, error) {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d of the new rows have the id of a row that is there already, such as %s: they are added beside it; forget the old ones first if they replace them", len(known), known[0]))
 	}
 	change, err := c.on(span(0, c.old), rows, joined, slices.Concat(m.Weights, rows.W), slices.Concat(m.Trained, names))
-	if out := (*stray)(nil); errors.As(err, &out) {
-		return nil, prepared{table: t, steps: m.Prep, rows: rows}.outside(out.objection, m.Kernel(), m.f.kind(), rows.Rows[out.at])
+	if err != nil {
+		return nil, prepared{table: t, steps: m.Prep, rows: rows}.placed(err, m.Kernel(), m.f.kind())
 	}
-	return change, err
+	return change, nil
 }
 
 // newNames returns the ids of new rows, or goes on counting.
