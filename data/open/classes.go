@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"mercer/data"
-	"mercer/data/png"
 )
 
 // ClassColumn is the column that tells the files of a list of classes apart.
@@ -38,11 +37,11 @@ func classesIn(text string) ([]class, bool) {
 	return list, true
 }
 
-// albumsIn lists the folders in a folder without images of its own, if every one holds images
-// and there are two or more.
-func albumsIn(folder string) ([]class, bool) {
+// foldersIn lists the folders in a folder, if every one holds what a class has, images or files of
+// graphs, which the folder itself does not, and there are two or more.
+func foldersIn(folder string, holds func(folder string) bool) ([]class, bool) {
 	entries, err := os.ReadDir(folder)
-	if err != nil || png.Is(folder) {
+	if err != nil || holds(folder) {
 		return nil, false
 	}
 	var list []class
@@ -51,7 +50,7 @@ func albumsIn(folder string) ([]class, bool) {
 			continue
 		}
 		path := filepath.Join(folder, e.Name())
-		if !png.Is(path) {
+		if !holds(path) {
 			return nil, false
 		}
 		list = append(list, class{e.Name(), path})

@@ -3,6 +3,7 @@ package open_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,5 +82,43 @@ func TestGraphs(t *testing.T) {
 	}
 	if _, err := open.Read(t.Context(), t.TempDir(), open.Options{}); err == nil || !strings.Contains(err.Error(), "NAME_A.txt") {
 		t.Error(err)
+	}
+}
+
+// TestFolderOfGraphs reads a folder of files with a graph each, and a folder of such folders, whose
+// names are the labels.
+func TestFolderOfGraphs(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"rings/b.graphml": graphmlText, "rings/a.gml": gmlText, "rings/notes.txt": "not a graph", "chains/c.edges.gz": compress(t, edgesText),
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := open.Read(t.Context(), filepath.Join(root, "rings"), open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids := table.Columns[0].Strings; table.ID != "id" || !slices.Equal(ids, []string{"a", "b"}) {
+		t.Errorf("ids %q", ids)
+	}
+	table, err = open.Read(t.Context(), root, open.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := table.Column(open.ClassColumn); table.Target != open.ClassColumn || !slices.Equal(c.Strings, []string{"chains", "rings", "rings"}) {
+		t.Errorf("classes %+v of the target %q", c, table.Target)
+	}
+	broken := filepath.Join(root, "rings", "d.gml")
+	if err := os.WriteFile(broken, []byte("graph [ node [ id 1 ] edge [ source 1 target 9 ] ]"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open.Read(t.Context(), root, open.Options{}); err == nil || !strings.Contains(err.Error(), broken) {
+		t.Errorf("a dangling edge: %v, want the name of the file", err)
 	}
 }

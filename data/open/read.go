@@ -25,7 +25,8 @@ import (
 //
 // A list such as "bound=peaks.fa,free=background.fa" is the rows of all its files, with a column
 // [ClassColumn] that holds the label of the file and is the target. So is a folder whose own
-// folders hold PNG images: their names are the labels.
+// folders hold PNG images or files of graphs: their names are the labels. A folder of files of graphs
+// (.gml, .graphml, .edgelist) has a row for each.
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	t, err := read(ctx, path, o)
 	if err != nil || o.Bag == "" {
@@ -40,7 +41,10 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	}
 	list, ok := classesIn(path)
 	if !ok && (o.Format == PNG || o.Format == Auto) {
-		list, ok = albumsIn(path)
+		list, ok = foldersIn(path, png.Is)
+	}
+	if !ok && o.Format == Auto {
+		list, ok = foldersIn(path, func(folder string) bool { return len(graphFiles(folder)) > 0 })
 	}
 	if ok {
 		return readClasses(ctx, path, list, o)
@@ -50,6 +54,9 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	}
 	if o.Format == PNG || o.Format == Auto && png.Is(path) {
 		return readImages(ctx, path, o)
+	}
+	if names := graphFiles(path); len(names) > 0 {
+		return readGraphs(ctx, path, names, o)
 	}
 	s, err := openSource(ctx, path, o.Stdin)
 	if err != nil {
