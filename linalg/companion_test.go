@@ -11,6 +11,9 @@ import (
 
 func TestCompanionAndUnwhitenOfAFactor(t *testing.T) {
 	for _, n := range []int{1, 5, 256, 300, 600} {
+		if testing.Short() && n > 300 {
+			continue
+		}
 		rng := testkit.Rand(t, uint64(n))
 		a, d := mat.NewSymDense(n, nil), make([]float64, n)
 		for i := range n {

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 
 // shortScripts are the documents that -short leaves: every process measures the machine for its
 // plan, which takes long where arithmetic is slow.
-var shortScripts = []string{"testdata/usage.txtar", "testdata/kernel.txtar", "testdata/classes.txtar", "testdata/ids.txtar", "testdata/records.txtar"}
+var shortScripts = []string{"testdata/usage.txtar", "testdata/kernel.txtar", "testdata/records.txtar"}
 
 // TestScripts runs the documents in testdata: each is a tutorial of one verb.
 func TestScripts(t *testing.T) {

@@ -79,7 +79,11 @@ func TestSuites(t *testing.T) {
 	for _, directed := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(5, 6))
 		var points []*graph.Graph
-		for range 20 {
+		count := 20
+		if testing.Short() {
+			count = 8 // the suite compares all pairs, some of them in many ways
+		}
+		for range count {
 			points = append(points, molecule(t, r, directed))
 		}
 		points = append(points, points[3], points[0])
