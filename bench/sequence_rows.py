@@ -71,4 +71,4 @@ def peaks(full, Row, load, store):
 
     return Row("8b", f"train an SVM with the gapped k-mer kernel l={l}, k={k}, d={d} of both strands, {n} sequences of {length}",
                f"largest difference of {checked} decision values from sums over all pairs of words", prepare, judge, [], alone=["mercer gapped words"],
-               notes={"LS-GKM": "takes 48.4 s for 1288 sequences by its own report on another processor of two cores: quoted, not measured"})
+               notes={"LS-GKM": "took 48.4 s for the 1288 NFE2 sequences on two cores of another processor: quoted, not measured in this run"})
