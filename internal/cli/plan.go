@@ -78,8 +78,11 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
 				return own.method(cmd, inv, p, compute)
 			}}
-			plan, err := with.plan(cmd.Context(), p, compute, limits, true)
+			plan, err := with.plan(cmd.Context(), p, compute)
 			if err != nil {
+				return err
+			}
+			if err := with.approximations(cmd.Context(), p, &plan, compute); err != nil {
 				return err
 			}
 			stop()

@@ -59,21 +59,28 @@ type planner struct {
 	method func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error)
 }
 
-// plan plans, and lists the approximations among the alternatives if that is asked for
-// or the plan exceeds the limits.
-func (a planner) plan(ctx context.Context, p *pipeline.Problem, compute gram.Options, l gram.Limits, list bool) (gram.Plan, error) {
+// plan plans the fit as the flags have it.
+func (a planner) plan(ctx context.Context, p *pipeline.Problem, compute gram.Options) (gram.Plan, error) {
 	method, err := a.method(p, compute)
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	plan, err := p.Plan(ctx, method)
-	if err != nil || a.cmd.Flag(landmarkNames[0]) == nil || !list && l.Allow(plan) {
-		return plan, err
+	return p.Plan(ctx, method)
+}
+
+// approximations adds those by landmarks to the alternatives of a plan.
+func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *gram.Plan, compute gram.Options) error {
+	if a.cmd.Flag(landmarkNames[0]) == nil {
+		return nil
+	}
+	method, err := a.method(p, compute)
+	if err != nil {
+		return err
 	}
 	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: compute}
-	routes, err := p.Routes(ctx, method, plan, by)
+	routes, err := p.Routes(ctx, method, *plan, by)
 	plan.Alternatives = append(plan.Alternatives, routes...)
-	return plan, err
+	return err
 }
 
 // take returns the problem as the fit is to solve it, after setting the flags of the way that
@@ -88,16 +95,20 @@ func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, er
 	if limits.Memory == 0 && limits.Seconds == 0 {
 		return p, nil
 	}
-	plan, err := a.plan(a.cmd.Context(), p, compute, limits, false)
-	if err != nil {
-		return nil, err
+	plan, err := a.plan(a.cmd.Context(), p, compute)
+	if err != nil || limits.Check(plan) == nil {
+		return p, err
+	}
+	chosen, ok := pipeline.Choose(plan, limits)
+	if !r.auto || !ok { // no other exact way: only now is it worth trying landmarks
+		if err := a.approximations(a.cmd.Context(), p, &plan, compute); err != nil {
+			return nil, err
+		}
+		chosen, ok = pipeline.Choose(plan, limits)
 	}
 	stop()
-	chosen, ok := pipeline.Choose(plan, limits)
-	if refused := limits.Check(plan); refused != nil && !(r.auto && ok) {
-		return nil, refused
-	} else if refused == nil {
-		return p, nil
+	if !r.auto || !ok {
+		return nil, limits.Check(plan)
 	}
 	a.inv.note("route: solver %s would take %s and %s; %s takes %s and %s%s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds),
 		chosen.Hint, gram.FormatBytes(chosen.Memory), gram.FormatSeconds(chosen.Seconds), expected(chosen))
