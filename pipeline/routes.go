@@ -21,8 +21,11 @@ var offered = []int{250, 500, 1000, 2000, 4000}
 // for what the method says.
 func (p *Problem) Routes(ctx context.Context, m Method, exact gram.Plan, o nystrom.Options) ([]gram.Plan, error) {
 	n, _, _ := p.Dims()
-	if p.Approximation != nil || p.FeatureMap != nil || n < 4*offered[0] || learnable(m) != nil ||
+	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
+		return nil, nil
+	}
+	if _, own := m.(Falkon); own { // it chooses landmarks itself
 		return nil, nil
 	}
 	o.Weights = p.Rows.W
