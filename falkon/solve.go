@@ -139,18 +139,9 @@ func (k *Grams) check(left int) error {
 	return nil
 }
 
-// heldBytes is how much memory kernel values may take to be computed once and not in every
-// pass. It is a constant, and half of a memory limit, so that what happens does not depend
-// on what else the machine is doing.
-const heldBytes = 2 << 30
-
 // holds reports whether the kernel values of rows and landmarks are kept.
 func holds(n, m int, p gram.Precision, limit int64) bool {
-	most := int64(heldBytes)
-	if limit > 0 {
-		most = min(most, limit/2)
-	}
-	return gram.TallBytes(n, m, p) <= most
+	return gram.Holds(gram.TallBytes(n, m, p), limit)
 }
 
 // ridge returns R for the two ways of giving it.

@@ -109,18 +109,9 @@ func isStuck(err error) bool {
 	return errors.As(err, &slow) || errors.As(err, &indefinite)
 }
 
-// heldBytes is how much memory the tiles of conjugate gradients may take to be computed
-// once and not in every product. It is a constant, and half of a memory limit, so that
-// what happens does not depend on what else the machine is doing.
-const heldBytes = 2 << 30
-
 // holds reports whether [CG] keeps the triangle of K in memory.
 func holds(n int, p gram.Precision, limit int64) bool {
-	most := int64(heldBytes)
-	if limit > 0 {
-		most = min(most, limit/2)
-	}
-	return gram.PackedBytes(n, p) <= most
+	return gram.Holds(gram.PackedBytes(n, p), limit)
 }
 
 // operator returns K at the precision that was asked for, with its triangle in memory

@@ -84,12 +84,12 @@ func (n *Kernel[T]) TraceError(ctx context.Context, xs data.Set[T], weights []fl
 	diag := make([]float64, xs.Len())
 	kernel.Diag(kernel.Bind(n.of, xs, xs), diag)
 	rest, trace := 0.0, 0.0
-	const piece = pieceRows
+	const piece = 1024 // points between two looks at ctx
 	phi := mat.NewDense(min(piece, xs.Len()), n.Rank(), nil)
 	for from := 0; from < xs.Len(); from += piece {
 		to := min(from+piece, xs.Len())
 		part := phi.Slice(0, to-from, 0, n.Rank()).(*mat.Dense)
-		if err := n.features(ctx, part, data.Subset(xs, span(xs.Len())[from:to]), o.Workers); err != nil {
+		if err := n.features(ctx, part, data.Run(xs, from, to), o.Workers); err != nil {
 			return 0, err
 		}
 		for i := from; i < to; i++ {

@@ -149,12 +149,8 @@ func (n *Kernel[T]) MapRows(dst kernel.Tile, xs data.Set[T], from int) {
 	if dst.Rows == 0 {
 		return
 	}
-	part := make([]int, dst.Rows)
-	for i := range part {
-		part[i] = from + i
-	}
 	// The errors are those of a context, of which there is none, and of sizes, which fit.
-	_ = n.features(context.Background(), gram.AsMatrix(dst), data.Subset(xs, part), n.compute.Workers)
+	_ = n.features(context.Background(), gram.AsMatrix(dst), data.Run(xs, from, from+dst.Rows), n.compute.Workers)
 }
 
 // Factor returns L, for LLᵀ = K_CC.

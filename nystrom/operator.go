@@ -10,15 +10,12 @@ import (
 	"mercer/kernel"
 )
 
-// pieceRows is the number of points whose features are computed between two looks at ctx.
-const pieceRows = 1024
-
 // Operator is K̃ = ΦΦᵀ of n points: nm kernel values, nm² multiplications, 8nm bytes, which
 // are refused with a [*gram.TooLarge] error beyond o.MaxMemory.
 func (n *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o gram.Options) (*gram.Features, error) {
 	return gram.OfFeatures(ctx, xs.Len(), n.Rank(), func(ctx context.Context, dst *mat.Dense, from int) error {
 		rows, _ := dst.Dims()
-		return n.features(ctx, dst, data.Subset(xs, span(xs.Len())[from:from+rows]), o.Workers)
+		return n.features(ctx, dst, data.Run(xs, from, from+rows), o.Workers)
 	}, o)
 }
 
