@@ -18,10 +18,7 @@ func innerBytesAt(l Level, dst []float64, stride, rows int, a, b []uint64, index
 		return
 	}
 	for i := 0; i < rows; {
-		n := len(bytesLoops) - 1
-		for 1<<n > rows-i {
-			n--
-		}
+		n := mostRows(len(bytesLoops), rows-i)
 		bytesLoops[n](&dst[i*stride], stride, &a[i], &b[0], &index[0], len(index), size, count)
 		i += 1 << n
 	}

@@ -2,6 +2,8 @@
 
 package simd
 
+import "math/bits"
+
 // panelsAt runs the assembly of a level on as many rows at a time as it has a loop for.
 func panelsAt[F Float](l Level, s Statistic, dst []F, stride, rows int, a, b, w []F, d, count int) {
 	loops := loopsOf[F](l, s)
@@ -14,14 +16,15 @@ func panelsAt[F Float](l Level, s Statistic, dst []F, stride, rows int, a, b, w 
 		weights = &w[0]
 	}
 	for i := 0; i < rows; {
-		n := len(loops) - 1
-		for 1<<n > rows-i {
-			n--
-		}
+		n := mostRows(len(loops), rows-i)
 		loops[n](&dst[i*stride], stride, &a[i], &b[0], weights, d, count)
 		i += 1 << n
 	}
 }
+
+// mostRows returns which of count loops, for 1, 2, 4, … rows, does the most of those that are
+// left.
+func mostRows(count, left int) int { return min(count, bits.Len(uint(left))) - 1 }
 
 // panelLoop is a statistic of a fixed number of rows.
 type panelLoop[F Float] func(dst *F, stride int, a, b, w *F, d, count int)

@@ -27,10 +27,7 @@ func innerListedAt[F Float](l Level, dst []F, stride, rows int, a, b []F, index 
 		return
 	}
 	for i := 0; i < rows; {
-		n := len(loops) - 1
-		for 1<<n > rows-i {
-			n--
-		}
+		n := mostRows(len(loops), rows-i)
 		loops[n](&dst[i*stride], stride, &a[i], &b[0], &index[0], len(index), d, count)
 		i += 1 << n
 	}

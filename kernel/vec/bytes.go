@@ -18,8 +18,7 @@ const (
 type byteset struct {
 	signed, plain []uint64 // words as simd.InnerBytes wants them of row and column points
 	norms         []float64
-	fit           []bool // which points are of bytes
-	size          int    // words of a point; 0: none is
+	size          int // words of a point; 0: none is
 	values        *[mostBytes + 1]float64
 	lists         []int32 // words that are not 0 in all of a group
 	listed        []int   // where those of each group begin, and the end of the last
@@ -31,7 +30,7 @@ func (f *field) inBytes() bool { return f.cols.bytes.size > 0 }
 
 // packColumnBytes makes bytes of the column points if all of them can be.
 func (f *field) packColumnBytes() {
-	if f.stat.Weights != nil || f.cols.d < bytesLimit || f.cols.d > simd.MostBytes || f.cols.binary() || !simd.HasBytes() {
+	if f.cols.d < bytesLimit || f.cols.d > simd.MostBytes || !simd.HasBytes() {
 		return
 	}
 	for _, values := range []*[mostBytes + 1]float64{&wholeBytes, &shareBytes} {
@@ -59,7 +58,7 @@ func (p *points) packBytes(values *[mostBytes + 1]float64, all bool) bool {
 	padded := (p.n + width - 1) / width * width
 	b.plain, b.norms = resized(b.plain, padded*b.size), resized(b.norms, padded)
 	clear(b.plain)
-	b.fit = resized(b.fit, p.n)
+	p.fit = resized(p.fit, p.n)
 	for i := range p.n {
 		word, sum, fit := b.plain[i/width*width*b.size+i%width:], 0, true
 		for j, v := range p.at(i) {
@@ -71,7 +70,7 @@ func (p *points) packBytes(values *[mostBytes + 1]float64, all bool) bool {
 			word[j/8*width] |= uint64(k) << (j % 8 * 8)
 			sum += int(k) * int(k)
 		}
-		b.norms[i], b.fit[i] = float64(sum), fit
+		b.norms[i], p.fit[i] = float64(sum), fit
 		if complete = complete && fit; all && !fit {
 			return false
 		}
@@ -100,24 +99,6 @@ func (p *points) listBytes() {
 			}
 		}
 		b.listed = append(b.listed, len(b.lists))
-	}
-}
-
-// fillBytes is fill for column points of bytes: the rows of bytes by these, run by run,
-// and the others by numbers, so that the bits of an element depend on no other row.
-func (f *field) fillBytes(dst []float64, stride, low, high, from, to int) {
-	for low < high {
-		end := low + 1
-		for end < high && f.rows.bytes.fit[end] == f.rows.bytes.fit[low] {
-			end++
-		}
-		if f.rows.bytes.fit[low] {
-			f.byteDistances(dst, stride, low, end, from, to)
-		} else {
-			f.fillNumbers(dst, stride, low, end, from, to)
-		}
-		dst = dst[min(len(dst), (end-low)*stride):]
-		low = end
 	}
 }
 

@@ -70,7 +70,7 @@ func TestCentreIsTheValueOfMost(t *testing.T) {
 // Distances of such points leave coordinates out, and are those of the definition.
 func TestCodedColumnsAreListed(t *testing.T) {
 	xs := coded(t, 300)
-	s := &Statistic{Kind: SquaredDistance}
+	s := &Statistic{Kind: SquaredDistance, Weights: ones(xs.Dim())} // without weights they are categories
 	f := bindStatistic(s, xs, xs, true)
 	if groups := len(f.cols.listed) - 1; groups < 1 || len(f.cols.lists) > groups*xs.Dim()/2 {
 		t.Errorf("%d coordinates are left in %d groups of points with %d each", len(f.cols.lists), groups, xs.Dim())

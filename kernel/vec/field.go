@@ -39,15 +39,16 @@ type field struct {
 	centre     []float64      // subtracted from the points, byNorms
 	skips      bool           // products with a coordinate that is 0 may be left out
 	// change is what becomes of a point before it is packed; nil: nothing.
-	change func(dst, x []float64)
-	single func() *singleColumns // made when it is first needed, for all rows that are bound
+	change  func(dst, x []float64)
+	mixture *mixture              // how points are cut into numbers and categories; nil: they are not
+	single  func() *singleColumns // made when it is first needed, for all rows that are bound
 }
 
 // bindStatistic gathers and packs the points. rows and cols may be the same set,
 // which is then packed once.
 func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *field {
 	f := gatherColumns(s, cols)
-	if same && f.inBytes() { // no point needs numbers
+	if same && f.formed() { // no point needs numbers
 		f.rows = f.cols
 		return &f
 	}
@@ -76,7 +77,7 @@ func gatherColumns(s *Statistic, cols data.Set[[]float64]) field {
 	switch {
 	case s.Kind == SquaredDistance && f.cols.d > directLimit:
 		f.byNorms, f.loop = true, simd.Inner
-		f.packColumnBytes()
+		f.packColumnForm()
 		f.centre = f.cols.centre(s.Weights)
 		f.change = centring(f.centre, s.Weights)
 	case s.Kind == SquaredDistance && s.Weights != nil:
@@ -104,7 +105,7 @@ func (f *field) bindRows(rows data.Set[[]float64]) {
 	if f.rows.d != f.cols.d && f.rows.n > 0 && f.cols.n > 0 {
 		panic(fmt.Sprintf("vec: row points have %d coordinates and column points %d", f.rows.d, f.cols.d))
 	}
-	if f.inBytes() && f.rows.packBytes(f.cols.bytes.values, false) {
+	if f.packForm() {
 		return // no row needs numbers
 	}
 	f.pack(f.rows)
@@ -167,8 +168,8 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 	switch {
 	case f.counted():
 		f.count(dst, stride, low, high, from, to)
-	case f.inBytes():
-		f.fillBytes(dst, stride, low, high, from, to)
+	case f.formed():
+		f.fillFormed(dst, stride, low, high, from, to)
 	default:
 		f.fillNumbers(dst, stride, low, high, from, to)
 	}

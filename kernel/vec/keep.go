@@ -161,6 +161,9 @@ func (s statistics) Identity() (kernel.Identity, bool) {
 	if s.inBytes() {
 		text += fmt.Sprintf(" in bytes up to %g", s.cols.bytes.values[mostBytes])
 	}
+	if s.mixed() {
+		text += fmt.Sprintf(" cut into coordinates %v and categories %v", s.mixture.numbers, s.mixture.codes)
+	}
 	identity := kernel.Identity{Text: text, Rows: s.field.rows.digest, Symmetric: true}
 	if s.field.rows != s.field.cols {
 		identity.Cols = s.field.cols.digest

@@ -18,6 +18,8 @@ type points struct {
 	norms  []float64            // ‖x‖², or Σ xⱼ, of what is in the panels, where it is needed
 	bits   bitset               // of rows, where that is possible and of use
 	bytes  byteset              // of rows, likewise
+	mixed  []float64            // panels of rows as numbers and categories, likewise
+	fit    []bool               // which rows have the form of the column points, see [field.formed]
 	sparse simd.Sparse[float64] // of what is in the panels, likewise; else empty
 	lists  []int32              // coordinates that are not 0 in all rows of a group, where they are few
 	listed []int                // of each group, and the end of the last; empty: no lists

@@ -115,6 +115,13 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans {
 		return newRounded(s, f.cols.n)
 	}
+	if f.mixed() {
+		single := newMixedSingle(f, steepness)
+		if ok || single == nil {
+			return single
+		}
+		return newRounded(s, f.cols.n)
+	}
 	columns := f.single()
 	reach := columns.reach
 	if f.rows != f.cols {

@@ -134,6 +134,9 @@ func (f *field) effort() int {
 	if groups := len(f.rows.bytes.listed) - 1; f.inBytes() && groups > 0 {
 		return len(f.rows.bytes.lists) / groups // of words
 	}
+	if f.mixed() {
+		return f.mixture.operations()
+	}
 	if f.rows.sparse.Len() > 0 {
 		return 4 * f.rows.sparse.Stored() / f.rows.n
 	}

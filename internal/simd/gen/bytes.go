@@ -11,7 +11,7 @@ import (
 
 // bytesInner writes the inner products of points of bytes, for machines with AVX-512 VNNI.
 func bytesInner() {
-	for rows := 1; rows <= 8; rows *= 2 {
+	for _, rows := range avx512.rowCounts() {
 		avx512.bytesInner(rows)
 	}
 }

@@ -57,6 +57,15 @@ func (m isa) lanes() int { return m.bytes / m.size() }
 // wide reports whether registers have 512 bits, and instructions masks.
 func (m isa) wide() bool { return m.bytes == 64 }
 
+// rowCounts are the numbers of rows for which there are loops with two sums for each row: as
+// many as leave room for what a step needs.
+func (m isa) rowCounts() []int {
+	if m.wide() {
+		return []int{1, 2, 4, 8}
+	}
+	return []int{1, 2, 4}
+}
+
 func (m isa) register() reg.VecVirtual {
 	if m.wide() {
 		return ZMM()

@@ -28,6 +28,7 @@ var files = []struct {
 	{"exp", exponential},
 	{"gemm", products},
 	{"log", logarithms},
+	{"mixed", mixed},
 	{"narrow", narrowing},
 	{"nearest", nearests},
 	{"peak", peak},

@@ -13,11 +13,7 @@ import (
 func sparse() {
 	for _, m := range all {
 		m.sparseInner()
-		largest := 8
-		if !m.wide() {
-			largest = 4
-		}
-		for rows := 1; rows <= largest; rows *= 2 {
+		for _, rows := range m.rowCounts() {
 			m.listedInner(rows)
 		}
 	}
