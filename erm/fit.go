@@ -56,7 +56,7 @@ func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y 
 }
 
 func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
-	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, o.linalg())
+	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(dim), o.Compute.MaxMemory), o.linalg())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,6 +14,7 @@ type Work struct {
 	Features int // dimension D of the kernel's feature map; 0: none
 	Losses   []loss.Loss
 	Solver   Solver
+	Limit    int64 // of memory, in bytes; 0: none
 }
 
 // steps are the weighted ridge regressions that a loss is assumed to take.
@@ -50,11 +51,26 @@ func Plan(w Work, m gram.Machine) gram.Plan {
 	return p
 }
 
+// held reports whether the features of all rows are.
+func (w Work) held() bool { return gram.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
+
+// Maps is how often the features of a row are computed: for their mean and once more where they
+// are held, else to weigh them and for a gradient in each step.
+func (w Work) Maps() int {
+	if w.held() {
+		return 2
+	}
+	return 1 + 2*w.steps(true)
+}
+
 // plan predicts one solver.
 func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 	solver, step, stages := Cholesky, gram.FactorCost(w.Rows, m), []gram.Cost(nil)
 	if primal {
 		solver, step = Primal, gram.PrimalCost(w.Rows, w.Features, 1, m)
+		if !w.held() {
+			step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
+		}
 	} else {
 		if w.Columns > 0 {
 			stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))

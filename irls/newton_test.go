@@ -27,7 +27,7 @@ func (wild) Value(y, f float64) float64 { return math.NaN() }
 
 func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
-		dual, primal, phi, v := spaces(t, intercept)
+		dual, primal, _, phi, v := spaces(t, intercept)
 		y := make([]float64, rows)
 		for i := range y {
 			y[i] = math.Sin(3*phi.At(i, 1)) + 5
@@ -68,7 +68,7 @@ func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
 }
 
 func TestMinimizeFails(t *testing.T) {
-	dual, _, _, v := spaces(t, true)
+	dual, _, _, _, v := spaces(t, true)
 	y := make([]float64, rows)
 	r := &irls.Rows{Loss: wild{}, Y: y, Weights: v}
 	if _, _, err := irls.Minimize(t.Context(), dual, r.Model(), irls.Zero(dual, 1), irls.Options{}); err == nil || !strings.Contains(err.Error(), "NaN at the start") {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -25,7 +26,8 @@ type primal[T any] struct {
 	of        kernel.Mapped[T]
 	xs        data.Set[T]
 	mean      []float64
-	block     *mat.Dense
+	block     *mat.Dense // of features that are computed in every pass
+	held      *mat.Dense // Φ less the mean; nil where it is not held
 	dim       int
 	ridge     float64
 	intercept bool
@@ -33,15 +35,26 @@ type primal[T any] struct {
 }
 
 // NewPrimal returns the space of an explicit feature map of dim dimensions. Features
-// are computed in blocks of rows for every pass and never held as a whole. weights, or
-// nil for ones, are those of the mean.
-func NewPrimal[T any](ctx context.Context, k kernel.Mapped[T], xs data.Set[T], dim int, weights []float64, ridge float64, intercept bool, o linalg.Options) (Space, error) {
+// are held, 8nD bytes, or computed in blocks of rows for every pass, with the same bits.
+// weights, or nil for ones, are those of the mean.
+func NewPrimal[T any](ctx context.Context, k kernel.Mapped[T], xs data.Set[T], dim int, weights []float64, ridge float64, intercept, held bool, o linalg.Options) (Space, error) {
 	s := &primal[T]{of: k, xs: xs, dim: dim, ridge: ridge, intercept: intercept, o: o,
 		mean: make([]float64, dim), block: mat.NewDense(min(featureRows, xs.Len()), dim, nil)}
-	if !intercept {
-		return s, nil
+	if intercept {
+		if err := s.center(ctx, weights); err != nil {
+			return nil, err
+		}
 	}
-	sum, total := make([]float64, dim), 0.0
+	var err error
+	if held {
+		s.held, err = s.all(ctx)
+	}
+	return s, err
+}
+
+// center sets the mean.
+func (s *primal[T]) center(ctx context.Context, weights []float64) error {
+	sum, total := make([]float64, s.dim), 0.0
 	err := s.each(ctx, func(from, to int, phi *mat.Dense) {
 		for i := from; i < to; i++ {
 			w := 1.0
@@ -57,16 +70,21 @@ func NewPrimal[T any](ctx context.Context, k kernel.Mapped[T], xs data.Set[T], d
 	for d := range sum {
 		s.mean[d] = sum[d] / total
 	}
-	return s, err
+	return err
 }
 
-// each calls do with the rows from … to−1 of Φ, less the mean, in the rows of phi.
+// each calls do with the rows from … to−1 of Φ, less the mean, in the rows of phi, which
+// do may not change.
 func (s *primal[T]) each(ctx context.Context, do func(from, to int, phi *mat.Dense)) error {
 	for from := 0; from < s.xs.Len(); from += featureRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		to := min(from+featureRows, s.xs.Len())
+		if s.held != nil {
+			do(from, to, s.held.Slice(from, to, 0, s.dim).(*mat.Dense))
+			continue
+		}
 		phi := s.block.Slice(0, to-from, 0, s.dim).(*mat.Dense)
 		raw := phi.RawMatrix()
 		kernel.MapRows(s.of, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, s.xs, from)
@@ -79,6 +97,18 @@ func (s *primal[T]) each(ctx context.Context, do func(from, to int, phi *mat.Den
 		do(from, to, phi)
 	}
 	return nil
+}
+
+// all returns Φ less the mean.
+func (s *primal[T]) all(ctx context.Context) (*mat.Dense, error) {
+	if s.held != nil {
+		return s.held, nil
+	}
+	all := mat.NewDense(s.xs.Len(), s.dim, nil)
+	err := s.each(ctx, func(from, to int, phi *mat.Dense) {
+		all.Slice(from, to, 0, s.dim).(*mat.Dense).Copy(phi)
+	})
+	return all, err
 }
 
 func (s *primal[T]) Dims() (rows, coordinates int) { return s.xs.Len(), s.dim }
@@ -130,11 +160,11 @@ func (s *primal[T]) Finish(theta *mat.Dense, bias []float64) []float64 {
 // Gram is ΦΦᵀ: n²D flops and n² numbers.
 func (s *primal[T]) Gram(ctx context.Context) (*mat.SymDense, error) {
 	n := s.xs.Len()
-	all, k := mat.NewDense(n, s.dim, nil), mat.NewSymDense(n, nil)
-	err := s.each(ctx, func(from, to int, phi *mat.Dense) {
-		all.Slice(from, to, 0, s.dim).(*mat.Dense).Copy(phi)
-	})
-	s.blas().Syrk(blas.NoTrans, 1, all.RawMatrix(), 0, k.RawSymmetric())
+	k := mat.NewSymDense(n, nil)
+	all, err := s.all(ctx)
+	if err == nil {
+		s.blas().Syrk(blas.NoTrans, 1, all.RawMatrix(), 0, k.RawSymmetric())
+	}
 	return k, err
 }
 
@@ -143,14 +173,16 @@ func (s *primal[T]) Weigh(ctx context.Context, v []float64) (Factor, error) {
 	second := mat.NewSymDense(s.dim, nil)
 	f := &primalFactor[T]{space: s}
 	h, total := mat.NewDense(s.dim, 1, nil), 0.0
+	weighted := mat.NewDense(min(featureRows, s.xs.Len()), s.dim, nil) // V^½Φ of a block
 	err := s.each(ctx, func(from, to int, phi *mat.Dense) {
 		for i := from; i < to; i++ {
 			root, row := math.Sqrt(v[i]), phi.RawRowView(i-from)
 			total += v[i]
 			blas64.Axpy(v[i], vector(row), vector(h.RawMatrix().Data))
-			blas64.Scal(root, vector(row))
+			floats.ScaleTo(weighted.RawRowView(i-from), root, row)
 		}
-		s.blas().Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
+		part := weighted.Slice(0, to-from, 0, s.dim).(*mat.Dense)
+		s.blas().Syrk(blas.Trans, 1, part.RawMatrix(), 1, second.RawSymmetric())
 	})
 	if err != nil {
 		return nil, err

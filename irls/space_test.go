@@ -19,8 +19,8 @@ const (
 )
 
 // spaces returns the dual and the primal space of the linear kernel on random rows, the
-// features with the constant 1 in front, and weights with a zero among them.
-func spaces(t *testing.T, intercept bool) (dual, primal irls.Space, phi *mat.Dense, v []float64) {
+// latter without and with features that are held, the features with the constant 1 in front, and weights with a zero among them.
+func spaces(t *testing.T, intercept bool) (dual, primal, held irls.Space, phi *mat.Dense, v []float64) {
 	t.Helper()
 	rng := testkit.Rand(t, 1)
 	xs, phi := data.MakeVectors(rows, 3), mat.NewDense(rows, 4, nil)
@@ -48,11 +48,15 @@ func spaces(t *testing.T, intercept bool) (dual, primal irls.Space, phi *mat.Den
 	if !ok || dim != 3 {
 		t.Fatalf("features %d, %v", dim, ok)
 	}
-	primal, err = irls.NewPrimal[[]float64](t.Context(), mapped, xs, dim, nil, ridge, intercept, linalg.Options{})
+	primal, err = irls.NewPrimal[[]float64](t.Context(), mapped, xs, dim, nil, ridge, intercept, false, linalg.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return irls.NewDual(k, ridge, intercept, linalg.Options{}), primal, phi, v
+	held, err = irls.NewPrimal[[]float64](t.Context(), mapped, xs, dim, nil, ridge, intercept, true, linalg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return irls.NewDual(k, ridge, intercept, linalg.Options{}), primal, held, phi, v
 }
 
 // hessian is ΦᵀVΦ + R·I without a penalty of the constant, inverted as a matrix; the
@@ -81,7 +85,7 @@ func hessian(t *testing.T, phi *mat.Dense, v []float64, intercept bool) (feature
 // g, the values move by Φ·H⁻¹·Φᵀg.
 func TestFactorsSolveWithTheHessian(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
-		dual, primal, phi, v := spaces(t, intercept)
+		dual, primal, held, phi, v := spaces(t, intercept)
 		features, inverse := hessian(t, phi, v, intercept)
 		rng := rand.New(rand.NewPCG(2, 3))
 		g := mat.NewDense(rows, 2, nil)
@@ -97,7 +101,7 @@ func TestFactorsSolveWithTheHessian(t *testing.T) {
 		for i := range variances {
 			variances[i] = mat.Inner(features.RowView(i), inverse, features.RowView(i))
 		}
-		for name, s := range map[string]irls.Space{"dual": dual, "primal": primal} {
+		for name, s := range map[string]irls.Space{"dual": dual, "primal": primal, "held": held} {
 			f := irls.Zero(s, 2)
 			covector := mat.DenseCopyOf(f.Theta)
 			if err := s.Gradient(t.Context(), covector, g, f.Theta); err != nil {
@@ -140,6 +144,47 @@ func TestFactorsSolveWithTheHessian(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Close(t, name+" norm", norm, s.Inner(covector, covector, f.Values), 1e-12)
+		}
+	}
+}
+
+// Features that are held have the bits of those that are computed in every pass.
+func TestHeldFeaturesHaveTheSameBits(t *testing.T) {
+	_, primal, held, _, v := spaces(t, true)
+	rng := testkit.Rand(t, 4)
+	theta, g := mat.NewDense(3, 2, nil), mat.NewDense(rows, 2, nil)
+	for _, a := range []*mat.Dense{theta, g} {
+		a.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, a)
+	}
+	var first []*mat.Dense
+	for i, s := range []irls.Space{primal, held} {
+		values, gradient := mat.NewDense(rows, 2, nil), mat.NewDense(3, 2, nil)
+		if err := s.Values(t.Context(), values, theta); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Gradient(t.Context(), gradient, g, theta); err != nil {
+			t.Fatal(err)
+		}
+		factor, err := s.Weigh(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solved, _, err := factor.Solve(t.Context(), gradient, []float64{1, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.(irls.Gramian).Gram(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []*mat.Dense{values, gradient, solved, mat.DenseCopyOf(all)}
+		if i == 0 {
+			first = got
+		}
+		for j := range got {
+			if !mat.Equal(got[j], first[j]) {
+				t.Errorf("result %d differs where features are held", j)
+			}
 		}
 	}
 }

@@ -43,7 +43,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y []int, o Options) (model.Predictor[T], *Report, error) {
 	j := newJob(y, &o)
 	j.report.Solver, j.report.Why, j.report.Features = Primal, why, dim
-	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, j.report.Ridge, !o.NoIntercept, o.linalg())
+	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, j.report.Ridge, !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(dim), o.Compute.MaxMemory), o.linalg())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,6 +14,7 @@ type Work struct {
 	Classes  int
 	LOO      bool
 	Solver   Solver
+	Limit    int64 // of memory, in bytes; 0: none
 }
 
 const (
@@ -36,6 +37,26 @@ func Plan(w Work, m gram.Machine) gram.Plan {
 	return p
 }
 
+// held reports whether the features of all rows are.
+func (w Work) held() bool { return gram.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
+
+// products are those of all conjugate gradients.
+func (w Work) products() int {
+	if w.Classes > 2 {
+		return assumedProducts
+	}
+	return 0
+}
+
+// Maps is how often the features of a row are computed: for their mean and once more where they
+// are held, else to weigh them and for a gradient in each step, and twice in each product.
+func (w Work) Maps() int {
+	if w.held() {
+		return 2
+	}
+	return 1 + 2*assumedSteps + 2*w.products()
+}
+
 // plan predicts one solver.
 func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 	outs := outputs(w.Classes)
@@ -43,6 +64,9 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 	solver, stages := Cholesky, []gram.Cost(nil)
 	if primal {
 		solver, step = Primal, gram.PrimalCost(w.Rows, w.Features, outs, m)
+		if !w.held() {
+			step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
+		}
 	} else {
 		if w.Columns > 0 {
 			stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
@@ -55,15 +79,7 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 	step.Memory += 8 * 12 * int64(w.Rows) * int64(outs) // values, gradients and directions
 	stages = append(stages, step)
 	if w.Classes > 2 {
-		size := w.Rows
-		if primal {
-			size = w.Features
-		}
-		c := gram.SolveCost(size, outs, m)
-		c.Stage = "conjugate gradients"
-		c.Flops *= 2 * assumedProducts
-		c.Seconds *= 2 * assumedProducts
-		stages = append(stages, c)
+		stages = append(stages, w.conjugate(primal, m))
 	}
 	if n := w.Rows * w.Classes; w.LOO && w.Classes > 2 {
 		factor, solve := gram.FactorCost(n, m), gram.SolveCost(n, n, m)
@@ -84,4 +100,22 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 	p.Hint = "--solver " + string(solver)
 	p.Notes = append(p.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps))
 	return p
+}
+
+// conjugate predicts the conjugate gradients: each multiplies with the Hessian, twice with Φ or
+// once with K, and solves with the factor.
+func (w Work) conjugate(primal bool, m gram.Machine) gram.Cost {
+	size, outs := w.Rows, outputs(w.Classes)
+	if primal {
+		size = w.Features
+	}
+	c := gram.SolveCost(size, outs, m)
+	product := 2 * float64(size) * float64(size) * float64(outs)
+	if primal {
+		product = 4 * float64(w.Rows) * float64(size) * float64(outs)
+	}
+	c.Stage = "conjugate gradients"
+	c.Flops = assumedProducts * (c.Flops + product)
+	c.Seconds = assumedProducts * (c.Seconds + product/max(m.GemmRate, 1))
+	return c
 }
