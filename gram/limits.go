@@ -9,12 +9,12 @@ import (
 type Limits struct {
 	Memory  int64   // bytes
 	Seconds float64 // predicted
-	Left    float64 // share of the trace that an approximation may leave, see [Plan]
+	Error   float64 // that an approximation of the kernel may be expected to have, see [Plan]
 }
 
 // Allow reports whether a plan stays within the limits.
 func (l Limits) Allow(p Plan) bool {
-	return !(l.Memory > 0 && p.Memory > l.Memory) && !(l.Seconds > 0 && p.Seconds > l.Seconds) && !(l.Left > 0 && p.Left > l.Left)
+	return !(l.Memory > 0 && p.Memory > l.Memory) && !(l.Seconds > 0 && p.Seconds > l.Seconds) && !(l.Error > 0 && p.Error > l.Error)
 }
 
 // Check returns a [*TooLarge] or a [*TooLong] error where a plan exceeds the limits of

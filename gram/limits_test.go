@@ -34,19 +34,19 @@ func TestCheckMemoryListsWhatFits(t *testing.T) {
 
 // A plan in time and memory is allowed; what a refusal offers stays within both.
 func TestLimits(t *testing.T) {
-	fast := Plan{Solver: "primal", Hint: "--landmarks 250", Memory: 1 << 20, Seconds: 1, Left: 0.02}
+	fast := Plan{Solver: "primal", Hint: "--landmarks 250", Memory: 1 << 20, Seconds: 1, Error: 0.02}
 	p := Plan{Solver: "cholesky", Memory: 3 << 30, Seconds: 600, Alternatives: []Plan{{Solver: "cg", Hint: "--solver cg", Memory: 4 << 30, Seconds: 30}, fast}}
-	for _, l := range []Limits{{}, {Memory: 3 << 30}, {Seconds: 600}, {Left: 1e-9}} {
+	for _, l := range []Limits{{}, {Memory: 3 << 30}, {Seconds: 600}, {Error: 1e-9}} {
 		if !l.Allow(p) || l.Check(p) != nil {
 			t.Errorf("%+v does not allow what it equals: %v", l, l.Check(p))
 		}
 	}
-	if (Limits{Left: 0.01}).Allow(fast) || !(Limits{Left: 0.02}).Allow(fast) {
-		t.Error("the share that is left is not compared")
+	if (Limits{Error: 0.01}).Allow(fast) || !(Limits{Error: 0.02}).Allow(fast) {
+		t.Error("the error is not compared")
 	}
 	err := Limits{Seconds: 60, Memory: 3 << 30}.Check(p)
 	var long *TooLong
-	const want = "solver cholesky takes about 10 min 0 s, more than the 1 min 0 s that it may; within the limit are:\n  --landmarks 250  1.00 MiB  1.0 s  leaves about 0.02 of the trace"
+	const want = "solver cholesky takes about 10 min 0 s, more than the 1 min 0 s that it may; within the limit are:\n  --landmarks 250  1.00 MiB  1.0 s  error of the kernel about 0.02"
 	if !errors.As(err, &long) || err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}

@@ -31,9 +31,9 @@ type Cost struct {
 type Plan struct {
 	Solver string `json:"solver"`
 	Hint   string `json:"hint,omitempty"` // what to ask the command for: "--solver packed"
-	// Left is the share of the trace of the kernel that an approximation is expected to
-	// leave unexplained; 0: the computation is exact.
-	Left         float64  `json:"expected_error,omitempty"`
+	// Error is what an approximation of the kernel is expected to have, ‖K − K̃‖_F/‖K‖_F of a
+	// block between rows that it was not made from; 0: the computation is exact.
+	Error        float64  `json:"expected_error,omitempty"`
 	Stages       []Cost   `json:"stages"`
 	Memory       int64    `json:"memory"` // peak over all stages, bytes
 	Flops        float64  `json:"flops"`
@@ -100,8 +100,8 @@ func alternativeRows(plans []Plan) [][]string {
 			ask = a.Solver
 		}
 		row := []string{ask, FormatBytes(a.Memory), FormatSeconds(a.Seconds)}
-		if a.Left > 0 {
-			row = append(row, fmt.Sprintf("leaves about %.1g of the trace", a.Left))
+		if a.Error > 0 {
+			row = append(row, fmt.Sprintf("error of the kernel about %.1g", a.Error))
 		}
 		rows = append(rows, row)
 	}

@@ -17,6 +17,9 @@ func TestForecastOfDimensions(t *testing.T) {
 	if f.At(6) > 1e-12 || f.At(50) > 1e-12 || f.At(5) < 1e-9 {
 		t.Errorf("five, six and fifty landmarks leave %g, %g and %g; want some, none, none", f.At(5), f.At(6), f.At(50))
 	}
+	if f.Error(6) > 1e-12 || f.Error(50) > 1e-12 || f.Error(5) < 1e-9 {
+		t.Errorf("five, six and fifty landmarks are off by %g, %g and %g; want some, nothing, nothing", f.Error(5), f.Error(6), f.Error(50))
+	}
 	if m, ok := f.Landmarks(1e-10); m != 6 || !ok {
 		t.Errorf("%d landmarks, %v, want 6", m, ok)
 	}
@@ -49,23 +52,33 @@ func TestForecastIsMet(t *testing.T) {
 		if ratio := left / f.At(m); ratio < 0.4 || ratio > 1.33 {
 			t.Errorf("%d landmarks leave %g, %g was forecast", m, left, f.At(m))
 		}
+		// So is the block, less well: its squares are mostly those of the few rows that are far
+		// from all landmarks, whose number doubles and halves between samples, and more
+		// candidates leave fewer of them.
+		e, err := low.Errors(background, xs, 9, workers(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ratio := e.Block / f.Error(m); ratio < 0.2 || ratio > 2 {
+			t.Errorf("%d landmarks are off by %g, %g was forecast", m, e.Block, f.Error(m))
+		}
 	}
 }
 
 func TestForecastBits(t *testing.T) {
 	xs, k := cloud(t, 5, 200, 3), parse(t, "rbf(sigma=1)")
-	var first []float64
+	var first *nystrom.Forecast
 	for _, n := range []int{1, 2, 3, 8} {
 		f, err := nystrom.NewForecast(background, k, data.Set[[]float64](xs), 40, nystrom.Options{Compute: workers(n)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
-			first = f.Left
+			first = f
 		}
-		for j := range first {
-			if f.Left[j] != first[j] {
-				t.Fatalf("%d workers: %d landmarks leave %v, one worker says %v", n, j+1, f.Left[j], first[j])
+		for j := range first.Left {
+			if f.Left[j] != first.Left[j] || f.Block[j] != first.Block[j] {
+				t.Fatalf("%d workers: %d landmarks leave %v, off by %v, one worker says %v, %v", n, j+1, f.Left[j], f.Block[j], first.Left[j], first.Block[j])
 			}
 		}
 	}

@@ -139,20 +139,29 @@ func (o ERM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 }
 
 func (o Quantiles) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	var losses []loss.Loss
+	return planRisk(ctx, p, o.losses(), o.Options)
+}
+
+func (o Quantiles) losses() (losses []loss.Loss) {
 	for _, tau := range o.Taus {
 		losses = append(losses, loss.Quantile{Tau: tau})
 	}
-	return planRisk(ctx, p, losses, o.Options)
+	return losses
 }
 
 func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options) (gram.Plan, error) {
-	m, s, err := p.sizes(ctx, o.Compute)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	return erm.Plan(erm.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Losses: losses, Solver: o.Solver}, m), nil
+	m, err := p.machine(ctx, o.Compute)
+	return erm.Plan(riskWork(p, losses, o), m), err
 }
+
+// riskWork is the size of a fit.
+func riskWork(p *Problem, losses []loss.Loss, o erm.Options) erm.Work {
+	s := p.shape()
+	return erm.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Losses: losses, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+}
+
+func (o ERM) maps(p *Problem) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }
+func (o Quantiles) maps(p *Problem) int { return riskWork(p, o.losses(), o.Options).Maps() }
 
 func (ERM) axes(*Problem) []tune.Axis       { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
 func (Quantiles) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }

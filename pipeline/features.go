@@ -144,11 +144,11 @@ func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (k
 	return z, nil
 }
 
-// approximate adds to a plan what the map takes.
-func (m *FeatureMap) approximate(plan gram.Plan, columns int) gram.Plan {
+// approximate adds to a plan what it takes to map every row so many times.
+func (m *FeatureMap) approximate(plan gram.Plan, columns, maps int) gram.Plan {
 	bytes := 8 * int64(m.Features) * int64(columns)
-	seconds := passes * float64(m.rows) * m.seconds
-	stage := gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: seconds, Flops: passes * float64(m.rows) * float64(m.Features) * float64(columns)}
+	times := float64(maps) * float64(m.rows)
+	stage := gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
 	return noted(plan, []gram.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
 }
 

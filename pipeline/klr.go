@@ -65,11 +65,22 @@ func (o KLR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	m, s, err := p.sizes(ctx, o.Compute)
+	m, err := p.machine(ctx, o.Compute)
+	return klr.Plan(o.work(p, len(t.Labels)), m), err
+}
+
+// work is the size of the fit.
+func (o KLR) work(p *Problem, classes int) klr.Work {
+	s := p.shape()
+	return klr.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+}
+
+func (o KLR) maps(p *Problem) int {
+	t, _, err := p.classes()
 	if err != nil {
-		return gram.Plan{}, err
+		return passes
 	}
-	return klr.Plan(klr.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Classes: len(t.Labels), LOO: o.LOO, Solver: o.Solver}, m), nil
+	return o.work(p, len(t.Labels)).Maps()
 }
 
 func (l learning[T]) logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error) {

@@ -174,29 +174,30 @@ func (p *Problem) approximated(ctx context.Context, l *learned) error {
 }
 
 const (
-	// passes is how often a method that learns in features computes them: for their mean,
-	// their moments, and the residuals.
+	// passes is how often a method that learns in features computes them, if it says nothing
+	// else: for their mean, their moments, and the residuals.
 	passes = 3
 	// refinements are the passes of a solution by moments of the kernel values, as many as
 	// have been seen; each takes 4nm flops for a target.
 	refinements = 3
 )
 
-// featureFlops are those of L⁻¹ on the rows, nm² in every pass; or, where moments are
+// featureFlops are those of L⁻¹ on the rows, nm² each time that they are mapped; or, where moments are
 // summed as they are, on both sides of their sum, 2m³, and those of the refinement.
-func featureFlops(n, m, targets float64, summed bool) float64 {
+func featureFlops(n, m, targets, maps float64, summed bool) float64 {
 	if summed {
 		return 2*m*m*m + refinements*4*n*m*targets
 	}
-	return passes * n * m * m
+	return maps * n * m * m
 }
 
-// approximate adds to a plan what landmarks and their features take; summed says that the
-// method sums moments of kernel values, and no features, over the rows.
-func (a *Approximation) approximate(plan gram.Plan, targets int, summed bool) gram.Plan {
+// approximate adds to a plan what landmarks and their features take, where every row is mapped
+// so many times; summed says that the method sums moments of kernel values, and no features,
+// over the rows.
+func (a *Approximation) approximate(plan gram.Plan, targets, maps int, summed bool) gram.Plan {
 	m := plan.Machine
 	n, rank := float64(a.Rows), float64(a.Landmarks)
-	flops, mapped := n*rank*rank, featureFlops(n, rank, float64(targets), summed)
+	flops, mapped := n*rank*rank, featureFlops(n, rank, float64(targets), float64(maps), summed)
 	choose := gram.Cost{Stage: "landmarks"}
 	if s := a.planned.Scheme; s == "" || s == nystrom.Pivoted || s == nystrom.Greedy {
 		choose = gram.Cost{Stage: "landmarks", Memory: 8 * int64(a.Rows) * int64(a.Landmarks), Flops: flops, Seconds: flops / m.GemmRate}

@@ -7,23 +7,31 @@ import (
 	"mercer/krr"
 )
 
+// mapping is a method that says how often it computes the features of a row, where they stand
+// for the kernel; others do as often as [passes].
+type mapping interface {
+	maps(p *Problem) int
+}
+
 // Plan predicts memory and time of [Problem.Fit] on this machine.
 func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 	if err := p.passable(m); err != nil {
 		return gram.Plan{}, err
 	}
 	plan, err := m.plan(ctx, p)
-	switch {
-	case err != nil:
-	case p.Approximation != nil:
-		ridge, ok := m.(KRR)
-		_, _, targets := p.Dims()
-		plan = p.Approximation.approximate(plan, targets, ok && plan.Solver == string(krr.Primal) && ridge.sums())
-	case p.FeatureMap != nil:
-		_, columns, _ := p.Dims()
-		plan = p.FeatureMap.approximate(plan, columns)
+	if err != nil || p.Approximation == nil && p.FeatureMap == nil {
+		return plan, err
 	}
-	return plan, err
+	maps := passes
+	if often, ok := m.(mapping); ok {
+		maps = often.maps(p)
+	}
+	_, columns, targets := p.Dims()
+	if p.FeatureMap != nil {
+		return p.FeatureMap.approximate(plan, columns, maps), nil
+	}
+	ridge, ok := m.(KRR)
+	return p.Approximation.approximate(plan, targets, maps, ok && plan.Solver == string(krr.Primal) && ridge.sums()), nil
 }
 
 // machine measures this machine, with the tiles of this very kernel on these very rows.
@@ -45,11 +53,15 @@ type sizes struct {
 // sizes measures this machine, and says how large the problem is.
 func (p *Problem) sizes(ctx context.Context, o gram.Options) (gram.Machine, sizes, error) {
 	m, err := p.machine(ctx, o)
-	var s sizes
+	return m, p.shape(), err
+}
+
+// shape says how large the problem is.
+func (p *Problem) shape() (s sizes) {
 	s.rows, s.columns, _ = p.Dims()
 	if p.points.kind() != onVectors {
 		s.columns = 0
 	}
 	s.features, _ = p.points.choosePrimal(krr.Auto)
-	return m, s, err
+	return s
 }

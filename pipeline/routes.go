@@ -2,23 +2,33 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"mercer/falkon"
+	"mercer/features"
 	"mercer/gram"
 	"mercer/kernel"
+	"mercer/loss"
 	"mercer/nystrom"
 )
 
 // offered are the numbers of landmarks that are offered instead of all rows, where these
-// are at least four times as many.
-var offered = []int{250, 500, 1000, 2000, 4000}
+// are at least four times as many, and drawn those of random features; passed are those of
+// landmarks for passes of conjugate gradients, which pay where nm² is too much.
+var (
+	offered = []int{250, 500, 1000, 2000, 4000}
+	drawn   = []int{500, 1000, 2000, 4000, 8000}
+	passed  = []int{2000, 4000, 10000}
+)
 
-// Routes plans the same fit with the kernel approximated by landmarks, for several numbers
-// of them: what each is expected to leave of the trace (see [nystrom.Forecast]) stands in
-// Left, and in Hint what to ask for. Those that cost no less than the exact plan, in time
-// and in memory, are left out; so are all where landmarks cannot stand for the kernel or
-// for what the method says.
+// Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
+// of random features, and the same problem as one of FALKON where it is one. What the kernel is
+// expected to be off stands in Error (see [nystrom.Forecast] and [features.Errors]), and in
+// Hint what to ask for. Those that cost no less than the exact plan, in time and in memory, are
+// left out, and those that another beats in everything; so are all where landmarks cannot stand
+// for the kernel or for what the method says.
 func (p *Problem) Routes(ctx context.Context, m Method, exact gram.Plan, o nystrom.Options) ([]gram.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m) != nil ||
@@ -33,26 +43,117 @@ func (p *Problem) Routes(ctx context.Context, m Method, exact gram.Plan, o nystr
 	if err != nil {
 		return nil, err
 	}
-	var routes []gram.Plan
+	r := routes{p: p, m: m, o: o, forecast: forecast}
+	for _, add := range []func(context.Context) error{r.landmarks, r.features, r.falkon} {
+		if err := add(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return best(r.plans, exact), nil
+}
+
+// routes collects the plans of a method on a problem.
+type routes struct {
+	p        *Problem
+	m        Method
+	o        nystrom.Options // of the landmarks
+	forecast *nystrom.Forecast
+	plans    []gram.Plan
+}
+
+// add plans a method on a problem.
+func (r *routes) add(ctx context.Context, p *Problem, m Method, off float64, hint string, count int) error {
+	plan, err := p.Plan(ctx, m)
+	plan.Hint, plan.Error = fmt.Sprintf("%s %d", hint, count), off
+	r.plans = append(r.plans, plan)
+	return err
+}
+
+func (r *routes) landmarks(ctx context.Context) error {
+	n, _, _ := r.p.Dims()
 	for _, rank := range offered {
 		if 4*rank > n {
 			break
 		}
-		o.Rank = rank
-		q, err := p.PlannedLowRank(ctx, o)
-		if err != nil {
-			return nil, err
+		r.o.Rank = rank
+		q, err := r.p.PlannedLowRank(ctx, r.o)
+		if err == nil {
+			err = r.add(ctx, q, r.m, r.forecast.Error(rank), "--landmarks", rank)
 		}
-		plan, err := q.Plan(ctx, m)
 		if err != nil {
-			return nil, err
-		}
-		if plan.Memory < exact.Memory || plan.Seconds < exact.Seconds {
-			plan.Hint, plan.Left = fmt.Sprintf("--landmarks %d", rank), forecast.At(rank)
-			routes = append(routes, plan)
+			return err
 		}
 	}
-	return routes, nil
+	return nil
+}
+
+func (r *routes) features(ctx context.Context) error {
+	n, _, _ := r.p.Dims()
+	for _, dim := range drawn {
+		if dim > n {
+			break
+		}
+		q, err := r.p.WithFeatures(ctx, features.Options{Dim: dim, Seed: r.o.Seed}, r.o.Compute)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		if err == nil && q.FeatureMap.Features < dim {
+			return nil // there are no more, and the method may use them without being asked
+		}
+		if err == nil {
+			err = r.add(ctx, q, r.m, q.FeatureMap.Block, "--random-features", dim)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// falkon plans the other method for the loss of this one; it is advice, because another command
+// fits it.
+func (r *routes) falkon(ctx context.Context) error {
+	var of loss.Loss
+	switch r.m.(type) {
+	case KRR:
+		of = loss.Squared{}
+	case KLR:
+		if t, _, err := r.p.classes(); err != nil || len(t.Labels) != 2 {
+			return err // more labels are told one from the rest there
+		}
+		of = loss.Logistic{}
+	default:
+		return nil
+	}
+	n, _, _ := r.p.Dims()
+	for _, rank := range passed {
+		if 4*rank > n {
+			break
+		}
+		f := Falkon{Options: falkon.Options{Loss: of, Compute: r.o.Compute}, Landmarks: nystrom.Options{Rank: rank, Seed: r.o.Seed}}
+		if err := r.add(ctx, r.p, f, r.forecast.Error(rank), "fit falkon --landmarks", rank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// best leaves out plans that cost no less than the exact one, and those that another that can
+// be asked for beats in error, memory and time.
+func best(plans []gram.Plan, exact gram.Plan) []gram.Plan {
+	var out []gram.Plan
+	for i, a := range plans {
+		useful := a.Memory < exact.Memory || a.Seconds < exact.Seconds
+		for j, b := range plans {
+			if i != j && askable(b) && b.Error < a.Error && b.Memory < a.Memory && b.Seconds < a.Seconds {
+				useful = false
+			}
+		}
+		if useful {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // forecastSeconds is what a forecast may take of the time of a plan.
@@ -72,7 +173,7 @@ func (l learning[T]) forecast(ctx context.Context, o nystrom.Options) (*nystrom.
 }
 
 // Choose returns the first plan within the limits: the exact one, then its exact
-// alternatives, then the approximation that leaves least. Its Hint says what to ask for.
+// alternatives, then the approximation with the least error. Its Hint says what to ask for.
 // Alternatives without flags to ask for are advice, and not chosen.
 func Choose(exact gram.Plan, limits gram.Limits) (gram.Plan, bool) {
 	if limits.Allow(exact) {
@@ -84,7 +185,7 @@ func Choose(exact gram.Plan, limits gram.Limits) (gram.Plan, bool) {
 		if !limits.Allow(a) || !askable(a) {
 			continue
 		}
-		if !found || a.Left < best.Left || a.Left == best.Left && a.Seconds < best.Seconds {
+		if !found || a.Error < best.Error || a.Error == best.Error && a.Seconds < best.Seconds {
 			best, found = a, true
 		}
 	}

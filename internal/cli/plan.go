@@ -45,9 +45,9 @@ func newPlan(inv *invocation) *cobra.Command {
 		Use:   "plan METHOD TABLE",
 		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
 		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
-time of every stage, the solver and why, and the alternatives: other solvers, and landmarks (--landmarks of fit) with the
-share of the trace of the kernel that they are expected to leave, tried on a sample. With --max-mem or --budget it
-answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
+time of every stage, the solver and why, and the alternatives: other solvers, landmarks and random features (--landmarks,
+--random-features of fit) with the error of the kernel that they are expected to have, tried on a sample, and fit falkon where it
+solves the same problem. With --max-mem or --budget it answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
 fit --auto would take.`,
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
   mercer plan krr big.csv.gz --target last --max-mem 2GiB --json`,

@@ -18,7 +18,7 @@ import (
 type routeFlags struct {
 	auto   bool
 	budget time.Duration
-	left   float64
+	error  float64
 }
 
 // routeNames are the flags, which the command of the exact fit leaves out.
@@ -28,7 +28,7 @@ func (r *routeFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&r.auto, routeNames[0], false, "where the exact fit exceeds --max-mem or --budget: take another solver, or else the approximation with the smallest expected error, of those that plan lists")
 	flags.DurationVar(&r.budget, routeNames[1], 0, "predicted time that the fit may take, such as 10m: longer work is refused before it starts")
-	flags.Float64Var(&r.left, routeNames[2], 0, "with --auto: largest share of the trace of the kernel that an approximation may be expected to leave, such as 0.01; default: any")
+	flags.Float64Var(&r.error, routeNames[2], 0, "with --auto: largest error of the kernel that an approximation may be expected to have, ‖K − K̃‖/‖K‖ of a block of its values, such as 0.01; default: any")
 }
 
 // check reports flags that cannot be meant.
@@ -36,10 +36,10 @@ func (r *routeFlags) check(f *problemFlags) error {
 	switch {
 	case r.budget < 0:
 		return usagef("--budget is %v; give a time such as 10m", r.budget)
-	case math.IsNaN(r.left) || r.left < 0 || r.left >= 1:
-		return usagef("--error is %v; give a share between 0 and 1, such as 0.01", r.left)
-	case r.left > 0 && !r.auto:
-		return usagef("--error is for --auto, which chooses an approximation; --landmarks %v takes as many as leave that share", r.left)
+	case math.IsNaN(r.error) || r.error < 0 || r.error >= 1:
+		return usagef("--error is %v; give a number between 0 and 1, such as 0.01", r.error)
+	case r.error > 0 && !r.auto:
+		return usagef("--error is for --auto, which chooses an approximation; --landmarks with a share, such as 1e-3, takes as many as leave that share of the trace")
 	case r.auto && (f.low.count != "" || f.maps.count != 0):
 		return usagef("--auto chooses how to approximate: leave out --landmarks and --random-features, or --auto")
 	}
@@ -48,7 +48,7 @@ func (r *routeFlags) check(f *problemFlags) error {
 
 // limits are those of the flags.
 func (r *routeFlags) limits(compute gram.Options) gram.Limits {
-	return gram.Limits{Memory: compute.MaxMemory, Seconds: r.budget.Seconds(), Left: r.left}
+	return gram.Limits{Memory: compute.MaxMemory, Seconds: r.budget.Seconds(), Error: r.error}
 }
 
 // planner plans the fit of a method on a problem.
@@ -68,7 +68,7 @@ func (a planner) plan(ctx context.Context, p *pipeline.Problem, compute gram.Opt
 	return p.Plan(ctx, method)
 }
 
-// approximations adds those by landmarks to the alternatives of a plan.
+// approximations adds those by landmarks and features to the alternatives of a plan.
 func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *gram.Plan, compute gram.Options) error {
 	if a.cmd.Flag(landmarkNames[0]) == nil {
 		return nil
@@ -123,8 +123,8 @@ func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, er
 
 // expected says what a plan approximates.
 func expected(p gram.Plan) string {
-	if p.Left == 0 {
+	if p.Error == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", and is expected to leave %.1g of the trace of the kernel", p.Left)
+	return fmt.Sprintf(", and is expected to have an error of %.1g in the kernel", p.Error)
 }
