@@ -86,10 +86,13 @@ func TuneClasses[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T],
 	if err := of.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
 	}
+	if err := kernel.Validate(k, xs); err != nil {
+		return nil, nil, fmt.Errorf("gp: %w", err)
+	}
 	o.FixedNoise = true
-	s := &search[T]{k: k, xs: xs, o: &o, criterion: func(ctx context.Context, k *mat.SymDense, _ float64) (*Sensitivity, error) {
+	objective := &byMatrix[T]{xs: xs, compute: o.Compute, criterion: func(ctx context.Context, k *mat.SymDense, _ float64) (*Sensitivity, error) {
 		return GradientClasses(ctx, k, y, of)
 	}}
-	tuned, _, report, err := s.tune(ctx)
+	tuned, _, report, err := Maximize(ctx, k, o, objective.slope)
 	return tuned, report, err
 }

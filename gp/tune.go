@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
-	"mercer/gram"
 	"mercer/kernel"
 	"mercer/model"
 )
@@ -89,20 +88,32 @@ func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []fl
 	if !slices.ContainsFunc(y, func(v float64) bool { return v != y[0] }) {
 		return nil, 0, nil, fmt.Errorf("gp: all targets are %v: the evidence grows without bound as the noise and the kernel vanish; there is nothing to tune", y[0])
 	}
-	s := &search[T]{k: k, xs: xs, o: &o, y: y, criterion: func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error) {
-		of := o.Options
-		of.Noise = noise
-		return Gradient(ctx, k, y, of)
-	}}
-	return s.tune(ctx)
-}
-
-// tune runs the search.
-func (s *search[T]) tune(ctx context.Context) (kernel.Kernel[T], float64, *TuneReport, error) {
-	s.report = &TuneReport{}
-	if err := kernel.Validate(s.k, s.xs); err != nil {
+	if err := kernel.Validate(k, xs); err != nil {
 		return nil, 0, nil, fmt.Errorf("gp: %w", err)
 	}
+	of := &byMatrix[T]{xs: xs, compute: o.Compute, criterion: func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error) {
+		at := o.Options
+		at.Noise = noise
+		return Gradient(ctx, k, y, at)
+	}}
+	objective := of.slope
+	if o.Solver == CG {
+		objective = (&byProducts[T]{xs: xs, y: y, o: &o.Options}).slope
+	}
+	return Maximize(ctx, k, o, objective)
+}
+
+// Objective is the logarithm of an evidence, or what stands for it, as a function of a kernel
+// and a noise σ²: its value, the derivatives in the parameters of the kernel, on the scale of
+// [kernel.Differentiable], and that in ln σ². smooth is the kernel with its gradient, nil where
+// no parameter moves and theta is not wanted.
+type Objective[T any] func(ctx context.Context, k kernel.Kernel[T], smooth kernel.Differentiable[T], noise float64) (value float64, theta []float64, dLogNoise float64, err error)
+
+// Maximize is the search of [Tune] for the largest value of any objective. Of the options it
+// uses Noise, where σ² starts, and Solver: with [CG] the objective is an estimate, and the search
+// ends where it cannot tell kernels apart.
+func Maximize[T any](ctx context.Context, k kernel.Kernel[T], o TuneOptions, objective Objective[T]) (kernel.Kernel[T], float64, *TuneReport, error) {
+	s := &search[T]{k: k, o: &o, objective: objective, report: &TuneReport{}}
 	if err := s.choose(); err != nil {
 		return nil, 0, nil, err
 	}
@@ -122,18 +133,12 @@ func (s *search[T]) tune(ctx context.Context) (kernel.Kernel[T], float64, *TuneR
 
 // search is a search for the largest evidence.
 type search[T any] struct {
-	k      kernel.Kernel[T]
-	xs     data.Set[T]
-	o      *TuneOptions
-	report *TuneReport
-	moved  []int // which parameters of the kernel are coordinates
-	noise  bool  // whether ln σ² is the last
-	gram   *mat.SymDense
-	// y and pivots are those of the solver CG: see slopeByProducts.
-	y      []float64
-	pivots []int
-	// criterion is the log evidence as a function of K, which it overwrites, and σ².
-	criterion func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error)
+	k         kernel.Kernel[T]
+	o         *TuneOptions
+	objective Objective[T]
+	report    *TuneReport
+	moved     []int // which parameters of the kernel are coordinates
+	noise     bool  // whether ln σ² is the last
 }
 
 // parameters are those of the kernel, none where it has no such thing.
@@ -225,7 +230,14 @@ func (s *search[T]) evaluate(ctx context.Context, c []float64) (float64, []float
 	if err != nil {
 		return 0, nil, err
 	}
-	value, theta, dLogNoise, err := s.slope(ctx, k, noise)
+	var smooth kernel.Differentiable[T]
+	if len(s.moved) > 0 {
+		var ok bool
+		if smooth, ok = kernel.Gradient(k); !ok {
+			return 0, nil, fmt.Errorf("gp: kernel %s has no gradient, unlike that of the start", k)
+		}
+	}
+	value, theta, dLogNoise, err := s.objective(ctx, k, smooth, noise)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -240,45 +252,6 @@ func (s *search[T]) evaluate(ctx context.Context, c []float64) (float64, []float
 		return 0, nil, fmt.Errorf("gp: the log evidence is %v", value)
 	}
 	return value, grad, nil
-}
-
-// slope returns the log evidence and its derivatives in the parameters of a kernel, if any
-// of these moves, and in ln σ².
-func (s *search[T]) slope(ctx context.Context, k kernel.Kernel[T], noise float64) (value float64, theta []float64, dLogNoise float64, err error) {
-	var smooth kernel.Differentiable[T]
-	if len(s.moved) > 0 {
-		var ok bool
-		if smooth, ok = kernel.Gradient(k); !ok {
-			return 0, nil, 0, fmt.Errorf("gp: kernel %s has no gradient, unlike that of the start", k)
-		}
-	}
-	if s.o.Solver == CG {
-		of := s.o.Options
-		of.Noise = noise
-		by, pivots, err := of.slopeByProducts(ctx, gram.Of(kernel.Bind(k, s.xs, s.xs), of.Compute), s.y, s.pivots)
-		if err != nil {
-			return 0, nil, 0, err
-		}
-		if s.pivots = pivots; smooth != nil {
-			theta, err = gradient(ctx, by.dK, smooth, s.xs, of.Compute.Workers)
-		}
-		return by.logEvidence, theta, by.dLogNoise, err
-	}
-	if s.gram == nil {
-		s.gram = mat.NewSymDense(s.xs.Len(), nil)
-	}
-	if err := gram.Fill(ctx, s.gram, kernel.Bind(k, s.xs, s.xs), s.o.Compute); err != nil {
-		return 0, nil, 0, err
-	}
-	sensitivity, err := s.criterion(ctx, s.gram, noise)
-	if err != nil {
-		return 0, nil, 0, err
-	}
-	if smooth != nil {
-		raw := sensitivity.DK.RawSymmetric()
-		theta, err = kernel.Contract(ctx, smooth, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, s.o.Compute.Workers)
-	}
-	return sensitivity.LogEvidence, theta, sensitivity.DLogNoise, err
 }
 
 // startStream tells the stream of random starts from those of other uses of a seed.

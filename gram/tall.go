@@ -184,6 +184,15 @@ func (t *Tall) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	})
 }
 
+// Block stores the rows of K from a row on in dst, as many as dst has: computed on all workers,
+// also where elements are held.
+func (t *Tall) Block(ctx context.Context, dst *mat.Dense, from int) error {
+	rows, _ := dst.Dims()
+	o := t.o
+	o.Progress, o.Store = nil, nil
+	return Rect(ctx, dst, t.bind(from, from+rows, nil), o)
+}
+
 // lanes cuts n rows into runs of nearly equal length.
 type lanes struct{ n, count int }
 

@@ -183,3 +183,20 @@ func BenchmarkFold(b *testing.B) {
 		}
 	}
 }
+
+// TestBlockIsARunOfRows: rows from anywhere, whether elements are held or not.
+func TestBlockIsARunOfRows(t *testing.T) {
+	xs, cs := randomPoints(t, 1, 70, 3), randomPoints(t, 2, 9, 3)
+	tall := tallOf(gaussian{}, xs, cs, Options{})
+	want := explicit(gaussian{}, xs, cs)
+	for _, from := range []int{0, 33, 69} {
+		got := mat.NewDense(min(20, 70-from), 9, nil)
+		if err := tall.Block(t.Context(), got, from); err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := got.Dims()
+		if !mat.EqualApprox(got, want.Slice(from, from+rows, 0, 9), 1e-14) {
+			t.Errorf("rows from %d on differ", from)
+		}
+	}
+}

@@ -29,7 +29,8 @@ type Contractor[T any] interface {
 // of the symmetric matrix M with the derivative of the Gram matrix, on the scale of
 // [Differentiable]. It is the gradient of every criterion that depends on θ through
 // K alone, with M = ∂criterion/∂K (evidence, leave-one-out error). Only the upper
-// triangle of m (b ≥ a) is read, so the raw storage of a mat.SymDense will do.
+// triangle of m (b ≥ a) is read, so the raw storage of a mat.SymDense will do. Pairs whose
+// element is zero cost next to nothing.
 //
 // Contract takes n²/2 gradients. It needs no memory beyond n/32 partial sums, but for a
 // product, power, series or exponential it needs n² numbers for each part with
@@ -73,6 +74,9 @@ func ContractPointwise[T any](ctx context.Context, k Differentiable[T], xs data.
 				w := 2 * row[b]
 				if a == b {
 					w = row[b]
+				}
+				if w == 0 {
+					continue
 				}
 				k.EvalGrad(grad, x, xs.At(b))
 				for j, g := range grad {

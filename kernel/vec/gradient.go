@@ -57,6 +57,9 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 func contractRow(sum, squares, weights []float64, r radial, p *points, m []float64, a int) {
 	x := p.at(a)
 	for b := a + 1; b < p.n; b++ {
+		if m[b] == 0 {
+			continue
+		}
 		y, q := p.at(b), 0.0
 		for j, v := range x {
 			d := (v - y[j]) * weights[j]
