@@ -22,6 +22,9 @@ type machine struct {
 // span is a run of rows of the matrix.
 type span struct{ from, to int }
 
+// rows returns their number.
+func (s span) rows() int { return s.to - s.from }
+
 // newMachine starts from the feasible point of its program.
 func newMachine(positive, negative int, spans []span, p *program) *machine {
 	return &machine{positive: positive, negative: negative, spans: spans, p: p, beta: slices.Clone(p.start), g: slices.Clone(p.q)}
@@ -31,7 +34,7 @@ func newMachine(positive, negative int, spans []span, p *program) *machine {
 func rowsOf(spans []span) int {
 	n := 0
 	for _, s := range spans {
-		n += s.to - s.from
+		n += s.rows()
 	}
 	return n
 }
@@ -43,7 +46,7 @@ func (m *machine) pieces(spans []span) []piece {
 	for _, s := range m.p.segments {
 		local := 0
 		for _, span := range spans {
-			width := span.to - span.from
+			width := span.rows()
 			from, to := max(s.row, local), min(s.row+s.to-s.from, local+width)
 			if from < to {
 				out = append(out, piece{from: s.from + from - s.row, to: s.from + to - s.row, row: span.from + from - local, group: s.group})

@@ -58,6 +58,7 @@ func path(ctx context.Context, cs []float64, o Options, pose func(Options) (*job
 	if err != nil {
 		return nil, nil, err
 	}
+	j.again = len(cs) > 1
 	search, err := j.prepare(ctx)
 	if err != nil {
 		return nil, nil, err

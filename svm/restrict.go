@@ -37,7 +37,7 @@ func (m *machine) restrict(blocks [][]int) (part *machine, variables []int) {
 			}
 			first += len(rows)
 		}
-		before += s.to - s.from
+		before += s.rows()
 	}
 	for _, s := range m.p.segments {
 		out := segment{from: len(variables), row: len(locals), group: s.group}

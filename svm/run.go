@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
+	"mercer/kernel"
 )
 
 const (
@@ -54,6 +55,7 @@ func (j *job) prepare(ctx context.Context) (*searching, error) {
 	if err := j.bind(); err != nil {
 		return nil, err
 	}
+	defer func() { j.all = nil }()
 	if d, err := newDescent(ctx, j); err != nil || d != nil {
 		return d.searching(), err
 	}
@@ -64,6 +66,9 @@ func (j *job) prepare(ctx context.Context) (*searching, error) {
 func (j *job) pairs(ctx context.Context) (*searching, error) {
 	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
 		return searchIn[float64](ctx, j)
+	}
+	if p := newPairing(j); p != nil {
+		return p.searching(ctx)
 	}
 	return searchIn[float32](ctx, j)
 }
@@ -80,7 +85,8 @@ func searchIn[F float32 | float64](ctx context.Context, j *job) (*searching, err
 
 // bind looks at the kernel for the first time.
 func (j *job) bind() error {
-	j.src.diagonal(j.order, j.diag)
+	j.all = j.src.bind(j.order, j.order)
+	kernel.Diag(j.all, j.diag)
 	for i, v := range j.diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", j.order[i], v)

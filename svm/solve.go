@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
+	"mercer/kernel"
 	"mercer/model"
 )
 
@@ -180,10 +181,12 @@ type job struct {
 	o        Options
 	n        int
 	src      source
-	order    []int // the rows with a weight, those of a class together
+	order    []int        // the rows with a weight, those of a class together
+	all      kernel.Pairs // the rows of the order with themselves, until the search is prepared
 	diag     []float64
 	double   multiplier // the matrix of the order in double precision, where it or its features are in memory
 	machines []*machine
+	again    bool // machines will be searched again, with other bounds
 	report   *Report
 	watch    *model.Stopwatch
 }

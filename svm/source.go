@@ -14,8 +14,6 @@ import (
 type source interface {
 	// bind returns the pairs of the given rows against the given columns.
 	bind(rows, cols []int) kernel.Pairs
-	// diagonal stores the kernel of each row with itself.
-	diagonal(rows []int, dst []float64)
 	multiplier
 }
 
@@ -41,10 +39,6 @@ func (p points[T]) bind(rows, cols []int) kernel.Pairs {
 		return kernel.Bind(p.k, left, left)
 	}
 	return kernel.Bind(p.k, left, p.choose(cols))
-}
-
-func (p points[T]) diagonal(rows []int, dst []float64) {
-	kernel.Diag(p.bind(rows, rows), dst)
 }
 
 func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {
@@ -127,15 +121,6 @@ func (m matrix) bind(rows, cols []int) kernel.Pairs {
 		return m.p
 	}
 	return chosen{p: m.p, rows: rows, cols: cols}
-}
-
-func (m matrix) diagonal(rows []int, dst []float64) {
-	n, _ := m.p.Dims()
-	all := make([]float64, n)
-	kernel.Diag(m.p, all)
-	for i, row := range rows {
-		dst[i] = all[row]
-	}
 }
 
 // product multiplies the whole matrix, whose tiles come faster than elements here and
