@@ -78,11 +78,12 @@ func (b *homogeneous[T]) rows(dst kernel.Tile, xs data.Set[T], from int) {
 				clear(z)
 				continue
 			}
-			root, angle := math.Sqrt(v), b.period*math.Log(v)
+			root := math.Sqrt(v)
 			z[0] = root * b.weights[0]
-			for f := 1; f <= b.n; f++ {
-				s, c := math.Sincos(float64(f) * angle)
+			s1, c1 := math.Sincos(b.period * math.Log(v))
+			for f, s, c := 1, s1, c1; f <= b.n; f++ {
 				z[2*f-1], z[2*f] = root*b.weights[f]*c, root*b.weights[f]*s
+				s, c = s*c1+c*s1, c*c1-s*s1 // of an angle more
 			}
 		}
 	}

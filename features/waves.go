@@ -59,7 +59,7 @@ func (b *waves[T]) rows(dst kernel.Tile, xs data.Set[T], from int) {
 		simd.Panels(simd.Inner, phases, stride, rows, lanes, b.panels, nil, b.width, count)
 		for i := range rows {
 			row := dst.Row(first + i)
-			sincos(row[m:2*m], row[:m], phases[i*stride:i*stride+m], root)
+			simd.Sincos(row[m:2*m], row[:m], phases[i*stride:i*stride+m], root)
 		}
 	}
 }
@@ -72,14 +72,6 @@ func (b *waves[T]) lane(dst []float64, x T) {
 			dst[at] = v
 			at += simd.PanelWidth
 		}
-	}
-}
-
-// sincos stores the sines and the cosines of x, times c.
-func sincos(sin, cos, x []float64, c float64) {
-	for i, v := range x {
-		s, t := math.Sincos(v)
-		sin[i], cos[i] = c*s, c*t
 	}
 }
 

@@ -72,6 +72,11 @@ func routinesOf[F Float](b *testing.B) []routine {
 			decayAt(l, any(y[:256]).([]float32), any(x[:256]).([]float32), 0.5)
 			return 256
 		}})
+	} else {
+		list = append(list, routine{"sincos/n=256", func(l Level) float64 {
+			sincosAt(l, any(y[:256]).([]float64), any(y[256:512]).([]float64), any(x[:256]).([]float64), 1)
+			return 2 * 256
+		}})
 	}
 	for i := range list {
 		list[i].name += fmt.Sprintf("/float=%d", bits)

@@ -34,6 +34,7 @@ var files = []struct {
 	{"peak", peak},
 	{"pair", pairs},
 	{"rows", rows},
+	{"sincos", waves},
 	{"solve", substitutions},
 	{"sparse", sparse},
 	{"sqrt", squareRoots},
