@@ -7,6 +7,12 @@ type Set[T any] interface {
 	At(i int) T
 }
 
+// Rows are dense vectors of one length: [Vectors], or such as are read from a file ([Runner]).
+type Rows interface {
+	Set[[]float64]
+	Dim() int
+}
+
 // Slice is the plainest Set: a Go slice.
 type Slice[T any] []T
 

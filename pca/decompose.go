@@ -41,11 +41,11 @@ func decompose(ctx context.Context, a *mat.Dense, workers int) ([]float64, *mat.
 	if err := orthogonalise(ctx, b, left, workers); err != nil {
 		return nil, nil, err
 	}
-	values, order := make([]float64, short), make([]int, short)
+	values := make([]float64, short)
 	for i := range values {
-		values[i], order[i] = floats.Norm(b.RawRowView(i), 2), i
+		values[i] = floats.Norm(b.RawRowView(i), 2)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	order := descending(values)
 	sorted, right := make([]float64, short), mat.NewDense(short, d, nil)
 	for to, from := range order {
 		sorted[to] = values[from]
@@ -61,6 +61,16 @@ func decompose(ctx context.Context, a *mat.Dense, workers int) ([]float64, *mat.
 	return sorted, right, nil
 }
 
+// descending returns the places of values from the largest on, of equal ones the first.
+func descending(values []float64) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	return order
+}
+
 // sweeps is the largest number of times that every pair is looked at.
 const sweeps = 30
 
@@ -69,7 +79,7 @@ const sweeps = 30
 // Rows at the level of rounding are left alone.
 func orthogonalise(ctx context.Context, b, left *mat.Dense, workers int) error {
 	short, long := b.Dims()
-	tolerance := 0x1p-50 * math.Sqrt(float64(long))
+	tolerance := nearness(long)
 	for range sweeps {
 		inner := product(blas.NoTrans, b, mat.DenseCopyOf(b.T()), workers)
 		largest := 0.0
@@ -103,10 +113,7 @@ func rotate(x, y, u, v []float64) {
 	if xy == 0 {
 		return
 	}
-	zeta := (yy - xx) / (2 * xy)
-	t := math.Copysign(1/(math.Abs(zeta)+math.Hypot(1, zeta)), zeta)
-	c := 1 / math.Hypot(1, t)
-	s := c * t
+	c, s := angle(xx, yy, xy)
 	turn(x, y, c, s)
 	turn(u, v, c, s)
 }

@@ -74,17 +74,41 @@ func (m *Model) Inverse(z *mat.Dense) (data.Vectors, error) {
 	return out, nil
 }
 
-// Fit analyses dense vectors. Errors: those of the options, all together; a number that
-// is not finite; vectors that all coincide; those of ctx.
-func Fit(ctx context.Context, xs data.Vectors, o Options) (*Model, *Report, error) {
-	if err := o.validate(xs.Len(), xs.Dim()); err != nil {
+// matrix is A = D^½(X − 1μᵀ), n×d, to whoever asks for its components.
+type matrix interface {
+	dims() (n, d int)
+	mean() []float64
+	// decompose returns singular values, descending, and right singular vectors in rows.
+	decompose(ctx context.Context, s Solver, o *Options) ([]float64, *mat.Dense, error)
+	total() float64 // ‖A‖² (Frobenius), once it is decomposed
+	// gramian returns AᵀA·v.
+	gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error)
+}
+
+// Fit analyses dense vectors. Where there are no fewer rows than columns, or where the rows are not
+// in memory, it makes passes over them, in which second moments are added up: memory
+// beside the rows is then that of a few d×d matrices, or with [Krylov] of d numbers for
+// each vector of its basis. The bits are the same wherever the rows are and for any number
+// of workers. Errors: those of the options, all together; a number that is not finite;
+// vectors that all coincide; those of ctx.
+func Fit(ctx context.Context, xs data.Rows, o Options) (*Model, *Report, error) {
+	n, d := xs.Len(), xs.Dim()
+	if err := o.validate(n, d); err != nil {
 		return nil, nil, err
 	}
-	a, err := newDense(xs, o.shares(xs.Len()), o.Compute.WorkerCount())
+	watch := model.NewStopwatch()
+	if inMemory, ok := xs.(data.Vectors); ok && n < d {
+		a, err := newDense(inMemory, o.shares(n), o.Compute.WorkerCount())
+		if err != nil {
+			return nil, nil, err
+		}
+		return fit(ctx, filling{a}, &o, watch)
+	}
+	a, err := newTall(ctx, xs, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return fit(ctx, a, &o)
+	return fit(ctx, a, &o, watch)
 }
 
 // FitSparse analyses sparse vectors. Beside the errors of [Fit] the exact solver returns
@@ -93,32 +117,24 @@ func FitSparse(ctx context.Context, xs *data.Sparse, o Options) (*Model, *Report
 	if err := o.validate(xs.Len(), xs.Dim()); err != nil {
 		return nil, nil, err
 	}
+	watch := model.NewStopwatch()
 	a, err := newSparse(xs, o.shares(xs.Len()), o.Compute.WorkerCount())
 	if err != nil {
 		return nil, nil, err
 	}
-	return fit(ctx, a, &o)
+	return fit(ctx, filling{a}, &o, watch)
 }
 
-func fit(ctx context.Context, a rows, o *Options) (*Model, *Report, error) {
-	watch := model.NewStopwatch()
+func fit(ctx context.Context, a matrix, o *Options, watch *model.Stopwatch) (*Model, *Report, error) {
 	n, d := a.dims()
-	r := &Report{N: n, Dim: d, Total: a.total()}
+	r := &Report{N: n, Dim: d}
 	r.Solver, r.Why = o.choose(n, d)
-	var values []float64
-	var right *mat.Dense
-	var err error
-	if r.Solver == Krylov {
-		values, right, err = krylov(ctx, a, o)
-	} else {
-		var full *mat.Dense
-		if full, err = a.filled(ctx, o.Compute); err == nil {
-			values, right, err = decompose(ctx, full, o.Compute.WorkerCount())
-		}
-	}
+	watch.Lap(&r.Run, "mean")
+	values, right, err := a.decompose(ctx, r.Solver, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	r.Total = a.total()
 	watch.Lap(&r.Run, "decompose")
 	k, err := r.keep(values, a.mean(), o.Components)
 	if err != nil {
@@ -161,12 +177,8 @@ func (r *Report) keep(values, mean []float64, wanted int) (int, error) {
 }
 
 // certify computes the residuals of the components, in the columns of v.
-func (r *Report) certify(ctx context.Context, a rows, v *mat.Dense) error {
-	scores, err := a.mul(ctx, v)
-	if err != nil {
-		return err
-	}
-	back, err := a.mulT(ctx, scores)
+func (r *Report) certify(ctx context.Context, a matrix, v *mat.Dense) error {
+	back, err := a.gramian(ctx, v)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"mercer/linalg/level3"
 )
 
-// rows is the matrix A = D^½(X − 1μᵀ), n×d.
+// rows is A with products.
 type rows interface {
 	dims() (n, d int)
 	mean() []float64
@@ -24,6 +24,28 @@ type rows interface {
 	mul(ctx context.Context, x *mat.Dense) (*mat.Dense, error)  // A·x
 	mulT(ctx context.Context, y *mat.Dense) (*mat.Dense, error) // Aᵀ·y
 	filled(ctx context.Context, o gram.Options) (*mat.Dense, error)
+}
+
+// filling is A by its products, and filled in where all of it is asked for.
+type filling struct{ rows }
+
+func (a filling) decompose(ctx context.Context, s Solver, o *Options) ([]float64, *mat.Dense, error) {
+	if s == Krylov {
+		return krylov(ctx, a.rows, o)
+	}
+	full, err := a.filled(ctx, o.Compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	return decompose(ctx, full, o.Compute.WorkerCount())
+}
+
+func (a filling) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
+	scores, err := a.mul(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return a.mulT(ctx, scores)
 }
 
 // product returns a·b or aᵀ·b, with the same bits for any number of workers.

@@ -74,6 +74,19 @@ func (m *Model) On(ctx context.Context, p *Problem, o gram.Options) (*Prediction
 	return m.apply(ctx, p.blocks, p.Rows, o)
 }
 
+// OnEach passes on what [Model.On] returns, in runs of rows, in their order; of rows that are read
+// in passes those of one run at a time are in memory.
+func (m *Model) OnEach(ctx context.Context, p *Problem, o gram.Options, use func(*Prediction) error) error {
+	if p.InPasses() {
+		return m.eachRun(ctx, p.blocks, p.Rows, o, use)
+	}
+	all, err := m.On(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	return all.Runs(use)
+}
+
 // Silhouettes returns those of the rows of the problem in the feature space of its kernel,
 // and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
 func (p *Problem) Silhouettes(ctx context.Context, labels []int, o gram.Options) ([]float64, float64, error) {

@@ -133,12 +133,7 @@ func (p *Problem) sampled(ctx context.Context, plan gram.Plan, note string) (gra
 // sample returns the seconds of a fit to an even subsample of the rows, beside those of
 // its Gram matrix.
 func (p *Problem) sample(ctx context.Context, method Method) (seconds float64, ok bool) {
-	n, _, _ := p.Dims()
-	rows := make([]int, min(n, sampleRows))
-	for i := range rows {
-		rows[i] = i * n / len(rows)
-	}
-	l, err := method.fit(ctx, p.part(rows))
+	l, err := method.fit(ctx, p.few(sampleRows))
 	if err != nil {
 		return 0, false
 	}

@@ -192,17 +192,9 @@ func (l learning[T]) onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*
 	return out, nil
 }
 
-// planned is the number of rows whose kernel values are timed for a plan: binding all of
-// very many would take more memory than the fit.
-const planned = 4096
-
 func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	n, columns, outputs := p.Dims()
-	some := make([]int, min(n, planned))
-	for i := range some {
-		some[i] = i * n / len(some)
-	}
-	machine, err := p.part(some).machine(ctx, o.Compute)
+	machine, err := p.few(timedRows).machine(ctx, o.Compute)
 	if err != nil {
 		return gram.Plan{}, err
 	}

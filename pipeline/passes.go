@@ -71,7 +71,11 @@ func (p *Problem) passable(m Method) error {
 		return nil
 	}
 	n, d, _ := p.Dims()
-	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or fit falkon, which makes passes", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)))
+	others := "fit falkon, which makes passes"
+	if p.Rows.Y == nil {
+		others = "take pca, kmeans or gmm, which make passes"
+	}
+	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or %s", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)), others)
 }
 
 // watched returns a context that ends when a row of the problem cannot be read, and a function that
@@ -239,11 +243,13 @@ func runOf(rows *prep.Prepared, from, to int) *prep.Prepared {
 	return out
 }
 
-// passed says in a plan where the rows are.
+// passed says in a plan where the rows are, and counts the blocks of them that are in memory.
 func (p *Problem) passed(plan gram.Plan) gram.Plan {
-	if p.InPasses() {
-		n, d, _ := p.Dims()
-		plan.Notes = append(plan.Notes, fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers that take no memory (%s)", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
+	if !p.InPasses() {
+		return plan
 	}
-	return plan
+	n, d, _ := p.Dims()
+	bytes := p.Rows.Filed.Bytes()
+	return noted(plan, []gram.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
+		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
 }

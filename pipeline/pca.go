@@ -31,7 +31,7 @@ func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	m, r, err := pca.Fit(ctx, p.Rows.X, o.Options)
+	m, r, err := pca.Fit(ctx, p.Rows.Vectors(), o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,11 @@ func (o PCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	n, d, _ := p.Dims()
-	return pca.Plan(n, d, o.Options, machine), nil
+	return p.passed(pca.Plan(n, d, !p.InPasses(), o.Options, machine)), nil
 }
+
+// passes has no reason against them.
+func (PCA) passes() string { return "" }
 
 // vectors returns the learner of a method that sees vectors as they are, without targets.
 func (p *Problem) vectors(method string) (learning[[]float64], error) {

@@ -34,8 +34,26 @@ func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 	return p.Approximation.approximate(plan, targets, maps, ok && plan.Solver == string(krr.Primal) && ridge.sums()), nil
 }
 
-// machine measures this machine, with the tiles of this very kernel on these very rows.
+// timedRows is the number of rows whose kernel values are timed where binding all of them would
+// take more memory than the fit.
+const timedRows = 4096
+
+// few returns the problem on an even sample of so many rows.
+func (p *Problem) few(rows int) *Problem {
+	n := p.points.size()
+	some := make([]int, min(n, rows))
+	for i := range some {
+		some[i] = i * n / len(some)
+	}
+	return p.part(some)
+}
+
+// machine measures this machine, with the tiles of this very kernel on these very rows, or, where
+// they are not in memory, on some of them.
 func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, error) {
+	if p.InPasses() {
+		p = p.few(timedRows)
+	}
 	m, err := gram.Calibrate(ctx, o)
 	if err != nil {
 		return m, err

@@ -39,10 +39,11 @@ type heldBlock struct {
 var (
 	_ data.Gatherer[[]float64] = (*Filed)(nil)
 	_ data.Runner[[]float64]   = (*Filed)(nil)
+	_ data.Rows                = (*Filed)(nil)
 )
 
 // Vectors returns the rows, wherever they are.
-func (p *Prepared) Vectors() data.Set[[]float64] {
+func (p *Prepared) Vectors() data.Rows {
 	if p.Filed != nil {
 		return p.Filed
 	}
@@ -69,6 +70,17 @@ func (f *Filed) Len() int { return len(f.s.rows) }
 
 // Dim returns the number of features.
 func (f *Filed) Dim() int { return f.width }
+
+// Bytes returns what the blocks take that are held, and those that are being read, twice: of those
+// that were let go as much piles up until the collector looks.
+func (f *Filed) Bytes() int64 {
+	longest := 0
+	for b := 1; b < len(f.starts); b++ {
+		longest = max(longest, f.starts[b]-f.starts[b-1])
+	}
+	reading := 2 * runtime.GOMAXPROCS(0) // each worker, and the one ahead of it
+	return 2 * 8 * int64(longest) * (int64(f.most)*int64(f.width) + 2*int64(reading)*int64(len(f.columns)))
+}
 
 // At returns row i, which is not written to.
 func (f *Filed) At(i int) []float64 {

@@ -42,13 +42,12 @@ of the features and compared with the clusters: adjusted Rand index and normalis
 
 // agree compares the clusters with the groups of the target.
 func (d *discovery) agree() {
-	labels := d.on.Clusters()
-	if d.groups == nil || labels == nil {
+	if d.groups == nil || d.labels == nil {
 		return
 	}
 	w := d.problem.Rows.W
 	d.Agreement = &agreement{Target: d.target, Labels: len(d.groups),
-		AdjustedRand: number(metric.AdjustedRand(d.group, labels, w)), Information: number(metric.NormalizedInformation(d.group, labels, w))}
+		AdjustedRand: number(metric.AdjustedRand(d.group, d.labels, w)), Information: number(metric.NormalizedInformation(d.group, d.labels, w))}
 }
 
 // drawClusters draws the clusters in a plane, with the ellipses of a mixture, and their

@@ -24,7 +24,8 @@ type discovery struct {
 
 	cmd     *cobra.Command
 	problem *pipeline.Problem
-	on      *pipeline.Prediction // of the rows of the table
+	on      *pipeline.Prediction // of the rows of the table; nil where these are read in passes
+	labels  []int                // the cluster of every row; nil: there are none, or nobody asks
 	target  string               // the column that was set aside; "": none
 	groups  []string             // its cells
 	group   []int                // that of every row
@@ -79,10 +80,14 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := f.passes.undrawn(files.plot); err != nil {
+				return err
+			}
 			d, err := inv.discover(cmd, p, files, f.prep.targets, own)
 			if err != nil {
 				return err
 			}
+			d.Planned.Passes = f.passes.did
 			if files.plot != "" {
 				if err := d.draw(inv); err != nil {
 					return err
@@ -94,6 +99,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	f.register(cmd)
 	f.registerTreatment(cmd)
 	own.register(cmd)
+	f.passes.register(cmd)
 	files.register(cmd, out)
 	return inv.cached(cmd)
 }
@@ -110,16 +116,53 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	}); err != nil {
 		return nil, err
 	}
+	if p.InPasses() {
+		err = d.describeInPasses(inv)
+	} else {
+		err = d.describeAtOnce(inv)
+	}
+	if err == nil {
+		d.agree()
+	}
+	return d, err
+}
+
+// describeAtOnce finds what the model says of all rows, and writes it.
+func (d *discovery) describeAtOnce(inv *invocation) error {
 	if err := d.describe(inv); err != nil {
-		return nil, err
+		return err
 	}
-	d.agree()
-	if files.out == "" {
-		return d, nil
+	d.labels = d.on.Clusters()
+	return d.write(d.on.Runs)
+}
+
+// describeInPasses writes what the model says of the rows as it is computed. Of clusters the labels
+// are kept where they are compared with groups.
+func (d *discovery) describeInPasses(inv *invocation) error {
+	if d.Output == "" && d.groups == nil {
+		return nil
 	}
-	return d, atomicfile.Write(cmd.Context(), files.out, func(w io.Writer) error {
+	compute, stop := inv.compute()
+	defer stop()
+	defer hold(d.problem, d.Planned.Plan)()
+	return d.write(func(use func(*pipeline.Prediction) error) error {
+		return d.fitted.OnEach(d.cmd.Context(), d.problem, compute, func(run *pipeline.Prediction) error {
+			if d.groups != nil {
+				d.labels = append(d.labels, run.Clusters()...)
+			}
+			return use(run)
+		})
+	})
+}
+
+// write writes the lines of runs of rows, if a file is named.
+func (d *discovery) write(runs func(use func(*pipeline.Prediction) error) error) error {
+	if d.Output == "" {
+		return runs(func(*pipeline.Prediction) error { return nil })
+	}
+	return atomicfile.Write(d.cmd.Context(), d.Output, func(w io.Writer) error {
 		to := &csvLines{w: w}
-		return d.on.Runs(func(run *pipeline.Prediction) error { return to.write(tabulate(run, &added{})) })
+		return runs(func(run *pipeline.Prediction) error { return to.write(tabulate(run, &added{})) })
 	})
 }
 

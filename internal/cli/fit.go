@@ -173,6 +173,14 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	return inv.fitFrom(cmd, p, out, nil, with)
 }
 
+// hold makes the collector keep the process to a plan.
+func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
+	if p.InPasses() {
+		return holdPasses(plan.Memory)
+	}
+	return holdTo(plan.Memory)
+}
+
 // fitFrom is fit with a checkpoint, if flags ask for one.
 func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
 	compute, stop := inv.compute()
@@ -193,7 +201,7 @@ func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out stri
 	inv.note("preparation: %s", p.Prep)
 	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 	forgetPeak()
-	defer holdTo(plan.Memory)()
+	defer hold(p, plan)()
 	m, err := kept.fit(cmd.Context(), inv, p, method, out)
 	if err != nil {
 		return nil, err

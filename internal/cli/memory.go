@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,16 @@ func holdTo(planned int64) (release func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
+// holdPasses is holdTo for rows that are read in passes. They make garbage all the time, so that the
+// limit, which is one of Go's own memory, leaves room for what else the process holds, such as its
+// program: what is planned counts that, too.
+func holdPasses(planned int64) (release func()) {
+	own := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(own)
+	beside := memoryField("VmRSS:") - int64(own[0].Value.Uint64()-own[1].Value.Uint64())
+	return holdTo(planned - leeway - max(0, beside))
+}
+
 // forgetPeak starts the peak of this process's memory afresh, so that what planning
 // itself took for a moment does not count. Linux alone can; elsewhere nothing happens.
 func forgetPeak() {
@@ -27,14 +38,17 @@ func forgetPeak() {
 
 // peakMemory returns the peak resident memory of this process in bytes, or 0 where the
 // system does not say (it is read from /proc, so Linux says).
-func peakMemory() int64 {
+func peakMemory() int64 { return memoryField("VmHWM:") }
+
+// memoryField reads a line of the status of this process, in bytes.
+func memoryField(name string) int64 {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {
 		return 0
 	}
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(lines.Text(), name); ok {
 			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
 			if err != nil {
 				return 0

@@ -1,0 +1,71 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/pca"
+	"mercer/pipeline"
+	"mercer/prep"
+)
+
+// untargetedLong is how the long table is prepared for methods without a target.
+var untargetedLong = prep.Spec{NoTarget: true, Drop: []string{"label"}, Missing: prep.Mean}
+
+// discovered fits a method to rows in memory and in passes.
+func discovered(t *testing.T, whole *data.Table, blocks data.Blocks, kernel string, memory, filed pipeline.Method) (in, out *pipeline.Model, p *pipeline.Problem) {
+	t.Helper()
+	inMemory, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, err = inMemory.Fit(t.Context(), memory, 1); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, kernel); err != nil {
+		t.Fatal(err)
+	}
+	if out, err = p.Fit(t.Context(), filed, 1); err != nil {
+		t.Fatal(err)
+	}
+	return in, out, p
+}
+
+// Components of rows that are read in passes are those of rows in memory, byte for byte, and so are
+// the scores, which come in runs.
+func TestComponentsInPasses(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	for _, workers := range []int{1, 2, 3, 8} {
+		method := pipeline.PCA{Options: pca.Options{Components: 3, Compute: gram.Options{Workers: workers}}}
+		in, out, p := discovered(t, whole, blocks, "linear", pipeline.PCA{Options: pca.Options{Components: 3}}, method)
+		if !bytes.Equal(saved(t, in), saved(t, out)) {
+			t.Fatalf("%d workers: the models differ", workers)
+		}
+		want, err := in.Predict(t.Context(), whole, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		err = out.OnEach(t.Context(), p, gram.Options{}, func(run *pipeline.Prediction) error {
+			n, _ := run.Values.Dims()
+			for i := range n {
+				if !slices.Equal(run.Values.RawRowView(i), want.Values.RawRowView(row)) {
+					t.Fatalf("the scores of row %d differ", row)
+				}
+				row++
+			}
+			return nil
+		})
+		if err != nil || row != whole.Rows() {
+			t.Errorf("%d scores of %d rows; %v", row, whole.Rows(), err)
+		}
+		plan, err := p.Plan(t.Context(), method)
+		if err != nil || plan.Stages[0].Stage != "blocks" || plan.Stages[0].Keeps != p.Rows.Filed.Bytes() || math.IsNaN(plan.Seconds) {
+			t.Errorf("the plan is %v; %v", plan, err)
+		}
+	}
+}
