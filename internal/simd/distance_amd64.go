@@ -35,6 +35,9 @@ type panelTable[F Float] [AVX512 + 1][Common + 1][]panelLoop[F]
 // loopsOf returns the loops of a statistic, or nil where Go is asked for.
 func loopsOf[F Float](l Level, s Statistic) []panelLoop[F] {
 	if t, ok := any(&panelLoops).(*panelTable[F]); ok {
+		if s == Common && hasCounts(l) {
+			return any(countedLoops).([]panelLoop[F])
+		}
 		return t[l][s]
 	}
 	return any(&panelLoops32).(*panelTable[F])[l][s]

@@ -43,6 +43,6 @@ func (a *anchored) Bind(rows data.Set[[]float64], reuse kernel.Pairs) kernel.Pai
 		f := s.(*field)
 		f.bindRows(rows)
 	}
-	p.forgetSingle()
+	p.bound()
 	return p
 }

@@ -16,6 +16,7 @@ const binaryLimit = 16
 type bitset struct {
 	words, counts []float64 // words as simd.Common wants them
 	size          int       // words of a point; 0: the points are not all of 0 and 1
+	most          int       // the largest count
 }
 
 // countable reports whether the statistic of points of 0 and 1 can be counted.
@@ -52,6 +53,7 @@ func (p *points) packBits() {
 	b.words, b.counts = resized(b.words, count*b.size*width), resized(b.counts, count*width)
 	clear(b.words)
 	clear(b.counts)
+	b.most = 0
 	for i := range p.n {
 		lane, word := b.lane(i), uint64(0)
 		for j, v := range p.at(i) {
@@ -64,6 +66,7 @@ func (p *points) packBits() {
 				word = 0
 			}
 		}
+		b.most = max(b.most, int(b.counts[i]))
 	}
 }
 

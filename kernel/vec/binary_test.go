@@ -72,13 +72,52 @@ func TestBinaryPointsAreCountedExactly(t *testing.T) {
 	}
 }
 
+// oneHot returns n points of ones in 8 places of d, as the codes of 8 categories have them.
+func oneHot(t testing.TB, seed uint64, n, d int) data.Vectors {
+	rng, xs := testkit.Rand(t, seed), data.MakeVectors(n, d)
+	for i := range n {
+		for c := range 8 {
+			xs.At(i)[c*d/8+rng.IntN(d/8)] = 1
+		}
+	}
+	return xs
+}
+
+// A plan of few counts is a table where tiles end with panels, with the bits that it has
+// elsewhere.
+func TestPlansOfFewCounts(t *testing.T) {
+	for _, d := range []int{24, 64, 123} {
+		rows, cols := oneHot(t, 66, 21, d), oneHot(t, 67, 320, d)
+		copy(cols.At(9), rows.At(4))
+		for _, text := range []string{"rbf(sigma=3)", "0.5*laplace(sigma=2)", "matern(nu=2.5,sigma=2)", "rq(alpha=0.7,sigma=2) + 0.5*rbf(sigma=1)", "rbf(sigma=3)*cosine()"} {
+			k := parse(t, text)
+			p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+			whole, single := full(p, 21, 320), full32(p, 21, 320)
+			for i := range 21 {
+				for j := range 320 {
+					want := k.Eval(rows.At(i), cols.At(j))
+					testkit.Close(t, fmt.Sprintf("%s, d=%d", text, d), whole.Row(i)[j], want, 16*0x1p-53)
+					testkit.Close(t, fmt.Sprintf("%s, d=%d, in single precision", text, d), float64(single.Row(i)[j]), want, 16*0x1p-24)
+				}
+			}
+			for _, size := range [][2]int{{5, 37}, {3, 64}, {8, 16}} {
+				if !same(full(p, size[0], size[1]).Data, whole.Data) || !same32(full32(p, size[0], size[1]).Data, single.Data) {
+					t.Errorf("%s, d=%d: other bits in tiles of %v", text, d, size)
+				}
+			}
+		}
+	}
+}
+
 // Rows that take the place of others are counted or not by what they are.
 func TestBinaryRowsBoundInTurn(t *testing.T) {
 	const d = 70
-	cols := data.Set[[]float64](binaryCloud(t, 62, 40, d, 0.3))
+	points := binaryCloud(t, 62, 40, d, 0.15)
+	clear(points.At(1)) // fewer ones than a table has places
+	cols := data.Set[[]float64](points)
 	k := parse(t, "rbf(sigma=2)")
 	anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
-	for step, rows := range []data.Vectors{binaryCloud(t, 63, 9, d, 0.3), cloud(testkit.Rand(t, 64), 9, d, 0), binaryCloud(t, 65, 12, d, 0.3)} {
+	for step, rows := range []data.Vectors{binaryCloud(t, 63, 9, d, 0.3), cloud(testkit.Rand(t, 64), 9, d, 0), binaryCloud(t, 65, 12, d, 0.3), oneHot(t, 68, 7, d)} {
 		old = anchored.Bind(data.Set[[]float64](rows), old)
 		fresh := kernel.Bind(k, data.Set[[]float64](rows), cols)
 		n := rows.Len()

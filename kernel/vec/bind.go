@@ -36,12 +36,16 @@ type pairs struct {
 
 func newPairs(plan *Plan, sources []source[float64], rows, cols int) *pairs {
 	p := &pairs{rows: rows, cols: cols, double: newEngine(plan, sources)}
-	p.forgetSingle()
+	p.bound()
 	return p
 }
 
-// forgetSingle makes the plan in single precision anew, after other points were bound.
-func (p *pairs) forgetSingle() {
+// bound makes anew what depends on the rows, after they were bound.
+func (p *pairs) bound() {
+	p.double.whole = nil
+	if sources := p.double.sources; len(sources) == 1 {
+		p.double.whole = newCounted(p.double, sources[0])
+	}
 	p.single = sync.OnceValue(func() *engine[float32] { return singleEngine(p.double.plan, p.double.sources) })
 }
 

@@ -36,21 +36,21 @@ type source[F float] interface {
 	norms() (rows, cols []F)
 }
 
-// decayer is a source that can go on to exp(−A·t) of its statistic t without storing it
-// in between, with the same bits.
-type decayer[F float] interface {
-	source[F]
-	// fillDecayed stores exp(−rate·t) as fill stores t, but for what lies beyond the last
-	// point. inner is workspace for as many rows, which begin apart numbers from another.
-	fillDecayed(dst []F, stride int, inner []F, apart, low, high, from, to int, rate F)
+// whole is a plan that can be had without storing its statistics in between, with the same
+// bits.
+type whole[F float] interface {
+	// fillWhole stores the values of the plan as a source stores its statistic, but for what
+	// lies beyond the last point. inner is workspace for as many rows, which begin apart
+	// numbers from another.
+	fillWhole(dst []F, stride int, inner []F, apart, low, high, from, to int)
 }
 
 // engine runs a plan over tiles of one width of numbers.
 type engine[F float] struct {
 	plan    *Plan
 	sources []source[F]
-	flat    bool       // no operation needs to know of which row a value is
-	whole   decayer[F] // does the whole plan where tiles end with panels; nil: there is none
+	flat    bool     // no operation needs to know of which row a value is
+	whole   whole[F] // the plan where tiles end with panels; nil: there is none
 	// pool is of *scratch[F]. It is no part of the engine: a pool lives for two more
 	// collections, and would keep the packed points alive for as long.
 	pool *sync.Pool
@@ -123,7 +123,7 @@ func (e *engine[F]) strip(s *scratch[F], dst []F, stride, low, high, from, to in
 		apart = cols // nothing is computed beyond the columns of the tile
 	}
 	if e.whole != nil && apart == cols {
-		e.whole.fillDecayed(dst, stride, s.statistics[0], apart, low, high, first, to/width, F(e.plan.Program[1].A))
+		e.whole.fillWhole(dst, stride, s.statistics[0], apart, low, high, first, to/width)
 		return
 	}
 	for k, source := range e.sources {

@@ -46,12 +46,20 @@ func singleEngine(plan *Plan, sources []source[float64]) *engine[float32] {
 		}
 	}
 	e := newEngine(plan, singles)
-	if len(plan.Program) == 2 && plan.Program[1].Code == OpExpNeg { // the first pushes
-		if f, ok := singles[0].(*singleField); ok && f.of.byNorms {
-			e.whole = f
-		}
+	switch {
+	case len(sources) != 1:
+	case isDecayOfNorms(plan, singles[0]):
+		e.whole = decayed{singles[0].(*singleField), float32(plan.Program[1].A)}
+	default:
+		e.whole = newCounted(e, sources[0])
 	}
 	return e
+}
+
+// isDecayOfNorms reports whether a plan is exp(−A·t) of squared distances t from norms.
+func isDecayOfNorms(plan *Plan, s source[float32]) bool {
+	f, ok := s.(*singleField)
+	return ok && f.of.byNorms && len(plan.Program) == 2 && plan.Program[1].Code == OpExpNeg // the first pushes
 }
 
 // inSingle reports whether an operation has a form in float32.

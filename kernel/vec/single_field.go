@@ -168,14 +168,20 @@ func (s *singleField) distances(near *renewal[float32], out []float32, i, from, 
 	}
 }
 
-func (s *singleField) fillDecayed(dst []float32, stride int, inner []float32, apart, low, high, from, to int, rate float32) {
+// decayed is exp(−rate·t) of squared distances t that come from norms.
+type decayed struct {
+	*singleField
+	rate float32
+}
+
+func (s decayed) fillWhole(dst []float32, stride int, inner []float32, apart, low, high, from, to int) {
 	s.sums(inner, apart, low, high, from, to)
 	cols := s.cols.norms[from*simd.PanelWidth32 : to*simd.PanelWidth32]
 	near := renewal[float32]{of: s.of}
 	var doubtful [group]bool
 	for i := low; i < high; i++ {
 		in, out := inner[(i-low)*apart:][:len(cols)], dst[(i-low)*stride:]
-		if !simd.DecayFromInner32(out, in, cols, s.rows.norms[i], keptShare, rate) {
+		if !simd.DecayFromInner32(out, in, cols, s.rows.norms[i], keptShare, s.rate) {
 			s.distances(&near, in, i, from, to)
 			doubtful[i-low] = true
 		}
@@ -183,7 +189,7 @@ func (s *singleField) fillDecayed(dst []float32, stride int, inner []float32, ap
 	near.flush()
 	for i := range high - low {
 		if doubtful[i] {
-			simd.Decay32(dst[i*stride:], inner[i*apart:][:len(cols)], rate)
+			simd.Decay32(dst[i*stride:], inner[i*apart:][:len(cols)], s.rate)
 		}
 	}
 }

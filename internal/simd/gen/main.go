@@ -24,6 +24,7 @@ var files = []struct {
 	{"bytes", bytesInner},
 	{"distance", distances},
 	{"arithmetic", arithmetic},
+	{"counts", counts},
 	{"decay", decays},
 	{"exp", exponential},
 	{"gemm", products},
