@@ -103,7 +103,7 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 	out := new(step)
 	var err error
 	h := &hessian{rows: j.rows, s: j.s, k: j.k, at: at, ridge: ridge, majorized: majorized}
-	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), stint) + 1, Preconditioner: pre, Unchecked: true}
+	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), stint) + 1, Preconditioner: pre, Unchecked: true, Separate: !j.quadratic, Workers: j.o.Compute.Workers}
 	if tell := j.o.Compute.Progress; tell != nil {
 		o.Progress = func(_ string, done, total int64) {
 			tell("conjugate gradients", int64(j.report.Passes)+done, int64(j.o.passes()))

@@ -110,7 +110,7 @@ func (it *Iterated) preconditioner() linalg.Operator {
 
 // solve returns A⁻¹b to a relative residual.
 func (it *Iterated) solve(ctx context.Context, b *mat.Dense, tolerance float64) (*mat.Dense, linalg.CGReport, error) {
-	x, done, err := linalg.CG(ctx, it.a, b, linalg.CGOptions{Tolerance: tolerance, Preconditioner: it.preconditioner(), Progress: it.compute.Progress})
+	x, done, err := linalg.CG(ctx, it.a, b, linalg.CGOptions{Tolerance: tolerance, Preconditioner: it.preconditioner(), Progress: it.compute.Progress, Workers: it.compute.Workers})
 	return x, done, it.explain(err)
 }
 
@@ -203,7 +203,7 @@ func (it *Iterated) given(ctx context.Context, y []float64, constant bool) (*Pos
 // logDet estimates ln|A|. Rows that are not active are rows of the identity, and add
 // nothing.
 func (it *Iterated) logDet(ctx context.Context, probes int) (*linalg.LogDetEstimate, error) {
-	o := linalg.LogDetOptions{Least: it.least, Probes: cmp.Or(probes, defaultProbes), Seed: probeSeed, Tolerance: it.squared(), Progress: it.compute.Progress}
+	o := linalg.LogDetOptions{Least: it.least, Probes: cmp.Or(probes, defaultProbes), Seed: probeSeed, Tolerance: it.squared(), Progress: it.compute.Progress, Workers: it.compute.Workers}
 	if it.pre != nil {
 		o.Preconditioner, o.Least = it.pre.Woodbury, 1
 	}

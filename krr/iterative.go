@@ -53,16 +53,16 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 
 // cgDouble solves a·x = b for an operator in double precision.
 func (j *job) cgDouble(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
-	return linalg.CG(ctx, a, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Preconditioner: pre, Progress: j.o.Compute.Progress})
+	return linalg.CG(ctx, a, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Preconditioner: pre, Progress: j.o.Compute.Progress, Workers: j.o.Compute.Workers})
 }
 
 // cgSingle solves with products by an operator in single precision, as the
 // preconditioner of a few steps in double precision, which certify the residual. Where
 // they do not reach it, it says so and falls back to double precision.
 func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
-	inside := &inner{a: a, pre: pre, tolerance: innerTolerance(j.o.tolerance()), progress: j.o.Compute.Progress}
+	inside := &inner{a: a, pre: pre, tolerance: innerTolerance(j.o.tolerance()), compute: &j.o.Compute}
 	exact := j.scaled(j.o.Compute.Recalled(j.k), a.Shift)
-	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside})
+	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside, Workers: j.o.Compute.Workers})
 	j.report.SingleProducts = inside.products
 	if !isStuck(err) {
 		return x, done, err
@@ -79,7 +79,7 @@ func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator,
 type inner struct {
 	a, pre    linalg.Operator
 	tolerance float64
-	progress  func(stage string, done, total int64)
+	compute   *gram.Options
 	products  int
 }
 
@@ -93,7 +93,7 @@ const innerIterations = 500
 
 // Mul stores an approximate solution of a·dst = x in dst.
 func (in *inner) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	y, done, err := linalg.CG(ctx, in.a, x, linalg.CGOptions{Tolerance: in.tolerance, Iterations: innerIterations, Preconditioner: in.pre, Progress: in.progress, Unchecked: true})
+	y, done, err := linalg.CG(ctx, in.a, x, linalg.CGOptions{Tolerance: in.tolerance, Iterations: innerIterations, Preconditioner: in.pre, Progress: in.compute.Progress, Workers: in.compute.Workers, Unchecked: true})
 	in.products += done.Iterations
 	if err != nil && !isStuck(err) {
 		return err

@@ -58,7 +58,7 @@ func (j *job) trySingle(ctx context.Context) (sol *Solution, reason string, err 
 	j.watch.Lap(&r.Run, "factor")
 	b := sys.rhs()
 	x, done, err := linalg.CG(ctx, j.scaled(j.k, shift), b, linalg.CGOptions{
-		Tolerance: refineTo, Iterations: refinements, Preconditioner: f.Preconditioner(), Progress: j.o.Compute.Progress})
+		Tolerance: refineTo, Iterations: refinements, Preconditioner: f.Preconditioner(), Progress: j.o.Compute.Progress, Workers: j.o.Compute.Workers})
 	r.Iterations = done.Iterations
 	var slow *linalg.NotConverged
 	var indefinite *linalg.NegativeCurvature

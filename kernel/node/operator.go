@@ -183,7 +183,7 @@ func (op *Operator) solve(ctx context.Context, dst, x *mat.Dense) error {
 		dst.Zero()
 		return ctx.Err()
 	}
-	y, _, err := linalg.CG(ctx, shifted{op, gamma}, right, linalg.CGOptions{Tolerance: op.o.Tolerance, Preconditioner: jacobi{op.m.diag, gamma}})
+	y, _, err := linalg.CG(ctx, shifted{op, gamma}, right, linalg.CGOptions{Tolerance: op.o.Tolerance, Preconditioner: jacobi{op.m.diag, gamma}, Separate: true})
 	if err != nil {
 		return fmt.Errorf("node: products with the pseudo-inverse: %w", err)
 	}
