@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
@@ -99,14 +98,23 @@ func first(points []*Point, err error) (*Point, error) {
 
 // Along is [Path.At] for many λ. See [Path.AlongRidges].
 func (p *Path) Along(ctx context.Context, lambdas []float64) ([]*Point, error) {
+	ridges, err := p.sys.ridges(lambdas)
+	if err != nil {
+		return nil, err
+	}
+	return p.AlongRidges(ctx, ridges)
+}
+
+// ridges returns R = Nλ of every λ.
+func (sys *system) ridges(lambdas []float64) ([]float64, error) {
 	ridges := make([]float64, len(lambdas))
 	for i, lambda := range lambdas {
 		if bad(lambda) {
 			return nil, fmt.Errorf("krr: lambda = %v is not a finite number ≥ 0", lambda)
 		}
-		ridges[i] = p.Ridge(lambda)
+		ridges[i] = sys.ridge(lambda, 0)
 	}
-	return p.AlongRidges(ctx, ridges)
+	return ridges, nil
 }
 
 // AlongRidges is [Path.AtRidge] for many ridges, of which all must be admissible. Their
@@ -162,74 +170,30 @@ type inverse struct {
 	logDet float64    // log|M|
 }
 
-// pathRows is how many rows of U are squared and multiplied at a time, pathColumns how
-// many columns they are multiplied with at least: one alone is slower than two.
-const (
-	pathRows    = 256
-	pathColumns = 2
-)
-
 // invert solves for every ridge. With D = Λ + R and Z = Uᵀ[s s∘y],
 //
-//	M⁻¹[s s∘y] = U·D⁻¹Z,  (M⁻¹)ᵢᵢ = Σₖ uᵢₖ²/Dₖ:
-//
-// side by side for all ridges, the products of U and of U∘U with matrices of n rows.
+//	M⁻¹[s s∘y] = U·D⁻¹Z,  (M⁻¹)ᵢᵢ = Σₖ uᵢₖ²/Dₖ.
 func (p *Path) invert(ctx context.Context, ridges []float64) ([]inverse, error) {
 	n, cols := p.z.Dims()
-	l := len(ridges)
-	out := make([]inverse, l)
-	d, scaled := mat.NewDense(n, max(pathColumns, l), nil), mat.NewDense(n, max(pathColumns, l*cols), nil)
-	for i, r := range ridges {
-		out[i] = inverse{x: mat.NewDense(n, cols, nil), diag: make([]float64, n)}
-		for k, v := range p.values {
-			v += r
-			if r == 0 && k < p.sys.n-p.sys.active {
-				v = 1 // see system.shift
-			}
-			out[i].logDet += math.Log(v)
-			d.Set(k, i, 1/v)
-			for j, z := range p.z.RawRowView(k) {
-				scaled.Set(k, i*cols+j, z/v)
-			}
-		}
+	s := newShifted(p.values, p.z, ridges, p.sys.n-p.sys.active, p.o.Workers)
+	out := make([]inverse, len(ridges))
+	for i := range out {
+		out[i] = inverse{x: mat.NewDense(n, cols, nil), diag: make([]float64, n), logDet: s.logDet[i]}
 	}
-	u := p.u.RawMatrix()
-	most := min(n, pathRows)
-	squares, x, diag := mat.NewDense(most, n, nil), mat.NewDense(most, scaled.RawMatrix().Cols, nil), mat.NewDense(most, d.RawMatrix().Cols, nil)
-	for from := 0; from < n; from += pathRows {
+	for from := 0; from < n; from += shiftedRows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rows := min(pathRows, n-from)
-		part := blas64.General{Rows: rows, Cols: n, Stride: u.Stride, Data: u.Data[from*u.Stride:]}
-		for r := range rows {
-			to := squares.RawRowView(r)
-			for k, v := range part.Data[r*u.Stride : r*u.Stride+n] {
-				to[k] = v * v
-			}
-		}
-		p.product(top(x, rows), part, scaled)
-		p.product(top(diag, rows), top(squares, rows), d)
+		rows := min(shiftedRows, n-from)
+		s.multiply(p.u.Slice(from, from+rows, 0, n).(*mat.Dense))
 		for i := range out {
 			for r := range rows {
-				copy(out[i].x.RawRowView(from+r), x.RawRowView(r)[i*cols:(i+1)*cols])
-				out[i].diag[from+r] = diag.At(r, i)
+				copy(out[i].x.RawRowView(from+r), s.product(i, r))
+				out[i].diag[from+r] = s.form(i, r)
 			}
 		}
 	}
 	return out, nil
-}
-
-// top returns the first rows of a matrix.
-func top(a *mat.Dense, rows int) blas64.General {
-	g := a.RawMatrix()
-	g.Rows = rows
-	return g
-}
-
-// product stores A·B in dst.
-func (p *Path) product(dst, a blas64.General, b *mat.Dense) {
-	level3.Implementation{Workers: p.o.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, a, b.RawMatrix(), 0, dst)
 }
 
 // eigen solves by a [Path].

@@ -3,94 +3,16 @@ package krr
 import (
 	"context"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
-	"mercer/linalg/level3"
 	"mercer/model"
 )
-
-// featureRows is the number of rows whose features are held at a time.
-const featureRows = 256
-
-// features maps the training rows in blocks, so that the n×D matrix Φ is never held.
-type features[T any] struct {
-	of     kernel.Mapped[T]
-	xs     data.Set[T]
-	dim    int
-	weight func(i int) float64
-	mean   []float64 // weighted mean of φ; zeros without an intercept
-	block  *mat.Dense
-}
-
-// each calls do with the rows from … to−1 of Φ, less the mean, in the rows of phi.
-func (f *features[T]) each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
-	for from := 0; from < f.xs.Len(); from += featureRows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		to := min(from+featureRows, f.xs.Len())
-		phi := f.block.Slice(0, to-from, 0, f.dim).(*mat.Dense)
-		raw := phi.RawMatrix()
-		kernel.MapRows(f.of, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, f.xs, from)
-		for i := from; i < to; i++ {
-			row := phi.RawRowView(i - from)
-			for d, m := range f.mean {
-				row[d] -= m
-			}
-		}
-		if err := do(from, to, phi); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// center computes the weighted mean of φ, which the intercept takes away.
-func (f *features[T]) center(ctx context.Context, total float64) error {
-	sum := make([]float64, f.dim)
-	err := f.each(ctx, func(from, to int, phi *mat.Dense) error {
-		for i := from; i < to; i++ {
-			for d, v := range phi.RawRowView(i - from) {
-				sum[d] += f.weight(i) * v
-			}
-		}
-		return nil
-	})
-	for d := range sum {
-		f.mean[d] = sum[d] / total
-	}
-	return err
-}
-
-// moments returns ΦᵀWΦ (upper triangle) and ΦᵀWy of the centred features. The mean of
-// y need not be taken away, because Σ wᵢφᵢ = 0 after centring; it is, for precision.
-func (f *features[T]) moments(ctx context.Context, y *mat.Dense, mean []float64) (*mat.SymDense, *mat.Dense, error) {
-	m := len(mean)
-	second, first := mat.NewSymDense(f.dim, nil), mat.NewDense(f.dim, m, nil)
-	centred := mat.NewDense(featureRows, m, nil)
-	err := f.each(ctx, func(from, to int, phi *mat.Dense) error {
-		part := centred.Slice(0, to-from, 0, m).(*mat.Dense)
-		for i := from; i < to; i++ {
-			s := math.Sqrt(f.weight(i))
-			for d, row := 0, phi.RawRowView(i-from); d < f.dim; d++ {
-				row[d] *= s
-			}
-			for j, v := range y.RawRowView(i) {
-				part.Set(i-from, j, s*(v-mean[j]))
-			}
-		}
-		level3.Implementation{}.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
-		level3.Implementation{}.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
-		return nil
-	})
-	return second, first, err
-}
 
 // fitPrimal solves (ΦᵀWΦ + R·I)w = ΦᵀW(y − ȳ) with Φ and y centred on their weighted
 // means, b = ȳ − ⟨w, φ̄⟩. It is the same f as in the dual: w = Σ αᵢφ(xᵢ).
@@ -113,14 +35,12 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 		}
 		r.Iterations = 0
 	}
-	f := &features[T]{of: k, xs: xs, dim: dim, weight: func(i int) float64 { return sys.s[i] * sys.s[i] },
-		mean: make([]float64, dim), block: mat.NewDense(min(featureRows, sys.n), dim, nil)}
-	if sys.intercept {
-		if err := f.center(ctx, sys.total); err != nil {
-			return nil, nil, err
-		}
+	rows, _ := FeaturesOf[T](k, xs)
+	f, err := centre(ctx, rows, sys)
+	if err != nil {
+		return nil, nil, err
 	}
-	second, first, err := f.moments(ctx, y, ybar)
+	second, first, err := f.moments(ctx, ybar)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,10 +49,7 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	if err != nil {
 		return nil, nil, err
 	}
-	bias := make([]float64, sys.m)
-	for c := range bias {
-		bias[c] = ybar[c] - mat.Dot(mat.NewVecDense(dim, f.mean), w.ColView(c))
-	}
+	bias := f.bias(ybar, w)
 	r.Norm2 = squares(w)
 	j.watch.Lap(&r.Run, "solve")
 	if e, ok := k.(expander[T]); ok && !o.LOO {
@@ -207,11 +124,7 @@ func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(f
 			return err
 		}
 		for i := from; i < to; i++ {
-			weight := sys.s[i] * sys.s[i]
-			leverage[i] = weight * mat.Dot(phi.RowView(i-from), solved.ColView(i-from))
-			if sys.intercept {
-				leverage[i] += weight / sys.total
-			}
+			leverage[i] = sys.leverage(i, mat.Dot(phi.RowView(i-from), solved.ColView(i-from)))
 		}
 		return nil
 	})
@@ -220,7 +133,7 @@ func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(f
 	}
 	r.Train = measure(sys.y, residuals, sys.weights())
 	if j.o.LOO {
-		if r.Point, err = sys.primalPoint(r, residuals, leverage, factor.LogDet()); err != nil {
+		if r.Point, err = sys.primalPoint(r.Ridge, residuals, leverage, r.Norm2, factor.LogDet(), r.Features); err != nil {
 			return err
 		}
 		r.Point.Solution = sys.dual(r.Ridge, residuals, bias)
@@ -228,15 +141,17 @@ func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(f
 	return nil
 }
 
-// primalPoint is [system.point] from what the primal has. Where R > 0 the evidence
+// primalPoint is [system.point] from what the primal has: the residuals of the fit, leverages,
+// ‖w‖² of each target, log|ΦᵀWΦ + R·I|, and D. Where R > 0 the evidence
 // follows from |A| = |ΦᵀWΦ + R·I|·R^(n−D)/|W| and yᵀCy = Σ wᵢeᵢ²/R + ‖w‖². With an
 // intercept |A|·1ᵀA⁻¹1 does not change when Φ is centred, and then 1ᵀA⁻¹1 = N/R.
-func (sys *system) primalPoint(r *Report, residuals *mat.Dense, leverage []float64, logDet float64) (*Point, error) {
+func (sys *system) primalPoint(ridge float64, residuals *mat.Dense, leverage, norm2 []float64, logDet float64, dim int) (*Point, error) {
 	if sys.intercept && sys.active < 2 {
 		return nil, errOneRow
 	}
-	p := &Point{Lambda: r.Lambda, Ridge: r.Ridge, Leverage: leverage, Train: r.Train, LOOResiduals: mat.NewDense(sys.n, sys.m, nil)}
-	quadratic := append([]float64(nil), r.Norm2...)
+	weights := sys.weights()
+	p := &Point{Lambda: ridge / sys.total, Ridge: ridge, Leverage: leverage, Train: measure(sys.y, residuals, weights), LOOResiduals: mat.NewDense(sys.n, sys.m, nil)}
+	quadratic := slices.Clone(norm2)
 	for i, s := range sys.s {
 		if leverage[i] > 1-leverageRounding {
 			return nil, undetermined(i)
@@ -244,18 +159,18 @@ func (sys *system) primalPoint(r *Report, residuals *mat.Dense, leverage []float
 		p.DOF += leverage[i]
 		for c, e := range residuals.RawRowView(i) {
 			p.LOOResiduals.Set(i, c, e/(1-leverage[i]))
-			quadratic[c] += s * s * e * e / r.Ridge
+			quadratic[c] += s * s * e * e / ridge
 		}
 		if s > 0 {
 			logDet -= 2 * math.Log(s)
 		}
 	}
-	p.LOO = measure(sys.y, p.LOOResiduals, sys.weights())
+	p.LOO = measure(sys.y, p.LOOResiduals, weights)
 	n := float64(sys.active)
-	p.GCV = r.Train.MSE() / math.Pow(1-p.DOF/n, 2)
-	if r.Ridge > 0 {
-		logDet += (n - float64(r.Features)) * math.Log(r.Ridge)
-		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet, sys.total/r.Ridge)
+	p.GCV = p.Train.MSE() / math.Pow(1-p.DOF/n, 2)
+	if ridge > 0 {
+		logDet += (n - float64(dim)) * math.Log(ridge)
+		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet, sys.total/ridge)
 	}
 	return p, nil
 }
