@@ -53,6 +53,16 @@ func pathCurve(ctx context.Context, k *mat.SymDense, y *mat.Dense, c krr.Criteri
 	if err != nil {
 		return nil, err
 	}
+	return criterionOf(path, c), nil
+}
+
+// ridgePath is kernel ridge regression at any λ: a [*krr.Path] or a [*krr.PrimalPath].
+type ridgePath interface {
+	Along(ctx context.Context, lambdas []float64) ([]*krr.Point, error)
+}
+
+// criterionOf is the curve of a criterion along a path.
+func criterionOf(path ridgePath, c krr.Criterion) curve {
 	return along(func(ctx context.Context, lambdas []float64) ([]float64, error) {
 		points, err := path.Along(ctx, lambdas)
 		if err != nil {
@@ -63,26 +73,39 @@ func pathCurve(ctx context.Context, k *mat.SymDense, y *mat.Dense, c krr.Criteri
 			scores[i] = c.Of(p)
 		}
 		return scores, nil
-	}), nil
+	})
 }
 
-// fold is a path through the training part of one split.
+// fold is a path through the training part of one split: f(x) = b + Σ cⱼ basisⱼ(x).
 type fold struct {
 	split Split
-	path  *krr.Path
-	cross *mat.Dense // kernel values of test rows against training rows
+	basis *mat.Dense // of the test rows: kernel values against the training rows, or features
+	solve func(ctx context.Context, lambdas []float64) (coef []*mat.Dense, bias [][]float64, err error)
 }
 
 func (s *search[T]) crossValidation(ctx context.Context) (curve, error) {
+	return s.meanOverFolds(func(split Split, o krr.PathOptions) (fold, error) {
+		path, err := krr.NewPath(ctx, gram.FromMatrix(square(s.k, split.Train)), rowsOf(s.y, split.Train), o)
+		return fold{split: split, basis: block(s.k, split.Test, split.Train), solve: func(ctx context.Context, lambdas []float64) (coef []*mat.Dense, bias [][]float64, err error) {
+			points, err := path.Along(ctx, lambdas)
+			for _, p := range points {
+				coef, bias = append(coef, p.Solution.Coef), append(bias, p.Solution.Bias)
+			}
+			return coef, bias, err
+		}}, err
+	})
+}
+
+// meanOverFolds is the curve of the mean score over the splits, each with a path of its own.
+func (s *search[T]) meanOverFolds(on func(split Split, o krr.PathOptions) (fold, error)) (curve, error) {
 	folds := make([]fold, len(s.o.Splits))
 	for i, split := range s.o.Splits {
 		o := s.o.Fit
 		o.Weights = pick(s.o.Fit.Weights, split.Train)
-		path, err := krr.NewPath(ctx, gram.FromMatrix(square(s.k, split.Train)), rowsOf(s.y, split.Train), o)
-		if err != nil {
+		var err error
+		if folds[i], err = on(split, o); err != nil {
 			return nil, err
 		}
-		folds[i] = fold{split, path, block(s.k, split.Test, split.Train)}
 	}
 	return along(func(ctx context.Context, lambdas []float64) ([]float64, error) {
 		means := make([]float64, len(lambdas))
@@ -100,23 +123,23 @@ func (s *search[T]) crossValidation(ctx context.Context) (curve, error) {
 }
 
 // foldScores tests the fits to one training part on its test rows. The coefficients of
-// all λ stand side by side, for one product with the kernel values.
+// all λ stand side by side, for one product with the basis.
 func (s *search[T]) foldScores(ctx context.Context, f fold, lambdas []float64) ([]float64, error) {
-	points, err := f.path.Along(ctx, lambdas)
+	each, bias, err := f.solve(ctx, lambdas)
 	if err != nil {
 		return nil, err
 	}
-	rows, n := f.cross.Dims()
+	rows, n := f.basis.Dims()
 	_, m := s.y.Dims()
-	coef, values := mat.NewDense(n, max(1, len(points)*m), nil), mat.NewDense(rows, max(1, len(points)*m), nil)
-	for i, p := range points {
-		coef.Slice(0, n, i*m, (i+1)*m).(*mat.Dense).Copy(p.Solution.Coef)
+	coef, values := mat.NewDense(n, max(1, len(each)*m), nil), mat.NewDense(rows, max(1, len(each)*m), nil)
+	for i, c := range each {
+		coef.Slice(0, n, i*m, (i+1)*m).(*mat.Dense).Copy(c)
 	}
-	level3.Implementation{Workers: s.o.Fit.Compute.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, f.cross.RawMatrix(), coef.RawMatrix(), 0, values.RawMatrix())
-	want, weights, scores := rowsOf(s.y, f.split.Test), pick(s.o.Fit.Weights, f.split.Test), make([]float64, len(points))
-	for i, p := range points {
+	level3.Implementation{Workers: s.o.Fit.Compute.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, f.basis.RawMatrix(), coef.RawMatrix(), 0, values.RawMatrix())
+	want, weights, scores := rowsOf(s.y, f.split.Test), pick(s.o.Fit.Weights, f.split.Test), make([]float64, len(each))
+	for i, b := range bias {
 		predicted := mat.DenseCopyOf(values.Slice(0, rows, i*m, (i+1)*m))
-		predicted.Apply(func(_, j int, v float64) float64 { return v + p.Solution.Bias[j] }, predicted)
+		predicted.Apply(func(_, j int, v float64) float64 { return v + b[j] }, predicted)
 		if scores[i], err = s.o.Score.Of(krr.Measure(want, predicted, weights)); err != nil {
 			return nil, err
 		}
@@ -144,70 +167,4 @@ func block(k *mat.SymDense, rows, cols []int) *mat.Dense {
 		}
 	}
 	return out
-}
-
-// perDecade is the number of values of λ in a decade of a grid.
-const perDecade = 2
-
-// lambdas returns a geometric grid over the range, both ends included.
-func (r Range) lambdas() []float64 {
-	steps := max(1, int(math.Ceil(math.Log10(r.Upper/r.Lower)*perDecade-1e-9)))
-	out := make([]float64, steps+1)
-	for i := range out {
-		out[i] = r.Lower * math.Pow(r.Upper/r.Lower, float64(i)/float64(steps))
-	}
-	return out
-}
-
-// lambdaPrecision is the relative precision to which an optimal λ is found; the
-// criterion is flat there.
-const lambdaPrecision = 0.01
-
-// bestLambda minimises a curve over the range of λ: by the grid, and by golden section
-// between the neighbours of its best point. It returns the last error if λ fails
-// everywhere.
-func (s *search[T]) bestLambda(ctx context.Context, f curve) (lambda, score float64, err error) {
-	grid := s.o.Lambda.lambdas()
-	scores, failed := f(ctx, grid)
-	if ctx.Err() != nil {
-		return 0, 0, ctx.Err()
-	}
-	at := -1
-	for i, v := range scores {
-		if failed[i] != nil {
-			err = failed[i]
-		} else if at < 0 || s.loss(v) < s.loss(scores[at]) {
-			at = i
-		}
-	}
-	if at < 0 {
-		return 0, 0, err
-	}
-	lambda, score = grid[at], scores[at]
-	try := func(logarithm float64) float64 {
-		l := math.Exp(logarithm)
-		v, _ := f(ctx, []float64{l})
-		if s.loss(v[0]) < s.loss(score) {
-			lambda, score = l, v[0]
-		}
-		return s.loss(v[0])
-	}
-	a, b := math.Log(grid[max(0, at-1)]), math.Log(grid[min(len(grid)-1, at+1)])
-	x, y := b-(b-a)/math.Phi, a+(b-a)/math.Phi
-	fx, fy := try(x), try(y)
-	for b-a > lambdaPrecision {
-		if ctx.Err() != nil {
-			return 0, 0, ctx.Err()
-		}
-		if fx <= fy {
-			b, y, fy = y, x, fx
-			x = b - (b-a)/math.Phi
-			fx = try(x)
-		} else {
-			a, x, fx = x, y, fy
-			y = a + (b-a)/math.Phi
-			fy = try(y)
-		}
-	}
-	return lambda, score, nil
 }

@@ -52,7 +52,9 @@ type Result[T any] struct {
 // a few parameters; an eigendecomposition for each kernel that [Grid] and [Random] try,
 // about four times that. 3·8n² bytes for Gradient and 6·8n² for the others, and 8n² more
 // where kernels can share stored statistics; a limit to the memory below that is
-// refused with a [*gram.TooLarge] error.
+// refused with a [*gram.TooLarge] error. In explicit features, D of them (Space.Features), there
+// is no gradient; an evaluation takes 3nD² flops and about 9D³, two matrices of 8nD bytes and five of
+// 8D², and a λ 2nD flops.
 func KRR[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*Result[T], error) {
 	began := time.Now()
 	s, err := newSearch(ctx, space, xs, y, o)
@@ -89,7 +91,8 @@ type search[T any] struct {
 	o      Options
 	total  float64 // N = Σ wᵢ
 	shared kernel.Reusable[T]
-	k      *mat.SymDense // the Gram matrix of the last kernel
+	k      *mat.SymDense // the Gram matrix of the last kernel; nil: the search is in features
+	phi    *mat.Dense    // the features of the last kernel
 	trials []Trial
 	best   int // index in trials, −1: none yet
 	budget int // evaluations that are expected, for progress
@@ -124,14 +127,21 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *ma
 	for i := range s.xs.Len() {
 		s.total += s.weight(i)
 	}
-	if err := errors.Join(s.chooseMethod(k), s.admit()); err != nil {
+	if err := s.chooseMethod(k); err != nil {
+		return nil, err
+	}
+	if space.Features != nil {
+		s.setLambda(kernel.Bind(k, s.xs, s.xs))
+		return s, nil
+	}
+	if err := s.admit(); err != nil {
 		return nil, err
 	}
 	if s.shared, err = kernel.BindReusable(ctx, k, s.xs, s.spare(), s.o.Fit.Compute.Store); err != nil {
 		return nil, err
 	}
 	s.k = mat.NewSymDense(s.xs.Len(), nil)
-	s.setLambda()
+	s.setLambda(s.shared)
 	return s, nil
 }
 
@@ -156,19 +166,17 @@ func (s *search[T]) weight(i int) float64 {
 }
 
 // setLambda fills in the default range of λ, which goes with the size of the kernel.
-func (s *search[T]) setLambda() {
+func (s *search[T]) setLambda(p kernel.Pairs) {
 	if s.o.Lambda.Upper != 0 {
 		return
 	}
 	diag, mean := make([]float64, s.xs.Len()), 0.0
-	kernel.Diag(s.shared, diag)
+	kernel.Diag(p, diag)
 	for _, v := range diag {
 		mean += v / float64(len(diag))
 	}
-	if !(mean > 0) || math.IsInf(mean, 1) {
-		mean = 1
-	}
-	s.o.Lambda.Lower, s.o.Lambda.Upper = 1e-10*mean, 100*mean
+	of := RangeFor(mean)
+	s.o.Lambda.Lower, s.o.Lambda.Upper = of.Lower, of.Upper
 	if start := s.o.Lambda.Start; start > 0 {
 		s.o.Lambda.Lower, s.o.Lambda.Upper = min(s.o.Lambda.Lower, start), max(s.o.Lambda.Upper, start)
 	}
@@ -178,6 +186,9 @@ func (s *search[T]) setLambda() {
 // refuses to descend without a gradient.
 func (s *search[T]) chooseMethod(k kernel.Kernel[T]) error {
 	_, smooth := k.(kernel.Differentiable[T])
+	if smooth = smooth && s.space.Features == nil; s.space.Features != nil && s.o.Method == Gradient {
+		return fmt.Errorf("tune: landmarks and random features change with the kernel by jumps, and have no gradient: use method %q or %q", Grid, Random)
+	}
 	if s.o.Method == Gradient && !smooth && len(s.space.Parameters) > 0 {
 		return fmt.Errorf("tune: kernel %s has no gradient: use method %q or %q", k, Grid, Random)
 	}
@@ -275,6 +286,14 @@ func (s *search[T]) result(ctx context.Context) (*Result[T], error) {
 	if s.o.Criterion == CV {
 		return r, nil
 	}
+	if s.space.Features != nil {
+		path, err := s.featured(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		r.Point, err = path.At(ctx, r.Lambda)
+		return r, err
+	}
 	if err := s.gramOf(ctx, k); err != nil {
 		return nil, err
 	}
@@ -285,8 +304,8 @@ func (s *search[T]) result(ctx context.Context) (*Result[T], error) {
 // atBounds warns of an optimum that lies on the edge of what was searched.
 func (s *search[T]) atBounds(t Trial) []string {
 	var out []string
-	near := func(v, bound float64) bool { return math.Abs(v-bound) <= 0.02*math.Abs(bound) }
-	if r := s.o.Lambda; near(t.Lambda, r.Lower) || near(t.Lambda, r.Upper) {
+	r := s.o.Lambda
+	if _, edge := r.Edge(t.Lambda); edge {
 		out = append(out, fmt.Sprintf("λ = %.3g lies at the edge of its range, %.3g to %.3g", t.Lambda, r.Lower, r.Upper))
 	}
 	for i, p := range s.space.Parameters {

@@ -1,11 +1,14 @@
 package tune
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"mercer/data"
+	"mercer/gram"
 	"mercer/kernel"
 	"mercer/krr"
 )
@@ -149,7 +152,14 @@ func (p *Parameter) value(c float64) float64 {
 type Space[T any] struct {
 	Parameters []Parameter
 	Build      func(values []float64) (kernel.Kernel[T], error)
+	// Features, where it is not nil, gives explicit features Φ of the points, K ≈ ΦΦᵀ, in which
+	// the search then is. It is asked once for each kernel that is tried.
+	Features Featuring[T]
 }
+
+// Featuring gives explicit features of points for a kernel, by landmarks or at random; nil
+// weights are ones.
+type Featuring[T any] func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.Features, error)
 
 // freeRange is the range, as a factor either way, of a positive parameter without
 // bounds.

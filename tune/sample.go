@@ -153,6 +153,9 @@ func (s *search[T]) prepare(ctx context.Context, values []float64) (curve, error
 	if err != nil {
 		return nil, err
 	}
+	if s.space.Features != nil {
+		return s.featureCurve(ctx, k)
+	}
 	if err := s.gramOf(ctx, k); err != nil {
 		return nil, err
 	}
@@ -199,7 +202,7 @@ func (s *search[T]) tryKernel(ctx context.Context, values []float64) error {
 	t := Trial{Values: values}
 	f, err := s.prepare(ctx, values)
 	if err == nil {
-		t.Lambda, t.Score, err = s.bestLambda(ctx, f)
+		t.Lambda, t.Score, err = bestLambda(ctx, f, s.o.Lambda, s.loss)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
