@@ -227,3 +227,31 @@ func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
 	p.Notes = append(p.Notes, "another problem, not another way to solve this one")
 	return p
 }
+
+// PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPrimalPath] where
+// the features are fewer than the rows, else of [NewPath].
+func PathCosts(w Work, lambdas int, m gram.Machine, limit int64) []gram.Cost {
+	n, d, rhs := w.Rows, w.Features, w.Targets+1
+	var costs []gram.Cost
+	if d > 0 && d < n {
+		held := 8 * int64(n) * int64(d)
+		if !gram.Holds(held, limit) {
+			held = 16 * featureRows * int64(d)
+		}
+		square, flops := 8*int64(d)*int64(d), 3*float64(n)*float64(d)*float64(d)
+		along := 4 * float64(n) * float64(d) * float64(rhs*lambdas)
+		costs = []gram.Cost{
+			{Stage: "moments", Memory: held + square, Keeps: held + square, Flops: flops, Seconds: flops / m.GemmRate},
+			gram.EigenCost(d, m),
+			{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs), Flops: along, Seconds: along / m.GemmRate},
+		}
+	} else {
+		costs = []gram.Cost{gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, rhs, lambdas, m)}
+	}
+	last := &costs[len(costs)-1]
+	last.Keeps = 0
+	for _, c := range costs[:len(costs)-1] {
+		last.Keeps -= c.Keeps
+	}
+	return costs
+}

@@ -33,7 +33,7 @@ type PrimalPath struct {
 }
 
 // NewPrimalPath decomposes the moments of features with targets y, n×m: nD² flops for the
-// moments, 2nD² to turn the rows, some 9D³ for the decomposition, and 5·8D² bytes. Where 8nD
+// moments, 2nD² to turn the rows, 5D³ for the decomposition, and 5·8D² bytes. Where 8nD
 // bytes may be held (see [gram.Holds]) features are computed once; otherwise they are in each
 // pass, in blocks of rows: twice here, and again for each call of [PrimalPath.Along], which turns
 // them. The bits are the same.

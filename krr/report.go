@@ -15,6 +15,8 @@ type Report struct {
 	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
 	Lambda float64 `json:"lambda"`
 	Ridge  float64 `json:"ridge"`
+	// LambdaBy is the criterion by which λ was chosen along its path; "": it was given.
+	LambdaBy Criterion `json:"lambda_by,omitempty"`
 	// Residual is max over the right-hand sides of ‖b − Mx‖/‖b‖, computed from
 	// scratch after the solve (and after one step of iterative refinement if
 	// Refined); for [Primal] M is the D×D normal matrix.

@@ -48,6 +48,9 @@ type CrossSearch struct {
 	// Journal is a file that keeps the trials, from which a stopped search goes on; "":
 	// none.
 	Journal string
+	// Reduction, where it is wanted, moves the search into features, which for each kernel are
+	// those of all rows and shared by the splits; see [Problem.Reduced].
+	Reduction Reduction
 	// Options holds strategy, trials, seed and computing; its other fields are made here.
 	Options tune.CrossOptions
 
@@ -68,6 +71,9 @@ type CrossTuned struct {
 	Resumed    int               `json:"resumed,omitempty"`
 	Warnings   []string          `json:"warnings,omitempty"`
 	Seconds    float64           `json:"seconds"`
+	// Approximation and FeatureMap are those of the best kernel where the search was in features.
+	Approximation *Approximation `json:"approximation,omitempty"`
+	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
 }
 
 // CrossTune prepares a table and searches the free parameters ("?") of a kernel and the
@@ -77,6 +83,9 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	method, ok := m.(tunable)
 	if !ok {
 		return nil, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
+	}
+	if err := learnable(m); err != nil && o.Reduction.Wanted() {
+		return nil, nil, nil, err
 	}
 	groups, err := groupsOf(t, o.Group)
 	if err != nil {
@@ -144,7 +153,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 		return nil, nil, nil, err
 	}
 	if o.Journal != "" {
-		if c.Journal, err = tune.OpenJournal(o.Journal, p.searchKey(m, c, axes, free.Parameters)); err != nil {
+		if c.Journal, err = tune.OpenJournal(o.Journal, p.searchKey(m, c, axes, free.Parameters, o.Reduction)); err != nil {
 			return nil, nil, nil, err
 		}
 		defer c.Journal.Close()
@@ -153,9 +162,9 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var learner tune.Learner = foldLearner{p, m}
-	if f, ok := m.(Falkon); ok && p.Indefinite == "" {
-		learner = landmarkLearner[T]{foldLearner{p, m}, f, xs}
+	learner, err := learnerOf(p, m, xs, o)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	r, err := tune.Cross(ctx, free, axes, learner, xs, c)
 	if err != nil {
@@ -167,7 +176,26 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	}
 	tuned := &CrossTuned{Method: m.Name(), Kernel: r.Expression, Parameters: r.Parameters, Best: r.Best, Score: r.Score, Larger: r.Larger, Strategy: r.Strategy,
 		Splits: len(c.Splits), Trials: r.Trials, Resumed: r.Resumed, Warnings: r.Warnings, Seconds: r.Seconds}
-	return in.problem(best), m.with(r.Best.Values[len(free.Parameters):]), tuned, nil
+	if p, err = in.problem(best).Reduced(ctx, o.Reduction, c.Compute); err != nil {
+		return nil, nil, nil, err
+	}
+	tuned.Approximation, tuned.FeatureMap = p.Approximation, p.FeatureMap
+	return p, m.with(r.Best.Values[len(free.Parameters):]), tuned, nil
+}
+
+// learnerOf returns the method as the search sees it: in features, on points, or in index space.
+func learnerOf[T any](p *Problem, m tunable, xs data.Set[T], o CrossSearch) (tune.Learner, error) {
+	plain := foldLearner{p, m}
+	f, own := m.(Falkon)
+	switch {
+	case o.Reduction.Wanted() && own:
+		return nil, errors.New("pipeline: falkon chooses landmarks itself: its own options say how many")
+	case o.Reduction.Wanted():
+		return featureLearner[T]{plain, xs, featuring[T](o.Reduction, o.Options.Compute), o.Options.Compute}, o.Reduction.admit(xs.Len(), o.Options.Compute)
+	case own && p.Indefinite == "":
+		return landmarkLearner[T]{plain, f, xs}, nil
+	}
+	return plain, nil
 }
 
 // axes returns the parameters of the method with the values that the search gives them.
@@ -373,7 +401,7 @@ func scoreOf(name string, all Scores) (float64, error) {
 
 // searchKey says what is searched on what data, so that a journal is never taken for
 // that of another search.
-func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter) string {
+func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter, r Reduction) string {
 	h := sha256.New()
 	p.digest(h)
 	start := make([]float64, len(axes))
@@ -381,7 +409,7 @@ func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, ke
 		start[i] = a.Values[0]
 	}
 	what := fmt.Sprintf("%s %q %q %v %v %s %s %d %d", m.Name(), p.Kernel(), p.Rows.IDs, kernel, axes, o.Judge.Name, o.Strategy, o.Trials, o.Seed)
-	fmt.Fprint(h, what)
+	fmt.Fprint(h, what, r)
 	_ = json.NewEncoder(h).Encode(o.Splits)
 	fmt.Fprint(h, describeMethod(m.with(start)))
 	return hex.EncodeToString(h.Sum(nil))[:32]

@@ -24,11 +24,22 @@ type landmarkLearner[T any] struct {
 	xs     data.Set[T]
 }
 
-// LearnPoints fits along the values of λ and predicts the test rows.
-func (l landmarkLearner[T]) LearnPoints(ctx context.Context, k kernel.Kernel[T], train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
+// On has nothing to prepare: landmarks are chosen among the rows that are learned from.
+func (l landmarkLearner[T]) On(_ context.Context, k kernel.Kernel[T]) (tune.Folds, error) {
+	return landmarkFolds[T]{l, k}, nil
+}
+
+// landmarkFolds tunes falkon with one kernel.
+type landmarkFolds[T any] struct {
+	landmarkLearner[T]
+	kernel kernel.Kernel[T]
+}
+
+// LearnFold fits along the values of λ and predicts the test rows.
+func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
 	part := l.p.part(train)
-	f, outputs, err := l.along(ctx, k, part, data.Subset(l.xs, train), values)
+	f, outputs, err := l.along(ctx, l.kernel, part, data.Subset(l.xs, train), values)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}

@@ -14,12 +14,16 @@ import (
 	"mercer/klr"
 	"mercer/krr"
 	"mercer/loss"
+	"mercer/prep"
 	"mercer/svm"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
 type KRR struct {
 	krr.Options
+	// LambdaBy, if not "", chooses λ, which is then not given, by a criterion along its path: one
+	// decomposition of the moments of features, or of the Gram matrix.
+	LambdaBy krr.Criterion
 	// Updatable keeps the Cholesky factor of the system in the model, 4n² bytes, so that rows
 	// come and go at n² flops each at a fixed ridge; see [Model.Adding].
 	Updatable bool
@@ -34,7 +38,7 @@ func (o KRR) compute() gram.Options { return o.Compute }
 
 // sums reports whether a fit on landmarks sums moments of kernel values over the rows: for
 // leave-one-out residuals, and without a penalty, it maps every row to its features.
-func (o KRR) sums() bool { return !o.LOO && (o.Lambda > 0 || o.Ridge > 0) }
+func (o KRR) sums() bool { return !o.LOO && (o.Lambda > 0 || o.Ridge > 0 || o.LambdaBy != "") }
 
 // on puts the row weights of a problem in the options.
 func (o KRR) on(p *Problem) krr.Options {
@@ -145,10 +149,23 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 		}
 	}
 	plan := krr.Plan(work, machine, o.Compute.MaxMemory)
+	if o.LambdaBy != "" {
+		plan = staged(plan, krr.PathCosts(work, chosenLambdas, machine, o.Compute.MaxMemory))
+	}
 	if o.Updatable {
 		plan = keptFactor(plan, n)
 	}
 	return plan, nil
+}
+
+// chosenLambdas is about how many λ are tried where one is chosen.
+const chosenLambdas = 40
+
+// staged puts stages before those of a plan.
+func staged(plan gram.Plan, before []gram.Cost) gram.Plan {
+	out := gram.NewPlan(plan.Solver, plan.Machine, append(before, plan.Stages...)...)
+	out.Hint, out.Alternatives, out.Notes = plan.Hint, plan.Alternatives, plan.Notes
+	return out
 }
 
 // keptFactor adds to a plan the copy of the factor that goes to the model file.
@@ -174,6 +191,8 @@ type mapped interface {
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
+	// features returns the explicit features of rows, nil for those that are learned from.
+	features(rows *prep.Prepared) (f krr.Features, ok bool, err error)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
 	onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error)
 }
@@ -184,6 +203,17 @@ func (l learning[T]) krr(ctx context.Context, y *mat.Dense, o krr.Options) (func
 		return nil, nil, err
 	}
 	return newFitted(l.space, l.kernel, f), report, nil
+}
+
+func (l learning[T]) features(rows *prep.Prepared) (f krr.Features, ok bool, err error) {
+	points := l.points
+	if rows != nil {
+		if points, err = l.of(rows); err != nil {
+			return f, false, err
+		}
+	}
+	f, ok = krr.FeaturesOf(l.kernel, points)
+	return f, ok, nil
 }
 
 func (l learning[T]) choosePrimal(s krr.Solver) (dim int, primal bool) {

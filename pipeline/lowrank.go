@@ -60,7 +60,7 @@ func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, meas
 		return nil, errBoth
 	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
-		return nil, fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", p.Kernel())
+		return nil, notDefinite(p.Kernel())
 	}
 	by.Weights = p.Rows.W
 	points, a, rows, err := p.points.lowRank(ctx, by, measure)

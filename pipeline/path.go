@@ -1,25 +1,35 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/linalg/level3"
+	"mercer/prep"
 )
 
 // LambdaPath is kernel ridge regression at many λ, from one eigendecomposition.
 type LambdaPath struct {
 	Kernel string       `json:"kernel"`
 	Points []*krr.Point `json:"points"` // in the order of λ as given
-	Best   int          `json:"best"`   // the point of the least leave-one-out error
+	// Best is the point of the least Criterion.
+	Criterion krr.Criterion `json:"criterion"`
+	Best      int           `json:"best"`
+	// Features is the number of features whose moments were decomposed; 0: the Gram matrix was.
+	Features int `json:"features,omitempty"`
+	// Approximation and FeatureMap are those of the problem.
+	Approximation *Approximation `json:"approximation,omitempty"`
+	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
 	// Curves are the functions over the only feature, where the problem has one numeric
 	// feature and one target: nil otherwise.
 	Curves *LambdaCurves `json:"-"`
@@ -36,41 +46,124 @@ type LambdaCurves struct {
 // curvePoints is the number of points of a curve.
 const curvePoints = 400
 
-// LambdaPath solves the problem for every λ > 0: 5n³ flops for the eigendecomposition,
-// 4n² for each λ.
-func (p *Problem) LambdaPath(ctx context.Context, lambdas []float64, noIntercept bool, o gram.Options) (*LambdaPath, error) {
-	y, err := p.targets()
-	if err != nil {
-		return nil, err
-	}
+// LambdaPath solves the problem for every λ > 0, and says which has the least value of a
+// criterion ("": [krr.LOO]). A kernel with D features, fewer than rows, such as one on
+// landmarks, takes 3nD² flops and 5D³, and 2nD for each λ; any other 9n³ for the
+// eigendecomposition of its Gram matrix, and 4n² for each λ.
+func (p *Problem) LambdaPath(ctx context.Context, lambdas []float64, by krr.Criterion, noIntercept bool, o gram.Options) (*LambdaPath, error) {
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
 			return nil, fmt.Errorf("pipeline: λ = %v is not a finite number above 0", l)
 		}
 	}
-	k, treated, err := p.operator(ctx, o)
+	by = cmp.Or(by, krr.LOO)
+	if err := by.Check(); err != nil {
+		return nil, err
+	}
+	path, err := p.ridgePath(ctx, noIntercept, o)
 	if err != nil {
 		return nil, err
 	}
-	path, err := krr.NewPath(ctx, k, y, krr.PathOptions{NoIntercept: noIntercept, Weights: p.Rows.W, Compute: o})
-	if err != nil {
-		return nil, err
-	}
-	out := &LambdaPath{Kernel: p.Kernel()}
+	out := &LambdaPath{Kernel: p.Kernel(), Criterion: by, Features: path.features, Approximation: p.Approximation, FeatureMap: p.FeatureMap}
 	if out.Points, err = path.Along(ctx, lambdas); err != nil {
 		return nil, err
 	}
 	for i, point := range out.Points {
-		if mean(point.LOO.RMSE) < mean(out.Points[out.Best].LOO.RMSE) {
+		if by.Of(point) < by.Of(out.Points[out.Best]) {
 			out.Best = i
 		}
 	}
-	out.Curves, err = p.lambdaCurves(ctx, out.Points, treated, o)
+	out.Curves, err = path.curves(ctx, out.Points, o)
 	return out, err
 }
 
-// lambdaCurves evaluates the functions of a path on a grid over the only feature.
-func (p *Problem) lambdaCurves(ctx context.Context, points []*krr.Point, treated *gram.Definite, o gram.Options) (*LambdaCurves, error) {
+// ridgePath is kernel ridge regression on a problem at any λ.
+type ridgePath struct {
+	p        *Problem
+	primal   *krr.PrimalPath // in features; nil: dual
+	features int
+	dual     *krr.Path
+	treated  *gram.Definite
+}
+
+// ridgePath decomposes the moments of features where there are fewer than rows, and else the
+// Gram matrix.
+func (p *Problem) ridgePath(ctx context.Context, noIntercept bool, o gram.Options) (*ridgePath, error) {
+	y, err := p.targets()
+	if err != nil {
+		return nil, err
+	}
+	path, with := &ridgePath{p: p}, krr.PathOptions{NoIntercept: noIntercept, Weights: p.Rows.W, Compute: o}
+	if dim, primal := p.points.choosePrimal(krr.Auto); primal && p.Indefinite == "" {
+		f, _, err := p.points.features(nil)
+		if err != nil {
+			return nil, err
+		}
+		path.features = dim
+		path.primal, err = krr.NewPrimalPath(ctx, f, y, with)
+		return path, err
+	}
+	var k gram.Operator
+	if k, path.treated, err = p.operator(ctx, o); err != nil {
+		return nil, err
+	}
+	path.dual, err = krr.NewPath(ctx, k, y, with)
+	return path, err
+}
+
+// Along returns what is known at every λ.
+func (r *ridgePath) Along(ctx context.Context, lambdas []float64) ([]*krr.Point, error) {
+	if r.primal != nil {
+		return r.primal.Along(ctx, lambdas)
+	}
+	return r.dual.Along(ctx, lambdas)
+}
+
+// functions returns the functions f(x) = b + Σ cⱼ basisⱼ(x) of the first target.
+func (r *ridgePath) functions(points []*krr.Point) (coef []*mat.Dense, bias []float64, err error) {
+	if r.primal == nil {
+		for _, p := range points {
+			c := p.Solution.Coef
+			if r.treated != nil {
+				c = r.treated.Coef(c)
+			}
+			coef, bias = append(coef, c), append(bias, p.Solution.Bias[0])
+		}
+		return coef, bias, nil
+	}
+	var lambdas []float64
+	for _, p := range points {
+		lambdas = append(lambdas, p.Lambda)
+	}
+	coef, all, err := r.primal.Weights(lambdas)
+	for _, b := range all {
+		bias = append(bias, b[0])
+	}
+	return coef, bias, err
+}
+
+// basis returns the features of new rows, or their kernel values against those that were
+// learned from.
+func (r *ridgePath) basis(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error) {
+	if r.primal != nil {
+		f, _, err := r.p.points.features(rows)
+		if err != nil {
+			return nil, err
+		}
+		out := mat.NewDense(f.Rows, f.Dim, nil)
+		return out, f.Fill(ctx, out, 0)
+	}
+	pairs, err := r.p.points.cross(rows)
+	if err != nil {
+		return nil, err
+	}
+	out := new(mat.Dense)
+	return out, gram.Rect(ctx, out, pairs, o)
+}
+
+// curves evaluates the functions of a path on a grid over the only feature.
+func (r *ridgePath) curves(ctx context.Context, points []*krr.Point, o gram.Options) (*LambdaCurves, error) {
+	p := r.p
 	names, groups := p.Prep.Features()
 	targets := p.Prep.Targets()
 	if len(names) != 1 || names[0] != groups[0] || len(targets) != 1 || targets[0].Labels != nil || p.points.kind() != onVectors {
@@ -89,25 +182,19 @@ func (p *Problem) lambdaCurves(ctx context.Context, points []*krr.Point, treated
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := p.points.cross(rows)
+	basis, err := r.basis(ctx, rows, o)
 	if err != nil {
 		return nil, err
 	}
-	var cross mat.Dense
-	if err := gram.Rect(ctx, &cross, pairs, o); err != nil {
+	coef, bias, err := r.functions(points)
+	if err != nil {
 		return nil, err
 	}
 	fast, f := level3.Implementation{Workers: o.Workers}, mat.NewDense(curvePoints, 1, nil)
-	for _, point := range points {
-		coef := point.Solution.Coef
-		if treated != nil {
-			coef = treated.Coef(coef)
-		}
-		fast.Gemm(blas.NoTrans, blas.NoTrans, 1, cross.RawMatrix(), coef.RawMatrix(), 0, f.RawMatrix())
+	for i := range points {
+		fast.Gemm(blas.NoTrans, blas.NoTrans, 1, basis.RawMatrix(), coef[i].RawMatrix(), 0, f.RawMatrix())
 		curve := mat.Col(nil, 0, f)
-		for i := range curve {
-			curve[i] += point.Solution.Bias[0]
-		}
+		floats.AddConst(bias[i], curve)
 		c.F = append(c.F, curve)
 	}
 	return c, nil

@@ -16,7 +16,7 @@ type speech interface {
 	// learner puts the kernel, which must be free of parameters to be tuned, on the rows.
 	learner(ctx context.Context) (learner, error)
 	// search and cross look for the best values of free parameters.
-	search(ctx context.Context, o tune.Options, perColumn bool) (learner, *Tuned, error)
+	search(ctx context.Context, o tune.Options, perColumn bool, r Reduction) (learner, *Tuned, error)
 	cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error)
 }
 
@@ -142,12 +142,12 @@ func (s spoken[T]) learner(ctx context.Context) (learner, error) {
 
 // search finds λ and the free parameters of kernel ridge regression. With one value per
 // column it first finds the best single value of each width, and starts there.
-func (s spoken[T]) search(ctx context.Context, o tune.Options, perColumn bool) (learner, *Tuned, error) {
+func (s spoken[T]) search(ctx context.Context, o tune.Options, perColumn bool, r Reduction) (learner, *Tuned, error) {
 	parameters, err := s.free(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	points, tuned, err := searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o)
+	points, tuned, err := searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o, r)
 	if err != nil || !perColumn || s.spread == nil {
 		return points, tuned, err
 	}
@@ -156,7 +156,7 @@ func (s spoken[T]) search(ctx context.Context, o tune.Options, perColumn bool) (
 			return nil, nil, err
 		}
 	}
-	return searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o)
+	return searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o, r)
 }
 
 func (s spoken[T]) cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {

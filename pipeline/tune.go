@@ -23,6 +23,8 @@ type Search struct {
 	// PerColumn gives every free sigma or lengthscale of a kernel on vectors one value
 	// for each of its columns.
 	PerColumn bool
+	// Reduction, where it is wanted, moves the search into features; see [Problem.Reduced].
+	Reduction Reduction
 
 	ids *idLanguage // shared by the splits of an assessment; nil: a new one
 }
@@ -42,6 +44,9 @@ type Tuned struct {
 	Trials     []tune.Trial     `json:"trials"`
 	Warnings   []string         `json:"warnings,omitempty"`
 	Seconds    float64          `json:"seconds"`
+	// Approximation and FeatureMap are those of the best kernel where the search was in features.
+	Approximation *Approximation `json:"approximation,omitempty"`
+	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
 }
 
 // Tune prepares a table and searches λ and the free parameters ("?") of a kernel for
@@ -67,11 +72,19 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	if err != nil {
 		return nil, nil, err
 	}
-	points, tuned, err := spoken.search(ctx, o, search.PerColumn)
+	if err := search.Reduction.admit(in.rows.X.Len(), o.Fit.Compute); err != nil {
+		return nil, nil, err
+	}
+	points, tuned, err := spoken.search(ctx, o, search.PerColumn, search.Reduction)
 	if err != nil {
 		return nil, nil, err
 	}
-	return in.problem(points), tuned, nil
+	p, err := in.problem(points).Reduced(ctx, search.Reduction, o.Fit.Compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	tuned.Approximation, tuned.FeatureMap = p.Approximation, p.FeatureMap
+	return p, tuned, nil
 }
 
 // splits reads or draws the splits for cross-validation.
@@ -97,11 +110,12 @@ func ReadSplits(path string, n int) ([]tune.Split, error) {
 	return tune.ReadSplits(file, path, n)
 }
 
-func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, o tune.Options) (learner, *Tuned, error) {
+func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, o tune.Options, reduction Reduction) (learner, *Tuned, error) {
 	points, err := s.of(in.rows)
 	if err != nil {
 		return nil, nil, err
 	}
+	free.Features = featuring[T](reduction, o.Fit.Compute)
 	r, err := tune.KRR(ctx, free, points, in.rows.Y, o)
 	if err != nil {
 		return nil, nil, err

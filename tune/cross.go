@@ -28,9 +28,15 @@ type Learner interface {
 // PointLearner is a [Learner] that takes the points themselves, because it makes do with
 // few of their kernel values. A search with it has no Gram matrix.
 type PointLearner[T any] interface {
-	// LearnPoints learns on some rows, once for each set of values, and returns the
-	// outputs on others. Errors are those of Learn.
-	LearnPoints(ctx context.Context, k kernel.Kernel[T], train, test []int, values [][]float64) (outcomes []*Outcome, failed []error, err error)
+	// On prepares what all splits share of a kernel, such as explicit features.
+	On(ctx context.Context, k kernel.Kernel[T]) (Folds, error)
+}
+
+// Folds learns with one kernel.
+type Folds interface {
+	// LearnFold learns on some rows, once for each set of values, and returns the outputs on
+	// others. Errors are those of Learn.
+	LearnFold(ctx context.Context, train, test []int, values [][]float64) (outcomes []*Outcome, failed []error, err error)
 }
 
 // Outcome is what was learned from some rows says of others.
@@ -142,6 +148,7 @@ type cross[T any] struct {
 	points  PointLearner[T] // nil: learner, on the Gram matrix
 	shared  kernel.Reusable[T]
 	k       *mat.SymDense // the Gram matrix of the kernel of values at
+	folds   Folds         // of points, with that kernel
 	at      []float64
 	trials  []CrossTrial
 	best    int // index in trials, −1: none yet
@@ -244,8 +251,8 @@ func (c *cross[T]) try(ctx context.Context, x candidate) error {
 // score fills in the scores of the trials of one kernel.
 func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) error {
 	k, err := c.space.Build(x.kernel)
-	if err == nil && c.points == nil {
-		err = c.gramAt(ctx, k, x.kernel)
+	if err == nil {
+		err = c.prepare(ctx, k, x.kernel)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -258,7 +265,7 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 	}
 	scores := make([][]float64, len(trials))
 	for f, split := range c.o.Splits {
-		outcomes, failed, err := c.learn(ctx, k, share(split.Train, x.share), split.Test, x.method)
+		outcomes, failed, err := c.learn(ctx, share(split.Train, x.share), split.Test, x.method)
 		if err != nil {
 			return err
 		}
@@ -279,9 +286,9 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 }
 
 // learn learns on some rows and returns the outputs on others, for every set of values.
-func (c *cross[T]) learn(ctx context.Context, k kernel.Kernel[T], train, test []int, values [][]float64) ([]*Outcome, []error, error) {
-	if c.points != nil {
-		return c.points.LearnPoints(ctx, k, train, test, values)
+func (c *cross[T]) learn(ctx context.Context, train, test []int, values [][]float64) ([]*Outcome, []error, error) {
+	if c.folds != nil {
+		return c.folds.LearnFold(ctx, train, test, values)
 	}
 	functions, failed, err := c.learner.Learn(ctx, restricted(c.k, train, c.quiet()), train, values)
 	if err != nil {
@@ -323,19 +330,24 @@ func (c *cross[T]) quiet() gram.Options {
 	return o
 }
 
-// gramAt computes the Gram matrix of the kernel of some values, unless it is the one
-// that is there.
-func (c *cross[T]) gramAt(ctx context.Context, k kernel.Kernel[T], values []float64) error {
+// prepare computes the Gram matrix of the kernel of some values, or what a [PointLearner]
+// shares among the splits, unless it is there.
+func (c *cross[T]) prepare(ctx context.Context, k kernel.Kernel[T], values []float64) error {
 	if c.at != nil && equal(c.at, values) {
 		return nil
 	}
-	c.at = nil
-	pairs, _ := c.shared.Reuse(k)
-	if err := gram.Fill(ctx, c.k, pairs, c.quiet()); err != nil {
-		return err
+	c.at, c.folds = nil, nil
+	var err error
+	if c.points != nil {
+		c.folds, err = c.points.On(ctx, k)
+	} else {
+		pairs, _ := c.shared.Reuse(k)
+		err = gram.Fill(ctx, c.k, pairs, c.quiet())
 	}
-	c.at = append([]float64{}, values...)
-	return nil
+	if err == nil {
+		c.at = append([]float64{}, values...)
+	}
+	return err
 }
 
 func equal(a, b []float64) bool {

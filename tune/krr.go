@@ -53,7 +53,7 @@ type Result[T any] struct {
 // about four times that. 3·8n² bytes for Gradient and 6·8n² for the others, and 8n² more
 // where kernels can share stored statistics; a limit to the memory below that is
 // refused with a [*gram.TooLarge] error. In explicit features, D of them (Space.Features), there
-// is no gradient; an evaluation takes 3nD² flops and about 9D³, two matrices of 8nD bytes and five of
+// is no gradient; an evaluation takes 3nD² flops and 5D³, two matrices of 8nD bytes and five of
 // 8D², and a λ 2nD flops.
 func KRR[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*Result[T], error) {
 	began := time.Now()

@@ -10,6 +10,7 @@ import (
 
 	"mercer/calibrate"
 	"mercer/gram"
+	"mercer/krr"
 	"mercer/pipeline"
 )
 
@@ -224,6 +225,9 @@ func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out stri
 	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
 	if m.Approximation != nil || m.FeatureMap != nil {
 		result.Exact = exactCommand(cmd, cmd.Flags().Args())
+		if r, ok := m.Report.(*krr.Report); ok && r.LambdaBy != "" && !cmd.Flags().Changed("lambda-by") {
+			result.Exact += fmt.Sprintf(" --lambda=%g", r.Lambda)
+		}
 	}
 	if c := m.Decision.Calibration; c != nil {
 		result.Probabilities = c.Method

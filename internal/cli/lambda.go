@@ -4,26 +4,31 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mercer/internal/figure"
+	"mercer/krr"
 	"mercer/pipeline"
 )
 
 // lambdaPath is what `mercer path` prints.
 type lambdaPath struct {
 	*pipeline.LambdaPath
-	Plot string `json:"plot,omitempty"`
+	Exact string `json:"exact,omitempty"` // the command that would not approximate
+	Plot  string `json:"plot,omitempty"`
 }
 
 func (l lambdaPath) text(w io.Writer) {
 	fmt.Fprintf(w, "kernel %s\n", brief(l.Kernel))
-	lines := [][]string{{"λ", "train RMSE", "leave-one-out RMSE", "degrees of freedom", "log evidence", ""}}
+	rows(w, slices.Concat(describeApproximation(l.Approximation, l.Exact), describeFeatures(l.FeatureMap, l.Exact)))
+	lines := [][]string{{"λ", "train RMSE", "leave-one-out RMSE", "√GCV", "degrees of freedom", "log evidence", ""}}
 	for i, p := range l.Points {
-		line := []string{num(p.Lambda), joinNumbers(p.Train.RMSE), joinNumbers(p.LOO.RMSE), num(p.DOF), num(p.Evidence)}
+		line := []string{num(p.Lambda), joinNumbers(p.Train.RMSE), joinNumbers(p.LOO.RMSE), num(math.Sqrt(p.GCV)), num(p.DOF), num(p.Evidence)}
 		if i == l.Best {
-			line = append(line, "← best")
+			line = append(line, "← best by "+string(l.Criterion))
 		}
 		lines = append(lines, line)
 	}
@@ -34,6 +39,7 @@ func (l lambdaPath) text(w io.Writer) {
 type pathFlags struct {
 	lambda      []float64
 	count       int
+	criterion   string
 	noIntercept bool
 	plot        string
 }
@@ -57,11 +63,14 @@ func newPath(inv *invocation) *cobra.Command {
 	f, p := &problemFlags{}, &pathFlags{}
 	cmd := &cobra.Command{
 		Use:   "path TABLE",
-		Short: "Go through all λ of kernel ridge regression: errors, leave-one-out errors, evidence",
+		Short: "Go through all λ of kernel ridge regression: errors, leave-one-out errors, GCV, evidence",
 		Long: `path decomposes the Gram matrix once and solves kernel ridge regression for many λ: the error on the training rows, the exact
-leave-one-out error, the effective degrees of freedom and the log evidence of each. --plot draws the errors over λ and,
-for one numeric feature, the functions over the data.`,
+leave-one-out error, generalised cross-validation, the effective degrees of freedom and the log evidence of each. With
+--landmarks or --random-features, and for a kernel of few features such as linear, it decomposes the moments of the
+features and holds nothing of the size of a Gram matrix; the leave-one-out errors are then exact for these features.
+--plot draws the errors over λ and, for one numeric feature, the functions over the data.`,
 		Example: `  mercer path motor.csv --target accel --kernel 'rbf(sigma=median)' --plot path.png
+  mercer path big.csv --target price --landmarks 1000 --criterion gcv
   mercer path train.csv --target price --lambda-range 1e-9,1 --count 40 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -74,13 +83,17 @@ for one numeric feature, the functions over the data.`,
 					return err
 				}
 			}
+			by := krr.Criterion(p.criterion)
+			if by.Check() != nil {
+				return usagef("--criterion %q is not known; there are %s", by, strings.Join(criterionNames, ", "))
+			}
 			problem, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err
 			}
 			compute, stop := inv.compute()
 			defer stop()
-			path, err := problem.LambdaPath(cmd.Context(), lambdas, p.noIntercept, compute)
+			path, err := problem.LambdaPath(cmd.Context(), lambdas, by, p.noIntercept, compute)
 			if err != nil {
 				return err
 			}
@@ -90,7 +103,11 @@ for one numeric feature, the functions over the data.`,
 					return err
 				}
 			}
-			return inv.emit(lambdaPath{LambdaPath: path, Plot: p.plot})
+			out := lambdaPath{LambdaPath: path, Plot: p.plot}
+			if path.Approximation != nil || path.FeatureMap != nil {
+				out.Exact = exactCommand(cmd, args)
+			}
+			return inv.emit(out)
 		},
 	}
 	f.register(cmd)
@@ -98,8 +115,10 @@ for one numeric feature, the functions over the data.`,
 	flags := cmd.Flags()
 	flags.Float64SliceVar(&p.lambda, "lambda-range", []float64{1e-7, 100}, "smallest and largest λ")
 	flags.IntVar(&p.count, "count", 19, "values of λ, in equal ratios")
+	flags.StringVar(&p.criterion, "criterion", string(krr.LOO), "by which the best λ is named: "+strings.Join(criterionNames, ", "))
 	flags.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
 	flags.StringVar(&p.plot, "plot", "", "write a picture: a .png or .svg file")
+	_ = cmd.RegisterFlagCompletionFunc("criterion", cobra.FixedCompletions(criterionNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

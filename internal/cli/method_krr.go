@@ -31,6 +31,7 @@ var ridgeLearner = learner{
 type ridgeFlags struct {
 	lambda      float64
 	ridge       float64
+	lambdaBy    string
 	noIntercept bool
 	solver      string
 	tolerance   float64
@@ -41,8 +42,9 @@ type ridgeFlags struct {
 
 func (f *ridgeFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Float64Var(&f.lambda, "lambda", 0, "λ in (1/N)Σ w(y−f)² + λ‖f‖²; default 1e-3")
+	flags.Float64Var(&f.lambda, "lambda", 0, "λ in (1/N)Σ w(y−f)² + λ‖f‖²; default 1e-3, and by --lambda-by on landmarks and features")
 	flags.Float64Var(&f.ridge, "ridge", 0, "Nλ, what is added to the diagonal, instead of --lambda")
+	flags.StringVar(&f.lambdaBy, "lambda-by", "", "choose λ by a criterion along its path, one decomposition: "+strings.Join(criterionNames, ", ")+"; default on landmarks and features, where none is given: loo")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
 	flags.StringVar(&f.solver, "solver", "auto", strings.Join(solverNames, ", "))
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
@@ -50,8 +52,12 @@ func (f *ridgeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
 	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp)
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("lambda-by", cobra.FixedCompletions(criterionNames, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(solverNames, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// criterionNames are the criteria along a path of λ.
+var criterionNames = []string{string(krr.LOO), string(krr.GCV), string(krr.Evidence)}
 
 // solverNames are the solvers of kernel ridge regression.
 var solverNames = []string{string(krr.Auto), string(krr.Cholesky), string(krr.Packed), string(krr.CG), string(krr.Eigen), string(krr.Primal)}
@@ -93,7 +99,16 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 	if err != nil {
 		return nil, err
 	}
-	if !given {
+	by := krr.Criterion(f.lambdaBy)
+	switch {
+	case by != "" && given:
+		return nil, usagef("--lambda-by chooses λ, and it is given: leave one of them out")
+	case by != "" && by.Check() != nil:
+		return nil, usagef("--lambda-by %q is not known; there are %s", by, strings.Join(criterionNames, ", "))
+	case by == "" && !given && reduced(cmd, p):
+		by = krr.LOO
+		inv.note("λ is chosen by exact leave-one-out errors along its path (default on landmarks and features; give --lambda or --ridge)")
+	case by == "" && !given:
 		lambda = defaultLambda
 		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", lambda)
 	}
@@ -102,5 +117,12 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 		loo = true
 	}
 	return pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
-		Tolerance: f.tolerance, LOO: loo, Compute: compute}, Updatable: f.updatable}, nil
+		Tolerance: f.tolerance, LOO: loo, Compute: compute}, LambdaBy: by, Updatable: f.updatable}, nil
+}
+
+// reduced reports whether the flags ask for landmarks or features, so that λ may be chosen; a way
+// that --auto takes is to the same λ as the exact one.
+func reduced(cmd *cobra.Command, p *pipeline.Problem) bool {
+	auto := cmd.Flag(routeNames[0])
+	return (p.Approximation != nil || p.FeatureMap != nil) && !(auto != nil && auto.Changed)
 }

@@ -47,12 +47,17 @@ func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 	for i, t := range gram.Treatments {
 		words[i] = string(t)
 	}
-	if !f.chosen {
+	f.registerReduction(cmd)
+	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
+	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// registerReduction adds the flags of landmarks and features.
+func (f *problemFlags) registerReduction(cmd *cobra.Command) {
+	if f.fixed == "" && !f.chosen {
 		f.low.register(cmd)
 		f.maps.register(cmd)
 	}
-	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
-	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // problem reads the table and puts the kernel on its rows.
@@ -92,26 +97,41 @@ func (f *problemFlags) onRows(ctx context.Context, inv *invocation, path string,
 func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipeline.Problem) (*pipeline.Problem, error) {
 	compute, stop := inv.compute()
 	defer stop()
-	landmarks, low, err := f.low.options(inv, compute)
-	if err != nil {
-		return nil, err
-	}
-	maps, mapped, err := f.maps.options(inv, compute)
+	r, err := f.reduction(inv, compute)
 	switch {
 	case err != nil:
 		return nil, err
-	case low && mapped:
-		return nil, usagef("--%s and --%s are two ways to approximate the kernel: give one of them", landmarkNames[0], featureNames[0])
-	case low && f.rough:
-		return p.PlannedLowRank(ctx, landmarks)
-	case low:
-		return p.LowRank(ctx, landmarks)
-	case mapped && f.rough:
-		return p.PlannedFeatures(ctx, maps, compute)
-	case mapped:
-		return p.WithFeatures(ctx, maps, compute)
+	case f.rough && r.Landmarks != nil:
+		return p.PlannedLowRank(ctx, *r.Landmarks)
+	case f.rough && r.Features != nil:
+		return p.PlannedFeatures(ctx, *r.Features, compute)
 	}
-	return p, nil
+	return p.Reduced(ctx, r, compute)
+}
+
+// reduction returns the landmarks or the features that the flags ask for.
+func (f *problemFlags) reduction(inv *invocation, compute gram.Options) (pipeline.Reduction, error) {
+	return reductionOf(&f.low, &f.maps, inv, compute)
+}
+
+func reductionOf(low *landmarkFlags, maps *featureFlags, inv *invocation, compute gram.Options) (pipeline.Reduction, error) {
+	var r pipeline.Reduction
+	landmarks, chosen, err := low.options(inv, compute)
+	if err != nil {
+		return r, err
+	}
+	features, mapped, err := maps.options(inv, compute)
+	switch {
+	case err != nil:
+		return r, err
+	case chosen && mapped:
+		return r, usagef("--%s and --%s are two ways to approximate the kernel: give one of them", landmarkNames[0], featureNames[0])
+	case chosen:
+		r.Landmarks = &landmarks
+	case mapped:
+		r.Features = &features
+	}
+	return r, nil
 }
 
 // notes tells what preparation or a method has to say: all of it with --verbose, the

@@ -60,8 +60,12 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 }
 
 func describeRidge(r *krr.Report, outputs []string, form []string) [][]string {
+	chosen := ""
+	if r.LambdaBy != "" {
+		chosen = fmt.Sprintf("; the least %s along its path", r.LambdaBy)
+	}
 	lines := [][]string{
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s%s)", num(r.Lambda), num(r.Ridge), chosen)},
 		{"rows", fmt.Sprint(r.N)},
 		{"solver", fmt.Sprintf("%s (%s)", r.Solver, r.Why)},
 		form,

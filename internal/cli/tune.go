@@ -18,6 +18,7 @@ import (
 // tuned is what `mercer tune` prints.
 type tuned struct {
 	*pipeline.Tuned
+	Exact      string               `json:"exact,omitempty"` // the command that would not approximate
 	Assessment *pipeline.Assessment `json:"assessment,omitempty"`
 	Model      *fit                 `json:"model,omitempty"`
 }
@@ -37,6 +38,9 @@ func (t tuned) text(w io.Writer) {
 		{strings.TrimSpace(fmt.Sprint(t.Criterion, " ", t.Scored)), score},
 		{"search", fmt.Sprintf("%s, %d trials, %s", t.Method, len(t.Trials), gram.FormatSeconds(t.Seconds))},
 	})
+	if t.Model == nil { // which says it, too
+		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
+	}
 	t.best(w)
 	if t.Model != nil {
 		fmt.Fprintln(w)
@@ -123,11 +127,15 @@ type tuneFlags struct {
 	lambda      []float64
 	precision   string
 	out         string
+	low         landmarkFlags
+	maps        featureFlags
 }
 
 func (f *tuneFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.prep.register(cmd)
+	f.low.register(cmd)
+	f.maps.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=?)", "kernel expression; every ? is a parameter to be found")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
@@ -212,11 +220,16 @@ func newTuneRidge(inv *invocation) *cobra.Command {
 leave-one-out error, on a grid of which the best neighbourhood is taken; with more it is the evidence, along its exact
 gradient. The same data, options and seed give the same bits.
 
+With --landmarks or --random-features the search is in these features, which for each kernel are those of all rows: no Gram
+matrix is held, and one decomposition of their moments serves all λ. They have no gradient: several parameters are
+searched by --search grid or random.
+
 With --assess FILE nothing is chosen on the test rows: for every split of the file, preparation, tuning and fit see the
 training rows alone, and the error is that of the others.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --ard --criterion evidence --json
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?) + poly(degree=2, offset=?)' --search random --folds 10
+  mercer tune krr big.csv --target price --kernel 'rbf(sigma=?)' --landmarks 500 -o house.mercer
   mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`,
 		Args: oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -255,6 +268,9 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	compute, stop := inv.compute()
 	defer stop()
 	search.Options.Fit.Compute = compute
+	if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, compute); err != nil {
+		return nil, err
+	}
 	if f.assess.wanted() {
 		splits, err := f.assess.splits(inv, t, spec, f.kernel)
 		if err != nil {
@@ -277,6 +293,9 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	inv.notes(p.Rows.Notes)
 	inv.notes(found.Warnings)
 	result := &tuned{Tuned: found}
+	if search.Reduction.Wanted() {
+		result.Exact = exactCommand(cmd, cmd.Flags().Args())
+	}
 	if f.out == "" {
 		return result, nil
 	}

@@ -20,6 +20,7 @@ import (
 // cross-validation.
 type crossTuned struct {
 	*pipeline.CrossTuned
+	Exact      string                    `json:"exact,omitempty"` // the command that would not approximate
 	Assessment *pipeline.CrossAssessment `json:"assessment,omitempty"`
 	Model      *fit                      `json:"model,omitempty"`
 }
@@ -41,6 +42,9 @@ func (t crossTuned) text(w io.Writer) {
 	rows(w, append(lines,
 		[]string{t.Score, fmt.Sprintf("%s ± %s over %d splits", num(t.Best.Score), num(t.Best.Error), t.Splits)},
 		[]string{"search", fmt.Sprintf("%s, %d trials, %s", t.Strategy, len(t.Trials), gram.FormatSeconds(t.Seconds))}))
+	if t.Model == nil { // which says it, too
+		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
+	}
 	t.best(w)
 	if t.Model != nil {
 		fmt.Fprintln(w)
@@ -158,7 +162,8 @@ func newTuneMethod(inv *invocation, l learner) *cobra.Command {
 
 tune searches every ? in the kernel and the parameters of the method for the best mean score on rows that were not
 learned from. For every kernel one Gram matrix serves all splits and all values of the method's parameters; falkon
-learns from rows and landmarks alone, the largest λ first.`,
+learns from rows and landmarks alone, the largest λ first. With --landmarks or --random-features the search is in these
+features, which for each kernel are those of all rows and shared by the splits: no Gram matrix is held.`,
 		Example: fmt.Sprintf(`  mercer tune %[1]s train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer
   mercer tune %[1]s train.csv --target y --search halving --trials 81 --resume trials.jsonl
   mercer tune %[1]s train.csv --target y --nested 5 --json`, l.name),
@@ -182,6 +187,7 @@ learns from rows and landmarks alone, the largest λ first.`,
 	f.register(cmd)
 	cmd.Flags().Lookup("kernel").DefValue = "rbf(sigma=?)"
 	f.kernel = "rbf(sigma=?)"
+	f.registerReduction(cmd)
 	own.register(cmd)
 	search.register(cmd)
 	return cmd
@@ -198,6 +204,9 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 	defer stop()
 	s, err := search.searchOf(cmd, inv, l, compute)
 	if err != nil {
+		return nil, err
+	}
+	if s.Reduction, err = f.reduction(inv, compute); err != nil {
 		return nil, err
 	}
 	silent := *inv
@@ -236,6 +245,9 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 		inv.note("%d of %d trials come from %s", found.Resumed, len(found.Trials), search.resume)
 	}
 	result := &crossTuned{CrossTuned: found}
+	if s.Reduction.Wanted() {
+		result.Exact = exactCommand(cmd, cmd.Flags().Args())
+	}
 	if search.plot != "" {
 		if err := drawScores(cmd, found, search.plot); err != nil {
 			return nil, err

@@ -1,0 +1,107 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"mercer/data"
+	"mercer/features"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/nystrom"
+	"mercer/tune"
+)
+
+// Reduction says by which low-rank kernel to learn: that of landmarks or of explicit features.
+// The zero value is the kernel itself. Both at once are refused.
+type Reduction struct {
+	Landmarks *nystrom.Options
+	Features  *features.Options
+}
+
+// Wanted reports whether there is anything to reduce.
+func (r Reduction) Wanted() bool { return r.Landmarks != nil || r.Features != nil }
+
+// String names the options, for the journal of a search.
+func (r Reduction) String() string {
+	switch {
+	case r.Landmarks != nil:
+		o := *r.Landmarks
+		return fmt.Sprintf("landmarks %s %d %g %d %d", o.Scheme, o.Rank, o.Tolerance, o.Among, o.Seed)
+	case r.Features != nil:
+		return fmt.Sprintf("features %d %s %d", r.Features.Dim, r.Features.Frequencies, r.Features.Seed)
+	}
+	return ""
+}
+
+// Reduced is [Problem.LowRank] or [Problem.WithFeatures], or the problem itself.
+func (p *Problem) Reduced(ctx context.Context, r Reduction, compute gram.Options) (*Problem, error) {
+	switch {
+	case r.Landmarks != nil && r.Features != nil:
+		return nil, errBoth
+	case r.Landmarks != nil:
+		o := *r.Landmarks
+		o.Compute = compute
+		return p.LowRank(ctx, o)
+	case r.Features != nil:
+		return p.WithFeatures(ctx, *r.Features, compute)
+	}
+	return p, nil
+}
+
+// admit refuses a search in features of n rows that would hold more than it may: those of all
+// rows and of a part, the columns by which landmarks are chosen, and the moments. How many
+// landmarks a tolerance takes is not known before.
+func (r Reduction) admit(n int, compute gram.Options) error {
+	dim := 0
+	switch {
+	case r.Landmarks != nil:
+		dim = min(r.Landmarks.Rank, n)
+	case r.Features != nil:
+		dim = r.Features.Dim
+	}
+	need := 8 * int64(dim) * (3*int64(n) + 5*int64(dim))
+	if limit := compute.MaxMemory; limit > 0 && need > limit {
+		return &gram.TooLarge{What: fmt.Sprintf("tuning in %d features of %d rows", dim, n), Need: need, Limit: limit}
+	}
+	return nil
+}
+
+// featuring returns what gives a search the features of a kernel; nil where nothing is reduced.
+// Landmarks are chosen, and features drawn, from all points that the search sees, so that all
+// splits share them: they look at points alone and never at targets.
+func featuring[T any](r Reduction, compute gram.Options) tune.Featuring[T] {
+	if !r.Wanted() {
+		return nil
+	}
+	compute.Progress = nil
+	return func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.Features, error) {
+		low, err := reduced(ctx, r, k, xs, weights, compute)
+		if err != nil {
+			return nil, err
+		}
+		return low.Operator(ctx, xs, compute)
+	}
+}
+
+// reduced returns the low-rank kernel of some points.
+func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs data.Set[T], weights []float64, compute gram.Options) (approximated[T], error) {
+	if r.Features != nil {
+		return features.New(k, xs.At(0), *r.Features)
+	}
+	if kernel.Derive(k).Verdict == kernel.Indefinite {
+		return nil, notDefinite(k.String())
+	}
+	o := *r.Landmarks
+	o.Weights, o.Compute = weights, compute
+	s, _, err := nystrom.Landmarks(ctx, k, xs, o)
+	if err != nil {
+		return nil, err
+	}
+	return nystrom.New(ctx, k, s.Points, compute)
+}
+
+// notDefinite is the refusal to approximate a kernel that is not positive definite.
+func notDefinite(kernel string) error {
+	return fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", kernel)
+}

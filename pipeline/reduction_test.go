@@ -1,0 +1,422 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/erm"
+	"mercer/features"
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/kernel"
+	"mercer/kernel/vec"
+	"mercer/kfda"
+	"mercer/klr"
+	"mercer/krr"
+	"mercer/loss"
+	"mercer/model"
+	"mercer/nystrom"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/svm"
+	"mercer/tune"
+)
+
+// reductions are one by landmarks and one by random features.
+var reductions = map[string]pipeline.Reduction{
+	"landmarks": {Landmarks: &nystrom.Options{Rank: 15, Seed: 3}},
+	"features":  {Features: &features.Options{Dim: 30, Seed: 3}},
+}
+
+// lowRankKernel makes the kernel of a reduction by hand.
+func lowRankKernel(t *testing.T, r pipeline.Reduction, text string, xs data.Set[[]float64], weights []float64) kernel.Kernel[[]float64] {
+	t.Helper()
+	k, err := vec.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Features != nil {
+		low, err := features.New(k, xs.At(0), *r.Features)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return low
+	}
+	o := *r.Landmarks
+	o.Weights = weights
+	chosen, _, err := nystrom.Landmarks(background, k, xs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, err := nystrom.New(background, k, chosen.Points, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return low
+}
+
+// TestCrossTuneInFeaturesIsRefitting: the score of every trial is that of fits with the low-rank
+// kernel, whose landmarks or frequencies are those of all rows, to each training part.
+func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
+	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}, Raw: []string{"*"}}
+	for _, c := range []struct {
+		spec   prep.Spec
+		method pipeline.Method
+		// by hand: outputs on test rows of what was learned from training rows
+		learn func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense
+	}{
+		{petalSpec, pipeline.KLR{}, func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense {
+			n, _ := y.Dims()
+			classes := make([]int, n)
+			for i := range classes {
+				classes[i] = largestOf(y.RawRowView(i))
+			}
+			f, _, err := klr.Fit(background, k, xs, classes, klr.Options{Lambda: lambda, Weights: w})
+			return predicted(t, f, test, err)
+		}},
+		{numbers, pipeline.ERM{Loss: loss.Huber{Scale: 0.5}}, func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense {
+			f, _, err := erm.Fit(background, k, xs, mat.Col(nil, 0, y), loss.Huber{Scale: 0.5}, erm.Options{Lambda: lambda, Weights: w})
+			return predicted(t, f, test, err)
+		}},
+	} {
+		for name, r := range reductions {
+			table := petals(90)
+			search := pipeline.CrossSearch{Folds: 3, Reduction: r, Grid: map[string][]float64{"lambda": {1e-3, 1e-1}}, Options: tune.CrossOptions{Trials: 2, Seed: 5}}
+			p, _, tuned, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
+			if err != nil {
+				t.Fatal(err)
+			}
+			splits, labels := splitsOf(t, p, 3, 5)
+			xs := p.Rows.Vectors()
+			for _, trial := range tuned.Trials {
+				k := lowRankKernel(t, r, vec.RBF{Sigma: trial.Values[:1]}.String(), xs, p.Rows.W)
+				score := 0.0
+				for _, s := range splits {
+					out := c.learn(k, data.Subset(xs, s.Train), data.Subset(xs, s.Test), rowsOf(p.Rows.Y, s.Train), some(p.Rows.W, s.Train), trial.Values[1])
+					score += byHand(out, rowsOf(p.Rows.Y, s.Test), some(p.Rows.W, s.Test), labels) / 3
+				}
+				// Newton's method ends at a relative gradient of 1e-8 and less.
+				testkit.Close(t, c.method.Name()+" by "+name, trial.Score, score, 1e-6)
+			}
+			if (p.Approximation == nil) == (name == "landmarks") || (p.FeatureMap == nil) == (name == "features") || tuned.Approximation != p.Approximation || tuned.FeatureMap != p.FeatureMap {
+				t.Errorf("%s by %s: approximations %v and %v", c.method.Name(), name, tuned.Approximation, tuned.FeatureMap)
+			}
+		}
+	}
+}
+
+// TestCrossTuneOnAllRowsIsExact: with every row a landmark the scores of all methods are those
+// without.
+func TestCrossTuneOnAllRowsIsExact(t *testing.T) {
+	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}, Raw: []string{"*"}}
+	for _, c := range []struct {
+		method pipeline.Method
+		spec   prep.Spec
+		score  string
+	}{
+		{pipeline.SVC{Options: svm.Options{Tolerance: 1e-9}}, petalSpec, "accuracy"},
+		{pipeline.SVR{Options: svm.Options{Tolerance: 1e-9}}, numbers, "rmse"},
+		{pipeline.KLR{}, petalSpec, "log-loss"},
+		{pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, petalSpec, "log-loss"},
+		{pipeline.Barycentre{}, petalSpec, "balanced"},
+		{pipeline.ERM{Loss: loss.Huber{Scale: 1}}, numbers, "mae"},
+		{pipeline.Quantiles{Taus: []float64{0.3, 0.7}}, numbers, "pinball"},
+	} {
+		search := pipeline.CrossSearch{Folds: 3, Score: c.score, Options: tune.CrossOptions{Strategy: tune.Random, Trials: 3, Seed: 5}}
+		_, _, want, err := pipeline.CrossTune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search.Reduction.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
+		_, _, got, err := pipeline.CrossTune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, trial := range got.Trials {
+			testkit.Close(t, c.method.Name(), trial.Score, want.Trials[i].Score, 1e-5)
+		}
+	}
+}
+
+// TestTuneOnAllRowsIsExact: the same for the criteria of kernel ridge regression.
+func TestTuneOnAllRowsIsExact(t *testing.T) {
+	for _, c := range tune.Criteria {
+		search := pipeline.Search{Options: tune.Options{Criterion: c, Method: tune.Grid, Trials: 3, Lambda: tune.Range{Lower: 1e-4, Upper: 1}}}
+		if c == tune.CV {
+			search.Folds = 3
+		}
+		_, want, err := pipeline.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search.Reduction.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
+		p, got, err := pipeline.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, trial := range got.Trials {
+			testkit.Close(t, string(c), trial.Score, want.Trials[i].Score, 1e-6)
+		}
+		if got.Kernel != want.Kernel || got.Lambda != want.Lambda || got.Approximation == nil || got.Approximation != p.Approximation {
+			t.Errorf("%s: %s with λ = %v, want %s with %v; %v", c, got.Kernel, got.Lambda, want.Kernel, want.Lambda, got.Approximation)
+		}
+	}
+}
+
+// TestPathOnLandmarks: along the path is what fits to each λ find, and the λ that a fit chooses
+// has the least criterion.
+func TestPathOnLandmarks(t *testing.T) {
+	p, err := pipeline.NewProblem(background, houses(300, 6), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range reductions {
+		low, err := p.Reduced(background, r, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lambdas := []float64{1e-5, 1e-3, 1e-1}
+		path, err := low.LambdaPath(background, lambdas, krr.GCV, false, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path.Features == 0 || path.Approximation != low.Approximation || path.FeatureMap != low.FeatureMap || path.Criterion != krr.GCV {
+			t.Errorf("%s: path %+v", name, path)
+		}
+		for i, point := range path.Points {
+			m, err := low.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: lambdas[i], LOO: true}}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := m.Report.(*krr.Report).Point
+			testkit.CloseSlice(t, "LOO", point.LOO.RMSE, want.LOO.RMSE, 1e-8)
+			testkit.Close(t, "GCV", point.GCV, want.GCV, 1e-8)
+			testkit.Close(t, "evidence", point.Evidence, want.Evidence, 1e-8)
+			if point.GCV < path.Points[path.Best].GCV {
+				t.Errorf("%s: point %d is better than the best", name, i)
+			}
+		}
+		for _, by := range krr.Criteria {
+			m, err := low.Fit(background, pipeline.KRR{Options: krr.Options{LOO: true}, LambdaBy: by}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := m.Report.(*krr.Report)
+			if r.LambdaBy != by || !slices.ContainsFunc(r.Stages, func(s model.Stage) bool { return s.Name == "path of λ" }) {
+				t.Errorf("%s: λ by %q, stages %v", name, r.LambdaBy, r.Stages)
+			}
+			if r.Point == nil {
+				t.Fatalf("%s: no leave-one-out errors", name)
+			}
+			near, err := low.LambdaPath(background, []float64{r.Lambda / 1.5, r.Lambda, r.Lambda * 1.5}, by, false, gram.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if near.Best != 1 {
+				t.Errorf("%s by %s: point %d around λ = %v is better", name, by, near.Best, r.Lambda)
+			}
+		}
+	}
+}
+
+// TestChosenLambda: what adds to a fit adds to one that chooses λ, and plans count the path.
+func TestChosenLambda(t *testing.T) {
+	table := houses(80, 6)
+	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	method := pipeline.KRR{LambdaBy: krr.LOO}
+	m, err := p.Fit(background, pipeline.Calibrated{Method: method, Conformal: true, Seed: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := m.Report.(*krr.Report)
+	given := fit(t, table, spec, "rbf(sigma=2)", krr.Options{Lambda: chosen.Lambda})
+	testkit.CloseSlice(t, "predictions", predict(t, m, table).Values.RawMatrix().Data, predict(t, given, table).Values.RawMatrix().Data, 1e-12)
+	if m.Conformal == nil || chosen.LambdaBy != krr.LOO {
+		t.Errorf("conformal scores %v, λ by %q", m.Conformal, chosen.LambdaBy)
+	}
+	if _, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1}, LambdaBy: krr.LOO}, 1); err == nil || !strings.Contains(err.Error(), "also to be chosen") {
+		t.Errorf("λ given and chosen: error %v", err)
+	}
+	if _, err := p.Fit(background, pipeline.KRR{LambdaBy: "aic"}, 1); err == nil || !strings.Contains(err.Error(), "aic") {
+		t.Errorf("an unknown criterion: error %v", err)
+	}
+	rough, err := p.PlannedLowRank(background, nystrom.Options{Rank: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n, d, outputs = 80, 20, 1
+	for problem, flops := range map[*pipeline.Problem]float64{ // beside those of the λ, of which there are some 40
+		rough: 3*n*d*d + 5*d*d*d,
+		p:     5 * n * n * n,
+	} {
+		with, err := problem.Plan(background, method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := problem.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		side := float64(n * n)
+		if problem == rough {
+			side = n * d
+		}
+		least, most := flops/3, flops+4*side*(outputs+1)*60
+		if more := with.Flops - without.Flops; !(more > least && more < most) {
+			t.Errorf("%.3g flops more are planned, and there are from %.3g to %.3g", more, least, most)
+		}
+	}
+}
+
+func TestReductionsAreRefused(t *testing.T) {
+	table := petals(60)
+	search := pipeline.CrossSearch{Folds: 3, Reduction: reductions["landmarks"], Options: tune.CrossOptions{Trials: 1, Seed: 5}}
+	tuning := func(m pipeline.Method) error {
+		_, _, _, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", m, search)
+		return err
+	}
+	if err := tuning(pipeline.GPC{}); err == nil || !strings.Contains(err.Error(), "depends on all training rows") {
+		t.Errorf("gpc: error %v", err)
+	}
+	if err := tuning(pipeline.Falkon{}); err == nil || !strings.Contains(err.Error(), "chooses landmarks itself") {
+		t.Errorf("falkon: error %v", err)
+	}
+	search.Options.Compute.MaxMemory = 8 * 15 * 3 * 60
+	var large *gram.TooLarge
+	if err := tuning(pipeline.KLR{}); !errors.As(err, &large) || large.Need != 8*15*(3*60+5*15) {
+		t.Errorf("15 features of 60 rows in %d bytes: error %v", search.Options.Compute.MaxMemory, err)
+	}
+	search.Options.Compute.MaxMemory = 0
+	search.Reduction.Features = &features.Options{Dim: 10}
+	if err := tuning(pipeline.KLR{}); err == nil {
+		t.Error("landmarks and features at once were taken")
+	}
+	search.Reduction.Features = nil
+	if _, _, _, err := pipeline.CrossTune(background, table, petalSpec, "tanh(scale=?, offset=-1)", pipeline.KLR{}, search); err == nil || !strings.Contains(err.Error(), "positive definite") {
+		t.Errorf("tanh: error %v", err)
+	}
+	// The journal of a search with other landmarks is that of another search.
+	search.Journal = filepath.Join(t.TempDir(), "trials")
+	_, _, first, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, again, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search)
+	if err != nil || again.Resumed != len(first.Trials) || !reflect.DeepEqual(again.Trials, first.Trials) {
+		t.Errorf("%v, resumed %d of %d trials", err, again.Resumed, len(first.Trials))
+	}
+	search.Reduction = reductions["features"]
+	if err := tuning(pipeline.KLR{}); err == nil || !strings.Contains(err.Error(), "another search") {
+		t.Errorf("the journal of landmarks, for features: error %v", err)
+	}
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	search.Journal = ""
+	if _, _, _, err := pipeline.CrossTune(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// largestOf returns the place of the largest number.
+func largestOf(row []float64) int {
+	best := 0
+	for i, v := range row {
+		if v > row[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// byHand is the weighted accuracy or the root mean squared error of outputs.
+func byHand(out, y *mat.Dense, w []float64, labels bool) float64 {
+	n, _ := y.Dims()
+	sum, total := 0.0, 0.0
+	for i := range n {
+		weight := 1.0
+		if w != nil {
+			weight = w[i]
+		}
+		total += weight
+		switch {
+		case !labels:
+			sum += weight * math.Pow(y.At(i, 0)-out.At(i, 0), 2)
+		case largestOf(out.RawRowView(i)) == largestOf(y.RawRowView(i)):
+			sum += weight
+		}
+	}
+	if labels {
+		return sum / total
+	}
+	return math.Sqrt(sum / total)
+}
+
+// splitsOf are those of a search, and whether the target has labels.
+func splitsOf(t *testing.T, p *pipeline.Problem, folds int, seed uint64) ([]tune.Split, bool) {
+	t.Helper()
+	n, _ := p.Rows.Y.Dims()
+	target := p.Prep.Targets()[0]
+	if target.Labels == nil {
+		s, err := tune.KFold(n, folds, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, false
+	}
+	classes := make([]int, n)
+	for i := range classes {
+		classes[i] = target.Class(p.Rows.Y.RawRowView(i))
+	}
+	s, err := tune.StratifiedKFold(classes, folds, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, true
+}
+
+func some(w []float64, rows []int) []float64 {
+	if w == nil {
+		return nil
+	}
+	var out []float64
+	for _, i := range rows {
+		out = append(out, w[i])
+	}
+	return out
+}
+
+func rowsOf(y *mat.Dense, rows []int) *mat.Dense {
+	_, m := y.Dims()
+	out := mat.NewDense(len(rows), m, nil)
+	for i, r := range rows {
+		out.SetRow(i, y.RawRowView(r))
+	}
+	return out
+}
+
+// predicted evaluates what was learned.
+func predicted(t *testing.T, f interface {
+	Predict(context.Context, data.Set[[]float64], gram.Options) (*mat.Dense, error)
+}, xs data.Set[[]float64], err error) *mat.Dense {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := f.Predict(background, xs, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/kernel/vec"
+	"mercer/linalg/level3"
+	"mercer/model"
+	"mercer/tune"
+)
+
+// featureLearner cross-validates in explicit features, which all splits and all values of the
+// method's parameters share: for each kernel 8nD bytes instead of 8n².
+type featureLearner[T any] struct {
+	foldLearner
+	xs       data.Set[T]
+	features tune.Featuring[T]
+	compute  gram.Options
+}
+
+// On computes the features of all rows.
+func (l featureLearner[T]) On(ctx context.Context, k kernel.Kernel[T]) (tune.Folds, error) {
+	op, err := l.features(ctx, k, l.xs, l.p.Rows.W)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.p.inFeatures(op)
+	return featureFolds{foldLearner{p, l.m}, op.Features(), l.compute}, err
+}
+
+// featureFolds learns in features of the rows.
+type featureFolds struct {
+	foldLearner
+	phi     *mat.Dense
+	compute gram.Options
+}
+
+// LearnFold fits on some rows and evaluates on others.
+func (l featureFolds) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
+	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
+	part, tested := l.p.part(train), rowsAt(l.phi, test)
+	for i, v := range values {
+		found, err := l.m.with(v).fit(ctx, part)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if failed[i] = err; err != nil {
+			continue
+		}
+		outputs, err := l.outputs(found.f, tested)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, m := outputs.Dims(); m != len(found.decision.Outputs) {
+			failed[i] = fmt.Errorf("pipeline: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.decision.Outputs))
+			continue
+		}
+		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.decision.heldOut()}
+	}
+	return outcomes, failed, nil
+}
+
+// outputs returns Φw + b for a function of the features.
+func (l featureFolds) outputs(f function, phi *mat.Dense) (*mat.Dense, error) {
+	fast := level3.Implementation{Workers: l.compute.Workers}
+	found, ok := f.(fitted[[]float64])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: a %s is no function of features: leave the landmarks or features out", f.form())
+	}
+	var w *mat.Dense
+	switch f := found.f.(type) {
+	case *model.Primal[[]float64]:
+		w = f.W
+	case *model.Expansion[[]float64]: // w = Σ αᵢφᵢ
+		_, outputs := f.Coef.Dims()
+		w = mat.NewDense(phi.RawMatrix().Cols, outputs, nil)
+		for i := range f.Points.Len() {
+			w.RankOne(w, 1, mat.NewVecDense(len(f.Points.At(i)), f.Points.At(i)), f.Coef.RowView(i))
+		}
+	default:
+		return nil, fmt.Errorf("pipeline: a %T is no function of features: leave the landmarks or features out", f)
+	}
+	_, outputs := w.Dims()
+	out := mat.NewDense(phi.RawMatrix().Rows, outputs, nil)
+	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), w.RawMatrix(), 0, out.RawMatrix())
+	out.Apply(func(_, j int, v float64) float64 { return v + found.bias()[j] }, out)
+	return out, nil
+}
+
+// inFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
+// linear kernel, on which methods find what they find with the kernel of the features.
+func (p *Problem) inFeatures(op *gram.Features) (*Problem, error) {
+	n, dim := op.Features().Dims()
+	points, err := data.NewVectors(n, dim, op.Features().RawMatrix().Data)
+	if err != nil {
+		return nil, err
+	}
+	q := *p
+	q.points = featured{learning[[]float64]{space: vectorSpace, kernel: vec.Linear{}, points: data.Set[[]float64](points)}}
+	return &q, nil
+}
+
+// featured is the learner on features, whose Gram matrix is their product.
+type featured struct{ learning[[]float64] }
+
+func (l featured) part(rows []int) learner {
+	return featured{learning[[]float64]{space: l.space, kernel: l.kernel, points: data.Subset(l.points, rows)}}
+}
+
+func (l featured) operator(ctx context.Context, o gram.Options) (gram.Symmetric, error) {
+	return gram.OfFeatures(ctx, l.points.Len(), len(l.points.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
+		rows, _ := dst.Dims()
+		for i := range rows {
+			copy(dst.RawRowView(i), l.points.At(from+i))
+		}
+		return nil
+	}, o)
+}
+
+// rowsAt gathers rows of a matrix.
+func rowsAt(a *mat.Dense, rows []int) *mat.Dense {
+	_, m := a.Dims()
+	out := mat.NewDense(len(rows), m, nil)
+	for i, r := range rows {
+		copy(out.RawRowView(i), a.RawRowView(r))
+	}
+	return out
+}
