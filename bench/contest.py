@@ -1,7 +1,8 @@
 """One row measured: processes, turns, peaks.
 
 Every contestant is a process of its own. They take turns, A B C A B C …; the first
-round is discarded; a ratio is that of two runs of the same round.
+round is discarded, but for rows that say otherwise; a ratio is that of two runs of the
+same round.
 """
 
 import json
@@ -110,7 +111,7 @@ class Contest:
                 playing[name] = self.start(name, folder)
             except Skipped as e:
                 out["skipped"][name] = str(e)
-        runs, count, done = {name: [] for name in playing}, None, 0
+        runs, count, done = {name: [] for name in playing}, row.rounds if row.cold else None, 0
         while count is None or done < count:
             begin = time.monotonic()
             for name in list(playing):

@@ -69,4 +69,4 @@ def landmarks(full, row, load, store):
     notes = {"numpy falkon": f"learns from {part} of the {n} rows; its passes are extrapolated to all, so its error is that of fewer rows"} if part < n else {}
     return [row("7", f"FALKON: n={n}, d={d}, {m} landmarks, {passes} passes in float32, and {new} predictions",
                 "RMSE of the predictions against the function without noise / standard deviation", prepare, judge,
-                [("mercer falkon", "numpy falkon")], notes=notes, rounds=1 if full else 0)]
+                [("mercer falkon", "numpy falkon")], notes=notes, rounds=1 if full else 0, cold=full)]

@@ -35,6 +35,7 @@ class Row:
     floor: int = 0  # bytes of one full n×n matrix, for such a row
     notes: dict = field(default_factory=dict)
     rounds: int = 0  # where a contestant takes minutes; 0: as many as fit in the budget, 3 to 9
+    cold: bool = False  # the first round counts: minutes of work do not notice the first touch of memory
     alone: list = field(default_factory=list)  # of mercer, which no peer stands against
 
     def contestants(self):
