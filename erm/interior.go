@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/gram"
 	"mercer/irls"
 	"mercer/linalg"
 )
@@ -45,6 +46,8 @@ type interior struct {
 	damp   []float64 // ≤ 1: what a limit leaves of them
 	factor irls.Factor
 	spread float64 // size of the first residuals: what a multiplier is compared with
+
+	compute gram.Options
 }
 
 const (
@@ -60,9 +63,9 @@ const (
 
 // newInterior starts at the middle of every side, with the multipliers that make the
 // first row of the optimality conditions hold.
-func newInterior(ctx context.Context, s irls.Space, p *programme) (*interior, error) {
+func newInterior(ctx context.Context, s irls.Space, p *programme, compute gram.Options) (*interior, error) {
 	n := len(p.at)
-	ip := &interior{s: s, p: p, up: make([]side, n), down: make([]side, n), f: irls.Zero(s, 1),
+	ip := &interior{s: s, p: p, compute: compute, up: make([]side, n), down: make([]side, n), f: irls.Zero(s, 1),
 		eta: make([]float64, n), a: make([]float64, n), v: make([]float64, n), damp: make([]float64, n)}
 	for i := range n {
 		ip.up[i].bound = p.up[i]
@@ -164,7 +167,7 @@ func (ip *interior) covector(ctx context.Context, g []float64) (*mat.Dense, erro
 
 // run iterates until the gap is small or rounding keeps it from falling, and returns how
 // often. It leaves the iterate with the smallest gap.
-func (ip *interior) run(ctx context.Context, progress func(stage string, done, total int64)) (iterations int, err error) {
+func (ip *interior) run(ctx context.Context) (iterations int, err error) {
 	best, least, since := ip.state(), math.Inf(1), 0
 	for iterations < mostIterations && since < patience {
 		value, gap, err := ip.objective(ctx)
@@ -189,7 +192,7 @@ func (ip *interior) run(ctx context.Context, progress func(stage string, done, t
 		}
 		iterations++
 		since++
-		if progress != nil {
+		if progress := ip.compute.Progress; progress != nil {
 			progress("interior point", int64(iterations), mostIterations)
 		}
 	}
@@ -236,8 +239,12 @@ func (ip *interior) step(ctx context.Context) error {
 	for i := range ip.v {
 		ip.v[i], ip.damp[i] = ip.up[i].give()+ip.down[i].give(), 1
 	}
-	var err error
-	if ip.factor, err = ip.weigh(ctx); err != nil {
+	ip.factor = nil
+	err := ip.compute.Step(ctx, "weights", [][]float64{ip.v, ip.damp}, func() (err error) {
+		ip.factor, err = ip.weigh(ctx)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	mu := ip.complementarity(0)
@@ -333,11 +340,16 @@ func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*i
 	if ip.s.Intercept() {
 		beta = []float64{total + sum}
 	}
-	d := &irls.Function{Values: mat.NewDense(n, 1, nil)}
-	if d.Theta, d.Bias, err = ip.factor.Solve(ctx, covector, beta); err != nil {
-		return nil, err
-	}
-	if err := ip.s.Values(ctx, d.Values, d.Theta); err != nil {
+	d := irls.Zero(ip.s, 1)
+	err = ip.compute.Step(ctx, "direction", coordinatesOf(d), func() (err error) {
+		if ip.factor == nil { // its weights came from a checkpoint
+			if ip.factor, err = ip.s.Weigh(ctx, ip.v); err != nil {
+				return err
+			}
+		}
+		return solveFor(ctx, d, ip.s, ip.factor, covector, beta)
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i := range n {

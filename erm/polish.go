@@ -38,9 +38,18 @@ func (ip *interior) polish(ctx context.Context) error {
 	ip.predict()
 	ok := true
 	if free > 0 {
-		if ok, err = ip.interpolate(ctx, target); err != nil {
+		within := []float64{0}
+		err := ip.compute.Step(ctx, "corners", append(coordinatesOf(ip.f), ip.a, ip.eta, within), func() error {
+			ok, err := ip.interpolate(ctx, target)
+			if ok {
+				within[0] = 1
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
+		ok = within[0] == 1
 	}
 	_, after, err := ip.objective(ctx)
 	if !ok || !(after < gap) {

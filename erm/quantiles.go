@@ -92,6 +92,7 @@ func reportQuantiles(taus []float64, sol *Solution, reports []*Report, watch *mo
 		for _, w := range each.Warnings {
 			r.Warn("quantile %g: %s", taus[c], w)
 		}
+		each.Stages, each.Seconds = nil, 0 // those of the whole are told, and left out of model files
 	}
 	watch.Lap(&r.Run, "quantiles")
 	return r

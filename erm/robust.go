@@ -120,7 +120,7 @@ func (j *job) nonconvex(ctx context.Context, l loss.Nonconvex) (*irls.Function, 
 		}
 		j.report.Scale, j.loss = scale, l
 	}
-	f, trace, err := irls.Minimize(ctx, j.s, majorizedOnly{j.rows(l), l}, start, irls.Options{Iterations: 1000, Tolerance: 1e-14, Progress: j.o.Compute.Progress})
+	f, trace, err := irls.Minimize(ctx, j.s, majorizedOnly{j.rows(l), l}, start, irls.Options{Iterations: 1000, Tolerance: 1e-14, Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +250,12 @@ func (t *trimming) half(f *irls.Function) []float64 {
 
 // fit is the ridge regression with weights v at the same λ.
 func (t *trimming) fit(ctx context.Context, v []float64) (*irls.Function, error) {
+	f := irls.Zero(t.s, 1)
+	return f, t.o.Compute.Step(ctx, "trimmed", coordinatesOf(f), func() error { return t.solve(ctx, f, v) })
+}
+
+// solve stores the fit with weights v in f.
+func (t *trimming) solve(ctx context.Context, f *irls.Function, v []float64) error {
 	n, sum := len(v), 0.0
 	for _, w := range v {
 		sum += w
@@ -261,19 +267,31 @@ func (t *trimming) fit(ctx context.Context, v []float64) (*irls.Function, error)
 	}
 	factor, err := t.s.Weigh(ctx, scaled)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f := irls.Zero(t.s, 1)
 	covector := mat.DenseCopyOf(f.Theta)
 	if err := t.s.Gradient(ctx, covector, g, f.Theta); err != nil {
-		return nil, err
+		return err
 	}
 	var beta []float64
 	if t.s.Intercept() {
 		beta = []float64{mat.Sum(g)}
 	}
-	if f.Theta, f.Bias, err = factor.Solve(ctx, covector, beta); err != nil {
-		return nil, err
+	return solveFor(ctx, f, t.s, factor, covector, beta)
+}
+
+// solveFor stores the function at which the Hessian gives a covector in f.
+func solveFor(ctx context.Context, f *irls.Function, s irls.Space, factor irls.Factor, covector *mat.Dense, beta []float64) error {
+	theta, bias, err := factor.Solve(ctx, covector, beta)
+	if err != nil {
+		return err
 	}
-	return f, t.s.Values(ctx, f.Values, f.Theta)
+	f.Theta.Copy(theta)
+	copy(f.Bias, bias)
+	return s.Values(ctx, f.Values, f.Theta)
+}
+
+// coordinatesOf returns the numbers of a function for a step of a checkpoint.
+func coordinatesOf(f *irls.Function) [][]float64 {
+	return [][]float64{f.Theta.RawMatrix().Data, f.Values.RawMatrix().Data, f.Bias}
 }

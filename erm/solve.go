@@ -224,7 +224,7 @@ func (j *job) smooth(ctx context.Context, l loss.Loss, start *irls.Function) (*i
 			start.Bias[0] = j.better(m, start)
 		}
 	}
-	f, trace, err := irls.Minimize(ctx, j.s, m, start, irls.Options{Progress: j.o.Compute.Progress})
+	f, trace, err := irls.Minimize(ctx, j.s, m, start, irls.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
 	if err != nil {
 		return nil, err
 	}
@@ -273,11 +273,11 @@ func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*
 			p.at[i] -= j.o.Offsets[i]
 		}
 	}
-	ip, err := newInterior(ctx, j.s, p)
+	ip, err := newInterior(ctx, j.s, p, j.o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	iterations, err := ip.run(ctx, j.o.Compute.Progress)
+	iterations, err := ip.run(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,7 @@ type fit struct {
 	x       data.Vectors
 	w       []float64
 	total   float64
+	compute gram.Options
 	workers int
 	buffers []*buffer
 	floor   float64
@@ -171,7 +172,7 @@ func (o *Options) validate(x data.Vectors, k int, shape Shape) error {
 }
 
 func newFit(x data.Vectors, o Options) *fit {
-	f := &fit{x: x, w: o.Weights, workers: o.Compute.WorkerCount(), floor: o.Floor}
+	f := &fit{x: x, w: o.Weights, compute: o.Compute, workers: o.Compute.WorkerCount(), floor: o.Floor}
 	f.buffers = make([]*buffer, max(1, f.workers))
 	if f.w == nil {
 		f.w = make([]float64, x.Len())

@@ -67,10 +67,35 @@ const (
 	products            // products of columns, for all components at once
 )
 
+// keptRows is the number of rows, for each number of the moments, from which on an E-step is kept
+// in a checkpoint: with fewer it is computed again about as fast as it is read.
+const keptRows = 64
+
 // expect is the E-step: the moments under the soft assignments by the mixture, or, where
-// labels are given, under these; without moments, the entropy. The rows are added up in
-// slabs whose number depends on the size of the problem alone.
+// labels are given, under these; without moments, the entropy.
 func (f *fit) expect(ctx context.Context, w *whitening, labels []int, by way) (*moments, error) {
+	kept := w.newMoments(min(by, squares)) // that of products is written as of squares
+	if numbers := len(kept.mass) + len(kept.first) + len(kept.second); f.compute.Checkpoint == nil || keptRows*numbers > f.x.Len() {
+		return f.sum(ctx, w, labels, by)
+	}
+	totals := make([]float64, 2)
+	err := f.compute.Step(ctx, "moments", [][]float64{kept.mass, kept.first, kept.second, totals}, func() error {
+		s, err := f.sum(ctx, w, labels, by)
+		if err != nil {
+			return err
+		}
+		copy(kept.mass, s.mass)
+		copy(kept.first, s.first)
+		copy(kept.second, s.second)
+		copy(totals, []float64{s.likelihood, s.entropy})
+		return nil
+	})
+	kept.likelihood, kept.entropy = totals[0], totals[1]
+	return kept, err
+}
+
+// sum adds up the rows in slabs whose number depends on the size of the problem alone.
+func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by way) (*moments, error) {
 	n := f.x.Len()
 	slabs := max(1, min(maxSlabs, blocks(n), max(2, n/(w.k*(w.d+1)))))
 	parts := make([]*moments, slabs)

@@ -64,11 +64,10 @@ func (a *ascent[T]) at(z []float64) {
 		c[i], slope[i] = a.mid[i]+a.half[i]*t, 1-t*t
 	}
 	a.s.report.Evaluations++
-	value, grad, err := a.s.evaluate(a.ctx, c)
-	if a.ctx.Err() != nil {
-		a.err = a.ctx.Err()
-	}
-	if a.grad = make([]float64, len(z)); err != nil {
+	var value float64
+	var grad []float64
+	value, grad, a.err = a.s.evaluate(a.ctx, c)
+	if a.grad = make([]float64, len(z)); a.err != nil || math.IsInf(value, -1) {
 		a.f = math.Inf(1)
 		return
 	}

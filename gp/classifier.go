@@ -83,6 +83,7 @@ func (c *Classifier[T]) Probabilities(ctx context.Context, xs data.Set[T], o gra
 // 5.5.1. The noise of the options plays no role.
 func TuneClasses[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, o TuneOptions) (kernel.Kernel[T], *TuneReport, error) {
 	of := ClassOptions{Weights: o.Weights, Compute: o.Compute}
+	of.Compute.Checkpoint = nil // an evaluation is one step
 	if err := of.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
 	}

@@ -50,7 +50,7 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 	}
 	it = &Iterated{n: n, tolerance: cmp.Or(o.Tolerance, residualTolerance), compute: o.Compute, least: math.Inf(1)}
 	it.compute.Precision = gram.Double
-	it.a = gram.Shifted{K: k, Shift: make([]float64, n)}
+	it.a = gram.Shifted{K: o.Compute.Recalled(k), Shift: make([]float64, n)}
 	if slices.Contains(o.Weights, 0) {
 		it.a.Scale = make([]float64, n)
 	}
@@ -73,7 +73,7 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 		if err != nil {
 			return nil, "", err
 		}
-		it.a.K, storage = repeated, where
+		it.a.K, storage = o.Compute.Recalled(repeated), where
 	}
 	if pivots != nil {
 		it.pre, err = it.a.PreconditionOn(ctx, pairs.Pairs(), pivots, it.compute)

@@ -143,7 +143,7 @@ func (o *ClassOptions) mode(ctx context.Context, k *mat.SymDense, y []int, r *Cl
 // approximate finds the mode of a likelihood of some latent functions.
 func (o *ClassOptions) approximate(ctx context.Context, k *mat.SymDense, likelihood irls.Model, functions int, y []int, r *ClassReport) (*Latent, error) {
 	space := irls.NewDual(k, 1, false, o.linalg())
-	f, trace, err := irls.Minimize(ctx, space, likelihood, irls.Zero(space, functions), irls.Options{Progress: o.Compute.Progress})
+	f, trace, err := irls.Minimize(ctx, space, likelihood, irls.Zero(space, functions), irls.Options{Progress: o.Compute.Progress, Step: o.Compute.Step})
 	if err != nil {
 		return nil, fmt.Errorf("gp: the kernel is not positive definite on these rows: %w", err)
 	}

@@ -2,6 +2,7 @@ package gp
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -41,18 +42,39 @@ func (o *byMatrix[T]) slope(ctx context.Context, k kernel.Kernel[T], smooth kern
 type byProducts[T any] struct {
 	xs     data.Set[T]
 	y      []float64
-	o      *Options
-	pivots []int // those of the first kernel
+	o      Options
+	pivots []float64 // those of the first kernel, then −1
+}
+
+func newByProducts[T any](xs data.Set[T], y []float64, o Options) *byProducts[T] {
+	o.Compute.Checkpoint = nil // an evaluation is one step
+	return &byProducts[T]{xs: xs, y: y, o: o, pivots: slices.Repeat([]float64{-1}, gram.PreconditionerRank(xs.Len()))}
+}
+
+// given returns the pivots, nil before there are any.
+func (o *byProducts[T]) given() []int {
+	var out []int
+	for _, p := range o.pivots {
+		if p >= 0 {
+			out = append(out, int(p))
+		}
+	}
+	return out
 }
 
 func (o *byProducts[T]) slope(ctx context.Context, k kernel.Kernel[T], smooth kernel.Differentiable[T], noise float64) (value float64, theta []float64, dLogNoise float64, err error) {
-	at := *o.o
+	at := o.o
 	at.Noise = noise
-	by, pivots, err := at.slopeByProducts(ctx, gram.Of(kernel.Bind(k, o.xs, o.xs), at.Compute), o.y, o.pivots)
+	by, pivots, err := at.slopeByProducts(ctx, gram.Of(kernel.Bind(k, o.xs, o.xs), at.Compute), o.y, o.given())
 	if err != nil {
 		return 0, nil, 0, err
 	}
-	if o.pivots = pivots; smooth != nil {
+	for i := range o.pivots {
+		if o.pivots[i] = -1; i < len(pivots) {
+			o.pivots[i] = float64(pivots[i])
+		}
+	}
+	if smooth != nil {
 		theta, err = gradient(ctx, by.dK, smooth, o.xs, at.Compute.Workers)
 	}
 	return by.logEvidence, theta, by.dLogNoise, err

@@ -96,11 +96,11 @@ func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []fl
 		at.Noise = noise
 		return Gradient(ctx, k, y, at)
 	}}
-	objective := of.slope
 	if o.Solver == CG {
-		objective = (&byProducts[T]{xs: xs, y: y, o: &o.Options}).slope
+		of := newByProducts(xs, y, o.Options)
+		return maximize(ctx, k, o, of.slope, of.pivots)
 	}
-	return Maximize(ctx, k, o, objective)
+	return Maximize(ctx, k, o, of.slope)
 }
 
 // Objective is the logarithm of an evidence, or what stands for it, as a function of a kernel
@@ -111,9 +111,15 @@ type Objective[T any] func(ctx context.Context, k kernel.Kernel[T], smooth kerne
 
 // Maximize is the search of [Tune] for the largest value of any objective. Of the options it
 // uses Noise, where σ² starts, and Solver: with [CG] the objective is an estimate, and the search
-// ends where it cannot tell kernels apart.
+// ends where it cannot tell kernels apart; and the checkpoint of Compute, of which an evaluation is
+// a step.
 func Maximize[T any](ctx context.Context, k kernel.Kernel[T], o TuneOptions, objective Objective[T]) (kernel.Kernel[T], float64, *TuneReport, error) {
-	s := &search[T]{k: k, o: &o, objective: objective, report: &TuneReport{}}
+	return maximize(ctx, k, o, objective, nil)
+}
+
+// maximize is Maximize for an objective with numbers that it changes.
+func maximize[T any](ctx context.Context, k kernel.Kernel[T], o TuneOptions, objective Objective[T], changes []float64) (kernel.Kernel[T], float64, *TuneReport, error) {
+	s := &search[T]{k: k, o: &o, objective: objective, changes: changes, report: &TuneReport{}}
 	if err := s.choose(); err != nil {
 		return nil, 0, nil, err
 	}
@@ -136,6 +142,7 @@ type search[T any] struct {
 	k         kernel.Kernel[T]
 	o         *TuneOptions
 	objective Objective[T]
+	changes   []float64 // by the objective, from one evaluation to the next
 	report    *TuneReport
 	moved     []int // which parameters of the kernel are coordinates
 	noise     bool  // whether ln σ² is the last
@@ -224,8 +231,24 @@ func (s *search[T]) at(c []float64) (kernel.Kernel[T], float64, error) {
 	return k, noise, err
 }
 
-// evaluate returns the log evidence and its gradient at coordinates.
+// evaluate returns the log evidence and its gradient at coordinates, −Inf where there is no kernel
+// or no factor: a step of a checkpoint.
 func (s *search[T]) evaluate(ctx context.Context, c []float64) (float64, []float64, error) {
+	value, grad := []float64{math.Inf(-1)}, make([]float64, len(c))
+	err := s.o.Compute.Step(ctx, "evidence", [][]float64{value, grad, s.changes}, func() error {
+		v, g, err := s.evidence(ctx, c)
+		if err != nil {
+			return ctx.Err()
+		}
+		value[0] = v
+		copy(grad, g)
+		return nil
+	})
+	return value[0], grad, err
+}
+
+// evidence computes the log evidence and its gradient at coordinates.
+func (s *search[T]) evidence(ctx context.Context, c []float64) (float64, []float64, error) {
 	k, noise, err := s.at(c)
 	if err != nil {
 		return 0, nil, err
@@ -267,7 +290,10 @@ func (s *search[T]) run(ctx context.Context) (*found, error) {
 		first[i] = s.report.Parameters[i].coordinate(s.report.Parameters[i].Start)
 	}
 	var err error
-	if s.report.Start, _, err = s.evaluate(ctx, first); err != nil {
+	if s.report.Start, _, err = s.evaluate(ctx, first); err == nil && math.IsInf(s.report.Start, -1) {
+		_, _, err = s.evidence(ctx, first) // says why
+	}
+	if err != nil {
 		return nil, fmt.Errorf("gp: the search cannot start: %w", err)
 	}
 	random := rand.New(rand.NewPCG(s.o.Seed, startStream))

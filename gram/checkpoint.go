@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/mat"
-
-	"mercer/linalg"
 )
 
 // Checkpoint keeps what takes long in a computation, in the order in which it is found. The
@@ -13,7 +11,8 @@ import (
 // and goes on to the same bits.
 type Checkpoint interface {
 	// Step fills the results of a step from what is kept, or else by compute, and keeps them.
-	// Name and sizes tell that it is the same step.
+	// Steps of one name come in an order, and their sizes tell that they are the same; those of
+	// parts that run side by side have names of their own, see [Options.Within].
 	Step(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 
@@ -25,9 +24,27 @@ func (o Options) Step(ctx context.Context, name string, results [][]float64, com
 	return o.Checkpoint.Step(ctx, name, results, compute)
 }
 
+// Within returns the options for a part of a computation that runs beside others, or only
+// where it has no result yet: its steps have its name before their own.
+func (o Options) Within(part string) Options {
+	if o.Checkpoint != nil {
+		o.Checkpoint = within{o.Checkpoint, part + ": "}
+	}
+	return o
+}
+
+type within struct {
+	Checkpoint
+	prefix string
+}
+
+func (w within) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
+	return w.Checkpoint.Step(ctx, w.prefix+name, results, compute)
+}
+
 // Recalled returns an operator each of whose products is a step of the checkpoint; k itself
 // where there is none.
-func (o Options) Recalled(k linalg.Operator) linalg.Operator {
+func (o Options) Recalled(k Operator) Operator {
 	if o.Checkpoint == nil {
 		return k
 	}
@@ -35,12 +52,13 @@ func (o Options) Recalled(k linalg.Operator) linalg.Operator {
 }
 
 type recalled struct {
-	linalg.Operator
+	Operator
 	o Options
 }
 
 func (r recalled) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	rows, cols := x.Dims()
+	rows, _ := r.Dims()
+	_, cols := x.Dims()
 	out := mat.NewDense(rows, cols, nil)
 	err := r.o.Step(ctx, "product", [][]float64{out.RawMatrix().Data}, func() error { return r.Operator.Mul(ctx, out, x) })
 	if err != nil {

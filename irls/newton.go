@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -46,6 +47,9 @@ type Options struct {
 	Iterations int
 	// Progress, if not nil, is told the steps done and allowed.
 	Progress func(stage string, done, total int64)
+	// Step, if not nil, keeps the direction of every step in a checkpoint: it fills the results
+	// from what is kept, or else by compute.
+	Step func(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 
 // Trace says how an iteration went.
@@ -220,9 +224,31 @@ func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, be
 	return false, nil
 }
 
-// direction solves for the Newton step: at once where outputs are not coupled, by
-// conjugate gradients where they are.
+// direction is solved for once, if there is a checkpoint.
 func (n *newton) direction(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*Function, error) {
+	if n.o.Step == nil {
+		return n.newDirection(ctx, v, covector, beta)
+	}
+	d := &Function{Theta: zeroLike(n.at.Theta), Values: zeroLike(n.at.Values), Bias: slices.Clone(n.at.Bias)}
+	products := []float64{float64(n.trace.Products)}
+	err := n.o.Step(ctx, "direction", [][]float64{d.Theta.RawMatrix().Data, d.Values.RawMatrix().Data, d.Bias, products}, func() error {
+		found, err := n.newDirection(ctx, v, covector, beta)
+		if err != nil {
+			return err
+		}
+		d.Theta.Copy(found.Theta)
+		d.Values.Copy(found.Values)
+		copy(d.Bias, found.Bias)
+		products[0] = float64(n.trace.Products)
+		return nil
+	})
+	n.trace.Products = int(products[0])
+	return d, err
+}
+
+// newDirection solves for the Newton step: at once where outputs are not coupled, by
+// conjugate gradients where they are.
+func (n *newton) newDirection(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*Function, error) {
 	f, err := n.s.Weigh(ctx, v)
 	if err != nil {
 		return nil, err

@@ -120,7 +120,7 @@ func (j *job) run(ctx context.Context, s irls.Space) (*irls.Function, error) {
 	r.NullDeviance = 2 * trace.Value
 	start := irls.Zero(s, outs)
 	copy(start.Bias, null.Bias)
-	f, trace, err := irls.Minimize(ctx, s, j.model, start, irls.Options{Progress: j.o.Compute.Progress})
+	f, trace, err := irls.Minimize(ctx, s, j.model, start, irls.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
 	if err != nil {
 		return nil, j.explain(err)
 	}

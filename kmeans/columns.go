@@ -28,6 +28,10 @@ const (
 	correctedTimes = 64
 )
 
+// keptColumns is the number of columns, for each cluster, from which on a correction is kept in a
+// checkpoint: with fewer it is computed again about as fast as it is read.
+const keptColumns = 64
+
 // points is the stream of a kernel on points, which can be bound by the column.
 type points[T any] struct {
 	*gram.Stream
@@ -70,7 +74,7 @@ func (s *sums) update(ctx context.Context, c *climb) error {
 			members.Set(i, j, c.w[i])
 		}
 		s.labels = append(s.labels[:0], c.labels...)
-		return c.g.Mul(ctx, s.Dense, members)
+		return c.compute.Recalled(c.g).Mul(ctx, s.Dense, members)
 	}
 	if len(moved) == 0 {
 		return nil
@@ -82,7 +86,11 @@ func (s *sums) update(ctx context.Context, c *climb) error {
 		s.labels[i] = c.labels[i]
 	}
 	var add mat.Dense
-	if err := gram.Cross(columns.Columns(moved), c.compute).Mul(ctx, &add, change); err != nil {
+	some := gram.Operator(gram.Cross(columns.Columns(moved), c.compute))
+	if len(moved) >= keptColumns*c.k {
+		some = c.compute.Recalled(some)
+	}
+	if err := some.Mul(ctx, &add, change); err != nil {
 		return err
 	}
 	s.Add(s.Dense, &add)

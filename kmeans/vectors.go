@@ -50,12 +50,8 @@ func FitVectors(ctx context.Context, x data.Vectors, k int, o Options) (*Cluster
 	watch.Lap(&r.Run, "centre")
 	var best *lloyd
 	for start := range o.restarts() {
-		centres, err := p.start(ctx, k, start, o)
+		l, err := p.lloyd(ctx, k, start, o)
 		if err != nil {
-			return nil, nil, err
-		}
-		l := newLloyd(p, k, centres)
-		if err := l.run(ctx, o); err != nil {
 			return nil, nil, err
 		}
 		r.Objectives = append(r.Objectives, l.inertia)

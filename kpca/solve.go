@@ -153,7 +153,7 @@ func (j *job) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Den
 	if tolerance == 0 && j.o.Compute.Precision == gram.Single {
 		tolerance = 1e-6
 	}
-	top, report, err := linalg.TopEigen(ctx, g, j.o.Components, linalg.TopOptions{
+	top, report, err := linalg.TopEigen(ctx, j.o.Compute.Recalled(g), j.o.Components, linalg.TopOptions{
 		Tolerance: tolerance, Seed: j.o.Seed, Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress,
 	})
 	if err != nil {

@@ -116,7 +116,7 @@ func holds(n int, p gram.Precision, limit int64) bool {
 
 // operator returns K at the precision that was asked for, with its triangle in memory
 // where that is held.
-func (j *job) operator(ctx context.Context) (linalg.Operator, error) {
+func (j *job) operator(ctx context.Context) (gram.Operator, error) {
 	compute := j.o.Compute
 	pairs, err := j.pairs()
 	_, stored := j.k.(*gram.Matrix)

@@ -47,10 +47,7 @@ func byPivots(ctx context.Context, p Points, order []int, o Options, r *Report) 
 	}
 	trace := floats.Sum(diag)
 	kept, rest := shortest(low, trace, o.Tolerance)
-	r.Traced, r.TraceError = true, rest/trace
-	if o.Tolerance > 0 && r.TraceError > o.Tolerance && len(kept) == rank {
-		r.Warn("%d landmarks leave %.3g of the trace, more than the tolerance %g: allow more (rank, or memory)", len(kept), r.TraceError, o.Tolerance)
-	}
+	r.TraceError = rest / trace
 	return kept, nil
 }
 

@@ -68,17 +68,11 @@ func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, er
 		p = all
 		o.Weights = nil // they have decided already
 	}
-	switch {
-	case o.scheme() == Leverage:
-		rows, err = byLeverage(ctx, p, o, rng, r)
-	case o.scheme() == Uniform:
-		rows = draw(rng, o.weights(p.Len()), cmp.Or(o.Rank, p.Len()))
-	}
-	if err == nil && o.factors() {
-		rows, err = byPivots(ctx, p, rows, o, r)
-	}
-	if err != nil {
+	if rows, err = o.recalled(ctx, p, rng, r); err != nil {
 		return nil, nil, err
+	}
+	if rank, _ := o.affordable(p.Len()); o.Tolerance > 0 && r.TraceError > o.Tolerance && len(rows) == rank {
+		r.Warn("%d landmarks leave %.3g of the trace, more than the tolerance %g: allow more (rank, or memory)", len(rows), r.TraceError, o.Tolerance)
 	}
 	if all.candidates != nil {
 		rows = all.original(rows)
@@ -86,6 +80,42 @@ func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, er
 	r.Landmarks = len(rows)
 	watch.Lap(&r.Run, "landmarks")
 	return rows, r, nil
+}
+
+// choose chooses rows by the scheme.
+func (o *Options) choose(ctx context.Context, p Points, rng *rand.Rand, r *Report) (rows []int, err error) {
+	switch o.scheme() {
+	case Leverage:
+		rows, err = byLeverage(ctx, p, *o, rng, r)
+	case Uniform:
+		rows = draw(rng, o.weights(p.Len()), cmp.Or(o.Rank, p.Len()))
+	}
+	if err == nil && o.factors() {
+		rows, err = byPivots(ctx, p, rows, *o, r)
+	}
+	return rows, err
+}
+
+// recalled is choose as one step of a checkpoint: the rows, and what is reported of them.
+func (o *Options) recalled(ctx context.Context, p Points, rng *rand.Rand, r *Report) ([]int, error) {
+	kept, told := slices.Repeat([]float64{-1}, min(p.Len(), cmp.Or(o.Rank, p.Len()))), make([]float64, 4)
+	err := o.Compute.Step(ctx, "landmarks", [][]float64{kept, told}, func() error {
+		rows, err := o.choose(ctx, p, rng, r)
+		for i, row := range rows {
+			kept[i] = float64(row)
+		}
+		copy(told, []float64{float64(r.Candidates), r.TraceError, r.Lambda, r.Dimension})
+		return err
+	})
+	r.Candidates, r.TraceError, r.Lambda, r.Dimension = int(told[0]), told[1], told[2], told[3]
+	r.Traced = o.factors()
+	var rows []int
+	for _, row := range kept {
+		if row >= 0 {
+			rows = append(rows, int(row))
+		}
+	}
+	return rows, err
 }
 
 // weights returns the weights of n points, ones where there are none.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"mercer/gram"
@@ -12,47 +13,60 @@ import (
 	"mercer/model"
 )
 
-// Checkpoint keeps the passes of a fit that iterates in a file, so that the same fit, started
-// again after it was stopped or killed, goes on from there to the same bits.
+// Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after
+// it was stopped or killed, goes on from there to the same bits.
 type Checkpoint struct{ log *checkpoint.Log }
 
-// OpenCheckpoint returns a method that keeps its passes in a file, and the checkpoint to close
-// when it is done; nil for methods that do not iterate, which take the time of a factorization.
+// OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
+// when it is done; nil for methods that take none, see docs/checkpoints.md.
 // With resume it goes on from the file if there is one; rows, kernel, preparation and options must be those of the
 // fit that wrote it. The file is written when the last time is as long ago as every says.
 func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration) (Method, *Checkpoint, error) {
-	var attach func(gram.Checkpoint) Method
-	var compute gram.Options
-	switch o := m.(type) {
-	case Falkon:
-		compute, attach = o.Compute, func(c gram.Checkpoint) Method { o.Compute.Checkpoint = c; return o }
-	case KRR:
-		if o.Solver != krr.CG {
-			return m, nil, nil
-		}
-		compute, attach = o.Compute, func(c gram.Checkpoint) Method { o.Compute.Checkpoint = c; return o }
-	default:
+	if !takesSteps(m) {
 		return m, nil, nil
 	}
-	log, err := checkpoint.Open(path, p.fingerprint(m, compute), resume, every)
+	log, err := checkpoint.Open(path, func() map[string]string { return p.fingerprint(m) }, resume, every)
 	if err != nil {
 		return nil, nil, err
 	}
-	return attach(log), &Checkpoint{log}, nil
+	compute := m.compute()
+	compute.Checkpoint = log
+	return computing(m, compute), &Checkpoint{log}, nil
+}
+
+// takesSteps reports whether there is something in a fit to go on from: one by a single
+// factorization or decomposition has nothing.
+func takesSteps(m Method) bool {
+	switch o := m.(type) {
+	case KRR:
+		return o.Solver == krr.CG
+	case PCA, KFDA, Barycentre, Structured, SVC, SVR, OneClass:
+		return false
+	}
+	return true
+}
+
+// computing returns a method with other computing options, which every method holds in a field
+// Compute.
+func computing(m Method, o gram.Options) Method {
+	if c, ok := m.(Calibrated); ok {
+		c.Method = computing(c.Method, o)
+		return c
+	}
+	other := reflect.New(reflect.TypeOf(m)).Elem()
+	other.Set(reflect.ValueOf(m))
+	other.FieldByName("Compute").Set(reflect.ValueOf(o))
+	return other.Interface().(Method)
 }
 
 // fingerprint says what a fit depends on, each thing by a name.
-func (p *Problem) fingerprint(m Method, compute gram.Options) map[string]string {
+func (p *Problem) fingerprint(m Method) map[string]string {
 	h := sha256.New()
 	p.digest(h)
 	_ = json.NewEncoder(h).Encode(p.Rows.IDs)
-	options := describeMethod(m)
-	if o, ok := m.(Falkon); ok {
-		o.Landmarks.Compute = gram.Options{} // is made that of the method
-		options = describeMethod(o)
-	}
+	compute := m.compute()
 	approximation, _ := json.Marshal(p.Approximation)
-	return map[string]string{"the rows": hex.EncodeToString(h.Sum(nil))[:32], "the kernel": p.Kernel(), "the options": options,
+	return map[string]string{"the rows": hex.EncodeToString(h.Sum(nil))[:32], "the kernel": p.Kernel(), "the options": describeMethod(m),
 		"the precision": compute.Precision.String(), "the memory allowed": gram.FormatBytes(compute.MaxMemory), "the landmarks": string(approximation),
 		"the treatment of the matrix": string(p.Indefinite), "the version of mercer": model.Version}
 }

@@ -1,18 +1,27 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
-	"gonum.org/v1/gonum/mat"
-
+	"mercer/data"
+	"mercer/erm"
 	"mercer/falkon"
+	"mercer/gmm"
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/internal/checkpoint"
+	"mercer/klr"
+	"mercer/kmeans"
+	"mercer/kpca"
 	"mercer/krr"
 	"mercer/loss"
 	"mercer/nystrom"
@@ -22,102 +31,133 @@ import (
 
 var errKilled = errors.New("killed")
 
-// dying is a checkpoint whose computation ends before a step.
+// dying is a checkpoint whose computation ends before a step, after so many.
 type dying struct {
 	gram.Checkpoint
-	left int
+	left atomic.Int64
 }
 
 func (d *dying) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
-	if d.left == 0 {
+	if d.left.Add(-1) < 0 {
 		return errKilled
 	}
-	d.left--
 	return d.Checkpoint.Step(ctx, name, results, compute)
 }
 
+// interrupted is a fit whose steps are kept in a file.
+type interrupted struct {
+	problem *pipeline.Problem
+	method  pipeline.Method
+	path    string
+}
+
+// run fits with a number of workers and dies after so many steps. It returns the file of the model, the steps
+// taken, and how many of them were read from the checkpoint.
+func (i interrupted) run(t *testing.T, workers, dies int, resume bool) (file []byte, steps, known int, err error) {
+	t.Helper()
+	log, err := checkpoint.Open(i.path, func() map[string]string { return map[string]string{} }, resume, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dying{Checkpoint: log}
+	d.left.Store(int64(dies))
+	m, err := i.problem.Fit(background, i.with(workers, d), 1)
+	if closing := log.Close(err == nil); closing != nil {
+		t.Fatal(closing)
+	}
+	if err == nil {
+		file = saved(t, m)
+	}
+	return file, dies - int(d.left.Load()), log.Known, err
+}
+
+func (i interrupted) with(workers int, c gram.Checkpoint) pipeline.Method {
+	compute := pipeline.ComputeOf(i.method)
+	compute.Workers, compute.Checkpoint = workers, c
+	return pipeline.Computing(i.method, compute)
+}
+
 // A fit that was killed goes on from its checkpoint to the bits of one that was not, with any
-// number of workers.
+// number of workers: every method, or there is a reason why it has none.
 func TestFitsGoOnFromACheckpoint(t *testing.T) {
-	cg := func(precision gram.Precision) func(gram.Checkpoint, int) pipeline.Method {
-		return func(c gram.Checkpoint, workers int) pipeline.Method {
-			return pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG, Compute: gram.Options{Precision: precision, Workers: workers, Checkpoint: c}}}
-		}
-	}
-	few := func(l loss.Loss, precision gram.Precision) func(gram.Checkpoint, int) pipeline.Method {
-		return func(c gram.Checkpoint, workers int) pipeline.Method {
-			return pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: l, Compute: gram.Options{Precision: precision, Workers: workers, Checkpoint: c}},
-				Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform}}
-		}
-	}
-	table := houses(150, 3)
-	for name, c := range map[string]struct {
-		target prep.Spec
-		method func(gram.Checkpoint, int) pipeline.Method
+	single := gram.Options{Precision: gram.Single}
+	small := nystrom.Options{Rank: 20, Scheme: nystrom.Leverage}
+	kind := prep.Spec{Targets: []string{"kind"}, ID: "id"}
+	prices, flats, flowers, rows := houses(90, 3), houses(90, 4), petals(60), petals(2000)
+	two := kmeans.Range{Least: 2, Most: 3}
+	const wide = "rbf(sigma=2)"
+	cases := map[string]struct {
+		table  *data.Table
+		spec   prep.Spec
+		kernel string
+		method pipeline.Method
 	}{
-		"krr":                 {spec, cg(gram.Double)},
-		"krr, single":         {spec, cg(gram.Single)},
-		"falkon":              {spec, few(nil, gram.Double)},
-		"falkon, single":      {spec, few(nil, gram.Single)},
-		"falkon, logistic":    {prep.Spec{Targets: []string{"kind"}, ID: "id"}, few(loss.Logistic{}, gram.Double)},
-		"falkon, huber, some": {spec, few(loss.Huber{Scale: 5}, gram.Single)},
-	} {
-		p, err := pipeline.NewProblem(background, table, c.target, "rbf(sigma=2)")
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(t.TempDir(), "c")
-		open := func(resume bool) *checkpoint.Log {
-			l, err := checkpoint.Open(path, map[string]string{}, resume, 0)
+		"krr":                 {prices, spec, wide, pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG}}},
+		"krr, single":         {prices, spec, wide, pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG, Compute: single}}},
+		"falkon":              {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small}},
+		"falkon, single":      {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Compute: single}, Landmarks: small}},
+		"falkon, logistic":    {flats, kind, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20, Tolerance: 1e-9}}},
+		"falkon, huber, some": {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Huber{Scale: 5}, Compute: single}, Landmarks: small}},
+		"gp":                  {prices, spec, wide, pipeline.GP{Options: gp.Options{Noise: 1}, Optimize: true, Restarts: 1, Seed: 1}},
+		"gp, cg":              {prices, spec, wide, pipeline.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}, Optimize: true}},
+		"gpc":                 {flats, kind, wide, pipeline.GPC{Optimize: true}},
+		"gpc, three labels":   {flowers, petalSpec, petalKernel, pipeline.GPC{}},
+		"klr":                 {flats, kind, wide, pipeline.KLR{Options: klr.Options{Lambda: 1e-3, LOO: true}}},
+		"klr, three labels":   {flowers, petalSpec, petalKernel, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		"klr, primal":         {flats, kind, "linear", pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		"erm":                 {prices, spec, wide, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{K: 1.345}}},
+		"erm, tukey":          {prices, spec, "linear", pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Tukey{}}},
+		"erm, hinge":          {flats, kind, wide, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Hinge{}}},
+		"quantiles":           {prices, spec, wide, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.2, 0.8}}},
+		"kmeans":              {rows, untargetedSpec, "linear", pipeline.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: two}},
+		"kernel-kmeans":       {rows, untargetedSpec, petalKernel, pipeline.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: two}},
+		"spectral":            {petals(400), untargetedSpec, petalKernel, pipeline.Spectral{Clusters: three}},
+		"gmm":                 {rows, untargetedSpec, "linear", pipeline.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 20}, Choices: gmm.Choices{Least: 1, Most: 2, Shapes: []gmm.Shape{gmm.Full, gmm.Spherical}}}},
+		"kpca":                {petals(400), untargetedSpec, petalKernel, pipeline.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},
+	}
+	tested := map[string]bool{"pca": true, "kfda": true, "barycentre": true, "structured": true, "svc": true, "svr": true, "one-class": true} // one factorization or decomposition
+	for name, c := range cases {
+		tested[c.method.Name()] = true
+		t.Run(name, func(t *testing.T) {
+			p, err := pipeline.NewProblem(background, c.table, c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return l
-		}
-		whole := open(false)
-		count := &dying{Checkpoint: whole, left: 1 << 30}
-		m, err := p.Fit(background, c.method(count, 1), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := whole.Close(true); err != nil {
-			t.Fatal(err)
-		}
-		steps := 1<<30 - count.left
-		if steps < 4 {
-			t.Fatalf("%s: only %d steps: nothing to interrupt", name, steps)
-		}
-		plain, err := p.Fit(background, c.method(nil, 1), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table := houses(30, 9)
-		want := predict(t, plain, table).Values
-		if !mat.Equal(predict(t, m, table).Values, want) {
-			t.Errorf("%s: a fit with a checkpoint differs from one without", name)
-		}
-		for i, after := range []int{1, steps / 2, steps - 1} {
-			l := open(false)
-			if _, err := p.Fit(background, c.method(&dying{Checkpoint: l, left: after}, 1), 1); !errors.Is(err, errKilled) {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if err := l.Close(false); err != nil {
-				t.Fatal(err)
-			}
-			l = open(true)
-			m, err := p.Fit(background, c.method(l, []int{2, 3, 8}[i]), 1)
+			fit := interrupted{p, c.method, filepath.Join(t.TempDir(), "c")}
+			whole, steps, _, err := fit.run(t, 1, math.MaxInt32, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.Known != after {
-				t.Errorf("%s: %d steps of %d were read", name, l.Known, after)
+			if steps < 4 {
+				t.Fatalf("only %d steps: nothing to interrupt", steps)
 			}
-			if !mat.Equal(predict(t, m, table).Values, want) {
-				t.Errorf("%s: killed after step %d of %d it ends elsewhere", name, after, steps)
-			}
-			if err := l.Close(true); err != nil {
+			m, err := p.Fit(background, fit.with(2, nil), 1)
+			if err != nil {
 				t.Fatal(err)
 			}
+			if !bytes.Equal(whole, saved(t, m)) {
+				t.Error("a fit with a checkpoint differs from one without")
+			}
+			for i, after := range []int{1, steps / 2, steps - 1} {
+				if _, _, _, err := fit.run(t, 1, after, false); !errors.Is(err, errKilled) {
+					t.Fatalf("killed after step %d of %d: %v", after, steps, err)
+				}
+				file, _, known, err := fit.run(t, []int{2, 3, 8}[i], math.MaxInt32, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if known != after {
+					t.Errorf("killed after step %d of %d it reads %d", after, steps, known)
+				}
+				if !bytes.Equal(file, whole) {
+					t.Errorf("killed after step %d of %d it ends elsewhere", after, steps)
+				}
+			}
+		})
+	}
+	for _, name := range pipeline.MethodNames() {
+		if !tested[name] {
+			t.Errorf("the checkpoints of method %s are not tested", name)
 		}
 	}
 }

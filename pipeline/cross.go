@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -430,15 +429,16 @@ func (p *Problem) digest(h hash.Hash) {
 	_ = json.NewEncoder(h).Encode(p.Rows.Cells)
 }
 
-// describeMethod returns the options of a method without how they are computed, which
-// every method holds in a field Compute.
+// describeMethod returns the options of a method without how they are computed.
 func describeMethod(m Method) string {
-	options := reflect.New(reflect.TypeOf(m)).Elem()
-	options.Set(reflect.ValueOf(m))
-	if options.Kind() == reflect.Struct {
-		if f := options.FieldByName("Compute"); f.IsValid() {
-			f.SetZero()
-		}
+	switch o := m.(type) {
+	case Calibrated:
+		inner := describeMethod(o.Method)
+		o.Method = nil
+		return fmt.Sprintf("%s %+v", inner, o)
+	case Falkon:
+		o.Landmarks.Compute = gram.Options{} // is made that of the method
+		m = o
 	}
-	return fmt.Sprintf("%s %+v", m.Name(), options.Interface())
+	return fmt.Sprintf("%s %+v", m.Name(), computing(m, gram.Options{}))
 }

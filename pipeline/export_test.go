@@ -1,8 +1,11 @@
 package pipeline
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
+	"mercer/gram"
 	"mercer/model"
 )
 
@@ -36,3 +39,12 @@ func Pack(t testing.TB, tensors map[string]model.Tensor, metadata map[string]str
 	}
 	return raw
 }
+
+// Computing returns a method with other computing options.
+var Computing = computing
+
+// ComputeOf returns those of a method.
+func ComputeOf(m Method) gram.Options { return m.compute() }
+
+// MethodNames returns the names of all methods.
+func MethodNames() []string { return slices.Sorted(maps.Keys(reports)) }

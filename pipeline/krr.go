@@ -131,7 +131,6 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 
 // plan times a few tiles of this very kernel on these very rows.
 func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	o.Compute.Checkpoint = nil // a trial is no step of the fit
 	machine, err := p.machine(ctx, o.Compute)
 	if err != nil {
 		return gram.Plan{}, err

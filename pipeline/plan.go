@@ -18,7 +18,9 @@ func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 	if err := p.passable(m); err != nil {
 		return gram.Plan{}, err
 	}
-	plan, err := m.plan(ctx, p)
+	compute := m.compute()
+	compute.Checkpoint = nil // a trial is no step of the fit
+	plan, err := computing(m, compute).plan(ctx, p)
 	if err != nil || p.Approximation == nil && p.FeatureMap == nil {
 		return plan, err
 	}

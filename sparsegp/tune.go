@@ -27,7 +27,7 @@ func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs, at data.Set[T], y 
 	if v, same := constantTargets(y); same {
 		return nil, 0, nil, fmt.Errorf("sparsegp: all targets are %v: the evidence grows without bound as the noise and the kernel vanish; there is nothing to tune", v)
 	}
-	search.Options = gp.Options{Noise: o.Noise}
+	search.Options = gp.Options{Noise: o.Noise, Compute: o.Compute}
 	return gp.Maximize(ctx, k, search, func(ctx context.Context, k kernel.Kernel[T], smooth kernel.Differentiable[T], noise float64) (float64, []float64, float64, error) {
 		of := o
 		of.Noise = noise

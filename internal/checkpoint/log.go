@@ -8,6 +8,7 @@ package checkpoint
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -29,33 +30,40 @@ import (
 
 // Log is a file of steps: a line of JSON with the key, then the steps, each with a checksum.
 // What a kill has cut off at its end is dropped. It is safe for concurrent use, but steps
-// have an order: one computation writes it.
+// of one name have an order: one computation takes them.
 type Log struct {
 	// Known is the number of steps that were read instead of computed.
 	Known int
 
 	path  string
-	key   map[string]string
+	key   func() map[string]string
 	every time.Duration
 
 	mu      sync.Mutex
-	file    *os.File      // nil before the first save
-	steps   *bufio.Reader // of file; nil when all are read
-	at      int64         // where the last whole step ends
+	file    *os.File           // nil before the first save
+	kept    map[string][]place // the steps of the file that were not asked for yet, by their names
+	at      int64              // where the last whole step ends
 	pending bytes.Buffer
 	saved   time.Time
 }
+
+// place is where a step is in the file.
+type place struct{ at, size int64 }
+
+// mostPending is the number of bytes that wait in memory to be saved.
+const mostPending = 64 << 20
 
 // head is the first line.
 type head struct {
 	Checkpoint map[string]string `json:"mercer_checkpoint"`
 }
 
-// Open returns the log of a computation that the key describes, each entry by a name. With
+// Open returns the log of a computation that the key describes, each entry by a name; it is asked for
+// with the file. With
 // resume the steps of the file at path are read first, where there is one; a file with another
 // key is refused. Without resume a file at path is replaced by the first step that is saved.
 // Steps are saved when the last save is as long ago as every says.
-func Open(path string, key map[string]string, resume bool, every time.Duration) (*Log, error) {
+func Open(path string, key func() map[string]string, resume bool, every time.Duration) (*Log, error) {
 	l := &Log{path: path, key: key, every: every, saved: time.Now()}
 	if !resume {
 		return l, nil
@@ -67,15 +75,44 @@ func Open(path string, key map[string]string, resume bool, every time.Duration) 
 	if err != nil {
 		return nil, fmt.Errorf("the checkpoint: %w", err)
 	}
-	l.file, l.steps = file, bufio.NewReaderSize(file, 1<<20)
-	if err := l.readHead(); err != nil {
+	l.file = file
+	if err := l.read(); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return l, nil
 }
 
-func (l *Log) readHead() error {
-	line, err := l.steps.ReadBytes('\n')
+// read looks for the steps of the file, and makes it end with the last whole one.
+func (l *Log) read() error {
+	in := bufio.NewReaderSize(l.file, 1<<20)
+	if err := l.readHead(in); err != nil {
+		return err
+	}
+	info, err := l.file.Stat()
+	if err != nil {
+		return fmt.Errorf("the checkpoint: %w", err)
+	}
+	l.kept = map[string][]place{}
+	for {
+		name, size, err := readStep(in, info.Size()-l.at)
+		if err != nil {
+			return fmt.Errorf("the checkpoint: %w", err)
+		}
+		if size == 0 {
+			break
+		}
+		l.kept[name] = append(l.kept[name], place{l.at, size})
+		l.at += size
+	}
+	if err := l.file.Truncate(l.at); err != nil {
+		return fmt.Errorf("the checkpoint: %w", err)
+	}
+	_, err = l.file.Seek(l.at, io.SeekStart)
+	return err
+}
+
+func (l *Log) readHead(in *bufio.Reader) error {
+	line, err := in.ReadBytes('\n')
 	var h head
 	if err == nil {
 		err = json.Unmarshal(line, &h)
@@ -83,10 +120,10 @@ func (l *Log) readHead() error {
 	if err != nil || h.Checkpoint == nil {
 		return fmt.Errorf("%s is no checkpoint of mercer: remove it, or start without resuming", l.path)
 	}
-	var differ []string
-	for _, name := range slices.Sorted(maps.Keys(l.key)) {
-		if was := h.Checkpoint[name]; was != l.key[name] {
-			differ = append(differ, fmt.Sprintf("%s (%s, now %s)", name, short(was), short(l.key[name])))
+	key, differ := l.key(), []string(nil)
+	for _, name := range slices.Sorted(maps.Keys(key)) {
+		if was := h.Checkpoint[name]; was != key[name] {
+			differ = append(differ, fmt.Sprintf("%s (%s, now %s)", name, short(was), short(key[name])))
 		}
 	}
 	if len(differ) > 0 {
@@ -94,6 +131,32 @@ func (l *Log) readHead() error {
 	}
 	l.at = int64(len(line))
 	return nil
+}
+
+// readStep returns the name and the length of the next of so many bytes; 0: what is left is no
+// whole step.
+func readStep(in io.Reader, left int64) (name string, size int64, err error) {
+	var length [8]byte
+	if left < 12 {
+		return "", 0, nil
+	}
+	if _, err := io.ReadFull(in, length[:]); err != nil {
+		return "", 0, err
+	}
+	size = int64(binary.LittleEndian.Uint64(length[:]))
+	if size < 4 || size > left-12 {
+		return "", 0, nil
+	}
+	rest := make([]byte, size+4)
+	if _, err := io.ReadFull(in, rest); err != nil {
+		return "", 0, err
+	}
+	body := rest[:size]
+	named := int64(binary.LittleEndian.Uint32(body))
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(rest[size:]) || named > size-4 {
+		return "", 0, nil
+	}
+	return string(body[4 : 4+named]), size + 12, nil
 }
 
 // short abridges a value for an error.
@@ -104,26 +167,20 @@ func short(s string) string {
 	return s
 }
 
-// Step fills the results with those of the next step, from the file or else by compute. A step
-// in the file that has another name or other sizes is an error: the program has changed.
+// Step fills the results with those of the next step of a name, from the file or else by
+// compute, which may take steps itself. A step in the file that has other sizes is an error: the
+// program has changed.
 func (l *Log) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.steps != nil {
-		known, err := l.read(name, results)
-		if err != nil {
-			return err
-		}
-		if known {
-			l.Known++
-			return ctx.Err()
-		}
+	if known, err := l.recall(name, results); err != nil || known {
+		return cmp.Or(err, ctx.Err())
 	}
 	if err := compute(); err != nil {
 		return err
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.pending.Write(encode(name, results))
-	if time.Since(l.saved) < l.every {
+	if time.Since(l.saved) < l.every && l.pending.Len() < mostPending {
 		return nil
 	}
 	return l.save(ctx)
@@ -146,46 +203,36 @@ func encode(name string, results [][]float64) []byte {
 	return binary.LittleEndian.AppendUint32(append(out, body...), crc32.ChecksumIEEE(body))
 }
 
-// read takes the next step from the file. At its end, or where it was cut off, the file is
-// made to end with the last whole step.
-func (l *Log) read(name string, results [][]float64) (known bool, err error) {
+// recall takes the next step of a name from the file, if there is one.
+func (l *Log) recall(name string, results [][]float64) (known bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	steps := l.kept[name]
+	if len(steps) == 0 {
+		return false, nil
+	}
 	want := encode(name, results) // of the same length, whatever the numbers are
-	got := make([]byte, len(want))
+	got := make([]byte, steps[0].size)
+	if _, err := l.file.ReadAt(got, steps[0].at); err != nil {
+		return false, fmt.Errorf("the checkpoint: %w", err)
+	}
 	numbers := 0
 	for _, r := range results {
 		numbers += 8 * len(r)
 	}
 	front := len(want) - 4 - numbers
-	switch n, err := io.ReadFull(l.steps, got); {
-	case n >= front && !bytes.Equal(got[:front], want[:front]):
-		return false, fmt.Errorf("%s: step %d of the checkpoint is not the one (%s) that this program takes there: remove the file, or resume with the program that wrote it", l.path, l.Known+1, name)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return false, l.stopReading()
-	case err != nil:
-		return false, fmt.Errorf("the checkpoint: %w", err)
+	if len(got) != len(want) || !bytes.Equal(got[:front], want[:front]) {
+		return false, fmt.Errorf("%s: a step %q of the checkpoint is not the one that this program takes there: remove the file, or resume with the program that wrote it", l.path, name)
 	}
-	body := got[8 : len(got)-4]
-	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(got[len(got)-4:]) {
-		return false, l.stopReading()
-	}
-	body = got[front : len(got)-4]
+	body := got[front : len(got)-4]
 	for _, r := range results {
 		for i := range r {
 			r[i], body = math.Float64frombits(binary.LittleEndian.Uint64(body)), body[8:]
 		}
 	}
-	l.at += int64(len(got))
+	l.kept[name] = steps[1:]
+	l.Known++
 	return true, nil
-}
-
-// stopReading makes the file end where it is whole.
-func (l *Log) stopReading() error {
-	l.steps, l.saved = nil, time.Now()
-	if err := l.file.Truncate(l.at); err != nil {
-		return fmt.Errorf("the checkpoint: %w", err)
-	}
-	_, err := l.file.Seek(l.at, io.SeekStart)
-	return err
 }
 
 // save writes the steps that are not written yet, and waits until they are on the disk.
@@ -212,7 +259,7 @@ func (l *Log) save(ctx context.Context) error {
 
 // begin makes a file with the first line alone.
 func (l *Log) begin(ctx context.Context) error {
-	line, err := json.Marshal(head{l.key})
+	line, err := json.Marshal(head{l.key()})
 	if err != nil {
 		return err
 	}

@@ -1,19 +1,22 @@
 package checkpoint_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"mercer/internal/checkpoint"
 )
 
-var key = map[string]string{"data": "d1", "method": "m1"}
+func key() map[string]string { return map[string]string{"data": "d1", "method": "m1"} }
 
 var errKilled = errors.New("killed")
 
@@ -41,9 +44,15 @@ func iterate(t *testing.T, l *checkpoint.Log, dies int) (x []float64, computed i
 	return append(x, total...), computed, nil
 }
 
+// open returns a log that is saved by Close alone.
 func open(t *testing.T, path string, resume bool) *checkpoint.Log {
 	t.Helper()
-	l, err := checkpoint.Open(path, key, resume, 0)
+	return openEvery(t, path, resume, time.Hour)
+}
+
+func openEvery(t *testing.T, path string, resume bool, every time.Duration) *checkpoint.Log {
+	t.Helper()
+	l, err := checkpoint.Open(path, key, resume, every)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +76,7 @@ func TestGoesOnToTheSameBits(t *testing.T) {
 	}
 	for _, dies := range []int{0, 1, 6} {
 		for cut := range 60 {
-			l := open(t, path, false)
+			l := openEvery(t, path, false, time.Duration(cut)*time.Hour) // the first saves every step
 			if _, _, err := iterate(t, l, dies); !errors.Is(err, errKilled) {
 				t.Fatal(err)
 			}
@@ -108,12 +117,13 @@ func TestRefusesAnother(t *testing.T) {
 	if err := l.Close(false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkpoint.Open(path, map[string]string{"data": "d1", "method": "m2"}, true, 0); err == nil || !strings.Contains(err.Error(), "differs in method (m1, now m2)") {
+	another := func() map[string]string { return map[string]string{"data": "d1", "method": "m2"} }
+	if _, err := checkpoint.Open(path, another, true, 0); err == nil || !strings.Contains(err.Error(), "differs in method (m1, now m2)") {
 		t.Errorf("another method: %v", err)
 	}
 	other := open(t, path, true)
-	err := other.Step(context.Background(), "jump", [][]float64{make([]float64, 3)}, func() error { return nil })
-	if err == nil || !strings.Contains(err.Error(), "step 1 of the checkpoint is not the one (jump)") {
+	err := other.Step(context.Background(), "turn", [][]float64{make([]float64, 3)}, func() error { return nil })
+	if err == nil || !strings.Contains(err.Error(), `a step "turn" of the checkpoint is not the one`) {
 		t.Errorf("another step: %v", err)
 	}
 	if err := other.Close(false); err != nil {
@@ -149,5 +159,102 @@ func TestCloseSaves(t *testing.T) {
 	}
 	if err := l.Close(true); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Parts of a computation that run side by side have steps of their own names, which come into
+// the file in any order; and a step may be made of steps, some of which were there.
+func TestStepsOfManyNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	parts := func(l *checkpoint.Log, dies int) ([]float64, error) {
+		sums, errs := make([]float64, 4), make([]error, 4)
+		var all sync.WaitGroup
+		for p := range sums {
+			all.Go(func() {
+				name := fmt.Sprint("part ", p)
+				errs[p] = l.Step(t.Context(), name, [][]float64{sums[p : p+1]}, func() error {
+					turn := []float64{float64(p)}
+					for at := range 5 {
+						err := l.Step(t.Context(), name+": turn", [][]float64{turn}, func() error {
+							if p*at == dies {
+								return errKilled
+							}
+							turn[0] = turn[0]/3 + 1
+							return nil
+						})
+						if err != nil {
+							return err
+						}
+					}
+					sums[p] = turn[0]
+					return nil
+				})
+			})
+		}
+		all.Wait()
+		return sums, errors.Join(errs...)
+	}
+	want, err := parts(open(t, path, false), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dies, known := range map[int]int{9: 3 + 3, 12: 3 + 4} { // steps within one that is there are not asked for
+		l := open(t, path, false)
+		if _, err := parts(l, dies); !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		if err := l.Close(false); err != nil {
+			t.Fatal(err)
+		}
+		l = open(t, path, true)
+		got, err := parts(l, -1)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("killed in part 3: %v, want %v (%v)", got, want, err)
+		}
+		if l.Known != known {
+			t.Errorf("%d steps were read, %d are asked for", l.Known, known)
+		}
+		if err := l.Close(true); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A byte that has changed is found: what comes from there on is computed again.
+func TestDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	want, _, err := iterate(t, open(t, path, false), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, path, false)
+	if _, _, err := iterate(t, l, 6); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	if err := l.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := bytes.IndexByte(raw, '\n') + 1
+	for at := first; at < len(raw); at += 5 {
+		damaged := slices.Clone(raw)
+		damaged[at] ^= 0x10
+		if err := os.WriteFile(path, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l := open(t, path, true)
+		got, _, err := iterate(t, l, -1)
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("byte %d of %d damaged: %v, want %v (%v)", at, len(raw), got, want, err)
+		}
+		if whole := (at - first) / ((len(raw) - first) / 6); l.Known != whole {
+			t.Errorf("byte %d of %d damaged: %d steps were read, %d are whole", at, len(raw), l.Known, whole)
+		}
+		if err := l.Close(true); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
