@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,15 +10,15 @@ import (
 	"mercer/pipeline"
 )
 
-// checkpointFlags keep the passes of a fit that iterates in a file beside its model.
+// checkpointFlags keep what takes long in a fit in a file beside its model.
 type checkpointFlags struct {
 	resume bool
 	every  time.Duration
 }
 
 func (f *checkpointFlags) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on from OUTPUT.checkpoint, which a fit that was stopped has left, to the same bits")
-	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often the passes of an iteration are saved to OUTPUT.checkpoint; 0: never")
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on from OUTPUT.checkpoint, which a run that was stopped has left, to the same bits")
+	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never")
 }
 
 func (f *checkpointFlags) check() error {
@@ -31,28 +31,39 @@ func (f *checkpointFlags) check() error {
 	return nil
 }
 
-// fit fits with a checkpoint where the method has use for one. Nil flags ask for none.
-func (f *checkpointFlags) fit(ctx context.Context, inv *invocation, p *pipeline.Problem, method pipeline.Method, out string) (m *pipeline.Model, err error) {
-	if f == nil || f.every == 0 || out == "" {
-		return p.Fit(ctx, method, inv.seed)
+// run runs a fit with a checkpoint beside an output, where the method has use for one.
+func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (m *pipeline.Model, err error) {
+	if f == nil || f.every == 0 || output == "" {
+		return fit(method)
 	}
-	file := out + ".checkpoint"
+	file := output + ".checkpoint"
 	method, log, err := p.OpenCheckpoint(method, file, f.resume, f.every)
 	if err != nil {
 		return nil, err
 	}
 	if f.resume && log == nil {
-		inv.note("note: this fit has no checkpoints: it does not iterate, and begins anew")
+		inv.note("note: this fit has no checkpoint: it is one factorization or decomposition, and begins anew")
 	}
 	defer func() {
 		saved, closing := log.Close(err == nil)
 		err = errors.Join(err, closing)
-		switch {
-		case saved:
-			inv.note("%s: --resume goes on from here", file)
-		case log.Known() > 0:
-			inv.note("%d passes came from %s", log.Known(), file)
+		if saved {
+			err = &resumable{err, file}
+		} else if log.Known() > 0 {
+			inv.note("%d steps came from %s", log.Known(), file)
 		}
 	}()
-	return p.Fit(ctx, method, inv.seed)
+	return fit(method)
 }
+
+// resumable is the error of a fit that has left a checkpoint.
+type resumable struct {
+	error
+	file string
+}
+
+func (r *resumable) Error() string {
+	return fmt.Sprintf("%v; %s holds the work until here: the same command with --resume goes on from it", r.error, r.file)
+}
+
+func (r *resumable) Unwrap() error { return r.error }

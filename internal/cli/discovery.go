@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +66,7 @@ func (f *discoveryFlags) check() error {
 // called in the help.
 func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	f, own := l.start()
-	files := &discoveryFlags{}
+	files, kept := &discoveryFlags{}, &checkpointFlags{}
 	cmd := &cobra.Command{
 		Use:     l.name + " TABLE",
 		Short:   strings.ToUpper(l.verb[:1]) + l.verb[1:] + " by " + l.short,
@@ -73,7 +74,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 		Example: strings.ReplaceAll(l.examplesOf(l.verb)+"\n", "\n", " -o "+out+"\n"),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := files.check(); err != nil {
+			if err := errors.Join(files.check(), kept.check()); err != nil {
 				return err
 			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
@@ -83,7 +84,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 			if err := f.passes.undrawn(files.plot); err != nil {
 				return err
 			}
-			d, err := inv.discover(cmd, p, files, f.prep.targets, own)
+			d, err := inv.discover(cmd, p, files, kept, f.prep.targets, own)
 			if err != nil {
 				return err
 			}
@@ -101,17 +102,18 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	own.register(cmd)
 	f.passes.register(cmd)
 	files.register(cmd, out)
+	kept.register(cmd)
 	return inv.cached(cmd)
 }
 
 // discover fits the method, and says of the rows of the table what the model says.
-func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *discoveryFlags, targets []string, own methodFlags) (*discovery, error) {
+func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *discoveryFlags, kept *checkpointFlags, targets []string, own methodFlags) (*discovery, error) {
 	d := &discovery{Output: files.out, Plot: files.plot, cmd: cmd, problem: p}
 	err := d.compareWith(targets)
 	if err != nil {
 		return nil, err
 	}
-	if d.fit, err = inv.fit(cmd, p, files.model, func(compute gram.Options) (pipeline.Method, error) {
+	if d.fit, err = inv.fitFrom(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(compute gram.Options) (pipeline.Method, error) {
 		return own.method(cmd, inv, p, compute)
 	}); err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
 				return err
 			}
-			result, err := inv.fitFrom(cmd, p, out, kept, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
+			result, err := inv.fitFrom(cmd, p, out, kept, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
 			if err != nil {
 				return err
 			}
@@ -123,9 +123,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	own.register(cmd)
 	held.register(cmd, l.held)
 	route.register(cmd)
-	if l.iterates {
-		kept.register(cmd)
-	}
+	kept.register(cmd)
 	f.passes.register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	picture.register(cmd, l)
@@ -171,7 +169,7 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 
 // fit plans, solves and saves, unless out is empty.
 func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
-	return inv.fitFrom(cmd, p, out, nil, with)
+	return inv.fitFrom(cmd, p, out, nil, out, with)
 }
 
 // hold makes the collector keep the process to a plan.
@@ -182,8 +180,8 @@ func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
 	return holdTo(plan.Memory)
 }
 
-// fitFrom is fit with a checkpoint, if flags ask for one.
-func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
+// fitFrom is fit with a checkpoint beside an output, if flags ask for one.
+func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
 	compute, stop := inv.compute()
 	defer func() { stop() }()
 	method, err := with(compute)
@@ -203,7 +201,13 @@ func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out stri
 	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 	forgetPeak()
 	defer hold(p, plan)()
-	m, err := kept.fit(cmd.Context(), inv, p, method, out)
+	m, err := kept.run(inv, p, method, beside, func(method pipeline.Method) (*pipeline.Model, error) {
+		m, err := p.Fit(cmd.Context(), method, inv.seed)
+		if err == nil && out != "" {
+			err = m.Save(cmd.Context(), out)
+		}
+		return m, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -212,11 +216,6 @@ func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out stri
 		inv.detail("%s: %s", s.Name, gram.FormatSeconds(s.Seconds))
 	}
 	inv.notes(m.Report.Ran().Warnings)
-	if out != "" {
-		if err := m.Save(cmd.Context(), out); err != nil {
-			return nil, err
-		}
-	}
 	form, size := m.Form()
 	did := newPlanned(p, plan)
 	did.Kernel = m.Kernel() // a search may have moved it

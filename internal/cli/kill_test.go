@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,22 +136,33 @@ func TestKilledSearchGoesOn(t *testing.T) {
 	}
 }
 
-// TestKilledFitGoesOn: a fit that iterates, is killed again and again and started again with
-// --resume, writes the model of one that was not, byte for byte, and removes its checkpoint.
+// TestKilledFitGoesOn: a fit that is killed again and again, the last time by Ctrl-C, and started
+// again with --resume, writes the model of one that was not, byte for byte, and removes its
+// checkpoint.
 func TestKilledFitGoesOn(t *testing.T) {
+	for name, fit := range map[string][]string{
+		"falkon": {"fit", "falkon", "--target", "y", "--landmarks", "60", "--lambda", "1e-9", "--tolerance", "1e-7", "--precision", "double", "-o"},
+		"kmeans": {"cluster", "kmeans", "--drop", "y", "--clusters", "40", "--restarts", "20", "--model"},
+	} {
+		t.Run(name, func(t *testing.T) { goesOn(t, fit) })
+	}
+}
+
+func goesOn(t *testing.T, fit []string) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "wave.csv")
 	wave(t, table, 3000)
-	fit := func(model string, more ...string) []string {
-		return append([]string{"fit", "falkon", table, "--target", "y", "--landmarks", "60", "--lambda", "1e-9", "--tolerance", "1e-7", "--precision", "double", "-q",
-			"--checkpoint-every", "1ns", "-o", filepath.Join(dir, model)}, more...)
+	run := func(model string, more ...string) *exec.Cmd {
+		return asMercer(slices.Concat(fit, []string{filepath.Join(dir, model), table, "-q", "--checkpoint-every", "1ns"}, more)...)
 	}
-	if out, err := asMercer(fit("whole.mercer")...).CombinedOutput(); err != nil {
+	if out, err := run("whole.mercer").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	checkpoint, grown := filepath.Join(dir, "killed.mercer.checkpoint"), int64(0)
-	for range 3 {
-		cmd := asMercer(fit("killed.mercer", "--resume")...)
+	for _, by := range []os.Signal{os.Kill, os.Kill, os.Interrupt} {
+		cmd := run("killed.mercer", "--resume")
+		var stderr lockedBuffer
+		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -162,16 +174,19 @@ func TestKilledFitGoesOn(t *testing.T) {
 				running = false
 			case <-time.After(time.Millisecond):
 				if info, err := os.Stat(checkpoint); err == nil && info.Size() > grown {
-					grown = info.Size() + 2000 // some passes more
-					_ = cmd.Process.Kill()
+					grown = info.Size() + 2000 // some steps more
+					_ = cmd.Process.Signal(by)
 				}
 			}
+		}
+		if said := stderr.String(); strings.Contains(said, "interrupted") && !strings.Contains(said, checkpoint+" holds the work until here: the same command with --resume") {
+			t.Errorf("after Ctrl-C: %s", said)
 		}
 	}
 	if grown == 0 {
 		t.Fatal("no checkpoint was seen")
 	}
-	if out, err := asMercer(fit("killed.mercer", "--resume")...).CombinedOutput(); err != nil {
+	if out, err := run("killed.mercer", "--resume").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	killed, err := os.ReadFile(filepath.Join(dir, "killed.mercer"))

@@ -14,10 +14,9 @@ import (
 )
 
 var falkonLearner = learner{
-	iterates: true,
-	name:     "falkon",
-	short:    "many rows on few landmarks",
-	chosen:   true,
+	name:   "falkon",
+	short:  "many rows on few landmarks",
+	chosen: true,
 	long: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² over the functions f = Σ βⱼ k(·, cⱼ) on a few landmarks cⱼ: kernel ridge
 regression for the squared loss, restricted to their span, by preconditioned conjugate gradients (Rudi, Carratino and Rosasco
 2017); other losses by Newton's method on a falling sequence of penalties. More than two labels are learned one against the

@@ -22,9 +22,8 @@ var ridgeLearner = learner{
 		`heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo`,
 		`train.csv --target last --kernel 'rbf(sigma=1)[age,bmi] + linear'`,
 	},
-	iterates: true,
-	held:     heldOut{probabilities: true, conformal: true},
-	flags:    func() methodFlags { return &ridgeFlags{} },
+	held:  heldOut{probabilities: true, conformal: true},
+	flags: func() methodFlags { return &ridgeFlags{} },
 }
 
 // ridgeFlags are the flags of kernel ridge regression.

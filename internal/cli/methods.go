@@ -23,7 +23,6 @@ type learner struct {
 	kernel   string   // the only one that it works with; "": any
 	chosen   bool     // it chooses landmarks itself
 	risk     bool     // it minimises losses by Newton's method, of which fit has pictures
-	iterates bool     // for long, so that fit has checkpoints
 	verb     string   // that it has beside fit and plan; "": none
 	held     heldOut  // what fit can add from rows left out
 	flags    func() methodFlags

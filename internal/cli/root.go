@@ -101,6 +101,9 @@ func (inv *invocation) fail(cmd *cobra.Command, err error, code int) {
 	message := err.Error()
 	if errors.Is(err, context.Canceled) {
 		message = "interrupted: nothing was written (" + message + ")"
+		if left := (*resumable)(nil); errors.As(err, &left) {
+			message = "interrupted: " + left.Error()
+		}
 	}
 	if inv.json {
 		_ = json.NewEncoder(inv.stdout).Encode(map[string]any{"error": message, "exit": code})
