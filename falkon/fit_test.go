@@ -365,3 +365,32 @@ func TestTooManyPassesAreAWarning(t *testing.T) {
 		}
 	}
 }
+
+// TestPathSavesPasses: each point of a path is as good as a fit from f = 0, to the gaps that
+// both report, and the path takes fewer passes.
+func TestPathSavesPasses(t *testing.T) {
+	lambdas := []float64{1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5}
+	for name, c := range map[string]struct {
+		of loss.Loss
+		on problem
+	}{"squared": {loss.Squared{}, newProblem(t, 800)}, "logistic": {loss.Logistic{}, newProblem(t, 800).labels(t)}} {
+		l, warm, cold := c.on.uniform(t, 80), 0, 0
+		_, reports, err := falkon.Path[[]float64](t.Context(), c.on.k, c.on.xs, l, c.on.y, lambdas, falkon.Options{Loss: c.of})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range reports {
+			_, alone := c.on.fit(t, l, falkon.Options{Lambda: lambdas[i], Loss: c.of})
+			if d := r.Objective - alone.Objective; !r.Converged || d > r.Gap+1e-13 || -d > alone.Gap+1e-13 {
+				t.Errorf("%s, λ = %g: objective %v, from f = 0 %v; gaps %.3g and %.3g", name, r.Lambda, r.Objective, alone.Objective, r.Gap, alone.Gap)
+			}
+			if alone.Start != 1 || i > 0 && !(r.Start < 1) {
+				t.Errorf("%s, λ = %g: residual %v at the start of the path, %v at f = 0", name, r.Lambda, r.Start, alone.Start)
+			}
+			warm, cold = warm+r.Passes+r.Gradients, cold+alone.Passes+alone.Gradients
+		}
+		if t.Logf("%s: %d passes along the path, %d one by one", name, warm, cold); !(warm < cold) {
+			t.Errorf("%s: %d passes along the path, %d one by one", name, warm, cold)
+		}
+	}
+}

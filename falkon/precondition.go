@@ -37,8 +37,24 @@ func (j *job) grow() bool {
 const sampleSeed = 2
 
 // precondition returns the preconditioner at a function, for the curvatures that its pass
-// has found.
+// has found. Along a path of the squared loss, whose curvature is the same everywhere, each
+// ridge takes one more factor of what was found for the first.
 func (j *job) precondition(ctx context.Context, pt *point, ridge float64) (linalg.Operator, error) {
+	if c := j.flat; c != nil && j.flatSample == j.sample {
+		return j.s.inverseOf(ctx, c.Clone(), ridge)
+	}
+	c, err := j.curvature(ctx, pt)
+	if err != nil {
+		return nil, err
+	}
+	if j.flat = nil; j.keepsFlat {
+		j.flat, j.flatSample = c.Clone(), j.sample
+	}
+	return j.s.inverseOf(ctx, c, ridge)
+}
+
+// curvature is what the landmarks and the sample show at a function.
+func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) {
 	n, m := j.k.Dims()
 	var drawn []int
 	known := j.rowsOf(m)
@@ -80,7 +96,7 @@ func (j *job) precondition(ctx context.Context, pt *point, ridge float64) (linal
 	}
 	at := len(shares) - len(drawn)
 	j.report.Sample = len(drawn)
-	return j.s.preconditioner(ctx, shares[:at], j.grams.Sample, drawn, shares[at:], ridge)
+	return j.s.curvature(ctx, shares[:at], j.grams.Sample, drawn, shares[at:])
 }
 
 // rowsOf returns the rows that the landmarks are, −1 for those that are none.

@@ -39,6 +39,9 @@ type Report struct {
 	// Sample is the number of rows from which the last preconditioner was made, beside the
 	// landmarks.
 	Sample int `json:"sample,omitempty"`
+	// Start is what Residual was where the iteration began: 1 at f = 0, less where a fit at
+	// another λ came before.
+	Start float64 `json:"start"`
 	// Residual is ‖∇P‖ at the end relative to that at f = 0, b = ȳ, the largest of the
 	// targets: computed from scratch in double precision.
 	Residual  float64 `json:"residual"`

@@ -68,8 +68,13 @@ type job struct {
 	first    []float64 // ‖∇P‖ at the origin
 	start    *point
 	sample   int // rows that stand for all in the preconditioner
-	report   *Report
-	watch    *model.Stopwatch
+	// flat is the curvature of the squared loss by a sample of flatSample rows, kept for the
+	// other ridges of a path.
+	flat       *linalg.Packed
+	flatSample int
+	keepsFlat  bool
+	report     *Report
+	watch      *model.Stopwatch
 }
 
 func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error) {
@@ -208,6 +213,7 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	if pt == nil {
 		pt = j.start
 	}
+	r.Start = j.relative(pt.rest(ridge))
 	if j.quadratic {
 		pt, err = j.refine(ctx, pt, ridge)
 	} else {

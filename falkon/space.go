@@ -99,15 +99,15 @@ func (s *space) covector(ctx context.Context, r *mat.Dense) (*mat.Dense, error) 
 // sampleBlock is the number of rows of a sample that are held at a time.
 const sampleBlock = 512
 
-// preconditioner returns C⁻¹ for the Hessian as the landmarks and a sample of the rows show
-// it,
+// curvature returns the Hessian without its penalty as the landmarks and a sample of the rows
+// show it,
 //
-//	C = LᵀDL + L⁻¹(Σ vᵢkᵢkᵢᵀ)L⁻ᵀ + ridge·I,
+//	C = LᵀDL + L⁻¹(Σ vᵢkᵢkᵢᵀ)L⁻ᵀ,
 //
 // where D = diag(mass) and vᵢ say how much of the curvature each landmark and each row of the
 // sample stands for, and kᵢ are the values of row i at the landmarks; either may be empty.
-// It takes 2m³/3 multiplications, and m² for each row of the sample.
-func (s *space) preconditioner(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64, ridge float64) (linalg.Operator, error) {
+// It takes m³/3 multiplications, and 2m² for each row of the sample.
+func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64) (*linalg.Packed, error) {
 	m := s.l.Dim()
 	c := linalg.NewPacked(m)
 	if len(mass) > 0 {
@@ -136,6 +136,11 @@ func (s *space) preconditioner(ctx context.Context, mass []float64, sample func(
 			return nil, err
 		}
 	}
+	return c, nil
+}
+
+// inverseOf returns (C + ridge·I)⁻¹ in place of C: m³/3 multiplications.
+func (s *space) inverseOf(ctx context.Context, c *linalg.Packed, ridge float64) (linalg.Operator, error) {
 	f, err := linalg.FactorPacked(ctx, c, ridge, s.o)
 	if err != nil {
 		return nil, fmt.Errorf("falkon: the preconditioner at ridge %g: %w", ridge, err)

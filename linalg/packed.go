@@ -37,6 +37,13 @@ func packedSize(n int) int64 {
 	return tileSize*tileSize*full*(full+1)/2 + rest*int64(n)
 }
 
+// Clone returns a copy with storage of its own.
+func (p *Packed) Clone() *Packed {
+	q := NewPacked(p.n)
+	copy(q.data, p.data)
+	return q
+}
+
 // SymmetricDim returns the order n.
 func (p *Packed) SymmetricDim() int { return p.n }
 

@@ -49,11 +49,19 @@ func (o Falkon) on(p *Problem, n int) Falkon {
 	o.Weights, o.Landmarks.Weights, o.Landmarks.Compute = p.Rows.W, p.Rows.W, o.Compute
 	o.Landmarks = o.chooses(n)
 	if count := int(math.Round(o.Holdout * float64(n))); count > 0 {
-		left := rand.New(rand.NewPCG(o.Landmarks.Seed, 0x66616c6b6f6e)).Perm(n)[:min(count, n)]
-		slices.Sort(left)
-		o.Stop.Validation = left
+		_, o.Stop.Validation = o.LeftOut(n, min(count, n))
 	}
 	return o
+}
+
+// LeftOut divides n rows at random, as the seed of the landmarks says, in those that are
+// learned from and count others.
+func (o Falkon) LeftOut(n, count int) (train, left []int) {
+	order := rand.New(rand.NewPCG(o.Landmarks.Seed, 0x66616c6b6f6e)).Perm(n)
+	left, train = order[:count], order[count:]
+	slices.Sort(left)
+	slices.Sort(train)
+	return train, left
 }
 
 // chooses returns how landmarks are chosen from n rows.

@@ -39,7 +39,11 @@ type landmarkFolds[T any] struct {
 func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
 	part := l.p.part(train)
-	f, outputs, err := l.along(ctx, l.kernel, part, data.Subset(l.xs, train), values)
+	lambdas := make([]float64, len(values))
+	for i, v := range values {
+		lambdas[i] = v[0]
+	}
+	f, _, err := alongLambda(ctx, l.kernel, part, data.Subset(l.xs, train), l.method, lambdas)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -54,36 +58,45 @@ func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, valu
 		return nil, nil, err
 	}
 	tag := l.method.decision(part).heldOut()
-	for i := range values {
-		outcomes[i] = &tune.Outcome{Outputs: mat.DenseCopyOf(all.Slice(0, len(test), i*outputs, (i+1)*outputs)), Tag: tag}
+	for i, outputs := range sideBySide(all, len(values)) {
+		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: tag}
 	}
 	return outcomes, failed, nil
 }
 
-// along returns the functions for all values as one with the outputs of each side by side.
-func (l landmarkLearner[T]) along(ctx context.Context, k kernel.Kernel[T], part *Problem, xs data.Set[T], values [][]float64) (f *model.Expansion[T], outputs int, err error) {
-	y, err := l.method.targets(part)
+// alongLambda chooses landmarks among the points of a problem and returns the functions for
+// all λ as one with the outputs of each side by side, so that one pass over kernel values
+// predicts with all of them.
+func alongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *Problem, xs data.Set[T], o Falkon, lambdas []float64) (*model.Expansion[T], []*falkon.Report, error) {
+	y, err := o.targets(p)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	o := l.method.on(part, xs.Len())
-	at, _, err := nystrom.Landmarks(ctx, k, xs, o.Landmarks)
+	o = o.on(p, xs.Len())
+	at, chosen, err := nystrom.Landmarks(ctx, k, xs, o.Landmarks)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	lambdas := make([]float64, len(values))
-	for i, v := range values {
-		lambdas[i] = v[0]
-	}
-	fits, _, err := falkon.Path(ctx, k, xs, at, y, lambdas, o.Options)
+	fits, reports, err := falkon.Path(ctx, k, xs, at, y, lambdas, o.Options)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	m, outputs := fits[0].Coef.Dims()
-	f = &model.Expansion[T]{Kernel: k, Points: fits[0].Points, Coef: mat.NewDense(m, outputs*len(fits), nil)}
+	f := &model.Expansion[T]{Kernel: k, Points: fits[0].Points, Coef: mat.NewDense(m, outputs*len(fits), nil)}
 	for i, fit := range fits {
 		f.Coef.Slice(0, m, i*outputs, (i+1)*outputs).(*mat.Dense).Copy(fit.Coef)
 		f.Bias = slices.Concat(f.Bias, fit.Bias)
+		reports[i].Scheme = chosen.Scheme
 	}
-	return f, outputs, nil
+	return f, reports, nil
+}
+
+// sideBySide cuts the columns of a matrix in equal parts.
+func sideBySide(all *mat.Dense, parts int) []*mat.Dense {
+	rows, cols := all.Dims()
+	out := make([]*mat.Dense, parts)
+	for i := range out {
+		out[i] = mat.DenseCopyOf(all.Slice(0, rows, i*cols/parts, (i+1)*cols/parts))
+	}
+	return out
 }

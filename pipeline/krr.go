@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/erm"
+	"mercer/falkon"
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/klr"
@@ -194,6 +195,8 @@ type mapped interface {
 	features(rows *prep.Prepared) (f krr.Features, ok bool, err error)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
 	onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error)
+	// alongLandmarks learns at several λ from some of the points, and gives the outputs on all.
+	alongLandmarks(ctx context.Context, part *Problem, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error)
 }
 
 func (l learning[T]) krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error) {

@@ -60,9 +60,16 @@ func (f *pathFlags) grid() ([]float64, error) {
 }
 
 func newPath(inv *invocation) *cobra.Command {
+	cmd := newRidgePath(inv)
+	cmd.Use, cmd.Short = "path [METHOD] TABLE", "Go through all λ of a method, kernel ridge regression if none is named"
+	cmd.AddCommand(newRidgePath(inv), newLandmarkPath(inv))
+	return cmd
+}
+
+func newRidgePath(inv *invocation) *cobra.Command {
 	f, p := &problemFlags{}, &pathFlags{}
 	cmd := &cobra.Command{
-		Use:   "path TABLE",
+		Use:   ridgeLearner.name + " TABLE",
 		Short: "Go through all λ of kernel ridge regression: errors, leave-one-out errors, GCV, evidence",
 		Long: `path decomposes the Gram matrix once and solves kernel ridge regression for many λ: the error on the training rows, the exact
 leave-one-out error, generalised cross-validation, the effective degrees of freedom and the log evidence of each. With
@@ -71,7 +78,8 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 --plot draws the errors over λ and, for one numeric feature, the functions over the data.`,
 		Example: `  mercer path motor.csv --target accel --kernel 'rbf(sigma=median)' --plot path.png
   mercer path big.csv --target price --landmarks 1000 --criterion gcv
-  mercer path train.csv --target price --lambda-range 1e-9,1 --count 40 --json`,
+  mercer path train.csv --target price --lambda-range 1e-9,1 --count 40 --json
+  mercer path falkon big.csv --target price --landmarks 1000 --plot path.png`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lambdas, err := p.grid()
@@ -112,14 +120,21 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
+	p.register(cmd, []float64{1e-7, 100})
 	flags := cmd.Flags()
-	flags.Float64SliceVar(&p.lambda, "lambda-range", []float64{1e-7, 100}, "smallest and largest λ")
-	flags.IntVar(&p.count, "count", 19, "values of λ, in equal ratios")
 	flags.StringVar(&p.criterion, "criterion", string(krr.LOO), "by which the best λ is named: "+strings.Join(criterionNames, ", "))
 	flags.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
-	flags.StringVar(&p.plot, "plot", "", "write a picture: a .png or .svg file")
 	_ = cmd.RegisterFlagCompletionFunc("criterion", cobra.FixedCompletions(criterionNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// register adds the flags of every path.
+func (f *pathFlags) register(cmd *cobra.Command, span []float64) {
+	flags := cmd.Flags()
+	flags.Float64SliceVar(&f.lambda, "lambda-range", span, "smallest and largest λ")
+	flags.Lookup("lambda-range").DefValue = fmt.Sprintf("%g,%g", span[0], span[1])
+	flags.IntVar(&f.count, "count", 19, "values of λ, in equal ratios")
+	flags.StringVar(&f.plot, "plot", "", "write a picture: a .png or .svg file")
 }
 
 // curvesShown is the number of functions in a picture: more cannot be told apart.
@@ -127,10 +142,10 @@ const curvesShown = 5
 
 // pictureOf draws the first target.
 func pictureOf(path *pipeline.LambdaPath) figure.Path {
-	pic := figure.Path{Best: path.Best}
+	pic := figure.Path{Best: path.Best, Score: "root mean squared error", Others: "leave one out"}
 	for _, p := range path.Points {
 		pic.Lambda = append(pic.Lambda, p.Lambda)
-		pic.Train, pic.LOO = append(pic.Train, p.Train.RMSE[0]), append(pic.LOO, p.LOO.RMSE[0])
+		pic.Train, pic.Held = append(pic.Train, p.Train.RMSE[0]), append(pic.Held, p.LOO.RMSE[0])
 	}
 	c := path.Curves
 	if c == nil {

@@ -10,13 +10,13 @@ import (
 // TestPath draws errors and curves; the axis is labelled by powers of ten that read as
 // such, and few enough not to touch.
 func TestPath(t *testing.T) {
-	f := figure.Path{Best: 2}
+	f := figure.Path{Best: 2, Score: "error", Others: "leave one out"}
 	for i := range 19 {
 		l := 100.0
 		for range i {
 			l /= 3.1622776601683795
 		}
-		f.Lambda, f.Train, f.LOO = append(f.Lambda, l), append(f.Train, 1+float64(i)), append(f.LOO, 2+float64(i))
+		f.Lambda, f.Train, f.Held = append(f.Lambda, l), append(f.Train, 1+float64(i)), append(f.Held, 2+float64(i))
 	}
 	svg, err := f.SVG()
 	if err != nil {
@@ -38,7 +38,7 @@ func TestPath(t *testing.T) {
 	if _, err := f.PNG(); err != nil {
 		t.Error(err)
 	}
-	narrow := figure.Path{Lambda: []float64{2, 3}, Train: []float64{1, 1}, LOO: []float64{1, 2}}
+	narrow := figure.Path{Lambda: []float64{2, 3}, Train: []float64{1, 1}, Held: []float64{1, 2}}
 	if svg, err = narrow.SVG(); err != nil || !strings.Contains(string(svg), ">2<") {
 		t.Errorf("a range within a decade has no labels (%v)", err)
 	}

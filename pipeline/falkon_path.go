@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/falkon"
+	"mercer/gram"
+)
+
+// LandmarkPath is falkon at many λ on the same landmarks, scored on rows left out.
+type LandmarkPath struct {
+	Kernel  string           `json:"kernel"`
+	Rows    int              `json:"rows"`
+	HeldOut int              `json:"held_out"`
+	Score   string           `json:"score"` // one of [ScoreNames]
+	Larger  bool             `json:"larger_is_better"`
+	Points  []*LandmarkPoint `json:"points"` // in the order of λ as given
+	Best    int              `json:"best"`   // the point of the best score of the rows left out
+}
+
+// LandmarkPoint is the fit at one λ.
+type LandmarkPoint struct {
+	Train   float64 `json:"train"`    // score of the rows that were learned from
+	HeldOut float64 `json:"held_out"` // and of the others
+	*falkon.Report
+}
+
+// LandmarkPath learns from all rows but a share of holdout, which is drawn at random, at
+// every λ > 0: landmarks are chosen once, the fits follow one another from the largest λ, and
+// one more pass over the kernel values of all rows and landmarks scores them. score is one of [ScoreNames]; "":
+// accuracy for labels, rmse for numbers.
+func (p *Problem) LandmarkPath(ctx context.Context, m Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
+	if p.InPasses() {
+		return nil, errors.New("pipeline: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
+	}
+	n := p.points.size()
+	count := int(math.Round(holdout * float64(n)))
+	if !(holdout > 0 && holdout < 1) || count == 0 || count == n {
+		return nil, fmt.Errorf("pipeline: a share of %v of %d rows cannot be left out: some must be, and some be learned from", holdout, n)
+	}
+	for _, l := range lambdas {
+		if !(l > 0) || math.IsInf(l, 1) {
+			return nil, fmt.Errorf("pipeline: λ = %v is not a finite number above 0", l)
+		}
+	}
+	judge, err := p.judge(m, score)
+	if err != nil {
+		return nil, err
+	}
+	train, test := m.LeftOut(n, count)
+	outputs, reports, err := p.points.alongLandmarks(ctx, p.part(train), train, m, lambdas)
+	if err != nil {
+		return nil, err
+	}
+	out := &LandmarkPath{Kernel: p.Kernel(), Rows: len(train), HeldOut: count, Score: judge.Name, Larger: judge.Larger}
+	tag := m.decision(p)
+	for i, values := range outputs {
+		point := &LandmarkPoint{Report: reports[i]}
+		if point.Train, err = judge.Of(train, someRows(values, train), tag); err != nil {
+			return nil, err
+		}
+		if point.HeldOut, err = judge.Of(test, someRows(values, test), tag); err != nil {
+			return nil, err
+		}
+		out.Points = append(out.Points, point)
+		if best := out.Points[out.Best].HeldOut; judge.Larger && point.HeldOut > best || !judge.Larger && point.HeldOut < best {
+			out.Best = i
+		}
+	}
+	return out, nil
+}
+
+// someRows returns some rows of a matrix.
+func someRows(a *mat.Dense, rows []int) *mat.Dense {
+	_, cols := a.Dims()
+	out := mat.NewDense(len(rows), cols, nil)
+	for to, from := range rows {
+		out.SetRow(to, a.RawRowView(from))
+	}
+	return out
+}
+
+// alongLandmarks learns from some of the points, which part holds, and returns the outputs on
+// all of them for every λ.
+func (l learning[T]) alongLandmarks(ctx context.Context, part *Problem, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
+	f, reports, err := alongLambda(ctx, l.kernel, part, data.Subset(l.points, rows), o, lambdas)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := f.Predict(ctx, l.points, gram.Options{Workers: o.Compute.Workers})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sideBySide(all, len(lambdas)), reports, nil
+}
