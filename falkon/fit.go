@@ -56,7 +56,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 	if err != nil {
 		return nil, nil, err
 	}
-	if j.report.Left, err = measure(ctx, k, xs, l, j.s, o.Compute); err != nil {
+	if j.report.Left, err = Unexplained(ctx, k, xs, l, j.s.l, o.Compute); err != nil {
 		return nil, nil, err
 	}
 	if used != nil {
@@ -140,8 +140,14 @@ const leftRows = 256
 // leftSeed is that of their choice.
 const leftSeed = 1
 
-// measure computes K − K_nm K_mm⁻¹ K_mn on a sample of rows that are no landmarks.
-func measure[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], s *space, o gram.Options) (*Left, error) {
+// Whitener multiplies rows by L⁻¹, LLᵀ = K_mm: a Cholesky factor of package linalg.
+type Whitener interface {
+	Whiten(ctx context.Context, x *mat.Dense) error
+}
+
+// Unexplained measures K − K_nm K_mm⁻¹ K_mn on a sample of rows that are no landmarks; nil where
+// there are none.
+func Unexplained[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], kmm Whitener, o gram.Options) (*Left, error) {
 	sample := others(xs.Len(), l.Rows)
 	if len(sample) == 0 {
 		return nil, ctx.Err()
@@ -155,7 +161,7 @@ func measure[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *
 	if err := gram.Rect(ctx, &cross, kernel.Bind(k, rows, l.Points), o); err != nil {
 		return nil, err
 	}
-	if err := s.l.Whiten(ctx, &cross); err != nil {
+	if err := kmm.Whiten(ctx, &cross); err != nil {
 		return nil, err
 	}
 	var explained mat.Dense

@@ -79,15 +79,7 @@ func (o *Options) tolerance() float64 {
 // validate reports every problem of the options and of y for n rows.
 func (o *Options) validate(n int, y *mat.Dense) error {
 	c := model.NewChecks("krr")
-	if bad(o.Lambda) {
-		c.Add("lambda = %v is not a finite number ≥ 0", o.Lambda)
-	}
-	if bad(o.Ridge) {
-		c.Add("ridge = %v is not a finite number ≥ 0", o.Ridge)
-	}
-	if o.Lambda != 0 && o.Ridge != 0 {
-		c.Add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
-	}
+	o.checkPenalty(c)
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
 		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
@@ -103,6 +95,18 @@ func (o *Options) validate(n int, y *mat.Dense) error {
 	checkTargets(c, n, y)
 	c.Weights(n, o.Weights)
 	return c.Err()
+}
+
+func (o *Options) checkPenalty(c *model.Checks) {
+	if bad(o.Lambda) {
+		c.Add("lambda = %v is not a finite number ≥ 0", o.Lambda)
+	}
+	if bad(o.Ridge) {
+		c.Add("ridge = %v is not a finite number ≥ 0", o.Ridge)
+	}
+	if o.Lambda != 0 && o.Ridge != 0 {
+		c.Add("lambda = %v and ridge = %v are two ways to give one number (ridge = Nλ): give one", o.Lambda, o.Ridge)
+	}
 }
 
 func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }

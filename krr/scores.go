@@ -10,7 +10,7 @@ import (
 // the wᵢ, N = Σ wᵢ.
 type Scores struct {
 	RMSE []float64 `json:"rmse"` // √((1/N) Σ wᵢ (yᵢ − ŷᵢ)²)
-	MAE  []float64 `json:"mae"`  // (1/N) Σ wᵢ |yᵢ − ŷᵢ|
+	MAE  []float64 `json:"mae"`  // (1/N) Σ wᵢ |yᵢ − ŷᵢ|; nil from [SolveMoments]
 	R2   []float64 `json:"r2"`   // 1 − Σ wᵢ(yᵢ − ŷᵢ)² / Σ wᵢ(yᵢ − ȳ)²; 0 where y is constant
 	// Accuracy is the weighted share of rows with sign(ŷᵢ) = yᵢ; nil unless every
 	// target is +1 or −1.

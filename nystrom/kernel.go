@@ -37,37 +37,48 @@ func New[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], 
 	if m == 0 {
 		return nil, errors.New("nystrom: there are no landmarks")
 	}
-	if err := kernel.Validate(k, landmarks); err != nil {
-		return nil, fmt.Errorf("nystrom: landmarks: %w", err)
+	n, err := On(ctx, k, landmarks, o)
+	var singular *linalg.NotPositiveDefinite
+	if err != nil && !errors.As(err, &singular) || err == nil && n.factor.Condition() <= 1/rounding(m) {
+		return n, err
 	}
-	plain := gram.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
-	whole, err := gram.Own(ctx, gram.Of(kernel.Bind(k, landmarks, landmarks), plain), plain)
+	whole, err := gramOf(ctx, k, landmarks, o)
 	if err != nil {
 		return nil, err
 	}
-	n := &Kernel[T]{of: k, landmarks: landmarks, kept: span(m), compute: o}
-	n.factor, err = linalg.Factor(ctx, whole, 0, linalg.Options{Workers: o.Workers})
-	var singular *linalg.NotPositiveDefinite
-	if err != nil && !errors.As(err, &singular) {
+	kept, err := independent(ctx, whole, o)
+	if err != nil {
 		return nil, err
 	}
-	if err != nil || n.factor.Condition() > 1/rounding(m) {
-		if n.kept, err = independent(ctx, whole, o); err != nil {
-			return nil, err
-		}
-		part := mat.NewSymDense(len(n.kept), nil)
-		for i, a := range n.kept {
-			for j := i; j < len(n.kept); j++ {
-				part.SetSym(i, j, whole.At(a, n.kept[j]))
-			}
-		}
-		if n.factor, err = linalg.Factor(ctx, part, 0, linalg.Options{Workers: o.Workers}); err != nil {
-			return nil, fmt.Errorf("nystrom: the Gram matrix of the landmarks: %w", err)
-		}
-		n.landmarks = data.Subset(landmarks, n.kept)
+	if n, err = On(ctx, k, data.Subset(landmarks, kept), o); err != nil {
+		return nil, err
 	}
-	n.bound = kernel.Anchor(k, n.landmarks)
+	n.kept = kept
 	return n, nil
+}
+
+// On is [New] for landmarks that are known to be independent, such as those of an earlier
+// Kernel, of which it has the bits. Where they are not the error wraps a
+// [*linalg.NotPositiveDefinite].
+func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o gram.Options) (*Kernel[T], error) {
+	if err := kernel.Validate(k, landmarks); err != nil {
+		return nil, fmt.Errorf("nystrom: landmarks: %w", err)
+	}
+	whole, err := gramOf(ctx, k, landmarks, o)
+	if err != nil {
+		return nil, err
+	}
+	n := &Kernel[T]{of: k, landmarks: landmarks, kept: span(landmarks.Len()), bound: kernel.Anchor(k, landmarks), compute: o}
+	if n.factor, err = linalg.Factor(ctx, whole, 0, linalg.Options{Workers: o.Workers}); err != nil {
+		return nil, fmt.Errorf("nystrom: the Gram matrix of the landmarks: %w", err)
+	}
+	return n, nil
+}
+
+// gramOf returns K_CC, which is the caller's to change.
+func gramOf[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o gram.Options) (*mat.SymDense, error) {
+	plain := gram.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
+	return gram.Own(ctx, gram.Of(kernel.Bind(k, landmarks, landmarks), plain), plain)
 }
 
 // rounding is the part of a diagonal element of a matrix of m rows below which what

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/loss"
+	"mercer/model"
 	"mercer/nystrom"
 	"mercer/tune"
 )
@@ -30,6 +32,9 @@ type Falkon struct {
 	// Holdout is the share of the rows that are not learned from and end the iteration
 	// where they are predicted no better; 0: none.
 	Holdout float64
+	// Updatable keeps sums over the rows in the model, 8m² bytes, so that rows come and go without
+	// the others; the squared loss is then minimised from them, see [falkon.SolveMoments].
+	Updatable bool
 }
 
 var _ = register(plainReport[falkon.Report], Falkon{}.Name())
@@ -94,6 +99,9 @@ func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
 	y, err := o.targets(p)
 	if err != nil {
 		return nil, err
+	}
+	if o.Updatable {
+		return o.summed(ctx, p)
 	}
 	l, err := p.points.onLandmarks(ctx, y, o.on(p, p.points.size()))
 	if err != nil {
@@ -191,13 +199,53 @@ func (l learning[T]) onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*
 	out := &learned{f: newFitted[T](l.space, l.kernel, f), report: report, trained: at.Rows}
 	switch {
 	case at.Rows == nil:
-		for i := range f.Points.Len() {
-			out.names = append(out.names, "landmark "+strconv.Itoa(i+1))
-		}
+		out.names = landmarkNames(f.Points.Len())
 	case report.Used != nil:
 		out.trained = pick(at.Rows, report.Used)
 	}
 	return out, nil
+}
+
+// summed is a fit that keeps the sums over its rows in the features on its landmarks.
+func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
+	if o.Holdout > 0 {
+		return nil, errors.New("pipeline: rows that are left out (holdout) end an iteration, and sums are solved at once: leave one of the two out")
+	}
+	o.Compute.Precision = gram.Double
+	points, a, rows, err := p.points.lowRank(ctx, o.on(p, p.points.size()).Landmarks, false)
+	if err != nil {
+		return nil, err
+	}
+	watch, measured := model.NewStopwatch(), model.Run{}
+	left, err := points.unexplained(ctx, rows, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	watch.Lap(&measured, "not explained")
+	l, err := p.bySums(ctx, o, points)
+	if err != nil {
+		return nil, err
+	}
+	r := l.report.(*falkon.Report)
+	if r.Scheme, r.Repeated, r.Left = a.Scheme, a.Dropped, left; a.Dropped > 0 {
+		r.Warn("%d of %d landmarks add nothing to the others for this kernel; %d are used", a.Dropped, a.Dropped+a.Landmarks, a.Landmarks)
+	}
+	r.Before(measured)
+	r.Before(a.run)
+	l.noIntercept, l.decision, l.trained = o.NoIntercept, o.decision(p), rows
+	if rows == nil {
+		l.names = landmarkNames(a.Landmarks)
+	}
+	return l, nil
+}
+
+// landmarkNames are those of landmarks that are no rows.
+func landmarkNames(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "landmark " + strconv.Itoa(i+1)
+	}
+	return names
 }
 
 func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
@@ -215,7 +263,24 @@ func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if holdsColumns(at) {
 		w.Factored = cmp.Or(at.Among, n)
 	}
+	if o.Updatable {
+		return p.passed(onLandmarks(w, machine)), nil
+	}
 	return p.passed(falkon.Plan(w, machine, o.Compute.MaxMemory)), nil
+}
+
+// onLandmarks predicts the choice of landmarks, features on them and the sums of these.
+func onLandmarks(w falkon.Work, m gram.Machine) gram.Plan {
+	n, size := float64(w.Rows), float64(w.Landmarks)
+	choose := gram.Cost{Stage: "landmarks", Memory: 8 * int64(w.Factored) * int64(w.Landmarks), Flops: float64(w.Factored) * size * size}
+	features := gram.Cost{Stage: "features", Flops: n * size * size}
+	factor := gram.DenseGramCost(w.Landmarks, m)
+	if m.GemmRate > 0 && m.PairRate > 0 {
+		choose.Seconds = float64(w.Factored)*size/m.PairRate + choose.Flops/m.GemmRate
+		features.Seconds = n*size/m.PairRate + features.Flops/m.GemmRate
+	}
+	return noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []gram.Cost{choose, factor, gram.FactorCost(w.Landmarks, m), features},
+		fmt.Sprintf("%d landmarks; sums over the rows take %d multiplications for each, and conjugate gradients %d in each pass", w.Landmarks, 4*w.Landmarks*w.Landmarks, 2*w.Landmarks))
 }
 
 // axes are λ in decades.

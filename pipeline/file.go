@@ -32,6 +32,8 @@ const (
 	tensorTargets = "targets" // n×m targets of the training rows, where rows can come and go
 	tensorFactor  = "factor"  // n(n+1)/2: the Cholesky factor of the system row by row, optional
 	tensorScores  = "scores"  // n×1 conformal scores, of labels n×2 with their class, optional
+	tensorSums    = "sums"    // integers of 128 bits, low words and high words: sums over the rows, optional
+	tensorPrints  = "prints"  // n fingerprints of the rows of the sums, ascending
 )
 
 // metadataKey is the one entry of the metadata that is ours, beside the container's.
@@ -57,6 +59,8 @@ type card struct {
 	History       *History         `json:"history,omitempty"`
 	FeatureMap    *FeatureMap      `json:"feature_map,omitempty"`
 
+	Sums *sumsCard `json:"sums,omitempty"`
+
 	NoIntercept bool   `json:"no_intercept,omitempty"`
 	NoiseColumn string `json:"noise_column,omitempty"`
 }
@@ -70,7 +74,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
-		Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History}
+		Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History, Sums: m.summed.card()}
 	if m.Compression != nil {
 		timed := *m.Compression
 		timed.Run = model.Run{Warnings: timed.Warnings}
@@ -84,7 +88,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	tensors := map[string]model.Tensor{}
-	problems := []error{m.f.store(tensors)}
+	problems := []error{m.f.store(tensors), m.summed.store(tensors)}
 	if m.f.form() == formDual {
 		ids, err := json.Marshal(m.Trained)
 		tensors[tensorIDs], problems = model.Bytes(ids), append(problems, err)
@@ -178,6 +182,11 @@ func decode(file *model.File, files Files) (*Model, error) {
 	}
 	if m.f, err = decodeFunction(file, &c, outputs, files); err != nil {
 		return nil, err
+	}
+	if c.Sums != nil {
+		if m.summed, err = decodeSums(file, c.Sums, m.f.size(), outputs); err != nil {
+			return nil, err
+		}
 	}
 	return m, m.decodeRows(file, outputs)
 }

@@ -43,6 +43,8 @@ type function interface {
 	size() int
 	// regrown returns the learner on some of the training points and then new rows.
 	regrown(keep []int, more *prep.Prepared) (learner, error)
+	// remapped returns the learner on other rows in the explicit features that the function is of.
+	remapped(ctx context.Context, rows *prep.Prepared, o gram.Options) (learner, error)
 	// compressed returns the function on fewer training points, and which these are.
 	compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error)
 	// store puts the function among the tensors of a file.

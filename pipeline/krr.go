@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,8 @@ type KRR struct {
 	// decomposition of the moments of features, or of the Gram matrix.
 	LambdaBy krr.Criterion
 	// Updatable keeps the Cholesky factor of the system in the model, 4n² bytes, so that rows
-	// come and go at n² flops each at a fixed ridge; see [Model.Adding].
+	// come and go at n² flops each at a fixed ridge; or, in explicit features, sums over the rows,
+	// 8D² bytes, for which no other row is needed: see [Model.Adding].
 	Updatable bool
 }
 
@@ -63,7 +65,10 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Updatable {
+	switch {
+	case o.Updatable && o.Explicit(p):
+		return o.summed(ctx, p)
+	case o.Updatable:
 		return o.factored(ctx, p, y)
 	}
 	f, report, err := p.points.krr(ctx, y, o.on(p))
@@ -87,7 +92,7 @@ func (o KRR) learned(p *Problem, f function, report *krr.Report) *learned {
 
 // factored is a fit whose factor is kept.
 func (o KRR) factored(ctx context.Context, p *Problem, y *mat.Dense) (*learned, error) {
-	if err := o.updatable(p); err != nil {
+	if err := o.updatable(); err != nil {
 		return nil, err
 	}
 	k := gram.Of(p.Pairs(), o.Compute)
@@ -110,12 +115,30 @@ func (o KRR) solved(ctx context.Context, p *Problem, k gram.Operator, f *krr.Fac
 }
 
 // updatable refuses what has no factor of n rows in double precision.
-func (o KRR) updatable(p *Problem) error {
-	_, primal := p.points.choosePrimal(o.Solver)
-	if primal || o.Solver == krr.CG || o.Solver == krr.Eigen || o.Compute.Precision == gram.Single || p.Approximation != nil || p.FeatureMap != nil {
-		return errors.New("pipeline: rows come and go by the Cholesky factor of their Gram matrix in double precision, and this fit has none: take solver packed in double precision, without landmarks and features")
+func (o KRR) updatable() error {
+	if o.Solver == krr.CG || o.Solver == krr.Eigen || o.Solver == krr.Primal || o.Compute.Precision == gram.Single {
+		return errors.New("pipeline: rows come and go by the Cholesky factor of their Gram matrix in double precision, and this fit has none: take solver packed in double precision")
 	}
 	return nil
+}
+
+// Explicit reports whether the fit is one in explicit features: those of the kernel where they are
+// fewer than the rows, or those that stand for it.
+func (o KRR) Explicit(p *Problem) bool {
+	_, primal := p.points.choosePrimal(o.Solver)
+	return primal || p.Approximation != nil || p.FeatureMap != nil
+}
+
+// summed is a fit that keeps the sums over its rows.
+func (o KRR) summed(ctx context.Context, p *Problem) (*learned, error) {
+	if o.Solver != "" && o.Solver != krr.Auto && o.Solver != krr.Primal {
+		return nil, fmt.Errorf("pipeline: rows of landmarks and features come and go by sums, which are solved in the features (solver %q), and not by solver %q", krr.Primal, o.Solver)
+	}
+	l, err := p.bySums(ctx, o, p.points)
+	if err == nil {
+		l.noIntercept = o.NoIntercept
+	}
+	return l, err
 }
 
 func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -148,14 +171,21 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 			return gram.Plan{}, err
 		}
 	}
-	plan := krr.Plan(work, machine, o.Compute.MaxMemory)
-	if o.LambdaBy != "" {
-		plan = staged(plan, krr.PathCosts(work, chosenLambdas, machine, o.Compute.MaxMemory))
+	switch {
+	case o.Updatable && o.Explicit(p):
+		return o.chosen(keptSums(n, cmp.Or(work.Features, 1), outputs, machine), work, machine), nil
+	case o.Updatable:
+		return keptFactor(o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine), n), nil
 	}
-	if o.Updatable {
-		plan = keptFactor(plan, n)
+	return o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine), nil
+}
+
+// chosen adds to a plan the path on which λ is chosen.
+func (o KRR) chosen(plan gram.Plan, w krr.Work, m gram.Machine) gram.Plan {
+	if o.LambdaBy == "" {
+		return plan
 	}
-	return plan, nil
+	return staged(plan, krr.PathCosts(w, chosenLambdas, m, o.Compute.MaxMemory))
 }
 
 // chosenLambdas is about how many λ are tried where one is chosen.
@@ -260,7 +290,7 @@ func readKRR(text json.RawMessage, outputs int) (Report, error) {
 		scores = append(scores, r.Point.LOO)
 	}
 	for _, s := range scores {
-		if s == nil || len(s.RMSE) != outputs || len(s.MAE) != outputs || len(s.R2) != outputs {
+		if s == nil || len(s.RMSE) != outputs || s.MAE != nil && len(s.MAE) != outputs || len(s.R2) != outputs {
 			return nil, fmt.Errorf("it does not have the scores of %d outputs", outputs)
 		}
 	}

@@ -50,6 +50,7 @@ type learned struct {
 	// What rows that come and go need, see update.go.
 	targets *mat.Dense
 	factor  *linalg.Lower
+	summed  *summed
 	noise   rowNoise
 	// latent is the covariance of the decision Averaged.
 	latent *gp.LatentCovariance

@@ -63,6 +63,7 @@ type Model struct {
 	latent moderation
 	noise  rowNoise
 	factor *linalg.Lower // of the system of the fit; nil: it was not kept
+	summed *summed       // sums over the rows; nil: they were not kept
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
@@ -109,7 +110,7 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 // model puts together what a method has learned, and lets it predict the golden rows.
 func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
-		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor}
+		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor, summed: l.summed}
 	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
 		m.Weights = p.Rows.W
 	}

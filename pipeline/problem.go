@@ -8,11 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/falkon"
 	"mercer/features"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/mkl"
 	"mercer/model"
+	"mercer/moments"
 	"mercer/nystrom"
 	"mercer/prep"
 )
@@ -145,6 +147,12 @@ type learner interface {
 	// what was found with them as a function of the features.
 	withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)
 	weighFeatures(ctx context.Context, f function) (function, error)
+	// sums returns the sums of rows in explicit features, weighing the function of what was found
+	// from them, onLandmark a point that is a landmark, and unexplained what landmarks leave.
+	sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o gram.Options) (*moments.Sums, error)
+	weighing(ctx context.Context, s *moments.Solution) (function, error)
+	onLandmark(ctx context.Context, o gram.Options) (row, landmark int, err error)
+	unexplained(ctx context.Context, index []int, o gram.Options) (*falkon.Left, error)
 	// weigh weighs the terms of the kernel by targets.
 	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
 	mapped

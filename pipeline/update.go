@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/falkon"
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/kernel"
@@ -45,6 +46,7 @@ type Change struct {
 	gone  []int    // rows of the model that go
 	old   int      // rows that stay
 	noise []float64
+	moved *moved // of a model that keeps sums of its rows; nil: it keeps the rows
 }
 
 // Adding returns the change by which the rows of a table come to the model. The table is
@@ -54,18 +56,12 @@ func (m *Model) Adding(t *data.Table) (*Change, error) {
 	if err := m.changeable(); err != nil {
 		return nil, err
 	}
-	rows, err := m.Prep.Apply(t)
+	rows, err := m.training(t)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows.Rows) == 0 {
-		return nil, &data.Error{Source: t.Source, Reason: "has no rows that can be added", Fix: strings.Join(rows.Notes, "; ")}
-	}
-	if rows.Y == nil {
-		return nil, &data.Error{Source: t.Source, Reason: "does not have the targets, which rows to learn from must have", Fix: "they are " + strings.Join(m.Prep.Outputs(), ", ")}
-	}
-	if (m.Weights == nil) != (rows.W == nil) {
-		return nil, &data.Error{Source: t.Source, Reason: "lacks the column of weights, which the training rows have", Fix: "add it"}
+	if m.summed != nil {
+		return m.adding(t, rows)
 	}
 	c := &Change{of: m, Notes: rows.Notes, old: len(m.Trained)}
 	if m.noise.column != "" {
@@ -87,6 +83,28 @@ func (m *Model) Adding(t *data.Table) (*Change, error) {
 	}
 	return change, nil
 }
+
+// training prepares rows of a table to learn from, which must have their targets, and weights
+// where the training rows had some.
+func (m *Model) training(t *data.Table) (*prep.Prepared, error) {
+	rows, err := m.Prep.Apply(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows.Rows) == 0 {
+		return nil, &data.Error{Source: t.Source, Reason: "has no rows that were learned from or could be", Fix: strings.Join(rows.Notes, "; ")}
+	}
+	if rows.Y == nil {
+		return nil, &data.Error{Source: t.Source, Reason: "does not have the targets, which rows to learn from must have", Fix: "they are " + strings.Join(m.Prep.Outputs(), ", ")}
+	}
+	if m.weighted() != (rows.W != nil) {
+		return nil, &data.Error{Source: t.Source, Reason: "lacks the column of weights, which the training rows have", Fix: "add it"}
+	}
+	return rows, nil
+}
+
+// weighted reports whether the training rows have weights.
+func (m *Model) weighted() bool { return m.Weights != nil || m.summed != nil && m.summed.weighted }
 
 // newNames returns the ids of new rows, or goes on counting.
 func (m *Model) newNames(rows *prep.Prepared) []string {
@@ -113,6 +131,9 @@ func (m *Model) newNames(rows *prep.Prepared) []string {
 func (m *Model) Removing(names []string) (*Change, error) {
 	if err := m.changeable(); err != nil {
 		return nil, err
+	}
+	if m.summed != nil {
+		return nil, errKept
 	}
 	unknown, gone := map[string]bool{}, map[string]bool{}
 	for _, name := range names {
@@ -145,7 +166,7 @@ func (m *Model) Removing(names []string) (*Change, error) {
 	if m.Weights != nil {
 		weights = pick(m.Weights, keep)
 	}
-	c.Notes = append(c.Notes, fmt.Sprintf("the preparation (%s) and the parameters of the kernel stay as they were found, from all rows of the first fit; fit again to have them from the others alone", m.Prep))
+	c.Notes = append(c.Notes, m.stays("the parameters of the kernel"))
 	left := mat.NewDense(len(keep), m.Targets.RawMatrix().Cols, nil)
 	for i, row := range keep {
 		left.SetRow(i, m.Targets.RawRowView(row))
@@ -159,6 +180,11 @@ func (m *Model) Removing(names []string) (*Change, error) {
 	}
 	c.p.golden = c.p.golden.without(gone)
 	return change, nil
+}
+
+// stays says what a model has of rows that are forgotten.
+func (m *Model) stays(beside string) string {
+	return fmt.Sprintf("the preparation (%s) and %s stay as they were found, from all rows of the first fit; fit again to have them from the others alone", m.Prep, beside)
 }
 
 // abridged lists the first few names.
@@ -175,10 +201,12 @@ func (m *Model) changeable() error {
 	switch {
 	case m.Compression != nil:
 		return errCompressed
+	case m.summed != nil:
+		return nil
 	case m.Approximation != nil:
-		return fmt.Errorf("pipeline: the model keeps its landmarks alone, and no training rows: %s", again)
+		return fmt.Errorf("pipeline: the model keeps its landmarks alone, and no training rows: %s, with --updatable to keep sums by which rows come and go", again)
 	case m.Targets == nil && m.f.form() != formDual:
-		return fmt.Errorf("%w, which rows that come and go need; or %s", errPrimal, again)
+		return fmt.Errorf("%w, which rows that come and go need; or %s, with --updatable to keep sums by which they do", errPrimal, again)
 	case m.Targets == nil:
 		return fmt.Errorf("pipeline: rows come to and go from models of krr and gp exactly, where they were fitted to a definite kernel by a version that keeps their targets, and this one is of %q: %s", m.Method, again)
 	}
@@ -200,7 +228,15 @@ func (c *Change) on(keep []int, more *prep.Prepared, y *mat.Dense, weights []flo
 }
 
 // Rows returns the numbers of rows that stay, come and go.
-func (c *Change) Rows() (stay, come, gone int) { return c.old, len(c.p.Rows.Rows) - c.old, len(c.gone) }
+func (c *Change) Rows() (stay, come, gone int) {
+	if c.moved != nil {
+		return c.moved.counts(c.old)
+	}
+	return c.old, len(c.p.Rows.Rows) - c.old, len(c.gone)
+}
+
+// BySums reports whether the sums of the model serve, for which no other row is needed.
+func (c *Change) BySums() bool { return c.moved != nil }
 
 // ByFactor reports whether the factor of the model serves: n² flops for each row instead of
 // n³/3 multiplications for all.
@@ -216,10 +252,16 @@ func (c *Change) method(o gram.Options) Method {
 	case *gp.Report:
 		return GP{Options: againBy(r, c.noise, c.p.Rows.W, o), NoiseColumn: m.noise.column, Updatable: m.factor != nil}
 	case *krr.Report:
-		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil}
+		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil || m.summed != nil}
 		if again.Compute.Precision = gram.Double; r.Precision == gram.Single.String() {
 			again.Compute.Precision = gram.Single
 		}
+		if c.KeepRidge {
+			again.Lambda, again.Ridge = 0, r.Ridge
+		}
+		return again
+	case *falkon.Report:
+		again := Falkon{Options: falkon.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Stop: falkon.Stop{Tolerance: r.Tolerance}, Compute: o}, Updatable: true}
 		if c.KeepRidge {
 			again.Lambda, again.Ridge = 0, r.Ridge
 		}
@@ -230,6 +272,9 @@ func (c *Change) method(o gram.Options) Method {
 
 // Plan predicts memory and time of the change where it is a new fit.
 func (c *Change) Plan(ctx context.Context, o gram.Options) (gram.Plan, error) {
+	if c.moved != nil {
+		return c.moved.plan(ctx, c.of, o)
+	}
 	return c.method(o).plan(ctx, c.p)
 }
 
@@ -263,6 +308,9 @@ func (c *Change) Solve(ctx context.Context, o gram.Options) (*Model, []string, e
 
 // learn solves by the factor where it serves, and else anew.
 func (c *Change) learn(ctx context.Context, method Method) (*learned, error) {
+	if c.moved != nil {
+		return c.moved.learn(ctx, c.of, method.(summing))
+	}
 	switch o := method.(type) {
 	case KRR:
 		if !c.ByFactor() {

@@ -218,8 +218,8 @@ func TestChangesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, pipeline.KRR{Updatable: true}, 1); err == nil || !strings.Contains(err.Error(), "take solver packed") {
-		t.Errorf("the factor of a primal fit: %v", err)
+	if _, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Solver: krr.CG}, Updatable: true}, 1); err == nil || !strings.Contains(err.Error(), "take solver packed") {
+		t.Errorf("the factor of an iteration: %v", err)
 	}
 	machine, err := p.Fit(background, pipeline.SVR{Options: svm.Options{C: 1}}, 1)
 	if err != nil {

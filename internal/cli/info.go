@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mercer/calibrate"
+	"mercer/gram"
 	"mercer/pipeline"
 )
 
@@ -34,7 +35,8 @@ type info struct {
 	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
 	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
 
-	History *pipeline.History `json:"history,omitempty"`
+	History   *pipeline.History   `json:"history,omitempty"`
+	Updatable *pipeline.Updatable `json:"updatable,omitempty"`
 
 	held [][]string
 }
@@ -56,6 +58,13 @@ func (i info) text(w io.Writer) {
 	lines = append(lines, i.held...)
 	if h := i.History; h != nil {
 		lines = append(lines, []string{"changed", fmt.Sprintf("%d rows at first, %d added, %d forgotten since; prepared as at first", h.First, h.Added, h.Forgotten)})
+	}
+	if u := i.Updatable; u != nil {
+		what := "the Cholesky factor"
+		if u.By == "sums" {
+			what = "sums and fingerprints"
+		}
+		lines = append(lines, []string{"updatable", fmt.Sprintf("by %s of %d rows, %s", what, u.Rows, gram.FormatBytes(u.Bytes))})
 	}
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
@@ -79,7 +88,7 @@ func newInfo(inv *invocation) *cobra.Command {
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
-				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History}
+				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History, Updatable: m.Updatable()}
 			if m.Conformal != nil {
 				result.Conformal, _ = m.Conformal.Dims()
 			}

@@ -44,6 +44,7 @@ type falkonFlags struct {
 	passes        int
 	holdout       float64
 	precision     string
+	updatable     bool
 }
 
 func (f *falkonFlags) register(cmd *cobra.Command) {
@@ -59,6 +60,7 @@ func (f *falkonFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.passes, "passes", 0, "most passes over the rows; default 200, for losses other than squared 1000")
 	flags.Float64Var(&f.holdout, "holdout", 0, "share of the rows that are left out and end the iteration when they are predicted no better")
 	flags.StringVar(&f.precision, "precision", gram.Single.String(), "of the passes: single, which a residual in double precision certifies, or double")
+	flags.BoolVar(&f.updatable, "updatable", false, "keep sums over the rows in the model, 8m² bytes for m landmarks, so that update and forget need no other row; solves the squared loss from them instead of iterating, with 4m² multiplications for a row")
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("landmarks-by", cobra.FixedCompletions(schemeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -98,7 +100,7 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 		inv.note("%d landmarks (default; give --landmarks)", pipeline.DefaultLandmarks(n))
 	}
 	return pipeline.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
-		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout}, nil
+		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout, Updatable: f.updatable}, nil
 }
 
 func describeFalkon(r *falkon.Report, form []string) [][]string {
@@ -112,9 +114,12 @@ func describeFalkon(r *falkon.Report, form []string) [][]string {
 	if r.Left != nil {
 		lines = append(lines, []string{"not explained", fmt.Sprintf("%s of the trace of the kernel, %s of its norm, on %d rows that are no landmarks", num(r.Left.Trace), num(r.Left.Frobenius), r.Left.Rows)})
 	}
-	lines = append(lines,
-		[]string{"objective", fmt.Sprintf("%s, at most %s above its minimum on the landmarks", num(r.Objective), num(r.Gap))},
-		[]string{"residual", fmt.Sprintf("%s after %d passes in %s precision; %d gradients, %d of them in double", num(r.Residual), r.Passes, r.Precision, r.Gradients, r.DoublePasses)})
+	lines = append(lines, []string{"objective", fmt.Sprintf("%s, at most %s above its minimum on the landmarks", num(r.Objective), num(r.Gap))})
+	if r.Passes == 0 && r.Gradients == 0 {
+		lines = append(lines, []string{"residual", num(r.Residual) + " of normal equations from sums over the rows"})
+	} else {
+		lines = append(lines, []string{"residual", fmt.Sprintf("%s after %d passes in %s precision; %d gradients, %d of them in double", num(r.Residual), r.Passes, r.Precision, r.Gradients, r.DoublePasses)})
+	}
 	if r.Validation != nil {
 		lines = append(lines, []string{"validation", fmt.Sprintf("loss %s of the rows left out, at step %d of %d", num(r.Validation[r.Best]), r.Best+1, len(r.Validation))})
 	}

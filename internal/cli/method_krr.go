@@ -111,12 +111,13 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 		lambda = defaultLambda
 		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", lambda)
 	}
-	loo := f.loo
-	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG && compute.Precision == gram.Double {
-		loo = true
+	m := pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
+		Tolerance: f.tolerance, LOO: f.loo, Compute: compute}, LambdaBy: by, Updatable: f.updatable}
+	sums := f.updatable && m.Explicit(p)
+	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG && compute.Precision == gram.Double && !sums {
+		m.LOO = true
 	}
-	return pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
-		Tolerance: f.tolerance, LOO: loo, Compute: compute}, LambdaBy: by, Updatable: f.updatable}, nil
+	return m, nil
 }
 
 // reduced reports whether the flags ask for landmarks or features, so that λ may be chosen; a way

@@ -16,7 +16,7 @@ import (
 )
 
 // updatableHelp is that of --updatable.
-const updatableHelp = "keep the Cholesky factor in the model, 4n² bytes, so that update and forget take n² flops for a row instead of a new fit"
+const updatableHelp = "keep in the model what spares update and forget a new fit: the Cholesky factor, 4n² bytes and n² flops for a row; in explicit features (landmarks, random ones, a kernel of few) sums over the rows, 8D² bytes, for which no other row is needed"
 
 // changed is what `mercer update` and `mercer forget` print.
 type changed struct {
@@ -26,7 +26,8 @@ type changed struct {
 	Rows      int               `json:"rows"`
 	Added     int               `json:"added,omitempty"`
 	Forgotten int               `json:"forgotten,omitempty"`
-	Factor    bool              `json:"by_factor"` // else by a new fit
+	Factor    bool              `json:"by_factor"` // else by sums, or a new fit
+	Sums      bool              `json:"by_sums"`
 	History   *pipeline.History `json:"history"`
 	Outputs   []string          `json:"outputs"`
 	Report    pipeline.Report   `json:"report"`
@@ -40,8 +41,11 @@ func (c changed) text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s → %s: %s, %d rows\n", c.From, c.Model, moved, c.Rows)
 	way := "a new fit to all rows"
-	if c.Factor {
+	switch {
+	case c.Factor:
 		way = "the factor of the model"
+	case c.Sums:
+		way = "the sums of the model"
 	}
 	lines := summarize(c.Report, c.Outputs, []string{"by", way})
 	rows(w, append(lines, []string{"time", gram.FormatSeconds(c.Report.Ran().Seconds)}))
@@ -89,7 +93,11 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 		if err := gram.CheckMemory(plan, compute.MaxMemory); err != nil {
 			return err
 		}
-		inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+		if c.BySums() {
+			inv.note("plan: the sums of the model take %d rows out and %d in, peak memory %s, time about %s and that of their features", gone, come, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+		} else {
+			inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+		}
 	}
 	changedModel, lacks, err := c.Solve(cmd.Context(), compute)
 	if err != nil {
@@ -103,7 +111,7 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 	if len(lacks) > 0 {
 		inv.note("note: %s has no %s, which are of the rows of the first fit", f.out, strings.Join(lacks, ", no "))
 	}
-	return inv.emit(changed{From: from, Model: f.out, Method: m.Method, Rows: stay + come, Added: come, Forgotten: gone, Factor: c.ByFactor(),
+	return inv.emit(changed{From: from, Model: f.out, Method: m.Method, Rows: stay + come, Added: come, Forgotten: gone, Factor: c.ByFactor(), Sums: c.BySums(),
 		History: changedModel.History, Outputs: changedModel.Decision.Outputs, Report: changedModel.Report, Lacks: lacks})
 }
 
@@ -112,9 +120,10 @@ func newUpdate(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update MODEL TABLE -o NEW",
 		Short: "Add rows to a model: the fit to the old rows and the new ones",
-		Long: `update gives a model of krr or gp more rows to learn from. The result is that of a fit to all rows, prepared as in the first fit: means,
-scales, levels and the kernel's parameters stay. The solver runs again, unless the model was fitted with --updatable and its ridge
-stays (--keep ridge; always for gp): then a row takes n² flops.`,
+		Long: `update gives a model of krr, gp or falkon more rows to learn from. The result is that of a fit to all rows, prepared as in the first fit: means,
+scales, levels, landmarks and the kernel's parameters stay. The solver runs again, unless the model was fitted with --updatable and its ridge
+stays (--keep ridge; always for gp): then a row takes n² flops. Models on landmarks or in features, and falkon, must have been fitted with
+--updatable: they keep sums over their rows, to which the new ones are added.`,
 		Example: `  mercer update house.mercer more.csv -o house.mercer
   mercer update house.mercer more.csv --keep ridge -o new.mercer --json`,
 		Args: modelAndTable,
@@ -144,40 +153,43 @@ stays (--keep ridge; always for gp): then a row takes n² flops.`,
 }
 
 func newForget(inv *invocation) *cobra.Command {
-	f, list, ids := &changeFlags{}, "", ""
+	f, table, list, ids := &changeFlags{}, &tableFlags{}, "", ""
 	cmd := &cobra.Command{
-		Use:   "forget MODEL --rows LIST | --ids FILE -o NEW",
+		Use:   "forget MODEL [TABLE] [--rows LIST | --ids FILE] -o NEW",
 		Short: "Take rows out of a model, so that nothing of them is left in its file",
-		Long: `forget takes training rows out of a model of krr or gp. The result is that of a fit to the other rows, prepared as in the first fit.
-No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, golden rows
-and the factor are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
-preparation (means, scales, names of levels) and the parameters of the kernel, which were found from all rows: fit again where
-that is too much.`,
+		Long: `forget takes training rows out of a model of krr, gp or falkon. The result is that of a fit to the other rows, prepared as in the first fit.
+No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, golden rows,
+the factor and the sums are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
+preparation (means, scales, names of levels), the parameters of the kernel and the landmarks, which were found from all rows: fit again where
+that is too much. A model that keeps sums over its rows (--updatable on landmarks, in features, by falkon) has no row to be named: TABLE
+gives the rows again, with their targets and weights. A row that is a landmark cannot be forgotten.`,
 		Example: `  mercer forget house.mercer --rows 3,17,20-25 -o house.mercer
-  mercer forget patients.mercer --ids withdrawn.txt --keep ridge -o patients.mercer`,
-		Args: cobra.ExactArgs(1),
+  mercer forget patients.mercer --ids withdrawn.txt --keep ridge -o patients.mercer
+  mercer forget big.mercer withdrawn.csv -o big.mercer`,
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
-			if (list == "") == (ids == "") {
-				return usagef("name the rows to forget by their numbers in the training table (--rows 3,17,20-25), or by a file of ids, one a line (--ids FILE)")
+			given := 0
+			for _, is := range []bool{list != "", ids != "", len(args) == 2} {
+				if is {
+					given++
+				}
+			}
+			if given != 1 {
+				return usagef("name the rows to forget by their numbers in the training table (--rows 3,17,20-25), or by a file of ids, one a line (--ids FILE), or give them again, where the model keeps sums over its rows")
 			}
 			m, err := pipeline.Load(args[0], f.files.Files)
 			if err != nil {
 				return err
 			}
-			if list != "" && m.Prep.ID() != "" {
-				return usagef("the rows of this model have ids (column %s): name them by a file of ids, one a line (--ids FILE)", m.Prep.ID())
+			var c *pipeline.Change
+			if len(args) == 2 {
+				c, err = f.given(cmd, inv, m, table, args[1])
+			} else {
+				c, err = f.named(inv, m, list, ids)
 			}
-			names, err := rowList(list)
-			if ids != "" {
-				names, err = readLines(inv, ids)
-			}
-			if err != nil {
-				return err
-			}
-			c, err := m.Removing(names)
 			if err != nil {
 				return err
 			}
@@ -187,7 +199,33 @@ that is too much.`,
 	f.register(cmd)
 	cmd.Flags().StringVar(&list, "rows", "", "numbers of training rows, from 1, as explain names them: 3,17,20-25")
 	cmd.Flags().StringVar(&ids, "ids", "", "file with ids of training rows, one a line; - is standard input")
+	table.register(cmd)
 	return cmd
+}
+
+// given is the change by which the rows of a table leave.
+func (f *changeFlags) given(cmd *cobra.Command, inv *invocation, m *pipeline.Model, table *tableFlags, path string) (*pipeline.Change, error) {
+	table.outcomes = m.Prep.Columns
+	t, err := table.read(cmd.Context(), inv, path, m.Prep.ID())
+	if err != nil {
+		return nil, err
+	}
+	return m.RemovingRows(t)
+}
+
+// named is the change by which rows that are named leave.
+func (f *changeFlags) named(inv *invocation, m *pipeline.Model, list, ids string) (*pipeline.Change, error) {
+	if list != "" && m.Prep.ID() != "" {
+		return nil, usagef("the rows of this model have ids (column %s): name them by a file of ids, one a line (--ids FILE)", m.Prep.ID())
+	}
+	names, err := rowList(list)
+	if ids != "" {
+		names, err = readLines(inv, ids)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.Removing(names)
 }
 
 // mostListed is how many rows a range may have.

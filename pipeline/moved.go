@@ -1,0 +1,184 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/moments"
+	"mercer/prep"
+)
+
+// moved are rows that come to the sums of a model or go from them.
+type moved struct {
+	table  *data.Table
+	rows   *prep.Prepared
+	prints []int64 // of all rows after the change
+	forget bool
+}
+
+// counts returns the numbers of rows that stay, come and go.
+func (v *moved) counts(stay int) (int, int, int) {
+	if v.forget {
+		return stay, 0, len(v.rows.Rows)
+	}
+	return stay, len(v.rows.Rows), 0
+}
+
+// adding returns the change by which rows come to the sums.
+func (m *Model) adding(t *data.Table, rows *prep.Prepared) (*Change, error) {
+	v := &moved{table: t, rows: rows, prints: with(m.summed.prints, fingerprints(rows, m.f.kind() == onRowIDs))}
+	return m.moving(v, m.golden.table(), m.summed.sums.Rows, rows.Notes), nil
+}
+
+// RemovingRows returns the change by which rows leave a model that keeps sums over its rows, and no
+// row to be named: the rows are given again, with their targets and weights. They are
+// recognised by fingerprints. Neither the sums nor anything that is computed from them has a trace
+// of the rows afterwards; the landmarks stay, and a row that is one of them cannot leave.
+func (m *Model) RemovingRows(t *data.Table) (*Change, error) {
+	if err := m.changeable(); err != nil {
+		return nil, err
+	}
+	if m.summed == nil {
+		return nil, fmt.Errorf("pipeline: the model keeps its training rows: name those to forget, by numbers or ids; they are called %s", abridged(m.Trained))
+	}
+	rows, err := m.training(t)
+	if err != nil {
+		return nil, err
+	}
+	named := m.f.kind() == onRowIDs
+	if len(rows.Rows) >= m.summed.sums.Rows {
+		return nil, fmt.Errorf("pipeline: %d rows are to be forgotten, and the model has learned from %d: nothing would be left to learn from; remove the model file", len(rows.Rows), m.summed.sums.Rows)
+	}
+	gone := fingerprints(rows, named)
+	left, stranger := without(m.summed.prints, gone)
+	if stranger >= 0 {
+		row := rows.Rows[stranger]
+		return nil, &data.Error{Source: t.Source, Row: row + 1, Line: lineOf(data.Whole(t), row), Reason: "is none of the rows that the model has learned from, or was taken out already",
+			Fix: "give each row as it was learned from: features, targets and weights to the last digit, and as often as it was there"}
+	}
+	beside := "the parameters of the kernel"
+	if form := m.f.form(); form == formDual {
+		beside += ", and the landmarks,"
+	}
+	golden, err := m.goldenWithout(gone, named)
+	if err != nil {
+		return nil, err
+	}
+	return m.moving(&moved{table: t, rows: rows, prints: left, forget: true}, golden, len(left), append(rows.Notes, m.stays(beside))), nil
+}
+
+// moving returns the change of a model whose rows are not there.
+func (m *Model) moving(v *moved, golden *goldenTable, stay int, notes []string) *Change {
+	none := &prep.Prepared{Y: &mat.Dense{}}
+	return &Change{of: m, Notes: notes, old: stay, moved: v,
+		p: &Problem{Source: m.Source, Prep: m.Prep, Rows: none, golden: golden, Approximation: m.Approximation, FeatureMap: m.FeatureMap}}
+}
+
+// goldenWithout returns the golden rows that are none of those with some fingerprints.
+func (m *Model) goldenWithout(gone []int64, named bool) (*goldenTable, error) {
+	t := m.golden.table()
+	if t.Rows() == 0 {
+		return t, nil
+	}
+	rows, err := m.Prep.Apply(t.Table)
+	if err != nil || rows.Y == nil {
+		return nil, errors.Join(errors.New("pipeline: the golden rows of the model cannot be compared with those to be forgotten"), err)
+	}
+	out := make(map[int64]bool, len(gone))
+	for _, print := range gone {
+		out[print] = true
+	}
+	var keep []int
+	for i, print := range fingerprints(rows, named) {
+		if !out[print] {
+			keep = append(keep, rows.Rows[i])
+		}
+	}
+	left := &goldenTable{Table: t.Gather(keep)}
+	if t.names != nil {
+		left.names = pick(t.names, keep)
+	}
+	return left, nil
+}
+
+// learn moves the rows and solves.
+func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned, error) {
+	o := method.compute()
+	points, err := of.f.remapped(ctx, v.rows, o)
+	if err != nil {
+		return nil, prepared{table: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
+	}
+	if v.forget {
+		if err := v.landmarkless(ctx, of, points, o); err != nil {
+			return nil, err
+		}
+	}
+	sums, err := points.sums(ctx, v.rows, of.summed.sums, o)
+	var beyond *moments.TooLarge
+	if errors.As(err, &beyond) {
+		row := v.rows.Rows[beyond.Row]
+		return nil, &data.Error{Source: v.table.Source, Row: row + 1, Line: lineOf(data.Whole(v.table), row), Reason: "cannot join the sums of the model", Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.forget {
+		sums, err = of.summed.sums.Minus(sums)
+	} else {
+		sums, err = of.summed.sums.Plus(sums)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := (&summed{sums: sums, prints: v.prints, weighted: of.summed.weighted}).learned(ctx, method, points)
+	if err != nil {
+		return nil, err
+	}
+	l.decision, l.noIntercept = of.Decision, of.NoIntercept
+	l.decision.Calibration = nil
+	if l.names = of.Trained; of.f.form() == formPrimal {
+		l.names = []string{}
+	}
+	return l, nil
+}
+
+// landmarkless refuses to forget a row that is a landmark: its numbers would stay in the model.
+func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o gram.Options) error {
+	at, landmark, err := points.onLandmark(ctx, o)
+	if err != nil || at < 0 {
+		return err
+	}
+	name := ""
+	if landmark < len(of.Trained) {
+		name = " (" + of.Trained[landmark] + ")"
+	}
+	row := v.rows.Rows[at]
+	return &data.Error{Source: v.table.Source, Row: row + 1, Line: lineOf(data.Whole(v.table), row),
+		Reason: fmt.Sprintf("is landmark %d%s of the model, which would keep its numbers", landmark+1, name),
+		Fix:    "fit again to the table without it, so that other landmarks are chosen: mercer fit " + of.Method + " TABLE --updatable"}
+}
+
+// plan predicts memory and time of the change.
+func (v *moved) plan(ctx context.Context, of *Model, o gram.Options) (gram.Plan, error) {
+	machine, err := gram.Calibrate(ctx, o)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	s := of.summed.sums
+	plan := keptSums(len(v.rows.Rows), s.Features, s.Targets, machine)
+	plan.Notes = nil
+	return plan, nil
+}
+
+// keptSums is the plan of sums over rows, without the features.
+func keptSums(rows, features, targets int, m gram.Machine) gram.Plan {
+	plan := gram.NewPlan("sums", m, moments.Cost(rows, features, targets, m)...)
+	plan.Hint = "--updatable"
+	plan.Notes = append(plan.Notes, fmt.Sprintf("the model file holds sums over the rows, %s, and 8 bytes for each row", gram.FormatBytes(moments.Bytes(features, targets))))
+	return plan
+}

@@ -1,0 +1,286 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/falkon"
+	"mercer/features"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/krr"
+	"mercer/model"
+	"mercer/moments"
+	"mercer/nystrom"
+	"mercer/prep"
+)
+
+// A ridge regression in explicit features (those of a kernel, random ones, or those on
+// landmarks) is determined by sums over its rows, see package moments. A model that keeps them
+// learns from more rows without the others, and is without a row when that is given again.
+
+// summed is what a model keeps of rows that come and go by their sums.
+type summed struct {
+	sums *moments.Sums
+	// prints are the fingerprints of the rows, ascending: see [fingerprints].
+	prints   []int64
+	weighted bool // the rows have weights of their own
+}
+
+// summing is a method that learns from the sums of its rows.
+type summing interface {
+	Method
+	fromSums(ctx context.Context, s *moments.Sums) (*moments.Solution, Report, error)
+}
+
+var (
+	_ summing = KRR{}
+	_ summing = Falkon{}
+)
+
+// fromSums solves for the rows of the sums.
+func (o KRR) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solution, Report, error) {
+	w, r, err := krr.SolveMoments(ctx, s, o.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, r, nil
+}
+
+// fromSums solves for the rows of the sums.
+func (o Falkon) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solution, Report, error) {
+	w, r, err := falkon.SolveMoments(ctx, s, o.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, r, nil
+}
+
+// bySums learns from the sums of the rows of a problem in the features of points, and keeps them.
+func (p *Problem) bySums(ctx context.Context, m summing, points learner) (*learned, error) {
+	watch, run := model.NewStopwatch(), model.Run{}
+	sums, err := points.sums(ctx, p.Rows, nil, m.compute())
+	if err != nil {
+		return nil, err
+	}
+	kept := &summed{sums: sums, weighted: p.Rows.W != nil, prints: fingerprints(p.Rows, points.kind() == onRowIDs)}
+	slices.Sort(kept.prints)
+	watch.Lap(&run, "sums")
+	l, err := kept.learned(ctx, m, points)
+	if err != nil {
+		return nil, err
+	}
+	l.decision = coded(p.Prep)
+	l.report.Ran().Before(run)
+	return l, nil
+}
+
+// learned solves for the rows of the sums.
+func (s *summed) learned(ctx context.Context, m summing, points learner) (*learned, error) {
+	found, report, err := m.fromSums(ctx, s.sums)
+	if err != nil {
+		return nil, err
+	}
+	l := &learned{report: report, summed: s}
+	l.f, err = points.weighing(ctx, found)
+	return l, err
+}
+
+// sums returns the sums of rows, whose points these are, in explicit features; in the steps of
+// others that are not nil.
+func (l learning[T]) sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o gram.Options) (*moments.Sums, error) {
+	of, err := l.mapped()
+	if err != nil {
+		return nil, err
+	}
+	r := moments.Rows[T]{Map: of, Points: l.points, Targets: rows.Y, Weights: rows.W}
+	if like == nil {
+		return moments.Of(ctx, r, o)
+	}
+	return moments.Like(ctx, like, r, o)
+}
+
+// mapped returns the kernel with its features.
+func (l learning[T]) mapped() (kernel.Mapped[T], error) {
+	k, ok := l.kernel.(kernel.Mapped[T])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: the kernel %s has no explicit features: approximate it by landmarks or features", l.kernel)
+	}
+	return k, nil
+}
+
+// weighing returns the function of a solution in the features: an expansion where these are on
+// landmarks.
+func (l learning[T]) weighing(ctx context.Context, s *moments.Solution) (function, error) {
+	of, err := l.mapped()
+	if err != nil {
+		return nil, err
+	}
+	primal := &model.Primal[T]{Kernel: of, W: s.W, Bias: s.Bias, Like: l.points.At(0)}
+	switch k := of.(type) {
+	case *nystrom.Kernel[T]:
+		e, err := k.Expand(ctx, s.W, s.Bias)
+		if err != nil {
+			return nil, err
+		}
+		return newFitted(l.space, e.Kernel, model.Predictor[T](e)), nil
+	case *features.Kernel[T]:
+		return newFitted(l.space, k.Of(), model.Predictor[T](primal)), nil
+	}
+	return newFitted(l.space, l.kernel, model.Predictor[T](primal)), nil
+}
+
+// unexplained measures what landmarks leave of the kernel, on rows that are none of them.
+func (l learning[T]) unexplained(ctx context.Context, index []int, o gram.Options) (*falkon.Left, error) {
+	low, ok := l.kernel.(*nystrom.Kernel[T])
+	if !ok {
+		return nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
+	}
+	points, _ := low.Landmarks()
+	return falkon.Unexplained(ctx, low.Of(), l.points, &nystrom.Selection[T]{Points: points, Rows: index}, low.Factor(), o)
+}
+
+// remapped returns the learner of prepared rows in the explicit features that the function is of.
+func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o gram.Options) (learner, error) {
+	points, err := f.of(rows)
+	if err != nil {
+		return nil, err
+	}
+	if i, objection := kernel.Outside(f.kernel, points); objection != nil {
+		return nil, &stray{at: i, objection: objection}
+	}
+	l := learning[T]{space: f.space, points: points}
+	switch of := f.f.(type) {
+	case *model.Primal[T]:
+		l.kernel = of.Kernel
+	case *model.Expansion[T]:
+		if l.kernel, err = nystrom.On(ctx, of.Kernel, of.Points, o); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+func (f mixture) remapped(context.Context, *prep.Prepared, gram.Options) (learner, error) {
+	return nil, errMixture
+}
+
+// onLandmark returns the first of the points that is a landmark, as far as the kernel can tell:
+// ‖k(·,x) − k(·,c)‖² = 0 to rounding. Both are −1 where there is none.
+func (l learning[T]) onLandmark(ctx context.Context, o gram.Options) (row, landmark int, err error) {
+	low, ok := l.kernel.(*nystrom.Kernel[T])
+	if !ok {
+		return -1, -1, nil
+	}
+	of := low.Of()
+	landmarks, _ := low.Landmarks()
+	own := make([]float64, landmarks.Len())
+	kernel.Diag(kernel.Bind(of, landmarks, landmarks), own)
+	for from := 0; from < l.points.Len(); from += intervalBatch {
+		block := data.Run(l.points, from, min(from+intervalBatch, l.points.Len()))
+		selves := make([]float64, block.Len())
+		kernel.Diag(kernel.Bind(of, block, block), selves)
+		var sections mat.Dense
+		if err := gram.Rect(ctx, &sections, kernel.Bind(of, block, landmarks), gram.Options{Workers: o.Workers}); err != nil {
+			return -1, -1, err
+		}
+		for i, self := range selves {
+			for c, v := range sections.RawRowView(i) {
+				if self+own[c]-2*v <= 0x1p-50*self {
+					return from + i, c, nil
+				}
+			}
+		}
+	}
+	return -1, -1, nil
+}
+
+// errKept is the refusal to name rows of a model that keeps their sums alone.
+var errKept = errors.New("pipeline: the model keeps sums over its rows, and no row: give the rows that are to be forgotten, with their targets and weights (mercer forget MODEL ROWS)")
+
+// sumsCard is the text part of sums in a model file.
+type sumsCard struct {
+	moments.Shape
+	Rows     int  `json:"rows"`
+	Weighted bool `json:"weighted,omitempty"`
+}
+
+// card returns what the file says of the sums; nil for none.
+func (s *summed) card() *sumsCard {
+	if s == nil {
+		return nil
+	}
+	return &sumsCard{Shape: s.sums.Shape, Rows: s.sums.Rows, Weighted: s.weighted}
+}
+
+// store puts the sums among the tensors of a file.
+func (s *summed) store(tensors map[string]model.Tensor) (err error) {
+	if s == nil {
+		return nil
+	}
+	words := s.sums.Words()
+	if tensors[tensorSums], err = model.Int64s(words, len(words)); err != nil {
+		return err
+	}
+	tensors[tensorPrints], err = model.Int64s(s.prints, len(s.prints))
+	return err
+}
+
+// decodeSums reads the sums of a model file, for a function of a number of features.
+func decodeSums(file *model.File, c *sumsCard, features, outputs int) (*summed, error) {
+	if c.Features != features || c.Targets != outputs {
+		return nil, fmt.Errorf("the model has sums of %d features and %d targets, and its function is of %d and %d", c.Features, c.Targets, features, outputs)
+	}
+	words, err := integers(file, tensorSums)
+	if err != nil {
+		return nil, err
+	}
+	prints, err := integers(file, tensorPrints)
+	if err != nil {
+		return nil, err
+	}
+	if len(prints) != c.Rows || !slices.IsSorted(prints) {
+		return nil, fmt.Errorf("tensor %q has %d fingerprints for %d rows, which must be in ascending order", tensorPrints, len(prints), c.Rows)
+	}
+	sums, err := moments.FromWords(c.Shape, c.Rows, words)
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", tensorSums, err)
+	}
+	return &summed{sums: sums, prints: prints, weighted: c.Weighted}, nil
+}
+
+// integers reads a tensor of them.
+func integers(file *model.File, name string) ([]int64, error) {
+	t, err := file.Tensor(name)
+	if err != nil {
+		return nil, err
+	}
+	out, err := t.Int64s()
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", name, err)
+	}
+	return out, nil
+}
+
+// Updatable says how rows come to a model and go from it beside a new fit.
+type Updatable struct {
+	By    string `json:"by"`    // "factor" or "sums"
+	Rows  int    `json:"rows"`  // that are in
+	Bytes int64  `json:"bytes"` // what this takes in the file
+}
+
+// Updatable returns how rows come and go; nil: by a new fit, or not at all.
+func (m *Model) Updatable() *Updatable {
+	switch {
+	case m.summed != nil:
+		return &Updatable{By: "sums", Rows: m.summed.sums.Rows, Bytes: 8 * int64(len(m.summed.sums.Words())+len(m.summed.prints))}
+	case m.factor != nil:
+		return &Updatable{By: "factor", Rows: m.factor.Dim(), Bytes: 8 * int64(len(m.factor.Rows()))}
+	}
+	return nil
+}
