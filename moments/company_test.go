@@ -99,4 +99,17 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 		}
 		inAnyCompany[string](t, low.String(), low, words, y)
 	}
+	// Codes of categories, which distances may know as such, among them a level that nobody knows.
+	codes := data.MakeVectors(n, d)
+	for i := range n {
+		codes.At(i)[0] = rng.NormFloat64()
+		if level := 1 + rng.IntN(d-1); i != 13 {
+			codes.At(i)[level] = 0.7
+		}
+	}
+	low, err := nystrom.New[[]float64](t.Context(), vec.RBF{Sigma: []float64{2}}, data.Subset[[]float64](codes, rng.Perm(n)[:100]), gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inAnyCompany[[]float64](t, low.String(), low, codes, y)
 }
