@@ -49,7 +49,7 @@ func (f *ridgeFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
 	flags.BoolVar(&f.loo, "loo", false, fmt.Sprintf("exact leave-one-out errors, needed for intervals and explanations; about doubles the time of a large fit; default: yes up to %d rows", freeLOO))
 	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
-	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp)
+	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp+summedHelp)
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("lambda-by", cobra.FixedCompletions(criterionNames, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(solverNames, cobra.ShellCompDirectiveNoFileComp))

@@ -16,7 +16,10 @@ import (
 )
 
 // updatableHelp is that of --updatable.
-const updatableHelp = "keep in the model what spares update and forget a new fit: the Cholesky factor, 4n² bytes and n² flops for a row; in explicit features (landmarks, random ones, a kernel of few) sums over the rows, 8D² bytes, for which no other row is needed"
+const updatableHelp = "keep the Cholesky factor in the model, 4n² bytes, so that update and forget take n² flops for a row instead of a new fit"
+
+// summedHelp is beside it where explicit features are learned in.
+const summedHelp = "; in explicit features (landmarks, random ones, a kernel of few) sums over the rows, 8D² bytes, so that they need no other row"
 
 // changed is what `mercer update` and `mercer forget` print.
 type changed struct {
