@@ -40,7 +40,7 @@ func takesSteps(m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG
-	case PCA, KFDA, Barycentre, Structured, SVC, SVR, OneClass:
+	case PCA, KFDA, Barycentre, Structured:
 		return false
 	}
 	return true

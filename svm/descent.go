@@ -135,7 +135,13 @@ func (d *descent) run(ctx context.Context) (bool, error) {
 		if ended[i] = m.converged || m.p.size() == 0; ended[i] {
 			return
 		}
-		ended[i], errs[i] = d.newFall(m).run(ctx, reserve*j.o.Tolerance)
+		came, err := m.step(ctx, j.machineOptions(i), func() (float64, error) {
+			if ended, err := d.newFall(m).run(ctx, reserve*j.o.Tolerance); err != nil || !ended {
+				return 0, err
+			}
+			return 1, nil
+		})
+		ended[i], errs[i] = came == 1, err
 	})
 	all := true
 	for _, e := range ended {

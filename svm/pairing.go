@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"mercer/gram"
 	"mercer/internal/parallel"
 	"mercer/internal/simd"
 	"mercer/kernel"
@@ -117,7 +118,7 @@ func (p *pairing) run(ctx context.Context) error {
 	}
 	errs := make([]error, len(left))
 	err := parallel.Each(ctx, len(p.beside), len(left), func(worker, i int) {
-		errs[i] = p.search(ctx, left[i], p.beside[worker])
+		_, errs[i] = left[i].step(ctx, p.j.machineOptions(i), func() (float64, error) { return 0, p.search(ctx, left[i], p.beside[worker]) })
 	})
 	return errors.Join(append(errs, err)...)
 }
@@ -137,7 +138,7 @@ func (p *pairing) search(ctx context.Context, m *machine, in *room[float32]) err
 	}
 	k := &facing{size: [2]int{a.rows(), b.rows()}, blocks: [2][2][]float32{{p.own[a], ab}, {ba, p.own[b]}}}
 	diag := slices.Concat(p.j.diag[a.from:a.to], p.j.diag[b.from:b.to])
-	return newSMO(m, k, []span{{0, a.rows()}, {a.rows(), len(diag)}}, diag).run(ctx, reserve*p.j.o.Tolerance)
+	return newSMO(m, k, []span{{0, a.rows()}, {a.rows(), len(diag)}}, diag).inSteps(ctx, gram.Options{}, reserve*p.j.o.Tolerance)
 }
 
 // leave gives the memory back.

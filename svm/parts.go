@@ -183,7 +183,7 @@ func (s *search[F]) searchPart(ctx context.Context, part *job) error {
 		if s.changed && len(part.order) < len(s.j.order) {
 			tolerance = max(tolerance, rough*m.p.violation(m.beta, m.g))
 		}
-		errs[i] = newSMO(m, s.k, m.spans, part.diag).run(ctx, tolerance)
+		errs[i] = newSMO(m, s.k, m.spans, part.diag).inSteps(ctx, part.machineOptions(i), tolerance)
 	})
 	return errors.Join(append(errs, err)...)
 }

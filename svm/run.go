@@ -134,9 +134,11 @@ func alone[F float32 | float64](ctx context.Context, j *job, in *room[F]) error 
 		if m.converged || m.p.size() == 0 {
 			continue
 		}
-		if err := aloneOn(ctx, j, m, in); err != nil {
+		computed, err := m.step(ctx, j.o.Compute, func() (float64, error) { return aloneOn(ctx, j, m, in) })
+		if err != nil {
 			return err
 		}
+		j.report.Evaluations += int64(computed)
 	}
 	return nil
 }
@@ -146,8 +148,9 @@ func byRows(machines []*machine) []*machine {
 	return slices.SortedStableFunc(slices.Values(machines), func(a, b *machine) int { return rowsOf(a.spans) - rowsOf(b.spans) })
 }
 
-// aloneOn improves one machine on a cache, or on a matrix of its own.
-func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *room[F]) error {
+// aloneOn improves one machine on a cache, or on a matrix of its own, and returns how many kernel
+// values it computed.
+func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *room[F]) (computed float64, err error) {
 	var one F
 	size, tolerance := binary.Size(one), reserve*j.o.Tolerance
 	workers, n := j.o.Compute.WorkerCount(), rowsOf(m.spans)
@@ -160,18 +163,16 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *r
 		in.clear()
 		k := &whole[F]{}
 		if err := k.extendBy(ctx, j.src, order, 0, workers, in); err != nil {
-			return err
+			return 0, err
 		}
-		j.report.Evaluations += int64(n) * int64(n+1) / 2
-		return newSMO(m, k, here, diag).run(ctx, tolerance)
+		return float64(n) * float64(n+1) / 2, newSMO(m, k, here, diag).inSteps(ctx, gram.Options{}, tolerance)
 	}
 	in.leave() // the cache has storage of its own
 	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted
-	err := s.run(ctx, tolerance)
-	j.report.Evaluations += c.computed
-	return err
+	err = s.inSteps(ctx, gram.Options{}, tolerance)
+	return float64(c.computed), err
 }
 
 // settled reports whether no machine has anything left to do.

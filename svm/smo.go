@@ -39,6 +39,7 @@ type smo[F float32 | float64] struct {
 	pieces     []piece
 	diag       []float64
 	rise, fall []float64 // 0 for a variable that can move so, else +Inf
+	most       int       // steps of a run
 	first      []int     // of each group, −1 if none can rise
 	least      []float64 // its gradient
 }
@@ -49,7 +50,7 @@ func newSMO[F float32 | float64](m *machine, k rows[F], spans []span, diag []flo
 	size := m.p.size()
 	numbers := make([]float64, 3*size)
 	s := &smo[F]{m: m, k: k, pieces: m.pieces(spans), diag: numbers[:size], rise: numbers[size : 2*size], fall: numbers[2*size:],
-		first: make([]int, m.p.groups), least: make([]float64, m.p.groups)}
+		most: max(contextSteps, keptWork/size), first: make([]int, m.p.groups), least: make([]float64, m.p.groups)}
 	for i := range s.pieces {
 		p := &s.pieces[i]
 		block, first := k.blockOf(p.row)
@@ -64,7 +65,7 @@ func newSMO[F float32 | float64](m *machine, k rows[F], spans []span, diag []flo
 const contextSteps = 256
 
 // run takes steps until the violation is at most tolerance by the gradient that it
-// knows, the machine is exhausted, or ctx ends.
+// knows, the machine is exhausted, there were the most of a run, or ctx ends.
 func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
 	for t := range s.rise {
 		s.mark(t)
@@ -74,7 +75,7 @@ func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
 		at, least := steepest(s.m.g[p.from:p.to], s.rise[p.from:p.to])
 		s.offer(p, at, least)
 	}
-	for n := 0; ; n++ {
+	for n := range s.most {
 		if n%contextSteps == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -92,6 +93,7 @@ func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
 		}
 		s.m.steps++
 	}
+	return nil
 }
 
 // mark notes in which directions variable t can move.
