@@ -93,11 +93,10 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 		held.Sub(p.Rows.Y, l.loo)
 		return &held, nil
 	}
-	m, ok := c.Method.(indexed)
 	if l.decision.Rule == Centres {
 		return nil, fmt.Errorf("the outputs of the method %s lie along directions that are others in every fold", c.Name())
 	}
-	if !ok {
+	if _, ok := c.Method.(indexed); !ok {
 		return nil, fmt.Errorf("the method %s does not learn from a Gram matrix", c.Name())
 	}
 	splits, err := c.splits(p)
@@ -108,22 +107,17 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 	if err != nil {
 		return nil, err
 	}
-	held, tags, err := tune.HeldOut(ctx, k, splits, func(ctx context.Context, k gram.Operator, rows []int) (*tune.Function, error) {
-		s, err := m.solve(ctx, k, p.part(rows))
+	return tune.HeldOut(ctx, k, splits, len(l.f.bias()), func(ctx context.Context, k gram.Operator, rows []int, o gram.Options) (*tune.Function, error) {
+		s, err := computing(c.Method, o).(indexed).solve(ctx, k, p.part(rows))
 		if err != nil {
 			return nil, err
 		}
-		return s.function(), nil
-	}, c.compute())
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range tags {
-		if !reflect.DeepEqual(d, l.decision.heldOut()) {
+		f := s.function()
+		if !reflect.DeepEqual(f.Tag, l.decision.heldOut()) {
 			return nil, errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
 		}
-	}
-	return held, nil
+		return f, nil
+	}, c.compute())
 }
 
 // splits draws the folds.

@@ -9,13 +9,17 @@ import (
 	"mercer/gram"
 )
 
-// HeldOut returns for every row the outputs of what was learned without it, rows ×
-// outputs, and the tag of the function of every split. All splits share one Gram
-// matrix; the test rows of the splits must be a partition of the rows.
-func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, learn func(ctx context.Context, k gram.Operator, rows []int) (*Function, error), o gram.Options) (*mat.Dense, []any, error) {
+// heldOutLearner learns on some rows, with computing options.
+type heldOutLearner = func(ctx context.Context, k gram.Operator, rows []int, o gram.Options) (*Function, error)
+
+// HeldOut returns for every row the outputs of what was learned without it, rows × outputs. All
+// splits share one Gram matrix; the test rows of the splits must be a partition of the rows. A
+// split is a step of the checkpoint of o, and learn is given the options with names for steps of
+// its own.
+func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, outputs int, learn heldOutLearner, o gram.Options) (*mat.Dense, error) {
 	n := k.SymmetricDim()
 	if err := checkSplits(splits, n); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	times := make([]int, n)
 	for _, s := range splits {
@@ -25,34 +29,44 @@ func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, learn func(ct
 	}
 	for i, t := range times {
 		if t != 1 {
-			return nil, nil, fmt.Errorf("tune: row %d is held out in %d of the splits: to have one value for each row it must be in one", i, t)
+			return nil, fmt.Errorf("tune: row %d is held out in %d of the splits: to have one value for each row it must be in one", i, t)
 		}
 	}
-	o.Progress = nil
-	var out *mat.Dense
-	var tags []any
+	out := mat.NewDense(n, outputs, nil)
 	for at, s := range splits {
-		f, err := learn(ctx, restricted(k, s.Train, o), s.Train)
+		name := fmt.Sprintf("split %d of %d", at+1, len(splits))
+		values := mat.NewDense(len(s.Test), outputs, nil)
+		err := o.Step(ctx, name, [][]float64{values.RawMatrix().Data}, func() error {
+			return s.holdOut(ctx, values, k, learn, o.Within(name))
+		})
 		if err != nil {
-			return nil, nil, fmt.Errorf("split %d of %d: %w", at+1, len(splits), err)
-		}
-		values, err := f.at(ctx, block(k, s.Test, s.Train), diagonal(k, s.Test), o.Workers)
-		if err != nil {
-			return nil, nil, fmt.Errorf("split %d of %d: %w", at+1, len(splits), err)
-		}
-		_, m := values.Dims()
-		if out == nil {
-			out = mat.NewDense(n, m, nil)
-		}
-		if _, width := out.Dims(); width != m {
-			return nil, nil, fmt.Errorf("tune: split %d has %d outputs, and those before it %d", at+1, m, width)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		for row, i := range s.Test {
 			out.SetRow(i, values.RawRowView(row))
 		}
-		tags = append(tags, f.Tag)
 	}
-	return out, tags, nil
+	return out, nil
+}
+
+// holdOut stores the outputs of the test rows of a split.
+func (s Split) holdOut(ctx context.Context, values *mat.Dense, k *mat.SymDense, learn heldOutLearner, o gram.Options) error {
+	quiet := o
+	quiet.Progress = nil
+	f, err := learn(ctx, restricted(k, s.Train, quiet), s.Train, o)
+	if err != nil {
+		return err
+	}
+	found, err := f.at(ctx, block(k, s.Test, s.Train), diagonal(k, s.Test), o.Workers)
+	if err != nil {
+		return err
+	}
+	_, m := found.Dims()
+	if _, outputs := values.Dims(); m != outputs {
+		return fmt.Errorf("there are %d outputs, not %d", m, outputs)
+	}
+	values.Copy(found)
+	return nil
 }
 
 // restricted returns the operator of some rows of a matrix.

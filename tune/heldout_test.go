@@ -28,7 +28,7 @@ func TestHeldOut(t *testing.T) {
 		}
 	}
 	const ridge = 0.3
-	learn := func(ctx context.Context, k gram.Operator, rows []int) (*tune.Function, error) {
+	learn := func(ctx context.Context, k gram.Operator, rows []int, o gram.Options) (*tune.Function, error) {
 		part := mat.NewDense(len(rows), 1, nil)
 		for to, from := range rows {
 			part.Set(to, 0, y.At(from, 0))
@@ -37,13 +37,13 @@ func TestHeldOut(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return &tune.Function{Coef: s.Coef, Bias: s.Bias, Tag: len(rows)}, nil
+		return &tune.Function{Coef: s.Coef, Bias: s.Bias}, nil
 	}
 	splits, err := tune.KFold(n, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, tags, err := tune.HeldOut(context.Background(), k, splits, learn, gram.Options{})
+	values, err := tune.HeldOut(context.Background(), k, splits, 1, learn, gram.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +54,10 @@ func TestHeldOut(t *testing.T) {
 	for i := range n {
 		testkit.Close(t, "held-out value", values.At(i, 0), y.At(i, 0)-report.Point.LOOResiduals.At(i, 0), 1e-9)
 	}
-	if len(tags) != n || tags[0] != n-1 {
-		t.Errorf("tags %v", tags)
+	if _, err := tune.HeldOut(context.Background(), k, splits, 2, learn, gram.Options{}); err == nil || !strings.Contains(err.Error(), "there are 1 outputs, not 2") {
+		t.Errorf("other outputs: %v", err)
 	}
-	if _, _, err := tune.HeldOut(context.Background(), k, splits[1:], learn, gram.Options{}); err == nil || !strings.Contains(err.Error(), "held out in 0") {
+	if _, err := tune.HeldOut(context.Background(), k, splits[1:], 1, learn, gram.Options{}); err == nil || !strings.Contains(err.Error(), "held out in 0") {
 		t.Errorf("a row that is never held out: %v", err)
 	}
 }
