@@ -213,8 +213,8 @@ func keptFactor(plan gram.Plan, n int) gram.Plan {
 type mapped interface {
 	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
 	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error)
-	classify(ctx context.Context, y []int, o svm.Options) (function, *svm.Report, error)
-	regress(ctx context.Context, y []float64, o svm.Options) (function, *svm.Report, error)
+	classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error)
+	regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error)
 	detect(ctx context.Context, o svm.Options) (function, *svm.Report, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
 	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)

@@ -54,6 +54,7 @@ type learned struct {
 	noise   rowNoise
 	// latent is the covariance of the decision Averaged.
 	latent *gp.LatentCovariance
+	exact  bool // f is of the kernel itself, although landmarks or features stood for it
 }
 
 // readReport reads the report of a method from a model file, for a function with a

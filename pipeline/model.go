@@ -87,15 +87,8 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 		return nil, p.treatable(method, err)
 	}
 	chosen.tell(l)
-	if p.Approximation != nil {
-		if err := p.approximated(ctx, l); err != nil {
-			return nil, err
-		}
-	}
-	if p.FeatureMap != nil {
-		if err := p.weighed(ctx, l); err != nil {
-			return nil, err
-		}
+	if err := p.standIn(ctx, l); err != nil {
+		return nil, err
 	}
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
@@ -107,6 +100,21 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	return p.model(ctx, method, l, seed)
 }
 
+// standIn makes what was learned on landmarks or features a function of these.
+func (p *Problem) standIn(ctx context.Context, l *learned) error {
+	switch {
+	case p.Approximation != nil && l.exact:
+		l.report.Ran().Before(p.Approximation.run)
+	case p.Approximation != nil:
+		return p.approximated(ctx, l)
+	case p.FeatureMap != nil && l.exact:
+		l.report.Ran().Before(p.FeatureMap.run)
+	case p.FeatureMap != nil:
+		return p.weighed(ctx, l)
+	}
+	return nil
+}
+
 // model puts together what a method has learned, and lets it predict the golden rows.
 func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
@@ -115,7 +123,9 @@ func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uin
 		m.Weights = p.Rows.W
 	}
 	m.latent.covariance, m.noise = l.latent, l.noise
-	m.Approximation, m.FeatureMap = p.Approximation, p.FeatureMap
+	if !l.exact {
+		m.Approximation, m.FeatureMap = p.Approximation, p.FeatureMap
+	}
 	switch {
 	case l.names != nil:
 		m.Trained = l.names

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"mercer/gram"
+	"mercer/kernel"
 	"mercer/krr"
 	"mercer/model"
 	"mercer/prep"
@@ -21,10 +22,14 @@ type SVC struct {
 	// Classes are weights of labels, by which those of their rows are multiplied; a
 	// label that is not named has 1.
 	Classes map[string]float64
+	AfterLandmarks
 }
 
 // SVR is regression by support vector machines: ε-SVR or ν-SVR.
-type SVR struct{ svm.Options }
+type SVR struct {
+	svm.Options
+	AfterLandmarks
+}
 
 // OneClass learns where the rows lie, without a target.
 type OneClass struct{ svm.Options }
@@ -55,11 +60,11 @@ func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
 		return nil, err
 	}
-	f, r, err := p.points.classify(ctx, y, o.Options)
+	m, err := p.points.classify(ctx, y, o.Options, o.AfterLandmarks)
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, decision: machines(t, r.Decision), report: r, trained: r.Support}, nil
+	return &learned{f: m.f, decision: machines(t, m.report.Decision), report: m.report, trained: m.report.Support, exact: m.exact}, nil
 }
 
 func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -71,11 +76,11 @@ func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, r, err := p.points.regress(ctx, y, o.Options)
+	m, err := p.points.regress(ctx, y, o.Options, o.AfterLandmarks)
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, decision: coded(p.Prep), report: r, trained: r.Support}, nil
+	return &learned{f: m.f, decision: coded(p.Prep), report: m.report, trained: m.report.Support, exact: m.exact}, nil
 }
 
 func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -90,20 +95,22 @@ func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return &learned{f: f, decision: members(), report: r, trained: r.Support}, nil
 }
 
-func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options) (function, *svm.Report, error) {
-	f, r, err := svm.Fit(ctx, l.kernel, l.points, y, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return newFitted(l.space, l.kernel, model.Predictor[T](f)), r, nil
+func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
+	return after(l, a, o, func(k kernel.Kernel[T], start *svm.Start) (*model.Expansion[T], *svm.Report, error) {
+		if start != nil {
+			return svm.FitFrom(ctx, k, l.points, y, *start, o)
+		}
+		return svm.Fit(ctx, k, l.points, y, o)
+	})
 }
 
-func (l learning[T]) regress(ctx context.Context, y []float64, o svm.Options) (function, *svm.Report, error) {
-	f, r, err := svm.FitRegression(ctx, l.kernel, l.points, y, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return newFitted(l.space, l.kernel, model.Predictor[T](f)), r, nil
+func (l learning[T]) regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
+	return after(l, a, o, func(k kernel.Kernel[T], start *svm.Start) (*model.Expansion[T], *svm.Report, error) {
+		if start != nil {
+			return svm.FitRegressionFrom(ctx, k, l.points, y, *start, o)
+		}
+		return svm.FitRegression(ctx, k, l.points, y, o)
+	})
 }
 
 func (l learning[T]) detect(ctx context.Context, o svm.Options) (function, *svm.Report, error) {
@@ -116,6 +123,9 @@ func (l learning[T]) detect(ctx context.Context, o svm.Options) (function, *svm.
 
 // along solves for rising values of C, each search from the solution of the one before.
 func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]float64) ([]*solution, error) {
+	if o.ExactGap || o.Polish {
+		return nil, errWholeMatrix
+	}
 	t, y, err := p.classes()
 	if err != nil {
 		return nil, err
@@ -142,6 +152,9 @@ func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]
 }
 
 func (o SVC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	if o.ExactGap || o.Polish {
+		return nil, errWholeMatrix
+	}
 	t, y, err := p.classes()
 	if err != nil {
 		return nil, err
@@ -182,6 +195,9 @@ func (o SVC) weigh(t prep.Target, y []int, rows []float64) ([]float64, error) {
 }
 
 func (o SVR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+	if o.ExactGap || o.Polish {
+		return nil, errWholeMatrix
+	}
 	y, err := p.number()
 	if err != nil {
 		return nil, err
@@ -204,11 +220,17 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planSVM(ctx, p, o, o.Options)
+	after := o.AfterLandmarks
+	o.AfterLandmarks = AfterLandmarks{} // not of the sample that is timed
+	plan, err := planSVM(ctx, p, o, o.Options)
+	return after.plan(p, plan, err, o.Compute)
 }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planSVM(ctx, p, o, o.Options)
+	after := o.AfterLandmarks
+	o.AfterLandmarks = AfterLandmarks{}
+	plan, err := planSVM(ctx, p, o, o.Options)
+	return after.plan(p, plan, err, o.Compute)
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {

@@ -16,6 +16,7 @@ type machine struct {
 	longest            float64   // √max k(x, x) over its rows
 	steps              int
 	violation          float64 // by the exact gradient
+	startGap           float64 // of the coefficients that were given, by the exact gradient
 	converged          bool
 }
 

@@ -53,7 +53,7 @@ type search[F float32 | float64] struct {
 
 // newSearch computes the matrix of the first part.
 func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], error) {
-	s := &search[F]{j: j, in: newRoom[F](j), sampling: true}
+	s := &search[F]{j: j, in: newRoom[F](j), sampling: !j.started}
 	if err := s.begin(ctx, s.first()); err != nil {
 		s.in.leave()
 		return nil, err
@@ -62,8 +62,13 @@ func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], er
 }
 
 // first returns the rows of the first part: some of every class, and those that have a
-// coefficient; or all of them, see sampled.
+// coefficient; or all of them, see sampled. Of a job whose gradient is known it returns those
+// that are not at rest.
 func (s *search[F]) first() []int {
+	if s.j.started {
+		rows, _ := s.violators()
+		return chosenRows(rows)
+	}
 	n, step := len(s.j.order), 1
 	if s.sampled() {
 		for step = sampleStep; step < n && !s.fits(2*n/step); { // with room to grow

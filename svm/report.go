@@ -37,6 +37,12 @@ type Machine struct {
 	// Gap how far it can be above the true minimum: the primal objective plus Objective.
 	Objective float64 `json:"objective"`
 	Gap       float64 `json:"gap"`
+	// ExactGap is the gap of the coefficients in the problem with the kernel itself, where
+	// another stood for it; ModelGap that of the function, see [Report.Compare].
+	ExactGap float64 `json:"exact_gap,omitempty"`
+	ModelGap float64 `json:"model_gap,omitempty"`
+	// StartGap is the gap of the coefficients that the search began with, see [FitFrom].
+	StartGap float64 `json:"start_gap,omitempty"`
 	// Violation is the largest difference of two gradients in the wrong order.
 	Violation  float64 `json:"violation"`
 	Converged  bool    `json:"converged"` // Violation ≤ Tolerance
@@ -48,4 +54,26 @@ type Machine struct {
 	Rho float64 `json:"rho,omitempty"`
 	// Tube is the half width ε that ν-SVR found.
 	Tube float64 `json:"tube,omitempty"`
+}
+
+// Compare notes how far the machines of a report, which were found with a kernel k̃, are from
+// the best with the kernel k itself, given what [FitFrom] with [Start.Only] says of their
+// coefficients β: the duality gap of β with k, that is of Σ βᵢk(·, xᵢ).
+//
+// Where k̃ projects, k̃(x, y) = ⟨Pk(·, x), Pk(·, y)⟩ as with landmarks, the function
+// f̃ = Σ βᵢk̃(·, xᵢ) itself lies in the space of k, where it has the same norm. Its primal
+// objective is that of the problem with k̃, the dual one of β with k bounds the optimum from below, and
+//
+//	ModelGap = (gap with k̃) + ½ βᵀ(K − K̃)β
+//
+// bounds how far f̃ is from it.
+func (r *Report) Compare(exact *Report, projects bool) {
+	for i := range r.Machines {
+		m, with := &r.Machines[i], exact.Machines[i]
+		if m.ExactGap = with.Gap; projects {
+			m.ModelGap = m.Gap + max(0, with.Objective-m.Objective)
+		}
+	}
+	r.Certified += exact.Certified
+	r.Stages, r.Seconds = append(r.Stages, exact.Stages...), r.Seconds+exact.Seconds
 }

@@ -67,7 +67,7 @@ func (j *job) pairs(ctx context.Context) (*searching, error) {
 	if n := len(j.order); n <= doubleRows && j.fits(8, n) {
 		return searchIn[float64](ctx, j)
 	}
-	if p := newPairing(j); p != nil {
+	if p := newPairing(j); p != nil && !j.started {
 		return p.searching(ctx)
 	}
 	return searchIn[float32](ctx, j)
@@ -204,10 +204,10 @@ func (j *job) finish() (*Solution, *Report, error) {
 			support[row] = support[row] || out.coef[local] != 0
 		}
 		sol.Bias[c] = out.bias
-		r.Machines = append(r.Machines, Machine{Positive: m.positive, Negative: m.negative, Rows: rowsOf(m.spans), Objective: out.objective, Gap: out.gap,
+		r.Machines = append(r.Machines, Machine{Positive: m.positive, Negative: m.negative, Rows: rowsOf(m.spans), Objective: out.objective, Gap: out.gap, StartGap: m.startGap,
 			Violation: m.violation, Converged: m.converged, Iterations: m.steps, Support: out.support, Bounded: out.bound, Bias: out.bias, Rho: out.rho, Tube: out.tube})
-		if !m.converged {
-			r.Converged = false
+		r.Converged = r.Converged && m.converged
+		if !m.converged && !j.judged {
 			r.Warn("machine %d stopped after %d steps at a violation of %.2g, above the tolerance %.2g: its duality gap is %.2g", c, m.steps, m.violation, j.o.Tolerance, out.gap)
 		}
 	}

@@ -114,13 +114,22 @@ func classifierJob(src source, n int, y []int, o Options) (*job, error) {
 
 // regress is SolveRegression for any source.
 func regress(ctx context.Context, src source, n int, y []float64, o Options) (*Solution, *Report, error) {
+	j, err := regressionJob(src, n, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return j.run(ctx)
+}
+
+// regressionJob validates and makes the machine.
+func regressionJob(src source, n int, y []float64, o Options) (*job, error) {
 	o = o.withDefaults(EpsilonSVR)
 	if err := o.validate(n, len(y), EpsilonSVR, NuSVR); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, fmt.Errorf("svm: y[%d] = %v: targets must be finite; drop or fill the row", i, v)
+			return nil, fmt.Errorf("svm: y[%d] = %v: targets must be finite; drop or fill the row", i, v)
 		}
 	}
 	j := newJob(src, n, o.weighted(n), o)
@@ -128,10 +137,7 @@ func regress(ctx context.Context, src source, n int, y []float64, o Options) (*S
 	for i, row := range j.order {
 		targets[i] = y[row]
 	}
-	if err := j.add(0, 0, []span{{0, len(j.order)}}, targets); err != nil {
-		return nil, nil, err
-	}
-	return j.run(ctx)
+	return j, j.add(0, 0, []span{{0, len(j.order)}}, targets)
 }
 
 // detect is SolveOneClass for any source.
@@ -187,6 +193,8 @@ type job struct {
 	double   multiplier // the matrix of the order in double precision, where it or its features are in memory
 	machines []*machine
 	again    bool // machines will be searched again, with other bounds
+	started  bool // at given coefficients, whose exact gradient is known
+	judged   bool // and nothing more is wanted
 	report   *Report
 	watch    *model.Stopwatch
 }

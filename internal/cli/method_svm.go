@@ -66,8 +66,12 @@ type svmFlags struct {
 	tolerance float64
 	scheme    string
 	balanced  bool
+	after     pipeline.AfterLandmarks
 	classes   []string
 }
+
+// afterNames are the flags that compare with the exact fit, whose command leaves them out.
+var afterNames = []string{"exact-gap", "polish"}
 
 func (f *svmFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -76,6 +80,10 @@ func (f *svmFlags) register(cmd *cobra.Command) {
 	}
 	flags.Float64Var(&f.nu, "nu", 0, "ν in (0, 1]: bound on the share of errors (one-class: 0.5; else instead of --C or --epsilon)")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "largest violation of the optimality conditions, as LIBSVM's -e; default 1e-3")
+	if f.kind != svm.OneClass {
+		flags.BoolVar(&f.after.ExactGap, afterNames[0], false, "with --landmarks or --random-features: report how far the solution is from the best one with the kernel itself; a kernel value for each support vector and row (default: where that is cheap)")
+		flags.BoolVar(&f.after.Polish, afterNames[1], false, "with --landmarks or --random-features: search on from there with the kernel itself, among the rows that are not at rest, to the solution of the exact fit")
+	}
 	switch f.kind {
 	case svm.EpsilonSVR:
 		flags.Float64Var(&f.epsilon, "epsilon", 0, "half width of the tube; default 0.1")
@@ -110,7 +118,7 @@ func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *pipeline.Problem
 		if nu {
 			o.Type = svm.NuSVR
 		}
-		return pipeline.SVR{Options: o}, nil
+		return pipeline.SVR{Options: o, AfterLandmarks: f.after}, nil
 	}
 	if nu && cmd.Flags().Changed("C") {
 		return nil, usagef("--nu takes the place of --C: give one of the two")
@@ -119,7 +127,7 @@ func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *pipeline.Problem
 		o.Type = svm.NuSVC
 	}
 	classes, err := classWeights(f.classes)
-	return pipeline.SVC{Options: o, Balanced: f.balanced, Classes: classes}, err
+	return pipeline.SVC{Options: o, Balanced: f.balanced, Classes: classes, AfterLandmarks: f.after}, err
 }
 
 // classWeights reads label=weight pairs.
@@ -151,11 +159,25 @@ func describeMachines(r *svm.Report, outputs []string, form []string) [][]string
 		if !m.Converged {
 			state = ", NOT CONVERGED"
 		}
-		lines = append(lines, []string{outputs[j], fmt.Sprintf("objective %s, gap %s, violation %s%s; %d support vectors, %d at the bound", num(m.Objective), num(m.Gap), num(m.Violation), state, m.Support, m.Bounded)})
+		lines = append(lines, []string{outputs[j], fmt.Sprintf("objective %s, gap %s%s, violation %s%s; %d support vectors, %d at the bound", num(m.Objective), num(m.Gap), withKernel(m), num(m.Violation), state, m.Support, m.Bounded)})
 		const shown = 10
 		if j+1 == shown && len(r.Machines) > shown {
 			return append(lines, []string{"…", fmt.Sprintf("%d more machines (--json lists them)", len(r.Machines)-shown)})
 		}
 	}
 	return lines
+}
+
+// withKernel says what is known of a machine in the problem with the kernel itself, where it
+// was found with another.
+func withKernel(m svm.Machine) string {
+	switch {
+	case m.ModelGap > 0:
+		return fmt.Sprintf(" (with the kernel itself %s, of its coefficients %s)", num(m.ModelGap), num(m.ExactGap))
+	case m.ExactGap > 0:
+		return fmt.Sprintf(" (of its coefficients with the kernel itself %s)", num(m.ExactGap))
+	case m.StartGap > 0:
+		return fmt.Sprintf(" (polished from %s)", num(m.StartGap))
+	}
+	return ""
 }

@@ -1,0 +1,136 @@
+package pipeline_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/features"
+	"mercer/gram"
+	"mercer/internal/testkit"
+	"mercer/kernel/vec"
+	"mercer/model"
+	"mercer/nystrom"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/svm"
+)
+
+// TestGapOfAFunctionOnLandmarks computes the primal objective of functions on landmarks by its
+// definition, ½‖f‖² + C Σ max(0, 1 − y(f(x) + b)) with the norm of the kernel itself: it exceeds
+// the dual objective of the coefficients by the gap that the report has, and the optimum by less.
+func TestGapOfAFunctionOnLandmarks(t *testing.T) {
+	const n, c = 200, 2.
+	rng := testkit.Rand(t, 71)
+	xs, y := data.MakeVectors(n, 2), make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		xs.At(i)[0], xs.At(i)[1] = rng.NormFloat64()+float64(y[i]), rng.NormFloat64()
+	}
+	k, o := vec.RBF{Sigma: []float64{0.7}}, svm.Options{C: c, Tolerance: 1e-6}
+	_, exact, err := svm.Fit(background, k, xs, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	optimum := -exact.Machines[0].Objective // of the primal: no less than this
+	for _, rank := range []int{5, 20, 80} {
+		low, err := nystrom.New(background, k, data.Subset(xs, rng.Perm(n)[:rank]), gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, r, err := svm.Fit(background, low, xs, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, judged, err := svm.FitFrom(background, k, xs, y, svm.Start{Rows: r.Support, Coef: f.Coef, Only: true}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Compare(judged, true)
+		on, err := nystrom.Collapse(background, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		primal := primalObjective(t, on.(*model.Expansion[[]float64]), k, xs, y, c)
+		m := r.Machines[0]
+		testkit.Close(t, "gap of the function", m.ModelGap, primal+judged.Machines[0].Objective, 1e-6*primal)
+		if above := primal - optimum; above > m.ModelGap || above < -1e-6*optimum {
+			t.Errorf("%d landmarks: %g above the optimum %g, and the gap is %g", rank, above, optimum, m.ModelGap)
+		}
+	}
+}
+
+// primalObjective is that of a classifier, pair by pair.
+func primalObjective(t *testing.T, f *model.Expansion[[]float64], k vec.RBF, xs data.Vectors, y []int, c float64) float64 {
+	t.Helper()
+	sum := 0.0
+	for i := range f.Points.Len() {
+		for j := range f.Points.Len() {
+			sum += 0.5 * f.Coef.At(i, 0) * f.Coef.At(j, 0) * k.Eval(f.Points.At(i), f.Points.At(j))
+		}
+	}
+	values, err := f.Predict(background, xs, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, class := range y {
+		sum += c * math.Max(0, 1-float64(2*class-1)*values.At(i, 0))
+	}
+	return sum
+}
+
+// TestPolishedIsExact: what is polished from landmarks or features predicts what the exact fit
+// does, and its file says nothing of them.
+func TestPolishedIsExact(t *testing.T) {
+	petals, houses := petals(80), houses(80, 7)
+	for _, c := range []struct {
+		plain, polished pipeline.Method
+		spec            prep.Spec
+	}{
+		{pipeline.SVC{Options: svm.Options{C: 3, Tolerance: 1e-7}}, pipeline.SVC{Options: svm.Options{C: 3, Tolerance: 1e-7}, AfterLandmarks: pipeline.AfterLandmarks{Polish: true}},
+			prep.Spec{Targets: []string{"kind"}, Weights: "weight", Raw: []string{"*"}}},
+		{pipeline.SVR{Options: svm.Options{C: 3, Tolerance: 1e-7}}, pipeline.SVR{Options: svm.Options{C: 3, Tolerance: 1e-7}, AfterLandmarks: pipeline.AfterLandmarks{Polish: true}}, spec},
+	} {
+		table := petals
+		if c.spec.ID != "" {
+			table = houses
+		}
+		p, err := pipeline.NewProblem(background, table, c.spec, "rbf(sigma=1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, err := p.Fit(background, c.plain, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Fit(background, c.polished, 1); err == nil {
+			t.Errorf("%s: an exact fit is polished", c.plain.Name())
+		}
+		landmarks, err := p.LowRank(background, nystrom.Options{Rank: 6, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mapped, err := p.WithFeatures(background, features.Options{Dim: 20, Seed: 1}, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []*pipeline.Problem{landmarks, mapped} {
+			m, err := q.Fit(background, c.polished, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m = reload(t, m)
+			if m.Approximation != nil || m.FeatureMap != nil {
+				t.Errorf("%s: a polished model says that it approximates", c.plain.Name())
+			}
+			if r := m.Report.(*svm.Report); !(r.Machines[0].StartGap > r.Machines[0].Gap) {
+				t.Errorf("%s: polished from a gap of %g to %g", c.plain.Name(), r.Machines[0].StartGap, r.Machines[0].Gap)
+			}
+			if !mat.EqualApprox(predict(t, m, table).Values, predict(t, exact, table).Values, 1e-5) {
+				t.Errorf("%s: other values than those of the exact fit", c.plain.Name())
+			}
+		}
+	}
+}
