@@ -105,7 +105,10 @@ type Pair struct {
 	Prep   *prep.Pipeline
 	XNames []string // features of x
 	YNames []string
-	x, y   learner
+	// Approximations and FeatureMaps are those of the kernels on x and y, where they are reduced.
+	Approximations [2]*Approximation
+	FeatureMaps    [2]*FeatureMap
+	x, y           learner
 }
 
 // NewPair prepares the columns of both sides of a table, so that both have the same rows,
@@ -188,9 +191,47 @@ func (in prepared) side(ctx context.Context, side []int, which int, text string)
 // Kernels returns the expressions in use, with every number filled in.
 func (p *Pair) Kernels() (x, y string) { return p.x.text(), p.y.text() }
 
-// Independence tests whether the two descriptions are independent; see [rkhs.SolveHSIC].
+// Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with the
+// next seed: rows that were landmarks of both sides would make these depend on each other.
+func (p *Pair) Reduced(ctx context.Context, r Reduction, compute gram.Options) (*Pair, error) {
+	q := *p
+	for i, side := range []*learner{&q.x, &q.y} {
+		var err error
+		switch {
+		case r.Landmarks != nil && r.Features != nil:
+			return nil, errBoth
+		case r.Landmarks != nil && (*side).derive().Verdict == kernel.Indefinite:
+			return nil, notDefinite((*side).text())
+		case r.Landmarks != nil:
+			o := *r.Landmarks
+			o.Compute = compute
+			o.Seed += uint64(i)
+			*side, q.Approximations[i], _, err = (*side).lowRank(ctx, o, true)
+		case r.Features != nil:
+			*side, q.FeatureMaps[i], err = (*side).withFeatures(ctx, *r.Features, compute, true)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the kernel on %s: %w", [2]string{"x", "y"}[i], err)
+		}
+	}
+	return &q, nil
+}
+
+// Independence tests whether the two descriptions are independent; see [rkhs.SolveHSIC] and, for
+// kernels that are reduced, [rkhs.SolveHSICFeatures].
 func (p *Pair) Independence(ctx context.Context, o rkhs.HSICOptions) (*rkhs.Dependence, error) {
-	return rkhs.SolveHSIC(ctx, p.x.bind(), p.y.bind(), o)
+	if p.Approximations[0] == nil && p.FeatureMaps[0] == nil {
+		return rkhs.SolveHSIC(ctx, p.x.bind(), p.y.bind(), o)
+	}
+	var sides [2]*gram.Features
+	for i, side := range []learner{p.x, p.y} {
+		k, err := side.operator(ctx, o.Compute)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = k.(*gram.Features) // as a reduced kernel has it
+	}
+	return rkhs.SolveHSICFeatures(ctx, sides[0], sides[1], o)
 }
 
 // Element is the function of a model, without its constant, as an element of the space of

@@ -27,6 +27,7 @@ import (
 	"mercer/nystrom"
 	"mercer/pipeline"
 	"mercer/prep"
+	"mercer/rkhs"
 	"mercer/svm"
 	"mercer/tune"
 )
@@ -419,4 +420,74 @@ func predicted(t *testing.T, f interface {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestTestsOnLandmarksOfAllRows: two samples and two descriptions in features that lose nothing
+// are tested as they are in Gram matrices; few landmarks of the two descriptions are other rows.
+func TestTestsOnLandmarksOfAllRows(t *testing.T) {
+	table := houses(60, 2)
+	free := prep.Spec{NoTarget: true, ID: "id"}
+	first, rest := make([]int, 25), make([]int, 35)
+	for i := range first {
+		first[i] = i
+	}
+	for i := range rest {
+		rest[i] = 25 + i
+	}
+	s, err := pipeline.NewSamples(background, table.Gather(first), table.Gather(rest), free, "laplace(sigma=median)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 60, Seed: 1}}
+	low, err := s.Reduced(background, all, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := rkhs.MMDOptions{Permutations: 40, Seed: 1}
+	want, err := s.Compare(background, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := low.Compare(background, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "MMD²", got.MMD2, want.MMD2, 1e-9)
+	testkit.Close(t, "p", got.P, want.P, 1e-12)
+	mapped, err := s.Reduced(background, pipeline.Reduction{Features: &features.Options{Dim: 20, Seed: 1}}, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ of, at *pipeline.Samples }{{s, low}, {mapped, mapped}} { // features lose more: against themselves
+		rows, err := c.of.Witness(background, nil, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		new, err := c.at.Witness(background, table, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.CloseSlice(t, "witness", new, rows, 1e-9)
+	}
+	x, y := pipeline.Side{Columns: []string{"size", "age"}, Kernel: "laplace(sigma=median)"}, pipeline.Side{Columns: []string{"price"}, Kernel: "laplace(sigma=median)"}
+	pair, err := pipeline.NewPair(background, table, free, x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dependence, err := pair.Independence(background, rkhs.HSICOptions{Permutations: 40, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pair, err = pair.Reduced(background, all, gram.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := pair.Independence(background, rkhs.HSICOptions{Permutations: 40, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "HSIC", again.HSIC, dependence.HSIC, 1e-9)
+	testkit.Close(t, "p", again.P, dependence.P, 1e-12)
+	if a := pair.Approximations; a[0] == nil || a[1] == nil || a[0].Seed == a[1].Seed {
+		t.Errorf("approximations %v", a)
+	}
 }

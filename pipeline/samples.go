@@ -46,9 +46,24 @@ func NewSamples(ctx context.Context, a, b *data.Table, s prep.Spec, text string)
 	return &Samples{Problem: p, M: first}, nil
 }
 
+// Reduced returns the samples with a low-rank kernel, whose landmarks are chosen from all rows as
+// if they were one sample: which sample a row is of has no part in it, so that a permutation test
+// keeps its level, and an approximation that is poor costs power alone.
+func (s *Samples) Reduced(ctx context.Context, r Reduction, compute gram.Options) (*Samples, error) {
+	p, err := s.Problem.Reduced(ctx, r, compute)
+	if err != nil {
+		return nil, err
+	}
+	return &Samples{Problem: p, M: s.M}, nil
+}
+
 // Compare tests whether the two samples come from one distribution; see [rkhs.SolveMMD].
 func (s *Samples) Compare(ctx context.Context, o rkhs.MMDOptions) (*rkhs.TwoSample, error) {
-	return rkhs.SolveMMD(ctx, gram.Of(s.Pairs(), o.Compute), s.M, o)
+	k, err := s.points.operator(ctx, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return rkhs.SolveMMD(ctx, k, s.M, o)
 }
 
 // Witness returns f = μ_X − μ_Y, the function that tells the samples apart best, at the
@@ -58,7 +73,11 @@ func (s *Samples) Witness(ctx context.Context, t *data.Table, o gram.Options) ([
 	coef := mat.NewDense(n, 1, rkhs.WitnessCoef(s.M, n-s.M))
 	values := new(mat.Dense)
 	if t == nil {
-		if err := gram.Of(s.Pairs(), o).Mul(ctx, values, coef); err != nil {
+		k, err := s.points.operator(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if err := k.Mul(ctx, values, coef); err != nil {
 			return nil, err
 		}
 		return values.RawMatrix().Data, nil
@@ -68,6 +87,15 @@ func (s *Samples) Witness(ctx context.Context, t *data.Table, o gram.Options) ([
 		return nil, err
 	}
 	f, _ := s.points.expand(coef, nil)
+	switch {
+	case s.Approximation != nil:
+		f, err = s.points.collapse(ctx, f)
+	case s.FeatureMap != nil:
+		f, err = s.points.weighFeatures(ctx, f)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if values, err = f.predict(ctx, rows, o); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,8 @@ type Dependence struct {
 }
 
 // HSIC tests whether the points xs and ys of the same rows, of two types and with two
-// kernels, are independent; see [SolveHSIC].
+// kernels, are independent; see [SolveHSIC], and [SolveHSICFeatures] for kernels that are both on
+// landmarks or features.
 func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l kernel.Kernel[U], ys data.Set[U], o HSICOptions) (*Dependence, error) {
 	if xs.Len() != ys.Len() {
 		return nil, fmt.Errorf("rkhs: %d points of x and %d of y: there is one of each in every row", xs.Len(), ys.Len())
@@ -51,7 +52,20 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 	if err := errors.Join(kernel.Validate(k, xs), kernel.Validate(l, ys)); err != nil {
 		return nil, fmt.Errorf("rkhs: %w", err)
 	}
-	return SolveHSIC(ctx, kernel.Bind(k, xs, xs), kernel.Bind(l, ys, ys), o)
+	low, first := k.(reduced[T])
+	other, second := l.(reduced[U])
+	if !first || !second {
+		return SolveHSIC(ctx, kernel.Bind(k, xs, xs), kernel.Bind(l, ys, ys), o)
+	}
+	phi, err := low.Operator(ctx, xs, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	psi, err := other.Operator(ctx, ys, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return SolveHSICFeatures(ctx, phi, psi, o)
 }
 
 // SolveHSIC computes the Hilbert–Schmidt independence criterion
@@ -73,21 +87,14 @@ func SolveHSIC(ctx context.Context, k, l kernel.Pairs, o HSICOptions) (*Dependen
 		return nil, err
 	}
 	n, _ := k.Dims()
-	if err := o.validate(n); err != nil {
+	need := 16*int64(n)*int64(n) + 4*int64(n)*int64(permutationsOf(o.Permutations))
+	if err := o.validate(n, need, "Gram matrices"); err != nil {
 		return nil, err
 	}
 	r, watch := &Dependence{N: n, Null: o.null()}, model.NewStopwatch()
 	kc, lc, bk, bl, err := centre(ctx, k, l, nil, o.Compute)
 	if err != nil {
 		return nil, err
-	}
-	for _, side := range []struct {
-		name string
-		b    *Barycentre
-	}{{"x", bk}, {"y", bl}} {
-		if side.b.constant() {
-			return nil, fmt.Errorf("rkhs: all rows have the same features in %s (their variance is %.3g): a constant is independent of everything", side.name, side.b.Variance)
-		}
 	}
 	var a, b square
 	if r.Null == Permutation {
@@ -104,27 +111,41 @@ func SolveHSIC(ctx context.Context, k, l kernel.Pairs, o HSICOptions) (*Dependen
 	if err != nil {
 		return nil, err
 	}
-	pairs := float64(n) * float64(n)
+	return r, r.judge(ctx, f, [2]*Barycentre{bk, bl}, watch, o, func(ctx context.Context, order []int32) float64 {
+		return innerPermuted(ctx, a.of, b.of, order)
+	})
+}
+
+// judge fills in what follows from the inner products of two centred matrices; permuted returns
+// that between them with the rows of the second in another order.
+func (r *Dependence) judge(ctx context.Context, f frobenii, sides [2]*Barycentre, watch *model.Stopwatch, o HSICOptions, permuted func(ctx context.Context, order []int32) float64) error {
+	for i, b := range sides {
+		if b.constant() {
+			return fmt.Errorf("rkhs: all rows have the same features in %s (their variance is %.3g): a constant is independent of everything", [2]string{"x", "y"}[i], b.Variance)
+		}
+	}
+	pairs := float64(r.N) * float64(r.N)
 	if r.HSIC = f.ab / pairs; !(f.aa > 0 && f.bb > 0) || math.IsInf(f.aa+f.bb, 1) {
-		return nil, fmt.Errorf("rkhs: the centred matrices have the squared norms %v and %v: kernel values are too large or too small to be multiplied", f.aa, f.bb)
+		return fmt.Errorf("rkhs: the centred matrices have the squared norms %v and %v: kernel values are too large or too small to be multiplied", f.aa, f.bb)
 	}
 	r.Alignment, _ = f.cosine()
+	scale := math.Sqrt(f.aa) * math.Sqrt(f.bb) / pairs
 	if r.Null == Gamma {
-		law, err := gammaOf(moments(traitsOf(bk.Distances2, f.aa), traitsOf(bl.Distances2, f.bb)))
+		law, err := gammaOf(moments(traitsOf(sides[0].Distances2, f.aa), traitsOf(sides[1].Distances2, f.bb)))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.P = law.Survival(f.ab)
 		law.Scale /= pairs
 		r.Law = law
-	} else if err := r.permute(ctx, a.of, b.of, math.Sqrt(f.aa)*math.Sqrt(f.bb)/pairs, o); err != nil {
-		return nil, err
+	} else if err := r.permute(ctx, scale, o, permuted); err != nil {
+		return err
 	}
 	watch.Lap(&r.Run, string(r.Null))
-	if r.HSIC < -1e-12*math.Sqrt(f.aa)*math.Sqrt(f.bb)/pairs {
+	if r.HSIC < -1e-12*scale {
 		r.Warn("HSIC is %.4g, which is negative: a kernel is not positive definite on these rows, and HSIC is not a squared norm", r.HSIC)
 	}
-	return r, nil
+	return nil
 }
 
 func (o *HSICOptions) null() Null {
@@ -134,8 +155,8 @@ func (o *HSICOptions) null() Null {
 	return o.Null
 }
 
-// validate reports every problem of the options for n rows.
-func (o *HSICOptions) validate(n int) error {
+// validate reports every problem of the options for n rows, of which permutations need so many bytes.
+func (o *HSICOptions) validate(n int, need int64, of string) error {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("rkhs: "+format, args...)) }
 	if n < 4 {
@@ -147,8 +168,8 @@ func (o *HSICOptions) validate(n int) error {
 	if o.Permutations < 0 {
 		add("permutations = %d: give a positive number, or 0 for 1000", o.Permutations)
 	}
-	if need := 16*int64(n)*int64(n) + 4*int64(n)*int64(permutationsOf(o.Permutations)); o.Compute.MaxMemory > 0 && o.null() == Permutation && need > o.Compute.MaxMemory {
-		problems = append(problems, fmt.Errorf("rkhs: %w; the null %q stores nothing", &gram.TooLarge{What: fmt.Sprintf("permutations of two Gram matrices of %d rows", n), Need: need, Limit: o.Compute.MaxMemory}, Gamma))
+	if limit := o.Compute.MaxMemory; limit > 0 && o.null() == Permutation && need > limit {
+		problems = append(problems, fmt.Errorf("rkhs: %w; the null %q stores nothing of it", &gram.TooLarge{What: fmt.Sprintf("permutations of two %s of %d rows", of, n), Need: need, Limit: limit}, Gamma))
 	}
 	return errors.Join(problems...)
 }
@@ -174,9 +195,9 @@ func (s square) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// permute computes (1/n²) Σᵢⱼ (K_c)ᵢⱼ(L_c)_π(i)π(j) for random π. Workers share the
-// permutations, each of which is summed in the order of its rows.
-func (r *Dependence) permute(ctx context.Context, a, b *mat.Dense, scale float64, o HSICOptions) error {
+// permute computes the statistic of random orders. Workers share these, each of which is summed in
+// the order of its rows.
+func (r *Dependence) permute(ctx context.Context, scale float64, o HSICOptions, permuted func(ctx context.Context, order []int32) float64) error {
 	count, random := permutationsOf(o.Permutations), rand.New(rand.NewPCG(o.Seed, 0))
 	orders := make([][]int32, count)
 	order := make([]int32, r.N)
@@ -189,7 +210,7 @@ func (r *Dependence) permute(ctx context.Context, a, b *mat.Dense, scale float64
 	}
 	r.Permuted = make([]float64, count)
 	err := parallel.Each(ctx, o.Compute.WorkerCount(), count, func(_, p int) {
-		r.Permuted[p] = innerPermuted(ctx, a, b, orders[p]) / float64(r.N) / float64(r.N)
+		r.Permuted[p] = permuted(ctx, orders[p]) / float64(r.N) / float64(r.N)
 	})
 	if err != nil {
 		return err

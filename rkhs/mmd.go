@@ -88,7 +88,11 @@ func MMD[T any](ctx context.Context, k kernel.Kernel[T], xs, ys data.Set[T], o M
 	if err := kernel.Validate(k, all); err != nil {
 		return nil, nil, fmt.Errorf("rkhs: %w", err)
 	}
-	if r, err = SolveMMD(ctx, gram.Of(kernel.Bind(k, data.Set[T](all), data.Set[T](all)), o.Compute), xs.Len(), o); err != nil {
+	matrix, err := matrixOf(ctx, k, data.Set[T](all), o.Compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = SolveMMD(ctx, matrix, xs.Len(), o); err != nil {
 		return nil, nil, err
 	}
 	return &Function[T]{Kernel: k, Points: all, Coef: WitnessCoef(xs.Len(), ys.Len())}, r, nil
@@ -116,7 +120,8 @@ func WitnessCoef(m, n int) []float64 {
 //
 // because neither changes when the origin of H moves. So P permutations are a product of
 // K with P columns s − m/N, 2N²P flops on a stored matrix. The gamma null reads the matrix
-// in tiles and stores nothing. There are no weights: permutations need rows that are
+// in tiles and stores nothing. Of a product of features, [gram.Features], everything is computed in
+// these: P permutations take 2NDP flops for D of them, the gamma null 2ND². There are no weights: permutations need rows that are
 // exchangeable, and a row that counts twice is not.
 //
 // Results have the same bits for any number of workers. Errors: fewer than two rows in a
@@ -222,6 +227,9 @@ const storedBytes = 1 << 29
 // represent says whether the matrix should be stored: only permutations use it often.
 func (o *MMDOptions) represent(k Gram) (Gram, bool) {
 	n, _ := k.Dims()
+	if _, ok := k.(*gram.Features); ok {
+		return k, false
+	}
 	bytes := 8 * int64(n) * int64(n)
 	if gram.IsStored(k.Pairs()) {
 		return k, true
@@ -293,6 +301,10 @@ func (t *twoSamples) forms(ctx context.Context, samples [][]int) ([]float64, err
 			s.Set(i, p, 1-float64(t.m)/float64(n))
 		}
 	}
+	if f, ok := t.k.(*gram.Features); ok { // ‖Φᵀ(s − m/N)‖²
+		w := f.Weights(s)
+		return columnDots(w, w), ctx.Err()
+	}
 	ks := new(mat.Dense)
 	if err := t.k.Mul(ctx, ks, s); err != nil {
 		return nil, err
@@ -324,7 +336,7 @@ func (t *twoSamples) value(a float64, rows []int) float64 {
 
 // gamma compares a with its law over all permutations: a = ⟨K_c, s̃s̃ᵀ⟩, s̃ = s − m/N.
 func (t *twoSamples) gamma(ctx context.Context, a float64) error {
-	f, err := frobenius(ctx, centredPairs{t.k.Pairs(), t.b}, nil, ones(len(t.b.Inner)), t.o.Compute)
+	square, err := centredSquare(ctx, t.k, t.b, t.o.Compute)
 	if err != nil {
 		return err
 	}
@@ -338,7 +350,7 @@ func (t *twoSamples) gamma(ctx context.Context, a float64) error {
 		diagonal[i] = s * s
 	}
 	norm := m * n / (m + n) // s̃ᵀs̃
-	law, err := gammaOf(moments(traitsOf(t.b.Distances2, f.aa), traitsOf(diagonal, norm*norm)))
+	law, err := gammaOf(moments(traitsOf(t.b.Distances2, square), traitsOf(diagonal, norm*norm)))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"gram", "!kernel data linalg linalg/level3 internal/simd internal/pages internal/parallel", "gram sees a bound kernel (Pairs) and the type-free part of its points; families and methods stay out"},
 	{"gram/gramtest", "!gram kernel linalg data internal/testkit", "the conformance suite is for operators of strangers"},
 	{"gram/store", "!kernel internal/atomicfile internal/mapfile", "the store keeps tiles of any bound kernel: it knows neither points nor what is learned from the tiles"},
-	{"rkhs", "!kernel data gram model internal/parallel", "the geometry of any kernel's space: inner products of points are all that it knows of a kernel, a Gram matrix or an expansion"},
+	{"rkhs", "!kernel data gram linalg/level3 model internal/parallel", "the geometry of any kernel's space: inner products of points, or of features, are all that it knows of a kernel, a Gram matrix or an expansion"},
 	{"model", "!kernel data gram linalg internal/atomicfile internal/mapfile", "a model is what every method returns: it cannot depend on one of them"},
 	{"moments", "!kernel data gram linalg linalg/level3 internal/parallel", "sums of products of features and targets: what a method makes of them it does not know"},
 	{"krr", "!kernel data gram linalg linalg/level3 model moments", "methods never see a kernel family, a table, or one another"},

@@ -21,7 +21,12 @@ type depended struct {
 	Level    float64          `json:"level"`
 	Rejected bool             `json:"rejected"`
 	Test     *rkhs.Dependence `json:"test"`
-	Plot     string           `json:"plot,omitempty"`
+	// Approximations are by landmarks, FeatureMaps by features, of x and of y; Exact is the command
+	// that would not approximate.
+	Approximations []*pipeline.Approximation `json:"approximations,omitempty"`
+	FeatureMaps    []*pipeline.FeatureMap    `json:"feature_maps,omitempty"`
+	Exact          string                    `json:"exact,omitempty"`
+	Plot           string                    `json:"plot,omitempty"`
 }
 
 func (d depended) text(w io.Writer) {
@@ -31,14 +36,29 @@ func (d depended) text(w io.Writer) {
 		}
 		return fmt.Sprintf("%s on %s", brief(kernel), list(names))
 	}
-	rows(w, [][]string{
+	lines := [][]string{
 		{"rows", fmt.Sprint(d.Test.N)},
 		{"x", side(d.KernelX, d.X)},
 		{"y", side(d.KernelY, d.Y)},
 		{"HSIC", num(d.Test.HSIC)},
 		{"alignment", fmt.Sprintf("%s, from 0 (independent) to 1", num(d.Test.Alignment))},
 		{"p", fmt.Sprintf("%s (%s)", num(d.Test.P), nullText(d.Test.Null, len(d.Test.Permuted), 0))},
-	})
+	}
+	for i, side := range []string{" of x", " of y"} {
+		var said [][]string
+		if d.Approximations != nil {
+			said = describeApproximation(d.Approximations[i], "")
+		} else if d.FeatureMaps != nil {
+			said = describeFeatures(d.FeatureMaps[i], "")
+		}
+		for _, line := range said {
+			lines = append(lines, []string{line[0] + side, line[1]})
+		}
+	}
+	if d.Exact != "" {
+		lines = append(lines, []string{"exact", d.Exact})
+	}
+	rows(w, lines)
 	fmt.Fprintln(w, verdict(d.Rejected, d.Level, "x and y depend on each other", "x and y may be independent"))
 }
 
@@ -55,10 +75,12 @@ the dependence. The alignment is the same, scaled to at most 1. The p-value is t
 larger one, for independent columns.
 
 Columns are names, positions (#3, last) or patterns (hist*); without --y it has all columns but those of --x. Categories are one-hot. A
-row with a missing cell is left out of both sides (--missing drop). gram(file="…") as one of the kernels compares rows by their --id.`,
+row with a missing cell is left out of both sides (--missing drop). With --landmarks or --random-features either side has so many
+features of each row instead of a Gram matrix; the level of the test stays what it is. gram(file="…") as one of the kernels compares rows by their --id.`,
 		Example: `  mercer geom hsic train.csv --x 'hist*' --y age,bmi
   mercer geom hsic iris.csv --x '#1' --y last --kernel 'rbf(sigma=median)' --kernel-y linear --plot null.png
-  mercer geom hsic diabetes.tsv --x SEX --null gamma --json`,
+  mercer geom hsic diabetes.tsv --x SEX --null gamma --json
+  mercer geom hsic big.csv --x '#1' --y last --landmarks 100`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -73,47 +95,69 @@ row with a missing cell is left out of both sides (--missing drop). gram(file="�
 			if kernelY == "" {
 				kernelY = f.kernel
 			}
-			spec, err := f.prep.spec()
-			if err != nil {
-				return err
-			}
-			table, err := f.table.read(cmd.Context(), inv, args[0], f.prep.id)
-			if err != nil {
-				return err
-			}
-			p, err := pipeline.NewPair(cmd.Context(), table, spec, pipeline.Side{Columns: x, Kernel: f.kernel}, pipeline.Side{Columns: y, Kernel: kernelY})
-			if err != nil {
-				return blame(err)
-			}
-			inv.notes(p.Rows.Notes)
-			compute, stop := inv.compute()
-			defer stop()
-			test, err := p.Independence(cmd.Context(), rkhs.HSICOptions{Null: rkhs.Null(t.null), Permutations: t.permutations, Seed: inv.seed, Compute: compute})
-			if err != nil {
-				return err
-			}
-			stop()
-			inv.notes(test.Warnings)
-			if t.plot != "" {
-				pic := figure.Null{Title: "HSIC if x and y were independent", Statistic: "HSIC", Permuted: test.Permuted, Observed: test.HSIC, P: test.P}
-				if test.Law != nil {
-					pic.Density = densityOf(test.Law, 1, test.HSIC)
-				}
-				if err := writePicture(cmd, t.plot, pic); err != nil {
-					return err
-				}
-			}
-			result := depended{X: p.XNames, Y: p.YNames, Level: t.level, Rejected: test.P <= t.level, Test: test, Plot: t.plot}
-			result.KernelX, result.KernelY = p.Kernels()
-			return inv.emit(result)
+			return inv.hsic(cmd, f, t, pipeline.Side{Columns: x, Kernel: f.kernel}, pipeline.Side{Columns: y, Kernel: kernelY}, args)
 		},
 	}
 	f.register(cmd)
+	f.registerReduction(cmd)
 	t.register(cmd, "write a picture of the null with the statistic, a .png or .svg file", []string{"permutation", "gamma"})
 	cmd.Flags().StringSliceVar(&x, "x", nil, "columns of one side: names, positions or patterns (repeatable)")
 	cmd.Flags().StringSliceVar(&y, "y", nil, "columns of the other side; default: all others (repeatable)")
 	cmd.Flags().StringVar(&kernelY, "kernel-y", "", "kernel of the other side; default: --kernel")
 	return inv.cached(cmd)
+}
+
+// hsic reads both descriptions, tests and draws.
+func (inv *invocation) hsic(cmd *cobra.Command, f *problemFlags, t *testFlags, x, y pipeline.Side, args []string) error {
+	spec, err := f.prep.spec()
+	if err != nil {
+		return err
+	}
+	table, err := f.table.read(cmd.Context(), inv, args[0], f.prep.id)
+	if err != nil {
+		return err
+	}
+	p, err := pipeline.NewPair(cmd.Context(), table, spec, x, y)
+	if err != nil {
+		return blame(err)
+	}
+	inv.notes(p.Rows.Notes)
+	compute, stop := inv.compute()
+	defer stop()
+	result := depended{X: p.XNames, Y: p.YNames, Level: t.level, Plot: t.plot}
+	result.KernelX, result.KernelY = p.Kernels()
+	reduction, err := f.reduction(inv, compute)
+	if err != nil {
+		return err
+	}
+	if p, err = p.Reduced(cmd.Context(), reduction, compute); err != nil {
+		return err
+	}
+	test, err := p.Independence(cmd.Context(), rkhs.HSICOptions{Null: rkhs.Null(t.null), Permutations: t.permutations, Seed: inv.seed, Compute: compute})
+	if err != nil {
+		return err
+	}
+	stop()
+	inv.notes(test.Warnings)
+	if t.plot != "" {
+		pic := figure.Null{Title: "HSIC if x and y were independent", Statistic: "HSIC", Permuted: test.Permuted, Observed: test.HSIC, P: test.P}
+		if test.Law != nil {
+			pic.Density = densityOf(test.Law, 1, test.HSIC)
+		}
+		if err := writePicture(cmd, t.plot, pic); err != nil {
+			return err
+		}
+	}
+	result.Test, result.Rejected = test, test.P <= t.level
+	if reduction.Wanted() {
+		result.Exact = exactCommand(cmd, args)
+	}
+	if reduction.Landmarks != nil {
+		result.Approximations = p.Approximations[:]
+	} else if reduction.Features != nil {
+		result.FeatureMaps = p.FeatureMaps[:]
+	}
+	return inv.emit(result)
 }
 
 // densityOf draws the gamma law of a statistic, which is scale times what the law is of,

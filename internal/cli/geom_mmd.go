@@ -23,7 +23,12 @@ type compared struct {
 	Level    float64         `json:"level"`
 	Rejected bool            `json:"rejected"`
 	Test     *rkhs.TwoSample `json:"test"`
-	Plot     string          `json:"plot,omitempty"`
+	// Approximation is by landmarks, FeatureMap by features, Exact the command that would not
+	// approximate.
+	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
+	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
+	Exact         string                  `json:"exact,omitempty"`
+	Plot          string                  `json:"plot,omitempty"`
 }
 
 func (c compared) text(w io.Writer) {
@@ -37,7 +42,7 @@ func (c compared) text(w io.Writer) {
 		lines = append(lines, []string{"‖μ_X − μ_Y‖", rootOf(t.Biased, t.Biased)})
 	}
 	lines = append(lines, []string{"p", fmt.Sprintf("%s (%s)", num(t.P), nullText(t.Null, len(t.Permuted), t.Blocks))})
-	rows(w, lines)
+	rows(w, slices.Concat(lines, describeApproximation(c.Approximation, c.Exact), describeFeatures(c.FeatureMap, c.Exact)))
 	fmt.Fprintln(w, verdict(c.Rejected, c.Level, "the samples come from two distributions", "the samples may come from one distribution"))
 }
 
@@ -123,12 +128,15 @@ change when rows change tables. The columns must be the same. One table with a c
   --statistic linear     disjoint pairs of rows, for very many rows; block: all pairs within blocks
   --null permutation     exact for any number of rows (default); one Gram matrix serves all permutations
   --null gamma           a gamma distribution with the moments of all permutations; no matrix is stored
+  --landmarks, --random-features   D features of each row instead of the Gram matrix: for many rows. The approximation looks at
+                         rows and not at samples, so that the level stays what it is; its error is in the report
 
 --plot draws the witness μ_X − μ_Y, which is positive where the first sample is denser: over one or two numeric features as it
 is, otherwise by its values at the rows. Beside it stands the null with the statistic.`,
 		Example: `  mercer geom mmd before.csv after.csv --kernel 'rbf(sigma=median)' --plot witness.png
   mercer geom mmd iris.csv --by last --levels Iris-versicolor,Iris-virginica --permutations 5000
-  mercer geom mmd a.csv b.csv --statistic block --kernel 'rbf(sigma=1)' --json`,
+  mercer geom mmd a.csv b.csv --statistic block --kernel 'rbf(sigma=1)' --json
+  mercer geom mmd a.csv b.csv --landmarks 200`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, len(args)); err != nil {
@@ -138,6 +146,7 @@ is, otherwise by its values at the rows. Beside it stands the null with the stat
 		},
 	}
 	f.problem = geomFlags(cmd)
+	f.problem.registerReduction(cmd)
 	statistics := make([]string, len(rkhs.Statistics))
 	for i, s := range rkhs.Statistics {
 		statistics[i] = string(s)
@@ -166,6 +175,8 @@ func (f *mmdFlags) check(cmd *cobra.Command, tables int) error {
 		return usagef("--null: the %s statistic is a mean of independent terms and compared with a normal distribution", s)
 	case f.test.null != "" && f.test.null != string(rkhs.Permutation) && f.test.null != string(rkhs.Gamma):
 		return usagef("--null %q is not known; there are permutation and gamma", f.test.null)
+	case (f.problem.low.count != "" || f.problem.maps.count != 0) && (s == rkhs.Linear || s == rkhs.Block):
+		return usagef("the %s statistic takes few kernel values of each row, and needs no landmarks or features: leave them out, or take the statistic quadratic", s)
 	case f.block != 0 && (s != rkhs.Block || f.block < 2):
 		return usagef("--block-size %d: blocks of at least two rows belong to --statistic block", f.block)
 	}
@@ -182,6 +193,14 @@ func (inv *invocation) mmd(cmd *cobra.Command, f *mmdFlags, args []string) error
 	inv.notes(s.Rows.Notes)
 	compute, stop := inv.compute()
 	defer stop()
+	kernel := s.Kernel()
+	reduction, err := f.problem.reduction(inv, compute)
+	if err != nil {
+		return err
+	}
+	if s, err = s.Reduced(ctx, reduction, compute); err != nil {
+		return err
+	}
 	test, err := s.Compare(ctx, rkhs.MMDOptions{Statistic: rkhs.Statistic(f.statistic), Null: rkhs.Null(f.test.null), Permutations: f.test.permutations,
 		BlockSize: f.block, Seed: inv.seed, Compute: compute})
 	if err != nil {
@@ -194,7 +213,12 @@ func (inv *invocation) mmd(cmd *cobra.Command, f *mmdFlags, args []string) error
 	}
 	stop()
 	inv.notes(test.Warnings)
-	return inv.emit(compared{Samples: names, Kernel: s.Kernel(), Level: f.test.level, Rejected: test.P <= f.test.level, Test: test, Plot: f.test.plot})
+	result := compared{Samples: names, Kernel: kernel, Level: f.test.level, Rejected: test.P <= f.test.level, Test: test, Plot: f.test.plot,
+		Approximation: s.Approximation, FeatureMap: s.FeatureMap}
+	if reduction.Wanted() {
+		result.Exact = exactCommand(cmd, args)
+	}
+	return inv.emit(result)
 }
 
 // samples reads two tables, or splits one.
