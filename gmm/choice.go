@@ -76,7 +76,7 @@ func (c *Choices) check() error {
 // the first of several: by shape, then by number of components. Mixtures that have
 // collapsed are passed over where any has not: their likelihood is as large as the floor allows.
 // The report of the one that was chosen lists all; its stages are those of all fits.
-func Choose(ctx context.Context, x data.Vectors, c Choices, o Options) (*Mixture, *Report, error) {
+func Choose(ctx context.Context, x data.Rows, c Choices, o Options) (*Mixture, *Report, error) {
 	if err := c.check(); err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package gmm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/data/passes"
 	"mercer/gram"
 	"mercer/kmeans"
 	"mercer/model"
@@ -69,7 +71,7 @@ type Report struct {
 
 // fit is what all starts share.
 type fit struct {
-	x       data.Vectors
+	x       data.Rows
 	w       []float64
 	total   float64
 	compute gram.Options
@@ -85,34 +87,37 @@ type fit struct {
 // O(workers·256·kd + 16kd²) numbers. Errors: k > n, fewer than two
 // rows, rows that are not finite or all equal, wrong options, a start that is not a
 // density, the end of ctx.
-func Fit(ctx context.Context, x data.Vectors, k int, shape Shape, o Options) (*Mixture, *Report, error) {
+func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixture, *Report, error) {
 	if err := o.validate(x, k, shape); err != nil {
 		return nil, nil, err
 	}
-	f := newFit(x, o)
+	f, err := newFit(ctx, x, o)
+	if err != nil {
+		return nil, nil, err
+	}
 	if f.spread == 0 {
 		return nil, nil, fmt.Errorf("gmm: all %d rows (of positive weight) are equal: they have no covariance", x.Len())
 	}
 	r, watch := &Report{N: x.Len(), K: k, Shape: shape, Floor: f.floor}, model.NewStopwatch()
-	starts := o.Restarts
-	switch {
-	case o.Start != nil:
-		starts = 1
-	case starts == 0:
-		starts = 5
+	starts := o.starts()
+	all := make([]*ascent, starts)
+	err = passes.Together(x, starts, abreast(startBytes(x.Len()), o), func(s int, x data.Rows) error {
+		g := *f
+		g.x = x
+		m, err := g.start(ctx, k, shape, uint64(s), o)
+		if err != nil {
+			return err
+		}
+		all[s], err = g.ascend(ctx, m, o)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	var best *ascent
-	for s := range starts {
-		m, err := f.start(ctx, k, shape, uint64(s), o)
-		if err != nil {
-			return nil, nil, err
-		}
-		a, err := f.ascend(ctx, m, o)
-		if err != nil {
-			return nil, nil, err
-		}
+	best := all[0]
+	for _, a := range all {
 		r.LogLikelihoods = append(r.LogLikelihoods, a.likelihood)
-		if best == nil || a.likelihood > best.likelihood {
+		if a.likelihood > best.likelihood {
 			best = a
 		}
 	}
@@ -121,7 +126,37 @@ func Fit(ctx context.Context, x data.Vectors, k int, shape Shape, o Options) (*M
 	return best.mixture, r, nil
 }
 
-func (o *Options) validate(x data.Vectors, k int, shape Shape) error {
+func (o *Options) starts() int {
+	switch {
+	case o.Start != nil:
+		return 1
+	case o.Restarts == 0:
+		return 5
+	}
+	return o.Restarts
+}
+
+// startBytes is what a start has of n rows while it is one of k-means: norms, squared distances,
+// bounds, and labels twice.
+func startBytes(n int) int64 { return int64(n) * (8 + 8 + 8 + 4 + 8) }
+
+// abreast is the number of starts that go side by side: one where they are steps of a checkpoint, which
+// have an order.
+func abreast(each int64, o Options) int {
+	if o.Compute.Checkpoint != nil {
+		return 1
+	}
+	return passes.Abreast(each, o.Compute.MaxMemory)
+}
+
+// PassBytes returns what [Fit] holds of n rows that are read in passes: weights, and the state of the
+// starts that go side by side.
+func PassBytes(n int, o Options) int64 {
+	each := startBytes(n)
+	return 8*int64(n) + each*int64(min(o.starts(), abreast(each, o)))
+}
+
+func (o *Options) validate(x data.Rows, k int, shape Shape) error {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("gmm: "+format, args...)) }
 	n := x.Len()
@@ -168,10 +203,10 @@ func (o *Options) validate(x data.Vectors, k int, shape Shape) error {
 			return fmt.Errorf("gmm: the start has %d %s components of %d columns; %d %s ones of %d are wanted", s.Means.Len(), s.Shape, s.Means.Dim(), k, shape, x.Dim())
 		}
 	}
-	return checkRows(x, x.Dim())
+	return nil
 }
 
-func newFit(x data.Vectors, o Options) *fit {
+func newFit(ctx context.Context, x data.Rows, o Options) (*fit, error) {
 	f := &fit{x: x, w: o.Weights, compute: o.Compute, workers: o.Compute.WorkerCount(), floor: o.Floor}
 	f.buffers = make([]*buffer, max(1, f.workers))
 	if f.w == nil {
@@ -180,21 +215,37 @@ func newFit(x data.Vectors, o Options) *fit {
 	}
 	f.total = floats.Sum(f.w)
 	mean, deviation := make([]float64, x.Dim()), make([]float64, x.Dim())
-	for i, w := range f.w {
-		floats.AddScaled(mean, w/f.total, x.At(i))
+	var stray error
+	err := f.inOrder(ctx, func(row []float64, i int) {
+		if stray == nil {
+			stray = checkRow(row, i)
+		}
+		floats.AddScaled(mean, f.w[i]/f.total, row)
+	})
+	if err = cmp.Or(err, stray); err != nil {
+		return nil, err
 	}
 	size := floats.Dot(mean, mean) / float64(x.Dim())
-	for i, w := range f.w {
-		floats.SubTo(deviation, x.At(i), mean)
-		f.spread += w / f.total * floats.Dot(deviation, deviation) / float64(x.Dim())
-	}
+	err = f.inOrder(ctx, func(row []float64, i int) {
+		floats.SubTo(deviation, row, mean)
+		f.spread += f.w[i] / f.total * floats.Dot(deviation, deviation) / float64(x.Dim())
+	})
 	if f.spread <= size*0x1p-96 { // equal rows, but for the rounding of their mean
 		f.spread = 0
 	}
 	if f.floor == 0 {
 		f.floor = 1e-6 * f.spread
 	}
-	return f
+	return f, err
+}
+
+// inOrder makes a pass over the rows, one after another.
+func (f *fit) inOrder(ctx context.Context, use func(row []float64, i int)) error {
+	return passes.Each(ctx, f.x, 1, 1, func(_, _, b int, rows data.Vectors) {
+		for i := range rows.Len() {
+			use(rows.At(i), b*passes.BlockRows+i)
+		}
+	})
 }
 
 // start is the given mixture, or the M-step on the clusters of one run of k-means.
@@ -202,7 +253,7 @@ func (f *fit) start(ctx context.Context, k int, shape Shape, number uint64, o Op
 	if o.Start != nil {
 		return o.Start, nil
 	}
-	clusters, _, err := kmeans.FitVectors(ctx, f.x, k, kmeans.Options{Restarts: 1, Seed: o.Seed + number, Weights: o.Weights, Compute: o.Compute})
+	clusters, _, err := kmeans.FitVectors(ctx, f.x, k, kmeans.Options{Restarts: 1, Seed: o.Seed + number, Weights: f.w, Compute: o.Compute})
 	if err != nil {
 		return nil, fmt.Errorf("gmm: looking for a start: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/data/passes"
 	"mercer/internal/parallel"
 	"mercer/internal/simd"
 )
@@ -119,11 +120,11 @@ func (m *Mixture) blockwise(ctx context.Context, x data.Vectors, workers int, of
 		return nil, err
 	}
 	out, buffers := mat.NewDense(x.Len(), k, nil), make([]*buffer, max(1, workers))
-	err = parallel.Each(ctx, len(buffers), blocks(x.Len()), func(worker, b int) {
+	err = parallel.Each(ctx, len(buffers), passes.Blocks(x.Len()), func(worker, b int) {
 		if buffers[worker] == nil {
 			buffers[worker] = newBuffer(m)
 		}
-		from, to := cut(x.Len(), b)
+		from, to := passes.Cut(x.Len(), b)
 		buf := buffers[worker]
 		of(w, buf, from, to)
 		simd.Transpose(out.RawMatrix().Data[from*k:to*k], k, buf.q, stride, k, to-from, 1)
@@ -163,9 +164,19 @@ func checkRows(x data.Vectors, d int) error {
 	if x.Dim() != d {
 		return fmt.Errorf("gmm: rows of %d columns, but the means have %d", x.Dim(), d)
 	}
-	for i, v := range x.Raw() {
+	for i := range x.Len() {
+		if err := checkRow(x.At(i), i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRow wants finite numbers in row i.
+func checkRow(row []float64, i int) error {
+	for j, v := range row {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("gmm: row %d, column %d is %v, not a finite number", i/d, i%d, v)
+			return fmt.Errorf("gmm: row %d, column %d is %v, not a finite number", i, j, v)
 		}
 	}
 	return nil

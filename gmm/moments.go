@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
-	"mercer/internal/parallel"
+	"mercer/data/passes"
 )
 
 const (
@@ -97,18 +97,21 @@ func (f *fit) expect(ctx context.Context, w *whitening, labels []int, by way) (*
 // sum adds up the rows in slabs whose number depends on the size of the problem alone.
 func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by way) (*moments, error) {
 	n := f.x.Len()
-	slabs := max(1, min(maxSlabs, blocks(n), max(2, n/(w.k*(w.d+1)))))
+	slabs := max(1, min(maxSlabs, passes.Blocks(n), max(2, n/(w.k*(w.d+1)))))
 	parts := make([]*moments, slabs)
-	err := parallel.Each(ctx, f.workers, slabs, func(worker, s int) {
+	err := passes.Each(ctx, f.x, slabs, f.workers, func(worker, s, b int, rows data.Vectors) {
 		if f.buffers[worker] == nil {
 			f.buffers[worker] = newBuffer(w.m)
 		}
-		part, buf := w.newMoments(by), f.buffers[worker]
-		for b := s * blocks(n) / slabs; b < (s+1)*blocks(n)/slabs && ctx.Err() == nil; b++ {
-			from, to := cut(n, b)
-			w.block(part, buf, f.x, from, to, labels, f.w[from:to], by)
+		if parts[s] == nil {
+			parts[s] = w.newMoments(by)
 		}
-		parts[s] = part
+		from, to := passes.Cut(n, b)
+		hard := labels
+		if labels != nil {
+			hard = labels[from:to]
+		}
+		w.block(parts[s], f.buffers[worker], rows, hard, f.w[from:to], by)
 	})
 	if err != nil {
 		return nil, err
@@ -125,15 +128,15 @@ func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by way) (*mom
 	return parts[0], nil
 }
 
-// block adds the rows [from, to) to the moments.
-func (w *whitening) block(s *moments, buf *buffer, x data.Vectors, from, to int, labels []int, weights []float64, by way) {
+// block adds the rows of a block to the moments; nil labels are soft assignments.
+func (w *whitening) block(s *moments, buf *buffer, x data.Vectors, labels []int, weights []float64, by way) {
 	if by == squares {
-		w.apply(buf, x, from, to)
+		w.apply(buf, x, 0, x.Len())
 	}
 	if labels != nil {
-		harden(buf.q, labels[from:to], w.k)
+		harden(buf.q, labels, w.k)
 	} else {
-		logs := w.posterior(buf, x, from, to, by == squares)
+		logs := w.posterior(buf, x, 0, x.Len(), by == squares)
 		for i, v := range weights {
 			s.likelihood += v * logs[i]
 		}

@@ -55,7 +55,10 @@ func TestProductsAreSquares(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := newFit(x, o)
+		f, err := newFit(t.Context(), x, o)
+		if err != nil {
+			t.Fatal(err)
+		}
 		got, err := f.expect(context.Background(), w, nil, products)
 		if err != nil {
 			t.Fatal(err)

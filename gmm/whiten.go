@@ -10,17 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/data/passes"
 	"mercer/internal/simd"
 	"mercer/linalg/level3"
 )
 
 // blockRows is the number of rows that are whitened at a time.
-const blockRows = 256
-
-// cut returns the rows [from, to) of block b.
-func cut(n, b int) (from, to int) { return b * blockRows, min(n, (b+1)*blockRows) }
-
-func blocks(n int) int { return (n + blockRows - 1) / blockRows }
+const blockRows = passes.BlockRows
 
 // whitening maps rows to coordinates in which a component is a standard normal:
 // y_j = L_j⁻¹(x − μ_j) with Σ_j = L_jL_jᵀ. Both steps of EM happen there.

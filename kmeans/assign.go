@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"mercer/internal/parallel"
+	"mercer/data/passes"
 	"mercer/internal/simd"
 )
 
@@ -13,16 +13,29 @@ import (
 func (l *lloyd) assign(ctx context.Context) (int, error) {
 	l.screen.face(l.centres)
 	l.exact.centres.Pack(l.centres, l.d)
-	err := parallel.Each(ctx, l.workers, blocks(l.n), func(worker, b int) {
-		l.assignBlock(l.buffers[worker], b)
+	slabs := 0
+	if l.filed {
+		slabs = l.slabs
+		l.totals.expect(l.n)
+	}
+	err := l.each(ctx, slabs, func(buf *buffer, slab, b int) {
+		if l.filed {
+			l.totals.moves[b] = buf.moves
+		}
+		l.assignBlock(buf, b)
+		if l.filed {
+			l.follow(buf, slab, b)
+		}
 	})
 	changed := 0
 	for _, moves := range l.totals.moves {
 		changed += len(moves)
 	}
-	for _, buf := range l.buffers {
-		l.seen += buf.seen
-		buf.seen = 0
+	for _, moves := range l.totals.changed {
+		changed += moves
+	}
+	for _, rows := range l.looked {
+		l.seen += rows
 	}
 	l.passes++
 	return changed, err
@@ -36,14 +49,17 @@ const copying = 44
 // others together.
 func (l *lloyd) assignBlock(buf *buffer, b int) {
 	l.totals.moves[b] = l.totals.moves[b][:0]
-	buf.copied, buf.norm = buf.copied[:0], 0
-	for from, to := cut(l.n, b); from < to; from += lanes {
+	buf.copied, buf.norm, l.looked[b] = buf.copied[:0], 0, 0
+	for from, to := passes.Cut(l.n, b); from < to; from += lanes {
 		buf.all = buf.all[:0]
 		for i := from; i < min(from+lanes, to); i++ {
 			buf.all = append(buf.all, i)
 		}
-		x, norm := l.panels.at(from/lanes), l.panels.norms[from/lanes]
 		due := l.screen.due(buf, buf.all, l.labels)
+		if len(due) == 0 {
+			continue
+		}
+		x, norm := l.panel(buf, from/lanes)
 		if len(due)*(copying+l.k) > len(buf.all)*l.k {
 			l.look(buf, x, buf.all, norm, b)
 			continue
@@ -86,7 +102,7 @@ func (l *lloyd) lookAtCopies(buf *buffer, b int) {
 // Where the rounding of single precision might change the sign of s_2 − s_1, double
 // precision decides.
 func (l *lloyd) look(buf *buffer, x []float32, rows []int, norm float64, b int) {
-	buf.seen += len(rows)
+	l.looked[b] += len(rows)
 	found, open := &buf.found, buf.open[:0]
 	l.screen.single.Nearest(found, x)
 	slack := 2 * rounding(l.d, unit32, norm, l.screen.largest)

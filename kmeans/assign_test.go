@@ -47,7 +47,7 @@ func TestAssignIsThatOfDoublePrecision(t *testing.T) {
 			start := x.Gather(first)
 			copy(start.At(2), start.At(1)) // a tie
 			start.At(size.k - 1)[0] += c.far
-			p, err := newProblem(ctx, x, Options{Start: start, Compute: gram.Options{Workers: 2}})
+			p, err := newProblem(ctx, x, size.k, Options{Start: start, Compute: gram.Options{Workers: 2}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,17 +55,19 @@ func TestAssignIsThatOfDoublePrecision(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := newLloyd(p, size.k, centres)
+			l, buf := newLloyd(p, size.k, centres), newBuffer(size.d)
+			buf.rows, buf.block = x, 0
 			for step := range 12 {
-				if _, err := l.assign(ctx); err != nil {
+				changed, err := l.assign(ctx)
+				if err != nil {
 					t.Fatal(err)
 				}
 				for i, got := range l.labels {
-					if want := l.exact.nearest(p.buffers[0], []int{i}).Index[0]; int64(got) != want {
+					if want := l.exact.nearest(buf, []int{i}).Index[0]; int64(got) != want {
 						t.Fatalf("%s, d = %d, step %d: row %d has label %d, want %d", c.name, size.d, step, i, got, want)
 					}
 				}
-				if _, err := l.update(ctx); err != nil {
+				if _, err := l.update(ctx, changed); err != nil {
 					t.Fatal(err)
 				}
 			}

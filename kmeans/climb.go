@@ -31,11 +31,12 @@ func (m *members) climb(ctx context.Context, start int, o Options) (*climb, erro
 	if o.StartLabels != nil {
 		c.labels = append([]int(nil), o.StartLabels...)
 	} else {
-		_, labels, err := plusPlus(ctx, m, m.diag, m.w, m.k, m.compute.WorkerCount(), rand.New(rand.NewPCG(o.Seed, uint64(start))))
-		if err != nil {
+		g := newSeeding(m, m.diag, m.w, m.compute.WorkerCount(), rand.New(rand.NewPCG(o.Seed, uint64(start))))
+		g.labels = make([]int, n)
+		if _, err := g.plusPlus(ctx, m.k); err != nil {
 			return nil, err
 		}
-		c.labels = labels
+		c.labels = g.labels
 	}
 	c.sums = sums{Dense: new(mat.Dense)}
 	for range o.iterations() {

@@ -179,10 +179,14 @@ func newMembers(g Gram, k int, o Options) (*members, error) {
 }
 
 // inner computes some columns of the matrix.
-func (m *members) inner(ctx context.Context, dst []float64, rows []int) error {
+func (m *members) inner(ctx context.Context, rows []int, scratch []float64) (visit, error) {
 	all := make([]int, len(m.diag))
 	for i := range all {
 		all[i] = i
 	}
-	return gram.Rect(ctx, mat.NewDense(len(all), len(rows), dst), gram.Restrict(m.g.Pairs(), all, rows), m.compute)
+	columns := scratch[:len(all)*len(rows)]
+	err := gram.Rect(ctx, mat.NewDense(len(all), len(rows), columns), gram.Restrict(m.g.Pairs(), all, rows), m.compute)
+	return stored(ctx, len(all), len(rows), m.compute.WorkerCount(), columns), err
 }
+
+func (m *members) holdsProducts() bool { return true }

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mercer/internal/parallel"
+	"mercer/data/passes"
 )
 
 // lloyd is one run of Lloyd's iteration.
@@ -23,14 +23,15 @@ type lloyd struct {
 
 	inertia                       float64
 	iterations, relocated, passes int
-	seen                          int // rows that were looked at
+	seen                          int   // rows that were looked at
+	looked                        []int // those of each block in the last pass
 	converged                     bool
 }
 
 func newLloyd(p *problem, k int, centres []float64) *lloyd {
 	return &lloyd{problem: p, k: k, centres: centres, moved: make([]float64, len(centres)),
-		labels: make([]int32, p.n), totals: newTotals(p, k), exact: exact{x: p.x, mean: p.mean},
-		screen: newScreen(p, k)}
+		labels: make([]int32, p.n), totals: newTotals(p, k), exact: exact{mean: p.mean},
+		screen: newScreen(p, k), looked: make([]int, passes.Blocks(p.n))}
 }
 
 func (l *lloyd) centre(j int) []float64 { return l.centres[j*l.d : (j+1)*l.d] }
@@ -48,7 +49,7 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		movement, err := l.update(ctx)
+		movement, err := l.update(ctx, changed)
 		if err != nil {
 			return err
 		}
@@ -69,10 +70,10 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 
 // measure sums Σ wᵢd²(xᵢ, its centre), without cancellation.
 func (l *lloyd) measure(ctx context.Context) (err error) {
-	l.inertia, err = parallel.Sum(ctx, l.workers, blocks(l.n), func(worker, b int) (sum float64) {
-		row := l.buffers[worker].x[:l.d]
-		for i, to := cut(l.n, b); i < to; i++ {
-			sum += l.w[i] * squaredDistance(l.centred(row, i), l.centre(int(l.labels[i])))
+	l.inertia, err = l.sum(ctx, func(buf *buffer, b int) (sum float64) {
+		row := buf.x[:l.d]
+		for i, to := passes.Cut(l.n, b); i < to; i++ {
+			sum += l.w[i] * squaredDistance(l.centred(row, buf.row(i)), l.centre(int(l.labels[i])))
 		}
 		return sum
 	})
@@ -81,12 +82,14 @@ func (l *lloyd) measure(ctx context.Context) (err error) {
 
 // update moves the centres to the means of their rows, tells the screen how far, and
 // returns the sum of the squares of the movements.
-func (l *lloyd) update(ctx context.Context) (float64, error) {
+func (l *lloyd) update(ctx context.Context, changed int) (float64, error) {
 	copy(l.moved, l.centres)
-	if err := l.add(ctx); err != nil {
+	if err := l.add(ctx, changed); err != nil {
 		return 0, err
 	}
-	l.relocate()
+	if err := l.relocate(ctx); err != nil {
+		return 0, err
+	}
 	total, movements := 0.0, make([]float64, l.k)
 	for j := range l.k {
 		if mass := l.totals.mass[j]; mass > 0 {
@@ -102,19 +105,27 @@ func (l *lloyd) update(ctx context.Context) (float64, error) {
 
 // relocate gives each cluster without weight the row that is farthest from its centre,
 // out of those that do not leave their own cluster empty.
-func (l *lloyd) relocate() {
+func (l *lloyd) relocate(ctx context.Context) error {
 	t := &l.totals
 	if !slices.Contains(t.mass, 0) {
-		return
+		return nil
 	}
 	distance, order, left := make([]float64, l.n), make([]int, 0, l.n), slices.Clone(t.rows)
-	row := l.buffers[0].x[:l.d]
-	for i, j := range l.labels {
-		distance[i] = squaredDistance(l.centred(row, i), l.centre(int(j)))
+	err := l.each(ctx, 0, func(buf *buffer, _, b int) {
+		row := buf.x[:l.d]
+		for i, to := passes.Cut(l.n, b); i < to; i++ {
+			distance[i] = squaredDistance(l.centred(row, buf.row(i)), l.centre(int(l.labels[i])))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i := range l.labels {
 		if l.w[i] > 0 && distance[i] > 0 {
 			order = append(order, i)
 		}
 	}
+	row := make([]float64, l.d)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[b], distance[a]) })
 	for j := range l.k {
 		if t.mass[j] > 0 {
@@ -124,16 +135,17 @@ func (l *lloyd) relocate() {
 			order = order[1:]
 		}
 		if len(order) == 0 {
-			return
+			return nil
 		}
 		i := order[0]
 		order = order[1:]
 		from := int(l.labels[i])
 		left[from]--
-		l.centred(row, i)
+		l.centred(row, l.x.At(i))
 		t.change(from, row, -l.w[i])
 		t.change(j, row, l.w[i])
 		t.known = false // the row keeps its label until the next assignment
 		l.relocated++
 	}
+	return nil
 }

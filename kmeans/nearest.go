@@ -6,13 +6,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"mercer/data"
+	"mercer/data/passes"
 	"mercer/internal/simd"
 )
 
 // buffer is what a worker computes in.
 type buffer struct {
+	rows   data.Vectors      // of the block at hand
+	block  int               // its number
+	packed [blockPanels]bool // which of its panels are in panels
+	panels []float32         // of a file
+	norms  [blockPanels]float64
+	inner  []float64 // products with candidates
+	moves  []move    // of a block of a file
 	x      []float64 // rows of a panel
 	single []float32 // a panel in single precision
+	narrow []float32 // its rows
 	double []float64 // one in double precision, of half as many rows
 	found  simd.Near[float32, int32]
 	exact  simd.Near[float64, int64]
@@ -20,25 +29,29 @@ type buffer struct {
 	// single, those that single precision leaves open.
 	all, due, copied, open []int
 	norm                   float64 // the largest ‖x‖² of those copied
-	seen                   int
 }
 
+// blockPanels is the number of panels in a block.
+const blockPanels = passes.BlockRows / lanes
+
+// row returns row i of all, which is one of the block at hand.
+func (b *buffer) row(i int) []float64 { return b.rows.At(i - b.block*passes.BlockRows) }
+
 func newBuffer(d int) *buffer {
-	return &buffer{x: make([]float64, lanes*d), single: make([]float32, lanes*d), double: make([]float64, simd.PanelWidth*d)}
+	return &buffer{block: -1, x: make([]float64, lanes*d), single: make([]float32, lanes*d), narrow: make([]float32, lanes*d), double: make([]float64, simd.PanelWidth*d)}
 }
 
 // exact finds nearest centres in double precision.
 type exact struct {
-	x       data.Vectors
 	mean    []float64                    // is taken off the rows,
 	centres simd.Centres[float64, int64] // and has been off these
 }
 
-// nearest finds the nearest two centres of at most simd.PanelWidth rows.
+// nearest finds the nearest two centres of at most simd.PanelWidth rows of the block at hand.
 func (e *exact) nearest(buf *buffer, rows []int) *simd.Near[float64, int64] {
 	d := len(e.mean)
 	for t, i := range rows {
-		floats.SubTo(buf.x[t*d:(t+1)*d], e.x.At(i), e.mean)
+		floats.SubTo(buf.x[t*d:(t+1)*d], buf.row(i), e.mean)
 	}
 	simd.Transpose(buf.double, simd.PanelWidth, buf.x, d, len(rows), d, 1)
 	e.centres.Nearest(&buf.exact, buf.double)

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"mercer/data/passes"
 	"mercer/internal/pages"
-	"mercer/internal/parallel"
 	"mercer/internal/simd"
 )
 
@@ -30,43 +30,72 @@ func (s *panels) at(p int) []float32 { return s.x[p*lanes*s.d : (p+1)*lanes*s.d]
 // extreme bounds the exponent of the scale, so that its square is finite and not 0.
 const extreme = 500
 
-// pack makes the panels of the rows, whose numbers are at most largest. The last panel is
-// filled up with its last row.
+// pack makes the panels of the rows, whose numbers are at most largest, and of a file what
+// is known of all of them: the panels themselves are made again in every pass.
 func (p *problem) pack(ctx context.Context, largest float64) error {
 	_, exponent := math.Frexp(largest)
-	count := (p.n + lanes - 1) / lanes
-	s := panels{d: p.d, scale: math.Ldexp(1, -max(-extreme, min(exponent, extreme))),
-		x: pages.Make[float32](count * lanes * p.d), norms: make([]float64, count)}
-	total, err := parallel.Sum(ctx, p.workers, blocks(p.n), func(worker, b int) (sum float64) {
-		for from, to := cut(p.n, b); from < to; from += lanes {
-			sum += p.packPanel(&s, p.buffers[worker], from/lanes)
+	p.panels = panels{d: p.d, scale: math.Ldexp(1, -max(-extreme, min(exponent, extreme)))}
+	if !p.filed {
+		count := (p.n + lanes - 1) / lanes
+		p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
+	}
+	total, err := p.sum(ctx, func(buf *buffer, b int) (sum float64) {
+		for from, to := passes.Cut(p.n, b); from < to; from += lanes {
+			x, norm := p.room(buf, from/lanes)
+			sum += p.packPanel(x, norm, p.norms, buf, from)
 		}
 		return sum
 	})
-	p.panels, p.spread = s, total/float64(p.n)/float64(p.d)
+	p.spread = total / float64(p.n) / float64(p.d)
 	if err == nil && math.IsInf(p.spread, 0) {
 		return fmt.Errorf("kmeans: the squares of numbers as large as %.3g are not finite: rescale the columns", largest)
 	}
 	return err
 }
 
-// packPanel makes a panel and returns the sum of the squares of its rows.
-func (p *problem) packPanel(s *panels, buf *buffer, panel int) (sum float64) {
+// room returns the place of a panel and of its largest ‖x‖².
+func (p *problem) room(buf *buffer, panel int) ([]float32, *float64) {
+	if !p.filed {
+		return p.panels.at(panel), &p.panels.norms[panel]
+	}
+	if buf.panels == nil {
+		buf.panels = make([]float32, passes.BlockRows*p.d)
+	}
+	t := panel % blockPanels
+	return buf.panels[t*lanes*p.d : (t+1)*lanes*p.d], &buf.norms[t]
+}
+
+// panel returns a panel of the block at hand and its largest ‖x‖².
+func (p *problem) panel(buf *buffer, panel int) ([]float32, float64) {
+	x, norm := p.room(buf, panel)
+	if p.filed && !buf.packed[panel%blockPanels] {
+		p.packPanel(x, norm, nil, buf, panel*lanes)
+		buf.packed[panel%blockPanels] = true
+	}
+	return x, *norm
+}
+
+// packPanel makes the panel of the rows from one on, filled up with the last row, and returns the
+// sum of their squares. It stores the largest ‖x‖² in units of the panels, and, if there is
+// room for them, all in those of the rows.
+func (p *problem) packPanel(x []float32, largest *float64, norms []float64, buf *buffer, from int) (sum float64) {
+	scale := p.panels.scale
+	*largest = 0
 	for t := range lanes {
-		i, row := min(panel*lanes+t, p.n-1), buf.x[t*p.d:(t+1)*p.d]
-		floats.Scale(s.scale, p.centred(row, i))
+		i, row := min(from+t, p.n-1), buf.x[t*p.d:(t+1)*p.d]
+		floats.Scale(scale, p.centred(row, buf.row(i)))
 		norm := floats.Dot(row, row)
-		s.norms[panel] = max(s.norms[panel], norm)
-		if i < panel*lanes+t {
+		*largest = max(*largest, norm)
+		if i < from+t {
 			continue
 		}
-		norm /= s.scale * s.scale
+		norm /= scale * scale
 		sum += norm
-		if p.norms != nil {
-			p.norms[i] = norm
+		if norms != nil {
+			norms[i] = norm
 		}
 	}
-	simd.Narrow(buf.single, buf.x)
-	simd.Transpose(s.at(panel), lanes, buf.single, p.d, lanes, p.d, 1)
+	simd.Narrow(buf.narrow, buf.x)
+	simd.Transpose(x, lanes, buf.narrow, p.d, lanes, p.d, 1)
 	return sum
 }

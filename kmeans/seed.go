@@ -5,48 +5,54 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"mercer/data/passes"
 	"mercer/internal/parallel"
 )
 
-// blockRows is the number of rows in a piece of work.
-const blockRows = 256
-
-// cut returns the rows [from, to) of block b.
-func cut(n, b int) (from, to int) { return b * blockRows, min(n, (b+1)*blockRows) }
-
-func blocks(n int) int { return (n + blockRows - 1) / blockRows }
-
-// slab returns the blocks [from, to) of slab s of so many.
-func slab(n, s, slabs int) (from, to int) {
-	return s * blocks(n) / slabs, (s + 1) * blocks(n) / slabs
-}
-
 // space is what k-means++ needs of the points: inner products, which make distances.
 type space interface {
-	// inner stores ⟨φ(xᵢ), φ(x_c)⟩ in dst[i·len(rows)+t] for every i and c = rows[t].
-	inner(ctx context.Context, dst []float64, rows []int) error
+	// inner returns a visit to ⟨φ(xᵢ), φ(x_c)⟩ for all i and c = rows[t], for which it may use scratch.
+	inner(ctx context.Context, rows []int, scratch []float64) (visit, error)
+	// holdsProducts says that scratch must have a place for every product.
+	holdsProducts() bool
+}
+
+// visit passes on, block by block, the inner products of its rows with the candidates, from several
+// goroutines: that of the block's row i with candidate t is inner[i·candidates+t].
+type visit func(use func(b int, inner []float64)) error
+
+// stored is the visit to products of n rows with so many candidates that are held.
+func stored(ctx context.Context, n, candidates, workers int, products []float64) visit {
+	return func(use func(b int, inner []float64)) error {
+		return parallel.Each(ctx, workers, passes.Blocks(n), func(_, b int) {
+			from, to := passes.Cut(n, b)
+			use(b, products[from*candidates:to*candidates])
+		})
+	}
 }
 
 // seeding is the state of k-means++: for each row the squared distance to the nearest
-// centre so far, and which it is.
+// centre so far, and, if that is asked for, which it is.
 type seeding struct {
 	space   space
 	diag, w []float64 // ‖φ(xᵢ)‖² and weights
 	nearest []float64
-	labels  []int
-	inner   []float64 // of the rows with the candidates
+	labels  []int // nil: not asked for
+	scratch []float64
 	workers int
 	random  *rand.Rand
+}
+
+func newSeeding(s space, diag, w []float64, workers int, random *rand.Rand) *seeding {
+	return &seeding{space: s, diag: diag, w: w, nearest: make([]float64, len(diag)), workers: workers, random: random}
 }
 
 // plusPlus chooses k rows as centres by greedy k-means++: the first with probability
 // proportional to the weight, each further one, of 2 + ⌊ln k⌋ candidates drawn with
 // probability proportional to the weight times the squared distance to the nearest
-// centre, the one that leaves the least Σ wᵢ minⱼ d²ᵢⱼ. It returns the rows and the nearest
-// centre of every row. Arthur and Vassilvitskii, k-means++, SODA 2007.
-func plusPlus(ctx context.Context, s space, diag, w []float64, k, workers int, random *rand.Rand) (rows, labels []int, err error) {
-	n := len(diag)
-	g := &seeding{space: s, diag: diag, w: w, nearest: make([]float64, n), labels: make([]int, n), workers: workers, random: random}
+// centre, the one that leaves the least Σ wᵢ minⱼ d²ᵢⱼ. Arthur and Vassilvitskii,
+// k-means++, SODA 2007.
+func (g *seeding) plusPlus(ctx context.Context, k int) (rows []int, err error) {
 	for i := range g.nearest {
 		g.nearest[i] = 1
 	}
@@ -63,20 +69,20 @@ func plusPlus(ctx context.Context, s space, diag, w []float64, k, workers int, r
 		}
 		row, err := g.take(ctx, candidates, j)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		rows = append(rows, row)
 	}
-	return rows, g.labels, nil
+	return rows, nil
 }
 
 // draw returns rows with probability proportional to wᵢ·nearestᵢ; where all of that is
 // zero, all rows being centres, those of the largest weight.
 func (g *seeding) draw(count int) []int {
 	n, total := len(g.w), 0.0
-	sums := make([]float64, blocks(n))
+	sums := make([]float64, passes.Blocks(n))
 	for b := range sums {
-		for i, to := cut(n, b); i < to; i++ {
+		for i, to := passes.Cut(n, b); i < to; i++ {
 			sums[b] += g.w[i] * g.nearest[i]
 		}
 		total += sums[b]
@@ -95,7 +101,7 @@ func (g *seeding) find(sums []float64, level float64) int {
 		level -= sums[b]
 		b++
 	}
-	from, to := cut(len(g.w), b)
+	from, to := passes.Cut(len(g.w), b)
 	last := -1
 	for i := from; i < to; i++ {
 		mass := g.w[i] * g.nearest[i]
@@ -123,41 +129,55 @@ func (g *seeding) find(sums []float64, level float64) int {
 // take makes the best of the candidates centre j.
 func (g *seeding) take(ctx context.Context, candidates []int, j int) (int, error) {
 	n, width := len(g.diag), len(candidates)
-	if n*width > len(g.inner) {
-		g.inner = make([]float64, n*width)
+	if g.space.holdsProducts() && n*width > len(g.scratch) {
+		g.scratch = make([]float64, n*width)
 	}
-	inner := g.inner[:n*width]
-	if err := g.space.inner(ctx, inner, candidates); err != nil {
-		return 0, err
-	}
-	parts := make([]float64, blocks(n)*width)
-	err := parallel.Each(ctx, g.workers, blocks(n), func(_, b int) {
-		for i, to := cut(n, b); i < to; i++ {
-			for t, c := range candidates {
-				parts[b*width+t] += g.w[i] * min(g.nearest[i], g.squared(i, c, inner[i*width+t]))
-			}
-		}
-	})
+	visit, err := g.space.inner(ctx, candidates, g.scratch)
 	if err != nil {
 		return 0, err
 	}
+	best := 0
+	if width > 1 {
+		if best, err = g.best(candidates, visit); err != nil {
+			return 0, err
+		}
+	}
+	return candidates[best], visit(func(b int, inner []float64) {
+		from, to := passes.Cut(n, b)
+		for i := from; i < to; i++ {
+			if d := g.squared(i, candidates[best], inner[(i-from)*width+best]); d < g.nearest[i] {
+				g.nearest[i] = d
+				if g.labels != nil {
+					g.labels[i] = j
+				}
+			}
+		}
+	})
+}
+
+// best returns the candidate that leaves the least sum.
+func (g *seeding) best(candidates []int, visit visit) (int, error) {
+	n, width := len(g.diag), len(candidates)
+	parts := make([]float64, passes.Blocks(n)*width)
+	err := visit(func(b int, inner []float64) {
+		from, to := passes.Cut(n, b)
+		for i := from; i < to; i++ {
+			for t, c := range candidates {
+				parts[b*width+t] += g.w[i] * min(g.nearest[i], g.squared(i, c, inner[(i-from)*width+t]))
+			}
+		}
+	})
 	best, least := 0, math.Inf(1)
 	for t := range candidates {
 		left := 0.0
-		for b := range blocks(n) {
+		for b := range passes.Blocks(n) {
 			left += parts[b*width+t]
 		}
 		if left < least {
 			best, least = t, left
 		}
 	}
-	return candidates[best], parallel.Each(ctx, g.workers, blocks(n), func(_, b int) {
-		for i, to := cut(n, b); i < to; i++ {
-			if d := g.squared(i, candidates[best], inner[i*width+best]); d < g.nearest[i] {
-				g.nearest[i], g.labels[i] = d, j
-			}
-		}
-	})
+	return best, err
 }
 
 // squared is d² = kᵢᵢ + k_cc − 2kᵢ_c, or 0 where that is no more than rounding: equal rows

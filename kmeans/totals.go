@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mercer/internal/parallel"
+	"mercer/data/passes"
 )
 
 const (
@@ -23,11 +23,17 @@ const (
 // the size of the problem alone.
 type totals struct {
 	tally
-	parts     []tally
-	moves     [][]move // the rows of each block that changed their cluster last
+	parts     []tally  // of the slabs: corrections, or of all rows
+	moves     [][]move // the rows of each block that changed their cluster last; of a file none are kept
 	known     bool     // the sums are those before the moves
 	corrected int      // how often since all rows were added up
 	moved     int      // and for how many rows
+
+	// Of a file the corrections are added up in the pass that finds the moves, and so are all
+	// rows, in whole, where it is expected that they will be asked for.
+	whole    []tally
+	expected bool
+	changed  []int // moves in every slab
 }
 
 // tally is a sum over some rows.
@@ -40,12 +46,19 @@ type tally struct {
 type move struct{ row, from int }
 
 func newTotals(p *problem, k int) totals {
-	slabs := max(1, min(maxSlabs, blocks(p.n), p.n/(2*k)))
-	t := totals{tally: newTally(k, p.d), moves: make([][]move, blocks(p.n))}
-	for range slabs {
-		t.parts = append(t.parts, newTally(k, p.d))
+	t := totals{tally: newTally(k, p.d), moves: make([][]move, passes.Blocks(p.n)), parts: newTallies(p.slabs, k, p.d)}
+	if p.filed {
+		t.whole, t.changed = newTallies(p.slabs, k, p.d), make([]int, p.slabs)
 	}
 	return t
+}
+
+func newTallies(count, k, d int) []tally {
+	out := make([]tally, count)
+	for s := range out {
+		out[s] = newTally(k, d)
+	}
+	return out
 }
 
 func newTally(k, d int) tally {
@@ -78,44 +91,74 @@ func (t *tally) add(s *tally) {
 	}
 }
 
-// add brings the sums to the labels: by the rows that moved, or by all.
-func (l *lloyd) add(ctx context.Context) error {
-	t, moved := &l.totals, 0
-	for _, m := range t.moves {
-		moved += len(m)
+// correct takes the rows of a block that moved from one cluster to the other.
+func (l *lloyd) correct(part *tally, buf *buffer, moves []move) {
+	row := buf.x[:l.d]
+	for _, m := range moves {
+		l.centred(row, buf.row(m.row))
+		part.change(m.from, row, -l.w[m.row])
+		part.change(int(l.labels[m.row]), row, l.w[m.row])
 	}
+}
+
+// addBlock adds all rows of a block to their clusters.
+func (l *lloyd) addBlock(part *tally, buf *buffer, b int) {
+	row := buf.x[:l.d]
+	for i, to := passes.Cut(l.n, b); i < to; i++ {
+		part.change(int(l.labels[i]), l.centred(row, buf.row(i)), l.w[i])
+	}
+}
+
+// expect begins a pass over a file that finds moves: all rows will be added up if as many move as
+// did last.
+func (t *totals) expect(n int) {
+	last := 0
+	for _, c := range t.changed {
+		last += c
+	}
+	t.expected = t.anew(last, n)
+	clear(t.changed)
+	for s := range t.parts {
+		t.parts[s].clear()
+		t.whole[s].clear()
+	}
+}
+
+// follow adds up a block of a file whose moves have been found.
+func (l *lloyd) follow(buf *buffer, slab, b int) {
+	t := &l.totals
+	t.changed[slab] += len(t.moves[b])
+	l.correct(&t.parts[slab], buf, t.moves[b])
+	if t.expected {
+		l.addBlock(&t.whole[slab], buf, b)
+	}
+	buf.moves, t.moves[b] = t.moves[b], nil
+}
+
+// anew says whether all rows must be added up after so many moves, and not these alone.
+func (t *totals) anew(moved, n int) bool {
+	return !t.known || moved*movedPart > n || t.moved+moved > n || t.corrected+1 > movedTimes
+}
+
+// add brings the sums to the labels: by the rows that moved, or by all.
+func (l *lloyd) add(ctx context.Context, moved int) error {
+	t := &l.totals
 	if t.known && moved == 0 {
 		return nil
 	}
+	all := t.anew(moved, l.n)
 	t.moved += moved
 	t.corrected++
-	all := !t.known || moved*movedPart > l.n || t.moved > l.n || t.corrected > movedTimes
 	if all {
 		t.tally.clear()
 		t.moved, t.corrected = 0, 0
 	}
-	err := parallel.Each(ctx, l.workers, len(t.parts), func(worker, s int) {
-		part, row := &t.parts[s], l.buffers[worker].x[:l.d]
-		part.clear()
-		for b, to := slab(l.n, s, len(t.parts)); b < to; b++ {
-			if all {
-				for i, to := cut(l.n, b); i < to; i++ {
-					part.change(int(l.labels[i]), l.centred(row, i), l.w[i])
-				}
-				continue
-			}
-			for _, m := range t.moves[b] {
-				l.centred(row, m.row)
-				part.change(m.from, row, -l.w[m.row])
-				part.change(int(l.labels[m.row]), row, l.w[m.row])
-			}
-		}
-	})
+	parts, err := l.partial(ctx, all)
 	if err != nil {
 		return err
 	}
-	for s := range t.parts {
-		t.tally.add(&t.parts[s])
+	for s := range parts {
+		t.tally.add(&parts[s])
 	}
 	for j, n := range t.rows {
 		if n == 0 { // but for rounding
@@ -125,4 +168,26 @@ func (l *lloyd) add(ctx context.Context) error {
 	}
 	t.known = true
 	return nil
+}
+
+// partial returns the sums of the slabs, over all rows or of the corrections; of a file they are
+// there, unless it was not expected that all rows are wanted.
+func (l *lloyd) partial(ctx context.Context, all bool) ([]tally, error) {
+	t := &l.totals
+	if l.filed && (t.expected || !all) {
+		if all {
+			return t.whole, nil
+		}
+		return t.parts, nil
+	}
+	for s := range t.parts {
+		t.parts[s].clear()
+	}
+	return t.parts, l.each(ctx, l.slabs, func(buf *buffer, s, b int) {
+		if all {
+			l.addBlock(&t.parts[s], buf, b)
+		} else {
+			l.correct(&t.parts[s], buf, t.moves[b])
+		}
+	})
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
 	"mercer/data"
-	"mercer/internal/parallel"
+	"mercer/data/passes"
 	"mercer/internal/simd"
 	"mercer/model"
 )
@@ -35,7 +36,7 @@ type Clusters struct {
 // 8n(8 + ln k) for what is kept of each row, most of it during k-means++, and 8·20kd.
 // Errors: rows that are not finite or whose squares are not, k > n, wrong options, the
 // end of ctx.
-func FitVectors(ctx context.Context, x data.Vectors, k int, o Options) (*Clusters, *Report, error) {
+func FitVectors(ctx context.Context, x data.Rows, k int, o Options) (*Clusters, *Report, error) {
 	if err := o.validate(x.Len(), k); err != nil {
 		return nil, nil, err
 	}
@@ -43,21 +44,14 @@ func FitVectors(ctx context.Context, x data.Vectors, k int, o Options) (*Cluster
 		return nil, nil, err
 	}
 	r, watch := &Report{N: x.Len(), K: k}, model.NewStopwatch()
-	p, err := newProblem(ctx, x, o)
+	p, err := newProblem(ctx, x, k, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "centre")
-	var best *lloyd
-	for start := range o.restarts() {
-		l, err := p.lloyd(ctx, k, start, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		r.Objectives = append(r.Objectives, l.inertia)
-		if best == nil || l.inertia < best.inertia {
-			best = l
-		}
+	best, err := p.search(ctx, k, o, r)
+	if err != nil {
+		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "iterate")
 	r.Objective, r.Iterations, r.Converged, r.Relocated = best.inertia, best.iterations, best.converged, best.relocated
@@ -74,8 +68,59 @@ func FitVectors(ctx context.Context, x data.Vectors, k int, o Options) (*Cluster
 	return &Clusters{Centres: centres, Labels: labels}, r, nil
 }
 
+// search runs the iteration from all starts and returns the run with the least inertia, the first
+// of several. Over a file as many starts go side by side as their state of a few numbers for each
+// row fits in memory.
+func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*lloyd, error) {
+	var mu sync.Mutex
+	var best *lloyd
+	first := 0
+	r.Objectives = make([]float64, o.restarts())
+	err := passes.Together(p.x, o.restarts(), abreast(startBytes(p.n, p.d, k), o), func(start int, x data.Rows) error {
+		q := *p
+		q.x = x
+		l, err := q.lloyd(ctx, k, start, o)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		r.Objectives[start] = l.inertia
+		if best == nil || l.inertia < best.inertia || l.inertia == best.inertia && start < first {
+			best, first = l, start
+		}
+		return nil
+	})
+	return best, err
+}
+
+// startBytes is the state of a start: squared distances while it looks for centres, labels, and bounds.
+func startBytes(n, d, k int) int64 {
+	if k*d >= bounded {
+		return int64(n) * (8 + 4 + 8)
+	}
+	return int64(n) * (8 + 4)
+}
+
+// abreast is the number of starts that go side by side: one where they are steps of a checkpoint, which
+// have an order.
+func abreast(each int64, o Options) int {
+	if o.Compute.Checkpoint != nil {
+		return 1
+	}
+	return passes.Abreast(each, o.Compute.MaxMemory)
+}
+
+// PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms, weights
+// and labels, the state of the best start and of those that go side by side, and what one of them
+// has just let go.
+func PassBytes(n, d, k int, o Options) int64 {
+	each := startBytes(n, d, k)
+	return int64(n)*(8+8+8+8) + each*int64(1+min(o.restarts(), abreast(each, o)))
+}
+
 // validateVectors checks what options and rows have to do with one another.
-func (o *Options) validateVectors(x data.Vectors, k int) error {
+func (o *Options) validateVectors(x data.Rows, k int) error {
 	if x.Dim() == 0 {
 		return fmt.Errorf("kmeans: the rows have no columns")
 	}
@@ -103,7 +148,7 @@ func (c *Clusters) Assign(ctx context.Context, x data.Vectors, workers int) (lab
 	if x.Dim() != d && x.Len() > 0 {
 		return nil, nil, fmt.Errorf("kmeans: rows of %d columns, but the centres have %d", x.Dim(), d)
 	}
-	e := exact{x: x, mean: make([]float64, d)}
+	e := exact{mean: make([]float64, d)}
 	for j := range k {
 		floats.AddScaled(e.mean, 1/float64(k), c.Centres.At(j))
 	}
@@ -114,12 +159,13 @@ func (c *Clusters) Assign(ctx context.Context, x data.Vectors, workers int) (lab
 	e.centres.Pack(around, d)
 	labels, squared = make([]int, x.Len()), make([]float64, x.Len())
 	buffers := make([]*buffer, max(1, workers))
-	err = parallel.Each(ctx, workers, blocks(x.Len()), func(worker, b int) {
+	err = passes.Each(ctx, x, passes.Blocks(x.Len()), workers, func(worker, _, b int, rows data.Vectors) {
 		if buffers[worker] == nil {
 			buffers[worker] = newBuffer(d)
 		}
 		buf := buffers[worker]
-		for from, to := cut(x.Len(), b); from < to; from += simd.PanelWidth {
+		buf.rows, buf.block = rows, b
+		for from, to := passes.Cut(x.Len(), b); from < to; from += simd.PanelWidth {
 			buf.all = buf.all[:0]
 			for i := from; i < min(from+simd.PanelWidth, to); i++ {
 				buf.all = append(buf.all, i)
@@ -127,7 +173,7 @@ func (c *Clusters) Assign(ctx context.Context, x data.Vectors, workers int) (lab
 			near := e.nearest(buf, buf.all)
 			for t, i := range buf.all {
 				labels[i] = int(near.Index[t])
-				squared[i] = squaredDistance(x.At(i), c.Centres.At(labels[i]))
+				squared[i] = squaredDistance(buf.row(i), c.Centres.At(labels[i]))
 			}
 		}
 	})

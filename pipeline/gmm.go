@@ -28,7 +28,7 @@ func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	m, r, err := gmm.Choose(ctx, p.Rows.X, o.Choices, o.Options)
+	m, r, err := gmm.Choose(ctx, p.Rows.Vectors(), o.Choices, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,15 @@ func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 func (o GMM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	_, d, _ := p.Dims()
+	n, d, _ := p.Dims()
 	workers := int64(o.Compute.WorkerCount())
-	return planRows(ctx, p, o, 1, 8*int64(o.Most)*int64(d)*(workers*256+16*int64(d)))
+	bytes := 8 * int64(o.Most) * int64(d) * (workers*256 + 16*int64(d))
+	if p.InPasses() {
+		bytes += gmm.PassBytes(n, o.Options)
+	}
+	plan, err := planRows(ctx, p, o, 1, bytes)
+	return p.passed(plan), err
 }
+
+// passes has no reason against them.
+func (GMM) passes() string { return "" }

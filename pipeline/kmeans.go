@@ -34,7 +34,7 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	}
 	o.Weights = p.Rows.W
 	chosen, err := p.bySilhouette(ctx, o.Clusters, o.Compute, func(k int) ([]int, float64, error) {
-		c, r, err := kmeans.FitVectors(ctx, p.Rows.X, k, o.Options)
+		c, r, err := kmeans.FitVectors(ctx, p.Rows.Vectors(), k, o.Options)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -43,7 +43,7 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, r, err := kmeans.FitVectors(ctx, p.Rows.X, chosen.k, o.Options)
+	c, r, err := kmeans.FitVectors(ctx, p.Rows.Vectors(), chosen.k, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,20 @@ func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if o.Clusters.Most > o.Clusters.Least {
 		power = 2 // of silhouettes
 	}
+	if p.InPasses() {
+		plan, err := planRows(ctx, p, o, power, kmeans.PassBytes(n, d, o.Clusters.Most, o.Options))
+		return p.passed(plan), err
+	}
 	// Panels in single precision; of each row what k-means++ and the iteration keep, and an inner
 	// product with each of 2 + ln k candidates.
 	each := 8 + math.Log(float64(max(1, o.Clusters.Most)))
 	return planRows(ctx, p, o, power, 4*int64(n)*int64(d)+int64(8*float64(n)*each))
+}
+
+// passes refuses a choice of the number of clusters.
+func (o KMeans) passes() string {
+	if o.Clusters.Least < o.Clusters.Most {
+		return "compares numbers of clusters by the distances of all pairs of rows (name one number), and needs all rows in memory"
+	}
+	return ""
 }

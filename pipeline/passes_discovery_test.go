@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"mercer/data"
+	"mercer/gmm"
 	"mercer/gram"
+	"mercer/kmeans"
 	"mercer/pca"
 	"mercer/pipeline"
 	"mercer/prep"
@@ -63,9 +66,35 @@ func TestComponentsInPasses(t *testing.T) {
 		if err != nil || row != whole.Rows() {
 			t.Errorf("%d scores of %d rows; %v", row, whole.Rows(), err)
 		}
+		if workers > 1 {
+			continue
+		}
 		plan, err := p.Plan(t.Context(), method)
 		if err != nil || plan.Stages[0].Stage != "blocks" || plan.Stages[0].Keeps != p.Rows.Filed.Bytes() || math.IsNaN(plan.Seconds) {
 			t.Errorf("the plan is %v; %v", plan, err)
 		}
+	}
+}
+
+// Clusters of rows that are read in passes are those of rows in memory, byte for byte.
+func TestClustersInPasses(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	for _, c := range []struct{ memory, filed pipeline.Method }{
+		{pipeline.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},
+			pipeline.KMeans{Options: kmeans.Options{Restarts: 3, Compute: gram.Options{Workers: 3}}, Clusters: three}},
+		{pipeline.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}},
+			pipeline.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: gram.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
+	} {
+		in, out, _ := discovered(t, whole, blocks, "linear", c.memory, c.filed)
+		if !bytes.Equal(saved(t, in), saved(t, out)) {
+			t.Errorf("%s: the models differ", c.memory.Name())
+		}
+	}
+	p, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Fit(t.Context(), pipeline.KMeans{Clusters: kmeans.Range{Least: 2, Most: 4}}, 1); err == nil || !strings.Contains(err.Error(), "name one number") {
+		t.Errorf("silhouettes of all pairs in passes: %v", err)
 	}
 }

@@ -126,3 +126,16 @@ func (c *convoy) share(all []*ride) (others []*ride) {
 	}
 	return others
 }
+
+// defaultBytes is what searches that go together may take where no limit is given.
+const defaultBytes = 256 << 20
+
+// Abreast returns how many searches go together that take so many bytes each: no more than fit in
+// a quarter of a limit (0: none is given), and one at least.
+func Abreast(each, limit int64) int {
+	bytes := int64(defaultBytes)
+	if limit > 0 {
+		bytes = limit / 4
+	}
+	return int(max(1, bytes/max(1, each)))
+}

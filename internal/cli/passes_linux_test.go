@@ -70,8 +70,8 @@ func longFile(t *testing.T, path string) (rows int) {
 	return rows
 }
 
-// A table that is larger than the memory which the system allows is fitted, and predicted. Read at
-// once it is too much, so that the limit is one.
+// A table that is larger than the memory which the system allows is fitted, predicted, analysed and
+// clustered. Read at once it is too much, so that the limit is one.
 func TestLargerThanMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a table larger than memory takes seconds: it is read without -short")
@@ -83,8 +83,8 @@ func TestLargerThanMemory(t *testing.T) {
 		return string(out), err
 	}
 	out, err := run("fit", "falkon", "long.npy", "--target", "last", "--kernel", "rbf(sigma=2)", "--landmarks", "20", "--tolerance", "0.1", "--lambda", "1e-3",
-		"--max-mem", "100MiB", "-o", "m.mercer")
-	if err != nil || !strings.Contains(out, "long.npy is larger than --max-mem 100.00 MiB: it is read in passes") {
+		"--max-mem", "128MiB", "-o", "m.mercer")
+	if err != nil || !strings.Contains(out, "long.npy is larger than --max-mem 128.00 MiB: it is read in passes") {
 		t.Fatalf("fit: %v\n%s", err, out)
 	}
 	if want := fmt.Sprintf("%d rows × 85 features", rows); !strings.Contains(out, want) {
@@ -99,6 +99,12 @@ func TestLargerThanMemory(t *testing.T) {
 	}
 	if lines := bytes.Count(predictions, []byte("\n")); lines != rows+1 {
 		t.Errorf("%d lines of predictions, want %d and a header", lines, rows)
+	}
+	if out, err := run("embed", "pca", "long.npy", "--out-of-core", "--components", "1"); err != nil || !strings.Contains(out, "explained") {
+		t.Errorf("embed: %v\n%s", err, out)
+	}
+	if out, err := run("cluster", "kmeans", "long.npy", "--out-of-core", "--clusters", "2", "--restarts", "1", "--iterations", "1", "-o", "p.csv"); err != nil || !strings.Contains(out, "sizes") {
+		t.Errorf("cluster: %v\n%s", err, out)
 	}
 	if out, err := run("predict", "m.mercer", "long.npy", "-o", "p.csv"); err == nil {
 		t.Errorf("read at once the table fits, too: the limit is none\n%s", out)
