@@ -22,7 +22,7 @@ type Checkpoint struct{ log *checkpoint.Log }
 // With resume it goes on from the file if there is one; rows, kernel, preparation and options must be those of the
 // fit that wrote it. The file is written when the last time is as long ago as every says.
 func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration) (Method, *Checkpoint, error) {
-	if !takesSteps(m) {
+	if !p.takesSteps(m) {
 		return m, nil, nil
 	}
 	log, err := checkpoint.Open(path, func() map[string]string { return p.fingerprint(m) }, resume, every)
@@ -35,9 +35,12 @@ func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.
 }
 
 // takesSteps reports whether there is something in a fit to go on from: one by a single
-// factorization or decomposition has nothing.
-func takesSteps(m Method) bool {
+// factorization or decomposition has nothing, and starts that go through a file side by side have
+// no order.
+func (p *Problem) takesSteps(m Method) bool {
 	switch o := m.(type) {
+	case KMeans, GMM:
+		return !p.InPasses()
 	case KRR:
 		return o.Solver == krr.CG
 	case PCA, KFDA, Barycentre, Structured:

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/data/passes"
 	"mercer/gram"
 	"mercer/prep"
 	"mercer/tune"
@@ -419,9 +420,8 @@ func (p *Problem) digest(h hash.Hash) {
 	numbers := func(xs []float64) {
 		_ = binary.Write(h, binary.LittleEndian, xs) // a hash does not fail
 	}
-	for i := range p.Rows.X.Len() {
-		numbers(p.Rows.X.At(i))
-	}
+	// Rows that cannot be read end the fit that follows.
+	_ = passes.Each(context.Background(), p.Rows.Vectors(), 1, 1, func(_, _, _ int, rows data.Vectors) { numbers(rows.Raw()) })
 	if p.Rows.Y != nil {
 		numbers(p.Rows.Y.RawMatrix().Data)
 	}

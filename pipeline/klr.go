@@ -78,7 +78,7 @@ func (o KLR) work(p *Problem, classes int) klr.Work {
 func (o KLR) maps(p *Problem) int {
 	t, _, err := p.classes()
 	if err != nil {
-		return passes
+		return mappings
 	}
 	return o.work(p, len(t.Labels)).Maps()
 }

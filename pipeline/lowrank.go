@@ -174,9 +174,9 @@ func (p *Problem) approximated(ctx context.Context, l *learned) error {
 }
 
 const (
-	// passes is how often a method that learns in features computes them, if it says nothing
+	// mappings is how often a method that learns in features computes them, if it says nothing
 	// else: for their mean, their moments, and the residuals.
-	passes = 3
+	mappings = 3
 	// refinements are the passes of a solution by moments of the kernel values, as many as
 	// have been seen; each takes 4nm flops for a target.
 	refinements = 3

@@ -243,13 +243,17 @@ func runOf(rows *prep.Prepared, from, to int) *prep.Prepared {
 	return out
 }
 
+// programBytes is what of the program itself comes into memory when a method begins to compute. In
+// memory it is little beside the rows.
+const programBytes = 8 << 20
+
 // passed says in a plan where the rows are, and counts the blocks of them that are in memory.
 func (p *Problem) passed(plan gram.Plan) gram.Plan {
 	if !p.InPasses() {
 		return plan
 	}
 	n, d, _ := p.Dims()
-	bytes := p.Rows.Filed.Bytes()
+	bytes := p.Rows.Filed.Bytes() + programBytes
 	return noted(plan, []gram.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
 }

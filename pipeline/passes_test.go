@@ -233,3 +233,55 @@ func TestPassesOverABrokenFile(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
+
+// The checkpoint of a fit in passes is that of its rows: one number of a feature that has changed in
+// the source makes it another's, and the same rows in memory go on from it.
+func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
+	path, whole, blocks := longTable(t)
+	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean, Raw: []string{"*"}}
+	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	p, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, log, err := p.OpenCheckpoint(method, file, false, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Fit(t.Context(), kept, 1); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := log.Close(false); err != nil || !saved {
+		t.Fatalf("the passes were not saved: %v", err)
+	}
+	in, err := pipeline.NewProblem(t.Context(), whole, spec, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, log, err = in.OpenCheckpoint(method, file, true, 1); err != nil {
+		t.Errorf("the same rows in memory: %v", err)
+	} else if _, err := log.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[7000] = "0.5" + lines[7000][strings.Index(lines[7000], ","):]
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	changed, did, err := open.Compile(t.Context(), path, "", open.Options{})
+	if err != nil || !did.Fresh {
+		t.Fatalf("the source has changed: %+v, %v", did, err)
+	}
+	defer changed.Close()
+	if p, err = pipeline.NewFiledProblem(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.OpenCheckpoint(method, file, true, 1); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
+		t.Errorf("another source: %v", err)
+	}
+}

@@ -24,7 +24,7 @@ func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 	if err != nil || p.Approximation == nil && p.FeatureMap == nil {
 		return plan, err
 	}
-	maps := passes
+	maps := mappings
 	if often, ok := m.(mapping); ok {
 		maps = often.maps(p)
 	}

@@ -141,8 +141,9 @@ func TestKilledSearchGoesOn(t *testing.T) {
 // checkpoint.
 func TestKilledFitGoesOn(t *testing.T) {
 	for name, fit := range map[string][]string{
-		"falkon": {"fit", "falkon", "--target", "y", "--landmarks", "60", "--lambda", "1e-9", "--tolerance", "1e-7", "--precision", "double", "-o"},
-		"kmeans": {"cluster", "kmeans", "--drop", "y", "--clusters", "40", "--restarts", "20", "--model"},
+		"falkon":           {"fit", "falkon", "--target", "y", "--landmarks", "60", "--lambda", "1e-9", "--tolerance", "1e-7", "--precision", "double", "-o"},
+		"falkon in passes": {"fit", "falkon", "--target", "y", "--landmarks", "60", "--lambda", "1e-9", "--tolerance", "1e-7", "--precision", "double", "--out-of-core", "-o"},
+		"kmeans":           {"cluster", "kmeans", "--drop", "y", "--clusters", "40", "--restarts", "20", "--model"},
 	} {
 		t.Run(name, func(t *testing.T) { goesOn(t, fit) })
 	}

@@ -27,7 +27,7 @@ func holdPasses(planned int64) (release func()) {
 	own := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(own)
 	beside := memoryField("VmRSS:") - int64(own[0].Value.Uint64()-own[1].Value.Uint64())
-	return holdTo(planned - leeway - max(0, beside))
+	return holdTo(planned - 2*leeway - max(0, beside))
 }
 
 // forgetPeak starts the peak of this process's memory afresh, so that what planning
