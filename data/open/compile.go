@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"mercer/data"
 	"mercer/data/compiled"
@@ -28,9 +29,11 @@ import (
 type Compiled struct {
 	Path string `json:"path"` // of the compiled file
 	Size int64  `json:"size"` // of it, in bytes
-	// Fresh says that it was made now, and Why, if there was one before that could not be used.
-	Fresh bool   `json:"fresh"`
-	Why   string `json:"why,omitempty"`
+	// Fresh says that it was made now, in so many seconds, and Why, if there was one before that
+	// could not be used.
+	Fresh   bool    `json:"fresh"`
+	Seconds float64 `json:"seconds,omitempty"`
+	Why     string  `json:"why,omitempty"`
 }
 
 // streamed are the formats whose files can be read in blocks.
@@ -63,9 +66,11 @@ func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Tab
 	t, why := reuse(ctx, into.Path, of)
 	if t == nil {
 		into.Fresh, into.Why = true, why
+		began := time.Now()
 		if t, err = s.compile(ctx, into.Path, of, o); err != nil {
 			return nil, nil, err
 		}
+		into.Seconds = time.Since(began).Seconds()
 	}
 	if into.Size, err = t.Size(); err != nil {
 		return nil, nil, errors.Join(err, t.Close())

@@ -55,9 +55,9 @@ func (f *passFlags) open(ctx context.Context, inv *invocation, path string, tabl
 	case !did.Fresh:
 		inv.note("passes: over %s (%s), compiled before", did.Path, gram.FormatBytes(did.Size))
 	case did.Why == "":
-		inv.note("passes: over %s (%s), compiled now", did.Path, gram.FormatBytes(did.Size))
+		inv.note("passes: over %s (%s), compiled now in %s", did.Path, gram.FormatBytes(did.Size), gram.FormatSeconds(did.Seconds))
 	default:
-		inv.note("passes: over %s (%s), compiled again: %s", did.Path, gram.FormatBytes(did.Size), did.Why)
+		inv.note("passes: over %s (%s), compiled again in %s: %s", did.Path, gram.FormatBytes(did.Size), gram.FormatSeconds(did.Seconds), did.Why)
 	}
 	return t, nil
 }

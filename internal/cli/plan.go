@@ -29,6 +29,13 @@ func (p planned) text(w io.Writer) {
 	fmt.Fprintf(w, "%d rows × %d features → %d outputs\n", p.Rows, p.Features, p.Outputs)
 	fmt.Fprintf(w, "preparation: %s\n", p.Prep)
 	fmt.Fprintf(w, "kernel: %s\n", brief(p.Kernel))
+	if c := p.Passes; c != nil {
+		fmt.Fprintf(w, "compiled file: %s, %s on the disk", c.Path, gram.FormatBytes(c.Size))
+		if c.Fresh {
+			fmt.Fprintf(w, ", made in %s", gram.FormatSeconds(c.Seconds))
+		}
+		fmt.Fprintln(w)
+	}
 	fmt.Fprint(w, p.Plan)
 	if p.Route != "" {
 		fmt.Fprintf(w, "within the limits: %s\n", p.Route)
