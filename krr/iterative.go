@@ -27,6 +27,7 @@ func (j *job) apply(ctx context.Context, dst, x *mat.Dense) error {
 // half-converged coefficients are not the exact solution that was asked for.
 func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 	sys, r := j.sys, j.report
+	r.Tolerance = j.o.tolerance()
 	b, shift := sys.rhs(), sys.shift(r.Ridge)
 	pre, err := j.precondition(ctx, shift)
 	if err != nil {

@@ -22,6 +22,9 @@ type Report struct {
 	// Refined); for [Primal] M is the D×D normal matrix.
 	Residual float64 `json:"residual"`
 	Refined  bool    `json:"refined,omitempty"`
+	// Tolerance is the residual that [CG] was asked for, 0 with other solvers and in files of
+	// older versions.
+	Tolerance float64 `json:"tolerance,omitempty"`
 	// Iterations counts products with K in double precision, those that compute the
 	// residual included: of [CG], or of the refinement of a factor in single precision.
 	Iterations int `json:"iterations,omitempty"`

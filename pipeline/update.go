@@ -252,7 +252,7 @@ func (c *Change) method(o gram.Options) Method {
 	case *gp.Report:
 		return GP{Options: againBy(r, c.noise, c.p.Rows.W, o), NoiseColumn: m.noise.column, Updatable: m.factor != nil}
 	case *krr.Report:
-		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil || m.summed != nil}
+		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, Tolerance: r.Tolerance, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil || m.summed != nil}
 		if again.Compute.Precision = gram.Double; r.Precision == gram.Single.String() {
 			again.Compute.Precision = gram.Single
 		}

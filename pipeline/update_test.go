@@ -47,6 +47,7 @@ var updatable = []struct {
 	{"krr, ridge", pipeline.KRR{Options: krr.Options{Ridge: 0.05}}, true, true, 0},
 	{"krr, factor", pipeline.KRR{Options: krr.Options{Ridge: 0.05, LOO: true}, Updatable: true}, true, false, 2e-12 * 300 * 10 / 0.05 * 200},
 	{"krr, factor but λ", pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}, false, true, 0},
+	{"krr, products to a tolerance", pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.CG, Tolerance: 1e-3}}, false, true, 0},
 	{"gp", pipeline.GP{Options: gp.Options{Noise: 0.05}}, false, true, 0},
 	{"gp, factor", pipeline.GP{Options: gp.Options{Noise: 0.05}, Updatable: true}, false, false, 2e-12 * 300 * 10 / 0.05 * 200},
 }
