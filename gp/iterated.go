@@ -29,6 +29,7 @@ import (
 // the solution, and known.
 type Iterated struct {
 	a         gram.Shifted
+	pairs     kernel.Pairs         // single elements of K; nil: none
 	pre       *gram.Preconditioner // nil: none
 	least     float64              // of the diagonal of A − K, and thus of the eigenvalues of A
 	n         int
@@ -67,18 +68,18 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 	if !ok {
 		return it, "products", nil
 	}
-	storage = "matrix"
+	it.pairs, storage = pairs.Pairs(), "matrix"
 	if _, stream := k.(*gram.Stream); stream {
-		repeated, where, err := gram.Repeated(ctx, pairs.Pairs(), besideBytes(n, o.Probes), it.compute)
+		repeated, where, err := gram.Repeated(ctx, it.pairs, besideBytes(n, o.Probes), it.compute)
 		if err != nil {
 			return nil, "", err
 		}
 		it.a.K, storage = o.Compute.Recalled(repeated), where
 	}
 	if pivots != nil {
-		it.pre, err = it.a.PreconditionOn(ctx, pairs.Pairs(), pivots, it.compute)
+		it.pre, err = it.a.PreconditionOn(ctx, it.pairs, pivots, it.compute)
 	} else {
-		it.pre, err = it.a.Precondition(ctx, pairs.Pairs(), gram.PreconditionerRank(n), it.compute)
+		it.pre, err = it.a.Precondition(ctx, it.pairs, gram.PreconditionerRank(n), it.compute)
 	}
 	return it, storage, err
 }

@@ -28,3 +28,16 @@ func ProductsCost(n int, o Options, products int, m gram.Machine) []gram.Cost {
 	c.Memory += 12 * 8 * int64(n) * int64(probes) // the probes, their best iterates, and what products copy
 	return append(stages, c)
 }
+
+// CacheCost predicts [Iterated.Cache]: the kernel values of one product, and three matrices of n×k.
+// Where the rank is not known it stands for that of the preconditioner.
+func CacheCost(n int, o CacheOptions, m gram.Machine) gram.Cost {
+	k := cmp.Or(o.Rank, gram.PreconditionerRank(n))
+	size := float64(n) * float64(k)
+	flops := 2*size*float64(n) + 10*size*float64(k)
+	c := gram.Cost{Stage: "variance cache", Memory: 8*int64(n)*int64(3*k) + 8*int64(n)*int64(gram.PreconditionerRank(n)), Flops: flops, Seconds: flops / m.GemmRate}
+	if m.PairRate > 0 {
+		c.Seconds += float64(n) * float64(n) / 2 / m.PairRate
+	}
+	return c
+}

@@ -24,6 +24,8 @@ type Report struct {
 	Solver Solver `json:"solver,omitempty"`
 	// Iterated is what only [CG] has to say; its Condition is not known (0).
 	Iterated *IteratedReport `json:"iterated,omitempty"`
+	// Cache is how good the variance cache is; nil: there is none.
+	Cache *CacheReport `json:"variance_cache,omitempty"`
 	// Tuned is how the kernel and the noise were found; nil: they were given.
 	Tuned *TuneReport `json:"tuned,omitempty"`
 

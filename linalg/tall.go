@@ -6,9 +6,21 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/linalg/level3"
 )
+
+// Orthonormal returns an orthonormal basis of the columns of a tall matrix (n×k), up to
+// rounding, in columns: k of them, fewer where these are dependent, and none (an empty matrix)
+// where all are zero. About 8nk² flops, and three matrices of the size.
+func Orthonormal(x *mat.Dense, o Options) *mat.Dense {
+	q, _ := tall{level3Of(o)}.orthonormal(x.RawMatrix())
+	if q.Cols == 0 {
+		return new(mat.Dense)
+	}
+	return asDense(q)
+}
 
 // tall works on blocks of a few long columns.
 type tall struct{ level3 level3.Implementation }

@@ -31,6 +31,8 @@ const (
 	tensorNoise   = "noise"   // n variances of the noise that rows have of their own, optional
 	tensorTargets = "targets" // n×m targets of the training rows, where rows can come and go
 	tensorFactor  = "factor"  // n(n+1)/2: the Cholesky factor of the system row by row, optional
+	tensorCache   = "cache"   // n×k: R of a gp.Cached, optional
+	tensorAlong   = "along"   // n: its Mean, where that is not known
 	tensorScores  = "scores"  // n×1 conformal scores, of labels n×2 with their class, optional
 	tensorSums    = "sums"    // integers of 128 bits, low words and high words: sums over the rows, optional
 	tensorPrints  = "prints"  // n fingerprints of the rows of the sums, ascending
@@ -105,6 +107,11 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	if m.factor != nil {
 		store(tensorFactor, m.factor.Rows())
+	}
+	if m.cache != nil {
+		if tensors[tensorCache] = model.Dense(m.cache.R); m.cache.Mean != nil {
+			store(tensorAlong, m.cache.Mean)
+		}
 	}
 	if m.Conformal != nil {
 		tensors[tensorScores] = model.Dense(m.Conformal)
@@ -225,7 +232,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	if err := m.checkScores(); err != nil {
 		return err
 	}
-	if err := m.decodeTargets(file, n, outputs); err != nil {
+	if err := errors.Join(m.decodeTargets(file, n, outputs), m.decodeCache(file, n)); err != nil {
 		return err
 	}
 	if m.f.form() != formDual {
@@ -238,6 +245,23 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 		return fmt.Errorf("the model has %d training rows, %d names for them, and its report speaks of %d", size, len(m.Trained), n)
 	}
 	return nil
+}
+
+// decodeCache reads that of the variances of a process.
+func (m *Model) decodeCache(file *model.File, n int) (err error) {
+	if !file.Has(tensorCache) {
+		return nil
+	}
+	r, ok := m.Report.(*gp.Report)
+	if !ok || r.Cache == nil {
+		return fmt.Errorf("the model has a variance cache, and its report (method %q) does not speak of one", m.Method)
+	}
+	m.cache = new(gp.Cached)
+	if m.cache.R, err = file.Matrix(tensorCache, n, r.Cache.Rank); err != nil || r.Mean == gp.Zero {
+		return err
+	}
+	m.cache.Mean, err = file.Floats(tensorAlong, n)
+	return err
 }
 
 // decodeFunction reads the kernel, the points and the coefficients.

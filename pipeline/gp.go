@@ -11,6 +11,7 @@ import (
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/kernel"
+	"mercer/model"
 	"mercer/tune"
 )
 
@@ -24,6 +25,8 @@ type GP struct {
 	// Updatable keeps the Cholesky factor of K + Σ in the model, 4n² bytes, so that rows come
 	// and go at n² flops each; see [Model.Adding].
 	Updatable bool
+	// VarianceCache asks for a [gp.Cached] in the model, with the solver [gp.CG]; zero: none.
+	VarianceCache gp.CacheOptions
 	// Optimize moves the parameters of the kernel and the noise to where the evidence
 	// is largest before the fit. A kernel without a factor of its own is given one,
 	// which starts at the variance of the target.
@@ -70,8 +73,34 @@ func (o GP) refit(ctx context.Context, p *Problem) (*learned, error) {
 			return nil, fmt.Errorf("pipeline: an updatable model keeps a Cholesky factor, and solver %q makes none: use solver %q, or a model that is not updatable, which is solved anew", o.Solver, gp.Cholesky)
 		}
 	}
+	if o.VarianceCache != (gp.CacheOptions{}) {
+		if err := o.cache(ctx, l, posterior, report); err != nil {
+			return nil, err
+		}
+	}
 	return l, nil
 }
+
+// cache makes that of the variances.
+func (o GP) cache(ctx context.Context, l *learned, posterior *gp.Posterior, r *gp.Report) error {
+	it, ok := posterior.Given.(*gp.Iterated)
+	if !ok {
+		return fmt.Errorf("pipeline: a variance cache stands for the solves of solver %q, and this is %q: ask for that solver, or for no cache", gp.CG, gp.Cholesky)
+	}
+	watch := model.NewStopwatch()
+	var err error
+	if l.cache, r.Cache, err = it.Cache(ctx, o.VarianceCache); err != nil {
+		return err
+	}
+	watch.Lap(&r.Run, "variance cache")
+	if c := r.Cache; c.Tolerance == 0 && c.Widest > manyWide {
+		r.Warn("intervals by the variance cache of rank %d are up to %.2g times as wide as exact ones: a larger rank, a wider kernel or more noise makes it better", c.Rank, 1+c.Widest)
+	}
+	return nil
+}
+
+// manyWide is the widening by a variance cache above which a fit warns.
+const manyWide = 0.05
 
 func (o GP) learned(p *Problem, f function, report *gp.Report) *learned {
 	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true, targets: p.Rows.Y, noise: rowNoise{o.NoiseColumn, o.RowNoise}}
@@ -184,6 +213,8 @@ func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (
 		return nil, errPrimal
 	case m.Compression != nil:
 		return nil, errCompressed
+	case m.cache != nil:
+		return m.cache, nil
 	}
 	return gp.Condition(ctx, gram.Of(train, o), againBy(r, m.noise.train, m.Weights, o))
 }

@@ -57,6 +57,9 @@ func (o GP) planProducts(ctx context.Context, p *Problem) (gram.Plan, error) {
 		}
 	}
 	once := gp.ProductsCost(n, o.Options, count, machine)
+	if o.VarianceCache != (gp.CacheOptions{}) {
+		once = append(once, gp.CacheCost(n, o.VarianceCache, machine))
+	}
 	if o.Optimize {
 		stages = append(stages, o.searchProducts(n, once, machine))
 	}

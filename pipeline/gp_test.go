@@ -115,6 +115,50 @@ func TestProcessByProducts(t *testing.T) {
 	}
 }
 
+// Intervals by a cache are those of the file, never narrower than exact ones, and wider by about what the
+// report says of them; a model with other rows has a cache again.
+func TestProcessVarianceCache(t *testing.T) {
+	o := pipeline.GP{Options: gp.Options{Noise: 0.05, Solver: gp.CG}}
+	_, exact := process(t, 150, "rbf(sigma=2)", o)
+	o.VarianceCache = gp.CacheOptions{Rank: 20}
+	_, m := process(t, 150, "rbf(sigma=2)", o)
+	fresh := houses(80, 8)
+	width := func(m *pipeline.Model) []float64 {
+		t.Helper()
+		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hi.Sub(hi, lo)
+		return hi.RawMatrix().Data
+	}
+	narrow, wide := width(exact), width(m)
+	r, worst := m.Report.(*gp.Report).Cache, 0.0
+	for i, w := range wide {
+		worst = max(worst, w/narrow[i]-1)
+		if w < narrow[i]*(1-1e-9) {
+			t.Errorf("row %d: width %g, exact %g", i, w, narrow[i])
+		}
+	}
+	if r == nil || r.Rank != 20 || !(r.Widest > 0) || worst > 3*r.Widest {
+		t.Errorf("intervals are up to %.3g wider, the report says %+v", worst, r)
+	}
+	testkit.CloseSlice(t, "widths from the file", width(reload(t, m)), wide, 0)
+	c, err := m.Removing([]string{"h3"})
+	less := changed(t, c, err)
+	if r := less.Report.(*gp.Report).Cache; r == nil || r.Rank != 20 || r.Rows == 0 {
+		t.Errorf("the cache without a row: %+v", r)
+	}
+	p, err := pipeline.NewProblem(background, houses(60, 7), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Solver = gp.Cholesky
+	if _, err := p.Fit(background, o, 1); err == nil || !strings.Contains(err.Error(), "variance cache") {
+		t.Errorf("a cache of a factor: %v", err)
+	}
+}
+
 func TestProcessRefuses(t *testing.T) {
 	p, err := pipeline.NewProblem(background, houses(20, 7), spec, "tanh(scale=3, offset=-2)")
 	if err != nil {

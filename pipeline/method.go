@@ -52,6 +52,8 @@ type learned struct {
 	factor  *linalg.Lower
 	summed  *summed
 	noise   rowNoise
+	// cache of the variances of a process; nil: none.
+	cache *gp.Cached
 	// latent is the covariance of the decision Averaged.
 	latent *gp.LatentCovariance
 	exact  bool // f is of the kernel itself, although landmarks or features stood for it

@@ -12,6 +12,7 @@ import (
 	"mercer/compress"
 	"mercer/data"
 	"mercer/erm"
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
@@ -64,6 +65,7 @@ type Model struct {
 	noise  rowNoise
 	factor *linalg.Lower // of the system of the fit; nil: it was not kept
 	summed *summed       // sums over the rows; nil: they were not kept
+	cache  *gp.Cached    // of the variances; nil: they are solved for
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
@@ -118,7 +120,7 @@ func (p *Problem) standIn(ctx context.Context, l *learned) error {
 // model puts together what a method has learned, and lets it predict the golden rows.
 func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
-		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor, summed: l.summed}
+		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor, summed: l.summed, cache: l.cache}
 	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
 		m.Weights = p.Rows.W
 	}

@@ -250,7 +250,11 @@ func (c *Change) method(o gram.Options) Method {
 	m := c.of
 	switch r := m.Report.(type) {
 	case *gp.Report:
-		return GP{Options: againBy(r, c.noise, c.p.Rows.W, o), NoiseColumn: m.noise.column, Updatable: m.factor != nil}
+		again := GP{Options: againBy(r, c.noise, c.p.Rows.W, o), NoiseColumn: m.noise.column, Updatable: m.factor != nil}
+		if again.VarianceCache = r.CacheOptions(); again.VarianceCache.Rank > len(c.p.Rows.Rows) {
+			again.VarianceCache.Rank = len(c.p.Rows.Rows)
+		}
+		return again
 	case *krr.Report:
 		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, Tolerance: r.Tolerance, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil || m.summed != nil}
 		if again.Compute.Precision = gram.Double; r.Precision == gram.Single.String() {

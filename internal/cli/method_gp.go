@@ -45,6 +45,7 @@ type processFlags struct {
 	updatable bool
 	tolerance float64
 	probes    int
+	cache     float64
 }
 
 // columns are those that are no features.
@@ -64,6 +65,7 @@ func (f *processFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.solver, "solver", string(gp.Cholesky), strings.Join(processSolvers, " or "))
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual of the coefficients at which the solver cg stops; default 1e-10")
 	flags.IntVar(&f.probes, "probes", 0, "random vectors by which the solver cg estimates the evidence; default 16")
+	flags.Float64Var(&f.cache, "variance-cache", 0, "with --solver cg keep a matrix of this rank in the model, by which predict --interval takes no solves; a number below 1 is by how much an interval may then be wider, as a share, and finds the rank")
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(processSolvers, cobra.ShellCompDirectiveNoFileComp))
 	f.evidenceFlags.register(cmd, "the kernel's parameters and the noise")
 	_ = cmd.RegisterFlagCompletionFunc("mean", cobra.FixedCompletions([]string{string(gp.Constant), string(gp.Zero)}, cobra.ShellCompDirectiveNoFileComp))
@@ -90,15 +92,23 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(processSolvers, " and "))
 	case f.solver == string(gp.CG) && f.updatable:
 		return nil, usagef("--updatable keeps a Cholesky factor, and --solver %s makes none", gp.CG)
+	case f.solver != string(gp.CG) && f.cache != 0:
+		return nil, usagef("--variance-cache stands for the solves of --solver cg: %s has none", f.solver)
+	case !(f.cache >= 0) || f.cache >= 1 && f.cache != math.Trunc(f.cache) || math.IsInf(f.cache, 1):
+		return nil, usagef("--variance-cache is %g: give a rank, a whole number from 1 on, or a share below 1", f.cache)
 	case f.solver != string(gp.CG) && (f.tolerance != 0 || f.probes != 0):
 		return nil, usagef("--tolerance and --probes are those of --solver cg: %s is exact", f.solver)
 	case !given && p != nil: // tune searches the noise
 		noise = noiseShare * p.TargetVariance()
 		inv.note("noise σ² = %s (default: a tenth of the variance of the target; give --noise or --optimize)", num(noise))
 	}
+	cache := gp.CacheOptions{Rank: int(f.cache)}
+	if f.cache < 1 {
+		cache.Tolerance = f.cache
+	}
 	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Solver: gp.Solver(f.solver),
 		Tolerance: f.tolerance, Probes: f.probes, Compute: compute}, NoiseColumn: f.column, Updatable: f.updatable,
-		Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
+		VarianceCache: cache, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }
 
 func describeProcess(r *gp.Report, form []string) [][]string {
@@ -122,6 +132,9 @@ func describeProcess(r *gp.Report, form []string) [][]string {
 		{"log evidence", fmt.Sprintf("%s = fit %s + complexity %s + constant", evidence, num(r.Fit), num(r.Complexity))},
 	}
 	lines = append(lines, describeProducts(r.Iterated)...)
+	if c := r.Cache; c != nil {
+		lines = append(lines, []string{"variance cache", fmt.Sprintf("rank %d; intervals wider than exact by %s at most, %s in the mean, at %d rows left out", c.Rank, num(c.Widest), num(c.Mean), c.Rows)})
+	}
 	lines = append(lines, []string{"residual", num(r.Residual)})
 	if r.Iterated == nil {
 		lines = append(lines, []string{"condition", num(r.Condition)})
