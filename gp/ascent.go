@@ -19,8 +19,8 @@ type found struct {
 const flat = 1e-5
 
 // A search by products has a value and a derivative that agree up to the chance of the probes.
-// It ends when so many evaluations did not add settled to the log evidence, which is less
-// than any difference between kernels that the data could tell.
+// It ends when so many evaluations in a row have together not added settled to the log evidence, which is less
+// than any difference between kernels that the data could tell. They are more than a line search takes.
 const (
 	patience = 8
 	settled  = 0.01
@@ -37,8 +37,22 @@ type ascent[T any] struct {
 	f         float64
 	grad      []float64
 	best      *found
-	idle      int // evaluations that did not add settled to the best
+	gain      gain
 	err       error
+}
+
+// gain counts the evaluations since the largest value has grown by settled, by one of them or by
+// several together.
+type gain struct {
+	from float64 // the value that is to be exceeded
+	any  bool    // whether there was a value
+	idle int
+}
+
+func (g *gain) see(value float64) {
+	if g.idle++; !g.any || value > g.from+settled {
+		*g = gain{from: value, any: true}
+	}
 }
 
 func (s *search[T]) newAscent(ctx context.Context) *ascent[T] {
@@ -71,9 +85,7 @@ func (a *ascent[T]) at(z []float64) {
 		a.f = math.Inf(1)
 		return
 	}
-	if a.idle++; a.best == nil || value > a.best.value+settled {
-		a.idle = 0
-	}
+	a.gain.see(value)
 	if a.best == nil || value > a.best.value {
 		a.best = &found{c: c, grad: grad, value: value}
 	}
@@ -103,7 +115,7 @@ func (s *search[T]) ascend(ctx context.Context, start []float64) (*found, error)
 			if a.err != nil {
 				return optimize.Failure, a.err
 			}
-			if s.o.Solver == CG && a.idle >= patience {
+			if s.o.Solver == CG && a.gain.idle >= patience {
 				return optimize.FunctionConvergence, nil
 			}
 			return optimize.NotTerminated, nil

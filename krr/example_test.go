@@ -43,6 +43,26 @@ func ExampleFit() {
 	// packed, ridge 4e-05: f(π/2) = 1.000, f(4.1) = -0.818 (sin 4.1 = -0.818)
 }
 
+// Conjugate gradients never store the matrix. What they return is certified: the residual is
+// computed from scratch.
+func ExampleFit_conjugateGradients() {
+	xs, y := sine()
+	k := vec.RBF{Sigma: []float64{1}}
+	f, report, err := krr.Fit[[]float64](context.Background(), k, xs, y, krr.Options{Lambda: 1e-6, Solver: krr.CG, Tolerance: 1e-8})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	at, err := f.Predict(context.Background(), data.Slice[[]float64]{{4.1}}, gram.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("f(4.1) = %.3f, residual below 1e-8: %v\n", at.At(0, 0), report.Residual <= 1e-8)
+	// Output:
+	// f(4.1) = -0.818, residual below 1e-8: true
+}
+
 // One decomposition gives the exact leave-one-out error for every λ.
 func ExampleNewPath() {
 	xs, y := sine()
