@@ -59,7 +59,7 @@ func ExampleIterated_Cache() {
 		fmt.Println(err)
 		return
 	}
-	cache, quality, err := p.Posterior.Given.(*gp.Iterated).Cache(ctx, gp.CacheOptions{Rank: 17})
+	cache, quality, err := p.Posterior.Given.(*gp.Iterated).Cache(ctx, gp.CacheOptions{Rank: 25})
 	if err != nil {
 		fmt.Println(err)
 		return
