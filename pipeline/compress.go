@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"mercer/compress"
+	"mercer/data"
 	"mercer/gp"
+	"mercer/gram"
 	"mercer/krr"
 	"mercer/model"
 )
@@ -28,12 +31,41 @@ func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []str
 	for _, c := range []struct {
 		there bool
 		what  string
-	}{{m.LOO != nil, "leave-one-out residuals"}, {m.Conformal != nil, "conformal scores"}, {isProcess(m.Report), "variances"}} {
+	}{{m.LOO != nil, "leave-one-out residuals"}, {m.Conformal != nil, "conformal scores"}, {isProcess(m.Report), "variances"}, {m.summed != nil, "sums of rows that come and go"}, {m.factor != nil, "factor of rows that come and go"}} {
 		if c.there {
 			lacks = append(lacks, c.what)
 		}
 	}
 	return small, lacks, small.gild(ctx, m.golden.table(), o.Compute)
+}
+
+// Sampled is what separates two models on the rows of a table.
+type Sampled struct {
+	Source string    `json:"source"`
+	Rows   int       `json:"rows"`
+	Change []float64 `json:"change"` // the largest |f(x) − g(x)| of each output
+}
+
+// Compare predicts the rows of a table by m and by a compressed model of it. Targets are not
+// looked at.
+func (m *Model) Compare(ctx context.Context, small *Model, t *data.Table, o gram.Options) (*Sampled, error) {
+	f, err := m.Predict(ctx, t, o)
+	if err != nil {
+		return nil, err
+	}
+	g, err := small.Predict(ctx, t, o)
+	if err != nil {
+		return nil, err
+	}
+	rows, outputs := f.Values.Dims()
+	s := &Sampled{Source: t.Source, Rows: rows, Change: make([]float64, outputs)}
+	for i := range rows {
+		after := g.Values.RawRowView(i)
+		for j, before := range f.Values.RawRowView(i) {
+			s.Change[j] = max(s.Change[j], math.Abs(before-after[j]))
+		}
+	}
+	return s, nil
 }
 
 // errCompressed is what a compressed model answers where all training rows are needed.

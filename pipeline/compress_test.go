@@ -56,11 +56,38 @@ func TestCompress(t *testing.T) {
 	if math.Abs(change-c.Change[0]) > 1e-9*c.Bound[0] || change > c.Bound[0] || c.Distance[0] > 0.02 {
 		t.Errorf("predictions change by %v; the certificate says %+v", change, c)
 	}
+	first := make([]int, 40)
+	for i := range first {
+		first[i] = i
+	}
+	sampled, err := m.Compare(background, loaded, table.Gather(first), gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := 0.0
+	for i := range 40 {
+		largest = math.Max(largest, math.Abs(before.Values.At(i, 0)-after.Values.At(i, 0)))
+	}
+	if sampled.Rows != 40 || len(sampled.Change) != 1 || math.Abs(sampled.Change[0]-largest) > 1e-12*300 {
+		t.Errorf("on a sample of 40 rows predictions change by %v; %+v", largest, sampled)
+	}
 	if _, _, err := loaded.Intervals(background, after, 0.9, krr.JackknifePlus, gram.Options{}); err == nil || !strings.Contains(err.Error(), "was compressed") {
 		t.Errorf("intervals: %v", err)
 	}
 	if e, err := loaded.Explain(background, after, pipeline.ExplainOptions{Rows: []int{1}}, gram.Options{}); err != nil || len(e) != 1 || e[0].Parts[0].Removal != nil {
 		t.Errorf("explanation %+v, %v", e, err)
+	}
+}
+
+// A model that keeps sums over its rows is compressed without them, and says so.
+func TestCompressDropsSums(t *testing.T) {
+	m := fitted(t, inFeatures(t, estates(60, 3), "rbf(sigma=2)", 12, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	small, lacks, err := m.Compress(background, compress.Options{Points: 5})
+	if err != nil || !slices.Equal(lacks, []string{"sums of rows that come and go"}) {
+		t.Fatalf("it lacks %q, %v", lacks, err)
+	}
+	if _, err := small.Adding(estates(3, 4)); err == nil || !strings.Contains(err.Error(), "was compressed") {
+		t.Errorf("an update: %v", err)
 	}
 }
 
