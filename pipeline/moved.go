@@ -163,16 +163,13 @@ func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o g
 		Fix:    "fit again to the table without it, so that other landmarks are chosen: mercer fit " + of.Method + " TABLE --updatable"}
 }
 
-// plan predicts memory and time of the change.
-func (v *moved) plan(ctx context.Context, of *Model, o gram.Options) (gram.Plan, error) {
-	machine, err := gram.Calibrate(ctx, o)
-	if err != nil {
-		return gram.Plan{}, err
-	}
+// plan predicts the memory of the change. Its time is mostly that of a new factor, and to measure
+// the machine would take longer than a few rows do.
+func (v *moved) plan(of *Model) gram.Plan {
 	s := of.summed.sums
-	plan := keptSums(len(v.rows.Rows), s.Features, s.Targets, machine)
-	plan.Notes = nil
-	return plan, nil
+	others := 2 * moments.Bytes(s.Features, s.Targets) // before and after
+	stages := append([]gram.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, gram.Machine{})...)
+	return gram.NewPlan("sums", gram.Machine{}, stages...)
 }
 
 // keptSums is the plan of sums over rows, without the features.

@@ -274,10 +274,11 @@ func (c *Change) method(o gram.Options) Method {
 	panic(fmt.Sprintf("pipeline: a model with targets and a %T", m.Report))
 }
 
-// Plan predicts memory and time of the change where it is a new fit.
+// Plan predicts memory and time of the change where it is a new fit, and the memory where the sums
+// of the model serve.
 func (c *Change) Plan(ctx context.Context, o gram.Options) (gram.Plan, error) {
 	if c.moved != nil {
-		return c.moved.plan(ctx, c.of, o)
+		return c.moved.plan(c.of), nil
 	}
 	return c.method(o).plan(ctx, c.p)
 }

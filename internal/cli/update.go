@@ -97,7 +97,7 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 			return err
 		}
 		if c.BySums() {
-			inv.note("plan: the sums of the model take %d rows out and %d in, peak memory %s, time about %s and that of their features", gone, come, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+			inv.note("plan: the sums of the model take %d rows out and %d in, peak memory %s", gone, come, gram.FormatBytes(plan.Memory))
 		} else {
 			inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 		}
