@@ -188,19 +188,23 @@ func (l *Log) Step(ctx context.Context, name string, results [][]float64, comput
 
 // encode returns a step: its length, name, sizes and numbers, and their checksum.
 func encode(name string, results [][]float64) []byte {
-	body := binary.LittleEndian.AppendUint32(nil, uint32(len(name)))
-	body = append(body, name...)
-	body = binary.LittleEndian.AppendUint32(body, uint32(len(results)))
+	size := 4 + len(name) + 4
 	for _, r := range results {
-		body = binary.LittleEndian.AppendUint64(body, uint64(len(r)))
+		size += 8 + 8*len(r)
+	}
+	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+size+4), uint64(size))
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(name)))
+	out = append(out, name...)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(results)))
+	for _, r := range results {
+		out = binary.LittleEndian.AppendUint64(out, uint64(len(r)))
 	}
 	for _, r := range results {
 		for _, v := range r {
-			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(v))
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
 		}
 	}
-	out := binary.LittleEndian.AppendUint64(nil, uint64(len(body)))
-	return binary.LittleEndian.AppendUint32(append(out, body...), crc32.ChecksumIEEE(body))
+	return binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[8:]))
 }
 
 // recall takes the next step of a name from the file, if there is one.
