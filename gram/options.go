@@ -25,9 +25,10 @@ type Options struct {
 	// Store, if not nil, keeps tiles for other computations and other runs, such as
 	// mercer/gram/store does on disk. Results have the same bits with and without it.
 	Store kernel.Keeper
-	// Checkpoint, if not nil, is what an iteration that lasts goes on from after it was
-	// killed: conjugate gradients of packages krr and falkon, and Newton's method there.
+	// Checkpoint, if not nil, is what a computation that lasts goes on from after it was killed.
 	Checkpoint Checkpoint
+	// KeepFactors also keeps the packed factor of package krr there, 4n² bytes.
+	KeepFactors bool
 }
 
 // Precision is the width of the numbers in tiles.

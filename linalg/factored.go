@@ -64,30 +64,54 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
 	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	for j := range count {
-		d := buf.square(extent(n, j))
-		t.loadDiagonal(d, j)
-		if err := updateDiagonal(ctx, t, d, j, o); err != nil {
-			return err
+		column := func() error { return factorColumn(ctx, t, j, buf.square(extent(n, j)), progress, o) }
+		var err error
+		if kept := columnOf(t, j); kept != nil && o.Step != nil {
+			err = o.Step(ctx, "block column", kept, column)
+		} else {
+			err = column()
 		}
-		if pivot, value, ok := factorTile(d); !ok {
-			return &NotPositiveDefinite{Pivot: j*tileSize + pivot, Value: value}
-		}
-		t.storeDiagonal(j, d)
-		progress.add(int64(j + 1))
-		err := each(ctx, o.workers(), count-j-1, func(below int) {
-			i := j + 1 + below
-			c := t.load(i, j)
-			for k := 0; k < j && ctx.Err() == nil; k++ {
-				subtract(c, t.tile(i, k), blas.Trans, t.tile(j, k))
-			}
-			divideTrans(c, d)
-			progress.add(int64(j + 1))
-		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// columnOf returns the numbers of block column j of a packed triangle in double precision; nil
+// for others.
+func columnOf[F float](t triangle[F], j int) [][]float64 {
+	p, ok := any(t).(packedTriangle[float64])
+	if !ok {
+		return nil
+	}
+	var out [][]float64
+	for i := j; i < tiles(p.n); i++ {
+		out = append(out, p.tile(i, j).Data)
+	}
+	return out
+}
+
+// factorColumn factors block column j after those on its left. d is room for the diagonal tile.
+func factorColumn[F float](ctx context.Context, t triangle[F], j int, d general[F], progress *meter, o Options) error {
+	t.loadDiagonal(d, j)
+	if err := updateDiagonal(ctx, t, d, j, o); err != nil {
+		return err
+	}
+	if pivot, value, ok := factorTile(d); !ok {
+		return &NotPositiveDefinite{Pivot: j*tileSize + pivot, Value: value}
+	}
+	t.storeDiagonal(j, d)
+	progress.add(int64(j + 1))
+	return each(ctx, o.workers(), tiles(t.order())-j-1, func(below int) {
+		i := j + 1 + below
+		c := t.load(i, j)
+		for k := 0; k < j && ctx.Err() == nil; k++ {
+			subtract(c, t.tile(i, k), blas.Trans, t.tile(j, k))
+		}
+		divideTrans(c, d)
+		progress.add(int64(j + 1))
+	})
 }
 
 // stripSize is the number of rows of a diagonal tile that are updated by one task.

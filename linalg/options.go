@@ -16,6 +16,9 @@ type Options struct {
 	// Progress, if not nil, is told from time to time how much of the current stage
 	// is done, in units that are proportional to work. Calls are serialised.
 	Progress func(stage string, done, total int64)
+	// Step, if not nil, keeps the block columns of a packed factor in double precision in a
+	// checkpoint, 4n² bytes in all: it fills the results from what is kept, or else by compute.
+	Step func(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 
 // workers returns Workers, or the number of usable cores if it is not positive.

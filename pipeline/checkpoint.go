@@ -15,14 +15,21 @@ import (
 
 // Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after
 // it was stopped or killed, goes on from there to the same bits.
-type Checkpoint struct{ log *checkpoint.Log }
+type Checkpoint struct {
+	// FactorBytes is what a factor takes in the file, where that is kept; else 0.
+	FactorBytes int64
+
+	log *checkpoint.Log
+}
 
 // OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
 // when it is done; nil for methods that take none, see docs/checkpoints.md.
 // With resume it goes on from the file if there is one; rows, kernel, preparation and options must be those of the
 // fit that wrote it. The file is written when the last time is as long ago as every says.
-func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration) (Method, *Checkpoint, error) {
-	if !p.takesSteps(m) {
+// With factors it also has the packed Cholesky factor of [KRR], block column by block column.
+func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration, factors bool) (Method, *Checkpoint, error) {
+	packed := factors && isPacked(m)
+	if !p.takesSteps(m) && !packed {
 		return m, nil, nil
 	}
 	log, err := checkpoint.Open(path, func() map[string]string { return p.fingerprint(m) }, resume, every)
@@ -30,8 +37,18 @@ func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.
 		return nil, nil, err
 	}
 	compute := m.compute()
-	compute.Checkpoint = log
-	return computing(m, compute), &Checkpoint{log}, nil
+	compute.Checkpoint, compute.KeepFactors = log, packed
+	c := &Checkpoint{log: log}
+	if n, _, _ := p.Dims(); packed {
+		c.FactorBytes = 4 * int64(n) * int64(n+1)
+	}
+	return computing(m, compute), c, nil
+}
+
+// isPacked reports whether a fit may be by a packed factor in double precision.
+func isPacked(m Method) bool {
+	o, ok := m.(KRR)
+	return ok && (o.Solver == "" || o.Solver == krr.Auto || o.Solver == krr.Packed) && o.Compute.Precision == gram.Double
 }
 
 // takesSteps reports whether there is something in a fit to go on from: one by a single

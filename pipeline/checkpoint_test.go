@@ -100,6 +100,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 	}{
 		"krr":                 {prices, spec, wide, pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG}}},
 		"krr, single":         {prices, spec, wide, pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG, Compute: single}}},
+		"krr, packed":         {petals(900), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: gram.Options{KeepFactors: true}}}},
 		"falkon":              {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small}},
 		"falkon, single":      {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Compute: single}, Landmarks: small}},
 		"falkon, logistic":    {flats, kind, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20, Tolerance: 1e-9}}},
@@ -190,7 +191,7 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 		}
 		return p
 	}
-	m, c, err := problem(60).OpenCheckpoint(method(1e-6), path, false, 1)
+	m, c, err := problem(60).OpenCheckpoint(method(1e-6), path, false, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,17 +202,17 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 		t.Fatalf("saved %v, %v", saved, err)
 	}
 	for want, again := range map[string]func() error{
-		"differs in the options": func() error { _, _, err := problem(60).OpenCheckpoint(method(1e-5), path, true, 1); return err },
-		"differs in the rows":    func() error { _, _, err := problem(61).OpenCheckpoint(method(1e-6), path, true, 1); return err },
+		"differs in the options": func() error { _, _, err := problem(60).OpenCheckpoint(method(1e-5), path, true, 1, false); return err },
+		"differs in the rows":    func() error { _, _, err := problem(61).OpenCheckpoint(method(1e-6), path, true, 1, false); return err },
 	} {
 		if err := again(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, c, err := problem(60).OpenCheckpoint(pipeline.KRR{}, path, true, 1); c != nil || err != nil {
+	if _, c, err := problem(60).OpenCheckpoint(pipeline.KRR{}, path, true, 1, false); c != nil || err != nil {
 		t.Errorf("a fit by factorization has a checkpoint: %v, %v", c, err)
 	}
-	_, c, err = problem(60).OpenCheckpoint(method(1e-6), path, true, 1)
+	_, c, err = problem(60).OpenCheckpoint(method(1e-6), path, true, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -245,7 +245,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, log, err := p.OpenCheckpoint(method, file, false, 1)
+	kept, log, err := p.OpenCheckpoint(method, file, false, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, log, err = in.OpenCheckpoint(method, file, true, 1); err != nil {
+	if _, log, err = in.OpenCheckpoint(method, file, true, 1, false); err != nil {
 		t.Errorf("the same rows in memory: %v", err)
 	} else if _, err := log.Close(false); err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if p, err = pipeline.NewFiledProblem(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.OpenCheckpoint(method, file, true, 1); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
+	if _, _, err := p.OpenCheckpoint(method, file, true, 1, false); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
 		t.Errorf("another source: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/gram"
 	"mercer/pipeline"
 )
 
@@ -14,11 +15,13 @@ import (
 type checkpointFlags struct {
 	resume bool
 	every  time.Duration
+	asked  func() bool // for checkpoints, not only by default
 }
 
 func (f *checkpointFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on from OUTPUT.checkpoint, which a run that was stopped has left, to the same bits")
-	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never")
+	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never. Given, or with --resume, krr keeps its factor, too: 4n² bytes")
+	f.asked = func() bool { return f.resume || cmd.Flags().Changed("checkpoint-every") }
 }
 
 func (f *checkpointFlags) check() error {
@@ -37,12 +40,15 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 		return fit(method)
 	}
 	file := output + ".checkpoint"
-	method, log, err := p.OpenCheckpoint(method, file, f.resume, f.every)
+	method, log, err := p.OpenCheckpoint(method, file, f.resume, f.every, f.asked())
 	if err != nil {
 		return nil, err
 	}
 	if f.resume && log == nil {
 		inv.note("note: this fit has no checkpoint: it is one factorization or decomposition, and begins anew")
+	}
+	if log != nil && log.FactorBytes > 0 {
+		inv.note("the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
 	}
 	defer func() {
 		saved, closing := log.Close(err == nil)
