@@ -22,6 +22,9 @@ const (
 	// step length at which a search ends, shortNewton that below which the parabola above
 	// the loss takes over.
 	armijo, shortest, shortNewton = 1e-4, 1e-10, 1.0 / 4
+	// mostStalled is the number of steps without half the residual after which rounding is
+	// held to be the cause.
+	mostStalled = 5
 	// mostSteps bounds the Newton steps at the last penalty.
 	mostSteps = 100
 )
@@ -37,10 +40,16 @@ func (j *job) newton(ctx context.Context, pt *point, ridge float64) (*point, err
 			return nil, err
 		}
 	}
-	before := math.Inf(1)
+	before, least, stalled := math.Inf(1), math.Inf(1), 0
 	for step := 0; ; step++ {
 		last := j.passesLeft() <= 0 || step == mostSteps
 		after := j.relative(pt.rest(ridge))
+		if stalled++; after <= least/2 {
+			least, stalled = after, 0
+		}
+		if stalled == mostStalled {
+			j.leaveSingle(least)
+		}
 		if (after <= j.report.Tolerance || last) && !pt.precise {
 			if err := j.look(ctx, j.exact, pt, false); err != nil {
 				return nil, err
@@ -138,12 +147,12 @@ func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bo
 		j.grow()
 	}
 	d := step.d
-	decrement := j.decrement(pt, d, rest)
+	decrement := decrement(pt, step, rest)
 	if !(decrement > 0) {
 		return nil, 0, nil
 	}
 	from := pt.objective(ridge)
-	full := j.moved(pt, d, 1)
+	full := j.moved(pt, d, step.constants, 1)
 	if err := j.look(ctx, j.k, full, false); err != nil {
 		return nil, 0, err
 	}
@@ -164,20 +173,16 @@ func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bo
 }
 
 // decrement returns −∇Pᵀd, which a short step gains per unit of its length.
-func (j *job) decrement(pt *point, d, rest *mat.Dense) float64 {
+func decrement(pt *point, s *step, rest *mat.Dense) float64 {
 	sum := 0.0
-	for a := range d.RawMatrix().Rows {
+	for a := range s.d.RawMatrix().Rows {
 		r := rest.RawRowView(a)
-		for c, v := range d.RawRowView(a) {
+		for c, v := range s.d.RawRowView(a) {
 			sum += r[c] * v
 		}
 	}
-	if j.intercept {
-		for c, s := range pt.slopes {
-			if v := pt.mass[c]; v > 0 {
-				sum += s * s / v
-			}
-		}
+	for c, v := range s.constants {
+		sum += v * pt.slopes[c]
 	}
 	return sum
 }
@@ -198,9 +203,9 @@ func (j *job) between(pt, full *point, d *mat.Dense, t float64) *point {
 		row, far := next.eta.RawRowView(i), full.eta.RawRowView(i)
 		for c := range row {
 			row[c] += t * (far[c] - row[c])
-			if w > 0 {
-				next.value += w * j.loss.Value(j.y.At(i, c), row[c])
-			}
+		}
+		if w > 0 {
+			next.value += w * j.lossAt(i, row)
 		}
 	}
 	return next

@@ -27,6 +27,10 @@ type Options struct {
 	// Loss is that of every target; nil is the squared loss. It must be convex with a
 	// gradient: squared, logistic, squared-hinge or huber with a scale.
 	Loss loss.Loss
+	// Joint couples the outputs: the columns of y are one label, 1 in its column and −1 in
+	// the others, and its loss is −ln e^(f_c)/Σ e^f, the logistic loss of two labels for many.
+	// The Loss must be the logistic one. Constants have the sum 0, and so do the functions.
+	Joint bool
 	// Stop says when the iteration ends.
 	Stop Stop
 	// Compute says how to compute: workers, memory limit, progress, and the precision. In
@@ -94,6 +98,9 @@ func (o *Options) validate(n, m int, y *mat.Dense) error {
 	if c.Err() == nil {
 		checkLoss(c, o.lossOf(), y, o.Weights)
 	}
+	if c.Err() == nil && o.Joint {
+		checkJoint(c, o.lossOf(), y)
+	}
 	return c.Err()
 }
 
@@ -141,6 +148,27 @@ func checkLoss(c *model.Checks, l loss.Loss, y *mat.Dense, weights []float64) {
 		}
 	case loss.Logistic, loss.SquaredHinge:
 		checkLabels(c, l, y, weights)
+	}
+}
+
+// checkJoint wants one label in each row.
+func checkJoint(c *model.Checks, l loss.Loss, y *mat.Dense) {
+	rows, cols := y.Dims()
+	if _, ok := l.(loss.Logistic); !ok || cols < 2 {
+		c.Add("the joint loss of %d columns with the loss %s: it is the logistic loss of two labels and more, with a column for each", cols, l)
+		return
+	}
+	for i := range rows {
+		ones := 0
+		for _, v := range y.RawRowView(i) {
+			if v == 1 {
+				ones++
+			}
+		}
+		if ones != 1 {
+			c.Add("row %d of y has %d labels: the joint loss wants 1 in the column of its label and −1 in the others", i, ones)
+			return
+		}
 	}
 }
 

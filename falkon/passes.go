@@ -21,6 +21,19 @@ type rows struct {
 	loss      loss.Loss
 	quadratic bool // the loss is the squared one, whose curvature is 1 everywhere
 	intercept bool
+	class     []int // the labels of the joint loss; nil: each output has a loss of its own
+}
+
+// lossAt returns that of a row, summed over its outputs.
+func (r *rows) lossAt(i int, eta []float64) float64 {
+	if r.class != nil {
+		return r.share(make([]float64, len(eta)), i, eta)
+	}
+	sum := 0.0
+	for c, v := range eta {
+		sum += r.loss.Value(r.y.At(i, c), v)
+	}
+	return sum
 }
 
 // point is a function γ, b and what a pass has found there.
@@ -38,10 +51,15 @@ type point struct {
 }
 
 // origin returns f = 0 with the constants that are best for it, as far as the squared
-// loss knows: the mean of the targets, 0 for the losses of labels.
+// loss knows: the mean of the targets, 0 for the losses of labels, and for the joint loss the
+// logarithms of their shares.
 func (r *rows) origin(m int) *point {
 	n, p := r.y.Dims()
 	pt := &point{gamma: mat.NewDense(m, p, nil), bias: make([]float64, p)}
+	if r.class != nil && r.intercept {
+		r.shares(pt.bias)
+		return pt
+	}
 	if _, labels := r.loss.(loss.Logistic); labels || !r.intercept {
 		return pt
 	}
@@ -73,11 +91,30 @@ func (r *rows) curve(i, j int, eta float64, majorized bool) float64 {
 
 // curves is the number of columns of curvatures.
 func (r *rows) curves() int {
-	if r.quadratic {
+	if r.quadratic || r.class != nil {
 		return 1
 	}
 	_, p := r.y.Dims()
 	return p
+}
+
+// seen is what stands for the curvature of a row in the preconditioner, on the average of its
+// outputs.
+func (r *rows) seen(pt *point, i int) float64 {
+	_, p := r.y.Dims()
+	switch {
+	case pt.eta == nil:
+		return r.curve(i, 0, 0, false)
+	case r.class != nil:
+		q := make([]float64, p)
+		r.share(q, i, pt.eta.RawRowView(i))
+		return model.Weight(r.w, i) * shown(q)
+	}
+	sum := 0.0
+	for c, eta := range pt.eta.RawRowView(i) {
+		sum += r.curve(i, c, eta, false) / float64(p)
+	}
+	return sum
 }
 
 // look makes a pass over k at a function and fills in what it finds.
@@ -164,7 +201,7 @@ func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, m
 				pt.eta.Set(row+h, j, eta)
 			}
 			w := model.Weight(r.w, row+h)
-			if w == 0 {
+			if w == 0 || r.class != nil {
 				continue
 			}
 			out[j] = r.slope(row+h, j, eta)
@@ -178,6 +215,9 @@ func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, m
 			if r.intercept {
 				out[p+j] = v
 			}
+		}
+		if r.class != nil {
+			r.examineJoint(sum, pt, row+h, out, majorized)
 		}
 	}
 }

@@ -70,7 +70,6 @@ func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) 
 	for _, v := range pt.mass {
 		total += v / float64(len(pt.mass))
 	}
-	_, p := j.y.Dims()
 	mean := total / float64(n)
 	if len(known) == n {
 		mean = 0
@@ -78,16 +77,9 @@ func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) 
 	shares := make([]float64, len(known))
 	for at, i := range known {
 		// Halfway between that of the row and that of all: one alone may be nearly 0.
-		shares[at] = mean / 2
-		for c := range p {
-			switch {
-			case i < 0:
-				shares[at] += mean / 2 / float64(p)
-			case pt.eta == nil:
-				shares[at] += j.curve(i, c, 0, false) / 2 / float64(p)
-			default:
-				shares[at] += j.curve(i, c, pt.eta.At(i, c), false) / 2 / float64(p)
-			}
+		shares[at] = mean
+		if i >= 0 {
+			shares[at] = (mean + j.seen(pt, i)) / 2
 		}
 		sum += shares[at]
 	}

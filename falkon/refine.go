@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -35,7 +36,7 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, err
 		if err != nil {
 			return nil, err
 		}
-		pt = j.moved(pt, step.d, 1)
+		pt = j.moved(pt, step.d, step.constants, 1)
 		look := j.exact
 		if !step.reached && j.passesLeft() > 0 {
 			look = j.k
@@ -92,17 +93,30 @@ func (j *job) passesLeft() int { return j.o.passes() - j.report.Passes }
 
 // step is what conjugate gradients have found.
 type step struct {
-	d       *mat.Dense
-	reached bool // the tolerance
-	enough  bool // for the rows left out
-	lost    bool // in rounding
+	d         *mat.Dense
+	constants []float64 // that b moves by, beside what the mean of d over the rows takes away
+	reached   bool      // the tolerance
+	enough    bool      // for the rows left out
+	lost      bool      // in rounding
 }
 
 // direction solves H·d = rest for the coordinates of a step, in a stint at most.
 func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat.Dense, pre linalg.Operator, tolerance float64, majorized bool) (*step, error) {
-	out := new(step)
+	out, before := new(step), j.relative(rest)
 	var err error
-	h := &hessian{rows: j.rows, s: j.s, k: j.k, at: at, ridge: ridge, majorized: majorized}
+	h := hessian{rows: j.rows, s: j.s, k: j.k, at: at, ridge: ridge, majorized: majorized}
+	var a linalg.Operator = &h
+	var joint *jointHessian
+	m, p := rest.Dims()
+	if j.class != nil {
+		joint = newJointHessian(h)
+		a, pre, rest = joint, jointInverse{joint, pre}, mat.NewDense(m*p+p, 1, append(slices.Clone(rest.RawMatrix().Data), at.slopes...))
+		if !j.intercept {
+			clear(rest.RawMatrix().Data[m*p:])
+		}
+	} else {
+		out.constants = j.constants(at)
+	}
 	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), stint) + 1, Preconditioner: pre, Unchecked: true, Separate: !j.quadratic, Workers: j.o.Compute.Workers}
 	if tell := j.o.Compute.Progress; tell != nil {
 		o.Progress = func(_ string, done, total int64) {
@@ -112,13 +126,16 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 	if j.held != nil && j.quadratic {
 		o.Watch = func(x *mat.Dense) bool {
 			var stop bool
-			stop, err = j.held.try(ctx, j, j.moved(at, x, 1))
+			stop, err = j.held.try(ctx, j, j.moved(at, x, out.constants, 1))
 			out.enough = out.enough || stop
 			return stop || err != nil
 		}
 	}
-	d, done, failure := linalg.CG(ctx, h, rest, o)
+	d, done, failure := linalg.CG(ctx, a, rest, o)
 	out.d, out.reached = d, done.Converged
+	if joint != nil {
+		out.d, out.constants = joint.parts(d)
+	}
 	j.report.Passes += done.Iterations
 	j.report.Steps++
 	var slow *linalg.NotConverged
@@ -127,7 +144,7 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 	case err != nil:
 		return nil, err
 	case errors.As(failure, &indefinite) && j.k != j.exact:
-		j.leaveSingle(j.relative(rest))
+		j.leaveSingle(before)
 	case errors.As(failure, &indefinite):
 		out.lost = true
 		j.report.Warn("the penalty is lost in the rounding of the matrix, which is not positive definite to double precision: a larger λ would end the iteration")

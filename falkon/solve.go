@@ -90,6 +90,10 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	l := o.lossOf()
 	j.rows = &rows{y: y, w: o.Weights, loss: l, intercept: !o.NoIntercept}
 	_, j.quadratic = l.(loss.Squared)
+	name := l.String()
+	if o.Joint {
+		j.class, name = labelled(y), "softmax"
+	}
 	if len(o.Stop.Validation) > 0 {
 		j.held = j.leaveOut(n, k.Validation)
 	}
@@ -100,7 +104,7 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 		return nil, errors.New("falkon: all rows that are not for validation have weight zero: nothing is left to learn from")
 	}
 	_, p := y.Dims()
-	j.report = &Report{N: n, Targets: p, Loss: l.String(), Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
+	j.report = &Report{N: n, Targets: p, Loss: name, Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
 	if need := 2 * gram.PackedBytes(m, gram.Double); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory {
 		return nil, &gram.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
 	}
@@ -173,11 +177,11 @@ func (j *job) begin(ctx context.Context) error {
 	if err := j.look(ctx, j.k, j.start, false); err != nil {
 		return err
 	}
-	j.first = lengths(j.start.pull)
+	j.first = j.lengths(j.start.pull)
 	size := make([]float64, len(j.first))
 	for i := range j.y.RawMatrix().Rows {
 		for c, v := range j.y.RawRowView(i) {
-			size[c] += model.Weight(j.w, i) * math.Abs(v)
+			size[min(c, len(size)-1)] += model.Weight(j.w, i) * math.Abs(v)
 		}
 	}
 	for c, v := range j.first {
@@ -191,10 +195,18 @@ func (j *job) begin(ctx context.Context) error {
 // noise is the rounding of a gradient beside the size of its terms.
 const noise = 1e-13
 
+// lengths returns those of the columns, which are one vector for the joint loss.
+func (j *job) lengths(a *mat.Dense) []float64 {
+	if j.class != nil {
+		return []float64{mat.Norm(a, 2)}
+	}
+	return lengths(a)
+}
+
 // relative returns the largest length of a column of rest beside the first.
 func (j *job) relative(rest *mat.Dense) float64 {
 	worst := 0.0
-	for c, v := range lengths(rest) {
+	for c, v := range j.lengths(rest) {
 		worst = math.Max(worst, v/j.first[c])
 	}
 	return worst
@@ -227,9 +239,27 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	return pt, nil
 }
 
-// moved returns the function that is t·d away, where b follows: in b the gradient is 0 if
-// Σv·(f + b) is that of the targets of the step.
-func (j *job) moved(pt *point, d *mat.Dense, t float64) *point {
+// constants returns how b moves where f stays: to where the gradient in b is 0 if the
+// curvatures stay.
+func (j *job) constants(pt *point) []float64 {
+	if !j.intercept {
+		return make([]float64, len(pt.bias))
+	}
+	if j.class != nil {
+		return newJointHessian(hessian{rows: j.rows, s: j.s, at: pt}).constants(pt.slopes)
+	}
+	out := make([]float64, len(pt.bias))
+	for c, s := range pt.slopes {
+		if v := pt.mass[min(c, len(pt.mass)-1)]; v > 0 {
+			out[c] = s / v
+		}
+	}
+	return out
+}
+
+// moved returns the function that is t times a step away, of d in f less its mean over the
+// rows and of constants in what is then b.
+func (j *job) moved(pt *point, d *mat.Dense, constants []float64, t float64) *point {
 	next := &point{gamma: mat.DenseCopyOf(pt.gamma), bias: append([]float64(nil), pt.bias...)}
 	next.gamma.Apply(func(a, c int, v float64) float64 { return v + t*d.At(a, c) }, next.gamma)
 	if !j.intercept {
@@ -240,8 +270,8 @@ func (j *job) moved(pt *point, d *mat.Dense, t float64) *point {
 		panic(err) // sizes agree, and this context does not end
 	}
 	for c, shift := range j.shift(pt, beta) {
-		if v := pt.mass[min(c, len(pt.mass)-1)]; v > 0 {
-			next.bias[c] += t * (pt.slopes[c]/v - shift)
+		if pt.mass[min(c, len(pt.mass)-1)] > 0 {
+			next.bias[c] += t * (constants[c] - shift)
 		}
 	}
 	return next
@@ -270,12 +300,8 @@ func (j *job) finish(pt *point, ridge float64) {
 	for _, v := range lengths(rest) {
 		gap += v * v / (2 * ridge)
 	}
-	if j.intercept {
-		for c, s := range pt.slopes {
-			if v := pt.mass[min(c, len(pt.mass)-1)]; v > 0 {
-				gap += s * s / v
-			}
-		}
+	for c, s := range j.constants(pt) {
+		gap += s * pt.slopes[c]
 	}
 	r.Gap, r.Objective = gap/j.total, pt.objective(ridge)/j.total
 	r.Norm2 = lengths(pt.gamma)

@@ -49,9 +49,11 @@ func (v *validation) try(ctx context.Context, j *job, pt *point) (enough bool, e
 	for at, i := range v.rows {
 		w := model.Weight(v.w, i)
 		total += w
-		for c, u := range f.RawRowView(at) {
-			sum += w * j.loss.Value(j.y.At(i, c), u+pt.bias[c])
+		eta := f.RawRowView(at)
+		for c, b := range pt.bias {
+			eta[c] += b
 		}
+		sum += w * j.lossAt(i, eta)
 	}
 	value := sum / math.Max(total, math.SmallestNonzeroFloat64)
 	if v.best == nil || value < v.values[v.bestAt] {

@@ -35,6 +35,9 @@ type Falkon struct {
 	// Updatable keeps sums over the rows in the model, 8m² bytes, so that rows come and go without
 	// the others; the squared loss is then minimised from them, see [falkon.SolveMoments].
 	Updatable bool
+	// OneVsRest fits one function for each of more than two labels against the others also
+	// for the logistic loss, which otherwise is that of all labels together.
+	OneVsRest bool
 }
 
 var _ = register(plainReport[falkon.Report], Falkon{}.Name())
@@ -52,7 +55,7 @@ func (o Falkon) compute() gram.Options {
 // out of n.
 func (o Falkon) on(p *Problem, n int) Falkon {
 	o.Weights, o.Landmarks.Weights, o.Landmarks.Compute = p.Rows.W, p.Rows.W, o.Compute
-	o.Landmarks = o.chooses(n)
+	o.Landmarks, o.Joint = o.chooses(n), o.joint(p)
 	if count := int(math.Round(o.Holdout * float64(n))); count > 0 {
 		_, o.Stop.Validation = o.LeftOut(n, min(count, n))
 	}
@@ -136,9 +139,19 @@ func (o Falkon) margin() bool {
 	return false
 }
 
+// joint reports whether the loss is that of all labels of the target together.
+func (o Falkon) joint(p *Problem) bool {
+	targets := p.Prep.Targets()
+	_, logistic := o.Loss.(loss.Logistic)
+	return logistic && !o.OneVsRest && len(targets) == 1 && len(targets[0].Labels) > 2
+}
+
 // decision is by the codes of the targets, one against the rest for more than two labels;
-// the logistic loss makes probabilities of two.
+// the logistic loss makes probabilities of two, and of more that it was fitted to together.
 func (o Falkon) decision(p *Problem) Decision {
+	if o.joint(p) {
+		return KLR{}.decision(p.Prep.Targets()[0])
+	}
 	d := coded(p.Prep)
 	targets := p.Prep.Targets()
 	if _, logistic := o.Loss.(loss.Logistic); logistic && len(targets) == 1 && len(targets[0].Labels) == 2 {

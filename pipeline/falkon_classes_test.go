@@ -9,6 +9,7 @@ import (
 	"mercer/data"
 	"mercer/falkon"
 	"mercer/internal/testkit"
+	"mercer/klr"
 	"mercer/loss"
 	"mercer/nystrom"
 	"mercer/pipeline"
@@ -20,7 +21,7 @@ import (
 func TestFalkonTellsClassesOneAgainstTheRest(t *testing.T) {
 	table := petals(84)
 	for _, of := range []loss.Loss{nil, loss.Logistic{}, loss.SquaredHinge{}} {
-		method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: of, Stop: falkon.Stop{Tolerance: 1e-9}}, Landmarks: nystrom.Options{Rank: 30}}
+		method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: of, Stop: falkon.Stop{Tolerance: 1e-9}}, Landmarks: nystrom.Options{Rank: 30}, OneVsRest: true}
 		p, m := learnPetals(t, table, petalSpec, petalKernel, method)
 		got := predict(t, m, table)
 		n, outputs := got.Values.Dims()
@@ -48,6 +49,24 @@ func TestFalkonTellsClassesOneAgainstTheRest(t *testing.T) {
 			if _, logistic := of.(loss.Logistic); logistic != (one.Probabilities() != nil) {
 				t.Errorf("%v: probabilities of two labels are %v", of, one.Probabilities())
 			}
+		}
+	}
+}
+
+// TestFalkonTellsClassesTogether: the logistic loss of three labels is that of kernel logistic
+// regression where all rows are landmarks, with its probabilities, and not that of each label
+// against the rest.
+func TestFalkonTellsClassesTogether(t *testing.T) {
+	table := petals(84)
+	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}, Stop: falkon.Stop{Tolerance: 1e-10}}, Landmarks: nystrom.Options{Rank: 84, Scheme: nystrom.Uniform}}
+	_, m := learnPetals(t, table, petalSpec, petalKernel, method)
+	_, exact := learnPetals(t, table, petalSpec, petalKernel, pipeline.KLR{Options: klr.Options{Lambda: 1e-2}})
+	got, want := predict(t, m, table), predict(t, exact, table)
+	q, p := got.Probabilities(), want.Probabilities()
+	for i := range table.Rows() {
+		testkit.CloseSlice(t, "probabilities", q.RawRowView(i), p.RawRowView(i), 1e-5)
+		if got.Class(i, 0) != floats.MaxIdx(q.RawRowView(i)) {
+			t.Errorf("row %d with probabilities %v is of class %d", i+1, q.RawRowView(i), got.Class(i, 0))
 		}
 	}
 }

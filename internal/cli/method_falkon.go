@@ -19,8 +19,9 @@ var falkonLearner = learner{
 	chosen: true,
 	long: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² over the functions f = Σ βⱼ k(·, cⱼ) on a few landmarks cⱼ: kernel ridge
 regression for the squared loss, restricted to their span, by preconditioned conjugate gradients (Rudi, Carratino and Rosasco
-2017); other losses by Newton's method on a falling sequence of penalties. More than two labels are learned one against the
-rest, whatever the loss, and the largest output wins; the logistic loss gives probabilities of two labels. Memory does not grow with rows × landmarks, time does.
+2017); other losses by Newton's method on a falling sequence of penalties. Of more than two labels the largest output wins. The logistic loss
+is that of all labels together, the softmax, and gives their probabilities; other losses, and --one-vs-rest, learn one label
+against the rest. Memory does not grow with rows × landmarks, time does.
 The approximation is measured and reported, and so is how far the objective is from its minimum.`,
 	examples: []string{
 		`covtype.csv --target kind --landmarks 5000 --kernel 'rbf(sigma=median)' --lambda 1e-7`,
@@ -40,6 +41,7 @@ type falkonFlags struct {
 	scheme        string
 	among         int
 	loss          string
+	oneVsRest     bool
 	tolerance     float64
 	passes        int
 	holdout       float64
@@ -55,7 +57,8 @@ func (f *falkonFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.landmarks, "landmarks", 0, "how many; default: ten times the root of the number of rows, at most all")
 	flags.StringVar(&f.scheme, "landmarks-by", string(nystrom.Uniform), "how they are chosen: "+strings.Join(schemeNames(), ", "))
 	flags.IntVar(&f.among, "landmarks-among", 0, "choose them from this many rows, drawn uniformly: pivoted and greedy hold as many columns; default for these: four times the landmarks")
-	flags.StringVar(&f.loss, "loss", "squared", "squared, logistic, squared-hinge, or huber(k=1.345, scale=…)")
+	flags.StringVar(&f.loss, "loss", "squared", "squared, logistic or softmax (of two labels, or of more together), squared-hinge, or huber(k=1.345, scale=…)")
+	flags.BoolVar(&f.oneVsRest, "one-vs-rest", false, "with the logistic loss and more than two labels: one function for each label against the others, without probabilities")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "length of the gradient at the end beside that at the start; default 1e-4")
 	flags.IntVar(&f.passes, "passes", 0, "most passes over the rows; default 200, for losses other than squared 1000")
 	flags.Float64Var(&f.holdout, "holdout", 0, "share of the rows that are left out and end the iteration when they are predicted no better")
@@ -77,9 +80,9 @@ func schemeNames() []string {
 const defaultSmoothing = 1e-6
 
 func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-	l, err := loss.Parse(f.loss)
+	l, err := f.lossOf()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, err
 	}
 	penalty := penaltyFlags{lambda: f.lambda, ridge: f.ridge}
 	if !cmd.Flags().Changed("lambda") && !cmd.Flags().Changed("ridge") {
@@ -100,7 +103,25 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 		inv.note("%d landmarks (default; give --landmarks)", pipeline.DefaultLandmarks(n))
 	}
 	return pipeline.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
-		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout, Updatable: f.updatable}, nil
+		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout, OneVsRest: f.oneVsRest, Updatable: f.updatable}, nil
+}
+
+// softmaxLoss is another name for the logistic loss, as it is called for many labels.
+const softmaxLoss = "softmax"
+
+// lossOf reads the loss.
+func (f *falkonFlags) lossOf() (loss.Loss, error) {
+	if f.loss == softmaxLoss {
+		if f.oneVsRest {
+			return nil, usagef("--loss softmax is that of all labels together, and --one-vs-rest asks for one at a time: give --loss logistic")
+		}
+		return loss.Logistic{}, nil
+	}
+	l, err := loss.Parse(f.loss)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return l, nil
 }
 
 func describeFalkon(r *falkon.Report, form []string) [][]string {
@@ -132,7 +153,12 @@ func exactInstead(r *falkon.Report) string {
 	switch r.Loss {
 	case loss.Squared{}.String():
 		return "mercer fit krr " + lambda
+	case softmaxLoss:
+		return "mercer fit klr " + lambda
 	case loss.Logistic{}.String():
+		if r.Targets > 1 {
+			return "mercer fit klr " + lambda + ", on each label against the rest"
+		}
 		return "mercer fit klr " + lambda
 	}
 	return fmt.Sprintf("mercer fit erm --loss '%s' %s", r.Loss, lambda)
