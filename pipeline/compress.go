@@ -8,7 +8,6 @@ import (
 
 	"mercer/compress"
 	"mercer/data"
-	"mercer/gp"
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/model"
@@ -70,8 +69,6 @@ func (m *Model) Compare(ctx context.Context, small *Model, t *data.Table, o gram
 
 // errCompressed is what a compressed model answers where all training rows are needed.
 var errCompressed = errors.New("pipeline: the model was compressed to some of its training rows, and this needs all of them: ask the model it was made from")
-
-func isProcess(r Report) bool { _, ok := r.(*gp.Report); return ok }
 
 // removable reports whether the model knows what removing training rows would change.
 func (m *Model) removable() bool {

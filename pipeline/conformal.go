@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/conformal"
-	"mercer/gp"
 	"mercer/krr"
 )
 
@@ -54,13 +53,10 @@ var errNoScores = errors.New("pipeline: the model holds no conformal scores; fit
 // HasIntervals reports whether the method of the model has intervals of its own, those of
 // [Model.Intervals].
 func (m *Model) HasIntervals() bool {
-	switch m.Report.(type) {
-	case *krr.Report:
+	if _, ridge := m.Report.(*krr.Report); ridge {
 		return m.LOO != nil || m.Conformal == nil // else it says what is missing
-	case *gp.Report:
-		return true
 	}
-	return false
+	return isProcess(m.Report)
 }
 
 // Bounds returns an interval for the number that each row predicts, with the given

@@ -84,7 +84,7 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	if !ok {
 		return nil, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
 	}
-	if err := learnable(m); err != nil && o.Reduction.Wanted() {
+	if err := learnable(m, o.Reduction.Features != nil); err != nil && o.Reduction.Wanted() {
 		return nil, nil, nil, err
 	}
 	groups, err := groupsOf(t, o.Group)

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
-	"mercer/gp"
 	"mercer/gram"
 	"mercer/krr"
 	"mercer/metric"
@@ -122,7 +121,7 @@ func (m *Model) Within(ctx context.Context, p *Prediction, level float64, o gram
 	if m.Conformal != nil && m.Decision.Rule != Largest {
 		return m.Bounds(p, level)
 	}
-	if _, ok := m.Report.(*gp.Report); !ok && m.LOO == nil || m.Compression != nil {
+	if !isProcess(m.Report) && m.LOO == nil || m.Compression != nil {
 		return nil, nil, nil
 	}
 	low, high, err := m.Intervals(ctx, p, level, krr.Jackknife, o)

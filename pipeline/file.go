@@ -18,6 +18,7 @@ import (
 	"mercer/krr"
 	"mercer/model"
 	"mercer/prep"
+	"mercer/sparsegp"
 )
 
 // The names of the tensors in a model file.
@@ -90,7 +91,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	tensors := map[string]model.Tensor{}
-	problems := []error{m.f.store(tensors), m.summed.store(tensors)}
+	problems := []error{m.f.store(tensors), m.summed.store(tensors), m.storeSparse(tensors)}
 	if m.f.form() == formDual {
 		ids, err := json.Marshal(m.Trained)
 		tensors[tensorIDs], problems = model.Bytes(ids), append(problems, err)
@@ -208,6 +209,11 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 		n = r.N
 	case *gp.ClassReport:
 		n = r.N
+	case *sparsegp.Report:
+		n = r.N
+	}
+	if err := m.decodeSparse(file); err != nil {
+		return err
 	}
 	if file.Has(tensorLOO) {
 		if m.LOO, err = file.Matrix(tensorLOO, n, outputs); err != nil {
@@ -219,7 +225,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 			return err
 		}
 	}
-	if m.noise.column != "" && m.Compression == nil {
+	if m.noise.column != "" && m.Compression == nil && m.sparse == nil {
 		if m.noise.train, err = file.Floats(tensorNoise, n); err != nil {
 			return err
 		}

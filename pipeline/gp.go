@@ -12,6 +12,7 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/model"
+	"mercer/sparsegp"
 	"mercer/tune"
 )
 
@@ -36,9 +37,13 @@ type GP struct {
 	// Restarts and Seed are those of [gp.TuneOptions].
 	Restarts int
 	Seed     uint64
+	// Sparse is what landmarks make of the process, and Jitter that of [sparsegp.Options]; they
+	// mean nothing without landmarks.
+	Sparse sparsegp.Approximation
+	Jitter float64
 }
 
-var _ = register(plainReport[gp.Report], GP{}.Name())
+var _ = register(readProcess, GP{}.Name())
 
 // Name returns "gp".
 func (GP) Name() string { return "gp" }
@@ -52,6 +57,12 @@ func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
 	}
 	if o.RowNoise, err = o.noise(p); err != nil {
 		return nil, err
+	}
+	if _, ok := p.points.(featured); ok {
+		return o.inFeatures(ctx, p)
+	}
+	if p.Approximation != nil {
+		return o.onLandmarks(ctx, p)
 	}
 	return o.refit(ctx, p)
 }
@@ -148,12 +159,8 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 	var tuned *gp.TuneReport
 	k := l.kernel
 	if o.Optimize {
-		search := gp.TuneOptions{Options: o.Options, Fixed: o.Fixed, Restarts: o.Restarts, Seed: o.Seed}
-		if i := slices.Index(o.Fixed, "noise"); i >= 0 {
-			search.FixedNoise, search.Fixed = true, slices.Delete(slices.Clone(o.Fixed), i, i+1)
-		}
 		var err error
-		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, search); err != nil {
+		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, o.search()); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -166,6 +173,15 @@ func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, 
 		report.Tuned = tuned
 	}
 	return newFitted(l.space, k, f.Expansion), f.Posterior, report, nil
+}
+
+// search returns the options of a search for the largest evidence.
+func (o GP) search() gp.TuneOptions {
+	s := gp.TuneOptions{Options: o.Options, Fixed: o.Fixed, Restarts: o.Restarts, Seed: o.Seed}
+	if i := slices.Index(o.Fixed, "noise"); i >= 0 {
+		s.FixedNoise, s.Fixed = true, slices.Delete(slices.Clone(o.Fixed), i, i+1)
+	}
+	return s
 }
 
 // amplified gives a kernel a factor unless it, or a term of its sum, has one.
@@ -205,18 +221,35 @@ func variance(y []float64) float64 {
 	return sum / float64(max(1, len(y)))
 }
 
-// conditioned prepares the system of a fitted process again, as its solver does.
-func (m *Model) conditioned(ctx context.Context, r *gp.Report, o gram.Options) (gp.Given, error) {
+// isProcess reports whether a report is of a Gaussian process.
+func isProcess(r Report) bool {
+	switch r.(type) {
+	case *gp.Report, *sparsegp.Report:
+		return true
+	}
+	return false
+}
+
+// conditioned prepares the system of a fitted process again, as its solver does, and returns the
+// noise σ² of new rows.
+func (m *Model) conditioned(ctx context.Context, o gram.Options) (given gp.Given, noise float64, err error) {
 	train, ok := m.f.train()
 	switch {
 	case !ok:
-		return nil, errPrimal
+		return nil, 0, errPrimal
 	case m.Compression != nil:
-		return nil, errCompressed
-	case m.cache != nil:
-		return m.cache, nil
+		return nil, 0, errCompressed
 	}
-	return gp.Condition(ctx, gram.Of(train, o), againBy(r, m.noise.train, m.Weights, o))
+	if r, ok := m.Report.(*sparsegp.Report); ok {
+		given, err = sparsegp.Restore(ctx, train, *m.sparse, o)
+		return given, r.Noise, err
+	}
+	r := m.Report.(*gp.Report)
+	if m.cache != nil {
+		return m.cache, r.Noise, nil
+	}
+	given, err = gp.Condition(ctx, gram.Of(train, o), againBy(r, m.noise.train, m.Weights, o))
+	return given, r.Noise, err
 }
 
 // againBy returns the options of a fit with a report, for rows with noise of their own and
@@ -251,11 +284,11 @@ func (m *Model) eachCross(ctx context.Context, p *Prediction, o gram.Options, us
 
 // processIntervals are the central intervals of new observations: the mean and the
 // quantiles of N(mean, variance + σ² + r), r the noise that the row has of its own.
-func (m *Model) processIntervals(ctx context.Context, r *gp.Report, p *Prediction, level float64, o gram.Options) (lo, hi *mat.Dense, err error) {
+func (m *Model) processIntervals(ctx context.Context, p *Prediction, level float64, o gram.Options) (lo, hi *mat.Dense, err error) {
 	if !(level > 0 && level < 1) {
 		return nil, nil, fmt.Errorf("pipeline: level %v is not between 0 and 1", level)
 	}
-	c, err := m.conditioned(ctx, r, o)
+	c, noise, err := m.conditioned(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,13 +299,15 @@ func (m *Model) processIntervals(ctx context.Context, r *gp.Report, p *Predictio
 			return err
 		}
 		for i, v := range variances {
-			v += r.Noise
+			v += noise
 			if p.noise != nil {
 				v += p.noise[from+i]
 			}
 			half := quantile * math.Sqrt(v)
-			lo.Set(from+i, 0, lo.At(from+i, 0)-half)
-			hi.Set(from+i, 0, hi.At(from+i, 0)+half)
+			for j := range lo.RawMatrix().Cols {
+				lo.Set(from+i, j, lo.At(from+i, j)-half)
+				hi.Set(from+i, j, hi.At(from+i, j)+half)
+			}
 		}
 		return nil
 	})

@@ -13,6 +13,9 @@ import (
 const evaluations = 40
 
 func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	if p.Approximation != nil {
+		return o.planOnLandmarks(ctx, p)
+	}
 	direct, err := planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
 	if err != nil {
 		return direct, err

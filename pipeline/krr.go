@@ -17,6 +17,7 @@ import (
 	"mercer/krr"
 	"mercer/loss"
 	"mercer/prep"
+	"mercer/sparsegp"
 	"mercer/svm"
 )
 
@@ -219,6 +220,7 @@ type mapped interface {
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
 	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error)
+	sparse(ctx context.Context, y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	// features returns the explicit features of rows, nil for those that are learned from.

@@ -149,13 +149,16 @@ func (l learning[T]) collapse(ctx context.Context, f function) (function, error)
 }
 
 // errLandmarks is the refusal of a method whose answers need the training rows.
-var errLandmarks = errors.New("pipeline: what a Gaussian process says beside its mean depends on all training rows, which a model on landmarks or features does not keep: fit krr for the mean, or leave them out")
+var errLandmarks = errors.New("pipeline: what this method says beside its function depends on all training rows, which a model on landmarks or features does not keep: leave them out")
 
-// learnable refuses methods that cannot learn from landmarks and features.
-func learnable(m Method) error {
-	switch m.(type) {
-	case GP, GPC:
-		return errLandmarks
+// learnable refuses methods that cannot learn from landmarks or, if the kernel is to be mapped,
+// from features.
+func learnable(m Method, mapped bool) error {
+	switch o := m.(type) {
+	case GP:
+		return o.learnable(mapped)
+	case GPC:
+		return errors.New("pipeline: Laplace's approximation of the probabilities of a Gaussian process needs the covariance of all training rows at its mode, and has no form on landmarks or features here: fit klr for the mode, which is the same function, or leave them out")
 	}
 	return nil
 }
@@ -163,7 +166,7 @@ func learnable(m Method) error {
 // approximated makes what was learned on a low-rank kernel a function on the landmarks. What
 // the model would keep of training rows is left out.
 func (p *Problem) approximated(ctx context.Context, l *learned) error {
-	if l.latent != nil || l.noise.column != "" || l.weighted {
+	if l.latent != nil || l.noise.train != nil || l.weighted {
 		return errLandmarks
 	}
 	var err error

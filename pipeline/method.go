@@ -57,6 +57,8 @@ type learned struct {
 	// latent is the covariance of the decision Averaged.
 	latent *gp.LatentCovariance
 	exact  bool // f is of the kernel itself, although landmarks or features stood for it
+	// sparse is what a process on landmarks needs for its variances.
+	sparse *sparseProcess
 }
 
 // readReport reads the report of a method from a model file, for a function with a

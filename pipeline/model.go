@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"mercer/linalg"
 	"mercer/model"
 	"mercer/prep"
+	"mercer/sparsegp"
 )
 
 // Model is a fitted function with everything that is needed to apply it to a table:
@@ -63,16 +65,17 @@ type Model struct {
 	golden *golden
 	latent moderation
 	noise  rowNoise
-	factor *linalg.Lower // of the system of the fit; nil: it was not kept
-	summed *summed       // sums over the rows; nil: they were not kept
-	cache  *gp.Cached    // of the variances; nil: they are solved for
+	factor *linalg.Lower   // of the system of the fit; nil: it was not kept
+	summed *summed         // sums over the rows; nil: they were not kept
+	cache  *gp.Cached      // of the variances; nil: they are solved for
+	sparse *sparsegp.State // of a process on landmarks
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
 // the model itself before it is returned.
 func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
 	if p.Approximation != nil || p.FeatureMap != nil {
-		if err := learnable(method); err != nil {
+		if err := learnable(method, p.FeatureMap != nil); err != nil {
 			return nil, err
 		}
 	}
@@ -127,6 +130,9 @@ func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uin
 	m.latent.covariance, m.noise = l.latent, l.noise
 	if !l.exact {
 		m.Approximation, m.FeatureMap = p.Approximation, p.FeatureMap
+	}
+	if l.sparse != nil {
+		m.sparse, m.Approximation = &l.sparse.state, cmp.Or(l.sparse.approximation, p.Approximation)
 	}
 	switch {
 	case l.names != nil:

@@ -143,6 +143,8 @@ type learner interface {
 	// forecast says what landmarks would leave, by a sample.
 	forecast(ctx context.Context, o nystrom.Options) (*nystrom.Forecast, error)
 	collapse(ctx context.Context, f function) (function, error)
+	// original returns the learner with the kernel that a low-rank one stands for.
+	original() learner
 	// withFeatures returns the learner with explicit features for the kernel, and weighFeatures
 	// what was found with them as a function of the features.
 	withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)

@@ -126,6 +126,7 @@ func TestCrossTuneOnAllRowsIsExact(t *testing.T) {
 	}{
 		{pipeline.SVC{Options: svm.Options{Tolerance: 1e-9}}, petalSpec, "accuracy"},
 		{pipeline.SVR{Options: svm.Options{Tolerance: 1e-9}}, numbers, "rmse"},
+		{pipeline.GP{}, numbers, "rmse"},
 		{pipeline.KLR{}, petalSpec, "log-loss"},
 		{pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, petalSpec, "log-loss"},
 		{pipeline.Barycentre{}, petalSpec, "balanced"},

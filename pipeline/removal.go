@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gp"
 	"mercer/gram"
 	"mercer/krr"
 )
@@ -36,8 +35,8 @@ const intervalBatch = 1024
 // O(n³) once, O(n²) for every row with [krr.JackknifePlus]. A Gaussian process has
 // intervals of its own, whatever the method.
 func (m *Model) Intervals(ctx context.Context, p *Prediction, level float64, method krr.IntervalMethod, o gram.Options) (lo, hi *mat.Dense, err error) {
-	if r, ok := m.Report.(*gp.Report); ok {
-		return m.processIntervals(ctx, r, p, level, o)
+	if isProcess(m.Report) {
+		return m.processIntervals(ctx, p, level, o)
 	}
 	k, fit, err := m.refit(o)
 	if err != nil {

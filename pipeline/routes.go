@@ -31,7 +31,7 @@ var (
 // for the kernel or for what the method says.
 func (p *Problem) Routes(ctx context.Context, m Method, exact gram.Plan, o nystrom.Options) ([]gram.Plan, error) {
 	n, _, _ := p.Dims()
-	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m) != nil ||
+	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m, false) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, nil
 	}
@@ -88,6 +88,9 @@ func (r *routes) landmarks(ctx context.Context) error {
 }
 
 func (r *routes) features(ctx context.Context) error {
+	if learnable(r.m, true) != nil {
+		return nil
+	}
 	n, _, _ := r.p.Dims()
 	for _, dim := range drawn {
 		if dim > n {

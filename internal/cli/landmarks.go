@@ -86,7 +86,7 @@ func describeApproximation(a *pipeline.Approximation, exact string) [][]string {
 func exactCommand(cmd *cobra.Command, args []string) string {
 	words := append(strings.Fields(cmd.CommandPath()), args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(landmarkNames, f.Name) || slices.Contains(featureNames, f.Name) || slices.Contains(routeNames, f.Name) || slices.Contains(afterNames, f.Name) || f.Name == "max-mem" && cmd.Flag(routeNames[0]).Changed {
+		if slices.Contains(slices.Concat(landmarkNames, featureNames, routeNames, afterNames, sparseNames), f.Name) || f.Name == "max-mem" && cmd.Flag(routeNames[0]).Changed {
 			return
 		}
 		value := f.Value.String()

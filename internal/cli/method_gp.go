@@ -11,6 +11,7 @@ import (
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/pipeline"
+	"mercer/sparsegp"
 )
 
 var processLearner = learner{
@@ -22,12 +23,14 @@ kernel ridge regression at the ridge σ²; predict --interval gives intervals fr
 L-BFGS), but for those that --fix names; a kernel without a factor is given one (scale), and a list such as sigma=[1,1,1] has one
 width per column (relevance). --noise-column has a variance for each row; predict adds it to the intervals of rows that have it.
 --solver cg multiplies with the Gram matrix and need not store it: coefficients and variances to a certified residual, the evidence
-by --probes random vectors with its standard error.`,
+by --probes random vectors with its standard error. --landmarks conditions the process through its values at a few points, in
+nm² flops for n rows and m landmarks, variances and --optimize included: --sparse says how. The report bounds the exact evidence.`,
 	examples: []string{
 		`train.csv --target price --kernel 'rbf(sigma=median)' --optimize`,
 		`train.csv --target price --kernel '2*matern(nu=2.5, lengthscale=[1,1,1])' --optimize --restarts 4`,
 		`train.csv --target price --kernel '10*rbf(sigma=1)' --noise 0.5 --mean zero`,
 		`big.csv --target price --kernel 'rbf(sigma=median)' --solver cg`,
+		`big.csv --target price --landmarks 500 --optimize`,
 		`stars.csv --target flux --noise-column variance --noise 0 --kernel 'rbf(sigma=1)' --optimize --fix noise`,
 	},
 	flags: func() methodFlags { return &processFlags{} },
@@ -46,7 +49,13 @@ type processFlags struct {
 	tolerance float64
 	probes    int
 	cache     float64
+
+	sparse string
+	jitter float64
 }
+
+// sparseNames are the flags that mean nothing without landmarks.
+var sparseNames = []string{"sparse", "jitter"}
 
 // columns are those that are no features.
 func (f *processFlags) columns() []string {
@@ -67,6 +76,13 @@ func (f *processFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.probes, "probes", 0, "random vectors by which the solver cg estimates the evidence; default 16")
 	flags.Float64Var(&f.cache, "variance-cache", 0, "with --solver cg keep a matrix of this rank in the model, by which predict --interval takes no solves; a number below 1 is by how much an interval may then be wider, as a share, and finds the rank")
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(processSolvers, cobra.ShellCompDirectiveNoFileComp))
+	words := make([]string, len(sparsegp.Approximations))
+	for i, a := range sparsegp.Approximations {
+		words[i] = string(a)
+	}
+	flags.StringVar(&f.sparse, sparseNames[0], string(sparsegp.Variational), "what --landmarks make of the process: variational (a bound of the evidence), fitc, dtc or sor")
+	flags.Float64Var(&f.jitter, sparseNames[1], 0, "with --landmarks: what is added to the diagonal of their Gram matrix, beside its mean; default 1e-10")
+	_ = cmd.RegisterFlagCompletionFunc(sparseNames[0], cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	f.evidenceFlags.register(cmd, "the kernel's parameters and the noise")
 	_ = cmd.RegisterFlagCompletionFunc("mean", cobra.FixedCompletions([]string{string(gp.Constant), string(gp.Zero)}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -80,6 +96,9 @@ const noiseShare = 0.1
 
 func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
 	if err := f.check(processLearner.name, p == nil); err != nil {
+		return nil, err
+	}
+	if err := f.checkSparse(cmd); err != nil {
 		return nil, err
 	}
 	noise := f.noise
@@ -108,7 +127,23 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 	}
 	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Solver: gp.Solver(f.solver),
 		Tolerance: f.tolerance, Probes: f.probes, Compute: compute}, NoiseColumn: f.column, Updatable: f.updatable,
-		VarianceCache: cache, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
+		VarianceCache: cache, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed, Sparse: sparsegp.Approximation(f.sparse), Jitter: f.jitter}, nil
+}
+
+// checkSparse refuses what goes with landmarks alone.
+func (f *processFlags) checkSparse(cmd *cobra.Command) error {
+	if !slices.Contains(sparsegp.Approximations, sparsegp.Approximation(f.sparse)) {
+		return usagef("--sparse %q is not known; there are %q", f.sparse, sparsegp.Approximations)
+	}
+	if !(f.jitter >= 0) || math.IsInf(f.jitter, 1) {
+		return usagef("--jitter is %g: it is at least 0", f.jitter)
+	}
+	for _, name := range sparseNames {
+		if cmd.Flags().Changed(name) && !cmd.Flags().Changed(landmarkNames[0]) && !cmd.Flags().Changed(routeNames[0]) {
+			return usagef("--%s says what landmarks make of a process: give --%s", name, landmarkNames[0])
+		}
+	}
+	return nil
 }
 
 func describeProcess(r *gp.Report, form []string) [][]string {
@@ -140,6 +175,36 @@ func describeProcess(r *gp.Report, form []string) [][]string {
 		lines = append(lines, []string{"condition", num(r.Condition)})
 	}
 	lines = append(lines, []string{"training RMSE", num(r.RMSE)})
+	return append(lines, describeEvidence(r.Tuned)...)
+}
+
+// describeSparse lays out a process on landmarks.
+func describeSparse(r *sparsegp.Report, form []string) [][]string {
+	mean, objective := string(r.Mean), "log evidence"
+	if r.Mean == gp.Constant {
+		mean = "constant " + joinNumbers(r.Constant)
+	}
+	noise, trace := num(r.Noise), ""
+	if r.RowNoise {
+		noise += ", and of each row its own"
+	}
+	if r.Approximation == sparsegp.Variational {
+		objective, trace = "evidence bound", " + trace "+num(r.Trace)
+	}
+	lines := [][]string{
+		{"noise σ²", noise},
+		{"mean", mean},
+		{"rows", fmt.Sprint(r.N)},
+		form,
+		{"process", fmt.Sprintf("%s, jitter %s; the landmarks leave %s of the prior variance", r.Approximation, num(r.Jitter), num(r.TraceLeft))},
+	}
+	for j, v := range r.LogEvidence {
+		lines = append(lines, []string{objective, fmt.Sprintf("%s = fit %s + complexity %s%s + constant", num(v), num(r.Fit[j]), num(r.Complexity), trace)})
+		if r.Within != nil {
+			lines = append(lines, []string{"exact evidence", fmt.Sprintf("%s to %s, with this kernel and noise", num(r.Within[j].Least), num(r.Within[j].Most))})
+		}
+	}
+	lines = append(lines, []string{"condition", num(r.Condition)}, []string{"training RMSE", joinNumbers(r.RMSE)})
 	return append(lines, describeEvidence(r.Tuned)...)
 }
 

@@ -15,6 +15,7 @@ import (
 	"mercer/krr"
 	"mercer/pca"
 	"mercer/pipeline"
+	"mercer/sparsegp"
 	"mercer/structured"
 	"mercer/svm"
 )
@@ -29,6 +30,8 @@ func summarize(r pipeline.Report, outputs []string, form []string) [][]string {
 		return describeFalkon(r, form)
 	case *gp.Report:
 		return describeProcess(r, form)
+	case *sparsegp.Report:
+		return describeSparse(r, form)
 	case *gp.ClassReport:
 		return describeLatent(r, form)
 	case *klr.Report:

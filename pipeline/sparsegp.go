@@ -1,0 +1,259 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/gp"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/krr"
+	"mercer/linalg"
+	"mercer/model"
+	"mercer/nystrom"
+	"mercer/sparsegp"
+)
+
+// readProcess reads the report of a process, which is another on landmarks.
+func readProcess(text json.RawMessage, outputs int) (Report, error) {
+	var which struct {
+		Landmarks int `json:"landmarks"`
+	}
+	if err := json.Unmarshal(text, &which); err != nil {
+		return nil, err
+	}
+	if which.Landmarks == 0 {
+		return plainReport[gp.Report](text, outputs)
+	}
+	r := new(sparsegp.Report)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	for _, list := range [][]float64{r.LogEvidence, r.Fit, r.Constant, r.RMSE} {
+		if len(list) != outputs {
+			return nil, fmt.Errorf("it does not have the scores of %d outputs", outputs)
+		}
+	}
+	if r.Within != nil && len(r.Within) != outputs {
+		return nil, fmt.Errorf("it bounds the evidence of %d outputs, and there are %d", len(r.Within), outputs)
+	}
+	return r, nil
+}
+
+// sparseProcess is what a process on landmarks adds to what is learned of any method.
+type sparseProcess struct {
+	state sparsegp.State
+	// approximation is that of the kernel that a search found; nil: that of the problem.
+	approximation *Approximation
+}
+
+// onLandmarks fits the process through the landmarks of the problem.
+func (o GP) onLandmarks(ctx context.Context, p *Problem) (*learned, error) {
+	if err := o.learnable(false); err != nil {
+		return nil, err
+	}
+	y, err := p.numbers()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	f, report, sparse, err := p.points.sparse(ctx, y, o)
+	if err != nil {
+		return nil, err
+	}
+	if sparse.approximation != nil {
+		renewed := *p.Approximation
+		renewed.TraceError, renewed.Errors = sparse.approximation.TraceError, sparse.approximation.Errors
+		sparse.approximation = &renewed
+	}
+	return &learned{f: f, report: report, decision: coded(p.Prep), noise: rowNoise{column: o.NoiseColumn}, sparse: sparse}, nil
+}
+
+// inFeatures finds the mean of a process on landmarks in their features, which is ridge
+// regression at the ridge σ² in all approximations with the noise of the exact process: what a
+// search by the error of rows left out needs.
+func (o GP) inFeatures(ctx context.Context, p *Problem) (*learned, error) {
+	if o.Sparse == sparsegp.FITC || o.RowNoise != nil {
+		return nil, fmt.Errorf("pipeline: rows with a noise of their own, those of %s among them, are not searched on landmarks by the error of rows left out: let the evidence find the kernel and the noise (GP.Optimize, --optimize)", sparsegp.FITC)
+	}
+	return KRR{Options: krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Compute: o.Compute}}.fit(ctx, p)
+}
+
+// sparse fits a process on the landmarks of a low-rank kernel, after a search for the largest
+// bound if that is asked for.
+func (l learning[T]) sparse(ctx context.Context, y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error) {
+	low, ok := l.kernel.(*nystrom.Kernel[T])
+	if !ok {
+		return nil, nil, nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
+	}
+	at, _ := low.Landmarks()
+	k, with := low.Of(), o.sparse()
+	var tuned *gp.TuneReport
+	if o.Optimize {
+		var err error
+		if k, with.Noise, tuned, err = sparsegp.Tune(ctx, amplified(k, variance(mat.Col(nil, 0, y))), l.points, at, y, with, o.search()); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	f, report, err := sparsegp.Fit(ctx, k, l.points, at, y, with)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	out := &sparseProcess{state: f.Posterior.State()}
+	if tuned != nil {
+		searched(&report.Run, tuned)
+		report.Tuned = tuned
+		e, err := left(ctx, k, l.points, at, o)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		out.approximation = &Approximation{TraceError: report.TraceLeft, Errors: *e}
+	}
+	return newFitted(l.space, k, f.Expansion), report, out, nil
+}
+
+// left measures what landmarks leave of a kernel.
+func left[T any](ctx context.Context, k kernel.Kernel[T], xs, at data.Set[T], o GP) (*nystrom.Errors, error) {
+	low, err := nystrom.New(ctx, k, at, gram.Options{Workers: o.Compute.Workers})
+	if err != nil {
+		return nil, err
+	}
+	return low.Errors(ctx, xs, o.Seed, o.Compute)
+}
+
+// sparse returns the options of the process on landmarks.
+func (o GP) sparse() sparsegp.Options {
+	return sparsegp.Options{Approximation: o.Sparse, Noise: o.Noise, RowNoise: o.RowNoise, Mean: o.Mean, Weights: o.Weights, Jitter: o.Jitter, Compute: o.Compute}
+}
+
+// learnable refuses what landmarks and features do not have.
+func (o GP) learnable(mapped bool) error {
+	switch {
+	case mapped:
+		return errors.New("pipeline: a Gaussian process on features would be certain far from its rows, where they are as certain as near: take landmarks (--landmarks), or fit krr for the mean")
+	case o.Solver == gp.CG:
+		return fmt.Errorf("pipeline: landmarks make a system of their number, which is factored: leave the solver %q, or the landmarks, out", gp.CG)
+	case o.Updatable:
+		return errors.New("pipeline: an updatable model keeps all training rows, and one on landmarks none of them: leave one of the two out")
+	}
+	return nil
+}
+
+// original is a learner whose low-rank kernel is replaced by the one it stands for.
+func (l learning[T]) original() learner {
+	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
+		l.kernel = low.Of()
+	}
+	return l
+}
+
+// maps is how often the features of a row are computed: once where they are held.
+func (o GP) maps(p *Problem) int {
+	if p.Approximation != nil && gram.Holds(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, gram.Double), o.Compute.MaxMemory) {
+		return 1
+	}
+	return 2
+}
+
+// planOnLandmarks predicts what there is to do beside the features of the rows: nm² flops of
+// moments; and a search before, whose evaluations compute the features, too, and nm²·3 flops and
+// nm gradients of the kernel.
+func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (gram.Plan, error) {
+	if err := o.learnable(false); err != nil {
+		return gram.Plan{}, err
+	}
+	exact := *p
+	exact.points = p.points.original()
+	machine, err := exact.machine(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, m := p.Approximation.Rows, p.Approximation.Landmarks
+	maps := o.maps(p)
+	held := 2 * 8 * int64(min(n, 1024)) * int64(m)
+	if maps == 1 {
+		held += gram.TallBytes(n, m, gram.Double)
+	}
+	square, work := float64(m)*float64(m), float64(n)*float64(m)
+	values := 0.0
+	if machine.PairRate > 0 {
+		values = work / machine.PairRate
+	}
+	once := gram.Cost{Stage: "moments", Memory: held + 32*int64(m)*int64(m), Flops: work*float64(m) + square*float64(m)}
+	once.Seconds = once.Flops/machine.GemmRate + float64(maps)*values
+	stages := []gram.Cost{once}
+	if o.Optimize {
+		count := float64(evaluations * (1 + max(0, o.Restarts)))
+		search := gram.Cost{Stage: "search", Memory: once.Memory + 64*int64(m)*int64(m), Flops: count * (once.Flops + float64(3+maps)*work*float64(m))}
+		search.Seconds = search.Flops/machine.GemmRate + count*float64(maps+4)*values
+		stages = []gram.Cost{search, once}
+	}
+	plan := gram.NewPlan("landmarks", machine, stages...)
+	if o.Optimize {
+		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the bound per start; it may take fewer or more", evaluations))
+	}
+	return plan, nil
+}
+
+// The tensors of a process on landmarks.
+const (
+	tensorPrecision = "precision" // m(m+1)/2: the Cholesky factor of the posterior's precision, row by row
+	tensorPull      = "pull"      // m+1: what the constant mean has to do with the landmarks, and its precision
+)
+
+// storeSparse puts what the variances need among the tensors of a file.
+func (m *Model) storeSparse(tensors map[string]model.Tensor) error {
+	if m.sparse == nil {
+		return nil
+	}
+	rows := m.sparse.Precision.Rows()
+	var err, second error
+	tensors[tensorPrecision], err = model.Float64s(rows, len(rows))
+	if pull := m.sparse.Pull; pull != nil {
+		pull = append(slices.Clone(pull), m.sparse.Mass)
+		tensors[tensorPull], second = model.Float64s(pull, len(pull))
+	}
+	return cmp.Or(err, second)
+}
+
+// decodeSparse reads what storeSparse wrote.
+func (m *Model) decodeSparse(file *model.File) error {
+	r, ok := m.Report.(*sparsegp.Report)
+	if !ok || m.Compression != nil {
+		return nil
+	}
+	n := m.f.size()
+	if n != r.Landmarks || !file.Has(tensorPrecision) {
+		return fmt.Errorf("the model is a process on %d landmarks, and holds %d of them and not all that its variances need", r.Landmarks, n)
+	}
+	rows, err := file.Floats(tensorPrecision, n*(n+1)/2)
+	if err != nil {
+		return err
+	}
+	s := &sparsegp.State{Approximation: r.Approximation, Jitter: r.Jitter}
+	if s.Precision, err = linalg.NewLower(n, rows); err != nil {
+		return fmt.Errorf("tensor %q: %w", tensorPrecision, err)
+	}
+	if !slices.Contains(sparsegp.Approximations, r.Approximation) || !(r.Jitter >= 0) || math.IsInf(r.Jitter, 1) {
+		return fmt.Errorf("the report names the approximation %q and the jitter %v", r.Approximation, r.Jitter)
+	}
+	if r.Mean != gp.Zero {
+		pull, err := file.Floats(tensorPull, n+1)
+		if err != nil {
+			return err
+		}
+		if s.Pull, s.Mass = pull[:n], pull[n]; !(s.Mass > 0) {
+			return fmt.Errorf("tensor %q ends with %v, the precision of the constant mean, which is positive", tensorPull, s.Mass)
+		}
+	}
+	m.sparse = s
+	return nil
+}
