@@ -22,7 +22,7 @@ import (
 func (c *cg) together(ctx context.Context, best *bestColumns, x, r *mat.Dense) error {
 	b := &blockCG{cg: c, tall: tall{level3Of(Options{Workers: c.o.Workers})}}
 	target := c.targets()
-	q, s := b.orthonormal(r.RawMatrix())
+	q, s := b.orthonormal(r.RawMatrix(), 0)
 	if c.lanczos != nil {
 		c.lanczos.begin(s)
 	}
@@ -39,7 +39,7 @@ func (c *cg) together(ctx context.Context, best *bestColumns, x, r *mat.Dense) e
 		b.add(x.RawMatrix(), 1, b.p, b.product(along, s))
 		b.add(q, -1, b.ap, along)
 		var left blas64.General
-		if q, left = b.orthonormal(q); q.Cols > 0 {
+		if q, left = b.orthonormal(q, exhausted); q.Cols > 0 {
 			left = b.product(left, s)
 		}
 		if s = left; c.o.Watch != nil && c.o.Watch(x) {
@@ -49,6 +49,11 @@ func (c *cg) together(ctx context.Context, best *bestColumns, x, r *mat.Dense) e
 	}
 	return nil
 }
+
+// exhausted is the share of a residual direction below which nothing is left of it but rounding:
+// the directions of all iterations together span what the products with A can reach, and a block
+// of what rounding leaves would be searched again.
+const exhausted = 1e-11
 
 // blockCG is the state of the recurrence beside X, Q and S.
 type blockCG struct {

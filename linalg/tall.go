@@ -15,7 +15,7 @@ import (
 // rounding, in columns: k of them, fewer where these are dependent, and none (an empty matrix)
 // where all are zero. About 8nk² flops, and three matrices of the size.
 func Orthonormal(x *mat.Dense, o Options) *mat.Dense {
-	q, _ := tall{level3Of(o)}.orthonormal(x.RawMatrix())
+	q, _ := tall{level3Of(o)}.orthonormal(x.RawMatrix(), 0)
 	if q.Cols == 0 {
 		return new(mat.Dense)
 	}
@@ -27,16 +27,17 @@ type tall struct{ level3 level3.Implementation }
 
 // orthonormal returns Q, whose columns are orthonormal and span those of Y up to rounding, and
 // S = QᵀY, so that Y = QS. Q has fewer columns than Y where these are dependent, and none where
-// Y is zero. About 8nk² flops for n×k where they are not.
+// Y is zero; what is no longer than least counts as zero. About 8nk² flops for n×k where they
+// are not.
 //
 // Inner products show what is left of a column, when the span of others is taken off it, down to
 // the square root of rounding. So columns are taken in rounds: first those of which a share of
 // [dependent] is left, then what these leave of the others.
-func (t tall) orthonormal(y blas64.General) (q, s blas64.General) {
+func (t tall) orthonormal(y blas64.General, least float64) (q, s blas64.General) {
 	length := columnLengths(y)
 	var open []int // columns that Q does not span yet
 	for j, v := range length {
-		if v > 0 {
+		if v > least {
 			open = append(open, j)
 		}
 	}
@@ -47,7 +48,7 @@ func (t tall) orthonormal(y blas64.General) (q, s blas64.General) {
 			t.takeOff(w, q)
 			var fresh []int
 			for i, left := range columnLengths(w) {
-				if left > 64*0x1p-52*length[open[i]] {
+				if left > max(least, 64*0x1p-52*length[open[i]]) {
 					fresh = append(fresh, i)
 				}
 			}
