@@ -31,11 +31,8 @@ func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Sol
 		return nil, nil, err
 	}
 	watch, total := model.NewStopwatch(), s.Total()
-	ridge := o.Ridge
-	if ridge == 0 {
-		ridge = total * o.Lambda
-	}
-	r := &Report{N: s.Rows, Targets: s.Targets, Loss: loss.Squared{}.String(), Landmarks: s.Features, Lambda: ridge / total, Ridge: ridge,
+	lambda, ridge := s.Penalties(o.Lambda, o.Ridge)
+	r := &Report{N: s.Rows, Targets: s.Targets, Loss: loss.Squared{}.String(), Landmarks: s.Features, Lambda: lambda, Ridge: ridge,
 		Precision: gram.Double.String(), Steps: 1, Tolerance: o.Stop.tolerance()}
 	found, err := s.Solve(ctx, ridge, !o.NoIntercept, o.Compute)
 	var indefinite *linalg.NotPositiveDefinite

@@ -22,12 +22,10 @@ func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Sol
 	if err := c.Err(); err != nil {
 		return nil, nil, err
 	}
-	total, ridge := s.Total(), o.Ridge
-	if ridge == 0 {
-		ridge = total * o.Lambda
-	}
+	total := s.Total()
+	lambda, ridge := s.Penalties(o.Lambda, o.Ridge)
 	r := &Report{N: s.Rows, Targets: s.Targets, Solver: Primal, Why: "sums over the rows are kept, so that rows come and go", Features: s.Features,
-		Ridge: ridge, Lambda: ridge / total, Precision: gram.Double.String()}
+		Ridge: ridge, Lambda: lambda, Precision: gram.Double.String()}
 	j := &job{o: &o, report: r, watch: model.NewStopwatch()}
 	found, err := s.Solve(ctx, ridge, !o.NoIntercept, o.Compute)
 	if err != nil {

@@ -38,6 +38,15 @@ func (s *Sums) Total() float64 {
 	return math.Ldexp(s.at(last, last).double().high, 2*s.Steps.Roots)
 }
 
+// Penalties returns λ and R = Nλ for the one of them that is given, which stays to the bit, so that
+// it does however often rows come and go; R = 0 asks for λ.
+func (s *Sums) Penalties(lambda, ridge float64) (float64, float64) {
+	if ridge == 0 {
+		return lambda, s.Total() * lambda
+	}
+	return ridge / s.Total(), ridge
+}
+
 // Solve solves the normal equations: D³/3 multiplications, 8D² bytes. Where the matrix is not
 // positive definite the error wraps a [*linalg.NotPositiveDefinite].
 func (s *Sums) Solve(ctx context.Context, ridge float64, intercept bool, o gram.Options) (*Solution, error) {

@@ -43,7 +43,7 @@ var bySums = []summedCase{
 		return pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: u}
 	}, 1e-7},
 	{"landmarks of a record", "rbf(sigma=2)[size,age] + spectrum(k=2)[dna]", 0, 20, func(u bool) pipeline.Method {
-		return pipeline.KRR{Options: krr.Options{Ridge: 0.1, NoIntercept: true}, Updatable: u}
+		return pipeline.KRR{Options: krr.Options{Lambda: 1e-3, NoIntercept: true}, Updatable: u}
 	}, 1e-7},
 	{"random features", "rbf(sigma=2)", 40, 0, func(u bool) pipeline.Method {
 		return pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: u}

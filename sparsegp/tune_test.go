@@ -122,7 +122,7 @@ func TestTune(t *testing.T) {
 	}
 	for _, approximation := range sparsegp.Approximations {
 		o := sparsegp.Options{Approximation: approximation, Noise: 0.3}
-		tuned, noise, r, err := sparsegp.Tune(t.Context(), k, data.Set[[]float64](xs), data.Set[[]float64](xs.Gather(span(25))), y, o, gp.TuneOptions{})
+		tuned, noise, r, err := sparsegp.Tune(t.Context(), k, data.Set[[]float64](xs), data.Set[[]float64](xs.Gather(span(25))), y, o, gp.TuneOptions{Evaluations: 300})
 		if err != nil {
 			t.Fatal(err)
 		}
