@@ -15,7 +15,7 @@ HEAD = """# mercer beside its peers
 Measured on {date}: {cpu}, {threads} threads for every side, {memory:.0f} GiB, {system}. State of mercer: `{commit}`.{shared}
 Versions: {versions}.
 
-Each side is a process of its own; they take turns, the first round of both is discarded, and a ratio is that of two runs of the same
+Each side is a process of its own; they take turns, the first round of both is discarded but in rows of minutes, and a ratio is that of two runs of the same
 round, peer ÷ mercer: **more than 1 where mercer is faster, less than 1 where it is slower**. Times are medians. Beside each
 time stands the error of its result, computed by a third party in the same way for both. Sizes are those of `--scale {scale}`.
 
