@@ -10,25 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/data/passes/passestest"
 	"mercer/gmm"
 	"mercer/gram"
 	"mercer/internal/testkit"
 )
-
-// filed are rows that are read in runs, as from a file.
-type filed struct{ xs data.Vectors }
-
-func (f filed) Len() int           { return f.xs.Len() }
-func (f filed) Dim() int           { return f.xs.Dim() }
-func (f filed) At(i int) []float64 { return f.xs.At(i) }
-
-func (f filed) Run(from, to int) data.Set[[]float64] {
-	index := make([]int, to-from)
-	for i := range index {
-		index[i] = from + i
-	}
-	return f.xs.Gather(index)
-}
 
 // A mixture of rows that are read in passes is that of rows in memory, to the bit: all shapes, any
 // number of workers and of starts that go side by side, weights, and a choice.
@@ -50,7 +36,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 		}
 		for _, compute := range []gram.Options{{Workers: 1}, {Workers: 2, MaxMemory: 4 * 2 * 32 * n}, {Workers: 3}, {Workers: 8, MaxMemory: 1}} {
 			o.Compute = compute
-			got, report, err := gmm.Choose(t.Context(), filed{x}, c, o)
+			got, report, err := gmm.Choose(t.Context(), passestest.New(x), c, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +52,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 func TestPassesNameWhatIsNotFinite(t *testing.T) {
 	x := data.MakeVectors(900, 2)
 	x.At(300)[0], x.At(611)[1] = 1, math.Inf(-1)
-	_, _, err := gmm.Fit(t.Context(), filed{x}, 2, gmm.Full, gmm.Options{})
+	_, _, err := gmm.Fit(t.Context(), passestest.New(x), 2, gmm.Full, gmm.Options{})
 	if want := "gmm: row 611, column 1 is -Inf, not a finite number"; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}

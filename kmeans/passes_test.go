@@ -4,33 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"mercer/data"
+	"mercer/data/passes/passestest"
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/kmeans"
 )
-
-// filed are rows that are read in runs, as from a file; reads counts these.
-type filed struct {
-	xs    data.Vectors
-	reads *atomic.Int64
-}
-
-func (f filed) Len() int           { return f.xs.Len() }
-func (f filed) Dim() int           { return f.xs.Dim() }
-func (f filed) At(i int) []float64 { return f.xs.At(i) }
-
-func (f filed) Run(from, to int) data.Set[[]float64] {
-	f.reads.Add(1)
-	index := make([]int, to-from)
-	for i := range index {
-		index[i] = from + i
-	}
-	return f.xs.Gather(index)
-}
 
 // heaps are rows around some centres, and some rows that are the same.
 func heaps(t *testing.T, seed uint64, n, d, count int) data.Vectors {
@@ -80,7 +61,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 		some := int64(4 * c.n * 30)
 		for _, o := range []gram.Options{{Workers: 1}, {Workers: 2, MaxMemory: some}, {Workers: 3}, {Workers: 8, MaxMemory: 1}} {
 			c.o.Compute = o
-			got, report, err := kmeans.FitVectors(t.Context(), filed{x, new(atomic.Int64)}, c.k, c.o)
+			got, report, err := kmeans.FitVectors(t.Context(), passestest.New(x), c.k, c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,11 +78,11 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 func TestStartsSharePasses(t *testing.T) {
 	x := heaps(t, 3, 2000, 4, 6)
 	reads := func(starts int, limit int64) int64 {
-		counted := filed{x, new(atomic.Int64)}
+		counted := passestest.New(x)
 		if _, _, err := kmeans.FitVectors(t.Context(), counted, 6, kmeans.Options{Restarts: starts, Compute: gram.Options{MaxMemory: limit}}); err != nil {
 			t.Fatal(err)
 		}
-		return counted.reads.Load()
+		return counted.Reads()
 	}
 	alone, together := reads(10, 1), reads(10, 0)
 	if together*3 > alone {
@@ -112,7 +93,7 @@ func TestStartsSharePasses(t *testing.T) {
 func TestPassesNameWhatIsNotFinite(t *testing.T) {
 	x := heaps(t, 4, 900, 3, 2)
 	x.At(611)[1] = math.NaN()
-	_, _, err := kmeans.FitVectors(t.Context(), filed{x, new(atomic.Int64)}, 2, kmeans.Options{})
+	_, _, err := kmeans.FitVectors(t.Context(), passestest.New(x), 2, kmeans.Options{})
 	if want := "kmeans: row 611, column 1 is NaN, not a finite number"; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}

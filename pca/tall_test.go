@@ -5,36 +5,17 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/data/passes/passestest"
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/pca"
 )
-
-// filed are rows that are read in runs, as from a file; reads counts these.
-type filed struct {
-	xs    data.Vectors
-	reads *atomic.Int64
-}
-
-func (f filed) Len() int           { return f.xs.Len() }
-func (f filed) Dim() int           { return f.xs.Dim() }
-func (f filed) At(i int) []float64 { return f.xs.At(i) }
-
-func (f filed) Run(from, to int) data.Set[[]float64] {
-	f.reads.Add(1)
-	index := make([]int, to-from)
-	for i := range index {
-		index[i] = from + i
-	}
-	return f.xs.Gather(index)
-}
 
 // Rows that are read in passes have the components of rows in memory, to the bit and for any
 // number of workers, with weights and by both solvers.
@@ -48,8 +29,8 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 		m, r := fit(t, xs, o)
 		for _, workers := range []int{1, 2, 3, 8} {
 			o.Compute = gram.Options{Workers: workers}
-			reads := new(atomic.Int64)
-			got, report, err := pca.Fit(t.Context(), filed{xs, reads}, o)
+			read := passestest.New(xs)
+			got, report, err := pca.Fit(t.Context(), read, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,8 +38,8 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 				t.Errorf("%+v with %d workers: components or variances differ", o, workers)
 			}
 			// A mean, two passes of moments and that of the residuals.
-			if blocks := int64(n+255) / 256; o.Solver != pca.Krylov && reads.Load() != 4*blocks {
-				t.Errorf("%d blocks were read, want 4 times %d", reads.Load(), blocks)
+			if blocks := int64(n+255) / 256; o.Solver != pca.Krylov && read.Reads() != 4*blocks {
+				t.Errorf("%d blocks were read, want 4 times %d", read.Reads(), blocks)
 			}
 		}
 	}
@@ -69,7 +50,7 @@ func TestWidePassesAreExact(t *testing.T) {
 	xs := points(t, 32, 40, 90, 0.9)
 	for _, o := range []pca.Options{{Components: 5, Solver: pca.Exact}, {Components: 5, Solver: pca.Krylov}} {
 		want, r := fit(t, xs, o)
-		got, report, err := pca.Fit(t.Context(), filed{xs, new(atomic.Int64)}, o)
+		got, report, err := pca.Fit(t.Context(), passestest.New(xs), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,12 +97,12 @@ func TestPassesRefuse(t *testing.T) {
 	xs := points(t, 34, 600, 4, 0.9)
 	bad := xs.Gather(make([]int, 600))
 	bad.At(517)[2] = math.Inf(1)
-	if _, _, err := pca.Fit(t.Context(), filed{bad, new(atomic.Int64)}, pca.Options{}); err == nil || !strings.Contains(err.Error(), "column 2 of row 517 is +Inf") {
+	if _, _, err := pca.Fit(t.Context(), passestest.New(bad), pca.Options{}); err == nil || !strings.Contains(err.Error(), "column 2 of row 517 is +Inf") {
 		t.Errorf("a number that is not finite: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := pca.Fit(ctx, filed{xs, new(atomic.Int64)}, pca.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := pca.Fit(ctx, passestest.New(xs), pca.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"mercer/data"
 	"mercer/data/passes"
+	"mercer/data/passes/passestest"
 )
 
 // numbers are rows of one number, that of the row.
@@ -18,21 +19,6 @@ func numbers(n int) data.Vectors {
 		xs.At(i)[0] = float64(i)
 	}
 	return xs
-}
-
-// elsewhere are rows that are not in memory; reads counts the runs that were read.
-type elsewhere struct {
-	xs    data.Vectors
-	reads *atomic.Int64
-}
-
-func (e elsewhere) Len() int           { return e.xs.Len() }
-func (e elsewhere) Dim() int           { return e.xs.Dim() }
-func (e elsewhere) At(i int) []float64 { return e.xs.At(i) }
-
-func (e elsewhere) Run(from, to int) data.Set[[]float64] {
-	e.reads.Add(1)
-	return data.Run[[]float64](e.xs, from, to)
 }
 
 // Every row goes by once, in its block, and in order within a slab.
@@ -94,38 +80,38 @@ func TestTogetherIsOneAfterAnother(t *testing.T) {
 		most   int
 		passes int64
 	}{{1, 2 + 3 + 4 + 5 + 6 + 7 + 8}, {count, 8}, {3, -1}, {100, 8}} {
-		got, reads := make([]float64, count), new(atomic.Int64)
-		err := passes.Together(elsewhere{xs, reads}, count, c.most, func(i int, xs data.Rows) error {
+		got, read := make([]float64, count), passestest.New(xs)
+		err := passes.Together(read, count, c.most, func(i int, xs data.Rows) error {
 			got[i] = sums(t, i, xs)
 			return nil
 		})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d together: %v, want %v; %v", c.most, got, want, err)
 		}
-		if c.passes > 0 && reads.Load() != c.passes*blocks {
-			t.Errorf("%d together: %d blocks were read, want %d times %d", c.most, reads.Load(), c.passes, blocks)
+		if c.passes > 0 && read.Reads() != c.passes*blocks {
+			t.Errorf("%d together: %d blocks were read, want %d times %d", c.most, read.Reads(), c.passes, blocks)
 		}
-		if c.passes < 0 && reads.Load() >= 35*blocks {
-			t.Errorf("%d together read no less than one after another: %d blocks", c.most, reads.Load())
+		if c.passes < 0 && read.Reads() >= 35*blocks {
+			t.Errorf("%d together read no less than one after another: %d blocks", c.most, read.Reads())
 		}
 	}
 }
 
 // Passes that are cut differently are made one after another.
 func TestTogetherWithOtherSlabs(t *testing.T) {
-	xs, reads := numbers(2000), new(atomic.Int64)
+	xs := passestest.New(numbers(2000))
 	counts := make([]int, 4)
-	err := passes.Together(elsewhere{xs, reads}, 4, 4, func(i int, xs data.Rows) error {
+	err := passes.Together(xs, 4, 4, func(i int, xs data.Rows) error {
 		return passes.Each(t.Context(), xs, 1+i%2, 1, func(_, _, _ int, rows data.Vectors) { counts[i] += rows.Len() })
 	})
-	if err != nil || !slices.Equal(counts, []int{2000, 2000, 2000, 2000}) || reads.Load() != 2*int64(passes.Blocks(2000)) {
-		t.Errorf("the searches saw %v rows in %d reads; %v", counts, reads.Load(), err)
+	if err != nil || !slices.Equal(counts, []int{2000, 2000, 2000, 2000}) || xs.Reads() != 2*int64(passes.Blocks(2000)) {
+		t.Errorf("the searches saw %v rows in %d reads; %v", counts, xs.Reads(), err)
 	}
 }
 
 // The error is that of the first search that has one, and nobody waits for those that have failed.
 func TestTogetherEnds(t *testing.T) {
-	xs, failed := elsewhere{numbers(1000), new(atomic.Int64)}, errors.New("no luck")
+	xs, failed := passestest.New(numbers(1000)), errors.New("no luck")
 	err := passes.Together(xs, 5, 5, func(i int, xs data.Rows) error {
 		if i == 2 || i == 4 {
 			return failed

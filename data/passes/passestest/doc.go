@@ -1,0 +1,2 @@
+// Package passestest has rows for tests of methods that read theirs in passes.
+package passestest
