@@ -38,12 +38,12 @@ func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y 
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("erm: %w", err)
 	}
-	mapped, dim, ok := irls.Features(k, xs)
+	features, ok := gram.DesignOf(k, xs)
 	switch {
 	case ok && o.Solver == Primal:
-		return fitPrimal(ctx, mapped, dim, "as asked", xs, y, losses, o)
-	case ok && o.Solver != Cholesky && dim < xs.Len():
-		return fitPrimal(ctx, mapped, dim, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", dim, xs.Len()), xs, y, losses, o)
+		return fitPrimal(ctx, k, features, "as asked", xs, y, losses, o)
+	case ok && o.Solver != Cholesky && features.Dim < xs.Len():
+		return fitPrimal(ctx, k, features, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", features.Dim, xs.Len()), xs, y, losses, o)
 	case o.Solver == Primal:
 		return nil, nil, fmt.Errorf("erm: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
 	}
@@ -55,14 +55,14 @@ func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y 
 	return &fitted[T]{e.Compact(), sol}, reports, nil
 }
 
-func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
-	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(dim), o.Compute.MaxMemory), o.linalg())
+func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
+	space, err := irls.NewPrimal(ctx, features, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
 	if err != nil {
 		return nil, nil, err
 	}
-	sol, reports, err := fitAll(ctx, space, y, losses, &o, &Report{Solver: Primal, Why: why, Features: dim})
+	sol, reports, err := fitAll(ctx, space, y, losses, &o, &Report{Solver: Primal, Why: why, Features: features.Dim})
 	if err != nil {
 		return nil, nil, err
 	}
-	return &fitted[T]{&model.Primal[T]{Kernel: k, W: sol.Coef, Bias: sol.Bias, Like: xs.At(0)}, sol}, reports, nil
+	return &fitted[T]{&model.Primal[T]{Kernel: k.(kernel.Mapped[T]), W: sol.Coef, Bias: sol.Bias, Like: xs.At(0)}, sol}, reports, nil
 }

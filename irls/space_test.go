@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/irls"
 	"mercer/kernel/vec"
@@ -44,15 +45,15 @@ func spaces(t *testing.T, intercept bool) (dual, primal, held irls.Space, phi *m
 			k.SetSym(i, j, parsed.Eval(xs.At(i), xs.At(j)))
 		}
 	}
-	mapped, dim, ok := irls.Features[[]float64](parsed, xs)
-	if !ok || dim != 3 {
-		t.Fatalf("features %d, %v", dim, ok)
+	features, ok := gram.DesignOf[[]float64](parsed, xs)
+	if !ok || features.Dim != 3 {
+		t.Fatalf("features %d, %v", features.Dim, ok)
 	}
-	primal, err = irls.NewPrimal[[]float64](t.Context(), mapped, xs, dim, nil, ridge, intercept, false, linalg.Options{})
+	primal, err = irls.NewPrimal(t.Context(), features, nil, ridge, intercept, false, linalg.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err = irls.NewPrimal[[]float64](t.Context(), mapped, xs, dim, nil, ridge, intercept, true, linalg.Options{})
+	held, err = irls.NewPrimal(t.Context(), features, nil, ridge, intercept, true, linalg.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,12 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("klr: %w", err)
 	}
-	mapped, dim, ok := irls.Features(k, xs)
+	features, ok := gram.DesignOf(k, xs)
 	switch {
 	case ok && o.Solver == Primal:
-		return fitPrimal(ctx, mapped, dim, "as asked", xs, y, o)
-	case ok && o.Solver != Cholesky && dim < xs.Len():
-		return fitPrimal(ctx, mapped, dim, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", dim, xs.Len()), xs, y, o)
+		return fitPrimal(ctx, k, features, "as asked", xs, y, o)
+	case ok && o.Solver != Cholesky && features.Dim < xs.Len():
+		return fitPrimal(ctx, k, features, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", features.Dim, xs.Len()), xs, y, o)
 	case o.Solver == Primal:
 		return nil, nil, fmt.Errorf("klr: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
 	}
@@ -40,10 +40,10 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 }
 
 // fitPrimal runs Newton's method on the weights of the features.
-func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y []int, o Options) (model.Predictor[T], *Report, error) {
+func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []int, o Options) (model.Predictor[T], *Report, error) {
 	j := newJob(y, &o)
-	j.report.Solver, j.report.Why, j.report.Features = Primal, why, dim
-	space, err := irls.NewPrimal(ctx, k, xs, dim, o.Weights, j.report.Ridge, !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(dim), o.Compute.MaxMemory), o.linalg())
+	j.report.Solver, j.report.Why, j.report.Features = Primal, why, features.Dim
+	space, err := irls.NewPrimal(ctx, features, o.Weights, j.report.Ridge, !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -52,5 +52,5 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return &model.Primal[T]{Kernel: k, W: f.Theta, Bias: j.bias(space, f), Like: xs.At(0)}, j.report, nil
+	return &model.Primal[T]{Kernel: k.(kernel.Mapped[T]), W: f.Theta, Bias: j.bias(space, f), Like: xs.At(0)}, j.report, nil
 }

@@ -203,7 +203,7 @@ func (w Work) recheckCost(m gram.Machine) gram.Cost {
 func (w Work) primalCost(m gram.Machine) gram.Cost {
 	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
 	d := int64(w.Features)
-	c.Memory = 8 * (d*d + d*int64(featureRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
+	c.Memory = 8 * (d*d + d*int64(gram.DesignRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
 	return c
 }
 
@@ -236,7 +236,7 @@ func PathCosts(w Work, lambdas int, m gram.Machine, limit int64) []gram.Cost {
 	if d > 0 && d < n {
 		held := 8 * int64(n) * int64(d)
 		if !gram.Holds(held, limit) {
-			held = 16 * featureRows * int64(d)
+			held = 16 * gram.DesignRows * int64(d)
 		}
 		square, flops := 8*int64(d)*int64(d), 3*float64(n)*float64(d)*float64(d)
 		along := 4 * float64(n) * float64(d) * float64(rhs*lambdas)

@@ -5,12 +5,15 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
+	"mercer/linalg/level3"
 	"mercer/model"
 )
 
@@ -35,12 +38,14 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 		}
 		r.Iterations = 0
 	}
-	rows, _ := FeaturesOf[T](k, xs)
-	f, err := centre(ctx, rows, sys)
-	if err != nil {
-		return nil, nil, err
+	design, _ := gram.DesignOf[T](k, xs)
+	rows := design.Reader()
+	if sys.intercept {
+		if err := rows.Centre(ctx, o.Weights); err != nil {
+			return nil, nil, err
+		}
 	}
-	second, first, err := f.moments(ctx, ybar)
+	second, first, err := sys.moments(ctx, rows, ybar)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,19 +54,50 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	if err != nil {
 		return nil, nil, err
 	}
-	bias := f.bias(ybar, w)
+	bias := rows.Shift(ybar, w)
 	r.Norm2 = squares(w)
 	j.watch.Lap(&r.Run, "solve")
 	if e, ok := k.(expander[T]); ok && !o.LOO {
 		err = judgeExpanded(ctx, j, e, xs, w, bias)
 	} else {
-		err = j.judgePrimal(ctx, f.each, w, ybar, bias, factor)
+		err = j.judgePrimal(ctx, rows, w, ybar, bias, factor)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	j.watch.Lap(&r.Run, "residuals")
 	return &model.Primal[T]{Kernel: k, W: w, Bias: bias, Like: xs.At(0)}, r, nil
+}
+
+// moments returns ΦᵀWΦ (upper triangle) and ΦᵀW(y − ȳ) of centred features. The mean of
+// y need not be taken away, because Σ wᵢφᵢ = 0 after centring; it is, for precision.
+func (sys *system) moments(ctx context.Context, rows *gram.DesignReader, ybar []float64) (*mat.SymDense, *mat.Dense, error) {
+	_, dim := rows.Dims()
+	second, first := mat.NewSymDense(dim, nil), mat.NewDense(dim, sys.m, nil)
+	height := min(gram.DesignRows, sys.n)
+	targets := mat.NewDense(height, sys.m, nil)
+	var scaled *mat.Dense // W^½Φ of a block
+	if sys.weighted() {
+		scaled = mat.NewDense(height, dim, nil)
+	}
+	err := rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		part := targets.Slice(0, to-from, 0, sys.m).(*mat.Dense)
+		for i := from; i < to; i++ {
+			for j, v := range sys.y.RawRowView(i) {
+				part.Set(i-from, j, sys.s[i]*(v-ybar[j]))
+			}
+			if scaled != nil {
+				floats.ScaleTo(scaled.RawRowView(i-from), sys.s[i], phi.RawRowView(i-from))
+			}
+		}
+		if scaled != nil {
+			phi = scaled.Slice(0, to-from, 0, dim).(*mat.Dense)
+		}
+		level3.Implementation{}.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
+		level3.Implementation{}.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
+		return nil
+	})
+	return second, first, err
 }
 
 // expander is a kernel whose functions of features are expansions on a few points, which
@@ -105,10 +141,10 @@ func (j *job) solveMoments(ctx context.Context, second *mat.SymDense, first *mat
 
 // judgePrimal computes the training residuals and, if asked, the leave-one-out ones:
 // the row's leverage is hᵢᵢ = wᵢ/N + wᵢ φᵢᵀ(ΦᵀWΦ + R·I)⁻¹φᵢ, and rᵢ = eᵢ/(1 − hᵢᵢ).
-func (j *job) judgePrimal(ctx context.Context, each func(context.Context, func(from, to int, phi *mat.Dense) error) error, w *mat.Dense, ybar, bias []float64, factor *linalg.Cholesky) error {
+func (j *job) judgePrimal(ctx context.Context, rows *gram.DesignReader, w *mat.Dense, ybar, bias []float64, factor *linalg.Cholesky) error {
 	sys, r := j.sys, j.report
 	residuals, leverage := mat.NewDense(sys.n, sys.m, nil), make([]float64, sys.n)
-	err := each(ctx, func(from, to int, phi *mat.Dense) error {
+	err := rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
 		part := residuals.Slice(from, to, 0, sys.m).(*mat.Dense)
 		part.Mul(phi, w)
 		for i := from; i < to; i++ {

@@ -23,12 +23,11 @@ import (
 // (the 1/N for the intercept), and what follows from these as in [Point]: 2nD(m+1) flops.
 type PrimalPath struct {
 	sys    *system
-	rows   *centred
+	rows   *gram.DesignReader // ψᵢ
 	ybar   []float64
 	values []float64  // Λ, ascending
 	v      *mat.Dense // V, eigenvectors in columns
 	z      *mat.Dense // Z
-	psi    *mat.Dense // ΦV, where it is held; nil: computed in every pass
 	o      gram.Options
 }
 
@@ -37,23 +36,24 @@ type PrimalPath struct {
 // bytes may be held (see [gram.Holds]) features are computed once; otherwise they are in each
 // pass, in blocks of rows: twice here, and again for each call of [PrimalPath.Along], which turns
 // them. The bits are the same.
-func NewPrimalPath(ctx context.Context, f Features, y *mat.Dense, o PathOptions) (*PrimalPath, error) {
+func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptions) (*PrimalPath, error) {
 	whole := Options{NoIntercept: o.NoIntercept, Weights: o.Weights}
 	if err := whole.validate(f.Rows, y); err != nil {
 		return nil, err
 	}
-	p := &PrimalPath{sys: newSystem(y, o.Weights, !o.NoIntercept), o: o.Compute}
+	p := &PrimalPath{sys: newSystem(y, o.Weights, !o.NoIntercept), rows: f.Reader(), o: o.Compute}
 	p.ybar = p.sys.means()
 	if gram.Holds(8*int64(f.Rows)*int64(f.Dim), o.Compute.MaxMemory) {
-		if err := p.hold(ctx, &f); err != nil {
+		if err := p.rows.Hold(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var err error
-	if p.rows, err = centre(ctx, f, p.sys); err != nil {
-		return nil, err
+	if p.sys.intercept {
+		if err := p.rows.Centre(ctx, o.Weights); err != nil {
+			return nil, err
+		}
 	}
-	second, first, err := p.rows.moments(ctx, p.ybar)
+	second, first, err := p.sys.moments(ctx, p.rows, p.ybar)
 	if err != nil {
 		return nil, err
 	}
@@ -69,61 +69,7 @@ func NewPrimalPath(ctx context.Context, f Features, y *mat.Dense, o PathOptions)
 		p.values[k] = max(v, 0) // rounding: the matrix is positive semidefinite
 	}
 	p.product(blas.Trans, p.z, p.v, first)
-	return p, p.turn(ctx)
-}
-
-// hold keeps the features in memory from the first pass on.
-func (p *PrimalPath) hold(ctx context.Context, f *Features) error {
-	all, fill := mat.NewDense(f.Rows, f.Dim, nil), f.Fill
-	for from := 0; from < f.Rows; from += featureRows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := fill(ctx, all.Slice(from, min(from+featureRows, f.Rows), 0, f.Dim).(*mat.Dense), from); err != nil {
-			return err
-		}
-	}
-	p.psi = all
-	f.Fill = func(_ context.Context, dst *mat.Dense, from int) error {
-		rows, _ := dst.Dims()
-		dst.Copy(all.Slice(from, from+rows, 0, f.Dim))
-		return nil
-	}
-	return nil
-}
-
-// turn replaces held features by ψ, in blocks of rows.
-func (p *PrimalPath) turn(ctx context.Context) error {
-	if p.psi == nil {
-		return nil
-	}
-	return p.rows.each(ctx, func(from, to int, phi *mat.Dense) error {
-		p.product(blas.NoTrans, p.psi.Slice(from, to, 0, p.rows.Dim).(*mat.Dense), phi, p.v)
-		return nil
-	})
-}
-
-// each calls do with blocks of ψ.
-func (p *PrimalPath) each(ctx context.Context, do func(from, to int, psi *mat.Dense) error) error {
-	d := p.rows.Dim
-	if p.psi == nil {
-		turned := mat.NewDense(featureRows, d, nil)
-		return p.rows.each(ctx, func(from, to int, phi *mat.Dense) error {
-			psi := turned.Slice(0, to-from, 0, d).(*mat.Dense)
-			p.product(blas.NoTrans, psi, phi, p.v)
-			return do(from, to, psi)
-		})
-	}
-	for from := 0; from < p.rows.Rows; from += featureRows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		to := min(from+featureRows, p.rows.Rows)
-		if err := do(from, to, p.psi.Slice(from, to, 0, d).(*mat.Dense)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p, p.rows.Turn(ctx, p.v, p.o)
 }
 
 // product stores A·B or AᵀB in dst.
@@ -154,7 +100,7 @@ func (p *PrimalPath) Along(ctx context.Context, lambdas []float64) ([]*Point, er
 	for i := range ridges {
 		residuals[i], leverages[i] = mat.NewDense(sys.n, sys.m, nil), make([]float64, sys.n)
 	}
-	err = p.each(ctx, func(from, to int, psi *mat.Dense) error {
+	err = p.rows.Each(ctx, func(from, to int, psi *mat.Dense) error {
 		s.multiply(psi)
 		for i := range ridges {
 			for row := from; row < to; row++ {
@@ -172,7 +118,7 @@ func (p *PrimalPath) Along(ctx context.Context, lambdas []float64) ([]*Point, er
 	}
 	points := make([]*Point, len(ridges))
 	for i, r := range ridges {
-		if points[i], err = sys.primalPoint(r, residuals[i], leverages[i], squares(s.solution(i)), s.logDet[i], p.rows.Dim); err != nil {
+		if points[i], err = sys.primalPoint(r, residuals[i], leverages[i], squares(s.solution(i)), s.logDet[i], len(p.values)); err != nil {
 			return nil, err
 		}
 	}
@@ -181,11 +127,10 @@ func (p *PrimalPath) Along(ctx context.Context, lambdas []float64) ([]*Point, er
 
 // leverage returns hᵢᵢ for the form φᵢᵀ(ΦᵀWΦ + R·I)⁻¹φᵢ.
 func (sys *system) leverage(i int, form float64) float64 {
-	h := sys.weight(i) * form
 	if sys.intercept {
-		h += sys.weight(i) / sys.total
+		form += 1 / sys.total
 	}
-	return h
+	return sys.s[i] * sys.s[i] * form
 }
 
 // Weights returns for every λ w, D×m, and the intercepts b: f(x) = ⟨w, φ(x)⟩ + b.
@@ -195,9 +140,9 @@ func (p *PrimalPath) Weights(lambdas []float64) (w []*mat.Dense, bias [][]float6
 		return nil, nil, err
 	}
 	for i := range ridges {
-		each := mat.NewDense(p.rows.Dim, p.sys.m, nil)
+		each := mat.NewDense(len(p.values), p.sys.m, nil)
 		p.product(blas.NoTrans, each, p.v, mat.DenseCopyOf(s.solution(i)))
-		w, bias = append(w, each), append(bias, p.rows.bias(p.ybar, each))
+		w, bias = append(w, each), append(bias, p.rows.Shift(p.ybar, each))
 	}
 	return w, bias, nil
 }
@@ -210,8 +155,8 @@ func (p *PrimalPath) shift(lambdas []float64) (*shifted, []float64, error) {
 	}
 	largest := p.values[len(p.values)-1]
 	for i, r := range ridges {
-		if least := p.values[0] + r; !(least > float64(p.rows.Dim)*0x1p-52*largest) {
-			return nil, nil, fmt.Errorf("krr: at λ = %g the system of %d features is not positive definite beyond rounding: its smallest eigenvalue is %.3g and the largest %.3g; give a larger λ", lambdas[i], p.rows.Dim, least, largest+r)
+		if least := p.values[0] + r; !(least > float64(len(p.values))*0x1p-52*largest) {
+			return nil, nil, fmt.Errorf("krr: at λ = %g the system of %d features is not positive definite beyond rounding: its smallest eigenvalue is %.3g and the largest %.3g; give a larger λ", lambdas[i], len(p.values), least, largest+r)
 		}
 	}
 	return newShifted(p.values, p.z, ridges, 0, p.o.Workers), ridges, nil

@@ -224,7 +224,7 @@ type mapped interface {
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
 	// features returns the explicit features of rows, nil for those that are learned from.
-	features(rows *prep.Prepared) (f krr.Features, ok bool, err error)
+	features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
 	onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error)
 	// alongLandmarks learns at several λ from some of the points, and gives the outputs on all.
@@ -239,14 +239,14 @@ func (l learning[T]) krr(ctx context.Context, y *mat.Dense, o krr.Options) (func
 	return newFitted(l.space, l.kernel, f), report, nil
 }
 
-func (l learning[T]) features(rows *prep.Prepared) (f krr.Features, ok bool, err error) {
+func (l learning[T]) features(rows *prep.Prepared) (f gram.Design, ok bool, err error) {
 	points := l.points
 	if rows != nil {
 		if points, err = l.of(rows); err != nil {
 			return f, false, err
 		}
 	}
-	f, ok = krr.FeaturesOf(l.kernel, points)
+	f, ok = gram.DesignOf(l.kernel, points)
 	return f, ok, nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/gram"
 	"mercer/kernel"
 	"mercer/krr"
 )
@@ -48,12 +49,12 @@ func (s *search[T]) featureCurve(ctx context.Context, k kernel.Kernel[T]) (curve
 }
 
 // rowsIn presents rows of a matrix as features; nil are all of them.
-func rowsIn(phi *mat.Dense, rows []int) krr.Features {
+func rowsIn(phi *mat.Dense, rows []int) gram.Design {
 	n, dim := phi.Dims()
 	if rows != nil {
 		n = len(rows)
 	}
-	return krr.Features{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
+	return gram.Design{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
 		count, _ := dst.Dims()
 		for i := range count {
 			row := from + i

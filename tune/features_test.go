@@ -21,7 +21,7 @@ var errNoFeatures = errors.New("no features")
 
 // explicit gives the features that a kernel has: in them a search is the one of the Gram matrix.
 func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (*gram.Features, error) {
-	f, ok := krr.FeaturesOf(k, xs)
+	f, ok := gram.DesignOf(k, xs)
 	if !ok {
 		return nil, errNoFeatures
 	}
@@ -82,7 +82,7 @@ func TestSearchInFeaturesRefuses(t *testing.T) {
 // that is 1 falls as λ grows, to the end of the range.
 func TestLambdaAlongAPath(t *testing.T) {
 	xs, y := wave(t, 80, 1)
-	f, _ := krr.FeaturesOf[[]float64](vec.Poly{Degree: 4, Scale: 1, Offset: 1}, data.Set[[]float64](xs))
+	f, _ := gram.DesignOf[[]float64](vec.Poly{Degree: 4, Scale: 1, Offset: 1}, data.Set[[]float64](xs))
 	path := must(krr.NewPrimalPath(t.Context(), f, y, krr.PathOptions{}))(t)
 	over := tune.RangeFor(1)
 	for _, c := range krr.Criteria {

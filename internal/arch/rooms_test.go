@@ -71,7 +71,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"svm", "!kernel data gram linalg linalg/level3 model internal/pages internal/parallel internal/simd", "methods never see a kernel family, a table, or one another; the loops of a step and the large matrix are as deep as those of linalg"},
 	{"svm/libsvm", "!svm kernel kernel/vec data gram model", "a foreign format names its kernels, so its reader is the one place that joins them to the method"},
 	{"loss", "*", "a loss is a function of two numbers"},
-	{"irls", "!kernel data linalg linalg/level3", "Newton's method sees a matrix or a feature map, rows of losses, and no method"},
+	{"irls", "!gram linalg linalg/level3", "Newton's method sees a matrix or rows of features, losses, and no method; points stay out"},
 	{"erm", "!kernel data gram linalg model irls loss", "methods never see a kernel family, a table, or one another"},
 	{"gp", "!kernel data gram linalg linalg/level3 model irls loss internal/parallel", "methods never see a kernel family, a table, or one another"},
 	{"sparsegp", "!kernel data gram linalg linalg/level3 model gp", "methods never see a kernel family, a table, or one another; a process on landmarks is one of package gp, which searches its kernel and draws its samples"},

@@ -1,0 +1,196 @@
+package gram
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/linalg/level3"
+)
+
+// DesignRows is the number of rows of a [Design] that are read at a time. A constant, because
+// bits depend on it.
+const DesignRows = 256
+
+// Design is the matrix Φ of Dim explicit features of n points, its rows, which are made when
+// they are read: K = ΦΦᵀ.
+type Design struct {
+	Rows, Dim int
+	// Fill stores the features of the points from … in the rows of dst.
+	Fill func(ctx context.Context, dst *mat.Dense, from int) error
+}
+
+// DesignOf returns the features that a kernel has of its points; ok is false where it has no
+// finite map.
+func DesignOf[T any](k kernel.Kernel[T], xs data.Set[T]) (d Design, ok bool) {
+	m, ok := k.(kernel.Mapped[T])
+	if !ok || xs.Len() == 0 {
+		return Design{}, false
+	}
+	d.Rows = xs.Len()
+	if d.Dim, ok = m.Features(xs.At(0)); !ok {
+		return Design{}, false
+	}
+	d.Fill = func(_ context.Context, dst *mat.Dense, from int) error {
+		raw := dst.RawMatrix()
+		kernel.MapRows(m, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, xs, from)
+		return nil
+	}
+	return d, true
+}
+
+// DesignReader reads (Φ − 1φ̄ᵀ)V in blocks of [DesignRows] rows: a design less the weighted mean
+// of its rows, on other axes. φ̄ = 0 and V = I until [DesignReader.Centre] and
+// [DesignReader.Turn] say otherwise. Blocks are made in every pass, or once where
+// [DesignReader.Hold] keeps them, with the same bits.
+type DesignReader struct {
+	design Design
+	mean   []float64  // φ̄
+	axes   *mat.Dense // V; nil: I
+	held   *mat.Dense // (Φ − 1φ̄ᵀ)V; nil: made in every pass
+	block  *mat.Dense // of Φ − 1φ̄ᵀ
+	turned *mat.Dense // the same times V
+
+	product level3.Implementation // with V
+}
+
+// Reader returns one that reads Φ as it is. It is for one goroutine.
+func (d Design) Reader() *DesignReader {
+	return &DesignReader{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
+}
+
+// Dims returns the number of rows and that of the features.
+func (r *DesignReader) Dims() (rows, dim int) { return r.design.Rows, r.design.Dim }
+
+// Mean returns φ̄. It must not be written.
+func (r *DesignReader) Mean() []float64 { return r.mean }
+
+// Each calls do with the rows from … to−1 in the rows of phi, which do must not write, for all
+// blocks in their order. It ends with the error of do, of the features or of ctx.
+func (r *DesignReader) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
+	for from := 0; from < r.design.Rows; from += DesignRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+DesignRows, r.design.Rows)
+		phi, err := r.read(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		if err := do(from, to, phi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns a block.
+func (r *DesignReader) read(ctx context.Context, from, to int) (*mat.Dense, error) {
+	if r.held != nil {
+		return r.held.Slice(from, to, 0, r.design.Dim).(*mat.Dense), nil
+	}
+	phi := r.block.Slice(0, to-from, 0, r.design.Dim).(*mat.Dense)
+	if err := r.design.Fill(ctx, phi, from); err != nil {
+		return nil, err
+	}
+	r.subtract(phi)
+	return r.onAxes(phi), nil
+}
+
+// subtract takes the mean from rows.
+func (r *DesignReader) subtract(phi *mat.Dense) {
+	for i := range phi.RawMatrix().Rows {
+		row := phi.RawRowView(i)
+		for d, m := range r.mean {
+			row[d] -= m
+		}
+	}
+}
+
+// onAxes returns ΦV for a block, which is valid until the next.
+func (r *DesignReader) onAxes(phi *mat.Dense) *mat.Dense {
+	if r.axes == nil {
+		return phi
+	}
+	out := r.turned.Slice(0, phi.RawMatrix().Rows, 0, r.design.Dim).(*mat.Dense)
+	r.product.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), r.axes.RawMatrix(), 0, out.RawMatrix())
+	return out
+}
+
+// All returns every row: those that are held, which must not be written, or a copy of its own.
+func (r *DesignReader) All(ctx context.Context) (*mat.Dense, error) {
+	if r.held != nil {
+		return r.held, nil
+	}
+	all := mat.NewDense(r.design.Rows, r.design.Dim, nil)
+	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		all.Slice(from, to, 0, r.design.Dim).(*mat.Dense).Copy(phi)
+		return nil
+	})
+	return all, err
+}
+
+// Hold makes all blocks now and keeps them, 8·n·dim bytes.
+func (r *DesignReader) Hold(ctx context.Context) error {
+	all, err := r.All(ctx)
+	if err == nil {
+		r.held = all
+	}
+	return err
+}
+
+// Centre sets φ̄ = Σ wᵢφᵢ/Σ wᵢ in one pass; nil weights are ones. It comes before
+// [DesignReader.Turn], and once.
+func (r *DesignReader) Centre(ctx context.Context, weights []float64) error {
+	sum, total := make([]float64, r.design.Dim), 0.0
+	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		for i := from; i < to; i++ {
+			w := 1.0
+			if weights != nil {
+				w = weights[i]
+			}
+			total += w
+			for d, v := range phi.RawRowView(i - from) {
+				sum[d] += w * v
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for d := range sum {
+		r.mean[d] = sum[d] / total
+	}
+	if r.held != nil {
+		r.subtract(r.held)
+	}
+	return nil
+}
+
+// Turn sets V, dim×dim, once: 2·n·dim² flops in every later pass, or now where blocks are
+// held, which are overwritten. o says how many workers share them.
+func (r *DesignReader) Turn(ctx context.Context, axes *mat.Dense, o Options) error {
+	r.product.Workers = o.Workers
+	r.turned, r.axes = mat.NewDense(min(DesignRows, r.design.Rows), r.design.Dim, nil), axes
+	if r.held == nil {
+		return nil
+	}
+	return r.Each(ctx, func(_, _ int, phi *mat.Dense) error {
+		phi.Copy(r.onAxes(phi))
+		return nil
+	})
+}
+
+// Shift returns b − wᵀφ̄: with it the functions ⟨w, φ − φ̄⟩ + b, columns of w, are functions
+// of the features themselves.
+func (r *DesignReader) Shift(b []float64, w *mat.Dense) []float64 {
+	out := slices.Clone(b)
+	blas64.Gemv(blas.Trans, -1, w.RawMatrix(), blas64.Vector{N: r.design.Dim, Inc: 1, Data: r.mean}, 1, blas64.Vector{N: len(out), Inc: 1, Data: out})
+	return out
+}
