@@ -1,0 +1,131 @@
+package vec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"mercer/kernel"
+)
+
+// Slope adds c·∇ₓk(x, y), the gradient in the first point, to dst.
+type Slope func(dst []float64, c float64, x, y []float64)
+
+// SlopeOf returns the gradient in the first point of rbf, laplace, matern, rq, linear and
+// poly, of these on chosen columns and after a linear map, and of sums, multiples, products
+// and powers of them. Of a radial kernel κ(q), q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
+//
+//	∂k/∂xⱼ = 2κ′(q)(xⱼ − yⱼ)/σⱼ²,
+//
+// and 0 where x = y, also where κ has a corner there. The error wraps
+// [errors.ErrUnsupported] and names the first part that has none. Slopes are safe for
+// concurrent use.
+func SlopeOf(k Kernel) (Slope, error) {
+	switch k := k.(type) {
+	case radial:
+		return radialSlope(k), nil
+	case Linear:
+		return func(dst []float64, c float64, _, y []float64) { addScaled(dst, c, y) }, nil
+	case Poly:
+		s, degree := k.scale(), k.degree()
+		return func(dst []float64, c float64, x, y []float64) {
+			addScaled(dst, c*s*float64(degree)*powInt(s*dot(x, y)+k.Offset, degree-1), y)
+		}, nil
+	case kernel.Constant[[]float64]:
+		return func([]float64, float64, []float64, []float64) {}, nil
+	case kernel.Scaled[[]float64]:
+		of, err := SlopeOf(k.Of)
+		return func(dst []float64, c float64, x, y []float64) { of(dst, c*k.Factor, x, y) }, err
+	case kernel.Sum[[]float64]:
+		return sumSlope(k)
+	case kernel.Product[[]float64]:
+		return productSlope(k)
+	case kernel.Power[[]float64]:
+		of, err := SlopeOf(k.Of)
+		return func(dst []float64, c float64, x, y []float64) {
+			of(dst, c*float64(k.Degree)*math.Pow(k.Of.Eval(x, y), float64(k.Degree-1)), x, y)
+		}, err
+	case Columns:
+		return k.slope()
+	case Mahalanobis:
+		return k.slope()
+	}
+	return nil, fmt.Errorf("vec: %s has no gradient in its points here: %w", k, errors.ErrUnsupported)
+}
+
+func radialSlope(k radial) Slope {
+	sigma := k.scales()
+	return func(dst []float64, c float64, x, y []float64) {
+		q := squared(sigma, x, y)
+		if q == 0 {
+			return
+		}
+		_, qslope := k.kappa(q)
+		c *= 2 * qslope / q
+		if len(sigma) == 1 {
+			c /= sigma[0] * sigma[0]
+			for j, v := range x {
+				dst[j] += c * (v - y[j])
+			}
+			return
+		}
+		for j, v := range x {
+			dst[j] += c * (v - y[j]) / (sigma[j] * sigma[j])
+		}
+	}
+}
+
+func slopesOf(parts []Kernel) ([]Slope, error) {
+	slopes := make([]Slope, len(parts))
+	for i, part := range parts {
+		var err error
+		if slopes[i], err = SlopeOf(part); err != nil {
+			return nil, err
+		}
+	}
+	return slopes, nil
+}
+
+func sumSlope(k kernel.Sum[[]float64]) (Slope, error) {
+	terms, err := slopesOf(k.Terms)
+	return func(dst []float64, c float64, x, y []float64) {
+		for _, term := range terms {
+			term(dst, c, x, y)
+		}
+	}, err
+}
+
+// productSlope is ∇Πkᵢ = Σᵢ (Π_{j≠i} kⱼ) ∇kᵢ.
+func productSlope(k kernel.Product[[]float64]) (Slope, error) {
+	factors, err := slopesOf(k.Factors)
+	return func(dst []float64, c float64, x, y []float64) {
+		for i, factor := range factors {
+			others := c
+			for j, of := range k.Factors {
+				if j != i {
+					others *= of.Eval(x, y)
+				}
+			}
+			factor(dst, others, x, y)
+		}
+	}, err
+}
+
+// slope is that of Of in the chosen coordinates.
+func (k Columns) slope() (Slope, error) {
+	of, err := SlopeOf(k.Of)
+	return func(dst []float64, c float64, x, y []float64) {
+		part := make([]float64, len(k.Index))
+		of(part, c, k.project(x), k.project(y))
+		for i, j := range k.Index {
+			dst[j] += part[i]
+		}
+	}, err
+}
+
+// addScaled adds c·v to dst.
+func addScaled(dst []float64, c float64, v []float64) {
+	for j, x := range v {
+		dst[j] += c * x
+	}
+}
