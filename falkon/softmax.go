@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/linalg"
+	"mercer/loss"
 	"mercer/model"
 )
 
@@ -17,19 +18,8 @@ import (
 
 // share stores the probabilities of a row in p and returns −ln p_y.
 func (r *rows) share(p []float64, i int, eta []float64) float64 {
-	largest := math.Inf(-1)
-	for _, v := range eta {
-		largest = math.Max(largest, v)
-	}
-	sum := 0.0
-	for c, v := range eta {
-		p[c] = math.Exp(v - largest)
-		sum += p[c]
-	}
-	for c := range p {
-		p[c] /= sum
-	}
-	return largest + math.Log(sum) - eta[r.class[i]]
+	copy(p, eta)
+	return loss.Softmax(p) - eta[r.class[i]]
 }
 
 // shown is the number that stands for Wᵢ in the preconditioner: its eigenvalue where two
@@ -77,18 +67,18 @@ func (r *rows) examineJoint(sum *laneSums, pt *point, i int, out []float64, majo
 	if w == 0 {
 		return
 	}
-	p := make([]float64, len(eta))
+	p := out[:len(eta)] // the pulls take its place
 	sum.value += w * r.share(p, i, eta)
 	v := 0.5 * w
 	if !majorized {
 		v = w * shown(p)
 	}
-	for c, q := range p {
-		out[c] = -w * q
+	for c := range p {
+		out[c] *= -w
 	}
 	out[r.class[i]] += w
-	for c := range p {
-		sum.slopes[c] += out[c]
+	for c, g := range p {
+		sum.slopes[c] += g
 	}
 	sum.mass[0] += v
 	if r.intercept {

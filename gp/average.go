@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/irls"
+	"mercer/loss"
 )
 
 // averagePoints is the number of points over which a softmax is averaged.
@@ -71,7 +71,7 @@ func (a *Average) Probabilities(dst, mean []float64, covariance *mat.SymDense) {
 				f[c] += l * z[j]
 			}
 		}
-		irls.Softmax(f)
+		loss.Softmax(f)
 		for c, p := range f {
 			dst[c] += p / averagePoints
 		}

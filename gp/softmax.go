@@ -12,6 +12,7 @@ import (
 	"mercer/irls"
 	"mercer/linalg"
 	"mercer/linalg/level3"
+	"mercer/loss"
 )
 
 // softmax is mode for m classes with one function each.
@@ -94,7 +95,7 @@ func (o *ClassOptions) beside(ctx context.Context, k *mat.SymDense, shift []floa
 func (o *ClassOptions) probabilities(mode *mat.Dense) *mat.Dense {
 	p := mat.DenseCopyOf(mode)
 	for i := range p.RawMatrix().Rows {
-		irls.Softmax(p.RawRowView(i))
+		loss.Softmax(p.RawRowView(i))
 	}
 	return p
 }

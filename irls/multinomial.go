@@ -1,9 +1,9 @@
 package irls
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/loss"
 )
 
 // Multinomial is the model −Σ wᵢ ln P(yᵢ), P(c) ∝ e^(η_c + o_c), of the classes
@@ -34,25 +34,8 @@ func (s *Multinomial) Probabilities(p []float64, i int, eta *mat.Dense) (logLike
 			p[c] += o
 		}
 	}
-	value := p[s.Y[i]] // Softmax overwrites it
-	return value - Softmax(p)
-}
-
-// Softmax replaces η by e^η_c / Σ e^η and returns ln Σ e^η.
-func Softmax(p []float64) (logSum float64) {
-	largest := math.Inf(-1)
-	for _, v := range p {
-		largest = math.Max(largest, v)
-	}
-	sum := 0.0
-	for c, v := range p {
-		p[c] = math.Exp(v - largest)
-		sum += p[c]
-	}
-	for c := range p {
-		p[c] /= sum
-	}
-	return largest + math.Log(sum)
+	value := p[s.Y[i]] // overwritten below
+	return value - loss.Softmax(p)
 }
 
 // Value is −Σ wᵢ ln P(yᵢ).

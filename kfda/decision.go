@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/loss"
 )
 
 // Decision tells classes from the values p of the discriminant at a point: the class c
@@ -81,18 +83,7 @@ func (d *Decision) Probabilities(values *mat.Dense) *mat.Dense {
 	n := values.RawMatrix().Rows
 	out := mat.NewDense(n, len(d.Centroids), nil)
 	for i := range n {
-		g := d.Scores(out.RawRowView(i), values.RawRowView(i))
-		top, sum := math.Inf(-1), 0.0
-		for _, v := range g {
-			top = max(top, v)
-		}
-		for c, v := range g {
-			g[c] = math.Exp(v - top)
-			sum += g[c]
-		}
-		for c := range g {
-			g[c] /= sum
-		}
+		loss.Softmax(d.Scores(out.RawRowView(i), values.RawRowView(i)))
 	}
 	return out
 }

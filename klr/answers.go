@@ -3,7 +3,6 @@ package klr
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/irls"
 	"mercer/loss"
 )
 
@@ -21,7 +20,7 @@ func Probabilities(values *mat.Dense) *mat.Dense {
 			continue
 		}
 		copy(p, values.RawRowView(i))
-		irls.Softmax(p)
+		loss.Softmax(p)
 	}
 	return out
 }

@@ -30,3 +30,17 @@ func differentiate(t *testing.T, l loss.Loss, ys, fs []float64) {
 		}
 	}
 }
+
+// With two classes the share of the second is σ(η₂ − η₁), and adding a number to all moves the
+// logarithm alone, also where e^η overflows.
+func TestSoftmaxOfTwoIsSigmoid(t *testing.T) {
+	for _, eta := range [][2]float64{{0, 0}, {1.5, -2}, {-30, 3}, {700, 720}} {
+		for _, shift := range []float64{0, 1e3, -1e3} {
+			p := []float64{eta[0] + shift, eta[1] + shift}
+			logSum := loss.Softmax(p)
+			testkit.Close(t, "share", p[1], loss.Sigmoid(eta[1]-eta[0]), 1e-12)
+			testkit.Close(t, "sum", p[0]+p[1], 1, 1e-15)
+			testkit.Close(t, "ln Σ e^η", logSum, shift+eta[1]+loss.Logistic{}.Value(1, eta[1]-eta[0]), 1e-15)
+		}
+	}
+}
