@@ -168,14 +168,14 @@ func (it *Iterated) cache(ctx context.Context, pivots []int) (*Cached, *mat.Dens
 	}
 	h := mat.NewDense(k, k, nil)
 	product.Gemm(blas.Trans, blas.NoTrans, 1, q.RawMatrix(), w.RawMatrix(), 0, h.RawMatrix())
-	var factor mat.Cholesky
-	if !factor.Factorize(symmetric(h)) {
-		return nil, nil, it.explain(&linalg.NegativeCurvature{Value: math.NaN()})
+	l, err := linalg.Factor(ctx, linalg.Symmetrise(h), 0, linalg.Options{Workers: it.compute.Workers})
+	if err != nil {
+		return nil, nil, it.explain(err)
 	}
-	var l mat.TriDense
-	factor.LTo(&l)
 	for _, x := range []*mat.Dense{q, w} {
-		product.Trsm(blas.Right, blas.Trans, 1, l.RawTriangular(), x.RawMatrix())
+		if err := l.Whiten(ctx, x); err != nil {
+			return nil, nil, err
+		}
 	}
 	c := &Cached{R: q}
 	if it.u != nil {
@@ -185,18 +185,6 @@ func (it *Iterated) cache(ctx context.Context, pivots []int) (*Cached, *mat.Dens
 		}
 	}
 	return c, w, nil
-}
-
-// symmetric returns the mean of a matrix and its transpose.
-func symmetric(h *mat.Dense) *mat.SymDense {
-	k, _ := h.Dims()
-	out := mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := i; j < k; j++ {
-			out.SetSym(i, j, (h.At(i, j)+h.At(j, i))/2)
-		}
-	}
-	return out
 }
 
 // sample are rows whose exact variances given all others are known.

@@ -119,10 +119,11 @@ func (it *Iterated) solve(ctx context.Context, b *mat.Dense, tolerance float64) 
 func (it *Iterated) explain(err error) error {
 	var slow *linalg.NotConverged
 	var indefinite *linalg.NegativeCurvature
+	var singular *linalg.NotPositiveDefinite
 	switch {
 	case errors.As(err, &slow):
 		return fmt.Errorf("gp: solver cg did not reach its tolerance: more noise or a larger tolerance makes it converge, solver %q needs neither: %w", Cholesky, err)
-	case errors.As(err, &indefinite):
+	case errors.As(err, &indefinite), errors.As(err, &singular):
 		return fmt.Errorf("gp: K + Σ is not positive definite: the kernel is not on these rows, or the noise is below the rounding of its values; give a larger noise: %w", err)
 	}
 	return err

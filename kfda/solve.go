@@ -201,13 +201,8 @@ func (j *job) small(ctx context.Context, e, z, az *mat.Dense) (us *mat.Dense, ra
 func (j *job) symmetric(e, x *mat.Dense, scale float64) *mat.SymDense {
 	var p mat.Dense
 	p.Mul(e.T(), x)
-	out := mat.NewSymDense(len(j.shares), nil)
-	for r := range len(j.shares) {
-		for c := r; c < len(j.shares); c++ {
-			out.SetSym(r, c, scale*(p.At(r, c)+p.At(c, r))/2)
-		}
-	}
-	return out
+	p.Scale(scale, &p)
+	return linalg.Symmetrise(&p)
 }
 
 // project scales v = Φ·NZu to ⟨v, (S_w + λI)v⟩ = 1: without a scale it is β(1 − β), β =

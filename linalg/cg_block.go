@@ -97,16 +97,6 @@ func (b *blockCG) turn(ctx context.Context, q blas64.General) error {
 	return nil
 }
 
-// symmetrise replaces a square matrix by the mean of itself and its transpose.
-func symmetrise(a blas64.General) {
-	for i := range a.Rows {
-		for j := range i {
-			v := (a.Data[i*a.Stride+j] + a.Data[j*a.Stride+i]) / 2
-			a.Data[i*a.Stride+j], a.Data[j*a.Stride+i] = v, v
-		}
-	}
-}
-
 // columnSquares returns the squares of the lengths of m columns, zeros where s has no rows.
 func columnSquares(s blas64.General, m int) []float64 {
 	out := make([]float64, m)

@@ -48,3 +48,23 @@ func multiplySymmetric(ctx context.Context, dst *mat.Dense, a symmetric, x *mat.
 func column(g blas64.General) blas64.Vector {
 	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
 }
+
+// symmetrise replaces a square matrix by the mean of itself and its transpose.
+func symmetrise(a blas64.General) {
+	for i := range a.Rows {
+		for j := range i {
+			v := (a.Data[i*a.Stride+j] + a.Data[j*a.Stride+i]) / 2
+			a.Data[i*a.Stride+j], a.Data[j*a.Stride+i] = v, v
+		}
+	}
+}
+
+// Symmetrise replaces a square matrix by the mean of itself and its transpose, and returns it as
+// a symmetric one in the same memory.
+func Symmetrise(a *mat.Dense) *mat.SymDense {
+	raw := a.RawMatrix()
+	symmetrise(raw)
+	out := new(mat.SymDense)
+	out.SetRawSymmetric(blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data})
+	return out
+}

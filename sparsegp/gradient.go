@@ -136,19 +136,14 @@ func (d *sensitivity) byLandmarks(ctx context.Context) (*mat.SymDense, error) {
 			for t := range d.targets() {
 				v += d.w.At(i, t) * d.w.At(j, t) / 2
 			}
-			x.Set(i, j, v)
+			x.Set(i, j, -v)
 		}
 	}
 	if err := bothSides(ctx, d.l, x); err != nil {
 		return nil, err
 	}
-	out, trace := mat.NewSymDense(m, nil), 0.0
-	for i := range m {
-		trace -= x.At(i, i)
-		for j := i; j < m; j++ {
-			out.SetSym(i, j, -(x.At(i, j)+x.At(j, i))/2)
-		}
-	}
+	out := linalg.Symmetrise(x)
+	trace := mat.Trace(out)
 	for i := range m {
 		out.SetSym(i, i, out.At(i, i)+d.jitter*trace/float64(m))
 	}
