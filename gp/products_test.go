@@ -11,6 +11,7 @@ import (
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/kernel"
+	"mercer/kernel/kerneltest"
 )
 
 // differentiable returns a kernel on vectors with its gradient.
@@ -74,13 +75,7 @@ func TestSlopeByProducts(t *testing.T) {
 		// The rank leaves next to nothing of K, so that the value has next to no chance.
 		testkit.Close(t, "log evidence", value, exact.LogEvidence, 1e-4)
 		want := gradientOf(t, k, xs, exact.DK)
-		inverse, gram := inverseOf(t, k, xs, o), func(values []float64) *mat.SymDense {
-			moved, err := k.With(values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return matrix(moved, xs)
-		}
+		inverse := inverseOf(t, k, xs, o)
 		within := func(what string, got, want float64, dA mat.Matrix) {
 			t.Helper()
 			var c, square mat.Dense
@@ -92,17 +87,15 @@ func TestSlopeByProducts(t *testing.T) {
 			}
 		}
 		for i, q := range k.Parameters() {
-			at := func(sign float64) *mat.SymDense {
-				var values []float64
-				for j, r := range k.Parameters() {
-					if values = append(values, r.Value); i == j {
-						values[j] *= math.Exp(sign * step)
-					}
+			at := func(step float64) *mat.SymDense {
+				moved, err := kerneltest.Moved(k, i, step)
+				if err != nil {
+					t.Fatal(err)
 				}
-				return gram(values)
+				return matrix(moved, xs)
 			}
 			var dA mat.Dense
-			dA.Sub(at(1), at(-1))
+			dA.Sub(at(step), at(-step))
 			dA.Scale(1/(2*step), &dA)
 			within(q.Name, theta[i], want[i], &dA)
 		}

@@ -14,6 +14,7 @@ import (
 	"mercer/gp"
 	"mercer/internal/testkit"
 	"mercer/kernel"
+	"mercer/kernel/kerneltest"
 	"mercer/sparsegp"
 )
 
@@ -48,29 +49,10 @@ func TestGradientByDifferences(t *testing.T) {
 		for _, o.Approximation = range sparsegp.Approximations {
 			for _, o.Mean = range means {
 				_, theta, noise := slope(t, k, xs, at, both, o)
-				tunable := k.(kernel.Tunable[[]float64])
-				var want []float64
-				for i, q := range tunable.Parameters() {
-					to := func(sign float64) float64 {
-						var values []float64
-						for j, r := range tunable.Parameters() {
-							v := r.Value
-							if i == j && q.Positive {
-								v *= math.Exp(sign * step)
-							} else if i == j {
-								v += sign * step
-							}
-							values = append(values, v)
-						}
-						moved, err := tunable.With(values)
-						if err != nil {
-							t.Fatal(err)
-						}
-						value, _, _ := slope(t, moved, xs, at, both, o)
-						return value
-					}
-					want = append(want, (to(1)-to(-1))/(2*step))
-				}
+				want := kerneltest.Slopes(t, k.(kernel.Tunable[[]float64]), step, func(k kernel.Kernel[[]float64]) float64 {
+					value, _, _ := slope(t, k, xs, at, both, o)
+					return value
+				})
 				name := text + " " + string(o.Approximation) + " " + string(o.Mean)
 				testkit.CloseSlice(t, name, theta, want, 1e-6)
 				more, less := o, o

@@ -112,7 +112,7 @@ func (s *suite[T]) gradient() {
 				return
 			}
 			for p := range params {
-				want, err := s.difference(k, params, p, x, y)
+				want, err := s.difference(k, p, x, y)
 				if err != nil {
 					s.errorf("gradient", "With refuses a small change of %s: %v", params[p].Name, err)
 					return
@@ -128,20 +128,11 @@ func (s *suite[T]) gradient() {
 }
 
 // difference returns the central difference of k(x, y) in parameter p.
-func (s *suite[T]) difference(k kernel.Tunable[T], params []kernel.Parameter, p int, x, y T) (float64, error) {
+func (s *suite[T]) difference(k kernel.Tunable[T], p int, x, y T) (float64, error) {
 	const h = 1e-3
-	values := make([]float64, len(params))
 	sum := 0.0
 	for _, term := range []struct{ step, weight float64 }{{-2, 1}, {-1, -8}, {1, 8}, {2, -1}} {
-		for i, param := range params {
-			values[i] = param.Value
-		}
-		if params[p].Positive {
-			values[p] *= math.Exp(term.step * h)
-		} else {
-			values[p] += term.step * h
-		}
-		moved, err := k.With(values)
+		moved, err := Moved(k, p, term.step*h)
 		if err != nil {
 			return 0, err
 		}
