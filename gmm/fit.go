@@ -3,7 +3,6 @@ package gmm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -157,42 +156,29 @@ func PassBytes(n int, o Options) int64 {
 }
 
 func (o *Options) validate(x data.Rows, k int, shape Shape) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("gmm: "+format, args...)) }
+	c := model.NewChecks("gmm")
 	n := x.Len()
 	if !shape.known() {
-		add("the shape %q is not known; one of %q is", shape, Shapes)
+		c.Add("the shape %q is not known; one of %q is", shape, Shapes)
 	}
 	switch {
 	case n < 2:
-		add("%d rows: a mixture needs at least two rows", n)
+		c.Add("%d rows: a mixture needs at least two rows", n)
 	case k < 1 || k > n:
-		add("%d components for %d rows: there must be at least one, and no more than rows", k, n)
+		c.Add("%d components for %d rows: there must be at least one, and no more than rows", k, n)
 	case x.Dim() == 0:
-		add("the rows have no columns")
+		c.Add("the rows have no columns")
 	}
 	if o.Restarts < 0 || o.MaxIterations < 0 {
-		add("restarts = %d and iterations = %d: neither may be negative", o.Restarts, o.MaxIterations)
+		c.Add("restarts = %d and iterations = %d: neither may be negative", o.Restarts, o.MaxIterations)
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) || !(o.Floor >= 0) || math.IsInf(o.Floor, 1) {
-		add("the tolerance %v and the floor %v must be finite numbers ≥ 0", o.Tolerance, o.Floor)
+		c.Add("the tolerance %v and the floor %v must be finite numbers ≥ 0", o.Tolerance, o.Floor)
 	}
-	if o.Weights != nil && len(o.Weights) != n {
-		add("%d weights for %d rows", len(o.Weights), n)
+	if positive := c.Weights(n, o.Weights); 0 < positive && positive < k && k <= n {
+		c.Add("%d components for %d rows of positive weight: there cannot be more components than such rows", k, positive)
 	}
-	positive := n
-	for i, w := range o.Weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			add("weight %d = %v is not a finite number ≥ 0", i, w)
-		}
-		if w == 0 {
-			positive--
-		}
-	}
-	if k > positive && k <= n {
-		add("%d components for %d rows of positive weight: there cannot be more components than such rows", k, positive)
-	}
-	if err := errors.Join(problems...); err != nil {
+	if err := c.Err(); err != nil {
 		return err
 	}
 	if s := o.Start; s != nil {

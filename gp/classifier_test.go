@@ -179,12 +179,12 @@ func TestClassesRefuse(t *testing.T) {
 		y    []int
 		o    gp.ClassOptions
 	}{
-		{"of class 1", []int{0, 0}, gp.ClassOptions{}},
-		{"of class 0", []int{0, 1}, gp.ClassOptions{Weights: []float64{0, 1}}},
+		{"all rows are of class 0", []int{0, 0}, gp.ClassOptions{}},
+		{"class 0 all have weight zero", []int{0, 1}, gp.ClassOptions{Weights: []float64{0, 1}}},
 		{"is 2: number the classes", []int{0, 2}, gp.ClassOptions{}},
 		{"is -1", []int{0, -1}, gp.ClassOptions{}},
-		{"3 classes for 2 rows", []int{0, 1, 0}, gp.ClassOptions{}},
-		{"weight of row 0", []int{0, 1}, gp.ClassOptions{Weights: []float64{-1, 1}}},
+		{"3 targets for 2 rows", []int{0, 1, 0}, gp.ClassOptions{}},
+		{"weight 0 = -1", []int{0, 1}, gp.ClassOptions{Weights: []float64{-1, 1}}},
 	} {
 		if _, _, err := gp.SolveClasses(t.Context(), k, c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)

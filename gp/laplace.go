@@ -2,7 +2,6 @@ package gp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -88,28 +87,9 @@ func SolveClasses(ctx context.Context, k gram.Operator, y []int, o ClassOptions)
 
 // validate reports every problem of the options and the classes of n rows.
 func (o *ClassOptions) validate(n int, y []int) error {
-	var problems []error
-	if n == 0 {
-		problems = append(problems, errors.New("gp: there are no rows to learn from"))
-	}
-	if len(y) != n {
-		problems = append(problems, fmt.Errorf("gp: %d classes for %d rows", len(y), n))
-	}
-	problems = append(problems, perRow("weight of row", o.Weights, n))
-	if err := errors.Join(problems...); err != nil {
-		return err
-	}
-	if i := slices.IndexFunc(y, func(c int) bool { return c < 0 || c >= max(2, n) }); i >= 0 {
-		return fmt.Errorf("gp: the class of row %d of %d is %d: number the classes from 0 without gaps", i, n, y[i])
-	}
-	total := make([]float64, classes(y))
-	for i, c := range y {
-		total[c] += o.weight(i)
-	}
-	if c := slices.Index(total, 0); c >= 0 {
-		return fmt.Errorf("gp: no row of positive weight is of class %d of %d: classification needs rows of every class", c, len(total))
-	}
-	return nil
+	c := model.NewChecks("gp")
+	c.Classes(n, y, o.Weights)
+	return c.Err()
 }
 
 // classes returns the number of classes of y, at least two.
@@ -247,8 +227,9 @@ func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o C
 	if rows != n || m == 2 {
 		return nil, fmt.Errorf("gp: coefficients are %d×%d, and the Gram matrix has %d rows: two classes have one function, more have one each", rows, m, n)
 	}
-	if err := weights(o.Weights, n); err != nil {
-		return nil, err
+	c := model.NewChecks("gp")
+	if c.Weights(n, o.Weights); c.Err() != nil {
+		return nil, c.Err()
 	}
 	a, err := gram.Own(ctx, k, o.Compute)
 	if err != nil {

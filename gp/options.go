@@ -1,13 +1,13 @@
 package gp
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"mercer/gram"
 	"mercer/linalg"
+	"mercer/model"
 )
 
 // Mean says what the prior mean is.
@@ -60,37 +60,42 @@ type Options struct {
 
 // validate reports every problem of the options for n rows; y may be nil.
 func (o *Options) validate(n int, y []float64) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("gp: "+format, args...)) }
+	c := model.NewChecks("gp")
 	if bad(o.Noise) {
-		add("noise = %v is not a finite number ≥ 0", o.Noise)
+		c.Add("noise = %v is not a finite number ≥ 0", o.Noise)
 	}
 	if o.Mean != "" && !slices.Contains(means, o.Mean) {
-		add("mean %q is not known; one of %q is", o.Mean, means)
+		c.Add("mean %q is not known; one of %q is", o.Mean, means)
 	}
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
-		add("solver %q is not known; one of %q is", o.Solver, solvers)
+		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
 	if bad(o.Tolerance) || o.Tolerance >= 1 {
-		add("tolerance = %v is not in [0, 1)", o.Tolerance)
+		c.Add("tolerance = %v is not in [0, 1)", o.Tolerance)
 	}
 	if o.Probes < 0 {
-		add("probes = %d is negative", o.Probes)
+		c.Add("probes = %d is negative", o.Probes)
 	}
 	if n == 0 {
-		add("there are no rows to learn from")
+		c.Add("there are no rows to learn from")
 	}
 	if y != nil && len(y) != n {
-		add("%d targets for %d rows", len(y), n)
+		c.Add("%d targets for %d rows", len(y), n)
 	}
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			add("target %d = %v is not a finite number", i, v)
+			c.Add("target %d = %v is not a finite number", i, v)
 			break
 		}
 	}
-	problems = append(problems, perRow("variance of the noise of row", o.RowNoise, n), weights(o.Weights, n))
-	if err := errors.Join(problems...); err != nil {
+	if o.RowNoise != nil && len(o.RowNoise) != n {
+		c.Add("%d variances of noise for %d rows", len(o.RowNoise), n)
+	}
+	if i := slices.IndexFunc(o.RowNoise, bad); i >= 0 {
+		c.Add("the variance of the noise of row %d is %v, not a finite number ≥ 0", i, o.RowNoise[i])
+	}
+	c.Weights(n, o.Weights)
+	if err := c.Err(); err != nil {
 		return err
 	}
 	for i, w := range o.Weights {
@@ -102,30 +107,6 @@ func (o *Options) validate(n int, y []float64) error {
 		if o.on(i) && o.noise(i) == 0 {
 			return fmt.Errorf("gp: row %d has no noise, which bounds the eigenvalues of K + Σ from below: solver %q needs some in every row; give a noise > 0, or use solver %q", i, CG, Cholesky)
 		}
-	}
-	return nil
-}
-
-// perRow checks numbers of rows.
-func perRow(what string, values []float64, n int) error {
-	if values != nil && len(values) != n {
-		return fmt.Errorf("gp: %d numbers for the %s, but there are %d rows", len(values), what, n)
-	}
-	for i, v := range values {
-		if bad(v) {
-			return fmt.Errorf("gp: the %s %d is %v, not a finite number ≥ 0", what, i, v)
-		}
-	}
-	return nil
-}
-
-// weights checks weights of rows, not all of which may be zero.
-func weights(w []float64, n int) error {
-	if err := perRow("weight of row", w, n); err != nil || w == nil || n == 0 {
-		return err
-	}
-	if slices.Max(w) == 0 {
-		return errors.New("gp: all weights are zero: give some row a positive weight")
 	}
 	return nil
 }

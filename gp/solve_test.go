@@ -13,6 +13,7 @@ import (
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/kernel"
+	"mercer/kernel/kerneltest"
 )
 
 func solve(t testing.TB, k *mat.SymDense, y []float64, o gp.Options) (*gp.Posterior, *gp.Report) {
@@ -178,28 +179,9 @@ func TestGradientByDifferences(t *testing.T) {
 				return s
 			}
 			s := value(k, o)
-			tunable := k.(kernel.Tunable[[]float64])
-			var want []float64
-			for i, q := range tunable.Parameters() {
-				at := func(sign float64) float64 {
-					var values []float64
-					for j, r := range tunable.Parameters() {
-						v := r.Value
-						if i == j && q.Positive {
-							v *= math.Exp(sign * step)
-						} else if i == j {
-							v += sign * step
-						}
-						values = append(values, v)
-					}
-					moved, err := tunable.With(values)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return value(moved, o).LogEvidence
-				}
-				want = append(want, (at(1)-at(-1))/(2*step))
-			}
+			want := kerneltest.Slopes(t, k.(kernel.Tunable[[]float64]), step, func(k kernel.Kernel[[]float64]) float64 {
+				return value(k, o).LogEvidence
+			})
 			testkit.CloseSlice(t, text, gradientOf(t, k, xs, s.DK), want, 1e-7)
 			more, less := o, o
 			more.Noise, less.Noise = o.Noise*math.Exp(step), o.Noise*math.Exp(-step)
@@ -273,7 +255,7 @@ func TestBadInput(t *testing.T) {
 		{"duplicates without noise", "rows may repeat", []float64{1, 2}, gp.Options{}},
 		{"noise", "not a finite number ≥ 0", []float64{1, 2}, gp.Options{Noise: -1}},
 		{"row noise", "variance of the noise of row 1", []float64{1, 2}, gp.Options{RowNoise: []float64{1, math.NaN()}}},
-		{"numbers of row noise", "there are 2 rows", []float64{1, 2}, gp.Options{RowNoise: []float64{1}}},
+		{"numbers of row noise", "1 variances of noise for 2 rows", []float64{1, 2}, gp.Options{RowNoise: []float64{1}}},
 		{"targets", "3 targets for 2 rows", []float64{1, 2, 3}, gp.Options{Noise: 1}},
 		{"no targets", "0 targets for 2 rows", nil, gp.Options{Noise: 1}},
 		{"target", "target 1 = NaN", []float64{1, math.NaN()}, gp.Options{Noise: 1}},

@@ -1,12 +1,11 @@
 package kmeans
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"mercer/data"
 	"mercer/gram"
+	"mercer/model"
 )
 
 // Options say how to search. The zero value is ready.
@@ -67,49 +66,23 @@ func (o *Options) weights(n int) []float64 {
 
 // validate reports every problem of the options for n rows and k clusters.
 func (o *Options) validate(n, k int) error {
-	var problems []error
-	add := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("kmeans: "+format, args...))
-	}
+	c := model.NewChecks("kmeans")
 	if o.Restarts < 0 || o.MaxIterations < 0 {
-		add("restarts = %d and iterations = %d: neither may be negative", o.Restarts, o.MaxIterations)
+		c.Add("restarts = %d and iterations = %d: neither may be negative", o.Restarts, o.MaxIterations)
 	}
 	if math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 0) {
-		add("the tolerance %v is not a finite number", o.Tolerance)
+		c.Add("the tolerance %v is not a finite number", o.Tolerance)
 	}
 	switch {
 	case n < 2:
-		add("%d rows: clusters need at least two rows", n)
+		c.Add("%d rows: clusters need at least two rows", n)
 	case k < 1:
-		add("%d clusters: there must be at least one", k)
+		c.Add("%d clusters: there must be at least one", k)
 	case k > n:
-		add("%d clusters for %d rows: there cannot be more clusters than rows", k, n)
+		c.Add("%d clusters for %d rows: there cannot be more clusters than rows", k, n)
 	}
-	switch {
-	case o.Weights == nil:
-	case len(o.Weights) != n:
-		add("%d weights for %d rows", len(o.Weights), n)
-	default:
-		if err := checkWeights(o.Weights, k); err != nil {
-			problems = append(problems, err)
-		}
+	if positive := c.Weights(n, o.Weights); 0 < positive && positive < k && k <= n {
+		c.Add("%d clusters for %d rows of positive weight: there cannot be more clusters than such rows", k, positive)
 	}
-	return errors.Join(problems...)
-}
-
-// checkWeights wants finite weights, k of them positive.
-func checkWeights(w []float64, k int) error {
-	positive := 0
-	for i, v := range w {
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("kmeans: weight %d = %v is not a finite number ≥ 0", i, v)
-		}
-		if v > 0 {
-			positive++
-		}
-	}
-	if positive < k {
-		return fmt.Errorf("kmeans: %d clusters for %d rows of positive weight: there cannot be more clusters than such rows", k, positive)
-	}
-	return nil
+	return c.Err()
 }

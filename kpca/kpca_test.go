@@ -337,8 +337,12 @@ func TestRefusals(t *testing.T) {
 			_, _, err := kpca.Fit(t.Context(), k, xs, kpca.Options{Weights: make([]float64, 3)})
 			return err
 		},
-		"fewer than two": func() error {
+		"all weights are zero": func() error {
 			_, _, err := kpca.Fit(t.Context(), k, xs, kpca.Options{Weights: make([]float64, 20)})
+			return err
+		},
+		"fewer than two": func() error {
+			_, _, err := kpca.Fit(t.Context(), k, xs, kpca.Options{Weights: append(make([]float64, 19), 1)})
 			return err
 		},
 		"say how many": func() error {

@@ -1,12 +1,11 @@
 package kpca
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"mercer/gram"
+	"mercer/model"
 )
 
 // Solver names the way to the eigenvectors.
@@ -55,48 +54,26 @@ type Options struct {
 
 // validate reports every problem of the options for n rows.
 func (o *Options) validate(n int) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("kpca: "+format, args...)) }
+	c := model.NewChecks("kpca")
 	if n < 2 {
-		add("%d rows have no variance: give at least two", n)
+		c.Add("%d rows have no variance: give at least two", n)
 	}
 	if o.Components < 0 || o.Components > max(n, 2) {
-		add("components = %d: %d rows span at most %d directions about their mean; 0 means all", o.Components, n, max(n-1, 0))
+		c.Add("components = %d: %d rows span at most %d directions about their mean; 0 means all", o.Components, n, max(n-1, 0))
 	}
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
-		add("solver %q is not known; one of %q is", o.Solver, solvers)
+		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
-		add("tolerance = %v is not in [0, 1)", o.Tolerance)
+		c.Add("tolerance = %v is not in [0, 1)", o.Tolerance)
 	}
 	if o.Solver == Lanczos && o.Components == 0 {
-		add("solver %q finds the largest components: say how many", Lanczos)
+		c.Add("solver %q finds the largest components: say how many", Lanczos)
 	}
-	if o.Weights != nil {
-		if err := checkWeights(o.Weights, n); err != nil {
-			problems = append(problems, err)
-		}
+	if c.Weights(n, o.Weights) == 1 && n > 1 {
+		c.Add("one row has a positive weight, and fewer than two have no variance")
 	}
-	return errors.Join(problems...)
-}
-
-func checkWeights(weights []float64, n int) error {
-	if len(weights) != n {
-		return fmt.Errorf("kpca: %d weights for %d rows", len(weights), n)
-	}
-	positive := 0
-	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("kpca: weight %d = %v is not a finite number ≥ 0", i, w)
-		}
-		if w > 0 {
-			positive++
-		}
-	}
-	if positive < 2 {
-		return fmt.Errorf("kpca: %d rows have a positive weight, and fewer than two have no variance", positive)
-	}
-	return nil
+	return c.Err()
 }
 
 // choose returns the solver for n rows and why it is this one.

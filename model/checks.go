@@ -56,26 +56,29 @@ func (c *Checks) Rows(n, targets int) {
 	}
 }
 
-// Weights wants n finite numbers ≥ 0, not all zero, or nil, which is all ones.
-func (c *Checks) Weights(n int, weights []float64) {
+// Weights wants n finite numbers ≥ 0, not all zero, or nil, which is all ones. It returns how many
+// are not zero; 0 where the weights are wrong.
+func (c *Checks) Weights(n int, weights []float64) (positive int) {
 	if weights == nil {
-		return
+		return n
 	}
 	if len(weights) != n {
 		c.Add("%d weights for %d rows: one is needed for each", len(weights), n)
-		return
+		return 0
 	}
-	total := 0.0
 	for i, w := range weights {
 		if negative(w) {
 			c.Add("weight %d = %v is not a finite number ≥ 0", i, w)
-			return
+			return 0
 		}
-		total += w
+		if w > 0 {
+			positive++
+		}
 	}
-	if total == 0 && n > 0 {
+	if positive == 0 && n > 0 {
 		c.Add("all weights are zero: nothing to learn from")
 	}
+	return positive
 }
 
 // Classes wants what [Checks.Rows] and [Checks.Weights] want, classes numbered from 0

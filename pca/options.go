@@ -1,9 +1,7 @@
 package pca
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -68,48 +66,26 @@ type Report struct {
 
 // validate reports every problem of the options for n rows of d numbers.
 func (o *Options) validate(n, d int) error {
-	var problems []error
-	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("pca: "+format, args...)) }
+	c := model.NewChecks("pca")
 	if n < 2 || d < 1 {
-		add("%d rows of %d numbers have no variance: give at least two rows of one number", n, d)
+		c.Add("%d rows of %d numbers have no variance: give at least two rows of one number", n, d)
 	}
 	if o.Components < 0 || o.Components > max(1, min(n, d)) {
-		add("components = %d: %d rows of %d numbers span at most %d directions about their mean; 0 means all", o.Components, n, d, max(0, min(n-1, d)))
+		c.Add("components = %d: %d rows of %d numbers span at most %d directions about their mean; 0 means all", o.Components, n, d, max(0, min(n-1, d)))
 	}
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
-		add("solver %q is not known; one of %q is", o.Solver, solvers)
+		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
 	if o.Solver == Krylov && o.Components == 0 {
-		add("solver %q finds the largest components: say how many", Krylov)
+		c.Add("solver %q finds the largest components: say how many", Krylov)
 	}
 	if o.Iterations < 0 {
-		add("iterations = %d is negative", o.Iterations)
+		c.Add("iterations = %d is negative", o.Iterations)
 	}
-	if o.Weights != nil {
-		if err := checkWeights(o.Weights, n); err != nil {
-			problems = append(problems, err)
-		}
+	if c.Weights(n, o.Weights) == 1 && n > 1 {
+		c.Add("one row has a positive weight, and fewer than two have no variance")
 	}
-	return errors.Join(problems...)
-}
-
-func checkWeights(weights []float64, n int) error {
-	if len(weights) != n {
-		return fmt.Errorf("pca: %d weights for %d rows", len(weights), n)
-	}
-	positive := 0
-	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("pca: weight %d = %v is not a finite number ≥ 0", i, w)
-		}
-		if w > 0 {
-			positive++
-		}
-	}
-	if positive < 2 {
-		return fmt.Errorf("pca: %d rows have a positive weight, and fewer than two have no variance", positive)
-	}
-	return nil
+	return c.Err()
 }
 
 // shares returns pᵢ = wᵢ/Σw.

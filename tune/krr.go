@@ -13,6 +13,7 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/krr"
+	"mercer/model"
 )
 
 // Trial is one evaluation of the criterion.
@@ -102,10 +103,9 @@ type search[T any] struct {
 func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*search[T], error) {
 	n := xs.Len()
 	o, err := o.withDefaults(n, len(space.Parameters))
-	problems := []error{err, space.check()}
-	if w := o.Fit.Weights; w != nil && len(w) != n {
-		problems = append(problems, fmt.Errorf("tune: %d weights for %d rows", len(w), n))
-	}
+	c := model.NewChecks("tune")
+	c.Weights(n, o.Fit.Weights)
+	problems := []error{err, space.check(), c.Err()}
 	if y == nil || y.IsEmpty() || y.RawMatrix().Rows != n {
 		problems = append(problems, fmt.Errorf("tune: %d points need a row of targets each", n))
 	}
