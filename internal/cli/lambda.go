@@ -44,6 +44,14 @@ type pathFlags struct {
 	plot        string
 }
 
+// start returns the grid, once the picture can be drawn.
+func (f *pathFlags) start() ([]float64, error) {
+	if err := canDraw(f.plot); err != nil {
+		return nil, err
+	}
+	return f.grid()
+}
+
 // grid returns λ from the largest to the smallest, in equal ratios.
 func (f *pathFlags) grid() ([]float64, error) {
 	if len(f.lambda) != 2 || !(f.lambda[0] > 0) || !(f.lambda[0] < f.lambda[1]) || math.IsInf(f.lambda[1], 1) {
@@ -82,14 +90,9 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
   mercer path falkon big.csv --target price --landmarks 1000 --plot path.png`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lambdas, err := p.grid()
+			lambdas, err := p.start()
 			if err != nil {
 				return err
-			}
-			if p.plot != "" {
-				if err := canWrite(p.plot); err != nil {
-					return err
-				}
 			}
 			by := krr.Criterion(p.criterion)
 			if by.Check() != nil {

@@ -46,14 +46,9 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
   mercer path falkon skin.csv --target skin --loss logistic --landmarks 500 --score log-loss --json`,
 		Args: oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lambdas, err := p.grid()
+			lambdas, err := p.start()
 			if err != nil {
 				return err
-			}
-			if p.plot != "" {
-				if err := canWrite(p.plot); err != nil {
-					return err
-				}
 			}
 			problem, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
