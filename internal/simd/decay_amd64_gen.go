@@ -13,13 +13,3 @@ func decay32AVX2(dst *float32, x *float32, n int, scale float32)
 //
 //go:noescape
 func decay32AVX512(dst *float32, x *float32, n int, scale float32)
-
-// decayFromInner32AVX2 is the loop of [DecayFromInner32] over n columns, a multiple of 32. It returns 0 where one is doubtful.
-//
-//go:noescape
-func decayFromInner32AVX2(dst *float32, s *float32, cols *float32, n int, row float32, kept float32, scale float32) (fine uint64)
-
-// decayFromInner32AVX512 is the loop of [DecayFromInner32] over n columns, a multiple of 32. It returns 0 where one is doubtful.
-//
-//go:noescape
-func decayFromInner32AVX512(dst *float32, s *float32, cols *float32, n int, row float32, kept float32, scale float32) (fine uint64)

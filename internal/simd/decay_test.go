@@ -2,7 +2,6 @@ package simd
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"mercer/internal/testkit"
@@ -46,42 +45,3 @@ func TestDecay32AtTheEdges(t *testing.T) {
 }
 
 func TestDecay32Sweep(t *testing.T) { sweep32(t, decayAt) }
-
-// DecayFromInner32 has the bits of the two loops it replaces and gives up where the first
-// would, whichever lane it is in.
-func TestDecayFromInner32IsBothLoops(t *testing.T) {
-	rng := testkit.Rand(t, 89)
-	const row, kept, rate = 3.5, 0.125, 0.3
-	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	for _, l := range Supported() {
-		for n := 0; n <= 288; n += PanelWidth32 {
-			inner, cols := make([]float32, n), make([]float32, n)
-			for j := range n {
-				cols[j] = 1 + 30*rng.Float32()
-				inner[j] = 0.4 * (cols[j] + row) * (2*rng.Float32() - 1)
-				if j%9 == 0 {
-					cols[j] = 1e4 // exp is 0
-				}
-			}
-			for bad := -1; bad < n; bad++ {
-				for _, doubt := range []float32{1e5, nan, inf} { // 10⁵ is more than the norms
-					s := slices.Clone(inner)
-					if bad >= 0 {
-						s[bad] = doubt
-					}
-					got, want, before := make([]float32, n), slices.Clone(s), slices.Clone(s)
-					fine := squaredFromInner(l, want, cols, row, kept)
-					if decayFromInnerOf(l, got, s, cols, row, kept, rate) != fine || fine != (bad < 0) {
-						t.Fatalf("%v, n=%d, lane %d, %v: fine is not %v", l, n, bad, doubt, fine)
-					}
-					if decayAt(l, want, want, rate); fine && !slices.Equal(got, want) {
-						t.Fatalf("%v, n=%d: other bits than the two loops", l, n)
-					}
-					if bad < 0 && !slices.Equal(s, before) {
-						t.Fatalf("%v, n=%d: the inner products were changed", l, n)
-					}
-				}
-			}
-		}
-	}
-}

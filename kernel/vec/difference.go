@@ -7,9 +7,11 @@ import "math"
 const abreast = 4
 
 // renewal replaces squared distances that come from norms and may have lost digits, see
-// [keptShare], by those from differences, a few pairs of points at a time.
+// [keptShare], by those from differences, a few pairs of points at a time; or where rate is not
+// 0, their exp(−rate·t).
 type renewal[F float] struct {
 	of    *field
+	rate  float64
 	x, y  [abreast][]float64
 	at    [abreast]*F
 	found int
@@ -18,16 +20,20 @@ type renewal[F float] struct {
 // row renews among the squared distances s[j] of row point i and column point first+j,
 // whose squared norms are row and cols[j].
 func (r *renewal[F]) row(s []F, row F, cols []F, i, first int) {
-	x := r.of.rows.at(i)
 	for j, c := range cols[:min(len(cols), r.of.cols.n-first)] {
 		norms := row + c
 		if s[j] >= keptShare*norms && !math.IsInf(float64(norms), 1) {
 			continue
 		}
-		r.x[r.found], r.y[r.found], r.at[r.found] = x, r.of.cols.at(first+j), &s[j]
-		if r.found++; r.found == abreast {
-			r.flush()
-		}
+		r.pair(i, first+j, &s[j])
+	}
+}
+
+// pair renews what is at a place, the value of row point i and column point j.
+func (r *renewal[F]) pair(i, j int, at *F) {
+	r.x[r.found], r.y[r.found], r.at[r.found] = r.of.rows.at(i), r.of.cols.at(j), at
+	if r.found++; r.found == abreast {
+		r.flush()
 	}
 }
 
@@ -42,6 +48,9 @@ func (r *renewal[F]) flush() {
 	}
 	q := r.of.stat.squaredDistances(&r.x, &r.y)
 	for k, at := range r.at[:r.found] {
+		if r.rate != 0 {
+			q[k] = math.Exp(-r.rate * q[k])
+		}
 		*at = F(q[k])
 	}
 	r.found = 0

@@ -36,8 +36,8 @@ type source[F float] interface {
 	norms() (rows, cols []F)
 }
 
-// whole is a plan that can be had without storing its statistics in between, with the same
-// bits.
+// whole is a plan that can be had without storing its statistics in between. Every tile is
+// computed by it where there is one.
 type whole[F float] interface {
 	// fillWhole stores the values of the plan as a source stores its statistic, but for what
 	// lies beyond the last point. inner is workspace for as many rows, which begin apart
@@ -50,7 +50,7 @@ type engine[F float] struct {
 	plan    *Plan
 	sources []source[F]
 	flat    bool     // no operation needs to know of which row a value is
-	whole   whole[F] // the plan where tiles end with panels; nil: there is none
+	whole   whole[F] // nil: there is none
 	// pool is of *scratch[F]. It is no part of the engine: a pool lives for two more
 	// collections, and would keep the packed points alive for as long.
 	pool *sync.Pool
@@ -61,6 +61,7 @@ type scratch[F float] struct {
 	statistics [][]F // per statistic: group rows of chunk
 	stack      [][]F // Depth times group rows of chunk; the first is the tile's own
 	values     rowValues[F]
+	panels     [][]F // as a statistic, for what a whole plan makes of the panels around a tile
 }
 
 func newEngine[F float](plan *Plan, sources []source[F]) *engine[F] {
@@ -122,8 +123,20 @@ func (e *engine[F]) strip(s *scratch[F], dst []F, stride, low, high, from, to in
 	if offset == 0 && cols%width == 0 {
 		apart = cols // nothing is computed beyond the columns of the tile
 	}
-	if e.whole != nil && apart == cols {
-		e.whole.fillWhole(dst, stride, s.statistics[0], apart, low, high, first, to/width)
+	if e.whole != nil {
+		last := (to + width - 1) / width
+		if apart == cols {
+			e.whole.fillWhole(dst, stride, s.statistics[0], apart, low, high, first, last)
+			return
+		}
+		if s.panels == nil {
+			s.panels = split[F](1, group*chunk)
+		}
+		around := s.panels[0]
+		e.whole.fillWhole(around, chunk, s.statistics[0], chunk, low, high, first, last)
+		for i := range rows {
+			copy(dst[i*stride:i*stride+cols], around[i*chunk+offset:])
+		}
 		return
 	}
 	for k, source := range e.sources {

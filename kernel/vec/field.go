@@ -42,6 +42,7 @@ type field struct {
 	change  func(dst, x []float64)
 	mixture *mixture              // how points are cut into numbers and categories; nil: they are not
 	single  func() *singleColumns // made when it is first needed, for all rows that are bound
+	scaled  *scaledColumns        // likewise
 }
 
 // bindStatistic gathers and packs the points. rows and cols may be the same set,
@@ -95,6 +96,7 @@ func (f *field) packColumns() {
 	f.pack(f.cols)
 	f.skips = f.packed && f.loop == simd.Inner && f.cols.d > directLimit && f.cols.finite()
 	f.cols.own, f.cols.point, f.cols.square = nil, nil, nil
+	f.scaled = new(scaledColumns)
 	columns := *f
 	f.single = sync.OnceValue(columns.inSingle)
 }

@@ -39,6 +39,13 @@ func singleEngine(plan *Plan, sources []source[float64]) *engine[float32] {
 			return nil
 		}
 	}
+	if len(sources) == 1 {
+		if g := gaussianOf(plan, sources[0]); g != nil {
+			e := newEngine[float32](plan, nil)
+			e.whole = g
+			return e
+		}
+	}
 	singles := make([]source[float32], len(sources))
 	for i, s := range sources {
 		if singles[i] = singleSource(s, plan.steepness(i)); singles[i] == nil {
@@ -46,20 +53,10 @@ func singleEngine(plan *Plan, sources []source[float64]) *engine[float32] {
 		}
 	}
 	e := newEngine(plan, singles)
-	switch {
-	case len(sources) != 1:
-	case isDecayOfNorms(plan, singles[0]):
-		e.whole = decayed{singles[0].(*singleField), float32(plan.Program[1].A)}
-	default:
+	if len(sources) == 1 {
 		e.whole = newCounted(e, sources[0])
 	}
 	return e
-}
-
-// isDecayOfNorms reports whether a plan is exp(−A·t) of squared distances t from norms.
-func isDecayOfNorms(plan *Plan, s source[float32]) bool {
-	f, ok := s.(*singleField)
-	return ok && f.of.byNorms && len(plan.Program) == 2 && plan.Program[1].Code == OpExpNeg // the first pushes
 }
 
 // inSingle reports whether an operation has a form in float32.

@@ -168,32 +168,6 @@ func (s *singleField) distances(near *renewal[float32], out []float32, i, from, 
 	}
 }
 
-// decayed is exp(−rate·t) of squared distances t that come from norms.
-type decayed struct {
-	*singleField
-	rate float32
-}
-
-func (s decayed) fillWhole(dst []float32, stride int, inner []float32, apart, low, high, from, to int) {
-	s.sums(inner, apart, low, high, from, to)
-	cols := s.cols.norms[from*simd.PanelWidth32 : to*simd.PanelWidth32]
-	near := renewal[float32]{of: s.of}
-	var doubtful [group]bool
-	for i := low; i < high; i++ {
-		in, out := inner[(i-low)*apart:][:len(cols)], dst[(i-low)*stride:]
-		if !simd.DecayFromInner32(out, in, cols, s.rows.norms[i], keptShare, s.rate) {
-			s.distances(&near, in, i, from, to)
-			doubtful[i-low] = true
-		}
-	}
-	near.flush()
-	for i := range high - low {
-		if doubtful[i] {
-			simd.Decay32(dst[i*stride:], inner[i*apart:][:len(cols)], s.rate)
-		}
-	}
-}
-
 // ratios divides Σ min by Σ max, see [field.ratios].
 func (s *singleField) ratios(dst []float32, stride, low, high, from, to int) {
 	first := from * simd.PanelWidth32

@@ -155,9 +155,24 @@ func (m isa) panel(s statistic, rows int, absMask Mem) {
 type panelPointers struct{ dst, stride, a, b, w, d reg.Register }
 
 // columns writes the loop over coordinates for the column points from byte half on that
-// fill two registers.
+// fill two registers, and stores what it finds.
 func (m isa) columns(s statistic, rows, half int, weight, mask reg.VecVirtual, p panelPointers) {
-	ap, bp, wp, left, out := GP64(), GP64(), GP64(), GP64(), GP64()
+	acc := m.accumulate(s, rows, half, weight, mask, p)
+	m.finish(s, acc)
+	out := GP64()
+	MOVQ(p.dst, out)
+	for i := range rows {
+		m.do(load, acc[2*i], at(out, half))
+		m.do(load, acc[2*i+1], at(out, half+m.bytes))
+		if i < rows-1 {
+			ADDQ(p.stride, out)
+		}
+	}
+}
+
+// accumulate writes that loop and returns the sums: two registers for each row.
+func (m isa) accumulate(s statistic, rows, half int, weight, mask reg.VecVirtual, p panelPointers) []reg.VecVirtual {
+	ap, bp, wp, left := GP64(), GP64(), GP64(), GP64()
 	MOVQ(p.a, ap)
 	LEAQ(at(p.b, half), bp)
 	if s.weighted {
@@ -196,15 +211,7 @@ func (m isa) columns(s statistic, rows, half int, weight, mask reg.VecVirtual, p
 	DECQ(left)
 	JNZ(LabelRef(loop))
 	Label(store)
-	m.finish(s, acc)
-	MOVQ(p.dst, out)
-	for i := range rows {
-		m.do(load, acc[2*i], at(out, half))
-		m.do(load, acc[2*i+1], at(out, half+m.bytes))
-		if i < rows-1 {
-			ADDQ(p.stride, out)
-		}
-	}
+	return acc
 }
 
 // abreast writes the loop over two column panels at a time for one row, which has too

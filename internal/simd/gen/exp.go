@@ -141,10 +141,7 @@ var decayConstants = []float64{
 // because they round the exponent t instead of reducing the argument in two steps.
 func decays() {
 	table := singles[0].constant("decay", decayConstants...)
-	bias := GLOBL("bias", RODATA|NOPTR)
-	for j := range 8 {
-		DATA(4*j, U32(127))
-	}
+	bias := decayBias()
 	for _, m := range singles {
 		m.beginElementwise("decay", "2^(scale·x[i])")
 		c := m.constants(table, len(decayConstants))
@@ -154,11 +151,15 @@ func decays() {
 		}
 		m.elementwise(unroll, func(t []reg.VecVirtual) []reg.VecVirtual { return m.decay(t, c, bias, true) })
 	}
-	two := GLOBL("two", RODATA|NOPTR)
-	DATA(0, U32(math.Float32bits(2)))
-	for _, m := range singles {
-		m.decayFromInner(two, table, bias)
+}
+
+// decayBias is that of the exponents of float32.
+func decayBias() Mem {
+	bias := GLOBL("bias", RODATA|NOPTR)
+	for j := range 8 {
+		DATA(4*j, U32(127))
 	}
+	return bias
 }
 
 // decay returns 2^t for several registers, which it overwrites. Where rising is false, no t

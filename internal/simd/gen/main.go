@@ -27,6 +27,7 @@ var files = []struct {
 	{"counts", counts},
 	{"decay", decays},
 	{"exp", exponential},
+	{"gaussian", gaussians},
 	{"gemm", products},
 	{"log", logarithms},
 	{"mixed", mixed},

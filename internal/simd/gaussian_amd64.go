@@ -1,0 +1,31 @@
+//go:build amd64 && !purego && !noasm
+
+package simd
+
+// hasGaussians reports whether a level has loops for [Gaussians32].
+func hasGaussians(l Level) bool { return l == AVX512 }
+
+// gaussianLoops are those for 1, 2, 4, … rows.
+var gaussianLoops = []func(dst *float32, stride int, a, b, rows, cols *float32, d, count int) (fine uint64){
+	gaussians32AVX512x1, gaussians32AVX512x2, gaussians32AVX512x4, gaussians32AVX512x8,
+}
+
+func gaussiansAt(_ Level, dst []float32, stride int, a, b, rowNorms, colNorms []float32, d, count int) bool {
+	fine := uint64(1)
+	for i := 0; i < len(rowNorms); {
+		n := mostRows(len(gaussianLoops), len(rowNorms)-i)
+		fine &= gaussianLoops[n](&dst[i*stride], stride, &a[i], &b[0], &rowNorms[i], &colNorms[0], d, count)
+		i += 1 << n
+	}
+	return fine != 0
+}
+
+func gaussianFromInnerAt(l Level, dst, s, colNorms []float32, row float32) bool {
+	switch l {
+	case AVX512:
+		return gaussianFromInner32AVX512(&dst[0], &s[0], &colNorms[0], len(s), row) != 0
+	case AVX2:
+		return gaussianFromInner32AVX2(&dst[0], &s[0], &colNorms[0], len(s), row) != 0
+	}
+	return gaussianFromInnerPlain(dst, s, colNorms, row)
+}

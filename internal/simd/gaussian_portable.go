@@ -1,0 +1,13 @@
+//go:build !amd64 || purego || noasm
+
+package simd
+
+func hasGaussians(Level) bool { return false }
+
+func gaussiansAt(Level, []float32, int, []float32, []float32, []float32, []float32, int, int) bool {
+	panic("simd: gaussians: no assembly in this build")
+}
+
+func gaussianFromInnerAt(_ Level, dst, s, colNorms []float32, row float32) bool {
+	return gaussianFromInnerPlain(dst, s, colNorms, row)
+}

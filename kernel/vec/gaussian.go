@@ -1,0 +1,170 @@
+package vec
+
+import (
+	"math"
+	"sync"
+
+	"mercer/internal/simd"
+)
+
+// gaussian is exp(−rate·‖x−y‖²) of squared distances that come from norms, as
+//
+//	2^−s,  s = ½‖x′‖² + ½‖y′‖² − ⟨x′, y′⟩,  x′ = √(2·rate·log₂e)·x,
+//
+// of points that were centred and weighted before, in one loop and without a look at memory
+// between the inner product and the power. The digits of s are those of a distance, see
+// [keptShare], with the same guard; one more rounding of the points moves s by at most 4u of itself
+// at that share, and the power adds an error of 2u. Pairs in doubt are exp of a distance
+// from differences, in float64.
+type gaussian struct {
+	of         *field
+	rate       float64
+	rows, cols *scaled
+}
+
+// scaled are the points x′.
+type scaled struct {
+	panels []float32
+	norms  []float32 // ½‖x′‖²
+	sparse simd.Sparse[float32]
+	fits   bool // no sum of norms leaves the range in which sums are right
+}
+
+// scaledColumns keeps the column points of the last rate, for all rows that are bound.
+type scaledColumns struct {
+	mutex  sync.Mutex
+	rate   float64
+	points *scaled
+}
+
+// at returns the column points of a field at a rate.
+func (c *scaledColumns) at(f *field, rate float64) *scaled {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.points == nil || c.rate != rate {
+		c.rate, c.points = rate, scale(f.cols, rate)
+	}
+	return c.points
+}
+
+// gaussianOf returns a plan whose only statistic is s as one loop, or nil where it is none, and
+// where the statistic may be kept for other plans or has points in another form than numbers. What
+// is decided here depends on the plan, and on points only where their squares overflow.
+func gaussianOf(plan *Plan, s source[float64]) whole[float32] {
+	f, ok := s.(*field)
+	if !ok || !f.byNorms || !f.packed || f.formed() || f.cols.d >= keptWidth {
+		return nil
+	}
+	if len(plan.Program) != 2 || plan.Program[1].Code != OpExpNeg { // the first pushes
+		return nil
+	}
+	g := &gaussian{of: f, rate: plan.Program[1].A}
+	if !(g.rate >= 1/singleRange && g.rate <= singleRange) {
+		return nil
+	}
+	g.cols = f.scaled.at(f, g.rate)
+	if g.rows = g.cols; f.rows != f.cols {
+		g.rows = scale(f.rows, g.rate)
+	}
+	if !g.rows.fits || !g.cols.fits {
+		return nil
+	}
+	return g
+}
+
+// scale multiplies packed points by √(2·rate·log₂e), rounds them to float32, and measures them as rounded.
+func scale(p *points, rate float64) *scaled {
+	const width = simd.PanelWidth32
+	factor := math.Sqrt(2 * rate * math.Log2E)
+	count := (p.n + width - 1) / width
+	out := &scaled{panels: make([]float32, count*p.d*width), norms: make([]float32, count*width), fits: true}
+	x := make([]float64, p.d)
+	for i := range p.n {
+		p.unpack(x, i)
+		lane, norm := out.lane(i, p.d), 0.0
+		for j, v := range x {
+			rounded := float32(factor * v)
+			lane[j*width] = rounded
+			norm += float64(rounded) * float64(rounded)
+		}
+		out.norms[i] = float32(norm / 2)
+		out.fits = out.fits && norm <= singleRange
+	}
+	out.compress(p)
+	return out
+}
+
+// lane returns the panels of d coordinates from that of point i on, cut so that the point is in
+// lane 0.
+func (s *scaled) lane(i, d int) []float32 {
+	return s.panels[i/simd.PanelWidth32*d*simd.PanelWidth32+i%simd.PanelWidth32:]
+}
+
+// compress stores the coordinates that are not 0 once more where p does.
+func (s *scaled) compress(p *points) {
+	if p.sparse.Len() == 0 {
+		return
+	}
+	s.sparse = simd.Sparse[float32]{}
+	s.sparse.Reset(p.d, p.sparse.Stored())
+	x := make([]float32, p.d)
+	for i := range p.n {
+		lane := s.lane(i, p.d)
+		for j := range x {
+			x[j] = lane[j*simd.PanelWidth32]
+		}
+		s.sparse.Append(x)
+	}
+}
+
+func (g *gaussian) fillWhole(dst []float32, stride int, inner []float32, apart, low, high, from, to int) {
+	d, cols, norms := g.of.cols.d, g.cols.norms[from*simd.PanelWidth32:to*simd.PanelWidth32], g.rows.norms[low:high]
+	if _, listed := g.of.rows.listOf(low); !listed && g.rows.sparse.Len() == 0 {
+		if !simd.Gaussians32(dst, stride, g.rows.lane(low, d), g.panels(from, to), norms, cols, d, to-from) {
+			g.sums(inner, apart, low, high, from, to)
+			g.renew(dst, stride, inner, apart, low, high, from, cols)
+		}
+		return
+	}
+	g.sums(inner, apart, low, high, from, to)
+	fine := true
+	for i, row := range norms {
+		fine = simd.GaussianFromInner32(dst[i*stride:], inner[i*apart:][:len(cols)], cols, row) && fine
+	}
+	if !fine {
+		g.renew(dst, stride, inner, apart, low, high, from, cols)
+	}
+}
+
+// panels returns the column panels from ≤ q < to.
+func (g *gaussian) panels(from, to int) []float32 {
+	size := g.of.cols.d * simd.PanelWidth32
+	return g.cols.panels[from*size : to*size]
+}
+
+// sums stores inner products.
+func (g *gaussian) sums(dst []float32, stride, low, high, from, to int) {
+	b, d := g.panels(from, to), g.of.cols.d
+	if g.rows.sparse.Len() > 0 {
+		g.rows.sparse.Inner(dst, stride, low, high, b, to-from)
+	} else if index, ok := g.of.rows.listOf(low); ok {
+		simd.InnerListed(dst, stride, high-low, g.rows.lane(low, d), b, index, d, to-from)
+	} else {
+		simd.Panels32(simd.Inner, dst, stride, high-low, g.rows.lane(low, d), b, d, to-from)
+	}
+}
+
+// renew replaces the values of the pairs in doubt, whose inner products are given.
+func (g *gaussian) renew(dst []float32, stride int, inner []float32, apart, low, high, from int, cols []float32) {
+	near := renewal[float32]{of: g.of, rate: g.rate}
+	first := from * simd.PanelWidth32
+	for i := low; i < high; i++ {
+		s, row := inner[(i-low)*apart:][:len(cols)], g.rows.norms[i]
+		for j, c := range cols[:min(len(cols), g.of.cols.n-first)] {
+			if norms := row + c; !(norms-s[j] >= keptShare*norms) {
+				near.pair(i, first+j, &dst[(i-low)*stride+j])
+			}
+		}
+	}
+	near.flush()
+}
