@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"mercer/data"
+	"mercer/data/passes"
 	"mercer/gram"
 	"mercer/kernel/vec"
 	"mercer/kpca"
@@ -36,4 +37,29 @@ func ExampleFit() {
 	// Output:
 	// explained [0.26 0.25 0.19]
 	// inner ring -0.3 -0.3, outer ring +0.3 +0.3
+}
+
+// The same rings in explicit features, all products of two coordinates and of one: rows that are made
+// in every pass, so that they may be in a file. The squares tell the rings apart.
+func ExampleFitFeatures() {
+	xs := data.MakeVectors(80, 2)
+	for i := range 80 {
+		radius, angle := 1+2*float64(i%2), float64(i)
+		xs.At(i)[0], xs.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
+	}
+	k := vec.Poly{Degree: 2, Offset: 1, Scale: 1}
+	dim, _ := k.Features(xs.At(0))
+	phi := passes.Map[[]float64](xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
+		for i := range dst.Len() {
+			k.Map(dst.At(i), of.At(i))
+		}
+	})
+	_, _, report, err := kpca.FitFeatures(context.Background(), phi, kpca.Options{Components: 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d features, explained %.2f\n", dim, report.Ratio)
+	// Output:
+	// 6 features, explained [0.27 0.27 0.21]
 }

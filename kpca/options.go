@@ -21,9 +21,11 @@ const (
 	// Lanczos finds the largest eigenvalues by products with the matrix, which need not
 	// be stored ([mercer/linalg.TopEigen]).
 	Lanczos Solver = "lanczos"
+	// Primal decomposes the covariance of explicit features: see [FitFeatures].
+	Primal Solver = "primal"
 )
 
-var solvers = []Solver{Auto, Exact, Lanczos}
+var solvers = []Solver{Auto, Exact, Lanczos, Primal}
 
 const (
 	smallOrder = 1000 // up to here the exact decomposition takes less than a second

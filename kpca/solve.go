@@ -42,6 +42,9 @@ func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report,
 	if err := o.validate(n); err != nil {
 		return nil, nil, err
 	}
+	if o.Solver == Primal {
+		return nil, nil, fmt.Errorf("kpca: solver %q decomposes the covariance of explicit features, and a Gram operator has none: use FitFeatures", Primal)
+	}
 	diag, err := diagonal(ctx, k, o.Compute)
 	if err != nil {
 		return nil, nil, err

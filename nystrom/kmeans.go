@@ -17,7 +17,7 @@ const centreIterations = 20
 
 // centres chooses the centres of k-means. Two that fell together are one.
 func centres[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Options) (*Selection[T], *Report, error) {
-	vectors, ok := any(xs).(data.Vectors)
+	rows, ok := any(xs).(data.Rows)
 	if !ok {
 		return nil, nil, fmt.Errorf("nystrom: scheme %q makes means of vectors, and a point here is a %T: use %q, %q, %q or %q", KMeans, *new(T), Pivoted, Greedy, Leverage, Uniform)
 	}
@@ -28,10 +28,10 @@ func centres[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o O
 		o.Rank = positive
 	}
 	if 0 < o.Among && o.Among < xs.Len() {
-		rows := draw(rand.New(rand.NewPCG(o.Seed, 1)), o.weights(xs.Len()), max(o.Among, o.Rank))
-		vectors, o.Weights, r.Candidates = vectors.Gather(rows), nil, len(rows)
+		some := draw(rand.New(rand.NewPCG(o.Seed, 1)), o.weights(xs.Len()), max(o.Among, o.Rank))
+		rows, o.Weights, r.Candidates = gather(rows, some), nil, len(some)
 	}
-	c, found, err := kmeans.FitVectors(ctx, vectors, o.Rank, kmeans.Options{Restarts: 1, MaxIterations: centreIterations, Seed: o.Seed, Weights: o.Weights, Compute: o.Compute})
+	c, found, err := kmeans.FitVectors(ctx, rows, o.Rank, kmeans.Options{Restarts: 1, MaxIterations: centreIterations, Seed: o.Seed, Weights: o.Weights, Compute: o.Compute})
 	if err != nil {
 		return nil, nil, fmt.Errorf("nystrom: %w", err)
 	}
@@ -48,6 +48,15 @@ func centres[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o O
 	r.Landmarks = len(occupied)
 	watch.Lap(&r.Run, "landmarks")
 	return &Selection[T]{Points: points}, r, nil
+}
+
+// gather returns some rows in memory.
+func gather(rows data.Rows, index []int) data.Vectors {
+	some, out := data.Subset[[]float64](rows, index), data.MakeVectors(len(index), rows.Dim())
+	for i := range index {
+		copy(out.At(i), some.At(i))
+	}
+	return out
 }
 
 // positives counts the positive numbers.

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
-	"mercer/kernel"
 	"mercer/linalg"
 )
 
@@ -83,8 +82,7 @@ func byLeverage(ctx context.Context, p Points, o Options, rng *rand.Rand, r *Rep
 // L. Carratino and L. Rosasco, On fast leverage score sampling and optimal learning,
 // NeurIPS 2018, algorithm 1, with shares instead of 1/n and repeated rows merged).
 func bless(ctx context.Context, p Points, weights []float64, o Options, rng *rand.Rand) (scored, float64, error) {
-	diag := make([]float64, p.Len())
-	kernel.Diag(p.Bind(nil, nil), diag)
+	diag := diagonal(p)
 	most := 0.0 // κ²
 	for i, v := range diag {
 		if !(v >= 0) || math.IsInf(v, 1) {

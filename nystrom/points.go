@@ -35,6 +35,20 @@ func (p points[T]) some(rows []int) data.Set[T] {
 	return data.Subset(p.xs, rows)
 }
 
+// diagonalRows is the number of points that are bound together for the diagonal. A constant, because bits may
+// depend on it.
+const diagonalRows = 4096
+
+// diagonal returns k(xᵢ, xᵢ) of all points, some of which are bound at a time: points may be in a file.
+func diagonal(p Points) []float64 {
+	diag := make([]float64, p.Len())
+	for from := 0; from < len(diag); from += diagonalRows {
+		some := between(from, min(len(diag), from+diagonalRows))
+		kernel.Diag(p.Bind(some, some), diag[from:from+len(some)])
+	}
+	return diag
+}
+
 // PointsIn returns the points of a Gram matrix that can be read by elements.
 func PointsIn(k gram.Symmetric) Points { return rowsOf{k.Pairs()} }
 
@@ -60,10 +74,13 @@ func (r rowsOf) some(rows []int) []int {
 }
 
 // span returns 0 … n−1.
-func span(n int) []int {
-	out := make([]int, n)
+func span(n int) []int { return between(0, n) }
+
+// between returns from … to−1.
+func between(from, to int) []int {
+	out := make([]int, to-from)
 	for i := range out {
-		out[i] = i
+		out[i] = from + i
 	}
 	return out
 }

@@ -79,15 +79,7 @@ func (o Falkon) chooses(n int) nystrom.Options {
 		at.Rank = DefaultLandmarks(n)
 	}
 	at.Rank = min(at.Rank, n)
-	if at.Among == 0 && at.Rank > 0 && holdsColumns(at) {
-		at.Among = min(n, 4*at.Rank)
-	}
-	return at
-}
-
-// holdsColumns reports whether landmarks are chosen by a factor of their columns in memory.
-func holdsColumns(o nystrom.Options) bool {
-	return o.Tolerance > 0 || o.Scheme == nystrom.Greedy || cmp.Or(o.Scheme, nystrom.Pivoted) == nystrom.Pivoted
+	return amongFew(at, n)
 }
 
 // DefaultLandmarks is the number of landmarks for n rows where none is given: ten times the
@@ -304,10 +296,10 @@ func (o Falkon) with(values []float64) tunable {
 	return o
 }
 
-// passes refuses the centres of k-means as landmarks, which are computed from all rows in memory.
-func (o Falkon) passes() string {
-	if o.Landmarks.Scheme == nystrom.KMeans {
-		return "with landmarks by k-means needs all rows in memory"
+// passes refuses features, which its landmarks would stand for once more.
+func (o Falkon) passes(p *Problem) string {
+	if p.featured() {
+		return "on landmarks of landmarks or features needs all rows in memory"
 	}
 	return ""
 }

@@ -53,13 +53,12 @@ func (p *Problem) withFeatures(ctx context.Context, o features.Options, compute 
 	switch {
 	case p.Approximation != nil:
 		return nil, errBoth
-	case p.InPasses():
-		return nil, errors.New("pipeline: features are computed of rows in memory, and the table is read in passes: read it at once, or fit falkon, which makes passes")
 	case p.Indefinite != "":
 		return nil, fmt.Errorf("pipeline: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}
-	points, m, err := p.points.withFeatures(ctx, o, compute, measure)
-	if err != nil {
+	watching, read := p.watched(ctx)
+	points, m, err := p.points.withFeatures(watching, o, compute, measure)
+	if err := read(err); err != nil {
 		return nil, err
 	}
 	q := *p

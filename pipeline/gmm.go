@@ -48,4 +48,4 @@ func (o GMM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 }
 
 // passes has no reason against them.
-func (GMM) passes() string { return "" }
+func (GMM) passes(*Problem) string { return "" }

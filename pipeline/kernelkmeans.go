@@ -3,12 +3,16 @@ package pipeline
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
 	"mercer/gram"
 	"mercer/kmeans"
 )
 
 // KernelKMeans is k-means in the feature space of the kernel. Its options take the row
-// weights from the problem.
+// weights from the problem. On landmarks or random features it is k-means of the rows of these.
 type KernelKMeans struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by their silhouettes.
@@ -26,6 +30,9 @@ func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
 		return p.expand(ctx, o)
 	}
+	if p.featured() {
+		return o.fitFeatures(ctx, p)
+	}
 	g, storage, err := p.points.clustering(ctx, o.Clusters.Most, o.Compute)
 	if err != nil {
 		return nil, err
@@ -37,6 +44,43 @@ func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	l := &learned{report: s.report, decision: s.decision}
 	l.f, l.trained = p.points.expand(s.coef, s.bias)
 	return l, nil
+}
+
+// fitFeatures clusters the rows of features that stand for the kernel, until no label changes unless a
+// tolerance is given.
+func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
+	if err := p.untargeted(o.Name()); err != nil {
+		return nil, err
+	}
+	rows, err := p.images(ctx, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = -1
+	}
+	c, r, err := p.means(ctx, rows, o.Clusters, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	w, bias := centreValues(c.Centres.Gather(occupied(r.Masses)))
+	f, err := p.points.primal(w, bias)
+	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
+}
+
+// centreValues returns weights and biases of the functions of centres c_j that [kmeans.Solution.Coef] has of
+// means of rows, f_j(x) = 2⟨φ(x), c_j⟩ − ‖c_j‖² = k(x, x) − ‖φ(x) − c_j‖².
+func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
+	k, m := centres.Len(), centres.Dim()
+	w, bias = mat.NewDense(m, k, nil), make([]float64, k)
+	for j := range k {
+		c := centres.At(j)
+		bias[j] = -floats.Dot(c, c)
+		for i, v := range c {
+			w.Set(i, j, 2*v)
+		}
+	}
+	return w, bias
 }
 
 func (l learning[T]) clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error) {
@@ -83,7 +127,30 @@ func clusterBytes(n, k int) int64 { return 8 * 4 * int64(n) * int64(k) }
 
 func (o KernelKMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	n, _, _ := p.Dims()
+	if p.featured() {
+		plan, err := planRows(ctx, p, o, 1, kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
+		return p.planImages(plan, o.Compute), err
+	}
 	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))
+}
+
+// maps is once where the features are held, and else in each of some tens of passes: k-means++ makes two
+// for each centre, and a start one for each iteration.
+func (o KernelKMeans) maps(p *Problem) int {
+	if p.imageBytes(o.Compute) > 0 {
+		return 1
+	}
+	return 2*o.Clusters.Most + plannedIterations
+}
+
+// plannedIterations are those of a start of k-means in a plan.
+const plannedIterations = 20
+
+func (o KernelKMeans) passes(p *Problem) string {
+	if !p.featured() {
+		return gramOfRows
+	}
+	return oneNumber(o.Clusters)
 }
 
 // planRepeated predicts a method that multiplies many times with the operator of

@@ -32,25 +32,34 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, r, err := p.means(ctx, p.Rows.Vectors(), o.Clusters, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	w, bias := nearestCentre(c.Centres.Gather(occupied(r.Masses)))
+	f, err := l.primal(w, bias)
+	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
+}
+
+// means is k-means of the rows of the problem, as vectors of some kind, with the number of clusters that
+// their silhouettes choose where there are several.
+func (p *Problem) means(ctx context.Context, rows data.Rows, k kmeans.Range, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
 	o.Weights = p.Rows.W
-	chosen, err := p.bySilhouette(ctx, o.Clusters, o.Compute, func(k int) ([]int, float64, error) {
-		c, r, err := kmeans.FitVectors(ctx, p.Rows.Vectors(), k, o.Options)
+	chosen, err := p.bySilhouette(ctx, k, o.Compute, func(k int) ([]int, float64, error) {
+		c, r, err := kmeans.FitVectors(ctx, rows, k, o)
 		if err != nil {
 			return nil, 0, err
 		}
 		return c.Labels, r.Objective, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c, r, err := kmeans.FitVectors(ctx, p.Rows.Vectors(), chosen.k, o.Options)
-	if err != nil {
-		return nil, err
+	c, r, err := kmeans.FitVectors(ctx, rows, chosen.k, o)
+	if err == nil {
+		chosen.tell(r)
 	}
-	chosen.tell(r)
-	w, bias := nearestCentre(c.Centres.Gather(occupied(r.Masses)))
-	f, err := l.primal(w, bias)
-	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
+	return c, r, err
 }
 
 // nearestCentre returns weights and biases of linear functions of which that of the centre
@@ -92,8 +101,11 @@ func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 }
 
 // passes refuses a choice of the number of clusters.
-func (o KMeans) passes() string {
-	if o.Clusters.Least < o.Clusters.Most {
+func (o KMeans) passes(*Problem) string { return oneNumber(o.Clusters) }
+
+// oneNumber is why a choice of the number of clusters cannot make passes; "": there is none.
+func oneNumber(k kmeans.Range) string {
+	if k.Least < k.Most {
 		return "compares numbers of clusters by the distances of all pairs of rows (name one number), and needs all rows in memory"
 	}
 	return ""

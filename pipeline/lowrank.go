@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,32 +54,48 @@ func (p *Problem) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Probl
 
 // lowRank chooses landmarks by some options, for a plan by others.
 func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, measure bool) (*Problem, error) {
-	if p.InPasses() {
-		return nil, errors.New("pipeline: features on landmarks are computed of all rows in memory, and the table is read in passes: read it at once, or fit falkon, which makes passes")
-	}
 	if p.FeatureMap != nil {
 		return nil, errBoth
 	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, notDefinite(p.Kernel())
 	}
+	if p.InPasses() {
+		if by, planned = amongFew(by, p.points.size()), amongFew(planned, p.points.size()); holdsColumns(by) && by.Among == 0 {
+			return nil, errors.New("pipeline: landmarks to a tolerance are chosen by columns of the Gram matrix, and the table is read in passes: say among how many rows (--landmarks-among), or how many landmarks")
+		}
+	}
 	by.Weights = p.Rows.W
-	points, a, rows, err := p.points.lowRank(ctx, by, measure)
-	if err != nil {
+	watching, read := p.watched(ctx)
+	points, a, rows, err := p.points.lowRank(watching, by, measure)
+	if err := read(err); err != nil {
 		return nil, err
 	}
 	a.planned = planned
-	names := rowNames(p.Rows)
 	for i := range a.Landmarks {
 		if rows == nil {
 			a.names = append(a.names, fmt.Sprintf("centre %d", i+1))
 		} else {
-			a.names = append(a.names, names[rows[i]])
+			a.names = append(a.names, rowName(p.Rows, rows[i]))
 		}
 	}
 	q := *p
 	q.points, q.Approximation = points, a
 	return &q, nil
+}
+
+// amongFew lets schemes that hold columns of the Gram matrix choose among four times as many of n rows as there
+// will be landmarks, unless the options say among how many.
+func amongFew(at nystrom.Options, n int) nystrom.Options {
+	if at.Among == 0 && at.Rank > 0 && holdsColumns(at) {
+		at.Among = min(n, 4*at.Rank)
+	}
+	return at
+}
+
+// holdsColumns reports whether landmarks are chosen by a factor of their columns in memory.
+func holdsColumns(o nystrom.Options) bool {
+	return o.Tolerance > 0 || o.Scheme == nystrom.Greedy || cmp.Or(o.Scheme, nystrom.Pivoted) == nystrom.Pivoted
 }
 
 // lowRank puts a low-rank kernel on the points. It returns the rows of the landmarks, nil

@@ -17,9 +17,12 @@ import (
 // same bits as from rows in memory.
 type passing interface {
 	Method
-	// passes returns why it cannot with these options, "" if it can.
-	passes() string
+	// passes returns why it cannot with these options and this problem, "" if it can.
+	passes(p *Problem) string
 }
+
+// gramOfRows is why a method with a kernel cannot, which in features could.
+const gramOfRows = "without landmarks or random features (--landmarks, --random-features) has the Gram matrix of all rows, and needs all rows in memory"
 
 // NewFiledProblem is [NewProblem] of a table of which a block at a time is in memory, for methods that
 // make passes over the rows. The kernel is one on vectors.
@@ -59,13 +62,10 @@ func (p *Problem) passable(m Method) error {
 	}
 	why := "needs all rows in memory"
 	if method, ok := m.(passing); ok {
-		why = method.passes()
+		why = method.passes(p)
 	}
-	switch {
-	case p.Indefinite != "":
+	if p.Indefinite != "" {
 		why = "needs the Gram matrix of all rows for the treatment of the matrix (--psd)"
-	case p.Approximation != nil:
-		why = "learns in features of all rows on landmarks (--landmarks)"
 	}
 	if why == "" {
 		return nil
@@ -73,7 +73,7 @@ func (p *Problem) passable(m Method) error {
 	n, d, _ := p.Dims()
 	others := "fit falkon, which makes passes"
 	if p.Rows.Y == nil {
-		others = "take pca, kmeans or gmm, which make passes"
+		others = "take pca, kmeans or gmm, or kpca or kernel-kmeans in features, which make passes"
 	}
 	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or %s", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)), others)
 }

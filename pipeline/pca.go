@@ -53,7 +53,7 @@ func (o PCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 }
 
 // passes has no reason against them.
-func (PCA) passes() string { return "" }
+func (PCA) passes(*Problem) string { return "" }
 
 // vectors returns the learner of a method that sees vectors as they are, without targets.
 func (p *Problem) vectors(method string) (learning[[]float64], error) {

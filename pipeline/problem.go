@@ -155,6 +155,10 @@ type learner interface {
 	weighing(ctx context.Context, s *moments.Solution) (function, error)
 	onLandmark(ctx context.Context, o gram.Options) (row, landmark int, err error)
 	unexplained(ctx context.Context, index []int, o gram.Options) (*falkon.Left, error)
+	// images returns the points in explicit features, and primal functions of these, by weights in the
+	// columns of a matrix.
+	images() (data.Rows, error)
+	primal(w *mat.Dense, bias []float64) (function, error)
 	// weigh weighs the terms of the kernel by targets.
 	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
 	mapped

@@ -82,11 +82,13 @@ func describeApproximation(a *pipeline.Approximation, exact string) [][]string {
 	return lines
 }
 
-// exactCommand is the command line without the flags that approximate.
+// exactCommand is the command line without the flags that approximate, and read at once: what an approximation
+// stands for has no passes.
 func exactCommand(cmd *cobra.Command, args []string) string {
+	auto := cmd.Flag(routeNames[0]) // nil where the verb has no routes
 	words := append(strings.Fields(cmd.CommandPath()), args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(slices.Concat(landmarkNames, featureNames, routeNames, afterNames, sparseNames), f.Name) || f.Name == "max-mem" && cmd.Flag(routeNames[0]).Changed {
+		if slices.Contains(slices.Concat(landmarkNames, featureNames, routeNames, afterNames, sparseNames, passNames), f.Name) || f.Name == "max-mem" && auto != nil && auto.Changed {
 			return
 		}
 		value := f.Value.String()

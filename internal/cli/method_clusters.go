@@ -35,10 +35,12 @@ var kernelMeansLearner = learner{
 	aside:    true,
 	verb:     clusterVerb,
 	long: `k-means in the feature space of the kernel: the means are combinations of the φ(xᵢ), and distances to them sums of kernel values.
-Clusters need not be convex, and rows need not be vectors. A range such as --clusters 2..10 compares by the mean silhouette there.`,
+Clusters need not be convex, and rows need not be vectors. A range such as --clusters 2..10 compares by the mean silhouette there. With
+--landmarks or --random-features it is k-means of the rows of these, also of a table larger than memory (--out-of-core).`,
 	examples: []string{
 		`rings.csv --clusters 2 --kernel 'rbf(sigma=0.5)'`,
 		`people.csv --id id --clusters 2..6 --kernel 'gram(file="K.npy")'`,
+		`sky.csv --clusters 5 --landmarks 500 --out-of-core`,
 	},
 	flags: func() methodFlags { return &clusterFlags{kind: pipeline.KernelKMeans{}.Name()} },
 }

@@ -19,10 +19,12 @@ var componentLearner = learner{
 	verb:     embedVerb,
 	long: `Kernel principal components are the directions v of feature space along which the rows vary most about their mean μ; the
 score of a row is ⟨v, φ(x) − μ⟩, an expansion in the kernel. With the linear kernel they are principal components. One triangle of
-the Gram matrix is enough for a few components (--precision single: of 4-byte numbers), and with --max-mem none.`,
+the Gram matrix is enough for a few components (--precision single: of 4-byte numbers), and with --max-mem none. With --landmarks or
+--random-features no matrix of the rows is made, and a table larger than memory is read in passes (--out-of-core).`,
 	examples: []string{
 		`iris.csv --target species --kernel 'rbf(sigma=median)' --components 2`,
 		`digits.csv --target digit --kernel 'rbf(sigma=median)' --components 20 --precision single --max-mem 2GiB`,
+		`sky.csv --kernel 'rbf(sigma=median)' --landmarks 500 --components 5 --out-of-core`,
 	},
 	flags: func() methodFlags { return &componentFlags{} },
 }
@@ -37,11 +39,11 @@ type componentFlags struct {
 func (f *componentFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	registerComponents(cmd, &f.components)
-	flags.StringVar(&f.solver, "solver", "auto", "auto, exact or lanczos")
+	flags.StringVar(&f.solver, "solver", "auto", "auto, exact or lanczos; with landmarks or random features primal: of their covariance")
 	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: a matrix of 4-byte numbers, for lanczos")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "largest residual of lanczos, relative to the largest variance; default 1e-8")
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "lanczos"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "lanczos", "primal"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // registerComponents adds the flag for the number of components.

@@ -23,9 +23,12 @@ type passFlags struct {
 	did *open.Compiled
 }
 
+// passNames are the flags.
+var passNames = []string{"out-of-core"}
+
 func (f *passFlags) register(cmd *cobra.Command) {
 	f.offered = true
-	cmd.Flags().BoolVar(&f.asked, "out-of-core", false, "read the table in passes, for tables larger than memory: it is compiled once into a file beside it, or in the folder of --cache; so is one whose file is larger than --max-mem")
+	cmd.Flags().BoolVar(&f.asked, passNames[0], false, "read the table in passes, for tables larger than memory: it is compiled once into a file beside it, or in the folder of --cache; so is one whose file is larger than --max-mem")
 }
 
 // open compiles a table that is to be read in passes, or finds its compiled file; nil: it is to be

@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"mercer/data"
+	"mercer/data/passes"
+	"mercer/gram"
+	"mercer/kernel"
+)
+
+// Methods that make passes over vectors make them over explicit features, too: over the rows φ(xᵢ)
+// on landmarks or of random features, which are mapped again in every pass, or held where they fit.
+
+// featured reports whether explicit features stand for the kernel.
+func (p *Problem) featured() bool { return p.Approximation != nil || p.FeatureMap != nil }
+
+// featureCount returns the number of the features that stand for the kernel.
+func (p *Problem) featureCount() int {
+	if p.FeatureMap != nil {
+		return p.FeatureMap.Features
+	}
+	return p.Approximation.Landmarks
+}
+
+// imageBytes is what the features of all rows take where they are held, else 0. They are where they
+// fit in half of the memory limit, or, of rows that are in memory without a limit, in 4 GiB.
+func (p *Problem) imageBytes(o gram.Options) int64 {
+	n, _, _ := p.Dims()
+	most, bytes := o.MaxMemory/2, 8*int64(n)*int64(p.featureCount())
+	if o.MaxMemory == 0 && !p.InPasses() {
+		most = heldImages
+	}
+	if bytes > most {
+		return 0
+	}
+	return bytes
+}
+
+// heldImages is what features may take without a limit.
+const heldImages = 4 << 30
+
+// images returns the features of the rows that stand for the kernel, held or mapped in every pass:
+// the bits are the same.
+func (p *Problem) images(ctx context.Context, o gram.Options) (data.Rows, error) {
+	rows, err := p.points.images()
+	if err == nil && p.imageBytes(o) > 0 {
+		return passes.Read(ctx, rows, o.WorkerCount())
+	}
+	return rows, err
+}
+
+func (l learning[T]) images() (data.Rows, error) {
+	of, err := l.mapped()
+	if err != nil {
+		return nil, err
+	}
+	dim, _ := of.Features(l.points.At(0))
+	return passes.Map(l.points, dim, func(dst data.Vectors, block data.Set[T]) {
+		kernel.MapRows(of, kernel.Tile{Rows: dst.Len(), Cols: dim, Stride: dim, Data: dst.Raw()}, block, 0)
+	}), nil
+}
+
+// planImages adds to the plan of a method on features that makes so many passes what holding these
+// takes, or says that they are mapped in each.
+func (p *Problem) planImages(plan gram.Plan, o gram.Options) gram.Plan {
+	n, _, _ := p.Dims()
+	if held := p.imageBytes(o); held > 0 {
+		return p.passed(noted(plan, []gram.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", n, p.featureCount())))
+	}
+	return p.passed(noted(plan, nil, "the features of the rows are computed afresh in every pass"))
+}

@@ -1,0 +1,122 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mercer/features"
+	"mercer/gram"
+	"mercer/kmeans"
+	"mercer/kpca"
+	"mercer/nystrom"
+	"mercer/pipeline"
+)
+
+// Components and clusters in explicit features of rows that are read in passes are those of rows in
+// memory, byte for byte: by every way to choose landmarks and by random features, where the
+// features are held and where they are mapped in every pass, for any number of workers.
+func TestFeaturesInPasses(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	const text = "rbf(sigma=2)"
+	in, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _, _ := in.Dims()
+	const rank = 30
+	reductions := []pipeline.Reduction{{Features: &features.Options{Dim: 40, Seed: 3}}}
+	for _, scheme := range nystrom.Schemes {
+		reductions = append(reductions, pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: rank, Seed: 3}})
+	}
+	components := func(o gram.Options) pipeline.Method {
+		return pipeline.KPCA{Options: kpca.Options{Components: 3, Compute: o}}
+	}
+	means := func(o gram.Options) pipeline.Method {
+		return pipeline.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
+	}
+	fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
+		t.Helper()
+		found, err := p.Fit(t.Context(), m, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return saved(t, found)
+	}
+	held := int64(2 * 8 * 40 * n)
+	for i, r := range reductions {
+		here := r
+		if r.Landmarks != nil {
+			o := *r.Landmarks // what passes do by default for schemes that hold columns
+			if o.Scheme == nystrom.Pivoted || o.Scheme == nystrom.Greedy {
+				o.Among = 4 * rank
+			}
+			here.Landmarks = &o
+		}
+		p, err := in.Reduced(t.Context(), here, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := out.Reduced(t.Context(), r, gram.Options{Workers: 1 + i%3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []func(gram.Options) pipeline.Method{components, means} {
+			want := fit(p, method(gram.Options{}))
+			runs := []gram.Options{{Workers: 2}, {Workers: 3, MaxMemory: held}}
+			if i == 0 {
+				runs = append(runs, gram.Options{Workers: 1}, gram.Options{Workers: 8})
+			}
+			for _, o := range runs {
+				name := fmt.Sprintf("%s, %s, %d workers, %d bytes", r, method(o).Name(), o.Workers, o.MaxMemory)
+				if !bytes.Equal(fit(q, method(o)), want) {
+					t.Errorf("%s: the model differs", name)
+				}
+				if plan, err := q.Plan(t.Context(), method(o)); err != nil || i < 2 && (plan.Memory < o.MaxMemory/2) {
+					t.Errorf("%s: the plan is %v; %v", name, plan, err)
+				}
+			}
+			if !bytes.Equal(fit(p, method(gram.Options{MaxMemory: 1 << 20, Workers: 2})), want) {
+				t.Errorf("%s, %s: in memory, mapped in every pass, the model differs", r, method(gram.Options{}).Name())
+			}
+		}
+	}
+}
+
+// What has no passes says so.
+func TestFeaturesInPassesRefuse(t *testing.T) {
+	_, _, blocks := longTable(t)
+	p, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.LowRank(t.Context(), nystrom.Options{Tolerance: 1e-2}); err == nil || !strings.Contains(err.Error(), "among how many rows") {
+		t.Errorf("landmarks to a tolerance: %v", err)
+	}
+	low, err := p.LowRank(t.Context(), nystrom.Options{Tolerance: 1e-1, Among: 200})
+	if err != nil || low.Approximation.Candidates != 200 || low.Approximation.TraceError == 0 {
+		t.Errorf("landmarks to a tolerance among 200 rows: %+v; %v", low, err)
+	}
+	for want, m := range map[string]pipeline.Method{
+		"landmarks or random features": pipeline.KPCA{Options: kpca.Options{Components: 2}},
+		"has the Gram matrix":          pipeline.KernelKMeans{Clusters: three},
+		"needs all rows in memory":     pipeline.Spectral{Clusters: three},
+	} {
+		if _, err := p.Fit(t.Context(), m, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", m.Name(), err, want)
+		}
+	}
+	for want, m := range map[string]pipeline.Method{
+		"name one number":     pipeline.KernelKMeans{Clusters: kmeans.Range{Least: 2, Most: 3}},
+		"has the Gram matrix": pipeline.KPCA{Options: kpca.Options{Components: 2, Solver: kpca.Lanczos}},
+	} {
+		if _, err := low.Fit(t.Context(), m, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", m.Name(), err, want)
+		}
+	}
+}
