@@ -122,7 +122,7 @@ func runConjugateGradients(ctx context.Context, n int) error {
 	for i := range low.Rest {
 		low.Rest[i] += 0.1
 	}
-	inverse, err := linalg.LowRankPreconditioner(ctx, low.LT, low.Rest, linalg.Options{})
+	inverse, err := linalg.NewWoodbury(ctx, low.LT, low.Rest, linalg.Options{})
 	if err != nil {
 		return err
 	}

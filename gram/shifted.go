@@ -127,7 +127,7 @@ func (a Shifted) precondition(ctx context.Context, p kernel.Pairs, partial linal
 	if err != nil {
 		return nil, fmt.Errorf("gram: preconditioner: %w", err)
 	}
-	w, err := linalg.LowRankPreconditioner(ctx, low.LT, a.Shift, linalg.Options{Workers: o.Workers})
+	w, err := linalg.NewWoodbury(ctx, low.LT, a.Shift, linalg.Options{Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}

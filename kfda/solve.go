@@ -29,7 +29,8 @@ type Solution struct {
 // lies on its positive side.
 //
 // Cost: the factor of one matrix, n³/3 multiplications, and 4n²m for m classes; 8n²
-// bytes. Errors: every problem of the options; fewer than two classes; classes whose
+// bytes. For a [*gram.Features] of D < n features it is nD² + D³/3 multiplications, 8nD and 8D²
+// bytes, and no matrix of n². Errors: every problem of the options; fewer than two classes; classes whose
 // means coincide in feature space; a kernel value that is not finite; and a matrix that
 // is not numerically positive definite. Results have the same bits for any number of
 // workers.
@@ -48,12 +49,10 @@ func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution,
 		return nil, nil, err
 	}
 	j := newJob(y, &o)
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := j.system(ctx, k)
 	if err != nil {
 		return nil, nil, err
 	}
-	j.centre(a)
-	j.watch.Lap(&j.report.Run, "gram")
 	sol, err := j.run(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -89,43 +88,11 @@ func newJob(y []int, o *Options) *job {
 	return j
 }
 
-// centre turns K into A.
-func (j *job) centre(k *mat.SymDense) {
-	raw := k.RawSymmetric()
-	j.means = make([]float64, j.n)
-	for r := range j.n {
-		row := raw.Data[r*raw.Stride : r*raw.Stride+j.n]
-		w := model.Weight(j.o.Weights, r) / j.total
-		j.trace += model.Weight(j.o.Weights, r) * row[r]
-		j.means[r] += w * row[r]
-		for c := r + 1; c < j.n; c++ {
-			j.means[r] += model.Weight(j.o.Weights, c) / j.total * row[c]
-			j.means[c] += w * row[c]
-		}
-	}
-	mean := 0.0
-	for r, v := range j.means {
-		mean += model.Weight(j.o.Weights, r) / j.total * v
-	}
-	for r := range j.n {
-		row := raw.Data[r*raw.Stride : r*raw.Stride+j.n]
-		for c := r; c < j.n; c++ {
-			row[c] = (row[c] - j.means[r] - j.means[c] + mean) * j.roots[r] * j.roots[c]
-		}
-	}
-}
-
 // run solves for the directions in the span of the class means.
-func (j *job) run(ctx context.Context, a *mat.SymDense) (*Solution, error) {
-	e, z, az := j.between(), new(mat.Dense), new(mat.Dense)
-	factor, err := linalg.Factor(ctx, a, j.report.Ridge, j.o.linalg())
+func (j *job) run(ctx context.Context, a system) (*Solution, error) {
+	e := j.between()
+	z, az, err := a.solve(ctx, e)
 	if err != nil {
-		return nil, j.explain(err)
-	}
-	if err := factor.Solve(ctx, z, e); err != nil {
-		return nil, err
-	}
-	if err := gram.FromMatrix(a).Mul(ctx, az, z); err != nil {
 		return nil, err
 	}
 	j.watch.Lap(&j.report.Run, "solve")
@@ -253,13 +220,4 @@ func (j *job) judge(sol *Solution) {
 		}
 	}
 	j.report.Accuracy = right / j.total
-}
-
-// explain says what a failed factorisation means.
-func (j *job) explain(err error) error {
-	var np *linalg.NotPositiveDefinite
-	if !errors.As(err, &np) {
-		return err
-	}
-	return fmt.Errorf("kfda: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", j.report.Lambda, j.report.Ridge, err)
 }

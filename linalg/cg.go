@@ -23,7 +23,7 @@ type CGOptions struct {
 	// the residual; 0 means 10n + 10.
 	Iterations int
 	// Preconditioner multiplies by an approximation M⁻¹ of A⁻¹, symmetric positive
-	// definite; nil means the identity. See [LowRankPreconditioner].
+	// definite; nil means the identity. See [NewWoodbury].
 	Preconditioner Operator
 	// Unchecked believes the recurrence: the residual is not recomputed, and a wrong
 	// claim is not noticed. It is for iterations that precondition another.

@@ -84,7 +84,7 @@ func TestCGPreconditioned(t *testing.T) {
 	for i := range d {
 		d[i] += ridge
 	}
-	m, err := LowRankPreconditioner(context.Background(), low.LT, d, Options{})
+	m, err := NewWoodbury(context.Background(), low.LT, d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func preconditioned(t testing.TB, n, rank int, ridge float64, o Options) (*mat.S
 	for i := range d {
 		d[i] = ridge
 	}
-	p, err := LowRankPreconditioner(context.Background(), low.LT, d, o)
+	p, err := NewWoodbury(context.Background(), low.LT, d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestWoodburyRoot(t *testing.T) {
 		d[i] = 0.5 + rng.Float64()
 		want.Set(i, i, want.At(i, i)+d[i])
 	}
-	p, err := LowRankPreconditioner(context.Background(), mat.DenseCopyOf(l.T()), d, Options{})
+	p, err := NewWoodbury(context.Background(), mat.DenseCopyOf(l.T()), d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,6 +106,24 @@ func TestWoodburyRoot(t *testing.T) {
 	testkit.CloseSlice(t, "SSᵀ", got.RawMatrix().Data, want.RawMatrix().Data, 1e-13)
 	logdet, _ := mat.LogDet(&want)
 	testkit.Close(t, "ln|P|", p.LogDet(), logdet, 1e-13)
+	var inverse, solved mat.Dense
+	if err := inverse.Inverse(&want); err != nil {
+		t.Fatal(err)
+	}
+	diagonal := make([]float64, n)
+	if err := p.InverseDiag(context.Background(), diagonal); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Solve(context.Background(), &solved, &want); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range diagonal {
+		testkit.Close(t, "diagonal of P⁻¹", v, inverse.At(i, i), 1e-13)
+		testkit.Close(t, "diagonal of P⁻¹P", solved.At(i, i), 1, 1e-13)
+	}
+	if p.InverseDiag(context.Background(), diagonal[1:]) == nil {
+		t.Error("a diagonal that is too short is taken")
+	}
 }
 
 // The estimate is within five of its own standard deviations of the exact value: that of
@@ -197,7 +215,7 @@ func TestLogDetClosedForms(t *testing.T) {
 		d[i] = diagonal(i)
 		a.Set(i, i, a.At(i, i)+d[i])
 	}
-	p, err := LowRankPreconditioner(context.Background(), mat.DenseCopyOf(l.T()), d, Options{})
+	p, err := NewWoodbury(context.Background(), mat.DenseCopyOf(l.T()), d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

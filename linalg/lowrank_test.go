@@ -186,14 +186,14 @@ func TestPivotedCholeskyRefuses(t *testing.T) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	for _, d := range [][]float64{{1, 1, 0}, {1, -1, 1}, {1, math.NaN(), 1}, {1, 1, math.Inf(1)}, {1, 1}} {
-		if _, err := LowRankPreconditioner(context.Background(), mat.NewDense(1, 3, nil), d, Options{}); err == nil {
+		if _, err := NewWoodbury(context.Background(), mat.NewDense(1, 3, nil), d, Options{}); err == nil {
 			t.Errorf("no error for the diagonal %v", d)
 		}
 	}
 }
 
-// TestLowRankPreconditionerInverts: (LLᵀ + diag(d))·M·x = x.
-func TestLowRankPreconditionerInverts(t *testing.T) {
+// TestNewWoodburyInverts: (LLᵀ + diag(d))·M·x = x.
+func TestNewWoodburyInverts(t *testing.T) {
 	rng := testkit.Rand(t, 22)
 	const n = 70
 	for _, columns := range []int{1, 3, 5} {
@@ -201,7 +201,7 @@ func TestLowRankPreconditionerInverts(t *testing.T) {
 		for i := range d {
 			d[i] = 0.5 + rng.Float64()
 		}
-		m, err := LowRankPreconditioner(context.Background(), mat.DenseCopyOf(l.T()), d, Options{})
+		m, err := NewWoodbury(context.Background(), mat.DenseCopyOf(l.T()), d, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,18 +27,17 @@ type Woodbury struct {
 	o     Options
 }
 
-// LowRankPreconditioner returns P = L·Lᵀ + diag(d) for the transpose of an n×r matrix L
-// and d > 0, as the preconditioner that multiplies by P⁻¹: nr² flops once, and 4nr per
-// column and application. V takes the place of lt.
-func LowRankPreconditioner(ctx context.Context, lt *mat.Dense, d []float64, o Options) (*Woodbury, error) {
+// NewWoodbury returns P = L·Lᵀ + diag(d) for the transpose of an n×r matrix L and d > 0: nr²
+// flops once, and 4nr per column and application. V takes the place of lt.
+func NewWoodbury(ctx context.Context, lt *mat.Dense, d []float64, o Options) (*Woodbury, error) {
 	r, n := lt.Dims()
 	if n == 0 || len(d) != n {
-		return nil, fmt.Errorf("linalg: low-rank preconditioner of a %d×%d factor with %d diagonal elements: the factor must not be empty, and each of its columns needs one", r, n, len(d))
+		return nil, fmt.Errorf("linalg: low-rank matrix of a %d×%d factor with %d diagonal elements: the factor must not be empty, and each of its columns needs one", r, n, len(d))
 	}
 	w := &Woodbury{v: general[float64](lt.RawMatrix()), scale: make([]float64, n), o: o}
 	for i, s := range d {
 		if !(s > 0) || math.IsInf(s, 1) {
-			return nil, fmt.Errorf("linalg: low-rank preconditioner: diagonal element %d is %v: it must be a positive number", i, s)
+			return nil, fmt.Errorf("linalg: low-rank matrix: diagonal element %d is %v: it must be a positive number", i, s)
 		}
 		w.scale[i] = 1 / math.Sqrt(s)
 	}
@@ -50,7 +50,7 @@ func LowRankPreconditioner(ctx context.Context, lt *mat.Dense, d []float64, o Op
 	level3Of(o).Syrk(blas.NoTrans, 1, double(w.v), 0, inner.RawSymmetric())
 	var err error
 	if w.inner, err = Factor(ctx, inner, 1, o); err != nil {
-		return nil, fmt.Errorf("linalg: low-rank preconditioner: %w", err)
+		return nil, fmt.Errorf("linalg: low-rank matrix: %w", err)
 	}
 	return w, nil
 }
@@ -84,6 +84,37 @@ func (w *Woodbury) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	}
 	w.scaleRows(y)
 	transpose(general[float64](dst.RawMatrix()), y)
+	return nil
+}
+
+// Solve is [Woodbury.Mul], P⁻¹·b in dst, by the name that other factors give it.
+func (w *Woodbury) Solve(ctx context.Context, dst, b *mat.Dense) error {
+	if dst.IsEmpty() {
+		dst.ReuseAs(b.Dims())
+	}
+	return w.Mul(ctx, dst, b)
+}
+
+// InverseDiag stores the diagonal of P⁻¹, (1 − ‖R⁻¹V eᵢ‖²)/dᵢ, in dst: nr² multiplications.
+func (w *Woodbury) InverseDiag(ctx context.Context, dst []float64) error {
+	r, n := w.v.Rows, w.v.Cols
+	if len(dst) != n {
+		return fmt.Errorf("linalg: diagonal of the inverse: destination has length %d, but the matrix is %d×%d", len(dst), n, n)
+	}
+	for from := 0; from < n; from += tileSize {
+		to := min(from+tileSize, n)
+		rows := newMatrix[float64](to-from, r) // (V eᵢ)ᵀ
+		transpose(rows, w.v.view(0, from, r, to-from))
+		white := new(mat.Dense)
+		white.SetRawMatrix(blas64.General(rows))
+		if err := w.inner.Whiten(ctx, white); err != nil {
+			return err
+		}
+		for i := range to - from {
+			x := vector(white.RawRowView(i))
+			dst[from+i] = w.scale[from+i] * w.scale[from+i] * (1 - blas64.Dot(x, x))
+		}
+	}
 	return nil
 }
 

@@ -2,10 +2,12 @@ package structured
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/gram"
 	"mercer/linalg"
 )
 
@@ -13,13 +15,48 @@ import (
 // solution for a right-hand side R is b = Rᵀu/gᵀu, Z = A⁻¹R − ubᵀ, and the diagonal of the
 // first block of its inverse is that of A⁻¹ less uᵢ²/gᵀu.
 type bordered struct {
-	factor *linalg.Cholesky
+	factor factor
 	roots  []float64 // g
 	u      []float64 // nil without an intercept
 	gu     float64   // gᵀu > 0
 }
 
-func newBordered(ctx context.Context, factor *linalg.Cholesky, roots []float64, noIntercept bool) (*bordered, error) {
+// factor is that of A: of the matrix, or of features.
+type factor interface {
+	Solve(ctx context.Context, dst, b *mat.Dense) error
+	InverseDiag(ctx context.Context, dst []float64) error
+}
+
+var (
+	_ factor = (*linalg.Cholesky)(nil)
+	_ factor = (*linalg.Woodbury)(nil)
+)
+
+// newFactor factors W½KW½ + NλI. Of K = ΦΦᵀ with fewer features than rows it needs W½Φ alone, and
+// a factor of their order (Woodbury).
+func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge float64, o gram.Options) (factor, error) {
+	with := linalg.Options{Workers: o.Workers, Progress: o.Progress}
+	if phi, ok := gram.Narrow(k); ok {
+		columns := mat.DenseCopyOf(phi.T())
+		for d := range columns.RawMatrix().Rows {
+			floats.Mul(columns.RawRowView(d), roots)
+		}
+		return linalg.NewWoodbury(ctx, columns, slices.Repeat([]float64{ridge}, len(roots)), with)
+	}
+	a, err := gram.Own(ctx, k, o)
+	if err != nil {
+		return nil, err
+	}
+	raw := a.RawSymmetric()
+	for i, root := range roots {
+		for j := i; j < len(roots); j++ {
+			raw.Data[i*raw.Stride+j] *= root * roots[j]
+		}
+	}
+	return linalg.Factor(ctx, a, ridge, with)
+}
+
+func newBordered(ctx context.Context, factor factor, roots []float64, noIntercept bool) (*bordered, error) {
 	b := &bordered{factor: factor, roots: roots}
 	if noIntercept {
 		return b, nil

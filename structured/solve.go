@@ -108,7 +108,8 @@ func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys [
 // zero.
 //
 // Cost: the factor of one matrix, n³/3 multiplications, 4n²d more, a decoding per row;
-// 8n² bytes and 24nd. Errors: every problem of the options; an answer that the output
+// 8n² bytes and 24nd. For a [*gram.Features] of D < n features it is nD² + D³/3 multiplications,
+// 8nD and 8D² bytes, and no matrix of n². Errors: every problem of the options; an answer that the output
 // refuses; a kernel value that is not finite; and a matrix that is not numerically
 // positive definite. Results have the same bits for any number of workers.
 func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*Solution, *Report, error) {
@@ -129,18 +130,7 @@ func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o
 		r.Ridge = total * o.Lambda
 	}
 	r.Lambda = r.Ridge / total
-	a, err := gram.Own(ctx, k, o.Compute)
-	if err != nil {
-		return nil, nil, err
-	}
-	raw := a.RawSymmetric()
-	for i := range n {
-		for j := i; j < n; j++ {
-			raw.Data[i*raw.Stride+j] *= roots[i] * roots[j]
-		}
-	}
-	watch.Lap(&r.Run, "gram")
-	factor, err := linalg.Factor(ctx, a, r.Ridge, linalg.Options{Workers: o.Compute.Workers, Progress: o.Compute.Progress})
+	factor, err := newFactor(ctx, k, roots, r.Ridge, o.Compute)
 	if err != nil {
 		var np *linalg.NotPositiveDefinite
 		if errors.As(err, &np) {
