@@ -53,3 +53,30 @@ func ExampleFitBarycentres() {
 	// Output:
 	// ‖m‖² = [3.25 8.50], d² to the classes: 3.25 8.50
 }
+
+// A linear kernel has as many features as there are columns: the discriminant of a thousand rows
+// takes a system of order two.
+func ExampleSolve_features() {
+	const n = 1000
+	xs, y := data.MakeVectors(n, 2), make([]int, n)
+	for i := range y {
+		y[i] = i % 2
+		xs.At(i)[0], xs.At(i)[1] = float64(y[i])+math.Sin(float64(3*i)), math.Cos(float64(7*i))
+	}
+	ctx := context.Background()
+	design, _ := gram.DesignOf[[]float64](vec.Linear{}, xs)
+	k, err := gram.OfFeatures(ctx, n, design.Dim, design.Fill, gram.Options{MaxMemory: 1 << 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	direction, report, err := kfda.Solve(ctx, k, y, kfda.Options{Lambda: 1e-3, Compute: gram.Options{MaxMemory: 1 << 20}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := k.Weights(direction.Coef)
+	fmt.Printf("accuracy %.2f, weights %.2f and %.2f\n", report.Accuracy, w.At(0, 0), w.At(1, 0))
+	// Output:
+	// accuracy 0.68, weights 1.41 and 0.00
+}

@@ -1,7 +1,6 @@
 package kfda_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -24,9 +23,7 @@ func features(t testing.TB, text string, xs data.Vectors, o gram.Options) (*gram
 	if !ok {
 		t.Fatalf("%s has no features", text)
 	}
-	op, err := gram.OfFeatures(t.Context(), xs.Len(), design.Dim, func(ctx context.Context, dst *mat.Dense, from int) error {
-		return design.Fill(ctx, dst, from)
-	}, o)
+	op, err := gram.OfFeatures(t.Context(), xs.Len(), design.Dim, design.Fill, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,11 +88,30 @@ func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*so
 }
 
 func (o KFDA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	if dim := p.narrow(); dim > 0 {
+		return planNarrow(ctx, p, o.Compute, func(n, classes int, m gram.Machine) gram.Cost { return gram.WoodburyCost(n, dim, classes, m) })
+	}
 	return planBySample(ctx, p, o, matrixNeed)
 }
 
 func (o Barycentre) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	if dim := p.narrow(); dim > 0 {
+		return planNarrow(ctx, p, o.Compute, func(n, classes int, m gram.Machine) gram.Cost {
+			flops := 4 * float64(n) * float64(dim) * float64(classes)
+			return gram.Cost{Stage: "barycentres", Memory: 8 * int64(n) * int64(dim+2*classes), Flops: flops, Seconds: flops / m.GemmRate}
+		})
+	}
 	return planBySample(ctx, p, o, vectorNeed)
+}
+
+// planNarrow predicts what one stage takes in features.
+func planNarrow(ctx context.Context, p *Problem, o gram.Options, cost func(n, classes int, m gram.Machine) gram.Cost) (gram.Plan, error) {
+	t, _, err := p.classes()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, s, err := p.sizes(ctx, o)
+	return gram.NewPlan("features", m, cost(s.rows, len(t.Labels), m)), err
 }
 
 // matrixNeed is what a method holds that factors the matrix where it lies.

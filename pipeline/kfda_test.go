@@ -1,14 +1,17 @@
 package pipeline_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"mercer/data"
+	"mercer/features"
 	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/kfda"
+	"mercer/nystrom"
 	"mercer/pipeline"
 	"mercer/prep"
 )
@@ -74,5 +77,46 @@ func TestWeightsAndPriorsOfDiscriminants(t *testing.T) {
 	testkit.Close(t, "accuracy", reports[0].Accuracy, reports[1].Accuracy, 1e-12)
 	if !slices.Equal(reports[0].Decision.LogPriors, slices.Repeat([]float64{math.Log(1. / 3)}, 3)) {
 		t.Errorf("priors %v", reports[0].Decision.LogPriors)
+	}
+}
+
+// On landmarks and features the discriminant and the barycentres need no matrix of the rows: the
+// plan says so, and they fit where such a matrix does not.
+func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
+	const n = 900
+	table := petals(n)
+	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"kind"}, Weights: "weight"}, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compute := gram.Options{MaxMemory: 8 * n * n / 4}
+	low, err := p.LowRank(background, nystrom.Options{Rank: 30, Compute: compute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped, err := p.WithFeatures(background, features.Options{Dim: 60}, compute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []pipeline.Method{
+		pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: compute}},
+		pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: compute}},
+	} {
+		for _, q := range []*pipeline.Problem{low, mapped} {
+			plan, err := q.Plan(background, m)
+			held := int64(0)
+			for _, s := range plan.Stages {
+				held += s.Memory
+			}
+			if err != nil || plan.Solver != "features" || held >= compute.MaxMemory {
+				t.Errorf("%s: plan by %q with %d bytes, %v", m.Name(), plan.Solver, held, err)
+			}
+			if _, err := q.Fit(background, m, 1); err != nil {
+				t.Errorf("%s: %v", m.Name(), err)
+			}
+		}
+		if _, err := p.Fit(background, m, 1); m.Name() == "kfda" && !errors.As(err, new(*gram.TooLarge)) {
+			t.Errorf("%s with the matrix: %v", m.Name(), err)
+		}
 	}
 }

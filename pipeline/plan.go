@@ -70,6 +70,19 @@ type sizes struct {
 	features int // of the kernel's explicit feature map; 0: none
 }
 
+// narrow returns how many features stand for the kernel; 0 where none do, or no fewer than there
+// are rows: the Gram matrix has no use for them then.
+func (p *Problem) narrow() int {
+	if p.Approximation == nil && p.FeatureMap == nil {
+		return 0
+	}
+	s := p.shape()
+	if s.features >= s.rows {
+		return 0
+	}
+	return s.features
+}
+
 // sizes measures this machine, and says how large the problem is.
 func (p *Problem) sizes(ctx context.Context, o gram.Options) (gram.Machine, sizes, error) {
 	m, err := p.machine(ctx, o)

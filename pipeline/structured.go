@@ -80,7 +80,7 @@ func (o Structured) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	m, s, err := p.sizes(ctx, o.Compute)
-	return structured.Plan(structured.Work{Rows: s.rows, Columns: s.columns, Dim: len(d.Outputs), LOO: o.LOO}, m), err
+	return structured.Plan(structured.Work{Rows: s.rows, Columns: s.columns, Features: p.narrow(), Dim: len(d.Outputs), LOO: o.LOO}, m), err
 }
 
 // axes are λ in decades.

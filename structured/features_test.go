@@ -1,7 +1,6 @@
 package structured_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -25,9 +24,7 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 		t.Fatal("no features")
 	}
 	compute := gram.Options{MaxMemory: 8 * n * n / 4}
-	op, err := gram.OfFeatures(t.Context(), n, design.Dim, func(ctx context.Context, dst *mat.Dense, from int) error {
-		return design.Fill(ctx, dst, from)
-	}, compute)
+	op, err := gram.OfFeatures(t.Context(), n, design.Dim, design.Fill, compute)
 	if err != nil {
 		t.Fatal(err)
 	}

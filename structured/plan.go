@@ -6,13 +6,24 @@ import "mercer/gram"
 type Work struct {
 	Rows    int // n
 	Columns int // numbers in a point; 0 where points are not vectors
-	Dim     int // d, the length of φ
-	LOO     bool
+	// Features is D where the Gram matrix is a product of so many features, see [gram.Narrow]; 0:
+	// it is not.
+	Features int
+	Dim      int // d, the length of φ
+	LOO      bool
 }
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel. Decoding is not timed.
 func Plan(w Work, m gram.Machine) gram.Plan {
+	if 0 < w.Features && w.Features < w.Rows {
+		system := gram.WoodburyCost(w.Rows, w.Features, w.Dim, m)
+		if w.LOO { // products of their number with the factor, once more
+			again := gram.PrimalCost(w.Rows, w.Features, 0, m)
+			system.Flops, system.Seconds = system.Flops+again.Flops, system.Seconds+again.Seconds
+		}
+		return gram.NewPlan("features", m, system)
+	}
 	var stages []gram.Cost
 	if w.Columns > 0 {
 		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
