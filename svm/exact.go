@@ -17,26 +17,30 @@ func rounding[F float32 | float64]() float64 {
 	return 0x1p-46
 }
 
+const (
+	// errorRoom is how much larger the error of a gradient may be than the largest that was
+	// found at the rows with a coefficient, and checkStep the step of the rows far from the
+	// margin at which that is checked.
+	errorRoom = 16
+	checkStep = 64
+)
+
 // exact computes the gradients of all machines afresh, in double precision from the
 // kernel itself or its values in memory, and notes which machines have converged by them.
 //
-// Only the rows that matter are computed: those with a coefficient, and those near
-// enough to the margin. A row without a coefficient is left out where its gradient is
-// beyond that of every variable it could make a violating pair with, by more than an
-// element of the matrix in memory can be wrong times Σ|β|; it then adds nothing to the
-// violation or to the gap. That the bound holds is checked on the rows that are computed:
-// where one is off by more than a quarter of it, all rows are.
+// Only the rows that matter are computed: those with a coefficient, which say how wrong
+// the gradient of a machine was, and then those near enough to the margin. A row without a
+// coefficient is left out where its gradient is beyond that of every variable it could make a
+// violating pair with, by more than it can be wrong; it then adds nothing to the
+// violation or to the gap. It can be wrong by [errorRoom] times the largest error found, and by no
+// more than an element of the matrix in memory times Σ|β|. That this holds is checked on the rows
+// near the margin and some of those that are left out: where one is off by more than a quarter of it,
+// all rows are computed.
 func (j *job) exact(ctx context.Context, rounding float64) error {
 	e := j.newExact(rounding)
 	if len(e.support) > 0 {
 		if err := e.compute(ctx); err != nil {
 			return err
-		}
-		if e.off > 0.25 {
-			e.everything()
-			if err := e.compute(ctx); err != nil {
-				return err
-			}
 		}
 	}
 	for _, m := range j.machines {
@@ -52,84 +56,84 @@ func (j *job) exact(ctx context.Context, rounding float64) error {
 // exact is one computation of the gradients.
 type exact struct {
 	j       *job
-	coef    [][]float64 // of each machine, over all rows
-	bound   []float64   // of each machine, on the error of its gradient
-	support []int       // rows with a coefficient
-	near    []int       // other rows that matter
-	off     float64     // the largest error found, in units of its bound
+	bound   []float64  // of each machine, on the error of its gradient
+	least   []float64  // what that is in double precision
+	found   []float64  // of each machine, the largest error of its gradient
+	support []int      // rows with a coefficient
+	x       *mat.Dense // their coefficients
+	known   []bool     // rows whose gradient is exact
 }
 
-// newExact finds the rows that matter.
-func (j *job) newExact(rounding float64) *exact {
-	n := len(j.order)
-	e := &exact{j: j, coef: make([][]float64, len(j.machines)), bound: make([]float64, len(j.machines))}
-	support, near := make([]bool, n), make([]bool, n)
+// newExact finds the rows with a coefficient.
+func (j *job) newExact(most float64) *exact {
+	machines := len(j.machines)
+	e := &exact{j: j, bound: make([]float64, machines), least: make([]float64, machines), found: make([]float64, machines), known: make([]bool, len(j.order))}
+	coefs, in := j.coefs(), make([]bool, len(j.order))
 	for c, m := range j.machines {
-		e.coef[c] = make([]float64, n)
-		values, sum := m.coef(), 0.0
+		sum := 0.0
 		for local, row := range m.each() {
-			e.coef[c][row] = values[local]
-			support[row] = support[row] || values[local] != 0
-			sum += math.Abs(values[local])
+			in[row] = in[row] || coefs[c][local] != 0
+			sum += math.Abs(coefs[c][local])
 		}
-		e.bound[c] = rounding * m.longest * m.longest * sum
-		matters := m.matters(e.bound[c])
-		for local, row := range m.each() {
-			near[row] = near[row] || matters[local]
-		}
+		e.bound[c], e.least[c] = most*m.longest*m.longest*sum, rounding[float64]()*m.longest*m.longest*sum
 	}
-	for row := range n {
-		switch {
-		case support[row]:
-			e.support = append(e.support, row)
-		case near[row]:
-			e.near = append(e.near, row)
-		}
-	}
+	e.support, e.x = j.columns(coefs, in)
 	return e
-}
-
-// everything makes all rows matter.
-func (e *exact) everything() {
-	in := make([]bool, len(e.j.order))
-	for _, row := range e.support {
-		in[row] = true
-	}
-	e.near = e.near[:0]
-	for row, support := range in {
-		if !support {
-			e.near = append(e.near, row)
-		}
-	}
 }
 
 // compute stores the exact gradient at the rows that matter.
 func (e *exact) compute(ctx context.Context) error {
-	j := e.j
-	coef := mat.NewDense(len(e.support), len(j.machines), nil)
-	for i, row := range e.support {
-		for c := range j.machines {
-			coef.Set(i, c, e.coef[c][row])
-		}
-	}
-	f := make([][]float64, len(j.order))
-	src, support, near := j.double, e.support, e.near
-	if src == nil {
-		src, support, near = multiplier(j.src), j.rows(support), j.rows(near)
-		j.report.Certified += int64(len(support)) * (int64(len(support)+1) + 2*int64(len(near))) / 2
-	}
-	if err := e.take(ctx, f, e.support, src, support, support, coef); err != nil {
+	if err := e.take(ctx, e.support); err != nil {
 		return err
 	}
-	if len(near) > 0 {
-		if err := e.take(ctx, f, e.near, src, near, support, coef); err != nil {
-			return err
+	for c, found := range e.found {
+		if !math.IsInf(e.bound[c], 1) {
+			e.bound[c] = min(e.bound[c], max(e.least[c], errorRoom*found))
 		}
 	}
-	for c, m := range j.machines {
-		e.store(c, m, f)
+	if err := e.take(ctx, e.near()); err != nil {
+		return err
+	}
+	for c, found := range e.found {
+		if found > 0.25*e.bound[c] {
+			return e.take(ctx, e.unknown(1))
+		}
 	}
 	return nil
+}
+
+// near returns the rows that could hide a violation or a part of the gap, and some of the others.
+func (e *exact) near() []int {
+	in := make([]bool, len(e.known))
+	for c, m := range e.j.machines {
+		matters := m.matters(e.bound[c])
+		for local, row := range m.each() {
+			in[row] = in[row] || matters[local]
+		}
+	}
+	for _, row := range e.unknown(checkStep) {
+		in[row] = true
+	}
+	for row, known := range e.known {
+		in[row] = in[row] && !known
+	}
+	return chosenRows(in)
+}
+
+// unknown returns one of step rows whose gradient is not exact yet.
+func (e *exact) unknown(step int) []int {
+	var out []int
+	count := 0
+	for row, known := range e.known {
+		if known {
+			continue
+		}
+		if count%step == 0 {
+			out = append(out, row)
+		}
+		count++
+	}
+	return out
 }
 
 // rows returns the original rows at the given places of the order.
@@ -141,15 +145,31 @@ func (j *job) rows(at []int) []int {
 	return out
 }
 
-// take gives every row of the product of a matrix and the coefficients of its columns its
-// place.
-func (e *exact) take(ctx context.Context, f [][]float64, at []int, k multiplier, rows, cols []int, coef *mat.Dense) error {
-	product, err := k.product(ctx, rows, cols, &at[0] == &e.support[0], coef, e.j.o.Compute)
+// take computes the exact gradient at the given rows, which are all of those with a
+// coefficient or none of them.
+func (e *exact) take(ctx context.Context, at []int) error {
+	if len(at) == 0 {
+		return nil
+	}
+	j, support := e.j, len(e.support)
+	symmetric := &at[0] == &e.support[0]
+	src, rows, cols := j.double, at, e.support
+	if src == nil {
+		src, rows, cols = multiplier(j.src), j.rows(at), j.rows(e.support)
+		if j.report.Certified += int64(len(at)) * int64(support); symmetric {
+			j.report.Certified -= int64(support) * int64(support-1) / 2
+		}
+	}
+	product, err := src.product(ctx, rows, cols, symmetric, e.x, j.o.Compute)
 	if err != nil {
 		return err
 	}
+	f := make([][]float64, len(j.order))
 	for i, row := range at {
-		f[row] = product.RawRowView(i)
+		f[row], e.known[row] = product.RawRowView(i), true
+	}
+	for c, m := range j.machines {
+		e.store(c, m, f)
 	}
 	return nil
 }
@@ -168,9 +188,7 @@ func (e *exact) store(c int, m *machine, f [][]float64) {
 				continue
 			}
 			g := row[c] + m.p.q[t]
-			if d := math.Abs(g - m.g[t]); d > e.off*e.bound[c] {
-				e.off = d / e.bound[c]
-			}
+			e.found[c] = max(e.found[c], math.Abs(g-m.g[t]))
 			m.g[t] = g
 		}
 	}

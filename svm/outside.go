@@ -64,22 +64,27 @@ func (j *job) changes(known [][]float64) (moved []int, steps *mat.Dense) {
 			in[row] = in[row] || by[i][local] != 0
 		}
 	}
-	if moved = chosenRows(in); len(moved) == 0 {
+	return j.columns(by, in)
+}
+
+// columns returns the rows that are marked, and the given numbers of each machine at them.
+func (j *job) columns(of [][]float64, in []bool) (rows []int, x *mat.Dense) {
+	if rows = chosenRows(in); len(rows) == 0 {
 		return nil, nil
 	}
 	place := make([]int, len(j.order))
-	for at, row := range moved {
+	for at, row := range rows {
 		place[row] = at
 	}
-	steps = mat.NewDense(len(moved), len(j.machines), nil)
+	x = mat.NewDense(len(rows), len(j.machines), nil)
 	for i, m := range j.machines {
 		for local, row := range m.each() {
 			if in[row] {
-				steps.Set(place[row], i, by[i][local])
+				x.Set(place[row], i, of[i][local])
 			}
 		}
 	}
-	return moved, steps
+	return rows, x
 }
 
 // shift adds by(row) to the gradient of the variables of every row.
