@@ -12,10 +12,10 @@ import (
 // coefficients that have changed since they were as given.
 func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
 	j := s.j
-	in, place := s.inside(), make([]int, len(j.order))
+	in := s.inside()
 	var outside []int
-	for row := range place {
-		if place[row] = len(outside); !in[row] {
+	for row, is := range in {
+		if !is {
 			outside = append(outside, row)
 		}
 	}
@@ -26,23 +26,46 @@ func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	o := j.o.Compute
-	o.Precision = gram.Single
-	f, err := j.src.product(ctx, j.rows(outside), j.rows(moved), false, steps, o)
+	shift, err := s.influence(ctx, outside, moved, steps)
 	if err != nil {
 		return err
 	}
-	j.report.Evaluations += int64(len(outside)) * int64(len(moved))
 	for i, m := range j.machines {
 		m.shift(func(row int) float64 {
 			if in[row] {
 				return 0
 			}
-			return f.At(place[row], i)
+			return shift(row, i)
 		})
 	}
 	j.watch.Lap(&j.report.Run, "outside")
 	return nil
+}
+
+// influence returns what steps of the coefficients of the rows that moved add to the function
+// of a machine at a row outside: the products of the columns that all rows are packed as, where
+// there are such, or of a matrix that is bound for this time.
+func (s *search[F]) influence(ctx context.Context, outside, moved []int, steps *mat.Dense) (func(row, machine int) float64, error) {
+	j := s.j
+	if s.columns == nil {
+		s.columns = j.src.columns(j.order, j.memory()/columnsShare)
+	}
+	if c := s.columns; c.bind != nil {
+		c.bound = c.bind(j.rows(moved), c.bound)
+		_, n := c.bound.Dims()
+		j.report.Evaluations += int64(len(moved)) * int64(n)
+		f, err := influence(ctx, c.bound, steps, j.o.Compute.WorkerCount())
+		return func(row, machine int) float64 { return f[machine][c.place(row)] }, err
+	}
+	o := j.o.Compute
+	o.Precision = gram.Single
+	f, err := j.src.product(ctx, j.rows(outside), j.rows(moved), false, steps, o)
+	j.report.Evaluations += int64(len(outside)) * int64(len(moved))
+	place := make([]int, len(j.order))
+	for at, row := range outside {
+		place[row] = at
+	}
+	return func(row, machine int) float64 { return f.At(place[row], machine) }, err
 }
 
 // coefs returns the coefficients of all machines.

@@ -69,18 +69,18 @@ func (p *pairing) searching(ctx context.Context) (*searching, error) {
 // keep computes the matrices of all classes, both triangles.
 func (p *pairing) keep(ctx context.Context) error {
 	type tile struct{ of, rows, cols span }
-	var todo []tile
+	var tiles []tile
 	for of := range p.own {
 		p.own[of] = p.in.take(of.rows() * of.rows())
 		p.j.report.Evaluations += int64(of.rows()) * int64(of.rows()+1) / 2
 		for i, rows := range of.tiles() {
 			for _, cols := range of.tiles()[i:] {
-				todo = append(todo, tile{of, rows, cols})
+				tiles = append(tiles, tile{of, rows, cols})
 			}
 		}
 	}
-	return parallel.Each(ctx, p.j.o.Compute.WorkerCount(), len(todo), func(_, i int) {
-		t := todo[i]
+	return parallel.Each(ctx, p.j.o.Compute.WorkerCount(), len(tiles), func(_, i int) {
+		t := tiles[i]
 		mirrored(p.all, p.own[t.of], p.own[t.of], t.of, t.of, t.rows, t.cols)
 	})
 }

@@ -13,8 +13,11 @@ import (
 )
 
 const (
-	// sampleStep is the step of the sample, the first part: one row of as many.
-	sampleStep = 4
+	// sampleStep is the step of the sample, the first part: one row of as many, and of fewer where
+	// that leaves less than leastSample rows, but not of fewer than leastStep.
+	sampleStep  = 8
+	leastStep   = 4
+	leastSample = 1024
 	// mostSupport is the share of a sample that may have coefficients: with more of them
 	// a part would grow until it holds nearly all rows, and takes them all at once.
 	mostSupport = 0.45
@@ -25,11 +28,19 @@ const (
 	// are next to be; 1/leastAlong of a machine's rows at least.
 	alongShare = 0.1
 	leastAlong = 512
+	// joinShare is the share of a machine's rows outside that join the part at the same time, and
+	// leastJoin the number of them that always may. Most of the first that are in violation end at their
+	// bound, where they need no place in the matrix: a few at a time, it stays small.
+	joinShare = 0.05
+	leastJoin = 1000
 	// wholeShare is the share of the rows from which a part takes all of them: what is
 	// left would save less than finding out.
 	wholeShare = 0.75
 	// mostParts is the number of parts after which all rows are searched together.
-	mostParts = 30
+	mostParts = 60
+	// touchCost is what it costs to write a number to memory for the first time, in kernel values:
+	// 2 s/GB where a virtual machine has to ask for the memory, and 2 ns for a kernel value.
+	touchCost = 4
 )
 
 // search improves machines on a part of the rows, whose matrix is small (chunking:
@@ -47,6 +58,8 @@ type search[F float32 | float64] struct {
 	in   *room[F]
 	k    *whole[F] // the matrix of the part; nil where it does not fit
 	part [][]int   // places in the order of the job: those of a block of k in rising order
+	// columns are all rows, bound when the first coefficients have changed.
+	columns *columns
 	// sampling says that the part is the sample, and changed that it was not searched yet.
 	sampling, changed bool
 }
@@ -71,7 +84,7 @@ func (s *search[F]) first() []int {
 	}
 	n, step := len(s.j.order), 1
 	if s.sampled() {
-		for step = sampleStep; step < n && !s.fits(2*n/step); { // with room to grow
+		for step = min(sampleStep, max(leastStep, n/leastSample)); step < n && !s.fits(2*n/step); { // with room to grow
 			step *= 2
 		}
 	}
@@ -245,17 +258,16 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 }
 
 // extension returns what it costs to extend the matrix to the given number of rows: kernel
-// values, and the numbers in memory that are touched for the first time, of which each
-// costs about as much as a kernel value.
+// values, and the numbers in memory that are touched for the first time.
 func (s *search[F]) extension(size int) int {
-	return (size*size-s.k.size()*s.k.size())/2 + max(0, size*size-s.in.touched)
+	return (size*size-s.k.size()*s.k.size())/2 + touchCost*max(0, size*size-s.in.touched)
 }
 
 // renewal returns what it costs in the same units to begin another part of the given number of
 // rows. Rows that it leaves out come back into violation and make more parts of it, which
 // is about one more pass over all rows with the coefficients of half of the part.
 func (s *search[F]) renewal(size int) int {
-	return size*size/2 + max(0, size*size-s.in.touched) + size*len(s.j.order)/2
+	return size*size/2 + touchCost*max(0, size*size-s.in.touched) + size*len(s.j.order)/2
 }
 
 // begin makes the given rows the part.

@@ -14,6 +14,8 @@ import (
 type source interface {
 	// bind returns the pairs of the given rows against the given columns.
 	bind(rows, cols []int) kernel.Pairs
+	// columns binds all rows of the order as columns, which take at most so many bytes.
+	columns(order []int, most int64) *columns
 	multiplier
 }
 

@@ -34,7 +34,7 @@ func (s *search[F]) violators() (rows []bool, more bool) {
 }
 
 // along returns the violation from which rows outside are taken: below rest for those
-// that are next.
+// that are next, above it where there are too many.
 func along(lacks []float64, rest float64) float64 {
 	if len(lacks) == 0 {
 		return 0
@@ -46,7 +46,8 @@ func along(lacks []float64, rest float64) float64 {
 		in++
 	}
 	last := in + max(len(lacks)/leastAlong, int(alongShare*float64(in)))
-	return lacks[min(last, len(lacks)-1)]
+	most := max(leastJoin, int(joinShare*float64(len(lacks))))
+	return lacks[min(last, most, len(lacks)-1)]
 }
 
 // violations returns for each row by how much the gradient of a variable of it is on the
