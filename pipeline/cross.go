@@ -51,6 +51,8 @@ type CrossSearch struct {
 	// Reduction, where it is wanted, moves the search into features, which for each kernel are
 	// those of all rows and shared by the splits; see [Problem.Reduced].
 	Reduction Reduction
+	// Metric, where it is wanted, is learned beside: every round of it is a search.
+	Metric Metric
 	// Options holds strategy, trials, seed and computing; its other fields are made here.
 	Options tune.CrossOptions
 
@@ -74,6 +76,9 @@ type CrossTuned struct {
 	// Approximation and FeatureMap are those of the best kernel where the search was in features.
 	Approximation *Approximation `json:"approximation,omitempty"`
 	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
+	// Metric is the one that was learned, where it was wanted; trials and scores are those of
+	// its best round.
+	Metric *LearnedMetric `json:"metric,omitempty"`
 }
 
 // CrossTune prepares a table and searches the free parameters ("?") of a kernel and the
@@ -97,6 +102,9 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	in, err := prepare(t, s, text)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if o.Metric.Shape != "" {
+		return crossMetric(ctx, in, text, groups, method, o)
 	}
 	spoken, err := in.understand(ctx, text, o.ids)
 	if err != nil {

@@ -25,6 +25,8 @@ type Search struct {
 	PerColumn bool
 	// Reduction, where it is wanted, moves the search into features; see [Problem.Reduced].
 	Reduction Reduction
+	// Metric, where it is wanted, is learned beside: every round of it is a search.
+	Metric Metric
 
 	ids *idLanguage // shared by the splits of an assessment; nil: a new one
 }
@@ -47,6 +49,9 @@ type Tuned struct {
 	// Approximation and FeatureMap are those of the best kernel where the search was in features.
 	Approximation *Approximation `json:"approximation,omitempty"`
 	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
+	// Metric is the one that was learned, where it was wanted; trials and scores are those of
+	// its best round.
+	Metric *LearnedMetric `json:"metric,omitempty"`
 }
 
 // Tune prepares a table and searches λ and the free parameters ("?") of a kernel for
@@ -63,7 +68,15 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	if in.rows.Y == nil {
 		return nil, nil, errors.New("pipeline: tuning needs a target")
 	}
-	o := search.Options
+	if search.Metric.Shape != "" {
+		return ridgeMetric(ctx, in, text, search)
+	}
+	return search.on(ctx, in, text)
+}
+
+// on searches on prepared rows.
+func (search Search) on(ctx context.Context, in prepared, text string) (*Problem, *Tuned, error) {
+	o, err := search.Options, error(nil)
 	o.Fit.Weights = in.rows.W
 	if o.Splits, err = search.splits(in.rows.X.Len()); err != nil {
 		return nil, nil, err

@@ -18,9 +18,16 @@ func list(names []string) string {
 // longNumber matches a number with more digits than people read.
 var longNumber = regexp.MustCompile(`\d+\.\d{5,}(e[+-]?\d+)?|\d{6,}\.\d+`)
 
-// brief shortens the numbers of an expression to five digits, for text; JSON and
-// model files have them all.
+// longList matches a list of more than a dozen numbers.
+var longList = regexp.MustCompile(`\[[-+.\de]+(, ?[-+.\de]+){12,}\]`)
+
+// brief shortens the numbers of an expression to five digits, and lists of more than a dozen to
+// the first four, for text; JSON and model files have them all.
 func brief(expression string) string {
+	expression = longList.ReplaceAllStringFunc(expression, func(numbers string) string {
+		all := strings.Split(strings.Trim(numbers, "[]"), ",")
+		return "[" + strings.Join(all[:4], ",") + ", … (" + strconv.Itoa(len(all)) + ")]"
+	})
 	return longNumber.ReplaceAllStringFunc(expression, func(digits string) string {
 		x, err := strconv.ParseFloat(digits, 64)
 		if err != nil {

@@ -41,6 +41,7 @@ func (t tuned) text(w io.Writer) {
 	if t.Model == nil { // which says it, too
 		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
 	}
+	rows(w, describeMetric(t.Metric))
 	t.best(w)
 	if t.Model != nil {
 		fmt.Fprintln(w)
@@ -129,9 +130,11 @@ type tuneFlags struct {
 	out         string
 	low         landmarkFlags
 	maps        featureFlags
+	metric      metricFlags
 }
 
 func (f *tuneFlags) register(cmd *cobra.Command) {
+	f.metric.register(cmd)
 	f.table.register(cmd)
 	f.prep.register(cmd)
 	f.low.register(cmd)
@@ -169,6 +172,10 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	}
 	if s.Options.Criterion == tune.CV && f.folds == 0 && f.splits == "" {
 		s.Folds = 5
+	}
+	var err error
+	if s.Metric, err = f.metric.metric(); err != nil {
+		return s, err
 	}
 	switch len(f.lambda) {
 	case 0:
@@ -225,11 +232,15 @@ matrix is held, and one decomposition of their moments serves all λ. They have 
 searched by --search grid or random.
 
 With --assess FILE nothing is chosen on the test rows: for every split of the file, preparation, tuning and fit see the
-training rows alone, and the error is that of the others.`,
+training rows alone, and the error is that of the others.
+
+With --metric the distance of the kernel is learned, too: the kernel that is found is mahalanobis(of=…), and its model
+predicts from the columns as they are.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --ard --criterion evidence --json
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?) + poly(degree=2, offset=?)' --search random --folds 10
   mercer tune krr big.csv --target price --kernel 'rbf(sigma=?)' --landmarks 500 -o house.mercer
+  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --metric full -o house.mercer
   mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`,
 		Args: oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -296,8 +307,8 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	if search.Reduction.Wanted() {
 		result.Exact = exactCommand(cmd, cmd.Flags().Args())
 	}
-	if f.out == "" {
-		return result, nil
+	if err := f.metric.draw(cmd, found.Metric); err != nil || f.out == "" {
+		return result, err
 	}
 	n, _, _ := p.Dims()
 	result.Model, err = inv.fit(cmd, p, f.out, func(compute gram.Options) (pipeline.Method, error) {

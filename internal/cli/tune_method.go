@@ -45,6 +45,7 @@ func (t crossTuned) text(w io.Writer) {
 	if t.Model == nil { // which says it, too
 		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
 	}
+	rows(w, describeMetric(t.Metric))
 	t.best(w)
 	if t.Model != nil {
 		fmt.Fprintln(w)
@@ -92,6 +93,7 @@ type crossFlags struct {
 	assess  assessFlags
 	out     string
 	plot    string
+	metric  metricFlags
 }
 
 func (f *crossFlags) register(cmd *cobra.Command) {
@@ -108,6 +110,7 @@ func (f *crossFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.resume, "resume", "", "file that keeps every trial: a search that was stopped goes on from it")
 	flags.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
 	f.assess.register(cmd)
+	f.metric.register(cmd)
 	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
 	flags.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
 	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
@@ -149,6 +152,10 @@ func (f *crossFlags) searchOf(cmd *cobra.Command, inv *invocation, l learner, co
 	if f.nested == 1 || f.nested < 0 {
 		return s, usagef("--nested is %d; there must be at least 2 outer parts", f.nested)
 	}
+	var err error
+	if s.Metric, err = f.metric.metric(); err != nil {
+		return s, err
+	}
 	return s, f.assess.check()
 }
 
@@ -163,9 +170,13 @@ func newTuneMethod(inv *invocation, l learner) *cobra.Command {
 tune searches every ? in the kernel and the parameters of the method for the best mean score on rows that were not
 learned from. For every kernel one Gram matrix serves all splits and all values of the method's parameters; falkon
 learns from rows and landmarks alone, the largest λ first. With --landmarks or --random-features the search is in these
-features, which for each kernel are those of all rows and shared by the splits: no Gram matrix is held.`,
+features, which for each kernel are those of all rows and shared by the splits: no Gram matrix is held.
+
+With --metric the distance of the kernel is learned, too: the kernel that is found is mahalanobis(of=…), and its model
+predicts from the columns as they are.`,
 		Example: fmt.Sprintf(`  mercer tune %[1]s train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer
   mercer tune %[1]s train.csv --target y --search halving --trials 81 --resume trials.jsonl
+  mercer tune %[1]s train.csv --target y --metric diagonal --metric-plot relevance.png
   mercer tune %[1]s train.csv --target y --nested 5 --json`, l.name),
 		Args: oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -247,6 +258,9 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 	result := &crossTuned{CrossTuned: found}
 	if s.Reduction.Wanted() {
 		result.Exact = exactCommand(cmd, cmd.Flags().Args())
+	}
+	if err := search.metric.draw(cmd, found.Metric); err != nil {
+		return nil, err
 	}
 	if search.plot != "" {
 		if err := drawScores(cmd, found, search.plot); err != nil {

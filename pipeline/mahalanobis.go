@@ -1,0 +1,247 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel/expr"
+	"mercer/kernel/vec"
+	"mercer/mahalanobis"
+	"mercer/model"
+	"mercer/tune"
+)
+
+// Metric asks a search for a learned metric of the kernel, see package mahalanobis. The zero
+// value asks for none.
+type Metric struct {
+	Shape  mahalanobis.Shape
+	Rounds int // 0: as many as package mahalanobis takes
+}
+
+// LearnedMetric is the metric that a search has found. Every round searches the kernel and the
+// method anew, on four fifths of the rows, and is judged by the others.
+type LearnedMetric struct {
+	*mahalanobis.Report
+	Columns []string    `json:"columns"` // of the relevances
+	M       [][]float64 `json:"m"`       // LᵀL, whose unit is that of the width of the kernel
+	Judged  int         `json:"judged"`  // the number of rows that judged
+	Judge   string      `json:"judge"`   // the score of the rounds
+	Larger  bool        `json:"larger_is_better"`
+}
+
+// Of returns the score of a round as the judge gives it.
+func (d *LearnedMetric) Of(round int) float64 {
+	if d.Larger {
+		return -d.Rounds[round].Score
+	}
+	return d.Rounds[round].Score
+}
+
+// round is the best of one search: a problem with its kernel, the method with its
+// parameters, and what the search tells.
+type round[R any] struct {
+	p     *Problem
+	m     Method
+	tuned R
+}
+
+// metricSearch learns a distance by rounds of a search.
+type metricSearch[R any] struct {
+	Metric
+	in      prepared
+	split   tune.Split // who is learned from, and who judges
+	judge   tune.Judge
+	compute gram.Options
+	search  func(ctx context.Context, in prepared) (round[R], error)
+}
+
+// learn returns the best of the rounds, with the kernel on the rows themselves.
+func (s metricSearch[R]) learn(ctx context.Context) (*Problem, round[R], *LearnedMetric, error) {
+	var rounds []round[R]
+	whole := s.in.rows.X
+	weights := make([]float64, whole.Len())
+	for _, i := range s.split.Train {
+		weights[i] = model.Weight(s.in.rows.W, i)
+	}
+	fit := func(ctx context.Context, images data.Vectors) (mahalanobis.Fitted, error) {
+		best, err := s.search(ctx, s.in.seen(images, s.split.Train))
+		if err != nil {
+			return mahalanobis.Fitted{}, err
+		}
+		rounds = append(rounds, best)
+		return s.judged(ctx, best, images)
+	}
+	metric, report, err := mahalanobis.Learn(ctx, whole, fit, mahalanobis.Options{Shape: s.Shape, Rounds: s.Rounds, Weights: weights, Workers: s.compute.WorkerCount()})
+	if err != nil {
+		return nil, round[R]{}, nil, err
+	}
+	best := rounds[report.Best]
+	points, _ := best.p.points.numbered()
+	if report.Best > 0 {
+		if points, err = under(metric, points); err != nil {
+			return nil, best, nil, err
+		}
+	}
+	l, err := learn(ctx, vectorSpace, points, s.in)
+	if err != nil {
+		return nil, best, nil, err
+	}
+	names, _ := s.in.steps.Features()
+	found := &LearnedMetric{Report: report, Columns: names, Judged: len(s.split.Test), Judge: s.judge.Name, Larger: s.judge.Larger}
+	m := metric.M()
+	for i := range names {
+		row := make([]float64, len(names))
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+		found.M = append(found.M, row)
+	}
+	return s.in.problem(l), best, found, nil
+}
+
+// under returns the kernel on points whose distance is a metric.
+func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
+	if m.Shape == mahalanobis.Diagonal {
+		return vec.NewMahalanobis(k, m.Scales(), nil)
+	}
+	return vec.NewMahalanobis(k, nil, m.Matrix())
+}
+
+// seen returns some of the prepared rows with other vectors in the place of theirs.
+func (in prepared) seen(as data.Vectors, rows []int) prepared {
+	all := *in.rows
+	all.X = as
+	p := &Problem{Prep: in.steps, Rows: &all, points: learning[[]float64]{space: vectorSpace, points: as}}
+	in.rows = p.part(rows).Rows
+	return in
+}
+
+// judged learns what a search has found from the rows that it saw, and scores the others.
+func (s metricSearch[R]) judged(ctx context.Context, best round[R], images data.Vectors) (mahalanobis.Fitted, error) {
+	none := mahalanobis.Fitted{}
+	l, err := best.m.fit(ctx, best.p)
+	if err != nil {
+		return none, err
+	}
+	f, _ := l.f.(fitted[[]float64])
+	e, ok := f.f.(*model.Expansion[[]float64])
+	if !ok {
+		return none, fmt.Errorf("pipeline: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
+	}
+	slope, err := vec.SlopeOf(e.Kernel)
+	if err != nil {
+		return none, fmt.Errorf("pipeline: a distance is learned from gradients: %w", err)
+	}
+	values, err := e.Predict(ctx, images.Gather(s.split.Test), gram.Options{Workers: s.compute.Workers})
+	if err != nil {
+		return none, err
+	}
+	score, err := s.judge.Of(s.split.Test, values, l.decision)
+	if s.judge.Larger {
+		score = -score
+	}
+	return mahalanobis.Fitted{F: e, Slope: mahalanobis.Slope(slope), Score: score}, err
+}
+
+// learnable refuses what has no distance to learn: kernels on other points than vectors, and on
+// chosen columns.
+func (d Metric) learnable(text string) error {
+	n, err := expr.Parse(text)
+	if err != nil {
+		return err
+	}
+	if kindOf(n) != onVectors {
+		return fmt.Errorf("pipeline: the kernel %s does not compare vectors: a distance is learned for those alone", text)
+	}
+	for _, p := range n.Placeholders() {
+		if p.Columns != nil {
+			return fmt.Errorf("pipeline: the kernel %s chooses columns, which a learned metric weighs itself: leave the others out of the table (prep.Spec.Drop), or out of the kernel", text)
+		}
+	}
+	return nil
+}
+
+// judging returns the split and the judge of the rounds: the last of five parts, in which
+// labels and groups are as in the folds of the search.
+func (o CrossSearch) judging(in prepared, groups []string, m Method) (tune.Split, tune.Judge, error) {
+	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
+	if in.rows.Y == nil {
+		return tune.Split{}, tune.Judge{}, errors.New("pipeline: tuning needs a target")
+	}
+	o.Folds = 5
+	o.Options.Seed += 2 // other parts than those of the folds within, and of nested parts
+	splits, err := o.splits(p, in, groups)
+	if err != nil {
+		return tune.Split{}, tune.Judge{}, err
+	}
+	judge, err := p.judge(m, o.Score)
+	return splits[len(splits)-1], judge, err
+}
+
+// admits refuses what a search with a learned metric cannot be joined with.
+func (d Metric) admits(reduced, journal, splits bool) error {
+	switch {
+	case reduced:
+		return errors.New("pipeline: a learned metric with landmarks or features of any method: learn it with falkon or with the method itself, and give the kernel that is found to the other")
+	case journal:
+		return errors.New("pipeline: a learned metric searches once for each round, and a journal keeps one search: leave it out")
+	case splits:
+		return errors.New("pipeline: a learned metric leaves rows out of the search, and a file of splits names rows of all: give a number of folds")
+	}
+	return nil
+}
+
+// crossMetric is [CrossTune] with a learned metric.
+func crossMetric(ctx context.Context, in prepared, text string, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+	if err := errors.Join(o.Metric.admits(o.Reduction.Wanted(), o.Journal != "", o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
+		return nil, nil, nil, err
+	}
+	split, judge, err := o.judging(in, groups, m)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, best, found, err := metricSearch[*CrossTuned]{o.Metric, in, split, judge, o.Options.Compute, func(ctx context.Context, in prepared) (round[*CrossTuned], error) {
+		spoken, err := in.understand(ctx, text, o.ids)
+		if err != nil {
+			return round[*CrossTuned]{}, err
+		}
+		p, m, tuned, err := spoken.cross(ctx, groups, m, o)
+		return round[*CrossTuned]{p, m, tuned}, err
+	}}.learn(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	best.tuned.Kernel, best.tuned.Metric = p.Kernel(), found
+	best.tuned.Warnings = append(best.tuned.Warnings, found.Warnings...)
+	return p, best.m, best.tuned, nil
+}
+
+// ridgeMetric is [Tune] with a learned metric.
+func ridgeMetric(ctx context.Context, in prepared, text string, search Search) (*Problem, *Tuned, error) {
+	if err := errors.Join(search.Metric.admits(search.Reduction.Wanted(), false, search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
+		return nil, nil, err
+	}
+	o := search.Options
+	split, judge, err := CrossSearch{Score: string(o.Score), Options: tune.CrossOptions{Seed: o.Seed}}.judging(in, nil, KRR{})
+	if err != nil {
+		return nil, nil, err
+	}
+	p, best, found, err := metricSearch[*Tuned]{search.Metric, in, split, judge, o.Fit.Compute, func(ctx context.Context, in prepared) (round[*Tuned], error) {
+		p, tuned, err := search.on(ctx, in, text)
+		if err != nil {
+			return round[*Tuned]{}, err
+		}
+		m := KRR{}
+		m.Lambda, m.NoIntercept, m.Compute = tuned.Lambda, o.Fit.NoIntercept, o.Fit.Compute
+		return round[*Tuned]{p, m, tuned}, nil
+	}}.learn(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	best.tuned.Kernel, best.tuned.Metric = p.Kernel(), found
+	best.tuned.Warnings = append(best.tuned.Warnings, found.Warnings...)
+	return p, best.tuned, nil
+}
