@@ -149,7 +149,7 @@ func sums[T any](ctx context.Context, shape Shape, r Rows[T], o gram.Options) (*
 	for from := 0; from < n; from += height {
 		to := min(from+height, n)
 		if to-from == height {
-			kernel.MapRows(r.Map, tileOf(z), r.Points, from)
+			kernel.MapRows(r.Map, tileOf(z), data.Run(r.Points, from, to), 0)
 		} else {
 			index := make([]int, height)
 			for i := range index {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
@@ -18,10 +19,13 @@ const fingerprintedRows = 4096
 // features and cells, the targets and the weight; named says that its id is the point itself.
 // By them a row that is given again is known to have been learned from: rows that differ have
 // the same with a probability of 2⁻⁶⁴ for each pair.
-func fingerprints(rows *prep.Prepared, named bool) []int64 {
+func fingerprints(ctx context.Context, rows *prep.Prepared, named bool) ([]int64, error) {
 	out := make([]int64, len(rows.Rows))
 	xs, sum := rows.Vectors(), sha256.New()
 	for from := 0; from < len(out); from += fingerprintedRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		to := min(from+fingerprintedRows, len(out))
 		var block data.Set[[]float64]
 		if xs.Len() > 0 {
@@ -45,7 +49,10 @@ func fingerprints(rows *prep.Prepared, named bool) []int64 {
 			out[i] = int64(binary.LittleEndian.Uint64(sum.Sum(nil)))
 		}
 	}
-	return out
+	if rows.Filed != nil {
+		return out, rows.Filed.Err()
+	}
+	return out, nil
 }
 
 func hashNumbers(h hash.Hash, xs []float64) {

@@ -15,7 +15,7 @@ import (
 
 // moved are rows that come to the sums of a model or go from them.
 type moved struct {
-	table  *data.Table
+	table  data.Blocks // where they come from
 	rows   *prep.Prepared
 	prints []int64 // of all rows after the change
 	forget bool
@@ -29,10 +29,39 @@ func (v *moved) counts(stay int) (int, int, int) {
 	return stay, len(v.rows.Rows), 0
 }
 
+// AddingBlocks is [Model.Adding] of a table of which a block at a time is in memory, for models that
+// keep sums over their rows.
+func (m *Model) AddingBlocks(ctx context.Context, b data.Blocks) (*Change, error) {
+	rows, err := m.trainingBlocks(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return m.adding(ctx, b, rows)
+}
+
 // adding returns the change by which rows come to the sums.
-func (m *Model) adding(t *data.Table, rows *prep.Prepared) (*Change, error) {
-	v := &moved{table: t, rows: rows, prints: with(m.summed.prints, fingerprints(rows, m.f.kind() == onRowIDs))}
+func (m *Model) adding(ctx context.Context, t data.Blocks, rows *prep.Prepared) (*Change, error) {
+	come, err := fingerprints(ctx, rows, m.f.kind() == onRowIDs)
+	if err != nil {
+		return nil, err
+	}
+	v := &moved{table: t, rows: rows, prints: with(m.summed.prints, come)}
 	return m.moving(v, m.golden.table(), m.summed.sums.Rows, rows.Notes), nil
+}
+
+// trainingBlocks prepares the rows of a table that is read in passes.
+func (m *Model) trainingBlocks(ctx context.Context, b data.Blocks) (*prep.Prepared, error) {
+	if err := m.changeable(); err != nil {
+		return nil, err
+	}
+	if m.summed == nil {
+		return nil, errors.New("pipeline: the model keeps its training rows in memory, or their factor, and the rows of the table would join them: read it at once; models that keep sums over their rows (--updatable in explicit features) make passes")
+	}
+	rows, err := m.Prep.ApplyBlocks(ctx, b, true)
+	if err != nil {
+		return nil, err
+	}
+	return rows, m.teaches(rows, b.Schema().Source)
 }
 
 // RemovingRows returns the change by which rows leave a model that keeps sums over its rows, and no
@@ -50,22 +79,39 @@ func (m *Model) RemovingRows(t *data.Table) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.removing(context.Background(), data.Whole(t), rows)
+}
+
+// RemovingBlocks is [Model.RemovingRows] of a table of which a block at a time is in memory.
+func (m *Model) RemovingBlocks(ctx context.Context, b data.Blocks) (*Change, error) {
+	rows, err := m.trainingBlocks(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return m.removing(ctx, b, rows)
+}
+
+// removing returns the change by which rows leave the sums.
+func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared) (*Change, error) {
 	named := m.f.kind() == onRowIDs
 	if len(rows.Rows) >= m.summed.sums.Rows {
 		return nil, fmt.Errorf("pipeline: %d rows are to be forgotten, and the model has learned from %d: nothing would be left to learn from; remove the model file", len(rows.Rows), m.summed.sums.Rows)
 	}
-	gone := fingerprints(rows, named)
+	gone, err := fingerprints(ctx, rows, named)
+	if err != nil {
+		return nil, err
+	}
 	left, stranger := without(m.summed.prints, gone)
 	if stranger >= 0 {
 		row := rows.Rows[stranger]
-		return nil, &data.Error{Source: t.Source, Row: row + 1, Line: lineOf(data.Whole(t), row), Reason: "is none of the rows that the model has learned from, or was taken out already",
+		return nil, &data.Error{Source: t.Schema().Source, Row: row + 1, Line: lineOf(t, row), Reason: "is none of the rows that the model has learned from, or was taken out already",
 			Fix: "give each row as it was learned from: features, targets and weights to the last digit, and as often as it was there"}
 	}
 	beside := "the parameters of the kernel"
 	if form := m.f.form(); form == formDual {
 		beside += ", and the landmarks,"
 	}
-	golden, err := m.goldenWithout(gone, named)
+	golden, err := m.goldenWithout(ctx, gone, named)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +126,7 @@ func (m *Model) moving(v *moved, golden *goldenTable, stay int, notes []string) 
 }
 
 // goldenWithout returns the golden rows that are none of those with some fingerprints.
-func (m *Model) goldenWithout(gone []int64, named bool) (*goldenTable, error) {
+func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*goldenTable, error) {
 	t := m.golden.table()
 	if t.Rows() == 0 {
 		return t, nil
@@ -93,8 +139,12 @@ func (m *Model) goldenWithout(gone []int64, named bool) (*goldenTable, error) {
 	for _, print := range gone {
 		out[print] = true
 	}
+	prints, err := fingerprints(ctx, rows, named)
+	if err != nil {
+		return nil, err
+	}
 	var keep []int
-	for i, print := range fingerprints(rows, named) {
+	for i, print := range prints {
 		if !out[print] {
 			keep = append(keep, rows.Rows[i])
 		}
@@ -108,23 +158,9 @@ func (m *Model) goldenWithout(gone []int64, named bool) (*goldenTable, error) {
 
 // learn moves the rows and solves.
 func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned, error) {
-	o := method.compute()
-	points, err := of.f.remapped(ctx, v.rows, o)
-	if err != nil {
-		return nil, prepared{table: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
-	}
-	if v.forget {
-		if err := v.landmarkless(ctx, of, points, o); err != nil {
-			return nil, err
-		}
-	}
-	sums, err := points.sums(ctx, v.rows, of.summed.sums, o)
-	var beyond *moments.TooLarge
-	if errors.As(err, &beyond) {
-		row := v.rows.Rows[beyond.Row]
-		return nil, &data.Error{Source: v.table.Source, Row: row + 1, Line: lineOf(data.Whole(v.table), row), Reason: "cannot join the sums of the model", Err: err}
-	}
-	if err != nil {
+	watching, read := watched(ctx, v.rows)
+	points, sums, err := v.sum(watching, of, method.compute())
+	if err := read(err); err != nil {
 		return nil, err
 	}
 	if v.forget {
@@ -147,6 +183,26 @@ func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned,
 	return l, nil
 }
 
+// sum returns the rows as points, and their sums.
+func (v *moved) sum(ctx context.Context, of *Model, o gram.Options) (learner, *moments.Sums, error) {
+	points, err := of.f.remapped(ctx, v.rows, o)
+	if err != nil {
+		return nil, nil, prepared{table: v.table.Schema(), blocks: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
+	}
+	if v.forget {
+		if err := v.landmarkless(ctx, of, points, o); err != nil {
+			return nil, nil, err
+		}
+	}
+	sums, err := points.sums(ctx, v.rows, of.summed.sums, o)
+	var beyond *moments.TooLarge
+	if errors.As(err, &beyond) {
+		row := v.rows.Rows[beyond.Row]
+		err = &data.Error{Source: v.table.Schema().Source, Row: row + 1, Line: lineOf(v.table, row), Reason: "cannot join the sums of the model", Err: err}
+	}
+	return points, sums, err
+}
+
 // landmarkless refuses to forget a row that is a landmark: its numbers would stay in the model.
 func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o gram.Options) error {
 	at, landmark, err := points.onLandmark(ctx, o)
@@ -158,7 +214,7 @@ func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o g
 		name = " (" + of.Trained[landmark] + ")"
 	}
 	row := v.rows.Rows[at]
-	return &data.Error{Source: v.table.Source, Row: row + 1, Line: lineOf(data.Whole(v.table), row),
+	return &data.Error{Source: v.table.Schema().Source, Row: row + 1, Line: lineOf(v.table, row),
 		Reason: fmt.Sprintf("is landmark %d%s of the model, which would keep its numbers", landmark+1, name),
 		Fix:    "fit again to the table without it, so that other landmarks are chosen: mercer fit " + of.Method + " TABLE --updatable"}
 }
@@ -169,7 +225,11 @@ func (v *moved) plan(of *Model) gram.Plan {
 	s := of.summed.sums
 	others := 2 * moments.Bytes(s.Features, s.Targets) // before and after
 	stages := append([]gram.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, gram.Machine{})...)
-	return gram.NewPlan("sums", gram.Machine{}, stages...)
+	plan := gram.NewPlan("sums", gram.Machine{}, stages...)
+	if f := v.rows.Filed; f != nil {
+		return inBlocks(plan, f)
+	}
+	return plan
 }
 
 // keptSums is the plan of sums over rows, without the features.

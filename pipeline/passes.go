@@ -252,8 +252,12 @@ func (p *Problem) passed(plan gram.Plan) gram.Plan {
 	if !p.InPasses() {
 		return plan
 	}
-	n, d, _ := p.Dims()
-	bytes := p.Rows.Filed.Bytes() + programBytes
+	return inBlocks(plan, p.Rows.Filed)
+}
+
+func inBlocks(plan gram.Plan, rows *prep.Filed) gram.Plan {
+	n, d := rows.Len(), rows.Dim()
+	bytes := rows.Bytes() + programBytes
 	return noted(plan, []gram.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
 }

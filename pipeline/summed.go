@@ -68,7 +68,10 @@ func (p *Problem) bySums(ctx context.Context, m summing, points learner) (*learn
 	if err != nil {
 		return nil, err
 	}
-	kept := &summed{sums: sums, weighted: p.Rows.W != nil, prints: fingerprints(p.Rows, points.kind() == onRowIDs)}
+	kept := &summed{sums: sums, weighted: p.Rows.W != nil}
+	if kept.prints, err = fingerprints(ctx, p.Rows, points.kind() == onRowIDs); err != nil {
+		return nil, err
+	}
 	slices.Sort(kept.prints)
 	watch.Lap(&run, "sums")
 	l, err := kept.learned(ctx, m, points)

@@ -2,8 +2,10 @@ package pipeline_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -336,4 +338,72 @@ func TestSumsInPasses(t *testing.T) {
 	if !bytes.Equal(tensors(t, a), tensors(t, b)) {
 		t.Error("other bits in passes")
 	}
+}
+
+// Rows that come from a table read in passes, and go by one, leave the model of the table in memory.
+func TestChangesInPasses(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	s := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
+	p, err := pipeline.NewProblem(background, whole.Gather(first(500)), s, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := p.Reduced(background, pipeline.Reduction{Features: &features.Options{Dim: 20, Seed: 1}}, gram.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := fitted(t, on, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	solved := func(workers int) func(c *pipeline.Change, err error) *pipeline.Model {
+		return func(c *pipeline.Change, err error) *pipeline.Model {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, err := c.Solve(background, gram.Options{Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+	}
+	want := solved(2)(base.Adding(whole))
+	for _, workers := range []int{1, 2, 3, 8} {
+		if got := solved(workers)(base.AddingBlocks(background, blocks)); !bytes.Equal(saved(t, got), saved(t, want)) {
+			t.Errorf("%d workers: rows that came in passes leave another model", workers)
+		}
+	}
+	left := solved(1)(want.RemovingRows(whole))
+	if got := solved(3)(want.RemovingBlocks(background, blocks)); !bytes.Equal(saved(t, got), saved(t, left)) {
+		t.Error("rows that went in passes leave another model")
+	}
+	c, err := base.AddingBlocks(background, blocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := c.Plan(background, gram.Options{}); err != nil || plan.Stages[0].Stage != "blocks" {
+		t.Errorf("the plan is %v; %v", plan, err)
+	}
+	if _, err := base.RemovingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "nothing would be left") {
+		t.Errorf("more rows are to go than are there: %v", err)
+	}
+	if p, err = pipeline.NewProblem(background, whole.Gather(first(50)), s, "rbf(sigma=2)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fitted(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}).AddingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "keep sums over their rows") {
+		t.Errorf("a model with its rows, in passes: %v", err)
+	}
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := base.AddingBlocks(ended, blocks); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// first are the numbers of so many rows.
+func first(count int) []int {
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
 }

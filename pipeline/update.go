@@ -61,7 +61,7 @@ func (m *Model) Adding(t *data.Table) (*Change, error) {
 		return nil, err
 	}
 	if m.summed != nil {
-		return m.adding(t, rows)
+		return m.adding(context.Background(), data.Whole(t), rows)
 	}
 	c := &Change{of: m, Notes: rows.Notes, old: len(m.Trained)}
 	if m.noise.column != "" {
@@ -91,16 +91,20 @@ func (m *Model) training(t *data.Table) (*prep.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(rows.Rows) == 0 {
-		return nil, &data.Error{Source: t.Source, Reason: "has no rows that were learned from or could be", Fix: strings.Join(rows.Notes, "; ")}
+	return rows, m.teaches(rows, t.Source)
+}
+
+// teaches returns why prepared rows of a source are not such as can be learned from.
+func (m *Model) teaches(rows *prep.Prepared, source string) error {
+	switch {
+	case len(rows.Rows) == 0:
+		return &data.Error{Source: source, Reason: "has no rows that were learned from or could be", Fix: strings.Join(rows.Notes, "; ")}
+	case rows.Y == nil:
+		return &data.Error{Source: source, Reason: "does not have the targets, which rows to learn from must have", Fix: "they are " + strings.Join(m.Prep.Outputs(), ", ")}
+	case m.weighted() != (rows.W != nil):
+		return &data.Error{Source: source, Reason: "lacks the column of weights, which the training rows have", Fix: "add it"}
 	}
-	if rows.Y == nil {
-		return nil, &data.Error{Source: t.Source, Reason: "does not have the targets, which rows to learn from must have", Fix: "they are " + strings.Join(m.Prep.Outputs(), ", ")}
-	}
-	if m.weighted() != (rows.W != nil) {
-		return nil, &data.Error{Source: t.Source, Reason: "lacks the column of weights, which the training rows have", Fix: "add it"}
-	}
-	return rows, nil
+	return nil
 }
 
 // weighted reports whether the training rows have weights.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mercer/data"
 	"mercer/gram"
 	"mercer/pipeline"
 )
@@ -56,9 +58,11 @@ func (c changed) text(w io.Writer) {
 
 // changeFlags are those of both verbs.
 type changeFlags struct {
-	out   string
-	keep  string
-	files fileFlags
+	out    string
+	keep   string
+	files  fileFlags
+	table  tableFlags
+	passes passFlags
 }
 
 func (f *changeFlags) register(cmd *cobra.Command) {
@@ -66,6 +70,25 @@ func (f *changeFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.keep, "keep", "lambda", "what stays as it is in kernel ridge regression: lambda, as a fit to the rows with the same --lambda, or ridge = Nλ, which the factor of --updatable needs")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions([]string{"lambda", "ridge"}, cobra.ShellCompDirectiveNoFileComp))
 	f.files.register(cmd)
+	f.table.register(cmd)
+	f.passes.register(cmd)
+}
+
+// rows is the change by which the rows of a table come or go, which are read in passes or at once.
+func (f *changeFlags) rows(cmd *cobra.Command, inv *invocation, m *pipeline.Model, path string, inPasses func(context.Context, data.Blocks) (*pipeline.Change, error), atOnce func(*data.Table) (*pipeline.Change, error)) (*pipeline.Change, error) {
+	f.table.outcomes = m.Prep.Columns
+	blocks, err := f.passes.open(cmd.Context(), inv, path, &f.table, m.Prep.ID())
+	if err != nil {
+		return nil, err
+	}
+	if blocks != nil {
+		return inPasses(cmd.Context(), blocks)
+	}
+	t, err := f.table.read(cmd.Context(), inv, path, m.Prep.ID())
+	if err != nil {
+		return nil, err
+	}
+	return atOnce(t)
 }
 
 func (f *changeFlags) check() error {
@@ -85,6 +108,7 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 	compute, stop := inv.compute()
 	defer func() { stop() }()
 	stay, come, gone := c.Rows()
+	var planned int64
 	if c.ByFactor() {
 		inv.note("plan: the factor of the model takes %d rows out and %d in, n² flops each", gone, come)
 	} else {
@@ -93,6 +117,7 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 			return err
 		}
 		stop()
+		planned = plan.Memory
 		if err := gram.CheckMemory(plan, compute.MaxMemory); err != nil {
 			return err
 		}
@@ -101,6 +126,9 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 		} else {
 			inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 		}
+	}
+	if f.passes.did != nil {
+		defer holdPasses(planned)()
 	}
 	changedModel, lacks, err := c.Solve(cmd.Context(), compute)
 	if err != nil {
@@ -119,16 +147,17 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 }
 
 func newUpdate(inv *invocation) *cobra.Command {
-	f, table := &changeFlags{}, &tableFlags{}
+	f := &changeFlags{}
 	cmd := &cobra.Command{
 		Use:   "update MODEL TABLE -o NEW",
 		Short: "Add rows to a model: the fit to the old rows and the new ones",
 		Long: `update gives a model of krr, gp or falkon more rows to learn from. The result is that of a fit to all rows, prepared as in the first fit: means,
 scales, levels, landmarks and the kernel's parameters stay. The solver runs again, unless the model was fitted with --updatable and its ridge
 stays (--keep ridge; always for gp): then a row takes n² flops. Models on landmarks or in features, and falkon, must have been fitted with
---updatable: they keep sums over their rows, to which the new ones are added.`,
+--updatable: they keep sums over their rows, to which the new ones are added, also from a table larger than memory (--out-of-core).`,
 		Example: `  mercer update house.mercer more.csv -o house.mercer
-  mercer update house.mercer more.csv --keep ridge -o new.mercer --json`,
+  mercer update house.mercer more.csv --keep ridge -o new.mercer --json
+  mercer update big.mercer year.parquet --out-of-core -o big.mercer`,
 		Args: modelAndTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
@@ -138,12 +167,7 @@ stays (--keep ridge; always for gp): then a row takes n² flops. Models on landm
 			if err != nil {
 				return err
 			}
-			table.outcomes = m.Prep.Columns
-			t, err := table.read(cmd.Context(), inv, args[1], m.Prep.ID())
-			if err != nil {
-				return err
-			}
-			c, err := m.Adding(t)
+			c, err := f.rows(cmd, inv, m, args[1], m.AddingBlocks, m.Adding)
 			if err != nil {
 				return err
 			}
@@ -151,12 +175,11 @@ stays (--keep ridge; always for gp): then a row takes n² flops. Models on landm
 		},
 	}
 	f.register(cmd)
-	table.register(cmd)
-	return cmd
+	return inv.cached(cmd)
 }
 
 func newForget(inv *invocation) *cobra.Command {
-	f, table, list, ids := &changeFlags{}, &tableFlags{}, "", ""
+	f, list, ids := &changeFlags{}, "", ""
 	cmd := &cobra.Command{
 		Use:   "forget MODEL [TABLE] [--rows LIST | --ids FILE] -o NEW",
 		Short: "Take rows out of a model, so that nothing of them is left in its file",
@@ -189,7 +212,7 @@ gives the rows again, with their targets and weights. A row that is a landmark c
 			}
 			var c *pipeline.Change
 			if len(args) == 2 {
-				c, err = f.given(cmd, inv, m, table, args[1])
+				c, err = f.rows(cmd, inv, m, args[1], m.RemovingBlocks, m.RemovingRows)
 			} else {
 				c, err = f.named(inv, m, list, ids)
 			}
@@ -202,18 +225,7 @@ gives the rows again, with their targets and weights. A row that is a landmark c
 	f.register(cmd)
 	cmd.Flags().StringVar(&list, "rows", "", "numbers of training rows, from 1, as explain names them: 3,17,20-25")
 	cmd.Flags().StringVar(&ids, "ids", "", "file with ids of training rows, one a line; - is standard input")
-	table.register(cmd)
-	return cmd
-}
-
-// given is the change by which the rows of a table leave.
-func (f *changeFlags) given(cmd *cobra.Command, inv *invocation, m *pipeline.Model, table *tableFlags, path string) (*pipeline.Change, error) {
-	table.outcomes = m.Prep.Columns
-	t, err := table.read(cmd.Context(), inv, path, m.Prep.ID())
-	if err != nil {
-		return nil, err
-	}
-	return m.RemovingRows(t)
+	return inv.cached(cmd)
 }
 
 // named is the change by which rows that are named leave.
