@@ -9,6 +9,7 @@ import (
 
 	"mercer/internal/pages"
 	"mercer/internal/parallel"
+	"mercer/internal/simd"
 	"mercer/kernel"
 )
 
@@ -260,8 +261,7 @@ type foldSpace[F float] struct {
 	u, g   blas64.General
 	dots   []F
 	column []float64 // of g
-	weight []F       // the same at the width of a tile
-	part   []F       // of a sum
+	weight []float32 // the same in single precision
 }
 
 func newFoldSpace[F float](f *folding, keep *held[F], x sides[F]) *foldSpace[F] {
@@ -276,7 +276,7 @@ func newFoldSpace[F float](f *folding, keep *held[F], x sides[F]) *foldSpace[F] 
 	}
 	s.u = blas64.General{Rows: s.height, Cols: f.p, Stride: f.p, Data: make([]float64, s.height*f.p)}
 	s.g = blas64.General{Rows: s.height, Cols: f.q, Stride: f.q, Data: make([]float64, s.height*f.q)}
-	s.dots, s.column, s.weight, s.part = make([]F, s.height), make([]float64, s.height), make([]F, s.height), make([]F, m)
+	s.dots, s.column, s.weight = make([]F, s.height), make([]float64, s.height), make([]float32, s.height)
 	return s
 }
 
@@ -345,17 +345,13 @@ func (s *foldSpace[F]) add(sum []float64, tile []F, g blas64.General, c int) {
 	for i := range column {
 		column[i] = g.Data[i*g.Stride+c]
 	}
-	if sum, ok := any(sum).([]F); ok {
-		addTile(sum, tile, s.stride, any(column).([]F))
+	if tile, ok := any(tile).([]float64); ok {
+		simd.AddRows(sum, tile, s.stride, column)
 		return
 	}
 	scale := leading(column)
 	for i, v := range column {
-		s.weight[i] = F(v / scale)
+		s.weight[i] = float32(v / scale)
 	}
-	clear(s.part)
-	addTile(s.part, tile, s.stride, s.weight[:g.Rows])
-	for j, v := range s.part {
-		sum[j] += scale * float64(v)
-	}
+	simd.AddRowsWide(sum, any(tile).([]float32), s.stride, s.weight[:g.Rows], scale)
 }

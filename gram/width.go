@@ -26,12 +26,3 @@ func dotTile[F float](s, a []F, stride int, x []F) {
 	}
 	simd.DotRows32(any(s).([]float32), any(a).([]float32), stride, any(x).([]float32))
 }
-
-// addTile adds Aᵀ·w to y.
-func addTile[F float](y, a []F, stride int, w []F) {
-	if y, ok := any(y).([]float64); ok {
-		simd.AddRows(y, any(a).([]float64), stride, any(w).([]float64))
-		return
-	}
-	simd.AddRows32(any(y).([]float32), any(a).([]float32), stride, any(w).([]float32))
-}

@@ -21,6 +21,10 @@ func Gaussians32(dst []float32, stride int, a, b, rowNorms, colNorms []float32, 
 	return gaussiansOf(Best(), dst, stride, a, b, rowNorms, colNorms, d, count)
 }
 
+// leastGaussians is the smallest number of coordinates for which there are loops: they make a row
+// of powers beside two coordinates, for eight rows.
+const leastGaussians = 16
+
 // gaussiansOf is Gaussians32 at a level.
 func gaussiansOf(l Level, dst []float32, stride int, a, b, rowNorms, colNorms []float32, d, count int) bool {
 	rows, width := len(rowNorms), PanelWidth32
@@ -28,7 +32,7 @@ func gaussiansOf(l Level, dst []float32, stride int, a, b, rowNorms, colNorms []
 		return true
 	}
 	colNorms = colNorms[:count*width]
-	if d > 0 && hasGaussians(l) {
+	if d >= leastGaussians && hasGaussians(l) {
 		// The last elements that are touched, so that no assembly runs past a slice.
 		_ = dst[(rows-1)*stride+count*width-1]
 		_ = a[(d-1)*width+rows-1]

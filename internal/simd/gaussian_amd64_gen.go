@@ -32,7 +32,7 @@ func gaussians32AVX512x2(dst *float32, stride int, a *float32, b *float32, rows 
 //go:noescape
 func gaussians32AVX512x4(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int) (fine uint64)
 
-// gaussians32AVX512x8 is the loop of [Gaussians32] over 8 row points and count > 0 column panels of d > 0 coordinates.
+// gaussians32AVX512x8 is the loop of [Gaussians32] over 8 row points and count > 0 column panels of d > 15 coordinates.
 // It returns 0 where one is doubtful.
 //
 //go:noescape

@@ -9,9 +9,9 @@ import (
 	"mercer/internal/testkit"
 )
 
-// gaussianCase is a row point, panels of column points and their norms, the last of which are
-// the row point itself.
-func gaussianCase(rng interface{ NormFloat64() float64 }, rows, d, count int, spread float64) (a, b, rowNorms, colNorms []float32) {
+// gaussianCase is row points, panels of column points and their norms. Column near, unless it is
+// negative, is the last row point.
+func gaussianCase(rng interface{ NormFloat64() float64 }, rows, d, count, near int, spread float64) (a, b, rowNorms, colNorms []float32) {
 	const width = PanelWidth32
 	a, b = make([]float32, d*width+3), make([]float32, count*d*width)
 	for i := range a {
@@ -19,6 +19,11 @@ func gaussianCase(rng interface{ NormFloat64() float64 }, rows, d, count int, sp
 	}
 	for i := range b {
 		b[i] = float32(spread * rng.NormFloat64())
+	}
+	for k := range d {
+		if near >= 0 {
+			b[near/width*d*width+k*width+near%width] = a[k*width+rows-1]
+		}
 	}
 	norm := func(p []float32) float32 {
 		sum := 0.0
@@ -39,44 +44,52 @@ func gaussianCase(rng interface{ NormFloat64() float64 }, rows, d, count int, sp
 // Every number of rows that has a loop of its own, beside the two steps that it replaces: the
 // inner products, of which GaussianFromInner has the same bits, and math.Exp2 of what they make.
 func TestGaussians32Sweep(t *testing.T) {
-	const u, width = 0x1p-24, PanelWidth32
+	const width = PanelWidth32
 	rng := testkit.Rand(t, 95)
 	for _, l := range Supported() {
-		for _, d := range []int{1, 2, 17, 18, 40} {
+		for _, d := range []int{1, 2, 16, 17, 18, 40} {
 			for rows := 1; rows <= 9; rows++ {
 				count, spread := 1+(rows+d)%3, math.Exp(3*rng.NormFloat64()-2)
-				what := fmt.Sprintf("%v, d=%d, rows=%d, count=%d, spread=%g", l, d, rows, count, spread)
-				a, b, rowNorms, colNorms := gaussianCase(rng, rows, d, count, spread)
-				stride := count*width + rows%2
-				got, inner, line := make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, count*width)
-				fine := gaussiansOf(l, got, stride, a, b, rowNorms, colNorms, d, count)
-				panelsOf(l, Inner, inner, stride, rows, a, b, nil, d, count)
-				all, doubtful := true, false
-				for i, row := range rowNorms {
-					from := inner[i*stride:][:count*width]
-					all = gaussianFromInnerOf(l, line, from, colNorms, row) && all
-					if !slices.Equal(got[i*stride:][:count*width], line) {
-						t.Fatalf("%s: row %d has other bits than the two steps", what, i)
-					}
-					for j, c := range colNorms {
-						norms := row + c
-						s := norms - from[j]
-						doubtful = doubtful || !(s >= float32(KeptShare*norms))
-						want := math.Exp2(-float64(s))
-						bound := (2+2*math.Abs(float64(s)))*u*want + 0x1p-126
-						if l != Portable && l != AVX2 {
-							bound = 2*u*want + 0x1p-126
-						}
-						if off := math.Abs(float64(line[j]) - want); !(off <= bound) {
-							t.Fatalf("%s: 2^−%v = %v, want %v within %.3g", what, s, line[j], want, bound)
-						}
-					}
-				}
-				if fine != all || fine == doubtful {
-					t.Fatalf("%s: fine is %v, by rows %v, and doubtful %v", what, fine, all, doubtful)
+				for _, near := range []int{-1, 0, count*width/2 + d%7, count*width - 1} {
+					what := fmt.Sprintf("%v, d=%d, rows=%d, count=%d, spread=%g, near=%d", l, d, rows, count, spread, near)
+					a, b, rowNorms, colNorms := gaussianCase(rng, rows, d, count, near, spread)
+					gaussiansAgree(t, what, l, a, b, rowNorms, colNorms, d, count)
 				}
 			}
 		}
+	}
+}
+
+func gaussiansAgree(t *testing.T, what string, l Level, a, b, rowNorms, colNorms []float32, d, count int) {
+	t.Helper()
+	const u, width = 0x1p-24, PanelWidth32
+	stride := count*width + len(rowNorms)%2
+	got, inner, line := make([]float32, len(rowNorms)*stride), make([]float32, len(rowNorms)*stride), make([]float32, count*width)
+	fine := gaussiansOf(l, got, stride, a, b, rowNorms, colNorms, d, count)
+	panelsOf(l, Inner, inner, stride, len(rowNorms), a, b, nil, d, count)
+	all, doubtful := true, false
+	for i, row := range rowNorms {
+		from := inner[i*stride:][:count*width]
+		all = gaussianFromInnerOf(l, line, from, colNorms, row) && all
+		if !slices.Equal(got[i*stride:][:count*width], line) {
+			t.Fatalf("%s: row %d has other bits than the two steps", what, i)
+		}
+		for j, c := range colNorms {
+			norms := row + c
+			s := norms - from[j]
+			doubtful = doubtful || !(s >= KeptShare*norms)
+			want := math.Exp2(-float64(s))
+			bound := 2*u*want + 0x1p-126
+			if l != AVX512 {
+				bound += 2 * math.Abs(float64(s)) * u * want
+			}
+			if off := math.Abs(float64(line[j]) - want); !(off <= bound) {
+				t.Fatalf("%s: 2^−%v = %v, want %v within %.3g", what, s, line[j], want, bound)
+			}
+		}
+	}
+	if fine != all || fine == doubtful {
+		t.Fatalf("%s: fine is %v, by rows %v, and doubtful %v", what, fine, all, doubtful)
 	}
 }
 

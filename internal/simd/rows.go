@@ -48,6 +48,31 @@ func DotAddRows32(s, y, a []float32, lda int, x, w []float32) {
 	dotAddRowsAt(Best(), s, y, a, lda, x, w)
 }
 
+// AddRowsWide adds scale·Σᵢ w[i]·a[i·lda+j] to y[j]: the terms are added one after the other in
+// float32 in ascending i, and their sum to y in float64. scale is a power of 2.
+func AddRowsWide(y []float64, a []float32, lda int, w []float32, scale float64) {
+	checkRows(len(w), len(y), a, lda)
+	addRowsWideOf(Best(), y, a, lda, w, scale)
+}
+
+// addRowsWideOf is AddRowsWide at a level: what is left of the columns by its loop, and all where
+// it has none, goes through float32 in memory, with the same bits.
+func addRowsWideOf(l Level, y []float64, a []float32, lda int, w []float32, scale float64) {
+	if len(w) == 0 {
+		return
+	}
+	var part [256]float32
+	for j := addRowsWideAt(l, y, a, lda, w, scale); j < len(y); {
+		sums := part[:min(len(part), len(y)-j)]
+		clear(sums)
+		addRowsAt(l, sums, a[j:], lda, w)
+		for _, v := range sums {
+			y[j] += float64(scale * float64(v))
+			j++
+		}
+	}
+}
+
 func checkRows[F Float](rows, n int, a []F, lda int) {
 	if rows > 0 && n > 0 && (lda < n || len(a) < (rows-1)*lda+n) {
 		panic("simd: rows: a short matrix")

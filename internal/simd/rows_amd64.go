@@ -90,3 +90,17 @@ func dotAddRowsAt[F Float](l Level, s, y, a []F, lda int, x, w []F) {
 		i += 1 << k
 	}
 }
+
+// addRowsWideAt does as many of the columns as are whole registers of the loop, and returns their
+// number.
+func addRowsWideAt(l Level, y []float64, a []float32, lda int, w []float32, scale float64) int {
+	n, loop := len(y)/64*64, addRowsWideAVX512
+	if l == AVX2 {
+		n, loop = len(y)/32*32, addRowsWideAVX2
+	}
+	if l == Portable || n == 0 {
+		return 0
+	}
+	loop(&y[0], &w[0], &a[0], lda, len(w), n, scale)
+	return n
+}

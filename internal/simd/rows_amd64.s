@@ -2877,3 +2877,131 @@ done:
 	VMOVSS        X7, 28(AX)
 	VZEROUPPER
 	RET
+
+// func addRowsWideAVX2(y *float64, w *float32, a *float32, lda int, rows int, n int, scale float64)
+// Requires: AVX, FMA3
+TEXT ·addRowsWideAVX2(SB), NOSPLIT, $0-56
+	MOVQ         y+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+40(FP), BX
+	SHLQ         $0x02, DX
+	VBROADCASTSD scale+48(FP), Y0
+
+columns:
+	MOVQ   w+8(FP), SI
+	MOVQ   rows+32(FP), DI
+	MOVQ   CX, R8
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+
+rows:
+	VBROADCASTSS (SI), Y5
+	VFMADD231PS  (R8), Y5, Y1
+	VFMADD231PS  32(R8), Y5, Y2
+	VFMADD231PS  64(R8), Y5, Y3
+	VFMADD231PS  96(R8), Y5, Y4
+	ADDQ         DX, R8
+	ADDQ         $0x04, SI
+	DECQ         DI
+	JNZ          rows
+	VCVTPS2PD    X1, Y5
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VFMADD213PD  (AX), Y0, Y5
+	VMOVUPD      Y5, (AX)
+	VFMADD213PD  32(AX), Y0, Y1
+	VMOVUPD      Y1, 32(AX)
+	VCVTPS2PD    X2, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  64(AX), Y0, Y1
+	VMOVUPD      Y1, 64(AX)
+	VFMADD213PD  96(AX), Y0, Y2
+	VMOVUPD      Y2, 96(AX)
+	VCVTPS2PD    X3, Y1
+	VEXTRACTF128 $0x01, Y3, X3
+	VCVTPS2PD    X3, Y2
+	VFMADD213PD  128(AX), Y0, Y1
+	VMOVUPD      Y1, 128(AX)
+	VFMADD213PD  160(AX), Y0, Y2
+	VMOVUPD      Y2, 160(AX)
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y2
+	VFMADD213PD  192(AX), Y0, Y1
+	VMOVUPD      Y1, 192(AX)
+	VFMADD213PD  224(AX), Y0, Y2
+	VMOVUPD      Y2, 224(AX)
+	ADDQ         $+128, CX
+	ADDQ         $+256, AX
+	SUBQ         $+32, BX
+	JG           columns
+	VZEROUPPER
+	RET
+
+// func addRowsWideAVX512(y *float64, w *float32, a *float32, lda int, rows int, n int, scale float64)
+// Requires: AVX, AVX512F
+TEXT ·addRowsWideAVX512(SB), NOSPLIT, $0-56
+	MOVQ         y+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         lda+24(FP), DX
+	MOVQ         n+40(FP), BX
+	SHLQ         $0x02, DX
+	VBROADCASTSD scale+48(FP), Z0
+
+columns:
+	MOVQ   w+8(FP), SI
+	MOVQ   rows+32(FP), DI
+	MOVQ   CX, R8
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+rows:
+	VBROADCASTSS  (SI), Z5
+	VFMADD231PS   (R8), Z5, Z1
+	VFMADD231PS   64(R8), Z5, Z2
+	VFMADD231PS   128(R8), Z5, Z3
+	VFMADD231PS   192(R8), Z5, Z4
+	ADDQ          DX, R8
+	ADDQ          $0x04, SI
+	DECQ          DI
+	JNZ           rows
+	VCVTPS2PD     Y1, Z5
+	VEXTRACTF64X4 $0x01, Z1, Y1
+	VCVTPS2PD     Y1, Z6
+	VFMADD213PD   (AX), Z0, Z5
+	VMOVUPD       Z5, (AX)
+	VFMADD213PD   64(AX), Z0, Z6
+	VMOVUPD       Z6, 64(AX)
+	VCVTPS2PD     Y2, Z5
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z6
+	VFMADD213PD   128(AX), Z0, Z5
+	VMOVUPD       Z5, 128(AX)
+	VFMADD213PD   192(AX), Z0, Z6
+	VMOVUPD       Z6, 192(AX)
+	VCVTPS2PD     Y3, Z5
+	VEXTRACTF64X4 $0x01, Z3, Y3
+	VCVTPS2PD     Y3, Z6
+	VFMADD213PD   256(AX), Z0, Z5
+	VMOVUPD       Z5, 256(AX)
+	VFMADD213PD   320(AX), Z0, Z6
+	VMOVUPD       Z6, 320(AX)
+	VCVTPS2PD     Y4, Z5
+	VEXTRACTF64X4 $0x01, Z4, Y4
+	VCVTPS2PD     Y4, Z6
+	VFMADD213PD   384(AX), Z0, Z5
+	VMOVUPD       Z5, 384(AX)
+	VFMADD213PD   448(AX), Z0, Z6
+	VMOVUPD       Z6, 448(AX)
+	ADDQ          $+256, CX
+	ADDQ          $+512, AX
+	SUBQ          $+64, BX
+	JG            columns
+	VZEROUPPER
+	RET

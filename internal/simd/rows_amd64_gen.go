@@ -213,3 +213,13 @@ func dotAddRows32AVX512x4(s *float32, x *float32, y *float32, w *float32, a *flo
 //
 //go:noescape
 func dotAddRows32AVX512x8(s *float32, x *float32, y *float32, w *float32, a *float32, lda int, n int)
+
+// addRowsWideAVX2 adds scale·Σᵢ w[i]·a[i·lda+j] to y[j] for rows > 0 and n columns, a multiple of 4 registers of float32.
+//
+//go:noescape
+func addRowsWideAVX2(y *float64, w *float32, a *float32, lda int, rows int, n int, scale float64)
+
+// addRowsWideAVX512 adds scale·Σᵢ w[i]·a[i·lda+j] to y[j] for rows > 0 and n columns, a multiple of 4 registers of float32.
+//
+//go:noescape
+func addRowsWideAVX512(y *float64, w *float32, a *float32, lda int, rows int, n int, scale float64)

@@ -9,3 +9,5 @@ func addRowsAt[F Float](_ Level, y, a []F, lda int, w []F) { addRowsPlain(y, a, 
 func dotAddRowsAt[F Float](_ Level, s, y, a []F, lda int, x, w []F) {
 	dotAddRowsPlain(s, y, a, lda, x, w)
 }
+
+func addRowsWideAt(Level, []float64, []float32, int, []float32, float64) int { return 0 }

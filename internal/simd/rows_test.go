@@ -125,6 +125,31 @@ func TestRowsSweep(t *testing.T) {
 	}
 }
 
+// AddRowsWide has the bits of its two steps, and leaves alone what is not its own.
+func TestAddRowsWideIsBothSteps(t *testing.T) {
+	rng := testkit.Rand(t, 97)
+	for _, l := range Supported() {
+		for _, n := range []int{1, 31, 32, 63, 64, 65, 200, 256, 300} {
+			for _, rows := range []int{0, 1, 3, 16} {
+				lda, scale := n+rows%3, 0.25
+				a, w := random32(rng, rows*lda+1), random32(rng, rows)
+				got := make([]float64, n+1)
+				for j := range got {
+					got[j] = rng.NormFloat64()
+				}
+				want, part := slices.Clone(got), make([]float32, n)
+				addRowsAt(l, part, a, lda, w)
+				for j, v := range part {
+					want[j] += scale * float64(v)
+				}
+				if addRowsWideOf(l, got[:n], a, lda, w, scale); !slices.Equal(got, want) {
+					t.Fatalf("%v, n=%d, rows=%d: other bits than the two steps", l, n, rows)
+				}
+			}
+		}
+	}
+}
+
 func TestRowsRefuseShortSlices(t *testing.T) {
 	v := make([]float64, 10)
 	for name, f := range map[string]func(){

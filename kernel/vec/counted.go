@@ -32,7 +32,7 @@ func newCounted[F float](e *engine[F], s source[float64]) whole[F] {
 func (c *counted[F]) fillWhole(dst []F, stride int, _ []F, _, low, high, from, to int) {
 	rows, cols := &c.of.rows.bits, &c.of.cols.bits
 	times := panelWidth[F]() / simd.PanelWidth
-	from, to = from*times, to*times
+	from, to = from*times, min(to*times, (c.of.cols.n+simd.PanelWidth-1)/simd.PanelWidth)
 	size := cols.size * simd.PanelWidth
 	simd.CountProfile(dst, stride, high-low, rows.lane(low), cols.words[from*size:to*size], cols.size, to-from, &c.table)
 }

@@ -52,7 +52,7 @@ func (c *scaledColumns) at(f *field, rate float64) *scaled {
 // is decided here depends on the plan, and on points only where their squares overflow.
 func gaussianOf(plan *Plan, s source[float64]) whole[float32] {
 	f, ok := s.(*field)
-	if !ok || !f.byNorms || !f.packed || f.formed() || f.cols.d >= keptWidth {
+	if !ok || !f.byNorms || !f.packed || f.counted() || f.formed() || f.cols.d >= keptWidth {
 		return nil
 	}
 	if len(plan.Program) != 2 || plan.Program[1].Code != OpExpNeg { // the first pushes

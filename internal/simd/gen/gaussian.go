@@ -25,10 +25,12 @@ func gaussians() {
 }
 
 // powers are a way to 2^−s: prepare loads what stays in registers, and of returns the powers
-// of s, which it overwrites.
+// of s, which it overwrites. steps returns the same for one register, instruction by instruction; it
+// may be nil.
 type powers struct {
 	prepare func()
 	of      func(s ...reg.VecVirtual) []reg.VecVirtual
+	steps   func(s reg.VecVirtual) ([]func(), reg.VecVirtual)
 }
 
 // decayPowers are those of simd.Decay32.
@@ -89,10 +91,15 @@ func (m isa) tablePowers() *powers {
 			c[i] = m.register()
 			m.do(load, constants.Offset(i*m.bytes), c[i])
 		}
+		p.steps = func(s reg.VecVirtual) ([]func(), reg.VecVirtual) { return m.tablePower(s, c[0], c[1], c[2], c[3:]) }
 		p.of = func(s ...reg.VecVirtual) []reg.VecVirtual {
 			out := make([]reg.VecVirtual, len(s))
 			for i := range s {
-				out[i] = m.tablePower(s[i], c[0], c[1], c[2], c[3:])
+				var steps []func()
+				steps, out[i] = p.steps(s[i])
+				for _, step := range steps {
+					step()
+				}
 			}
 			return out
 		}
@@ -100,22 +107,23 @@ func (m isa) tablePowers() *powers {
 	return p
 }
 
-// tablePower is one register of tablePowers.
-func (m isa) tablePower(s, table, magic, limit reg.VecVirtual, c []reg.VecVirtual) reg.VecVirtual {
-	k, rounded, power, q := m.register(), m.register(), m.register(), m.register()
-	m.do(least, s, limit, s) // NaN is the second source
-	m.do(sub, s, magic, k)
-	m.do(sub, magic, k, rounded)
-	m.do(add, rounded, s, s)
-	VPERMPS(table, k, power)
-	VPSLLD(Imm(powerShift), k, k)
-	VPADDD(k, power, power)
-	m.do(load, c[2], q)
-	m.do(fma213, c[1], s, q)
-	m.do(fma213, c[0], s, q)
-	m.do(mul, s, q, q)
-	m.do(fma213, power, power, q)
-	return q
+// tablePower is one register of tablePowers, as the steps that write its instructions.
+func (m isa) tablePower(s, table, magic, limit reg.VecVirtual, c []reg.VecVirtual) (steps []func(), power reg.VecVirtual) {
+	k, rounded, entry, q := m.register(), m.register(), m.register(), m.register()
+	return []func(){
+		func() { m.do(least, s, limit, s) }, // NaN is the second source
+		func() { m.do(sub, s, magic, k) },
+		func() { m.do(sub, magic, k, rounded) },
+		func() { m.do(add, rounded, s, s) },
+		func() { VPERMPS(table, k, entry) },
+		func() { VPSLLD(Imm(powerShift), k, k) },
+		func() { VPADDD(k, entry, entry) },
+		func() { m.do(load, c[2], q) },
+		func() { m.do(fma213, c[1], s, q) },
+		func() { m.do(fma213, c[0], s, q) },
+		func() { m.do(mul, s, q, q) },
+		func() { m.do(fma213, entry, entry, q) },
+	}, q
 }
 
 // gaussianFromInner writes the loop over n columns of one row.
@@ -149,51 +157,190 @@ func (m isa) gaussianFromInner(p *powers, eighth Mem) {
 	m.end()
 }
 
+// mostRows is the largest number of rows of a loop.
+const mostRows = 8
+
+// gaussianLoop is the state of a loop of simd.Gaussians32.
+type gaussianLoop struct {
+	isa
+	panelPointers
+	rows               int
+	rowNorms, colNorms reg.Register
+	count, size        reg.Register // size is that of a column panel
+	powers             *powers
+	guard              *guard
+}
+
 // gaussians writes the loop over column panels for a number of rows, see [isa.panel].
 func (m isa) gaussians(rows int, powers *powers, eighth Mem) {
+	least := "0"
+	if rows == mostRows {
+		least = fmt.Sprint(2*mostRows - 1)
+	}
 	m.begin(fmt.Sprintf("gaussians%sx%d", m.name, rows),
-		fmt.Sprintf("is the loop of [Gaussians32] over %d row points and count > 0 column panels of d > 0 coordinates.\nIt returns 0 where one is doubtful.", rows),
+		fmt.Sprintf("is the loop of [Gaussians32] over %d row points and count > 0 column panels of d > %s coordinates.\nIt returns 0 where one is doubtful.", rows, least),
 		"dst *float32, stride int, a, b, rows, cols *float32, d, count int) (fine uint64")
-	p := panelPointers{dst: pointer("dst"), a: pointer("a"), b: pointer("b")}
-	p.stride, p.d = Load(Param("stride"), GP64()), Load(Param("d"), GP64())
-	rowNorms, colNorms := pointer("rows"), pointer("cols")
-	count := Load(Param("count"), GP64())
-	SHLQ(Imm(m.shift()), p.stride)
-	size := GP64() // of a column panel
-	MOVQ(p.d, size)
-	SHLQ(Imm(7), size)
+	l := &gaussianLoop{isa: m, rows: rows, powers: powers}
+	l.dst, l.a, l.b = pointer("dst"), pointer("a"), pointer("b")
+	l.stride, l.d = Load(Param("stride"), GP64()), Load(Param("d"), GP64())
+	l.rowNorms, l.colNorms = pointer("rows"), pointer("cols")
+	l.count, l.size = Load(Param("count"), GP64()), GP64()
+	SHLQ(Imm(m.shift()), l.stride)
+	MOVQ(l.d, l.size)
+	SHLQ(Imm(7), l.size)
 	powers.prepare()
-	g := m.newGuard(eighth)
+	l.guard = m.newGuard(eighth)
+	if rows == mostRows {
+		l.overlapped()
+	} else {
+		l.oneByOne()
+	}
+	l.guard.end()
+	m.end()
+}
+
+// oneByOne writes the loop that makes the powers of a panel when its inner products are there.
+func (l *gaussianLoop) oneByOne() {
+	Label("panel")
+	acc := l.accumulate(inner, l.rows, 0, nil, nil, l.panelPointers)
+	out, norms := GP64(), GP64()
+	MOVQ(l.dst, out)
+	MOVQ(l.rowNorms, norms)
+	for i := range l.rows {
+		for v := range 2 {
+			for _, step := range l.value(acc[2*i+v], norms, out, v) {
+				step()
+			}
+		}
+		ADDQ(l.stride, out)
+		ADDQ(Imm(4), norms)
+	}
+	l.next()
+	DECQ(l.count)
+	JNZ(LabelRef("panel"))
+}
+
+// value returns the steps that turn the inner products of a row with register v
+// of the panel that colNorms points to, into powers and store them at out.
+func (l *gaussianLoop) value(s reg.VecVirtual, row, out reg.Register, v int) []func() {
+	norms := l.register()
+	power, q := l.powers.steps(s)
+	steps := []func(){
+		func() { l.do(load, at(l.colNorms, v*l.bytes), norms) },
+		func() { VADDPS_BCST(at(row, 0), norms, norms) },
+		func() { l.do(sub, s, norms, s) },
+	}
+	steps = append(append(steps, l.guard.steps(s, norms)...), power...)
+	return append(steps, func() { l.do(load, q, at(out, v*l.bytes)) })
+}
+
+// next goes on to the next column panel.
+func (l *gaussianLoop) next() {
+	ADDQ(l.size, l.b)
+	ADDQ(I32(panelBytes), l.dst)
+	ADDQ(I32(panelBytes), l.colNorms)
+}
+
+// overlapped writes the loop that makes the powers of a panel while the inner products of the
+// next one are added up, since one takes the units for multiplications and the other those for
+// additions: a row of powers for every two of the first 2·rows coordinates. Inner products wait
+// where their powers will be.
+func (l *gaussianLoop) overlapped() {
+	acc := l.accumulate(inner, l.rows, 0, nil, nil, l.panelPointers)
+	l.keep(acc)
+	DECQ(l.count)
+	JZ(LabelRef("last"))
 
 	Label("panel")
-	acc := m.accumulate(inner, rows, 0, nil, nil, p)
-	out := GP64()
-	MOVQ(p.dst, out)
-	cols := [2]reg.VecVirtual{m.register(), m.register()}
-	for v, c := range cols {
-		m.do(load, at(colNorms, v*m.bytes), c)
+	for _, s := range acc {
+		l.zero(s)
 	}
-	for i := range rows {
-		row := m.register()
-		m.do(broadcast, at(rowNorms, i*m.size()), row)
-		for v, c := range cols {
-			t, norms := acc[2*i+v], m.register()
-			m.do(add, c, row, norms)
-			m.do(sub, t, norms, t)
-			g.check(t, norms)
-			m.do(load, powers.of(t)[0], at(out, v*m.bytes))
-		}
-		if i < rows-1 {
-			ADDQ(p.stride, out)
-		}
+	bp, left, out := GP64(), GP64(), GP64()
+	ap, norms := pointer("a"), pointer("rows") // loaded again: there are not enough registers to keep them
+	LEAQ(Mem{Base: l.b, Index: l.size, Scale: 1}, bp)
+	MOVQ(l.dst, out)
+	MOVQ(U32(uint32(l.rows)), left)
+	Label("both")
+	steps := append(l.waiting(norms, out, 0), l.waiting(norms, out, 1)...)
+	for c := range 2 {
+		steps = l.coordinate(acc, ap, bp, c*panelBytes, steps)
 	}
-	ADDQ(size, p.b)
-	ADDQ(I32(panelBytes), p.dst)
-	ADDQ(I32(panelBytes), colNorms)
-	DECQ(count)
+	for _, step := range steps {
+		step()
+	}
+	ADDQ(I32(2*panelBytes), ap)
+	ADDQ(I32(2*panelBytes), bp)
+	ADDQ(l.stride, out)
+	ADDQ(Imm(4), norms)
+	DECQ(left)
+	JNZ(LabelRef("both"))
+	Load(Param("d"), left)
+	SUBQ(Imm(uint64(2*l.rows)), left)
+	JZ(LabelRef("added"))
+	Label("rest")
+	l.coordinate(acc, ap, bp, 0, nil)
+	ADDQ(I32(panelBytes), ap)
+	ADDQ(I32(panelBytes), bp)
+	DECQ(left)
+	JNZ(LabelRef("rest"))
+	Label("added")
+	l.next()
+	l.keep(acc)
+	DECQ(l.count)
 	JNZ(LabelRef("panel"))
-	g.end()
-	m.end()
+
+	Label("last")
+	out, norms, left = GP64(), pointer("rows"), GP64()
+	MOVQ(l.dst, out)
+	MOVQ(U32(uint32(l.rows)), left)
+	Label("values")
+	for v := range 2 {
+		for _, step := range l.waiting(norms, out, v) {
+			step()
+		}
+	}
+	ADDQ(l.stride, out)
+	ADDQ(Imm(4), norms)
+	DECQ(left)
+	JNZ(LabelRef("values"))
+}
+
+// keep stores inner products.
+func (l *gaussianLoop) keep(acc []reg.VecVirtual) {
+	out := GP64()
+	MOVQ(l.dst, out)
+	for i, s := range acc {
+		l.do(load, s, at(out, i%2*l.bytes))
+		if i%2 == 1 {
+			ADDQ(l.stride, out)
+		}
+	}
+}
+
+// waiting is value for inner products that were kept at out.
+func (l *gaussianLoop) waiting(norms, out reg.Register, v int) []func() {
+	s := l.register()
+	return append([]func(){func() { l.do(load, at(out, v*l.bytes), s) }}, l.value(s, norms, out, v)...)
+}
+
+// coordinate adds the products of one coordinate, a step behind every two of them, and returns
+// the steps that are left.
+func (l *gaussianLoop) coordinate(acc []reg.VecVirtual, a, b reg.Register, disp int, steps []func()) []func() {
+	b0, b1 := l.register(), l.register()
+	l.do(load, at(b, disp), b0)
+	l.do(load, at(b, disp+l.bytes), b1)
+	for i := range l.rows {
+		x := l.register()
+		l.do(broadcast, at(a, disp+4*i), x)
+		for v, from := range []reg.VecVirtual{b0, b1} {
+			l.do(fma231, from, x, acc[2*i+v])
+			if len(steps) > 0 {
+				steps[0]()
+				steps = steps[1:]
+			}
+		}
+	}
+	return steps
 }
 
 // guard collects whether all s ≥ norms/8: the sign of s − norms/8 says so, and the eighth is three
@@ -214,12 +361,23 @@ func (m isa) newGuard(eighth Mem) *guard {
 
 // check adds one register. It overwrites norms.
 func (g *guard) check(s, norms reg.VecVirtual) {
-	VPSUBD(g.eighth, norms, norms)
-	g.do(sub, norms, s, norms)
-	if g.wide() {
-		VPORQ(norms, g.doubted, g.doubted)
-	} else {
-		VORPD(norms, g.doubted, g.doubted)
+	for _, step := range g.steps(s, norms) {
+		step()
+	}
+}
+
+// steps are the instructions of check.
+func (g *guard) steps(s, norms reg.VecVirtual) []func() {
+	return []func(){
+		func() { VPSUBD(g.eighth, norms, norms) },
+		func() { g.do(sub, norms, s, norms) },
+		func() {
+			if g.wide() {
+				VPORQ(norms, g.doubted, g.doubted)
+			} else {
+				VORPD(norms, g.doubted, g.doubted)
+			}
+		},
 	}
 }
 

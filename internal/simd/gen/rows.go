@@ -29,6 +29,9 @@ func rows() {
 			}
 		}
 	}
+	for _, m := range singles {
+		m.addRowsWide()
+	}
 }
 
 // rowLoop is the state of such a loop: pointers and registers.
