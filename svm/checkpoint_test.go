@@ -18,7 +18,7 @@ func TestSearchInSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := j.bind(); err != nil {
+		if err := j.diagonal(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		k := &whole[float32]{}

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
-	"mercer/kernel"
 )
 
 const (
@@ -52,7 +51,7 @@ type searching struct {
 
 // prepare binds the kernel and computes the matrix of the first part.
 func (j *job) prepare(ctx context.Context) (*searching, error) {
-	if err := j.bind(); err != nil {
+	if err := j.diagonal(ctx); err != nil {
 		return nil, err
 	}
 	defer func() { j.all = nil }()
@@ -83,16 +82,18 @@ func searchIn[F float32 | float64](ctx context.Context, j *job) (*searching, err
 	return &searching{run: s.run, rounding: rounding[F](), leave: s.in.leave}, nil
 }
 
-// bind looks at the kernel for the first time.
-func (j *job) bind() error {
-	j.all = j.src.bind(j.order, j.order)
-	kernel.Diag(j.all, j.diag)
+// diagonal looks at the kernel for the first time.
+func (j *job) diagonal(ctx context.Context) error {
+	all, err := j.src.diagonal(ctx, j.order, j.diag, j.o.Compute.WorkerCount())
+	if j.all = all; err != nil {
+		return err
+	}
 	for i, v := range j.diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", j.order[i], v)
 		}
 	}
-	j.watch.Lap(&j.report.Run, "bind")
+	j.watch.Lap(&j.report.Run, "diagonal")
 	return nil
 }
 

@@ -188,7 +188,7 @@ type job struct {
 	n        int
 	src      source
 	order    []int        // the rows with a weight, those of a class together
-	all      kernel.Pairs // the rows of the order with themselves, until the search is prepared
+	all      kernel.Pairs // the rows of the order with themselves, where they were bound, until the search is prepared
 	diag     []float64
 	double   multiplier // the matrix of the order in double precision, where it or its features are in memory
 	machines []*machine

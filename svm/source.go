@@ -7,6 +7,7 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
+	"mercer/internal/parallel"
 	"mercer/kernel"
 )
 
@@ -14,6 +15,9 @@ import (
 type source interface {
 	// bind returns the pairs of the given rows against the given columns.
 	bind(rows, cols []int) kernel.Pairs
+	// diagonal stores the kernel values of the rows of the order with themselves, and returns their
+	// pairs where these were bound for it.
+	diagonal(ctx context.Context, order []int, dst []float64, workers int) (kernel.Pairs, error)
 	// columns binds all rows of the order as columns, which take at most so many bytes.
 	columns(order []int, most int64) *columns
 	multiplier
@@ -28,6 +32,9 @@ type multiplier interface {
 
 // productRows is the number of rows that are bound for a product at the same time.
 const productRows = 8192
+
+// bandRows is the number of rows that a worker takes at a time.
+const bandRows = 1024
 
 // points is a kernel with its points.
 type points[T any] struct {
@@ -59,6 +66,23 @@ func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool
 		}
 	}
 	return &out, nil
+}
+
+// diagonal of vectors is evaluated one by one: binding all of them, of which a search by parts
+// has no use, takes much longer.
+func (p points[T]) diagonal(ctx context.Context, order []int, dst []float64, workers int) (kernel.Pairs, error) {
+	if _, dense := any(p.xs).(data.Vectors); !dense {
+		all := p.bind(order, order)
+		kernel.Diag(all, dst)
+		return all, nil
+	}
+	return nil, parallel.Each(ctx, workers, parts(len(order), bandRows), func(_, i int) {
+		from, to := cut(i, bandRows, len(order))
+		for at, row := range order[from:to] {
+			x := p.xs.At(row)
+			dst[from+at] = p.k.Eval(x, x)
+		}
+	})
 }
 
 // dimensions is the number of features of the kernel's explicit map; 0: it has none.
@@ -123,6 +147,12 @@ func (m matrix) bind(rows, cols []int) kernel.Pairs {
 		return m.p
 	}
 	return chosen{p: m.p, rows: rows, cols: cols}
+}
+
+func (m matrix) diagonal(_ context.Context, order []int, dst []float64, _ int) (kernel.Pairs, error) {
+	all := m.bind(order, order)
+	kernel.Diag(all, dst)
+	return all, nil
 }
 
 // product multiplies the whole matrix, whose tiles come faster than elements here and
