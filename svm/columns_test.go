@@ -84,29 +84,3 @@ func TestColumnsBeyondTheMemory(t *testing.T) {
 		t.Error("the limit is not 12 bytes a number")
 	}
 }
-
-// TestAlong: rows in violation join with a tenth more that are next, and never more than a twentieth
-// of the rows or leastJoin.
-func TestAlong(t *testing.T) {
-	descending := func(n int) []float64 {
-		lacks := make([]float64, n)
-		for i := range lacks {
-			lacks[i] = float64(n - i)
-		}
-		return lacks
-	}
-	for _, tc := range []struct {
-		n          int
-		rest, want float64
-	}{
-		{100, 81, 78},         // 20 in violation and 2 more
-		{100, 1000, 100},      // none, but the next
-		{3000, 1, 2000},       // all: 1000 join
-		{40000, 1, 38000},     // a twentieth
-		{40000, 39001, 38900}, // 1000 in violation, a tenth more
-	} {
-		if got := along(descending(tc.n), tc.rest); got != tc.want {
-			t.Errorf("%d rows, rest %g: from %g, want %g", tc.n, tc.rest, got, tc.want)
-		}
-	}
-}

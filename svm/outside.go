@@ -47,10 +47,7 @@ func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
 // there are such, or of a matrix that is bound for this time.
 func (s *search[F]) influence(ctx context.Context, outside, moved []int, steps *mat.Dense) (func(row, machine int) float64, error) {
 	j := s.j
-	if s.columns == nil {
-		s.columns = j.src.columns(j.order, j.memory()/columnsShare)
-	}
-	if c := s.columns; c.bind != nil {
+	if c := s.columns(); c.bind != nil {
 		c.bound = c.bind(j.rows(moved), c.bound)
 		_, n := c.bound.Dims()
 		j.report.Evaluations += int64(len(moved)) * int64(n)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -58,8 +59,10 @@ type search[F float32 | float64] struct {
 	in   *room[F]
 	k    *whole[F] // the matrix of the part; nil where it does not fit
 	part [][]int   // places in the order of the job: those of a block of k in rising order
-	// columns are all rows, bound when the first coefficients have changed.
-	columns *columns
+	// columns returns all rows bound as columns; they are, by another worker than the first part, or
+	// when the first coefficients have changed.
+	columns func() *columns
+	binding sync.WaitGroup
 	// sampling says that the part is the sample, and changed that it was not searched yet.
 	sampling, changed bool
 }
@@ -67,11 +70,22 @@ type search[F float32 | float64] struct {
 // newSearch computes the matrix of the first part.
 func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], error) {
 	s := &search[F]{j: j, in: newRoom[F](j), sampling: !j.started}
-	if err := s.begin(ctx, s.first()); err != nil {
-		s.in.leave()
+	s.columns = sync.OnceValue(func() *columns { return j.src.columns(j.order, j.memory()/columnsShare) })
+	first := s.first()
+	if len(first) < len(j.order) && j.o.Compute.WorkerCount() > 1 {
+		s.binding.Go(func() { s.columns() })
+	}
+	if err := s.begin(ctx, first); err != nil {
+		s.leave()
 		return nil, err
 	}
 	return s, nil
+}
+
+// leave gives the memory back.
+func (s *search[F]) leave() {
+	s.binding.Wait()
+	s.in.leave()
 }
 
 // first returns the rows of the first part: some of every class, and those that have a

@@ -79,7 +79,7 @@ func searchIn[F float32 | float64](ctx context.Context, j *job) (*searching, err
 		return nil, err
 	}
 	j.double = s.double()
-	return &searching{run: s.run, rounding: rounding[F](), leave: s.in.leave}, nil
+	return &searching{run: s.run, rounding: rounding[F](), leave: s.leave}, nil
 }
 
 // diagonal looks at the kernel for the first time.

@@ -39,15 +39,37 @@ func along(lacks []float64, rest float64) float64 {
 	if len(lacks) == 0 {
 		return 0
 	}
-	slices.Sort(lacks)
-	slices.Reverse(lacks)
 	in := 0
-	for in < len(lacks) && lacks[in] >= rest {
-		in++
+	for _, v := range lacks {
+		if v >= rest {
+			in++
+		}
 	}
 	last := in + max(len(lacks)/leastAlong, int(alongShare*float64(in)))
 	most := max(leastJoin, int(joinShare*float64(len(lacks))))
-	return lacks[min(last, most, len(lacks)-1)]
+	top := largest(lacks, min(last, most)+1)
+	return top[len(top)-1]
+}
+
+// largest returns the k largest of some numbers in falling order, or all of fewer.
+func largest(of []float64, k int) []float64 {
+	top, least := make([]float64, 0, 2*k), math.Inf(-1) // numbers below least are none of them
+	trim := func() {
+		slices.Sort(top)
+		slices.Reverse(top)
+		top = top[:min(k, len(top))]
+	}
+	for _, v := range of {
+		if v < least {
+			continue
+		}
+		if top = append(top, v); len(top) == 2*k {
+			trim()
+			least = top[k-1]
+		}
+	}
+	trim()
+	return top
 }
 
 // violations returns for each row by how much the gradient of a variable of it is on the
