@@ -125,9 +125,14 @@ func (l *LatentCovariance) Probabilities(ctx context.Context, mean *mat.Dense, p
 	if err != nil {
 		return nil, err
 	}
+	return averaged(ctx, mean, covs, len(l.each), o)
+}
+
+// averaged are the probabilities for means and covariances of m latent functions at some points.
+func averaged(ctx context.Context, mean *mat.Dense, covs []*mat.SymDense, functions int, o gram.Options) (*mat.Dense, error) {
 	rows, m := mean.Dims()
-	if rows != len(covs) || m != len(l.each) {
-		return nil, fmt.Errorf("gp: %d×%d latent values for %d points and %d functions", rows, m, len(covs), len(l.each))
+	if rows != len(covs) || m != functions {
+		return nil, fmt.Errorf("gp: %d×%d latent values for %d points and %d functions", rows, m, len(covs), functions)
 	}
 	out := mat.NewDense(rows, max(2, m), nil)
 	if m == 1 {

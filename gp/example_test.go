@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mercer/data"
 	"mercer/gp"
 	"mercer/gram"
@@ -79,4 +81,35 @@ func ExampleIterated_Cache() {
 	// rank 17, wider by less than a thousandth: true
 	// f(2) = 0.93 ± 0.026, by the cache 0.026
 	// f(12) = -0.32 ± 1.036, by the cache 1.037
+}
+
+// Two hundred rows of two columns: in the features of the linear kernel the posterior is one of
+// two weights.
+func ExampleSolveClassFeatures() {
+	const n = 200
+	xs, y := data.MakeVectors(n, 2), make([]int, n)
+	for i := range y {
+		xs.At(i)[0], xs.At(i)[1] = math.Sin(float64(3*i)), math.Cos(float64(5*i))
+		if xs.At(i)[0]+0.5*math.Sin(float64(11*i)) > 0 {
+			y[i] = 1
+		}
+	}
+	ctx := context.Background()
+	design, _ := gram.DesignOf[[]float64](vec.Linear{}, xs)
+	weights, report, err := gp.SolveClassFeatures(ctx, design, y, gp.ClassOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := mat.NewDense(1, 2, []float64{0.5, 0})
+	mean := new(mat.Dense)
+	mean.Mul(x, weights.Mean)
+	p, err := weights.Probabilities(ctx, mean, x, gram.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("log evidence %.1f, P(1|x) = %.2f\n", report.LogEvidence, p.At(0, 1))
+	// Output:
+	// log evidence -49.7, P(1|x) = 0.89
 }

@@ -7,13 +7,14 @@ import (
 
 	"mercer/data"
 	"mercer/gram"
+	"mercer/irls"
 	"mercer/kernel"
 )
 
 // SolveSoftmax is [SolveClasses] with one function per class, also for two.
 func SolveSoftmax(ctx context.Context, k *mat.SymDense, y []int, o ClassOptions) (*Latent, *ClassReport, error) {
 	r := &ClassReport{}
-	l, err := o.softmax(ctx, k, y, classes(y), r)
+	l, err := o.approximate(ctx, k, &irls.Multinomial{Y: y, Weights: o.Weights, Classes: classes(y)}, classes(y), y, r)
 	return l, r, err
 }
 

@@ -37,9 +37,10 @@ type Latent struct {
 type ClassReport struct {
 	N           int        `json:"n"`
 	Classes     int        `json:"classes"`
-	LogEvidence float64    `json:"log_evidence"` // approximate, R&W (3.32) and (3.44)
-	Likelihood  float64    `json:"likelihood"`   // ln p(y|f) at the mode
-	Accuracy    float64    `json:"accuracy"`     // weighted, of the training rows, by the mode
+	Features    int        `json:"features,omitempty"` // in whose space it was found; 0: the rows
+	LogEvidence float64    `json:"log_evidence"`       // approximate, R&W (3.32) and (3.44)
+	Likelihood  float64    `json:"likelihood"`         // ln p(y|f) at the mode
+	Accuracy    float64    `json:"accuracy"`           // weighted, of the training rows, by the mode
 	Newton      irls.Trace `json:"newton"`
 	// Tuned is how the kernel was found; nil: it was given.
 	Tuned *TuneReport `json:"tuned,omitempty"`
@@ -109,51 +110,65 @@ func (o *ClassOptions) linalg() linalg.Options {
 // mode finds the mode, which is kernel logistic regression at the ridge 1 without an
 // intercept, and its covariance. It takes K over.
 func (o *ClassOptions) mode(ctx context.Context, k *mat.SymDense, y []int, r *ClassReport) (*Latent, error) {
-	if m := classes(y); m > 2 {
-		return o.softmax(ctx, k, y, m, r)
-	}
-	rows := &irls.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights}
-	for i, c := range y {
-		rows.Y[i] = float64(2*c - 1)
-	}
-	r.Classes = 2
-	return o.approximate(ctx, k, rows.Model(), 1, y, r)
+	likelihood, functions := o.likelihood(y)
+	return o.approximate(ctx, k, likelihood, functions, y, r)
 }
 
-// approximate finds the mode of a likelihood of some latent functions.
+// approximate is mode for a likelihood of some functions.
 func (o *ClassOptions) approximate(ctx context.Context, k *mat.SymDense, likelihood irls.Model, functions int, y []int, r *ClassReport) (*Latent, error) {
-	space := irls.NewDual(k, 1, false, o.linalg())
-	f, trace, err := irls.Minimize(ctx, space, likelihood, irls.Zero(space, functions), irls.Options{Progress: o.Compute.Progress, Step: o.Compute.Step})
+	f, err := o.newton(ctx, irls.NewDual(k, 1, false, o.linalg()), likelihood, functions, y, r)
 	if err != nil {
-		return nil, fmt.Errorf("gp: the kernel is not positive definite on these rows: %w", err)
+		return nil, err
 	}
 	l := &Latent{Coef: f.Theta, Mode: f.Values}
-	r.N, r.Newton = len(y), trace
-	if !trace.Converged {
-		r.Warn("Newton's method stopped after %d steps before its tolerance", trace.Iterations)
-	}
-	r.Likelihood = -likelihood.Value(f.Values)
-	inner, total, right := 0.0, 0.0, 0.0
-	for i, c := range y {
-		w := o.weight(i)
-		if w == 0 {
+	inner := 0.0
+	for i := range y {
+		if o.weight(i) == 0 {
 			clear(l.Coef.RawRowView(i))
 		}
 		for j, v := range l.Mode.RawRowView(i) {
 			inner += v * l.Coef.At(i, j)
 		}
-		total += w
-		if largest(l.Mode.RawRowView(i)) == c {
-			right += w
-		}
 	}
-	r.Accuracy = right / total
 	var determinant float64
 	if l.LatentCovariance, determinant, err = o.covariance(ctx, k, l.Mode); err != nil {
 		return nil, err
 	}
 	r.LogEvidence = r.Likelihood - inner/2 - determinant/2
 	return l, nil
+}
+
+// likelihood returns −ln p(y|f) and of how many functions.
+func (o *ClassOptions) likelihood(y []int) (m irls.Model, functions int) {
+	if m := classes(y); m > 2 {
+		return &irls.Multinomial{Y: y, Weights: o.Weights, Classes: m}, m
+	}
+	rows := &irls.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights}
+	for i, c := range y {
+		rows.Y[i] = float64(2*c - 1)
+	}
+	return rows.Model(), 1
+}
+
+// newton finds the mode of some latent functions in a space.
+func (o *ClassOptions) newton(ctx context.Context, space irls.Space, likelihood irls.Model, functions int, y []int, r *ClassReport) (*irls.Function, error) {
+	f, trace, err := irls.Minimize(ctx, space, likelihood, irls.Zero(space, functions), irls.Options{Progress: o.Compute.Progress, Step: o.Compute.Step})
+	if err != nil {
+		return nil, fmt.Errorf("gp: the kernel is not positive definite on these rows: %w", err)
+	}
+	r.N, r.Classes, r.Newton, r.Likelihood = len(y), max(2, functions), trace, -likelihood.Value(f.Values)
+	if !trace.Converged {
+		r.Warn("Newton's method stopped after %d steps before its tolerance", trace.Iterations)
+	}
+	total, right := 0.0, 0.0
+	for i, c := range y {
+		w := o.weight(i)
+		if total += w; largest(f.Values.RawRowView(i)) == c {
+			right += w
+		}
+	}
+	r.Accuracy = right / total
+	return f, nil
 }
 
 // largest returns the class that latent values speak for.

@@ -9,17 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
-	"mercer/irls"
 	"mercer/linalg"
 	"mercer/linalg/level3"
 	"mercer/loss"
 )
-
-// softmax is mode for m classes with one function each.
-func (o *ClassOptions) softmax(ctx context.Context, k *mat.SymDense, y []int, m int, r *ClassReport) (*Latent, error) {
-	r.Classes = m
-	return o.approximate(ctx, k, &irls.Multinomial{Y: y, Weights: o.Weights, Classes: m}, m, y, r)
-}
 
 // coupled is covariance for m functions: (K + D_c⁻¹) is factored for every class and
 // inverted for S = Σ_c E_c. With wᵢ on the diagonal of ω,

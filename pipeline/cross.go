@@ -89,8 +89,10 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	if !ok {
 		return nil, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
 	}
-	if err := learnable(m, o.Reduction.Features != nil); err != nil && o.Reduction.Wanted() {
-		return nil, nil, nil, err
+	if o.Reduction.Wanted() {
+		if err := scorable(m, o.Reduction.Features != nil); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	groups, err := groupsOf(t, o.Group)
 	if err != nil {

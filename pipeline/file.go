@@ -91,7 +91,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	tensors := map[string]model.Tensor{}
-	problems := []error{m.f.store(tensors), m.summed.store(tensors), m.storeSparse(tensors)}
+	problems := []error{m.f.store(tensors), m.summed.store(tensors), m.storeSparse(tensors), m.storeWeights(tensors)}
 	if m.f.form() == formDual {
 		ids, err := json.Marshal(m.Trained)
 		tensors[tensorIDs], problems = model.Bytes(ids), append(problems, err)
@@ -212,7 +212,7 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	case *sparsegp.Report:
 		n = r.N
 	}
-	if err := m.decodeSparse(file); err != nil {
+	if err := errors.Join(m.decodeSparse(file), m.decodeWeights(file)); err != nil {
 		return err
 	}
 	if file.Has(tensorLOO) {

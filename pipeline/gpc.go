@@ -45,6 +45,9 @@ func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Approximation != nil || p.FeatureMap != nil {
+		return o.fitWeights(ctx, p, t, y)
+	}
 	if err := p.covariance(ctx, o.Compute); err != nil {
 		return nil, err
 	}
@@ -179,6 +182,9 @@ func (o GPC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	if p.Approximation != nil || p.FeatureMap != nil {
+		return o.planWeights(ctx, p, len(t.Labels))
+	}
 	work := evidenceWork{factors: newtonSteps, inverses: 1}
 	if m := len(t.Labels); m > 2 {
 		// For each class a packed factor and an inverse, which are added up and factored,
@@ -193,6 +199,7 @@ func (o GPC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 type moderation struct {
 	sync.Mutex
 	covariance *gp.LatentCovariance
+	inWeights  *gp.WeightCovariance // on landmarks and features, where it is kept in the file
 }
 
 // moderate adds the probabilities to a prediction whose link averages over the latent
@@ -204,6 +211,11 @@ func (m *Model) moderate(ctx context.Context, p *Prediction, o gram.Options) err
 	}
 	m.latent.Lock()
 	defer m.latent.Unlock()
+	_, functions := p.Values.Dims()
+	p.averaged = mat.NewDense(len(p.Rows.Rows), max(2, functions), nil)
+	if m.latent.inWeights != nil {
+		return m.moderateInWeights(ctx, p, o)
+	}
 	if m.latent.covariance == nil {
 		train, ok := m.f.train()
 		if !ok {
@@ -214,8 +226,6 @@ func (m *Model) moderate(ctx context.Context, p *Prediction, o gram.Options) err
 			return err
 		}
 	}
-	_, functions := p.Values.Dims()
-	p.averaged = mat.NewDense(len(p.Rows.Rows), max(2, functions), nil)
 	return m.eachCross(ctx, p, o, func(from, to int, prior []float64, cross *mat.Dense) error {
 		part, err := m.latent.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), prior, cross, o)
 		if err == nil {

@@ -1,16 +1,20 @@
 package pipeline_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"mercer/data"
+	"mercer/features"
 	"mercer/gp"
 	"mercer/gram"
 	"mercer/internal/testkit"
+	"mercer/nystrom"
 	"mercer/pipeline"
 	"mercer/prep"
 	"mercer/tune"
@@ -138,5 +142,82 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 			t.Fatal(err)
 		}
 		testkit.Close(t, name+" labels: log loss", tuned.Trials[1].Score, *all[0].LogLoss, 1e-9)
+	}
+}
+
+// On landmarks and features that lose nothing of the kernel a classifier is the one on the rows:
+// the latent values, the probabilities, of two labels and of three, and what its file says. Two
+// modes are as near as their gaps say, below 1e-6 here.
+func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
+	for name, table := range map[string]*data.Table{"two": houses(60, 7), "three": petals(70)} {
+		s := prep.Spec{Targets: []string{"kind"}, Weights: "weight"}
+		if name == "two" {
+			s.ID = "id"
+		}
+		p, err := pipeline.NewProblem(background, table, s, "poly(degree=2, offset=1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		method := pipeline.GPC{Scale: 0.5}
+		exact, err := p.Fit(background, method, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, err := p.LowRank(background, nystrom.Options{Rank: 40, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mapped, err := p.WithFeatures(background, features.Options{Dim: 60}, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := predict(t, exact, table)
+		for form, q := range map[string]*pipeline.Problem{"landmarks": low, "features": mapped} {
+			m, err := q.Fit(background, method, 1)
+			if err != nil {
+				t.Fatalf("%s labels on %s: %v", name, form, err)
+			}
+			r := m.Report.(*gp.ClassReport)
+			testkit.Close(t, name+form+" evidence", r.LogEvidence, exact.Report.(*gp.ClassReport).LogEvidence, 1e-6)
+			got := predict(t, m, table)
+			testkit.CloseSlice(t, name+form+" values", got.Values.RawMatrix().Data, want.Values.RawMatrix().Data, 1e-6)
+			testkit.CloseSlice(t, name+form+" probabilities", got.Probabilities().RawMatrix().Data, want.Probabilities().RawMatrix().Data, 1e-6)
+			again := reload(t, m)
+			testkit.CloseSlice(t, name+form+" from the file", predict(t, again, table).Probabilities().RawMatrix().Data, got.Probabilities().RawMatrix().Data, 1e-12)
+			if _, err := again.Verify(background, gram.Options{}); err != nil {
+				t.Error(err)
+			}
+			plan, err := q.Plan(background, method)
+			if err != nil || plan.Solver != "features" {
+				t.Errorf("plan by %q, %v", plan.Solver, err)
+			}
+			if _, err := q.Fit(background, pipeline.GPC{Optimize: true}, 1); err == nil || !strings.Contains(err.Error(), "made for one kernel") {
+				t.Errorf("a search for the kernel: %v", err)
+			}
+			if _, err := q.Fit(background, pipeline.Calibrated{Method: method, Conformal: true}, 1); err == nil || !strings.Contains(err.Error(), "search klr") {
+				t.Errorf("conformal scores: %v", err)
+			}
+		}
+	}
+}
+
+// Where a matrix of the rows does not fit a classifier on landmarks does.
+func TestLatentInWeightsNeedsNoMatrix(t *testing.T) {
+	const n = 900
+	compute := gram.Options{MaxMemory: 8 * n * n / 4}
+	p, err := pipeline.NewProblem(background, petals(n), prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, err := p.LowRank(background, nystrom.Options{Rank: 30, Compute: compute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	method := pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: compute}}
+	if _, err := low.Fit(background, method, 1); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Fit(background, method, 1); !errors.As(err, new(*gram.TooLarge)) {
+		t.Errorf("with the matrix: %v", err)
 	}
 }

@@ -175,9 +175,19 @@ func learnable(m Method, mapped bool) error {
 	case GP:
 		return o.learnable(mapped)
 	case GPC:
-		return errors.New("pipeline: Laplace's approximation of the probabilities of a Gaussian process needs the covariance of all training rows at its mode, and has no form on landmarks or features here: fit klr for the mode, which is the same function, or leave them out")
+		return o.learnable()
+	case Calibrated:
+		return scorable(o.Method, mapped)
 	}
 	return nil
+}
+
+// scorable is learnable for a method that is also to speak of rows that are left out.
+func scorable(m Method, mapped bool) error {
+	if _, latent := m.(GPC); latent {
+		return errAveraged
+	}
+	return learnable(m, mapped)
 }
 
 // approximated makes what was learned on a low-rank kernel a function on the landmarks. What

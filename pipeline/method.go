@@ -56,7 +56,9 @@ type learned struct {
 	cache *gp.Cached
 	// latent is the covariance of the decision Averaged.
 	latent *gp.LatentCovariance
-	exact  bool // f is of the kernel itself, although landmarks or features stood for it
+	// inWeights is the same in the weights of features.
+	inWeights *gp.WeightCovariance
+	exact     bool // f is of the kernel itself, although landmarks or features stood for it
 	// sparse is what a process on landmarks needs for its variances.
 	sparse *sparseProcess
 }

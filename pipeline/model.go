@@ -127,7 +127,7 @@ func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uin
 	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
 		m.Weights = p.Rows.W
 	}
-	m.latent.covariance, m.noise = l.latent, l.noise
+	m.latent.covariance, m.latent.inWeights, m.noise = l.latent, l.inWeights, l.noise
 	if !l.exact {
 		m.Approximation, m.FeatureMap = p.Approximation, p.FeatureMap
 	}

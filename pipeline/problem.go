@@ -149,10 +149,10 @@ type learner interface {
 	// what was found with them as a function of the features.
 	withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)
 	weighFeatures(ctx context.Context, f function) (function, error)
-	// sums returns the sums of rows in explicit features, weighing the function of what was found
-	// from them, onLandmark a point that is a landmark, and unexplained what landmarks leave.
+	// sums returns the sums of rows in explicit features, weighing the function of weights
+	// of them, onLandmark a point that is a landmark, and unexplained what landmarks leave.
 	sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o gram.Options) (*moments.Sums, error)
-	weighing(ctx context.Context, s *moments.Solution) (function, error)
+	weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error)
 	onLandmark(ctx context.Context, o gram.Options) (row, landmark int, err error)
 	unexplained(ctx context.Context, index []int, o gram.Options) (*falkon.Left, error)
 	// images returns the points in explicit features, and primal functions of these, by weights in the

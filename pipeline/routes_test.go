@@ -47,7 +47,7 @@ func TestRoutes(t *testing.T) {
 	if routes, err = p.Routes(background, pipeline.Falkon{}, exact, nystrom.Options{}); err != nil || routes != nil {
 		t.Errorf("falkon: routes %v, %v; it chooses landmarks itself", routes, err)
 	}
-	for _, m := range []pipeline.Method{pipeline.GP{Options: gp.Options{Solver: gp.CG}}, pipeline.GP{Updatable: true}, pipeline.GPC{}} {
+	for _, m := range []pipeline.Method{pipeline.GP{Options: gp.Options{Solver: gp.CG}}, pipeline.GP{Updatable: true}, pipeline.GPC{Optimize: true}} {
 		if routes, err = p.Routes(background, m, exact, nystrom.Options{}); err != nil || routes != nil {
 			t.Errorf("%T: routes %v, %v; its answers need all rows", m, routes, err)
 		}

@@ -90,7 +90,7 @@ func (s *summed) learned(ctx context.Context, m summing, points learner) (*learn
 		return nil, err
 	}
 	l := &learned{report: report, summed: s}
-	l.f, err = points.weighing(ctx, found)
+	l.f, err = points.weighing(ctx, found.W, found.Bias)
 	return l, err
 }
 
@@ -117,17 +117,17 @@ func (l learning[T]) mapped() (kernel.Mapped[T], error) {
 	return k, nil
 }
 
-// weighing returns the function of a solution in the features: an expansion where these are on
+// weighing returns the function of weights of the features: an expansion where these are on
 // landmarks.
-func (l learning[T]) weighing(ctx context.Context, s *moments.Solution) (function, error) {
+func (l learning[T]) weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error) {
 	of, err := l.mapped()
 	if err != nil {
 		return nil, err
 	}
-	primal := &model.Primal[T]{Kernel: of, W: s.W, Bias: s.Bias, Like: l.points.At(0)}
+	primal := &model.Primal[T]{Kernel: of, W: w, Bias: bias, Like: l.points.At(0)}
 	switch k := of.(type) {
 	case *nystrom.Kernel[T]:
-		e, err := k.Expand(ctx, s.W, s.Bias)
+		e, err := k.Expand(ctx, w, bias)
 		if err != nil {
 			return nil, err
 		}

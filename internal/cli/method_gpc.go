@@ -19,10 +19,12 @@ var latentLearner = learner{
 	long: `A latent function with a Gaussian process prior and P(label) = 1/(1 + e^(−f)) for two labels, one function each and the softmax for
 more, by Laplace's approximation. Its mode is kernel logistic regression at the ridge 1 without an intercept; the probabilities are
 averaged over the functions' uncertainty, so that all tend to be equal far from the rows, and the label is the most probable.
---optimize moves the parameters of the kernel to where the evidence is largest; --fix keeps some of them.`,
+--optimize moves the parameters of the kernel to where the evidence is largest; --fix keeps some of them. With --landmarks or
+--random-features the functions are weights of features, no matrix of the rows is made, and the kernel stays as it is.`,
 	examples: []string{
 		`heart_scale --kernel '4*rbf(sigma=median)'`,
 		`train.csv --target fraud --kernel 'rbf(sigma=median)' --optimize --restarts 2`,
+		`big.csv --target kind --kernel '10*rbf(sigma=median)' --landmarks 300`,
 		`iris.csv --target species --kernel '10*rbf(sigma=[1,1,1,1])' --optimize --fix scale`,
 	},
 	flags: func() methodFlags { return &latentFlags{} },

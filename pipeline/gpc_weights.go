@@ -1,0 +1,157 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gp"
+	"mercer/gram"
+	"mercer/linalg"
+	"mercer/model"
+	"mercer/prep"
+)
+
+// On landmarks and features the latent functions of a classifier are weights of features, which
+// have a covariance of their own: see [gp.LatentWeights]. The model keeps its factor.
+
+// learnable refuses what landmarks and features do not have.
+func (o GPC) learnable() error {
+	if o.Optimize {
+		return errors.New("pipeline: landmarks and features are made for one kernel, and a search for the largest evidence of a classifier moves it: search with the kernel itself on some of the rows, and fit what it finds on landmarks or features")
+	}
+	return nil
+}
+
+// errAveraged is the refusal to score a classifier on landmarks by rows left out.
+var errAveraged = errors.New("pipeline: on rows that are left out the probabilities of gpc are averaged by the matrix of all others, which is not made on landmarks or features: search klr, whose function is the mode, or leave them out")
+
+// fitWeights finds the latent functions in the features of the problem.
+func (o GPC) fitWeights(ctx context.Context, p *Problem, t prep.Target, y []int) (*learned, error) {
+	features, ok, err := p.points.features(nil)
+	if err != nil || !ok {
+		return nil, errors.Join(err, fmt.Errorf("pipeline: the kernel %s has no explicit features", p.Kernel()))
+	}
+	// Features of s·k are √s times those of k, and so are weights of the latter; their covariance
+	// is s times that of the former.
+	root := 1.0
+	if o.Scale > 0 {
+		root = math.Sqrt(o.Scale)
+	}
+	plain := features.Fill
+	features.Fill = func(ctx context.Context, dst *mat.Dense, from int) error {
+		err := plain(ctx, dst, from)
+		dst.Scale(root, dst)
+		return err
+	}
+	o.Weights = p.Rows.W
+	l, r, err := gp.SolveClassFeatures(ctx, features, y, o.ClassOptions)
+	if err != nil {
+		return nil, err
+	}
+	if err := allAmong(t, r.Classes); err != nil {
+		return nil, err
+	}
+	l.Mean.Scale(root, l.Mean)
+	floats.Scale(1/root, l.Precision.Rows())
+	f, err := p.points.weighing(ctx, l.Mean, make([]float64, l.Functions))
+	return &learned{f: f, report: r, decision: averaged(t), inWeights: l.WeightCovariance}, err
+}
+
+// assumedGradients are the conjugate gradients of all Newton steps for more than two classes.
+const assumedGradients = 100
+
+// planWeights predicts the Newton steps in features, each of which weighs their products and factors
+// them, and the precision of the weights.
+func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (gram.Plan, error) {
+	if err := o.learnable(); err != nil {
+		return gram.Plan{}, err
+	}
+	m, s, err := p.sizes(ctx, o.Compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	functions := 1
+	newton := gram.PrimalCost(s.rows, s.features, functions, m)
+	newton.Stage = fmt.Sprintf("newton (%d steps)", newtonSteps)
+	newton.Flops, newton.Seconds = newtonSteps*newton.Flops, newtonSteps*newton.Seconds
+	if labels > 2 {
+		functions = labels
+		products := assumedGradients * 4 * float64(s.rows) * float64(s.features) * float64(functions)
+		newton.Flops, newton.Seconds = newton.Flops+products, newton.Seconds+products/m.GemmRate
+	}
+	order := functions * s.features
+	precision := gram.FactorCost(order, m)
+	work := float64(s.rows) * float64(s.features) * float64(s.features) * float64(functions*(functions+1))
+	precision.Stage, precision.Memory, precision.Keeps = "precision", 12*int64(order)*int64(order), 4*int64(order)*int64(order)
+	precision.Flops, precision.Seconds = precision.Flops+work, precision.Seconds+work/m.GemmRate
+	plan := gram.NewPlan("features", m, newton, precision)
+	plan.Notes = append(plan.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps", newtonSteps))
+	return plan, nil
+}
+
+// maps is how often the features of a row are computed: where they are held once, and once more for
+// the precision.
+func (o GPC) maps(p *Problem) int {
+	if s := p.shape(); gram.Holds(8*int64(s.rows)*int64(s.features), o.Compute.MaxMemory) {
+		return 2
+	}
+	return 2 + 2*newtonSteps
+}
+
+// moderateInWeights adds the probabilities by the covariance of weights, (mD)² flops for each
+// function of a row.
+func (m *Model) moderateInWeights(ctx context.Context, p *Prediction, o gram.Options) error {
+	there, err := m.f.remapped(ctx, p.Rows, o)
+	if err != nil {
+		return err
+	}
+	features, ok, err := there.features(nil)
+	if err != nil || !ok {
+		return errors.Join(err, errPrimal)
+	}
+	_, functions := p.Values.Dims()
+	return features.Reader().Each(ctx, func(from, to int, phi *mat.Dense) error {
+		part, err := m.latent.inWeights.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), phi, o)
+		if err == nil {
+			p.averaged.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
+		}
+		return err
+	})
+}
+
+// storeWeights puts the covariance of weights among the tensors of a file.
+func (m *Model) storeWeights(tensors map[string]model.Tensor) (err error) {
+	if m.latent.inWeights != nil {
+		rows := m.latent.inWeights.Precision.Rows()
+		tensors[tensorPrecision], err = model.Float64s(rows, len(rows))
+	}
+	return err
+}
+
+// decodeWeights reads what storeWeights wrote.
+func (m *Model) decodeWeights(file *model.File) error {
+	r, ok := m.Report.(*gp.ClassReport)
+	if !ok || r.Features == 0 {
+		return nil
+	}
+	_, functions := m.f.coef().Dims()
+	order := functions * m.f.size()
+	if m.f.size() != r.Features || !file.Has(tensorPrecision) {
+		return fmt.Errorf("the model is a classifier in %d features, and holds weights of %d and not all that its probabilities need", r.Features, m.f.size())
+	}
+	rows, err := file.Floats(tensorPrecision, order*(order+1)/2)
+	if err != nil {
+		return err
+	}
+	precision, err := linalg.NewLower(order, rows)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", tensorPrecision, err)
+	}
+	m.latent.inWeights = &gp.WeightCovariance{Precision: precision, Functions: functions}
+	return nil
+}
