@@ -145,7 +145,7 @@ func (s *space) inverseOf(ctx context.Context, c *linalg.Packed, ridge float64) 
 	if err != nil {
 		return nil, fmt.Errorf("falkon: the preconditioner at ridge %g: %w", ridge, err)
 	}
-	return inverse{f}, nil
+	return f.Preconditioner(), nil
 }
 
 // span returns from … to−1.
@@ -156,8 +156,3 @@ func span(from, to int) []int {
 	}
 	return out
 }
-
-// inverse is the operator that multiplies by A⁻¹.
-type inverse struct{ f *linalg.Factored }
-
-func (i inverse) Mul(ctx context.Context, dst, x *mat.Dense) error { return i.f.Solve(ctx, dst, x) }

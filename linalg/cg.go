@@ -14,6 +14,15 @@ type Operator interface {
 	Mul(ctx context.Context, dst, x *mat.Dense) error
 }
 
+// inverse is the operator that multiplies by the inverse of what was factored.
+type inverse struct {
+	of interface {
+		Solve(ctx context.Context, dst, b *mat.Dense) error
+	}
+}
+
+func (i inverse) Mul(ctx context.Context, dst, x *mat.Dense) error { return i.of.Solve(ctx, dst, x) }
+
 // CGOptions say when [CG] stops. The zero value is ready.
 type CGOptions struct {
 	// Tolerance is the relative residual ‖b − Ax‖₂/‖b‖₂ to reach for every column;

@@ -45,6 +45,9 @@ func (e *NotPositiveDefinite) Error() string {
 // factor L. Its methods are safe for concurrent use.
 type Factored struct{ factor[float64] }
 
+// Preconditioner returns the operator that multiplies by A⁻¹ as Solve does.
+func (f *Factored) Preconditioner() Operator { return inverse{f} }
+
 // factor is a Cholesky factor of either width.
 type factor[F float] struct {
 	l    triangle[F]

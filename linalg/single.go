@@ -80,7 +80,3 @@ func (f *FactoredSingle) Solve(ctx context.Context, dst, b *mat.Dense) error {
 // Preconditioner returns the operator that multiplies by A⁻¹ as [FactoredSingle.Solve]
 // does.
 func (f *FactoredSingle) Preconditioner() Operator { return inverse{f} }
-
-type inverse struct{ f *FactoredSingle }
-
-func (i inverse) Mul(ctx context.Context, dst, x *mat.Dense) error { return i.f.Solve(ctx, dst, x) }
