@@ -79,6 +79,11 @@ func (t *Tall) In(p Precision) *Tall {
 	return NewTall(t.rows, t.cols, t.bind, o)
 }
 
+// Price is that of an element, see [kernel.Priced]: of the first rows, which stand for all.
+func (t *Tall) Price() float64 {
+	return kernel.Price(t.bind(0, min(boundRows, t.rows), nil))
+}
+
 // TallBytes returns what [Tall.Hold] takes.
 func TallBytes(rows, cols int, p Precision) int64 { return int64(rows) * int64(cols) * p.Bytes() }
 
