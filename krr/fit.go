@@ -68,6 +68,23 @@ func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (mapped k
 	return nil, dim, ""
 }
 
+// ChooseSample returns the number of rows that [Fit] will sample to solve the equations of a kernel on
+// landmarks, and the share of the time that this takes of the sum of all rows; 0 and 1 where
+// it makes that sum, or solves otherwise.
+func ChooseSample[T any](k kernel.Kernel[T], xs data.Set[T], targets int, o Options) (rows int, share float64) {
+	mapped, _, _ := choosePrimal(k, xs, o.Solver)
+	e, ok := mapped.(sectioned[T])
+	if !ok || o.LOO {
+		return 0, 1
+	}
+	s := sectionsOf(e, xs, targets, o)
+	if s.sample == 0 {
+		return 0, 1
+	}
+	times := s.times(targets)
+	return s.sample, times.by(s.sample) / times.whole()
+}
+
 // refuse returns an error where a fit is planned to hold more than it may.
 func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, dim int, o Options) error {
 	limit := o.Compute.MaxMemory

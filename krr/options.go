@@ -65,7 +65,8 @@ type Options struct {
 	// double precision.
 	Compute gram.Options
 
-	rank int // of the preconditioner of CG; 0: [gram.PreconditionerRank]
+	rank   int // of the preconditioner of CG; 0: [gram.PreconditionerRank]
+	sample int // rows of that of Primal, see [sections.sampled]; 0: by [sampleSize], −1: none
 }
 
 // tolerance returns the effective tolerance of CG.

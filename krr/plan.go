@@ -24,6 +24,10 @@ type Work struct {
 	Direct   Solver // what Auto is without a primal form, from [Direct]; "": Cholesky
 	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
 	Precision gram.Precision
+	// Sample is the number of rows that stand for all in the factor of the equations of landmarks, and Share
+	// the part of the time that takes, from [ChooseSample]; 0: all rows are summed.
+	Sample int
+	Share  float64
 	// Iterations of [CG], as [TrialIterations] found them; 0: not tried.
 	Iterations int
 }
@@ -204,6 +208,10 @@ func (w Work) primalCost(m gram.Machine) gram.Cost {
 	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
 	d := int64(w.Features)
 	c.Memory = 8 * (d*d + d*int64(gram.DesignRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
+	if w.Sample > 0 {
+		c.Stage = fmt.Sprintf("primal (a sample of %d rows, and passes)", w.Sample)
+		c.Flops, c.Seconds = w.Share*c.Flops, w.Share*c.Seconds
+	}
 	return c
 }
 

@@ -9,8 +9,8 @@ type Report struct {
 	Solver   Solver `json:"solver"` // the one that was used
 	Why      string `json:"why"`    // why it was this one
 	Features int    `json:"features,omitempty"`
-	// Precision is that of the factor or of most products: "single" or "double". The
-	// residual, and all that is reported, is computed in double precision.
+	// Precision is that of the factor, or of most products where there is none: "single" or
+	// "double". The residual, and all that is reported, is computed in double precision.
 	Precision string `json:"precision"`
 	// Lambda and Ridge = N·Lambda are the same number in the two conventions.
 	Lambda float64 `json:"lambda"`
@@ -28,6 +28,10 @@ type Report struct {
 	// Iterations counts products with K in double precision, those that compute the
 	// residual included: of [CG], or of the refinement of a factor in single precision.
 	Iterations int `json:"iterations,omitempty"`
+	// Sample is the number of rows, drawn in proportion to their weights, whose factor
+	// preconditions conjugate gradients on the normal equations of [Primal]; 0: their matrix
+	// is that of all rows.
+	Sample int `json:"sample,omitempty"`
 	// SingleProducts counts those in single precision inside of the iterations.
 	SingleProducts int `json:"single_products,omitempty"`
 	// Condition estimates the condition number of M, in the 1-norm with the Cholesky

@@ -32,16 +32,39 @@ type sectioned[T any] interface {
 // L⁻¹ is applied to the sum ZᵀWZ and not to every row, which takes half of the flops, and
 // amplifies its rounding by up to the condition of K_CC. The factor of this H therefore
 // solves by refinement, w ← w + H⁻¹(b − Hw): a step is one pass over the rows, which applies
-// L⁻¹ to their sum alone, gives their residuals y − f(x) − b, and certifies w.
+// L⁻¹ to their sum alone, gives their residuals y − f(x) − b, and certifies w. Where rows are
+// very many the factor is that of a sample of them, and H⁻¹ stands for conjugate gradients:
+// see [sections.sampled].
 type sections struct {
 	*job
-	k    *gram.Tall       // K_XC
-	l    *linalg.Cholesky // of K_CC
+	k    *gram.Tall                   // K_XC
+	of   func(drawn []int) *gram.Tall // rows of it
+	l    *linalg.Cholesky             // of K_CC
 	ybar []float64
-	mean *mat.VecDense // z̄
-	h    *linalg.Cholesky
-	b    *mat.Dense // L⁻¹ZᵀW(y − ȳ)
-	left *mat.Dense // y − f(x) − b of the rows
+	mean *mat.VecDense    // z̄
+	h    *linalg.Cholesky // of H, or of what a sample shows of it
+	b    *mat.Dense       // L⁻¹ZᵀW(y − ȳ)
+	left *mat.Dense       // y − f(x) − b of the rows
+
+	sample int // rows of Ĥ; 0: all are summed
+}
+
+// sectionsOf binds the rows, and chooses the way: what o says of a sample, or the times of both.
+func sectionsOf[T any](k sectioned[T], xs data.Set[T], targets int, o Options) *sections {
+	compute := o.Compute
+	compute.Precision = gram.Double
+	s := &sections{k: k.Sections(xs, compute), l: k.Factor(), sample: max(o.sample, 0),
+		of: func(drawn []int) *gram.Tall { return k.Sections(data.Subset(xs, drawn), compute) }}
+	if o.sample == 0 {
+		s.sample = s.times(targets).size(s.l.Condition())
+	}
+	return s
+}
+
+// times are those of both ways.
+func (s *sections) times(targets int) sampling {
+	n, m := s.k.Dims()
+	return sampling{n, m, targets, s.k.Price()}
 }
 
 // stable reports whether rounding of ZᵀWZ, which is u‖ZᵀWZ‖/√m for m random signs and which
@@ -58,7 +81,8 @@ const sectionsTo = 1e-10
 // fitSections solves the problem of a kernel of sections. It returns nil where that is not
 // exact enough, and the reason if that was found only by trying.
 func fitSections[T any](ctx context.Context, j *job, k sectioned[T], xs data.Set[T], ybar []float64) (f model.Predictor[T], reason string, err error) {
-	s := &sections{job: j, k: k.Sections(xs, j.double()), l: k.Factor(), ybar: ybar}
+	s := sectionsOf(k, xs, j.sys.m, *j.o)
+	s.job, s.ybar = j, ybar
 	if !s.stable() {
 		return nil, "", nil
 	}
@@ -72,15 +96,29 @@ func fitSections[T any](ctx context.Context, j *job, k sectioned[T], xs data.Set
 
 // solve returns w and the intercepts, or the reason why this way is not exact enough.
 func (s *sections) solve(ctx context.Context) (w *mat.Dense, bias []float64, reason string, err error) {
-	r := s.report
-	if reason, err = s.factor(ctx); err != nil || reason != "" {
+	s.left = mat.NewDense(s.sys.n, s.sys.m, nil)
+	if s.report.Sample = s.sample; s.sample > 0 {
+		if w, bias, reason, err = s.sampled(ctx); reason == "" || err != nil {
+			return w, bias, "", err
+		}
+		s.report.Warn("the factor of a sample of %d rows does not lead to the solution for all: %s; that of all is made instead", s.report.Sample, reason)
+		s.report.Sample, s.report.Iterations, s.report.SingleProducts = 0, 0, 0
+	}
+	if reason, err = s.whole(ctx); err != nil || reason != "" {
 		return nil, nil, reason, err
 	}
-	s.watch.Lap(&r.Run, "moments")
-	w, s.left = mat.NewDense(s.b.RawMatrix().Rows, s.sys.m, nil), mat.NewDense(s.sys.n, s.sys.m, nil)
+	s.watch.Lap(&s.report.Run, "moments")
+	return s.refine(ctx, refineTo, 0.5, func(step, rest *mat.Dense, _ float64) error { return s.h.Solve(ctx, step, rest) })
+}
+
+// refine repeats w ← w + step until the residual b − Hw is as small as wanted, or more than a
+// share of it is left of the last. correct makes a step for a rest and its share of b.
+func (s *sections) refine(ctx context.Context, to, share float64, correct func(step, rest *mat.Dense, share float64) error) (w *mat.Dense, bias []float64, reason string, err error) {
+	r := s.report
+	w = mat.NewDense(s.l.Dim(), s.sys.m, nil)
 	rest, step := mat.DenseCopyOf(s.b), new(mat.Dense)
 	for last := 1.0; ; last = r.Residual {
-		if err := s.h.Solve(ctx, step, rest); err != nil {
+		if err := correct(step, rest, last); err != nil {
 			return nil, nil, "", err
 		}
 		w.Add(w, step)
@@ -88,7 +126,7 @@ func (s *sections) solve(ctx context.Context) (w *mat.Dense, bias []float64, rea
 			return nil, nil, "", err
 		}
 		r.Iterations++
-		if r.Residual = largestShare(rest, s.b); r.Residual <= refineTo || !(r.Residual <= last/2) {
+		if r.Residual = largestShare(rest, s.b); r.Residual <= to || !(r.Residual <= share*last) {
 			break
 		}
 	}
@@ -100,30 +138,47 @@ func (s *sections) solve(ctx context.Context) (w *mat.Dense, bias []float64, rea
 	return w, bias, "", s.judgeCondition()
 }
 
-// factor makes b, z̄ and the factor of H from the moments of the rows.
-func (s *sections) factor(ctx context.Context) (reason string, err error) {
-	sys := s.sys
-	targets := mat.NewDense(sys.n, sys.m+1, nil)
-	for i := range sys.n {
-		row := targets.RawRowView(i)
-		for c, v := range sys.y.RawRowView(i) {
-			row[c] = v - s.ybar[c]
-		}
-		row[sys.m] = 1
-	}
-	second, first, err := s.k.Moments(ctx, sys.weights(), targets)
+// whole makes b, z̄ and the factor of H from the moments of all rows.
+func (s *sections) whole(ctx context.Context) (reason string, err error) {
+	second, first, err := s.k.Moments(ctx, s.sys.weights(), s.targets())
 	if err != nil {
 		return "", err
 	}
-	m := second.SymmetricDim()
-	s.b, s.mean = mat.DenseCopyOf(first.Slice(0, m, 0, sys.m)), mat.NewVecDense(m, nil)
-	if sys.intercept {
-		s.mean.ScaleVec(1/sys.total, first.ColView(sys.m))
-		second.SymRankOne(second, -sys.total, s.mean)
-	}
-	if err := s.whiten(ctx, s.b); err != nil {
+	if err := s.sides(ctx, first); err != nil {
 		return "", err
 	}
+	second.SymRankOne(second, -s.sys.total, s.mean)
+	return s.factor(ctx, second)
+}
+
+// targets are y − ȳ, and 1 where there is an intercept.
+func (s *sections) targets() *mat.Dense {
+	sys := s.sys
+	out := mat.NewDense(sys.n, sys.columns(), nil)
+	for i := range sys.n {
+		row := out.RawRowView(i)
+		for c, v := range sys.y.RawRowView(i) {
+			row[c] = v - s.ybar[c]
+		}
+		if sys.intercept {
+			row[sys.m] = 1
+		}
+	}
+	return out
+}
+
+// sides sets b and z̄ from K_XCᵀW times the targets.
+func (s *sections) sides(ctx context.Context, first *mat.Dense) error {
+	m := s.l.Dim()
+	s.b, s.mean = mat.DenseCopyOf(first.Slice(0, m, 0, s.sys.m)), mat.NewVecDense(m, nil)
+	if s.sys.intercept {
+		s.mean.ScaleVec(1/s.sys.total, first.ColView(s.sys.m))
+	}
+	return s.whiten(ctx, s.b)
+}
+
+// factor makes that of H from ZᵀWZ, or the reason why it has none.
+func (s *sections) factor(ctx context.Context, second *mat.SymDense) (reason string, err error) {
 	whole := mat.DenseCopyOf(second)
 	if err := s.l.Whiten(ctx, whole); err != nil {
 		return "", err
@@ -131,8 +186,8 @@ func (s *sections) factor(ctx context.Context) (reason string, err error) {
 	if err := s.whiten(ctx, whole); err != nil {
 		return "", err
 	}
-	for i := range m {
-		for j := i; j < m; j++ {
+	for i := range second.SymmetricDim() {
+		for j := i; j < second.SymmetricDim(); j++ {
 			second.SetSym(i, j, whole.At(i, j))
 		}
 	}
@@ -144,37 +199,56 @@ func (s *sections) factor(ctx context.Context) (reason string, err error) {
 	return "", err
 }
 
-// rest stores b − Hw, keeps the residuals of the rows, and returns the intercepts ȳ − z̄ᵀβ,
-// β = L⁻ᵀw.
+// rest stores b − Hw, keeps the residuals of the rows, and returns the intercepts ȳ − z̄ᵀβ.
 func (s *sections) rest(ctx context.Context, dst, w *mat.Dense) (bias []float64, err error) {
-	sys := s.sys
-	rows := mat.DenseCopyOf(w.T())
-	if err := s.l.Unwhiten(ctx, rows); err != nil {
-		return nil, err
-	}
-	beta := mat.DenseCopyOf(rows.T())
-	bias = make([]float64, sys.m)
-	for c := range bias {
-		bias[c] = s.ybar[c] - mat.Dot(s.mean, beta.ColView(c))
-	}
-	err = s.k.Fold(ctx, dst, beta, func(_, row int, u, g blas64.General) {
-		for i := range u.Rows {
-			weight, left := sys.s[row+i]*sys.s[row+i], s.left.RawRowView(row+i)
-			for c, v := range sys.y.RawRowView(row + i) {
-				left[c] = v - bias[c] - u.Data[i*u.Stride+c]
-				g.Data[i*g.Stride+c] = weight * left[c]
-			}
-		}
-	})
+	beta, bias, err := s.expand(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.whiten(ctx, dst); err != nil {
+	for c, shift := range bias {
+		bias[c] = s.ybar[c] - shift
+	}
+	if err := s.gather(ctx, s.k, dst, beta, func(row int, u, g []float64) {
+		weight, left := s.sys.s[row]*s.sys.s[row], s.left.RawRowView(row)
+		for c, v := range s.sys.y.RawRowView(row) {
+			left[c] = v - bias[c] - u[c]
+			g[c] = weight * left[c]
+		}
+	}); err != nil {
 		return nil, err
 	}
-	ridge := s.report.Ridge
-	dst.Apply(func(i, c int, v float64) float64 { return v - ridge*w.At(i, c) }, dst)
+	addScaled(dst, -s.report.Ridge, w)
 	return bias, nil
+}
+
+// expand returns β = L⁻ᵀw and z̄ᵀβ.
+func (s *sections) expand(ctx context.Context, w *mat.Dense) (beta *mat.Dense, shift []float64, err error) {
+	rows := mat.DenseCopyOf(w.T())
+	if err := s.l.Unwhiten(ctx, rows); err != nil {
+		return nil, nil, err
+	}
+	beta, shift = mat.DenseCopyOf(rows.T()), make([]float64, s.sys.m)
+	for c := range shift {
+		shift[c] = mat.Dot(s.mean, beta.ColView(c))
+	}
+	return beta, shift, nil
+}
+
+// gather stores L⁻¹KᵀG in dst, where each makes a row of G from that of U = Kβ: one pass over k.
+func (s *sections) gather(ctx context.Context, k *gram.Tall, dst, beta *mat.Dense, each func(row int, u, g []float64)) error {
+	if err := k.Fold(ctx, dst, beta, func(_, row int, u, g blas64.General) {
+		for i := range g.Rows {
+			each(row+i, u.Data[i*u.Stride:][:u.Cols], g.Data[i*g.Stride:][:g.Cols])
+		}
+	}); err != nil {
+		return err
+	}
+	return s.whiten(ctx, dst)
+}
+
+// addScaled adds a·x to dst.
+func addScaled(dst *mat.Dense, a float64, x *mat.Dense) {
+	dst.Apply(func(i, j int, v float64) float64 { return v + a*x.At(i, j) }, dst)
 }
 
 // whiten replaces x by L⁻¹x.

@@ -166,6 +166,7 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	}
 	work := krr.Work{Direct: krr.Direct(p.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.points.choosePrimal(o.Solver)
+	work.Sample, work.Share = p.points.chooseSample(outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {
 		// That it does not converge there is for the fit to say.
 		if work.Iterations, err = p.points.trial(ctx, p.Rows.Y, o.on(p)); ctx.Err() != nil {
@@ -223,6 +224,7 @@ type mapped interface {
 	sparse(ctx context.Context, y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error)
 	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
 	choosePrimal(s krr.Solver) (dim int, primal bool)
+	chooseSample(targets int, o krr.Options) (rows int, share float64)
 	// features returns the explicit features of rows, nil for those that are learned from.
 	features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
 	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
@@ -252,6 +254,10 @@ func (l learning[T]) features(rows *prep.Prepared) (f gram.Design, ok bool, err 
 
 func (l learning[T]) choosePrimal(s krr.Solver) (dim int, primal bool) {
 	return krr.ChoosePrimal(l.kernel, l.points, s)
+}
+
+func (l learning[T]) chooseSample(targets int, o krr.Options) (rows int, share float64) {
+	return krr.ChooseSample(l.kernel, l.points, targets, o)
 }
 
 func (l learning[T]) trial(ctx context.Context, y *mat.Dense, o krr.Options) (int, error) {

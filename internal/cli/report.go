@@ -93,6 +93,8 @@ func describeRidge(r *krr.Report, outputs []string, form []string) [][]string {
 func residualOf(r *krr.Report) string {
 	text := num(r.Residual)
 	switch {
+	case r.Sample > 0:
+		text += fmt.Sprintf(" after %d passes in double and %d in single precision, by the factor of a sample of %d rows", r.Iterations, r.SingleProducts, r.Sample)
 	case r.SingleProducts > 0:
 		text += fmt.Sprintf(" after %d products in double and %d in single precision", r.Iterations, r.SingleProducts)
 	case r.Iterations > 0 && r.Precision == gram.Single.String():
