@@ -38,7 +38,8 @@ func DesignOf[T any](k kernel.Kernel[T], xs data.Set[T]) (d Design, ok bool) {
 	}
 	d.Fill = func(_ context.Context, dst *mat.Dense, from int) error {
 		raw := dst.RawMatrix()
-		kernel.MapRows(m, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, xs, from)
+		some := data.Run(xs, from, from+raw.Rows) // read at once, where they are in a file
+		kernel.MapRows(m, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, some, 0)
 		return nil
 	}
 	return d, true

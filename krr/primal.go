@@ -112,14 +112,21 @@ func judgeExpanded[T any](ctx context.Context, j *job, k expander[T], xs data.Se
 	if err != nil {
 		return err
 	}
-	fitted, err := f.Predict(ctx, xs, j.double())
-	if err != nil {
-		return err
+	residuals := mat.NewDense(j.sys.n, j.sys.m, nil)
+	for from := 0; from < j.sys.n; from += judgedRows {
+		to := min(from+judgedRows, j.sys.n)
+		part := residuals.Slice(from, to, 0, j.sys.m).(*mat.Dense)
+		if err := f.PredictInto(ctx, part, data.Run(xs, from, to), j.double()); err != nil {
+			return err
+		}
+		part.Sub(j.sys.y.Slice(from, to, 0, j.sys.m), part)
 	}
-	fitted.Sub(j.sys.y, fitted)
-	j.report.Train = measure(j.sys.y, fitted, j.sys.weights())
+	j.report.Train = measure(j.sys.y, residuals, j.sys.weights())
 	return nil
 }
+
+// judgedRows is the number of rows that an expansion is evaluated on at a time: they may be in a file.
+const judgedRows = 4096
 
 // solveMoments solves the normal equations, with one step of refinement if needed.
 func (j *job) solveMoments(ctx context.Context, second *mat.SymDense, first *mat.Dense) (*mat.Dense, *linalg.Cholesky, error) {

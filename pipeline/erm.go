@@ -151,8 +151,11 @@ func (o Quantiles) losses() (losses []loss.Loss) {
 
 func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options) (gram.Plan, error) {
 	m, err := p.machine(ctx, o.Compute)
-	return erm.Plan(riskWork(p, losses, o), m), err
+	return p.passed(erm.Plan(riskWork(p, losses, o), m)), err
 }
+
+func (o ERM) passes(p *Problem) string       { return p.explicit(o.Solver == erm.Cholesky) }
+func (o Quantiles) passes(p *Problem) string { return p.explicit(o.Solver == erm.Cholesky) }
 
 // riskWork is the size of a fit.
 func riskWork(p *Problem, losses []loss.Loss, o erm.Options) erm.Work {

@@ -24,22 +24,15 @@ func (p *Problem) featureCount() int {
 	return p.Approximation.Landmarks
 }
 
-// imageBytes is what the features of all rows take where they are held, else 0. They are where they
-// fit in half of the memory limit, or, of rows that are in memory without a limit, in 4 GiB.
+// imageBytes is what the features of all rows take where they are held (see [gram.Holds]), else 0.
 func (p *Problem) imageBytes(o gram.Options) int64 {
 	n, _, _ := p.Dims()
-	most, bytes := o.MaxMemory/2, 8*int64(n)*int64(p.featureCount())
-	if o.MaxMemory == 0 && !p.InPasses() {
-		most = heldImages
-	}
-	if bytes > most {
+	bytes := 8 * int64(n) * int64(p.featureCount())
+	if !gram.Holds(bytes, o.MaxMemory) {
 		return 0
 	}
 	return bytes
 }
-
-// heldImages is what features may take without a limit.
-const heldImages = 4 << 30
 
 // images returns the features of the rows that stand for the kernel, held or mapped in every pass:
 // the bits are the same.

@@ -66,8 +66,10 @@ func (o KLR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	m, err := p.machine(ctx, o.Compute)
-	return klr.Plan(o.work(p, len(t.Labels)), m), err
+	return p.passed(klr.Plan(o.work(p, len(t.Labels)), m)), err
 }
+
+func (o KLR) passes(p *Problem) string { return p.explicit(o.Solver == klr.Cholesky) }
 
 // work is the size of the fit.
 func (o KLR) work(p *Problem, classes int) klr.Work {

@@ -164,7 +164,11 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if p.points.kind() != onVectors {
 		features = 0
 	}
-	work := krr.Work{Direct: krr.Direct(p.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	some := p // what is bound alone tells how
+	if p.InPasses() {
+		some = p.few(timedRows)
+	}
+	work := krr.Work{Direct: krr.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.points.choosePrimal(o.Solver)
 	work.Sample, work.Share = p.points.chooseSample(outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {
@@ -175,11 +179,19 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	}
 	switch {
 	case o.Updatable && o.Explicit(p):
-		return o.chosen(keptSums(n, cmp.Or(work.Features, 1), outputs, machine), work, machine), nil
+		return p.passed(o.chosen(keptSums(n, cmp.Or(work.Features, 1), outputs, machine), work, machine)), nil
 	case o.Updatable:
 		return keptFactor(o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine), n), nil
 	}
-	return o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine), nil
+	return p.passed(o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine)), nil
+}
+
+// passes refuses what has a Gram matrix.
+func (o KRR) passes(p *Problem) string {
+	if _, primal := p.points.choosePrimal(o.Solver); !primal {
+		return gramOfRows
+	}
+	return ""
 }
 
 // chosen adds to a plan the path on which λ is chosen.

@@ -82,11 +82,11 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if err := p.passable(method); err != nil {
 		return nil, err
 	}
-	method, chosen, err := p.settle(ctx, method)
-	if err != nil {
-		return nil, p.treatable(method, err)
-	}
 	fitting, read := p.watched(ctx)
+	method, chosen, err := p.settle(fitting, method)
+	if err != nil {
+		return nil, p.treatable(method, read(err))
+	}
 	l, err := method.fit(fitting, p)
 	if err := read(err); err != nil {
 		return nil, p.treatable(method, err)

@@ -10,6 +10,7 @@ import (
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel/expr"
+	"mercer/krr"
 	"mercer/prep"
 )
 
@@ -19,6 +20,15 @@ type passing interface {
 	Method
 	// passes returns why it cannot with these options and this problem, "" if it can.
 	passes(p *Problem) string
+}
+
+// explicit returns why a method that learns in explicit features, where they are fewer than the rows, cannot
+// here; dual says that it is not to.
+func (p *Problem) explicit(dual bool) string {
+	if _, primal := p.points.choosePrimal(krr.Auto); dual || !primal {
+		return gramOfRows
+	}
+	return ""
 }
 
 // gramOfRows is why a method with a kernel cannot, which in features could.
@@ -71,7 +81,7 @@ func (p *Problem) passable(m Method) error {
 		return nil
 	}
 	n, d, _ := p.Dims()
-	others := "fit falkon, which makes passes"
+	others := "fit falkon, or krr, klr or erm in features, which make passes"
 	if p.Rows.Y == nil {
 		others = "take pca, kmeans or gmm, or kpca or kernel-kmeans in features, which make passes"
 	}
@@ -259,5 +269,5 @@ func inBlocks(plan gram.Plan, rows *prep.Filed) gram.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes() + programBytes
 	return noted(plan, []gram.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
-		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
+		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
 }

@@ -100,9 +100,6 @@ func TestLargerThanMemory(t *testing.T) {
 	if lines := bytes.Count(predictions, []byte("\n")); lines != rows+1 {
 		t.Errorf("%d lines of predictions, want %d and a header", lines, rows)
 	}
-	if out, err := run("embed", "pca", "long.npy", "--out-of-core", "--components", "1"); err != nil || !strings.Contains(out, "explained") {
-		t.Errorf("embed: %v\n%s", err, out)
-	}
 	features := []string{"--out-of-core", "--kernel", "rbf(sigma=2)"}
 	if out, err := run(append([]string{"embed", "kpca", "long.npy", "--landmarks", "10", "--landmarks-by", "leverage", "--components", "1"}, features...)...); err != nil || !strings.Contains(out, "explained") {
 		t.Errorf("embed on landmarks: %v\n%s", err, out)
