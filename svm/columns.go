@@ -65,36 +65,37 @@ func influence(ctx context.Context, k kernel.Pairs, x *mat.Dense, workers int) (
 	_, machines := x.Dims()
 	weights, scale, out := make([][]float32, machines), make([]float64, machines), make([][]float64, machines)
 	for c := range machines {
-		out[c], weights[c] = make([]float64, width), make([]float32, height)
-		for i := range height {
-			scale[c] = max(scale[c], math.Abs(x.At(i, c)))
-		}
-		for i := range height {
-			if scale[c] > 0 {
-				weights[c][i] = float32(x.At(i, c) / scale[c])
-			}
-		}
+		out[c] = make([]float64, width)
+		weights[c], scale[c] = scaled(mat.Col(nil, c, x))
 	}
-	type scratch struct{ tile, sums []float32 }
-	buffers := make([]scratch, workers)
+	tiles := make([][]float32, workers)
 	err := parallel.Each(ctx, workers, parts(width, stripColumns), func(worker, at int) {
-		w := &buffers[worker]
-		if w.tile == nil {
-			w.tile, w.sums = make([]float32, stripRows*stripColumns), make([]float32, stripColumns)
+		if tiles[worker] == nil {
+			tiles[worker] = make([]float32, stripRows*stripColumns)
 		}
 		col, end := cut(at, stripColumns, width)
 		for i := range parts(height, stripRows) {
 			row, last := cut(i, stripRows, height)
-			kernel.Fill32(k, kernel.Tile32{Rows: last - row, Cols: end - col, Stride: end - col, Data: w.tile[:(last-row)*(end-col)]}, row, col)
+			tile := kernel.Tile32{Rows: last - row, Cols: end - col, Stride: end - col, Data: tiles[worker][:(last-row)*(end-col)]}
+			kernel.Fill32(k, tile, row, col)
 			for c := range out {
-				sums := w.sums[:end-col]
-				clear(sums)
-				simd.AddRows32(sums, w.tile, end-col, weights[c][row:last])
-				for j, v := range sums {
-					out[c][col+j] += scale[c] * float64(v)
-				}
+				simd.AddRowsWide(out[c][col:end], tile.Data, tile.Stride, weights[c][row:last], scale[c])
 			}
 		}
 	})
 	return out, err
+}
+
+// scaled returns x divided by a power of 2 that is not below the largest of its numbers, in single precision.
+func scaled(x []float64) (by []float32, scale float64) {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	_, exponent := math.Frexp(most)
+	scale, by = math.Ldexp(1, exponent), make([]float32, len(x))
+	for i, v := range x {
+		by[i] = float32(v / scale)
+	}
+	return by, scale
 }

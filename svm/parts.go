@@ -304,7 +304,10 @@ func (s *search[F]) add(ctx context.Context, rows []int) error {
 	s.changed = true
 	j := s.j
 	known := s.k.size()
-	s.part = append(s.part, rows)
+	if s.part = append(s.part, rows); known+len(rows) == len(j.order) {
+		s.binding.Wait()
+		s.columns = func() *columns { return &columns{} } // no row is outside any more
+	}
 	if err := s.k.extendBy(ctx, j.src, j.rows(slices.Concat(s.part...)), known, j.o.Compute.WorkerCount(), s.in); err != nil {
 		return err
 	}
