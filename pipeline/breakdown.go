@@ -122,8 +122,19 @@ func featureNames(p *prep.Pipeline) []string {
 	return names
 }
 
+// explainable refuses to share what no row and no column has a share in.
+func (m *Model) explainable() error {
+	if m.FeatureMap == nil {
+		return nil
+	}
+	return fmt.Errorf("pipeline: the function is ⟨w, φ(x)⟩ of %d random features, each of which looks at all columns and none of which is a row: a prediction has no shares of either; explain a model on landmarks (--landmarks), which is an expansion of the kernel itself, or an exact one", m.FeatureMap.Features)
+}
+
 // chosenOutputs returns the positions of the outputs of a name, or of all.
 func (m *Model) chosenOutputs(p *Prediction, name string) ([]int, error) {
+	if err := m.explainable(); err != nil {
+		return nil, err
+	}
 	if m.Decision.Rule == Decoded && m.Decision.Shown(m.Prep.Targets()) == 0 {
 		return nil, errDecoded(m.Decision)
 	}

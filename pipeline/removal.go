@@ -122,6 +122,9 @@ func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o 
 	if m.Decision.Rule == Decoded && m.Decision.Shown(p.Targets) == 0 {
 		return nil, errDecoded(m.Decision)
 	}
+	if err := m.explainable(); err != nil {
+		return nil, err
+	}
 	rows, err := p.choose(e.Rows)
 	if err != nil {
 		return nil, err
