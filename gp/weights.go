@@ -51,7 +51,7 @@ func SolveClassFeatures(ctx context.Context, features gram.Design, y []int, o Cl
 	watch, r := model.NewStopwatch(), &ClassReport{Features: features.Dim}
 	likelihood, functions := o.likelihood(y)
 	if need, limit := precisionBytes(features.Dim, functions), o.Compute.MaxMemory; limit > 0 && need > limit {
-		return nil, nil, &gram.TooLarge{What: fmt.Sprintf("gp: the precision of %d weights of %d features for %d classes", functions*features.Dim, features.Dim, r.Classes), Need: need, Limit: limit}
+		return nil, nil, &gram.TooLarge{What: fmt.Sprintf("gp: the precision of %d weights of %d features for %d classes", functions*features.Dim, features.Dim, max(2, functions)), Need: need, Limit: limit}
 	}
 	held := gram.Holds(8*int64(features.Rows)*int64(features.Dim), o.Compute.MaxMemory)
 	space, err := irls.NewPrimal(ctx, features, o.Weights, 1, false, held, o.linalg())

@@ -27,7 +27,7 @@ func (j *job) system(ctx context.Context, k gram.Operator) (system, error) {
 		columns := j.centreFeatures(phi)
 		j.watch.Lap(&j.report.Run, "features")
 		factor, err := linalg.NewWoodbury(ctx, columns, slices.Repeat([]float64{j.report.Ridge}, j.n), j.o.linalg())
-		return narrow{factor, j.report.Ridge}, err
+		return narrow{factor, j.report.Ridge}, j.explain(err)
 	}
 	a, err := gram.Own(ctx, k, j.o.Compute)
 	if err != nil {
