@@ -256,117 +256,213 @@ DATA lanes<>+48(SB)/8, $0x0000000000000000
 DATA lanes<>+56(SB)/8, $0x0000000000000000
 GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
+DATA sixteenths<>+0(SB)/8, $0xc087500000000000
+DATA sixteenths<>+8(SB)/8, $0xc087500000000000
+DATA sixteenths<>+16(SB)/8, $0xc087500000000000
+DATA sixteenths<>+24(SB)/8, $0xc087500000000000
+DATA sixteenths<>+32(SB)/8, $0xc087500000000000
+DATA sixteenths<>+40(SB)/8, $0xc087500000000000
+DATA sixteenths<>+48(SB)/8, $0xc087500000000000
+DATA sixteenths<>+56(SB)/8, $0xc087500000000000
+DATA sixteenths<>+64(SB)/8, $0x4086300000000000
+DATA sixteenths<>+72(SB)/8, $0x4086300000000000
+DATA sixteenths<>+80(SB)/8, $0x4086300000000000
+DATA sixteenths<>+88(SB)/8, $0x4086300000000000
+DATA sixteenths<>+96(SB)/8, $0x4086300000000000
+DATA sixteenths<>+104(SB)/8, $0x4086300000000000
+DATA sixteenths<>+112(SB)/8, $0x4086300000000000
+DATA sixteenths<>+120(SB)/8, $0x4086300000000000
+DATA sixteenths<>+128(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+136(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+144(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+152(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+160(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+168(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+176(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+184(SB)/8, $0x3ff71547652b82fe
+DATA sixteenths<>+192(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+200(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+208(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+216(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+224(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+232(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+240(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+248(SB)/8, $0x42f8000000000000
+DATA sixteenths<>+256(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+264(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+272(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+280(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+288(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+296(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+304(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+312(SB)/8, $0x3fe62e42fefa39ef
+DATA sixteenths<>+320(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+328(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+336(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+344(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+352(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+360(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+368(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+376(SB)/8, $0x3c7abc9e3b39803f
+DATA sixteenths<>+384(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+392(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+400(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+408(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+416(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+424(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+432(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+440(SB)/8, $0x3f56c17bb91efb39
+DATA sixteenths<>+448(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+456(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+464(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+472(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+480(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+488(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+496(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+504(SB)/8, $0x3f811120b36ff666
+DATA sixteenths<>+512(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+520(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+528(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+536(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+544(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+552(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+560(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+568(SB)/8, $0x3fa55555555192e5
+DATA sixteenths<>+576(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+584(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+592(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+600(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+608(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+616(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+624(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+632(SB)/8, $0x3fc55555554dd075
+DATA sixteenths<>+640(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+648(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+656(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+664(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+672(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+680(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+688(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+696(SB)/8, $0x3fe0000000000000
+DATA sixteenths<>+704(SB)/8, $0x3ff0000000000000
+DATA sixteenths<>+712(SB)/8, $0x3ff0b5586cf9890f
+DATA sixteenths<>+720(SB)/8, $0x3ff172b83c7d517b
+DATA sixteenths<>+728(SB)/8, $0x3ff2387a6e756238
+DATA sixteenths<>+736(SB)/8, $0x3ff306fe0a31b715
+DATA sixteenths<>+744(SB)/8, $0x3ff3dea64c123422
+DATA sixteenths<>+752(SB)/8, $0x3ff4bfdad5362a27
+DATA sixteenths<>+760(SB)/8, $0x3ff5ab07dd485429
+DATA sixteenths<>+768(SB)/8, $0x3ff6a09e667f3bcc
+DATA sixteenths<>+776(SB)/8, $0x3ff7a11473eb0187
+DATA sixteenths<>+784(SB)/8, $0x3ff8ace5422aa0dc
+DATA sixteenths<>+792(SB)/8, $0x3ff9c49182a3f090
+DATA sixteenths<>+800(SB)/8, $0x3ffae89f995ad3ae
+DATA sixteenths<>+808(SB)/8, $0x3ffc199bdd85529c
+DATA sixteenths<>+816(SB)/8, $0x3ffd5818dcfba487
+DATA sixteenths<>+824(SB)/8, $0x3ffea4afa2a490da
+GLOBL sixteenths<>(SB), RODATA|NOPTR, $832
+
 // func expAVX512(dst *float64, x *float64, n int, scale float64)
 // Requires: AVX, AVX512F
 TEXT ·expAVX512(SB), NOSPLIT, $0-32
-	VBROADCASTSD expfloat64<>+0(SB), Z0
-	VBROADCASTSD expfloat64<>+32(SB), Z1
-	VBROADCASTSD expfloat64<>+64(SB), Z2
-	VBROADCASTSD expfloat64<>+96(SB), Z3
-	VBROADCASTSD expfloat64<>+128(SB), Z4
-	VBROADCASTSD expfloat64<>+160(SB), Z5
-	VBROADCASTSD expfloat64<>+192(SB), Z6
-	VBROADCASTSD expfloat64<>+224(SB), Z7
-	VBROADCASTSD expfloat64<>+256(SB), Z8
-	VBROADCASTSD expfloat64<>+288(SB), Z9
-	VBROADCASTSD expfloat64<>+320(SB), Z10
-	VBROADCASTSD expfloat64<>+352(SB), Z11
-	VBROADCASTSD expfloat64<>+384(SB), Z12
-	VBROADCASTSD expfloat64<>+416(SB), Z13
-	VBROADCASTSD expfloat64<>+448(SB), Z14
-	VBROADCASTSD expfloat64<>+480(SB), Z15
+	VMOVUPD      sixteenths<>+704(SB), Z0
+	VMOVUPD      sixteenths<>+768(SB), Z1
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), DX
 	MOVQ         n+16(FP), CX
-	VBROADCASTSD scale+24(FP), Z16
+	VBROADCASTSD scale+24(FP), Z2
 
 loop4:
 	CMPQ         CX, $+32
 	JL           done4
-	VMULPD       (DX), Z16, Z17
-	VMULPD       64(DX), Z16, Z18
-	VMULPD       128(DX), Z16, Z19
-	VMULPD       192(DX), Z16, Z20
-	VMAXPD       Z17, Z0, Z17
-	VMINPD       Z17, Z1, Z17
-	VMULPD       Z2, Z17, Z21
-	VRNDSCALEPD  $0x00, Z21, Z21
-	VFNMADD231PD Z3, Z21, Z17
-	VFNMADD231PD Z4, Z21, Z17
-	VMOVUPD      Z6, Z22
-	VMAXPD       Z18, Z0, Z18
-	VMINPD       Z18, Z1, Z18
-	VMULPD       Z2, Z18, Z23
-	VRNDSCALEPD  $0x00, Z23, Z23
-	VFNMADD231PD Z3, Z23, Z18
-	VFNMADD231PD Z4, Z23, Z18
-	VMOVUPD      Z6, Z24
-	VMAXPD       Z19, Z0, Z19
-	VMINPD       Z19, Z1, Z19
-	VMULPD       Z2, Z19, Z25
-	VRNDSCALEPD  $0x00, Z25, Z25
-	VFNMADD231PD Z3, Z25, Z19
-	VFNMADD231PD Z4, Z25, Z19
-	VMOVUPD      Z6, Z26
-	VMAXPD       Z20, Z0, Z20
-	VMINPD       Z20, Z1, Z20
-	VMULPD       Z2, Z20, Z27
-	VRNDSCALEPD  $0x00, Z27, Z27
-	VFNMADD231PD Z3, Z27, Z20
-	VFNMADD231PD Z4, Z27, Z20
-	VMOVUPD      Z6, Z28
-	VFMADD213PD  Z7, Z17, Z22
-	VFMADD213PD  Z7, Z18, Z24
-	VFMADD213PD  Z7, Z19, Z26
-	VFMADD213PD  Z7, Z20, Z28
-	VFMADD213PD  Z8, Z17, Z22
-	VFMADD213PD  Z8, Z18, Z24
-	VFMADD213PD  Z8, Z19, Z26
-	VFMADD213PD  Z8, Z20, Z28
-	VFMADD213PD  Z9, Z17, Z22
-	VFMADD213PD  Z9, Z18, Z24
-	VFMADD213PD  Z9, Z19, Z26
-	VFMADD213PD  Z9, Z20, Z28
-	VFMADD213PD  Z10, Z17, Z22
-	VFMADD213PD  Z10, Z18, Z24
-	VFMADD213PD  Z10, Z19, Z26
-	VFMADD213PD  Z10, Z20, Z28
-	VFMADD213PD  Z11, Z17, Z22
-	VFMADD213PD  Z11, Z18, Z24
-	VFMADD213PD  Z11, Z19, Z26
-	VFMADD213PD  Z11, Z20, Z28
-	VFMADD213PD  Z12, Z17, Z22
-	VFMADD213PD  Z12, Z18, Z24
-	VFMADD213PD  Z12, Z19, Z26
-	VFMADD213PD  Z12, Z20, Z28
-	VFMADD213PD  Z13, Z17, Z22
-	VFMADD213PD  Z13, Z18, Z24
-	VFMADD213PD  Z13, Z19, Z26
-	VFMADD213PD  Z13, Z20, Z28
-	VFMADD213PD  Z14, Z17, Z22
-	VFMADD213PD  Z14, Z18, Z24
-	VFMADD213PD  Z14, Z19, Z26
-	VFMADD213PD  Z14, Z20, Z28
-	VFMADD213PD  Z15, Z17, Z22
-	VFMADD213PD  Z15, Z18, Z24
-	VFMADD213PD  Z15, Z19, Z26
-	VFMADD213PD  Z15, Z20, Z28
-	VFMADD213PD  Z5, Z17, Z22
-	VFMADD213PD  Z5, Z18, Z24
-	VFMADD213PD  Z5, Z19, Z26
-	VFMADD213PD  Z5, Z20, Z28
-	VFMADD213PD  Z5, Z17, Z22
-	VFMADD213PD  Z5, Z18, Z24
-	VFMADD213PD  Z5, Z19, Z26
-	VFMADD213PD  Z5, Z20, Z28
-	VSCALEFPD    Z21, Z22, Z22
-	VSCALEFPD    Z23, Z24, Z24
-	VSCALEFPD    Z25, Z26, Z26
-	VSCALEFPD    Z27, Z28, Z28
-	VMOVUPD      Z22, (AX)
-	VMOVUPD      Z24, 64(AX)
-	VMOVUPD      Z26, 128(AX)
-	VMOVUPD      Z28, 192(AX)
+	VMULPD       (DX), Z2, Z3
+	VMULPD       64(DX), Z2, Z4
+	VMULPD       128(DX), Z2, Z5
+	VMULPD       192(DX), Z2, Z6
+	VMOVUPD      sixteenths<>+0(SB), Z7
+	VMAXPD       Z3, Z7, Z3
+	VMOVUPD      sixteenths<>+64(SB), Z7
+	VMINPD       Z3, Z7, Z3
+	VMOVUPD      sixteenths<>+192(SB), Z7
+	VFMADD231PD  sixteenths<>+128(SB), Z3, Z7
+	VMOVUPD      Z7, Z9
+	VPERMI2PD    Z1, Z0, Z9
+	VSUBPD       sixteenths<>+192(SB), Z7, Z7
+	VFNMADD231PD sixteenths<>+256(SB), Z7, Z3
+	VFNMADD231PD sixteenths<>+320(SB), Z7, Z3
+	VMOVUPD      sixteenths<>+384(SB), Z8
+	VMOVUPD      sixteenths<>+0(SB), Z10
+	VMAXPD       Z4, Z10, Z4
+	VMOVUPD      sixteenths<>+64(SB), Z10
+	VMINPD       Z4, Z10, Z4
+	VMOVUPD      sixteenths<>+192(SB), Z10
+	VFMADD231PD  sixteenths<>+128(SB), Z4, Z10
+	VMOVUPD      Z10, Z12
+	VPERMI2PD    Z1, Z0, Z12
+	VSUBPD       sixteenths<>+192(SB), Z10, Z10
+	VFNMADD231PD sixteenths<>+256(SB), Z10, Z4
+	VFNMADD231PD sixteenths<>+320(SB), Z10, Z4
+	VMOVUPD      sixteenths<>+384(SB), Z11
+	VMOVUPD      sixteenths<>+0(SB), Z13
+	VMAXPD       Z5, Z13, Z5
+	VMOVUPD      sixteenths<>+64(SB), Z13
+	VMINPD       Z5, Z13, Z5
+	VMOVUPD      sixteenths<>+192(SB), Z13
+	VFMADD231PD  sixteenths<>+128(SB), Z5, Z13
+	VMOVUPD      Z13, Z15
+	VPERMI2PD    Z1, Z0, Z15
+	VSUBPD       sixteenths<>+192(SB), Z13, Z13
+	VFNMADD231PD sixteenths<>+256(SB), Z13, Z5
+	VFNMADD231PD sixteenths<>+320(SB), Z13, Z5
+	VMOVUPD      sixteenths<>+384(SB), Z14
+	VMOVUPD      sixteenths<>+0(SB), Z16
+	VMAXPD       Z6, Z16, Z6
+	VMOVUPD      sixteenths<>+64(SB), Z16
+	VMINPD       Z6, Z16, Z6
+	VMOVUPD      sixteenths<>+192(SB), Z16
+	VFMADD231PD  sixteenths<>+128(SB), Z6, Z16
+	VMOVUPD      Z16, Z18
+	VPERMI2PD    Z1, Z0, Z18
+	VSUBPD       sixteenths<>+192(SB), Z16, Z16
+	VFNMADD231PD sixteenths<>+256(SB), Z16, Z6
+	VFNMADD231PD sixteenths<>+320(SB), Z16, Z6
+	VMOVUPD      sixteenths<>+384(SB), Z17
+	VFMADD213PD  sixteenths<>+448(SB), Z3, Z8
+	VFMADD213PD  sixteenths<>+448(SB), Z4, Z11
+	VFMADD213PD  sixteenths<>+448(SB), Z5, Z14
+	VFMADD213PD  sixteenths<>+448(SB), Z6, Z17
+	VFMADD213PD  sixteenths<>+512(SB), Z3, Z8
+	VFMADD213PD  sixteenths<>+512(SB), Z4, Z11
+	VFMADD213PD  sixteenths<>+512(SB), Z5, Z14
+	VFMADD213PD  sixteenths<>+512(SB), Z6, Z17
+	VFMADD213PD  sixteenths<>+576(SB), Z3, Z8
+	VFMADD213PD  sixteenths<>+576(SB), Z4, Z11
+	VFMADD213PD  sixteenths<>+576(SB), Z5, Z14
+	VFMADD213PD  sixteenths<>+576(SB), Z6, Z17
+	VFMADD213PD  sixteenths<>+640(SB), Z3, Z8
+	VFMADD213PD  sixteenths<>+640(SB), Z4, Z11
+	VFMADD213PD  sixteenths<>+640(SB), Z5, Z14
+	VFMADD213PD  sixteenths<>+640(SB), Z6, Z17
+	VMULPD       Z3, Z8, Z8
+	VFMADD213PD  Z3, Z3, Z8
+	VFMADD213PD  Z9, Z9, Z8
+	VSCALEFPD    Z7, Z8, Z8
+	VMULPD       Z4, Z11, Z11
+	VFMADD213PD  Z4, Z4, Z11
+	VFMADD213PD  Z12, Z12, Z11
+	VSCALEFPD    Z10, Z11, Z11
+	VMULPD       Z5, Z14, Z14
+	VFMADD213PD  Z5, Z5, Z14
+	VFMADD213PD  Z15, Z15, Z14
+	VSCALEFPD    Z13, Z14, Z14
+	VMULPD       Z6, Z17, Z17
+	VFMADD213PD  Z6, Z6, Z17
+	VFMADD213PD  Z18, Z18, Z17
+	VSCALEFPD    Z16, Z17, Z17
+	VMOVUPD      Z8, (AX)
+	VMOVUPD      Z11, 64(AX)
+	VMOVUPD      Z14, 128(AX)
+	VMOVUPD      Z17, 192(AX)
 	ADDQ         $+256, DX
 	ADDQ         $+256, AX
 	SUBQ         $+32, CX
@@ -376,27 +472,28 @@ done4:
 loop1:
 	CMPQ         CX, $+8
 	JL           done1
-	VMULPD       (DX), Z16, Z17
-	VMAXPD       Z17, Z0, Z17
-	VMINPD       Z17, Z1, Z17
-	VMULPD       Z2, Z17, Z18
-	VRNDSCALEPD  $0x00, Z18, Z18
-	VFNMADD231PD Z3, Z18, Z17
-	VFNMADD231PD Z4, Z18, Z17
-	VMOVUPD      Z6, Z19
-	VFMADD213PD  Z7, Z17, Z19
-	VFMADD213PD  Z8, Z17, Z19
-	VFMADD213PD  Z9, Z17, Z19
-	VFMADD213PD  Z10, Z17, Z19
-	VFMADD213PD  Z11, Z17, Z19
-	VFMADD213PD  Z12, Z17, Z19
-	VFMADD213PD  Z13, Z17, Z19
-	VFMADD213PD  Z14, Z17, Z19
-	VFMADD213PD  Z15, Z17, Z19
-	VFMADD213PD  Z5, Z17, Z19
-	VFMADD213PD  Z5, Z17, Z19
-	VSCALEFPD    Z18, Z19, Z19
-	VMOVUPD      Z19, (AX)
+	VMULPD       (DX), Z2, Z3
+	VMOVUPD      sixteenths<>+0(SB), Z4
+	VMAXPD       Z3, Z4, Z3
+	VMOVUPD      sixteenths<>+64(SB), Z4
+	VMINPD       Z3, Z4, Z3
+	VMOVUPD      sixteenths<>+192(SB), Z4
+	VFMADD231PD  sixteenths<>+128(SB), Z3, Z4
+	VMOVUPD      Z4, Z6
+	VPERMI2PD    Z1, Z0, Z6
+	VSUBPD       sixteenths<>+192(SB), Z4, Z4
+	VFNMADD231PD sixteenths<>+256(SB), Z4, Z3
+	VFNMADD231PD sixteenths<>+320(SB), Z4, Z3
+	VMOVUPD      sixteenths<>+384(SB), Z5
+	VFMADD213PD  sixteenths<>+448(SB), Z3, Z5
+	VFMADD213PD  sixteenths<>+512(SB), Z3, Z5
+	VFMADD213PD  sixteenths<>+576(SB), Z3, Z5
+	VFMADD213PD  sixteenths<>+640(SB), Z3, Z5
+	VMULPD       Z3, Z5, Z5
+	VFMADD213PD  Z3, Z3, Z5
+	VFMADD213PD  Z6, Z6, Z5
+	VSCALEFPD    Z4, Z5, Z5
+	VMOVUPD      Z5, (AX)
 	ADDQ         $+64, DX
 	ADDQ         $+64, AX
 	SUBQ         $+8, CX
@@ -409,28 +506,29 @@ done1:
 	SHLQ         CL, BX
 	DECQ         BX
 	KMOVW        BX, K1
-	VMOVUPD.Z    (DX), K1, Z17
-	VMULPD       Z17, Z16, Z17
-	VMAXPD       Z17, Z0, Z17
-	VMINPD       Z17, Z1, Z17
-	VMULPD       Z2, Z17, Z0
-	VRNDSCALEPD  $0x00, Z0, Z0
-	VFNMADD231PD Z3, Z0, Z17
-	VFNMADD231PD Z4, Z0, Z17
-	VMOVUPD      Z6, Z1
-	VFMADD213PD  Z7, Z17, Z1
-	VFMADD213PD  Z8, Z17, Z1
-	VFMADD213PD  Z9, Z17, Z1
-	VFMADD213PD  Z10, Z17, Z1
-	VFMADD213PD  Z11, Z17, Z1
-	VFMADD213PD  Z12, Z17, Z1
-	VFMADD213PD  Z13, Z17, Z1
-	VFMADD213PD  Z14, Z17, Z1
-	VFMADD213PD  Z15, Z17, Z1
-	VFMADD213PD  Z5, Z17, Z1
-	VFMADD213PD  Z5, Z17, Z1
-	VSCALEFPD    Z0, Z1, Z1
-	VMOVUPD      Z1, K1, (AX)
+	VMOVUPD.Z    (DX), K1, Z3
+	VMULPD       Z3, Z2, Z3
+	VMOVUPD      sixteenths<>+0(SB), Z2
+	VMAXPD       Z3, Z2, Z3
+	VMOVUPD      sixteenths<>+64(SB), Z2
+	VMINPD       Z3, Z2, Z3
+	VMOVUPD      sixteenths<>+192(SB), Z2
+	VFMADD231PD  sixteenths<>+128(SB), Z3, Z2
+	VMOVUPD      Z2, Z4
+	VPERMI2PD    Z1, Z0, Z4
+	VSUBPD       sixteenths<>+192(SB), Z2, Z2
+	VFNMADD231PD sixteenths<>+256(SB), Z2, Z3
+	VFNMADD231PD sixteenths<>+320(SB), Z2, Z3
+	VMOVUPD      sixteenths<>+384(SB), Z0
+	VFMADD213PD  sixteenths<>+448(SB), Z3, Z0
+	VFMADD213PD  sixteenths<>+512(SB), Z3, Z0
+	VFMADD213PD  sixteenths<>+576(SB), Z3, Z0
+	VFMADD213PD  sixteenths<>+640(SB), Z3, Z0
+	VMULPD       Z3, Z0, Z0
+	VFMADD213PD  Z3, Z3, Z0
+	VFMADD213PD  Z4, Z4, Z0
+	VSCALEFPD    Z2, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
 
 end:
 	VZEROUPPER

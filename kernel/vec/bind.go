@@ -44,7 +44,9 @@ func newPairs(plan *Plan, sources []source[float64], rows, cols int) *pairs {
 func (p *pairs) bound() {
 	p.double.whole = nil
 	if sources := p.double.sources; len(sources) == 1 {
-		p.double.whole = newCounted(p.double, sources[0])
+		if p.double.whole = expDistancesOf(p.double.plan, sources[0]); p.double.whole == nil {
+			p.double.whole = newCounted(p.double, sources[0])
+		}
 	}
 	p.single = sync.OnceValue(func() *engine[float32] { return singleEngine(p.double.plan, p.double.sources) })
 }

@@ -48,17 +48,14 @@ func (c *scaledColumns) at(f *field, rate float64) *scaled {
 }
 
 // gaussianOf returns a plan whose only statistic is s as one loop, or nil where it is none, and
-// where the statistic may be kept for other plans or has points in another form than numbers. What
+// where the statistic may be kept for other plans. What
 // is decided here depends on the plan, and on points only where their squares overflow.
 func gaussianOf(plan *Plan, s source[float64]) whole[float32] {
-	f, ok := s.(*field)
-	if !ok || !f.byNorms || !f.packed || f.counted() || f.formed() || f.cols.d >= keptWidth {
+	f, rate, ok := decayOfNorms(plan, s)
+	if !ok || f.cols.d >= keptWidth {
 		return nil
 	}
-	if len(plan.Program) != 2 || plan.Program[1].Code != OpExpNeg { // the first pushes
-		return nil
-	}
-	g := &gaussian{of: f, rate: plan.Program[1].A}
+	g := &gaussian{of: f, rate: rate}
 	if !(g.rate >= 1/singleRange && g.rate <= singleRange) {
 		return nil
 	}

@@ -153,7 +153,7 @@ func (m isa) gaussianFromInner(p *powers, eighth Mem) {
 	}
 	SUBQ(I32(2*m.lanes()), n)
 	JG(LabelRef("columns"))
-	g.end()
+	m.storeFine(g.doubted)
 	m.end()
 }
 
@@ -195,7 +195,7 @@ func (m isa) gaussians(rows int, powers *powers, eighth Mem) {
 	} else {
 		l.oneByOne()
 	}
-	l.guard.end()
+	l.storeFine(l.guard.doubted)
 	m.end()
 }
 
@@ -379,20 +379,4 @@ func (g *guard) steps(s, norms reg.VecVirtual) []func() {
 			}
 		},
 	}
-}
-
-// end returns 1 where no lane of any register was in doubt, and else 0.
-func (g *guard) end() {
-	bits, fine := GP32(), GP64()
-	if g.wide() {
-		k := K()
-		VPMOVD2M(g.doubted, k)
-		KMOVW(k, bits)
-	} else {
-		VMOVMSKPS(g.doubted, bits)
-	}
-	XORQ(fine, fine)
-	TESTL(bits, bits)
-	SETEQ(fine.As8())
-	Store(fine, ReturnIndex(0))
 }

@@ -27,6 +27,7 @@ var files = []struct {
 	{"counts", counts},
 	{"decay", decays},
 	{"exp", exponential},
+	{"expdistance", expDistances},
 	{"gaussian", gaussians},
 	{"gemm", products},
 	{"log", logarithms},

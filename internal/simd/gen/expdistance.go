@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// expDistances writes the loops of simd.ExpDistances, with the bits of those of inner products,
+// norms and exponentials: nothing is in memory between them.
+func expDistances() {
+	m := avx512
+	table := GLOBL("distances", RODATA|NOPTR)
+	for i, v := range []float64{2, 0.125} {
+		for j := range m.lanes() {
+			DATA(i*m.bytes+8*j, bits(v))
+		}
+	}
+	c := m.sixteenths()
+	for _, rows := range m.rowCounts() {
+		m.expDistances(rows, table.Offset(0), table.Offset(m.bytes), c)
+	}
+}
+
+// expDistances writes the loop over column panels for a number of rows, see [isa.panel]. The
+// difference of t and its least size is negative, or a NaN of that sign, where t is doubtful.
+func (m isa) expDistances(rows int, two, kept Mem, c *sixteenths) {
+	m.begin(fmt.Sprintf("expDistances%sx%d", m.name, rows),
+		fmt.Sprintf("is the loop of [ExpDistances] over %d row points and count > 0 column panels of d > 0 coordinates.\nIt returns 0 where one is doubtful.", rows),
+		"dst *float64, stride int, a, b, rows, cols *float64, d, count int, scale float64) (fine uint64")
+	p := panelPointers{dst: pointer("dst"), a: pointer("a"), b: pointer("b")}
+	p.stride, p.d = Load(Param("stride"), GP64()), Load(Param("d"), GP64())
+	rowNorms, colNorms := pointer("rows"), pointer("cols")
+	count := Load(Param("count"), GP64())
+	SHLQ(Imm(m.shift()), p.stride)
+	size := GP64() // of a column panel
+	MOVQ(p.d, size)
+	SHLQ(Imm(7), size)
+	scale, doubted := m.register(), m.register()
+	m.broadcastParameter("scale", scale)
+	m.zero(doubted)
+	e := *c
+	for i, entries := range c.entries {
+		e.entries[i] = m.inRegister(entries)
+	}
+
+	Label("panel")
+	acc := m.accumulate(inner, rows, 0, nil, nil, p)
+	out := GP64()
+	MOVQ(p.dst, out)
+	for i := range rows {
+		t := acc[2*i : 2*i+2]
+		for v := range t {
+			norms, row := m.register(), m.register()
+			m.do(broadcast, at(rowNorms, i*m.size()), row)
+			m.do(add, at(colNorms, v*m.bytes), row, norms)
+			m.do(fnma213, norms, m.inRegister(two), t[v])
+			m.do(mul, kept, norms, norms)
+			m.do(sub, norms, t[v], norms)
+			VPORQ(norms, doubted, doubted)
+			m.do(mul, scale, t[v], t[v])
+		}
+		for v, value := range m.expBySixteenths(t, &e) {
+			m.do(load, value, at(out, v*m.bytes))
+		}
+		if i < rows-1 {
+			ADDQ(p.stride, out)
+		}
+	}
+	ADDQ(size, p.b)
+	ADDQ(I32(panelBytes), p.dst)
+	ADDQ(I32(panelBytes), colNorms)
+	DECQ(count)
+	JNZ(LabelRef("panel"))
+	m.storeFine(doubted)
+	m.end()
+}
+
+// storeFine returns 1 where the sign of no lane is set, and else 0.
+func (m isa) storeFine(doubted reg.VecVirtual) {
+	signs, fine := GP32(), GP64()
+	switch {
+	case !m.wide():
+		VMOVMSKPS(doubted, signs)
+	case m.single:
+		k := K()
+		VPMOVD2M(doubted, k)
+		KMOVW(k, signs)
+	default:
+		k := K()
+		VPMOVQ2M(doubted, k)
+		KMOVW(k, signs)
+	}
+	XORQ(fine, fine)
+	TESTL(signs, signs)
+	SETEQ(fine.As8())
+	Store(fine, ReturnIndex(0))
+}
