@@ -27,30 +27,25 @@ import (
 // Avron, Maymounkov and Toledo, Blendenpik: supercharging LAPACK's least-squares solver, SIAM
 // J. Sci. Comput. 32 (2010).
 func (s *sections) sampled(ctx context.Context) (w *mat.Dense, bias []float64, reason string, err error) {
-	narrow := s.k.In(gram.Single)
-	if err := s.gatherSides(ctx, narrow); err != nil {
+	if err := s.gatherSides(ctx); err != nil {
 		return nil, nil, "", err
 	}
 	if reason, err = s.factorSample(ctx); err != nil || reason != "" {
 		return nil, nil, reason, err
 	}
 	s.watch.Lap(&s.report.Run, "moments of a sample")
+	narrow := s.k.In(gram.Single)
 	return s.refine(ctx, sectionsTo, leastGain, func(step, rest *mat.Dense, share float64) error {
 		return s.descend(ctx, narrow, step, rest, share)
 	})
 }
 
-// gatherSides makes b and z̄ in a pass over the rows, in single precision where there is no
-// intercept: b then begins the first step and is what residuals are compared with, but they
-// are made without it.
-func (s *sections) gatherSides(ctx context.Context, narrow *gram.Tall) error {
-	k := narrow
-	if s.sys.intercept {
-		k = s.k
-	}
+// gatherSides makes b and z̄ in a pass over the rows. It is in double precision: in single, a
+// small b beside large targets would be known too badly to certify w against.
+func (s *sections) gatherSides(ctx context.Context) error {
 	targets := s.targets()
 	first := mat.NewDense(s.l.Dim(), s.sys.columns(), nil)
-	err := k.Fold(ctx, first, nil, func(_, row int, _, g blas64.General) {
+	err := s.k.Fold(ctx, first, nil, func(_, row int, _, g blas64.General) {
 		for i := range g.Rows {
 			weight := s.sys.s[row+i] * s.sys.s[row+i]
 			for c, v := range targets.RawRowView(row + i) {
@@ -161,15 +156,15 @@ func passes(share float64, sample, m int) int {
 // are constants because bits depend on the choice.
 const (
 	priceTime   = 0.025  // of a unit of [kernel.Price]
-	storeTime   = 3      // of a value that is stored and packed for the symmetric product
+	storeTime   = 4.5    // of a value that is stored and packed for the symmetric product
 	squareTime  = 0.0189 // of its part of that product, for each landmark
 	productTime = 0.7    // of its part of both products of a pass with one column
 	// singleTime is what single precision takes of the time of a pass.
 	singleTime = 0.4
 	// Passes in double precision: after the whole product, and of a sample.
-	wholePasses, samplePasses = 2, 3
+	wholePasses, samplePasses = 2, 4
 	// worthwhile is how much of the time of the whole product a sample may be expected to take.
-	worthwhile = 0.85
+	worthwhile = 0.9
 	// mostRounding is what kernel values in single precision may miss of the equations.
 	mostRounding = 0.01
 )
@@ -192,9 +187,9 @@ func (s sampling) pass() float64 {
 // whole is the time of the product of all rows and the refinement of its solution.
 func (s sampling) whole() float64 { return float64(s.n)*s.row() + wholePasses*s.pass() }
 
-// by is the time of conjugate gradients on a sample, whose first pass makes the right-hand side.
+// by is the time of conjugate gradients on a sample.
 func (s sampling) by(size int) float64 {
-	return float64(size)*s.row() + (samplePasses+singleTime*float64(1+passes(sectionsTo, size, s.m)))*s.pass()
+	return float64(size)*s.row() + (samplePasses+singleTime*float64(passes(sectionsTo, size, s.m)))*s.pass()
 }
 
 // size returns the number of rows with the least time, or 0 where the product of all rows is
