@@ -1,15 +1,19 @@
 package kmeans
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
-// lloyd runs Lloyd's iteration from a start: one step of a checkpoint.
+// lloyd runs Lloyd's iteration from a start: one step of a checkpoint, which bears the number of the
+// start, for those that go through a file side by side end in any order.
 func (p *problem) lloyd(ctx context.Context, k, start int, o Options) (*lloyd, error) {
 	if o.Compute.Checkpoint == nil {
 		return p.iterate(ctx, k, start, o)
 	}
 	l := &lloyd{problem: p, k: k, centres: make([]float64, k*p.d), labels: make([]int32, p.n)}
 	labels, counts := make([]float64, p.n), make([]float64, 6)
-	err := o.Compute.Step(ctx, "start", [][]float64{l.centres, labels, counts}, func() error {
+	err := o.Compute.Step(ctx, fmt.Sprintf("start %d", start), [][]float64{l.centres, labels, counts}, func() error {
 		run, err := p.iterate(ctx, k, start, o)
 		if err != nil {
 			return err

@@ -102,14 +102,8 @@ func startBytes(n, d, k int) int64 {
 	return int64(n) * (8 + 4)
 }
 
-// abreast is the number of starts that go side by side: one where they are steps of a checkpoint, which
-// have an order.
-func abreast(each int64, o Options) int {
-	if o.Compute.Checkpoint != nil {
-		return 1
-	}
-	return passes.Abreast(each, o.Compute.MaxMemory)
-}
+// abreast is the number of starts that go side by side.
+func abreast(each int64, o Options) int { return passes.Abreast(each, o.Compute.MaxMemory) }
 
 // PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms, weights
 // and labels, the state of the best start and of those that go side by side, and what one of them

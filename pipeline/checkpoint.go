@@ -52,11 +52,11 @@ func isPacked(m Method) bool {
 }
 
 // takesSteps reports whether there is something in a fit to go on from: one by a single
-// factorization or decomposition has nothing, and starts that go through a file side by side have
-// no order.
+// factorization or decomposition has nothing, and E-steps of starts that go through a file side by side
+// have no order.
 func (p *Problem) takesSteps(m Method) bool {
 	switch o := m.(type) {
-	case KMeans, GMM:
+	case GMM:
 		return !p.InPasses()
 	case KRR:
 		return o.Solver == krr.CG

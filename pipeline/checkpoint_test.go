@@ -16,6 +16,7 @@ import (
 	"mercer/data"
 	"mercer/erm"
 	"mercer/falkon"
+	"mercer/features"
 	"mercer/gmm"
 	"mercer/gp"
 	"mercer/gram"
@@ -175,6 +176,57 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 	for _, name := range pipeline.MethodNames() {
 		if !tested[name] {
 			t.Errorf("the checkpoints of method %s are not tested", name)
+		}
+	}
+}
+
+// Starts of k-means that go through a file side by side, of rows or of features of them, go on from a
+// checkpoint to the bits of rows in memory.
+func TestStartsInPassesGoOnFromACheckpoint(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	three := kmeans.Range{Least: 3, Most: 3}
+	o := kmeans.Options{Restarts: 4, MaxIterations: 3}
+	for _, c := range []struct {
+		kernel string
+		r      pipeline.Reduction
+		method pipeline.Method
+	}{
+		{"linear", pipeline.Reduction{}, pipeline.KMeans{Options: o, Clusters: three}},
+		{"rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
+	} {
+		in, err := pipeline.NewProblem(background, whole, untargetedLong, c.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := pipeline.NewFiledProblem(background, blocks, untargetedLong, c.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []byte
+		for i, p := range []*pipeline.Problem{in, out} {
+			if p, err = p.Reduced(background, c.r, gram.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				m, err := p.Fit(background, c.method, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = saved(t, m)
+				continue
+			}
+			compute := pipeline.ComputeOf(c.method)
+			compute.MaxMemory = 1 << 20 // features are not held, and some starts go together
+			fit := interrupted{p, pipeline.Computing(c.method, compute), filepath.Join(t.TempDir(), "c")}
+			for _, after := range []int{1, 3} {
+				if _, _, _, err := fit.run(t, 2, after, false); !errors.Is(err, errKilled) {
+					t.Fatalf("killed after %d starts: %v", after, err)
+				}
+				file, _, known, err := fit.run(t, 3, never, true)
+				if err != nil || known != after || !bytes.Equal(file, want) {
+					t.Errorf("%s, killed after %d starts: %d are known, and the bits are the same: %v; %v", c.method.Name(), after, known, bytes.Equal(file, want), err)
+				}
+			}
 		}
 	}
 }
