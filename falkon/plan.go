@@ -18,6 +18,8 @@ type Work struct {
 	// Factored is the number of rows from which landmarks are chosen by a factor of their
 	// columns; 0: landmarks are given, or cost next to nothing.
 	Factored int
+	// Descent says how landmarks are moved; no steps: they are not.
+	Descent Descent
 }
 
 const (
@@ -45,6 +47,9 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	}
 	pre := gram.PackedFactorCost(w.Landmarks, gram.Double, m)
 	pre.Stage, pre.Memory, pre.Keeps = "preconditioner", pre.Memory+packed, pre.Keeps+packed
+	if w.Descent.Steps > 0 {
+		stages = append(stages, descentCost(w, m))
+	}
 	size := float64(w.Landmarks)
 	sample := 2 * size * size * size // as many rows as landmarks: whitened and multiplied
 	pre.Seconds = float64(steps) * (2*pre.Seconds + sample/max(m.GemmRate, 1))
@@ -64,6 +69,22 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", gram.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
 	}
 	return p
+}
+
+// slopeRate is how many coordinates of gradients of a kernel a core is assumed to compute in a
+// second.
+const slopeRate = 2e8
+
+// descentCost predicts the moving of landmarks, with an evaluation and a tenth for each step: kernel
+// values, normal equations, and two gradients of the kernel for each.
+func descentCost(w Work, m gram.Machine) gram.Cost {
+	rows, size := float64(w.Descent.rows(w.Rows)), float64(w.Landmarks)
+	evaluations := 1.1 * float64(w.Descent.Steps)
+	c := gram.Cost{Stage: "descent", Memory: 8*int64(rows)*int64(w.Landmarks) + 3*8*int64(w.Landmarks)*int64(w.Landmarks), Flops: evaluations * rows * size * (size + 8*float64(w.Columns))}
+	if m.PairRate > 0 && m.GemmRate > 0 {
+		c.Seconds = evaluations * (rows*size/m.PairRate + rows*size*size/m.GemmRate + 2*rows*size*float64(w.Columns)/(slopeRate*float64(max(1, m.Workers))))
+	}
+	return c
 }
 
 // chooseCost predicts the choice of landmarks by a partial Cholesky factorization.

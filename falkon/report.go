@@ -57,6 +57,8 @@ type Report struct {
 	// and Best the step that was kept, counted from 0.
 	Validation []float64 `json:"validation,omitempty"`
 	Best       int       `json:"best,omitempty"`
+	// Descent says how the landmarks were moved before the fit; nil: they were not.
+	Descent *DescentReport `json:"descent,omitempty"`
 	// Left is what the landmarks do not explain of the kernel, on a sample of rows that
 	// are none of them; nil where there are no such rows.
 	Left *Left `json:"left,omitempty"`

@@ -38,6 +38,10 @@ type Falkon struct {
 	// OneVsRest fits one function for each of more than two labels against the others also
 	// for the logistic loss, which otherwise is that of all labels together.
 	OneVsRest bool
+	// Descent, where it has steps, moves the landmarks that were chosen, and a map before the
+	// kernel on vectors; see [falkon.Descend]. A search and a path do not move them: they choose
+	// kernel and λ for landmarks as they were chosen.
+	Descent falkon.Descent
 }
 
 var _ = register(plainReport[falkon.Report], Falkon{}.Name())
@@ -88,6 +92,9 @@ func (o Falkon) chooses(n int) nystrom.Options {
 func DefaultLandmarks(n int) int { return min(n, 10*int(math.Ceil(math.Sqrt(float64(n))))) }
 
 func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if o.Descent.Steps > 0 && (p.Indefinite != "" || o.Updatable) {
+		return nil, errors.New("pipeline: landmarks that move (descent) go neither with sums over the rows (updatable) nor with the treatment of an indefinite matrix: leave one of them out")
+	}
 	if p.Indefinite != "" {
 		return p.expand(ctx, o)
 	}
@@ -194,14 +201,22 @@ func (l learning[T]) onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*
 	if err != nil {
 		return nil, err
 	}
-	f, report, err := falkon.Fit(ctx, l.kernel, l.points, at, y, o.Options)
+	watch, moving := model.NewStopwatch(), model.Run{}
+	k, at, moved, err := descended(ctx, l.kernel, l.points, at, y, o)
 	if err != nil {
 		return nil, err
 	}
-	report.Scheme = chosen.Scheme
+	watch.Lap(&moving, "descent")
+	f, report, err := falkon.Fit(ctx, k, l.points, at, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if report.Scheme, report.Descent = chosen.Scheme, moved; moved != nil {
+		report.Before(moving)
+	}
 	report.Stages, report.Seconds = slices.Concat(chosen.Stages, report.Stages), chosen.Seconds+report.Seconds
 	report.Warnings = slices.Concat(chosen.Warnings, report.Warnings)
-	out := &learned{f: newFitted[T](l.space, l.kernel, f), report: report, trained: at.Rows}
+	out := &learned{f: newFitted[T](l.space, k, f), report: report, trained: at.Rows}
 	switch {
 	case at.Rows == nil:
 		out.names = landmarkNames(f.Points.Len())
@@ -264,7 +279,7 @@ func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	}
 	_, squared := cmp.Or[loss.Loss](o.Loss, loss.Squared{}).(loss.Squared)
 	at := o.chooses(n)
-	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision}
+	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision, Descent: o.Descent}
 	if holdsColumns(at) {
 		w.Factored = cmp.Or(at.Among, n)
 	}
@@ -300,6 +315,9 @@ func (o Falkon) with(values []float64) tunable {
 func (o Falkon) passes(p *Problem) string {
 	if p.featured() {
 		return "on landmarks of landmarks or features needs all rows in memory"
+	}
+	if o.Descent.Steps > 0 {
+		return "with landmarks that move needs all rows in memory"
 	}
 	return ""
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +28,7 @@ The approximation is measured and reported, and so is how far the objective is f
 	examples: []string{
 		`covtype.csv --target kind --landmarks 5000 --kernel 'rbf(sigma=median)' --lambda 1e-7`,
 		`skin.csv --target skin --loss logistic --landmarks 1000 --landmarks-by leverage`,
+		`house.csv --target price --landmarks 500 --kernel 'rbf(sigma=3)' --lambda 1e-6 --descent 100`,
 		`taxi.csv --target duration --landmarks 10000 --holdout 0.05`,
 	},
 	held:  heldOut{probabilities: true, conformal: true},
@@ -47,6 +50,7 @@ type falkonFlags struct {
 	holdout       float64
 	precision     string
 	updatable     bool
+	descent       falkon.Descent
 }
 
 func (f *falkonFlags) register(cmd *cobra.Command) {
@@ -64,6 +68,9 @@ func (f *falkonFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.holdout, "holdout", 0, "share of the rows that are left out and end the iteration when they are predicted no better")
 	flags.StringVar(&f.precision, "precision", gram.Single.String(), "of the passes: single, which a residual in double precision certifies, or double")
 	flags.BoolVar(&f.updatable, "updatable", false, "keep sums over the rows in the model, 8m² bytes for m landmarks, so that update and forget need no other row; solves the squared loss from them instead of iterating, with 4m² multiplications for a row")
+	flags.IntVar(&f.descent.Steps, "descent", 0, "move the landmarks, and the distance of the kernel, along the gradient of the objective, at most this many steps (100 is much); tune does so in the fit with -o alone")
+	flags.StringVar((*string)(&f.descent.Of), "descent-of", string(falkon.MoveFull), "what --descent moves: landmarks, or with them the scales of the columns (diagonal) or a full metric")
+	_ = cmd.RegisterFlagCompletionFunc("descent-of", cobra.FixedCompletions([]string{string(falkon.MoveLandmarks), string(falkon.MoveDiagonal), string(falkon.MoveFull)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("landmarks-by", cobra.FixedCompletions(schemeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -94,6 +101,12 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 	if f.landmarks < 0 || f.among < 0 || f.passes < 0 || !(f.holdout >= 0 && f.holdout < 1) || !(f.tolerance >= 0 && f.tolerance < 1) {
 		return nil, usagef("--landmarks is %d, --landmarks-among %d, --passes %d: none may be negative; --holdout is %g and --tolerance %g: both lie in [0, 1)", f.landmarks, f.among, f.passes, f.holdout, f.tolerance)
 	}
+	if f.descent.Steps < 0 || !slices.Contains(falkon.Movings, f.descent.Of) {
+		return nil, usagef("--descent is %d: it must not be negative; --descent-of is %q: one of %q is meant", f.descent.Steps, f.descent.Of, falkon.Movings)
+	}
+	if f.descent.Steps == 0 && cmd.Flags().Changed("descent-of") {
+		return nil, usagef("--descent-of belongs to --descent: give it steps, such as --descent 50")
+	}
 	if compute, err = inPrecision(compute, f.precision); err != nil {
 		return nil, err
 	}
@@ -103,7 +116,7 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 		inv.note("%d landmarks (default; give --landmarks)", pipeline.DefaultLandmarks(n))
 	}
 	return pipeline.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
-		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout, OneVsRest: f.oneVsRest, Updatable: f.updatable}, nil
+		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout, OneVsRest: f.oneVsRest, Updatable: f.updatable, Descent: f.descent}, nil
 }
 
 // softmaxLoss is another name for the logistic loss, as it is called for many labels.
@@ -131,6 +144,9 @@ func describeFalkon(r *falkon.Report, form []string) [][]string {
 		{"rows", fmt.Sprint(r.N)},
 		{"landmarks", fmt.Sprintf("%d, %s", r.Landmarks, r.Scheme)},
 		form,
+	}
+	if d := r.Descent; d != nil {
+		lines = append(lines, []string{"descent", fmt.Sprintf("of %s, step %d of %d by %d rows: RMSE %s of rows left out, %s at the start", d.Of, d.Best, len(d.Judged)-1, d.Rows, num(math.Sqrt(d.Judged[d.Best])), num(math.Sqrt(d.Judged[0])))})
 	}
 	if r.Left != nil {
 		lines = append(lines, []string{"not explained", fmt.Sprintf("%s of the trace of the kernel, %s of its norm, on %d rows that are no landmarks", num(r.Left.Trace), num(r.Left.Frobenius), r.Left.Rows)})

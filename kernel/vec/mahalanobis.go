@@ -3,6 +3,7 @@ package vec
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mercer/kernel"
 	"mercer/kernel/expr"
@@ -86,6 +87,19 @@ func (k Mahalanobis) image(x []float64) []float64 {
 		z[j] = k.scales[j] * v
 	}
 	return z
+}
+
+// Map returns L, row after row.
+func (k Mahalanobis) Map() []float64 {
+	if k.matrix != nil {
+		return slices.Clone(k.matrix)
+	}
+	d := len(k.scales)
+	l := make([]float64, d*d)
+	for j, v := range k.scales {
+		l[j*d+j] = v
+	}
+	return l
 }
 
 // mapText returns the argument of L: scales=[…] or matrix=[…].

@@ -1,0 +1,205 @@
+package falkon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+
+	"mercer/data"
+	"mercer/kernel"
+	"mercer/linalg"
+	"mercer/loss"
+	"mercer/model"
+)
+
+// Moving says what a descent moves.
+type Moving string
+
+const (
+	// MoveLandmarks moves landmarks, and the kernel stays as it is.
+	MoveLandmarks Moving = "landmarks"
+	// MoveDiagonal moves landmarks and a scale of each coordinate.
+	MoveDiagonal Moving = "diagonal"
+	// MoveFull moves landmarks and any linear map before the kernel.
+	MoveFull Moving = "full"
+)
+
+// Movings are all of them.
+var Movings = []Moving{MoveLandmarks, MoveDiagonal, MoveFull}
+
+// Descent says how landmarks are moved. The zero value moves them and a full map.
+type Descent struct {
+	Of Moving // "" is [MoveFull]
+	// Steps is the largest number of steps; 0: 100.
+	Steps int
+	// Rows is the largest number of rows that the objective is made from, spread evenly over
+	// all; 0: 20000. Of these every tenth judges the steps instead.
+	Rows int
+	// Patience is how many steps in a row may not improve what is judged; 0: 10.
+	Patience int
+}
+
+// Moved are landmarks where the descent has brought them, and the map L before the kernel,
+// row after row: functions Σ βⱼ k(Lx, Lcⱼ).
+type Moved struct {
+	Landmarks data.Vectors
+	Map       []float64
+	Report    DescentReport
+}
+
+// DescentReport says how landmarks were moved.
+type DescentReport struct {
+	Of          Moving `json:"of"`
+	Rows        int    `json:"rows"` // that the objective was made from
+	Evaluations int    `json:"evaluations"`
+	// Objectives has (1/N) Σ wᵢ(yᵢ − f(xᵢ))² + λ‖f‖², and Judged the mean squared error of the
+	// rows that judge, at the start and after each step; Best is the step that was kept.
+	Objectives []float64 `json:"objectives"`
+	Judged     []float64 `json:"judged"`
+	Best       int       `json:"best"`
+}
+
+// Descend moves landmarks cⱼ in their space, and a linear map L before the kernel, along the
+// gradient of the objective of the squared loss,
+//
+//	J(L, C) = min_{β,b} (1/N) Σ wᵢ(yᵢ − b − Σⱼ βⱼ k(Lxᵢ, Lcⱼ))² + λ βᵀK_mmβ,
+//
+// by L-BFGS. Coefficients follow from L and C in every evaluation, so that only the direct
+// derivative counts (variable projection: Golub and Pereyra, SIAM J. Numer. Anal. 10, 1973; for
+// centres and widths Meanti, Carratino, De Vito and Rosasco, Efficient hyperparameter tuning
+// for large scale kernel ridge regression, AISTATS 2022):
+//
+//	∂J/∂zᵢ = −(2/N) Σⱼ wᵢrᵢβⱼ ∇₁k(zᵢ, zⱼ),   ∂J/∂L = Σ (∂J/∂zᵢ) xᵢᵀ,   ∂J/∂c = Lᵀ ∂J/∂z,   z = Lx.
+//
+// slope adds c·∇ₓk(x, y) to dst. start is the map at the start, row after row; nil is the
+// identity. Every step is judged by rows that the objective is not made from, and the best is
+// kept, which may be the start.
+//
+// An evaluation for n rows, m landmarks, d coordinates takes nm² + 2nm·d multiplications and
+// 2nm gradients of the kernel; memory is 8nm bytes. The bits do not depend on the number of
+// workers. Errors are those of the options, of losses other than the squared one, and of ctx.
+func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs, landmarks data.Set[[]float64], start []float64, y *mat.Dense, o Options, d Descent) (*Moved, error) {
+	if err := o.validate(xs.Len(), landmarks.Len(), y); err != nil {
+		return nil, err
+	}
+	if err := d.validate(&o, xs); err != nil {
+		return nil, err
+	}
+	p, err := newProjection(k, slope, xs, landmarks.Len(), y, o, d)
+	if err != nil {
+		return nil, err
+	}
+	s := &descent{ctx: ctx, p: p, patience: cmp.Or(d.Patience, 10), report: DescentReport{Of: p.of, Rows: p.xs.Len()}}
+	theta := p.start(landmarks, start)
+	if err := s.run(theta, cmp.Or(d.Steps, 100)); err != nil {
+		return nil, err
+	}
+	l, c := p.parts(s.best)
+	return &Moved{Landmarks: c, Map: l, Report: s.report}, nil
+}
+
+// rows returns how many of n rows a descent looks at.
+func (d *Descent) rows(n int) int { return min(n, cmp.Or(d.Rows, 20000)) }
+
+func (d *Descent) validate(o *Options, xs data.Set[[]float64]) error {
+	c := model.NewChecks("falkon")
+	if _, ok := o.lossOf().(loss.Squared); !ok {
+		c.Add("landmarks are moved for the squared loss alone, and the loss is %s", o.lossOf())
+	}
+	if !slices.Contains(Movings, cmp.Or(d.Of, MoveFull)) {
+		c.Add("a descent of %q is not known; there are %q", d.Of, Movings)
+	}
+	if d.Steps < 0 || d.Rows < 0 || d.Patience < 0 {
+		c.Add("steps = %d, rows = %d, patience = %d: none may be negative", d.Steps, d.Rows, d.Patience)
+	}
+	if xs.Len() < 10 {
+		c.Add("%d rows are too few to move landmarks: every tenth row judges the steps", xs.Len())
+	}
+	return c.Err()
+}
+
+// descent is the state of a search, which remembers the last evaluation because the optimiser
+// asks for value and gradient separately.
+type descent struct {
+	ctx      context.Context
+	p        *projection
+	patience int
+	theta    []float64
+	last     *projected
+	best     []float64
+	report   DescentReport
+	err      error
+}
+
+func (s *descent) at(theta []float64) *projected {
+	if s.err != nil || slices.Equal(theta, s.theta) {
+		return s.last
+	}
+	s.report.Evaluations++
+	s.theta = slices.Clone(theta)
+	s.last, s.err = s.p.at(s.ctx, s.theta)
+	var singular *linalg.NotPositiveDefinite
+	switch {
+	case s.err == nil:
+		return s.last
+	case errors.As(s.err, &singular) && s.report.Evaluations > 1:
+		s.err = nil // the step was too long, and the line search turns back
+	}
+	s.last = &projected{value: math.Inf(1), grad: make([]float64, len(theta))}
+	return s.last
+}
+
+// Init and Record make an [optimize.Recorder] that judges every step.
+func (s *descent) Init() error { return nil }
+
+func (s *descent) Record(at *optimize.Location, op optimize.Operation, _ *optimize.Stats) error {
+	if s.err == nil && op == optimize.MajorIteration {
+		s.take(at.X)
+	}
+	return s.err
+}
+
+// take judges a step, and keeps the best.
+func (s *descent) take(theta []float64) {
+	q := s.at(theta)
+	if s.err != nil {
+		return
+	}
+	judged, err := s.p.judge(s.ctx, theta, q)
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.report.Objectives, s.report.Judged = append(s.report.Objectives, q.value), append(s.report.Judged, judged)
+	if step := len(s.report.Judged) - 1; step == 0 || judged < s.report.Judged[s.report.Best] {
+		s.report.Best, s.best = step, slices.Clone(theta)
+	}
+}
+
+func (s *descent) run(theta []float64, steps int) error {
+	if s.take(theta); s.err != nil {
+		return s.err
+	}
+	problem := optimize.Problem{
+		Func: func(theta []float64) float64 { return s.at(theta).value },
+		Grad: func(grad, theta []float64) { copy(grad, s.at(theta).grad) },
+		Status: func() (optimize.Status, error) {
+			switch {
+			case s.err != nil:
+				return optimize.Failure, s.err
+			case len(s.report.Judged)-1-s.report.Best >= s.patience:
+				return optimize.FunctionConvergence, nil
+			}
+			return optimize.NotTerminated, nil
+		},
+	}
+	settings := &optimize.Settings{MajorIterations: steps, Recorder: s, Converger: &optimize.FunctionConverge{Relative: 1e-6, Iterations: 5}}
+	// A line search that finds nothing better ends the descent, and is no failure.
+	_, _ = optimize.Minimize(problem, theta, settings, &optimize.LBFGS{})
+	return s.err
+}

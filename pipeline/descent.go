@@ -1,0 +1,45 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/data"
+	"mercer/falkon"
+	"mercer/kernel"
+	"mercer/kernel/vec"
+	"mercer/nystrom"
+)
+
+// descended moves landmarks, where that is asked for, and returns the kernel after the map that
+// was found beside them. The map starts at that of a kernel which has one.
+func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], at *nystrom.Selection[T], y *mat.Dense, o Falkon) (kernel.Kernel[T], *nystrom.Selection[T], *falkon.DescentReport, error) {
+	if o.Descent.Steps == 0 {
+		return k, at, nil, nil
+	}
+	of, onVectors := any(k).(vec.Kernel)
+	if !onVectors {
+		return nil, nil, nil, fmt.Errorf("pipeline: the landmarks of %s are no vectors, and cannot move (descent)", k)
+	}
+	var start []float64
+	if m, ok := of.(vec.Mahalanobis); ok {
+		of, start = m.Of, m.Map()
+	}
+	slope, err := vec.SlopeOf(of)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("pipeline: landmarks move along gradients: %w", err)
+	}
+	points, landmarks := any(xs).(data.Set[[]float64]), any(at.Points).(data.Set[[]float64])
+	moved, err := falkon.Descend(ctx, of, slope, points, landmarks, start, y, o.Options, o.Descent)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if start != nil || moved.Report.Of != falkon.MoveLandmarks {
+		if of, err = vec.NewMahalanobis(of, nil, moved.Map); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return any(of).(kernel.Kernel[T]), &nystrom.Selection[T]{Points: any(data.Set[[]float64](moved.Landmarks)).(data.Set[T])}, &moved.Report, nil
+}

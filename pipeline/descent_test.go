@@ -1,0 +1,74 @@
+package pipeline_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mercer/falkon"
+	"mercer/gram"
+	"mercer/pipeline"
+)
+
+// A model on landmarks that moved is one on the columns as they are, from its file as from the
+// fit, and where the kernel has a map already, the descent goes on from it.
+func TestFalkonMovesLandmarks(t *testing.T) {
+	table := waves(t, 150)
+	for _, kernel := range []string{"rbf(sigma=2)", "mahalanobis(of=rbf(sigma=2), scales=[0.5, 2, 0.5, 1])"} {
+		p, err := pipeline.NewProblem(background, table, waveSpec, kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		method := falkonOn(8)
+		method.Lambda, method.Descent = 1e-6, falkon.Descent{Steps: 30}
+		m, err := p.Fit(background, method, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := m.Report.(*falkon.Report)
+		if d := r.Descent; d == nil || !(d.Judged[d.Best] < d.Judged[0]/10) || r.Stages[0].Name == "" {
+			t.Fatalf("%s: descent %+v", kernel, d)
+		}
+		path := filepath.Join(t.TempDir(), "moved.mercer")
+		if err := m.Save(background, path); err != nil {
+			t.Fatal(err)
+		}
+		again, err := pipeline.Load(path, pipeline.Files{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, model := range []*pipeline.Model{m, again} {
+			prediction, err := model.Test(background, table, gram.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, err := prediction.Scores()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mse := scores[0].RMSE * scores[0].RMSE; mse > 2*r.Descent.Judged[r.Descent.Best] {
+				t.Errorf("%s: mean squared error %v of all rows, %v of those that judged", kernel, mse, r.Descent.Judged[r.Descent.Best])
+			}
+		}
+	}
+}
+
+func TestLandmarksThatCannotMove(t *testing.T) {
+	for want, c := range map[string]struct {
+		kernel    string
+		updatable bool
+	}{
+		"along gradients": {"laplace1(sigma=1)", false},
+		"(updatable)":     {"rbf(sigma=1)", true},
+	} {
+		p, err := pipeline.NewProblem(background, waves(t, 40), waveSpec, c.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		method := falkonOn(8)
+		method.Lambda, method.Descent, method.Updatable = 1e-6, falkon.Descent{Steps: 3}, c.updatable
+		if _, err := p.Fit(background, method, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", c.kernel, err)
+		}
+	}
+}
