@@ -186,17 +186,16 @@ func TestSampleThatIsTooSmallIsReplaced(t *testing.T) {
 }
 
 // TestSampleOfLandmarksThatAreNearlyAlike: the worse the condition of K_CC, the less single
-// precision knows of the equations; beyond what it resolves the product of all rows is made. The
-// result is the same as that of features of every row, which leave-one-out errors take.
+// precision knows of the equations; where it is not enough the product of all rows is made, with a
+// warning. The result is the same as that of features of every row, which leave-one-out errors take.
 func TestSampleOfLandmarksThatAreNearlyAlike(t *testing.T) {
 	for _, c := range []struct {
 		kernel      string
 		ridge       float64
 		least, most float64 // condition of K_CC
-		sampled     bool
 	}{
-		{"rbf(sigma=2.5)", 10, 1e8, 1e10, true},
-		{"rbf(sigma=6)", 100, 1e12, 1e13, false},
+		{"rbf(sigma=2.5)", 10, 1e8, 1e10},
+		{"rbf(sigma=6)", 100, 1e12, 1e13},
 	} {
 		p := newOnLandmarks(t, c.kernel, 3000, 40)
 		if k := p.low.Factor().Condition(); k < c.least || k > c.most {
@@ -204,7 +203,7 @@ func TestSampleOfLandmarksThatAreNearlyAlike(t *testing.T) {
 		}
 		want, in := p.fit(t, Options{Ridge: c.ridge, LOO: true})
 		got, by := p.fit(t, Options{Ridge: c.ridge, sample: 1000})
-		if by.Residual > sectionsTo || (by.Sample > 0) != c.sampled || (len(by.Warnings) == 0) != c.sampled {
+		if by.Residual > sectionsTo || (by.Sample > 0) != (len(by.Warnings) == 0) {
 			t.Errorf("%s: sample of %d, residual %.1e, warnings %q", c.kernel, by.Sample, by.Residual, by.Warnings)
 		}
 		h, b := p.equations(Options{}, c.ridge)
