@@ -78,7 +78,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"klr", "!kernel data gram linalg model irls loss", "methods never see a kernel family, a table, or one another"},
 	{"kmeans", "!kernel data data/passes gram linalg linalg/level3 model internal/pages internal/parallel internal/simd", "methods never see a kernel family, a table, or one another"},
 	{"gmm", "!data data/passes gram linalg/level3 model kmeans internal/parallel internal/simd", "a mixture of Gaussians lives on vectors, not kernels; k-means, where EM starts, is the one method it knows"},
-	{"falkon", "!kernel data gram linalg model loss moments nystrom", "methods never see a kernel family, a table, or one another; its landmarks are chosen by nystrom"},
+	{"falkon", "!kernel data gram linalg model loss moments nystrom internal/parallel", "methods never see a kernel family, a table, or one another; its landmarks are chosen by nystrom"},
 	{"pca", "!kernel data data/passes gram linalg linalg/level3 model internal/parallel", "methods never see a kernel family, a table, or one another"},
 	{"kpca", "!kernel data gram linalg model pca", "methods never see a kernel family, a table, or one another; in explicit features kernel components are those of pca"},
 	{"preimage", "!kernel data gram linalg linalg/level3 model internal/parallel", "a pre-image is sought for any expansion, whichever method made it"},
