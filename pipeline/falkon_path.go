@@ -39,6 +39,9 @@ func (p *Problem) LandmarkPath(ctx context.Context, m Falkon, lambdas []float64,
 	if p.InPasses() {
 		return nil, errors.New("pipeline: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
 	}
+	if m.Descent.Steps > 0 {
+		return nil, errors.New("pipeline: a path goes through all λ on the same landmarks, and a descent moves them for one λ: leave the descent out, or fit falkon with it at the λ of the path")
+	}
 	n := p.points.size()
 	count := int(math.Round(holdout * float64(n)))
 	if !(holdout > 0 && holdout < 1) || count == 0 || count == n {
