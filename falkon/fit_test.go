@@ -366,6 +366,17 @@ func TestTooManyPassesAreAWarning(t *testing.T) {
 	}
 }
 
+// A larger sample is worth its time for passes to come alone.
+func TestPreconditionerDoesNotGrowAfterTheLastPass(t *testing.T) {
+	p := newProblem(t, 2000)
+	for passes, grown := range map[int]bool{40: true, 3: false} { // conjugate gradients pause after 30
+		_, r := p.fit(t, p.uniform(t, 50), falkon.Options{Lambda: 1e-12, Stop: falkon.Stop{Tolerance: 1e-14, Passes: passes}})
+		if r.Converged || r.Sample > 50 != grown {
+			t.Errorf("after %d passes at most %d, the sample of the preconditioner has %d rows", r.Passes, passes, r.Sample)
+		}
+	}
+}
+
 // TestPathSavesPasses: each point of a path is as good as a fit from f = 0, to the gaps that
 // both report, and the path takes fewer passes.
 func TestPathSavesPasses(t *testing.T) {

@@ -51,7 +51,7 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, err
 			break
 		}
 		switch {
-		case step.reached:
+		case step.reached || j.passesLeft() == 0: // nothing is left that another preconditioner could serve
 		case j.grow():
 			if pre, err = j.precondition(ctx, pt, ridge); err != nil {
 				return nil, err
