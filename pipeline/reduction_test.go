@@ -289,7 +289,7 @@ func TestReductionsAreRefused(t *testing.T) {
 		_, _, _, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", m, search)
 		return err
 	}
-	if err := tuning(pipeline.GPC{}); err == nil || !strings.Contains(err.Error(), "fit klr for the mode") {
+	if err := tuning(pipeline.GPC{}); err == nil || !strings.Contains(err.Error(), "search klr, whose function is the mode") {
 		t.Errorf("gpc: error %v", err)
 	}
 	if err := tuning(pipeline.Falkon{}); err == nil || !strings.Contains(err.Error(), "chooses landmarks itself") {
