@@ -35,6 +35,9 @@ var Movings = []Moving{MoveLandmarks, MoveDiagonal, MoveFull}
 // Descent says how landmarks are moved. The zero value moves them and a full map.
 type Descent struct {
 	Of Moving // "" is [MoveFull]
+	// Start is the map L at the start, row after row: d·d numbers, of which those off the diagonal
+	// are 0 for [MoveDiagonal]. nil is the identity.
+	Start []float64
 	// Steps is the largest number of steps; 0: 100.
 	Steps int
 	// Rows is the largest number of rows that the objective is made from, spread evenly over
@@ -76,14 +79,13 @@ type DescentReport struct {
 //
 //	∂J/∂zᵢ = −(2/N) Σⱼ wᵢrᵢβⱼ ∇₁k(zᵢ, zⱼ),   ∂J/∂L = Σ (∂J/∂zᵢ) xᵢᵀ,   ∂J/∂c = Lᵀ ∂J/∂z,   z = Lx.
 //
-// slope adds c·∇ₓk(x, y) to dst. start is the map at the start, row after row; nil is the
-// identity. Every step is judged by rows that the objective is not made from, and the best is
-// kept, which may be the start.
+// slope adds c·∇ₓk(x, y) to dst. Every step is judged by rows that the objective is not made
+// from, and the best is kept, which may be the start.
 //
 // An evaluation for n rows, m landmarks, d coordinates takes nm² + 2nm·d multiplications and
 // 2nm gradients of the kernel; memory is 8nm bytes. The bits do not depend on the number of
 // workers. Errors are those of the options, of losses other than the squared one, and of ctx.
-func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs, landmarks data.Set[[]float64], start []float64, y *mat.Dense, o Options, d Descent) (*Moved, error) {
+func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs, landmarks data.Set[[]float64], y *mat.Dense, o Options, d Descent) (*Moved, error) {
 	if err := o.validate(xs.Len(), landmarks.Len(), y); err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []f
 		return nil, err
 	}
 	s := &descent{ctx: ctx, p: p, patience: cmp.Or(d.Patience, 10), report: DescentReport{Of: p.of, Rows: p.xs.Len()}}
-	theta := p.start(landmarks, start)
+	theta := p.start(landmarks, d.Start)
 	if err := s.run(theta, cmp.Or(d.Steps, 100)); err != nil {
 		return nil, err
 	}
@@ -120,7 +122,28 @@ func (d *Descent) validate(o *Options, xs data.Set[[]float64]) error {
 	if xs.Len() < 10 {
 		c.Add("%d rows are too few to move landmarks: every tenth row judges the steps", xs.Len())
 	}
+	if xs.Len() > 0 {
+		d.checkStart(c, len(xs.At(0)))
+	}
 	return c.Err()
+}
+
+// checkStart reports a map at the start that is no matrix of the coordinates, or that the descent
+// would not move as a whole.
+func (d *Descent) checkStart(c *model.Checks, columns int) {
+	if len(d.Start) != 0 && len(d.Start) != columns*columns {
+		c.Add("the map at the start has %d numbers, and one of %d coordinates has %d", len(d.Start), columns, columns*columns)
+		return
+	}
+	if d.Of != MoveDiagonal {
+		return
+	}
+	for at, v := range d.Start {
+		if i, j := at/columns, at%columns; i != j && v != 0 {
+			c.Add("the map at the start has %v in row %d, column %d, and a descent of %q leaves nothing off the diagonal: give one scale for each coordinate, or move a map that is %q", v, i, j, MoveDiagonal, MoveFull)
+			return
+		}
+	}
 }
 
 // descent is the state of a search, which remembers the last evaluation because the optimiser

@@ -41,7 +41,7 @@ func descended(t *testing.T, n, m int, o falkon.Options, d falkon.Descent) (*fal
 	if err != nil {
 		t.Fatal(err)
 	}
-	return falkon.Descend(t.Context(), k, slope, xs, xs.Gather(span(0, m)), nil, y, o, d)
+	return falkon.Descend(t.Context(), k, slope, xs, xs.Gather(span(0, m)), y, o, d)
 }
 
 func span(from, to int) []int {
@@ -144,6 +144,8 @@ func TestDescendMovesWhatItIsAskedTo(t *testing.T) {
 }
 
 func TestDescendRefuses(t *testing.T) {
+	sheared := make([]float64, 25)
+	sheared[1*5+3] = 0.5
 	for want, c := range map[string]struct {
 		n int
 		o falkon.Options
@@ -152,6 +154,8 @@ func TestDescendRefuses(t *testing.T) {
 		"squared loss alone": {50, falkon.Options{Lambda: 1, Loss: loss.Huber{K: 1, Scale: 1}}, falkon.Descent{}},
 		"is not known":       {50, falkon.Options{Lambda: 1}, falkon.Descent{Of: "round"}},
 		"may be negative":    {50, falkon.Options{Lambda: 1}, falkon.Descent{Steps: -1}},
+		"has 3 numbers":      {50, falkon.Options{Lambda: 1}, falkon.Descent{Start: []float64{1, 2, 3}}},
+		"row 1, column 3":    {50, falkon.Options{Lambda: 1}, falkon.Descent{Of: falkon.MoveDiagonal, Start: sheared}},
 		"too few":            {9, falkon.Options{Lambda: 1}, falkon.Descent{}},
 		"lambda":             {50, falkon.Options{}, falkon.Descent{}},
 		"moving 5 landmarks": {50, falkon.Options{Lambda: 1, Compute: gram.Options{MaxMemory: 1000}}, falkon.Descent{}},
@@ -164,7 +168,7 @@ func TestDescendRefuses(t *testing.T) {
 	xs, y, _ := oneDirection(t, 50)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := falkon.Descend(ctx, vec.RBF{}, nil, xs, xs.Gather(span(0, 3)), nil, y, falkon.Options{Lambda: 1}, falkon.Descent{}); err != context.Canceled {
+	if _, err := falkon.Descend(ctx, vec.RBF{}, nil, xs, xs.Gather(span(0, 3)), y, falkon.Options{Lambda: 1}, falkon.Descent{}); err != context.Canceled {
 		t.Errorf("a cancelled descent: %v", err)
 	}
 }

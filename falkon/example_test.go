@@ -76,7 +76,7 @@ func ExampleDescend() {
 		return
 	}
 	start := data.Slice[[]float64]{{1}, {3}, {5}, {7}}
-	moved, err := falkon.Descend(ctx, k, slope, xs, start, nil, y, falkon.Options{Lambda: 1e-7}, falkon.Descent{Of: falkon.MoveLandmarks})
+	moved, err := falkon.Descend(ctx, k, slope, xs, start, y, falkon.Options{Lambda: 1e-7}, falkon.Descent{Of: falkon.MoveLandmarks})
 	if err != nil {
 		fmt.Println(err)
 		return

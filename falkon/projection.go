@@ -100,7 +100,7 @@ func (p *projection) maps() int {
 	return p.d * p.d
 }
 
-// start returns θ for landmarks and a map, of which a diagonal one has its diagonal.
+// start returns θ for landmarks and a map, nil being the identity.
 func (p *projection) start(landmarks data.Set[[]float64], l []float64) []float64 {
 	if l == nil {
 		l = make([]float64, p.d*p.d)
@@ -145,23 +145,10 @@ func (p *projection) parts(theta []float64) ([]float64, data.Vectors) {
 	return theta[:at], c
 }
 
-// mapped returns the points Lx.
-func mapped(l []float64, xs data.Vectors) data.Vectors {
-	d := xs.Dim()
-	out := data.MakeVectors(xs.Len(), d)
-	for i := range xs.Len() {
-		x, z := xs.At(i), out.At(i)
-		for j := range z {
-			z[j] = floats.Dot(l[j*d:(j+1)*d], x)
-		}
-	}
-	return out
-}
-
 // at returns value and gradient at θ.
 func (p *projection) at(ctx context.Context, theta []float64) (*projected, error) {
 	l, c := p.parts(theta)
-	z, zc := mapped(l, p.xs), mapped(l, c)
+	z, zc := data.LinearImages(l, p.xs), data.LinearImages(l, c)
 	var knm, kmm mat.Dense
 	if err := gram.Rect(ctx, &knm, kernel.Bind(p.k, data.Set[[]float64](z), zc), p.compute); err != nil {
 		return nil, err
@@ -323,8 +310,8 @@ func addProduct(dst, a, b []float64) {
 // judge returns the mean squared error of the rows that judge, over all outputs.
 func (p *projection) judge(ctx context.Context, theta []float64, q *projected) (float64, error) {
 	l, c := p.parts(theta)
-	e := model.Expansion[[]float64]{Kernel: p.k, Points: mapped(l, c), Coef: q.beta, Bias: q.bias}
-	values, err := e.Predict(ctx, mapped(l, p.judging), p.compute)
+	e := model.Expansion[[]float64]{Kernel: p.k, Points: data.LinearImages(l, c), Coef: q.beta, Bias: q.bias}
+	values, err := e.Predict(ctx, data.LinearImages(l, p.judging), p.compute)
 	if err != nil {
 		return 0, err
 	}

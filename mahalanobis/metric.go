@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
+	"mercer/linalg"
 	"mercer/model"
 )
 
@@ -123,21 +125,13 @@ func (m *Metric) M() *mat.SymDense {
 
 // Images returns the points Lx.
 func (m *Metric) Images(xs data.Set[[]float64]) data.Vectors {
-	d := m.root.SymmetricDim()
-	out, l := data.MakeVectors(xs.Len(), d), m.Matrix()
+	if m.Shape != Diagonal {
+		return data.LinearImages(m.Matrix(), xs)
+	}
+	scales := m.Scales()
+	out := data.MakeVectors(xs.Len(), len(scales))
 	for i := range xs.Len() {
-		x, z := xs.At(i), out.At(i)
-		if m.Shape == Diagonal {
-			for j, v := range x {
-				z[j] = l[j*d+j] * v
-			}
-			continue
-		}
-		for j := range z {
-			for k, v := range x {
-				z[j] += l[j*d+k] * v
-			}
-		}
+		floats.MulTo(out.At(i), scales, xs.At(i))
 	}
 	return out
 }
@@ -147,14 +141,7 @@ func (m *Metric) pulled(a *mat.SymDense) *mat.SymDense {
 	var la, lal mat.Dense
 	la.Mul(m.root, a)
 	lal.Mul(&la, m.root)
-	d := a.SymmetricDim()
-	out := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i; j < d; j++ {
-			out.SetSym(i, j, (lal.At(i, j)+lal.At(j, i))/2)
-		}
-	}
-	return out
+	return linalg.Symmetrise(&lal)
 }
 
 // covariance returns that of weighted rows (divisor N = Σ wᵢ).

@@ -23,20 +23,20 @@ func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], a
 	if !onVectors {
 		return nil, nil, nil, fmt.Errorf("pipeline: the landmarks of %s are no vectors, and cannot move (descent)", k)
 	}
-	var start []float64
+	descent := o.Descent
 	if m, ok := of.(vec.Mahalanobis); ok {
-		of, start = m.Of, m.Map()
+		of, descent.Start = m.Of, m.Map()
 	}
 	slope, err := vec.SlopeOf(of)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("pipeline: landmarks move along gradients: %w", err)
 	}
 	points, landmarks := any(xs).(data.Set[[]float64]), any(at.Points).(data.Set[[]float64])
-	moved, err := falkon.Descend(ctx, of, slope, points, landmarks, start, y, o.Options, o.Descent)
+	moved, err := falkon.Descend(ctx, of, slope, points, landmarks, y, o.Options, descent)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if start != nil || moved.Report.Of != falkon.MoveLandmarks {
+	if descent.Start != nil || moved.Report.Of != falkon.MoveLandmarks {
 		if of, err = vec.NewMahalanobis(of, nil, moved.Map); err != nil {
 			return nil, nil, nil, err
 		}

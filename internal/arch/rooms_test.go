@@ -84,7 +84,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"preimage", "!kernel data gram linalg linalg/level3 model internal/parallel", "a pre-image is sought for any expansion, whichever method made it"},
 	{"nystrom", "!kernel data gram linalg linalg/level3 model kmeans internal/parallel", "a low-rank approximation is a kernel to every method and knows none; k-means, whose centres may be landmarks, is the one exception"},
 	{"features", "!kernel data gram linalg/level3 model internal/parallel internal/simd", "features stand for a kernel whichever family it is of: families give recipes, and methods take the map like any kernel"},
-	{"mahalanobis", "!data model internal/parallel", "a distance is learned from vectors and expansions over them: what makes the expansions, and of which family their kernel is, comes in as a function"},
+	{"mahalanobis", "!data linalg model internal/parallel", "a distance is learned from vectors and expansions over them: what makes the expansions, and of which family their kernel is, comes in as a function"},
 	{"compress", "!kernel data gram model internal/parallel", "any expansion is put on fewer points, whichever method made it"},
 	{"pipeline", "internal/cli internal/figure cmd/*", "the pipeline serves the command and a server alike"},
 	{"pipeline", "kernel/kerneltest gram/gramtest internal/testkit internal/arch", "test suites are for tests"},

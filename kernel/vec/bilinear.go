@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mercer/data"
 	"mercer/kernel"
 )
 
@@ -103,14 +104,7 @@ func (k Bilinear) emit(c *compiler) { c.transformed(k.of.root, k.of.rank) }
 func (k Bilinear) Features([]float64) (int, bool) { return k.of.rank, true }
 
 // Map stores φ(x) = Λ^½Uᵀx.
-func (k Bilinear) Map(phi, x []float64) { transform(phi, k.of.root, x) }
-
-// transform stores the product of the row-major len(dst)×len(x) matrix with x.
-func transform(dst, matrix, x []float64) {
-	for i := range dst {
-		dst[i] = dot(matrix[i*len(x):(i+1)*len(x)], x)
-	}
-}
+func (k Bilinear) Map(phi, x []float64) { data.LinearImage(phi, k.of.root, x) }
 
 // EvalBig returns k(x, y) to prec bits.
 func (k Bilinear) EvalBig(x, y []float64, prec uint) (*big.Float, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mercer/data"
 	"mercer/kernel"
 	"mercer/kernel/expr"
 )
@@ -80,7 +81,7 @@ func (k Mahalanobis) dim() int {
 func (k Mahalanobis) image(x []float64) []float64 {
 	z := make([]float64, len(x))
 	if k.matrix != nil {
-		transform(z, k.matrix, x)
+		data.LinearImage(z, k.matrix, x)
 		return z
 	}
 	for j, v := range x {

@@ -76,7 +76,7 @@ func (p *points) gather(s *Statistic, xs data.Set[[]float64]) {
 			x = p.point
 		}
 		if s.Matrix != nil {
-			transform(p.at(i), s.Matrix, x)
+			data.LinearImage(p.at(i), s.Matrix, x)
 		} else {
 			copy(p.at(i), x)
 		}
