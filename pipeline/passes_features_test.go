@@ -9,6 +9,7 @@ import (
 
 	"mercer/erm"
 	"mercer/features"
+	"mercer/gp"
 	"mercer/gram"
 	"mercer/klr"
 	"mercer/kmeans"
@@ -18,6 +19,7 @@ import (
 	"mercer/nystrom"
 	"mercer/pipeline"
 	"mercer/prep"
+	"mercer/sparsegp"
 )
 
 // Components and clusters in explicit features of rows that are read in passes are those of rows in
@@ -119,6 +121,8 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{number, rbf, random, pipeline.KRR{LambdaBy: krr.LOO}},
 		{number, rbf, random, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}},
 		{number, "linear", pipeline.Reduction{}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
+		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}}},
+		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
 		{label, rbf, low, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
 		{number, rbf, random, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{Scale: 1}}},
 		{number, rbf, low, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.5}}},

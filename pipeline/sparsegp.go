@@ -155,6 +155,21 @@ func (l learning[T]) original() learner {
 	return l
 }
 
+// passes refuses the exact process, which has a matrix of all rows.
+func (o GP) passes(p *Problem) string {
+	switch {
+	case p.Approximation == nil:
+		return "without landmarks (--landmarks) has the Gram matrix of all rows, and needs all rows in memory"
+	case o.NoiseColumn != "":
+		return fmt.Sprintf("reads the noise of every row in column %s, and needs all rows in memory", o.NoiseColumn)
+	}
+	return ""
+}
+
+// rowNumbers are those that a fit on landmarks holds for each row with p targets: these and a one, less
+// their means and as residuals; k(x, x), what the landmarks leave of it, and Λ.
+func rowNumbers(p int) int64 { return 2*int64(p+1) + 3 }
+
 // maps is how often the features of a row are computed: once where they are held.
 func (o GP) maps(p *Problem) int {
 	if p.Approximation != nil && gram.Holds(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, gram.Double), o.Compute.MaxMemory) {
@@ -176,9 +191,10 @@ func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (gram.Plan, error) 
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	_, _, targets := p.Dims()
 	n, m := p.Approximation.Rows, p.Approximation.Landmarks
 	maps := o.maps(p)
-	held := 2 * 8 * int64(min(n, 1024)) * int64(m)
+	held := 2*8*int64(min(n, 1024))*int64(m) + 8*int64(n)*rowNumbers(targets)
 	if maps == 1 {
 		held += gram.TallBytes(n, m, gram.Double)
 	}
@@ -200,7 +216,7 @@ func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (gram.Plan, error) 
 	if o.Optimize {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the bound per start; it may take fewer or more", evaluations))
 	}
-	return plan, nil
+	return p.passed(plan), nil
 }
 
 // The tensors of a process on landmarks.
