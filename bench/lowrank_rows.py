@@ -66,7 +66,8 @@ def landmarks(full, row, load, store):
         f = load(folder, "truth")
         return float(np.sqrt(np.mean((load(folder, "result").reshape(f.shape) - f) ** 2)) / f.std())
 
-    notes = {"numpy falkon": f"learns from {part} of the {n} rows; its passes are extrapolated to all, so its error is that of fewer rows"} if part < n else {}
+    peers = ["numpy falkon", "falkon package"]
+    notes = {peer: f"learns from {part} of the {n} rows; its passes are extrapolated to all, so its error is that of fewer rows" for peer in peers} if part < n else {}
     return [row("7", f"FALKON: n={n}, d={d}, {m} landmarks, {passes} passes in float32, and {new} predictions",
                 "RMSE of the predictions against the function without noise / standard deviation", prepare, judge,
-                [("mercer falkon", "numpy falkon")], notes=notes, rounds=1 if full else 0, cold=full)]
+                [("mercer falkon", peer) for peer in peers], notes=notes, rounds=1 if full else 0, cold=full)]
