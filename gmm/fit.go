@@ -100,14 +100,15 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 	r, watch := &Report{N: x.Len(), K: k, Shape: shape, Floor: f.floor}, model.NewStopwatch()
 	starts := o.starts()
 	all := make([]*ascent, starts)
-	err = passes.Together(x, starts, abreast(startBytes(x.Len()), o), func(s int, x data.Rows) error {
-		g := *f
-		g.x = x
-		m, err := g.start(ctx, k, shape, uint64(s), o)
+	err = passes.Together(x, starts, passes.Abreast(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
+		g, part := *f, o
+		part.Compute = o.Compute.Within(fmt.Sprintf("%d %s, start %d", k, shape, s))
+		g.x, g.compute = x, part.Compute
+		m, err := g.start(ctx, k, shape, uint64(s), part)
 		if err != nil {
 			return err
 		}
-		all[s], err = g.ascend(ctx, m, o)
+		all[s], err = g.ascend(ctx, m, part)
 		return err
 	})
 	if err != nil {
@@ -139,20 +140,11 @@ func (o *Options) starts() int {
 // bounds, and labels twice.
 func startBytes(n int) int64 { return int64(n) * (8 + 8 + 8 + 4 + 8) }
 
-// abreast is the number of starts that go side by side: one where they are steps of a checkpoint, which
-// have an order.
-func abreast(each int64, o Options) int {
-	if o.Compute.Checkpoint != nil {
-		return 1
-	}
-	return passes.Abreast(each, o.Compute.MaxMemory)
-}
-
 // PassBytes returns what [Fit] holds of n rows that are read in passes: weights, and the state of the
 // starts that go side by side.
 func PassBytes(n int, o Options) int64 {
 	each := startBytes(n)
-	return 8*int64(n) + each*int64(min(o.starts(), abreast(each, o)))
+	return 8*int64(n) + each*int64(min(o.starts(), passes.Abreast(each, o.Compute.MaxMemory)))
 }
 
 func (o *Options) validate(x data.Rows, k int, shape Shape) error {

@@ -26,6 +26,7 @@ type lloyd struct {
 	seen                          int   // rows that were looked at
 	looked                        []int // those of each block in the last pass
 	converged                     bool
+	behind                        []float64 // the centres before the last iteration, where its labels are not found yet
 }
 
 func newLloyd(p *problem, k int, centres []float64) *lloyd {
@@ -45,16 +46,15 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 	}
 	for l.iterations < o.iterations() {
 		l.iterations++
-		changed, err := l.assign(ctx)
-		if err != nil {
-			return err
-		}
-		movement, err := l.update(ctx, changed)
+		changed, movement, err := l.recalled(ctx, o.Compute)
 		if err != nil {
 			return err
 		}
 		if changed == 0 && l.iterations > 1 {
 			l.converged = true
+			if err := l.relabel(ctx); err != nil {
+				return err
+			}
 			return l.measure(ctx)
 		}
 		if movement <= tolerance {
@@ -66,6 +66,16 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 		return err
 	}
 	return l.measure(ctx)
+}
+
+// iteration gives the rows the labels of their nearest centres, and moves the centres; it returns how
+// many labels changed, and the sum of the squares of the movements.
+func (l *lloyd) iteration(ctx context.Context) (changed int, movement float64, err error) {
+	if changed, err = l.assign(ctx); err != nil {
+		return 0, 0, err
+	}
+	movement, err = l.update(ctx, changed)
+	return changed, movement, err
 }
 
 // measure sums Σ wᵢd²(xᵢ, its centre), without cancellation.
@@ -80,8 +90,8 @@ func (l *lloyd) measure(ctx context.Context) (err error) {
 	return err
 }
 
-// update moves the centres to the means of their rows, tells the screen how far, and
-// returns the sum of the squares of the movements.
+// update moves the centres to the means of their rows, and returns the sum of the squares of the
+// movements.
 func (l *lloyd) update(ctx context.Context, changed int) (float64, error) {
 	copy(l.moved, l.centres)
 	if err := l.add(ctx, changed); err != nil {
@@ -90,17 +100,24 @@ func (l *lloyd) update(ctx context.Context, changed int) (float64, error) {
 	if err := l.relocate(ctx); err != nil {
 		return 0, err
 	}
-	total, movements := 0.0, make([]float64, l.k)
 	for j := range l.k {
 		if mass := l.totals.mass[j]; mass > 0 {
 			floats.ScaleTo(l.centre(j), 1/mass, l.totals.sum[j*l.d:(j+1)*l.d])
 		}
+	}
+	return l.step(), nil
+}
+
+// step tells the screen how far the centres have moved, and returns the sum of the squares of that.
+func (l *lloyd) step() float64 {
+	total, movements := 0.0, make([]float64, l.k)
+	for j := range l.k {
 		s := squaredDistance(l.centre(j), l.moved[j*l.d:(j+1)*l.d])
 		movements[j] = math.Sqrt(s) * (1 + float64(l.d+4)*0x1p-52)
 		total += s
 	}
 	l.screen.step(movements)
-	return total, nil
+	return total
 }
 
 // relocate gives each cluster without weight the row that is farthest from its centre,

@@ -145,6 +145,7 @@ func (p *problem) start(ctx context.Context, k, number int, o Options) ([]float6
 		return centres, nil
 	}
 	g := newSeeding(p, p.norms, p.w, p.workers, rand.New(rand.NewPCG(o.Seed, uint64(number))))
+	g.compute = o.Compute
 	rows, err := g.plusPlus(ctx, k)
 	for j, row := range rows {
 		p.centred(centres[j*p.d:(j+1)*p.d], p.x.At(row))

@@ -27,8 +27,9 @@ type Report struct {
 	Storage string `json:"storage,omitempty"`
 	// Pruned is the part of the rows, over the iterations of the best start, for which
 	// the triangle inequality saved the distances to all centres; of [FitVectors] alone,
-	// and 0 where it does not try because there are few centres.
-	Pruned float64 `json:"pruned,omitempty"`
+	// and 0 where it does not try because there are few centres. It is less after a
+	// resumption, which has no bounds, and therefore no part of the JSON.
+	Pruned float64 `json:"-"`
 	// Candidates are the numbers of clusters that were compared by their silhouettes.
 	Candidates []Candidate `json:"candidates,omitempty"`
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"mercer/data/passes"
+	"mercer/gram"
 	"mercer/internal/parallel"
 )
 
@@ -41,6 +42,14 @@ type seeding struct {
 	scratch []float64
 	workers int
 	random  *rand.Rand
+	compute gram.Options // the zero value: the choice is no part of a checkpoint
+	behind  []choice     // centres whose distances are not computed yet
+}
+
+// choice is a centre: that of some candidates.
+type choice struct {
+	candidates []int
+	best       int
 }
 
 func newSeeding(s space, diag, w []float64, workers int, random *rand.Rand) *seeding {
@@ -54,47 +63,95 @@ func newSeeding(s space, diag, w []float64, workers int, random *rand.Rand) *see
 // k-means++, SODA 2007.
 func (g *seeding) plusPlus(ctx context.Context, k int) (rows []int, err error) {
 	for i := range g.nearest {
-		g.nearest[i] = 1
-	}
-	trials := 2 + int(math.Log(float64(k)))
-	first := g.draw(1)
-	for i := range g.nearest {
 		g.nearest[i] = math.Inf(1)
 	}
 	rows = make([]int, 0, k)
 	for j := range k {
-		candidates := first
+		trials := 1
 		if j > 0 {
-			candidates = g.draw(trials)
+			trials = 2 + int(math.Log(float64(k)))
 		}
-		row, err := g.take(ctx, candidates, j)
+		c, err := g.choose(ctx, trials, j)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, row)
+		rows = append(rows, c.candidates[c.best])
 	}
 	return rows, nil
 }
 
-// draw returns rows with probability proportional to wᵢ·nearestᵢ; where all of that is
-// zero, all rows being centres, those of the largest weight.
-func (g *seeding) draw(count int) []int {
+// choose makes the best of so many candidates centre j: a step of a checkpoint.
+func (g *seeding) choose(ctx context.Context, trials, j int) (choice, error) {
+	levels := make([]float64, trials) // which a known step takes from the stream, too
+	for t := range levels {
+		levels[t] = g.random.Float64()
+	}
+	c, known, kept := choice{candidates: make([]int, trials)}, true, make([]float64, trials+1)
+	err := g.compute.Step(ctx, "centre", [][]float64{kept}, func() error {
+		known = false
+		if err := g.catchUp(ctx, j); err != nil {
+			return err
+		}
+		candidates := g.draw(levels)
+		best, err := g.take(ctx, candidates, j)
+		for t, row := range candidates {
+			kept[t] = float64(row)
+		}
+		kept[trials] = float64(best)
+		return err
+	})
+	for t := range c.candidates {
+		c.candidates[t] = int(kept[t])
+	}
+	if c.best = int(kept[trials]); known {
+		g.behind = append(g.behind, c)
+	}
+	return c, err
+}
+
+// catchUp computes the distances to the last of j centres, which came from a checkpoint: from the same
+// products as when they were chosen.
+func (g *seeding) catchUp(ctx context.Context, j int) error {
+	for t, c := range g.behind {
+		visit, err := g.visit(ctx, c.candidates)
+		if err != nil {
+			return err
+		}
+		if err := g.approach(visit, c, j-len(g.behind)+t); err != nil {
+			return err
+		}
+	}
+	g.behind = nil
+	return nil
+}
+
+// mass is wᵢ·nearestᵢ, or wᵢ before there are centres.
+func (g *seeding) mass(i int) float64 {
+	if math.IsInf(g.nearest[i], 1) {
+		return g.w[i]
+	}
+	return g.w[i] * g.nearest[i]
+}
+
+// draw returns rows with probability proportional to their mass, by random numbers from 0 to 1;
+// where all of that is zero, all rows being centres, those of the largest weight.
+func (g *seeding) draw(levels []float64) []int {
 	n, total := len(g.w), 0.0
 	sums := make([]float64, passes.Blocks(n))
 	for b := range sums {
 		for i, to := passes.Cut(n, b); i < to; i++ {
-			sums[b] += g.w[i] * g.nearest[i]
+			sums[b] += g.mass(i)
 		}
 		total += sums[b]
 	}
-	rows := make([]int, count)
-	for t := range rows {
-		rows[t] = g.find(sums, g.random.Float64()*total)
+	rows := make([]int, len(levels))
+	for t, level := range levels {
+		rows[t] = g.find(sums, level*total)
 	}
 	return rows
 }
 
-// find returns the row at which the running sum of wᵢ·nearestᵢ passes the level.
+// find returns the row at which the running sum of the masses passes the level.
 func (g *seeding) find(sums []float64, level float64) int {
 	b := 0
 	for b < len(sums)-1 && level >= sums[b] {
@@ -104,7 +161,7 @@ func (g *seeding) find(sums []float64, level float64) int {
 	from, to := passes.Cut(len(g.w), b)
 	last := -1
 	for i := from; i < to; i++ {
-		mass := g.w[i] * g.nearest[i]
+		mass := g.mass(i)
 		if mass > 0 {
 			last = i
 			if level < mass {
@@ -119,33 +176,42 @@ func (g *seeding) find(sums []float64, level float64) int {
 	// Rounding has carried the level past the last mass, or there is none.
 	best := 0
 	for i := range g.w {
-		if g.w[i]*g.nearest[i] > g.w[best]*g.nearest[best] || g.w[best] == 0 && g.w[i] > 0 {
+		if g.mass(i) > g.mass(best) || g.w[best] == 0 && g.w[i] > 0 {
 			best = i
 		}
 	}
 	return best
 }
 
-// take makes the best of the candidates centre j.
-func (g *seeding) take(ctx context.Context, candidates []int, j int) (int, error) {
-	n, width := len(g.diag), len(candidates)
-	if g.space.holdsProducts() && n*width > len(g.scratch) {
-		g.scratch = make([]float64, n*width)
-	}
-	visit, err := g.space.inner(ctx, candidates, g.scratch)
+// take makes the best of the candidates centre j, and returns which it is.
+func (g *seeding) take(ctx context.Context, candidates []int, j int) (best int, err error) {
+	visit, err := g.visit(ctx, candidates)
 	if err != nil {
 		return 0, err
 	}
-	best := 0
-	if width > 1 {
+	if len(candidates) > 1 {
 		if best, err = g.best(candidates, visit); err != nil {
 			return 0, err
 		}
 	}
-	return candidates[best], visit(func(b int, inner []float64) {
-		from, to := passes.Cut(n, b)
+	return best, g.approach(visit, choice{candidates, best}, j)
+}
+
+// visit returns one to the products of all rows with the candidates.
+func (g *seeding) visit(ctx context.Context, candidates []int) (visit, error) {
+	if all := len(g.diag) * len(candidates); g.space.holdsProducts() && all > len(g.scratch) {
+		g.scratch = make([]float64, all)
+	}
+	return g.space.inner(ctx, candidates, g.scratch)
+}
+
+// approach notes which rows are nearer to a choice, centre j, than to any before.
+func (g *seeding) approach(visit visit, c choice, j int) error {
+	width, row := len(c.candidates), c.candidates[c.best]
+	return visit(func(b int, inner []float64) {
+		from, to := passes.Cut(len(g.diag), b)
 		for i := from; i < to; i++ {
-			if d := g.squared(i, candidates[best], inner[(i-from)*width+best]); d < g.nearest[i] {
+			if d := g.squared(i, row, inner[(i-from)*width+c.best]); d < g.nearest[i] {
 				g.nearest[i] = d
 				if g.labels != nil {
 					g.labels[i] = j

@@ -29,7 +29,7 @@ type Checkpoint struct {
 // With factors it also has the packed Cholesky factor of [KRR], block column by block column.
 func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration, factors bool) (Method, *Checkpoint, error) {
 	packed := factors && isPacked(m)
-	if !p.takesSteps(m) && !packed {
+	if !takesSteps(m) && !packed {
 		return m, nil, nil
 	}
 	log, err := checkpoint.Open(path, func() map[string]string { return p.fingerprint(m) }, resume, every)
@@ -52,12 +52,9 @@ func isPacked(m Method) bool {
 }
 
 // takesSteps reports whether there is something in a fit to go on from: one by a single
-// factorization or decomposition has nothing, and E-steps of starts that go through a file side by side
-// have no order.
-func (p *Problem) takesSteps(m Method) bool {
+// factorization or decomposition has nothing.
+func takesSteps(m Method) bool {
 	switch o := m.(type) {
-	case GMM:
-		return !p.InPasses()
 	case KRR:
 		return o.Solver == krr.CG
 	case PCA, KFDA, Barycentre, Structured:

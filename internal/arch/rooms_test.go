@@ -28,7 +28,7 @@ var rooms = []string{
 	"tune",
 	"pipeline",
 	"gallery",
-	"internal/bigmath", "internal/testkit", "internal/figure", "internal/atomicfile", "internal/checkpoint", "internal/mapfile", "internal/spelling", "internal/simd", "internal/pages", "internal/parallel", "internal/arch",
+	"internal/bigmath", "internal/testkit", "internal/figure", "internal/atomicfile", "internal/checkpoint", "internal/checkpoint/checkpointtest", "internal/mapfile", "internal/spelling", "internal/simd", "internal/pages", "internal/parallel", "internal/arch",
 	"internal/cli", "cmd/*",
 	"bench/*",
 }
@@ -97,6 +97,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"internal/spelling", "*", "words need no mathematics"},
 	{"internal/atomicfile", "*", "writing a file whole needs no mathematics"},
 	{"internal/checkpoint", "!internal/atomicfile", "a file of steps knows names and numbers, and no solver"},
+	{"internal/checkpoint/checkpointtest", "!internal/checkpoint", "whoever takes steps is killed in the same way"},
 	{"internal/mapfile", "*", "a file in memory is bytes and numbers"},
 	{"internal/figure", "*", "a picture is drawn from numbers, not from models"},
 	{"internal/arch", "*", "the rules have no code"},

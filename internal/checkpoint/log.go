@@ -168,8 +168,9 @@ func short(s string) string {
 }
 
 // Step fills the results with those of the next step of a name, from the file or else by
-// compute, which may take steps itself. A step in the file that has other sizes is an error: the
-// program has changed.
+// compute, which may take steps itself: those of names that begin with its own and a colon are
+// passed over with it. A step in the file that has other sizes is an error: the program has
+// changed.
 func (l *Log) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
 	if known, err := l.recall(name, results); err != nil || known {
 		return cmp.Or(err, ctx.Err())
@@ -235,8 +236,18 @@ func (l *Log) recall(name string, results [][]float64) (known bool, err error) {
 		}
 	}
 	l.kept[name] = steps[1:]
+	l.passOver(name, steps[0].at)
 	l.Known++
 	return true, nil
+}
+
+// passOver drops the steps that were taken within one, which come before it: nobody asks for them any more.
+func (l *Log) passOver(name string, before int64) {
+	for part, steps := range l.kept {
+		if strings.HasPrefix(part, name+": ") {
+			l.kept[part] = slices.DeleteFunc(steps, func(s place) bool { return s.at < before })
+		}
+	}
 }
 
 // save writes the steps that are not written yet, and waits until they are on the disk.
