@@ -56,6 +56,7 @@ func TestAssess(t *testing.T) {
 // TestTunePerColumn: with one sigma per column the kernel lists as many as there are
 // features, in any expression.
 func TestTunePerColumn(t *testing.T) {
+	t.Parallel()
 	table := houses(50, 3)
 	search := pipeline.Search{PerColumn: true, Options: tune.Options{Seed: 1}}
 	p, tuned, err := pipeline.Tune(background, table, spec, "rbf(sigma=?)[size,age] + linear[kind]", search)

@@ -53,6 +53,7 @@ func hits(t *testing.T) []byte {
 // Multiple-instance learning: the label of a bag is decided by one of its points. The means of
 // the coordinates say little, the mean map of a narrow kernel nearly all.
 func TestMultipleInstances(t *testing.T) {
+	t.Parallel()
 	want := hits(t)
 	if got, err := os.ReadFile(bagsPicture); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s is not what this test makes (%v); run with -update", bagsPicture, err)

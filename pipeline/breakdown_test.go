@@ -54,6 +54,7 @@ func adds(t *testing.T, b pipeline.Breakdown, want float64) {
 
 // Whatever method made a function, what its features add is what it predicts.
 func TestBreakdownsAddUp(t *testing.T) {
+	t.Parallel()
 	table := reads(24)
 	for text, methods := range map[string][]pipeline.Method{
 		"rbf(sigma=2)[age] + normalize(of=spectrum(k=2)[dna] + bounded(k=2)[protein])": {

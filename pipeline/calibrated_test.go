@@ -42,6 +42,7 @@ var coinSpec = prep.Spec{Targets: []string{"side"}, Weights: "weight"}
 // probability, before and after a file; the function is that of the method alone; and
 // the log loss on new rows is below that of equal probabilities.
 func TestProbabilitiesAgreeWithLabels(t *testing.T) {
+	t.Parallel()
 	weighted := prep.Spec{Targets: []string{"kind"}, Weights: "weight", Raw: []string{"*"}}
 	for name, c := range map[string]struct {
 		method      pipeline.Method
@@ -119,6 +120,7 @@ func TestHeldOutMapIsFittedToLeaveOneOut(t *testing.T) {
 // The coverage is that of a beta law with n = 210 scores, and of 600 new rows: 5 standard
 // deviations, to which 0.02 is added for folds that learn from fewer rows than the model.
 func TestBoundsCover(t *testing.T) {
+	t.Parallel()
 	const level, n, fresh = 0.9, 210, 600
 	bound := 5*math.Sqrt(level*(1-level)*(1./n+1./fresh)) + 0.02
 	train, test := sines(n), sines(n+fresh)
@@ -161,6 +163,7 @@ func TestBoundsCover(t *testing.T) {
 
 // TestSetsCover: label sets cover new rows, hold the label, and by class cover each.
 func TestSetsCover(t *testing.T) {
+	t.Parallel()
 	const level, n, fresh = 0.9, 210, 1050
 	table, test := petals(n), petals(n+fresh)
 	for i := range 3 {

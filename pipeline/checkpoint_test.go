@@ -58,10 +58,11 @@ func (i interrupted) with(workers int, c gram.Checkpoint) pipeline.Method {
 // A fit that was killed goes on from its checkpoint to the bits of one that was not, with any
 // number of workers: every method, or there is a reason why it has none.
 func TestFitsGoOnFromACheckpoint(t *testing.T) {
+	t.Parallel()
 	single := gram.Options{Precision: gram.Single}
 	small := nystrom.Options{Rank: 20, Scheme: nystrom.Leverage}
 	kind := prep.Spec{Targets: []string{"kind"}, ID: "id"}
-	prices, flats, flowers, rows := houses(90, 3), houses(90, 4), petals(60), petals(2000)
+	prices, flats, flowers, rows := houses(90, 3), houses(90, 4), petals(60), petals(600)
 	two := kmeans.Range{Least: 2, Most: 3}
 	const wide = "rbf(sigma=2)"
 	cases := map[string]struct {
@@ -107,6 +108,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 	for name, c := range cases {
 		tested[c.method.Name()] = true
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p, err := pipeline.NewProblem(background, c.table, c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
@@ -164,6 +166,7 @@ func nested(m pipeline.Method) bool {
 // Starts of k-means and of mixtures that go through a file side by side, of rows or of features of them, go on from a
 // checkpoint to the bits of rows in memory.
 func TestStartsInPassesGoOnFromACheckpoint(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	three := kmeans.Range{Least: 3, Most: 3}
 	o := kmeans.Options{Restarts: 4, MaxIterations: 3}

@@ -126,6 +126,7 @@ func TestClusterModels(t *testing.T) {
 
 // A mixture gives assignments and log densities; a component of weight 0 is left out.
 func TestMixtureModel(t *testing.T) {
+	t.Parallel()
 	table := petals(120)
 	for _, shape := range gmm.Shapes {
 		choices := gmm.Choices{Least: 3, Most: 3, Shapes: []gmm.Shape{shape}}
@@ -203,6 +204,7 @@ func TestEmptyClustersHaveNoOutput(t *testing.T) {
 
 // A range is a choice: by silhouettes, by the eigengap, by BIC.
 func TestChoiceOfClusters(t *testing.T) {
+	t.Parallel()
 	table := petals(90)
 	upTo := kmeans.Range{Least: 2, Most: 5}
 	for kernel, method := range map[string]pipeline.Method{"linear": pipeline.KMeans{Clusters: upTo}, petalKernel: pipeline.KernelKMeans{Clusters: upTo}} {

@@ -69,6 +69,7 @@ func TestCrossTuneIsRefitting(t *testing.T) {
 // TestCrossTuneMethods: every tunable method finds something better than guessing, by
 // its own scores, the same after a break.
 func TestCrossTuneMethods(t *testing.T) {
+	t.Parallel()
 	table := petals(105)
 	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}}
 	journal := filepath.Join(t.TempDir(), "trials")
@@ -119,6 +120,7 @@ func TestCrossTuneMethods(t *testing.T) {
 // TestNestedNeverSeesItsTestRows: with a target of coin throws nested cross-validation
 // is no better than guessing, however many candidates are tried.
 func TestNestedNeverSeesItsTestRows(t *testing.T) {
+	t.Parallel()
 	table := petals(120)
 	kinds := table.Columns[3].Strings
 	for i := range kinds {

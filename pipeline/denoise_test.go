@@ -71,6 +71,7 @@ func TestDenoiseIsPreimage(t *testing.T) {
 // What is chosen has the smallest error of all that was tried, and brings noisy points
 // nearer to the circle than they were and than principal components leave them.
 func TestDenoiseChooses(t *testing.T) {
+	t.Parallel()
 	d := denoiser(t, circleTable(200, 0), pipeline.Denoising{Kernel: "rbf(sigma=?)", Noise: pipeline.Noise{Kind: pipeline.GaussianNoise, Size: 0.2}, Seed: 3})
 	r := d.Report
 	if r.Held != 20 || r.Rows != 180 || r.About != "origin" || r.PCA != 2 && r.PCA != 1 {
@@ -97,6 +98,7 @@ func TestDenoiseChooses(t *testing.T) {
 
 // Speckle turns the share of numbers that it says into the extremes, both as often.
 func TestSpeckle(t *testing.T) {
+	t.Parallel()
 	d := denoiser(t, circleTable(50, 0), pipeline.Denoising{Kernel: "rbf(sigma=0.7)", Components: []int{4}, Noise: pipeline.Noise{Kind: pipeline.Speckle, Size: 0.4}})
 	c, err := d.Compare(t.Context(), circleTable(5001, -0.5))
 	if err != nil {
@@ -116,6 +118,7 @@ func TestSpeckle(t *testing.T) {
 }
 
 func TestDenoiseHasTheSameBitsForAnyNumberOfWorkers(t *testing.T) {
+	t.Parallel()
 	var first []preimage.Answer[[]float64]
 	for _, workers := range []int{1, 2, 3, 8} {
 		d := denoiser(t, circleTable(100, 0), pipeline.Denoising{Kernel: "rbf(sigma=?)", Components: []int{2, 4, 8},

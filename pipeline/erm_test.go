@@ -44,6 +44,7 @@ var sineSpec = prep.Spec{Targets: []string{"y"}, Raw: []string{"*"}}
 // TestRobustLoss: least squares follows what is far off, a robust loss does not, and
 // the pipeline says what the method says, before and after a file.
 func TestRobustLoss(t *testing.T) {
+	t.Parallel()
 	table := sines(140)
 	worst := map[string]float64{}
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Absolute{}, loss.Tukey{C: 4.685}} {
@@ -72,6 +73,7 @@ func TestRobustLoss(t *testing.T) {
 // TestQuantilesAreOrdered: predicted quantiles never cross, also far from the data, and
 // about the right share of rows is below each.
 func TestQuantilesAreOrdered(t *testing.T) {
+	t.Parallel()
 	table := sines(210)
 	taus := []float64{0.2, 0.4, 0.5, 0.6, 0.8}
 	_, m := learnPetals(t, table, sineSpec, petalKernel, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-4}, Taus: taus})

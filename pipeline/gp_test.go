@@ -79,6 +79,7 @@ func TestProcessIntervals(t *testing.T) {
 // A process by products predicts, and reads itself again, as one by a factor does; its plan
 // lists the other way.
 func TestProcessByProducts(t *testing.T) {
+	t.Parallel()
 	const kernel = "40*rbf(sigma=2)"
 	o := pipeline.GP{Options: gp.Options{Noise: 0.5}}
 	_, exact := process(t, 150, kernel, o)

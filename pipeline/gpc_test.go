@@ -63,6 +63,7 @@ func TestLatentProbabilities(t *testing.T) {
 // Three labels: the label has the largest probability, the file says the same, and a search
 // by cross-validation scores what the model would say of the rows that were left out.
 func TestLatentOfThreeLabels(t *testing.T) {
+	t.Parallel()
 	s := prep.Spec{Targets: []string{"kind"}}
 	p, err := pipeline.NewProblem(background, petals(45), s, "4*rbf(sigma=1)")
 	if err != nil {
@@ -149,6 +150,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 // the latent values, the probabilities, of two labels and of three, and what its file says. Two
 // modes are as near as their gaps say, below 1e-6 here.
 func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
+	t.Parallel()
 	for name, table := range map[string]*data.Table{"two": houses(60, 7), "three": petals(70)} {
 		s := prep.Spec{Targets: []string{"kind"}, Weights: "weight"}
 		if name == "two" {

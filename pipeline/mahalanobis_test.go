@@ -78,6 +78,7 @@ func TestTuneLearnsAMetric(t *testing.T) {
 // Rows that judge are not learned from: their targets change no metric. Nor does the number of
 // workers.
 func TestTheRowsThatJudgeDoNotMakeTheMetric(t *testing.T) {
+	t.Parallel()
 	table := waves(t, 100)
 	splits, err := tune.KFold(100, 5, 2) // the seed of the search and two
 	if err != nil {

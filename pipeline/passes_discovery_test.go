@@ -41,6 +41,7 @@ func discovered(t *testing.T, whole *data.Table, blocks data.Blocks, kernel stri
 // Components of rows that are read in passes are those of rows in memory, byte for byte, and so are
 // the scores, which come in runs.
 func TestComponentsInPasses(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	for _, workers := range []int{1, 2, 3, 8} {
 		method := pipeline.PCA{Options: pca.Options{Components: 3, Compute: gram.Options{Workers: workers}}}
@@ -78,6 +79,7 @@ func TestComponentsInPasses(t *testing.T) {
 
 // Clusters of rows that are read in passes are those of rows in memory, byte for byte.
 func TestClustersInPasses(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	for _, c := range []struct{ memory, filed pipeline.Method }{
 		{pipeline.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},

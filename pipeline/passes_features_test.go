@@ -26,6 +26,7 @@ import (
 // memory, byte for byte: by every way to choose landmarks and by random features, where the
 // features are held and where they are mapped in every pass, for any number of workers.
 func TestFeaturesInPasses(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	const text = "rbf(sigma=2)"
 	in, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, text)
@@ -102,6 +103,7 @@ func TestFeaturesInPasses(t *testing.T) {
 // Functions that are learned in explicit features of rows that are read in passes are those of rows in memory,
 // byte for byte: on landmarks, of random features, and of the kernel itself.
 func TestFitInFeaturesInPasses(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	number := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	label := prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Mean}

@@ -80,6 +80,7 @@ func everyThird(t *data.Table) (train, test *data.Table) {
 // and its worst. What the terms of a sum weigh, and what support vector machines tell
 // with each of them alone, with their plain sum and with the weighted ones.
 func TestWeightedTermsOfCancer(t *testing.T) {
+	t.Parallel()
 	columns := []string{"id", "kind"}
 	for _, group := range []string{"mean", "se", "worst"} {
 		for j := range 10 {
@@ -108,8 +109,12 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		t.Logf("%s: shares %.3f, alignment %.4f of %.4f", method, r.Shares, r.Alignment, r.Alignments)
 	}
 	errors := figure.Bars{Title: "wrong of 189 held-out rows", YLabel: "rows", Names: names, Series: []figure.Series{{Name: "svc, C by cross-validation"}}}
+	search := pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}}
+	if testing.Short() {
+		search.Folds, search.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
+	}
 	for i, kernel := range kernels {
-		p, best, _, err := pipeline.CrossTune(background, train, s, kernel, pipeline.SVC{}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
+		p, best, _, err := pipeline.CrossTune(background, train, s, kernel, pipeline.SVC{}, search)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,6 +178,7 @@ func wineAnswers(t *testing.T) *data.Table {
 // Sets and rankings of wines: which part of them a model gets wrong on rows that it has not
 // seen, beside the best answer that does not look at a row.
 func TestAnswersOfWine(t *testing.T) {
+	t.Parallel()
 	train, test := everyThird(wineAnswers(t))
 	spec := func(target string, form prep.Form, other string) prep.Spec {
 		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}

@@ -118,6 +118,7 @@ func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
 // TestCrossTuneOnAllRowsIsExact: with every row a landmark the scores of all methods are those
 // without.
 func TestCrossTuneOnAllRowsIsExact(t *testing.T) {
+	t.Parallel()
 	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}, Raw: []string{"*"}}
 	for _, c := range []struct {
 		method pipeline.Method

@@ -66,6 +66,7 @@ func TestProcessOnAllRowsIsExact(t *testing.T) {
 // TestProcessOnLandmarks: after a search the model is near the exact one, covers new rows as often
 // as it says, and its approximation is that of the kernel that was found.
 func TestProcessOnLandmarks(t *testing.T) {
+	t.Parallel()
 	table, fresh := houses(200, 7), houses(300, 8)
 	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=median)")
 	if err != nil {

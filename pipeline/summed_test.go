@@ -321,6 +321,7 @@ func TestSumsRefuse(t *testing.T) {
 
 // A table that is read in passes leaves the model of the table in memory.
 func TestSumsInPasses(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	s := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-4}, Landmarks: nystrom.Options{Rank: 30, Scheme: nystrom.Uniform}, Updatable: true}
@@ -342,6 +343,7 @@ func TestSumsInPasses(t *testing.T) {
 
 // Rows that come from a table read in passes, and go by one, leave the model of the table in memory.
 func TestChangesInPasses(t *testing.T) {
+	t.Parallel()
 	_, whole, blocks := longTable(t)
 	s := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	p, err := pipeline.NewProblem(background, whole.Gather(first(500)), s, "rbf(sigma=2)")

@@ -51,6 +51,7 @@ func weightedMeadows(rows int) *data.Table {
 // compared: leaving out one of two equal rows leaves the other. The maps and scores made of
 // such values have their own tests.)
 func TestAWeightOfTwoIsARowTwiceForEveryMethod(t *testing.T) {
+	t.Parallel()
 	table := weightedMeadows(60)
 	spec := func(target string, form prep.Form, weights string) prep.Spec {
 		s := meadowSpec(target, form, weights)
