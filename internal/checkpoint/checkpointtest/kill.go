@@ -21,7 +21,7 @@ const Never = math.MaxInt32
 
 // Steps is a checkpoint whose computation ends before a step, after so many.
 type Steps struct {
-	log  *checkpoint.Log
+	kept *checkpoint.Log
 	left atomic.Int64
 }
 
@@ -30,7 +30,7 @@ func (s *Steps) Step(ctx context.Context, name string, results [][]float64, comp
 	if s.left.Add(-1) < 0 {
 		return ErrKilled
 	}
-	return s.log.Step(ctx, name, results, compute)
+	return s.kept.Step(ctx, name, results, compute)
 }
 
 // Run runs a computation with the steps of a file, to which it adds its own, and kills it after so
@@ -38,17 +38,17 @@ func (s *Steps) Step(ctx context.Context, name string, results [][]float64, comp
 // many of these were known. Where it is not killed, after [Never], the file is gone in the end.
 func Run(t testing.TB, path string, after int, resume bool, compute func(s *Steps) error) (taken, known int, err error) {
 	t.Helper()
-	log, err := checkpoint.Open(path, func() map[string]string { return map[string]string{} }, resume, time.Hour)
+	kept, err := checkpoint.Open(path, func() map[string]string { return map[string]string{} }, resume, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Steps{log: log}
+	s := &Steps{kept: kept}
 	s.left.Store(int64(after))
 	err = compute(s)
-	if closing := log.Close(err == nil && after == Never); closing != nil {
+	if closing := kept.Close(err == nil && after == Never); closing != nil {
 		t.Fatal(closing)
 	}
-	return after - int(s.left.Load()), log.Known, err
+	return after - int(s.left.Load()), kept.Known, err
 }
 
 // GoesOn checks that a computation goes on from its steps to the same bits: it is killed after its
