@@ -117,8 +117,9 @@ func (r *rows) seen(pt *point, i int) float64 {
 	return sum
 }
 
-// look makes a pass over k at a function and fills in what it finds.
-func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt *point, majorized bool) error {
+// look makes a pass over k at a function and fills in what it finds. For the squared loss the same
+// pass may look at f = 0 as well, with the constants of origin; nil: it does not.
+func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt, origin *point, majorized bool) error {
 	n, p := r.y.Dims()
 	_, m := k.Dims()
 	beta, err := s.beta(ctx, pt.gamma)
@@ -128,57 +129,81 @@ func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt *point, majo
 	if mat.Norm(pt.gamma, 1) == 0 {
 		beta = nil // f = 0 without a product
 	}
-	q, curves := p, r.curves()
+	q := p
 	if r.intercept {
-		q += curves
+		q += r.curves()
 	}
 	if !r.quadratic && pt.eta == nil {
 		pt.eta = mat.NewDense(n, p, nil)
 	}
-	sums := make([]laneSums, k.Lanes(q))
-	for i := range sums {
-		sums[i] = laneSums{slopes: make([]float64, p), mass: make([]float64, curves)}
+	seen, columns := []*point{pt}, []int{0, q}
+	if origin != nil { // its curvatures are those of pt
+		seen, columns = append(seen, origin), append(columns, q+p)
 	}
-	found := mat.NewDense(m, q, nil)
-	value := make([]float64, 1)
-	pt.slopes, pt.mass = make([]float64, p), make([]float64, curves)
-	results := [][]float64{found.RawMatrix().Data, value, pt.slopes, pt.mass}
+	all := columns[len(seen)]
+	found, value := mat.NewDense(m, all, nil), make([]float64, len(seen))
+	results := [][]float64{found.RawMatrix().Data, value}
+	for _, at := range seen {
+		at.slopes, at.mass = make([]float64, p), make([]float64, r.curves())
+		results = append(results, at.slopes, at.mass)
+	}
 	if pt.eta != nil {
 		results = append(results, pt.eta.RawMatrix().Data)
 	}
 	err = s.compute.Step(ctx, "pass", results, func() error {
+		sums := make([][]laneSums, len(seen))
+		for i := range sums {
+			sums[i] = newLaneSums(k.Lanes(all), p, r.curves())
+		}
 		err := k.Fold(ctx, found, beta, func(lane, row int, u, g blas64.General) {
-			r.examine(&sums[lane], pt, row, u, g, majorized)
+			for i, at := range seen {
+				if at == origin {
+					u.Cols = 0
+				}
+				part := blas64.General{Rows: g.Rows, Cols: columns[i+1] - columns[i], Stride: g.Stride, Data: g.Data[columns[i]:]}
+				r.examine(&sums[i][lane], at, row, u, part, majorized)
+			}
 		})
-		for _, lane := range sums {
-			value[0] += lane.value
-			floats.Add(pt.slopes, lane.slopes)
-			floats.Add(pt.mass, lane.mass)
+		for i, at := range seen {
+			for _, lane := range sums[i] {
+				value[i] += lane.value
+				floats.Add(at.slopes, lane.slopes)
+				floats.Add(at.mass, lane.mass)
+			}
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	pt.value = value[0]
-	pull := mat.DenseCopyOf(found.Slice(0, m, 0, p))
 	if r.intercept {
-		pt.mean = mat.DenseCopyOf(found.Slice(0, m, p, q))
-		for a := range m {
-			row := pt.mean.RawRowView(a)
-			for j, v := range pt.mass {
-				if row[j] /= v; v == 0 {
-					row[j] = 0
-				}
-			}
-			for j, s := range pt.slopes {
-				pull.Set(a, j, pull.At(a, j)-row[min(j, curves-1)]*s)
-			}
+		pt.mean = means(found.Slice(0, m, p, q), pt.mass)
+	}
+	for i, at := range seen {
+		at.value, at.mean, at.precise = value[i], pt.mean, k.Precision() == gram.Double
+		pull := mat.DenseCopyOf(found.Slice(0, m, columns[i], columns[i]+p))
+		if r.intercept {
+			pull.Apply(func(a, j int, v float64) float64 {
+				return v - at.mean.At(a, min(j, r.curves()-1))*at.slopes[j]
+			}, pull)
+		}
+		if at.pull, err = s.covector(ctx, pull); err != nil {
+			return err
 		}
 	}
-	pt.precise = k.Precision() == gram.Double
-	pt.pull, err = s.covector(ctx, pull)
-	return err
+	return nil
+}
+
+// means returns the columns of sums over their masses, 0 where that is 0.
+func means(sums mat.Matrix, mass []float64) *mat.Dense {
+	out := mat.DenseCopyOf(sums)
+	out.Apply(func(_, j int, v float64) float64 {
+		if mass[j] == 0 {
+			return 0
+		}
+		return v / mass[j]
+	}, out)
+	return out
 }
 
 // laneSums are the sums of one lane.
@@ -187,7 +212,15 @@ type laneSums struct {
 	slopes, mass []float64
 }
 
-// examine is one block of [rows.look].
+func newLaneSums(lanes, targets, curves int) []laneSums {
+	out := make([]laneSums, lanes)
+	for i := range out {
+		out[i] = laneSums{slopes: make([]float64, targets), mass: make([]float64, curves)}
+	}
+	return out
+}
+
+// examine is one block of [rows.look]: slopes, and curvatures where g has places for them.
 func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, majorized bool) {
 	p := len(pt.bias)
 	for h := range g.Rows {
@@ -212,7 +245,7 @@ func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, m
 			}
 			v := r.curve(row+h, j, eta, majorized)
 			sum.mass[j] += v
-			if r.intercept {
+			if len(out) > p {
 				out[p+j] = v
 			}
 		}

@@ -55,17 +55,31 @@ func (j *job) precondition(ctx context.Context, pt *point, ridge float64) (linal
 
 // curvature is what the landmarks and the sample show at a function.
 func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) {
+	c := j.standing(pt)
+	j.report.Sample = len(c.drawn)
+	at := len(c.landmarks)
+	return j.s.curvature(ctx, c.shares[:at], j.grams.Sample, c.drawn, c.shares[at:])
+}
+
+// standing is the rows that stand for all: those of the landmarks, −1 for one that is no row, and
+// a sample.
+type standing struct {
+	landmarks, drawn []int
+	shares           []float64 // of the curvature of all rows, which they add up to
+}
+
+// standing returns the rows that stand for all at a function.
+func (j *job) standing(pt *point) standing {
 	n, m := j.k.Dims()
-	var drawn []int
-	known := j.rowsOf(m)
+	c := standing{landmarks: j.rowsOf(m)}
 	switch {
 	case j.grams.Sample == nil:
 	case j.sample == n: // all rows: the landmarks are among them
-		drawn, known = span(0, n), nil
+		c.drawn, c.landmarks = span(0, n), nil
 	default:
-		drawn = choose(n, j.sample, sampleSeed)
+		c.drawn = choose(n, j.sample, sampleSeed)
 	}
-	known = append(known, drawn...)
+	known := slices.Concat(c.landmarks, c.drawn)
 	total, sum := 0.0, 0.0 // of the curvatures, for a target on the average
 	for _, v := range pt.mass {
 		total += v / float64(len(pt.mass))
@@ -74,21 +88,19 @@ func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) 
 	if len(known) == n {
 		mean = 0
 	}
-	shares := make([]float64, len(known))
+	c.shares = make([]float64, len(known))
 	for at, i := range known {
 		// Halfway between that of the row and that of all: one alone may be nearly 0.
-		shares[at] = mean
+		c.shares[at] = mean
 		if i >= 0 {
-			shares[at] = (mean + j.seen(pt, i)) / 2
+			c.shares[at] = (mean + j.seen(pt, i)) / 2
 		}
-		sum += shares[at]
+		sum += c.shares[at]
 	}
-	for at := range shares {
-		shares[at] *= total / sum
+	for at := range c.shares {
+		c.shares[at] *= total / sum
 	}
-	at := len(shares) - len(drawn)
-	j.report.Sample = len(drawn)
-	return j.s.curvature(ctx, shares[:at], j.grams.Sample, drawn, shares[at:])
+	return c
 }
 
 // rowsOf returns the rows that the landmarks are, −1 for those that are none.

@@ -18,13 +18,15 @@ const innerFloor = 1e-6
 
 // refine solves the normal equations of the squared loss: conjugate gradients until their
 // own residual claims the tolerance, a residual from scratch in double precision, and as
-// many rounds as that takes.
-func (j *job) refine(ctx context.Context, pt *point, ridge float64) (*point, error) {
-	pre, err := j.precondition(ctx, pt, ridge)
-	if err != nil {
-		return nil, err
+// many rounds as that takes. pre is the first preconditioner, nil: it is made.
+func (j *job) refine(ctx context.Context, pt *point, ridge float64, pre linalg.Operator) (*point, error) {
+	var err error
+	if pre == nil {
+		if pre, err = j.precondition(ctx, pt, ridge); err != nil {
+			return nil, err
+		}
+		j.watch.Lap(&j.report.Run, "preconditioner")
 	}
-	j.watch.Lap(&j.report.Run, "preconditioner")
 	rest := pt.rest(ridge)
 	before := j.relative(rest)
 	for j.passesLeft() > 0 && !(pt.precise && before <= j.report.Tolerance) {

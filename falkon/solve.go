@@ -167,7 +167,7 @@ func (j *job) look(ctx context.Context, k *gram.Tall, pt *point, majorized bool)
 	if k.Precision() == gram.Double {
 		j.report.DoublePasses++
 	}
-	return j.rows.look(ctx, j.s, k, pt, majorized)
+	return j.rows.look(ctx, j.s, k, pt, nil, majorized)
 }
 
 // begin makes the first pass, at f = 0, which measures what the residual is relative to.
@@ -177,6 +177,12 @@ func (j *job) begin(ctx context.Context) error {
 	if err := j.look(ctx, j.k, j.start, false); err != nil {
 		return err
 	}
+	j.measure()
+	return nil
+}
+
+// measure takes down what the residual is relative to.
+func (j *job) measure() {
 	j.first = j.lengths(j.start.pull)
 	size := make([]float64, len(j.first))
 	for i := range j.y.RawMatrix().Rows {
@@ -189,7 +195,6 @@ func (j *job) begin(ctx context.Context) error {
 			j.first[c] = math.Inf(1) // the target is constant: f = 0 is the minimum
 		}
 	}
-	return nil
 }
 
 // noise is the rounding of a gradient beside the size of its terms.
@@ -216,18 +221,27 @@ func (j *job) relative(rest *mat.Dense) float64 {
 func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point, error) {
 	r := j.report
 	r.Ridge, r.Lambda = ridge, ridge/j.total
-	if j.start == nil {
-		if err := j.begin(ctx); err != nil {
-			return nil, err
-		}
-	}
 	pt, err := from, error(nil)
+	var pre linalg.Operator
+	switch {
+	case j.start != nil:
+	case j.quadratic:
+		pt, pre, err = j.open(ctx, ridge)
+	default:
+		err = j.begin(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if pt == nil {
 		pt = j.start
 	}
-	r.Start = j.relative(pt.rest(ridge))
+	r.Start = 1
+	if from != nil {
+		r.Start = j.relative(from.rest(ridge))
+	}
 	if j.quadratic {
-		pt, err = j.refine(ctx, pt, ridge)
+		pt, err = j.refine(ctx, pt, ridge, pre)
 	} else {
 		pt, err = j.newton(ctx, pt, ridge)
 	}

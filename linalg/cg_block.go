@@ -43,10 +43,10 @@ func (c *cg) together(ctx context.Context, best *bestColumns, x, r *mat.Dense) e
 			left = b.product(left, s)
 		}
 		if s = left; c.o.Watch != nil && c.o.Watch(x) {
-			best.update(x, columnSquares(s, len(target)))
-			return nil
+			break
 		}
 	}
+	best.update(x, columnSquares(s, len(target)))
 	return nil
 }
 

@@ -52,9 +52,9 @@ func (c *cg) separate(ctx context.Context, best *bestColumns, x, r *mat.Dense) e
 		}
 		addScaled(r, alpha, ap, r)
 		if c.o.Watch != nil && c.o.Watch(x) {
-			best.update(x, columnDots(r, r))
-			return nil
+			break
 		}
 	}
+	best.update(x, columnDots(r, r))
 	return nil
 }
