@@ -37,6 +37,9 @@ const (
 	// wholeShare is the share of the rows from which a part takes all of them: what is
 	// left would save less than finding out.
 	wholeShare = 0.75
+	// leastAtRest is how many times as many rows as are not at rest a part may hold whose matrix is
+	// not stored.
+	leastAtRest = 2
 	// mostParts is the number of parts after which all rows are searched together.
 	mostParts = 60
 	// touchCost is what it costs to write a number to memory for the first time, in kernel values:
@@ -57,14 +60,27 @@ const (
 type search[F float32 | float64] struct {
 	j    *job
 	in   *room[F]
-	k    *whole[F] // the matrix of the part; nil where it does not fit
-	part [][]int   // places in the order of the job: those of a block of k in rising order
+	k    held[F] // the matrix of the part; nil where it does not fit
+	part [][]int // places in the order of the job: those of a block of k in rising order
 	// columns returns all rows bound as columns; they are, by another worker than the first part, or
 	// when the first coefficients have changed.
 	columns func() *columns
 	binding sync.WaitGroup
 	// sampling says that the part is the sample, and changed that it was not searched yet.
 	sampling, changed bool
+	// stores says that matrices are in memory, although some rows are cheap.
+	stores bool
+}
+
+// held is what a search has of the kernel matrix of its part.
+type held[F float32 | float64] interface {
+	// size returns the number of rows.
+	size() int
+	// extendBy takes more rows of a source: of the given ones the first, as many as are known, are
+	// here. What is stored is in the room.
+	extendBy(ctx context.Context, src source, rows []int, known, workers int, in *room[F]) error
+	// reader returns the rows for the search of one machine, whose columns are those of the spans.
+	reader(of []span) rows[F]
 }
 
 // newSearch computes the matrix of the first part.
@@ -142,10 +158,16 @@ func chosenRows(in []bool) []int {
 	return out
 }
 
-// fits reports whether the matrix of n rows fits into memory.
+// fits reports whether the matrix of n rows fits into memory, or need not.
 func (s *search[F]) fits(n int) bool {
 	var one F
-	return s.j.fits(binary.Size(one), n)
+	return s.computes() || s.j.fits(binary.Size(one), n)
+}
+
+// computes reports whether rows are computed anew and none is stored.
+func (s *search[F]) computes() bool {
+	_, is := s.k.(*anew[F])
+	return is
 }
 
 // run improves all machines that have not converged, part by part.
@@ -181,7 +203,11 @@ func (s *search[F]) improve(ctx context.Context) error {
 		return err
 	}
 	for i, m := range j.machines {
-		m.steps, m.longest = part.machines[i].steps, max(m.longest, part.machines[i].longest)
+		searched := part.machines[i]
+		if s.computes() {
+			j.report.Evaluations += 2 * int64(searched.steps-m.steps) * int64(rowsOf(searched.spans))
+		}
+		m.steps, m.longest = searched.steps, max(m.longest, searched.longest)
 	}
 	sample := s.sampling && len(part.order) < len(j.order) && s.fits(len(j.order))
 	if s.sampling, s.changed = false, false; sample && part.support() > mostSupport*float64(len(part.order)) {
@@ -215,7 +241,7 @@ func (s *search[F]) searchPart(ctx context.Context, part *job) error {
 		if s.changed && len(part.order) < len(s.j.order) {
 			tolerance = max(tolerance, rough*m.p.violation(m.beta, m.g))
 		}
-		errs[i] = newSMO(m, s.k, m.spans, part.diag).inSteps(ctx, part.machineOptions(i), tolerance)
+		errs[i] = newSMO(m, s.k.reader(m.spans), m.spans, part.diag).inSteps(ctx, part.machineOptions(i), tolerance)
 	})
 	return errors.Join(append(errs, err)...)
 }
@@ -265,10 +291,19 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 		marked, size = all(n), n
 	}
 	next := chosenRows(marked)
-	if s.k == nil || !s.fits(size) || s.renewal(len(next)) < s.extension(size) {
+	if s.k == nil || !s.fits(size) || s.renews(len(next), size) {
 		return s.begin(ctx, next)
 	}
 	return s.add(ctx, slices.DeleteFunc(next, func(row int) bool { return in[row] }))
+}
+
+// renews reports whether another part of the given number of rows costs less than to extend this one
+// to the given size. Of a matrix that is not stored it is the steps that cost, which go over all rows.
+func (s *search[F]) renews(next, size int) bool {
+	if s.computes() {
+		return leastAtRest*next < size
+	}
+	return s.renewal(next) < s.extension(size)
 }
 
 // extension returns what it costs to extend the matrix to the given number of rows: kernel
@@ -288,11 +323,15 @@ func (s *search[F]) renewal(size int) int {
 func (s *search[F]) begin(ctx context.Context, rows []int) error {
 	s.in.clear()
 	s.k, s.part = nil, nil
-	if !s.fits(len(rows)) {
+	switch few := s.j.rows(rows[:min(len(rows), tileSide)]); {
+	case !s.stores && len(s.j.order) > doubleRows && cheap(s.j.src.bind(few, few)):
+		s.k = &anew[F]{}
+	case s.fits(len(rows)):
+		s.k = &whole[F]{}
+	default:
 		s.part = [][]int{rows}
 		return nil
 	}
-	s.k = &whole[F]{}
 	return s.add(ctx, rows)
 }
 
@@ -311,8 +350,12 @@ func (s *search[F]) add(ctx context.Context, rows []int) error {
 	if err := s.k.extendBy(ctx, j.src, j.rows(slices.Concat(s.part...)), known, j.o.Compute.WorkerCount(), s.in); err != nil {
 		return err
 	}
-	j.report.Evaluations += int64(len(rows)) * (2*int64(known) + int64(len(rows)) + 1) / 2
 	j.watch.Lap(&j.report.Run, "gram")
+	if k, is := s.k.(*anew[F]); !is {
+		j.report.Evaluations += int64(len(rows)) * (2*int64(known) + int64(len(rows)) + 1) / 2
+	} else if s.stores = !cheap(k.p); s.stores { // with these rows, though not with the first of them
+		return s.begin(ctx, slices.Sorted(slices.Values(slices.Concat(s.part...))))
+	}
 	return nil
 }
 

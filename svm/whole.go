@@ -35,6 +35,9 @@ func (w *whole[F]) size() int {
 	return w.blocks[len(w.blocks)-1].to
 }
 
+// reader returns the matrix itself.
+func (w *whole[F]) reader([]span) rows[F] { return w }
+
 // blockOf returns the block that row or column i came with, and the first of it.
 func (w *whole[F]) blockOf(i int) (at, first int) {
 	for i >= w.blocks[at].to {

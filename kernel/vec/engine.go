@@ -94,7 +94,7 @@ func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 	defer e.release(s)
 	end := col + cols
 	for from := col; from < end; {
-		to := min((from/chunk+1)*chunk, end)
+		to := e.stripEnd(from, end)
 		for i := row; i < row+rows; {
 			next := min((i/group+1)*group, row+rows)
 			e.strip(s, dst[(i-row)*stride+from-col:], stride, i, next, from, to)
@@ -102,6 +102,17 @@ func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 		}
 		from = to
 	}
+}
+
+// stripEnd returns where the strip of columns that begins at from ends: with its chunk. A table, which
+// wants no workspace, is looked up for all whole panels at once: its calls for a chunk take as long as
+// what they compute of a single row.
+func (e *engine[F]) stripEnd(from, end int) int {
+	width := panelWidth[F]()
+	if _, table := e.whole.(*counted[F]); table && from%width == 0 && end-from >= width {
+		return end / width * width
+	}
+	return min((from/chunk+1)*chunk, end)
 }
 
 // release gives s back to the pool, without what it knows of the tile and the points: a

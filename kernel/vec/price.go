@@ -9,8 +9,12 @@ const (
 	stepPrice, profilePrice = 2, 32
 )
 
-// Price sums what the statistics and the program of the plan take for a value.
+// Price sums what the statistics and the program of the plan take for a value. Of a plan that is a
+// table it is the words of a point and the look-up.
 func (p *pairs) Price() float64 {
+	if c, ok := p.double.whole.(*counted[float64]); ok {
+		return float64(stepPrice * (c.of.cols.bits.size + 1))
+	}
 	sum := 0.0
 	for _, s := range p.double.sources {
 		f, ok := s.(*field)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mercer/data"
+	"mercer/internal/simd"
 	"mercer/kernel"
 	"mercer/kernel/vec"
 )
@@ -34,6 +35,16 @@ func TestPriceIsOfTheWork(t *testing.T) {
 	}
 	if one, two := price("rbf(sigma=1)", 8), price("rbf(sigma=1) + laplace1(sigma=2)", 8); !(two > 1.5*one) || math.IsInf(two, 1) {
 		t.Errorf("two terms: %v after %v", two, one)
+	}
+	answers := data.MakeVectors(40, 123)
+	for i := range 40 {
+		for j := range 14 {
+			answers.At(i)[(i+8*j)%123] = 1
+		}
+	}
+	table := kernel.Price(kernel.Bind[[]float64](vec.RBF{}, data.Set[[]float64](answers), data.Set[[]float64](answers)))
+	if counts := price("rbf(sigma=1)", 123); simd.HasCounts() != (table < 8) || table > counts {
+		t.Errorf("rows of 0 and 1 in two words: %v, others %v", table, counts)
 	}
 	if p := price("matern(nu=0.7, sigma=1)", 8); !math.IsInf(p, 1) {
 		t.Errorf("a Bessel function: %v", p)
