@@ -26,33 +26,50 @@ const (
 )
 
 // Moments returns KᵀWK = Σᵢ wᵢkᵢkᵢᵀ (m×m) and KᵀWY = Σᵢ wᵢkᵢyᵢᵀ (m×p), kᵢ row i of K, in one
-// pass over the rows; nil weights are ones. They are computed in double precision whatever
-// the options say: whatever solves with the first of them amplifies its rounding.
+// pass over the rows; nil weights are ones. Whatever solves with the first of them amplifies its
+// rounding. In single precision, in half of the time, they are fit for a preconditioner: elements and
+// products are float32, of kᵢ less a row c that is like them,
+//
+//	Σ wkkᵀ = Σ w(k − c)(k − c)ᵀ + cgᵀ + gcᵀ + cΣwcᵀ,  g = Σ w(k − c),
+//
+// which rounds what differs from row to row and not what all rows have in common, and sums are
+// float64 beyond 1024 rows.
 //
 // The cost is one evaluation of the kernel per element and nm² flops; memory is that of
-// the results, 1 MiB or 8 rows per worker, and sums of the size of the results, as many as
-// fit in 256 MiB, at most 8. Elements that are held are not used. Errors: weights or y that
-// are not one for each row; the end of ctx.
+// the results, 1 MiB or 8 rows per worker (and 4m² bytes in single precision), and sums of the
+// size of the results, as many as fit in 256 MiB, at most 8. Elements that are held are not used.
+// Errors: weights or y that are not one for each row; the end of ctx.
 func (t *Tall) Moments(ctx context.Context, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
-	n, p := y.Dims()
+	n, _ := y.Dims()
 	if n != t.rows || weights != nil && len(weights) != t.rows {
 		return nil, nil, fmt.Errorf("gram: %d weights and %d rows of y for the moments of %d rows", len(weights), n, t.rows)
 	}
+	if t.o.Precision == Double {
+		return moments[float64](ctx, t, nil, weights, y)
+	}
+	return t.singleMoments(ctx, weights, y)
+}
+
+// moments are those of the rows k − c, where minus is −c, and not nil.
+func moments[F float](ctx context.Context, t *Tall, minus []F, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
 	cut := lanes{t.rows, momentSums(t.rows, t.cols)}
 	workers := min(t.o.WorkerCount(), cut.count)
-	spaces, sums := make([]*momentSpace, workers), make([]momentSum, cut.count)
+	spaces, sums := make([]*momentSpace[F], workers), make([]momentSum, cut.count)
 	progress := newMeter(t.o, "moments", int64(t.rows))
+	_, p := y.Dims()
 	err = parallel.Each(ctx, workers, cut.count, func(worker, lane int) {
 		if spaces[worker] == nil {
-			spaces[worker] = newMomentSpace(t, t.o.WorkerCount()/workers)
+			spaces[worker] = newMomentSpace(t, minus, t.o.WorkerCount()/workers)
 		}
+		s := spaces[worker]
 		sums[lane] = momentSum{mat.NewSymDense(t.cols, nil), mat.NewDense(p, t.cols, nil)}
 		from, to := cut.at(lane)
-		for height := spaces[worker].height; from < to && ctx.Err() == nil; from += height {
-			rows := min(height, to-from)
-			spaces[worker].add(sums[lane], from, rows, weights, y)
+		for ; from < to && ctx.Err() == nil; from += s.height {
+			rows := min(s.height, to-from)
+			s.add(sums[lane], from, rows, weights, y)
 			progress.add(int64(rows))
 		}
+		s.settle(sums[lane].second)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -81,45 +98,78 @@ type momentSum struct {
 }
 
 // momentSpace is the working memory of a worker.
-type momentSpace struct {
+type momentSpace[F float] struct {
 	t       *Tall
+	minus   []F // is added to every row, if not nil
 	height  int
 	stride  int
-	block   []float64
+	block   []F
 	pairs   kernel.Pairs
 	roots   []float64 // of the weights
 	column  []float64 // of W^½Y
 	product level3.Implementation
+	recent  recentSquares
 }
 
-func newMomentSpace(t *Tall, workers int) *momentSpace {
-	s := &momentSpace{t: t, height: max(8, min(laneRows, momentBytes/8/t.cols/8*8)), product: level3.Implementation{Workers: workers}}
+func newMomentSpace[F float](t *Tall, minus []F, workers int) *momentSpace[F] {
+	s := &momentSpace[F]{t: t, minus: minus, product: level3.Implementation{Workers: workers}}
+	s.height = max(8, min(laneRows, momentBytes/int(t.o.Precision.Bytes())/t.cols/8*8))
 	s.stride = (t.cols+15)/16*16 + 16 // not a multiple of 4 KiB: rows would meet in the same lines of the cache
-	s.block, s.roots, s.column = make([]float64, s.height*s.stride), make([]float64, s.height), make([]float64, s.height)
+	s.block, s.roots, s.column = make([]F, s.height*s.stride), make([]float64, s.height), make([]float64, s.height)
+	if t.o.Precision == Single {
+		s.recent = recentSquares{sum: make([]float32, t.cols*t.cols), column: make([]float32, s.height)}
+	}
 	return s
 }
 
 // add adds the moments of rows from … from+rows−1: those of the rows of W^½K and W^½Y.
-func (s *momentSpace) add(sum momentSum, from, rows int, weights []float64, y *mat.Dense) {
+func (s *momentSpace[F]) add(sum momentSum, from, rows int, weights []float64, y *mat.Dense) {
 	m := s.t.cols
 	_, p := y.Dims()
-	s.pairs = s.t.bind(from, from+rows, s.pairs)
-	for col := 0; col < m; col += foldColumns {
-		fillTile(s.pairs, s.block[col:], s.stride, rows, min(foldColumns, m-col), 0, col)
-	}
+	s.fill(from, rows)
 	roots := s.roots[:rows]
 	for i := range roots {
-		roots[i] = 1
-		if weights != nil {
+		row := s.block[i*s.stride : i*s.stride+m]
+		if roots[i] = 1; weights != nil {
 			roots[i] = math.Sqrt(weights[from+i])
-			floats.Scale(roots[i], s.block[i*s.stride:i*s.stride+m])
+			simd.Affine(row, row, F(roots[i]), 0)
 		}
 	}
-	s.product.Syrk(blas.Trans, 1, blas64.General{Rows: rows, Cols: m, Stride: s.stride, Data: s.block}, 1, sum.second.RawSymmetric())
+	s.square(sum.second, rows)
 	for c := range p {
 		for i, root := range roots {
 			s.column[i] = root * y.At(from+i, c)
 		}
-		simd.AddRows(sum.first.RawRowView(c), s.block, s.stride, s.column[:rows])
+		addRowsTo(sum.first.RawRowView(c), s.block, s.stride, s.column[:rows], s.recent.column)
 	}
+}
+
+// fill stores the rows from … from+rows−1 in the block.
+func (s *momentSpace[F]) fill(from, rows int) {
+	m := s.t.cols
+	s.pairs = s.t.bind(from, from+rows, s.pairs)
+	for col := 0; col < m; col += foldColumns {
+		fillTile(s.pairs, s.block[col:], s.stride, rows, min(foldColumns, m-col), 0, col)
+	}
+	if s.minus == nil {
+		return
+	}
+	for i := range rows {
+		row := s.block[i*s.stride : i*s.stride+m]
+		simd.Add(row, row, s.minus)
+	}
+}
+
+// square adds the symmetric product of the rows of the block to sum.
+func (s *momentSpace[F]) square(sum *mat.SymDense, rows int) {
+	m := s.t.cols
+	if block, ok := any(s.block).([]float64); ok {
+		s.product.Syrk(blas.Trans, 1, blas64.General{Rows: rows, Cols: m, Stride: s.stride, Data: block}, 1, sum.RawSymmetric())
+		return
+	}
+	if s.recent.rows+rows > singleRun {
+		s.settle(sum)
+	}
+	s.product.Ssyrk(blas.Upper, blas.Trans, m, rows, 1, any(s.block).([]float32), s.stride, 1, s.recent.sum, m)
+	s.recent.rows += rows
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/kernel/vec"
@@ -33,7 +34,7 @@ func TestMomentsAreTheSumsOverTheRows(t *testing.T) {
 			wantSecond.Mul(k.T(), &weighted)
 			wantFirst.Mul(weighted.T(), y)
 			sizeFirst.Mul(weighted.T(), abs)
-			second, first, err := tallOf(gaussian{}, xs, cs, Options{Precision: Single}).Moments(t.Context(), given, y)
+			second, first, err := tallOf(gaussian{}, xs, cs, Options{}).Moments(t.Context(), given, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,19 +56,68 @@ func TestMomentsAreTheSumsOverTheRows(t *testing.T) {
 	}
 }
 
+// TestSingleMomentsRoundWhatDiffers: with u = 2⁻²⁴ and D = max |k − c| ≤ 1, an element k is off by u
+// and k − c by 2u, their products by 4uD and uD², and a sum over 1024 rows in float32 by 1024 times
+// the last. c is multiplied with g, whose terms are off by 2u, and 256uD in their sum, on both sides.
+func TestSingleMomentsRoundWhatDiffers(t *testing.T) {
+	const n, m, p = 2700, 40, 2
+	for _, scale := range []float64{1, 0.03} {
+		xs, cs, weights := randomPoints(t, 1, n, 3), randomPoints(t, 2, m, 3), make([]float64, n)
+		floats.Scale(scale, xs.Raw())
+		floats.Scale(scale, cs.Raw())
+		for i := range weights {
+			weights[i] = float64(i % 3)
+		}
+		y := mat.NewDense(n, p, randomPoints(t, 3, n, p).Raw())
+		k := explicit(gaussian{}, xs, cs)
+		apart := mat.Max(k) - mat.Min(k)
+		for _, given := range [][]float64{nil, weights} {
+			want, wantFirst, err := tallOf(gaussian{}, xs, cs, Options{}).Moments(t.Context(), given, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, gotFirst, err := tallOf(gaussian{}, xs, cs, Options{Precision: Single}).Moments(t.Context(), given, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bound, boundFirst := 0x1p-24*n*(4*apart+1025*apart*apart+2*(2+256*apart)), 0.0
+			for i := range n {
+				boundFirst += 0x1p-24 * (2 + 256*apart) * mat.Norm(y.RowView(i), math.Inf(1))
+			}
+			if given != nil {
+				bound, boundFirst = 2*bound, 2*boundFirst // the largest weight
+			}
+			var off mat.Dense
+			if off.Sub(got, want); mat.Norm(&off, math.Inf(1)) > bound*m {
+				t.Errorf("points × %v, weights %v: the second moments are off by %.1e, bound %.1e", scale, given != nil, mat.Norm(&off, math.Inf(1)), bound*m)
+			}
+			off.Reset()
+			if off.Sub(gotFirst, wantFirst); mat.Norm(&off, math.Inf(1)) > boundFirst*p {
+				t.Errorf("points × %v, weights %v: the first moments are off by %.1e, bound %.1e", scale, given != nil, mat.Norm(&off, math.Inf(1)), boundFirst*p)
+			}
+		}
+	}
+}
+
 func TestMomentsHaveTheSameBitsForAnyWorkers(t *testing.T) {
+	for _, precision := range []Precision{Double, Single} {
+		sameMoments(t, precision)
+	}
+}
+
+func sameMoments(t *testing.T, precision Precision) {
 	xs, cs, y := randomPoints(t, 1, 2500, 3), randomPoints(t, 2, 200, 3), mat.NewDense(2500, 1, randomPoints(t, 3, 2500, 1).Raw())
 	var wantSecond *mat.SymDense
 	var wantFirst *mat.Dense
 	for _, workers := range []int{1, 2, 3, 8, 16} {
-		second, first, err := tallOf(gaussian{}, xs, cs, Options{Workers: workers}).Moments(t.Context(), nil, y)
+		second, first, err := tallOf(gaussian{}, xs, cs, Options{Workers: workers, Precision: precision}).Moments(t.Context(), nil, y)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if wantSecond == nil {
 			wantSecond, wantFirst = second, first
 		} else if !mat.Equal(second, wantSecond) || !mat.Equal(first, wantFirst) {
-			t.Errorf("%d workers give other bits than 1", workers)
+			t.Errorf("%s precision: %d workers give other bits than 1", precision, workers)
 		}
 	}
 }

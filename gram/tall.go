@@ -350,13 +350,18 @@ func (s *foldSpace[F]) add(sum []float64, tile []F, g blas64.General, c int) {
 	for i := range column {
 		column[i] = g.Data[i*g.Stride+c]
 	}
-	if tile, ok := any(tile).([]float64); ok {
-		simd.AddRows(sum, tile, s.stride, column)
+	addRowsTo(sum, tile, s.stride, column, s.weight)
+}
+
+// addRowsTo computes y ← y + Aᵀ·w; narrow is room for w as float32.
+func addRowsTo[F float](y []float64, a []F, stride int, w []float64, narrow []float32) {
+	if a, ok := any(a).([]float64); ok {
+		simd.AddRows(y, a, stride, w)
 		return
 	}
-	scale := leading(column)
-	for i, v := range column {
-		s.weight[i] = float32(v / scale)
+	scale := leading(w)
+	for i, v := range w {
+		narrow[i] = float32(v / scale)
 	}
-	simd.AddRowsWide(sum, any(tile).([]float32), s.stride, s.weight[:g.Rows], scale)
+	simd.AddRowsWide(y, any(a).([]float32), stride, narrow[:len(w)], scale)
 }
