@@ -306,3 +306,36 @@ func TestSampledFitEndsWithItsContext(t *testing.T) {
 		cancel()
 	}
 }
+
+// TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows: fits on both sides of the limit take about
+// as many passes. Beyond it single precision has no factor.
+func TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows(t *testing.T) {
+	for _, c := range []struct {
+		kernel  string
+		ridge   float64
+		roughly bool
+	}{{"rbf(sigma=1)", 1, true}, {"rbf(sigma=2)", 100, true}, {"rbf(sigma=2)", 10, false}} {
+		p := newOnLandmarks(t, c.kernel, 4000, 40)
+		s := sectionsOf(p.low, p.xs, 2, Options{sample: 800})
+		s.job = &job{sys: newSystem(p.y, nil, true), report: &Report{Ridge: c.ridge, Sample: 800}}
+		if got := s.roughly(); got != c.roughly {
+			t.Errorf("%s, ridge %v, K_CC of condition %.1e: single precision %v", c.kernel, c.ridge, s.l.Condition(), got)
+		}
+		_, by := p.fit(t, Options{Ridge: c.ridge, sample: 800})
+		if most := 1 + passes(sectionsTo, 800, 40); by.Sample != 800 || by.Residual > sectionsTo || by.SingleProducts > most {
+			t.Errorf("%s, ridge %v: a sample of %d, residual %.1e, %d passes, at most %d are expected", c.kernel, c.ridge, by.Sample, by.Residual, by.SingleProducts, most)
+		}
+	}
+	p := newOnLandmarks(t, "rbf(sigma=2)", 4000, 40)
+	s := sectionsOf(p.low, p.xs, 2, Options{sample: 800})
+	ones := mat.NewDense(800, 1, nil)
+	second, _, err := s.of(newSystem(p.y, nil, true).draw(800)).In(gram.Single).Moments(t.Context(), nil, ones)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.ScaleSym(5, second)
+	s.job = &job{o: &Options{}, report: &Report{Ridge: 10}}
+	if reason, err := s.factor(t.Context(), second); err != nil || reason == "" {
+		t.Errorf("ridge 10 in single precision: there is a factor (%v), and the limit may be lower", err)
+	}
+}

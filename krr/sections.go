@@ -108,22 +108,22 @@ func (s *sections) solve(ctx context.Context) (w *mat.Dense, bias []float64, rea
 		return nil, nil, reason, err
 	}
 	s.watch.Lap(&s.report.Run, "moments")
-	return s.refine(ctx, refineTo, 0.5, func(step, rest *mat.Dense, _ float64) error { return s.h.Solve(ctx, step, rest) })
+	w = mat.NewDense(s.l.Dim(), s.sys.m, nil)
+	bias, reason, err = s.refine(ctx, w, mat.DenseCopyOf(s.b), refineTo, 0.5, func(step, rest *mat.Dense, _ float64) error { return s.h.Solve(ctx, step, rest) })
+	return w, bias, reason, err
 }
 
-// refine repeats w ← w + step until the residual b − Hw is as small as wanted, or more than a
+// refine repeats w ← w + step until rest, which is b − Hw, is as small as wanted, or more than a
 // share of it is left of the last. correct makes a step for a rest and its share of b.
-func (s *sections) refine(ctx context.Context, to, share float64, correct func(step, rest *mat.Dense, share float64) error) (w *mat.Dense, bias []float64, reason string, err error) {
-	r := s.report
-	w = mat.NewDense(s.l.Dim(), s.sys.m, nil)
-	rest, step := mat.DenseCopyOf(s.b), new(mat.Dense)
-	for last := 1.0; ; last = r.Residual {
+func (s *sections) refine(ctx context.Context, w, rest *mat.Dense, to, share float64, correct func(step, rest *mat.Dense, share float64) error) (bias []float64, reason string, err error) {
+	r, step := s.report, new(mat.Dense)
+	for last := largestShare(rest, s.b); ; last = r.Residual {
 		if err := correct(step, rest, last); err != nil {
-			return nil, nil, "", err
+			return nil, "", err
 		}
 		w.Add(w, step)
 		if bias, err = s.rest(ctx, rest, w); err != nil {
-			return nil, nil, "", err
+			return nil, "", err
 		}
 		r.Iterations++
 		if r.Residual = largestShare(rest, s.b); r.Residual <= to || !(r.Residual <= share*last) {
@@ -132,10 +132,10 @@ func (s *sections) refine(ctx context.Context, to, share float64, correct func(s
 	}
 	s.watch.Lap(&r.Run, "solve")
 	if !(r.Residual <= sectionsTo) {
-		return nil, nil, fmt.Sprintf("after %d steps of refinement the residual is %.1e, not %g", r.Iterations, r.Residual, sectionsTo), nil
+		return nil, fmt.Sprintf("after %d steps of refinement the residual is %.1e, not %g", r.Iterations, r.Residual, sectionsTo), nil
 	}
 	r.Refined, r.Condition = r.Iterations > 1, s.h.Condition()
-	return w, bias, "", s.judgeCondition()
+	return bias, "", s.judgeCondition()
 }
 
 // whole makes b, z̄ and the factor of H from the moments of all rows.
