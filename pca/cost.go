@@ -38,10 +38,18 @@ func planTall(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
 		residual = 4 * rows * columns * float64(min(order, o.Components))
 	}
 	eigen := gram.EigenCost(order, m)
-	decompose := gram.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/m.GemmRate + eigen.Seconds}
+	decompose := gram.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrow(m.GemmRate, order) + eigen.Seconds}
+	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
 	// The sums of the lanes, blocks of the workers, the basis, and four squares more for eigenvectors.
 	decompose.Memory = 8 * (int64(laneCount(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
 	return []gram.Cost{mean, decompose}
+}
+
+// narrow is the rate of products of blocks of rows with so many columns: half of that of square
+// matrices is reached at halfWidth.
+func narrow(rate float64, columns int) float64 {
+	const halfWidth = 64
+	return rate / (1 + halfWidth/float64(max(1, columns)))
 }
 
 // planDense predicts the decomposition of rows in memory that are shorter in number than in length.

@@ -36,8 +36,8 @@ func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
 	return p.Approximation.approximate(plan, targets, maps, ok && plan.Solver == string(krr.Primal) && ridge.sums()), nil
 }
 
-// timedRows is the number of rows whose kernel values are timed where binding all of them would
-// take more memory than the fit.
+// timedRows is the number of rows whose kernel values are timed: to bind all of them may take more
+// memory than the fit, and is no part of it.
 const timedRows = 4096
 
 // few returns the problem on an even sample of so many rows.
@@ -50,10 +50,10 @@ func (p *Problem) few(rows int) *Problem {
 	return p.part(some)
 }
 
-// machine measures this machine, with the tiles of this very kernel on these very rows, or, where
-// they are not in memory, on some of them.
+// machine measures this machine, with the tiles of this very kernel on these very rows, or on some
+// of them.
 func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, error) {
-	if p.InPasses() {
+	if p.InPasses() || p.points.size() > timedRows {
 		p = p.few(timedRows)
 	}
 	m, err := gram.Calibrate(ctx, o)

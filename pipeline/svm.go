@@ -3,11 +3,9 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"mercer/gram"
 	"mercer/kernel"
-	"mercer/krr"
 	"mercer/model"
 	"mercer/prep"
 	"mercer/svm"
@@ -235,46 +233,4 @@ func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	return planSVM(ctx, p, o, o.Options)
-}
-
-// assumedPasses of coordinate descent stand in a plan: how many it takes depends on C and on
-// how alike the features are.
-const assumedPasses = 100
-
-// planSVM predicts a search in the features of the kernel where that is what a fit does, and
-// else one in its matrix.
-func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.Plan, error) {
-	n, _, _ := p.Dims()
-	features, _ := p.points.choosePrimal(krr.Auto)
-	if math.IsInf(o.C, 1) || !svm.Descends(n, features, o.Compute) {
-		return planBySample(ctx, p, m, svmNeed(o.Compute))
-	}
-	machine, err := p.machine(ctx, o.Compute)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	bytes := 8 * int64(n) * int64(features)
-	plan := gram.NewPlan(m.Name(), machine,
-		gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate},
-		gram.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
-			Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate}) // a machine is searched by one worker
-	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by pairs of coefficients, in a part of their matrix", features, assumedPasses))
-	return plan, nil
-}
-
-// svmNeed returns what a machine holds beside the points: the matrix it searches in, in
-// double precision for few rows and in single precision for more, or a cache of its rows
-// where that would be larger than the limit, of 2 GiB where none is set.
-func svmNeed(o gram.Options) func(n int) int64 {
-	limit := o.MaxMemory
-	if limit == 0 {
-		limit = 2 << 30
-	}
-	return func(n int) int64 {
-		width := int64(4)
-		if n <= 2048 {
-			width = 8
-		}
-		return min(limit, width*int64(n)*int64(n))
-	}
 }

@@ -143,9 +143,12 @@ func (p *pairing) search(ctx context.Context, m *machine, in *room[float32]) err
 
 // leave gives the memory back.
 func (p *pairing) leave() {
+	held := int64(0)
 	for _, in := range append(p.beside, p.in) {
+		held += in.bytes()
 		in.leave()
 	}
+	p.j.report.Matrix = max(p.j.report.Matrix, held)
 }
 
 // facing is the matrix of two classes, the rows and columns of the first and then those of

@@ -101,6 +101,7 @@ func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], er
 // leave gives the memory back.
 func (s *search[F]) leave() {
 	s.binding.Wait()
+	s.j.report.Matrix = max(s.j.report.Matrix, s.in.bytes())
 	s.in.leave()
 }
 

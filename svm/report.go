@@ -24,6 +24,9 @@ type Report struct {
 	// exact gradient: none where the matrix is in memory in that precision.
 	Evaluations int64 `json:"evaluations"`
 	Certified   int64 `json:"certified"`
+	// Matrix is the most bytes that kernel values took in memory at once, without those of a
+	// cache of rows.
+	Matrix int64 `json:"matrix_bytes"`
 	model.Run
 }
 

@@ -89,6 +89,12 @@ func (r *room[F]) take(n int) []F {
 // clear makes room for another matrix instead of those that are here.
 func (r *room[F]) clear() { r.used = 0 }
 
+// bytes returns the most that was used.
+func (r *room[F]) bytes() int64 {
+	var one F
+	return int64(r.touched) * int64(binary.Size(one))
+}
+
 // leave gives the storage back: no matrix in the room may be used afterwards.
 func (r *room[F]) leave() {
 	if r.giveBack != nil {
