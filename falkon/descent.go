@@ -8,9 +8,10 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 
 	"mercer/data"
+	"mercer/gram"
+	"mercer/internal/lbfgs"
 	"mercer/kernel"
 	"mercer/linalg"
 	"mercer/loss"
@@ -96,7 +97,7 @@ func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []f
 	if err != nil {
 		return nil, err
 	}
-	s := &descent{ctx: ctx, p: p, patience: cmp.Or(d.Patience, 10), report: DescentReport{Of: p.of, Rows: p.xs.Len()}}
+	s := &descent{ctx: ctx, p: p, compute: o.Compute, patience: cmp.Or(d.Patience, 10), report: DescentReport{Of: p.of, Rows: p.xs.Len()}}
 	theta := p.start(landmarks, d.Start)
 	if err := s.run(theta, cmp.Or(d.Steps, 100)); err != nil {
 		return nil, err
@@ -146,83 +147,68 @@ func (d *Descent) checkStart(c *model.Checks, columns int) {
 	}
 }
 
-// descent is the state of a search, which remembers the last evaluation because the optimiser
-// asks for value and gradient separately.
+// descent is the state of a search.
 type descent struct {
 	ctx      context.Context
 	p        *projection
+	compute  gram.Options
 	patience int
-	theta    []float64
-	last     *projected
+	last     *projected // the last evaluation
 	best     []float64
 	report   DescentReport
-	err      error
 }
 
-func (s *descent) at(theta []float64) *projected {
-	if s.err != nil || slices.Equal(theta, s.theta) {
-		return s.last
-	}
+// at evaluates at θ. Where the normal equations are singular the value is +Inf, but at the start.
+func (s *descent) at(theta []float64) (value float64, grad []float64, err error) {
 	s.report.Evaluations++
-	s.theta = slices.Clone(theta)
-	s.last, s.err = s.p.at(s.ctx, s.theta)
-	var singular *linalg.NotPositiveDefinite
-	switch {
-	case s.err == nil:
-		return s.last
-	case errors.As(s.err, &singular) && s.report.Evaluations > 1:
-		s.err = nil // the step was too long, and the line search turns back
+	if s.last, err = s.recalled(theta); err != nil {
+		return 0, nil, err
 	}
-	s.last = &projected{value: math.Inf(1), grad: make([]float64, len(theta))}
-	return s.last
+	return s.last.value, s.last.grad, nil
 }
 
-// Init and Record make an [optimize.Recorder] that judges every step.
-func (s *descent) Init() error { return nil }
-
-func (s *descent) Record(at *optimize.Location, op optimize.Operation, _ *optimize.Stats) error {
-	if s.err == nil && op == optimize.MajorIteration {
-		s.take(at.X)
-	}
-	return s.err
+// recalled is an evaluation as a step of a checkpoint: value, gradient, coefficients, and the jitter that the
+// first one sets.
+func (s *descent) recalled(theta []float64) (*projected, error) {
+	_, outputs := s.p.y.Dims()
+	q := &projected{grad: make([]float64, len(theta)), beta: mat.NewDense(s.p.m, outputs, nil), bias: make([]float64, outputs)}
+	told := []float64{math.Inf(1), 0}
+	err := s.compute.Step(s.ctx, "evaluation", [][]float64{told, q.grad, q.beta.RawMatrix().Data, q.bias}, func() error {
+		found, err := s.p.at(s.ctx, theta)
+		var singular *linalg.NotPositiveDefinite
+		switch {
+		case errors.As(err, &singular) && s.report.Evaluations > 1:
+			told[1] = s.p.jitter
+			return nil // the step was too long, and the line search turns back
+		case err != nil:
+			return err
+		}
+		copy(told, []float64{found.value, s.p.jitter})
+		copy(q.grad, found.grad)
+		q.beta.Copy(found.beta)
+		copy(q.bias, found.bias)
+		return nil
+	})
+	q.value, s.p.jitter = told[0], told[1]
+	return q, err
 }
 
-// take judges a step, and keeps the best.
-func (s *descent) take(theta []float64) {
-	q := s.at(theta)
-	if s.err != nil {
-		return
-	}
-	judged, err := s.p.judge(s.ctx, theta, q)
+// take judges a step, the last evaluation, and keeps the best.
+func (s *descent) take(theta []float64) error {
+	judged, err := s.p.judge(s.ctx, theta, s.last)
 	if err != nil {
-		s.err = err
-		return
+		return err
 	}
-	s.report.Objectives, s.report.Judged = append(s.report.Objectives, q.value), append(s.report.Judged, judged)
+	s.report.Objectives, s.report.Judged = append(s.report.Objectives, s.last.value), append(s.report.Judged, judged)
 	if step := len(s.report.Judged) - 1; step == 0 || judged < s.report.Judged[s.report.Best] {
 		s.report.Best, s.best = step, slices.Clone(theta)
 	}
+	return nil
 }
 
 func (s *descent) run(theta []float64, steps int) error {
-	if s.take(theta); s.err != nil {
-		return s.err
-	}
-	problem := optimize.Problem{
-		Func: func(theta []float64) float64 { return s.at(theta).value },
-		Grad: func(grad, theta []float64) { copy(grad, s.at(theta).grad) },
-		Status: func() (optimize.Status, error) {
-			switch {
-			case s.err != nil:
-				return optimize.Failure, s.err
-			case len(s.report.Judged)-1-s.report.Best >= s.patience:
-				return optimize.FunctionConvergence, nil
-			}
-			return optimize.NotTerminated, nil
-		},
-	}
-	settings := &optimize.Settings{MajorIterations: steps, Recorder: s, Converger: &optimize.FunctionConverge{Relative: 1e-6, Iterations: 5}}
 	// A line search that finds nothing better ends the descent, and is no failure.
-	_, _ = optimize.Minimize(problem, theta, settings, &optimize.LBFGS{})
-	return s.err
+	_, err := lbfgs.Minimize(theta, s.at, lbfgs.Options{Steps: steps, Relative: 1e-6, Unchanged: 5, Stepped: s.take,
+		Enough: func() bool { return len(s.report.Judged)-1-s.report.Best >= s.patience }})
+	return err
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/optimize"
+	"mercer/internal/lbfgs"
 )
 
 // found is the best point of one search.
@@ -27,18 +27,13 @@ const (
 )
 
 // ascent evaluates −(log evidence) at unbounded z, c = mid + h·tanh((z − mid)/h) with h
-// half the width between the bounds, and remembers the last point, because the
-// optimiser asks for the value and the gradient separately.
+// half the width between the bounds.
 type ascent[T any] struct {
 	s         *search[T]
 	ctx       context.Context
 	mid, half []float64
-	z         []float64
-	f         float64
-	grad      []float64
 	best      *found
 	gain      gain
-	err       error
 }
 
 // gain counts the evaluations since the largest value has grown by settled, by one of them or by
@@ -67,32 +62,26 @@ func (s *search[T]) newAscent(ctx context.Context) *ascent[T] {
 
 // at evaluates at z. Where there is no kernel or no factor the objective is +Inf, and the
 // line search turns back.
-func (a *ascent[T]) at(z []float64) {
-	if a.err != nil || slices.Equal(z, a.z) {
-		return
-	}
-	a.z = slices.Clone(z)
+func (a *ascent[T]) at(z []float64) (float64, []float64, error) {
 	c, slope := make([]float64, len(z)), make([]float64, len(z))
 	for i, v := range z {
 		t := math.Tanh((v - a.mid[i]) / a.half[i])
 		c[i], slope[i] = a.mid[i]+a.half[i]*t, 1-t*t
 	}
 	a.s.report.Evaluations++
-	var value float64
-	var grad []float64
-	value, grad, a.err = a.s.evaluate(a.ctx, c)
-	if a.grad = make([]float64, len(z)); a.err != nil || math.IsInf(value, -1) {
-		a.f = math.Inf(1)
-		return
+	value, grad, err := a.s.evaluate(a.ctx, c)
+	if err != nil || math.IsInf(value, -1) {
+		return math.Inf(1), nil, err
 	}
 	a.gain.see(value)
 	if a.best == nil || value > a.best.value {
 		a.best = &found{c: c, grad: grad, value: value}
 	}
-	a.f = -value
+	down := make([]float64, len(z))
 	for i, g := range grad {
-		a.grad[i] = -g * slope[i]
+		down[i] = -g * slope[i]
 	}
+	return -value, down, nil
 }
 
 // ascend runs one search; nil: its start has no evidence. That it ends by a line search
@@ -108,30 +97,14 @@ func (s *search[T]) ascend(ctx context.Context, start []float64) (*found, error)
 	if evaluations <= 0 {
 		evaluations = 50 + 10*len(z)
 	}
-	problem := optimize.Problem{
-		Func: func(z []float64) float64 { a.at(z); return a.f },
-		Grad: func(grad, z []float64) { a.at(z); copy(grad, a.grad) },
-		Status: func() (optimize.Status, error) {
-			if a.err != nil {
-				return optimize.Failure, a.err
-			}
-			if s.o.Solver == CG && a.gain.idle >= patience {
-				return optimize.FunctionConvergence, nil
-			}
-			return optimize.NotTerminated, nil
-		},
+	r, err := lbfgs.Minimize(z, a.at, lbfgs.Options{Gradient: flat, Evaluations: evaluations, Absolute: 1e-10, Relative: 1e-13, Unchanged: 5,
+		Enough: func() bool { return s.o.Solver == CG && a.gain.idle >= patience }})
+	if err != nil {
+		return nil, err
 	}
-	settings := &optimize.Settings{GradientThreshold: flat, FuncEvaluations: evaluations,
-		Converger: &optimize.FunctionConverge{Absolute: 1e-10, Relative: 1e-13, Iterations: 5}}
-	result, err := optimize.Minimize(problem, z, settings, &optimize.LBFGS{})
-	if a.err != nil {
-		return nil, a.err
-	}
-	if result != nil {
-		s.report.Iterations += result.MajorIterations
-	}
+	s.report.Iterations += r.Steps
 	if a.best != nil {
-		a.best.converged = err != nil || result.Status != optimize.FunctionEvaluationLimit
+		a.best.converged = !r.Limit
 	}
 	return a.best, nil
 }

@@ -40,7 +40,7 @@ func easy(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dens
 		if err != nil {
 			return nil, 0, fmt.Errorf("%w (column %d of the targets)", err, c)
 		}
-		reached, err := m.run(ctx)
+		reached, err := m.run(ctx, o.Compute)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -57,7 +57,7 @@ func easy(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dens
 			continue
 		}
 		product := new(mat.Dense)
-		if err := gram.Of(t, o.Compute).Mul(ctx, product, signed); err != nil {
+		if err := o.Compute.Recalled(gram.Of(t, o.Compute)).Mul(ctx, product, signed); err != nil {
 			return nil, 0, err
 		}
 		for c := range columns {
@@ -146,9 +146,12 @@ func (m *margin) at(i, j int) float64 {
 	return v
 }
 
-// run moves weight between the two rows of a class that promise most, exactly along
-// the line, until the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, is small.
-func (m *margin) run(ctx context.Context) (gap float64, err error) {
+// legMoves is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops for 2n
+// numbers.
+const legMoves = 1 << 16
+
+// run moves weight between rows until the gap is small, or for 2000(n + 10) moves.
+func (m *margin) run(ctx context.Context, o gram.Options) (gap float64, err error) {
 	n := len(m.gamma)
 	for i := range n {
 		for j := range n {
@@ -157,35 +160,33 @@ func (m *margin) run(ctx context.Context) (gap float64, err error) {
 			}
 		}
 	}
-	for step := range 2000 * (n + 10) {
-		if step%64 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		value, lowest := 0.0, 0.0
-		to, from, most := -1, -1, 0.0
-		for _, s := range []float64{-1, 1} {
-			low, high := -1, -1
-			for i, g := range m.gradient {
-				if m.sign[i] != s {
-					continue
-				}
-				value += m.gamma[i] * g
-				if low < 0 || g < m.gradient[low] {
-					low = i
-				}
-				if m.gamma[i] > 0 && (high < 0 || g > m.gradient[high]) {
-					high = i
-				}
+	told := []float64{0, 0} // the gap, and whether the search has ended
+	for left := 2000 * (n + 10); left > 0 && told[1] == 0; left -= legMoves {
+		err := o.Step(ctx, "moves", [][]float64{m.gamma, m.gradient, told}, func() error {
+			done, err := false, error(nil)
+			if told[0], done, err = m.leg(ctx, min(left, legMoves)); done {
+				told[1] = 1
 			}
-			lowest += m.gradient[low]
-			if d := m.gradient[high] - m.gradient[low]; d > most {
-				to, from, most = low, high, d
-			}
+			return err
+		})
+		if err != nil {
+			return 0, err
 		}
-		// The gap of the objective is twice that of the halved gradient.
-		gap = 2 * (value - lowest) / max(math.Abs(value), math.SmallestNonzeroFloat64)
-		if gap <= easyTolerance || to < 0 {
-			break
+	}
+	return told[0], nil
+}
+
+// leg moves weight so many times between the two rows of a class that promise most, exactly along
+// the line, or until the gap is small.
+func (m *margin) leg(ctx context.Context, moves int) (gap float64, done bool, err error) {
+	for at := range moves {
+		if at%64 == 0 && ctx.Err() != nil {
+			return 0, false, ctx.Err()
+		}
+		var to, from int
+		var most float64
+		if to, from, most, gap = m.pair(); gap <= easyTolerance || to < 0 {
+			return gap, true, nil
 		}
 		move := m.gamma[from]
 		if curvature := m.at(to, to) + m.at(from, from) - 2*m.at(to, from); curvature > 0 {
@@ -193,11 +194,39 @@ func (m *margin) run(ctx context.Context) (gap float64, err error) {
 		}
 		m.gamma[to] += move
 		m.gamma[from] -= move
-		for i := range n {
+		for i := range m.gamma {
 			if m.sign[i] != 0 {
 				m.gradient[i] += move * (m.at(i, to) - m.at(i, from))
 			}
 		}
 	}
-	return gap, nil
+	return gap, false, nil
+}
+
+// pair returns the two rows of a class between which weight should move, how much their gradients
+// differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the objective.
+func (m *margin) pair() (to, from int, most, gap float64) {
+	value, lowest := 0.0, 0.0
+	to, from = -1, -1
+	for _, s := range []float64{-1, 1} {
+		low, high := -1, -1
+		for i, g := range m.gradient {
+			if m.sign[i] != s {
+				continue
+			}
+			value += m.gamma[i] * g
+			if low < 0 || g < m.gradient[low] {
+				low = i
+			}
+			if m.gamma[i] > 0 && (high < 0 || g > m.gradient[high]) {
+				high = i
+			}
+		}
+		lowest += m.gradient[low]
+		if d := m.gradient[high] - m.gradient[low]; d > most {
+			to, from, most = low, high, d
+		}
+	}
+	// The gap of the objective is twice that of the halved gradient.
+	return to, from, most, 2 * (value - lowest) / max(math.Abs(value), math.SmallestNonzeroFloat64)
 }

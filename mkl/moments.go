@@ -2,6 +2,7 @@ package mkl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -108,6 +109,7 @@ func (s *scan) run(ctx context.Context) ([]block, error) {
 	var next, done atomic.Int64
 	var wait sync.WaitGroup
 	var tell sync.Mutex
+	errs := make([]error, len(blocks))
 	for range min(workers, len(blocks)) {
 		wait.Go(func() {
 			tiles, weighted := make([]kernel.Tile, len(s.terms)), make([]float64, blockCols)
@@ -115,7 +117,9 @@ func (s *scan) run(ctx context.Context) ([]block, error) {
 				tiles[k] = kernel.NewTile(blockRows, blockCols)
 			}
 			for b := int(next.Add(1)) - 1; b < len(blocks) && ctx.Err() == nil; b = int(next.Add(1)) - 1 {
-				blocks[b] = s.block(ctx, b*blockRows, tiles, weighted)
+				if blocks[b], errs[b] = s.recalled(ctx, b, tiles, weighted); errs[b] != nil {
+					return
+				}
 				if report := s.o.Compute.Progress; report != nil {
 					tell.Lock()
 					report("gram", done.Add(1), int64(len(blocks)))
@@ -125,16 +129,32 @@ func (s *scan) run(ctx context.Context) ([]block, error) {
 		})
 	}
 	wait.Wait()
-	return blocks, ctx.Err()
+	return blocks, errors.Join(append(errs, ctx.Err())...)
 }
 
-// block sums over the rows from one on.
-func (s *scan) block(ctx context.Context, row int, tiles []kernel.Tile, weighted []float64) block {
-	p, rows := len(s.terms), min(blockRows, s.n-row)
+// recalled is block b as a step of a checkpoint.
+func (s *scan) recalled(ctx context.Context, b int, tiles []kernel.Tile, weighted []float64) (block, error) {
+	out, row := s.newBlock(b*blockRows), b*blockRows
+	err := s.o.Compute.Step(ctx, fmt.Sprint("rows ", row), append(out.sums, out.inner, out.trace), func() error {
+		s.add(ctx, &out, row, tiles, weighted)
+		return ctx.Err()
+	})
+	return out, err
+}
+
+// newBlock returns empty sums for the rows from one on.
+func (s *scan) newBlock(row int) block {
+	p := len(s.terms)
 	b := block{inner: make([]float64, p*p), sums: make([][]float64, p), trace: make([]float64, p)}
 	for k := range b.sums {
-		b.sums[k] = make([]float64, rows)
+		b.sums[k] = make([]float64, min(blockRows, s.n-row))
 	}
+	return b
+}
+
+// add sums over the rows of a block, from one on.
+func (s *scan) add(ctx context.Context, b *block, row int, tiles []kernel.Tile, weighted []float64) {
+	p, rows := len(s.terms), min(blockRows, s.n-row)
 	for col := 0; col < s.n && ctx.Err() == nil; col += blockCols {
 		cols := min(blockCols, s.n-col)
 		w := s.w[col : col+cols]
@@ -157,7 +177,6 @@ func (s *scan) block(ctx context.Context, row int, tiles []kernel.Tile, weighted
 			}
 		}
 	}
-	return b
 }
 
 // finish centres the sums: ⟨K̃ₖ, K̃ₗ⟩ = Σ wᵢwⱼKₖKₗ − (2/N) Σ wᵢrₖᵢrₗᵢ + sₖsₗ/N², with r the

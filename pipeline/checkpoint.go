@@ -4,13 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"time"
 
 	"mercer/gram"
 	"mercer/internal/checkpoint"
 	"mercer/krr"
+	"mercer/mkl"
 	"mercer/model"
+	"mercer/prep"
 )
 
 // Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after
@@ -43,6 +46,29 @@ func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.
 		c.FactorBytes = 4 * int64(n) * int64(n+1)
 	}
 	return computing(m, compute), c, nil
+}
+
+// OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it is done. It goes
+// on from the file if there is one; rows, kernel and options must be those that it was written with.
+func (p *Problem) OpenWeighing(o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
+	c, err := p.openSteps(fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
+	return o, c, err
+}
+
+// OpenPath returns the method of [Problem.LandmarkPath] with a checkpoint in a file, as [Problem.OpenWeighing].
+func (p *Problem) OpenPath(m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
+	c, err := p.openSteps(fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, describeMethod(m)), &m.Compute, path, every)
+	return m, c, err
+}
+
+// openSteps opens the checkpoint of work that is no fit.
+func (p *Problem) openSteps(options string, compute *gram.Options, path string, every time.Duration) (*Checkpoint, error) {
+	log, err := checkpoint.Open(path, func() map[string]string { return p.dependsOn(options, *compute) }, true, every)
+	if err != nil {
+		return nil, err
+	}
+	compute.Checkpoint = log
+	return &Checkpoint{log: log}, nil
 }
 
 // isPacked reports whether a fit may be by a packed factor in double precision.
@@ -78,14 +104,24 @@ func computing(m Method, o gram.Options) Method {
 
 // fingerprint says what a fit depends on, each thing by a name.
 func (p *Problem) fingerprint(m Method) map[string]string {
-	h := sha256.New()
-	p.digest(h)
-	_ = json.NewEncoder(h).Encode(p.Rows.IDs)
-	compute := m.compute()
+	return p.dependsOn(describeMethod(m), m.compute())
+}
+
+// dependsOn says what work on a problem depends on.
+func (p *Problem) dependsOn(options string, compute gram.Options) map[string]string {
 	approximation, _ := json.Marshal(p.Approximation)
-	return map[string]string{"the rows": hex.EncodeToString(h.Sum(nil))[:32], "the kernel": p.Kernel(), "the options": describeMethod(m),
-		"the precision": compute.Precision.String(), "the memory allowed": gram.FormatBytes(compute.MaxMemory), "the landmarks": string(approximation),
-		"the treatment of the matrix": string(p.Indefinite), "the version of mercer": model.Version}
+	all := rowsAndMachine(p.Rows, compute)
+	all["the kernel"], all["the options"], all["the precision"] = p.Kernel(), options, compute.Precision.String()
+	all["the landmarks"], all["the treatment of the matrix"] = string(approximation), string(p.Indefinite)
+	return all
+}
+
+// rowsAndMachine names what all work depends on.
+func rowsAndMachine(rows *prep.Prepared, compute gram.Options) map[string]string {
+	h := sha256.New()
+	digest(h, rows)
+	_ = json.NewEncoder(h).Encode(rows.IDs)
+	return map[string]string{"the rows": hex.EncodeToString(h.Sum(nil))[:32], "the memory allowed": gram.FormatBytes(compute.MaxMemory), "the version of mercer": model.Version}
 }
 
 // Known is the number of passes that were read from the file; a nil checkpoint has none.

@@ -413,7 +413,7 @@ func scoreOf(name string, all Scores) (float64, error) {
 // that of another search.
 func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter, r Reduction) string {
 	h := sha256.New()
-	p.digest(h)
+	digest(h, p.Rows)
 	start := make([]float64, len(axes))
 	for i, a := range axes {
 		start[i] = a.Values[0]
@@ -425,18 +425,18 @@ func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, ke
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// digest hashes the prepared rows.
-func (p *Problem) digest(h hash.Hash) {
+// digest hashes prepared rows.
+func digest(h hash.Hash, rows *prep.Prepared) {
 	numbers := func(xs []float64) {
 		_ = binary.Write(h, binary.LittleEndian, xs) // a hash does not fail
 	}
 	// Rows that cannot be read end the fit that follows.
-	_ = passes.Each(context.Background(), p.Rows.Vectors(), 1, 1, func(_, _, _ int, rows data.Vectors) { numbers(rows.Raw()) })
-	if p.Rows.Y != nil {
-		numbers(p.Rows.Y.RawMatrix().Data)
+	_ = passes.Each(context.Background(), rows.Vectors(), 1, 1, func(_, _, _ int, rows data.Vectors) { numbers(rows.Raw()) })
+	if rows.Y != nil {
+		numbers(rows.Y.RawMatrix().Data)
 	}
-	numbers(p.Rows.W)
-	_ = json.NewEncoder(h).Encode(p.Rows.Cells)
+	numbers(rows.W)
+	_ = json.NewEncoder(h).Encode(rows.Cells)
 }
 
 // describeMethod returns the options of a method without how they are computed.

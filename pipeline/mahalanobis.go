@@ -55,7 +55,8 @@ type metricSearch[R any] struct {
 	split   tune.Split // who is learned from, and who judges
 	judge   tune.Judge
 	compute gram.Options
-	search  func(ctx context.Context, in prepared) (round[R], error)
+	// search searches in a round, counted from 0.
+	search func(ctx context.Context, in prepared, number int) (round[R], error)
 }
 
 // learn returns the best of the rounds, with the kernel on the rows themselves.
@@ -67,7 +68,7 @@ func (s metricSearch[R]) learn(ctx context.Context) (*Problem, round[R], *Learne
 		weights[i] = model.Weight(s.in.rows.W, i)
 	}
 	fit := func(ctx context.Context, images data.Vectors) (mahalanobis.Fitted, error) {
-		best, err := s.search(ctx, s.in.seen(images, s.split.Train))
+		best, err := s.search(ctx, s.in.seen(images, s.split.Train), len(rounds))
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
@@ -182,12 +183,10 @@ func (o CrossSearch) judging(in prepared, groups []string, m Method) (tune.Split
 }
 
 // admits refuses what a search with a learned metric cannot be joined with.
-func (d Metric) admits(reduced, journal, splits bool) error {
+func (d Metric) admits(reduced, splits bool) error {
 	switch {
 	case reduced:
 		return errors.New("pipeline: a learned metric with landmarks or features of any method: learn it with falkon or with the method itself, and give the kernel that is found to the other")
-	case journal:
-		return errors.New("pipeline: a learned metric searches once for each round, and a journal keeps one search: leave it out")
 	case splits:
 		return errors.New("pipeline: a learned metric leaves rows out of the search, and a file of splits names rows of all: give a number of folds")
 	}
@@ -196,14 +195,18 @@ func (d Metric) admits(reduced, journal, splits bool) error {
 
 // crossMetric is [CrossTune] with a learned metric.
 func crossMetric(ctx context.Context, in prepared, text string, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
-	if err := errors.Join(o.Metric.admits(o.Reduction.Wanted(), o.Journal != "", o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
+	if err := errors.Join(o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
 		return nil, nil, nil, err
 	}
 	split, judge, err := o.judging(in, groups, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p, best, found, err := metricSearch[*CrossTuned]{o.Metric, in, split, judge, o.Options.Compute, func(ctx context.Context, in prepared) (round[*CrossTuned], error) {
+	p, best, found, err := metricSearch[*CrossTuned]{o.Metric, in, split, judge, o.Options.Compute, func(ctx context.Context, in prepared, number int) (round[*CrossTuned], error) {
+		o := o
+		if o.Journal != "" {
+			o.Journal = fmt.Sprintf("%s.%d", o.Journal, number)
+		}
 		spoken, err := in.understand(ctx, text, o.ids)
 		if err != nil {
 			return round[*CrossTuned]{}, err
@@ -220,8 +223,8 @@ func crossMetric(ctx context.Context, in prepared, text string, groups []string,
 }
 
 // ridgeMetric is [Tune] with a learned metric.
-func ridgeMetric(ctx context.Context, in prepared, text string, search Search) (*Problem, *Tuned, error) {
-	if err := errors.Join(search.Metric.admits(search.Reduction.Wanted(), false, search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
+func ridgeMetric(ctx context.Context, in prepared, text string, search Search, steps gram.Options) (*Problem, *Tuned, error) {
+	if err := errors.Join(search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
 		return nil, nil, err
 	}
 	o := search.Options
@@ -229,8 +232,8 @@ func ridgeMetric(ctx context.Context, in prepared, text string, search Search) (
 	if err != nil {
 		return nil, nil, err
 	}
-	p, best, found, err := metricSearch[*Tuned]{search.Metric, in, split, judge, o.Fit.Compute, func(ctx context.Context, in prepared) (round[*Tuned], error) {
-		p, tuned, err := search.on(ctx, in, text)
+	p, best, found, err := metricSearch[*Tuned]{search.Metric, in, split, judge, o.Fit.Compute, func(ctx context.Context, in prepared, number int) (round[*Tuned], error) {
+		p, tuned, err := search.on(ctx, in, text, steps.Within(fmt.Sprint("round ", number)))
 		if err != nil {
 			return round[*Tuned]{}, err
 		}

@@ -128,7 +128,6 @@ func TestMetricRefuses(t *testing.T) {
 	}{
 		"chooses columns":       {"rbf(sigma=?)[a]", pipeline.CrossSearch{}},
 		"choose them outside":   {"rbf(sigma=1)[a] + rbf(sigma=?)", pipeline.CrossSearch{Folds: 2}},
-		"keeps one search":      {"rbf(sigma=?)", pipeline.CrossSearch{Journal: "trials"}},
 		"give a number of":      {"rbf(sigma=?)", pipeline.CrossSearch{SplitsFile: "splits"}},
 		"has no gradient in":    {"laplace1(sigma=?)", pipeline.CrossSearch{Folds: 2}},
 		"landmarks or features": {"rbf(sigma=?)", pipeline.CrossSearch{Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 3}}}},

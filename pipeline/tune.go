@@ -3,11 +3,16 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 
 	"mercer/data"
+	"mercer/gram"
+	"mercer/internal/checkpoint"
 	"mercer/krr"
 	"mercer/prep"
 	"mercer/tune"
@@ -27,6 +32,9 @@ type Search struct {
 	Reduction Reduction
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
+	// Journal is a file that keeps the scores of every kernel, from which a stopped search goes on; "":
+	// none.
+	Journal string
 
 	ids *idLanguage // shared by the splits of an assessment; nil: a new one
 }
@@ -44,6 +52,7 @@ type Tuned struct {
 	Values     []float64        `json:"values"`
 	Point      *krr.Point       `json:"point,omitempty"`
 	Trials     []tune.Trial     `json:"trials"`
+	Resumed    int              `json:"resumed,omitempty"` // kernels that a journal knew
 	Warnings   []string         `json:"warnings,omitempty"`
 	Seconds    float64          `json:"seconds"`
 	// Approximation and FeatureMap are those of the best kernel where the search was in features.
@@ -68,14 +77,44 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	if in.rows.Y == nil {
 		return nil, nil, errors.New("pipeline: tuning needs a target")
 	}
-	if search.Metric.Shape != "" {
-		return ridgeMetric(ctx, in, text, search)
+	if search.Journal == "" {
+		return search.over(ctx, in, text, gram.Options{})
 	}
-	return search.on(ctx, in, text)
+	kept, err := checkpoint.Open(search.Journal, func() map[string]string { return search.key(in, text) }, true, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, tuned, err := search.over(ctx, in, text, gram.Options{Checkpoint: kept})
+	if err = errors.Join(err, kept.Close(false)); err != nil { // it stays: a fit may follow, and be stopped
+		return nil, nil, err
+	}
+	tuned.Resumed = kept.Known
+	return p, tuned, nil
 }
 
-// on searches on prepared rows.
-func (search Search) on(ctx context.Context, in prepared, text string) (*Problem, *Tuned, error) {
+// key says what is searched on what rows.
+func (search Search) key(in prepared, text string) map[string]string {
+	o := search.Options
+	splits, _ := search.splits(in.rows.X.Len()) // whose error ends the search
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode(splits)
+	all := rowsAndMachine(in.rows, o.Fit.Compute)
+	all["the kernel"], all["the splits"] = text, hex.EncodeToString(h.Sum(nil))[:32]
+	o.Splits, o.Fit.Weights, o.Fit.Compute = nil, nil, gram.Options{}
+	all["the search"] = fmt.Sprintf("%+v %v %v %+v", o, search.PerColumn, search.Reduction, search.Metric)
+	return all
+}
+
+// over searches on prepared rows, with a metric where that is wanted; steps has the checkpoint alone.
+func (search Search) over(ctx context.Context, in prepared, text string, steps gram.Options) (*Problem, *Tuned, error) {
+	if search.Metric.Shape != "" {
+		return ridgeMetric(ctx, in, text, search, steps)
+	}
+	return search.on(ctx, in, text, steps)
+}
+
+// on searches on prepared rows, with the distance as it is.
+func (search Search) on(ctx context.Context, in prepared, text string, steps gram.Options) (*Problem, *Tuned, error) {
 	o, err := search.Options, error(nil)
 	o.Fit.Weights = in.rows.W
 	if o.Splits, err = search.splits(in.rows.X.Len()); err != nil {
@@ -88,11 +127,12 @@ func (search Search) on(ctx context.Context, in prepared, text string) (*Problem
 	if err := search.Reduction.admit(in.rows.X.Len(), o.Fit.Compute); err != nil {
 		return nil, nil, err
 	}
+	o.Fit.Compute.Checkpoint = steps.Checkpoint
 	points, tuned, err := spoken.search(ctx, o, search.PerColumn, search.Reduction)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := in.problem(points).Reduced(ctx, search.Reduction, o.Fit.Compute)
+	p, err := in.problem(points).Reduced(ctx, search.Reduction, search.Options.Fit.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,7 +168,9 @@ func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in pre
 	if err != nil {
 		return nil, nil, err
 	}
-	free.Features = featuring[T](reduction, o.Fit.Compute)
+	compute := o.Fit.Compute
+	compute.Checkpoint = nil // landmarks belong to the step of their kernel
+	free.Features = featuring[T](reduction, compute)
 	r, err := tune.KRR(ctx, free, points, in.rows.Y, o)
 	if err != nil {
 		return nil, nil, err

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 
 	"mercer/data"
+	"mercer/internal/lbfgs"
 	"mercer/kernel"
 	"mercer/krr"
 )
@@ -145,84 +145,61 @@ func (b box) outside(c []float64) []float64 {
 	return z
 }
 
-// descent evaluates the objective and remembers the last point, because the optimiser
-// asks for the value and the gradient separately.
+// descent evaluates the objective within a box.
 type descent[T any] struct {
-	s    *search[T]
-	ctx  context.Context
-	box  box
-	z    []float64
-	f    float64
-	grad []float64
-	err  error // of ctx, or why there is no gradient
+	s   *search[T]
+	ctx context.Context
+	box box
 }
 
 // descendFrom runs one descent of at most the given number of evaluations. That it
 // ends by a line search that finds nothing better is no failure.
 func (s *search[T]) descendFrom(ctx context.Context, start []float64, evaluations int) error {
 	d := &descent[T]{s: s, ctx: ctx, box: s.box()}
-	problem := optimize.Problem{
-		Func: func(z []float64) float64 { d.at(z); return d.f },
-		Grad: func(grad, z []float64) { d.at(z); copy(grad, d.grad) },
-		Status: func() (optimize.Status, error) {
-			if d.err != nil {
-				return optimize.Failure, d.err
-			}
-			return optimize.NotTerminated, nil
-		},
+	r, err := lbfgs.Minimize(d.box.outside(start), d.at, lbfgs.Options{Gradient: enough, Evaluations: evaluations, Absolute: enough, Unchanged: 3})
+	if err == nil && r.Stuck != nil && s.best < 0 {
+		return fmt.Errorf("tune: the descent failed at its start: %w", r.Stuck)
 	}
-	settings := &optimize.Settings{
-		GradientThreshold: enough,
-		FuncEvaluations:   evaluations,
-		Converger:         &optimize.FunctionConverge{Absolute: enough, Iterations: 3},
-	}
-	_, err := optimize.Minimize(problem, d.box.outside(start), settings, &optimize.LBFGS{})
-	if d.err != nil {
-		return d.err
-	}
-	if err != nil && s.best < 0 {
-		return fmt.Errorf("tune: the descent failed at its start: %w", err)
-	}
-	return nil
+	return err
 }
 
 // at evaluates objective and gradient at z and adds the trial. Where there is no Gram
 // matrix or it cannot be factored the objective is +Inf, and the line search turns
 // back.
-func (d *descent[T]) at(z []float64) {
-	if d.err != nil || slices.Equal(z, d.z) {
-		return
-	}
-	d.z = slices.Clone(z)
+func (d *descent[T]) at(z []float64) (float64, []float64, error) {
 	c, slope := d.box.inside(z)
 	t := Trial{Values: make([]float64, len(c)-1), Lambda: math.Exp(c[len(c)-1])}
 	for i := range t.Values {
 		t.Values[i] = d.s.space.Parameters[i].value(c[i])
 	}
-	value, grad, err := d.s.evaluate(d.ctx, t.Values, t.Lambda)
-	if d.ctx.Err() != nil {
-		d.err = d.ctx.Err()
-	}
+	value, grad := []float64{0}, make([]float64, len(z))
+	failed, err := d.s.recall(d.ctx, "evaluation", value, grad, func() (err error) {
+		var found []float64
+		value[0], found, err = d.s.evaluate(d.ctx, t.Values, t.Lambda)
+		copy(grad, found)
+		return err
+	})
 	if err != nil {
-		t.Failed = err.Error()
-		d.f, d.grad = math.Inf(1), make([]float64, len(z))
-		d.s.add(t)
-		return
+		return 0, nil, err
 	}
-	t.Score = value
+	if failed != nil {
+		t.Failed = failed.Error()
+		d.s.add(t)
+		return math.Inf(1), nil, nil
+	}
+	t.Score = value[0]
 	d.s.add(t)
 	// The objective is half the logarithm of a squared error, or nats per row.
-	scale := 1 / (2 * value)
-	d.f = math.Log(value) / 2
+	f, scale := math.Log(value[0])/2, 1/(2*value[0])
 	if d.s.o.Criterion == Evidence {
 		_, m := d.s.y.Dims()
 		scale = 1 / float64(d.s.xs.Len()*m)
-		d.f = value * scale
+		f = value[0] * scale
 	}
-	d.grad = grad
 	for i := range grad {
-		d.grad[i] *= scale * slope[i]
+		grad[i] *= scale * slope[i]
 	}
+	return f, grad, nil
 }
 
 // evaluate returns the criterion and its gradient in the coordinates of the free

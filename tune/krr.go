@@ -55,7 +55,8 @@ type Result[T any] struct {
 // where kernels can share stored statistics; a limit to the memory below that is
 // refused with a [*gram.TooLarge] error. In explicit features, D of them (Space.Features), there
 // is no gradient; an evaluation takes 3nD² flops and 5D³, two matrices of 8nD bytes and five of
-// 8D², and a λ 2nD flops.
+// 8D², and a λ 2nD flops. With a checkpoint in o.Fit.Compute every kernel, with all of its λ, is a
+// step of it, and so is every evaluation of a gradient.
 func KRR[T any](ctx context.Context, space Space[T], xs data.Set[T], y *mat.Dense, o Options) (*Result[T], error) {
 	began := time.Now()
 	s, err := newSearch(ctx, space, xs, y, o)
@@ -95,8 +96,9 @@ type search[T any] struct {
 	k      *mat.SymDense // the Gram matrix of the last kernel; nil: the search is in features
 	phi    *mat.Dense    // the features of the last kernel
 	trials []Trial
-	best   int // index in trials, −1: none yet
-	budget int // evaluations that are expected, for progress
+	best   int          // index in trials, −1: none yet
+	budget int          // evaluations that are expected, for progress
+	kept   gram.Options // the checkpoint alone
 	report func(stage string, done, total int64)
 }
 
@@ -120,7 +122,8 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], y *ma
 		return nil, fmt.Errorf("tune: %w", err)
 	}
 	s := &search[T]{space: space, xs: xs, y: y, o: o, best: -1, report: o.Fit.Compute.Progress}
-	s.o.Fit.Compute.Progress = nil // the search reports, not the parts of each trial
+	s.o.Fit.Compute.Progress = nil                                                // the search reports, not the parts of each trial
+	s.kept.Checkpoint, s.o.Fit.Compute.Checkpoint = o.Fit.Compute.Checkpoint, nil // which are no steps
 	if o.Criterion != CV {
 		s.dropWeightless()
 	}

@@ -300,9 +300,8 @@ func TestRandomStaysInBoundsAndKeepsTheStart(t *testing.T) {
 	}
 }
 
-// Values for which there is no kernel are trials that failed, not the end.
-func TestFailedTrialsAreKept(t *testing.T) {
-	xs, y := wave(t, 30, 1)
+// narrow is the space of rbf(sigma=1) without kernels wider than 1.2.
+func narrow() tune.Space[[]float64] {
 	space := rbf(1)
 	build := space.Build
 	space.Build = func(v []float64) (kernel.Kernel[[]float64], error) {
@@ -311,6 +310,13 @@ func TestFailedTrialsAreKept(t *testing.T) {
 		}
 		return build(v)
 	}
+	return space
+}
+
+// Values for which there is no kernel are trials that failed, not the end.
+func TestFailedTrialsAreKept(t *testing.T) {
+	xs, y := wave(t, 30, 1)
+	space := narrow()
 	for _, method := range []tune.Method{tune.Grid, tune.Random, tune.Gradient} {
 		r := mustTune(t, space, xs, y, tune.Options{Method: method})
 		failed := 0

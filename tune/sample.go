@@ -51,15 +51,21 @@ func (s *search[T]) grid(ctx context.Context) error {
 // tryLambdas adds a trial of one kernel for each λ.
 func (s *search[T]) tryLambdas(ctx context.Context, values, lambdas []float64) error {
 	scores, failed := make([]float64, len(lambdas)), make([]error, len(lambdas))
-	if f, err := s.prepare(ctx, values); err == nil {
-		scores, failed = f(ctx, lambdas)
-	} else {
-		for i := range failed {
-			failed[i] = err
+	all, err := s.recall(ctx, "kernel", scores, nil, func() error {
+		f, err := s.prepare(ctx, values)
+		if err != nil {
+			return err
 		}
+		var found []float64
+		found, failed = f(ctx, lambdas)
+		copy(scores, found)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if all != nil {
+		failed = slices.Repeat([]error{all}, len(lambdas))
 	}
 	for i, l := range lambdas {
 		t := Trial{Values: values, Lambda: l}
@@ -199,16 +205,20 @@ func (s *search[T]) random(ctx context.Context) error {
 // tryKernel adds the trial of a kernel with its best λ. Values that make no kernel, or
 // one whose Gram matrix cannot be used, make a failed trial, not an error.
 func (s *search[T]) tryKernel(ctx context.Context, values []float64) error {
-	t := Trial{Values: values}
-	f, err := s.prepare(ctx, values)
-	if err == nil {
-		t.Lambda, t.Score, err = bestLambda(ctx, f, s.o.Lambda, s.loss)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	best := make([]float64, 2) // score and λ
+	failed, err := s.recall(ctx, "kernel", best[:1], best[1:], func() error {
+		f, err := s.prepare(ctx, values)
+		if err == nil {
+			best[1], best[0], err = bestLambda(ctx, f, s.o.Lambda, s.loss)
+		}
+		return err
+	})
 	if err != nil {
-		t = Trial{Values: values, Failed: err.Error()}
+		return err
+	}
+	t := Trial{Values: values, Score: best[0], Lambda: best[1]}
+	if failed != nil {
+		t = Trial{Values: values, Failed: failed.Error()}
 	}
 	s.add(t)
 	return nil

@@ -35,7 +35,7 @@ func (f *checkpointFlags) check() error {
 }
 
 // run runs a fit with a checkpoint beside an output, where the method has use for one.
-func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (m *pipeline.Model, err error) {
+func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
 	if f == nil || f.every == 0 || output == "" {
 		return fit(method)
 	}
@@ -44,22 +44,52 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 	if err != nil {
 		return nil, err
 	}
-	if f.resume && log == nil {
+	if f.resume && f.asked() && log == nil {
 		inv.note("note: this fit has no checkpoint: it is one factorization or decomposition, and begins anew")
 	}
 	if log != nil && log.FactorBytes > 0 {
 		inv.note("the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
 	}
-	defer func() {
-		saved, closing := log.Close(err == nil)
-		err = errors.Join(err, closing)
-		if saved {
-			err = &resumable{err, file}
-		} else if log.Known() > 0 {
-			inv.note("%d steps came from %s", log.Known(), file)
-		}
-	}()
-	return fit(method)
+	m, err := fit(method)
+	return m, inv.closes(log, file, err)
+}
+
+// closes ends a checkpoint, and says of an error that there is a file to go on from.
+func (inv *invocation) closes(log *pipeline.Checkpoint, file string, err error) error {
+	saved, closing := log.Close(err == nil)
+	err = errors.Join(err, closing)
+	if saved {
+		return &resumable{err, file}
+	}
+	if log.Known() > 0 {
+		inv.note("%d steps came from %s", log.Known(), file)
+	}
+	return err
+}
+
+// afterSearch are those of a fit at the end of a search: a checkpoint as any fit has it by default, from which
+// it goes on where the search did.
+func afterSearch(resumes bool) *checkpointFlags {
+	return &checkpointFlags{resume: resumes, every: time.Minute, asked: func() bool { return false }}
+}
+
+// stepsFlag names a file for the steps of work that writes no model.
+type stepsFlag struct{ file string }
+
+func (f *stepsFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.file, "resume", "", "file that keeps what took long, every minute: the same command goes on from it after it was stopped, to the same bits; it is removed in the end")
+}
+
+// run works with the steps of the file, if there is one, which open adds to the work.
+func (f *stepsFlag) run(inv *invocation, open func(file string, every time.Duration) (*pipeline.Checkpoint, error), work func() error) error {
+	if f.file == "" {
+		return work()
+	}
+	log, err := open(f.file, time.Minute)
+	if err != nil {
+		return err
+	}
+	return inv.closes(log, f.file, work())
 }
 
 // resumable is the error of a fit that has left a checkpoint.

@@ -113,7 +113,7 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	if err != nil {
 		return nil, err
 	}
-	if d.fit, err = inv.fitFrom(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(compute gram.Options) (pipeline.Method, error) {
+	if d.fit, err = inv.fit(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(compute gram.Options) (pipeline.Method, error) {
 		return own.method(cmd, inv, p, compute)
 	}); err != nil {
 		return nil, err

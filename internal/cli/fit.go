@@ -105,7 +105,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
 				return err
 			}
-			result, err := inv.fitFrom(cmd, p, out, kept, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
+			result, err := inv.fit(cmd, p, out, kept, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
 			if err != nil {
 				return err
 			}
@@ -167,11 +167,6 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 	return s.draw(picture.plot)
 }
 
-// fit plans, solves and saves, unless out is empty.
-func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
-	return inv.fitFrom(cmd, p, out, nil, out, with)
-}
-
 // hold makes the collector keep the process to a plan.
 func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
 	if p.InPasses() {
@@ -180,8 +175,8 @@ func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
 	return holdTo(plan.Memory)
 }
 
-// fitFrom is fit with a checkpoint beside an output, if flags ask for one.
-func (inv *invocation) fitFrom(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
+// fit plans, solves and saves, unless out is empty, with a checkpoint beside an output.
+func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
 	compute, stop := inv.compute()
 	defer func() { stop() }()
 	method, err := with(compute)

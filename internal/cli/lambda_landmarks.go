@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,7 @@ func (l landmarkPath) text(w io.Writer) {
 
 func newLandmarkPath(inv *invocation) *cobra.Command {
 	f, own := falkonLearner.start()
-	p, score := &pathFlags{}, ""
+	p, kept, score := &pathFlags{}, &stepsFlag{}, ""
 	cmd := &cobra.Command{
 		Use:   falkonLearner.name + " TABLE",
 		Short: "Go through all λ of falkon on the same landmarks: errors of rows left out, passes",
@@ -65,7 +66,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 			m := method.(pipeline.Falkon)
 			share := m.Holdout
 			m.Holdout = 0 // it scores, and ends no iteration
-			path, err := problem.LandmarkPath(cmd.Context(), m, lambdas, share, score)
+			path, err := kept.landmarkPath(cmd, inv, problem, m, lambdas, share, score)
 			if err != nil {
 				return err
 			}
@@ -85,6 +86,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 	}
 	f.register(cmd)
 	own.register(cmd)
+	kept.register(cmd)
 	p.register(cmd, []float64{1e-9, 1e-2})
 	flags := cmd.Flags()
 	flags.StringVar(&score, "score", "", strings.Join(pipeline.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
@@ -95,6 +97,18 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 	holdout.Usage, holdout.DefValue = "share of the rows that are left out and score every λ", "0.2"
 	_ = holdout.Value.Set(holdout.DefValue)
 	return cmd
+}
+
+// landmarkPath goes through all λ with the steps of a file, if there is one.
+func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, m pipeline.Falkon, lambdas []float64, share float64, score string) (path *pipeline.LandmarkPath, err error) {
+	err = f.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
+		m, log, err = p.OpenPath(m, lambdas, share, file, every)
+		return log, err
+	}, func() (err error) {
+		path, err = p.LandmarkPath(cmd.Context(), m, lambdas, share, score)
+		return err
+	})
+	return path, err
 }
 
 func pictureOfLandmarks(path *pipeline.LandmarkPath) figure.Path {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"mercer/mkl"
+	"mercer/pipeline"
 )
 
 // weighed is what `mercer mkl` prints.
@@ -26,7 +28,7 @@ func (v weighed) text(w io.Writer) {
 }
 
 func newMKL(inv *invocation) *cobra.Command {
-	f, o, method := &problemFlags{}, mkl.Options{}, ""
+	f, o, method, kept := &problemFlags{}, mkl.Options{}, "", &stepsFlag{}
 	cmd := &cobra.Command{
 		Use:   "mkl TABLE",
 		Short: "Weigh the terms of a kernel by what they say of the target",
@@ -55,16 +57,24 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 			compute, stop := inv.compute()
 			defer stop()
 			o.Compute = compute
-			k, r, err := p.Weigh(cmd.Context(), o)
+			var found weighed
+			err = kept.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
+				o, log, err = p.OpenWeighing(o, file, every)
+				return log, err
+			}, func() (err error) {
+				found.Kernel, found.Report, err = p.Weigh(cmd.Context(), o)
+				return err
+			})
 			if err != nil {
 				return err
 			}
 			stop()
-			inv.notes(r.Warnings)
-			return inv.emit(weighed{Kernel: k, Report: r})
+			inv.notes(found.Report.Warnings)
+			return inv.emit(found)
 		},
 	}
 	f.register(cmd)
+	kept.register(cmd)
 	cmd.Flags().StringVar(&method, "method", string(mkl.AlignF), "alignf, align or easymkl")
 	cmd.Flags().Float64Var(&o.Balance, "balance", 0, "Λ of easymkl in [0, 1]")
 	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{string(mkl.AlignF), string(mkl.Align), string(mkl.EasyMKL)}, cobra.ShellCompDirectiveNoFileComp))

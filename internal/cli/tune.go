@@ -127,6 +127,7 @@ type tuneFlags struct {
 	ard         bool
 	lambda      []float64
 	precision   string
+	resume      string
 	out         string
 	low         landmarkFlags
 	maps        featureFlags
@@ -152,6 +153,7 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
 	flags.StringVar(&f.precision, "precision", gram.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
+	flags.StringVar(&f.resume, "resume", "", resumedSearch)
 	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
 	complete := func(name string, words ...string) {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
@@ -164,7 +166,7 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 
 // plan returns the search that the flags describe.
 func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, error) {
-	s := pipeline.Search{Folds: f.folds, SplitsFile: f.splits, PerColumn: f.ard}
+	s := pipeline.Search{Folds: f.folds, SplitsFile: f.splits, PerColumn: f.ard, Journal: f.resume}
 	s.Options = tune.Options{Criterion: tune.Criterion(f.criterion), Method: tune.Method(f.search), Score: tune.Score(f.score),
 		Trials: f.trials, Seed: inv.seed, Fit: krr.PathOptions{NoIntercept: f.noIntercept}}
 	if (f.folds != 0 || f.splits != "") && !cmd.Flags().Changed("criterion") {
@@ -193,8 +195,8 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	if _, err := inPrecision(gram.Options{}, f.precision); err != nil {
 		return s, err
 	}
-	if f.assess.wanted() && f.out != "" {
-		return s, usagef("--assess and --train-per-class test the method on splits and leave no model: leave -o out, or run tune twice")
+	if f.assess.wanted() && (f.out != "" || f.resume != "") {
+		return s, usagef("--assess and --train-per-class test the method on splits and leave no model or journal: leave -o and --resume out, or run tune twice")
 	}
 	return s, f.assess.check()
 }
@@ -303,6 +305,9 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	stop()
 	inv.notes(p.Rows.Notes)
 	inv.notes(found.Warnings)
+	if found.Resumed > 0 {
+		inv.note("%d kernels come from %s", found.Resumed, f.resume)
+	}
 	result := &tuned{Tuned: found}
 	if search.Reduction.Wanted() {
 		result.Exact = exactCommand(cmd, cmd.Flags().Args())
@@ -311,7 +316,7 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 		return result, err
 	}
 	n, _, _ := p.Dims()
-	result.Model, err = inv.fit(cmd, p, f.out, func(compute gram.Options) (pipeline.Method, error) {
+	result.Model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(compute gram.Options) (pipeline.Method, error) {
 		compute, err := inPrecision(compute, f.precision)
 		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2 && compute.Precision == gram.Double, Compute: compute}}, err
 	})

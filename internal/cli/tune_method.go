@@ -78,6 +78,9 @@ func (t crossTuned) best(w io.Writer) {
 	rows(w, lines)
 }
 
+// resumedSearch is the help of --resume of every search.
+const resumedSearch = "file that keeps the scores of all that was tried: a search that was stopped goes on from it, and so does the fit with -o from its own checkpoint"
+
 // crossFlags say how to cross-validate.
 type crossFlags struct {
 	search  string
@@ -107,7 +110,7 @@ func (f *crossFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.group, "group", "", "column whose equal values are never divided by a split; not a feature")
 	flags.BoolVar(&f.forward, "forward", false, "rows are in the order of time: test on what comes after")
 	flags.StringSliceVar(&f.grid, "grid", nil, "values of a parameter of the method, such as C=0.1:1:10 (repeatable)")
-	flags.StringVar(&f.resume, "resume", "", "file that keeps every trial: a search that was stopped goes on from it")
+	flags.StringVar(&f.resume, "resume", "", resumedSearch+"; with --metric there is a file for each round, FILE.0, FILE.1 …")
 	flags.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
 	f.assess.register(cmd)
 	f.metric.register(cmd)
@@ -268,7 +271,7 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 		}
 	}
 	if search.out != "" {
-		result.Model, err = inv.fit(cmd, p, search.out, func(gram.Options) (pipeline.Method, error) { return best, nil })
+		result.Model, err = inv.fit(cmd, p, search.out, afterSearch(search.resume != ""), search.out, func(gram.Options) (pipeline.Method, error) { return best, nil })
 	}
 	return result, err
 }

@@ -1,0 +1,148 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mercer/falkon"
+	"mercer/gram"
+	"mercer/internal/checkpoint/checkpointtest"
+	"mercer/mahalanobis"
+	"mercer/mkl"
+	"mercer/nystrom"
+	"mercer/pipeline"
+	"mercer/tune"
+)
+
+// A search for a ridge that is stopped goes on from its journal to the same trials and the same
+// kernel: with landmarks, with a metric, along a gradient; and not from that of another search.
+func TestRidgeSearchGoesOn(t *testing.T) {
+	for name, search := range map[string]pipeline.Search{
+		"grid":      {Options: tune.Options{Trials: 4}},
+		"gradient":  {Options: tune.Options{Method: tune.Gradient}},
+		"folds":     {Options: tune.Options{Criterion: tune.CV, Trials: 4}, Folds: 3},
+		"landmarks": {Options: tune.Options{Trials: 4}, Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 10}}},
+		"metric":    {Options: tune.Options{Trials: 4}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(search pipeline.Search, stop int) (*pipeline.Tuned, string, error) {
+				ctx, cancel := context.WithCancel(background)
+				defer cancel()
+				search.Options.Fit.Compute.Progress = func(string, int64, int64) {
+					if stop--; stop == 0 {
+						cancel()
+					}
+				}
+				_, tuned, err := pipeline.Tune(ctx, houses(60, 3), spec, "rbf(sigma=?)", search)
+				if err != nil {
+					return nil, "", err
+				}
+				text, err := json.Marshal(struct{ Trials, Kernel, Lambda any }{tuned.Trials, tuned.Kernel, tuned.Lambda})
+				return tuned, string(text), err
+			}
+			whole, want, err := run(search, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			search.Journal = filepath.Join(t.TempDir(), "trials")
+			if _, _, err := run(search, max(1, len(whole.Trials)/2)); !errors.Is(err, context.Canceled) {
+				t.Fatalf("stopped: %v", err)
+			}
+			again, got, err := run(search, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != want || again.Resumed == 0 {
+				t.Errorf("after %d known kernels it ends elsewhere: %s with λ = %v, want %s with %v", again.Resumed, again.Kernel, again.Lambda, whole.Kernel, whole.Lambda)
+			}
+			search.Options.Seed++
+			if _, _, err := run(search, 0); err == nil || !strings.Contains(err.Error(), "differs in the search") {
+				t.Errorf("the journal of another seed: %v", err)
+			}
+		})
+	}
+}
+
+// A search by cross-validation with a metric has a journal for each round.
+func TestMetricSearchGoesOn(t *testing.T) {
+	run := func(journal string) *pipeline.CrossTuned {
+		o := pipeline.CrossSearch{Folds: 2, Grid: map[string][]float64{"C": {1, 10}}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Journal: journal}
+		o.Options.Trials = 2
+		_, _, tuned, err := pipeline.CrossTune(background, petals(60), petalSpec, "rbf(sigma=?)", pipeline.SVC{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tuned
+	}
+	journal := filepath.Join(t.TempDir(), "trials")
+	whole := run(journal)
+	again := run(journal)
+	if again.Kernel != whole.Kernel || again.Best.Score != whole.Best.Score || again.Resumed != len(again.Trials) {
+		t.Errorf("%s with %v, %d of %d trials known; want %s with %v", again.Kernel, again.Best, again.Resumed, len(again.Trials), whole.Kernel, whole.Best)
+	}
+}
+
+// Weights of terms, and a path over landmarks, go on from their steps.
+func TestWeightsAndPathsGoOn(t *testing.T) {
+	p, err := pipeline.NewProblem(background, petals(150), petalSpec, "linear + rbf(sigma=1) + rbf(sigma=0.2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("mkl", func(t *testing.T) {
+		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
+			_, r, err := p.Weigh(background, mkl.Options{Method: mkl.EasyMKL, Compute: gram.Options{Workers: workers, Checkpoint: s}})
+			if err != nil {
+				return nil, err
+			}
+			return append(r.Weights, r.Alignment), nil
+		})
+	})
+	t.Run("path", func(t *testing.T) {
+		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
+			m := pipeline.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: gram.Options{Workers: workers, Checkpoint: s}}}
+			path, err := p.LandmarkPath(background, m, []float64{1e-4, 1e-2}, 0.2, "")
+			if err != nil {
+				return nil, err
+			}
+			for _, point := range path.Points {
+				bits = append(bits, point.Train, point.HeldOut, point.Residual)
+			}
+			return bits, nil
+		})
+	})
+}
+
+// The steps of weights and of a path are refused to others.
+func TestStepsAreOfOneWork(t *testing.T) {
+	p, err := pipeline.NewProblem(background, petals(60), petalSpec, "linear + rbf(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "steps")
+	o, c, err := p.OpenWeighing(mkl.Options{}, file, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Weigh(background, o); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := c.Close(false); !saved || err != nil {
+		t.Fatalf("saved %v, %v", saved, err)
+	}
+	if _, _, err := p.OpenWeighing(mkl.Options{Method: mkl.Align}, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
+		t.Errorf("another method: %v", err)
+	}
+	if _, _, err := p.OpenPath(pipeline.Falkon{}, []float64{1}, 0.2, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
+		t.Errorf("a path: %v", err)
+	}
+	if _, c, err = p.OpenWeighing(mkl.Options{}, file, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Close(true); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,35 @@
+package tune_test
+
+import (
+	"testing"
+
+	"mercer/internal/checkpoint/checkpointtest"
+	"mercer/tune"
+)
+
+// A search that is killed goes on to the same trials, with the reasons of those that failed.
+func TestGoesOn(t *testing.T) {
+	xs, y := wave(t, 30, 1)
+	folds, err := tune.KFold(30, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []tune.Options{{Method: tune.Grid}, {Method: tune.Random, Trials: 10}, {Method: tune.Gradient, Trials: 2}, {Criterion: tune.CV, Splits: folds, Trials: 5}} {
+		t.Run(string(o.Method+"/"+tune.Method(o.Criterion)), func(t *testing.T) {
+			checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
+				o.Fit.Compute.Workers, o.Fit.Compute.Checkpoint = workers, s
+				r, err := tune.KRR(t.Context(), narrow(), xs, y, o)
+				if err != nil {
+					return nil, err
+				}
+				for _, trial := range r.Trials {
+					bits = append(bits, trial.Values[0], trial.Lambda, trial.Score)
+					for _, b := range []byte(trial.Failed) {
+						bits = append(bits, float64(b))
+					}
+				}
+				return append(bits, r.Values[0], r.Lambda, r.Score), nil
+			})
+		})
+	}
+}
