@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -313,6 +314,38 @@ func TestPlansOfSamples(t *testing.T) {
 		}
 		if !(plan.Seconds > 0) || plan.Memory < 8*1500*1500 || len(plan.Notes) == 0 {
 			t.Errorf("%s: %+v", method.Name(), plan)
+		}
+	}
+}
+
+// TestPlanOfRowsAnew: a plan counts the matrix where a search stores it, and only there.
+func TestPlanOfRowsAnew(t *testing.T) {
+	const n = 2100
+	table := &data.Table{Source: "answers", Headed: true, Columns: make([]data.Column, 24)}
+	for c := range table.Columns {
+		column := &table.Columns[c]
+		if column.Name = fmt.Sprint("q", c); c == 0 {
+			column.Kind = data.Categorical
+		}
+		for i := range n {
+			if c == 0 {
+				column.Strings = append(column.Strings, []string{"no", "yes"}[i/7%2])
+			} else {
+				column.Numbers = append(column.Numbers, float64((i*c/5+i)%5/4))
+			}
+		}
+	}
+	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"q0"}, Raw: []string{"*"}}, petalKernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := p.Plan(background, pipeline.SVC{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range plan.Stages {
+		if stores := svm.Stores(n, p.Pairs()); stage.Stage == "search" && stores != (stage.Keeps >= 4*n*n) {
+			t.Errorf("%d bytes for %d rows whose matrix is stored: %v; %v", stage.Keeps, n, stores, plan.Notes)
 		}
 	}
 }

@@ -132,6 +132,9 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.P
 		return plan, nil
 	}
 	all := first.grown(half, n)
+	if stored := p.InPasses() || svm.Stores(n, p.Pairs()); !stored {
+		all.matrix = 0 // which a sample of few rows has
+	}
 	if p.points.kind() != onVectors {
 		columns = 0
 	}

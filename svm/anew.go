@@ -14,6 +14,16 @@ const anewPrice = 8
 // cheap reports whether rows of p are better computed anew than stored.
 func cheap(p kernel.Pairs) bool { return kernel.Price(p) <= anewPrice }
 
+// Stores reports whether a search on n rows keeps a kernel matrix of them in memory, of which
+// k is the values or some of them: for few rows, and where it takes longer to compute a value than to read it.
+func Stores(n int, k kernel.Pairs) bool { return n <= doubleRows || !cheap(k) }
+
+// stores decides by the first rows of the job.
+func (j *job) stores() bool {
+	few := j.order[:min(len(j.order), tileSide)]
+	return Stores(len(j.order), j.src.bind(few, few))
+}
+
 // anew is the kernel matrix of a part of which nothing is stored. A search asks for two rows in a
 // step and returns to one after thousands of others, so that only all of the matrix would save
 // anything, and its first touch costs more than that where values are cheap, as those of rows of

@@ -27,8 +27,8 @@ type pairing struct {
 
 // newPairing returns the search. It is nil where the machines are not of two classes each or
 // one is on half of the rows (see [search.sampled]), for few rows and for a matrix that is
-// bound already, which are computed as a whole, where machines will be searched again, and
-// where the blocks do not fit into memory.
+// bound already, which are computed as a whole, where machines will be searched again, where
+// nothing need be stored, and where the blocks do not fit into memory.
 func newPairing(j *job) *pairing {
 	p := &pairing{j: j, own: map[span][]float32{}, in: &room[float32]{}}
 	most, largest := int(j.memory()/int64(binary.Size(float32(0)))), 0
@@ -44,7 +44,7 @@ func newPairing(j *job) *pairing {
 		}
 		largest = max(largest, 2*m.spans[0].rows()*m.spans[1].rows())
 	}
-	if _, bound := j.src.(matrix); bound || j.again || len(j.order) <= doubleRows || p.in.most+largest > most {
+	if _, bound := j.src.(matrix); bound || j.again || len(j.order) <= doubleRows || p.in.most+largest > most || !j.stores() {
 		return nil
 	}
 	for range min(j.o.Compute.WorkerCount(), len(j.machines), (most-p.in.most)/largest) {

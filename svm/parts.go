@@ -68,8 +68,7 @@ type search[F float32 | float64] struct {
 	binding sync.WaitGroup
 	// sampling says that the part is the sample, and changed that it was not searched yet.
 	sampling, changed bool
-	// stores says that matrices are in memory, although some rows are cheap.
-	stores bool
+	stores            bool // the matrix of a part, whose rows are computed anew otherwise
 }
 
 // held is what a search has of the kernel matrix of its part.
@@ -85,7 +84,7 @@ type held[F float32 | float64] interface {
 
 // newSearch computes the matrix of the first part.
 func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], error) {
-	s := &search[F]{j: j, in: newRoom[F](j), sampling: !j.started}
+	s := &search[F]{j: j, in: newRoom[F](j), sampling: !j.started, stores: j.stores()}
 	s.columns = sync.OnceValue(func() *columns { return j.src.columns(j.order, j.memory()/columnsShare) })
 	first := s.first()
 	if len(first) < len(j.order) && j.o.Compute.WorkerCount() > 1 {
@@ -162,13 +161,7 @@ func chosenRows(in []bool) []int {
 // fits reports whether the matrix of n rows fits into memory, or need not.
 func (s *search[F]) fits(n int) bool {
 	var one F
-	return s.computes() || s.j.fits(binary.Size(one), n)
-}
-
-// computes reports whether rows are computed anew and none is stored.
-func (s *search[F]) computes() bool {
-	_, is := s.k.(*anew[F])
-	return is
+	return !s.stores || s.j.fits(binary.Size(one), n)
 }
 
 // run improves all machines that have not converged, part by part.
@@ -205,7 +198,7 @@ func (s *search[F]) improve(ctx context.Context) error {
 	}
 	for i, m := range j.machines {
 		searched := part.machines[i]
-		if s.computes() {
+		if !s.stores {
 			j.report.Evaluations += 2 * int64(searched.steps-m.steps) * int64(rowsOf(searched.spans))
 		}
 		m.steps, m.longest = searched.steps, max(m.longest, searched.longest)
@@ -301,7 +294,7 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 // renews reports whether another part of the given number of rows costs less than to extend this one
 // to the given size. Of a matrix that is not stored it is the steps that cost, which go over all rows.
 func (s *search[F]) renews(next, size int) bool {
-	if s.computes() {
+	if !s.stores {
 		return leastAtRest*next < size
 	}
 	return s.renewal(next) < s.extension(size)
@@ -324,8 +317,8 @@ func (s *search[F]) renewal(size int) int {
 func (s *search[F]) begin(ctx context.Context, rows []int) error {
 	s.in.clear()
 	s.k, s.part = nil, nil
-	switch few := s.j.rows(rows[:min(len(rows), tileSide)]); {
-	case !s.stores && len(s.j.order) > doubleRows && cheap(s.j.src.bind(few, few)):
+	switch {
+	case !s.stores:
 		s.k = &anew[F]{}
 	case s.fits(len(rows)):
 		s.k = &whole[F]{}
@@ -352,9 +345,10 @@ func (s *search[F]) add(ctx context.Context, rows []int) error {
 		return err
 	}
 	j.watch.Lap(&j.report.Run, "gram")
-	if k, is := s.k.(*anew[F]); !is {
+	if s.stores {
 		j.report.Evaluations += int64(len(rows)) * (2*int64(known) + int64(len(rows)) + 1) / 2
-	} else if s.stores = !cheap(k.p); s.stores { // with these rows, though not with the first of them
+	} else if k, is := s.k.(*anew[F]); is && !cheap(k.p) { // with these rows, though not with the first of all
+		s.stores = true
 		return s.begin(ctx, slices.Sorted(slices.Values(slices.Concat(s.part...))))
 	}
 	return nil
