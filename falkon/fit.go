@@ -75,9 +75,12 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 
 // along minimises at several ridges, the largest first.
 func along[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], j *job, ridges []float64) ([]*model.Expansion[T], []*Report, error) {
-	_, m := j.k.Dims()
-	limit := j.o.Compute.MaxMemory
-	j.keepsFlat = j.quadratic && len(ridges) > 1 && (limit == 0 || 3*gram.PackedBytes(m, gram.Double) <= limit)
+	n, m := j.k.Dims()
+	limit, need := j.o.Compute.MaxMemory, 3*gram.PackedBytes(m, gram.Double)
+	if need += passBytes(n, m, j.report.Targets, j.o.Compute.WorkerCount()); j.report.Held {
+		need += gram.TallBytes(n, m, j.k.Precision())
+	}
+	j.keepsFlat = j.quadratic && len(ridges) > 1 && (limit == 0 || need <= limit)
 	order := make([]int, len(ridges))
 	for i := range order {
 		order[i] = i

@@ -55,7 +55,7 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	pre.Seconds = float64(steps) * (2*pre.Seconds + sample/max(m.GemmRate, 1))
 	pre.Flops = float64(steps) * (2*pre.Flops + sample)
 	stages = append(stages, pre)
-	held := holds(w.Rows, w.Landmarks, w.Precision, limit)
+	held := holds(w.Rows, w.Landmarks, w.Targets, w.Precision, limit, m.Workers)
 	stages = append(stages, gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m),
 		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, gram.Double, held && w.Precision == gram.Double, m))
 	stages[len(stages)-1].Stage = "gradients"

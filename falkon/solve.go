@@ -114,7 +114,7 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	}
 	j.report.Jitter, j.sample = j.s.jitter, min(n, m)
 	j.watch.Lap(&j.report.Run, "landmarks")
-	if holds(n, m, knm.Precision(), o.Compute.MaxMemory) {
+	if holds(n, m, p, knm.Precision(), o.Compute.MaxMemory, o.Compute.WorkerCount()) {
 		knm.Hold()
 	}
 	j.report.Held = knm.Held()
@@ -148,9 +148,16 @@ func (k *Grams) check(left int) error {
 	return nil
 }
 
-// holds reports whether the kernel values of rows and landmarks are kept.
-func holds(n, m int, p gram.Precision, limit int64) bool {
-	return gram.Holds(gram.TallBytes(n, m, p), limit)
+// holds reports whether the kernel values of rows and landmarks are kept: where the two factors, and
+// the sums and blocks of a pass, have room in the limit beside them.
+func holds(n, m, targets int, p gram.Precision, limit int64, workers int) bool {
+	values := gram.TallBytes(n, m, p)
+	return gram.Holds(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, gram.Double) <= limit)
+}
+
+// passBytes is what the pass with the most sums takes: slopes at two functions, and curvatures.
+func passBytes(n, m, targets, workers int) int64 {
+	return gram.FoldBytes(n, m, 2*targets+1, workers)
 }
 
 // ridge returns R for the two ways of giving it.

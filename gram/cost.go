@@ -208,9 +208,7 @@ func FoldCost(rows, cols, rhs, count int, p Precision, held bool, m Machine) Cos
 	elements := float64(rows) * float64(cols)
 	flops := 4 * elements * float64(rhs)
 	fill, arithmetic := seconds(elements, m.pairRate(p)), seconds(flops, m.gemmRate(p)/thinProduct)
-	t := Tall{rows: rows, cols: cols}
-	c := Cost{Stage: "passes", Flops: float64(count) * flops, Seconds: float64(count) * (fill + arithmetic),
-		Memory: 8*int64(t.Lanes(rhs))*int64(cols)*int64(rhs) + int64(m.Workers)*(foldBytes+8*boundRows)}
+	c := Cost{Stage: "passes", Flops: float64(count) * flops, Seconds: float64(count) * (fill + arithmetic), Memory: FoldBytes(rows, cols, rhs, m.Workers)}
 	if held {
 		c.Keeps = TallBytes(rows, cols, p)
 		c.Memory += c.Keeps

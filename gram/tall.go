@@ -87,6 +87,13 @@ func (t *Tall) Price() float64 {
 // TallBytes returns what [Tall.Hold] takes.
 func TallBytes(rows, cols int, p Precision) int64 { return int64(rows) * int64(cols) * p.Bytes() }
 
+// FoldBytes returns what a pass of [Tall.Fold] takes beside elements that are held and rows that are
+// bound: the sums of the lanes for q columns, and a block for each worker.
+func FoldBytes(rows, cols, q, workers int) int64 {
+	t := Tall{rows: rows, cols: cols}
+	return 8*int64(t.Lanes(q))*int64(cols)*int64(q) + int64(workers)*(foldBytes+8*boundRows)
+}
+
 // Hold keeps the elements that the next complete pass computes, n·m numbers at the
 // precision of the options. Later passes read them.
 func (t *Tall) Hold() {

@@ -115,22 +115,34 @@ func (s *scaled) compress(p *points) {
 }
 
 func (g *gaussian) fillWhole(dst []float32, stride int, inner []float32, apart, low, high, from, to int) {
-	d, cols, norms := g.of.cols.d, g.cols.norms[from*simd.PanelWidth32:to*simd.PanelWidth32], g.rows.norms[low:high]
-	if _, listed := g.of.rows.listOf(low); !listed && g.rows.sparse.Len() == 0 {
-		if !simd.Gaussians32(dst, stride, g.rows.lane(low, d), g.panels(from, to), norms, cols, d, to-from) {
-			g.sums(inner, apart, low, high, from, to)
-			g.renew(dst, stride, inner, apart, low, high, from, cols)
-		}
-		return
+	if !g.packed(low) || !simd.Gaussians32(dst, stride, g.rows.lane(low, g.of.cols.d), g.panels(from, to), g.rows.norms[low:high], g.colNorms(from, to), g.of.cols.d, to-from) {
+		g.fillByRow(dst, stride, inner, apart, low, high, from, to)
 	}
+}
+
+// fillByRow is fillWhole by inner products in memory: a row at a time, so that few pairs are looked
+// at where one is in doubt.
+func (g *gaussian) fillByRow(dst []float32, stride int, inner []float32, apart, low, high, from, to int) {
 	g.sums(inner, apart, low, high, from, to)
-	fine := true
-	for i, row := range norms {
-		fine = simd.GaussianFromInner32(dst[i*stride:], inner[i*apart:][:len(cols)], cols, row) && fine
+	near, cols := renewal[float32]{of: g.of, rate: g.rate}, g.colNorms(from, to)
+	for i := low; i < high; i++ {
+		s, values := inner[(i-low)*apart:][:len(cols)], dst[(i-low)*stride:]
+		if !simd.GaussianFromInner32(values, s, cols, g.rows.norms[i]) {
+			g.renew(&near, values, s, cols, i, from*simd.PanelWidth32)
+		}
 	}
-	if !fine {
-		g.renew(dst, stride, inner, apart, low, high, from, cols)
-	}
+	near.flush()
+}
+
+// packed reports whether the rows of the group of row low are multiplied as they lie in panels.
+func (g *gaussian) packed(low int) bool {
+	_, listed := g.of.rows.listOf(low)
+	return !listed && g.rows.sparse.Len() == 0
+}
+
+// colNorms returns those of the column panels from ≤ q < to.
+func (g *gaussian) colNorms(from, to int) []float32 {
+	return g.cols.norms[from*simd.PanelWidth32 : to*simd.PanelWidth32]
 }
 
 // panels returns the column panels from ≤ q < to.
@@ -151,17 +163,13 @@ func (g *gaussian) sums(dst []float32, stride, low, high, from, to int) {
 	}
 }
 
-// renew replaces the values of the pairs in doubt, whose inner products are given.
-func (g *gaussian) renew(dst []float32, stride int, inner []float32, apart, low, high, from int, cols []float32) {
-	near := renewal[float32]{of: g.of, rate: g.rate}
-	first := from * simd.PanelWidth32
-	for i := low; i < high; i++ {
-		s, row := inner[(i-low)*apart:][:len(cols)], g.rows.norms[i]
-		for j, c := range cols[:min(len(cols), g.of.cols.n-first)] {
-			if norms := row + c; !(norms-s[j] >= keptShare*norms) {
-				near.pair(i, first+j, &dst[(i-low)*stride+j])
-			}
+// renew replaces the values of the pairs in doubt of row i, whose inner products with the columns
+// from first on are s, at the latest when near is flushed.
+func (g *gaussian) renew(near *renewal[float32], values, s, cols []float32, i, first int) {
+	row := g.rows.norms[i]
+	for j, c := range cols[:min(len(cols), g.of.cols.n-first)] {
+		if norms := row + c; !(norms-s[j] >= keptShare*norms) {
+			near.pair(i, first+j, &values[j])
 		}
 	}
-	near.flush()
 }
