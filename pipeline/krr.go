@@ -229,7 +229,7 @@ type mapped interface {
 	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error)
 	classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error)
 	regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error)
-	detect(ctx context.Context, o svm.Options) (function, *svm.Report, error)
+	detect(ctx context.Context, o svm.Options) (*foundMachines, error)
 	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
 	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error)

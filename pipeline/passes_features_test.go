@@ -20,6 +20,7 @@ import (
 	"mercer/pipeline"
 	"mercer/prep"
 	"mercer/sparsegp"
+	"mercer/svm"
 )
 
 // Components and clusters in explicit features of rows that are read in passes are those of rows in
@@ -126,6 +127,9 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}}},
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
 		{label, rbf, low, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		{label, rbf, low, pipeline.SVC{Options: svm.Options{C: 10}, Balanced: true}},
+		{label, rbf, random, pipeline.SVC{Options: svm.Options{Type: svm.NuSVC, Nu: 0.3}}},
+		{number, rbf, low, pipeline.SVR{Options: svm.Options{C: 1}}},
 		{number, rbf, random, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{Scale: 1}}},
 		{number, rbf, low, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.5}}},
 	} {
@@ -162,6 +166,35 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 			if !bytes.Equal(fit(out, pipeline.Computing(c.method, o)), want) {
 				t.Errorf("%s in %s, %d workers: the model differs", c.method.Name(), c.r, o.Workers)
 			}
+		}
+	}
+}
+
+// The one-class machine, which has no target, in passes is that in memory.
+func TestOneClassInPasses(t *testing.T) {
+	_, whole, blocks := longTable(t)
+	in, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for _, p := range []*pipeline.Problem{in, out} {
+		low, err := p.LowRank(t.Context(), nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := low.Fit(t.Context(), pipeline.OneClass{Options: svm.Options{Nu: 0.1, Compute: gram.Options{Workers: 3}}}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = saved(t, m)
+		} else if !bytes.Equal(saved(t, m), want) {
+			t.Error("the model differs")
 		}
 	}
 }

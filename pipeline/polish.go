@@ -1,14 +1,18 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/model"
 	"mercer/nystrom"
+	"mercer/prep"
 	"mercer/svm"
 )
 
@@ -40,42 +44,84 @@ type standing[T any] interface {
 	Of() kernel.Kernel[T]
 }
 
-// machinesOn fits machines to the points with a kernel, from a start or, without one, from
-// nothing.
-type machinesOn[T any] func(k kernel.Kernel[T], start *svm.Start) (*model.Expansion[T], *svm.Report, error)
+// machinesOn fits machines to the points: with a kernel, with one from a start, or in explicit features.
+type machinesOn[T any] struct {
+	fit      func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error)
+	from     func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error)
+	features func(phi gram.Design) (*svm.Weights, *svm.Report, error)
+}
 
 // foundMachines are the functions of machines; exact says that they are of the kernel itself,
 // although another stood for it.
 type foundMachines struct {
 	f      function
 	report *svm.Report
+	coef   *mat.Dense // of the rows with one
 	exact  bool
 }
 
-// after fits machines, and does with the kernel itself what is asked for.
-func after[T any](l learning[T], a AfterLandmarks, o svm.Options, fit machinesOn[T]) (*foundMachines, error) {
-	low, stands := l.kernel.(standing[T])
-	if !stands && (a.ExactGap || a.Polish) {
-		return nil, errNothingStands
+// low fits machines with a kernel that may stand for another: in its features where there are so many rows that
+// [svm.Descends], or where these stay in their file.
+func low[T any](l learning[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
+	design, mapped := gram.DesignOf(l.kernel, l.points)
+	if _, stands := l.kernel.(standing[T]); stands && mapped && (l.filed() || inFeatures(design.Rows, design.Dim, o)) {
+		w, r, err := by.features(design)
+		if err != nil {
+			return nil, err
+		}
+		f, err := l.primal(w.W, w.Bias)
+		return &foundMachines{f: f, report: r, coef: w.Coef}, err
 	}
-	f, r, err := fit(l.kernel, nil)
+	f, r, err := by.fit(l.kernel)
 	if err != nil {
 		return nil, err
 	}
-	found := &foundMachines{f: newFitted(l.space, l.kernel, model.Predictor[T](f)), report: r}
-	if !stands {
+	return &foundMachines{f: newFitted(l.space, l.kernel, model.Predictor[T](f)), report: r, coef: f.Coef}, nil
+}
+
+// inFeatures reports whether machines of n rows in memory are searched in so many features that stand for the kernel.
+func inFeatures(n, features int, o svm.Options) bool {
+	return svm.Descends(n, features, o.Compute) && !math.IsInf(o.C, 1)
+}
+
+// passes refuses what has the kernel itself.
+func (a AfterLandmarks) passes(p *Problem) string {
+	switch {
+	case !p.featured():
+		return gramOfRows
+	case a.Polish || a.ExactGap:
+		return "with --polish or --exact-gap has kernel values of all rows and support vectors, and needs all rows in memory"
+	}
+	return ""
+}
+
+// filed reports whether the points are read when they are asked for.
+func (l learning[T]) filed() bool {
+	_, filed := any(l.points).(*prep.Filed)
+	return filed
+}
+
+// after fits machines, and does with the kernel itself what is asked for.
+func after[T any](ctx context.Context, l learning[T], a AfterLandmarks, o svm.Options, by machinesOn[T]) (*foundMachines, error) {
+	of, stands := l.kernel.(standing[T])
+	if !stands && (a.ExactGap || a.Polish) {
+		return nil, errNothingStands
+	}
+	found, err := low(l, o, by)
+	if err != nil || !stands || !startable(o) && !a.ExactGap && !a.Polish {
+		return found, err
+	}
+	r := found.report
+	if features, _ := of.Features(l.points.At(0)); !a.ExactGap && !a.Polish && r.SupportVectors > affordable*features {
 		return found, nil
 	}
-	if features, _ := low.Features(l.points.At(0)); !a.ExactGap && !a.Polish && (r.SupportVectors > affordable*features || !startable(o)) {
-		return found, nil
-	}
-	g, with, err := fit(low.Of(), &svm.Start{Rows: r.Support, Coef: f.Coef, Only: !a.Polish})
+	g, with, err := by.from(of.Of(), svm.Start{Rows: r.Support, Coef: found.coef, Only: !a.Polish})
 	if err != nil {
 		return nil, err
 	}
 	if a.Polish {
 		with.Before(r.Run)
-		return &foundMachines{f: newFitted(l.space, low.Of(), model.Predictor[T](g)), report: with, exact: true}, nil
+		return &foundMachines{f: newFitted(l.space, of.Of(), model.Predictor[T](g)), report: with, exact: true}, nil
 	}
 	_, projects := l.kernel.(*nystrom.Kernel[T])
 	r.Compare(with, projects)

@@ -86,37 +86,48 @@ func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return p.expand(ctx, o)
 	}
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
-	f, r, err := p.points.detect(ctx, o.Options)
+	m, err := p.points.detect(ctx, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, decision: members(), report: r, trained: r.Support}, nil
+	return &learned{f: m.f, decision: members(), report: m.report, trained: m.report.Support}, nil
 }
 
 func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
-	return after(l, a, o, func(k kernel.Kernel[T], start *svm.Start) (*model.Expansion[T], *svm.Report, error) {
-		if start != nil {
-			return svm.FitFrom(ctx, k, l.points, y, *start, o)
-		}
-		return svm.Fit(ctx, k, l.points, y, o)
+	return after(ctx, l, a, o, machinesOn[T]{
+		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
+			return svm.Fit(ctx, k, l.points, y, o)
+		},
+		from: func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error) {
+			return svm.FitFrom(ctx, k, l.points, y, start, o)
+		},
+		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) { return svm.SolveFeatures(ctx, phi, y, o) },
 	})
 }
 
 func (l learning[T]) regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
-	return after(l, a, o, func(k kernel.Kernel[T], start *svm.Start) (*model.Expansion[T], *svm.Report, error) {
-		if start != nil {
-			return svm.FitRegressionFrom(ctx, k, l.points, y, *start, o)
-		}
-		return svm.FitRegression(ctx, k, l.points, y, o)
+	return after(ctx, l, a, o, machinesOn[T]{
+		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
+			return svm.FitRegression(ctx, k, l.points, y, o)
+		},
+		from: func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error) {
+			return svm.FitRegressionFrom(ctx, k, l.points, y, start, o)
+		},
+		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) {
+			return svm.SolveRegressionFeatures(ctx, phi, y, o)
+		},
 	})
 }
 
-func (l learning[T]) detect(ctx context.Context, o svm.Options) (function, *svm.Report, error) {
-	f, r, err := svm.FitOneClass(ctx, l.kernel, l.points, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return newFitted(l.space, l.kernel, model.Predictor[T](f)), r, nil
+func (l learning[T]) detect(ctx context.Context, o svm.Options) (*foundMachines, error) {
+	return after(ctx, l, AfterLandmarks{}, o, machinesOn[T]{
+		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
+			return svm.FitOneClass(ctx, k, l.points, o)
+		},
+		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) {
+			return svm.SolveOneClassFeatures(ctx, phi, o)
+		},
+	})
 }
 
 // along solves for rising values of C, each search from the solution of the one before.
@@ -220,17 +231,25 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	after := o.AfterLandmarks
 	o.AfterLandmarks = AfterLandmarks{} // not of the sample that is timed
-	plan, err := planSVM(ctx, p, o, o.Options)
+	plan, err := planSVM(ctx, p, o, o.Options, o.variables(p))
 	return after.plan(p, plan, err, o.Compute)
 }
+
+func (o SVC) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
+func (o SVR) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
+func (OneClass) passes(p *Problem) string { return AfterLandmarks{}.passes(p) }
+
+func (o SVC) maps(p *Problem) int      { return p.searchMaps(o.Options) }
+func (o SVR) maps(p *Problem) int      { return p.searchMaps(o.Options) }
+func (o OneClass) maps(p *Problem) int { return p.searchMaps(o.Options) }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	after := o.AfterLandmarks
 	o.AfterLandmarks = AfterLandmarks{}
-	plan, err := planSVM(ctx, p, o, o.Options)
+	plan, err := planSVM(ctx, p, o, o.Options, variables{2, 1})
 	return after.plan(p, plan, err, o.Compute)
 }
 
 func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planSVM(ctx, p, o, o.Options)
+	return planSVM(ctx, p, o, o.Options, variables{1, 1})
 }

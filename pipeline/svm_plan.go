@@ -17,8 +17,11 @@ const assumedPasses = 100
 
 // planSVM predicts a search in the features of the kernel where that is what a fit does, and
 // else one in its matrix.
-func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.Plan, error) {
+func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variables) (gram.Plan, error) {
 	n, _, _ := p.Dims()
+	if p.searchedInFeatures(o) {
+		return p.planInterior(ctx, m, v)
+	}
 	features, _ := p.points.choosePrimal(krr.Auto)
 	if math.IsInf(o.C, 1) || !svm.Descends(n, features, o.Compute) {
 		return planPairs(ctx, p, m, o)
@@ -34,6 +37,49 @@ func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.Pla
 			Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate}) // a machine is searched by one worker
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by pairs of coefficients, in a part of their matrix", features, assumedPasses))
 	return plan, nil
+}
+
+// variables returns how many coefficients there are for each row, and how many machines.
+func (o SVC) variables(p *Problem) (v variables) {
+	t, _, err := p.classes()
+	switch classes := len(t.Labels); {
+	case err != nil || classes <= 2:
+		return variables{1, 1}
+	case o.Scheme == svm.OneVsRest:
+		return variables{classes, classes}
+	default:
+		return variables{classes - 1, classes * (classes - 1) / 2}
+	}
+}
+
+// variables are those of machines in a plan.
+type variables struct{ eachRow, machines int }
+
+// searchedInFeatures reports whether machines are searched in the features that stand for the kernel.
+func (p *Problem) searchedInFeatures(o svm.Options) bool {
+	return p.featured() && (p.InPasses() || inFeatures(p.points.size(), p.featureCount(), o))
+}
+
+// searchMaps is how often the features of a row are computed: once where they are held.
+func (p *Problem) searchMaps(o svm.Options) int {
+	if !p.searchedInFeatures(o) {
+		return mappings
+	}
+	if p.imageBytes(o.Compute) > 0 {
+		return 1
+	}
+	return svm.PlannedPasses
+}
+
+// planInterior predicts a search in the features that stand for the kernel.
+func (p *Problem) planInterior(ctx context.Context, m Method, v variables) (gram.Plan, error) {
+	machine, err := p.machine(ctx, m.compute())
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	plan := gram.NewPlan(m.Name(), machine, svm.FeaturesCost(p.points.size(), p.featureCount(), v.eachRow, v.machines, machine))
+	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.featureCount(), svm.PlannedPasses))
+	return p.planImages(plan, m.compute()), nil
 }
 
 const (

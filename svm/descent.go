@@ -286,27 +286,8 @@ func (f *fall) lead() float64 {
 // settle gives the sums of the groups their exact values, by the variables that have room,
 // those between their bounds first, and stores the gradient.
 func (f *fall) settle() {
-	p, beta := f.m.p, f.m.beta
-	for group := range f.off {
-		off := 0.0
-		for t := range p.of(group) {
-			off += beta[t] - p.start[t]
-		}
-		for _, between := range []bool{true, false} {
-			for t := range p.of(group) {
-				if off == 0 {
-					break
-				}
-				if free := beta[t] > p.lo[t] && beta[t] < p.hi[t]; free != between {
-					continue
-				}
-				by := min(max(beta[t]-off, p.lo[t]), p.hi[t]) - beta[t]
-				f.move(t, by)
-				off += by
-			}
-		}
-	}
-	for t := range beta {
-		f.m.g[t] = floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + p.q[t]
+	f.m.p.settle(f.m.beta, f.move)
+	for t := range f.m.beta {
+		f.m.g[t] = floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + f.m.p.q[t]
 	}
 }

@@ -43,6 +43,11 @@ func (j *job) exact(ctx context.Context, rounding float64) error {
 			return err
 		}
 	}
+	return j.judge()
+}
+
+// judge notes which machines have converged by their gradients.
+func (j *job) judge() error {
 	for _, m := range j.machines {
 		m.violation = m.p.violation(m.beta, m.g)
 		if math.IsNaN(m.violation) || math.IsInf(m.violation, 0) {

@@ -51,6 +51,30 @@ func (p *program) fill(s segment, total float64) {
 	}
 }
 
+// settle gives the sums of the groups their exact values, by the variables that have room, those between
+// their bounds first. move adds to a coefficient.
+func (p *program) settle(beta []float64, move func(t int, by float64)) {
+	for group := range p.groups {
+		off := 0.0
+		for t := range p.of(group) {
+			off += beta[t] - p.start[t]
+		}
+		for _, between := range []bool{true, false} {
+			for t := range p.of(group) {
+				if off == 0 {
+					break
+				}
+				if free := beta[t] > p.lo[t] && beta[t] < p.hi[t]; free != between {
+					continue
+				}
+				by := min(max(beta[t]-off, p.lo[t]), p.hi[t]) - beta[t]
+				move(t, by)
+				off += by
+			}
+		}
+	}
+}
+
 // bounded reports whether all bounds are finite, as in everything but the hard margin.
 func (p *program) bounded() bool {
 	for t := range p.q {

@@ -88,12 +88,17 @@ func (j *job) diagonal(ctx context.Context) error {
 	if j.all = all; err != nil {
 		return err
 	}
+	j.watch.Lap(&j.report.Run, "diagonal")
+	return j.finiteDiagonal()
+}
+
+// finiteDiagonal returns an error unless it is.
+func (j *job) finiteDiagonal() error {
 	for i, v := range j.diag {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", j.order[i], v)
 		}
 	}
-	j.watch.Lap(&j.report.Run, "diagonal")
 	return nil
 }
 
@@ -189,22 +194,35 @@ func (j *job) settled() bool {
 // finish reads the functions off the machines.
 func (j *job) finish() (*Solution, *Report, error) {
 	sol := &Solution{Coef: mat.NewDense(j.n, len(j.machines), nil), Bias: make([]float64, len(j.machines))}
+	err := j.conclude(func(c int, m *machine, out *outcome) {
+		for local, at := range m.each() {
+			sol.Coef.Set(j.order[at], c, out.coef[local])
+		}
+		sol.Bias[c] = out.bias
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sol, j.report, nil
+}
+
+// conclude reports on the machines, and tells what came of each.
+func (j *job) conclude(tell func(c int, m *machine, out *outcome)) error {
 	r, support := j.report, make([]bool, j.n)
 	r.Converged = true
 	for c, m := range j.machines {
 		if apart := m.apart(); apart < leastApart {
-			return nil, nil, &NotSeparable{Distance: apart, Positive: m.positive, Negative: m.negative}
+			return &NotSeparable{Distance: apart, Positive: m.positive, Negative: m.negative}
 		}
 		out, err := m.conclude(j.o.Type)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
+		tell(c, m, out)
 		for local, at := range m.each() {
 			row := j.order[at]
-			sol.Coef.Set(row, c, out.coef[local])
 			support[row] = support[row] || out.coef[local] != 0
 		}
-		sol.Bias[c] = out.bias
 		r.Machines = append(r.Machines, Machine{Positive: m.positive, Negative: m.negative, Rows: rowsOf(m.spans), Objective: out.objective, Gap: out.gap, StartGap: m.startGap,
 			Violation: m.violation, Converged: m.converged, Iterations: m.steps, Support: out.support, Bounded: out.bound, Bias: out.bias, Rho: out.rho, Tube: out.tube})
 		r.Converged = r.Converged && m.converged
@@ -212,11 +230,7 @@ func (j *job) finish() (*Solution, *Report, error) {
 			r.Warn("machine %d stopped after %d steps at a violation of %.2g, above the tolerance %.2g: its duality gap is %.2g", c, m.steps, m.violation, j.o.Tolerance, out.gap)
 		}
 	}
-	for _, is := range support {
-		if is {
-			r.SupportVectors++
-		}
-	}
+	r.SupportVectors = len(chosenRows(support))
 	j.watch.Lap(&r.Run, "report")
-	return sol, r, nil
+	return nil
 }

@@ -142,15 +142,21 @@ func regressionJob(src source, n int, y []float64, o Options) (*job, error) {
 
 // detect is SolveOneClass for any source.
 func detect(ctx context.Context, src source, n int, o Options) (*Solution, *Report, error) {
-	o = o.withDefaults(OneClass)
-	if err := o.validate(n, n, OneClass); err != nil {
-		return nil, nil, err
-	}
-	j := newJob(src, n, o.weighted(n), o)
-	if err := j.add(0, 0, []span{{0, len(j.order)}}, nil); err != nil {
+	j, err := oneClassJob(src, n, o)
+	if err != nil {
 		return nil, nil, err
 	}
 	return j.run(ctx)
+}
+
+// oneClassJob validates and makes the machine.
+func oneClassJob(src source, n int, o Options) (*job, error) {
+	o = o.withDefaults(OneClass)
+	if err := o.validate(n, n, OneClass); err != nil {
+		return nil, err
+	}
+	j := newJob(src, n, o.weighted(n), o)
+	return j, j.add(0, 0, []span{{0, len(j.order)}}, nil)
 }
 
 // classesOf returns the classes that have any weight, and those below the largest that

@@ -87,26 +87,18 @@ func (p points[T]) diagonal(ctx context.Context, order []int, dst []float64, wor
 
 // dimensions is the number of features of the kernel's explicit map; 0: it has none.
 func (p points[T]) dimensions() int {
-	mapped, ok := p.k.(kernel.Mapped[T])
-	if !ok || p.xs.Len() == 0 {
-		return 0
-	}
-	dim, ok := mapped.Features(p.xs.At(0))
-	if !ok {
-		return 0
-	}
-	return dim
+	design, _ := p.design()
+	return design.Dim
 }
 
 // features computes those of the given rows.
 func (p points[T]) features(ctx context.Context, rows []int, o gram.Options) (*gram.Features, error) {
-	mapped, xs := p.k.(kernel.Mapped[T]), p.choose(rows)
-	return gram.OfFeatures(ctx, len(rows), p.dimensions(), func(_ context.Context, dst *mat.Dense, from int) error {
-		raw := dst.RawMatrix()
-		kernel.MapRows(mapped, kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}, xs, from)
-		return nil
-	}, o)
+	chosen, _ := points[T]{p.k, p.choose(rows)}.design()
+	return gram.OfFeatures(ctx, len(rows), chosen.Dim, chosen.Fill, o)
 }
+
+// design is the features of all points, where the kernel has an explicit map.
+func (p points[T]) design() (d gram.Design, ok bool) { return gram.DesignOf(p.k, p.xs) }
 
 // choose returns the chosen points, the whole set itself where these are all of them.
 func (p points[T]) choose(rows []int) data.Set[T] {

@@ -1,0 +1,105 @@
+package svm
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mercer/gram"
+)
+
+// Weights is the functions of all machines in D explicit features of the rows: f_j(x) = ⟨W[·,j], φ(x)⟩ + Bias[j].
+type Weights struct {
+	W    *mat.Dense // D×machines
+	Bias []float64
+	// Coef is the coefficients of the rows that have any in a machine, which are [Report.Support], a column per machine.
+	Coef *mat.Dense
+}
+
+// SolveFeatures learns a classifier as [Solve] does from the explicit features of the rows, K = ΦΦᵀ, which go by in
+// blocks in every pass or are held where [gram.Holds] has room, by an interior point.
+//
+// Cost: 15 to 40 iterations of three passes, nD² flops each beside the features; some hundred bytes for each
+// row and machine, and 8·2D² for each machine. Errors: those of [Solve], and a hard margin. The bits are the same wherever
+// the features are and for any number of workers.
+func SolveFeatures(ctx context.Context, phi gram.Design, y []int, o Options) (*Weights, *Report, error) {
+	j, err := classifierJob(nil, phi.Rows, y, o)
+	return j.runFeatures(ctx, phi, err)
+}
+
+// SolveRegressionFeatures is [SolveRegression] as [SolveFeatures] is [Solve].
+func SolveRegressionFeatures(ctx context.Context, phi gram.Design, y []float64, o Options) (*Weights, *Report, error) {
+	j, err := regressionJob(nil, phi.Rows, y, o)
+	return j.runFeatures(ctx, phi, err)
+}
+
+// SolveOneClassFeatures is [SolveOneClass] as [SolveFeatures] is [Solve].
+func SolveOneClassFeatures(ctx context.Context, phi gram.Design, o Options) (*Weights, *Report, error) {
+	j, err := oneClassJob(nil, phi.Rows, o)
+	return j.runFeatures(ctx, phi, err)
+}
+
+// PlannedPasses is how many passes [SolveFeatures] is planned with: three for each of 25 iterations, and those before and
+// after.
+const PlannedPasses = 3*25 + 3
+
+// FeaturesCost predicts the search of [SolveFeatures] for n rows of so many features, with so many coefficients for each
+// row and machines; the features themselves are not counted.
+func FeaturesCost(n, features, eachRow, machines int, m gram.Machine) gram.Cost {
+	each, dim := float64(n)*float64(eachRow), float64(features)
+	flops := each*(dim*dim+12*dim)*PlannedPasses/3 + float64(machines)*dim*dim*dim/3*PlannedPasses/3
+	blocks := int64(m.Workers+2) * blockBytes
+	return gram.Cost{Stage: "search", Memory: 100*int64(each) + 32*int64(n) + 2*8*int64(machines)*int64(features)*int64(features) + blocks, Flops: flops, Seconds: flops / m.GemmRate}
+}
+
+// runFeatures solves all machines in features; err is why there is no job.
+func (j *job) runFeatures(ctx context.Context, phi gram.Design, err error) (*Weights, *Report, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	ip, err := newInterior(ctx, j, phi)
+	if err != nil {
+		return nil, nil, err
+	}
+	for range mostTightened {
+		if err := ip.run(ctx); err != nil {
+			return nil, nil, err
+		}
+		j.watch.Lap(&j.report.Run, "search")
+		if err := ip.gradients(ctx); err != nil {
+			return nil, nil, err
+		}
+		if err := j.judge(); err != nil {
+			return nil, nil, err
+		}
+		j.watch.Lap(&j.report.Run, "exact gradient")
+		if j.settled() {
+			break
+		}
+	}
+	return ip.weights()
+}
+
+// weights reads the functions off the machines.
+func (ip *interior) weights() (*Weights, *Report, error) {
+	j, coefs := ip.j, make([][]float64, len(ip.w))
+	out := &Weights{W: mat.NewDense(ip.rows.design.Dim, len(ip.w), nil), Bias: make([]float64, len(ip.w))}
+	in := make([]bool, len(j.order))
+	err := j.conclude(func(c int, m *machine, found *outcome) {
+		if found.rho != 0 { // of ν-SVC, whose coefficients were divided by it
+			ip.w[c].ScaleVec(1/found.rho, ip.w[c])
+		}
+		out.W.SetCol(c, ip.w[c].RawVector().Data)
+		out.Bias[c], coefs[c] = found.bias, found.coef
+		for local, row := range m.each() {
+			in[row] = in[row] || found.coef[local] != 0
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var places []int
+	places, out.Coef = j.columns(coefs, in)
+	j.report.Support = j.rows(places)
+	return out, j.report, nil
+}
