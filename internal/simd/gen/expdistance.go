@@ -5,7 +5,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // expDistances writes the loops of simd.ExpDistances, with the bits of those of inner products,
@@ -29,15 +28,8 @@ func expDistances() {
 func (m isa) expDistances(rows int, two, kept Mem, c *sixteenths) {
 	m.begin(fmt.Sprintf("expDistances%sx%d", m.name, rows),
 		fmt.Sprintf("is the loop of [ExpDistances] over %d row points and count > 0 column panels of d > 0 coordinates.\nIt returns 0 where one is doubtful.", rows),
-		"dst *float64, stride int, a, b, rows, cols *float64, d, count int, scale float64) (fine uint64")
-	p := panelPointers{dst: pointer("dst"), a: pointer("a"), b: pointer("b")}
-	p.stride, p.d = Load(Param("stride"), GP64()), Load(Param("d"), GP64())
-	rowNorms, colNorms := pointer("rows"), pointer("cols")
-	count := Load(Param("count"), GP64())
-	SHLQ(Imm(m.shift()), p.stride)
-	size := GP64() // of a column panel
-	MOVQ(p.d, size)
-	SHLQ(Imm(7), size)
+		m.normedParameters()+", scale float64) (fine uint64")
+	p := m.newNormedPanels(rows)
 	scale, doubted := m.register(), m.register()
 	m.broadcastParameter("scale", scale)
 	m.zero(doubted)
@@ -47,15 +39,15 @@ func (m isa) expDistances(rows int, two, kept Mem, c *sixteenths) {
 	}
 
 	Label("panel")
-	acc := m.accumulate(inner, rows, 0, nil, nil, p)
+	acc := m.accumulate(inner, rows, 0, nil, nil, p.panelPointers)
 	out := GP64()
 	MOVQ(p.dst, out)
 	for i := range rows {
 		t := acc[2*i : 2*i+2]
 		for v := range t {
 			norms, row := m.register(), m.register()
-			m.do(broadcast, at(rowNorms, i*m.size()), row)
-			m.do(add, at(colNorms, v*m.bytes), row, norms)
+			m.do(broadcast, at(p.rowNorms, i*m.size()), row)
+			m.do(add, at(p.colNorms, v*m.bytes), row, norms)
 			m.do(fnma213, norms, m.inRegister(two), t[v])
 			m.do(mul, kept, norms, norms)
 			m.do(sub, norms, t[v], norms)
@@ -69,32 +61,9 @@ func (m isa) expDistances(rows int, two, kept Mem, c *sixteenths) {
 			ADDQ(p.stride, out)
 		}
 	}
-	ADDQ(size, p.b)
-	ADDQ(I32(panelBytes), p.dst)
-	ADDQ(I32(panelBytes), colNorms)
-	DECQ(count)
+	p.next()
+	DECQ(p.count)
 	JNZ(LabelRef("panel"))
 	m.storeFine(doubted)
 	m.end()
-}
-
-// storeFine returns 1 where the sign of no lane is set, and else 0.
-func (m isa) storeFine(doubted reg.VecVirtual) {
-	signs, fine := GP32(), GP64()
-	switch {
-	case !m.wide():
-		VMOVMSKPS(doubted, signs)
-	case m.single:
-		k := K()
-		VPMOVD2M(doubted, k)
-		KMOVW(k, signs)
-	default:
-		k := K()
-		VPMOVQ2M(doubted, k)
-		KMOVW(k, signs)
-	}
-	XORQ(fine, fine)
-	TESTL(signs, signs)
-	SETEQ(fine.As8())
-	Store(fine, ReturnIndex(0))
 }

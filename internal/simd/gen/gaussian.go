@@ -162,13 +162,9 @@ const mostRows = 8
 
 // gaussianLoop is the state of a loop of simd.Gaussians32.
 type gaussianLoop struct {
-	isa
-	panelPointers
-	rows               int
-	rowNorms, colNorms reg.Register
-	count, size        reg.Register // size is that of a column panel
-	powers             *powers
-	guard              *guard
+	normedPanels
+	powers *powers
+	guard  *guard
 }
 
 // gaussians writes the loop over column panels for a number of rows, see [isa.panel].
@@ -179,15 +175,8 @@ func (m isa) gaussians(rows int, powers *powers, eighth Mem) {
 	}
 	m.begin(fmt.Sprintf("gaussians%sx%d", m.name, rows),
 		fmt.Sprintf("is the loop of [Gaussians32] over %d row points and count > 0 column panels of d > %s coordinates.\nIt returns 0 where one is doubtful.", rows, least),
-		"dst *float32, stride int, a, b, rows, cols *float32, d, count int) (fine uint64")
-	l := &gaussianLoop{isa: m, rows: rows, powers: powers}
-	l.dst, l.a, l.b = pointer("dst"), pointer("a"), pointer("b")
-	l.stride, l.d = Load(Param("stride"), GP64()), Load(Param("d"), GP64())
-	l.rowNorms, l.colNorms = pointer("rows"), pointer("cols")
-	l.count, l.size = Load(Param("count"), GP64()), GP64()
-	SHLQ(Imm(m.shift()), l.stride)
-	MOVQ(l.d, l.size)
-	SHLQ(Imm(7), l.size)
+		m.normedParameters()+") (fine uint64")
+	l := &gaussianLoop{normedPanels: m.newNormedPanels(rows), powers: powers}
 	powers.prepare()
 	l.guard = m.newGuard(eighth)
 	if rows == mostRows {
@@ -232,13 +221,6 @@ func (l *gaussianLoop) value(s reg.VecVirtual, row, out reg.Register, v int) []f
 	}
 	steps = append(append(steps, l.guard.steps(s, norms)...), power...)
 	return append(steps, func() { l.do(load, q, at(out, v*l.bytes)) })
-}
-
-// next goes on to the next column panel.
-func (l *gaussianLoop) next() {
-	ADDQ(l.size, l.b)
-	ADDQ(I32(panelBytes), l.dst)
-	ADDQ(I32(panelBytes), l.colNorms)
 }
 
 // overlapped writes the loop that makes the powers of a panel while the inner products of the
