@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -76,6 +77,13 @@ func ChooseSample[T any](k kernel.Kernel[T], xs data.Set[T], targets int, o Opti
 	e, ok := mapped.(sectioned[T])
 	if !ok || o.LOO {
 		return 0, 1
+	}
+	total := float64(xs.Len())
+	if o.Weights != nil {
+		total = floats.Sum(o.Weights)
+	}
+	if !stable(e.Factor(), total, max(o.Ridge, o.Lambda*total)) {
+		return 0, 1 // the features are whitened row by row
 	}
 	s := sectionsOf(e, xs, targets, o)
 	if s.sample == 0 {

@@ -231,7 +231,7 @@ const (
 	storeTime   = 4.5    // of a value that is stored and packed for the symmetric product
 	squareTime  = 0.0189 // of its part of that product, for each landmark
 	productTime = 0.7    // of its part of both products of a pass with one column
-	// singleTime is what single precision takes of the time of a pass.
+	// singleTime is what single precision takes of the time of a pass, and of a row of the product.
 	singleTime = 0.5
 	// Passes in double precision: after the whole product, and of a sample.
 	wholePasses, samplePasses = 2, 3
@@ -261,10 +261,10 @@ func (s sampling) pass() float64 {
 // whole is the time of the product of all rows and the refinement of its solution.
 func (s sampling) whole() float64 { return float64(s.n)*s.row() + wholePasses*s.pass() }
 
-// by is the time of conjugate gradients on a sample.
+// by is the time of conjugate gradients on a sample that is summed in single precision.
 func (s sampling) by(size int) float64 {
 	single := 1 + passes(sectionsTo/startsAt, size, s.m)
-	return float64(size)*s.row() + (samplePasses+singleTime*float64(single))*s.pass()
+	return singleTime*float64(size)*s.row() + (samplePasses+singleTime*float64(single))*s.pass()
 }
 
 // size returns the number of rows with the least time, or 0 where the product of all rows is

@@ -274,12 +274,19 @@ func TestPlanCountsTheSample(t *testing.T) {
 	if rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{}); rows != 0 || share != 1 {
 		t.Errorf("3000 rows: a sample of %d, %v of the time", rows, share)
 	}
-	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{sample: 400})
+	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
 	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, gram.Options{}).Price()}); rows != 400 || share != times.by(400)/times.whole() {
 		t.Errorf("a sample of %d, %v of the time", rows, share)
 	}
-	if rows, _ := ChooseSample[[]float64](p.low, p.xs, 1, Options{sample: 400, LOO: true}); rows != 0 {
+	if rows, _ := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400, LOO: true}); rows != 0 {
 		t.Errorf("leave-one-out errors of a sample of %d", rows)
+	}
+	small := Options{Ridge: 1e-14, sample: 400}
+	if rows, share := ChooseSample[[]float64](p.low, p.xs, 2, small); rows != 0 || share != 1 {
+		t.Errorf("a ridge that sends the fit to the features: a sample of %d is planned", rows)
+	}
+	if _, by := p.fit(t, small); by.Sample != 0 || len(by.Warnings) > 0 {
+		t.Errorf("a ridge that sends the fit to the features: a sample of %d is tried, warnings %q", by.Sample, by.Warnings)
 	}
 	m := gram.Machine{GemmRate: 1e9, PairRate: 1e6, Workers: 1}
 	whole := Plan(Work{Rows: 3000, Features: 40, Targets: 1}, m, 0)

@@ -70,9 +70,9 @@ func (s *sections) times(targets int) sampling {
 // stable reports whether rounding of ZᵀWZ, which is u‖ZᵀWZ‖/√m for m random signs and which
 // L⁻¹ amplifies by 1/λ_min(K_CC), is small beside the ridge, so that refinement converges;
 // ‖ZᵀWZ‖ is (N/m)‖K_CC‖² where the landmarks are like the rows.
-func (s *sections) stable() bool {
-	m := float64(s.l.Dim())
-	return 0x1p-52*s.sys.total/m*s.l.Norm()*s.l.Condition()/math.Sqrt(m) <= s.report.Ridge/4
+func stable(l *linalg.Cholesky, total, ridge float64) bool {
+	m := float64(l.Dim())
+	return ridge > 0 && 0x1p-52*total/m*l.Norm()*l.Condition()/math.Sqrt(m) <= ridge/4
 }
 
 // sectionsTo is the residual above which a solution by moments is not taken.
@@ -83,7 +83,7 @@ const sectionsTo = 1e-10
 func fitSections[T any](ctx context.Context, j *job, k sectioned[T], xs data.Set[T], ybar []float64) (f model.Predictor[T], reason string, err error) {
 	s := sectionsOf(k, xs, j.sys.m, *j.o)
 	s.job, s.ybar = j, ybar
-	if !s.stable() {
+	if !stable(s.l, s.sys.total, s.report.Ridge) {
 		return nil, "", nil
 	}
 	w, bias, reason, err := s.solve(ctx)
