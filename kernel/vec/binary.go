@@ -2,6 +2,7 @@ package vec
 
 import (
 	"math"
+	"slices"
 
 	"mercer/internal/simd"
 )
@@ -45,6 +46,7 @@ func (p *points) packBits() {
 	b := &p.bits
 	b.size = 0
 	if !p.binary() {
+		b.counts = b.counts[:0]
 		return
 	}
 	const width = simd.PanelWidth
@@ -68,6 +70,20 @@ func (p *points) packBits() {
 		}
 		b.most = max(b.most, int(b.counts[i]))
 	}
+}
+
+// packBitsAlone makes bits of the column points where distances among them are counted and none is
+// had from sparse rows, and reports whether it did: nothing reads panels of numbers then.
+func (f *field) packBitsAlone() bool {
+	if !f.packed || !f.byNorms || !f.countable() || slices.ContainsFunc(f.centre, func(v float64) bool { return v != 0 }) {
+		return false
+	}
+	f.cols.packBits()
+	ones := 0.0
+	for _, count := range f.cols.bits.counts {
+		ones += count
+	}
+	return f.cols.bits.size > 0 && ones > binaryShare*float64(f.cols.n*f.cols.d)
 }
 
 // lane returns the words from those of point i on, cut so that the point is in lane 0.

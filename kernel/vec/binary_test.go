@@ -147,3 +147,34 @@ func BenchmarkBinaryTile(b *testing.B) {
 		}
 	}
 }
+
+// Points of 0 and 1 that are bound to themselves need no numbers: the values are those of the points
+// bound to a copy, which have them, to the bit, whether they are counted or had from sparse rows.
+func TestBinaryPointsAmongThemselves(t *testing.T) {
+	for _, share := range []float64{0.02, 0.1, 0.6} {
+		xs := binaryCloud(t, 62, 150, 70, share)
+		copied := data.MakeVectors(150, 70)
+		copy(copied.Raw(), xs.Raw())
+		for _, text := range []string{"rbf(sigma=3)", "laplace(sigma=2)", "rbf(sigma=3) + linear()"} {
+			k := parse(t, text)
+			own := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+			other := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](copied))
+			if !same(full(own, 7, 150).Data, full(other, 7, 150).Data) {
+				t.Errorf("%s, %v of ones: other bits", text, share)
+			}
+			a, b := full32(own, 7, 150).Data, full32(other, 7, 150).Data
+			for i, v := range a {
+				if v != b[i] {
+					t.Fatalf("%s, %v of ones: element %d is %v, and %v with a copy", text, share, i, v, b[i])
+				}
+			}
+			stored, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !same(full(stored, 7, 150).Data, full(own, 7, 150).Data) {
+				t.Errorf("%s, %v of ones: other bits of what is stored", text, share)
+			}
+		}
+	}
+}

@@ -49,7 +49,7 @@ type field struct {
 // which is then packed once.
 func bindStatistic(s *Statistic, rows, cols data.Set[[]float64], same bool) *field {
 	f := gatherColumns(s, cols)
-	if same && f.formed() { // no point needs numbers
+	if same && (f.formed() || f.packBitsAlone()) { // no point needs numbers
 		f.rows = f.cols
 		return &f
 	}
