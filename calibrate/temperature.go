@@ -8,7 +8,8 @@ import (
 )
 
 // Softmax stores e^(βf_c)/Σ e^(βf) in dst, β ≥ 0. The order of the values is that of the
-// probabilities: the largest stays the largest.
+// probabilities: the largest stays the largest. (Package loss has one of its own, which gives the
+// logarithm of the sum, too: neither room imports any other.)
 func Softmax(dst, f []float64, beta float64) {
 	top := f[0]
 	for _, v := range f {

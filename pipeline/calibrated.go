@@ -103,6 +103,20 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 	if err != nil {
 		return nil, err
 	}
+	if c.inFeatures(p) {
+		return c.heldInFeatures(ctx, p, l, splits)
+	}
+	return c.heldInMatrix(ctx, p, l, splits)
+}
+
+// inFeatures reports whether the folds learn in the features that stand for the kernel, and make no
+// Gram matrix.
+func (c Calibrated) inFeatures(p *Problem) bool {
+	return p.narrow() > 0 && p.Indefinite == "" && scorable(c.Method, p.FeatureMap != nil) == nil
+}
+
+// heldInMatrix returns the values of held-out rows from folds that share the Gram matrix.
+func (c Calibrated) heldInMatrix(ctx context.Context, p *Problem, l *learned, splits []tune.Split) (*mat.Dense, error) {
 	k, err := p.matrix(ctx, c.compute())
 	if err != nil {
 		return nil, err
@@ -113,11 +127,64 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 			return nil, err
 		}
 		f := s.function()
-		if !reflect.DeepEqual(f.Tag, l.decision.heldOut()) {
-			return nil, errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
-		}
-		return f, nil
+		return f, sameClasses(f.Tag, l)
 	}, c.compute())
+}
+
+// heldInFeatures returns them from folds that share the features of all rows.
+func (c Calibrated) heldInFeatures(ctx context.Context, p *Problem, l *learned, splits []tune.Split) (*mat.Dense, error) {
+	op, err := p.points.operator(ctx, c.compute())
+	if err != nil {
+		return nil, err
+	}
+	features, ok := op.(*gram.Features)
+	if !ok {
+		return c.heldInMatrix(ctx, p, l, splits)
+	}
+	q, err := p.inFeatures(features)
+	if err != nil {
+		return nil, err
+	}
+	q.Approximation, q.FeatureMap = nil, nil // its points are the features
+	method, folds := aloneIn(c.Method), featureFolds{phi: features.Features(), compute: c.compute()}
+	return tune.HeldOutBy(ctx, p.points.size(), splits, len(l.f.bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o gram.Options) error {
+		found, err := computing(method, o).fit(ctx, q.part(s.Train))
+		if err != nil {
+			return err
+		}
+		if err := sameClasses(found.decision.heldOut(), l); err != nil {
+			return err
+		}
+		outputs, err := folds.outputs(found.f, rowsAt(folds.phi, s.Test))
+		if err == nil {
+			values.Copy(outputs)
+		}
+		return err
+	}, c.compute())
+}
+
+// aloneIn returns a method without what it does beside its function.
+func aloneIn(m Method) Method {
+	switch m := m.(type) {
+	case SVC:
+		m.AfterLandmarks = AfterLandmarks{}
+		return m
+	case SVR:
+		m.AfterLandmarks = AfterLandmarks{}
+		return m
+	case KRR:
+		m.Updatable = false
+		return m
+	}
+	return m
+}
+
+// sameClasses refuses a fold that decides between other classes than the whole.
+func sameClasses(tag any, l *learned) error {
+	if !reflect.DeepEqual(tag, l.decision.heldOut()) {
+		return errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
+	}
+	return nil
 }
 
 // splits draws the folds.
@@ -145,8 +212,8 @@ func (p *Problem) matrix(ctx context.Context, o gram.Options) (*mat.SymDense, er
 	return gram.Dense(ctx, p.Pairs(), o)
 }
 
-// plan adds the folds to the plan of the method: their matrix, and fits to parts of the
-// rows, whose work is taken to grow with the square of their number. What one fold let go
+// plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
+// rows, whose work is taken to grow with the square of their number, in features with that. What one fold let go
 // is not collected before the next: its memory counts twice.
 func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	plan, err := c.Method.plan(ctx, p)
@@ -160,12 +227,22 @@ func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if folds == 0 {
 		folds = 5
 	}
-	part := (folds - 1) / folds * (folds - 1) / folds
 	n, _, _ := p.Dims()
+	if c.inFeatures(p) {
+		left := (folds - 1) / folds // of the rows, whose number the work of a fold grows with
+		matrix := 8 * float64(n) * float64(p.narrow())
+		return added(plan, gram.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
+	}
+	part := (folds - 1) / folds * (folds - 1) / folds
 	matrix := 8 * float64(n) * float64(n)
 	tested := matrix * (folds - 1) / folds / folds // of test rows against the others
-	held := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, gram.Cost{Stage: "held-out values",
-		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds})...)
-	held.Hint, held.Notes = plan.Hint, append(plan.Notes, held.Notes...)
-	return held, nil
+	return added(plan, gram.Cost{Stage: "held-out values",
+		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds}), nil
+}
+
+// added returns a plan with one more stage at its end.
+func added(plan gram.Plan, last gram.Cost) gram.Plan {
+	out := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, last)...)
+	out.Hint, out.Notes = plan.Hint, append(plan.Notes, out.Notes...)
+	return out
 }

@@ -17,7 +17,14 @@ type heldOutLearner = func(ctx context.Context, k gram.Operator, rows []int, o g
 // split is a step of the checkpoint of o, and learn is given the options with names for steps of
 // its own.
 func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, outputs int, learn heldOutLearner, o gram.Options) (*mat.Dense, error) {
-	n := k.SymmetricDim()
+	return HeldOutBy(ctx, k.SymmetricDim(), splits, outputs, func(ctx context.Context, s Split, values *mat.Dense, o gram.Options) error {
+		return s.holdOut(ctx, values, k, learn, o)
+	}, o)
+}
+
+// HeldOutBy is [HeldOut] of n rows by any way to learn: hold stores what was learned without the test
+// rows of a split at these rows.
+func HeldOutBy(ctx context.Context, n int, splits []Split, outputs int, hold func(ctx context.Context, s Split, values *mat.Dense, o gram.Options) error, o gram.Options) (*mat.Dense, error) {
 	if err := checkSplits(splits, n); err != nil {
 		return nil, err
 	}
@@ -37,7 +44,7 @@ func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, outputs int, 
 		name := fmt.Sprintf("split %d of %d", at+1, len(splits))
 		values := mat.NewDense(len(s.Test), outputs, nil)
 		err := o.Step(ctx, name, [][]float64{values.RawMatrix().Data}, func() error {
-			return s.holdOut(ctx, values, k, learn, o.Within(name))
+			return hold(ctx, s, values, o.Within(name))
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

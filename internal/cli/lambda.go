@@ -158,6 +158,9 @@ func pictureOf(path *pipeline.LambdaPath) figure.Path {
 	last := len(c.F) - 1
 	for k := range min(curvesShown, len(c.F)) {
 		i := k * last / (min(curvesShown, len(c.F)) - 1)
+		if i == path.Best { // drawn last, above the others
+			continue
+		}
 		pic.Curves.Lines = append(pic.Curves.Lines, figure.Curve{Name: "λ = " + num(path.Points[i].Lambda), X: c.Grid, Y: c.F[i]})
 	}
 	pic.Curves.Lines = append(pic.Curves.Lines, figure.Curve{Name: "best λ = " + num(path.Points[path.Best].Lambda), X: c.Grid, Y: c.F[path.Best]})
