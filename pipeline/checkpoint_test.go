@@ -164,27 +164,30 @@ func nested(m pipeline.Method) bool {
 	return false
 }
 
-// Starts of k-means and of mixtures that go through a file side by side, of rows or of features of them, go on from a
-// checkpoint to the bits of rows in memory.
-func TestStartsInPassesGoOnFromACheckpoint(t *testing.T) {
+// Starts of k-means and of mixtures that go through a file side by side, of rows or of features of them, and machines
+// in features go on from a checkpoint to the bits of rows in memory.
+func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	three := kmeans.Range{Least: 3, Most: 3}
 	o := kmeans.Options{Restarts: 4, MaxIterations: 3}
+	label := prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Mean}
 	for _, c := range []struct {
+		spec   prep.Spec
 		kernel string
 		r      pipeline.Reduction
 		method pipeline.Method
 	}{
-		{"linear", pipeline.Reduction{}, pipeline.KMeans{Options: o, Clusters: three}},
-		{"rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
-		{"linear", pipeline.Reduction{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
+		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.KMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
+		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
+		{label, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
 	} {
-		in, err := pipeline.NewProblem(background, whole, untargetedLong, c.kernel)
+		in, err := pipeline.NewProblem(background, whole, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pipeline.NewFiledProblem(background, blocks, untargetedLong, c.kernel)
+		out, err := pipeline.NewFiledProblem(background, blocks, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +205,7 @@ func TestStartsInPassesGoOnFromACheckpoint(t *testing.T) {
 				continue
 			}
 			compute := pipeline.ComputeOf(c.method)
-			compute.MaxMemory = 1 << 20 // features are not held, and some starts go together
+			compute.MaxMemory = 1 << 19 // features are not held, and some starts go together
 			fit := interrupted{p, pipeline.Computing(c.method, compute), filepath.Join(t.TempDir(), "c")}
 			_, steps, _, err := fit.run(t, 1, checkpointtest.Never, false)
 			if err != nil {
