@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -12,6 +13,7 @@ import (
 
 	"mercer/data"
 	"mercer/data/passes"
+	"mercer/gram"
 	"mercer/linalg"
 	"mercer/linalg/level3"
 )
@@ -31,14 +33,16 @@ type tall struct {
 	mu      []float64
 	squares float64 // ‖A‖², once a pass has seen it
 	workers int
+	compute gram.Options // passes are steps of its checkpoint
 }
 
 func newTall(ctx context.Context, xs data.Rows, o *Options) (*tall, error) {
-	a := &tall{xs: xs, weights: o.Weights, by: 1 / float64(xs.Len()), workers: o.Compute.WorkerCount()}
+	a := &tall{xs: xs, weights: o.Weights, by: 1 / float64(xs.Len()), workers: o.Compute.WorkerCount(), compute: o.Compute}
 	if o.Weights != nil {
 		a.by = 1 / floats.Sum(o.Weights)
 	}
-	return a, a.average(ctx)
+	a.mu = make([]float64, xs.Dim())
+	return a, a.compute.Step(ctx, "mean", [][]float64{a.mu}, func() error { return a.average(ctx) })
 }
 
 // share returns pᵢ.
@@ -62,7 +66,7 @@ func laneCount(n, numbers int) int {
 // and not to their distance from the origin.
 func (a *tall) average(ctx context.Context) error {
 	n, d := a.dims()
-	origin := append([]float64(nil), a.xs.At(0)...)
+	origin := slices.Clone(a.xs.At(0))
 	count := laneCount(n, d)
 	sums, strays := make([][]float64, count), make([]error, count)
 	err := passes.Each(ctx, a.xs, count, a.workers, func(_, lane, b int, rows data.Vectors) {
@@ -83,7 +87,7 @@ func (a *tall) average(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.mu = origin
+	copy(a.mu, origin)
 	for lane, sum := range sums {
 		if strays[lane] != nil {
 			return strays[lane]
@@ -93,11 +97,27 @@ func (a *tall) average(ctx context.Context) error {
 	return nil
 }
 
-// pass adds up what add makes of blocks of rows of A, r×d, in sums of so many numbers. The mean
-// is off the rows but for its own rounding, s = Σ √pᵢaᵢ, which is returned: Σ aᵢaᵢᵀ is off by ssᵀ.
-func (a *tall) pass(ctx context.Context, numbers int, add func(sum []float64, rows blas64.General, p level3.Implementation)) (sum, s []float64, err error) {
+// adding adds to sum what it makes of a block of rows of A, r×d.
+type adding func(sum []float64, rows blas64.General, p level3.Implementation)
+
+// pass adds up what add makes of blocks of rows, in sums of so many numbers, as a step of the
+// checkpoint. The mean is off the rows but for its own rounding, s = Σ √pᵢaᵢ, which is returned:
+// Σ aᵢaᵢᵀ is off by ssᵀ.
+func (a *tall) pass(ctx context.Context, numbers int, add adding) (sum, s []float64, err error) {
+	sum, s = make([]float64, numbers), make([]float64, a.xs.Dim())
+	squares := make([]float64, 1)
+	err = a.compute.Step(ctx, "pass", [][]float64{sum, s, squares}, func() error {
+		squares[0], err = a.sums(ctx, sum, s, add)
+		return err
+	})
+	a.squares = squares[0] - floats.Dot(s, s)
+	return sum, s, err
+}
+
+// sums is the pass itself; it returns the sum of squares.
+func (a *tall) sums(ctx context.Context, sum, s []float64, add adding) (squares float64, err error) {
 	n, d := a.dims()
-	count := laneCount(n, numbers)
+	count := laneCount(n, len(sum))
 	type lane struct {
 		sum, s  []float64
 		squares float64
@@ -110,7 +130,7 @@ func (a *tall) pass(ctx context.Context, numbers int, add func(sum []float64, ro
 		}
 		l := &all[at]
 		if l.sum == nil {
-			l.sum, l.s = make([]float64, numbers), make([]float64, d)
+			l.sum, l.s = make([]float64, len(sum)), make([]float64, d)
 		}
 		from, to := passes.Cut(n, b)
 		block := blas64.General{Rows: to - from, Cols: d, Stride: d, Data: buffers[worker]}
@@ -124,16 +144,14 @@ func (a *tall) pass(ctx context.Context, numbers int, add func(sum []float64, ro
 		add(l.sum, block, p)
 	})
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	sum, s, a.squares = make([]float64, numbers), make([]float64, d), 0
 	for _, l := range all {
 		floats.Add(sum, l.sum)
 		floats.Add(s, l.s)
-		a.squares += l.squares
+		squares += l.squares
 	}
-	a.squares -= floats.Dot(s, s)
-	return sum, s, nil
+	return squares, nil
 }
 
 // gramian returns AᵀA·v for the columns of v.

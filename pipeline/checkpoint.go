@@ -83,7 +83,7 @@ func takesSteps(m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG
-	case PCA, KFDA, Barycentre, Structured:
+	case KFDA, Barycentre, Structured:
 		return false
 	}
 	return true
