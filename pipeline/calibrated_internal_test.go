@@ -40,7 +40,11 @@ func waves(n int) *data.Table {
 // On landmarks and random features the folds learn in these, and find what they find in the n×n matrix
 // of the kernel that stands for the other.
 func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
-	const n = 300
+	t.Parallel()
+	n := 300
+	if testing.Short() {
+		n = 120
+	}
 	number, label := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}}, prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}}
 	machines := svm.Options{C: 2, Tolerance: 1e-7}
 	for _, c := range []struct {

@@ -21,6 +21,7 @@ import (
 // A search for a ridge that is stopped goes on from its journal to the same trials and the same
 // kernel: with landmarks, with a metric, along a gradient; and not from that of another search.
 func TestRidgeSearchGoesOn(t *testing.T) {
+	t.Parallel()
 	for name, search := range map[string]pipeline.Search{
 		"grid":      {Options: tune.Options{Trials: 4}},
 		"gradient":  {Options: tune.Options{Method: tune.Gradient}},
@@ -29,6 +30,7 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 		"metric":    {Options: tune.Options{Trials: 4}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			run := func(search pipeline.Search, stop int) (*pipeline.Tuned, string, error) {
 				ctx, cancel := context.WithCancel(background)
 				defer cancel()
@@ -88,13 +90,15 @@ func TestMetricSearchGoesOn(t *testing.T) {
 
 // Weights of terms, and a path over landmarks, go on from their steps.
 func TestWeightsAndPathsGoOn(t *testing.T) {
+	t.Parallel()
 	p, err := pipeline.NewProblem(background, petals(150), petalSpec, "linear + rbf(sigma=1) + rbf(sigma=0.2)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("mkl", func(t *testing.T) {
+		t.Parallel()
 		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
-			_, r, err := p.Weigh(background, mkl.Options{Method: mkl.EasyMKL, Compute: gram.Options{Workers: workers, Checkpoint: s}})
+			_, r, err := p.Weigh(background, mkl.Options{Method: mkl.EasyMKL, Balance: 0.1, Compute: gram.Options{Workers: workers, Checkpoint: s}})
 			if err != nil {
 				return nil, err
 			}
@@ -102,6 +106,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 		})
 	})
 	t.Run("path", func(t *testing.T) {
+		t.Parallel()
 		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
 			m := pipeline.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: gram.Options{Workers: workers, Checkpoint: s}}}
 			path, err := p.LandmarkPath(background, m, []float64{1e-4, 1e-2}, 0.2, "")

@@ -111,7 +111,10 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 	const rbf = "rbf(sigma=2)"
 	low := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3}}
 	random := pipeline.Reduction{Features: &features.Options{Dim: 24, Seed: 3}}
-	tiny := gram.Options{Workers: 3, MaxMemory: 1 << 22} // too little to hold the features
+	runs := []gram.Options{{Workers: 3}, {Workers: 2, MaxMemory: 1 << 22}} // too little to hold the features
+	if testing.Short() {
+		runs = runs[1:]
+	}
 	for _, c := range []struct {
 		spec   prep.Spec
 		kernel string
@@ -159,7 +162,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 			return saved(t, found)
 		}
 		want := fit(in, c.method)
-		for _, o := range []gram.Options{{Workers: 2}, tiny} {
+		for _, o := range runs {
 			if c.method.Name() == "krr" {
 				o.MaxMemory = 0 // it plans before it fits, and refuses
 			}
