@@ -26,10 +26,10 @@ var (
 // Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
 // of random features, and the same problem as one of FALKON where it is one. What the kernel is
 // expected to be off stands in Error (see [nystrom.Forecast] and [features.Errors]), and in
-// Hint what to ask for. Those that cost no less than the exact plan, in time and in memory, are
-// left out, and those that another beats in everything; so are all where landmarks cannot stand
-// for the kernel or for what the method says.
-func (p *Problem) Routes(ctx context.Context, m Method, exact gram.Plan, o nystrom.Options) ([]gram.Plan, error) {
+// Hint what to ask for. Which routes there are depends on the rows, the kernel and the method alone, never on
+// how fast they were found to be: those that pay nowhere are listed with their cost. There are none where
+// landmarks cannot stand for the kernel or for what the method says.
+func (p *Problem) Routes(ctx context.Context, m Method, o nystrom.Options) ([]gram.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m, false) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
@@ -49,7 +49,7 @@ func (p *Problem) Routes(ctx context.Context, m Method, exact gram.Plan, o nystr
 			return nil, err
 		}
 	}
-	return best(r.plans, exact), nil
+	return r.plans, nil
 }
 
 // routes collects the plans of a method on a problem.
@@ -139,24 +139,6 @@ func (r *routes) falkon(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// best leaves out plans that cost no less than the exact one, and those that another that can
-// be asked for beats in error, memory and time.
-func best(plans []gram.Plan, exact gram.Plan) []gram.Plan {
-	var out []gram.Plan
-	for i, a := range plans {
-		useful := a.Memory < exact.Memory || a.Seconds < exact.Seconds
-		for j, b := range plans {
-			if i != j && askable(b) && b.Error < a.Error && b.Memory < a.Memory && b.Seconds < a.Seconds {
-				useful = false
-			}
-		}
-		if useful {
-			out = append(out, a)
-		}
-	}
-	return out
 }
 
 // forecastSeconds is what a forecast may take of the time of a plan.

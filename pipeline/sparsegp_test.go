@@ -150,7 +150,7 @@ func TestProcessRoutes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		routes, err := p.Routes(background, method, exact, nystrom.Options{Seed: 1})
+		routes, err := p.Routes(background, method, nystrom.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *
 		return err
 	}
 	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: compute}
-	routes, err := p.Routes(ctx, method, *plan, by)
+	routes, err := p.Routes(ctx, method, by)
 	plan.Alternatives = append(plan.Alternatives, routes...)
 	return err
 }
