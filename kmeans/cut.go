@@ -123,24 +123,26 @@ func SolveCut(ctx context.Context, a Gram, k Range, o Options) (*CutSolution, *S
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, j := range s.Labels {
-		if j != labels[i] {
+	cut, err := weightedCut(ctx, a, degrees, rows, s.Labels)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.refined(labels, s.Labels, rows, cut, refined, watch)
+	return &CutSolution{Labels: s.Labels, Norms: s.Norms, Masses: s.Masses, weights: rows}, r, nil
+}
+
+// refined takes over what a refinement of the labels before found.
+func (r *SpectralReport) refined(before, after []int, weights []float64, cut float64, by *Report, watch *model.Stopwatch) {
+	for i, j := range after {
+		if j != before[i] {
 			r.Moved++
 		}
 	}
-	r.Relaxed = r.Cut
-	if r.Cut, err = weightedCut(ctx, a, degrees, rows, s.Labels); err != nil {
-		return nil, nil, err
-	}
-	r.Warnings = append(r.Warnings, refined.Warnings...)
-	r.Converged = r.Converged && refined.Converged
-	r.Sizes, r.Empty = refined.Sizes, refined.Empty
-	r.Masses = make([]float64, r.K)
-	for i, j := range s.Labels {
-		r.Masses[j] += rows[i]
-	}
+	r.Relaxed, r.Cut = r.Cut, cut
+	r.Warnings = append(r.Warnings, by.Warnings...)
+	r.Converged = r.Converged && by.Converged
+	r.size(after, weights)
 	var clock model.Run
 	watch.Lap(&clock, "refine")
 	r.Stages, r.Seconds = append(r.Stages, clock.Stages...), r.Seconds+clock.Seconds
-	return &CutSolution{Labels: s.Labels, Norms: s.Norms, Masses: s.Masses, weights: rows}, r, nil
 }

@@ -38,6 +38,17 @@ type Report struct {
 
 // count fills what follows from the labels.
 func (r *Report) count(labels []int, w []float64) {
+	r.size(labels, w)
+	if r.Empty > 0 {
+		r.Warn("%d of %d clusters are empty: there are fewer different rows than clusters", r.Empty, r.K)
+	}
+	if !r.Converged {
+		r.Warn("the best start was not at rest after %d iterations: allow more of them, or a larger tolerance", r.Iterations)
+	}
+}
+
+// size fills the sizes of the clusters.
+func (r *Report) size(labels []int, w []float64) {
 	r.Sizes, r.Masses, r.Empty = make([]int, r.K), make([]float64, r.K), 0
 	for i, j := range labels {
 		r.Sizes[j]++
@@ -47,11 +58,5 @@ func (r *Report) count(labels []int, w []float64) {
 		if size == 0 {
 			r.Empty++
 		}
-	}
-	if r.Empty > 0 {
-		r.Warn("%d of %d clusters are empty: there are fewer different rows than clusters", r.Empty, r.K)
-	}
-	if !r.Converged {
-		r.Warn("the best start was not at rest after %d iterations: allow more of them, or a larger tolerance", r.Iterations)
 	}
 }

@@ -126,10 +126,7 @@ func Spectral(ctx context.Context, a Gram, k int, o Options) (labels []int, r *S
 // eigenvalues fall most.
 func SpectralBetween(ctx context.Context, a Gram, k Range, o Options) (labels []int, r *SpectralReport, err error) {
 	n, _ := a.Dims()
-	if o.Start.Len() > 0 || o.StartLabels != nil {
-		return nil, nil, fmt.Errorf("kmeans: spectral clustering starts from k-means++ in its embedding: give no start")
-	}
-	if err := errors.Join(k.check(1), o.validate(n, k.Most)); err != nil {
+	if err := errors.Join(unstarted(o), k.check(1), o.validate(n, k.Most)); err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
@@ -145,24 +142,45 @@ func SpectralBetween(ctx context.Context, a Gram, k Range, o Options) (labels []
 	rows := data.MakeVectors(n, count)
 	for i := range n {
 		copy(rows.At(i), top.Vectors.RawRowView(i)[:count])
-		if norm := floats.Norm(rows.At(i), 2); norm > 0 {
-			floats.Scale(1/norm, rows.At(i))
-		}
+		unitLength(rows.At(i))
 	}
 	r = &SpectralReport{Eigenvalues: top.Values}
+	if labels, err = r.cluster(ctx, rows, count, o, watch); err != nil {
+		return nil, nil, err
+	}
+	r.Cut, err = weightedCut(ctx, a, degrees, o.weights(n), labels)
+	return labels, r, err
+}
+
+// unstarted refuses a start.
+func unstarted(o Options) error {
+	if o.Start.Len() > 0 || o.StartLabels != nil {
+		return errors.New("kmeans: spectral clustering starts from k-means++ in its embedding: give no start")
+	}
+	return nil
+}
+
+// unitLength scales a row to length 1, unless it is 0.
+func unitLength(row []float64) {
+	if norm := floats.Norm(row, 2); norm > 0 {
+		floats.Scale(1/norm, row)
+	}
+}
+
+// cluster finds clusters of embedded rows, and fills in what they and the eigenvalues say.
+func (r *SpectralReport) cluster(ctx context.Context, rows data.Rows, count int, o Options, watch *model.Stopwatch) ([]int, error) {
 	var clock model.Run
 	watch.Lap(&clock, "embed")
 	clusters, report, err := FitVectors(ctx, rows, count, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	watch.Lap(&clock, "cluster")
 	r.Report = *report
 	r.Stages, r.Seconds = clock.Stages, clock.Seconds
 	byFirstRow(clusters.Labels, &r.Report)
 	r.describe(count)
-	r.Cut, err = weightedCut(ctx, a, degrees, o.weights(n), clusters.Labels)
-	return clusters.Labels, r, err
+	return clusters.Labels, nil
 }
 
 // byFirstRow numbers clusters in the order of their first rows, empty ones last: nothing in
@@ -199,12 +217,18 @@ func embed(ctx context.Context, a Gram, degrees []float64, clusters int, o Optio
 	return top, nil
 }
 
+// unitRounding is how far from 1 an eigenvalue may be that is taken for 1.
+const unitRounding = 1e-8
+
 // describe fills what the eigenvalues say of k.
 func (r *SpectralReport) describe(k int) {
 	for _, v := range r.Eigenvalues {
-		if v > 1-1e-8 {
+		if math.Abs(v-1) < unitRounding {
 			r.Components++
 		}
+	}
+	if first := r.Eigenvalues[0]; first > 1+unitRounding {
+		r.Warn("the largest eigenvalue is %.6g, above 1: some affinities are negative, and the cut is not that of a graph", first)
 	}
 	if len(r.Eigenvalues) > k {
 		r.Gap = r.Eigenvalues[k-1] - r.Eigenvalues[k]

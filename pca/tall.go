@@ -18,12 +18,6 @@ import (
 	"mercer/linalg/level3"
 )
 
-const (
-	// lanes is the largest number of runs of rows with sums of their own, laneBytes bounds
-	// the memory of these.
-	lanes, laneBytes = 8, 64 << 20
-)
-
 // tall is A with many rows, which go by in passes: nothing of their number is held. All that is
 // asked of A are second moments AᵀA, in some basis.
 type tall struct {
@@ -57,17 +51,12 @@ func (a *tall) dims() (n, d int) { return a.xs.Len(), a.xs.Dim() }
 func (a *tall) mean() []float64  { return a.mu }
 func (a *tall) total() float64   { return a.squares }
 
-// laneCount is the number of lanes for sums of so many numbers.
-func laneCount(n, numbers int) int {
-	return max(1, min(lanes, passes.Blocks(n), laneBytes/(8*max(1, numbers))))
-}
-
 // average computes the mean about the first row, so that it is right to the spread of the rows
 // and not to their distance from the origin.
 func (a *tall) average(ctx context.Context) error {
 	n, d := a.dims()
 	origin := slices.Clone(a.xs.At(0))
-	count := laneCount(n, d)
+	count := passes.Lanes(n, d)
 	sums, strays := make([][]float64, count), make([]error, count)
 	err := passes.Each(ctx, a.xs, count, a.workers, func(_, lane, b int, rows data.Vectors) {
 		if sums[lane] == nil {
@@ -117,7 +106,7 @@ func (a *tall) pass(ctx context.Context, numbers int, add adding) (sum, s []floa
 // sums is the pass itself; it returns the sum of squares.
 func (a *tall) sums(ctx context.Context, sum, s []float64, add adding) (squares float64, err error) {
 	n, d := a.dims()
-	count := laneCount(n, len(sum))
+	count := passes.Lanes(n, len(sum))
 	type lane struct {
 		sum, s  []float64
 		squares float64

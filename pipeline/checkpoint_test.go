@@ -190,6 +190,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 	}{
 		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.KMeans{Options: o, Clusters: three}},
 		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, pipeline.Spectral{Options: o, Clusters: three}},
 		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
 		{label, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
 	} {

@@ -83,7 +83,7 @@ func (p *Problem) passable(m Method) error {
 	n, d, _ := p.Dims()
 	others := "fit falkon, gp on landmarks, or krr, klr, erm, svc or svr in features, which make passes"
 	if p.Rows.Y == nil {
-		others = "take pca, kmeans or gmm, or kpca or kernel-kmeans in features, which make passes"
+		others = "take pca, kmeans or gmm, or kpca, kernel-kmeans or spectral in features, which make passes"
 	}
 	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or %s", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)), others)
 }

@@ -50,6 +50,9 @@ func TestFeaturesInPasses(t *testing.T) {
 	means := func(o gram.Options) pipeline.Method {
 		return pipeline.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
 	}
+	cuts := func(o gram.Options) pipeline.Method {
+		return pipeline.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
+	}
 	fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
 		t.Helper()
 		found, err := p.Fit(t.Context(), m, 1)
@@ -76,7 +79,11 @@ func TestFeaturesInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, method := range []func(gram.Options) pipeline.Method{components, means} {
+		methods := []func(gram.Options) pipeline.Method{components, means}
+		if i < 2 { // where the features come from is the same to all
+			methods = append(methods, cuts)
+		}
+		for _, method := range methods {
 			want := fit(p, method(gram.Options{}))
 			runs := []gram.Options{{Workers: 2, MaxMemory: 1 << 20}, {Workers: 3, MaxMemory: held}}
 			if i == 0 {
@@ -219,7 +226,7 @@ func TestFeaturesInPassesRefuse(t *testing.T) {
 	for want, m := range map[string]pipeline.Method{
 		"landmarks or random features": pipeline.KPCA{Options: kpca.Options{Components: 2}},
 		"has the Gram matrix":          pipeline.KernelKMeans{Clusters: three},
-		"needs all rows in memory":     pipeline.Spectral{Clusters: three},
+		"spectral without landmarks":   pipeline.Spectral{Clusters: three},
 	} {
 		if _, err := p.Fit(t.Context(), m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", m.Name(), err, want)

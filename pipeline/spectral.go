@@ -10,7 +10,7 @@ import (
 
 // Spectral is spectral clustering of the graph whose affinities are the values of the
 // kernel, refined to a smaller normalised cut; see [kmeans.SolveCut]. Its options take the row
-// weights from the problem.
+// weights from the problem. On landmarks or random features it is that of their inner products, see [kmeans.CutFeatures].
 type Spectral struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by the eigengap.
@@ -24,7 +24,30 @@ func (Spectral) Name() string { return "spectral" }
 
 func (o Spectral) compute() gram.Options { return o.Compute }
 
-func (o Spectral) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
+func (o Spectral) fit(ctx context.Context, p *Problem) (*learned, error) {
+	if p.featured() {
+		return o.fitFeatures(ctx, p)
+	}
+	return p.expand(ctx, o)
+}
+
+func (o Spectral) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
+	if err := p.untargeted(o.Name()); err != nil {
+		return nil, err
+	}
+	rows, err := p.images(ctx, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := kmeans.CutFeatures(ctx, rows, o.Clusters, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	keep := occupied(r.Masses)
+	f, err := p.points.primal(columnsOf(s.W, keep), make([]float64, len(keep)))
+	return &learned{f: f, decision: clusters(len(keep), ""), report: r}, err
+}
 
 func (o Spectral) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	if err := p.untargeted(o.Name()); err != nil {
@@ -53,5 +76,36 @@ func spectralBytes(n, k int) int64 {
 
 func (o Spectral) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	n, _, _ := p.Dims()
+	if p.featured() {
+		bytes, _ := o.cutBytes(p)
+		plan, err := planRows(ctx, p, o, 1, bytes)
+		return p.planImages(plan, o.Compute), err
+	}
 	return planRepeated(ctx, p, o, spectralBytes(n, o.Clusters.Most))
+}
+
+// cutBytes is what the clustering in features holds beside these, and whether that has the embedded rows.
+func (o Spectral) cutBytes(p *Problem) (bytes int64, embedded bool) {
+	n, _, _ := p.Dims()
+	return kmeans.CutBytes(n, p.featureCount(), o.Clusters.Most, p.imageBytes(o.Compute) > 0, o.Options)
+}
+
+// maps is once where the features are held, and else in each pass: two of the moments, those of k-means in the embedding, unless
+// that is held, those of the refinement, and two of the cuts.
+func (o Spectral) maps(p *Problem) int {
+	if p.imageBytes(o.Compute) > 0 {
+		return 1
+	}
+	embedding := 2*o.Clusters.Most + plannedIterations
+	if _, embedded := o.cutBytes(p); embedded {
+		embedding = 1
+	}
+	return 2 + embedding + plannedIterations + 2
+}
+
+func (Spectral) passes(p *Problem) string {
+	if !p.featured() {
+		return gramOfRows
+	}
+	return ""
 }

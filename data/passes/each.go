@@ -27,6 +27,17 @@ func Slab(n, s, slabs int) (from, to int) {
 	return s * Blocks(n) / slabs, (s + 1) * Blocks(n) / slabs
 }
 
+const (
+	// mostLanes is the largest number of slabs with sums of their own, laneBytes bounds the memory of these.
+	mostLanes, laneBytes = 8, 64 << 20
+)
+
+// Lanes returns the number of slabs of n rows for sums of so many numbers in each: a constant of the size of
+// the problem, because bits depend on it.
+func Lanes(n, numbers int) int {
+	return max(1, min(mostLanes, Blocks(n), laneBytes/(8*max(1, numbers))))
+}
+
 // Use is given the rows of block b, which are not kept. It is called from one goroutine for
 // each worker, and within a slab in the order of the blocks: sums that are kept by slab, and
 // added up in the order of the slabs, have the same bits for any number of workers.

@@ -53,10 +53,12 @@ var spectralLearner = learner{
 	verb:     clusterVerb,
 	long: `Spectral clustering cuts the graph whose affinities are the values of the kernel into parts with small normalised cut: k-means on
 eigenvectors of the normalised affinities, refined by weighted kernel k-means, which also says where new rows belong. A range such as
---clusters 2..10 takes the number after which the eigenvalues fall most.`,
+--clusters 2..10 takes the number after which the eigenvalues fall most. With --landmarks or --random-features no matrix of the rows
+is made, and the table may be larger than memory (--out-of-core).`,
 	examples: []string{
 		`rings.csv --clusters 2 --kernel 'rbf(sigma=0.3)'`,
 		`rings.csv --clusters 2..8 --kernel 'rbf(sigma=0.3)'`,
+		`sky.csv --clusters 2..8 --landmarks 500 --out-of-core`,
 	},
 	flags: func() methodFlags { return &clusterFlags{kind: pipeline.Spectral{}.Name()} },
 }
