@@ -13,8 +13,8 @@ import (
 // number where that is 0: what they divide is 0 then, too. Every operation is rounded, as
 // in Go.
 var chiSquared = statistic{
-	name: "chiSquared", doc: "Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ)", parts: 1, crowded: true,
-	term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	name: "chiSquared", doc: "Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ)", parts: 1, crowded: true, inRegister: true,
+	term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 		t := m.difference(a, b)
 		m.do(mul, t, t, t)
 		m.addQuotient(t, a[0], b[0], acc)
@@ -22,8 +22,8 @@ var chiSquared = statistic{
 }
 
 var harmonicMeans = statistic{
-	name: "harmonicMeans", doc: "Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ)", parts: 1, crowded: true,
-	term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	name: "harmonicMeans", doc: "Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ)", parts: 1, crowded: true, inRegister: true,
+	term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 		t := m.register()
 		m.do(mul, a[0], b[0], t)
 		m.do(add, t, t, t)
@@ -32,7 +32,7 @@ var harmonicMeans = statistic{
 }
 
 // addQuotient adds t/(a+b) to acc and overwrites t.
-func (m isa) addQuotient(t, a, b, acc reg.VecVirtual) {
+func (m isa) addQuotient(t reg.VecVirtual, a Op, b, acc reg.VecVirtual) {
 	total, smallest := m.register(), m.register()
 	m.do(add, a, b, total)
 	m.do(broadcast, smallestNumber(), smallest)

@@ -11,8 +11,8 @@ import (
 // common counts the bits that are set in both of two words: those of a byte are the
 // entries of a table for its halves, and the bytes of a word are added up.
 var common = statistic{
-	name: "common", doc: "the number of bits that are set in both,", parts: 1, crowded: true,
-	term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	name: "common", doc: "the number of bits that are set in both,", parts: 1, crowded: true, inRegister: true,
+	term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 		both, low, shared := m.register(), m.register(), m.register()
 		m.and(a[0], b[0], both)
 		m.do(broadcast, bitCounts().Offset(32), shared) // the mask

@@ -22,7 +22,7 @@ func counts() {
 // counted is [common] by the instruction that counts.
 var counted = statistic{
 	name: "counted", doc: common.doc, parts: 1,
-	term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 		both := m.register()
 		m.and(a[0], b[0], both)
 		VPOPCNTQ(both, both)

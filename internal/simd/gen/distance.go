@@ -21,37 +21,39 @@ type statistic struct {
 	// parts is how many numbers make a coordinate: 1, or 2 for a number and what is left
 	// of it after rounding.
 	parts int
+	// inRegister says that a term needs the row point in a register.
+	inRegister bool
 	// term adds to an accumulator what one coordinate contributes: a are the parts of a
 	// row point in every lane, b those of the column points, w the weight in every lane.
-	term func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual)
+	term func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, w, mask reg.VecVirtual)
 	// finish turns an accumulator into the number that is stored; nil: it is that.
 	finish func(m isa, acc reg.VecVirtual)
 }
 
-var inner = statistic{name: "inner", doc: "Σⱼ aⱼbⱼ", parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
-	m.do(fma231, b[0], a[0], acc)
+var inner = statistic{name: "inner", doc: "Σⱼ aⱼbⱼ", parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+	m.do(fma231, a[0], b[0], acc)
 }}
 
-var squared = statistic{name: "squared", doc: "Σⱼ (aⱼ−bⱼ)²", parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+var squared = statistic{name: "squared", doc: "Σⱼ (aⱼ−bⱼ)²", parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.do(fma231, t, t, acc)
 }}
 
 var squaredSplit = statistic{name: "squaredSplit", doc: "Σⱼ (aⱼ−bⱼ)², each number in two parts,", parts: 2, term: squared.term}
 
-var weighted = statistic{name: "weighted", doc: "Σⱼ (wⱼ(aⱼ−bⱼ))²", weighted: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, _ reg.VecVirtual) {
+var weighted = statistic{name: "weighted", doc: "Σⱼ (wⱼ(aⱼ−bⱼ))²", weighted: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, w, _ reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.do(mul, w, t, t)
 	m.do(fma231, t, t, acc)
 }}
 
-var manhattan = statistic{name: "manhattan", doc: "Σⱼ wⱼ|aⱼ−bⱼ|", weighted: true, masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, w, mask reg.VecVirtual) {
+var manhattan = statistic{name: "manhattan", doc: "Σⱼ wⱼ|aⱼ−bⱼ|", weighted: true, masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, w, mask reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.and(mask, t, t)
 	m.do(fma231, t, w, acc)
 }}
 
-var manhattan1 = statistic{name: "manhattan", doc: "Σⱼ |aⱼ−bⱼ|", masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, mask reg.VecVirtual) {
+var manhattan1 = statistic{name: "manhattan", doc: "Σⱼ |aⱼ−bⱼ|", masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, mask reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.and(mask, t, t)
 	m.do(add, t, acc, acc)
@@ -59,20 +61,20 @@ var manhattan1 = statistic{name: "manhattan", doc: "Σⱼ |aⱼ−bⱼ|", maskin
 
 var manhattanSplit = statistic{name: "manhattanSplit", doc: "Σⱼ |aⱼ−bⱼ|, each number in two parts,", masking: true, parts: 2, term: manhattan1.term}
 
-var minima = statistic{name: "minima", doc: "Σⱼ min(aⱼ, bⱼ)", parts: 1, term: func(m isa, acc reg.VecVirtual, a, b []reg.VecVirtual, _, _ reg.VecVirtual) {
+var minima = statistic{name: "minima", doc: "Σⱼ min(aⱼ, bⱼ)", parts: 1, inRegister: true, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, _ reg.VecVirtual) {
 	t := m.register()
 	m.do(least, b[0], a[0], t)
 	m.do(add, t, acc, acc)
 }}
 
-// difference returns a − b. The leading parts are subtracted first: where the points are
+// difference returns b − a. The leading parts are subtracted first: where the points are
 // close that is exact, and the parts below are not lost.
-func (m isa) difference(a, b []reg.VecVirtual) reg.VecVirtual {
+func (m isa) difference(a []Op, b []reg.VecVirtual) reg.VecVirtual {
 	t := m.register()
-	m.do(sub, b[0], a[0], t)
+	m.do(sub, a[0], b[0], t)
 	if len(a) == 2 {
 		low := m.register()
-		m.do(sub, b[1], a[1], low)
+		m.do(sub, a[1], b[1], low)
 		m.do(add, low, t, t)
 	}
 	return t
@@ -188,7 +190,7 @@ func (m isa) accumulate(s statistic, rows, half int, weight, mask reg.VecVirtual
 	TESTQ(left, left)
 	JLE(LabelRef(store))
 	Label(loop)
-	b0, b1, x := make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts)
+	b0, b1 := make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts)
 	for k := range s.parts {
 		b0[k], b1[k] = m.register(), m.register()
 		m.do(load, at(bp, panelBytes*k), b0[k])
@@ -199,10 +201,7 @@ func (m isa) accumulate(s statistic, rows, half int, weight, mask reg.VecVirtual
 		ADDQ(Imm(uint64(m.size())), wp)
 	}
 	for i := range rows {
-		for k := range s.parts {
-			x[k] = m.register()
-			m.do(broadcast, at(ap, panelBytes*k+m.size()*i), x[k])
-		}
+		x := m.rowPoint(s, ap, i)
 		s.term(m, acc[2*i], x, b0, weight, mask)
 		s.term(m, acc[2*i+1], x, b1, weight, mask)
 	}
@@ -212,6 +211,20 @@ func (m isa) accumulate(s statistic, rows, half int, weight, mask reg.VecVirtual
 	JNZ(LabelRef(loop))
 	Label(store)
 	return acc
+}
+
+// rowPoint returns the parts of a coordinate of row point i of the panel at a.
+func (m isa) rowPoint(s statistic, a reg.Register, i int) []Op {
+	x := make([]Op, s.parts)
+	for k := range x {
+		place := at(a, panelBytes*k+m.size()*i)
+		if s.inRegister {
+			x[k] = m.broadcasted(place)
+		} else {
+			x[k] = m.inLanes(place)
+		}
+	}
+	return x
 }
 
 // abreast writes the loop over two column panels at a time for one row, which has too
@@ -248,11 +261,7 @@ func (m isa) columnsAbreast(s statistic, half int, weight, mask reg.VecVirtual, 
 	TESTQ(left, left)
 	JLE(LabelRef(store))
 	Label(loop)
-	b, x := make([]reg.VecVirtual, s.parts), make([]reg.VecVirtual, s.parts)
-	for k := range s.parts {
-		x[k] = m.register()
-		m.do(broadcast, at(ap, panelBytes*k), x[k])
-	}
+	b, x := make([]reg.VecVirtual, s.parts), m.rowPoint(s, ap, 0)
 	if s.weighted {
 		m.do(broadcast, at(wp, 0), weight)
 		ADDQ(Imm(uint64(m.size())), wp)

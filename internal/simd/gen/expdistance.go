@@ -45,9 +45,9 @@ func (m isa) expDistances(rows int, two, kept Mem, c *sixteenths) {
 	for i := range rows {
 		t := acc[2*i : 2*i+2]
 		for v := range t {
-			norms, row := m.register(), m.register()
-			m.do(broadcast, at(p.rowNorms, i*m.size()), row)
-			m.do(add, at(p.colNorms, v*m.bytes), row, norms)
+			norms := m.register()
+			m.do(load, at(p.colNorms, v*m.bytes), norms)
+			m.do(add, m.inLanes(at(p.rowNorms, i*m.size())), norms, norms)
 			m.do(fnma213, norms, m.inRegister(two), t[v])
 			m.do(mul, kept, norms, norms)
 			m.do(sub, norms, t[v], norms)

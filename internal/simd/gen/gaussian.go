@@ -216,7 +216,7 @@ func (l *gaussianLoop) value(s reg.VecVirtual, row, out reg.Register, v int) []f
 	power, q := l.powers.steps(s)
 	steps := []func(){
 		func() { l.do(load, at(l.colNorms, v*l.bytes), norms) },
-		func() { VADDPS_BCST(at(row, 0), norms, norms) },
+		func() { l.do(add, l.inLanes(at(row, 0)), norms, norms) },
 		func() { l.do(sub, s, norms, s) },
 	}
 	steps = append(append(steps, l.guard.steps(s, norms)...), power...)
@@ -312,10 +312,8 @@ func (l *gaussianLoop) coordinate(acc []reg.VecVirtual, a, b reg.Register, disp 
 	l.do(load, at(b, disp), b0)
 	l.do(load, at(b, disp+l.bytes), b1)
 	for i := range l.rows {
-		x := l.register()
-		l.do(broadcast, at(a, disp+4*i), x)
 		for v, from := range []reg.VecVirtual{b0, b1} {
-			l.do(fma231, from, x, acc[2*i+v])
+			l.do(fma231, l.inLanes(at(a, disp+4*i)), from, acc[2*i+v])
 			if len(steps) > 0 {
 				steps[0]()
 				steps = steps[1:]

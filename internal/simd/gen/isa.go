@@ -85,7 +85,7 @@ func (m isa) zero(r reg.VecVirtual) {
 // and stores the bits that x and y share in dst.
 func (m isa) and(x, y Op, dst reg.VecVirtual) {
 	if m.wide() {
-		VPANDQ(x, y, dst)
+		m.do(instruction{VPANDD, VPANDQ, VPANDD_BCST, VPANDQ_BCST}, x, y, dst)
 	} else {
 		VANDPD(x, y, dst)
 	}
@@ -138,35 +138,65 @@ func (m isa) broadcastParameter(name string, r reg.VecVirtual) {
 	m.do(broadcast, address.Addr, r)
 }
 
-// instruction is one that exists for numbers of both widths.
-type instruction struct{ single, double func(ops ...Op) }
+// instruction is one that exists for numbers of both widths. The second forms, where they are needed,
+// take an [everyLane] for their first operand.
+type instruction struct{ single, double, singleLanes, doubleLanes func(ops ...Op) }
 
 var (
-	load      = instruction{VMOVUPS, VMOVUPD}
-	broadcast = instruction{VBROADCASTSS, VBROADCASTSD}
-	add       = instruction{VADDPS, VADDPD}
-	sub       = instruction{VSUBPS, VSUBPD}
-	mul       = instruction{VMULPS, VMULPD}
-	div       = instruction{VDIVPS, VDIVPD}
-	least     = instruction{VMINPS, VMINPD}
-	most      = instruction{VMAXPS, VMAXPD}
-	root      = instruction{VSQRTPS, VSQRTPD}
-	compare   = instruction{VCMPPS, VCMPPD}
-	fma231    = instruction{VFMADD231PS, VFMADD231PD}
-	fma213    = instruction{VFMADD213PS, VFMADD213PD}
-	fnma231   = instruction{VFNMADD231PS, VFNMADD231PD}
-	fnma213   = instruction{VFNMADD213PS, VFNMADD213PD}
-	scalef    = instruction{VSCALEFPS, VSCALEFPD}
-	rndscale  = instruction{VRNDSCALEPS, VRNDSCALEPD}
+	load      = both(VMOVUPS, VMOVUPD)
+	broadcast = both(VBROADCASTSS, VBROADCASTSD)
+	add       = instruction{VADDPS, VADDPD, VADDPS_BCST, VADDPD_BCST}
+	sub       = instruction{VSUBPS, VSUBPD, VSUBPS_BCST, VSUBPD_BCST}
+	mul       = instruction{VMULPS, VMULPD, VMULPS_BCST, VMULPD_BCST}
+	div       = both(VDIVPS, VDIVPD)
+	least     = both(VMINPS, VMINPD)
+	most      = both(VMAXPS, VMAXPD)
+	root      = both(VSQRTPS, VSQRTPD)
+	compare   = both(VCMPPS, VCMPPD)
+	fma231    = instruction{VFMADD231PS, VFMADD231PD, VFMADD231PS_BCST, VFMADD231PD_BCST}
+	fma213    = both(VFMADD213PS, VFMADD213PD)
+	fnma231   = both(VFNMADD231PS, VFNMADD231PD)
+	fnma213   = both(VFNMADD213PS, VFNMADD213PD)
+	scalef    = both(VSCALEFPS, VSCALEFPD)
+	rndscale  = both(VRNDSCALEPS, VRNDSCALEPD)
 )
+
+// both is an instruction without the forms for [everyLane].
+func both(single, double func(ops ...Op)) instruction {
+	return instruction{single: single, double: double}
+}
 
 // do writes an instruction of the width of numbers.
 func (m isa) do(i instruction, ops ...Op) {
-	if m.single {
-		i.single(ops...)
-	} else {
-		i.double(ops...)
+	single, double := i.single, i.double
+	if x, ok := ops[0].(everyLane); ok {
+		single, double, ops[0] = i.singleLanes, i.doubleLanes, x.Mem
 	}
+	if m.single {
+		single(ops...)
+	} else {
+		double(ops...)
+	}
+}
+
+// everyLane is a number in memory that is the first operand of an instruction in all of its lanes.
+// Zen 4 loads two such a cycle with the instruction itself; one of its own that
+// fills a register takes half a cycle of the units for arithmetic.
+type everyLane struct{ Mem }
+
+// inLanes returns a number in memory as an operand: as it is with AVX-512, and else in a register.
+func (m isa) inLanes(x Mem) Op {
+	if m.wide() {
+		return everyLane{x}
+	}
+	return m.broadcasted(x)
+}
+
+// broadcasted returns a register full of a number in memory.
+func (m isa) broadcasted(x Mem) reg.VecVirtual {
+	r := m.register()
+	m.do(broadcast, x, r)
+	return r
 }
 
 // toInteger rounds the numbers of x to the nearest integers.

@@ -76,13 +76,13 @@ func (m isa) mixed(rows int) {
 
 // mixedNumber adds the squared differences of one coordinate.
 func (m isa) mixedNumber(acc []reg.VecVirtual, a, b reg.Register) {
-	b0, b1, x := m.register(), m.register(), m.register()
+	b0, b1 := m.register(), m.register()
 	m.do(load, at(b, 0), b0)
 	m.do(load, at(b, m.bytes), b1)
 	for i := range len(acc) / 2 {
-		m.do(broadcast, at(a, m.size()*i), x)
+		x := m.inLanes(at(a, m.size()*i))
 		for half, y := range []reg.VecVirtual{b0, b1} {
-			t := m.difference([]reg.VecVirtual{x}, []reg.VecVirtual{y})
+			t := m.difference([]Op{x}, []reg.VecVirtual{y})
 			m.do(fma231, t, t, acc[2*i+half])
 		}
 	}

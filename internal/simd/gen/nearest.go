@@ -112,12 +112,12 @@ func (m isa) largest(panel, dst reg.Register) {
 	for place := m.bytes; place < panelBytes; place += m.bytes {
 		m.do(most, at(panel, place), result, result)
 	}
-	m.do(instruction{VMOVSS, VMOVSD}, m.reduce(most, result), at(dst, 0))
+	m.do(both(VMOVSS, VMOVSD), m.reduce(most, result), at(dst, 0))
 }
 
 // replaceWhereLess puts the whole number at a place into the lanes of dst where x < y.
 func (m isa) replaceWhereLess(x, y reg.VecVirtual, from Mem, dst reg.VecVirtual) {
-	repeat := instruction{VPBROADCASTD, VPBROADCASTQ}
+	repeat := both(VPBROADCASTD, VPBROADCASTQ)
 	if m.wide() {
 		k := K()
 		m.do(compare, Imm(less), y, x, k)

@@ -85,7 +85,7 @@ func (m isa) rowProduct(product, count int) {
 	if p.dot {
 		s := pointer("s")
 		for i, sum := range l.sum {
-			m.do(instruction{VMOVSS, VMOVSD}, m.reduce(add, sum), at(s, m.size()*i))
+			m.do(both(VMOVSS, VMOVSD), m.reduce(add, sum), at(s, m.size()*i))
 		}
 	}
 	m.end()

@@ -47,13 +47,13 @@ func (m isa) listedInner(rows int) {
 		JGE(LabelRef(store))
 		MOVLQSX(Mem{Base: index, Index: k, Scale: 4}, j)
 		SHLQ(Imm(7), j)
-		b0, b1, x := m.register(), m.register(), m.register()
+		b0, b1 := m.register(), m.register()
 		m.do(load, Mem{Base: b, Index: j, Scale: 1, Disp: half}, b0)
 		m.do(load, Mem{Base: b, Index: j, Scale: 1, Disp: half + m.bytes}, b1)
 		for i := range rows {
-			m.do(broadcast, Mem{Base: a, Index: j, Scale: 1, Disp: m.size() * i}, x)
-			m.do(fma231, b0, x, acc[2*i])
-			m.do(fma231, b1, x, acc[2*i+1])
+			x := m.inLanes(Mem{Base: a, Index: j, Scale: 1, Disp: m.size() * i})
+			m.do(fma231, x, b0, acc[2*i])
+			m.do(fma231, x, b1, acc[2*i+1])
 		}
 		INCQ(k)
 		JMP(LabelRef(loop))

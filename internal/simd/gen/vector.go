@@ -117,7 +117,7 @@ var lanesTable = sync.OnceValue(func() Mem {
 // load fills a register, the other lanes with 0, and touches no other memory.
 func (s some) load(from Mem, dst reg.VecVirtual) {
 	if s.wide() {
-		s.do(instruction{three(VMOVUPS_Z), three(VMOVUPD_Z)}, from, s.mask, dst)
+		s.do(both(three(VMOVUPS_Z), three(VMOVUPD_Z)), from, s.mask, dst)
 	} else {
 		s.do(maskmov, from, s.mask, dst)
 	}
@@ -132,7 +132,7 @@ func (s some) store(from reg.VecVirtual, dst Mem) {
 	}
 }
 
-var maskmov = instruction{three(VMASKMOVPS), three(VMASKMOVPD)}
+var maskmov = both(three(VMASKMOVPS), three(VMASKMOVPD))
 
 // three adapts an instruction of three operands.
 func three(f func(x, y, z Op)) func(ops ...Op) {
