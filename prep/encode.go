@@ -275,7 +275,7 @@ func (t Target) encodeCell(dst []float64, from cells, row int) (err error) {
 		return nil
 	}
 	if t.Labels == nil {
-		dst[0], err = from.number(row)
+		dst[0], err = from.outcome(row)
 		return err
 	}
 	label, known := from.levelIndex(row, t.Labels)

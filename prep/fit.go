@@ -92,9 +92,9 @@ func (s Spec) kindOf(k data.Kind, r role) kind {
 	return text
 }
 
-// unused lists the columns that are no features, with the reason.
+// unused lists the columns that are no features, with the reason; of the first that is text also why it is.
 func (p *Pipeline) unused(t *data.Table) string {
-	list := ""
+	list, told := "", false
 	for j, c := range p.columns {
 		if j > 0 {
 			list += ", "
@@ -102,6 +102,9 @@ func (p *Pipeline) unused(t *data.Table) string {
 		why := string(c.Role)
 		if c.Role == aside {
 			why = t.Columns[j].Kind.String()
+			if reason := t.Columns[j].Why; !told && reason != "" {
+				why, told = why+": "+reason, true
+			}
 		}
 		list += fmt.Sprintf("#%d %s (%s)", j+1, c.Name, why)
 	}

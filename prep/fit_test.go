@@ -307,6 +307,27 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
+// Numbers whose squares overflow would end as NaN or infinity somewhere behind; standardised features are none.
+func TestNumbersTooLargeToSquare(t *testing.T) {
+	tab := table("x y", "1e200 1", "2e200 2", "-3e200 3")
+	fit(t, tab, Spec{Targets: []string{"y"}})
+	_, _, err := Fit(tab, Spec{Targets: []string{"y"}, Raw: []string{"x"}})
+	wantError(t, err, "column 1 (x): holds numbers too large to be squared (3e+200)", "standardised")
+	_, _, err = Fit(table("x y", "1 1", "2 -2e200", "3 4"), Spec{Targets: []string{"y"}})
+	wantError(t, err, `line 3, column 2 (y): "-2e+200" is too large to be squared`)
+	p, _ := fit(t, table("x y", "1 1", "2 2"), Spec{Targets: []string{"y"}})
+	_, err = p.Apply(table("x y", "1 1", "2 2e200"))
+	wantError(t, err, "line 3, column 2 (y)")
+}
+
+// Why a column is text is told where nothing else is left.
+func TestTextAloneSaysWhy(t *testing.T) {
+	tab := table("x y", "1 1", "2 2")
+	tab.Columns[0] = data.Column{Name: "x", Kind: data.Text, Strings: []string{"1,5", "2,5"}, Why: `line 2 holds "1,5"`}
+	_, _, err := Fit(tab, Spec{Targets: []string{"y"}})
+	wantError(t, err, `#1 x (text: line 2 holds "1,5"), #2 y (target)`)
+}
+
 func TestWeightsAreChecked(t *testing.T) {
 	s := Spec{Targets: []string{"y"}, Weights: "w"}
 	_, _, err := Fit(table("x w y", "1 1 1", "2 -0.5 2"), s)

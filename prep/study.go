@@ -110,6 +110,7 @@ type numberStudy struct {
 	pass       int
 	all, known accumulator // weights of all rows, and of those with a value
 	moments    moments
+	extreme    float64 // the largest absolute value
 	counting   counting
 }
 
@@ -130,6 +131,7 @@ func (l *numberStudy) look(from cells, rows []int, ws []float64) error {
 		switch l.pass {
 		case 0:
 			l.known.add(w)
+			l.extreme = max(l.extreme, math.Abs(x))
 			l.moments.add(x, w)
 			l.counting.add(x, from.of.Before+row)
 		case 1:
@@ -168,6 +170,9 @@ func (l *numberStudy) learn(from cells) (note string, err error) {
 	}
 	if math.IsInf(c.Fill, 0) || math.IsNaN(c.Fill) || math.IsInf(spread, 0) || math.IsNaN(spread) {
 		return "", from.failColumn("holds numbers too large to average (about 1e308)", "change its unit")
+	}
+	if c.Raw && l.extreme > squarable {
+		return "", from.failColumn(fmt.Sprintf("holds numbers too large to be squared (%g)", l.extreme), "change its unit, or let it be standardised")
 	}
 	// What differs by a few roundings is a constant that was computed, and dividing
 	// by such a spread would make a feature of noise.
@@ -292,7 +297,7 @@ func (l *labelStudy) learn(from cells) (note string, err error) {
 	case len(c.Levels) == 1:
 		return "", from.failColumn(fmt.Sprintf("is a target with the one label %q", c.Levels[0]), "there is nothing to tell apart: choose another target")
 	case len(c.Levels) > manyLevels || len(c.Levels) == l.rows && l.rows > 2:
-		fix := ""
+		fix := fmt.Sprintf("labels are at most %d, and some have several rows: use a method for numbers, or choose another target", manyLevels)
 		if l.slip != "" { // for which a column of numbers was read as text
 			fix = "if it should hold numbers, correct " + l.slip
 		}

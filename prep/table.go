@@ -82,6 +82,18 @@ func (c cells) number(row int) (float64, error) {
 	return x, nil
 }
 
+// squarable is the size up to which numbers may be learned from: sums of the squares of many of them do not overflow.
+const squarable = 1e150
+
+// outcome returns the number in the cell of a target.
+func (c cells) outcome(row int) (float64, error) {
+	y, err := c.number(row)
+	if err == nil && math.Abs(y) > squarable {
+		err = c.refuse(row, fmt.Sprintf("is too large to be squared (beyond %g)", squarable), "change the unit of the column")
+	}
+	return y, err
+}
+
 // level returns the value of a cell as text.
 func (c cells) level(row int) string {
 	col := c.column()
