@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -77,7 +79,7 @@ func Parse(source string, raw []byte) (*File, error) {
 	}
 	length := binary.LittleEndian.Uint64(raw)
 	if length > maxHeader {
-		return nil, broken(source, 0, "the header claims %d bytes, more than the limit of %d", length, maxHeader)
+		return nil, notModel(source, raw, length)
 	}
 	start := lengthBytes + int(length)
 	if start > len(raw) {
@@ -99,6 +101,17 @@ func Parse(source string, raw []byte) (*File, error) {
 	}
 	f := &File{source: source, raw: raw, digits: lengthBytes + h.checksum, metadata: h.metadata, tensors: tensors}
 	return f, f.Verify()
+}
+
+// notModel is the error for a file that does not begin like a model: that of text, such as a table, shows how it begins.
+func notModel(source string, raw []byte, length uint64) error {
+	line, _, _ := strings.Cut(string(raw[:min(40, len(raw))]), "\n")
+	line = strings.TrimRight(line, "\uFFFD\r") // a letter that was cut
+	if strings.ContainsFunc(line, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.IsSpace(r) }) {
+		return broken(source, 0, "the header claims %d bytes, more than the limit of %d", length, maxHeader)
+	}
+	return &FileError{Source: source, Offset: -1, What: fmt.Sprintf("is no mercer model: it begins with %q", strings.TrimSpace(line)),
+		Fix: "give the file that a fit has written; the model comes before the table"}
 }
 
 // checkFormat refuses files that this reader is too old for.

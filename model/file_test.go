@@ -245,6 +245,19 @@ func TestParseRefusesHostileLengths(t *testing.T) {
 	}
 }
 
+// A table in place of the model, which is a slip of the order, is told by how it begins.
+func TestParseRefusesATable(t *testing.T) {
+	for text, want := range map[string]string{
+		"length,width,y\n1,2,3\n":           `table.csv: is no mercer model: it begins with "length,width,y"; give the file that a fit has written`,
+		"größe;" + strings.Repeat("ü", 100): `begins with "größe;üü`,
+		"\x89PNG\r\n\x1a\n........":         "the header claims",
+	} {
+		if _, err := model.Parse("table.csv", []byte(text)); !isFileError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q gives %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestParseNamesTheByte(t *testing.T) {
 	header := `{META,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}`
 	b := forge(header, make([]byte, 9))
