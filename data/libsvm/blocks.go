@@ -13,7 +13,7 @@ import (
 // Blocks reads what [Read] reads and passes it on in blocks of points, of which one at a time is
 // in memory; size gives their number for a number of features, which grows as larger indices
 // come. The files of the blocks are reused. It returns the table of [File.Table] without its
-// cells; its limit does not apply. Errors are those of Read.
+// cells; its limit applies to a block. Errors are those of Read.
 func Blocks(ctx context.Context, name string, r io.Reader, o Options, size func(features int) int, use func(*File) error) (*data.Table, error) {
 	f, err := newFile(name, o)
 	if err != nil {
@@ -25,6 +25,9 @@ func Blocks(ctx context.Context, name string, r io.Reader, o Options, size func(
 		total, dim, queries = total+len(f.Labels), max(dim, f.Points.Dim()), queries || f.Queries != nil
 		if len(f.Labels) == 0 {
 			return nil
+		}
+		if err := f.fits("has blocks of"); err != nil {
+			return err
 		}
 		err := use(f)
 		f.Points, f.Labels, f.Lines, f.Queries = new(data.Sparse), f.Labels[:0], f.Lines[:0], nil

@@ -22,12 +22,8 @@ const columnBytes = 160
 // the limit of the options. Cost: O(rows·features).
 func (f *File) Table(ctx context.Context) (*data.Table, error) {
 	rows, dim := f.Points.Len(), f.Points.Dim()
-	if need := (8*float64(rows) + columnBytes) * float64(dim+1); need > float64(f.limit) {
-		return nil, &data.Error{
-			Source: f.Source,
-			Reason: fmt.Sprintf("has %d rows of %d features, which need %.0f bytes as a dense table: more than the limit of %d", rows, dim, need, f.limit),
-			Fix:    "allow more memory, or keep fewer features",
-		}
+	if err := f.fits("has"); err != nil {
+		return nil, err
 	}
 	t := &data.Table{Source: f.Source, Lines: f.Lines, Target: Label, Sparse: true}
 	t.Columns = append(t.Columns, data.Column{Name: Label, Kind: data.Numeric, Numbers: f.Labels})
@@ -48,6 +44,20 @@ func (f *File) Table(ctx context.Context) (*data.Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// fits refuses points that are more than the limit as a dense table; has says what has these rows.
+func (f *File) fits(has string) error {
+	rows, dim := f.Points.Len(), f.Points.Dim()
+	need := (8*float64(rows) + columnBytes) * float64(dim+1)
+	if need <= float64(f.limit) {
+		return nil
+	}
+	return &data.Error{
+		Source: f.Source,
+		Reason: fmt.Sprintf("%s %d rows of %d features, which need %.0f bytes as a dense table: more than the limit of %d", has, rows, dim, need, f.limit),
+		Fix:    "allow more memory (--max-mem), or keep fewer features",
+	}
 }
 
 // queryColumn returns the query ids as a column of text.

@@ -69,9 +69,14 @@ func TestTableLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "t: has 1 rows of 2000000000 features, which need 336000000168 bytes as a dense table: more than the limit of 1073741824; allow more memory, or keep fewer features"
+	want := "t: has 1 rows of 2000000000 features, which need 336000000168 bytes as a dense table: more than the limit of 1073741824; allow more memory (--max-mem), or keep fewer features"
 	if _, err := f.Table(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	used := func(*libsvm.File) error { return errors.New("a block beyond the limit was used") }
+	_, err = libsvm.Blocks(t.Context(), "t", strings.NewReader("1 2000000000:1\n"), libsvm.Options{}, func(int) int { return 64 }, used)
+	if want := strings.Replace(want, "has", "has blocks of", 1); err == nil || err.Error() != want {
+		t.Errorf("in blocks: got  %v\nwant %s", err, want)
 	}
 	f, err = read(t, "1 1:1\n", libsvm.Options{Limit: 100})
 	if err != nil {

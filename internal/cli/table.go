@@ -55,7 +55,7 @@ func (f *tableFlags) register(cmd *cobra.Command) {
 // lose digits, such as ids.
 func (f *tableFlags) options(inv *invocation, text ...string) (open.Options, error) {
 	o := open.Options{Stdin: inv.stdin, Missing: f.tokens, Key: f.key, Labels: f.labels, Types: map[string]data.Kind{},
-		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}}
+		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim, Limit: max(inv.limit(), libsvm.DefaultLimit)}}
 	var err error
 	if o.Format, err = open.ParseFormat(f.format); err != nil {
 		return o, usagef("--format: %w", err)
