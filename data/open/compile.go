@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"mercer/data"
@@ -168,6 +169,9 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 		err := atomicfile.Write(ctx, path, func(w io.Writer) error { return s.write(ctx, compiled.NewWriter(w), of, format, words, o) })
 		var turned *data.Turned
 		if !errors.As(err, &turned) {
+			if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
+				return nil, fmt.Errorf("%s: cannot be compiled for passes: %w (--cache)", s.name, err)
+			}
 			if err != nil {
 				return nil, err
 			}

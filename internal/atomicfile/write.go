@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Write makes the file at path hold exactly what fill writes, or leaves whatever was
@@ -36,7 +37,7 @@ func Write(ctx context.Context, path string, fill func(w io.Writer) error) (err 
 	defer func() {
 		if err != nil {
 			temp.Close() // a second Close is harmless, and the first error counts
-			err = errors.Join(err, os.Remove(temp.Name()))
+			err = errors.Join(unwritten(err, temp.Name(), final), os.Remove(temp.Name()))
 		}
 	}()
 	if err != nil {
@@ -107,13 +108,27 @@ func create(final string, old fs.FileInfo) (*os.File, error) {
 		case err == nil:
 			return f, nil
 		case !errors.Is(err, fs.ErrExist):
-			if e, ok := errors.AsType[*fs.PathError](err); ok {
-				e.Path = final // the name that the caller knows
-			}
-			return nil, err
+			return nil, unwritten(err, temp, final)
 		}
 	}
 	return nil, fmt.Errorf("%s: no free name for a temporary file beside it", final)
+}
+
+// unwritten is the error of a file that could not be written: it has the name that the caller knows in place of the
+// temporary one, and says what to do. Other errors stay as they are.
+func unwritten(err error, temp, final string) error {
+	e, ok := errors.AsType[*fs.PathError](err)
+	if !ok || e.Path != temp {
+		return err
+	}
+	advice := ""
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		advice = "; make room there, or choose another folder"
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
+		advice = "; choose a folder that may be written to"
+	}
+	return fmt.Errorf("cannot write %s: %w%s", final, e.Err, advice)
 }
 
 // writer passes writes on in pieces until ctx ends.

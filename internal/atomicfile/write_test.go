@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -150,6 +151,25 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	if err := atomicfile.Write(t.Context(), folder, text("x")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder as destination gives %v", err)
+	}
+}
+
+// What the system says of a temporary file is told of the file that the caller asked for, with what to do.
+func TestWriteOnAFullDisk(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.txt")
+	err := atomicfile.Write(t.Context(), path, func(io.Writer) error {
+		return &fs.PathError{Op: "write", Path: filepath.Join(folder, listing(t, folder)), Err: syscall.ENOSPC}
+	})
+	if want := "cannot write " + path + ": " + syscall.ENOSPC.Error() + "; make room there, or choose another folder"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if !errors.Is(err, syscall.ENOSPC) || listing(t, folder) != "" {
+		t.Errorf("%v, and the folder holds %q", err, listing(t, folder))
+	}
+	other := errors.New("another file is bad")
+	if err := atomicfile.Write(t.Context(), path, func(io.Writer) error { return other }); err == nil || err.Error() != other.Error() {
+		t.Errorf("the error of the content has become %v", err)
 	}
 }
 
