@@ -62,6 +62,9 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 			if o.Points == 0 && o.Tolerance == 0 {
 				return usagef("say how many rows may stay (--max-sv 500) or how far the function may move (--tol 1e-3)")
 			}
+			if o.Points < 0 || !(o.Tolerance >= 0 && o.Tolerance < 1) {
+				return usagef("--max-sv is %d and --tol %g: a number of rows is at least 1, and a tolerance lies between 0 and 1", o.Points, o.Tolerance)
+			}
 			if err := canWrite(out); err != nil {
 				return err
 			}

@@ -98,9 +98,15 @@ func exactCommand(cmd *cobra.Command, args []string) string {
 		words = append(words, "--"+f.Name+"="+value)
 	})
 	for i, w := range words {
-		if strings.ContainsAny(w, " ()*?[]$&|;<>'\"\\") {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\\''`) + "'"
-		}
+		words[i] = shellWord(w)
 	}
 	return strings.Join(words, " ")
+}
+
+// shellWord writes a word so that a shell reads it as it is.
+func shellWord(w string) string {
+	if w != "" && !strings.ContainsAny(w, " \t\n()*?[]{}$&|;<>!#~`'\"\\") {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -86,6 +87,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err == nil {
 		return exitOK
 	}
+	inv.json = inv.json || slices.Contains(args, "--json") // what is wrong may stand before it
 	code := exitWork
 	var usage usageError
 	if errors.As(err, &usage) {
@@ -129,7 +131,7 @@ A first tour:
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cobra.NoArgs,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return inv.validate() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return errors.Join(emptied(cmd), inv.validate()) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
@@ -140,7 +142,7 @@ A first tour:
 	flags.IntVar(&inv.workers, "workers", 0, "goroutines that compute; 0: one per core")
 	flags.StringVar(&inv.maxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
 	addVerbs(root, inv)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	markUsage(root)
 	return root
 }
