@@ -2,10 +2,12 @@ package gram
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -63,6 +65,16 @@ type DesignReader struct {
 // Reader returns one that reads Φ as it is. It is for one goroutine.
 func (d Design) Reader() *DesignReader {
 	return &DesignReader{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
+}
+
+// ReaderWithin is [Design.Reader], of one that holds the features where the memory of o has room for
+// them, see [Holds].
+func (d Design) ReaderWithin(ctx context.Context, o Options) (*DesignReader, error) {
+	r := d.Reader()
+	if !Holds(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
+		return r, nil
+	}
+	return r, r.Hold(ctx)
 }
 
 // Dims returns the number of rows and that of the features.
@@ -145,33 +157,95 @@ func (r *DesignReader) Hold(ctx context.Context) error {
 	return err
 }
 
-// Centre sets φ̄ = Σ wᵢφᵢ/Σ wᵢ in one pass; nil weights are ones. It comes before
-// [DesignReader.Turn], and once.
-func (r *DesignReader) Centre(ctx context.Context, weights []float64) error {
-	sum, total := make([]float64, r.design.Dim), 0.0
-	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		for i := from; i < to; i++ {
-			w := 1.0
-			if weights != nil {
-				w = weights[i]
-			}
-			total += w
-			for d, v := range phi.RawRowView(i - from) {
-				sum[d] += w * v
-			}
-		}
-		return nil
-	})
+// Centre sets φ̄ = Σ wᵢφᵢ/Σ wᵢ in one pass, a step of the checkpoint of o; nil weights are ones.
+// It comes before [DesignReader.Turn], and once.
+func (r *DesignReader) Centre(ctx context.Context, weights []float64, o Options) error {
+	mean := make([]float64, r.design.Dim)
+	err := o.Step(ctx, "mean", [][]float64{mean}, func() error { return r.average(ctx, mean, weights) })
 	if err != nil {
 		return err
 	}
-	for d := range sum {
-		r.mean[d] = sum[d] / total
-	}
+	copy(r.mean, mean)
 	if r.held != nil {
 		r.subtract(r.held)
 	}
 	return nil
+}
+
+// average stores Σ wᵢφᵢ/Σ wᵢ.
+func (r *DesignReader) average(ctx context.Context, mean, weights []float64) error {
+	total := 0.0
+	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		for i := from; i < to; i++ {
+			w := weight(weights, i)
+			total += w
+			for d, v := range phi.RawRowView(i - from) {
+				mean[d] += w * v
+			}
+		}
+		return nil
+	})
+	for d := range mean {
+		mean[d] /= total
+	}
+	return err
+}
+
+func weight(weights []float64, i int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[i]
+}
+
+// Moments returns Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and Σ wᵢφᵢtᵢᵀ (dim×outputs) of the rows as
+// they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target stores tᵢ in dst.
+// n·dim² + 2n·dim·outputs flops.
+func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o Options) (second *mat.SymDense, first *mat.Dense, err error) {
+	dim, height := r.design.Dim, min(DesignRows, r.design.Rows)
+	second, first = mat.NewSymDense(dim, nil), mat.NewDense(dim, outputs, nil)
+	targets, product := mat.NewDense(height, outputs, nil), level3.Implementation{Workers: o.Workers}
+	var scaled *mat.Dense // W^½Φ of a block
+	if weights != nil {
+		scaled = mat.NewDense(height, dim, nil)
+	}
+	err = o.Step(ctx, "moments", [][]float64{second.RawSymmetric().Data, first.RawMatrix().Data}, func() error {
+		return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
+			for i := from; i < to; i++ {
+				if err := target(targets.RawRowView(i-from), i); err != nil {
+					return err
+				}
+				if weights != nil {
+					root := math.Sqrt(weights[i])
+					floats.Scale(root, targets.RawRowView(i-from))
+					floats.ScaleTo(scaled.RawRowView(i-from), root, phi.RawRowView(i-from))
+				}
+			}
+			if weights != nil {
+				phi = scaled.Slice(0, to-from, 0, dim).(*mat.Dense)
+			}
+			part := targets.Slice(0, to-from, 0, outputs).(*mat.Dense)
+			product.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
+			product.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
+			return nil
+		})
+	})
+	return second, first, err
+}
+
+// Values calls use with every row as it is read and its products with the columns of w, in their order, in one pass of
+// 2·n·dim flops for each column. use must not keep or write the row.
+func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o Options, use func(i int, row, values []float64)) error {
+	_, columns := w.Dims()
+	values, product := mat.NewDense(min(DesignRows, r.design.Rows), columns, nil), level3.Implementation{Workers: o.Workers}
+	return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		some := values.Slice(0, to-from, 0, columns).(*mat.Dense)
+		product.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), w.RawMatrix(), 0, some.RawMatrix())
+		for i := from; i < to; i++ {
+			use(i, phi.RawRowView(i-from), some.RawRowView(i-from))
+		}
+		return nil
+	})
 }
 
 // Turn sets V, dim×dim, once: 2·n·dim² flops in every later pass, or now where blocks are

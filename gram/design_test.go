@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,7 +35,7 @@ func readers(t *testing.T, d gram.Design, weights []float64, centre bool, axes *
 			problems = append(problems, r.Hold(t.Context()))
 		}
 		if centre {
-			problems = append(problems, r.Centre(t.Context(), weights))
+			problems = append(problems, r.Centre(t.Context(), weights, gram.Options{}))
 		}
 		if axes != nil {
 			problems = append(problems, r.Turn(t.Context(), axes, gram.Options{}))
@@ -141,7 +142,57 @@ func TestDesignEndsWithItsErrors(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := good.Reader().Centre(over, nil); !errors.Is(err, context.Canceled) {
+	if err := good.Reader().Centre(over, nil, gram.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of the context: %v", err)
+	}
+}
+
+// TestMomentsOfADesign compares the sums with those of whole matrices, held or not, for any number of workers.
+func TestMomentsOfADesign(t *testing.T) {
+	const n, dim, outputs = 2*gram.DesignRows + 17, 6, 3
+	rng := testkit.Rand(t, 2)
+	phi, y, weights := mat.NewDense(n, dim, nil), mat.NewDense(n, outputs, nil), make([]float64, n)
+	normal := func(_, _ int, _ float64) float64 { return rng.NormFloat64() }
+	phi.Apply(normal, phi)
+	y.Apply(normal, y)
+	for i := range weights {
+		weights[i] = rng.ExpFloat64()
+	}
+	for _, w := range [][]float64{nil, weights} {
+		second, first := mat.NewDense(dim, dim, nil), mat.NewDense(dim, outputs, nil)
+		scaled := mat.DenseCopyOf(phi)
+		scaled.Apply(func(i, _ int, v float64) float64 {
+			if w != nil {
+				v *= w[i]
+			}
+			return v
+		}, scaled)
+		second.Mul(scaled.T(), phi)
+		first.Mul(scaled.T(), y)
+		var bits []float64
+		for _, workers := range []int{1, 2, 3, 8} {
+			for name, r := range readers(t, designOf(phi), nil, false, nil) {
+				s, f, err := r.Moments(t.Context(), w, outputs, func(dst []float64, i int) error { copy(dst, y.RawRowView(i)); return nil }, gram.Options{Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				// Sums of n products of which few are above 10.
+				if !mat.EqualApprox(s, second, n*0x1p-48) || !mat.EqualApprox(f, first, n*0x1p-48) {
+					t.Errorf("%s, %d workers: other moments than those of the matrix", name, workers)
+				}
+				found := append(append([]float64(nil), s.RawSymmetric().Data...), f.RawMatrix().Data...)
+				if bits == nil {
+					bits = found
+				}
+				if !slices.Equal(bits, found) {
+					t.Errorf("%s, %d workers: other bits", name, workers)
+				}
+			}
+		}
+	}
+	broken := errors.New("broken")
+	r := designOf(phi).Reader()
+	if _, _, err := r.Moments(t.Context(), nil, 1, func([]float64, int) error { return broken }, gram.Options{}); !errors.Is(err, broken) {
+		t.Errorf("targets that cannot be made: %v", err)
 	}
 }

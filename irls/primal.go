@@ -37,7 +37,7 @@ func NewPrimal(ctx context.Context, features gram.Design, weights []float64, rid
 		}
 	}
 	if intercept {
-		if err := s.rows.Centre(ctx, weights); err != nil {
+		if err := s.rows.Centre(ctx, weights, gram.Options{}); err != nil {
 			return nil, err
 		}
 	}

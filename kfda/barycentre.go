@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/data"
@@ -37,7 +38,7 @@ type BarycentreReport struct {
 	N       int `json:"n"`
 	Classes int `json:"classes"`
 	// Norm2 is ‖m_c‖², Spread the mean of ‖φ(xᵢ) − m_c‖² over the class: zero where all
-	// its points have the same features. Only [FitBarycentres] knows the spread.
+	// its points have the same features. [SolveBarycentres] does not know the spread.
 	Norm2  []float64 `json:"norm2"`
 	Spread []float64 `json:"spread,omitempty"`
 	// Accuracy is the part of the weight of the training rows whose own barycentre is
@@ -45,6 +46,15 @@ type BarycentreReport struct {
 	Accuracy float64 `json:"accuracy"`
 
 	model.Run
+}
+
+func newBarycentreReport(n, classes int) *BarycentreReport {
+	return &BarycentreReport{N: n, Classes: classes, Norm2: make([]float64, classes)}
+}
+
+// biases returns −½‖m_c‖².
+func (r *BarycentreReport) biases() []float64 {
+	return floats.ScaleTo(make([]float64, r.Classes), -0.5, r.Norm2)
 }
 
 // SolveBarycentres finds the functions for the symmetric operator k = K (n×n) and the
@@ -62,30 +72,23 @@ func SolveBarycentres(ctx context.Context, k gram.Operator, y []int, o Barycentr
 	}
 	watch, shares := model.NewStopwatch(), model.ClassWeights(y, o.Weights)
 	m := len(shares)
-	s := &Barycentres{Coef: mat.NewDense(n, m, nil), Values: new(mat.Dense), Bias: make([]float64, m)}
+	s := &Barycentres{Coef: mat.NewDense(n, m, nil), Values: new(mat.Dense)}
 	for i, c := range y {
 		s.Coef.Set(i, c, model.Weight(o.Weights, i)/shares[c])
 	}
 	if err := k.Mul(ctx, s.Values, s.Coef); err != nil {
 		return nil, nil, err
 	}
-	r := &BarycentreReport{N: n, Classes: m, Norm2: make([]float64, m)}
+	r := newBarycentreReport(n, m)
 	for i, c := range y {
 		r.Norm2[c] += s.Coef.At(i, c) * s.Values.At(i, c)
 	}
-	for c, norm := range r.Norm2 {
-		s.Bias[c] = -norm / 2
-	}
+	s.Bias = r.biases()
 	right, total := 0.0, 0.0
 	for i, class := range y {
-		row, best := s.Values.RawRowView(i), 0
-		for c := range row {
-			if row[c] += s.Bias[c]; row[c] > row[best] {
-				best = c
-			}
-		}
-		w := model.Weight(o.Weights, i)
-		if total += w; best == class {
+		row, w := s.Values.RawRowView(i), model.Weight(o.Weights, i)
+		floats.Add(row, s.Bias)
+		if total += w; floats.MaxIdx(row) == class {
 			right += w
 		}
 	}

@@ -20,8 +20,8 @@
 // classes are told apart by plain distances to the class centres ([Decision]), which is
 // the rule of Bayes for Gaussian classes of common covariance S_w + λI.
 //
-// Of a Gram matrix that is a product of features, fewer than rows, both need the features
-// alone: the systems are of their number.
+// In explicit features, fewer than rows, both need these alone, block by block ([SolveFeatures],
+// [SolveBarycentreFeatures]): the systems are of their number, and the rows may stay in a file.
 //
 // The nearest barycentre ([SolveBarycentres], [FitBarycentres]) is the rule without the
 // scatter: the class whose m_c is nearest to φ(x) in the RKHS ("Basic application in

@@ -56,7 +56,7 @@ func ExampleFitBarycentres() {
 
 // A linear kernel has as many features as there are columns: the discriminant of a thousand rows
 // takes a system of order two.
-func ExampleSolve_features() {
+func ExampleSolveFeatures() {
 	const n = 1000
 	xs, y := data.MakeVectors(n, 2), make([]int, n)
 	for i := range y {
@@ -65,18 +65,12 @@ func ExampleSolve_features() {
 	}
 	ctx := context.Background()
 	design, _ := gram.DesignOf[[]float64](vec.Linear{}, xs)
-	k, err := gram.OfFeatures(ctx, n, design.Dim, design.Fill, gram.Options{MaxMemory: 1 << 20})
+	direction, report, err := kfda.SolveFeatures(ctx, design, y, kfda.Options{Lambda: 1e-3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	direction, report, err := kfda.Solve(ctx, k, y, kfda.Options{Lambda: 1e-3, Compute: gram.Options{MaxMemory: 1 << 20}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	w := k.Weights(direction.Coef)
-	fmt.Printf("accuracy %.2f, weights %.2f and %.2f\n", report.Accuracy, w.At(0, 0), w.At(1, 0))
+	fmt.Printf("accuracy %.2f, weights %.2f and %.2f\n", report.Accuracy, direction.W.At(0, 0), direction.W.At(1, 0))
 	// Output:
 	// accuracy 0.68, weights 1.41 and 0.00
 }

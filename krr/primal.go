@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -13,7 +12,6 @@ import (
 	"mercer/gram"
 	"mercer/kernel"
 	"mercer/linalg"
-	"mercer/linalg/level3"
 	"mercer/model"
 )
 
@@ -41,11 +39,11 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 	design, _ := gram.DesignOf[T](k, xs)
 	rows := design.Reader()
 	if sys.intercept {
-		if err := rows.Centre(ctx, o.Weights); err != nil {
+		if err := rows.Centre(ctx, o.Weights, o.Compute); err != nil {
 			return nil, nil, err
 		}
 	}
-	second, first, err := sys.moments(ctx, rows, ybar)
+	second, first, err := sys.moments(ctx, rows, ybar, o.Weights, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,33 +69,11 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 
 // moments returns ΦᵀWΦ (upper triangle) and ΦᵀW(y − ȳ) of centred features. The mean of
 // y need not be taken away, because Σ wᵢφᵢ = 0 after centring; it is, for precision.
-func (sys *system) moments(ctx context.Context, rows *gram.DesignReader, ybar []float64) (*mat.SymDense, *mat.Dense, error) {
-	_, dim := rows.Dims()
-	second, first := mat.NewSymDense(dim, nil), mat.NewDense(dim, sys.m, nil)
-	height := min(gram.DesignRows, sys.n)
-	targets := mat.NewDense(height, sys.m, nil)
-	var scaled *mat.Dense // W^½Φ of a block
-	if sys.weighted() {
-		scaled = mat.NewDense(height, dim, nil)
-	}
-	err := rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		part := targets.Slice(0, to-from, 0, sys.m).(*mat.Dense)
-		for i := from; i < to; i++ {
-			for j, v := range sys.y.RawRowView(i) {
-				part.Set(i-from, j, sys.s[i]*(v-ybar[j]))
-			}
-			if scaled != nil {
-				floats.ScaleTo(scaled.RawRowView(i-from), sys.s[i], phi.RawRowView(i-from))
-			}
-		}
-		if scaled != nil {
-			phi = scaled.Slice(0, to-from, 0, dim).(*mat.Dense)
-		}
-		level3.Implementation{}.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
-		level3.Implementation{}.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
+func (sys *system) moments(ctx context.Context, rows *gram.DesignReader, ybar, weights []float64, o gram.Options) (*mat.SymDense, *mat.Dense, error) {
+	return rows.Moments(ctx, weights, sys.m, func(dst []float64, i int) error {
+		floats.SubTo(dst, sys.y.RawRowView(i), ybar)
 		return nil
-	})
-	return second, first, err
+	}, o)
 }
 
 // expander is a kernel whose functions of features are expansions on a few points, which

@@ -41,19 +41,18 @@ func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptio
 	if err := whole.validate(f.Rows, y); err != nil {
 		return nil, err
 	}
-	p := &PrimalPath{sys: newSystem(y, o.Weights, !o.NoIntercept), rows: f.Reader(), o: o.Compute}
+	p := &PrimalPath{sys: newSystem(y, o.Weights, !o.NoIntercept), o: o.Compute}
 	p.ybar = p.sys.means()
-	if gram.Holds(8*int64(f.Rows)*int64(f.Dim), o.Compute.MaxMemory) {
-		if err := p.rows.Hold(ctx); err != nil {
-			return nil, err
-		}
+	var err error
+	if p.rows, err = f.ReaderWithin(ctx, o.Compute); err != nil {
+		return nil, err
 	}
 	if p.sys.intercept {
-		if err := p.rows.Centre(ctx, o.Weights); err != nil {
+		if err := p.rows.Centre(ctx, o.Weights, o.Compute); err != nil {
 			return nil, err
 		}
 	}
-	second, first, err := p.sys.moments(ctx, p.rows, p.ybar)
+	second, first, err := p.sys.moments(ctx, p.rows, p.ybar, o.Weights, o.Compute)
 	if err != nil {
 		return nil, err
 	}

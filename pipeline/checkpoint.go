@@ -32,7 +32,7 @@ type Checkpoint struct {
 // With factors it also has the packed Cholesky factor of [KRR], block column by block column.
 func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration, factors bool) (Method, *Checkpoint, error) {
 	packed := factors && isPacked(m)
-	if !takesSteps(m) && !packed {
+	if !p.takesSteps(m) && !packed {
 		return m, nil, nil
 	}
 	log, err := checkpoint.Open(path, func() map[string]string { return p.fingerprint(m) }, resume, every)
@@ -78,12 +78,15 @@ func isPacked(m Method) bool {
 }
 
 // takesSteps reports whether there is something in a fit to go on from: one by a single
-// factorization or decomposition has nothing.
-func takesSteps(m Method) bool {
+// factorization or decomposition has nothing, one in features the passes over the rows.
+func (p *Problem) takesSteps(m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG
-	case KFDA, Barycentre, Structured:
+	case KFDA, Barycentre:
+		_, explicit, _ := p.design()
+		return explicit
+	case Structured:
 		return false
 	}
 	return true

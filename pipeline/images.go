@@ -16,18 +16,12 @@ import (
 // featured reports whether explicit features stand for the kernel.
 func (p *Problem) featured() bool { return p.Approximation != nil || p.FeatureMap != nil }
 
-// featureCount returns the number of the features that stand for the kernel.
-func (p *Problem) featureCount() int {
-	if p.FeatureMap != nil {
-		return p.FeatureMap.Features
-	}
-	return p.Approximation.Landmarks
-}
+// featureCount returns the number of explicit features: of those that stand for the kernel, or its own.
+func (p *Problem) featureCount() int { return p.shape().features }
 
 // imageBytes is what the features of all rows take where they are held (see [gram.Holds]), else 0.
 func (p *Problem) imageBytes(o gram.Options) int64 {
-	n, _, _ := p.Dims()
-	bytes := 8 * int64(n) * int64(p.featureCount())
+	bytes := 8 * int64(p.points.size()) * int64(p.featureCount())
 	if !gram.Holds(bytes, o.MaxMemory) {
 		return 0
 	}
@@ -58,9 +52,8 @@ func (l learning[T]) images() (data.Rows, error) {
 // planImages adds to the plan of a method on features that makes so many passes what holding these
 // takes, or says that they are mapped in each.
 func (p *Problem) planImages(plan gram.Plan, o gram.Options) gram.Plan {
-	n, _, _ := p.Dims()
 	if held := p.imageBytes(o); held > 0 {
-		return p.passed(noted(plan, []gram.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", n, p.featureCount())))
+		return p.passed(noted(plan, []gram.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", p.points.size(), p.featureCount())))
 	}
 	return p.passed(noted(plan, nil, "the features of the rows are computed afresh in every pass"))
 }

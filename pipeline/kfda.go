@@ -39,19 +39,38 @@ func (Barycentre) Name() string { return "barycentre" }
 func (o KFDA) compute() gram.Options       { return o.Compute }
 func (o Barycentre) compute() gram.Options { return o.Compute }
 
-func (o KFDA) fit(ctx context.Context, p *Problem) (*learned, error)       { return p.expand(ctx, o) }
-func (o Barycentre) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
+func (o KFDA) fit(ctx context.Context, p *Problem) (*learned, error) { return p.inSmaller(ctx, o) }
+func (o Barycentre) fit(ctx context.Context, p *Problem) (*learned, error) {
+	return p.inSmaller(ctx, o)
+}
+
+func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	w, r, err := kfda.SolveFeatures(ctx, phi, y, o.on(p, t))
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: w.W, bias: w.Bias, decision: discriminants(t, r.Decision), report: r}, nil
+}
+
+// on puts the row weights of a problem in the options, and the priors of its labels.
+func (o KFDA) on(p *Problem, t prep.Target) kfda.Options {
+	o.Weights = p.Rows.W
+	if o.EqualPriors {
+		o.Priors = slices.Repeat([]float64{1}, len(t.Labels))
+	}
+	return o.Options
+}
 
 func (o KFDA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	t, y, err := p.classes()
 	if err != nil {
 		return nil, err
 	}
-	o.Weights = p.Rows.W
-	if o.EqualPriors {
-		o.Priors = slices.Repeat([]float64{1}, len(t.Labels))
-	}
-	s, r, err := kfda.Solve(ctx, k, y, o.Options)
+	s, r, err := kfda.Solve(ctx, k, y, o.on(p, t))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +86,20 @@ func discriminants(t prep.Target, rule *kfda.Decision) Decision {
 	return d
 }
 
-// solve gives one function per class, or for two classes their difference.
+func (o Barycentre) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {
+	t, y, err := p.classes()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	w, r, err := kfda.SolveBarycentreFeatures(ctx, phi, y, o.BarycentreOptions)
+	if err != nil {
+		return nil, err
+	}
+	coef, bias := nearest(w.W, w.Bias)
+	return &solution{coef: coef, bias: bias, decision: largest(t), report: r}, nil
+}
+
 func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
 	t, y, err := p.classes()
 	if err != nil {
@@ -78,40 +110,62 @@ func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*so
 	if err != nil {
 		return nil, err
 	}
-	if len(s.Bias) == 2 {
-		first, difference := s.Coef.ColView(0), mat.NewDense(len(y), 1, nil)
-		difference.Copy(s.Coef.ColView(1))
-		difference.Sub(difference, first)
-		s.Coef, s.Bias = difference, []float64{s.Bias[1] - s.Bias[0]}
-	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: largest(t), report: r}, nil
+	coef, bias := nearest(s.Coef, s.Bias)
+	return &solution{coef: coef, bias: bias, decision: largest(t), report: r}, nil
 }
 
-func (o KFDA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	if dim := p.narrow(); dim > 0 {
-		return planNarrow(ctx, p, o.Compute, func(n, classes int, m gram.Machine) gram.Cost { return gram.WoodburyCost(n, dim, classes, m) })
+// nearest gives one function for each class, or for two classes their difference.
+func nearest(coef *mat.Dense, bias []float64) (*mat.Dense, []float64) {
+	n, classes := coef.Dims()
+	if classes != 2 {
+		return coef, bias
 	}
-	return planBySample(ctx, p, o, matrixNeed)
+	difference := mat.NewDense(n, 1, nil)
+	difference.Sub(coef.ColView(1), coef.ColView(0))
+	return difference, []float64{bias[1] - bias[0]}
+}
+
+func (o KFDA) passes(p *Problem) string       { return p.explicit(false) }
+func (o Barycentre) passes(p *Problem) string { return p.explicit(false) }
+
+// discriminantPasses are those of the mean, the moments, the residuals and the accuracy; barycentrePasses those of
+// the means and the accuracy.
+const discriminantPasses, barycentrePasses = 4, 2
+
+func (o KFDA) maps(p *Problem) int       { return p.mapsIn(discriminantPasses, o.Compute) }
+func (o Barycentre) maps(p *Problem) int { return p.mapsIn(barycentrePasses, o.Compute) }
+
+func (o KFDA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+	return planInFeatures(ctx, p, o, matrixNeed, func(n, dim, classes int, m gram.Machine) gram.Cost {
+		c := gram.PrimalCost(n, dim, classes, m)
+		c.Stage, c.Memory = "discriminant", 16*int64(dim)*int64(dim+2*classes)
+		return c
+	})
 }
 
 func (o Barycentre) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	if dim := p.narrow(); dim > 0 {
-		return planNarrow(ctx, p, o.Compute, func(n, classes int, m gram.Machine) gram.Cost {
-			flops := 4 * float64(n) * float64(dim) * float64(classes)
-			return gram.Cost{Stage: "barycentres", Memory: 8 * int64(n) * int64(dim+2*classes), Flops: flops, Seconds: flops / m.GemmRate}
-		})
-	}
-	return planBySample(ctx, p, o, vectorNeed)
+	return planInFeatures(ctx, p, o, vectorNeed, func(n, dim, classes int, m gram.Machine) gram.Cost {
+		flops := 4 * float64(n) * float64(dim) * float64(classes)
+		return gram.Cost{Stage: "barycentres", Memory: 16 * int64(dim) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
+	})
 }
 
-// planNarrow predicts what one stage takes in features.
-func planNarrow(ctx context.Context, p *Problem, o gram.Options, cost func(n, classes int, m gram.Machine) gram.Cost) (gram.Plan, error) {
+// planInFeatures predicts what a method for classes takes in explicit features, where it learns in these: their
+// number for each row where they are held, and one stage; else what it takes by a sample of the rows.
+func planInFeatures(ctx context.Context, p *Problem, o indexed, need func(n int) int64, cost func(n, dim, classes int, m gram.Machine) gram.Cost) (gram.Plan, error) {
+	_, explicit, err := p.design()
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	if !explicit {
+		return planBySample(ctx, p, o, need)
+	}
 	t, _, err := p.classes()
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	m, s, err := p.sizes(ctx, o)
-	return gram.NewPlan("features", m, cost(s.rows, len(t.Labels), m)), err
+	m, s, err := p.sizes(ctx, o.compute())
+	return p.planImages(gram.NewPlan("features", m, cost(s.rows, s.features, len(t.Labels), m)), o.compute()), err
 }
 
 // matrixNeed is what a method holds that factors the matrix where it lies.

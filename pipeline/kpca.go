@@ -89,8 +89,8 @@ func (o KPCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 const kpcaPasses = 4
 
 func (o KPCA) maps(p *Problem) int {
-	if o.inFeatures(p) && p.imageBytes(o.Compute) == 0 {
-		return kpcaPasses
+	if o.inFeatures(p) {
+		return p.mapsIn(kpcaPasses, o.Compute)
 	}
 	return 1
 }

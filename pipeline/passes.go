@@ -10,7 +10,6 @@ import (
 	"mercer/data"
 	"mercer/gram"
 	"mercer/kernel/expr"
-	"mercer/krr"
 	"mercer/prep"
 )
 
@@ -20,15 +19,6 @@ type passing interface {
 	Method
 	// passes returns why it cannot with these options and this problem, "" if it can.
 	passes(p *Problem) string
-}
-
-// explicit returns why a method that learns in explicit features, where they are fewer than the rows, cannot
-// here; dual says that it is not to.
-func (p *Problem) explicit(dual bool) string {
-	if _, primal := p.points.choosePrimal(krr.Auto); dual || !primal {
-		return gramOfRows
-	}
-	return ""
 }
 
 // gramOfRows is why a method with a kernel cannot, which in features could.

@@ -11,6 +11,7 @@ import (
 	"mercer/features"
 	"mercer/gp"
 	"mercer/gram"
+	"mercer/kfda"
 	"mercer/klr"
 	"mercer/kmeans"
 	"mercer/kpca"
@@ -137,6 +138,9 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}}},
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
 		{label, rbf, low, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		{label, rbf, low, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
+		{label, "linear", pipeline.Reduction{}, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
+		{label, rbf, random, pipeline.Barycentre{}},
 		{label, rbf, low, pipeline.SVC{Options: svm.Options{C: 10}, Balanced: true}},
 		{label, rbf, random, pipeline.SVC{Options: svm.Options{Type: svm.NuSVC, Nu: 0.3}}},
 		{number, rbf, low, pipeline.SVR{Options: svm.Options{C: 1}}},

@@ -1,0 +1,58 @@
+package pipeline
+
+import (
+	"context"
+
+	"mercer/gram"
+	"mercer/krr"
+)
+
+// byWeights is a method that learns weights of explicit features where these are fewer than the rows, and else
+// coefficients of the rows.
+type byWeights interface {
+	indexed
+	// solveFeatures is solve in features of the rows: the coefficients are those of the features.
+	solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error)
+}
+
+// explicit returns why a method that learns in explicit features, where they are fewer than the rows, cannot
+// here; dual says that it is not to.
+func (p *Problem) explicit(dual bool) string {
+	if _, primal := p.points.choosePrimal(krr.Auto); dual || !primal {
+		return gramOfRows
+	}
+	return ""
+}
+
+// design returns the explicit features of the rows for a method that learns in these, and whether it does.
+func (p *Problem) design() (phi gram.Design, explicit bool, err error) {
+	if p.Indefinite != "" || p.explicit(false) != "" {
+		return phi, false, nil
+	}
+	return p.points.features(nil)
+}
+
+// inSmaller runs a method in explicit features where they are fewer than the rows, and else on the Gram matrix.
+func (p *Problem) inSmaller(ctx context.Context, m byWeights) (*learned, error) {
+	phi, explicit, err := p.design()
+	if err != nil {
+		return nil, err
+	}
+	if !explicit {
+		return p.expand(ctx, m)
+	}
+	s, err := m.solveFeatures(ctx, phi, p)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.points.primal(s.coef, s.bias)
+	return &learned{f: f, decision: s.decision, report: s.report}, err
+}
+
+// mapsIn is how often the features of a row are computed in so many passes: once where they are held.
+func (p *Problem) mapsIn(passes int, o gram.Options) int {
+	if p.imageBytes(o) > 0 {
+		return 1
+	}
+	return passes
+}
