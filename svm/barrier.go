@@ -3,6 +3,7 @@ package svm
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -19,7 +20,7 @@ type barrier struct {
 	group []uint8   // of each variable
 
 	x, z, t    []float64
-	aimed, dx  []float64 // the step of the predictor, and that of the corrector
+	aimed, dx  []float64 // the step of the predictor, and that of the corrector, which has the room of β until [barrier.snap]
 	w, dw      []float64
 	lambda, dl []float64
 	miss       []float64 // of each group, what its sum lacks
@@ -44,11 +45,11 @@ func (b *barrier) snap() {
 	for t := range beta {
 		switch low, high := b.bound(int32(t)); {
 		case low:
-			beta[t] = p.lo[t]
+			beta[t] = p.lo(t)
 		case high:
-			beta[t] = p.hi[t]
+			beta[t] = p.hi(t)
 		default:
-			beta[t] = min(max(p.lo[t]+b.x[t], p.lo[t]), p.hi[t])
+			beta[t] = min(max(p.lo(t)+b.x[t], p.lo(t)), p.hi(t))
 		}
 	}
 	p.settle(beta, func(t int, by float64) { beta[t] += by })
@@ -56,7 +57,7 @@ func (b *barrier) snap() {
 
 // bound says at which bound a coefficient is, by its multipliers.
 func (b *barrier) bound(t int32) (low, high bool) {
-	u := b.m.p.hi[t] - b.m.p.lo[t]
+	u := b.m.p.width[t]
 	return b.x[t]*b.spread < b.z[t]*u, b.room(t)*b.spread < b.t[t]*u
 }
 
@@ -120,31 +121,44 @@ func (p *passed) recall() {
 	p.reach, p.product, p.least, p.most, p.left = p.told[0], [3]float64(p.told[1:4]), p.told[4], p.told[5], p.told[6]
 }
 
+// barrierBytes is what a machine and its barrier hold for a variable: width, β, g, x, z, t, the predictor's step, the row, the
+// place among those of its block, and the group; q is another 8 for a regression.
+const barrierBytes = 8*8 + 4 + 4 + 1
+
 // newBarrier begins in the middle of all bounds.
 func newBarrier(m *machine, order []int, b *blocks) *barrier {
 	size, groups, dim := m.p.size(), m.p.groups, b.design.Dim
-	numbers := make([]float64, 5*size)
-	ip := &barrier{m: m, parts: make([][]int32, b.count()), row: make([]int32, size), group: make([]uint8, size),
-		x: numbers[:size], z: numbers[size : 2*size], t: numbers[2*size : 3*size], aimed: numbers[3*size : 4*size], dx: numbers[4*size:],
-		w: make([]float64, dim), lambda: make([]float64, groups), miss: make([]float64, groups)}
-	places := make([]int, rowsOf(m.spans))
-	for local, row := range m.each() {
-		places[local] = row
-	}
+	numbers := make([]float64, 4*size)
+	ip := &barrier{m: m, row: make([]int32, size), group: make([]uint8, size),
+		x: numbers[:size], z: numbers[size : 2*size], t: numbers[2*size : 3*size], aimed: numbers[3*size:], dx: m.beta,
+		w: make([]float64, dim), lambda: make([]float64, groups), miss: slices.Clone(m.p.sums)}
 	for _, s := range m.p.segments {
 		for t := s.from; t < s.to; t++ {
-			ip.row[t], ip.group[t] = int32(order[places[s.row+t-s.from]]), uint8(s.group)
-			ip.miss[s.group] += m.p.start[t]
-			at := b.of(int(ip.row[t]))
-			ip.parts[at] = append(ip.parts[at], int32(t))
+			ip.row[t], ip.group[t] = int32(order[m.place(s.row+t-s.from)]), uint8(s.group)
 		}
 	}
+	ip.divide(b)
 	for t := range ip.x {
-		ip.x[t] = (m.p.hi[t] - m.p.lo[t]) / 2
-		m.beta[t] = m.p.lo[t] + ip.x[t]
-		ip.miss[ip.group[t]] -= m.beta[t]
+		ip.x[t] = m.p.width[t] / 2
+		ip.miss[ip.group[t]] -= m.p.lo(t) + ip.x[t]
 	}
 	return ip
+}
+
+// divide finds the variables of each block.
+func (b *barrier) divide(rows *blocks) {
+	counts := make([]int, rows.count())
+	for _, row := range b.row {
+		counts[rows.of(int(row))]++
+	}
+	b.parts = make([][]int32, len(counts))
+	for at, count := range counts {
+		b.parts[at] = make([]int32, 0, count)
+	}
+	for t, row := range b.row {
+		at := rows.of(int(row))
+		b.parts[at] = append(b.parts[at], int32(t))
+	}
 }
 
 // open gives z − t = g − λ, both at least the spread of the slopes.
@@ -168,7 +182,7 @@ func (b *barrier) open() {
 }
 
 // room returns u − x.
-func (b *barrier) room(t int32) float64 { return b.m.p.hi[t] - b.m.p.lo[t] - b.x[t] }
+func (b *barrier) room(t int32) float64 { return b.m.p.width[t] - b.x[t] }
 
 // give is 1/(z/x + t/(u − x)), the inverse of the curvature of the barriers.
 func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.room(t)) }

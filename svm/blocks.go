@@ -10,9 +10,17 @@ import (
 	"mercer/internal/parallel"
 )
 
-// blockBytes is the size of a block of features: few enough for a cache that cores share. A constant,
-// because bits depend on it.
-const blockBytes = 4 << 20
+const (
+	// blockBytes is the size of a block of features, few enough for a cache that cores share, and blockRows the most rows
+	// of one, each of which has some numbers beside its features. Constants, because bits depend on them.
+	blockBytes = 4 << 20
+	blockRows  = 8192
+)
+
+// blockHeight is the number of rows in a block of so many features.
+func blockHeight(features int) int {
+	return min(blockRows, max(1, blockBytes/8/features/gram.DesignRows)*gram.DesignRows)
+}
 
 // blocks are the features of all rows, which go by in runs of consecutive rows: held, or made again
 // in every pass.
@@ -28,7 +36,7 @@ type blocks struct {
 // newBlocks holds the features where [gram.Holds] has room for them.
 func newBlocks(design gram.Design, o gram.Options) *blocks {
 	b := &blocks{design: design, o: o}
-	b.height = min(design.Rows, max(1, blockBytes/8/design.Dim/gram.DesignRows)*gram.DesignRows)
+	b.height = min(design.Rows, blockHeight(design.Dim))
 	if gram.Holds(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
 		b.held, b.filled = mat.NewDense(design.Rows, design.Dim, nil), make([]bool, b.count())
 	} else {

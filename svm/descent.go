@@ -175,11 +175,12 @@ func (d *descent) newFall(m *machine) *fall {
 	for _, s := range m.p.segments {
 		for t := s.from; t < s.to; t++ {
 			f.row[t], f.group[t] = places[s.row+t-s.from], s.group
-			f.off[s.group] += m.beta[t] - m.p.start[t]
+			f.off[s.group] += m.beta[t]
 			f.curve[t] = d.j.diag[f.row[t]]
 			blas64.Axpy(m.beta[t], vector(d.phi.RawRowView(f.row[t])), vector(f.w))
 		}
 	}
+	floats.Sub(f.off, m.p.sums)
 	m.longest = math.Sqrt(floats.Max(f.curve))
 	f.rho = floats.Sum(f.curve) / float64(size)
 	floats.AddConst(f.rho, f.curve)
@@ -247,8 +248,8 @@ func (f *fall) epoch(active []int, highest, lowest float64) (left []int, most, f
 		active[i], active[at] = active[at], active[i]
 		t := active[i]
 		x, group := f.phi.RawRowView(f.row[t]), f.group[t]
-		slope := floats.Dot(f.w, x) + p.q[t] + f.mu[group] + f.rho*f.off[group]
-		low, high := beta[t] <= p.lo[t], beta[t] >= p.hi[t]
+		slope := floats.Dot(f.w, x) + p.q(t) + f.mu[group] + f.rho*f.off[group]
+		low, high := beta[t] <= p.lo(t), beta[t] >= p.hi(t)
 		if low && slope > highest || high && slope < lowest {
 			last := len(active) - 1
 			active[i], active[last] = active[last], active[i]
@@ -259,7 +260,7 @@ func (f *fall) epoch(active []int, highest, lowest float64) (left []int, most, f
 			continue
 		}
 		most, fewest = max(most, slope), min(fewest, slope)
-		if by := min(max(beta[t]-slope/f.curve[t], p.lo[t]), p.hi[t]) - beta[t]; by != 0 {
+		if by := min(max(beta[t]-slope/f.curve[t], p.lo(t)), p.hi(t)) - beta[t]; by != 0 {
 			f.move(t, by)
 		}
 	}
@@ -268,7 +269,7 @@ func (f *fall) epoch(active []int, highest, lowest float64) (left []int, most, f
 
 // move adds to a coefficient.
 func (f *fall) move(t int, by float64) {
-	f.m.beta[t] = min(max(f.m.beta[t]+by, f.m.p.lo[t]), f.m.p.hi[t])
+	f.m.beta[t] = min(max(f.m.beta[t]+by, f.m.p.lo(t)), f.m.p.hi(t))
 	f.off[f.group[t]] += by
 	blas64.Axpy(by, vector(f.phi.RawRowView(f.row[t])), vector(f.w))
 }
@@ -288,6 +289,6 @@ func (f *fall) lead() float64 {
 func (f *fall) settle() {
 	f.m.p.settle(f.m.beta, f.move)
 	for t := range f.m.beta {
-		f.m.g[t] = floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + f.m.p.q[t]
+		f.m.g[t] = floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + f.m.p.q(t)
 	}
 }

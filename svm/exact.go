@@ -192,7 +192,7 @@ func (e *exact) store(c int, m *machine, f [][]float64) {
 			if row == nil {
 				continue
 			}
-			g := row[c] + m.p.q[t]
+			g := row[c] + m.p.q(t)
 			e.found[c] = max(e.found[c], math.Abs(g-m.g[t]))
 			m.g[t] = g
 		}
@@ -206,7 +206,7 @@ func (m *machine) matters(bound float64) []bool {
 	for group := range m.p.groups {
 		least, most, free := math.Inf(1), math.Inf(-1), false
 		for t := range m.p.of(group) {
-			rises, falls := m.beta[t] < m.p.hi[t], m.beta[t] > m.p.lo[t]
+			rises, falls := m.beta[t] < m.p.hi(t), m.beta[t] > m.p.lo(t)
 			if rises {
 				least = min(least, m.g[t])
 			}
@@ -220,7 +220,7 @@ func (m *machine) matters(bound float64) []bool {
 				continue
 			}
 			for t := s.from; t < s.to; t++ {
-				beyond := m.beta[t] <= m.p.lo[t] && m.g[t]-bound > most+bound || m.beta[t] >= m.p.hi[t] && m.g[t]+bound < least-bound
+				beyond := m.beta[t] <= m.p.lo(t) && m.g[t]-bound > most+bound || m.beta[t] >= m.p.hi(t) && m.g[t]+bound < least-bound
 				if !free || !beyond {
 					out[s.row+t-s.from] = true
 				}

@@ -9,14 +9,10 @@ import "fmt"
 // in its dual form ½αᵀQα − Σα, 0 ≤ αᵢ ≤ Cwᵢ, yᵀα = 0 (Cortes & Vapnik 1995), with
 // β = y∘α. The first rows, as many as positive, have y = +1, all others −1.
 func classifier(positive int, weights []float64, c float64) *program {
-	n := len(weights)
-	p := newProgram(segment{0, n, 0, 0})
+	p := newProgram(positive, segment{0, len(weights), 0, 0})
+	p.levels = [2]float64{-1, 1}
 	for t, w := range weights {
-		if t < positive {
-			p.set(t, 0, c*w, -1)
-		} else {
-			p.set(t, -c*w, 0, 1)
-		}
+		p.width[t] = c * w
 	}
 	return p
 }
@@ -30,13 +26,12 @@ func classifier(positive int, weights []float64, c float64) *program {
 // exceed twice the lighter class's share of the weight.
 func nuClassifier(positive int, weights []float64, nu float64) (*program, error) {
 	n, share := len(weights), [2]float64{}
-	p := newProgram(segment{0, positive, 0, 0}, segment{positive, n, positive, 1})
+	p := newProgram(positive, segment{0, positive, 0, 0}, segment{positive, n, positive, 1})
+	copy(p.width, weights)
 	for t, w := range weights {
 		if t < positive {
-			p.set(t, 0, w, 0)
 			share[0] += w
 		} else {
-			p.set(t, -w, 0, 0)
 			share[1] += w
 		}
 	}
@@ -44,8 +39,8 @@ func nuClassifier(positive int, weights []float64, nu float64) (*program, error)
 	if most := 2 * min(share[0], share[1]) / total; nu > most {
 		return nil, fmt.Errorf("svm: nu = %v is infeasible: with weights of %g and %g in the two classes it can be at most %.6g; lower nu, or balance the classes by weights", nu, share[0], share[1], most)
 	}
-	p.fill(p.segments[0], nu*total/2)
-	p.fill(p.segments[1], nu*total/2)
+	p.fill(0, nu*total/2)
+	p.fill(1, nu*total/2)
 	return p, nil
 }
 
@@ -55,12 +50,8 @@ func nuClassifier(positive int, weights []float64, nu float64) (*program, error)
 //
 // with β = α for the rows above the function and β = −α* for those below.
 func regression(y, weights []float64, c, epsilon float64) *program {
-	n := len(y)
-	p := newProgram(segment{0, n, 0, 0}, segment{n, 2 * n, 0, 0})
-	for i, v := range y {
-		p.set(i, 0, c*weights[i], epsilon-v)
-		p.set(n+i, -c*weights[i], 0, -epsilon-v)
-	}
+	p := newProgram(len(y), segment{0, len(y), 0, 0}, segment{len(y), 2 * len(y), 0, 0})
+	p.aboveAndBelow(y, weights, c, epsilon)
 	return p
 }
 
@@ -68,15 +59,24 @@ func regression(y, weights []float64, c, epsilon float64) *program {
 // costs CνW, so that Σα = Σα* = CνW/2.
 func nuRegression(y, weights []float64, c, nu float64) *program {
 	n, total := len(y), 0.0
-	p := newProgram(segment{0, n, 0, 0}, segment{n, 2 * n, 0, 1})
-	for i, v := range y {
-		p.set(i, 0, c*weights[i], -v)
-		p.set(n+i, -c*weights[i], 0, -v)
-		total += weights[i]
+	p := newProgram(n, segment{0, n, 0, 0}, segment{n, 2 * n, 0, 1})
+	p.aboveAndBelow(y, weights, c, 0)
+	for _, w := range weights {
+		total += w
 	}
-	p.fill(p.segments[0], c*nu*total/2)
-	p.fill(p.segments[1], c*nu*total/2)
+	p.fill(0, c*nu*total/2)
+	p.fill(1, c*nu*total/2)
 	return p
+}
+
+// aboveAndBelow sets the two variables of each row of a regression.
+func (p *program) aboveAndBelow(y, weights []float64, c, epsilon float64) {
+	n := len(y)
+	p.linear = make([]float64, 2*n)
+	for i, v := range y {
+		p.width[i], p.linear[i] = c*weights[i], epsilon-v
+		p.width[n+i], p.linear[n+i] = c*weights[i], -epsilon-v
+	}
 }
 
 // novelty returns the program of the one-class machine (Schölkopf et al., Neural
@@ -85,12 +85,12 @@ func nuRegression(y, weights []float64, c, nu float64) *program {
 //	min ½‖f‖² − ρνW + Σ wᵢ max(0, ρ − f(xᵢ)),  with the dual ½αᵀKα, 0 ≤ αᵢ ≤ wᵢ, Σα = νW.
 func novelty(weights []float64, nu float64) *program {
 	total := 0.0
-	p := newProgram(segment{0, len(weights), 0, 0})
-	for i, w := range weights {
-		p.set(i, 0, w, 0)
+	p := newProgram(len(weights), segment{0, len(weights), 0, 0})
+	copy(p.width, weights)
+	for _, w := range weights {
 		total += w
 	}
-	p.fill(p.segments[0], nu*total)
+	p.fill(0, nu*total)
 	return p
 }
 
@@ -137,7 +137,7 @@ func (m *machine) conclude(t Type) (*outcome, error) {
 			continue
 		}
 		out.support++
-		if b == p.lo[t] || b == p.hi[t] {
+		if b == p.lo(t) || b == p.hi(t) {
 			out.bound++
 		}
 	}

@@ -67,7 +67,7 @@ func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, er
 		}
 		ip.barriers = append(ip.barriers, newBarrier(m, j.order, ip.rows))
 	}
-	if err := ip.diagonal(ctx); err != nil {
+	if err := ip.measure(ctx); err != nil {
 		return nil, err
 	}
 	for _, b := range ip.barriers {
@@ -77,27 +77,24 @@ func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, er
 	return ip, nil
 }
 
-// diagonal finds ‖φ‖² of every row.
-func (ip *interior) diagonal(ctx context.Context) error {
-	squares := make([]float64, ip.rows.design.Rows)
-	err := ip.rows.each(ctx, func(_, from int, phi *mat.Dense) error {
+// measure finds the longest row of each machine.
+func (ip *interior) measure(ctx context.Context) error {
+	squares := make([]float64, ip.rows.height)
+	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
 		for i := range phi.RawMatrix().Rows {
-			squares[from+i] = floats.Dot(phi.RawRowView(i), phi.RawRowView(i))
+			squares[i] = floats.Dot(phi.RawRowView(i), phi.RawRowView(i))
+		}
+		for _, b := range ip.barriers {
+			for _, t := range b.parts[at] {
+				row := int(b.row[t])
+				if err := finiteSquare(row, squares[row-from]); err != nil {
+					return err
+				}
+				b.m.longest = max(b.m.longest, math.Sqrt(squares[row-from]))
+			}
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for place, row := range ip.j.order {
-		ip.j.diag[place] = squares[row]
-	}
-	for _, b := range ip.barriers {
-		for _, row := range b.row {
-			b.m.longest = max(b.m.longest, math.Sqrt(squares[row]))
-		}
-	}
-	return ip.j.finiteDiagonal()
 }
 
 // gradients computes the gradients of all machines from their coefficients: two passes.
@@ -120,7 +117,7 @@ func (ip *interior) gradients(ctx context.Context) error {
 	return ip.side(ctx, ip.barriers, func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) {
 		f := s.of(phi, ip.w[i])
 		for _, t := range b.parts[at] {
-			b.m.g[t] = f.AtVec(int(b.row[t])-from) + b.m.p.q[t]
+			b.m.g[t] = f.AtVec(int(b.row[t])-from) + b.m.p.q(int(t))
 		}
 	})
 }
@@ -146,6 +143,9 @@ func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b 
 		return parallel.Each(ctx, workers, len(some), func(worker, i int) { do(i, some[i], ip.spaces[worker], at, from, phi) })
 	})
 }
+
+// spaceNumbers are those of a space for a row of a block: right-hand sides, a value and a weight.
+const spaceNumbers = 4 + 1 + 1
 
 func (ip *interior) newSpace() *interiorSpace {
 	height, dim := ip.rows.height, ip.rows.design.Dim
@@ -257,12 +257,12 @@ func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
 	clear(s.weights[:rows])
 	for _, t := range b.parts[at] {
 		i, group := int(b.row[t])-from, int(b.group[t])
-		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.m.p.q[t], 0
+		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.m.p.q(int(t)), 0
 		v := b.give(t)
 		r := v * b.pull(t, 0)
 		side := sides.RawRowView(i)
 		side[0] += r
-		side[1] += b.m.p.lo[t] + b.x[t]
+		side[1] += b.m.p.lo(int(t)) + b.x[t]
 		side[2+group] += v
 		s.weights[i] += v
 		b.passed.totals[group] += r

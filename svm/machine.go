@@ -3,7 +3,6 @@ package svm
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // machine is one problem on its way.
@@ -28,7 +27,11 @@ func (s span) rows() int { return s.to - s.from }
 
 // newMachine starts from the feasible point of its program.
 func newMachine(positive, negative int, spans []span, p *program) *machine {
-	return &machine{positive: positive, negative: negative, spans: spans, p: p, beta: slices.Clone(p.start), g: slices.Clone(p.q)}
+	m := &machine{positive: positive, negative: negative, spans: spans, p: p, beta: p.begin(), g: make([]float64, p.size())}
+	for t := range m.g {
+		m.g[t] = p.q(t)
+	}
+	return m
 }
 
 // rowsOf returns the number of rows of spans.
@@ -82,6 +85,17 @@ func (m *machine) each() func(yield func(local, row int) bool) {
 			}
 		}
 	}
+}
+
+// place returns where a row of the machine stands in the matrix.
+func (m *machine) place(local int) int {
+	for _, s := range m.spans {
+		if local < s.rows() {
+			return s.from + local
+		}
+		local -= s.rows()
+	}
+	return local
 }
 
 // mostSteps is the number of steps after which a machine is given up, as LIBSVM has it.

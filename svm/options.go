@@ -122,7 +122,7 @@ func (o *Options) weight(i int) float64 { return model.Weight(o.Weights, i) }
 
 // weighted returns the rows with a weight above 0.
 func (o *Options) weighted(n int) []int {
-	var rows []int
+	rows := make([]int, 0, n)
 	for i := range n {
 		if o.weight(i) > 0 {
 			rows = append(rows, i)

@@ -92,16 +92,15 @@ func (j *job) rescale(ratio, c float64) {
 	for _, m := range j.machines {
 		p := m.p
 		for t, b := range m.beta {
-			low, high := b <= p.lo[t], b >= p.hi[t]
-			p.lo[t] *= ratio
-			p.hi[t] *= ratio
+			low, high := b <= p.lo(t), b >= p.hi(t)
+			p.width[t] *= ratio
 			switch m.beta[t] = b * ratio; {
 			case low:
-				m.beta[t] = p.lo[t]
+				m.beta[t] = p.lo(t)
 			case high:
-				m.beta[t] = p.hi[t]
+				m.beta[t] = p.hi(t)
 			}
-			m.g[t] = ratio*(m.g[t]-p.q[t]) + p.q[t]
+			m.g[t] = ratio*(m.g[t]-p.q(t)) + p.q(t)
 		}
 		m.steps, m.converged = 0, false
 	}

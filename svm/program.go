@@ -1,6 +1,9 @@
 package svm
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // program is the problem that all machines share, in signed coefficients:
 //
@@ -10,64 +13,117 @@ import "math"
 // classifier's yᵀα = 0 the plain sum of its only group, and its Q = yyᵀ∘K the kernel
 // matrix itself. ν-problems have two groups, regression has two variables to a row. The
 // gradient is gₜ = f(x_t) + qₜ.
+//
+// Bounds are one-sided: the first variables go from 0 up, the others from 0 down.
 type program struct {
 	segments []segment
 	groups   int
-	lo, hi   []float64
-	q        []float64
-	start    []float64 // feasible
+	width    []float64  // hi − lo of each variable
+	rising   int        // how many variables go up
+	levels   [2]float64 // q of the variables that go up, and of the others,
+	linear   []float64  // or of each; nil where it is the same for all of a kind
+	amounts  []float64  // what the variables of a segment are away from 0, in all
+	sums     []float64  // of the groups
 }
 
 // segment says that the variables from ≤ t < to belong to a group and act on the rows
 // from row on, in order.
 type segment struct{ from, to, row, group int }
 
-// newProgram returns the program of the given segments, all of it zero.
-func newProgram(segments ...segment) *program {
-	p, size := &program{segments: segments}, segments[len(segments)-1].to
+// newProgram returns the program of the given segments, all of it zero, of which so many variables go up.
+func newProgram(rising int, segments ...segment) *program {
+	p := &program{segments: segments, rising: rising, width: make([]float64, segments[len(segments)-1].to), amounts: make([]float64, len(segments))}
 	for _, s := range segments {
 		p.groups = max(p.groups, s.group+1)
 	}
-	p.lo, p.hi, p.q, p.start = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
+	p.sums = make([]float64, p.groups)
 	return p
 }
 
-// set gives variable t its place.
-func (p *program) set(t int, lo, hi, q float64) { p.lo[t], p.hi[t], p.q[t] = lo, hi, q }
-
 // size returns the number of variables.
-func (p *program) size() int { return len(p.q) }
+func (p *program) size() int { return len(p.width) }
 
-// fill moves the variables of a segment from 0 towards their bounds, those above 0 or
-// below, in their order, until their sum is total in absolute value.
-func (p *program) fill(s segment, total float64) {
-	for t := s.from; t < s.to && total > 0; t++ {
-		if p.hi[t] > 0 {
-			p.start[t] = min(total, p.hi[t])
-		} else {
-			p.start[t] = max(-total, p.lo[t])
-		}
-		total -= math.Abs(p.start[t])
+// lo returns the lower bound of a variable.
+func (p *program) lo(t int) float64 {
+	if t < p.rising {
+		return 0
 	}
+	return -p.width[t]
+}
+
+// hi returns the upper bound of a variable.
+func (p *program) hi(t int) float64 {
+	if t < p.rising {
+		return p.width[t]
+	}
+	return 0
+}
+
+// q returns the linear term of a variable.
+func (p *program) q(t int) float64 {
+	switch {
+	case p.linear != nil:
+		return p.linear[t]
+	case t < p.rising:
+		return p.levels[0]
+	}
+	return p.levels[1]
+}
+
+// fill says that the variables of a segment add up to total in absolute value.
+func (p *program) fill(segment int, total float64) {
+	p.amounts[segment] = total
+	for _, by := range p.moved(segment) {
+		p.sums[p.segments[segment].group] += by
+	}
+}
+
+// moved yields the variables of a segment that are away from 0 at the feasible point to begin with, and how far: in
+// their order they go to their bounds until their amount is spent.
+func (p *program) moved(segment int) func(yield func(t int, by float64) bool) {
+	return func(yield func(t int, by float64) bool) {
+		left := p.amounts[segment]
+		for s, t := p.segments[segment], p.segments[segment].from; t < s.to && left > 0; t++ {
+			by := min(left, p.hi(t))
+			if t >= p.rising {
+				by = max(-left, p.lo(t))
+			}
+			if left -= math.Abs(by); !yield(t, by) {
+				return
+			}
+		}
+	}
+}
+
+// begin returns a feasible point.
+func (p *program) begin() []float64 {
+	beta := make([]float64, p.size())
+	for segment := range p.segments {
+		for t, by := range p.moved(segment) {
+			beta[t] = by
+		}
+	}
+	return beta
 }
 
 // settle gives the sums of the groups their exact values, by the variables that have room, those between
 // their bounds first. move adds to a coefficient.
 func (p *program) settle(beta []float64, move func(t int, by float64)) {
-	for group := range p.groups {
+	for group, sum := range p.sums {
 		off := 0.0
 		for t := range p.of(group) {
-			off += beta[t] - p.start[t]
+			off += beta[t]
 		}
+		off -= sum
 		for _, between := range []bool{true, false} {
 			for t := range p.of(group) {
 				if off == 0 {
 					break
 				}
-				if free := beta[t] > p.lo[t] && beta[t] < p.hi[t]; free != between {
+				if free := beta[t] > p.lo(t) && beta[t] < p.hi(t); free != between {
 					continue
 				}
-				by := min(max(beta[t]-off, p.lo[t]), p.hi[t]) - beta[t]
+				by := min(max(beta[t]-off, p.lo(t)), p.hi(t)) - beta[t]
 				move(t, by)
 				off += by
 			}
@@ -77,12 +133,7 @@ func (p *program) settle(beta []float64, move func(t int, by float64)) {
 
 // bounded reports whether all bounds are finite, as in everything but the hard margin.
 func (p *program) bounded() bool {
-	for t := range p.q {
-		if math.IsInf(p.hi[t], 1) || math.IsInf(p.lo[t], -1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.width, func(u float64) bool { return math.IsInf(u, 1) })
 }
 
 // violation returns the largest of max g over {β > lo} − min g over {β < hi} in any
@@ -93,10 +144,10 @@ func (p *program) violation(beta, g []float64) float64 {
 	for group := range p.groups {
 		least, most := math.Inf(1), math.Inf(-1)
 		for t := range p.of(group) {
-			if beta[t] < p.hi[t] {
+			if beta[t] < p.hi(t) {
 				least = min(least, g[t])
 			}
-			if beta[t] > p.lo[t] {
+			if beta[t] > p.lo(t) {
 				most = max(most, g[t])
 			}
 		}
@@ -129,9 +180,9 @@ func (p *program) multiplier(beta, g []float64, group int) float64 {
 	above, below := math.Inf(1), math.Inf(-1)
 	for t := range p.of(group) {
 		switch {
-		case beta[t] <= p.lo[t]:
+		case beta[t] <= p.lo(t):
 			above = min(above, g[t])
-		case beta[t] >= p.hi[t]:
+		case beta[t] >= p.hi(t):
 			below = max(below, g[t])
 		default:
 			sum += g[t]
@@ -169,9 +220,9 @@ func (p *program) gap(beta, g, lambda []float64) float64 {
 	for group, l := range lambda {
 		for t := range p.of(group) {
 			if slope := g[t] - l; slope > 0 {
-				sum += slope * (beta[t] - p.lo[t])
+				sum += slope * (beta[t] - p.lo(t))
 			} else {
-				sum += slope * (beta[t] - p.hi[t])
+				sum += slope * (beta[t] - p.hi(t))
 			}
 		}
 	}
@@ -182,8 +233,8 @@ func (p *program) gap(beta, g, lambda []float64) float64 {
 func (p *program) energy(beta, g []float64) (quadratic, linear float64) {
 	for t, b := range beta {
 		if b != 0 {
-			quadratic += b * (g[t] - p.q[t])
-			linear += b * p.q[t]
+			quadratic += b * (g[t] - p.q(t))
+			linear += b * p.q(t)
 		}
 	}
 	return quadratic, linear
@@ -194,7 +245,8 @@ func (p *program) energy(beta, g []float64) (quadratic, linear float64) {
 // if a row is on the wrong side.
 func (p *program) separation(beta, g []float64, lambda float64) float64 {
 	margin := math.Inf(1)
-	for t, q := range p.q {
+	for t := range g {
+		q := p.q(t)
 		margin = min(margin, -q*(g[t]-q-lambda))
 	}
 	if !(margin > 0) {

@@ -1,6 +1,9 @@
 package svm
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // restrict returns the job on a part of the rows, block after block, on which coefficients
 // and gradients begin as they are, and the variables of each machine that are left.
@@ -57,7 +60,11 @@ func (m *machine) restrict(blocks [][]int) (part *machine, variables []int) {
 		}
 		return out
 	}
-	part.p.lo, part.p.hi, part.p.q = choose(m.p.lo), choose(m.p.hi), choose(m.p.q)
+	part.p.width, part.p.levels = choose(m.p.width), m.p.levels
+	part.p.rising = sort.Search(len(variables), func(k int) bool { return variables[k] >= m.p.rising }) // those that go up stand first
+	if m.p.linear != nil {
+		part.p.linear = choose(m.p.linear)
+	}
 	part.beta, part.g = choose(m.beta), choose(m.g)
 	return part, variables
 }

@@ -84,6 +84,7 @@ func searchIn[F float32 | float64](ctx context.Context, j *job) (*searching, err
 
 // diagonal looks at the kernel for the first time.
 func (j *job) diagonal(ctx context.Context) error {
+	j.diag = make([]float64, len(j.order))
 	all, err := j.src.diagonal(ctx, j.order, j.diag, j.o.Compute.WorkerCount())
 	if j.all = all; err != nil {
 		return err
@@ -95,9 +96,17 @@ func (j *job) diagonal(ctx context.Context) error {
 // finiteDiagonal returns an error unless it is.
 func (j *job) finiteDiagonal() error {
 	for i, v := range j.diag {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", j.order[i], v)
+		if err := finiteSquare(j.order[i], v); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// finiteSquare returns an error unless k(x, x) of a row is finite.
+func finiteSquare(row int, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("svm: the kernel value of row %d with itself is %v; a kernel matrix holds finite numbers", row, v)
 	}
 	return nil
 }

@@ -99,10 +99,10 @@ func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
 // mark notes in which directions variable t can move.
 func (s *smo[F]) mark(t int) {
 	s.rise[t], s.fall[t] = 0, 0
-	if !(s.m.beta[t] < s.m.p.hi[t]) {
+	if !(s.m.beta[t] < s.m.p.hi(t)) {
 		s.rise[t] = math.Inf(1)
 	}
-	if !(s.m.beta[t] > s.m.p.lo[t]) {
+	if !(s.m.beta[t] > s.m.p.lo(t)) {
 		s.fall[t] = math.Inf(1)
 	}
 }
@@ -164,10 +164,8 @@ var (
 
 // notFinite says why the numbers of a machine are not finite.
 func (m *machine) notFinite() error {
-	for t, hi := range m.p.hi {
-		if math.IsInf(hi, 1) || math.IsInf(m.p.lo[t], -1) {
-			return errUnbounded
-		}
+	if !m.p.bounded() {
+		return errUnbounded
 	}
 	return errNotFinite
 }
@@ -183,15 +181,15 @@ func (s *smo[F]) move(ctx context.Context, i, j int) error {
 	}
 	m := s.m
 	curvature := max(s.diag[i]+s.diag[j]-2*float64(ki[pieceJ.col+j-pieceJ.from]), leastCurvature)
-	up, down := m.p.hi[i]-m.beta[i], m.beta[j]-m.p.lo[j]
+	up, down := m.p.hi(i)-m.beta[i], m.beta[j]-m.p.lo(j)
 	step := min((m.g[j]-m.g[i])/curvature, up, down)
 	m.beta[i] += step
 	m.beta[j] -= step
 	if step == up {
-		m.beta[i] = m.p.hi[i]
+		m.beta[i] = m.p.hi(i)
 	}
 	if step == down {
-		m.beta[j] = m.p.lo[j]
+		m.beta[j] = m.p.lo(j)
 	}
 	s.mark(i)
 	s.mark(j)

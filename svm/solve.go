@@ -207,7 +207,7 @@ type job struct {
 
 // newJob prepares the fit of n rows, those that have a weight in the given order.
 func newJob(src source, n int, order []int, o Options) *job {
-	return &job{o: o, n: n, src: src, order: order, diag: make([]float64, len(order)),
+	return &job{o: o, n: n, src: src, order: order,
 		report: &Report{Type: o.Type, N: n, Tolerance: o.Tolerance}, watch: model.NewStopwatch()}
 }
 
@@ -224,7 +224,7 @@ func (j *job) addClasses(positive, negative int, of []span) error {
 
 // add adds a machine on the rows of the spans, of which the first is the positive class.
 func (j *job) add(positive, negative int, spans []span, targets []float64) error {
-	var weights []float64
+	weights := make([]float64, 0, rowsOf(spans))
 	for _, s := range spans {
 		for _, row := range j.order[s.from:s.to] {
 			weights = append(weights, j.o.weight(row))

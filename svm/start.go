@@ -120,7 +120,7 @@ func (m *machine) take(all []float64) error {
 	sum, size := 0.0, 0.0
 	for _, s := range m.p.segments {
 		for t := s.from; t < s.to; t++ { // of a row with two variables one is above the function, one below
-			m.beta[t] = min(max(coef[s.row+t-s.from], m.p.lo[t]), m.p.hi[t])
+			m.beta[t] = min(max(coef[s.row+t-s.from], m.p.lo(t)), m.p.hi(t))
 			sum += m.beta[t]
 			size += math.Abs(m.beta[t])
 		}

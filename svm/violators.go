@@ -83,10 +83,10 @@ func (m *machine) violations() []float64 {
 	for _, s := range m.p.segments {
 		for t := s.from; t < s.to; t++ {
 			v := math.Inf(-1)
-			if m.beta[t] < m.p.hi[t] {
+			if m.beta[t] < m.p.hi(t) {
 				v = lambda[s.group] - m.g[t]
 			}
-			if m.beta[t] > m.p.lo[t] {
+			if m.beta[t] > m.p.lo(t) {
 				v = max(v, m.g[t]-lambda[s.group])
 			}
 			row := s.row + t - s.from

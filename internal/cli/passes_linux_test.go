@@ -110,6 +110,10 @@ func TestLargerThanMemory(t *testing.T) {
 	if out, err := run(append([]string{"fit", "gp", "long.npy", "--target", "last", "--landmarks", "4", "--landmarks-by", "uniform", "--noise", "0.1", "-o", "p.mercer"}, features...)...); err != nil || !strings.Contains(out, "exact evidence") {
 		t.Errorf("a process on landmarks: %v\n%s", err, out)
 	}
+	// Steps that wait to be saved in a checkpoint are in memory, too.
+	if out, err := run(append([]string{"fit", "one-class", "long.npy", "--random-features", "2", "--nu", "0.01", "--checkpoint-every", "0", "-o", "p.mercer"}, features...)...); err != nil || !strings.Contains(out, "support vectors") {
+		t.Errorf("a machine in features: %v\n%s", err, out)
+	}
 	if out, err := run("cluster", "kmeans", "long.npy", "--out-of-core", "--clusters", "2", "--restarts", "1", "--iterations", "1", "-o", "p.csv"); err != nil || !strings.Contains(out, "sizes") {
 		t.Errorf("cluster: %v\n%s", err, out)
 	}
