@@ -90,9 +90,9 @@ func measure(ctx context.Context, o Options) (Machine, error) {
 func fastest(runs int, work func()) float64 {
 	best := math.Inf(1)
 	for range runs {
-		watch := startWatch()
+		watch := StartWatch()
 		work()
-		best = min(best, watch.seconds())
+		best = min(best, watch.Seconds())
 	}
 	return best
 }
@@ -188,11 +188,11 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	for side, tiles := 8, o.WorkerCount(); ; {
 		high, wide := min(rows, side), min(cols, side)
 		once := func() (seconds float64, err error) {
-			watch := startWatch()
+			watch := StartWatch()
 			err = parallel.Each(ctx, o.WorkerCount(), tiles, func(w, i int) {
 				fill(w, high, wide, (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
 			})
-			return watch.seconds(), err
+			return watch.Seconds(), err
 		}
 		elapsed, err := once()
 		if err == nil && elapsed > enough { // or something else ran meanwhile

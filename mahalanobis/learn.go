@@ -89,7 +89,7 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 		if round == 0 || f.Score < r.Rounds[r.Best].Score {
 			best, r.Best = next, round
 		}
-		if round == o.rounds() || round-r.Best >= o.patience() {
+		if round == o.MostRounds() || round-r.Best >= o.patience() {
 			break
 		}
 		a, err := Outer(ctx, f.F, f.Slope, images.Gather(at), pick(o.Weights, at), o.Workers)
@@ -110,9 +110,11 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 	return best, r, nil
 }
 
-func (o *Options) shape() Shape  { return cmp.Or(o.Shape, Diagonal) }
-func (o *Options) rounds() int   { return cmp.Or(o.Rounds, 5) }
-func (o *Options) patience() int { return cmp.Or(o.Patience, 2) }
+func (o *Options) shape() Shape { return cmp.Or(o.Shape, Diagonal) }
+
+// MostRounds is the largest number of metrics that are tried after the identity.
+func (o *Options) MostRounds() int { return cmp.Or(o.Rounds, 5) }
+func (o *Options) patience() int   { return cmp.Or(o.Patience, 2) }
 
 // validate reports every problem of the options for some rows.
 func (o *Options) validate(xs data.Set[[]float64]) error {

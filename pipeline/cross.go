@@ -85,23 +85,7 @@ type CrossTuned struct {
 // parameters of a method by cross-validation on its rows. It returns the problem with
 // the best kernel and the method with its best parameters, ready to be fitted.
 func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
-	method, ok := m.(tunable)
-	if !ok {
-		return nil, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
-	}
-	if o.Reduction.Wanted() {
-		if err := scorable(m, o.Reduction.Features != nil); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	groups, err := groupsOf(t, o.Group)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if o.Group != "" {
-		s.Drop = append(slices.Clone(s.Drop), o.Group)
-	}
-	in, err := prepare(t, s, text)
+	in, groups, method, err := o.prepare(t, s, text, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -113,6 +97,31 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 		return nil, nil, nil, err
 	}
 	return spoken.cross(ctx, groups, method, o)
+}
+
+// prepare prepares the rows of a table for a search, with the groups that they are in.
+func (o CrossSearch) prepare(t *data.Table, s prep.Spec, text string, m Method) (prepared, []string, tunable, error) {
+	method, ok := m.(tunable)
+	if !ok {
+		return prepared{}, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
+	}
+	if o.Reduction.Wanted() {
+		if err := scorable(m, o.Reduction.Features != nil); err != nil {
+			return prepared{}, nil, nil, err
+		}
+	}
+	groups, err := groupsOf(t, o.Group)
+	if err != nil {
+		return prepared{}, nil, nil, err
+	}
+	if o.Group != "" {
+		s.Drop = append(slices.Clone(s.Drop), o.Group)
+	}
+	in, err := prepare(t, s, text)
+	if err != nil {
+		return prepared{}, nil, nil, err
+	}
+	return in, groups, method, nil
 }
 
 // groupsOf returns the value of a column in every row, as text.

@@ -133,13 +133,15 @@ func (p *Problem) sampled(ctx context.Context, plan gram.Plan, note string) (gra
 // sample returns the seconds of a fit to an even subsample of the rows, beside those of
 // its Gram matrix.
 func (p *Problem) sample(ctx context.Context, method Method) (seconds float64, ok bool) {
+	watch := gram.StartWatch()
 	l, err := method.fit(ctx, p.few(sampleRows))
+	own := watch.Own()
 	if err != nil {
 		return 0, false
 	}
 	for _, s := range l.report.Ran().Stages {
 		if s.Name != "gram" {
-			seconds += s.Seconds
+			seconds += own * s.Seconds
 		}
 	}
 	return seconds, ctx.Err() == nil && !math.IsNaN(seconds)

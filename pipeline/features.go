@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -88,9 +87,9 @@ func (l learning[T]) withFeatures(ctx context.Context, o features.Options, compu
 		m.Errors = *e
 		watch.Lap(&m.run, "errors")
 	}
-	few, start := kernel.NewTile(min(plannedRows, m.rows), m.Features), time.Now()
+	few, mapping := kernel.NewTile(min(plannedRows, m.rows), m.Features), gram.StartWatch()
 	k.MapRows(few, l.points, 0)
-	m.seconds = time.Since(start).Seconds() / float64(few.Rows)
+	m.seconds = mapping.Seconds() / float64(few.Rows)
 	l.kernel = k
 	return l, m, nil
 }

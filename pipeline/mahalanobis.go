@@ -21,6 +21,9 @@ type Metric struct {
 	Rounds int // 0: as many as package mahalanobis takes
 }
 
+// rounds is the largest number of metrics after the identity.
+func (d Metric) rounds() int { return (&mahalanobis.Options{Rounds: d.Rounds}).MostRounds() }
+
 // LearnedMetric is the metric that a search has found. Every round searches the kernel and the
 // method anew, on four fifths of the rows, and is judged by the others.
 type LearnedMetric struct {
@@ -170,7 +173,7 @@ func (d Metric) learnable(text string) error {
 func (o CrossSearch) judging(in prepared, groups []string, m Method) (tune.Split, tune.Judge, error) {
 	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
 	if in.rows.Y == nil {
-		return tune.Split{}, tune.Judge{}, errors.New("pipeline: tuning needs a target")
+		return tune.Split{}, tune.Judge{}, errNoTarget
 	}
 	o.Folds = 5
 	o.Options.Seed += 2 // other parts than those of the folds within, and of nested parts

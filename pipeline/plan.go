@@ -60,6 +60,10 @@ func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, er
 	if err != nil {
 		return m, err
 	}
+	if p.held {
+		m.PairRate, m.SinglePairRate = m.ReadRate/8, m.ReadRate/8
+		return m, nil
+	}
 	return m.WithPairs(ctx, p.Pairs(), o)
 }
 

@@ -37,6 +37,7 @@ type Problem struct {
 	points learner
 	raw    *data.Table  // the table itself; without cells where it stays in its file
 	blocks data.Blocks  // the same
+	held   bool         // for a plan: the Gram matrix is in memory, and kernel values are read
 	golden *goldenTable // a few of its rows, kept for the model's self-test
 }
 
@@ -121,6 +122,7 @@ type learner interface {
 	text() string
 	derive() kernel.Derivation
 	bind() kernel.Pairs
+	reuse(ctx context.Context, o gram.Options) (rate float64, shared bool, err error)
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
 	// numbered returns the kernel as one on vectors, and the points as vectors.
 	numbered() (kernel.Kernel[[]float64], data.Vectors)

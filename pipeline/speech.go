@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"mercer/kernel"
 	"mercer/kernel/expr"
 	"mercer/kernel/record"
 	"mercer/kernel/vec"
@@ -18,6 +19,15 @@ type speech interface {
 	// search and cross look for the best values of free parameters.
 	search(ctx context.Context, o tune.Options, perColumn bool, r Reduction) (learner, *Tuned, error)
 	cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error)
+	// open puts the kernel on the rows with its free parameters where a search starts.
+	open(ctx context.Context) (opening, error)
+}
+
+// opening is where a search starts.
+type opening struct {
+	points     learner
+	parameters []tune.Parameter
+	smooth     bool // the kernel has a gradient in them
 }
 
 // spoken is a speech about points of type T. Names are resolved, and words for numbers
@@ -165,4 +175,18 @@ func (s spoken[T]) cross(ctx context.Context, groups []string, m tunable, o Cros
 		return nil, nil, nil, err
 	}
 	return crossOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, groups, m, o)
+}
+
+func (s spoken[T]) open(ctx context.Context) (opening, error) {
+	found, err := s.free(ctx)
+	if err != nil {
+		return opening{}, err
+	}
+	k, err := spaceOf(s.node, found, s.dictionary).Build(startsOf(found))
+	if err != nil {
+		return opening{}, err
+	}
+	points, err := learn(ctx, s.space, k, s.in)
+	_, smooth := k.(kernel.Differentiable[T])
+	return opening{points, spaceOf(s.node, found, s.dictionary).Parameters, smooth}, err
 }

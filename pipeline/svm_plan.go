@@ -232,9 +232,11 @@ func triedRows(n int) int {
 }
 
 // tryMachines fits to an even sample of the rows and returns what it took: counted, and the
-// seconds of every stage.
+// seconds of every stage, without what other processes took.
 func (p *Problem) tryMachines(ctx context.Context, m Method, rows int) (w machineWork, laps map[string]float64, ok bool) {
+	watch := gram.StartWatch()
 	l, err := m.fit(ctx, p.few(rows))
+	own := watch.Own()
 	if err != nil {
 		return w, nil, false
 	}
@@ -244,7 +246,7 @@ func (p *Problem) tryMachines(ctx context.Context, m Method, rows int) (w machin
 	}
 	laps = map[string]float64{}
 	for _, s := range r.Stages {
-		laps[s.Name] += s.Seconds
+		laps[s.Name] += own * s.Seconds
 	}
 	return workOf(r), laps, true
 }

@@ -75,7 +75,7 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 		return nil, nil, err
 	}
 	if in.rows.Y == nil {
-		return nil, nil, errors.New("pipeline: tuning needs a target")
+		return nil, nil, errNoTarget
 	}
 	if search.Journal == "" {
 		return search.over(ctx, in, text, gram.Options{})
@@ -91,6 +91,8 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 	tuned.Resumed = kept.Known
 	return p, tuned, nil
 }
+
+var errNoTarget = errors.New("pipeline: tuning needs a target")
 
 // key says what is searched on what rows.
 func (search Search) key(in prepared, text string) map[string]string {

@@ -23,7 +23,7 @@ const proposals = 2048
 
 // bayes tries candidates one by one where the expected improvement is largest.
 func (c *cross[T]) bayes(ctx context.Context) error {
-	total, dims := c.candidates(), c.dimensions()
+	total, dims := c.o.candidates(), c.dimensions()
 	c.budget = total
 	r := searchStream.rand(c.o.Seed + 1)
 	var tried [][]float64 // in the unit cube

@@ -128,16 +128,9 @@ func (c *cross[T]) at01(dims []Parameter, unit []float64) candidate {
 	return candidate{kernel: values[:split:split], method: [][]float64{values[split:]}, share: 1}
 }
 
-func (c *cross[T]) candidates() int {
-	if c.o.Trials == 0 {
-		return crossCandidates
-	}
-	return c.o.Trials
-}
-
 // random tries candidates that were drawn.
 func (c *cross[T]) random(ctx context.Context) error {
-	drawn := c.draw(c.candidates())
+	drawn := c.draw(c.o.candidates())
 	c.budget = len(drawn)
 	for _, x := range drawn {
 		if err := c.try(ctx, x); err != nil {
@@ -152,11 +145,8 @@ const eta = 3
 
 // halving tries all candidates on few rows, and the best of them on more.
 func (c *cross[T]) halving(ctx context.Context) error {
-	drawn := c.draw(c.candidates())
-	rounds := 0
-	for n := len(drawn); n >= eta && math.Pow(eta, float64(rounds+1))*minShareRows <= float64(len(c.o.Splits[0].Train)); n /= eta {
-		rounds++
-	}
+	drawn := c.draw(c.o.candidates())
+	rounds := halvings(len(drawn), len(c.o.Splits[0].Train))
 	for left := len(drawn); left > 0; left /= eta {
 		c.budget += left
 	}

@@ -265,7 +265,7 @@ func (c *cross[T]) score(ctx context.Context, x candidate, trials []CrossTrial) 
 	}
 	scores := make([][]float64, len(trials))
 	for f, split := range c.o.Splits {
-		outcomes, failed, err := c.learn(ctx, share(split.Train, x.share), split.Test, x.method)
+		outcomes, failed, err := c.learn(ctx, Share(split.Train, x.share), split.Test, x.method)
 		if err != nil {
 			return err
 		}
@@ -409,9 +409,9 @@ func (c *cross[T]) better(a, b CrossTrial) bool {
 	return a.Score < b.Score
 }
 
-// share returns the first part of the rows in an order that does not depend on the
+// Share returns the first part of the rows in an order that does not depend on the
 // share, so that smaller parts are parts of larger ones; all of them for 1.
-func share(rows []int, part float64) []int {
+func Share(rows []int, part float64) []int {
 	if part >= 1 {
 		return rows
 	}

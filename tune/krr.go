@@ -195,19 +195,7 @@ func (s *search[T]) chooseMethod(k kernel.Kernel[T]) error {
 	if s.o.Method == Gradient && !smooth && len(s.space.Parameters) > 0 {
 		return fmt.Errorf("tune: kernel %s has no gradient: use method %q or %q", k, Grid, Random)
 	}
-	if s.o.Method != Auto {
-		return nil
-	}
-	switch count := len(s.space.Parameters); {
-	case count == 1:
-		s.o.Method = Grid
-	case count > 1 && smooth && s.o.Criterion != CV:
-		s.o.Method = Gradient
-	case count == 2:
-		s.o.Method = Grid
-	default:
-		s.o.Method = Random
-	}
+	s.o.Method = s.o.methodFor(len(s.space.Parameters), smooth)
 	return nil
 }
 

@@ -77,10 +77,7 @@ func (o Options) withDefaults(n, parameters int) (Options, error) {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("tune: "+format, args...)) }
 	if o.Criterion == "" {
-		o.Criterion = LOO
-		if parameters > 2 {
-			o.Criterion = Evidence
-		}
+		o.Criterion = o.criterionFor(parameters)
 	}
 	if o.Score == "" {
 		o.Score = RMSE

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -171,14 +172,14 @@ func (s *search[T]) prepare(ctx context.Context, values []float64) (curve, error
 // randomReach is how far, as a factor, random search goes from a positive start.
 const randomReach = 32
 
+// randomKernels is the number of kernels that random search tries by default.
+const randomKernels = 40
+
 // random tries the start, and then kernels whose parameters are drawn independently:
 // log-uniform within a factor of 32 of a positive start, uniform between the bounds
 // otherwise. Each gets its best λ.
 func (s *search[T]) random(ctx context.Context) error {
-	count := s.o.Trials
-	if count == 0 {
-		count = 40
-	}
+	count := cmp.Or(s.o.Trials, randomKernels)
 	s.budget = count
 	rng := searchStream.rand(s.o.Seed)
 	for at := range count {

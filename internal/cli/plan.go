@@ -48,17 +48,22 @@ func newPlanned(p *pipeline.Problem, plan gram.Plan) planned {
 }
 
 func newPlan(inv *invocation) *cobra.Command {
-	return byMethod(&cobra.Command{
+	plan := byMethod(&cobra.Command{
 		Use:   "plan METHOD TABLE",
 		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
 		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
 time of every stage, the solver and why, and the alternatives: other solvers, landmarks and random features (--landmarks,
 --random-features of fit) with the error of the kernel that they are expected to have, tried on a sample, and fit falkon where it
 solves the same problem. With --max-mem or --budget it answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
-fit --auto would take.`,
+fit --auto would take.
+
+plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, splits and sets of values that it will try, and with -o the fit at its end.`,
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
-  mercer plan krr big.csv.gz --target last --max-mem 2GiB --json`,
+  mercer plan krr big.csv.gz --target last --max-mem 2GiB --json
+  mercer plan tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --folds 10`,
 	}, func(l learner) *cobra.Command { return newPlanMethod(inv, l) })
+	plan.AddCommand(newPlanTune(inv))
+	return plan
 }
 
 func newPlanMethod(inv *invocation, l learner) *cobra.Command {

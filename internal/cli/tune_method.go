@@ -198,13 +198,18 @@ predicts from the columns as they are.`,
 			return inv.emit(result)
 		},
 	}
+	f.registerSearch(cmd)
+	own.register(cmd)
+	search.register(cmd)
+	return cmd
+}
+
+// registerSearch adds the flags of a problem whose kernel is searched.
+func (f *problemFlags) registerSearch(cmd *cobra.Command) {
 	f.register(cmd)
 	cmd.Flags().Lookup("kernel").DefValue = "rbf(sigma=?)"
 	f.kernel = "rbf(sigma=?)"
 	f.registerReduction(cmd)
-	own.register(cmd)
-	search.register(cmd)
-	return cmd
 }
 
 // tuneMethod reads the table, searches, and fits where a model is wanted.

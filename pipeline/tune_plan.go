@@ -1,0 +1,394 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"mercer/data"
+	"mercer/gram"
+	"mercer/kernel"
+	"mercer/krr"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// searchPlan collects what a search and the fit after it cost: with K kernels, F splits and V sets of
+// values of the method
+//
+//	statistics of the points, once  +  K · (Gram matrix or features)  +  K·F·V · fit to a part  +  fit to all rows
+type searchPlan struct {
+	p         *Problem // with the kernel where the search starts
+	compute   gram.Options
+	reduction Reduction
+	machine   gram.Machine
+	reused    float64 // kernel values in a second where statistics are stored
+	stored    int64   // bytes of these
+	stages    []gram.Cost
+	notes     []string
+}
+
+func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o gram.Options) (*searchPlan, error) {
+	o.Checkpoint = nil
+	s := &searchPlan{p: p, compute: o, reduction: r}
+	var err error
+	if s.machine, err = p.machine(ctx, o); err != nil {
+		return nil, err
+	}
+	n := int64(p.points.size())
+	rate, shared, err := p.points.reuse(ctx, o)
+	if s.reused = rate; shared && (o.MaxMemory == 0 || 4*8*n*n <= o.MaxMemory) {
+		s.stored = 8 * n * n
+	} else {
+		s.reused = s.machine.PairRate
+	}
+	return s, err
+}
+
+// reuseRows is the number of rows whose statistics are stored to time kernels that share them.
+const reuseRows = 512
+
+// reuse returns how many kernel values are computed in a second from statistics of the points that are
+// stored, and whether kernels share any.
+func (l learning[T]) reuse(ctx context.Context, o gram.Options) (rate float64, shared bool, err error) {
+	n := l.points.Len()
+	some := make([]int, min(n, reuseRows))
+	for i := range some {
+		some[i] = i * n / len(some)
+	}
+	all, err := kernel.BindReusable(ctx, l.kernel, data.Subset(l.points, some), 0, nil)
+	if err != nil {
+		return 0, false, err
+	}
+	pairs, shared := all.Reuse(l.kernel)
+	rate, err = gram.PairRate(ctx, pairs, o)
+	return rate, shared, err
+}
+
+// matrices adds the Gram matrices of so many kernels, or where none are held the features that stand for
+// them, and what stays in memory for the fits.
+func (s *searchPlan) matrices(ctx context.Context, m Method, kernels int) error {
+	if s.reduction.Wanted() {
+		return s.maps(ctx, m, kernels)
+	}
+	n := s.p.points.size()
+	if s.stored > 0 {
+		first := gram.DenseGramCost(n, s.machine)
+		first.Stage, first.Memory, first.Keeps = "statistics of pairs", s.stored, s.stored
+		s.stages = append(s.stages, first)
+	}
+	again := s.machine
+	again.PairRate = s.reused
+	s.stages = append(s.stages, times(gram.DenseGramCost(n, again), kernels, "Gram matrices"))
+	return nil
+}
+
+// maps adds the features of so many kernels.
+func (s *searchPlan) maps(ctx context.Context, m Method, kernels int) error {
+	reduced, err := s.planned(ctx)
+	if err != nil {
+		return err
+	}
+	with, err := reduced.Plan(ctx, m)
+	if err != nil {
+		return err
+	}
+	without, err := computing(m, s.compute).plan(ctx, reduced)
+	if err != nil {
+		return err
+	}
+	n, dim := int64(s.p.points.size()), int64(reduced.featureCount())
+	mapped := gram.Cost{Memory: 8*n*dim + max(0, with.Memory-without.Memory), Keeps: 8 * n * dim,
+		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
+	s.stages = append(s.stages, times(mapped, kernels, "features"))
+	s.p = reduced
+	return nil
+}
+
+// planned returns the problem with its kernel reduced, for a plan.
+func (s *searchPlan) planned(ctx context.Context) (*Problem, error) {
+	if s.reduction.Landmarks != nil {
+		o := *s.reduction.Landmarks
+		o.Compute = s.compute
+		return s.p.PlannedLowRank(ctx, o)
+	}
+	return s.p.PlannedFeatures(ctx, *s.reduction.Features, s.compute)
+}
+
+// times repeats a stage, whose memory is taken once.
+func times(c gram.Cost, count int, name string) gram.Cost {
+	c.Stage = fmt.Sprintf("%s (%d)", name, count)
+	c.Seconds *= float64(count)
+	c.Flops *= float64(count)
+	return c
+}
+
+// free lets go what the stages hold.
+func (s *searchPlan) free() {
+	last := &s.stages[len(s.stages)-1]
+	for _, c := range s.stages {
+		last.Keeps -= c.Keeps
+	}
+}
+
+// litter is what many fits in a row leave beside their own memory before it is collected: tiles and blocks
+// of predictions, for which the collector does not run while little is held.
+const litter = 24 << 20
+
+// repeated counts what a stage of many fits holds: the garbage of those before is collected when it has
+// grown to the size of all that is held.
+func (s *searchPlan) repeated(c gram.Cost) gram.Cost {
+	held := int64(0)
+	for _, before := range s.stages {
+		held += before.Keeps
+	}
+	c.Memory = 2*c.Memory + held + litter
+	return c
+}
+
+// whole returns the plan of the search, repeated so often, and of the fit with what it finds.
+func (s *searchPlan) whole(name string, rounds int, fit *gram.Plan) gram.Plan {
+	s.free()
+	for i := range s.stages {
+		s.stages[i].Seconds *= float64(rounds)
+		s.stages[i].Flops *= float64(rounds)
+	}
+	if fit != nil {
+		s.stages = append(s.stages, asStage(*fit, "fit"))
+	}
+	plan := gram.NewPlan(name, s.machine, s.stages...)
+	plan.Notes = append(s.notes, plan.Notes...)
+	return plan
+}
+
+// asStage makes one stage of a plan.
+func asStage(p gram.Plan, name string) gram.Cost {
+	return gram.Cost{Stage: name, Memory: max(0, p.Memory-p.Machine.Resident), Flops: p.Flops, Seconds: p.Seconds}
+}
+
+// PlanCrossTune predicts memory and time of [CrossTune] and, if they are asked for, of the fit to all rows
+// with what it finds. It returns the problem with the kernel where the search starts. How long fits take
+// depends on the values of the method, of which the least, middle and largest are planned; the kernel is
+// that of the start.
+func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*Problem, gram.Plan, error) {
+	in, groups, method, err := o.prepare(t, spec, text, m)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	all, at, err := in.opened(ctx, text)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	p, rounds := all, 1
+	if o.Metric.Shape != "" {
+		split, _, err := o.judging(in, groups, m)
+		if err = errors.Join(err, o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
+			return nil, gram.Plan{}, err
+		}
+		in, rounds = in.seen(in.rows.X, split.Train), 1+o.Metric.rounds()
+		p = all.part(split.Train)
+	}
+	splits, err := o.splits(p, in, groups)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	axes, err := o.axes(p, method)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	s, err := newSearchPlan(ctx, p, o.Reduction, o.Options.Compute)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	if err := s.cross(ctx, method, axes, splits, o.Options.Rounds(at.parameters, axes, len(splits[0].Train))); err != nil {
+		return nil, gram.Plan{}, err
+	}
+	var last *gram.Plan
+	if fit {
+		s.p = all
+		if last, err = s.last(ctx, method.with(valuesAt(axes, 0.5))); err != nil {
+			return nil, gram.Plan{}, err
+		}
+	}
+	if rounds > 1 {
+		s.notes = append(s.notes, fmt.Sprintf("the search is made for %d metrics at the most, the gradients between them are not counted", rounds))
+	}
+	return all, s.whole(fmt.Sprintf("search by %s", cmp.Or(o.Options.Strategy, tune.Grid)), rounds, last), nil
+}
+
+// cross adds the rounds of a search by cross-validation.
+func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
+	kernels, fits := 0, gram.Cost{}
+	_, own := m.(Falkon)
+	for _, r := range rounds {
+		kernels += r.Kernels
+	}
+	if !own { // which has no Gram matrix
+		if err := s.matrices(ctx, m.with(valuesAt(axes, 0.5)), kernels); err != nil {
+			return err
+		}
+	}
+	count := 0
+	for _, r := range rounds {
+		train := tune.Share(splits[0].Train, r.Share)
+		each, err := s.average(ctx, m, axes, s.p.part(train), r.Sets)
+		if err != nil {
+			return err
+		}
+		number := float64(r.Kernels * len(splits))
+		fits.Seconds += number * each.Seconds
+		fits.Flops += number * each.Flops
+		fits.Memory = max(fits.Memory, each.Memory)
+		count += r.Kernels * r.Sets * len(splits)
+	}
+	fits.Stage = fmt.Sprintf("fits to parts of the rows (%d)", count)
+	s.stages = append(s.stages, s.repeated(fits))
+	s.notes = append(s.notes, fmt.Sprintf("%d kernels on %d splits; what a fit takes depends on the values that are tried, and is planned for three of them and for the kernel at the start", kernels, len(splits)))
+	return nil
+}
+
+// average predicts the fits of all sets of values to a part of the rows.
+func (s *searchPlan) average(ctx context.Context, m tunable, axes []tune.Axis, part *Problem, sets int) (sum gram.Cost, err error) {
+	_, own := m.(Falkon)
+	part.held = !own && !s.reduction.Wanted()
+	// By the trapezoidal rule over the order of values.
+	where := []struct{ at, share float64 }{{0.5, 1}}
+	if sets >= 3 || len(axes) > 0 && sets == 1 {
+		where = []struct{ at, share float64 }{{0, 0.25}, {0.5, 0.5}, {1, 0.25}}
+	}
+	for _, w := range where {
+		plan, err := computing(m.with(valuesAt(axes, w.at)), s.compute).plan(ctx, part)
+		if err != nil {
+			return sum, err
+		}
+		one := asStage(plan, "")
+		sum.Seconds += w.share * float64(sets) * one.Seconds
+		sum.Flops += w.share * float64(sets) * one.Flops
+		sum.Memory = max(sum.Memory, one.Memory)
+	}
+	return sum, nil
+}
+
+// valuesAt returns of each axis the value at a share of its length.
+func valuesAt(axes []tune.Axis, share float64) []float64 {
+	var out []float64
+	for _, a := range axes {
+		out = append(out, a.Values[int(share*float64(len(a.Values)-1)+0.5)])
+	}
+	return out
+}
+
+// last plans the fit to all rows.
+func (s *searchPlan) last(ctx context.Context, m Method) (*gram.Plan, error) {
+	p := s.p
+	if s.reduction.Wanted() {
+		var err error
+		if p, err = s.planned(ctx); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := p.Plan(ctx, m)
+	return &plan, err
+}
+
+// opened puts a kernel on prepared rows where a search for its parameters starts.
+func (in prepared) opened(ctx context.Context, text string) (*Problem, opening, error) {
+	spoken, err := in.understand(ctx, text, nil)
+	if err != nil {
+		return nil, opening{}, err
+	}
+	at, err := spoken.open(ctx)
+	if err != nil {
+		return nil, opening{}, err
+	}
+	return in.problem(at.points), at, nil
+}
+
+// PlanTune is [PlanCrossTune] for [Tune].
+func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, search Search, fit *KRR) (*Problem, gram.Plan, error) {
+	in, err := prepare(t, spec, text)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	if in.rows.Y == nil {
+		return nil, gram.Plan{}, errNoTarget
+	}
+	all, at, err := in.opened(ctx, text)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	p, rounds := all, 1
+	if search.Metric.Shape != "" {
+		split, _, err := CrossSearch{Score: string(search.Options.Score), Options: tune.CrossOptions{Seed: search.Options.Seed}}.judging(in, nil, KRR{})
+		if err = errors.Join(err, search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
+			return nil, gram.Plan{}, err
+		}
+		p, rounds = all.part(split.Train), 1+search.Metric.rounds()
+	}
+	s, err := newSearchPlan(ctx, p, search.Reduction, search.Options.Fit.Compute)
+	if err != nil {
+		return nil, gram.Plan{}, err
+	}
+	efforts := []tune.Effort{search.Options.Effort(at.parameters, at.smooth && !search.Reduction.Wanted())}
+	if _, columns, _ := p.Dims(); search.PerColumn && p.points.kind() == onVectors {
+		spread := make([]tune.Parameter, columns*len(at.parameters))
+		efforts = append(efforts, search.Options.Effort(spread, at.smooth && !search.Reduction.Wanted()))
+	}
+	if err := s.ridge(ctx, search, efforts); err != nil {
+		return nil, gram.Plan{}, err
+	}
+	var last *gram.Plan
+	if fit != nil {
+		s.p = all
+		if last, err = s.last(ctx, *fit); err != nil {
+			return nil, gram.Plan{}, err
+		}
+	}
+	return all, s.whole(fmt.Sprintf("search by %s", efforts[len(efforts)-1].Method), rounds, last), nil
+}
+
+// ridge adds the parts of a search for ridge regression.
+func (s *searchPlan) ridge(ctx context.Context, search Search, efforts []tune.Effort) error {
+	kernels := 1 // the best, once more
+	for _, e := range efforts {
+		kernels += e.Kernels
+	}
+	if err := s.matrices(ctx, KRR{Options: krr.Options{Lambda: 1, Compute: s.compute}}, kernels); err != nil {
+		return err
+	}
+	n, columns, outputs := s.p.Dims()
+	splits, err := search.splits(n)
+	if err != nil {
+		return err
+	}
+	w := krr.Work{Rows: n, Targets: outputs}
+	if s.reduction.Wanted() {
+		w.Features = s.p.featureCount()
+	}
+	parts := 1
+	if len(splits) > 0 {
+		w.Rows, parts = len(splits[0].Train), len(splits)
+	}
+	for _, e := range efforts {
+		stage := gram.Cost{}
+		if e.Method == tune.Gradient {
+			stage = gradientCost(n, columns, s.machine)
+			stage = times(stage, e.Kernels, "evidence and gradients")
+			s.notes = append(s.notes, fmt.Sprintf("a descent is assumed to take %d evaluations", e.Kernels))
+		} else {
+			stage = times(asStage(gram.NewPlan("", s.machine, krr.PathCosts(w, e.Lambdas, s.machine, s.compute.MaxMemory)...), ""), e.Kernels*parts, "paths of λ")
+		}
+		s.stages = append(s.stages, s.repeated(stage))
+	}
+	s.notes = append(s.notes, fmt.Sprintf("%d kernels", kernels-1))
+	return nil
+}
+
+// gradientCost predicts an evaluation of a criterion with its gradient: a factorization, an inverse, and a
+// contraction of the gradient of the kernel with what stands beside it, one pass over kernel values.
+func gradientCost(n, columns int, m gram.Machine) gram.Cost {
+	size := float64(n)
+	flops := 4 * size * size * size
+	return gram.Cost{Memory: 2 * 8 * int64(n) * int64(n), Flops: flops, Seconds: flops/m.GemmRate + 2*size*size/max(m.PairRate, 1)}
+}

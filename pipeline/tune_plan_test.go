@@ -1,0 +1,92 @@
+package pipeline_test
+
+import (
+	"strings"
+	"testing"
+
+	"mercer/erm"
+	"mercer/falkon"
+	"mercer/features"
+	"mercer/gram"
+	"mercer/krr"
+	"mercer/mahalanobis"
+	"mercer/nystrom"
+	"mercer/pipeline"
+	"mercer/prep"
+	"mercer/tune"
+)
+
+// TestPlanCrossTuneCountsFits: a plan names the kernels and fits of the search, costs grow with them, and a
+// search in features holds no matrix.
+func TestPlanCrossTuneCountsFits(t *testing.T) {
+	table, spec := houses(900, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
+	plan := func(m pipeline.Method, o pipeline.CrossSearch, fit bool) gram.Plan {
+		t.Helper()
+		_, plan, err := pipeline.PlanCrossTune(background, table, spec, "rbf(sigma=?)", m, o, fit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(plan.Seconds > 0) || plan.Memory <= 0 {
+			t.Fatalf("%v s and %d bytes", plan.Seconds, plan.Memory)
+		}
+		return plan
+	}
+	has := func(p gram.Plan, stage string) bool {
+		for _, s := range p.Stages {
+			if strings.HasPrefix(s.Stage, stage) {
+				return true
+			}
+		}
+		return false
+	}
+	robust := pipeline.ERM{Options: erm.Options{Lambda: 1}}
+	few := plan(robust, pipeline.CrossSearch{Folds: 2, Options: tune.CrossOptions{Trials: 1}, Grid: map[string][]float64{"lambda": {1}}}, false)
+	many := plan(robust, pipeline.CrossSearch{}, true)
+	if !has(few, "Gram matrices (1)") || !has(few, "fits to parts of the rows (2)") || has(few, "fit") && few.Stages[len(few.Stages)-1].Stage == "fit" {
+		t.Errorf("stages %+v", few.Stages)
+	}
+	if !has(many, "Gram matrices (7)") || !has(many, "fits to parts of the rows (245)") || many.Stages[len(many.Stages)-1].Stage != "fit" || !(many.Flops > 50*few.Flops) {
+		t.Errorf("stages %+v, beside %v flops", many.Stages, few.Flops)
+	}
+	reduced := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 50}}}, false)
+	drawn := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Features: &features.Options{Dim: 60}}}, false)
+	own := plan(pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, pipeline.CrossSearch{}, false)
+	for _, p := range []gram.Plan{reduced, drawn, own} {
+		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {
+			t.Errorf("stages %+v", p.Stages)
+		}
+	}
+	metric := plan(robust, pipeline.CrossSearch{Metric: pipeline.Metric{Shape: mahalanobis.Full, Rounds: 2}}, false)
+	if !(metric.Flops > many.Flops) { // 3 searches on four fifths of the rows
+		t.Errorf("%v flops for three metrics, %v for one", metric.Flops, many.Flops)
+	}
+}
+
+// TestPlanTune: a grid has a decomposition for each kernel, and for each split where there are any.
+func TestPlanTune(t *testing.T) {
+	table, spec := houses(500, 4), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
+	plan := func(s pipeline.Search, last *pipeline.KRR) gram.Plan {
+		t.Helper()
+		_, plan, err := pipeline.PlanTune(background, table, spec, "rbf(sigma=?)", s, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan
+	}
+	loo := plan(pipeline.Search{}, &pipeline.KRR{Options: krr.Options{Lambda: 1}})
+	cv := plan(pipeline.Search{Folds: 5, Options: tune.Options{Criterion: tune.CV}}, nil)
+	descent := plan(pipeline.Search{PerColumn: true, Options: tune.Options{Criterion: tune.Evidence}}, nil)
+	// A decomposition takes 5n³ flops: 13 of all rows beside 65 of four fifths.
+	if ratio := cv.Flops / loo.Flops; ratio < 1.5 || ratio > 5 {
+		t.Errorf("five folds take %v times the flops of none", ratio)
+	}
+	if last := loo.Stages[len(loo.Stages)-1]; last.Stage != "fit" {
+		t.Errorf("the last stage is %+v", last)
+	}
+	if last := descent.Stages[len(descent.Stages)-1]; !strings.HasPrefix(last.Stage, "evidence and gradients") || !(last.Flops > 0) {
+		t.Errorf("the last stage is %+v", last)
+	}
+	if _, _, err := pipeline.PlanTune(background, table, prep.Spec{Drop: []string{"id"}}, "rbf(sigma=?)", pipeline.Search{}, nil); err == nil {
+		t.Error("a search without a target has a plan")
+	}
+}
