@@ -21,9 +21,10 @@
 // # Header
 //
 // The first row holds names if it has a word above every column that is numeric below
-// (up to a tenth of slips) and there is such a column; or, where no column is numeric, if
-// its cells are different words, none occurs again below in a column that repeats its
-// values, and there is such a column. Columns without a name are called c1, c2, …, by
+// (up to a tenth of slips) and there are two such columns, or one and no cell of the row
+// occurs again below in a column that repeats its values; or, where no column is numeric, if
+// its cells are different words, none occurs again in that way, and there is a column that
+// repeats its values. Columns without a name are called c1, c2, …, by
 // position.
 //
 // # Types

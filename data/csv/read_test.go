@@ -95,6 +95,8 @@ func TestRead(t *testing.T) {
 		{name: "forced categories", text: "x\n1\n2\n", want: "x:c=1,2", o: csv.Options{Types: map[string]data.Kind{"x": data.Categorical}}},
 
 		{name: "no header above numbers", text: "1,2\n3,4\n", want: "c1:n=1,3; c2:n=2,4"},
+		{name: "a name that is one of its labels", text: "a,b,c\n1,2,a\n3,4,c\n5,6,c\n7,8,a\n", want: "a:n=1,3,5,7; b:n=2,4,6,8; c:c=a,c,c,a"},
+		{name: "a slip in the first row", text: "oops,c\n3,c\n5,c\n7,a\n8,a\n", want: "c1:t=oops,3,5,7,8; c2:c=c,c,c,a,a"},
 		{name: "missing cell above numbers is no name", text: "?,2\n3,4\n", want: "c1:n=∅,3; c2:n=2,4"},
 		{name: "a number above numbers speaks against names", text: "a,1999\n1,2\n3,4\n", want: "c1:t=a,1,3; c2:n=1999,2,4"},
 		{name: "names above decimal commas", text: "a;b\n1,5;2,5\n3,5;4,5\n", want: "a:t=1,5,3,5; b:t=2,5,4,5"},

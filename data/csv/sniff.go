@@ -121,7 +121,8 @@ func sniff(sample []byte, whole bool) byte {
 // headed decides whether the first record of the sample holds names. It does
 //
 //   - if it has a word above every column that is numeric below (a tenth of the cells may
-//     be slips), and there is one, or
+//     be slips), and there are two, or one and no cell of the first record is one of the
+//     values that repeat below it, or
 //   - if no column is numeric below, none of its cells is empty or a number, all differ,
 //     some column below repeats its values, and no cell of the first record is one of the
 //     values that repeat below it.
@@ -132,7 +133,7 @@ func headed(rows [][]string, m *missing) bool {
 		return false
 	}
 	first, below := rows[0], rows[1:]
-	numeric, repeats := false, false
+	numeric, repeats, occurring := 0, false, false
 	for col, cell := range first {
 		name := isWord(cell) && !m.has([]byte(cell))
 		switch look(below, col, m) {
@@ -140,15 +141,20 @@ func headed(rows [][]string, m *missing) bool {
 			if !name && cell != "" {
 				return false
 			}
-			numeric = numeric || name
-		case wordsRepeat:
-			if occurs(below, col, cell) {
-				return false
+			if name {
+				numeric++
 			}
+		case wordsRepeat:
+			occurring = occurring || occurs(below, col, cell)
 			repeats = true
 		}
 	}
-	if numeric {
+	switch {
+	case numeric > 1:
+		return true
+	case occurring:
+		return false
+	case numeric > 0:
 		return true
 	}
 	return distinctWords(first, m) && (repeats || len(below) == 0)
