@@ -59,7 +59,7 @@ func (inv *invocation) closes(log *pipeline.Checkpoint, file string, err error) 
 	saved, closing := log.Close(err == nil)
 	err = errors.Join(err, closing)
 	if saved {
-		return &resumable{err, file}
+		return &unfinished{err, file + " holds the work until here: the same command with --resume goes on from it"}
 	}
 	if log.Known() > 0 {
 		inv.note("%d steps came from %s", log.Known(), file)
@@ -92,14 +92,12 @@ func (f *stepsFlag) run(inv *invocation, open func(file string, every time.Durat
 	return inv.closes(log, f.file, work())
 }
 
-// resumable is the error of a fit that has left a checkpoint.
-type resumable struct {
+// unfinished is the error of work that has left something behind.
+type unfinished struct {
 	error
-	file string
+	left string // says what, and where
 }
 
-func (r *resumable) Error() string {
-	return fmt.Sprintf("%v; %s holds the work until here: the same command with --resume goes on from it", r.error, r.file)
-}
+func (u *unfinished) Error() string { return fmt.Sprintf("%v; %s", u.error, u.left) }
 
-func (r *resumable) Unwrap() error { return r.error }
+func (u *unfinished) Unwrap() error { return u.error }

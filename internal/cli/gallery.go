@@ -112,7 +112,7 @@ func (inv *invocation) gallery(cmd *cobra.Command, f *galleryFlags, args []strin
 	}
 	drawn, err := gallery.Draw(cmd.Context(), f.dir, figures, o, func(name string) { inv.note("drawing %s", name) })
 	if err != nil {
-		return err
+		return &unfinished{err, "figures that were drawn before are in " + f.dir}
 	}
 	return inv.emit(drawnGallery{drawn})
 }

@@ -102,9 +102,11 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 func (inv *invocation) fail(cmd *cobra.Command, err error, code int) {
 	message := err.Error()
 	if errors.Is(err, context.Canceled) {
-		message = "interrupted: nothing was written (" + message + ")"
-		if left := (*resumable)(nil); errors.As(err, &left) {
-			message = "interrupted: " + left.Error()
+		lines := strings.Split(message, "\n") // several workers say the same
+		slices.Sort(lines)
+		message = "interrupted: nothing was written (" + strings.Join(slices.Compact(lines), "; ") + ")"
+		if part := (*unfinished)(nil); errors.As(err, &part) {
+			message = "interrupted: " + part.Error()
 		}
 	}
 	if inv.json {
