@@ -56,7 +56,7 @@ func Condition(ctx context.Context, k gram.Operator, o Options) (Given, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := o.condition(ctx, a)
+	c, err := o.condition(ctx, a, o.linalg())
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +73,9 @@ func square(k gram.Operator) (int, error) {
 }
 
 // condition factors A in the storage of K, which it takes over.
-func (o *Options) condition(ctx context.Context, k *mat.SymDense) (*Conditioned, error) {
+func (o *Options) condition(ctx context.Context, k *mat.SymDense, by linalg.Options) (*Conditioned, error) {
 	shift, active := o.diagonal(k.SymmetricDim())
-	c, err := newConditioned(ctx, k, shift, active, o.Mean != Zero, o.linalg())
+	c, err := newConditioned(ctx, k, shift, active, o.Mean != Zero, by)
 	if err != nil {
 		return nil, o.notDefinite(err)
 	}

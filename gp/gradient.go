@@ -27,7 +27,7 @@ func Gradient(ctx context.Context, k *mat.SymDense, y []float64, o Options) (*Se
 	if err := o.validate(k.SymmetricDim(), y); err != nil {
 		return nil, err
 	}
-	c, err := o.condition(ctx, k)
+	c, err := o.condition(ctx, k, o.linalg())
 	if err != nil {
 		return nil, err
 	}

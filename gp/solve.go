@@ -52,7 +52,7 @@ func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Poste
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "gram")
-	c, err := o.condition(ctx, a)
+	c, err := o.condition(ctx, a, o.Compute.Factoring())
 	if err != nil {
 		return nil, nil, err
 	}

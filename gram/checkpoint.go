@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/linalg"
 )
 
 // Checkpoint keeps what takes long in a computation, in the order in which it is found. The
@@ -22,6 +24,16 @@ func (o Options) Step(ctx context.Context, name string, results [][]float64, com
 		return compute()
 	}
 	return o.Checkpoint.Step(ctx, name, results, compute)
+}
+
+// Factoring returns the options for the factorization or decomposition that a method is made of,
+// whose parts are steps where KeepFactors asks for them.
+func (o Options) Factoring() linalg.Options {
+	by := linalg.Options{Workers: o.Workers, Progress: o.Progress}
+	if o.KeepFactors && o.Checkpoint != nil {
+		by.Step = o.Checkpoint.Step
+	}
+	return by
 }
 
 // Within returns the options for a part of a computation that runs beside others, or only

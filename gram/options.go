@@ -27,7 +27,8 @@ type Options struct {
 	Store kernel.Keeper
 	// Checkpoint, if not nil, is what a computation that lasts goes on from after it was killed.
 	Checkpoint Checkpoint
-	// KeepFactors also keeps the packed factor of package krr there, 4n² bytes.
+	// KeepFactors also keeps there what has as many numbers as a matrix: a Cholesky factor of n rows,
+	// 4n² bytes, an eigendecomposition, 16n², a factor of n rows and m landmarks, 8nm.
 	KeepFactors bool
 }
 

@@ -20,7 +20,7 @@ func (j *job) system(ctx context.Context, k gram.Operator) (*mat.SymDense, *lina
 	}
 	j.centre(a)
 	j.watch.Lap(&j.report.Run, "gram")
-	factor, err := linalg.Factor(ctx, a, j.report.Ridge, j.o.linalg())
+	factor, err := linalg.Factor(ctx, a, j.report.Ridge, j.o.Compute.Factoring())
 	return a, factor, j.explain(err)
 }
 

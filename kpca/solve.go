@@ -134,7 +134,7 @@ func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense
 		floats.Scale(r, raw.Data[i*raw.Stride+i:i*raw.Stride+n])
 		floats.Mul(raw.Data[i*raw.Stride+i:i*raw.Stride+n], j.root[i:])
 	}
-	e, err := linalg.EigenSym(ctx, g, linalg.Options{Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress})
+	e, err := linalg.EigenSym(ctx, g, j.o.Compute.Factoring())
 	if err != nil {
 		return nil, nil, fmt.Errorf("kpca: %w", err)
 	}

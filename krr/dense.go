@@ -59,7 +59,7 @@ func (j *job) cholesky(ctx context.Context) (*Solution, *Report, error) {
 	}
 	j.watch.Lap(&j.report.Run, "gram")
 	j.sys.scale(a)
-	f, err := linalg.FactorDiag(ctx, a, j.sys.shift(j.report.Ridge), linalgOptions(j.o.Compute))
+	f, err := linalg.FactorDiag(ctx, a, j.sys.shift(j.report.Ridge), j.o.Compute.Factoring())
 	if err != nil {
 		return nil, nil, j.notDefinite(err)
 	}

@@ -31,11 +31,7 @@ func (j *job) factorPacked(ctx context.Context) (*linalg.Factored, error) {
 		return nil, err
 	}
 	j.watch.Lap(&j.report.Run, "gram")
-	by := linalgOptions(j.o.Compute)
-	if j.o.Compute.KeepFactors {
-		by.Step = j.o.Compute.Step
-	}
-	f, err := linalg.FactorPackedDiag(ctx, a, j.sys.shift(j.report.Ridge), by)
+	f, err := linalg.FactorPackedDiag(ctx, a, j.sys.shift(j.report.Ridge), j.o.Compute.Factoring())
 	if err != nil {
 		return nil, cmp.Or(j.notFinite(ctx, err), j.notDefinite(err))
 	}

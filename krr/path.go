@@ -49,7 +49,7 @@ func NewPath(ctx context.Context, k gram.Operator, y *mat.Dense, o PathOptions) 
 	}
 	sys := newSystem(y, o.Weights, !o.NoIntercept)
 	sys.scale(a)
-	e, err := linalg.EigenSym(ctx, a, linalgOptions(o.Compute))
+	e, err := linalg.EigenSym(ctx, a, o.Compute.Factoring())
 	if err != nil {
 		return nil, err
 	}

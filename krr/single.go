@@ -44,7 +44,7 @@ func (j *job) trySingle(ctx context.Context) (sol *Solution, reason string, err 
 	}
 	j.watch.Lap(&r.Run, "gram")
 	shift := sys.shift(r.Ridge)
-	f, err := linalg.FactorPackedSingle(ctx, a, shift, linalgOptions(j.o.Compute))
+	f, err := linalg.FactorPackedSingle(ctx, a, shift, j.o.Compute.Within("single").Factoring())
 	var np *linalg.NotPositiveDefinite
 	if errors.As(err, &np) {
 		if err := j.notFinite(ctx, err); err != nil {

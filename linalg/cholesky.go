@@ -95,6 +95,16 @@ func (d *dense) diagonal(j int, buf general[float64]) general[float64] {
 	return buf
 }
 
+func (d *dense) column(j int) [][]float64 {
+	n, first := d.order(), j*tileSize
+	width := extent(n, j)
+	out := [][]float64{d.diag[first : first+width]}
+	for i := first + 1; i < n; i++ {
+		out = append(out, row(d.a, i)[first:first+min(i-first, width)])
+	}
+	return out
+}
+
 // block returns tile (i, j) of A, and whether it is to be transposed.
 func (d *dense) block(i, j int, buf blas64.General) (blas64.General, blas.Transpose) {
 	switch {

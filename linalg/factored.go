@@ -26,6 +26,8 @@ type triangle[F float] interface {
 	// diagonal returns tile (j, j) of the factor, whose strict upper triangle is
 	// arbitrary. It may use buf, a tile.
 	diagonal(j int, buf general[F]) general[F]
+	// column returns the storage of block column j of the factor.
+	column(j int) [][]F
 }
 
 // NotPositiveDefinite is the error of a matrix that has no Cholesky factor.
@@ -67,32 +69,12 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
 	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	for j := range count {
-		column := func() error { return factorColumn(ctx, t, j, buf.square(extent(n, j)), progress, o) }
-		var err error
-		if kept := columnOf(t, j); kept != nil && o.Step != nil {
-			err = o.Step(ctx, "block column", kept, column)
-		} else {
-			err = column()
-		}
+		err := logged(ctx, o, t, j, func() error { return factorColumn(ctx, t, j, buf.square(extent(n, j)), progress, o) })
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// columnOf returns the numbers of block column j of a packed triangle in double precision; nil
-// for others.
-func columnOf[F float](t triangle[F], j int) [][]float64 {
-	p, ok := any(t).(packedTriangle[float64])
-	if !ok {
-		return nil
-	}
-	var out [][]float64
-	for i := j; i < tiles(p.n); i++ {
-		out = append(out, p.tile(i, j).Data)
-	}
-	return out
 }
 
 // factorColumn factors block column j after those on its left. d is room for the diagonal tile.

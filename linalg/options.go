@@ -16,8 +16,9 @@ type Options struct {
 	// Progress, if not nil, is told from time to time how much of the current stage
 	// is done, in units that are proportional to work. Calls are serialised.
 	Progress func(stage string, done, total int64)
-	// Step, if not nil, keeps the block columns of a packed factor in double precision in a
-	// checkpoint, 4n² bytes in all: it fills the results from what is kept, or else by compute.
+	// Step, if not nil, keeps what takes long in a checkpoint: the block columns of a Cholesky
+	// factor, n²/2 numbers in all, and of an eigendecomposition the panels of the tridiagonal
+	// form and the eigenvectors, n² each. It fills the results from what is kept, or else by compute.
 	Step func(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 

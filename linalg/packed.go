@@ -192,3 +192,10 @@ func (p packedTriangle[F]) loadDiagonal(dst general[F], j int) { dst.copyFrom(p.
 func (p packedTriangle[F]) storeDiagonal(j int, src general[F]) { p.tile(j, j).copyFrom(src) }
 
 func (p packedTriangle[F]) diagonal(j int, _ general[F]) general[F] { return p.tile(j, j) }
+
+func (p packedTriangle[F]) column(j int) (out [][]F) {
+	for i := j; i < tiles(p.n); i++ {
+		out = append(out, p.tile(i, j).Data)
+	}
+	return out
+}

@@ -40,10 +40,8 @@ func tridiagonalize(ctx context.Context, a blas64.General, o Options) (*tridiago
 	progress := o.meter("tridiagonal form", cube(n)-cube(min(n, 1)))
 	for first := 0; first < n-1; first += panelSize {
 		last := min(first+panelSize, n-1)
-		for j := first; j < last; j++ {
-			if err := p.reduce(ctx, first, j); err != nil {
-				return nil, err
-			}
+		if err := p.logged(ctx, first, last); err != nil {
+			return nil, err
 		}
 		if err := p.update(ctx, first, last); err != nil {
 			return nil, err
@@ -69,6 +67,27 @@ type panel struct {
 
 	coef        [2 * panelSize]float64
 	left, right blas64.General // workspace of update
+}
+
+// logged reduces the rows of a panel, or takes V, W and what they leave of T from the checkpoint: 4n³/3 flops
+// of which the half that moves at the speed of memory is not computed again.
+func (p *panel) logged(ctx context.Context, first, last int) error {
+	compute := func() error {
+		for j := first; j < last; j++ {
+			if err := p.reduce(ctx, first, j); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if p.o.Step == nil {
+		return compute()
+	}
+	kept := [][]float64{p.diag[first:last], p.off[first:last], p.tau[first:last]}
+	for j := first; j < last; j++ {
+		kept = append(kept, row(p.v, j)[j+1:], row(p.w, j-first)[j+1:])
+	}
+	return p.o.Step(ctx, "panel", kept, compute)
 }
 
 // reduce makes Hⱼ, which clears row j beyond column j+1, and wⱼ.
@@ -210,6 +229,10 @@ const (
 	transformChunk = 128
 )
 
+// transformGroups is the number of steps of a checkpoint in which eigenvectors are transformed: few, for each
+// makes the S of all panels anew.
+const transformGroups = 16
+
 // backTransform replaces each row x of z, a vector in the basis of T, by Q·x. The
 // reflectors of a panel are applied together, H_p···H_{p+k−1} = I − Vᵀ·S·V with upper
 // triangular S, from the last panel to the first. 2n³ flops for n vectors.
@@ -217,8 +240,29 @@ const (
 // Schreiber and Van Loan, A storage-efficient WY representation for products of
 // Householder transformations, SIAM J. Sci. Stat. Comput. 10 (1989).
 func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Options) error {
+	progress := o.meter("eigenvectors", int64(z.Rows)*(int64(t.v.Rows)*int64(t.v.Rows)-1))
+	if o.Step == nil {
+		return t.transform(ctx, z, progress, o)
+	}
+	chunks := (z.Rows + transformChunk - 1) / transformChunk
+	group := (chunks + transformGroups - 1) / transformGroups * transformChunk
+	for from := 0; from < z.Rows; from += group {
+		some := view(z, from, 0, min(group, z.Rows-from), z.Cols)
+		rows := make([][]float64, some.Rows)
+		for i := range rows {
+			rows[i] = row(some, i)
+		}
+		err := o.Step(ctx, "eigenvectors", rows, func() error { return t.transform(ctx, some, progress, o) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transform is backTransform of some of the vectors.
+func (t *tridiagonal) transform(ctx context.Context, z blas64.General, progress *meter, o Options) error {
 	n := t.v.Rows
-	progress := o.meter("eigenvectors", int64(n)*int64(n)-1)
 	vBuf, vtBuf := newGeneral(transformPanel, n), newGeneral(n, transformPanel)
 	products := newScratch(transformChunk, 2*transformPanel)
 	for first := (n - 2) / transformPanel * transformPanel; first >= 0 && n > 1; first -= transformPanel {
@@ -239,7 +283,7 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 		if err != nil {
 			return err
 		}
-		progress.add(int64(k) * int64(2*(n-first)-k)) // (n − first)² − (n − first − k)²
+		progress.add(int64(z.Rows) * int64(k) * int64(2*(n-first)-k)) // (n − first)² − (n − first − k)²
 	}
 	return nil
 }

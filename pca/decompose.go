@@ -17,19 +17,19 @@ import (
 // decompose returns the min(n, d) singular values of a, descending, and its right
 // singular vectors in rows. Rows of singular values at the level of rounding are unit
 // vectors of no meaning, or zero.
-func decompose(ctx context.Context, a *mat.Dense, workers int) ([]float64, *mat.Dense, error) {
+func decompose(ctx context.Context, a *mat.Dense, by linalg.Options) ([]float64, *mat.Dense, error) {
 	n, d := a.Dims()
 	m := a
 	if n > d {
 		m = mat.DenseCopyOf(a.T())
 	}
 	short, _ := m.Dims()
-	square := product(blas.NoTrans, m, mat.DenseCopyOf(m.T()), workers)
+	square := product(blas.NoTrans, m, mat.DenseCopyOf(m.T()), by.Workers)
 	sym := mat.NewSymDense(short, nil)
 	for i := range short {
 		copy(sym.RawSymmetric().Data[i*short+i:(i+1)*short], square.RawRowView(i)[i:])
 	}
-	e, err := linalg.EigenSym(ctx, sym, linalg.Options{Workers: workers})
+	e, err := linalg.EigenSym(ctx, sym, by)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pca: %w", err)
 	}
@@ -37,8 +37,8 @@ func decompose(ctx context.Context, a *mat.Dense, workers int) ([]float64, *mat.
 	for i := range short {
 		left.SetRow(i, mat.Col(nil, short-1-i, e.Vectors))
 	}
-	b := product(blas.NoTrans, left, m, workers)
-	if err := orthogonalise(ctx, b, left, workers); err != nil {
+	b := product(blas.NoTrans, left, m, by.Workers)
+	if err := orthogonalise(ctx, b, left, by.Workers); err != nil {
 		return nil, nil, err
 	}
 	values := make([]float64, short)

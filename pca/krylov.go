@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"mercer/linalg"
 )
 
 // krylov returns the leading singular values of A and its right singular vectors in rows,
@@ -31,7 +33,7 @@ func krylov(ctx context.Context, a rows, o *Options) ([]float64, *mat.Dense, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return decompose(ctx, mat.DenseCopyOf(projected.T()), o.Compute.WorkerCount())
+	return decompose(ctx, mat.DenseCopyOf(projected.T()), linalg.Options{Workers: o.Compute.WorkerCount()})
 }
 
 // gaussian returns d×width independent standard normal numbers.

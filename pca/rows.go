@@ -37,7 +37,7 @@ func (a filling) decompose(ctx context.Context, s Solver, o *Options) ([]float64
 	if err != nil {
 		return nil, nil, err
 	}
-	return decompose(ctx, full, o.Compute.WorkerCount())
+	return decompose(ctx, full, o.Compute.Factoring())
 }
 
 func (a filling) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {

@@ -19,32 +19,43 @@ import (
 // Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after
 // it was stopped or killed, goes on from there to the same bits.
 type Checkpoint struct {
-	// FactorBytes is what a factor takes in the file, where that is kept; else 0.
+	// FactorBytes is what a factor or a decomposition takes in the file, where that is kept; else 0.
 	FactorBytes int64
+	// Without says why there is no factor in the file where one would be worth it; "": there is, or is not.
+	Without string
 
-	log *checkpoint.Log
+	log *checkpoint.Log // nil: the fit has no steps
+}
+
+// Keeping says where the checkpoint of a fit is, and what is in it.
+type Keeping struct {
+	Path string
+	// Resume goes on from the file, if there is one: rows, kernel, preparation and options must be those
+	// of the fit that wrote it.
+	Resume bool
+	// Every is how long ago the last save is when the next is due.
+	Every time.Duration
+	// Factors asks for the factor or the decomposition that a fit is made of, n²/2 numbers or 2n². Without it
+	// they are kept where Plan predicts more than three minutes, and takes no more than a quarter of the
+	// free disk.
+	Factors bool
+	Plan    gram.Plan
 }
 
 // OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
-// when it is done; nil for methods that take none, see docs/checkpoints.md.
-// With resume it goes on from the file if there is one; rows, kernel, preparation and options must be those of the
-// fit that wrote it. The file is written when the last time is as long ago as every says.
-// With factors it also has the packed Cholesky factor of [KRR], block column by block column.
-func (p *Problem) OpenCheckpoint(m Method, path string, resume bool, every time.Duration, factors bool) (Method, *Checkpoint, error) {
-	packed := factors && isPacked(m)
-	if !p.takesSteps(m) && !packed {
-		return m, nil, nil
+// when it is done; for methods that take none it keeps nothing, see docs/checkpoints.md.
+func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, error) {
+	c := &Checkpoint{}
+	c.FactorBytes, c.Without = p.keepFactors(m, k.Plan, k.Path, k.Factors)
+	if !p.takesSteps(m) && c.FactorBytes == 0 {
+		return m, c, nil
 	}
-	log, err := checkpoint.Open(path, func() map[string]string { return p.fingerprint(m) }, resume, every)
-	if err != nil {
+	var err error
+	if c.log, err = checkpoint.Open(k.Path, func() map[string]string { return p.fingerprint(m) }, k.Resume, k.Every); err != nil {
 		return nil, nil, err
 	}
 	compute := m.compute()
-	compute.Checkpoint, compute.KeepFactors = log, packed
-	c := &Checkpoint{log: log}
-	if n, _, _ := p.Dims(); packed {
-		c.FactorBytes = 4 * int64(n) * int64(n+1)
-	}
+	compute.Checkpoint, compute.KeepFactors = c.log, c.FactorBytes > 0
 	return computing(m, compute), c, nil
 }
 
@@ -71,14 +82,11 @@ func (p *Problem) openSteps(options string, compute *gram.Options, path string, 
 	return &Checkpoint{log: log}, nil
 }
 
-// isPacked reports whether a fit may be by a packed factor in double precision.
-func isPacked(m Method) bool {
-	o, ok := m.(KRR)
-	return ok && (o.Solver == "" || o.Solver == krr.Auto || o.Solver == krr.Packed) && o.Compute.Precision == gram.Double
-}
+// Keeps reports whether the fit has steps to keep; a nil checkpoint has none.
+func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 
-// takesSteps reports whether there is something in a fit to go on from: one by a single
-// factorization or decomposition has nothing, one in features the passes over the rows.
+// takesSteps reports whether there are steps in a fit beside those of a single factorization or
+// decomposition: in features they are the passes over the rows.
 func (p *Problem) takesSteps(m Method) bool {
 	switch o := m.(type) {
 	case KRR:
@@ -129,7 +137,7 @@ func rowsAndMachine(rows *prep.Prepared, compute gram.Options) map[string]string
 
 // Known is the number of passes that were read from the file; a nil checkpoint has none.
 func (c *Checkpoint) Known() int {
-	if c == nil {
+	if !c.Keeps() {
 		return 0
 	}
 	return c.log.Known
@@ -138,7 +146,7 @@ func (c *Checkpoint) Known() int {
 // Close removes the file of a fit that is finished, and saves all passes of one that is not; it
 // says whether there is a file to go on from.
 func (c *Checkpoint) Close(finished bool) (saved bool, err error) {
-	if c == nil {
+	if !c.Keeps() {
 		return false, nil
 	}
 	err = c.log.Close(finished)

@@ -3,6 +3,8 @@ package pipeline_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +29,7 @@ import (
 	"mercer/pca"
 	"mercer/pipeline"
 	"mercer/prep"
+	"mercer/structured"
 	"mercer/svm"
 )
 
@@ -58,10 +61,10 @@ func (i interrupted) with(workers int, c gram.Checkpoint) pipeline.Method {
 }
 
 // A fit that was killed goes on from its checkpoint to the bits of one that was not, with any
-// number of workers: every method, or there is a reason why it has none.
+// number of workers: every method.
 func TestFitsGoOnFromACheckpoint(t *testing.T) {
 	t.Parallel()
-	single := gram.Options{Precision: gram.Single}
+	single, factors := gram.Options{Precision: gram.Single}, gram.Options{KeepFactors: true}
 	small := nystrom.Options{Rank: 20, Scheme: nystrom.Leverage}
 	kind := prep.Spec{Targets: []string{"kind"}, ID: "id"}
 	prices, flats, flowers, rows := houses(90, 3), houses(90, 4), petals(60), petals(600)
@@ -75,7 +78,6 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 	}{
 		"krr":                  {prices, spec, wide, pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG}}},
 		"krr, single":          {prices, spec, wide, pipeline.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG, Compute: single}}},
-		"krr, packed":          {petals(900), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: gram.Options{KeepFactors: true}}}},
 		"falkon":               {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small}},
 		"falkon, single":       {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Compute: single}, Landmarks: small}},
 		"falkon, logistic":     {flats, kind, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20, Tolerance: 1e-9}}},
@@ -88,6 +90,16 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"klr":                  {flats, kind, wide, pipeline.KLR{Options: klr.Options{Lambda: 1e-3, LOO: true}}},
 		"klr, three labels":    {flowers, petalSpec, petalKernel, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
 		"klr, primal":          {flats, kind, "linear", pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		"krr, packed":          {petals(900), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: factors}}},
+		"krr, whole":           {petals(600), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky, Compute: factors}}},
+		"krr, packed, single":  {petals(600), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: gram.Options{KeepFactors: true, Precision: gram.Single}}}},
+		"krr, eigen":           {flowers, petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Eigen, Compute: factors}}},
+		"krr, path":            {flowers, petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Compute: factors}, LambdaBy: krr.LOO}},
+		"gp, factor":           {houses(300, 3), spec, wide, pipeline.GP{Options: gp.Options{Noise: 1, Compute: factors}}},
+		"kfda":                 {petals(600), petalSpec, petalKernel, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: factors}}},
+		"structured":           {meadows(300), meadowSpec("kinds", prep.Set, ""), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 1e-3, Compute: factors}}},
+		"pca, wide":            {broad(50, 60), prep.Spec{NoTarget: true}, "linear", pipeline.PCA{Options: pca.Options{Components: 2, Compute: factors}}},
+		"kpca, exact":          {petals(100), untargetedSpec, petalKernel, pipeline.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Exact, Compute: factors}}},
 		"kfda, features":       {flowers, petalSpec, "linear", pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
 		"barycentre, features": {flowers, petalSpec, "linear", pipeline.Barycentre{}},
 		"erm":                  {prices, spec, wide, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{K: 1.345}}},
@@ -110,7 +122,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"pca":                  {rows, untargetedSpec, "linear", pipeline.PCA{Options: pca.Options{Components: 2}}},
 		"kpca":                 {petals(400), untargetedSpec, petalKernel, pipeline.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},
 	}
-	tested := map[string]bool{"structured": true} // one factorization
+	tested := map[string]bool{}
 	for name, c := range cases {
 		tested[c.method.Name()] = true
 		t.Run(name, func(t *testing.T) {
@@ -158,6 +170,19 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 			t.Errorf("the checkpoints of method %s are not tested", name)
 		}
 	}
+}
+
+// broad returns a table of waves with many columns.
+func broad(rows, columns int) *data.Table {
+	t := &data.Table{Source: "broad", Headed: true}
+	for j := range columns {
+		c := data.Column{Name: fmt.Sprint("x", j)}
+		for i := range rows {
+			c.Numbers = append(c.Numbers, math.Sin(float64(1+i*(j+3)%17))+math.Cos(float64(i*j)))
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
 }
 
 // killed returns the steps after which a fit is killed: with -short one of them.
@@ -250,7 +275,8 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 		}
 		return p
 	}
-	m, c, err := problem(60).OpenCheckpoint(method(1e-6), path, false, 1, false)
+	resumed := pipeline.Keeping{Path: path, Resume: true, Every: 1}
+	m, c, err := problem(60).OpenCheckpoint(method(1e-6), pipeline.Keeping{Path: path, Every: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,17 +287,14 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 		t.Fatalf("saved %v, %v", saved, err)
 	}
 	for want, again := range map[string]func() error{
-		"differs in the options": func() error { _, _, err := problem(60).OpenCheckpoint(method(1e-5), path, true, 1, false); return err },
-		"differs in the rows":    func() error { _, _, err := problem(61).OpenCheckpoint(method(1e-6), path, true, 1, false); return err },
+		"differs in the options": func() error { _, _, err := problem(60).OpenCheckpoint(method(1e-5), resumed); return err },
+		"differs in the rows":    func() error { _, _, err := problem(61).OpenCheckpoint(method(1e-6), resumed); return err },
 	} {
 		if err := again(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, c, err := problem(60).OpenCheckpoint(pipeline.KRR{}, path, true, 1, false); c != nil || err != nil {
-		t.Errorf("a fit by factorization has a checkpoint: %v, %v", c, err)
-	}
-	_, c, err = problem(60).OpenCheckpoint(method(1e-6), path, true, 1, false)
+	_, c, err = problem(60).OpenCheckpoint(method(1e-6), resumed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,5 +303,36 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("a finished fit left its checkpoint: %v", err)
+	}
+}
+
+// A factor is kept where it is asked for, or where the plan says that the fit is long and the disk has room.
+func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
+	p, err := pipeline.NewProblem(background, houses(60, 3), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}}
+	const half = 4 * 60 * 61
+	for name, c := range map[string]struct {
+		keeping pipeline.Keeping
+		bytes   int64
+	}{
+		"short":           {pipeline.Keeping{Plan: gram.Plan{Solver: "cholesky", Seconds: 60}}, 0},
+		"short, asked":    {pipeline.Keeping{Plan: gram.Plan{Solver: "cholesky", Seconds: 60}, Factors: true}, half},
+		"long":            {pipeline.Keeping{Plan: gram.Plan{Solver: "cholesky", Seconds: 600}}, half},
+		"long, no factor": {pipeline.Keeping{Plan: gram.Plan{Solver: "primal", Seconds: 600}}, 0},
+	} {
+		c.keeping.Path, c.keeping.Every = filepath.Join(t.TempDir(), "c"), 1
+		m, kept, err := p.OpenCheckpoint(exact, c.keeping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept.FactorBytes != c.bytes || kept.Keeps() != (c.bytes > 0) || pipeline.ComputeOf(m).KeepFactors != (c.bytes > 0) || kept.Without != "" {
+			t.Errorf("%s: %d bytes in the file, want %d; %q", name, kept.FactorBytes, c.bytes, kept.Without)
+		}
+		if _, err := kept.Close(true); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -249,7 +249,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, log, err := p.OpenCheckpoint(method, file, false, 1, false)
+	kept, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Every: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, log, err = in.OpenCheckpoint(method, file, true, 1, false); err != nil {
+	if _, log, err = in.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err != nil {
 		t.Errorf("the same rows in memory: %v", err)
 	} else if _, err := log.Close(false); err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if p, err = pipeline.NewFiledProblem(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.OpenCheckpoint(method, file, true, 1, false); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
+	if _, _, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
 		t.Errorf("another source: %v", err)
 	}
 }

@@ -53,7 +53,7 @@ func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge floa
 			raw.Data[i*raw.Stride+j] *= root * roots[j]
 		}
 	}
-	return linalg.Factor(ctx, a, ridge, with)
+	return linalg.Factor(ctx, a, ridge, o.Factoring())
 }
 
 func newBordered(ctx context.Context, factor factor, roots []float64, noIntercept bool) (*bordered, error) {

@@ -43,7 +43,7 @@ type Log struct {
 	file    *os.File           // nil before the first save
 	kept    map[string][]place // the steps of the file that were not asked for yet, by their names
 	at      int64              // where the last whole step ends
-	pending bytes.Buffer
+	pending []byte
 	saved   time.Time
 }
 
@@ -180,32 +180,40 @@ func (l *Log) Step(ctx context.Context, name string, results [][]float64, comput
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pending.Write(encode(name, results))
-	if time.Since(l.saved) < l.every && l.pending.Len() < mostPending {
+	l.wait(name, results)
+	if time.Since(l.saved) < l.every && len(l.pending) < mostPending {
 		return nil
 	}
 	return l.save(ctx)
 }
 
-// encode returns a step: its length, name, sizes and numbers, and their checksum.
-func encode(name string, results [][]float64) []byte {
+// heading returns what a step begins with: its length, its name, and the sizes of its numbers.
+func heading(name string, results [][]float64) []byte {
 	size := 4 + len(name) + 4
 	for _, r := range results {
 		size += 8 + 8*len(r)
 	}
-	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+size+4), uint64(size))
+	out := binary.LittleEndian.AppendUint64(nil, uint64(size))
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(name)))
 	out = append(out, name...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(results)))
 	for _, r := range results {
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(r)))
 	}
+	return out
+}
+
+// wait adds a step to those that wait to be saved: heading, numbers, and their checksum.
+func (l *Log) wait(name string, results [][]float64) {
+	front := heading(name, results)
+	size, from := 8+int(binary.LittleEndian.Uint64(front))+4, len(l.pending)
+	out := append(slices.Grow(l.pending, size), front...)
 	for _, r := range results {
 		for _, v := range r {
 			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
 		}
 	}
-	return binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[8:]))
+	l.pending = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from+8:]))
 }
 
 // recall takes the next step of a name from the file, if there is one.
@@ -216,23 +224,25 @@ func (l *Log) recall(name string, results [][]float64) (known bool, err error) {
 	if len(steps) == 0 {
 		return false, nil
 	}
-	want := encode(name, results) // of the same length, whatever the numbers are
-	got := make([]byte, steps[0].size)
-	if _, err := l.file.ReadAt(got, steps[0].at); err != nil {
+	want, in := heading(name, results), io.NewSectionReader(l.file, steps[0].at, steps[0].size)
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(in, got); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, fmt.Errorf("the checkpoint: %w", err)
 	}
-	numbers := 0
-	for _, r := range results {
-		numbers += 8 * len(r)
-	}
-	front := len(want) - 4 - numbers
-	if len(got) != len(want) || !bytes.Equal(got[:front], want[:front]) {
+	if !bytes.Equal(got, want) {
 		return false, fmt.Errorf("%s: a step %q of the checkpoint is not the one that this program takes there: remove the file, or resume with the program that wrote it", l.path, name)
 	}
-	body := got[front : len(got)-4]
+	var numbers [8192]byte
 	for _, r := range results {
-		for i := range r {
-			r[i], body = math.Float64frombits(binary.LittleEndian.Uint64(body)), body[8:]
+		for len(r) > 0 {
+			some := numbers[:min(8*len(r), len(numbers))]
+			if _, err := io.ReadFull(in, some); err != nil {
+				return false, fmt.Errorf("the checkpoint: %w", err)
+			}
+			for i := range len(some) / 8 {
+				r[i] = math.Float64frombits(binary.LittleEndian.Uint64(some[8*i:]))
+			}
+			r = r[len(some)/8:]
 		}
 	}
 	l.kept[name] = steps[1:]
@@ -252,7 +262,7 @@ func (l *Log) passOver(name string, before int64) {
 
 // save writes the steps that are not written yet, and waits until they are on the disk.
 func (l *Log) save(ctx context.Context) error {
-	if l.pending.Len() == 0 {
+	if len(l.pending) == 0 {
 		return nil
 	}
 	if l.file == nil {
@@ -260,14 +270,15 @@ func (l *Log) save(ctx context.Context) error {
 			return err
 		}
 	}
-	n, err := l.pending.WriteTo(l.file)
+	_, err := l.file.Write(l.pending)
 	if err == nil {
 		err = l.file.Sync()
 	}
 	if err != nil {
 		return fmt.Errorf("the checkpoint: %w", err)
 	}
-	l.at += n
+	l.at += int64(len(l.pending))
+	l.pending = l.pending[:0]
 	l.saved = time.Now()
 	return nil
 }

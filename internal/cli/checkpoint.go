@@ -20,7 +20,7 @@ type checkpointFlags struct {
 
 func (f *checkpointFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on from OUTPUT.checkpoint, which a run that was stopped has left, to the same bits")
-	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never. Given, or with --resume, krr keeps its factor, too: 4n² bytes")
+	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never. A fit by one factorization keeps its factor, 4n² bytes or more, where it is predicted to take over three minutes and a quarter of the free disk is enough, and always with this flag or --resume")
 	f.asked = func() bool { return f.resume || cmd.Flags().Changed("checkpoint-every") }
 }
 
@@ -35,20 +35,21 @@ func (f *checkpointFlags) check() error {
 }
 
 // run runs a fit with a checkpoint beside an output, where the method has use for one.
-func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
+func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, plan gram.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
 	if f == nil || f.every == 0 || output == "" {
 		return fit(method)
 	}
 	file := output + ".checkpoint"
-	method, log, err := p.OpenCheckpoint(method, file, f.resume, f.every, f.asked())
-	if err != nil {
+	method, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if f.resume && f.asked() && log == nil {
-		inv.note("note: this fit has no checkpoint: it is one factorization or decomposition, and begins anew")
-	}
-	if log != nil && log.FactorBytes > 0 {
-		inv.note("the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
+	case log.FactorBytes > 0:
+		inv.note("checkpoint: the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
+	case log.Without != "":
+		inv.note("note: a stop loses this fit: %s", log.Without)
+	case f.resume && f.asked() && !log.Keeps():
+		inv.note("note: this fit has no checkpoint: it takes less than a minute at any size that fits in memory, and begins anew")
 	}
 	m, err := fit(method)
 	return m, inv.closes(log, file, err)

@@ -196,7 +196,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
 	forgetPeak()
 	defer hold(p, plan)()
-	m, err := kept.run(inv, p, method, beside, func(method pipeline.Method) (*pipeline.Model, error) {
+	m, err := kept.run(inv, p, method, plan, beside, func(method pipeline.Method) (*pipeline.Model, error) {
 		m, err := p.Fit(cmd.Context(), method, inv.seed)
 		if err == nil && out != "" {
 			err = m.Save(cmd.Context(), out)
