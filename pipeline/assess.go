@@ -69,11 +69,14 @@ type AssessedSplit struct {
 	Kernel string   `json:"kernel"`
 	Lambda float64  `json:"lambda"`
 	Scores []Scores `json:"scores"`
+	// Resumed are the kernels that the journal of the split knew.
+	Resumed int `json:"resumed,omitempty"`
 }
 
 // Assess tunes and fits on the training rows of every split, and tests on its test
 // rows. Everything that is learned, preparation too, is learned on training rows.
-// done is told of every split that is finished; it may be nil.
+// The search in split k = 1, 2, … has a journal of its own, where there is one: FILE.k. done is told of
+// every split that is finished; it may be nil.
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, splits []tune.Split, done func(k int, a AssessedSplit)) (*Assessment, error) {
 	a := &Assessment{}
 	var errs, accuracies []float64
@@ -83,7 +86,7 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 		return nil, err
 	}
 	for k, split := range splits {
-		one, err := assess(ctx, on, search, split)
+		one, err := assess(ctx, on, search.ofSplit(k), split)
 		if err != nil {
 			return nil, fmt.Errorf("split %d: %w", k+1, err)
 		}
@@ -114,6 +117,12 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search
 	return a, nil
 }
 
+// ofSplit returns the search in a split of an assessment.
+func (search Search) ofSplit(k int) Search {
+	search.Journal = journalOf(search.Journal, k)
+	return search
+}
+
 func assess(ctx context.Context, on subject, search Search, split tune.Split) (*AssessedSplit, error) {
 	p, tuned, err := Tune(ctx, on.table.Gather(split.Train), on.spec, on.text, search)
 	if err != nil {
@@ -132,5 +141,5 @@ func assess(ctx context.Context, on subject, search Search, split tune.Split) (*
 	if err != nil {
 		return nil, err
 	}
-	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Lambda: tuned.Lambda, Scores: scores}, nil
+	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Lambda: tuned.Lambda, Scores: scores, Resumed: tuned.Resumed}, nil
 }

@@ -151,3 +151,60 @@ func TestStepsAreOfOneWork(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Tuning that is tested on splits, and stopped after the first of them, goes on with what the journals of
+// the splits know, to the same scores.
+func TestAssessmentGoesOn(t *testing.T) {
+	t.Parallel()
+	table, splits := petals(60), []tune.Split{}
+	for k := range 2 {
+		var s tune.Split
+		for i := range 60 {
+			if i%5 == k {
+				s.Test = append(s.Test, i)
+			} else {
+				s.Train = append(s.Train, i)
+			}
+		}
+		splits = append(splits, s)
+	}
+	for name, assess := range map[string]func(ctx context.Context, journal string, done func()) (scores any, resumed []int, err error){
+		"krr": func(ctx context.Context, journal string, done func()) (any, []int, error) {
+			search := pipeline.Search{Options: tune.Options{Trials: 3}, Journal: journal}
+			a, err := pipeline.Assess(ctx, table, petalSpec, "rbf(sigma=?)", search, splits, func(int, pipeline.AssessedSplit) { done() })
+			if err != nil {
+				return nil, nil, err
+			}
+			return a.Mean, []int{a.Splits[0].Resumed, a.Splits[1].Resumed}, nil
+		},
+		"svc": func(ctx context.Context, journal string, done func()) (any, []int, error) {
+			search := pipeline.CrossSearch{Folds: 2, Grid: map[string][]float64{"C": {1, 10}}, Options: tune.CrossOptions{Trials: 2}, Journal: journal}
+			a, err := pipeline.CrossAssess(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 0, splits, func(int, int, pipeline.CrossAssessedSplit) { done() })
+			if err != nil {
+				return nil, nil, err
+			}
+			return a.Mean, []int{a.Splits[0].Resumed, a.Splits[1].Resumed}, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, _, err := assess(background, "", func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			journal := filepath.Join(t.TempDir(), "trials")
+			ctx, cancel := context.WithCancel(background)
+			defer cancel()
+			if _, _, err := assess(ctx, journal, cancel); !errors.Is(err, context.Canceled) {
+				t.Fatalf("stopped after a split: %v", err)
+			}
+			got, resumed, err := assess(background, journal, func() {})
+			if err != nil || got != want {
+				t.Fatalf("goes on to %v, want %v; %v", got, want, err)
+			}
+			if resumed[0] == 0 || resumed[1] != 0 {
+				t.Errorf("%v kernels or trials were known in the splits: all of the first, and none of the second", resumed)
+			}
+		})
+	}
+}

@@ -31,6 +31,8 @@ type CrossAssessedSplit struct {
 	Score  float64          `json:"score"`  // on the test rows
 	Scores []Scores         `json:"scores"`
 	Names  []tune.Parameter `json:"-"`
+	// Resumed are the trials that the journal of the split knew.
+	Resumed int `json:"resumed,omitempty"`
 }
 
 // CrossAssess divides the rows of a table in the given number of parts (stratified by
@@ -38,7 +40,8 @@ type CrossAssessedSplit struct {
 // search and fit see the training rows of a split alone, and are tested on the others; a
 // kernel that no row can change, such as one on strings or graphs, is evaluated once for
 // all splits.
-// done is told of every split that is finished; it may be nil.
+// The search in split k = 1, 2, … has a journal of its own, where o has one: FILE.k. done is told of every
+// split that is finished; it may be nil.
 func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, folds int, splits []tune.Split, done func(k, of int, a CrossAssessedSplit)) (*CrossAssessment, error) {
 	if splits == nil {
 		var err error
@@ -54,7 +57,7 @@ func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m
 	a := &CrossAssessment{}
 	var found []float64
 	for k, split := range splits {
-		one, score, err := crossAssess(ctx, on, m, o, split)
+		one, score, err := crossAssess(ctx, on, m, o.ofSplit(k), split)
 		if err != nil {
 			return nil, fmt.Errorf("split %d: %w", k+1, err)
 		}
@@ -90,6 +93,20 @@ func outerSplits(t *data.Table, s prep.Spec, text string, o CrossSearch, folds i
 	return inTable(splits, in), nil
 }
 
+// ofSplit returns the search in an outer split.
+func (o CrossSearch) ofSplit(k int) CrossSearch {
+	o.Journal = journalOf(o.Journal, k)
+	return o
+}
+
+// journalOf names the journal of one of several searches; "" where there is none.
+func journalOf(file string, k int) string {
+	if file == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s.%d", file, k+1)
+}
+
 // crossAssess searches and fits on the training rows of a split, and tests on the others.
 func crossAssess(ctx context.Context, on subject, m Method, o CrossSearch, split tune.Split) (*CrossAssessedSplit, string, error) {
 	p, best, tuned, err := CrossTune(ctx, on.table.Gather(split.Train), on.spec, on.text, m, o)
@@ -104,7 +121,7 @@ func crossAssess(ctx context.Context, on subject, m Method, o CrossSearch, split
 	if err != nil {
 		return nil, "", err
 	}
-	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters}
+	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters, Resumed: tuned.Resumed}
 	if one.Scores, err = prediction.Scores(); err != nil {
 		return nil, "", err
 	}

@@ -195,8 +195,8 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	if _, err := inPrecision(gram.Options{}, f.precision); err != nil {
 		return s, err
 	}
-	if f.assess.wanted() && (f.out != "" || f.resume != "") {
-		return s, usagef("--assess and --train-per-class test the method on splits and leave no model or journal: leave -o and --resume out, or run tune twice")
+	if f.assess.wanted() && f.out != "" {
+		return s, usagef("--assess and --train-per-class test the method on splits and leave no model: leave -o out, or run tune twice")
 	}
 	return s, f.assess.check()
 }

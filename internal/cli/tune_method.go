@@ -79,7 +79,7 @@ func (t crossTuned) best(w io.Writer) {
 }
 
 // resumedSearch is the help of --resume of every search.
-const resumedSearch = "file that keeps the scores of all that was tried: a search that was stopped goes on from it, and so does the fit with -o from its own checkpoint"
+const resumedSearch = "file that keeps the scores of all that was tried: a search that was stopped goes on from it, and so does the fit with -o from its own checkpoint; with --nested, --assess and --train-per-class there is a file for each split, FILE.1, FILE.2 …"
 
 // crossFlags say how to cross-validate.
 type crossFlags struct {
@@ -149,8 +149,8 @@ func (f *crossFlags) searchOf(cmd *cobra.Command, inv *invocation, l learner, co
 		}
 		s.Grid[name] = []float64{v}
 	}
-	if (f.nested != 0 || f.assess.wanted()) && (f.out != "" || f.resume != "" || f.plot != "") {
-		return s, usagef("--nested, --assess and --train-per-class test the method and leave no model, picture or journal: run tune twice")
+	if (f.nested != 0 || f.assess.wanted()) && (f.out != "" || f.plot != "") {
+		return s, usagef("--nested, --assess and --train-per-class test the method and leave no model or picture: run tune twice")
 	}
 	if f.nested == 1 || f.nested < 0 {
 		return s, usagef("--nested is %d; there must be at least 2 outer parts", f.nested)
