@@ -32,6 +32,8 @@ type Report struct {
 	Pruned float64 `json:"-"`
 	// Candidates are the numbers of clusters that were compared by their silhouettes.
 	Candidates []Candidate `json:"candidates,omitempty"`
+	// SilhouetteRows is how many rows these silhouettes are of, where not of all.
+	SilhouetteRows int `json:"silhouette_rows,omitempty"`
 
 	model.Run
 }

@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/gram"
-	"mercer/kmeans"
-	"mercer/model"
 )
 
 // clusters returns the decision of a method that finds clusters.
@@ -85,39 +83,6 @@ func (m *Model) OnEach(ctx context.Context, p *Problem, o gram.Options, use func
 		return err
 	}
 	return all.Runs(use)
-}
-
-// Silhouettes returns those of the rows of the problem in the feature space of its kernel,
-// and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
-func (p *Problem) Silhouettes(ctx context.Context, labels []int, o gram.Options) ([]float64, float64, error) {
-	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
-}
-
-// choice is a number of clusters, those that it was compared with, and the work of that.
-type choice struct {
-	k     int
-	tried []kmeans.Candidate
-	run   model.Run
-}
-
-// bySilhouette chooses the number of clusters where a range of them is given.
-func (p *Problem) bySilhouette(ctx context.Context, k kmeans.Range, o gram.Options, cluster func(k int) (labels []int, objective float64, err error)) (choice, error) {
-	if k.Least == k.Most {
-		return choice{k: k.Least}, nil
-	}
-	var c choice
-	var err error
-	watch := model.NewStopwatch()
-	c.k, c.tried, err = kmeans.BySilhouette(ctx, gram.Of(p.Pairs(), o), k, p.Rows.W, o, cluster)
-	watch.Lap(&c.run, "choose k")
-	return c, err
-}
-
-// tell puts the choice in the report of the fit with it.
-func (c choice) tell(r *kmeans.Report) {
-	r.Candidates = c.tried
-	r.Stages = append(c.run.Stages, r.Stages...)
-	r.Seconds += c.run.Seconds
 }
 
 // occupied returns the clusters with mass, whose functions are kept: another one is never

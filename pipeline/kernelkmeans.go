@@ -17,6 +17,8 @@ type KernelKMeans struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by their silhouettes.
 	Clusters kmeans.Range
+	// SilhouetteRows is that of [KMeans].
+	SilhouetteRows int
 }
 
 // Name returns "kernel-kmeans".
@@ -59,7 +61,7 @@ func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, er
 	if o.Tolerance == 0 {
 		o.Tolerance = -1
 	}
-	c, r, err := p.means(ctx, rows, o.Clusters, o.Options)
+	c, r, err := p.means(ctx, rows, o.Clusters, o.SilhouetteRows, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +104,14 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	chosen, err := p.bySilhouette(ctx, o.Clusters, o.Compute, func(count int) ([]int, float64, error) {
+	by := func() (*judging, error) {
+		judges, pairs := p.judges(o.SilhouetteRows, o.Seed), p.Pairs()
+		if judges != nil {
+			pairs = gram.Restrict(pairs, judges, judges)
+		}
+		return &judging{judges, pairs, p.judgesWeights(judges)}, nil
+	}
+	chosen, err := bySilhouette(ctx, o.Clusters, o.Compute, by, func(count int) ([]int, float64, error) {
 		s, r, err := kmeans.Solve(ctx, g, count, o.Options)
 		if err != nil {
 			return nil, 0, err
@@ -128,7 +137,7 @@ func clusterBytes(n, k int) int64 { return 8 * 4 * int64(n) * int64(k) }
 func (o KernelKMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.featured() {
-		plan, err := planRows(ctx, p, o, 1, kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
+		plan, err := planRows(ctx, p, o, p.silhouettePower(o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
 		return p.planImages(plan, o.Compute), err
 	}
 	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))
@@ -150,7 +159,7 @@ func (o KernelKMeans) passes(p *Problem) string {
 	if !p.featured() {
 		return gramOfRows
 	}
-	return oneNumber(o.Clusters)
+	return ""
 }
 
 // planRepeated predicts a method that multiplies many times with the operator of

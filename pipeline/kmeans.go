@@ -18,6 +18,8 @@ type KMeans struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by their silhouettes.
 	Clusters kmeans.Range
+	// SilhouetteRows is how many rows these are of, drawn at random; 0 means all, and 4096 of rows that stay in their file.
+	SilhouetteRows int
 }
 
 var _ = register(plainReport[kmeans.Report], KMeans{}.Name(), KernelKMeans{}.Name())
@@ -32,7 +34,7 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, r, err := p.means(ctx, p.Rows.Vectors(), o.Clusters, o.Options)
+	c, r, err := p.means(ctx, p.Rows.Vectors(), o.Clusters, o.SilhouetteRows, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +45,10 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 
 // means is k-means of the rows of the problem, as vectors of some kind, with the number of clusters that
 // their silhouettes choose where there are several.
-func (p *Problem) means(ctx context.Context, rows data.Rows, k kmeans.Range, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
+func (p *Problem) means(ctx context.Context, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
 	o.Weights = p.Rows.W
-	chosen, err := p.bySilhouette(ctx, k, o.Compute, func(k int) ([]int, float64, error) {
+	by := func() (*judging, error) { return p.judging(ctx, rows, p.judges(judges, o.Seed), o.Compute) }
+	chosen, err := bySilhouette(ctx, k, o.Compute, by, func(k int) ([]int, float64, error) {
 		c, r, err := kmeans.FitVectors(ctx, rows, k, o)
 		if err != nil {
 			return nil, 0, err
@@ -86,10 +89,7 @@ func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {
 
 func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	n, d, _ := p.Dims()
-	power := 1.0
-	if o.Clusters.Most > o.Clusters.Least {
-		power = 2 // of silhouettes
-	}
+	power := p.silhouettePower(o.Clusters, o.SilhouetteRows)
 	if p.InPasses() {
 		plan, err := planRows(ctx, p, o, power, kmeans.PassBytes(n, d, o.Clusters.Most, o.Options))
 		return p.passed(plan), err
@@ -100,13 +100,5 @@ func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	return planRows(ctx, p, o, power, 4*int64(n)*int64(d)+int64(8*float64(n)*each))
 }
 
-// passes refuses a choice of the number of clusters.
-func (o KMeans) passes(*Problem) string { return oneNumber(o.Clusters) }
-
-// oneNumber is why a choice of the number of clusters cannot make passes; "": there is none.
-func oneNumber(k kmeans.Range) string {
-	if k.Least < k.Most {
-		return "compares numbers of clusters by the distances of all pairs of rows (name one number), and needs all rows in memory"
-	}
-	return ""
-}
+// passes has no reason against them: numbers of clusters are compared on some rows.
+func (KMeans) passes(*Problem) string { return "" }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"mercer/data"
+	"mercer/features"
 	"mercer/gmm"
 	"mercer/gram"
 	"mercer/kmeans"
@@ -92,11 +92,44 @@ func TestClustersInPasses(t *testing.T) {
 			t.Errorf("%s: the models differ", c.memory.Name())
 		}
 	}
-	p, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "linear")
+}
+
+// The number of clusters that is chosen in passes, by the silhouettes of rows that are drawn, is that in memory by the same
+// rows, byte for byte.
+func TestNumbersOfClustersInPasses(t *testing.T) {
+	t.Parallel()
+	_, whole, blocks := longTable(t)
+	o := kmeans.Options{Restarts: 1, MaxIterations: 3, Seed: 4}
+	upTo := kmeans.Range{Least: 2, Most: 4}
+	here := pipeline.KMeans{Options: o, Clusters: upTo, SilhouetteRows: 4096}
+	in, out, _ := discovered(t, whole, blocks, "linear", here, pipeline.KMeans{Options: o, Clusters: upTo})
+	if r := out.Report.(*kmeans.Report); r.SilhouetteRows != 4096 || len(r.Candidates) != 3 || !bytes.Equal(saved(t, in), saved(t, out)) {
+		t.Errorf("k-means: by %d rows, %+v; the models are equal: %v", r.SilhouetteRows, r.Candidates, bytes.Equal(saved(t, in), saved(t, out)))
+	}
+	var want []byte
+	p, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(t.Context(), pipeline.KMeans{Clusters: kmeans.Range{Least: 2, Most: 4}}, 1); err == nil || !strings.Contains(err.Error(), "name one number") {
-		t.Errorf("silhouettes of all pairs in passes: %v", err)
+	q, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, problem := range []*pipeline.Problem{p, q, q} {
+		o.Compute = gram.Options{Workers: 1 + i, MaxMemory: []int64{0, 0, 1 << 20}[i]}
+		mapped, err := problem.WithFeatures(t.Context(), features.Options{Dim: 8}, gram.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mapped.Fit(t.Context(), pipeline.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = saved(t, m)
+		}
+		if !bytes.Equal(saved(t, m), want) {
+			t.Errorf("kernel k-means, %+v: the model differs", o.Compute)
+		}
 	}
 }

@@ -237,7 +237,6 @@ func TestFeaturesInPassesRefuse(t *testing.T) {
 		}
 	}
 	for want, m := range map[string]pipeline.Method{
-		"name one number":     pipeline.KernelKMeans{Clusters: kmeans.Range{Least: 2, Most: 3}},
 		"has the Gram matrix": pipeline.KPCA{Options: kpca.Options{Components: 2, Solver: kpca.Lanczos}},
 	} {
 		if _, err := low.Fit(t.Context(), m, 1); err == nil || !strings.Contains(err.Error(), want) {

@@ -20,7 +20,8 @@ var meansLearner = learner{
 	kernel:   "linear",
 	verb:     clusterVerb,
 	long: `k-means finds clusters with a small sum of squared distances of the rows, as prepared, to the means of their clusters: Lloyd's
-iteration from several starts by k-means++. A range such as --clusters 2..10 compares the clusterings by their mean silhouette.`,
+iteration from several starts by k-means++. A range such as --clusters 2..10 compares the clusterings by their mean silhouette, of all
+rows or of some (--silhouette-rows).`,
 	examples: []string{
 		`iris.csv --target species --clusters 3`,
 		`customers.csv --clusters 2..10`,
@@ -69,6 +70,7 @@ type clusterFlags struct {
 	clusters  string
 	precision string
 	restarts  int
+	judges    int
 	limit     int
 }
 
@@ -85,6 +87,9 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	registerClusters(cmd, &f.clusters, by)
 	cmd.Flags().IntVar(&f.restarts, "restarts", 0, "starts, of which the best result is kept; default 10")
 	cmd.Flags().IntVar(&f.limit, "iterations", 0, "limit of the iterations of a start; default 300")
+	if f.kind != (pipeline.Spectral{}).Name() {
+		cmd.Flags().IntVar(&f.judges, "silhouette-rows", 0, "compare a range of --clusters by the silhouettes of so many rows, drawn at random; default all, and 4096 of a table that is read in passes")
+	}
 	if f.kind != (pipeline.KMeans{}).Name() {
 		cmd.Flags().StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: a matrix of 4-byte numbers")
 		_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
@@ -96,6 +101,9 @@ func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 	if err != nil {
 		return nil, err
 	}
+	if f.judges < 0 || f.judges == 1 {
+		return nil, usagef("--silhouette-rows is %d: a silhouette needs two rows at least", f.judges)
+	}
 	if f.precision != "" {
 		if compute, err = inPrecision(compute, f.precision); err != nil {
 			return nil, err
@@ -104,9 +112,9 @@ func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 	o := kmeans.Options{Restarts: f.restarts, MaxIterations: f.limit, Seed: inv.seed, Compute: compute}
 	switch f.kind {
 	case pipeline.KMeans{}.Name():
-		return pipeline.KMeans{Options: o, Clusters: k}, nil
+		return pipeline.KMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
 	case pipeline.KernelKMeans{}.Name():
-		return pipeline.KernelKMeans{Options: o, Clusters: k}, nil
+		return pipeline.KernelKMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
 	}
 	return pipeline.Spectral{Options: o, Clusters: k}, nil
 }
@@ -135,7 +143,11 @@ func describeMeans(r *kmeans.Report, form []string) [][]string {
 		for _, c := range r.Candidates {
 			tried = append(tried, fmt.Sprintf("%d: %.3f", c.K, c.Silhouette))
 		}
-		lines = append(lines, []string{"silhouettes", strings.Join(tried, ", ")})
+		of := ""
+		if r.SilhouetteRows > 0 {
+			of = fmt.Sprintf(" (of %d rows, drawn at random)", r.SilhouetteRows)
+		}
+		lines = append(lines, []string{"silhouettes", strings.Join(tried, ", ") + of})
 	}
 	lines = append(lines, []string{"clusters", fmt.Sprint(r.K)}, []string{"sizes", sizesOf(r.Sizes)}, form,
 		[]string{"objective", fmt.Sprintf("%s, best of %d starts", num(r.Objective), len(r.Objectives))},
