@@ -37,3 +37,32 @@ func gaussians32AVX512x4(dst *float32, stride int, a *float32, b *float32, rows 
 //
 //go:noescape
 func gaussians32AVX512x8(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int) (fine uint64)
+
+// pairedGaussians32AVX512x1 is the loop of [PairedGaussians32] over 1 row points and count > 0 column panels of d > 15 coordinates.
+// It returns 0 where one is doubtful.
+//
+//go:noescape
+func pairedGaussians32AVX512x1(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int) (fine uint64)
+
+// pairedGaussians32AVX512x2 is the loop of [PairedGaussians32] over 2 row points and count > 0 column panels of d > 15 coordinates.
+// It returns 0 where one is doubtful.
+//
+//go:noescape
+func pairedGaussians32AVX512x2(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int) (fine uint64)
+
+// pairedGaussians32AVX512x4 is the loop of [PairedGaussians32] over 4 row points and count > 0 column panels of d > 15 coordinates.
+// It returns 0 where one is doubtful.
+//
+//go:noescape
+func pairedGaussians32AVX512x4(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int) (fine uint64)
+
+// pairedGaussians32AVX512x8 is the loop of [PairedGaussians32] over 8 row points and count > 0 column panels of d > 15 coordinates.
+// It returns 0 where one is doubtful.
+//
+//go:noescape
+func pairedGaussians32AVX512x8(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int) (fine uint64)
+
+// pairedHalfSquares32AVX512 is the loop of [PairedHalfSquares32] over count > 0 column panels of d ≥ 4 coordinates.
+//
+//go:noescape
+func pairedHalfSquares32AVX512(dst *float32, stride int, a *float32, b *float32, rows *float32, cols *float32, d int, count int)

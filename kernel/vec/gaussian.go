@@ -16,6 +16,10 @@ import (
 // [keptShare], with the same guard; one more rounding of the points moves s by at most 4u of itself
 // at that share, and the power adds an error of 2u. Pairs in doubt are exp of a distance
 // from differences, in float64.
+//
+// Where there are loops for paired coordinates, and the column points have few zeros that could be left out, ⟨x′, y′⟩
+// is summed in pairs, with the same bound ([simd.PairedGaussians32]). Rows do not decide: a
+// pair has the same bits whatever rows are bound beside it.
 type gaussian struct {
 	of         *field
 	rate       float64
@@ -25,10 +29,16 @@ type gaussian struct {
 // scaled are the points x′.
 type scaled struct {
 	panels []float32
-	norms  []float32 // ½‖x′‖²
+	norms  []float32        // ½‖x′‖²
+	paired simd.PairedNorms // nil: coordinates are not paired
 	sparse simd.Sparse[float32]
+	zeros  int  // coordinates that are 0
 	fits   bool // no sum of norms leaves the range in which sums are right
 }
+
+// pairedZeros is the largest share of zeros in column points whose coordinates are paired. With more of
+// them lists of what is not 0 may pay, see [listedShare].
+const pairedZeros = 0.125
 
 // scaledColumns keeps the column points of the last rate, for all rows that are bound.
 type scaledColumns struct {
@@ -43,6 +53,9 @@ func (c *scaledColumns) at(f *field, rate float64) *scaled {
 	defer c.mutex.Unlock()
 	if c.points == nil || c.rate != rate {
 		c.rate, c.points = rate, scale(f.cols, rate)
+		if d := f.cols.d; simd.HasPairs(d) && float64(c.points.zeros) <= pairedZeros*float64(f.cols.n*d) {
+			c.points.pair(f.cols.n, d)
+		}
 	}
 	return c.points
 }
@@ -62,6 +75,9 @@ func gaussianOf(plan *Plan, s source[float64]) whole[float32] {
 	g.cols = f.scaled.at(f, g.rate)
 	if g.rows = g.cols; f.rows != f.cols {
 		g.rows = scale(f.rows, g.rate)
+		if g.cols.paired != nil {
+			g.rows.pair(f.rows.n, f.rows.d)
+		}
 	}
 	if !g.rows.fits || !g.cols.fits {
 		return nil
@@ -83,12 +99,23 @@ func scale(p *points, rate float64) *scaled {
 			rounded := float32(factor * v)
 			lane[j*width] = rounded
 			norm += float64(rounded) * float64(rounded)
+			if rounded == 0 {
+				out.zeros++
+			}
 		}
 		out.norms[i] = float32(norm / 2)
 		out.fits = out.fits && norm <= singleRange
 	}
 	out.compress(p)
 	return out
+}
+
+// pair measures the points as paired ones.
+func (s *scaled) pair(n, d int) {
+	s.paired = simd.MakePairedNorms((n + simd.PanelWidth32 - 1) / simd.PanelWidth32)
+	for i := range n {
+		s.paired.Set(i, s.lane(i, d), d)
+	}
 }
 
 // lane returns the panels of d coordinates from that of point i on, cut so that the point is in
@@ -115,6 +142,12 @@ func (s *scaled) compress(p *points) {
 }
 
 func (g *gaussian) fillWhole(dst []float32, stride int, inner []float32, apart, low, high, from, to int) {
+	if g.cols.paired != nil {
+		if !g.fillPaired(dst, stride, low, high, from, to) {
+			g.fillPairedByRow(dst, stride, inner, low, high, from, to)
+		}
+		return
+	}
 	if !g.packed(low) || !simd.Gaussians32(dst, stride, g.rows.lane(low, g.of.cols.d), g.panels(from, to), g.rows.norms[low:high], g.colNorms(from, to), g.of.cols.d, to-from) {
 		g.fillByRow(dst, stride, inner, apart, low, high, from, to)
 	}
@@ -132,6 +165,35 @@ func (g *gaussian) fillByRow(dst []float32, stride int, inner []float32, apart, 
 		}
 	}
 	near.flush()
+}
+
+// fillPaired is fillWhole of paired points but for pairs in doubt; it returns whether there are none.
+func (g *gaussian) fillPaired(dst []float32, stride, low, high, from, to int) bool {
+	d := g.of.cols.d
+	return simd.PairedGaussians32(dst, stride, g.rows.lane(low, d), g.panels(from, to), g.rows.paired.Of(low), g.pairedNorms(from, to), high-low, d, to-from)
+}
+
+// fillPairedByRow is fillWhole of paired points where some are in doubt.
+func (g *gaussian) fillPairedByRow(dst []float32, stride int, squares []float32, low, high, from, to int) {
+	near, first, d, cols := renewal[float32]{of: g.of, rate: g.rate}, from*simd.PanelWidth32, g.of.cols.d, g.pairedNorms(from, to)
+	for i := low; i < high; i++ {
+		values, row := dst[(i-low)*stride:], g.rows.paired.Of(i)
+		if g.fillPaired(values, 0, i, i+1, from, to) {
+			continue
+		}
+		simd.PairedHalfSquares32(squares, g.rows.lane(i, d), g.panels(from, to), row, cols, d, to-from)
+		for j := range min((to-from)*simd.PanelWidth32, g.of.cols.n-first) {
+			if row.Doubtful(cols, j, squares[j]) {
+				near.pair(i, first+j, &values[j])
+			}
+		}
+	}
+	near.flush()
+}
+
+// pairedNorms returns those of the column panels from ≤ q < to.
+func (g *gaussian) pairedNorms(from, to int) simd.PairedNorms {
+	return g.cols.paired.Of(from * simd.PanelWidth32)[:2*(to-from)*simd.PanelWidth32]
 }
 
 // packed reports whether the rows of the group of row low are multiplied as they lie in panels.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -19,9 +18,7 @@ func gaussians() {
 	avx2x32.gaussianFromInner(avx2x32.decayPowers(), eighth)
 	p := avx51232.tablePowers()
 	avx51232.gaussianFromInner(p, eighth)
-	for _, rows := range avx51232.rowCounts() {
-		avx51232.gaussians(rows, p, eighth)
-	}
+	avx51232.gaussians(p, eighth)
 }
 
 // powers are a way to 2^−s: prepare loads what stays in registers, and of returns the powers
@@ -143,6 +140,7 @@ func (m isa) gaussianFromInner(p *powers, eighth Mem) {
 		norms := m.register()
 		m.do(add, at(cols, i*m.bytes), row, norms)
 		m.do(sub, at(s, i*m.bytes), norms, t[i])
+		g.share(norms)
 		g.check(t[i], norms)
 	}
 	for i, v := range p.of(t...) {
@@ -157,175 +155,7 @@ func (m isa) gaussianFromInner(p *powers, eighth Mem) {
 	m.end()
 }
 
-// mostRows is the largest number of rows of a loop.
-const mostRows = 8
-
-// gaussianLoop is the state of a loop of simd.Gaussians32.
-type gaussianLoop struct {
-	normedPanels
-	powers *powers
-	guard  *guard
-}
-
-// gaussians writes the loop over column panels for a number of rows, see [isa.panel].
-func (m isa) gaussians(rows int, powers *powers, eighth Mem) {
-	least := "0"
-	if rows == mostRows {
-		least = fmt.Sprint(2*mostRows - 1)
-	}
-	m.begin(fmt.Sprintf("gaussians%sx%d", m.name, rows),
-		fmt.Sprintf("is the loop of [Gaussians32] over %d row points and count > 0 column panels of d > %s coordinates.\nIt returns 0 where one is doubtful.", rows, least),
-		m.normedParameters()+") (fine uint64")
-	l := &gaussianLoop{normedPanels: m.newNormedPanels(rows), powers: powers}
-	powers.prepare()
-	l.guard = m.newGuard(eighth)
-	if rows == mostRows {
-		l.overlapped()
-	} else {
-		l.oneByOne()
-	}
-	l.storeFine(l.guard.doubted)
-	m.end()
-}
-
-// oneByOne writes the loop that makes the powers of a panel when its inner products are there.
-func (l *gaussianLoop) oneByOne() {
-	Label("panel")
-	acc := l.accumulate(inner, l.rows, 0, nil, nil, l.panelPointers)
-	out, norms := GP64(), GP64()
-	MOVQ(l.dst, out)
-	MOVQ(l.rowNorms, norms)
-	for i := range l.rows {
-		for v := range 2 {
-			for _, step := range l.value(acc[2*i+v], norms, out, v) {
-				step()
-			}
-		}
-		ADDQ(l.stride, out)
-		ADDQ(Imm(4), norms)
-	}
-	l.next()
-	DECQ(l.count)
-	JNZ(LabelRef("panel"))
-}
-
-// value returns the steps that turn the inner products of a row with register v
-// of the panel that colNorms points to, into powers and store them at out.
-func (l *gaussianLoop) value(s reg.VecVirtual, row, out reg.Register, v int) []func() {
-	norms := l.register()
-	power, q := l.powers.steps(s)
-	steps := []func(){
-		func() { l.do(load, at(l.colNorms, v*l.bytes), norms) },
-		func() { l.do(add, l.inLanes(at(row, 0)), norms, norms) },
-		func() { l.do(sub, s, norms, s) },
-	}
-	steps = append(append(steps, l.guard.steps(s, norms)...), power...)
-	return append(steps, func() { l.do(load, q, at(out, v*l.bytes)) })
-}
-
-// overlapped writes the loop that makes the powers of a panel while the inner products of the
-// next one are added up, since one takes the units for multiplications and the other those for
-// additions: a row of powers for every two of the first 2·rows coordinates. Inner products wait
-// where their powers will be.
-func (l *gaussianLoop) overlapped() {
-	acc := l.accumulate(inner, l.rows, 0, nil, nil, l.panelPointers)
-	l.keep(acc)
-	DECQ(l.count)
-	JZ(LabelRef("last"))
-
-	Label("panel")
-	for _, s := range acc {
-		l.zero(s)
-	}
-	bp, left, out := GP64(), GP64(), GP64()
-	ap, norms := pointer("a"), pointer("rows") // loaded again: there are not enough registers to keep them
-	LEAQ(Mem{Base: l.b, Index: l.size, Scale: 1}, bp)
-	MOVQ(l.dst, out)
-	MOVQ(U32(uint32(l.rows)), left)
-	Label("both")
-	steps := append(l.waiting(norms, out, 0), l.waiting(norms, out, 1)...)
-	for c := range 2 {
-		steps = l.coordinate(acc, ap, bp, c*panelBytes, steps)
-	}
-	for _, step := range steps {
-		step()
-	}
-	ADDQ(I32(2*panelBytes), ap)
-	ADDQ(I32(2*panelBytes), bp)
-	ADDQ(l.stride, out)
-	ADDQ(Imm(4), norms)
-	DECQ(left)
-	JNZ(LabelRef("both"))
-	Load(Param("d"), left)
-	SUBQ(Imm(uint64(2*l.rows)), left)
-	JZ(LabelRef("added"))
-	Label("rest")
-	l.coordinate(acc, ap, bp, 0, nil)
-	ADDQ(I32(panelBytes), ap)
-	ADDQ(I32(panelBytes), bp)
-	DECQ(left)
-	JNZ(LabelRef("rest"))
-	Label("added")
-	l.next()
-	l.keep(acc)
-	DECQ(l.count)
-	JNZ(LabelRef("panel"))
-
-	Label("last")
-	out, norms, left = GP64(), pointer("rows"), GP64()
-	MOVQ(l.dst, out)
-	MOVQ(U32(uint32(l.rows)), left)
-	Label("values")
-	for v := range 2 {
-		for _, step := range l.waiting(norms, out, v) {
-			step()
-		}
-	}
-	ADDQ(l.stride, out)
-	ADDQ(Imm(4), norms)
-	DECQ(left)
-	JNZ(LabelRef("values"))
-}
-
-// keep stores inner products.
-func (l *gaussianLoop) keep(acc []reg.VecVirtual) {
-	out := GP64()
-	MOVQ(l.dst, out)
-	for i, s := range acc {
-		l.do(load, s, at(out, i%2*l.bytes))
-		if i%2 == 1 {
-			ADDQ(l.stride, out)
-		}
-	}
-}
-
-// waiting is value for inner products that were kept at out.
-func (l *gaussianLoop) waiting(norms, out reg.Register, v int) []func() {
-	s := l.register()
-	return append([]func(){func() { l.do(load, at(out, v*l.bytes), s) }}, l.value(s, norms, out, v)...)
-}
-
-// coordinate adds the products of one coordinate, a step behind every two of them, and returns
-// the steps that are left.
-func (l *gaussianLoop) coordinate(acc []reg.VecVirtual, a, b reg.Register, disp int, steps []func()) []func() {
-	b0, b1 := l.register(), l.register()
-	l.do(load, at(b, disp), b0)
-	l.do(load, at(b, disp+l.bytes), b1)
-	for i := range l.rows {
-		for v, from := range []reg.VecVirtual{b0, b1} {
-			l.do(fma231, l.inLanes(at(a, disp+4*i)), from, acc[2*i+v])
-			if len(steps) > 0 {
-				steps[0]()
-				steps = steps[1:]
-			}
-		}
-	}
-	return steps
-}
-
-// guard collects whether all s ≥ norms/8: the sign of s − norms/8 says so, and the eighth is three
-// less in the exponent. Norms below the least normal number times 8 become something negative, and
-// their s is fine. NaN may be either.
+// guard collects whether all s are at least as large as they must be: the sign of the difference says so. NaN may be either.
 type guard struct {
 	isa
 	eighth  Mem
@@ -339,23 +169,26 @@ func (m isa) newGuard(eighth Mem) *guard {
 	return g
 }
 
-// check adds one register. It overwrites norms.
-func (g *guard) check(s, norms reg.VecVirtual) {
-	for _, step := range g.steps(s, norms) {
+// share divides norms by 8, which is three less in the exponent. Norms below the least normal number times 8
+// become something negative, and their s is fine.
+func (g *guard) share(norms reg.VecVirtual) { VPSUBD(g.eighth, norms, norms) }
+
+// check adds one register of s, which must be at least least. It overwrites least.
+func (g *guard) check(s, least reg.VecVirtual) {
+	for _, step := range g.steps(s, least) {
 		step()
 	}
 }
 
 // steps are the instructions of check.
-func (g *guard) steps(s, norms reg.VecVirtual) []func() {
+func (g *guard) steps(s, least reg.VecVirtual) []func() {
 	return []func(){
-		func() { VPSUBD(g.eighth, norms, norms) },
-		func() { g.do(sub, norms, s, norms) },
+		func() { g.do(sub, least, s, least) },
 		func() {
 			if g.wide() {
-				VPORQ(norms, g.doubted, g.doubted)
+				VPORQ(least, g.doubted, g.doubted)
 			} else {
-				VORPD(norms, g.doubted, g.doubted)
+				VORPD(least, g.doubted, g.doubted)
 			}
 		},
 	}
