@@ -6,15 +6,15 @@ package simd
 //	x₃y₃ + x₄y₄ = (x₃ + y₄)(x₄ + y₃) − x₃x₄ − y₃y₄.
 //
 // That is a multiplication and two additions in place of two multiplications, and additions have units of their own.
-// What is taken off is the same for all pairs of a point, and is put into its norm. With
+// What is taken off depends on one point alone, and is put into its norm. With
 //
 //	r = ½‖x‖² + Σ x₃x₄ ≥ 0,  c = ½‖y‖² + Σ y₃y₄ ≥ 0,
 //	s = (r + c) − (Σ x₁y₁ + x₂y₂ + (x₃ + y₄)(x₄ + y₃)) = ½‖x − y‖²,
 //
-// the terms of the sum are at most 2N in all, N = ½‖x‖² + ½‖y‖², as r + c is. With d coordinates, a quarter
-// of which make half as many products, s has an error of at most
+// the terms of the sum have at most the size 2N in all, N = ½‖x‖² + ½‖y‖², and so has r + c. With
+// q = d − ⌊d/4⌋ terms s has an error of at most
 //
-//	4uN for the additions, 2u(3d/4 + 1)N for the sum, 4uN for the norms: no more than (2d + 3)uN from d = 16 on.
+//	4uN for the additions, 2quN for the sum, 4uN for the norms, and us: no more than (2d + 3)uN + us from d = 16 on.
 //
 // Every operation is symmetric: exchanging the points changes no bit.
 

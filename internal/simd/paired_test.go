@@ -59,7 +59,7 @@ func pairedAgree(t *testing.T, what string, a, b []float32, rows, d, count int) 
 				exact += (x - y) * (x - y) / 2
 				norms += (x*x + y*y) / 2
 			}
-			bound := (2*float64(d) + 3) * u * norms
+			bound := (2*float64(d)+3)*u*norms + u*exact
 			for _, v := range []float32{v, plain[j]} {
 				if off := math.Abs(float64(v) - exact); !(off <= bound) {
 					t.Fatalf("%s: s of row %d and column %d is %v, want %v within %.3g", what, i, j, v, exact, bound)
