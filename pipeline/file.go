@@ -61,6 +61,7 @@ type card struct {
 	Approximation *Approximation   `json:"approximation,omitempty"`
 	History       *History         `json:"history,omitempty"`
 	FeatureMap    *FeatureMap      `json:"feature_map,omitempty"`
+	Exact         string           `json:"exact,omitempty"`
 
 	Sums *sumsCard `json:"sums,omitempty"`
 
@@ -77,7 +78,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	}
 	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
-		Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History, Sums: m.summed.card()}
+		Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Sums: m.summed.card()}
 	if m.Compression != nil {
 		timed := *m.Compression
 		timed.Run = model.Run{Warnings: timed.Warnings}
@@ -176,7 +177,7 @@ func decode(file *model.File, files Files) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
-		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, History: c.History, noise: rowNoise{column: c.NoiseColumn}}
+		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, Exact: c.Exact, History: c.History, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}

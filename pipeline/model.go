@@ -60,6 +60,8 @@ type Model struct {
 	// FeatureMap is that by which the kernel was replaced in the fit, and in the model; nil: by
 	// none.
 	FeatureMap *FeatureMap
+	// Exact is the command that would fit without an approximation, where a command made one.
+	Exact string
 
 	f      function
 	golden *golden

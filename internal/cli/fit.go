@@ -10,7 +10,6 @@ import (
 
 	"mercer/calibrate"
 	"mercer/gram"
-	"mercer/krr"
 	"mercer/pipeline"
 )
 
@@ -50,8 +49,7 @@ func (f fit) text(w io.Writer) {
 		lines = append(lines, []string{"kernel", brief(f.Planned.Kernel)})
 	}
 	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
-	lines = append(lines, describeApproximation(f.Approximation, f.Exact)...)
-	lines = append(lines, describeFeatures(f.FeatureMap, f.Exact)...)
+	lines = append(lines, describeReduction(f.Approximation, f.FeatureMap, f.Exact)...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)
 	lines = append(lines, []string{"time", fmt.Sprintf("%s (planned %s)", gram.FormatSeconds(run.Seconds), gram.FormatSeconds(f.Planned.Plan.Seconds))})
@@ -198,6 +196,9 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	defer hold(p, plan)()
 	m, err := kept.run(inv, p, method, plan, beside, func(method pipeline.Method) (*pipeline.Model, error) {
 		m, err := p.Fit(cmd.Context(), method, inv.seed)
+		if err == nil {
+			m.Exact = exactFit(cmd, m)
+		}
 		if err == nil && out != "" {
 			err = m.Save(cmd.Context(), out)
 		}
@@ -217,12 +218,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
 		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m), fitted: m}
 	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
-	if m.Approximation != nil || m.FeatureMap != nil {
-		result.Exact = exactCommand(cmd, cmd.Flags().Args())
-		if r, ok := m.Report.(*krr.Report); ok && r.LambdaBy != "" && !cmd.Flags().Changed("lambda-by") {
-			result.Exact += fmt.Sprintf(" --lambda=%g", r.Lambda)
-		}
-	}
+	result.Exact = m.Exact
 	if c := m.Decision.Calibration; c != nil {
 		result.Probabilities = c.Method
 	}

@@ -34,6 +34,7 @@ type info struct {
 
 	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
 	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
+	Exact         string                  `json:"exact,omitempty"` // the command that would not approximate
 
 	History   *pipeline.History   `json:"history,omitempty"`
 	Updatable *pipeline.Updatable `json:"updatable,omitempty"`
@@ -53,8 +54,7 @@ func (i info) text(w io.Writer) {
 		{"outputs", list(i.Outputs)},
 	}...)
 	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
-	lines = append(lines, describeApproximation(i.Approximation, "")...)
-	lines = append(lines, describeFeatures(i.FeatureMap, "")...)
+	lines = append(lines, describeReduction(i.Approximation, i.FeatureMap, i.Exact)...)
 	lines = append(lines, i.held...)
 	if h := i.History; h != nil {
 		lines = append(lines, []string{"changed", fmt.Sprintf("%d rows at first, %d added, %d forgotten since; prepared as at first", h.First, h.Added, h.Forgotten)})
@@ -88,7 +88,7 @@ func newInfo(inv *invocation) *cobra.Command {
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
-				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, History: m.History, Updatable: m.Updatable()}
+				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Updatable: m.Updatable()}
 			if m.Conformal != nil {
 				result.Conformal, _ = m.Conformal.Dims()
 			}

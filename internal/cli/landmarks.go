@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mercer/gram"
 	"mercer/nystrom"
@@ -80,33 +79,4 @@ func describeApproximation(a *pipeline.Approximation, exact string) [][]string {
 		lines = append(lines, []string{"exact", exact})
 	}
 	return lines
-}
-
-// exactCommand is the command line without the flags that approximate, and read at once: what an approximation
-// stands for has no passes.
-func exactCommand(cmd *cobra.Command, args []string) string {
-	auto := cmd.Flag(routeNames[0]) // nil where the verb has no routes
-	words := append(strings.Fields(cmd.CommandPath()), args...)
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(slices.Concat(landmarkNames, featureNames, routeNames, afterNames, sparseNames, passNames), f.Name) || f.Name == "max-mem" && auto != nil && auto.Changed {
-			return
-		}
-		value := f.Value.String()
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
-		}
-		words = append(words, "--"+f.Name+"="+value)
-	})
-	for i, w := range words {
-		words[i] = shellWord(w)
-	}
-	return strings.Join(words, " ")
-}
-
-// shellWord writes a word so that a shell reads it as it is.
-func shellWord(w string) string {
-	if w != "" && !strings.ContainsAny(w, " \t\n()*?[]{}$&|;<>!#~`'\"\\") {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }

@@ -160,22 +160,16 @@ func describeFalkon(r *falkon.Report, form []string) [][]string {
 	if r.Validation != nil {
 		lines = append(lines, []string{"validation", fmt.Sprintf("loss %s of the rows left out, at step %d of %d", num(r.Validation[r.Best]), r.Best+1, len(r.Validation))})
 	}
-	return append(lines, []string{"exact", exactInstead(r)})
+	return lines
 }
 
-// exactInstead is what would fit all functions of the space, on the same rows.
-func exactInstead(r *falkon.Report) string {
-	lambda := "--lambda " + num(r.Lambda)
+// exactMethod is the method that fits all functions of the space by the loss of falkon.
+func exactMethod(r *falkon.Report) string {
 	switch r.Loss {
 	case loss.Squared{}.String():
-		return "mercer fit krr " + lambda
-	case softmaxLoss:
-		return "mercer fit klr " + lambda
-	case loss.Logistic{}.String():
-		if r.Targets > 1 {
-			return "mercer fit klr " + lambda + ", on each label against the rest"
-		}
-		return "mercer fit klr " + lambda
+		return "krr"
+	case softmaxLoss, loss.Logistic{}.String():
+		return "klr"
 	}
-	return fmt.Sprintf("mercer fit erm --loss '%s' %s", r.Loss, lambda)
+	return "erm"
 }
