@@ -269,11 +269,17 @@ func landmarkNames(n int) []string {
 }
 
 func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	n, columns, outputs := p.Dims()
-	machine, err := p.few(timedRows).machine(ctx, o.Compute)
+	n, columns, _ := p.Dims()
+	few := p.few(timedRows)
+	machine, err := few.machine(ctx, o.Compute)
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	y, err := o.targets(few) // more than two labels are a column each
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	_, outputs := y.Dims()
 	if p.points.kind() != onVectors {
 		columns = 0
 	}

@@ -8,11 +8,13 @@ import (
 
 	"mercer/data"
 	"mercer/falkon"
+	"mercer/gram"
 	"mercer/internal/testkit"
 	"mercer/klr"
 	"mercer/loss"
 	"mercer/nystrom"
 	"mercer/pipeline"
+	"mercer/prep"
 )
 
 // TestFalkonTellsClassesOneAgainstTheRest: three labels are the three functions that tell
@@ -83,4 +85,33 @@ func against(table *data.Table, label string) *data.Table {
 		}
 	}
 	return &out
+}
+
+// TestFalkonPlansLabels: three labels are three columns of the passes, one against the rest or together.
+func TestFalkonPlansLabels(t *testing.T) {
+	table := petals(84)
+	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20}}
+	plan := func(of *data.Table) gram.Cost {
+		t.Helper()
+		p, err := pipeline.NewProblem(background, of, petalSpec, petalKernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := p.Plan(background, method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Stages[len(plan.Stages)-2] // the passes
+	}
+	numbers, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"x"}, Drop: []string{"weight", "kind"}}, petalKernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := numbers.Plan(background, method); err == nil {
+		t.Error("a plan tells numbers apart as labels, which a fit refuses")
+	}
+	three, two := plan(table), plan(against(table, "inner"))
+	if three.Flops < 2*two.Flops || three.Memory <= two.Memory {
+		t.Errorf("passes for three labels %+v, for two %+v", three, two)
+	}
 }
