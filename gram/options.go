@@ -28,7 +28,7 @@ type Options struct {
 	// Checkpoint, if not nil, is what a computation that lasts goes on from after it was killed.
 	Checkpoint Checkpoint
 	// KeepFactors also keeps there what has as many numbers as a matrix: a Cholesky factor of n rows,
-	// 4n² bytes, an eigendecomposition, 16n², a factor of n rows and m landmarks, 8nm.
+	// 4n² bytes, and an eigendecomposition, 16n².
 	KeepFactors bool
 }
 

@@ -59,6 +59,17 @@ func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, erro
 	return computing(m, compute), c, nil
 }
 
+// OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of landmarks in a
+// file of its own: what a fit on them depends on is known only when they are chosen.
+func (p *Problem) OpenChoice(r Reduction, compute gram.Options, k Keeping) (gram.Options, *Checkpoint, error) {
+	log, err := checkpoint.Open(k.Path, func() map[string]string { return p.dependsOn(r.String(), compute) }, k.Resume, k.Every)
+	if err != nil {
+		return compute, nil, err
+	}
+	compute.Checkpoint = log
+	return compute, &Checkpoint{log: log}, nil
+}
+
 // OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it is done. It goes
 // on from the file if there is one; rows, kernel and options must be those that it was written with.
 func (p *Problem) OpenWeighing(o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {

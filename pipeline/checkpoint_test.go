@@ -336,3 +336,47 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 		}
 	}
 }
+
+// Landmarks that were chosen, or half chosen by k-means, are not chosen again: a fit on them has the bits of one
+// that was never stopped.
+func TestChoiceOfLandmarksGoesOn(t *testing.T) {
+	t.Parallel()
+	p, err := pipeline.NewProblem(background, petals(300), petalSpec, petalKernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range []nystrom.Scheme{nystrom.Pivoted, nystrom.Greedy, nystrom.Leverage, nystrom.KMeans} {
+		t.Run(string(scheme), func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "landmarks")
+			fit := func(workers, after int, resume bool) (file []byte, steps, known int, err error) {
+				steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
+					r := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: 12, Seed: 1}}
+					low, err := p.Reduced(background, r, gram.Options{Workers: workers, Checkpoint: s})
+					if err != nil {
+						return err
+					}
+					m, err := low.Fit(background, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}, 1)
+					if err == nil {
+						file = saved(t, m)
+					}
+					return err
+				})
+				return file, steps, known, err
+			}
+			want, steps, _, err := fit(1, checkpointtest.Never, false)
+			if err != nil || steps == 0 {
+				t.Fatalf("%d steps: %v", steps, err)
+			}
+			for _, after := range []int{steps, (steps + 1) / 2} {
+				if _, _, _, err := fit(1, after, false); after < steps != errors.Is(err, checkpointtest.ErrKilled) {
+					t.Fatal(err)
+				}
+				file, _, known, err := fit(3, checkpointtest.Never, true)
+				if err != nil || known == 0 || !bytes.Equal(file, want) {
+					t.Errorf("after %d of %d steps %d are known, and the bits are the same: %v; %v", after, steps, known, bytes.Equal(file, want), err)
+				}
+			}
+		})
+	}
+}

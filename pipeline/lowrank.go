@@ -106,6 +106,7 @@ func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure boo
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	o.Compute.Checkpoint = nil // it is that of the choice
 	low, err := nystrom.New(ctx, l.kernel, s.Points, o.Compute)
 	if err != nil {
 		return nil, nil, nil, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -16,6 +17,9 @@ type checkpointFlags struct {
 	resume bool
 	every  time.Duration
 	asked  func() bool // for checkpoints, not only by default
+
+	beside string               // the output; "": there is no checkpoint
+	choice *pipeline.Checkpoint // of the landmarks, until the fit has ended; nil: there is none
 }
 
 func (f *checkpointFlags) register(cmd *cobra.Command) {
@@ -32,6 +36,39 @@ func (f *checkpointFlags) check() error {
 		return usagef("--resume needs a checkpoint, and --checkpoint-every 0 keeps none")
 	}
 	return nil
+}
+
+// reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of its own, which
+// stays until the fit on them has ended.
+func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipeline.Problem, r pipeline.Reduction, compute gram.Options) (*pipeline.Problem, error) {
+	if f == nil || f.every == 0 || f.beside == "" || r.Landmarks == nil {
+		return p.Reduced(ctx, r, compute)
+	}
+	var err error
+	if compute, f.choice, err = p.OpenChoice(r, compute, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every}); err != nil {
+		return nil, err
+	}
+	q, err := p.Reduced(ctx, r, compute)
+	if err != nil {
+		return nil, inv.closes(f.choice, f.choiceFile(), err)
+	}
+	return q, nil
+}
+
+func (f *checkpointFlags) choiceFile() string { return f.beside + ".landmarks" }
+
+// ends removes the checkpoint of the landmarks where the fit has come to its end, and else leaves it for the
+// next attempt.
+func (f *checkpointFlags) ends(inv *invocation, err error) error {
+	if f == nil || f.choice == nil {
+		return err
+	}
+	var left *unfinished
+	if errors.As(err, &left) {
+		_, closing := f.choice.Close(false)
+		return errors.Join(err, closing)
+	}
+	return inv.closes(f.choice, f.choiceFile(), err)
 }
 
 // run runs a fit with a checkpoint beside an output, where the method has use for one.
@@ -52,7 +89,7 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 		inv.note("note: this fit has no checkpoint: it takes less than a minute at any size that fits in memory, and begins anew")
 	}
 	m, err := fit(method)
-	return m, inv.closes(log, file, err)
+	return m, f.ends(inv, inv.closes(log, file, err))
 }
 
 // closes ends a checkpoint, and says of an error that there is a file to go on from.

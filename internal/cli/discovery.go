@@ -77,6 +77,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 			if err := errors.Join(files.check(), kept.check()); err != nil {
 				return err
 			}
+			f.kept, kept.beside = kept, cmp.Or(files.model, files.out)
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err

@@ -89,6 +89,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err := errors.Join(held.check(), kept.check(), canWrite(out), picture.check(own)); err != nil {
 				return err
 			}
+			f.kept, kept.beside = kept, out
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err

@@ -24,6 +24,7 @@ type problemFlags struct {
 	chosen bool // the method chooses landmarks itself
 	rough  bool // landmarks are those of a plan
 	passes passFlags
+	kept   *checkpointFlags // of the choice of landmarks; nil: there is none
 }
 
 // register adds the flags of table, preparation and kernel.
@@ -106,7 +107,7 @@ func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipe
 	case f.rough && r.Features != nil:
 		return p.PlannedFeatures(ctx, *r.Features, compute)
 	}
-	return p.Reduced(ctx, r, compute)
+	return f.kept.reduced(ctx, inv, p, r, compute)
 }
 
 // reduction returns the landmarks or the features that the flags ask for.
