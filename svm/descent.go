@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -18,8 +19,7 @@ const (
 	// fewFeatures is how many times as many rows as features there must be for a search in
 	// the features.
 	fewFeatures = 4
-	// mostPasses bounds the work of a descent, in passes over all variables of a machine;
-	// then pairs of coefficients are searched from where it stands.
+	// mostPasses bounds the work of a descent, in passes over all variables of a machine.
 	mostPasses = 300
 	// inexact is the part of what is left of the constraints to which they are descended
 	// between two steps of their multipliers.
@@ -69,7 +69,8 @@ func newDescent(ctx context.Context, j *job) (*descent, error) {
 	return &descent{j: j, phi: phi.Features()}, nil
 }
 
-// searching descends, and goes on by pairs of coefficients where that does not come to its end.
+// searching descends, and where that does not come to its end begins anew by an interior point in the features, whose
+// iterations hardly depend on C. What rounding keeps from the tolerance there goes on by pairs of coefficients.
 func (d *descent) searching() *searching {
 	if d == nil {
 		return nil
@@ -81,20 +82,50 @@ func (d *descent) searching() *searching {
 		if err != nil || ended {
 			return err
 		}
-		pairs, err := d.j.pairs(ctx)
+		ip, err := d.interior(ctx)
 		if err != nil {
 			return err
 		}
-		d.j.report.Warn("coordinate descent in %d features did not end in %d passes: the search goes on by pairs of coefficients", d.dims(), mostPasses)
-		d.j.double, s.rounding, s.leave, s.run = d, pairs.rounding, pairs.leave, pairs.run
+		tries := 0
+		s.rounding = math.Inf(1) // its w is not Φᵀβ of the coefficients that it leaves
+		s.run = func(ctx context.Context) error {
+			if tries++; tries <= mostTightened {
+				return ip.run(ctx)
+			}
+			return d.inPairs(ctx, s)
+		}
 		return s.run(ctx)
 	}
 	return s
 }
 
-func (d *descent) dims() int {
+// inPairs goes on by pairs of coefficients.
+func (d *descent) inPairs(ctx context.Context, s *searching) error {
+	pairs, err := d.j.pairs(ctx)
+	if err != nil {
+		return err
+	}
 	_, features := d.phi.Dims()
-	return features
+	d.j.report.Warn("the search in %d features did not come to the tolerance, neither by coordinate descent in %d passes nor by an interior point: it goes on by pairs of coefficients", features, mostPasses)
+	d.j.double, s.rounding, s.leave, s.run = d, pairs.rounding, pairs.leave, pairs.run
+	return s.run(ctx)
+}
+
+// interior prepares a search of the machines that have not converged, on the features as they are.
+func (d *descent) interior(ctx context.Context) (*interior, error) {
+	rows, dim := d.phi.Dims()
+	places := make([]int, rows)
+	for i := range places {
+		places[i] = i
+	}
+	for _, m := range d.j.machines {
+		if !m.converged {
+			m.reset()
+		}
+	}
+	held := &blocks{design: gram.Design{Rows: rows, Dim: dim}, height: min(rows, blockHeight(dim)), held: d.phi, o: d.j.o.Compute}
+	held.filled = slices.Repeat([]bool{true}, held.count())
+	return interiorOn(ctx, d.j, held, places)
 }
 
 // featured is a source whose kernel has an explicit map.

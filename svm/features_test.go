@@ -134,3 +134,24 @@ func TestFeaturesThatAreNone(t *testing.T) {
 		t.Errorf("a feature that is no number: %v", err)
 	}
 }
+
+// Where coordinate descent does not end, as with a large C and features of very different lengths, the interior point in the
+// same features does: no search by pairs follows, and the machine is certified.
+func TestDescentEndsByAnInteriorPoint(t *testing.T) {
+	const n = 2200
+	xs, y := blobs(t, 47, n, 2)
+	for i := range n {
+		xs.At(i)[0] *= 30
+	}
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, r, err := svm.Fit[[]float64](t.Context(), k, xs, y, svm.Options{C: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Machines[0]; !m.Converged || m.Iterations < 20 || len(r.Warnings) > 0 || f == nil || r.Matrix > 0 {
+		t.Errorf("%+v; warnings %q, a matrix of %d bytes", m, r.Warnings, r.Matrix)
+	}
+}

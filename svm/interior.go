@@ -60,12 +60,17 @@ type interiorSpace struct {
 // newInterior begins in the middle of all bounds with w = 0, as if the coefficients there took each other away: w
 // follows them in the first steps, which are longer than from the w of these coefficients.
 func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, error) {
-	ip := &interior{j: j, rows: newBlocks(design, j.o.Compute), tolerance: reserve * j.o.Tolerance}
+	return interiorOn(ctx, j, newBlocks(design, j.o.Compute), j.order)
+}
+
+// interiorOn is newInterior on features of which those of the order of the job stand at the given places.
+func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*interior, error) {
+	ip := &interior{j: j, rows: rows, tolerance: reserve * j.o.Tolerance}
 	for _, m := range j.machines {
 		if !m.p.bounded() {
 			return nil, errors.New("svm: a hard margin (C = ∞) is searched in the matrix of all rows, not in features that are read in passes: give a finite C, or read the rows at once")
 		}
-		ip.barriers = append(ip.barriers, newBarrier(m, j.order, ip.rows))
+		ip.barriers = append(ip.barriers, newBarrier(m, places, ip.rows))
 	}
 	if err := ip.measure(ctx); err != nil {
 		return nil, err

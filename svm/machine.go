@@ -28,10 +28,15 @@ func (s span) rows() int { return s.to - s.from }
 // newMachine starts from the feasible point of its program.
 func newMachine(positive, negative int, spans []span, p *program) *machine {
 	m := &machine{positive: positive, negative: negative, spans: spans, p: p, beta: p.begin(), g: make([]float64, p.size())}
-	for t := range m.g {
-		m.g[t] = p.q(t)
-	}
+	m.reset()
 	return m
+}
+
+// reset makes the gradient that of no function.
+func (m *machine) reset() {
+	for t := range m.g {
+		m.g[t] = m.p.q(t)
+	}
 }
 
 // rowsOf returns the number of rows of spans.
