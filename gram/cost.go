@@ -181,15 +181,6 @@ func PrimalCost(n, dim, rhs int, m Machine) Cost {
 		Flops: gemm + factor, Seconds: seconds(gemm, m.GemmRate) + seconds(factor, m.Cholesky.At(dim))}
 }
 
-// WoodburyCost predicts a system in ΦΦᵀ + Σ of n points with dim features: Φ, what stands for it in
-// the system, products of n·dim² flops, a factor of order dim, and 4·n·dim flops for each of the
-// right-hand sides.
-func WoodburyCost(n, dim, rhs int, m Machine) Cost {
-	c := PrimalCost(n, dim, rhs, m)
-	held := 8 * int64(n) * int64(dim)
-	return Cost{Stage: "system of features", Memory: c.Memory + held + 16*int64(n)*int64(rhs), Keeps: 8 * int64(n) * int64(rhs), Flops: c.Flops, Seconds: c.Seconds}
-}
-
 // ExportCost predicts [Export]; writing the rows is the sink's time.
 func ExportCost(rows, cols int, layout Layout, m Machine) Cost {
 	return Cost{Stage: "export", Memory: 8 * int64(max(cols, exportBuffer)), Seconds: seconds(float64(layout.Count(rows, cols)), m.PairRate)}

@@ -233,18 +233,15 @@ func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs i
 	return second, first, err
 }
 
-// Values calls use with every row as it is read and its products with the columns of w, in their order, in one pass of
-// 2·n·dim flops for each column. use must not keep or write the row.
-func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o Options, use func(i int, row, values []float64)) error {
+// Values is [DesignReader.Each] with the products of the rows with w, one for each of its columns, in the rows of values,
+// which do may write: 2·n·dim flops for each.
+func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o Options, do func(from, to int, phi, values *mat.Dense) error) error {
 	_, columns := w.Dims()
 	values, product := mat.NewDense(min(DesignRows, r.design.Rows), columns, nil), level3.Implementation{Workers: o.Workers}
 	return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
 		some := values.Slice(0, to-from, 0, columns).(*mat.Dense)
 		product.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), w.RawMatrix(), 0, some.RawMatrix())
-		for i := from; i < to; i++ {
-			use(i, phi.RawRowView(i-from), some.RawRowView(i-from))
-		}
-		return nil
+		return do(from, to, phi, some)
 	})
 }
 

@@ -55,17 +55,6 @@ func OfFeatures(ctx context.Context, n, m int, fill func(ctx context.Context, ds
 	return op, nil
 }
 
-// Narrow returns Φ of an operator K = ΦΦᵀ of fewer features than points: a system in K + Σ is one
-// of the order of the features then. ok is false for any other operator.
-func Narrow(k Operator) (phi *mat.Dense, ok bool) {
-	f, ok := k.(*Features)
-	if !ok {
-		return nil, false
-	}
-	n, m := f.phi.Dims()
-	return f.phi, m < n
-}
-
 // Dims returns the number of points twice.
 func (op *Features) Dims() (rows, cols int) {
 	n, _ := op.phi.Dims()

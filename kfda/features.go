@@ -94,15 +94,18 @@ func (j *job) unexplained(ctx context.Context, rows *gram.DesignReader, s *mat.D
 	m := len(j.shares)
 	left, target := mat.NewSymDense(m, nil), make([]float64, m)
 	return left, j.o.Compute.Step(ctx, "residuals", [][]float64{left.RawSymmetric().Data}, func() error {
-		return rows.Values(ctx, s, j.o.Compute, func(i int, _, value []float64) {
-			j.indicate(target, j.y[i])
-			floats.Sub(target, value)
-			w := model.Weight(j.o.Weights, i)
-			for c, r := range target {
-				for d := c; d < m; d++ {
-					left.SetSym(c, d, left.At(c, d)+w*r*target[d])
+		return rows.Values(ctx, s, j.o.Compute, func(from, to int, _, values *mat.Dense) error {
+			for i := from; i < to; i++ {
+				j.indicate(target, j.y[i])
+				floats.Sub(target, values.RawRowView(i-from))
+				w := model.Weight(j.o.Weights, i)
+				for c, r := range target {
+					for d := c; d < m; d++ {
+						left.SetSym(c, d, left.At(c, d)+w*r*target[d])
+					}
 				}
 			}
+			return nil
 		})
 	})
 }
@@ -111,10 +114,13 @@ func (j *job) unexplained(ctx context.Context, rows *gram.DesignReader, s *mat.D
 func (j *job) judgeFeatures(ctx context.Context, rows *gram.DesignReader, w *mat.Dense) error {
 	right := []float64{0}
 	err := j.o.Compute.Step(ctx, "accuracy", [][]float64{right}, func() error {
-		return rows.Values(ctx, w, j.o.Compute, func(i int, _, value []float64) {
-			if j.report.Decision.Class(value) == j.y[i] {
-				right[0] += model.Weight(j.o.Weights, i)
+		return rows.Values(ctx, w, j.o.Compute, func(from, to int, _, values *mat.Dense) error {
+			for i := from; i < to; i++ {
+				if j.report.Decision.Class(values.RawRowView(i-from)) == j.y[i] {
+					right[0] += model.Weight(j.o.Weights, i)
+				}
 			}
+			return nil
 		})
 	})
 	j.report.Accuracy = right[0] / j.total

@@ -56,16 +56,20 @@ func SolveBarycentreFeatures(ctx context.Context, phi gram.Design, y []int, o Ba
 func (r *BarycentreReport) judge(ctx context.Context, rows *gram.DesignReader, f *Weights, means *mat.Dense, y []int, shares []float64, o BarycentreOptions) error {
 	spread, right := make([]float64, r.Classes), []float64{0}
 	err := o.Compute.Step(ctx, "accuracy", [][]float64{spread, right}, func() error {
-		return rows.Values(ctx, f.W, o.Compute, func(i int, phi, values []float64) {
-			class, w := y[i], model.Weight(o.Weights, i)
-			square := 0.0
-			for d, m := range means.RawRowView(class) {
-				square += (phi[d] - m) * (phi[d] - m)
+		return rows.Values(ctx, f.W, o.Compute, func(from, to int, phi, values *mat.Dense) error {
+			for i := from; i < to; i++ {
+				class, w, square := y[i], model.Weight(o.Weights, i), 0.0
+				for d, v := range phi.RawRowView(i - from) {
+					v -= means.At(class, d)
+					square += v * v
+				}
+				spread[class] += w / shares[class] * square
+				g := values.RawRowView(i - from)
+				if floats.Add(g, f.Bias); floats.MaxIdx(g) == class {
+					right[0] += w
+				}
 			}
-			spread[class] += w / shares[class] * square
-			if floats.Add(values, f.Bias); floats.MaxIdx(values) == class {
-				right[0] += w
-			}
+			return nil
 		})
 	})
 	r.Spread, r.Accuracy = spread, right[0]/floats.Sum(shares)

@@ -102,11 +102,9 @@ func (p *Problem) takesSteps(m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG
-	case KFDA, Barycentre:
+	case byWeights:
 		_, explicit, _ := p.design()
 		return explicit
-	case Structured:
-		return false
 	}
 	return true
 }

@@ -50,14 +50,16 @@ func (o GP) factorBytes(p *Problem, _ string) int64 {
 	return wholeFactor(p)
 }
 
-func (KFDA) factorBytes(p *Problem, _ string) int64 {
+func (KFDA) factorBytes(p *Problem, _ string) int64       { return dualFactor(p) }
+func (Structured) factorBytes(p *Problem, _ string) int64 { return dualFactor(p) }
+
+// dualFactor is that of the Gram matrix, unless the fit is in explicit features.
+func dualFactor(p *Problem) int64 {
 	if _, explicit, _ := p.design(); explicit {
 		return 0
 	}
 	return wholeFactor(p)
 }
-
-func (Structured) factorBytes(p *Problem, _ string) int64 { return wholeFactor(p) }
 
 // wholeFactor is that of the Gram matrix, unless features stand for it.
 func wholeFactor(p *Problem) int64 {

@@ -84,6 +84,7 @@ func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (gram.Plan
 		products := assumedGradients * 4 * float64(s.rows) * float64(s.features) * float64(functions)
 		newton.Flops, newton.Seconds = newton.Flops+products, newton.Seconds+products/m.GemmRate
 	}
+	newton.Memory += 8 * int64(s.rows) * int64(12*functions-s.features) // values and directions; features are a stage of their own
 	order := functions * s.features
 	precision := gram.FactorCost(order, m)
 	work := float64(s.rows) * float64(s.features) * float64(s.features) * float64(functions*(functions+1))
@@ -91,13 +92,21 @@ func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (gram.Plan
 	precision.Flops, precision.Seconds = precision.Flops+work, precision.Seconds+work/m.GemmRate
 	plan := gram.NewPlan("features", m, newton, precision)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps", newtonSteps))
-	return plan, nil
+	return p.planImages(plan, o.Compute), nil
+}
+
+// passes refuses what has a Gram matrix.
+func (o GPC) passes(p *Problem) string {
+	if !p.featured() {
+		return gramOfRows
+	}
+	return ""
 }
 
 // maps is how often the features of a row are computed: where they are held once, and once more for
 // the precision.
 func (o GPC) maps(p *Problem) int {
-	if s := p.shape(); gram.Holds(8*int64(s.rows)*int64(s.features), o.Compute.MaxMemory) {
+	if p.imageBytes(o.Compute) > 0 {
 		return 2
 	}
 	return 2 + 2*newtonSteps

@@ -21,6 +21,7 @@ import (
 	"mercer/pipeline"
 	"mercer/prep"
 	"mercer/sparsegp"
+	"mercer/structured"
 	"mercer/svm"
 )
 
@@ -116,6 +117,8 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	number := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	label := prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Mean}
+	sets := label
+	sets.Form = prep.Set
 	const rbf = "rbf(sigma=2)"
 	low := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3}}
 	random := pipeline.Reduction{Features: &features.Options{Dim: 24, Seed: 3}}
@@ -138,9 +141,12 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}}},
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
 		{label, rbf, low, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		{label, rbf, low, pipeline.GPC{Scale: 4}},
+		{label, rbf, random, pipeline.GPC{}},
 		{label, rbf, low, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
 		{label, "linear", pipeline.Reduction{}, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
 		{label, rbf, random, pipeline.Barycentre{}},
+		{sets, rbf, low, pipeline.Structured{Options: structured.Options{Lambda: 1e-3, LOO: true}, Answers: pipeline.Answers{Loss: "f1"}}},
 		{label, rbf, low, pipeline.SVC{Options: svm.Options{C: 10}, Balanced: true}},
 		{label, rbf, random, pipeline.SVC{Options: svm.Options{Type: svm.NuSVC, Nu: 0.3}}},
 		{number, rbf, low, pipeline.SVR{Options: svm.Options{C: 1}}},

@@ -27,23 +27,47 @@ func (Structured) Name() string { return "structured" }
 
 func (o Structured) compute() gram.Options { return o.Compute }
 
-func (o Structured) fit(ctx context.Context, p *Problem) (*learned, error) { return p.expand(ctx, o) }
+func (o Structured) fit(ctx context.Context, p *Problem) (*learned, error) {
+	return p.inSmaller(ctx, o)
+}
 
 func (o Structured) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	t, err := p.answers()
-	if err != nil {
-		return nil, err
-	}
-	d, err := o.decision(t)
+	d, out, err := o.on(p)
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := structured.Solve(ctx, k, rowsOf(p.Rows.Y), d.Answers.output(t), o.Options)
+	s, r, err := structured.Solve(ctx, k, rowsOf(p.Rows.Y), out, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	return &solution{coef: s.Coef, bias: s.Bias, decision: d, report: r}, nil
+}
+
+func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {
+	d, out, err := o.on(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	w, r, err := structured.SolveFeatures(ctx, phi, rowsOf(p.Rows.Y), out, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: w.W, bias: w.Bias, decision: d, report: r}, nil
+}
+
+// on returns the decision and the output for the answers of a problem.
+func (o Structured) on(p *Problem) (Decision, structured.Output[[]float64], error) {
+	t, err := p.answers()
+	if err != nil {
+		return Decision{}, nil, err
+	}
+	d, err := o.decision(t)
+	if err != nil {
+		return Decision{}, nil, err
+	}
+	return d, d.Answers.output(t), nil
 }
 
 // answers returns the only target of a problem, whose answers must have parts.
@@ -70,17 +94,29 @@ func rowsOf(y *mat.Dense) [][]float64 {
 	return rows
 }
 
+func (o Structured) passes(p *Problem) string { return p.explicit(false) }
+
+// structuredPasses are those of the mean, the moments and the losses.
+const structuredPasses = 3
+
+func (o Structured) maps(p *Problem) int { return p.mapsIn(structuredPasses, o.Compute) }
+
 func (o Structured) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	t, err := p.answers()
+	d, _, err := o.on(p)
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	d, err := o.decision(t)
+	_, explicit, err := p.design()
 	if err != nil {
 		return gram.Plan{}, err
 	}
 	m, s, err := p.sizes(ctx, o.Compute)
-	return structured.Plan(structured.Work{Rows: s.rows, Columns: s.columns, Features: p.narrow(), Dim: len(d.Outputs), LOO: o.LOO}, m), err
+	work := structured.Work{Rows: s.rows, Columns: s.columns, Dim: len(d.Outputs), LOO: o.LOO}
+	if !explicit {
+		return structured.Plan(work, m), err
+	}
+	work.Features = s.features
+	return p.planImages(structured.Plan(work, m), o.Compute), err
 }
 
 // axes are λ in decades.

@@ -2,7 +2,6 @@ package structured
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -15,34 +14,14 @@ import (
 // solution for a right-hand side R is b = Rᵀu/gᵀu, Z = A⁻¹R − ubᵀ, and the diagonal of the
 // first block of its inverse is that of A⁻¹ less uᵢ²/gᵀu.
 type bordered struct {
-	factor factor
+	factor *linalg.Cholesky
 	roots  []float64 // g
 	u      []float64 // nil without an intercept
 	gu     float64   // gᵀu > 0
 }
 
-// factor is that of A: of the matrix, or of features.
-type factor interface {
-	Solve(ctx context.Context, dst, b *mat.Dense) error
-	InverseDiag(ctx context.Context, dst []float64) error
-}
-
-var (
-	_ factor = (*linalg.Cholesky)(nil)
-	_ factor = (*linalg.Woodbury)(nil)
-)
-
-// newFactor factors W½KW½ + NλI. Of K = ΦΦᵀ with fewer features than rows it needs W½Φ alone, and
-// a factor of their order (Woodbury).
-func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge float64, o gram.Options) (factor, error) {
-	with := linalg.Options{Workers: o.Workers, Progress: o.Progress}
-	if phi, ok := gram.Narrow(k); ok {
-		columns := mat.DenseCopyOf(phi.T())
-		for d := range columns.RawMatrix().Rows {
-			floats.Mul(columns.RawRowView(d), roots)
-		}
-		return linalg.NewWoodbury(ctx, columns, slices.Repeat([]float64{ridge}, len(roots)), with)
-	}
+// newFactor factors W½KW½ + NλI.
+func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge float64, o gram.Options) (*linalg.Cholesky, error) {
 	a, err := gram.Own(ctx, k, o)
 	if err != nil {
 		return nil, err
@@ -56,7 +35,7 @@ func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge floa
 	return linalg.Factor(ctx, a, ridge, o.Factoring())
 }
 
-func newBordered(ctx context.Context, factor factor, roots []float64, noIntercept bool) (*bordered, error) {
+func newBordered(ctx context.Context, factor *linalg.Cholesky, roots []float64, noIntercept bool) (*bordered, error) {
 	b := &bordered{factor: factor, roots: roots}
 	if noIntercept {
 		return b, nil

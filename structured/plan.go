@@ -6,7 +6,7 @@ import "mercer/gram"
 type Work struct {
 	Rows    int // n
 	Columns int // numbers in a point; 0 where points are not vectors
-	// Features is D where the Gram matrix is a product of so many features, see [gram.Narrow]; 0:
+	// Features is D where the fit is in explicit features, which are not counted, see [SolveFeatures]; 0:
 	// it is not.
 	Features int
 	Dim      int // d, the length of φ
@@ -16,9 +16,10 @@ type Work struct {
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel. Decoding is not timed.
 func Plan(w Work, m gram.Machine) gram.Plan {
-	if 0 < w.Features && w.Features < w.Rows {
-		system := gram.WoodburyCost(w.Rows, w.Features, w.Dim, m)
-		if w.LOO { // products of their number with the factor, once more
+	if w.Features > 0 {
+		system := gram.PrimalCost(w.Rows, w.Features, w.Dim, m)
+		system.Stage, system.Memory = "weights", 8*int64(w.Features)*int64(w.Features+2*w.Dim)
+		if w.LOO { // as many products with the factor as those of the moments
 			again := gram.PrimalCost(w.Rows, w.Features, 0, m)
 			system.Flops, system.Seconds = system.Flops+again.Flops, system.Seconds+again.Seconds
 		}

@@ -108,9 +108,8 @@ func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys [
 // zero.
 //
 // Cost: the factor of one matrix, n³/3 multiplications, 4n²d more, a decoding per row;
-// 8n² bytes and 24nd. For a [*gram.Features] of D < n features it is nD² + D³/3 multiplications,
-// 8nD and 8D² bytes, and no matrix of n². Errors: every problem of the options; an answer that the output
-// refuses; a kernel value that is not finite; and a matrix that is not numerically
+// 8n² bytes and 24nd. In fewer features than rows [SolveFeatures] takes less. Errors: every problem of the options; an
+// answer that the output refuses; a kernel value that is not finite; and a matrix that is not numerically
 // positive definite. Results have the same bits for any number of workers.
 func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*Solution, *Report, error) {
 	n, cols := k.Dims()
@@ -125,18 +124,11 @@ func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o
 		return nil, nil, err
 	}
 	roots, total := o.roots(n)
-	r, watch := &Report{N: n, Dim: out.Dim(), Ridge: o.Ridge}, model.NewStopwatch()
-	if r.Ridge == 0 {
-		r.Ridge = total * o.Lambda
-	}
-	r.Lambda = r.Ridge / total
+	r, watch := &Report{N: n, Dim: out.Dim()}, model.NewStopwatch()
+	r.penalty(&o, total)
 	factor, err := newFactor(ctx, k, roots, r.Ridge, o.Compute)
 	if err != nil {
-		var np *linalg.NotPositiveDefinite
-		if errors.As(err, &np) {
-			err = fmt.Errorf("structured: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", r.Lambda, r.Ridge, err)
-		}
-		return nil, nil, err
+		return nil, nil, r.explain(err)
 	}
 	b, err := newBordered(ctx, factor, roots, o.NoIntercept)
 	if err != nil {
@@ -204,16 +196,49 @@ func judge[Y any](ctx context.Context, r *Report, out Output[Y], ys []Y, phi, z 
 
 // embed returns Φ.
 func embed[Y any](out Output[Y], ys []Y) (*mat.Dense, error) {
-	if out.Dim() < 1 {
-		return nil, fmt.Errorf("structured: the output %T has %d dimensions: give it labels, items or candidates", out, out.Dim())
+	if err := dimOf(out); err != nil {
+		return nil, err
 	}
 	phi := mat.NewDense(len(ys), out.Dim(), nil)
-	for i, y := range ys {
-		if err := out.Embed(phi.RawRowView(i), y); err != nil {
-			return nil, fmt.Errorf("structured: the answer of row %d: %w", i, err)
+	for i := range ys {
+		if err := embedRow(out, phi.RawRowView(i), ys, i); err != nil {
+			return nil, err
 		}
 	}
 	return phi, nil
+}
+
+// embedRow stores φ(yᵢ).
+func embedRow[Y any](out Output[Y], dst []float64, ys []Y, i int) error {
+	if err := out.Embed(dst, ys[i]); err != nil {
+		return fmt.Errorf("structured: the answer of row %d: %w", i, err)
+	}
+	return nil
+}
+
+// dimOf refuses an output of no dimension.
+func dimOf[Y any](out Output[Y]) error {
+	if out.Dim() < 1 {
+		return fmt.Errorf("structured: the output %T has %d dimensions: give it labels, items or candidates", out, out.Dim())
+	}
+	return nil
+}
+
+// penalty stores λ and Nλ, of which the options have one.
+func (r *Report) penalty(o *Options, total float64) {
+	if r.Ridge = o.Ridge; r.Ridge == 0 {
+		r.Ridge = total * o.Lambda
+	}
+	r.Lambda = r.Ridge / total
+}
+
+// explain says what a failed factorisation means.
+func (r *Report) explain(err error) error {
+	var np *linalg.NotPositiveDefinite
+	if !errors.As(err, &np) {
+		return err
+	}
+	return fmt.Errorf("structured: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", r.Lambda, r.Ridge, err)
 }
 
 // roots returns √wᵢ and N.
