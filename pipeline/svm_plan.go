@@ -103,6 +103,8 @@ type machineWork struct {
 	certified float64 // and for the exact gradient
 	steps     float64 // on pairs of coefficients, of all machines
 	support   float64 // rows with a coefficient
+	free      float64 // of these, between its bounds in a machine
+	shared    bool    // a machine is on half of the rows, and all are searched on a part of them
 	matrix    float64 // bytes of kernel values in memory
 }
 
@@ -111,7 +113,10 @@ func workOf(r *svm.Report) machineWork {
 	w := machineWork{rows: float64(r.N), machines: len(r.Machines), values: float64(r.Evaluations), certified: float64(r.Certified), support: float64(r.SupportVectors), matrix: float64(r.Matrix)}
 	for _, m := range r.Machines {
 		w.steps += float64(m.Iterations)
+		w.free += float64(m.Support - m.Bounded)
+		w.shared = w.shared || 2*m.Rows >= r.N
 	}
+	w.free = min(w.free, w.support)
 	return w
 }
 
@@ -120,10 +125,14 @@ func workOf(r *svm.Report) machineWork {
 // the samples have:
 //
 //	support vectors / n         power in [-1, 0]: the share that is hard to tell apart does not rise
+//	those between bounds / n    power in [-1, 0]
 //	kernel values / n²          power in [-1, 0], where both samples were searched in parts
 //	exact gradient / n²         the square of the share of support vectors
-//	bytes of the matrix / n²    power in [-1/2, 0]
 //	steps / n                   power in [-1, 1/4]
+//
+// The matrix does not grow so: samples are searched on parts of other shares of the rows, or on none. Where machines
+// share it, it is that of [svm.Parts], of the support vectors of all rows and of their first sample; those
+// of two classes each have 1/k of it for k classes, which is a share of n².
 func (w machineWork) grown(half machineWork, n int) machineWork {
 	to := float64(n)
 	ratio := to / w.rows
@@ -135,12 +144,13 @@ func (w machineWork) grown(half machineWork, n int) machineWork {
 		return math.Pow(ratio, power)
 	}
 	fewer := share(w.support/w.rows, half.support/half.rows, -1, 0)
-	values, matrix := ratio*ratio, ratio*ratio
+	values := ratio * ratio
 	if half.rows > doubleRows {
 		values *= share(w.values/(w.rows*w.rows), half.values/(half.rows*half.rows), -1, 0)
-		matrix *= share(w.matrix/(w.rows*w.rows), half.matrix/(half.rows*half.rows), -0.5, 0)
 	}
-	out := machineWork{rows: to, machines: w.machines, values: w.values * values, support: w.support * ratio * fewer, matrix: w.matrix * matrix,
+	out := machineWork{rows: to, machines: w.machines, shared: w.shared, values: w.values * values, support: w.support * ratio * fewer,
+		free:      w.free * ratio * share(w.free/w.rows, half.free/half.rows, -1, 0),
+		matrix:    w.matrix * ratio * ratio,
 		certified: w.certified * ratio * ratio * fewer * fewer,
 		steps:     w.steps * ratio * share(w.steps/w.rows, half.steps/half.rows, -1, risingSteps)}
 	if w.rows <= doubleRows && to > doubleRows { // the matrix is in single precision then, and checked by other values
@@ -148,6 +158,20 @@ func (w machineWork) grown(half machineWork, n int) machineWork {
 		out.certified = out.support * out.support / 2
 	}
 	return out
+}
+
+// largestMatrix predicts the bytes of kernel values in a search on n rows, of which all are bound where
+// nothing less is known of their matrix than itself.
+func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 {
+	all := w.grown(half, n)
+	if bound || n <= doubleRows || !w.shared {
+		return all.matrix
+	}
+	largest := svm.Parts{Rows: n, Machines: w.machines, Expect: func(n int) (support, free float64) {
+		at := w.grown(half, n)
+		return at.support, at.free
+	}}.Largest()
+	return 4 * largest * largest
 }
 
 // planPairs predicts a search by pairs of coefficients from two samples.
@@ -178,6 +202,7 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.P
 		return plan, nil
 	}
 	all := first.grown(half, n)
+	all.matrix = first.largestMatrix(half, n, p.held || p.Indefinite != "")
 	if stored := p.InPasses() || svm.Stores(n, p.Pairs()); !stored {
 		all.matrix = 0 // which a sample of few rows has
 	}
@@ -214,7 +239,11 @@ func (w machineWork) costs(sample machineWork, laps map[string]float64, columns 
 		search.Memory += 4 * int64(columns) * int64(w.rows)
 	}
 	search.Keeps = search.Memory
-	exact := gram.Cost{Stage: "exact gradient", Seconds: grown(laps["exact gradient"], w.certified, sample.certified, m.PairRate)}
+	certify := m.PairRate
+	if m.PairRate > 0 && m.GemmRate > 0 { // a value is multiplied with the coefficients of all machines
+		certify = 1 / (1/m.PairRate + 2*float64(w.machines)/m.GemmRate)
+	}
+	exact := gram.Cost{Stage: "exact gradient", Seconds: grown(laps["exact gradient"], w.certified, sample.certified, certify)}
 	// Two sets of rows are bound, and there are coefficients and values of all machines, twice.
 	exact.Memory = 8 * int64(columns+2*w.machines) * int64(w.support+w.rows)
 	for _, other := range []string{"diagonal", "report"} {

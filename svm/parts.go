@@ -114,7 +114,7 @@ func (s *search[F]) first() []int {
 	}
 	n, step := len(s.j.order), 1
 	if s.sampled() {
-		for step = min(sampleStep, max(leastStep, n/leastSample)); step < n && !s.fits(2*n/step); { // with room to grow
+		for step = sampleEach(n); step < n && !s.fits(2*n/step); { // with room to grow
 			step *= 2
 		}
 	}
