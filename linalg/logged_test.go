@@ -45,6 +45,26 @@ func TestFactorsGoOn(t *testing.T) {
 		err = f.Solve(t.Context(), &x, b)
 		return append(x.RawMatrix().Data, f.Condition()), err
 	}
+	ones := slices.Repeat([]float64{1}, n)
+	columns := func(_ context.Context, dst *mat.Dense, cols []int) error {
+		for i, c := range cols {
+			for j := range n {
+				dst.Set(i, j, value(c, j))
+			}
+		}
+		return nil
+	}
+	partly := func(rule linalg.PivotRule, o linalg.Options) ([]float64, error) {
+		low, err := linalg.PivotedCholesky(t.Context(), ones, columns, linalg.LowRankOptions{Rank: 20, Pivots: rule, Seed: 3, Workers: o.Workers, Step: o.Step})
+		if err != nil {
+			return nil, err
+		}
+		out := append(low.Rest, low.LT.RawMatrix().Data...)
+		for _, row := range low.Pivots {
+			out = append(out, float64(row))
+		}
+		return out, nil
+	}
 	for name, find := range map[string]func(o linalg.Options) ([]float64, error){
 		"dense": func(o linalg.Options) ([]float64, error) {
 			f, err := linalg.FactorDiag(t.Context(), gram(), shift, o)
@@ -72,6 +92,8 @@ func TestFactorsGoOn(t *testing.T) {
 		"eigenvalues": func(o linalg.Options) ([]float64, error) {
 			return linalg.EigenvaluesSym(t.Context(), gram(), o)
 		},
+		"greedy": func(o linalg.Options) ([]float64, error) { return partly(linalg.Greedy, o) },
+		"random": func(o linalg.Options) ([]float64, error) { return partly(linalg.Random, o) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,6 +35,9 @@ type LowRankOptions struct {
 	// Workers share the products; 0 means GOMAXPROCS. Results have the same bits for
 	// any number.
 	Workers int
+	// Step, if not nil, keeps the columns as [Options].Step does a factor: rank·n numbers, and rows of those that
+	// Random proposed and rejected.
+	Step func(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 
 // PivotedCholesky approximates a positive semidefinite matrix A, given by its diagonal
@@ -108,8 +111,29 @@ func (p *partial) extend(ctx context.Context, proposals []proposal) error {
 	if err := ctx.Err(); err != nil || len(proposals) == 0 {
 		return err
 	}
-	k, n := len(p.low.Pivots), p.rows.Cols
-	cols := make([]int, len(proposals))
+	k := len(p.low.Pivots)
+	added, accepted := p.rows.view(k, 0, len(proposals), p.rows.Cols), make([]float64, len(proposals))
+	step := p.o.Step
+	if step == nil {
+		step = unkept
+	}
+	err := step(ctx, "columns", [][]float64{added.Data[:added.Rows*added.Cols], accepted}, func() error {
+		return p.grow(ctx, added, accepted, proposals)
+	})
+	if err != nil {
+		return err
+	}
+	for i, q := range proposals {
+		if accepted[i] != 0 {
+			p.low.Pivots = append(p.low.Pivots, q.row)
+		}
+	}
+	return p.account(k, p.rows.view(k, 0, len(p.low.Pivots)-k, p.rows.Cols))
+}
+
+// grow stores the rows of Lᵀ that come to the known ones, and 1 for each proposal that is accepted.
+func (p *partial) grow(ctx context.Context, added general[float64], ones []float64, proposals []proposal) error {
+	n, cols := p.rows.Cols, make([]int, len(proposals))
 	for i, q := range proposals {
 		cols[i] = q.row
 	}
@@ -122,17 +146,18 @@ func (p *partial) extend(ctx context.Context, proposals []proposal) error {
 	}
 	p.subtractKnown(fresh, cols)
 	accepted, r := p.accept(fresh, proposals)
-	t := len(accepted)
-	added := p.rows.view(k, 0, t, n)
 	for i, at := range accepted {
 		copy(added.row(i), fresh.row(at))
-		p.low.Pivots = append(p.low.Pivots, cols[at])
+		ones[at] = 1
 	}
-	if t > 0 {
+	if t := len(accepted); t > 0 {
 		level3Of(Options{Workers: p.o.Workers}).Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, t, n, 1, r.Data, r.Stride, added.Data, added.Stride)
 	}
-	return p.account(k, added)
+	return nil
 }
+
+// unkept is the step of a factorization that has no checkpoint.
+func unkept(_ context.Context, _ string, _ [][]float64, compute func() error) error { return compute() }
 
 // subtractKnown subtracts from rows cols of A what the columns of L explain.
 func (p *partial) subtractKnown(fresh general[float64], cols []int) {

@@ -41,7 +41,7 @@ func byPivots(ctx context.Context, p Points, order []int, o Options, r *Report) 
 		rule = linalg.Listed
 	}
 	low, err := linalg.PivotedCholesky(ctx, diag, weighted(gram.Of(pairs, o.Compute), roots, rank, o),
-		linalg.LowRankOptions{Rank: rank, Tolerance: o.Tolerance, Pivots: rule, Order: order, Seed: o.Seed, Workers: o.Compute.Workers})
+		linalg.LowRankOptions{Rank: rank, Tolerance: o.Tolerance, Pivots: rule, Order: order, Seed: o.Seed, Workers: o.Compute.Workers, Step: o.Compute.Factoring().Step})
 	if err != nil {
 		return nil, fmt.Errorf("nystrom: %w", err)
 	}

@@ -99,8 +99,10 @@ func (o *Options) choose(ctx context.Context, p Points, rng *rand.Rand, r *Repor
 // recalled is choose as one step of a checkpoint: the rows, and what is reported of them.
 func (o *Options) recalled(ctx context.Context, p Points, rng *rand.Rand, r *Report) ([]int, error) {
 	kept, told := slices.Repeat([]float64{-1}, min(p.Len(), cmp.Or(o.Rank, p.Len()))), make([]float64, 4)
+	within := *o
+	within.Compute = o.Compute.Within("landmarks") // their columns, where these are kept
 	err := o.Compute.Step(ctx, "landmarks", [][]float64{kept, told}, func() error {
-		rows, err := o.choose(ctx, p, rng, r)
+		rows, err := within.choose(ctx, p, rng, r)
 		for i, row := range rows {
 			kept[i] = float64(row)
 		}

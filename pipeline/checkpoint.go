@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -61,13 +62,17 @@ func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, erro
 
 // OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of landmarks in a
 // file of its own: what a fit on them depends on is known only when they are chosen.
-func (p *Problem) OpenChoice(r Reduction, compute gram.Options, k Keeping) (gram.Options, *Checkpoint, error) {
+func (p *Problem) OpenChoice(ctx context.Context, r Reduction, compute gram.Options, k Keeping) (gram.Options, *Checkpoint, error) {
+	bytes, why, err := p.keepColumns(ctx, *r.Landmarks, k.Path, k.Factors)
+	if err != nil {
+		return compute, nil, err
+	}
 	log, err := checkpoint.Open(k.Path, func() map[string]string { return p.dependsOn(r.String(), compute) }, k.Resume, k.Every)
 	if err != nil {
 		return compute, nil, err
 	}
-	compute.Checkpoint = log
-	return compute, &Checkpoint{log: log}, nil
+	compute.Checkpoint, compute.KeepFactors = log, bytes > 0
+	return compute, &Checkpoint{log: log, FactorBytes: bytes, Without: why}, nil
 }
 
 // OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it is done. It goes
@@ -101,7 +106,7 @@ func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 func (p *Problem) takesSteps(m Method) bool {
 	switch o := m.(type) {
 	case KRR:
-		return o.Solver == krr.CG
+		return o.Solver == krr.CG || o.Explicit(p)
 	case byWeights:
 		_, explicit, _ := p.design()
 		return explicit

@@ -211,6 +211,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 	three := kmeans.Range{Least: 3, Most: 3}
 	o := kmeans.Options{Restarts: 4, MaxIterations: 3}
 	label := prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Mean}
+	number := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	for _, c := range []struct {
 		spec   prep.Spec
 		kernel string
@@ -222,6 +223,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, pipeline.Spectral{Options: o, Clusters: three}},
 		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
 		{label, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
+		{number, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}},
 	} {
 		in, err := pipeline.NewProblem(background, whole, c.spec, c.kernel)
 		if err != nil {
@@ -245,7 +247,9 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 				continue
 			}
 			compute := pipeline.ComputeOf(c.method)
-			compute.MaxMemory = 1 << 19 // features are not held, and some starts go together
+			if _, planned := c.method.(pipeline.KRR); !planned { // it refuses what its plan does not fit in
+				compute.MaxMemory = 1 << 19 // features are not held, and some starts go together
+			}
 			fit := interrupted{p, pipeline.Computing(c.method, compute), filepath.Join(t.TempDir(), "c")}
 			_, steps, _, err := fit.run(t, 1, checkpointtest.Never, false)
 			if err != nil {
@@ -338,7 +342,39 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 	}
 }
 
-// Landmarks that were chosen, or half chosen by k-means, are not chosen again: a fit on them has the bits of one
+// The columns by which landmarks are chosen are kept where they are asked for, and where there are any.
+func TestColumnsOfLandmarksAreKept(t *testing.T) {
+	p, err := pipeline.NewProblem(background, houses(60, 3), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		landmarks nystrom.Options
+		asked     bool
+		bytes     int64
+	}{
+		"short":                    {nystrom.Options{Rank: 12}, false, 0},
+		"asked":                    {nystrom.Options{Rank: 12, Scheme: nystrom.Greedy}, true, 8 * 60 * 12},
+		"asked, few candidates":    {nystrom.Options{Rank: 12, Among: 20}, true, 8 * 20 * 12},
+		"asked, to a tolerance":    {nystrom.Options{Tolerance: 1e-3}, true, 8 * 60 * 60},
+		"to a tolerance":           {nystrom.Options{Tolerance: 1e-3}, false, 0},
+		"asked, nothing to factor": {nystrom.Options{Rank: 12, Scheme: nystrom.Uniform}, true, 0},
+	} {
+		keeping := pipeline.Keeping{Path: filepath.Join(t.TempDir(), "c"), Every: 1, Factors: c.asked}
+		compute, kept, err := p.OpenChoice(background, pipeline.Reduction{Landmarks: &c.landmarks}, gram.Options{}, keeping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept.FactorBytes != c.bytes || compute.KeepFactors != (c.bytes > 0) || !kept.Keeps() {
+			t.Errorf("%s: %d bytes of columns in the file, want %d", name, kept.FactorBytes, c.bytes)
+		}
+		if _, err := kept.Close(true); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Landmarks that were chosen, or half chosen, are not chosen again: a fit on them has the bits of one
 // that was never stopped.
 func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 	t.Parallel()
@@ -353,7 +389,7 @@ func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 			fit := func(workers, after int, resume bool) (file []byte, steps, known int, err error) {
 				steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
 					r := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: 12, Seed: 1}}
-					low, err := p.Reduced(background, r, gram.Options{Workers: workers, Checkpoint: s})
+					low, err := p.Reduced(background, r, gram.Options{Workers: workers, Checkpoint: s, KeepFactors: true})
 					if err != nil {
 						return err
 					}

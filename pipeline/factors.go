@@ -1,12 +1,14 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 
 	"mercer/gram"
 	"mercer/internal/checkpoint"
 	"mercer/kpca"
 	"mercer/krr"
+	"mercer/nystrom"
 	"mercer/pca"
 )
 
@@ -93,11 +95,33 @@ func (p *Problem) keepFactors(m Method, plan gram.Plan, path string, asked bool)
 	if !ok {
 		return 0, ""
 	}
-	bytes = by.factorBytes(p, plan.Solver)
+	return worthKeeping(by.factorBytes(p, plan.Solver), plan.Seconds, path, asked)
+}
+
+// keepColumns is [Problem.keepFactors] for the columns of the Gram matrix by which landmarks are chosen. To a tolerance
+// alone nobody knows how many they are.
+func (p *Problem) keepColumns(ctx context.Context, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
+	cost := nystrom.SelectCost(p.points.size(), o, gram.Machine{})
+	if !asked && (o.Rank == 0 || cost.Memory == 0) {
+		return 0, "", nil
+	}
+	if !asked {
+		machine, err := p.machine(ctx, o.Compute)
+		if err != nil {
+			return 0, "", err
+		}
+		cost = nystrom.SelectCost(p.points.size(), o, machine)
+	}
+	bytes, why = worthKeeping(cost.Memory, cost.Seconds, path, asked)
+	return bytes, why, nil
+}
+
+// worthKeeping decides for what takes so many bytes, and as many seconds to be found.
+func worthKeeping(bytes int64, seconds float64, path string, asked bool) (kept int64, why string) {
 	switch free, known := checkpoint.Free(path); {
 	case bytes == 0 || asked:
 		return bytes, ""
-	case plan.Seconds < longFactor:
+	case seconds < longFactor:
 		return 0, ""
 	case !known:
 		return 0, fmt.Sprintf("the factor would take %s beside %s, and this system does not say what is free there: ask for it with --checkpoint-every 1m", gram.FormatBytes(bytes), path)

@@ -290,19 +290,18 @@ func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 		w.Factored = cmp.Or(at.Among, n)
 	}
 	if o.Updatable {
-		return p.passed(onLandmarks(w, machine)), nil
+		return p.passed(onLandmarks(w, at, machine)), nil
 	}
 	return p.passed(falkon.Plan(w, machine, o.Compute.MaxMemory)), nil
 }
 
 // onLandmarks predicts the choice of landmarks, features on them and the sums of these.
-func onLandmarks(w falkon.Work, m gram.Machine) gram.Plan {
+func onLandmarks(w falkon.Work, at nystrom.Options, m gram.Machine) gram.Plan {
 	n, size := float64(w.Rows), float64(w.Landmarks)
-	choose := gram.Cost{Stage: "landmarks", Memory: 8 * int64(w.Factored) * int64(w.Landmarks), Flops: float64(w.Factored) * size * size}
+	choose := nystrom.SelectCost(w.Rows, at, m)
 	features := gram.Cost{Stage: "features", Flops: n * size * size}
 	factor := gram.DenseGramCost(w.Landmarks, m)
 	if m.GemmRate > 0 && m.PairRate > 0 {
-		choose.Seconds = float64(w.Factored)*size/m.PairRate + choose.Flops/m.GemmRate
 		features.Seconds = n*size/m.PairRate + features.Flops/m.GemmRate
 	}
 	return noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []gram.Cost{choose, factor, gram.FactorCost(w.Landmarks, m), features},

@@ -228,11 +228,10 @@ func featureFlops(n, m, targets, maps float64, summed bool) float64 {
 func (a *Approximation) approximate(plan gram.Plan, targets, maps int, summed bool) gram.Plan {
 	m := plan.Machine
 	n, rank := float64(a.Rows), float64(a.Landmarks)
-	flops, mapped := n*rank*rank, featureFlops(n, rank, float64(targets), float64(maps), summed)
-	choose := gram.Cost{Stage: "landmarks"}
-	if s := a.planned.Scheme; s == "" || s == nystrom.Pivoted || s == nystrom.Greedy {
-		choose = gram.Cost{Stage: "landmarks", Memory: 8 * int64(a.Rows) * int64(a.Landmarks), Flops: flops, Seconds: flops / m.GemmRate}
-	}
+	mapped := featureFlops(n, rank, float64(targets), float64(maps), summed)
+	by, bound := a.planned, m
+	by.Rank, bound.PairRate = a.Landmarks, 0 // the rate is that of the low-rank kernel
+	choose := nystrom.SelectCost(a.Rows, by, bound)
 	features := gram.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
 		Flops: mapped, Seconds: mapped / m.GemmRate}
 	note := fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks)

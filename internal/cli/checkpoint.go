@@ -45,9 +45,10 @@ func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipel
 		return p.Reduced(ctx, r, compute)
 	}
 	var err error
-	if compute, f.choice, err = p.OpenChoice(r, compute, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every}); err != nil {
+	if compute, f.choice, err = p.OpenChoice(ctx, r, compute, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
 		return nil, err
 	}
+	inv.keeping(f.choice, f.choiceFile())
 	q, err := p.Reduced(ctx, r, compute)
 	if err != nil {
 		return nil, inv.closes(f.choice, f.choiceFile(), err)
@@ -78,18 +79,25 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 	}
 	file := output + ".checkpoint"
 	method, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case log.FactorBytes > 0:
-		inv.note("checkpoint: the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
-	case log.Without != "":
-		inv.note("note: a stop loses this fit: %s", log.Without)
-	case f.resume && f.asked() && !log.Keeps():
+	}
+	inv.keeping(log, file)
+	if f.resume && f.asked() && !log.Keeps() && log.Without == "" {
 		inv.note("note: this fit has no checkpoint: it takes less than a minute at any size that fits in memory, and begins anew")
 	}
 	m, err := fit(method)
 	return m, f.ends(inv, inv.closes(log, file, err))
+}
+
+// keeping says what a checkpoint has that is as large as a matrix, or why it has not.
+func (inv *invocation) keeping(log *pipeline.Checkpoint, file string) {
+	switch {
+	case log.FactorBytes > 0:
+		inv.note("checkpoint: the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
+	case log.Without != "":
+		inv.note("note: a stop loses what comes now: %s", log.Without)
+	}
 }
 
 // closes ends a checkpoint, and says of an error that there is a file to go on from.
