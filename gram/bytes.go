@@ -31,11 +31,11 @@ func ParseBytes(text string) (int64, error) {
 			break
 		}
 		if v *= u.bytes; !(v >= 0 && v < math.MaxInt64) {
-			return 0, fmt.Errorf("gram: %q is not a possible number of bytes; it must be at least 0 and below 8 EiB", text)
+			return 0, fmt.Errorf("%q is not a possible number of bytes; it must be at least 0 and below 8 EiB", text)
 		}
 		return int64(v), nil
 	}
-	return 0, fmt.Errorf("gram: %q is not a number of bytes; write it as 4096, 300MB (300·10⁶) or 2GiB (2·2³⁰)", text)
+	return 0, fmt.Errorf("%q is not a number of bytes; write it as 4096, 300MB (300·10⁶) or 2GiB (2·2³⁰)", text)
 }
 
 // FormatBytes prints a number of bytes for people: "512 B", "1.50 KiB", "3.17 GiB".

@@ -53,7 +53,7 @@ type Point struct {
 }
 
 // errOneRow is returned where leaving a row out leaves nothing.
-var errOneRow = errors.New("krr: leave-one-out needs at least two rows of positive weight to estimate an intercept")
+var errOneRow = errors.New("krr: leave-one-out needs at least two rows of positive weight to estimate an intercept: give more rows, or leave it out (LOO, --loo=false of a fit)")
 
 // leverageRounding is the relative size of a difference that is rounding: a leverage
 // that is nearer to 1 cannot be told from 1.

@@ -143,6 +143,13 @@ func allAmong(t prep.Target, m int) error {
 	return nil
 }
 
+// Numeric returns an error unless every target is one of numbers, which regressions need: what a fit
+// would say after its landmarks and its plan.
+func (p *Problem) Numeric() error {
+	_, err := p.numbers()
+	return err
+}
+
 // numbers returns the targets of a problem, all of which must be numeric.
 func (p *Problem) numbers() (*mat.Dense, error) {
 	y, err := p.targets()

@@ -319,5 +319,20 @@ func (l *Log) Close(finished bool) error {
 	return errors.Join(problems...)
 }
 
+// Is reports whether there is a file of steps at a path.
+func Is(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	begin := make([]byte, len(beginning))
+	_, err = io.ReadFull(file, begin)
+	return err == nil && string(begin) == beginning
+}
+
+// beginning is that of the first line.
+const beginning = `{"mercer_checkpoint":`
+
 // Saved reports whether there is a file to resume from.
 func (l *Log) Saved() bool { return l.file != nil }

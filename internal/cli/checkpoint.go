@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mercer/gram"
+	"mercer/internal/checkpoint"
 	"mercer/pipeline"
 )
 
@@ -78,6 +81,10 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 		return fit(method)
 	}
 	file := output + ".checkpoint"
+	stale := !f.resume && checkpoint.Is(file)
+	if stale {
+		inv.note("note: %s is of a run that was stopped, from which --resume goes on; this one begins anew, and removes it in the end", file)
+	}
 	method, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
 	if err != nil {
 		return nil, err
@@ -87,7 +94,18 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 		inv.note("note: this fit has no checkpoint: it takes less than a minute at any size that fits in memory, and begins anew")
 	}
 	m, err := fit(method)
-	return m, f.ends(inv, inv.closes(log, file, err))
+	err = f.ends(inv, inv.closes(log, file, err))
+	if stale && err == nil && checkpoint.Is(file) { // nothing took so long that it was saved there
+		err = os.Remove(file)
+	}
+	return m, err
+}
+
+// fromOutside reports whether an error is an interruption, or one of the system such as a full disk, so that
+// the same work can succeed another time.
+func fromOutside(err error) bool {
+	var number syscall.Errno
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &number)
 }
 
 // keeping says what a checkpoint has that is as large as a matrix, or why it has not.
@@ -105,7 +123,11 @@ func (inv *invocation) closes(log *pipeline.Checkpoint, file string, err error) 
 	saved, closing := log.Close(err == nil)
 	err = errors.Join(err, closing)
 	if saved {
-		return &unfinished{err, file + " holds the work until here: the same command with --resume goes on from it"}
+		left := file + " holds the work until here: the same command with --resume goes on from it"
+		if !fromOutside(err) {
+			left += ", to the same error unless its cause is mended"
+		}
+		return &unfinished{err, left}
 	}
 	if log.Known() > 0 {
 		inv.note("%d steps came from %s", log.Known(), file)

@@ -31,8 +31,9 @@ from its minimum. Losses:
 }
 
 var quantileLearner = learner{
-	name:  "quantiles",
-	short: "several quantiles that do not cross",
+	name:    "quantiles",
+	numbers: true,
+	short:   "several quantiles that do not cross",
 	long: `Fits the quantiles of a numeric target, each the minimum of its pinball loss, from one Gram matrix; predictions are put in
 order, so that quantiles never cross.`,
 	examples: []string{`train.csv --target price --taus 0.1,0.5,0.9 --lambda 1e-3`},

@@ -98,6 +98,9 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 	} else if penalty.lambda, err = penalty.chosen(cmd, inv); err != nil {
 		return nil, err
 	}
+	if f.landmarks == 0 && cmd.Flags().Changed(landmarkNames[0]) {
+		return nil, usagef("--landmarks is 0; give a number such as 1000, or leave the flag out for ten times the root of the number of rows")
+	}
 	if f.landmarks < 0 || f.among < 0 || f.passes < 0 || !(f.holdout >= 0 && f.holdout < 1) || !(f.tolerance >= 0 && f.tolerance < 1) {
 		return nil, usagef("--landmarks is %d, --landmarks-among %d, --passes %d: none may be negative; --holdout is %g and --tolerance %g: both lie in [0, 1)", f.landmarks, f.among, f.passes, f.holdout, f.tolerance)
 	}

@@ -15,8 +15,9 @@ import (
 )
 
 var processLearner = learner{
-	name:  "gp",
-	short: "Gaussian process regression",
+	name:    "gp",
+	numbers: true,
+	short:   "Gaussian process regression",
 	long: `A Gaussian process with the kernel as its covariance and independent noise of variance σ², conditioned on the rows. Its mean is
 kernel ridge regression at the ridge σ²; predict --interval gives intervals from its variance, without held-out rows.
 --optimize moves every parameter of the kernel, and the noise, from where they are given to where the evidence is largest (by

@@ -33,8 +33,9 @@ the optimum is computed exactly and reported.`,
 }
 
 var svrLearner = learner{
-	name:  "svr",
-	short: "support vector regression",
+	name:    "svr",
+	numbers: true,
+	short:   "support vector regression",
 	long: `Support vector regression minimises ½‖f‖² + C Σ wᵢ max(0, |yᵢ − f(xᵢ) − b| − ε): errors up to ε are free, and larger ones
 count by their size, so that outliers pull less than in least squares. With --nu the tube takes the width that leaves
 out about that share of the rows.`,

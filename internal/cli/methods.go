@@ -18,6 +18,7 @@ type learner struct {
 	examples []string // of fit: what follows `mercer fit METHOD`
 	answers  bool     // targets have parts, as --answer says
 	labels   bool     // targets are labels, also where they look like numbers
+	numbers  bool     // targets are numbers, and labels are refused
 	noTarget bool     // it learns without a target
 	aside    bool     // a target that is named is kept out of the features, and no more
 	kernel   string   // the only one that it works with; "": any
@@ -96,7 +97,7 @@ type columned interface{ columns() []string }
 // kernel, and its own.
 func (l learner) start() (*problemFlags, methodFlags) {
 	own := l.flags()
-	f := &problemFlags{fixed: l.kernel, chosen: l.chosen, prep: prepFlags{labels: l.labels, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
+	f := &problemFlags{fixed: l.kernel, chosen: l.chosen, prep: prepFlags{labels: l.labels, numbers: l.numbers, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
 	f.prep.own, _ = own.(columned)
 	return f, own
 }

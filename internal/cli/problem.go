@@ -75,6 +75,11 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	if p.Indefinite = gram.Treatment(f.psd); f.psd != "" && !slices.Contains(gram.Treatments, p.Indefinite) {
 		return nil, usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
+	if f.prep.numbers {
+		if err := p.Numeric(); err != nil {
+			return nil, err
+		}
+	}
 	inv.notes(p.Rows.Notes)
 	return f.approximate(ctx, inv, p)
 }

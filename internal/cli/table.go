@@ -132,6 +132,7 @@ type prepFlags struct {
 	noOneHot      bool
 	noTarget      bool     // set by verbs and methods that need none
 	labels        bool     // set by methods that tell classes apart
+	numbers       bool     // set by methods that predict numbers alone
 	aside         bool     // set by methods to which a target is a column to leave out
 	answers       bool     // set by methods whose answers have parts
 	own           columned // what flags of the method name; nil: nothing
