@@ -32,6 +32,10 @@ type Calibrated struct {
 	Seed  uint64
 }
 
+func (Calibrated) passes(*Problem) string {
+	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"
+}
+
 func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 	l, err := c.Method.fit(ctx, p)
 	if err != nil {

@@ -71,7 +71,7 @@ func (p *Problem) passable(m Method) error {
 		return nil
 	}
 	n, d, _ := p.Dims()
-	others := "fit falkon, gp on landmarks, or krr, klr, erm, svc or svr in features, which make passes"
+	others := "fit falkon, gp on landmarks, or krr, klr, erm, quantiles, svc, svr, one-class, kfda, barycentre, structured or gpc in features, which make passes"
 	if p.Rows.Y == nil {
 		others = "take pca, kmeans or gmm, or kpca, kernel-kmeans or spectral in features, which make passes"
 	}
