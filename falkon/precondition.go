@@ -58,7 +58,7 @@ func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) 
 	c := j.standing(pt)
 	j.report.Sample = len(c.drawn)
 	at := len(c.landmarks)
-	return j.s.curvature(ctx, c.shares[:at], j.grams.Sample, c.drawn, c.shares[at:])
+	return j.s.curvature(ctx, c.shares[:at], j.grams.Sample, c.drawn, c.shares[at:], j.k.Precision())
 }
 
 // standing is the rows that stand for all: those of the landmarks, −1 for one that is no row, and

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -106,8 +107,10 @@ const sampleBlock = 512
 //
 // where D = diag(mass) and vᵢ say how much of the curvature each landmark and each row of the
 // sample stands for, and kᵢ are the values of row i at the landmarks; either may be empty.
-// It takes m³/3 multiplications, and 2m² for each row of the sample.
-func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64) (*linalg.Packed, error) {
+// It takes m³/3 multiplications, and 2m² for each row of the sample, half of them in the precision p of the
+// passes: products of whitened rows are rounded as those of a pass are. Whitening stays double, because it
+// blows rounding up by the condition of L.
+func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64, p gram.Precision) (*linalg.Packed, error) {
 	m := s.l.Dim()
 	c := linalg.NewPacked(m)
 	if len(mass) > 0 {
@@ -119,6 +122,10 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 	var whole *mat.Dense
 	if len(drawn) > 0 {
 		whole = mat.NewDense(min(sampleBlock, len(drawn)), m, nil)
+	}
+	var narrow kernel.Tile32
+	if p == gram.Single {
+		narrow = kernel.NewTile32(min(sampleBlock, len(drawn)), m)
 	}
 	for from := 0; from < len(drawn); from += sampleBlock {
 		to := min(from+sampleBlock, len(drawn))
@@ -132,11 +139,29 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 		for i := from; i < to; i++ {
 			floats.Scale(math.Sqrt(v[i]), block.RawRowView(i-from))
 		}
-		if err := c.AddProducts(ctx, block, s.o); err != nil {
+		if err := s.addProducts(ctx, c, block, narrow); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// addProducts adds the products of the rows of a block to c, in single precision where there is room for
+// the rounded rows. They are divided by the root of the mean of k(c, c), which whitened rows are about as long as, so
+// that the size of the kernel does not matter.
+func (s *space) addProducts(ctx context.Context, c *linalg.Packed, block *mat.Dense, room kernel.Tile32) error {
+	if room.Rows == 0 {
+		return c.AddProducts(ctx, block, s.o)
+	}
+	room.Rows, _ = block.Dims()
+	by := 1 / math.Sqrt(s.scale)
+	for i := range room.Rows {
+		to := room.Row(i)
+		for j, v := range block.RawRowView(i) {
+			to[j] = float32(by * v)
+		}
+	}
+	return c.AddProductsSingle(ctx, s.scale, blas32.General(room), s.o)
 }
 
 // inverseOf returns (C + ridge·I)⁻¹ in place of C: m³/3 multiplications.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -72,6 +73,30 @@ func (p *Packed) AddProducts(ctx context.Context, a *mat.Dense, o Options) error
 		i, j := lowerTile(t)
 		left, right := view(rows, 0, i*tileSize, rows.Rows, extent(n, i)), view(rows, 0, j*tileSize, rows.Rows, extent(n, j))
 		serial.Gemm(blas.Trans, blas.NoTrans, 1, left, right, 1, blas64.General(p.tile(i, j)))
+	})
+}
+
+// AddProductsSingle adds αAᵀA to p as [Packed.AddProducts] does, in half of the time: products and their sum
+// over the rows of a are float32, what they are added to is float64.
+func (p *Packed) AddProductsSingle(ctx context.Context, alpha float64, a blas32.General, o Options) error {
+	if a.Cols != p.n {
+		return fmt.Errorf("linalg: products of rows of %d numbers for a matrix of order %d: they must agree", a.Cols, p.n)
+	}
+	rows, count := general[float32]{Rows: a.Rows, Cols: a.Cols, Data: a.Data, Stride: a.Stride}, tiles(p.n)
+	products := newTiles[float32](p.n)
+	return each(ctx, o.workers(), count*(count+1)/2, func(t int) {
+		i, j := lowerTile(t)
+		left, right, sum := slab(rows, i), slab(rows, j), p.tile(i, j)
+		buffer := products.get()
+		defer products.put(buffer)
+		product := buffer.view(0, 0, sum.Rows, sum.Cols)
+		serial.Sgemm(blas.Trans, blas.NoTrans, sum.Rows, sum.Cols, rows.Rows, 1, left.Data, left.Stride, right.Data, right.Stride, 0, product.Data, product.Stride)
+		for r := range sum.Rows {
+			to := sum.row(r)
+			for c, v := range product.row(r) {
+				to[c] += alpha * float64(v)
+			}
+		}
 	})
 }
 

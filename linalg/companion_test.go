@@ -1,9 +1,13 @@
 package linalg
 
 import (
+	"context"
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"mercer/internal/testkit"
@@ -76,5 +80,54 @@ func TestCompanionAndUnwhitenOfAFactor(t *testing.T) {
 				testkit.Close(t, "c after L⁻ᵀ and Lᵀ", v, x.RawMatrix().Data[i], 1e-12*float64(n))
 			}
 		}
+	}
+}
+
+// TestAddProductsSingleIsTheProduct: a sum of r products in float32 is off by at most r·u/(1 − r·u) of that of their
+// sizes, u = 2⁻²⁴, and what it is added to by half a unit of float64.
+func TestAddProductsSingleIsTheProduct(t *testing.T) {
+	rng := testkit.Rand(t, 4)
+	for _, size := range [][2]int{{1, 1}, {5, 3}, {130, 300}, {70, 513}} {
+		r, n := size[0], size[1]
+		x, given := mat.NewDense(r, n, nil), blas32.General{Rows: r, Cols: n, Stride: n + 3, Data: make([]float32, r*(n+3))}
+		for i := range r {
+			for j := range n {
+				v := float32(rng.NormFloat64())
+				given.Data[i*given.Stride+j] = v
+				x.Set(i, j, float64(v))
+			}
+		}
+		var want, terms, sizes mat.Dense
+		want.Mul(x.T(), x)
+		sizes.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, x)
+		terms.Mul(sizes.T(), &sizes)
+		var first *Packed
+		for _, workers := range []int{1, 2, 3, 8} {
+			got := NewPacked(n)
+			got.SetSym(n-1, 0, 7)
+			if err := got.AddProductsSingle(t.Context(), 3, given, Options{Workers: workers}); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = got
+			} else if !slices.Equal(got.data, first.data) {
+				t.Errorf("%d×%d: %d workers give other bits than 1", r, n, workers)
+			}
+		}
+		first.SetSym(n-1, 0, first.At(n-1, 0)-7)
+		ru := float64(r) * 0x1p-24
+		for i := range n {
+			for j := range i + 1 {
+				testkit.Close(t, "α Σ xxᵀ", first.At(i, j), 3*want.At(i, j), 3*ru/(1-ru)*terms.At(i, j)+0x1p-49)
+			}
+		}
+	}
+	if err := NewPacked(2).AddProductsSingle(t.Context(), 1, blas32.General{Rows: 1, Cols: 3, Stride: 3, Data: make([]float32, 3)}, Options{}); err == nil {
+		t.Error("rows of 3 numbers were added to a matrix of order 2")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := NewPacked(3).AddProductsSingle(ended, 1, blas32.General{Rows: 1, Cols: 3, Stride: 3, Data: make([]float32, 3)}, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of its context: %v", err)
 	}
 }
