@@ -239,9 +239,9 @@ func (o SVC) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
 func (o SVR) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
 func (OneClass) passes(p *Problem) string { return AfterLandmarks{}.passes(p) }
 
-func (o SVC) maps(p *Problem) int      { return p.searchMaps(o.Options) }
-func (o SVR) maps(p *Problem) int      { return p.searchMaps(o.Options) }
-func (o OneClass) maps(p *Problem) int { return p.searchMaps(o.Options) }
+func (o SVC) maps(p *Problem) int      { return p.searchMaps(o.Options, o.variables(p)) }
+func (o SVR) maps(p *Problem) int      { return p.searchMaps(o.Options, variables{2, 1}) }
+func (o OneClass) maps(p *Problem) int { return p.searchMaps(o.Options, variables{1, 1}) }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	after := o.AfterLandmarks

@@ -60,15 +60,18 @@ func (p *Problem) searchedInFeatures(o svm.Options) bool {
 	return p.featured() && (p.InPasses() || inFeatures(p.points.size(), p.featureCount(), o))
 }
 
+// rows is how many of n each machine has.
+func (v variables) rows(n int) int { return min(n, n*v.eachRow/v.machines) }
+
 // searchMaps is how often the features of a row are computed: once where they are held.
-func (p *Problem) searchMaps(o svm.Options) int {
+func (p *Problem) searchMaps(o svm.Options, v variables) int {
 	if !p.searchedInFeatures(o) {
 		return mappings
 	}
 	if p.imageBytes(o.Compute) > 0 {
 		return 1
 	}
-	return svm.PlannedPasses
+	return svm.PlannedPasses(v.rows(p.points.size()))
 }
 
 // planInterior predicts a search in the features that stand for the kernel.
@@ -78,7 +81,7 @@ func (p *Problem) planInterior(ctx context.Context, m Method, v variables) (gram
 		return gram.Plan{}, err
 	}
 	plan := gram.NewPlan(m.Name(), machine, svm.FeaturesCost(p.points.size(), p.featureCount(), v.eachRow, v.machines, machine))
-	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.featureCount(), svm.PlannedPasses))
+	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.featureCount(), svm.PlannedPasses(v.rows(p.points.size()))))
 	return p.planImages(plan, m.compute()), nil
 }
 
@@ -104,7 +107,7 @@ type machineWork struct {
 	steps     float64 // on pairs of coefficients, of all machines
 	support   float64 // rows with a coefficient
 	free      float64 // of these, between its bounds in a machine
-	shared    bool    // a machine is on half of the rows, and all are searched on a part of them
+	large     int     // machines on half of the rows: where there are any, all are searched on a part of the rows
 	matrix    float64 // bytes of kernel values in memory
 }
 
@@ -114,7 +117,9 @@ func workOf(r *svm.Report) machineWork {
 	for _, m := range r.Machines {
 		w.steps += float64(m.Iterations)
 		w.free += float64(m.Support - m.Bounded)
-		w.shared = w.shared || 2*m.Rows >= r.N
+		if 2*m.Rows >= r.N {
+			w.large++
+		}
 	}
 	w.free = min(w.free, w.support)
 	return w
@@ -130,8 +135,8 @@ func workOf(r *svm.Report) machineWork {
 //	exact gradient / n²         the square of the share of support vectors
 //	steps / n                   power in [-1, 1/4]
 //
-// The matrix does not grow so: samples are searched on parts of other shares of the rows, or on none. Where machines
-// share it, it is that of [svm.Parts], of the support vectors of all rows and of their first sample; those
+// The matrix does not grow so: samples are searched on parts of other shares of the rows, or on none. Where one is on half of the
+// rows, it is that of [svm.Parts], of the support vectors of all rows and of their first sample; those
 // of two classes each have 1/k of it for k classes, which is a share of n².
 func (w machineWork) grown(half machineWork, n int) machineWork {
 	to := float64(n)
@@ -148,7 +153,7 @@ func (w machineWork) grown(half machineWork, n int) machineWork {
 	if half.rows > doubleRows {
 		values *= share(w.values/(w.rows*w.rows), half.values/(half.rows*half.rows), -1, 0)
 	}
-	out := machineWork{rows: to, machines: w.machines, shared: w.shared, values: w.values * values, support: w.support * ratio * fewer,
+	out := machineWork{rows: to, machines: w.machines, large: w.large, values: w.values * values, support: w.support * ratio * fewer,
 		free:      w.free * ratio * share(w.free/w.rows, half.free/half.rows, -1, 0),
 		matrix:    w.matrix * ratio * ratio,
 		certified: w.certified * ratio * ratio * fewer * fewer,
@@ -164,10 +169,10 @@ func (w machineWork) grown(half machineWork, n int) machineWork {
 // nothing less is known of their matrix than itself.
 func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 {
 	all := w.grown(half, n)
-	if bound || n <= doubleRows || !w.shared {
+	if bound || n <= doubleRows || w.large == 0 {
 		return all.matrix
 	}
-	largest := svm.Parts{Rows: n, Machines: w.machines, Expect: func(n int) (support, free float64) {
+	largest := svm.Parts{Rows: n, Machines: w.large, Expect: func(n int) (support, free float64) {
 		at := w.grown(half, n)
 		return at.support, at.free
 	}}.Largest()

@@ -155,3 +155,34 @@ func TestDescentEndsByAnInteriorPoint(t *testing.T) {
 		t.Errorf("%+v; warnings %q, a matrix of %d bytes", m, r.Warnings, r.Matrix)
 	}
 }
+
+// TestFeaturesCostCountsIterations compares the flops that are planned with those of the iterations that were made: every
+// machine goes through the rows of all classes.
+func TestFeaturesCostCountsIterations(t *testing.T) {
+	const n = 2100
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, classes := range []int{2, 6} {
+		xs, y := blobs(t, 43, n, classes)
+		design, ok := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+		if !ok {
+			t.Fatal("no features")
+		}
+		_, r, err := svm.SolveFeatures(t.Context(), design, y, svm.Options{C: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		iterations := 0.0
+		for _, m := range r.Machines {
+			iterations += float64(m.Iterations)
+		}
+		dim := float64(design.Dim)
+		counted := iterations * (n*dim*dim + dim*dim*dim/3 + 17*n*dim) // three functions, five sides and a scaling
+		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Machines), gram.Machine{Workers: 1, GemmRate: 1})
+		if ratio := cost.Flops / counted; !(ratio > 0.5 && ratio < 2) {
+			t.Errorf("%d machines of %d rows: %.3g flops planned, %.3g counted", len(r.Machines), n, cost.Flops, counted)
+		}
+	}
+}

@@ -5,7 +5,7 @@ import "math"
 // Parts is what the size of the parts of a search for support vectors depends on.
 type Parts struct {
 	Rows     int // of the table
-	Machines int // on all rows each
+	Machines int // on half of the rows or more: others have few rows to join
 	// Expect returns how many of n rows get a coefficient in a search on these alone, and how many of
 	// these are between their bounds.
 	Expect func(n int) (support, free float64)
