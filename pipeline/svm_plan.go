@@ -196,6 +196,9 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.P
 	}
 	search := gram.Cost{Stage: "search", Memory: svmNeed(o.Compute)(n)}
 	larger := triedRows(n)
+	if p.featured() { // a value is an inner product of more features than rows, and a plan has several such routes
+		larger = min(larger, fewTried)
+	}
 	half, _, _ := p.tryMachines(ctx, m, larger/2) // where that cannot be tried, shares stay as they are
 	first, laps, ok := p.tryMachines(ctx, m, larger)
 	if ctx.Err() != nil {
