@@ -74,18 +74,6 @@ func (p *Pipeline) Columns() []string {
 	return names
 }
 
-// Dropped returns the names of the columns of the training table that were left out by the caller;
-// none where that had no header, and columns are found by their positions.
-func (p *Pipeline) Dropped() []string {
-	var names []string
-	for _, c := range p.columns {
-		if p.headed && c.Role == dropped {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
 // Original returns the number in the table that a value of a feature stands for; ok is
 // false where the feature is not made from the numbers of a column alone.
 func (p *Pipeline) Original(j int, value float64) (number float64, ok bool) {

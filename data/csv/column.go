@@ -26,7 +26,6 @@ type column struct {
 	name    string
 	index   int // from 0
 	missing *missing
-	unread  bool // every cell is missing, whatever it holds
 	forced  bool
 	kind    data.Kind // the forced one
 
@@ -58,10 +57,6 @@ func newColumn(source, name string, index int, m *missing, types map[string]data
 
 // add appends a cell.
 func (c *column) add(cell []byte, line int) {
-	if c.unread {
-		c.numbers = append(c.numbers, math.NaN())
-		return
-	}
 	if c.missing.has(cell) {
 		c.addMissing(cell)
 		return
@@ -206,7 +201,7 @@ func (c *column) finishNumbers() data.Column {
 			out.Missing[i] = true
 		}
 	}
-	if c.values == 0 && !c.unread {
+	if c.values == 0 {
 		out.Why = "no cell has a value"
 	}
 	return out

@@ -49,9 +49,6 @@ type Options struct {
 	// Types forces the kind of columns, by name. A column of identifiers should be
 	// forced to data.Text, so that 007 and 12345678901234567890 keep their digits.
 	Types map[string]data.Kind
-	// Unread refers to columns whose cells are not looked at, as in data.Table.Find: each is a column of
-	// numbers of which every one is missing. What refers to no column has no effect.
-	Unread []string
 	// Missing lists the cells that mean "no value", without regard to case; nil means
 	// DefaultMissing. An empty cell is always missing.
 	Missing []string

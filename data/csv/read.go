@@ -53,7 +53,7 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 	if o.Header == HeaderAuto {
 		head = headed(try(sample, whole, delim).rows, m)
 	}
-	p := &parser{scan: newScanner(br, name, delim), missing: m, types: o.Types, unread: o.Unread}
+	p := &parser{scan: newScanner(br, name, delim), missing: m, types: o.Types}
 	p.table = &data.Table{Source: name, Headed: head}
 	return p, p.begin(head)
 }
@@ -84,7 +84,6 @@ type parser struct {
 	scan    *scanner
 	missing *missing
 	types   map[string]data.Kind
-	unread  []string
 	table   *data.Table
 	columns []*column
 	first   int  // the line of the first record
@@ -123,12 +122,6 @@ func (p *parser) begin(head bool) error {
 	}
 	for i := range p.table.Columns {
 		p.columns = append(p.columns, newColumn(p.table.Source, p.table.Columns[i].Name, i, p.missing, types))
-	}
-	for _, ref := range p.unread {
-		if at, err := p.table.Find(ref); err == nil {
-			c := p.columns[at]
-			c.unread, c.forced, c.texts = true, false, nil
-		}
 	}
 	p.pending = !head
 	return nil

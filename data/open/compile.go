@@ -219,9 +219,9 @@ func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Orig
 		if e != nil {
 			return e
 		}
-		schema, err = parquet.Blocks(ctx, s.name, r, size, words, o.Unread, compiled.Rows, plain)
+		schema, err = parquet.Blocks(ctx, s.name, r, size, words, compiled.Rows, plain)
 	default:
-		schema, err = csv.Blocks(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Unread: o.Unread, Missing: o.Missing}, words, compiled.Rows, plain)
+		schema, err = csv.Blocks(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing}, words, compiled.Rows, plain)
 	}
 	if err == nil && format != CSV {
 		err = schema.Force(o.Types)

@@ -86,10 +86,6 @@ type Options struct {
 	// Missing lists the cells of a text table that mean "no value"; nil means
 	// csv.DefaultMissing.
 	Missing []string
-	// Unread refers to columns of a text table or of Parquet whose cells are not looked at, as in
-	// data.Table.Find, so that nothing in them is an error: they stand in the table as numbers of
-	// which every one is missing.
-	Unread []string `json:",omitempty"`
 	// LibSVM holds the options of the sparse format.
 	LibSVM libsvm.Options
 	// Directed says that the edges of an edge list have a direction.

@@ -137,7 +137,7 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		if err != nil {
 			return nil, err
 		}
-		return parquet.Read(ctx, s.name, r, size, o.Unread...)
+		return parquet.Read(ctx, s.name, r, size)
 	case GraphLines:
 		return graphlines.Read(ctx, s.name, s.br)
 	case JSONLines:
@@ -149,7 +149,7 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		}
 		return g.Table(), nil
 	}
-	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Unread: o.Unread, Missing: o.Missing})
+	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing})
 }
 
 // readFolder reads a folder of graphs.

@@ -15,7 +15,7 @@ import (
 //
 // words are columns of integers that are known to have more digits than numbers can keep: nil at
 // first, then what a [*data.Turned] error says. The other errors are those of Read.
-func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.Words, unread []string, height func(columns int) int, use func(*data.Table) error) (t *data.Table, err error) {
+func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.Words, height func(columns int) int, use func(*data.Table) error) (t *data.Table, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			t, err = nil, damaged(name, fmt.Errorf("%v", p))
@@ -25,7 +25,7 @@ func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words d
 	if err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(name, file, unread)
+	columns, err := columnsOf(name, file)
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,6 @@ type column struct {
 	why     string
 	buf     []byte
 	passed  bool // a block was passed on
-	unread  bool // every cell is missing, whatever it holds
-	end     int  // its rows, by what the file declares
 
 	leaf   *parquet.Column
 	pages  parquet.Pages       // nil before the first value

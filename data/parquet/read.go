@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -13,11 +12,9 @@ import (
 )
 
 // Read reads a file of the given size as a table. name is what messages call it. The
-// package comment says which columns become what. The cells of the columns that unread refers to,
-// as in [data.Table.Find], are not looked at, whatever type they have: each is a column of numbers of
-// which every one is missing. Errors are *data.Error, except those
+// package comment says which columns become what. Errors are *data.Error, except those
 // of ctx. Time is linear in the file; memory is that of the table and of one page.
-func Read(ctx context.Context, name string, r io.ReaderAt, size int64, unread ...string) (t *data.Table, err error) {
+func Read(ctx context.Context, name string, r io.ReaderAt, size int64) (t *data.Table, err error) {
 	// The decoder is not ours, and damaged pages can make it panic.
 	defer func() {
 		if p := recover(); p != nil {
@@ -29,22 +26,15 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, unread ..
 		return nil, err
 	}
 	t = &data.Table{Source: name, Headed: true}
-	columns, err := columnsOf(name, file, unread)
+	columns, err := columnsOf(name, file)
 	if err != nil {
 		return nil, err
 	}
-	t.Columns = make([]data.Column, len(columns))
-	// Those that are not read come last: then the number of rows is one that others had.
-	for _, unread := range []bool{false, true} {
-		for i, c := range columns {
-			if c.unread != unread {
-				continue
-			}
-			if err := c.read(ctx, file.NumRows()); err != nil {
-				return nil, err
-			}
-			t.Columns[i] = c.finish()
+	for _, c := range columns {
+		if err := c.read(ctx, file.NumRows()); err != nil {
+			return nil, err
 		}
+		t.Columns = append(t.Columns, c.finish())
 	}
 	return t, nil
 }
@@ -65,49 +55,24 @@ func openFile(name string, r io.ReaderAt, size int64) (*parquet.File, error) {
 }
 
 // columnsOf returns an empty column for every one of the file.
-func columnsOf(name string, file *parquet.File, unread []string) ([]*column, error) {
-	leaves := file.Root().Columns()
-	columns := make([]*column, len(leaves))
-	for _, i := range positions(leaves, unread) {
-		columns[i] = &column{source: name, name: leaves[i].Name(), index: i, unread: true, end: int(file.NumRows())}
-	}
-	if len(columns) > 0 && !slices.Contains(columns, nil) {
-		return nil, &data.Error{Source: name, Reason: "has no column left: all are left out"}
-	}
+func columnsOf(name string, file *parquet.File) ([]*column, error) {
+	var columns []*column
 	at := make(map[string]int)
-	for i, leaf := range leaves {
+	for i, leaf := range file.Root().Columns() {
 		if first, twice := at[leaf.Name()]; twice {
 			return nil, &data.Error{Source: name, Column: i + 1, Value: leaf.Name(), Reason: fmt.Sprintf("is also the name of column %d", first+1), Fix: "rename one of them"}
 		}
 		at[leaf.Name()] = i
-		if columns[i] != nil {
-			continue
-		}
 		c, err := newColumn(name, i, leaf)
 		if err != nil {
 			return nil, err
 		}
-		columns[i] = c
+		columns = append(columns, c)
 	}
 	if len(columns) == 0 {
 		return nil, &data.Error{Source: name, Reason: "has no columns"}
 	}
 	return columns, nil
-}
-
-// positions returns those of the columns that references lead to.
-func positions(leaves []*parquet.Column, refs []string) []int {
-	t := &data.Table{Columns: make([]data.Column, len(leaves))}
-	for i, leaf := range leaves {
-		t.Columns[i].Name = leaf.Name()
-	}
-	var at []int
-	for _, ref := range refs {
-		if i, err := t.Find(ref); err == nil {
-			at = append(at, i)
-		}
-	}
-	return at
 }
 
 // damaged wraps what the decoder says.
@@ -160,14 +125,6 @@ const atATime = 1024
 
 // pull appends up to count values, and returns how many there were: fewer only at the end.
 func (c *column) pull(ctx context.Context, count int) (done int, err error) {
-	if c.unread {
-		for ; done < count && c.rows < c.end; done++ {
-			if err := c.add(parquet.NullValue()); err != nil {
-				return done, err
-			}
-		}
-		return done, nil
-	}
 	if c.pages == nil {
 		c.pages, c.values = c.leaf.Pages(), make([]parquet.Value, atATime)
 	}

@@ -74,7 +74,7 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 			}
 			var sample *data.Table
 			if len(args) == 2 {
-				table.outcomes, table.unread = m.Prep.Columns, m.Prep.Dropped
+				table.outcomes = m.Prep.Columns
 				if sample, err = table.read(cmd.Context(), inv, args[1], m.Prep.ID()); err != nil {
 					return err
 				}

@@ -70,7 +70,6 @@ principal component analysis, whose components are chosen by the same rule.`,
 
 func (f *denoiseFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
-	f.table.unread = func() []string { return f.drop }
 	flags := cmd.Flags()
 	flags.StringVar(&f.o.Kernel, "kernel", "rbf(sigma=?)", `kernel expression; one parameter may be "?"`)
 	flags.StringVar(&f.model, "model", "", "model of embed kpca, whose components are taken instead of those of a clean table")

@@ -90,7 +90,6 @@ columns, the target and its labels; nothing is learned from it but the golden ro
 	}
 	f.table.register(cmd)
 	f.prep.register(cmd)
-	f.table.unread = f.prep.unread
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
 	return cmd
 }

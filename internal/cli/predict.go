@@ -60,7 +60,7 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	f.table.outcomes, f.table.unread = m.Prep.Columns, m.Prep.Dropped
+	f.table.outcomes = m.Prep.Columns
 	if f.verify {
 		compute, stop := inv.compute()
 		defer stop()

@@ -31,7 +31,6 @@ type problemFlags struct {
 func (f *problemFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.table.outcomes = func() []string { return append(slices.Clone(f.prep.targets), f.prep.weights) }
-	f.table.unread = f.prep.unread
 	f.prep.register(cmd)
 	if f.kernel = f.fixed; f.fixed != "" {
 		return

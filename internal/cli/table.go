@@ -31,8 +31,6 @@ type tableFlags struct {
 	keep      []string
 	// outcomes returns columns that have one value in every bag beside those of keep; nil: there are none.
 	outcomes func() []string
-	// unread returns columns whose cells are not looked at; nil: there are none.
-	unread func() []string
 }
 
 func (f *tableFlags) register(cmd *cobra.Command) {
@@ -84,9 +82,6 @@ func (f *tableFlags) options(inv *invocation, text ...string) (open.Options, err
 	}
 	if o.Bag, o.Keep = f.bag, f.keep; f.outcomes != nil {
 		o.Keep = slices.Concat(o.Keep, f.outcomes())
-	}
-	if f.unread != nil && f.bag == "" { // bags hold all numbers
-		o.Unread = f.unread()
 	}
 	if len(f.keep) > 0 && f.bag == "" {
 		return o, usagef("--bag-keep names columns that bags keep; name the column of the bags (--bag), too")
@@ -158,15 +153,6 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator", "keep"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// unread returns the columns that are left out and that no flag of the method names.
-func (f *prepFlags) unread() []string {
-	if f.own == nil {
-		return f.drop
-	}
-	own := f.own.columns()
-	return slices.DeleteFunc(slices.Clone(f.drop), func(name string) bool { return slices.Contains(own, name) })
 }
 
 func (f *prepFlags) spec() (prep.Spec, error) {

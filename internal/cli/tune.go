@@ -138,7 +138,6 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	f.metric.register(cmd)
 	f.table.register(cmd)
 	f.prep.register(cmd)
-	f.table.unread = f.prep.unread
 	f.low.register(cmd)
 	f.maps.register(cmd)
 	flags := cmd.Flags()

@@ -76,7 +76,7 @@ func (f *changeFlags) register(cmd *cobra.Command) {
 
 // rows is the change by which the rows of a table come or go, which are read in passes or at once.
 func (f *changeFlags) rows(cmd *cobra.Command, inv *invocation, m *pipeline.Model, path string, inPasses func(context.Context, data.Blocks) (*pipeline.Change, error), atOnce func(*data.Table) (*pipeline.Change, error)) (*pipeline.Change, error) {
-	f.table.outcomes, f.table.unread = m.Prep.Columns, m.Prep.Dropped
+	f.table.outcomes = m.Prep.Columns
 	blocks, err := f.passes.open(cmd.Context(), inv, path, &f.table, m.Prep.ID())
 	if err != nil {
 		return nil, err
