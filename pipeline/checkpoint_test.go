@@ -255,7 +255,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, after := range killed(10, steps/2, steps-1) {
+			for i, after := range killed(min(10, steps-1), steps/2, steps-1) {
 				if _, _, _, err := fit.run(t, 2, after, false); !errors.Is(err, checkpointtest.ErrKilled) {
 					t.Fatalf("killed after step %d of %d: %v", after, steps, err)
 				}
