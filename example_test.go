@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel/vec"
-	"mercer/krr"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/krr"
 )
 
 // Learn sin(x) from forty points, with a trend that the kernel adds up.

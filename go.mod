@@ -1,4 +1,4 @@
-module mercer
+module example.org/mercer
 
 go 1.26.0
 

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kpca"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // stay is a point of a type that mercer does not know: an interval of time.

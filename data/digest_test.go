@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // TestDigest: equal points have equal digests whatever set holds them, and no two of

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func TestError(t *testing.T) {

@@ -3,7 +3,7 @@ package data_test
 import (
 	"fmt"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func Example() {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/internal/spelling"
+	"example.org/mercer/internal/spelling"
 )
 
 // Find returns the position of the column that ref names: a column name, or a

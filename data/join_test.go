@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func TestJoin(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // The images under a 2×3 matrix, written out.

@@ -3,7 +3,7 @@ package data_test
 import (
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func TestSubset(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // homes returns a small table with a missing number and a missing string.

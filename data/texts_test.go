@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func TestTextsKind(t *testing.T) {

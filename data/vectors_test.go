@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func TestVectors(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/pages"
-	"mercer/internal/parallel"
-	"mercer/kernel"
-	"mercer/linalg"
-	"mercer/linalg/level3"
+	"example.org/mercer/internal/pages"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
 )
 
 var calibrated struct {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 func TestCalibrateMeasuresOnce(t *testing.T) {

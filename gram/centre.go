@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
+	"example.org/mercer/internal/parallel"
 )
 
 // Centring is what it takes to move the origin of the feature space to the mean μ of

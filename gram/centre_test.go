@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
 )
 
 // centredByDefinition is K − 1ₙK − K1ₙ + 1ₙK1ₙ with matrices.

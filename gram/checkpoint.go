@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg"
+	"example.org/mercer/linalg"
 )
 
 // Checkpoint keeps what takes long in a computation, in the order in which it is found. The

@@ -3,7 +3,7 @@ package gram
 import (
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Times by hand for n = 1000 on a machine with round rates: 10¹⁰ flop/s, 10¹⁰ B/s and

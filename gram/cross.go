@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // A rectangular product is summed as a tree that depends on the number of columns

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
 )
 
 // The result for a row has the same bits whatever other rows are asked for, in tiles of

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg"
-	"mercer/linalg/level3"
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
 )
 
 // Treatment says what is done with a Gram matrix that is not positive semidefinite: that

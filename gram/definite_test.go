@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
 )
 
 // indefinite returns a symmetric matrix with eigenvalues of both signs.

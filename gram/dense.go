@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/pages"
-	"mercer/internal/parallel"
-	"mercer/kernel"
+	"example.org/mercer/internal/pages"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 )
 
 // Dense returns the Gram matrix of a kernel bound to one set as rows and columns. It

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
 )
 
 // designOf presents a matrix as features that are made anew.

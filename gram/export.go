@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/kernel"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 )
 
 // Layout says which elements of a Gram matrix are written, and in which order.

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/linalg/level3"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 )
 
 // featureRows is the number of points whose features are computed together. A constant,

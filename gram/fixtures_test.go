@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // gaussian is exp(−‖x−y‖²/2), defined here so that these tests need no kernel family.

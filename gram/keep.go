@@ -1,6 +1,6 @@
 package gram
 
-import "mercer/kernel"
+import "example.org/mercer/kernel"
 
 // kept puts a bound kernel behind the store of the options, if there is one. It is
 // called wherever tiles of many points begin to be computed, and once is enough: what

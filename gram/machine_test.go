@@ -3,7 +3,7 @@ package gram
 import (
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 func TestRateIsHockneysLaw(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 func TestResidentMemoryIsWhatWasTouched(t *testing.T) {

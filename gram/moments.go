@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/internal/simd"
-	"mercer/kernel"
-	"mercer/linalg/level3"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 )
 
 const (

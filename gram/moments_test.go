@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel/vec"
 )
 
 func TestMomentsAreTheSumsOverTheRows(t *testing.T) {

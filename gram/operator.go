@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Operator is all that an iterative solver needs of a matrix. Mul stores A·x in dst;

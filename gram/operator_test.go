@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram/gramtest"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/gram/gramtest"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // symmetricOf copies the upper triangle of a full matrix; the rest of the storage is

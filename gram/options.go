@@ -3,7 +3,7 @@ package gram
 import (
 	"runtime"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Options say how to compute, never what. The zero value is ready: all cores, no
@@ -23,7 +23,7 @@ type Options struct {
 	// gap) is computed in double precision.
 	Precision Precision
 	// Store, if not nil, keeps tiles for other computations and other runs, such as
-	// mercer/gram/store does on disk. Results have the same bits with and without it.
+	// example.org/mercer/gram/store does on disk. Results have the same bits with and without it.
 	Store kernel.Keeper
 	// Checkpoint, if not nil, is what a computation that lasts goes on from after it was killed.
 	Checkpoint Checkpoint

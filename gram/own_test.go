@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
+	"example.org/mercer/gram"
 )
 
 func TestOwnCopiesAndChecks(t *testing.T) {

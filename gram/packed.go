@@ -3,9 +3,9 @@ package gram
 import (
 	"context"
 
-	"mercer/internal/parallel"
-	"mercer/kernel"
-	"mercer/linalg"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 )
 
 // PackedOf returns the lower triangle of the Gram matrix of a kernel bound to one set,

@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/linalg"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 )
 
 // peakVariable asks the test binary to run one job and print its memory, instead of

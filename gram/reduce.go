@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/kernel"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 )
 
 // RowSums stores Σⱼ k(xᵢ, yⱼ) in dst, one number per row: the product with a vector of

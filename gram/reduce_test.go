@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
 )
 
 func TestRowSums(t *testing.T) {

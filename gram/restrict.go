@@ -1,6 +1,6 @@
 package gram
 
-import "mercer/kernel"
+import "example.org/mercer/kernel"
 
 // Restrict returns the rows and columns of bound pairs with the given indices, as bound
 // pairs: element (i, j) is that of (rows[i], cols[j]). Nothing is computed or copied

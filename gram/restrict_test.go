@@ -3,10 +3,10 @@ package gram_test
 import (
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // TestRestrict compares tiles of a restriction, with runs, repetitions and a turn, with

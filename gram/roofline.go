@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/simd"
-	"mercer/kernel"
-	"mercer/linalg"
-	"mercer/linalg/level3"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
 )
 
 // Achievement is how fast a piece of work runs, beside the peak of the machine: how fast

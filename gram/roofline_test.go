@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // TestRoofline wants every piece of work in both precisions, and shares that agree with

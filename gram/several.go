@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg/level3"
+	"example.org/mercer/linalg/level3"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
-	"mercer/linalg"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 )
 
 // Shifted is diag(s)·K·diag(s) + diag(d) as an operator: the matrix of ridge regression,

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/linalg"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 )
 
 // shiftedFixture is a smooth kernel on 90 points with weights, one of them zero, and

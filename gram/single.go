@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // A product in single precision multiplies tiles of float32, while they are in the first

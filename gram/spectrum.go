@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/kernel"
-	"mercer/linalg"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 )
 
 // Trace returns Σᵢ k(xᵢ, xᵢ), the sum of all eigenvalues.

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/pages"
-	"mercer/internal/parallel"
-	"mercer/kernel"
-	"mercer/linalg/level3"
+	"example.org/mercer/internal/pages"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 )
 
 // serial computes products inside of tasks that are shared among goroutines already.

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/pages"
-	"mercer/internal/parallel"
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/internal/pages"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // BindRows binds the rows from ≤ i < to of a [Tall] matrix to its columns. reuse is nil or

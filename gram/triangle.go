@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
-	"mercer/linalg"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 )
 
 // Symmetric is the operator of a kernel bound to one set of points, of which single

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel/vec"
 )
 
 // A triangle multiplies as a stream of the same kernel does, up to the rounding of the

@@ -1,8 +1,8 @@
 package gram
 
 import (
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // float is a width of tiles. Each function takes the path of its width; what is not

@@ -1,6 +1,6 @@
 package kernel
 
-import "mercer/data"
+import "example.org/mercer/data"
 
 // Comparing is implemented by kernels that compare points only with their like: graphs with the
 // same attributes. Agrees returns the first point of a set that cannot be compared with like, and the

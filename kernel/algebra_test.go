@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // everyKind has each kernel of the algebra, alone and nested, with the value at

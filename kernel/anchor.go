@@ -3,7 +3,7 @@ package kernel
 import (
 	"sync"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Anchored is a kernel bound to its column points, waiting for rows: what a server

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // Binding the columns first gives the bits of binding both, for rows of any number one

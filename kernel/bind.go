@@ -3,7 +3,7 @@ package kernel
 import (
 	"sync"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Family is the fast path of a group of kernels that share their statistics: it

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 func TestCardsOfEveryPart(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Composed is the kernel k(φ(x), φ(y)) on points of type S, from a kernel k on points

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Conformed is the kernel f(x)·k(x, y)·f(y), a conformal change of k. It is positive

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // contractRows is the number of rows in one unit of work of [Contract]. Partial

@@ -3,7 +3,7 @@ package kernel
 import (
 	"context"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // contractSum contracts every term on its own: the derivative of a sum is that of the

@@ -6,9 +6,9 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // twoParameter is a·exp(−x²y²)+b with parameters a (positive) and b.

@@ -3,7 +3,7 @@ package kernel
 import (
 	"context"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Counting describes a kernel that is a weighted inner product of counts,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 func TestDerive(t *testing.T) {

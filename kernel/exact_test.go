@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 func TestIsExactNamesThePart(t *testing.T) {

@@ -3,8 +3,8 @@ package kernel_test
 import (
 	"fmt"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // The algebra builds kernels on any type of point, here on strings: the cosine of

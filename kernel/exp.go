@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // Exp is the kernel exp(k(x, y)) = Σ k(x, y)ⁿ/n!. It is positive definite where k is,

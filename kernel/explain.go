@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Explanation is a function g(x) = Σᵢ cᵢ k(x, xᵢ) in the span of a kernel, taken apart by

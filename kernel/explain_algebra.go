@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // How the algebra carries sums over features. A factor for each point, as in f(x)·k(x, y)·f(y),

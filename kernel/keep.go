@@ -1,6 +1,6 @@
 package kernel
 
-import "mercer/data"
+import "example.org/mercer/data"
 
 // Identity is how tiles are recognised when they are computed again, by another process
 // on another day. Two elements whose texts and points are the same have the same bits.
@@ -34,7 +34,7 @@ type Composite interface {
 }
 
 // Keeper keeps tiles of bound kernels for other computations. Keep returns p itself or
-// Pairs with the same bits and abilities; see mercer/gram/store.
+// Pairs with the same bits and abilities; see example.org/mercer/gram/store.
 type Keeper interface {
 	Keep(p Identified) Pairs
 }

@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // RowMapped is a [Mapped] kernel that maps many points faster than one after another.

@@ -3,8 +3,8 @@ package kernel_test
 import (
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // plane is the inner product in d dimensions.

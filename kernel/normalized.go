@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Normalized is the kernel k(x, y)/√(k(x, x)·k(y, y)), the cosine of the angle between

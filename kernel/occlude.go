@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Occludable kernels compare points whose places can be made unknown one by one: what is

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // Power is the kernel k(x, y)^p for an integer p ≥ 0, multiplied out by repeated

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"weak"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // Nothing keeps the points alive once a bound kernel is not used any more, as a pool that

@@ -3,7 +3,7 @@ package kernel
 import (
 	"context"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Reusable is a kernel bound to one set of points that keeps what other kernels on

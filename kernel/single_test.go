@@ -3,8 +3,8 @@ package kernel_test
 import (
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // TestFill32Rounds compares a kernel without single precision with its rounded tile,

@@ -7,9 +7,9 @@ import (
 	"math/big"
 	"strings"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // The algebra is tested on two toy kernels on numbers, with every optional ability

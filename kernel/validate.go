@@ -3,7 +3,7 @@ package kernel
 import (
 	"fmt"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Validate checks that every point lies in the domain of k and of all its parts.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // TestOutside compares the first objection to a set with the objections to its points one

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // gaussGram returns exp(−|xᵢ−xⱼ|²/2σ²) for n normal points in d dimensions.

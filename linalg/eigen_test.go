@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // checkEigen holds a decomposition against its definition. The bounds are the usual

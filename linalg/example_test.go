@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg"
+	"example.org/mercer/linalg"
 )
 
 func ExampleFactor() {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg/level3"
+	"example.org/mercer/linalg/level3"
 )
 
 // products multiplies A with blocks of vectors that are stored in rows.

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // preconditioned returns K + ridge·I of a Gaussian Gram matrix and a preconditioner

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/checkpoint/checkpointtest"
-	"mercer/internal/testkit"
-	"mercer/linalg"
+	"example.org/mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/linalg"
 )
 
 // Factorizations and decompositions that are killed go on to the same bits.

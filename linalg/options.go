@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"mercer/internal/parallel"
+	"example.org/mercer/internal/parallel"
 )
 
 // Options say how to compute, never what. The zero value is ready.

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // project stores WVᵀ in coef and subtracts the projection WVᵀ·V from the rows W; the

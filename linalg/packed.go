@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/pages"
+	"example.org/mercer/internal/pages"
 )
 
 // Packed is a symmetric matrix of order n that stores its lower triangle alone, in

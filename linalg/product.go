@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // multiply stores A·X in dst, which has the shape of x. Within a tile sums are of width F,

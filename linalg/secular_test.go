@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // exactly returns f and Σ|terms| in 400 bits where x[i] = dᵢ − λ.

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 const eps32 = 0x1p-24

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg/level3"
+	"example.org/mercer/linalg/level3"
 )
 
 // Orthonormal returns an orthonormal basis of the columns of a tall matrix (n×k), up to

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Q is orthonormal and QS is Y to rounding, whatever the columns are: dependent, nearly so to many

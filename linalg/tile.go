@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"mercer/linalg/level3"
+	"example.org/mercer/linalg/level3"
 )
 
 // serial computes products inside of tasks that are shared among goroutines already.

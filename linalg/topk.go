@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg/level3"
+	"example.org/mercer/linalg/level3"
 )
 
 // Square is an [Operator] that knows its order.

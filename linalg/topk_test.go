@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // matrixOperator multiplies by a symmetric matrix and counts the columns.

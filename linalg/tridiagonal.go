@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // panelSize is how many rows are reduced before the rest of the matrix is updated

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // float is a width of arithmetic: Cholesky factors exist at both.

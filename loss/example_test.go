@@ -3,7 +3,7 @@ package loss_test
 import (
 	"fmt"
 
-	"mercer/loss"
+	"example.org/mercer/loss"
 )
 
 func ExampleParse() {

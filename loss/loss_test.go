@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/loss"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/loss"
 )
 
 func TestSmoothLossesHaveTheirDerivatives(t *testing.T) {

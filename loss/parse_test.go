@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/loss"
+	"example.org/mercer/loss"
 )
 
 func TestParseReadsWhatStringWrites(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/metric"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/metric"
 )
 
 // The values of scikit-learn 1.9.1: adjusted_rand_score and normalized_mutual_info_score,

@@ -3,7 +3,7 @@ package metric_test
 import (
 	"fmt"
 
-	"mercer/metric"
+	"example.org/mercer/metric"
 )
 
 func Example() {

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
-	"mercer/metric"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/metric"
 )
 
 // reference is computed by scikit-learn, see its origin.

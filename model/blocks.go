@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mercer/gram"
+	"example.org/mercer/gram"
 )
 
 // blockRows is how many points one job predicts: small enough that ctx is seen

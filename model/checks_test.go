@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/model"
+	"example.org/mercer/model"
 )
 
 // Every problem is found, under the name of the package; what is well is let through.

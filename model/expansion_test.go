@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
 )
 
 // sample returns an expansion of n points in d dimensions with m outputs.

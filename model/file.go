@@ -14,8 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/internal/mapfile"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/mapfile"
 )
 
 // Keys of the metadata that the container itself uses.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/model"
+	"example.org/mercer/model"
 )
 
 // contents returns a small model with every type of element.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // gauss is exp(−‖x−y‖²/(2σ²)), bound by Eval alone.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/model"
+	"example.org/mercer/model"
 )
 
 func TestLargest(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
 )
 
 // Predictor is a fitted function with one or more outputs. Predict returns one row

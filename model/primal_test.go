@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/model"
 )
 
 // primalOf returns the primal form w = Σ αᵢ φ(xᵢ) of an expansion in square{}.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/model"
+	"example.org/mercer/model"
 )
 
 func TestStopwatchSplitsTime(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // checkFunction reports every way in which weights of rows×m and m biases cannot be

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/internal/mapfile"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/mapfile"
 )
 
 // DType is the type of the elements of a tensor, under its safetensors name.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/model"
 )
 
 func TestTensorsAreViews(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/internal/atomicfile"
+	"example.org/mercer/internal/atomicfile"
 )
 
 // checksumDigits is the length of a SHA-256 in hexadecimal.

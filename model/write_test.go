@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/model"
+	"example.org/mercer/model"
 )
 
 // TestLayoutOnDisk spells out a file byte by byte: sorted keys, wide elements first,

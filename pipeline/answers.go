@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/prep"
-	"mercer/structured"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/supervised/structured"
 )
 
 // Answers say for which loss answers are chosen, as data in the model file.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // Assessment is how well tuning and fitting can be expected to do: over given splits,

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/pipeline"
-	"mercer/tune"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/tune"
 )
 
 // TestAssess: every split is tuned and fitted on its training rows alone, so the error

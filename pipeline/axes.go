@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"mercer/svm"
-	"mercer/tune"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/tune"
 )
 
 // axes are C, from a quarter to 2^10, or ν.

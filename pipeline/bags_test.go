@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/gram"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/svm"
 )
 
 // bagsPicture is the table of docs/bags.md: 120 bags of 4 to 11 points of the standard normal

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"fmt"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Where k(x, x) = 0 a positive definite kernel is 0 between x and every point, by the inequality of Cauchy and Schwarz: a

@@ -7,12 +7,12 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/record"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/model"
 )
 
 // Breakdown says what of a row carries one prediction: Prediction = Bias + Σ Contribution over

@@ -7,10 +7,10 @@ import (
 	"math/big"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // byRow is a kernel on points of any type seen as a kernel on the vectors (0), (1), …, so

@@ -9,10 +9,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/calibrate"
-	"mercer/gram"
-	"mercer/model"
-	"mercer/tune"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/tune"
 )
 
 // Calibrated is a method with what it does not say by itself: probabilities that agree

@@ -5,18 +5,18 @@ import (
 	"math"
 	"testing"
 
-	"mercer/calibrate"
-	"mercer/data"
-	"mercer/erm"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/klr"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/loss"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // waves is a table of a number and of a label that depend on two columns.
@@ -62,7 +62,7 @@ func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []Reduction{{Landmarks: &nystrom.Options{Rank: 20, Seed: 2}}, {Features: &features.Options{Dim: 24, Seed: 2}}} {
+		for _, r := range []Reduction{{Landmarks: &nystrom.Options{Rank: 20, Seed: 2}}, {Features: &randomfeatures.Options{Dim: 24, Seed: 2}}} {
 			p, err := whole.Reduced(t.Context(), r, gram.Options{})
 			if err != nil {
 				t.Fatal(err)

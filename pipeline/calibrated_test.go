@@ -9,16 +9,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/calibrate"
-	"mercer/data"
-	"mercer/erm"
-	"mercer/gram"
-	"mercer/klr"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // coins is a table of two overlapping classes, p(tails) = 1/(1 + e^(−3(x−½))).

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Groups returns the name of a column of the table, its different cells, sorted, numbers by

@@ -9,12 +9,12 @@ import (
 	"reflect"
 	"time"
 
-	"mercer/gram"
-	"mercer/internal/checkpoint"
-	"mercer/krr"
-	"mercer/mkl"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/checkpoint"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/mkl"
 )
 
 // Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after

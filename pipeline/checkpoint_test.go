@@ -10,27 +10,27 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/calibrate"
-	"mercer/data"
-	"mercer/erm"
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gmm"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/checkpoint/checkpointtest"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/kmeans"
-	"mercer/kpca"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pca"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/structured"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/loss"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/structured"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/unsupervised/gmm"
+	"example.org/mercer/unsupervised/kmeans"
+	"example.org/mercer/unsupervised/kpca"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // interrupted is a fit whose steps are kept in a file.
@@ -219,11 +219,11 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 		method pipeline.Method
 	}{
 		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.KMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Features: &randomfeatures.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
 		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, pipeline.Spectral{Options: o, Clusters: three}},
 		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
-		{label, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
-		{number, "rbf(sigma=2)", pipeline.Reduction{Features: &features.Options{Dim: 10}}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}},
+		{label, "rbf(sigma=2)", pipeline.Reduction{Features: &randomfeatures.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
+		{number, "rbf(sigma=2)", pipeline.Reduction{Features: &randomfeatures.Options{Dim: 10}}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}},
 	} {
 		in, err := pipeline.NewProblem(background, whole, c.spec, c.kernel)
 		if err != nil {

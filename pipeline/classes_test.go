@@ -10,16 +10,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/metric"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/metric"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/svm"
 )
 
 // petals is a table of three classes in the plane, in rings of unequal size.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
+	"example.org/mercer/gram"
 )
 
 // clusters returns the decision of a method that finds clusters.

@@ -8,14 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gmm"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kmeans"
-	"mercer/pca"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/gmm"
+	"example.org/mercer/unsupervised/kmeans"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // three is the range of three clusters.

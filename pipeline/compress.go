@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/compress"
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/rkhs/compress"
+	"example.org/mercer/supervised/krr"
 )
 
 // Compress returns the model on fewer of its training rows, see package compress, and notes

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/compress"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/svm"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/rkhs/compress"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // A compressed model predicts within its bound, survives its file, and refuses what needs

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/conformal"
-	"mercer/krr"
+	"example.org/mercer/outcome/conformal"
+	"example.org/mercer/supervised/krr"
 )
 
 // strangeness returns the conformal scores of the rows of a problem from values that

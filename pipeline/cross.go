@@ -14,11 +14,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/passes"
-	"mercer/gram"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/tune"
 )
 
 // tunable is a method whose own parameters cross-validation can search.

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/erm"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/klr"
-	"mercer/loss"
-	"mercer/structured"
-	"mercer/svm"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/structured"
+	"example.org/mercer/supervised/svm"
 )
 
 // A journal belongs to a method with all its options, but not to the way it is computed,

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/tune"
 )
 
 // TestCrossTuneIsRefitting: the score of a trial is the mean over the splits of the

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/metric"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/metric"
+	"example.org/mercer/supervised/krr"
 )
 
 // ClassCurve is a curve of one class.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"mercer/calibrate"
-	"mercer/kfda"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/svm"
 )
 
 // Rule says how the outputs of a function become an answer.

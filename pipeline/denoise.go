@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"slices"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/kpca"
-	"mercer/model"
-	"mercer/pca"
-	"mercer/preimage"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/rkhs/preimage"
+	"example.org/mercer/unsupervised/kpca"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // Denoising says how rows are denoised: their images in the RKHS are projected on the

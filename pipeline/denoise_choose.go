@@ -8,13 +8,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
-	"mercer/pca"
-	"mercer/preimage"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs/preimage"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // permutation returns 0 … n−1 in random order.

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/kpca"
-	"mercer/pipeline"
-	"mercer/preimage"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/rkhs/preimage"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // circleTable is n points of a circle, moved outwards.

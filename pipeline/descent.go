@@ -6,11 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/nystrom"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/falkon"
 )
 
 // descended moves landmarks, where that is asked for, and returns the kernel after the map that

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/pipeline"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
 )
 
 // A model on landmarks that moved is one on the columns as they are, from its file as from the

@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/erm"
-	"mercer/gram"
-	"mercer/loss"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/tune"
 )
 
 // ERM minimises any loss: robust regression, or a margin loss for a target of two

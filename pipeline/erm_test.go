@@ -8,14 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/erm"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/loss"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
 )
 
 // sines is y = sin(3x) with every seventh target thrown far off.

@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 // From a table to a model file and back to predictions.

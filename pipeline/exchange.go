@@ -10,12 +10,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/model"
-	"mercer/prep"
-	"mercer/svm"
-	"mercer/svm/libsvm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/supervised/svm/libsvm"
 )
 
 // WriteLIBSVM writes a support vector machine as a model file of LIBSVM, which svm-predict

@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/erm"
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/kpca"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // What a method finds on landmarks is an expansion on these, whichever method it is: shares of
@@ -93,7 +93,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, mapped := mapped(t, p, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, features.Options{Dim: 20})
+	_, mapped := mapped(t, p, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: 20})
 	said := predict(t, mapped, table)
 	_, byRows := mapped.Explain(background, said, pipeline.ExplainOptions{}, gram.Options{})
 	_, byColumns := mapped.BreakDown(background, said, pipeline.ExplainOptions{})

@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"mercer/gram"
-	"mercer/krr"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/krr"
 )
 
 // byWeights is a method that learns weights of explicit features where these are fewer than the rows, and else

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/gram"
-	"mercer/model"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
 )
 
 // SwapGolden gives m the golden rows of another model.

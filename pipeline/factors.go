@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/gram"
-	"mercer/internal/checkpoint"
-	"mercer/kpca"
-	"mercer/krr"
-	"mercer/nystrom"
-	"mercer/pca"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/checkpoint"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/unsupervised/kpca"
+	"example.org/mercer/unsupervised/pca"
 )
 
 const (

@@ -12,13 +12,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/loss"
-	"mercer/model"
-	"mercer/nystrom"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/loss"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/tune"
 )
 
 // Falkon fits functions on a few landmarks to many rows. Its options take the row weights

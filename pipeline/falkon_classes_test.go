@@ -6,15 +6,15 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/klr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/klr"
 )
 
 // TestFalkonTellsClassesOneAgainstTheRest: three labels are the three functions that tell

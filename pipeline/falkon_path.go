@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/falkon"
 )
 
 // LandmarkPath is falkon at many λ on the same landmarks, scored on rows left out.

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
 )
 
 // TestLandmarkPath: every point of a path is the fit at its λ to the rows that were learned

@@ -6,13 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/nystrom"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/tune"
 )
 
 // landmarkLearner tunes falkon on the points: landmarks are chosen once for each kernel and

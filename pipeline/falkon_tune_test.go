@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // TestTuningFalkonIsTuningTheExactProblem compares scores with all training rows as

@@ -7,21 +7,21 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/features"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
 )
 
 // FeatureMap says by which explicit features a model was found, and how far their inner
 // products are from the kernel.
 type FeatureMap struct {
 	// Dim is the number of features that was asked for, Features that of the map.
-	Dim         int                  `json:"dim"`
-	Features    int                  `json:"features"`
-	Frequencies features.Frequencies `json:"frequencies"`
-	Seed        uint64               `json:"seed"`
-	features.Errors
+	Dim         int                        `json:"dim"`
+	Features    int                        `json:"features"`
+	Frequencies randomfeatures.Frequencies `json:"frequencies"`
+	Seed        uint64                     `json:"seed"`
+	randomfeatures.Errors
 
 	rows    int
 	seconds float64 // to map one row
@@ -29,26 +29,26 @@ type FeatureMap struct {
 }
 
 // options returns those of the map.
-func (m *FeatureMap) options() features.Options {
-	return features.Options{Dim: m.Dim, Frequencies: m.Frequencies, Seed: m.Seed}
+func (m *FeatureMap) options() randomfeatures.Options {
+	return randomfeatures.Options{Dim: m.Dim, Frequencies: m.Frequencies, Seed: m.Seed}
 }
 
 // WithFeatures returns the problem with the kernel replaced by explicit features, see package
 // features. Methods learn from it as from any other kernel, and their functions are weights of
 // the features, which keep no training rows; what needs these refuses.
-func (p *Problem) WithFeatures(ctx context.Context, o features.Options, compute gram.Options) (*Problem, error) {
+func (p *Problem) WithFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options) (*Problem, error) {
 	return p.withFeatures(ctx, o, compute, true)
 }
 
 // PlannedFeatures is [Problem.WithFeatures] for a plan: no error is measured.
-func (p *Problem) PlannedFeatures(ctx context.Context, o features.Options, compute gram.Options) (*Problem, error) {
+func (p *Problem) PlannedFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options) (*Problem, error) {
 	return p.withFeatures(ctx, o, compute, false)
 }
 
 // errBoth is the refusal to approximate twice.
 var errBoth = errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
 
-func (p *Problem) withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (*Problem, error) {
+func (p *Problem) withFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options, measure bool) (*Problem, error) {
 	switch {
 	case p.Approximation != nil:
 		return nil, errBoth
@@ -68,12 +68,12 @@ func (p *Problem) withFeatures(ctx context.Context, o features.Options, compute 
 // plannedRows is the number of rows that are mapped to see how long that takes.
 const plannedRows = 64
 
-func (l learning[T]) withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error) {
+func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error) {
 	if l.points.Len() == 0 {
 		return nil, nil, errors.New("pipeline: there are no rows to map")
 	}
 	watch := model.NewStopwatch()
-	k, err := features.New(l.kernel, l.points.At(0), o)
+	k, err := randomfeatures.New(l.kernel, l.points.At(0), o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w; landmarks approximate any kernel", err)
 	}
@@ -101,7 +101,7 @@ func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, e
 	if !ok {
 		return nil, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.form())
 	}
-	weights, err := features.Collapse(ctx, found.f)
+	weights, err := randomfeatures.Collapse(ctx, found.f)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, e
 	if !ok {
 		return nil, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
 	}
-	return newFitted(found.space, p.Kernel.(*features.Kernel[T]).Of(), weights), nil
+	return newFitted(found.space, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
 }
 
 // weighed makes what was learned on features a function of them. What the model would keep of
@@ -132,7 +132,7 @@ func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (k
 	if m.Features != rows || m.Dim > 4*rows+4 {
 		return nil, fmt.Errorf("pipeline: weights of %d features do not fit a map of %d features, of %d that were asked for", rows, m.Features, m.Dim)
 	}
-	z, err := features.New(k, like, m.options())
+	z, err := randomfeatures.New(k, like, m.options())
 	if err != nil {
 		return nil, err
 	}

@@ -5,25 +5,25 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/erm"
-	"mercer/features"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/kmeans"
-	"mercer/kpca"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/unsupervised/kmeans"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // mapped returns the models of a method on the kernel and on features for it.
-func mapped(t *testing.T, p *pipeline.Problem, m pipeline.Method, o features.Options) (exact, onFeatures *pipeline.Model) {
+func mapped(t *testing.T, p *pipeline.Problem, m pipeline.Method, o randomfeatures.Options) (exact, onFeatures *pipeline.Model) {
 	t.Helper()
 	q, err := p.WithFeatures(background, o, gram.Options{})
 	if err != nil {
@@ -65,7 +65,7 @@ func TestFeaturesThatAreExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, onFeatures := mapped(t, p, c.method, features.Options{Dim: 300})
+		exact, onFeatures := mapped(t, p, c.method, randomfeatures.Options{Dim: 300})
 		for _, m := range []*pipeline.Model{onFeatures, reload(t, onFeatures)} {
 			want, got := predict(t, exact, table).Values, predict(t, m, table).Values
 			_, outputs := want.Dims()
@@ -100,7 +100,7 @@ func TestRandomFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dim := range []int{60, 4000} {
-		exact, m := mapped(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-2}}, features.Options{Dim: dim, Seed: 3})
+		exact, m := mapped(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: dim, Seed: 3})
 		want, got := predict(t, exact, table).Values, predict(t, reload(t, m), table).Values
 		off := 0.0
 		for i := range table.Rows() {
@@ -120,7 +120,7 @@ func TestFeaturesOfWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, m := mapped(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-1}}, features.Options{Dim: 3000})
+	exact, m := mapped(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-1}}, randomfeatures.Options{Dim: 3000})
 	want, got := predict(t, exact, reads(40)).Values, predict(t, reload(t, m), reads(40)).Values
 	testkit.CloseSlice(t, "values", got.RawMatrix().Data, want.RawMatrix().Data, 0.1)
 }
@@ -131,7 +131,7 @@ func TestFeaturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := features.Options{Dim: 10}
+	o := randomfeatures.Options{Dim: 10}
 	q, err := p.WithFeatures(background, o, gram.Options{})
 	if err != nil {
 		t.Fatal(err)

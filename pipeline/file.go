@@ -9,16 +9,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/compress"
-	"mercer/data"
-	"mercer/gp"
-	"mercer/kernel/expr"
-	"mercer/kernel/record"
-	"mercer/kernel/vec"
-	"mercer/krr"
-	"mercer/model"
-	"mercer/prep"
-	"mercer/sparsegp"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/rkhs/compress"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/sparsegp"
 )
 
 // The names of the tensors in a model file.

@@ -10,12 +10,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/model"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 // models fits one model of every kind that a file can hold.

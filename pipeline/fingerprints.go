@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
 )
 
 // fingerprintedRows is the number of rows that are read at a time.

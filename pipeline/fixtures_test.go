@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 var background = context.Background()

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/tune"
 )
 
 // widths are the arguments that have the unit of a coordinate: they start at the

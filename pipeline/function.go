@@ -7,12 +7,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/compress"
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/rkhs/compress"
 )
 
 // function hides the type of the points from the model that it is the heart of.

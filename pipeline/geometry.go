@@ -9,12 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/prep"
-	"mercer/rkhs"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs"
 )
 
 // Names returns the ids of the rows, or their numbers in the table from 1.

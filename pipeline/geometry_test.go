@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/rkhs"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/rkhs"
+	"example.org/mercer/supervised/krr"
 )
 
 // Both samples are prepared with the numbers of all rows, so that the order in which rows

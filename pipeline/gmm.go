@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"mercer/gmm"
-	"mercer/gram"
+	"example.org/mercer/gram"
+	"example.org/mercer/unsupervised/gmm"
 )
 
 // GMM is a mixture of Gaussians on vectors as they are: on a problem with the kernel linear.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
 )
 
 // goldenCount is the number of raw rows that a model keeps for its self-test.

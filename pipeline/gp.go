@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/sparsegp"
-	"mercer/tune"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/tune"
 )
 
 // GP is regression by a Gaussian process. Its options take the row weights from the

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // noiseOf returns the numbers of a column of variances in some rows of a table.

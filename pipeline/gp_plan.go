@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/krr"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
 )
 
 // evaluations is how many a search is planned to take per start.

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/pipeline"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
 )
 
 func process(t *testing.T, rows int, kernel string, o pipeline.GP) (*pipeline.Problem, *pipeline.Model) {

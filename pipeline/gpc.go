@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/tune"
 )
 
 // GPC is classification by Gaussian processes: one for two labels, one for each of more.

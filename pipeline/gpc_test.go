@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/features"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/tune"
 )
 
 // The probabilities of the file are those of the fit, agree with the label, are less
@@ -169,7 +169,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mapped, err := p.WithFeatures(background, features.Options{Dim: 60}, gram.Options{})
+		mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 60}, gram.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/linalg"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/gp"
 )
 
 // On landmarks and features the latent functions of a classifier are weights of features, which

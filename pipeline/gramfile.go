@@ -11,12 +11,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/npy"
-	"mercer/gram"
-	"mercer/internal/atomicfile"
-	"mercer/kernel"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/npy"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/kernel"
 )
 
 // A Gram matrix on disk is a .npy file of n×n numbers, or of n(n+1)/2 numbers (the

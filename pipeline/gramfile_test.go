@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/pipeline"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 // TestGramComesBack: a written Gram matrix in every form is the same kernel on ids,

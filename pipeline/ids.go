@@ -7,12 +7,12 @@ import (
 	"maps"
 	"slices"
 
-	"mercer/data/graph"
-	"mercer/data/open"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/node"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/open"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/node"
 )
 
 // A kernel on row ids looks its points up by their names: in a Gram matrix on disk,

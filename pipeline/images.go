@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/passes"
-	"mercer/gram"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
 )
 
 // Methods that make passes over vectors make them over explicit features, too: over the rows φ(xᵢ)

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/internal/checkpoint/checkpointtest"
-	"mercer/mahalanobis"
-	"mercer/mkl"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/tune"
 )
 
 // A search for a ridge that is stopped goes on from its journal to the same trials and the same

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kmeans"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // KernelKMeans is k-means in the feature space of the kernel. Its options take the row

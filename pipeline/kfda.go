@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/kfda"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/tune"
 )
 
 // KFDA is the kernel Fisher discriminant. Its options take the row weights from the

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kfda"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/kfda"
 )
 
 // Two classes: one direction, with the second class on its positive side, and one
@@ -94,7 +94,7 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mapped, err := p.WithFeatures(background, features.Options{Dim: 60}, compute)
+	mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 60}, compute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"mercer/gram"
-	"mercer/klr"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/klr"
 )
 
 // KLR is kernel logistic regression. Its options take the row weights from the problem.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/klr"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/tune"
 )
 
 // What is learned from rows without the highest label, here those before the last part in

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kmeans"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // KMeans is k-means on vectors as they are: on a problem with the kernel linear. Its

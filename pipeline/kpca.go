@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"mercer/gram"
-	"mercer/kpca"
+	"example.org/mercer/gram"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // KPCA is kernel principal component analysis: an output for each component, the scores

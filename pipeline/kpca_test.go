@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/kpca"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // untargetedSpec prepares petals without their kinds; weights are those of the table.

@@ -9,16 +9,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/erm"
-	"mercer/falkon"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/klr"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/prep"
-	"mercer/sparsegp"
-	"mercer/svm"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/supervised/svm"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.

@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mercer/krr"
-	"mercer/model"
-	"mercer/tune"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // settled is what a method chose by looking at the problem, before it learns.

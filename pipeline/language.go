@@ -3,11 +3,11 @@ package pipeline
 import (
 	"context"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 // schemaOf returns the names of the features of prepared rows.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/pipeline"
+	"example.org/mercer/kernel"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 // TestKernelIsTheSameText: what a problem calls its kernel is the same kernel again.

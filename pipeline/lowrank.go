@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/nystrom"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
 )
 
 // Approximation says by which low-rank kernel a model was found, and how far it is from

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
-	"mercer/mahalanobis"
-	"mercer/model"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/tune"
 )
 
 // Metric asks a search for a learned metric of the kernel, see package mahalanobis. The zero

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/mahalanobis"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/tune"
 )
 
 // waves is a table of four columns and a target, sin(2b + d).

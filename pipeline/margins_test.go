@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/loss"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
 )
 
 // TestMarginsGiveTheLikelihood: the logistic loss of a margin is −ln of the softmax

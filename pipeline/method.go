@@ -10,11 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/linalg"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/gp"
 )
 
 // Method is one way to learn, with its options: one of the types of this package that

@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gmm"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/unsupervised/gmm"
 )
 
 // The tensors of a mixture in a model file, of k components in d dimensions.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/mkl"
+	"example.org/mercer/supervised/mkl"
 )
 
 // Weigh finds weights for the terms of the problem's kernel by its targets and row

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/mkl"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/mkl"
 )
 
 // The weighted kernel of a problem is an expression that makes a problem of the same

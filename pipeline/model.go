@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/compress"
-	"mercer/data"
-	"mercer/erm"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/linalg"
-	"mercer/model"
-	"mercer/prep"
-	"mercer/sparsegp"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+	"example.org/mercer/rkhs/compress"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/sparsegp"
 )
 
 // Model is a fitted function with everything that is needed to apply it to a table:

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/moments"
-	"mercer/prep"
+	"example.org/mercer/approx/moments"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
 )
 
 // moved are rows that come to the sums of a model or go from them.

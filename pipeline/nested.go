@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/tune"
 )
 
 // CrossAssessment is how well tuning by cross-validation and fitting can be expected to

@@ -6,14 +6,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/node"
-	"mercer/kpca"
-	"mercer/krr"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/node"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // counted is an operator that has products and no elements, and counts them.

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kmeans"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // twoCircles writes a graph of two circles of 12 nodes that one edge joins, with the circle of

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Noise is what is added to clean rows to see how well it is removed. The zero value is

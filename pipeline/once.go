@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel/expr"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/expr"
 )
 
 // subject is what an assessment learns from: a table, how it is prepared, and a kernel.

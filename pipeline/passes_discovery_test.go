@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
-	"mercer/features"
-	"mercer/gmm"
-	"mercer/gram"
-	"mercer/kmeans"
-	"mercer/pca"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/gmm"
+	"example.org/mercer/unsupervised/kmeans"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // untargetedLong is how the long table is prepared for methods without a target.
@@ -117,7 +117,7 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 	}
 	for i, problem := range []*pipeline.Problem{p, q, q} {
 		o.Compute = gram.Options{Workers: 1 + i, MaxMemory: []int64{0, 0, 1 << 20}[i]}
-		mapped, err := problem.WithFeatures(t.Context(), features.Options{Dim: 8}, gram.Options{})
+		mapped, err := problem.WithFeatures(t.Context(), randomfeatures.Options{Dim: 8}, gram.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

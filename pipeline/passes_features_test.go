@@ -7,22 +7,22 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/erm"
-	"mercer/features"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/kmeans"
-	"mercer/kpca"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/sparsegp"
-	"mercer/structured"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/supervised/structured"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/unsupervised/kmeans"
+	"example.org/mercer/unsupervised/kpca"
 )
 
 // Components and clusters in explicit features of rows that are read in passes are those of rows in
@@ -42,7 +42,7 @@ func TestFeaturesInPasses(t *testing.T) {
 	}
 	n, _, _ := in.Dims()
 	const rank = 30
-	reductions := []pipeline.Reduction{{Features: &features.Options{Dim: 40, Seed: 3}}}
+	reductions := []pipeline.Reduction{{Features: &randomfeatures.Options{Dim: 40, Seed: 3}}}
 	for _, scheme := range nystrom.Schemes {
 		reductions = append(reductions, pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: rank, Seed: 3}})
 	}
@@ -121,7 +121,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 	sets.Form = prep.Set
 	const rbf = "rbf(sigma=2)"
 	low := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3}}
-	random := pipeline.Reduction{Features: &features.Options{Dim: 24, Seed: 3}}
+	random := pipeline.Reduction{Features: &randomfeatures.Options{Dim: 24, Seed: 3}}
 	runs := []gram.Options{{Workers: 3}, {Workers: 2, MaxMemory: 1 << 22}} // too little to hold the features
 	if testing.Short() {
 		runs = runs[1:]

@@ -12,15 +12,15 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/krr"
 )
 
 // longTable writes a table of more rows than a block has, and returns it in memory and in its

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/linalg/level3"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/supervised/krr"
 )
 
 // LambdaPath is kernel ridge regression at many λ, from one eigendecomposition.

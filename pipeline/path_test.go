@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 // TestLambdaPath: every point of the path is the fit at its λ, and its curve is what the

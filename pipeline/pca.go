@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/pca"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // PCA is principal component analysis of vectors as they are: of a problem with the

@@ -14,16 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/gram"
-	"mercer/internal/figure"
-	"mercer/internal/testkit"
-	"mercer/mkl"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/structured"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/figure"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/supervised/structured"
+	"example.org/mercer/tune"
 )
 
 var update = flag.Bool("update", false, "write the pictures of docs/mkl.md and docs/structured.md again")

@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"mercer/gram"
-	"mercer/krr"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/krr"
 )
 
 // mapping is a method that says how often it computes the features of a row, where they stand

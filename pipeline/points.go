@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/model"
 )
 
 // tensorMissing holds the places of training coordinates that are missing, counted row by row

@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/nystrom"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/svm"
 )
 
 // AfterLandmarks is what support vector machines that were found on landmarks or random

@@ -6,16 +6,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/model"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/svm"
 )
 
 // TestGapOfAFunctionOnLandmarks computes the primal objective of functions on landmarks by its
@@ -112,7 +112,7 @@ func TestPolishedIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mapped, err := p.WithFeatures(background, features.Options{Dim: 20, Seed: 1}, gram.Options{})
+		mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 20, Seed: 1}, gram.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

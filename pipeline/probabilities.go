@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/calibrate"
-	"mercer/klr"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/supervised/klr"
 )
 
 // columns says what the outputs tell apart, for [calibrate.Fit].

@@ -7,16 +7,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/mkl"
-	"mercer/model"
-	"mercer/moments"
-	"mercer/nystrom"
-	"mercer/prep"
+	"example.org/mercer/approx/moments"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/mkl"
 )
 
 // Problem is a table turned into points with a kernel on them.
@@ -149,7 +149,7 @@ type learner interface {
 	original() learner
 	// withFeatures returns the learner with explicit features for the kernel, and weighFeatures
 	// what was found with them as a function of the features.
-	withFeatures(ctx context.Context, o features.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)
+	withFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)
 	weighFeatures(ctx context.Context, f function) (function, error)
 	// sums returns the sums of rows in explicit features, weighing the function of weights
 	// of them, onLandmark a point that is a landmark, and unexplained what landmarks leave.

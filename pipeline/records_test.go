@@ -9,13 +9,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel/seq"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/seq"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // reads is a table with a number, two columns of sequences, a label and a number to predict.

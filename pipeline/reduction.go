@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/nystrom"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/tune"
 )
 
 // Reduction says by which low-rank kernel to learn: that of landmarks or of explicit features.
 // The zero value is the kernel itself. Both at once are refused.
 type Reduction struct {
 	Landmarks *nystrom.Options
-	Features  *features.Options
+	Features  *randomfeatures.Options
 }
 
 // Wanted reports whether there is anything to reduce.
@@ -87,7 +87,7 @@ func featuring[T any](r Reduction, compute gram.Options) tune.Featuring[T] {
 // reduced returns the low-rank kernel of some points.
 func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs data.Set[T], weights []float64, compute gram.Options) (approximated[T], error) {
 	if r.Features != nil {
-		return features.New(k, xs.At(0), *r.Features)
+		return randomfeatures.New(k, xs.At(0), *r.Features)
 	}
 	if kernel.Derive(k).Verdict == kernel.Indefinite {
 		return nil, notDefinite(k.String())

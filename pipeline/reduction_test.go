@@ -12,30 +12,30 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/erm"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/kfda"
-	"mercer/klr"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/model"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/rkhs"
-	"mercer/svm"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/loss"
+	"example.org/mercer/model"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/rkhs"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
+	"example.org/mercer/tune"
 )
 
 // reductions are one by landmarks and one by random features.
 var reductions = map[string]pipeline.Reduction{
 	"landmarks": {Landmarks: &nystrom.Options{Rank: 15, Seed: 3}},
-	"features":  {Features: &features.Options{Dim: 30, Seed: 3}},
+	"features":  {Features: &randomfeatures.Options{Dim: 30, Seed: 3}},
 }
 
 // lowRankKernel makes the kernel of a reduction by hand.
@@ -46,7 +46,7 @@ func lowRankKernel(t *testing.T, r pipeline.Reduction, text string, xs data.Set[
 		t.Fatal(err)
 	}
 	if r.Features != nil {
-		low, err := features.New(k, xs.At(0), *r.Features)
+		low, err := randomfeatures.New(k, xs.At(0), *r.Features)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +302,7 @@ func TestReductionsAreRefused(t *testing.T) {
 		t.Errorf("15 features of 60 rows in %d bytes: error %v", search.Options.Compute.MaxMemory, err)
 	}
 	search.Options.Compute.MaxMemory = 0
-	search.Reduction.Features = &features.Options{Dim: 10}
+	search.Reduction.Features = &randomfeatures.Options{Dim: 10}
 	if err := tuning(pipeline.KLR{}); err == nil {
 		t.Error("landmarks and features at once were taken")
 	}
@@ -456,7 +456,7 @@ func TestTestsOnLandmarksOfAllRows(t *testing.T) {
 	}
 	testkit.Close(t, "MMD²", got.MMD2, want.MMD2, 1e-9)
 	testkit.Close(t, "p", got.P, want.P, 1e-12)
-	mapped, err := s.Reduced(background, pipeline.Reduction{Features: &features.Options{Dim: 20, Seed: 1}}, gram.Options{})
+	mapped, err := s.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, gram.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/linalg/level3"
-	"mercer/model"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
+	"example.org/mercer/tune"
 )
 
 // featureLearner cross-validates in explicit features, which all splits and all values of the

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/krr"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/krr"
 )
 
 // Everything here asks what would be without one of the training rows: intervals by

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/loss"
-	"mercer/nystrom"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/loss"
+	"example.org/mercer/supervised/falkon"
 )
 
 // offered are the numbers of landmarks that are offered instead of all rows, where these
@@ -25,7 +25,7 @@ var (
 
 // Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
 // of random features, and the same problem as one of FALKON where it is one. What the kernel is
-// expected to be off stands in Error (see [nystrom.Forecast] and [features.Errors]), and in
+// expected to be off stands in Error (see [nystrom.Forecast] and [randomfeatures.Errors]), and in
 // Hint what to ask for. Which routes there are depends on the rows, the kernel and the method alone, never on
 // how fast they were found to be: those that pay nowhere are listed with their cost. There are none where
 // landmarks cannot stand for the kernel or for what the method says.
@@ -96,7 +96,7 @@ func (r *routes) features(ctx context.Context) error {
 		if dim > n {
 			break
 		}
-		q, err := r.p.WithFeatures(ctx, features.Options{Dim: dim, Seed: r.o.Seed}, r.o.Compute)
+		q, err := r.p.WithFeatures(ctx, randomfeatures.Options{Dim: dim, Seed: r.o.Seed}, r.o.Compute)
 		if errors.Is(err, errors.ErrUnsupported) {
 			return nil
 		}

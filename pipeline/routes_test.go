@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/gp"
 )
 
 // TestRoutes: the routes on offer are those of the rows, whatever the machine is doing: at most a quarter of the

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/krr"
-	"mercer/metric"
-	"mercer/svm"
+	"example.org/mercer/metric"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // Scores say how well the predictions of one target meet a table: NumberScores for a

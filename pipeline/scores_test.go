@@ -3,10 +3,10 @@ package pipeline_test
 import (
 	"testing"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/supervised/krr"
 )
 
 // TestScores: a numeric target has errors, a target with labels an accuracy, both in

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/passes"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/kmeans"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // Silhouettes returns those of the rows of the problem in the feature space of its kernel,

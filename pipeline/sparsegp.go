@@ -11,15 +11,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/linalg"
-	"mercer/model"
-	"mercer/nystrom"
-	"mercer/sparsegp"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/sparsegp"
 )
 
 // readProcess reads the report of a process, which is another on landmarks.

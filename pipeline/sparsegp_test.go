@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/sparsegp"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/sparsegp"
 )
 
 // intervals are both ends.

@@ -3,9 +3,9 @@ package pipeline
 import (
 	"context"
 
-	"mercer/gram"
-	"mercer/kmeans"
-	"mercer/linalg"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // Spectral is spectral clustering of the graph whose affinities are the values of the

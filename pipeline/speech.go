@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/record"
-	"mercer/kernel/vec"
-	"mercer/tune"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/tune"
 )
 
 // speech is an expression that has found the type of its points: row ids, records with

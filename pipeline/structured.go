@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/prep"
-	"mercer/structured"
-	"mercer/tune"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/structured"
+	"example.org/mercer/tune"
 )
 
 // Structured learns answers that have parts: sets of labels, rankings, sequences. The

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/structured"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/structured"
 )
 
 // meadows has rows with a place and three targets: which of four kinds grow there, an

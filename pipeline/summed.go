@@ -8,16 +8,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/model"
-	"mercer/moments"
-	"mercer/nystrom"
-	"mercer/prep"
+	"example.org/mercer/approx/moments"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/krr"
 )
 
 // A ridge regression in explicit features (those of a kernel, random ones, or those on
@@ -132,7 +132,7 @@ func (l learning[T]) weighing(ctx context.Context, w *mat.Dense, bias []float64)
 			return nil, err
 		}
 		return newFitted(l.space, e.Kernel, model.Predictor[T](e)), nil
-	case *features.Kernel[T]:
+	case *randomfeatures.Kernel[T]:
 		return newFitted(l.space, k.Of(), model.Predictor[T](primal)), nil
 	}
 	return newFitted(l.space, l.kernel, model.Predictor[T](primal)), nil

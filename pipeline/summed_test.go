@@ -13,16 +13,16 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/loss"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/loss"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/krr"
 )
 
 // summedCase is a way to a model that keeps sums.
@@ -81,7 +81,7 @@ func inFeatures(t *testing.T, table *data.Table, kernel string, landmarks, rando
 		p, err = p.LowRank(background, nystrom.Options{Rank: landmarks, Seed: 5})
 	}
 	if err == nil && random > 0 {
-		p, err = p.WithFeatures(background, features.Options{Dim: random}, gram.Options{})
+		p, err = p.WithFeatures(background, randomfeatures.Options{Dim: random}, gram.Options{})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +350,7 @@ func TestChangesInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, err := p.Reduced(background, pipeline.Reduction{Features: &features.Options{Dim: 20, Seed: 1}}, gram.Options{})
+	on, err := p.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, gram.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

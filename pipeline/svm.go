@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/svm"
 )
 
 // SVC is classification by support vector machines: C-SVC or ν-SVC. Its options take

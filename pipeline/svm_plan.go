@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/svm"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // assumedPasses of coordinate descent stand in a plan: how many it takes depends on C and on

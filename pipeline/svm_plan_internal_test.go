@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/internal/testkit"
-	"mercer/prep"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/supervised/svm"
 )
 
 // Powers of the rows that two samples have are found again, within their bounds.

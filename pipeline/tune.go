@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"os"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/checkpoint"
-	"mercer/krr"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/checkpoint"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // Search says how to tune.

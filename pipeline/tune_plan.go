@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // searchPlan collects what a search and the fit after it cost: with K kernels, F splits and V sets of

@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/erm"
-	"mercer/falkon"
-	"mercer/features"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/mahalanobis"
-	"mercer/nystrom"
-	"mercer/pipeline"
-	"mercer/prep"
-	"mercer/tune"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/tune"
 )
 
 // TestPlanCrossTuneCountsFits: a plan names the kernels and fits of the search, costs grow with them, and a
@@ -49,7 +49,7 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 		t.Errorf("stages %+v, beside %v flops", many.Stages, few.Flops)
 	}
 	reduced := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 50}}}, false)
-	drawn := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Features: &features.Options{Dim: 60}}}, false)
+	drawn := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Features: &randomfeatures.Options{Dim: 60}}}, false)
 	own := plan(pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, pipeline.CrossSearch{}, false)
 	for _, p := range []gram.Plan{reduced, drawn, own} {
 		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {

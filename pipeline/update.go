@@ -10,15 +10,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/linalg"
-	"mercer/model"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
 )
 
 // Rows come to a model and go from it by solving its own problem for the rows that it then

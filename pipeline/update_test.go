@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/gp"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/pipeline"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/gp"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/svm"
 )
 
 // changed solves a change.

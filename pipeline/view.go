@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gmm"
-	"mercer/gram"
-	"mercer/kpca"
-	"mercer/pca"
+	"example.org/mercer/gram"
+	"example.org/mercer/unsupervised/gmm"
+	"example.org/mercer/unsupervised/kpca"
+	"example.org/mercer/unsupervised/pca"
 )
 
 // View is a plane to look at the rows in: two features, as the table has them, where there

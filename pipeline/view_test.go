@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/gmm"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/gmm"
 )
 
 // A plane of two features is that of the table, whatever was made of them; one feature is

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/parallel"
-	"mercer/kernel"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 )
 
 // Tiles of this size are looked at together. A tile of either of two kernels is in the

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Barycentre is μ = Σᵢ pᵢ φ(xᵢ) seen from the points: it exists in H, and is in general

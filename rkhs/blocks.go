@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"mercer/gram"
-	"mercer/internal/parallel"
-	"mercer/kernel"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 )
 
 // blocks computes the mean over blocks of B rows xᵢ of X and B rows yᵢ of Y of

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/gram"
+	"example.org/mercer/gram"
 )
 
 // Dimension is how many directions the points take up.

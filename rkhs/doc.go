@@ -6,7 +6,7 @@
 //
 // [Function] is an element f = Σ aᵢ k(·, xᵢ) of H as a value: it is evaluated, added,
 // scaled, measured. [Section] is φ(x) itself, [Mean] the mean of a set, [Of] and
-// [Function.Expansion] lead from and to [mercer/model.Expansion].
+// [Function.Expansion] lead from and to [example.org/mercer/model.Expansion].
 //
 // # Points
 //

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel/vec"
-	"mercer/rkhs"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs"
 )
 
 // The distance of 1.9 to the set {2, 3}, that is to the mean of φ(2) and φ(3), in the space

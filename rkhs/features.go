@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/linalg/level3"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
 )
 
 // Where K = ΦΦᵀ with D features of each of n rows, by landmarks or at random, all that the tests

@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/nystrom"
-	"mercer/rkhs"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/rkhs"
 )
 
 // onLandmarks returns a kernel projected on the span of so many rows.

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
 )
 
 // Function is the element f = Σᵢ aᵢ k(·, xᵢ) = Σᵢ aᵢ φ(xᵢ) of the space of the kernel k.
@@ -64,7 +64,7 @@ func (f *Function[T]) Eval(x T) float64 {
 }
 
 // Values returns f at every point of xs, in tiles: len(xs)·n kernel values. Errors are
-// those of [mercer/model.Expansion.Predict].
+// those of [example.org/mercer/model.Expansion.Predict].
 func (f *Function[T]) Values(ctx context.Context, xs data.Set[T], o gram.Options) ([]float64, error) {
 	p, err := f.Expansion().Predict(ctx, xs, o)
 	if err != nil || xs.Len() == 0 {

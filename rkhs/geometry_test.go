@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/krr"
-	"mercer/model"
-	"mercer/rkhs"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/rkhs"
+	"example.org/mercer/supervised/krr"
 )
 
 func must[V any](v V, err error) func(testing.TB) V {

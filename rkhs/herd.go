@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/kernel"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
 )
 
 // Herd chooses m of the points whose mean is near the barycentre μ of all: the next one is

@@ -10,11 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/parallel"
-	"mercer/kernel"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
 )
 
 // HSICOptions say how independence is tested. The zero value is a test with 1000

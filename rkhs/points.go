@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/kernel"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
 )
 
 // Gram is a Gram matrix that can be multiplied and read: a [gram.Stream], which computes

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/gram"
-	"mercer/internal/parallel"
-	"mercer/kernel"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 )
 
 // Steep is the pair of points between which a function rises most for their distance.

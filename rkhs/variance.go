@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
+	"example.org/mercer/gram"
 )
 
 // Along says how much the points vary along v = Φα.

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"mercer/gp"
-	"mercer/gram"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/gp"
 )
 
 // initialDesign is the number of candidates that are drawn before the first model of

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/linalg/level3"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 )
 
 // Learner is a method as cross-validation sees it: it learns in index space.

@@ -14,12 +14,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
-	"mercer/krr"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // ridge learns by kernel ridge regression; its parameter is λ. It counts what it did,

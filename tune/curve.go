@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/linalg/level3"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/supervised/krr"
 )
 
 // curve is the score as a function of λ for one kernel, after the work that does not

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/kernel/vec"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/tune"
 )
 
 func ExampleKRR() {

@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/supervised/krr"
 )
 
 // featured returns the path of a kernel in its features, which it computes.

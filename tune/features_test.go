@@ -8,13 +8,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/krr"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 var errNoFeatures = errors.New("no features")

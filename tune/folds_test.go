@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/tune"
+	"example.org/mercer/tune"
 )
 
 // covers checks that every row is tested once and that a split has all rows.

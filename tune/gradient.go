@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/internal/lbfgs"
-	"mercer/kernel"
-	"mercer/krr"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/lbfgs"
+	"example.org/mercer/kernel"
+	"example.org/mercer/supervised/krr"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
+	"example.org/mercer/gram"
 )
 
 // heldOutLearner learns on some rows, with computing options.

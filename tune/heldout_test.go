@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/krr"
-	"mercer/tune"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // TestHeldOut: with one row in each split the values are those of the leave-one-out

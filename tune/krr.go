@@ -9,11 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
 )
 
 // Trial is one evaluation of the criterion.

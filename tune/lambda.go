@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"mercer/krr"
+	"example.org/mercer/supervised/krr"
 )
 
 // Lambda returns the λ of the least criterion along a path of kernel ridge regression, over a

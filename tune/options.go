@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/krr"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/supervised/krr"
 )
 
 // Criterion is what a search minimises: one of krr's, or cross-validation.

@@ -3,8 +3,8 @@ package tune_test
 import (
 	"testing"
 
-	"mercer/internal/checkpoint/checkpointtest"
-	"mercer/tune"
+	"example.org/mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/tune"
 )
 
 // A search that is killed goes on to the same trials, with the reasons of those that failed.

@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/kernel/vec"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/tune"
 )
 
 // TestEffortIsWhatIsTried: the kernels and values of λ that a plan counts are those of the search.

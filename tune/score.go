@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mercer/krr"
+	"example.org/mercer/supervised/krr"
 )
 
 // Score is a way to compare predictions with targets, averaged over the targets.

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/tune"
+	"example.org/mercer/tune"
 )
 
 // partition fails unless train and test are ascending, disjoint, and all of n rows.

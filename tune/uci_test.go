@@ -11,14 +11,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
-	"mercer/krr"
-	"mercer/tune"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
 )
 
 // uci reads a published data set, blank-separated with the target last, and its 20

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/npy"
+	"example.org/mercer/data"
+	"example.org/mercer/data/npy"
 )
 
 // readMatrix reads DIR/NAME.npy; a vector is a matrix of one column.

@@ -5,10 +5,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gmm"
-	"mercer/gram"
-	"mercer/kmeans"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/unsupervised/gmm"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // mixture fits Gaussians with full covariances by EM, from given means.

@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/model"
+	"example.org/mercer/model"
 )
 
 // inputs writes the inputs of every contestant for n points in d dimensions.

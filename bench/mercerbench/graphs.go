@@ -6,13 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	kgraph "mercer/kernel/graph"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	kgraph "example.org/mercer/kernel/graph"
+	"example.org/mercer/kernel/vec"
 )
 
 // graphs is the Gram matrix of a kernel between graphs.

@@ -6,11 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/falkon"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/nystrom"
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/krr"
 )
 
 // lowRank is ridge regression on the features of given landmarks, and predictions of new

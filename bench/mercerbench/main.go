@@ -26,10 +26,10 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/linalg/level3"
-	"mercer/model"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
 )
 
 // work is one contestant with its inputs loaded. run returns the seconds to report

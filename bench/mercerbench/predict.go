@@ -8,13 +8,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/gram"
-	"mercer/krr"
-	"mercer/model"
-	"mercer/pipeline"
-	"mercer/prep"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
 )
 
 // oneRow predicts the rows of "new" one at a time by a model that is bound, as that of a

@@ -6,13 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/krr"
-	"mercer/linalg"
-	"mercer/model"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
 )
 
 // problem is kernel ridge regression of y on X without intercept, as scikit-learn's

@@ -5,12 +5,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/seq"
-	"mercer/model"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/seq"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/svm"
 )
 
 // spectrum fills the Gram matrix of the spectrum kernel on sequences of bases.

@@ -7,12 +7,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
-	"mercer/model"
-	"mercer/svm"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/svm"
 )
 
 // svc trains a classifier from the points on; predictSVC labels new points with it.

@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"mercer/internal/cli"
+	"example.org/mercer/cmd/mercer/internal/cli"
 )
 
 func main() {

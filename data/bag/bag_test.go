@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mercer/data"
-	"mercer/data/bag"
-	"mercer/data/csv"
+	"example.org/mercer/data"
+	"example.org/mercer/data/bag"
+	"example.org/mercer/data/csv"
 )
 
 func TestSplit(t *testing.T) {

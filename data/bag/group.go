@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Column is the name of the column of vectors in a table that [Group] has made; where a column

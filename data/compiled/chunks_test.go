@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Numbers come back with their bits, and take the bytes that their coding says.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"mercer/data"
-	"mercer/data/compiled"
+	"example.org/mercer/data"
+	"example.org/mercer/data/compiled"
 )
 
 // A table of three rows in two blocks.

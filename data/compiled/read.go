@@ -12,7 +12,7 @@ import (
 	"os"
 	"sync"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // ErrDamaged is what errors.Is finds in an error about a file that is no whole table.

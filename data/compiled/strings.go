@@ -3,7 +3,7 @@ package compiled
 import (
 	"encoding/binary"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // The marks of cells in a column of strings.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"iter"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 const (

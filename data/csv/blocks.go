@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // blocks is what a parser does with rows that it does not keep.

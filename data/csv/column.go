@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // settled is the number of numbers after which a column is numeric for good: from there

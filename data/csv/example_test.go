@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/data/csv"
+	"example.org/mercer/data/csv"
 )
 
 func ExampleRead() {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/csv"
+	"example.org/mercer/data"
+	"example.org/mercer/data/csv"
 )
 
 // wellFormed fails the test if a table breaks what its type promises.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unicode"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Header says whether the first row holds the names of the columns.

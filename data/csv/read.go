@@ -9,7 +9,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // checkRows is the number of rows between two looks at the context.

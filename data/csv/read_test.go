@@ -16,8 +16,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/data"
-	"mercer/data/csv"
+	"example.org/mercer/data"
+	"example.org/mercer/data/csv"
 )
 
 // read reads text as a table called "t".

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"io"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // scanner splits a stream into records of cells. Its buffers are reused, so a file of

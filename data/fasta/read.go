@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // checkLines is the number of lines between two looks at the context.

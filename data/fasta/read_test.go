@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/data"
-	"mercer/data/fasta"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/data/fasta"
+	"example.org/mercer/internal/testkit"
 )
 
 func read(t testing.TB, text string) (*data.Table, error) {

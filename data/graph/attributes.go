@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // attributes gathers named cells of nodes or edges.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Builder gathers what a reader finds, in any order, and checks it as a whole.

@@ -3,7 +3,7 @@ package graph_test
 import (
 	"fmt"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 // A triangle with a tail, and its neighbours.

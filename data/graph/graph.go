@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Graph is a finite graph. Its fields are read, never written, after it has been made by

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 // TestLayout places a path in a line, a square as a square, nodes with the same neighbours and

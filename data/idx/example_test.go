@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/data/idx"
+	"example.org/mercer/data/idx"
 )
 
 // Two images of 1 × 2 pixels, and their labels.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // label is the column that [Join] adds, and the only one of an array of one dimension.

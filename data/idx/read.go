@@ -10,7 +10,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // columnLimit is the largest number of columns of a table, as for arrays of NumPy.

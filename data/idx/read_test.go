@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/idx"
+	"example.org/mercer/data"
+	"example.org/mercer/data/idx"
 )
 
 // file returns an idx file of elements of one type.

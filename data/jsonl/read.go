@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // mostColumns bounds the names of a file, of which every one takes a cell in every row.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/data"
-	"mercer/data/jsonl"
+	"example.org/mercer/data"
+	"example.org/mercer/data/jsonl"
 )
 
 const lines = `{"id":"a","age":31,"words":["red", "green"],"sick":true}

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Blocks reads what [Read] reads and passes it on in blocks of points, of which one at a time is

@@ -10,7 +10,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // DefaultLimit is the size in bytes of the largest table that is made of a sparse file

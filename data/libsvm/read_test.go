@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/data"
-	"mercer/data/libsvm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/libsvm"
 )
 
 func read(t *testing.T, text string, o libsvm.Options) (*libsvm.File, error) {

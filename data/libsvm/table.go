@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Label is the name of the first column of a table, which holds the labels.

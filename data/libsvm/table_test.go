@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/libsvm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/libsvm"
 )
 
 func TestTable(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // suffix is what names of arrays carry inside an archive.

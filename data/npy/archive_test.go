@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/npy"
+	"example.org/mercer/data"
+	"example.org/mercer/data/npy"
 )
 
 func openArchive(t testing.TB, file []byte) (*npy.Archive, error) {

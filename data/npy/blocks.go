@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Blocks reads what [Read] reads and passes it on in blocks of rows, of which one at a time is

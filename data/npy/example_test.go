@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data/npy"
+	"example.org/mercer/data/npy"
 )
 
 func Example() {

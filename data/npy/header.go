@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // magic begins every .npy file; the version follows in two bytes.

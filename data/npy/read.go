@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // chunk is the number of elements decoded at a time.

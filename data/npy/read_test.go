@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/npy"
+	"example.org/mercer/data"
+	"example.org/mercer/data/npy"
 )
 
 // reference is testdata/numpy.json: files that NumPy wrote and what it holds in them.

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/data/npy"
+	"example.org/mercer/data/npy"
 )
 
 // write returns a file of the given matrix.

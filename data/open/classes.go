@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // ClassColumn is the column that tells the files of a list of classes apart.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data/open"
+	"example.org/mercer/data/open"
 )
 
 // TestClasses reads a list of files, one for each class: columns in another order, a column

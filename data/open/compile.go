@@ -17,13 +17,13 @@ import (
 	"syscall"
 	"time"
 
-	"mercer/data"
-	"mercer/data/compiled"
-	"mercer/data/csv"
-	"mercer/data/libsvm"
-	"mercer/data/npy"
-	"mercer/data/parquet"
-	"mercer/internal/atomicfile"
+	"example.org/mercer/data"
+	"example.org/mercer/data/compiled"
+	"example.org/mercer/data/csv"
+	"example.org/mercer/data/libsvm"
+	"example.org/mercer/data/npy"
+	"example.org/mercer/data/parquet"
+	"example.org/mercer/internal/atomicfile"
 )
 
 // Compiled says what became of a table that is read in passes.

@@ -15,11 +15,11 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"mercer/data"
-	"mercer/data/compiled"
-	"mercer/data/csv"
-	"mercer/data/npy"
-	"mercer/data/open"
+	"example.org/mercer/data"
+	"example.org/mercer/data/compiled"
+	"example.org/mercer/data/csv"
+	"example.org/mercer/data/npy"
+	"example.org/mercer/data/open"
 )
 
 // passRows is more than a block of few columns has.

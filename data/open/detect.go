@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/idx"
+	"example.org/mercer/data"
+	"example.org/mercer/data/idx"
 )
 
 // signatures are the first bytes of formats that are read.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/data/open"
+	"example.org/mercer/data/open"
 )
 
 func ExampleRead() {

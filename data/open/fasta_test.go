@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/open"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
 )
 
 // TestSequences finds files of sequences by name or content, compressed or not, and leaves

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/edgelist"
-	"mercer/data/graph/gml"
-	"mercer/data/graph/graphml"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/edgelist"
+	"example.org/mercer/data/graph/gml"
+	"example.org/mercer/data/graph/graphml"
 )
 
 // Graph reads the graph in a file, or in o.Stdin for the path "-". Where neither o.Format

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data/open"
+	"example.org/mercer/data/open"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/jsonl"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/jsonl"
 )
 
 // graphFiles are the names of the files of graphs in a folder, in their order: .gml, .graphml and

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/csv"
-	"mercer/data/libsvm"
+	"example.org/mercer/data"
+	"example.org/mercer/data/csv"
+	"example.org/mercer/data/libsvm"
 )
 
 // Format is a file format.

@@ -15,11 +15,11 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
-	"mercer/data"
-	"mercer/data/csv"
-	"mercer/data/libsvm"
-	"mercer/data/npy"
-	"mercer/data/open"
+	"example.org/mercer/data"
+	"example.org/mercer/data/csv"
+	"example.org/mercer/data/libsvm"
+	"example.org/mercer/data/npy"
+	"example.org/mercer/data/open"
 )
 
 const (

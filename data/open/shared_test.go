@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/open"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/internal/testkit"
 )
 
 // reference is testdata/shared.json: what another program reads in the public data sets.

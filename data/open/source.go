@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // standardInput is what messages call the path "-".

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/data/open"
+	"example.org/mercer/data/open"
 )
 
 // TestStopWaiting ends the context while a pipe has nothing to give, before the first

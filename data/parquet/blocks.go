@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Blocks reads what [Read] reads and passes it on in blocks of rows, of which one at a time is

@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // column builds one column of the table. It holds numbers until an integer comes that a

@@ -7,7 +7,7 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
-	"mercer/data/parquet"
+	"example.org/mercer/data/parquet"
 )
 
 func ExampleRead() {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Read reads a file of the given size as a table. name is what messages call it. The

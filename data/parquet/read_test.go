@@ -14,8 +14,8 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
-	"mercer/data"
-	"mercer/data/parquet"
+	"example.org/mercer/data"
+	"example.org/mercer/data/parquet"
 )
 
 // reference is testdata/arrow.json: files that PyArrow wrote and what is in them.

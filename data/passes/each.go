@@ -3,8 +3,8 @@ package passes
 import (
 	"context"
 
-	"mercer/data"
-	"mercer/internal/parallel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
 )
 
 // InMemory reports whether another look at the rows costs nothing.

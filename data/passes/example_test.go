@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/passes"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
 )
 
 // The mean of rows, the same bits wherever they are.

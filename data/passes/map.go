@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Map returns rows of dim numbers that are made of points, such as their images in a space of

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/passes"
-	"mercer/data/passes/passestest"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/data/passes/passestest"
 )
 
 // images makes rows (x, first, count) of points: which block a row was made in tells in it. made counts the blocks.

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/passes"
-	"mercer/data/passes/passestest"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/data/passes/passestest"
 )
 
 // numbers are rows of one number, that of the row.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Together calls search(i, …) once for every i < count. Rows that are not in memory are read for

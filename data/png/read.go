@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Options say how colours are counted.

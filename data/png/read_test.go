@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data/png"
-	"mercer/internal/testkit"
+	"example.org/mercer/data/png"
+	"example.org/mercer/internal/testkit"
 )
 
 // picture is red above and blue below: 2 × height pixels.

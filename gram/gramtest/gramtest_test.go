@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram/gramtest"
+	"example.org/mercer/gram/gramtest"
 )
 
 // explicit multiplies with a matrix in memory: the plainest conforming operator.

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // BenchmarkGram computes a Gram matrix of 2000 points: without a store, when all tiles

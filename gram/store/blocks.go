@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// side is that of a tile, as mercer/gram asks for them.
+// side is that of a tile, as example.org/mercer/gram asks for them.
 const side = 128
 
 // blocks are the runs of side points of one set, with their digests.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/gram/store"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/gram/store"
+	"example.org/mercer/kernel"
 )
 
 // letters counts common letters: a kernel on strings, evaluated pair by pair.

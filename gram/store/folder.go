@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"mercer/internal/atomicfile"
+	"example.org/mercer/internal/atomicfile"
 )
 
 const (

@@ -1,6 +1,6 @@
 package store
 
-import "mercer/kernel"
+import "example.org/mercer/kernel"
 
 const (
 	// fewest is the number of rows and of columns below which nothing is kept.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"mercer/internal/mapfile"
+	"example.org/mercer/internal/mapfile"
 )
 
 // A pack is a file of tiles; numbers in it are little-endian.

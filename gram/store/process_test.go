@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/gram"
-	"mercer/internal/mapfile"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/mapfile"
 )
 
 // fillFolder in the environment makes the test binary compute a matrix with the store

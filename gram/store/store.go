@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // DefaultMaxBytes bounds a folder where [Options] do not: 10 GiB.
@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // Store is a folder of tiles. It is safe for concurrent use, also by other processes
-// at the same time. It is a [kernel.Keeper], for the options of mercer/gram.
+// at the same time. It is a [kernel.Keeper], for the options of example.org/mercer/gram.
 type Store struct {
 	o         Options
 	packBytes int // of tiles, where a pack is full

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"mercer/internal/mapfile"
-	"mercer/kernel"
+	"example.org/mercer/internal/mapfile"
+	"example.org/mercer/kernel"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // TestDamage: whatever happens to a pack, results keep their bits, the damage is

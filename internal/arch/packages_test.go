@@ -13,10 +13,19 @@ import (
 	"testing"
 )
 
-const (
-	module = "mercer"
-	root   = "../.."
-)
+const root = "../.."
+
+// module is the path in go.mod, which whoever publishes the project may change.
+var module = modulePath()
+
+func modulePath() string {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		panic(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimPrefix(first, "module ")
+}
 
 // source is one package of the project as its non-test files stand on disk.
 type source struct {

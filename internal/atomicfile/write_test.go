@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/internal/atomicfile"
+	"example.org/mercer/internal/atomicfile"
 )
 
 func text(s string) func(io.Writer) error {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // The logarithm of two to 60 digits (the last one is 0).

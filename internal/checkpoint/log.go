@@ -25,7 +25,7 @@ import (
 	"sync"
 	"time"
 
-	"mercer/internal/atomicfile"
+	"example.org/mercer/internal/atomicfile"
 )
 
 // Log is a file of steps: a line of JSON with the key, then the steps, each with a checksum.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/internal/checkpoint"
+	"example.org/mercer/internal/checkpoint"
 )
 
 func key() map[string]string { return map[string]string{"data": "d1", "method": "m1"} }

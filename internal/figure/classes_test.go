@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/figure"
+	"example.org/mercer/internal/figure"
 )
 
 // TestClasses draws all three parts, and refuses to draw none.

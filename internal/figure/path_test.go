@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/figure"
+	"example.org/mercer/internal/figure"
 )
 
 // TestPath draws errors and curves; the axis is labelled by powers of ten that read as

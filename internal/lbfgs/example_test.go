@@ -3,7 +3,7 @@ package lbfgs_test
 import (
 	"fmt"
 
-	"mercer/internal/lbfgs"
+	"example.org/mercer/internal/lbfgs"
 )
 
 // The least value of x⁴ − 4x.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/lbfgs"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/lbfgs"
+	"example.org/mercer/internal/testkit"
 )
 
 // valley is Rosenbrock's function, without a value where x > edge. It counts its evaluations.

@@ -3,7 +3,7 @@ package pages_test
 import (
 	"fmt"
 
-	"mercer/internal/pages"
+	"example.org/mercer/internal/pages"
 )
 
 // A matrix of 16 MiB.

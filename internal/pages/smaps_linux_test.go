@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // hugeBytes returns how much of the mappings that hold the addresses from … to is in

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/parallel"
+	"example.org/mercer/internal/parallel"
 )
 
 func TestSumHasTheSameBitsForAnyWorkers(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // routine is a routine on data of a certain size. run returns how many operations it

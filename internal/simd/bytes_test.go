@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Random bytes, the largest ones among them, multiplied one by one; words that are not

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // The loops with the instruction that counts bits and those without it agree.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // A function of the number of bits that differ is that of Go at every level, for every

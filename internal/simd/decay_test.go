@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Against exp in float64, whose own error is far below, over the range of results and

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 var statisticNames = [...]string{Inner: "inner", Squared: "squared", Weighted: "weighted", Manhattan: "manhattan", Minima: "minima"}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/bigmath"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/internal/testkit"
 )
 
 // ulps returns |got − exp(x)| in units of the last place of the result, which are those

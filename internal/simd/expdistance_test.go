@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // ExpDistances has the bits of the three loops that it replaces, and gives up where the second

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // gaussianCase is row points, panels of column points and their norms. Column near, unless it is

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // TestGemmTile compares every microkernel of the machine with the sum that defines it,

@@ -3,7 +3,7 @@ package simd
 import (
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Inner products over the coordinates that any row point has are those over all, to the

@@ -3,7 +3,7 @@ package simd
 import (
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Squared distances of points of numbers and categories are those of Go at every level, for

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // All lengths at every offset from alignment, with numbers that overflow, become

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // minus returns s − x·y as a level computes it: fused, or every operation rounded.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // pairCase is the input of the two loops, with NaN around every slice and some variables

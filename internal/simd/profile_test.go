@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/bigmath"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/internal/testkit"
 )
 
 // worstUlps returns the largest error of f over xs in units of the last place of the

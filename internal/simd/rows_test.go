@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // rowsCase is a matrix whose storage between its rows, and before and after its vectors,

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/bigmath"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/internal/testkit"
 )
 
 // sinAt and cosAt are the halves of sincosAt, for tests of functions.

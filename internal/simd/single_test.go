@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/bigmath"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/internal/testkit"
 )
 
 var singleNames = map[Statistic]string{

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // TestSolveRows puts the solution of every substitution of the machine back, forward

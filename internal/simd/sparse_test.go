@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // Inner products of sparse points are those of the same points in panels, to the bit, at

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // TestSqrtSweep compares with math.Sqrt to the bit, for all lengths at every offset from

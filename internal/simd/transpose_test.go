@@ -3,7 +3,7 @@ package simd
 import (
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 // TestTranspose compares every number of the transpose with its origin, to the bit, for

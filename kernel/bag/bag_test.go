@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/bag"
-	"mercer/kernel/expr"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/seq"
-	"mercer/kernel/vec"
-	"mercer/rkhs"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/bag"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/seq"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs"
 )
 
 type vectors = [][]float64

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // The abilities that a kernel of bags has of its base kernel.

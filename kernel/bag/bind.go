@@ -3,8 +3,8 @@ package bag
 import (
 	"sync"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // joined is the points of many bags one after the other.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Dictionary returns the kernels on bags of points whose kernels another dictionary names:

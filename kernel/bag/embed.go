@@ -1,9 +1,9 @@
 package bag
 
 import (
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // mostFeatures is the longest explicit feature map by which a bag is represented.

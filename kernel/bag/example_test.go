@@ -3,9 +3,9 @@ package bag_test
 import (
 	"fmt"
 
-	"mercer/kernel/bag"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel/bag"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 // Two clouds of points are compared by the inner product of their mean maps.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // MaxMatch compares every point with the one of the other bag that is most alike,

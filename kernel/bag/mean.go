@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Mean is the kernel of mean maps

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // Measure is how the elements in common of two sets are made a number.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Shares of the budget at which the stages of the search end.

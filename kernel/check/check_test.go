@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 func TestOptions(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Domain is the set that points are drawn from: an interval of numbers or integers

@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Float64 eigenvalues of a Gram matrix scaled to a unit diagonal count as rounding

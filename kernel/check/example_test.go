@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/kernel/check"
-	"mercer/kernel/formula"
+	"example.org/mercer/kernel/check"
+	"example.org/mercer/kernel/formula"
 )
 
 // The maximum of two numbers is symmetric and looks harmless, but is no kernel.

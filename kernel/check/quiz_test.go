@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/formula"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/formula"
 )
 
 // falsehoods are functions that are no kernels, each with an independent second

@@ -3,7 +3,7 @@ package check
 import (
 	"math/big"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // The functions of the quiz once more, by definitions that share no code with package

@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Verdict is the outcome of a check.

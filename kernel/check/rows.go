@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg"
+	"example.org/mercer/linalg"
 )
 
 // blockRows is the number of rows whose Gram matrix is decomposed at once.

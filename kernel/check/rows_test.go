@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
 )
 
 func randomRows(t *testing.T, n, d int) data.Vectors {

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // drawKernel draws a formula of forms that the derivation knows, true ones and near

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // String renders the report as plain text of several lines.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 func TestCost(t *testing.T) {

@@ -3,9 +3,9 @@ package check_test
 import (
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/check"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/check"
+	"example.org/mercer/kernel/vec"
 )
 
 // TestVectorKernels runs the kernels of package vec and their algebra through the

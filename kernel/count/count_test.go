@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // random makes points over a few frequent and many rare features, with counts up to most.

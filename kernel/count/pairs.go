@@ -3,8 +3,8 @@ package count
 import (
 	"gonum.org/v1/gonum/blas"
 
-	"mercer/kernel"
-	"mercer/linalg/level3"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 )
 
 // Pairs is a kernel of counts bound to points.

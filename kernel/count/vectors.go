@@ -1,6 +1,6 @@
 package count
 
-import "mercer/kernel"
+import "example.org/mercer/kernel"
 
 // Vectors are points with explicit features, few enough to be stored: k(x, y) = ⟨φ(x), φ(y)⟩. Rows and Cols
 // hold the features of one point after the other, Dim numbers each; N and M are the numbers of points,

@@ -3,7 +3,7 @@ package expr
 import (
 	"strconv"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // algebra returns the entries that are known for every type of point. The operators

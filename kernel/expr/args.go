@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Args gives an [Entry] its arguments by name. Names, kinds and duplicates have been

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Build turns an expression into a kernel with the names of a dictionary. Every

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 type vector = []float64

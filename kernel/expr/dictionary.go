@@ -1,6 +1,6 @@
 package expr
 
-import "mercer/kernel"
+import "example.org/mercer/kernel"
 
 // Dictionary says what the names of an expression mean for points of type T. It is
 // a value that the caller owns and may extend. The algebra (normalize, exp, …) is

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 func TestSyntaxErrorQuotesTheNeighbourhood(t *testing.T) {

@@ -3,7 +3,7 @@ package expr_test
 import (
 	"fmt"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 // Free parameters are filled before the kernel is built.

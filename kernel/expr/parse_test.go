@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 // positions are for messages and not part of what an expression means.

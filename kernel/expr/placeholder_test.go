@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 const free = "gauss(sigma=?)[age] + 2*(normalize(of=gauss(sigma=median)) + gauss(gamma=?))[bmi]"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/internal/spelling"
+	"example.org/mercer/internal/spelling"
 )
 
 // Suggest returns "; did you mean x?" for the known name nearest to a misspelt one, or

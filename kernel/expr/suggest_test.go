@@ -3,7 +3,7 @@ package expr_test
 import (
 	"testing"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 func TestSuggest(t *testing.T) {

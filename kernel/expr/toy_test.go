@@ -6,8 +6,8 @@ import (
 	"path"
 	"slices"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // The toy dictionary of these tests: three kernels on vectors with the columns age,

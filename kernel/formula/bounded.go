@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // bounded is a number with a bound of its error: the true value is within 2^err. The

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/formula"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/formula"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // parseOne reads formula("…") back.

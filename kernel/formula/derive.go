@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Sources of the rules.

@@ -3,7 +3,7 @@ package formula
 import (
 	"testing"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 func TestDerive(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // extra is added to the precision against the roundings of a formula, and doubled

@@ -3,7 +3,7 @@ package formula_test
 import (
 	"fmt"
 
-	"mercer/kernel/formula"
+	"example.org/mercer/kernel/formula"
 )
 
 func Example() {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Function compiles a formula in one point x, such as 1 + x^2 or 1/norm(x), for

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/testkit"
 )
 
 func TestFunction(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // function is one name of the language with its evaluation in float64 and in

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Kernel is a function k(x, y) given by a formula. It is symmetric and positive

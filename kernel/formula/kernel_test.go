@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // TestValues checks every operator and function at hand-computed points.

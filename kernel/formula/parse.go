@@ -11,7 +11,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 // maxLength bounds the text of a formula in bytes, and with it every recursion.

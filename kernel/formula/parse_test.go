@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 func TestSyntaxErrors(t *testing.T) {

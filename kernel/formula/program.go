@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 // maxDepth is the size of the evaluation stack.

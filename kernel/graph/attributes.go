@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // Base has the kernels by which the attributes of two nodes, and of two edges, are compared;

@@ -3,7 +3,7 @@ package graph
 import (
 	"slices"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 // census holds what determines the numbers of graphlets: the subgraphs, induced or not, that

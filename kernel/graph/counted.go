@@ -1,10 +1,10 @@
 package graph
 
 import (
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // counter is a kernel that is an inner product of counts, over features that b numbers.

@@ -3,9 +3,9 @@ package graph
 import (
 	"math"
 
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 type entry = expr.Entry[*graph.Graph]

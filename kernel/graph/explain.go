@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // Functions of these kernels are sums over colours, labels, triples, graphlets or walks, which

@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // Explicit is explicit, and nil where there are too many walks.

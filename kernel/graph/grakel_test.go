@@ -6,12 +6,12 @@ import (
 	"os"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/tudataset"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	kgraph "mercer/kernel/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/tudataset"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	kgraph "example.org/mercer/kernel/graph"
 )
 
 // TestGraKeL compares with values of GraKeL on eight molecules of MUTAG. Its edge histogram

@@ -3,10 +3,10 @@ package graph
 import (
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // Graphlets is the graphlet kernel

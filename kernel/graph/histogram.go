@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // Vertices is the vertex histogram kernel

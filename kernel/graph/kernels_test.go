@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	kgraph "mercer/kernel/graph"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	kgraph "example.org/mercer/kernel/graph"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/vec"
 )
 
 // expressions are kernels on graphs whose nodes have the attribute atom and whose edges

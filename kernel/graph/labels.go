@@ -3,8 +3,8 @@ package graph
 import (
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 const (

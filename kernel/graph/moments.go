@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel/count"
 )
 
 // newVectors binds graphs by explicit features, which store stores.

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // pairs is the definition of the kernel with attributes.

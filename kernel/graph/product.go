@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // Product is the direct product of two graphs: a node for every pair of nodes with the

@@ -3,7 +3,7 @@ package graph
 import (
 	"math"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 const (

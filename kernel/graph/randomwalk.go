@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // RandomWalk compares walks of all lengths:

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	kgraph "mercer/kernel/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	kgraph "example.org/mercer/kernel/graph"
 )
 
 // adjacency is the matrix A× of a product.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel/count"
 )
 
 // counted is a number of walks that begin at a node and have the same sequence of labels.

@@ -3,12 +3,12 @@ package graph_test
 import (
 	"testing"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/tudataset"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/tudataset"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 func BenchmarkAttributes(b *testing.B) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // walked is a graph prepared for walks in products: its nodes in the order of their labels,

@@ -3,9 +3,9 @@ package graph
 import (
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // Walk is the walk kernel

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	kgraph "mercer/kernel/graph"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	kgraph "example.org/mercer/kernel/graph"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // labelled makes a graph from labels, one letter a node, and edges.

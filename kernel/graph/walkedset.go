@@ -3,9 +3,9 @@ package graph
 import (
 	"slices"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
 )
 
 // walkedSet is a set of graphs prepared for walks, with the attributes of their nodes, in the

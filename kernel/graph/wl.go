@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // WL is the Weisfeiler–Lehman subtree kernel

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // text requires that the text parses to a kernel with the same text and bits.

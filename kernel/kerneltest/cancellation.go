@@ -3,7 +3,7 @@ package kerneltest
 import (
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // far is the shift under which |x|² + |y|² − 2⟨x, y⟩ loses all but a few digits of the

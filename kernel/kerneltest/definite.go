@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // definiteness checks what follows from a claimed proof: the Cauchy–Schwarz inequality

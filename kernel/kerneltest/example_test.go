@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // laplace is a kernel on numbers, exp(−|x − y|).

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // explanation checks that g(x) = Σᵢ cᵢ k(x, xᵢ) taken apart adds up to itself: term by term, by

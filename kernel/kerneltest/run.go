@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // TB is what the suite needs of a *testing.T.

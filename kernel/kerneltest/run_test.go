@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // recorder is a TB that collects what a *testing.T would report.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Moved returns k with parameter i moved by a step on the scale of the search: the logarithm of

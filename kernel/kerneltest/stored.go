@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // stored compares a kernel that keeps statistics of its points for others with one

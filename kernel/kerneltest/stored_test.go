@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // inFamily is a kernel of a family whose shortcuts are spoiled in one way.

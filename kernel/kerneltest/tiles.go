@@ -4,8 +4,8 @@ import (
 	"math"
 	"sync"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // shape is a block of a matrix.

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
-	"mercer/kernel/node"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/node"
 )
 
 // BenchmarkProduct measures K·x on generated graphs with 2 edges a node, to the default tolerance:

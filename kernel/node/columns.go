@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // columnBlock is the number of columns of K that are computed together: products with M

@@ -3,7 +3,7 @@ package node
 import (
 	"errors"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // CommuteTime is K = L⁺, the Moore–Penrose pseudo-inverse of the Laplacian. The mean number of steps

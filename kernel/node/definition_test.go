@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data/graph"
-	"mercer/internal/testkit"
-	"mercer/kernel/node"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/node"
 )
 
 // TestClosedForms compares with the eigenvalues and values that are known of paths, cycles

@@ -1,8 +1,8 @@
 package node
 
 import (
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 var (

@@ -3,7 +3,7 @@ package node
 import (
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Diffusion is K = exp(−tL), t > 0: what is left in node i after time t of one unit of

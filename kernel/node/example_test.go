@@ -3,8 +3,8 @@ package node_test
 import (
 	"fmt"
 
-	"mercer/data/graph"
-	"mercer/kernel/node"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel/node"
 )
 
 // Heat on a path of four nodes: what reaches whom.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Exponential is K = exp(tA) = Σ_m t^m A^m/m!, t > 0: the walks of every length m between two nodes,

@@ -1,8 +1,8 @@
 package node
 
 import (
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // ScaledBessel is what the series of exponentials are made of.

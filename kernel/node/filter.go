@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Filter is a function f of a matrix of a network: the part of a kernel that is not the

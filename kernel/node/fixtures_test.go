@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/node"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/node"
 )
 
 // network returns a network of edges between nodes 0, 1, …, n − 1.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/node"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/node"
 )
 
 // dictionary is that of one network.

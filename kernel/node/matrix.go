@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
+	"example.org/mercer/internal/parallel"
 )
 
 // Matrix names a symmetric matrix of a network.

@@ -8,7 +8,7 @@ import (
 	"math"
 	"sync"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 // Network is an undirected weighted graph in the form that node kernels need. It is

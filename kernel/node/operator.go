@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/parallel"
-	"mercer/linalg"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/linalg"
 )
 
 // Options say how products with K are computed. The zero value is ready.

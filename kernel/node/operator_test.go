@@ -10,11 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/gram"
-	"mercer/gram/gramtest"
-	"mercer/internal/testkit"
-	"mercer/kernel/node"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/gram/gramtest"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/node"
 )
 
 var _ gram.Operator = (*node.Operator)(nil)

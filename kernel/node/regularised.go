@@ -3,7 +3,7 @@ package node
 import (
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // RegularisedLaplacian is K = (I + tL)⁻¹, t > 0, the inverse of the matrix that penalises ‖f‖²

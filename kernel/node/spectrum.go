@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/linalg"
+	"example.org/mercer/linalg"
 )
 
 // spectrum is the eigendecomposition of a matrix on one component.

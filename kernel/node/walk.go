@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Walk is the p-step random walk kernel K = (aI − L̃)^p, a ≥ 2: nodes are compared by the

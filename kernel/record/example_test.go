@@ -3,10 +3,10 @@ package record_test
 import (
 	"fmt"
 
-	"mercer/kernel/expr"
-	"mercer/kernel/record"
-	"mercer/kernel/seq"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/kernel/seq"
+	"example.org/mercer/kernel/vec"
 )
 
 // Rows with an age and a sequence are compared in both.

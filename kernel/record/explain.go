@@ -3,9 +3,9 @@ package record
 import (
 	"context"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Explain returns the explanation of the kernel on the cells, with the column of the part.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/record"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/record"
 )
 
 // Explanations go through sums, factors, normalisation and columns: each term of a sum has its

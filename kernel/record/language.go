@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Language is the kernels on one type of cell and how a cell is read.

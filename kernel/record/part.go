@@ -3,10 +3,10 @@ package record
 import (
 	"fmt"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 // Numbers is a kernel on the numbers of a record.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Record is a row of a table. Its cells are in the order of the [Schema], each of the

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/bag"
-	"mercer/kernel/expr"
-	"mercer/kernel/record"
-	"mercer/kernel/seq"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/bag"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/kernel/seq"
+	"example.org/mercer/kernel/vec"
 )
 
 var sequences = record.Of("sequence", seq.Dictionary(), func(cell string) (string, error) { return cell, nil })

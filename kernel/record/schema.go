@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 // Schema says what the parts of a record are.

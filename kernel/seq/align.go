@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Align is the local alignment kernel, normalised,

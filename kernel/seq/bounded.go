@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Bounded is the kernel of all words of bounded length,

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"sync"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // counter counts the pairs of words at each distance up to the largest with a weight, for

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // TestCover counts: every set of most places is in one of the cover, whose sets have the size.

@@ -1,9 +1,9 @@
 package seq
 
 import (
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/count"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/count"
 )
 
 // directBits is the most bits of a packed word that is its own feature: a table over all

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Degree is the weighted degree kernel with shifts,

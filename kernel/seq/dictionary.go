@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Dictionary returns the names of this package's kernels.

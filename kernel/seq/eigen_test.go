@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // smallest returns the smallest eigenvalue of a Gram matrix.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/seq"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/seq"
 )
 
 // What the words of a sequence add to a function in the span of a kernel.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Explain returns g as a sum over words: w(u) = Σᵢ cᵢ φ_u(xᵢ) is what each place of the

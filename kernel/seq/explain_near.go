@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/bits"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Explain returns g as a sum over words; see [GKM.Explain].

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/seq"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/seq"
 )
 
 // explained returns the explanation of Σᵢ cᵢ k(·, xᵢ) with coefficients of both signs.

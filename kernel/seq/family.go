@@ -1,8 +1,8 @@
 package seq
 
 import (
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // family binds the kernels of this package one by one: the algebra joins them.

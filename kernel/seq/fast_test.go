@@ -8,11 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/seq"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/seq"
 )
 
 // parse is what the suite reads texts with.

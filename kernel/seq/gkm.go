@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Filter says how words that differ count in the gapped k-mer kernel.

@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Mismatch is the mismatch kernel

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/seq"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/seq"
 )
 
 // neighbours returns the words of an alphabet of single letters within m of a word.

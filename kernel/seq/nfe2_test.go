@@ -4,12 +4,12 @@ import (
 	"os"
 	"testing"
 
-	"mercer/data"
-	"mercer/data/fasta"
-	"mercer/gram"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/seq"
+	"example.org/mercer/data"
+	"example.org/mercer/data/fasta"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/seq"
 )
 
 // BenchmarkNFE2 is the Gram matrix of the gapped 11-mers of 1288 peaks, on both strands.

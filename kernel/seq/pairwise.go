@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // pairwise is a kernel that is computed pair by pair from the symbols of both sequences. The

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/seq"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/seq"
 )
 
 // occurrences returns φ of the subsequence kernel by all lists of places.

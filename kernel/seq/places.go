@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // texts returns the symbols of a sequence as they are written in the names of words: letters

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // longest is the most symbols of a word whose distances are counted: fractions of the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Spectrum is the spectrum kernel

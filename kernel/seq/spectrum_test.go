@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/seq"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/seq"
 )
 
 // The two sequences of the lecture.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Subsequence is the kernel of the subsequences of K symbols, with gaps,

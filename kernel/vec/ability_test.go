@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // Selected columns have the abilities of the kernel inside, and no others.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 var distanceKernels = []string{"rbf(sigma=1)", "laplace(sigma=1)", "matern(nu=2.5,sigma=2)", "rq(alpha=1,sigma=1)", "laplace1(sigma=5)"}

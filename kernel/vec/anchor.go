@@ -1,8 +1,8 @@
 package vec
 
 import (
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Anchor compiles k and packs the column points, or returns nil where a part of k

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Bilinear is k(x, y) = xᵀAy with a symmetric A ⪰ 0, which [NewBilinear] checks.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // binaryLimit is the number of coordinates from which on points of 0 and 1 are also held

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // binaryCloud returns n points of d coordinates that are 1 with the given probability,

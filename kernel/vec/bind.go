@@ -3,8 +3,8 @@ package vec
 import (
 	"sync"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // family binds compiled expressions.

@@ -1,6 +1,6 @@
 package vec
 
-import "mercer/internal/simd"
+import "example.org/mercer/internal/simd"
 
 const (
 	// bytesLimit is the number of coordinates from which on points of bytes are also held

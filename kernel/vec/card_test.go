@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 func TestCardsGiveEquivalents(t *testing.T) {

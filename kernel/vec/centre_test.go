@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
 )
 
 const normals = 6

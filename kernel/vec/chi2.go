@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Chi2 is the exponential kernel of the χ² distance of histograms

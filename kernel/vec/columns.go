@@ -6,9 +6,9 @@ import (
 	"math/big"
 	"strings"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Columns is a kernel on chosen coordinates: k(x, y) = Of(x[Index], y[Index]). It is

@@ -3,7 +3,7 @@ package vec
 import (
 	"fmt"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Compile translates an expression of this package's kernels, of selected columns,

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 func TestCompileSharesStatistics(t *testing.T) {

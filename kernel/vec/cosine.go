@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Cosine is the cosine of the angle between two vectors

@@ -1,6 +1,6 @@
 package vec
 
-import "mercer/internal/simd"
+import "example.org/mercer/internal/simd"
 
 // counted is a plan of one squared distance of points of 0 and 1 of which few are 1: the
 // distance is the number of bits that differ, below [simd.Counts], and the plan a table of

@@ -1,8 +1,8 @@
 package vec
 
 import (
-	"mercer/kernel/expr"
-	"mercer/kernel/formula"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/formula"
 )
 
 type entry = expr.Entry[[]float64]
@@ -60,7 +60,7 @@ func (s Schema) namesOf(index []int) []string {
 	return names
 }
 
-// Parse reads a kernel on vectors without column names. See [mercer/kernel/expr] for
+// Parse reads a kernel on vectors without column names. See [example.org/mercer/kernel/expr] for
 // the language.
 func Parse(text string) (Kernel, error) { return ParseWith(text, Schema{}) }
 

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 func TestParseRefuses(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/simd"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/internal/testkit"
 )
 
 // Squared distances that are renewed side by side have the bits of those one by one, for

@@ -3,7 +3,7 @@ package vec
 import (
 	"sync"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 const (

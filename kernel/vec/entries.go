@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/formula"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/formula"
 )
 
 var (

@@ -3,8 +3,8 @@ package vec
 import (
 	"math/big"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // exactBits is enough for sums and products of a few float64 to be exact: the

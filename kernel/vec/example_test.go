@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 // A kernel from text, bound to points, gives tiles of the Gram matrix.

@@ -1,6 +1,6 @@
 package vec
 
-import "mercer/internal/simd"
+import "example.org/mercer/internal/simd"
 
 // expDistances is exp(−rate·t) of squared distances t that come from norms, in double precision
 // and in one loop. Its elements have the bits of the plan.

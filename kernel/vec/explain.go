@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Functions of the kernels that are sums over coordinates, k(x, y) = Σⱼ κ(xⱼ, yⱼ), are sums of

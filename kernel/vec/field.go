@@ -5,8 +5,8 @@ import (
 	"math"
 	"sync"
 
-	"mercer/data"
-	"mercer/internal/simd"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/simd"
 )
 
 // directLimit is the number of coordinates up to which squared distances are added

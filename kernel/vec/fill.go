@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/kernel/expr"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel/expr"
 )
 
 // Fill replaces the words that stand for a number computed from data and returns the

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel/expr"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
 )
 
 func filled(t *testing.T, text string, xs data.Vectors, schema vec.Schema) (string, error) {

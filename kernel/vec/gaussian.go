@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // gaussian is exp(−rate·‖x−y‖²) of squared distances that come from norms, as

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // GIntersection is the generalised intersection of histograms

@@ -3,8 +3,8 @@ package vec
 import (
 	"context"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // contractBlock is the number of rows whose share of a gradient is summed on its own.

@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 // Central differences of step h = 1e-5 have a truncation error of h²/6 times the

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // Hellinger returns the kernel Σⱼ √(xⱼyⱼ) on x ≥ 0: the coefficient of Bhattacharyya, which

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // The square of jensenshannon(p, q) and of jensenshannon(p, q, base=2) of

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/data"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 )
 
 // Nan says what a missing coordinate, a NaN, means to a kernel; see [Incomplete].

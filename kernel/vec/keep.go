@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // KeepParts returns the same bound kernel with those statistics behind the keeper that

@@ -1,8 +1,8 @@
 package vec
 
 import (
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // keepSingle puts a statistic in single precision behind the keeper if it is worth it and

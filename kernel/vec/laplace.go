@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Laplace is the exponential kernel with the Euclidean norm

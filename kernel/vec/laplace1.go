@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Laplace1 is the exponential kernel with the sum of absolute differences

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Kernel is a kernel on dense vectors.

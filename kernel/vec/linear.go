@@ -3,7 +3,7 @@ package vec
 import (
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Linear is the inner product k(x, y) = ⟨x, y⟩ on ℝᵈ. It is positive definite with

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"mercer/data"
-	"mercer/kernel"
-	"mercer/kernel/expr"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Mahalanobis is k(x, y) = Of(Lx, Ly) with a linear map L, so that a kernel of the distance

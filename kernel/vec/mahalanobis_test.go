@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/vec"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/vec"
 )
 
 func TestConformanceOfMahalanobis(t *testing.T) {

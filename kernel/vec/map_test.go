@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
 )
 
 // inner returns ⟨φ(x), φ(y)⟩.

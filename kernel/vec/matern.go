@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Matern is the Matérn kernel of smoothness ν

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // medianPoints is the number of points beyond which the median distance is that of a

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // mixture is how points are cut into numbers and categories, where coordinates hold one-hot

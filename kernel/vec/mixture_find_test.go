@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
 )
 
 // What is found among coordinates is what they were made of.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // mixedColumns is what points of numbers and categories in single precision take from the

@@ -5,11 +5,11 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/vec"
 )
 
 // table returns n points of numbers around a shift and one-hot codes of the given numbers of

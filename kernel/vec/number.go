@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Number is a kernel on numbers without parameters: [Min], [MinMax], [Chi2Add], [GCD],

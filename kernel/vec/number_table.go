@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
+	"example.org/mercer/internal/bigmath"
 )
 
 // Min returns the kernel Σⱼ min(xⱼ, yⱼ) on x ≥ 0: the minimum of two numbers, the

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"mercer/data"
-	"mercer/internal/simd"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/simd"
 )
 
 // points are the coordinates that a statistic sees, gathered once when it is bound:

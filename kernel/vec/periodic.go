@@ -7,8 +7,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Periodic is the exponentiated sine squared kernel

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Poly is the polynomial kernel k(x, y) = (s·⟨x, y⟩ + c)ⁿ with integer Degree n ≥ 1

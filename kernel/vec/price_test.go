@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/simd"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // TestPriceIsOfTheWork: it grows by the coordinates that a kernel sees and by its profiles, and

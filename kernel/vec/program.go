@@ -3,7 +3,7 @@ package vec
 import (
 	"math"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // rowValues are what the program of a plan needs to know of one row of a tile.

@@ -3,7 +3,7 @@ package vec
 import (
 	"fmt"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // proof is the derivation of a kernel that is positive definite for the given reason.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // A radial kernel is κ(q) with q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², one σ for all columns or one

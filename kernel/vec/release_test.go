@@ -5,9 +5,9 @@ import (
 	"testing"
 	"weak"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // A bound kernel does not keep the matrices alive that it has filled.

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // RQ is the rational quadratic kernel

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/kernel/expr"
+	"example.org/mercer/kernel/expr"
 )
 
 // Schema names the coordinates of points. Names[j] is the name of coordinate j, and

@@ -3,7 +3,7 @@ package vec
 import (
 	"math"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // Single precision is the same plan on statistics of float32, u = 2⁻²⁴. What has to be

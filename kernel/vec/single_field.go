@@ -3,7 +3,7 @@ package vec
 import (
 	"sync"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // singlePoints are points in panels of float32.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // Slope adds c·∇ₓk(x, y), the gradient in the first point, to dst.

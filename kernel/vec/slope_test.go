@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"mercer/internal/testkit"
-	"mercer/kernel/vec"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
 )
 
 // Central differences with a step h are right to h²·|∂³k|/6 + 2u|k|/h: near 1e-9 for h = 1e-5

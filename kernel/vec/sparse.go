@@ -3,7 +3,7 @@ package vec
 import (
 	"math"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // sparseShare is the share of coordinates other than 0 up to which points count as mostly

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/vec"
 )
 
 // sparseCloud returns n points of d coordinates that differ from 0 with the given

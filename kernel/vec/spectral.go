@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // The frequencies of the shift-invariant kernels of this package, for random features. The

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"mercer/data"
-	"mercer/internal/simd"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
 )
 
 // storedBlock is the edge of the square blocks in which a stored statistic lies.

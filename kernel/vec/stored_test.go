@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 )
 
 // Stored statistics give the bits of Bind, on both sides of the diagonal and across

@@ -3,11 +3,11 @@ package vec_test
 import (
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/kerneltest"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
+	"example.org/mercer/kernel/vec"
 )
 
 // indefinite kernels fail the definiteness checks of the suite, as they should.

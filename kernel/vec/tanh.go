@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/big"
 
-	"mercer/internal/bigmath"
-	"mercer/kernel"
+	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel"
 )
 
 // Tanh is the sigmoid kernel k(x, y) = tanh(s·⟨x, y⟩ + c) with scale s (0 means 1)

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // expressions holds every kernel, alone and combined, for points of d coordinates in

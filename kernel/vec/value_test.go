@@ -7,10 +7,10 @@ import (
 	"os"
 	"testing"
 
-	"mercer/data"
-	"mercer/internal/testkit"
-	"mercer/kernel"
-	"mercer/kernel/vec"
+	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
 )
 
 // For x = (1, 2) and y = (3, −1): ⟨x,y⟩ = 1, ‖x‖² = 5, ‖y‖² = 10, ‖x−y‖² = 13,

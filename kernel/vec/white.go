@@ -3,7 +3,7 @@ package vec
 import (
 	"math/big"
 
-	"mercer/kernel"
+	"example.org/mercer/kernel"
 )
 
 // White is the kernel of independent noise as a function of points

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"mercer/internal/simd"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/internal/testkit"
 )
 
 // BenchmarkLevel3 measures products and what is made of them: square ones, those of Gram

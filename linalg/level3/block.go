@@ -1,6 +1,6 @@
 package level3
 
-import "mercer/internal/simd"
+import "example.org/mercer/internal/simd"
 
 // part says which elements of C a product is for.
 type part int

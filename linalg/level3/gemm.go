@@ -3,7 +3,7 @@ package level3
 import (
 	"gonum.org/v1/gonum/blas"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // The product is cut in blocks as in BLIS. Of B, blockK×blockN numbers are packed for

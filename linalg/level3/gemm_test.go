@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/testblas"
 
-	"mercer/internal/simd"
-	"mercer/internal/testkit"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/internal/testkit"
 )
 
 // TestGonumSuite runs gonum's own tests of level 3.

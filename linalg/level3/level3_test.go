@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // shapes lie on both sides of every leaf, and of the fallback to gonum.

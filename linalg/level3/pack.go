@@ -1,6 +1,6 @@
 package level3
 
-import "mercer/internal/simd"
+import "example.org/mercer/internal/simd"
 
 // packRight stores the leading depth×width part of b as panels of nr columns, each
 // panel row by row, the last filled up with zeros.

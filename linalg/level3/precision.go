@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // precision is what differs between numbers of two widths.

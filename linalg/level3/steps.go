@@ -1,6 +1,6 @@
 package level3
 
-import "mercer/internal/simd"
+import "example.org/mercer/internal/simd"
 
 // steps are a substitution with a triangular matrix, as many rows at a time as a tile
 // has: what is already solved is taken off by a product, then the rows are solved by

@@ -3,7 +3,7 @@ package level3
 import (
 	"gonum.org/v1/gonum/blas"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // symmLeaf is the order up to which a symmetric matrix is copied to be full.

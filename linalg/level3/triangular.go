@@ -3,7 +3,7 @@ package level3
 import (
 	"gonum.org/v1/gonum/blas"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // triangle is op(A) of a triangular matrix A beside an m×n matrix B that is replaced.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // Options say what a file does not.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/data/graph"
-	"mercer/data/graph/edgelist"
-	"mercer/internal/testkit"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/edgelist"
+	"example.org/mercer/internal/testkit"
 )
 
 func read(t testing.TB, text string) (*graph.Graph, error) {

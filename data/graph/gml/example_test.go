@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mercer/data/graph/gml"
+	"example.org/mercer/data/graph/gml"
 )
 
 func ExampleRead() {

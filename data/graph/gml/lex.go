@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // kind is that of a token.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // deepest is the depth of lists in lists.

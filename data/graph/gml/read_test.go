@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/gml"
-	"mercer/data/graph/jsonl"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/gml"
+	"example.org/mercer/data/graph/jsonl"
+	"example.org/mercer/internal/testkit"
 )
 
 // small has every construct of the format.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 // reading is one graph of the file.

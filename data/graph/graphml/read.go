@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // Read returns the graphs of a file, of which most files hold one. name is what messages

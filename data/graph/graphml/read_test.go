@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/graphml"
-	"mercer/data/graph/jsonl"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/graphml"
+	"example.org/mercer/data/graph/jsonl"
 )
 
 // small has every construct that is read.

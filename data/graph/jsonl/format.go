@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // Format returns the line of a graph. A number that JSON cannot hold (±Inf) is an error;

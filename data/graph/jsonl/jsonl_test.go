@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/jsonl"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/jsonl"
 )
 
 const ethanol = `{"nodes":3,"edges":[[0,1],[1,2]],"edge":{"order":[1,null]},"node":{"label":["C","C","O"]}}`

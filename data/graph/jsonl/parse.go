@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // line is what stands on a line.

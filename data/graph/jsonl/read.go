@@ -8,8 +8,8 @@ import (
 	"io"
 	"strconv"
 
-	"mercer/data"
-	"mercer/data/graph"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
 )
 
 // The columns of a table of graphs.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // columns are the cells of an optional file, column by column.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mercer/data/graph/tudataset"
+	"example.org/mercer/data/graph/tudataset"
 )
 
 // A data set of one graph: an edge between two nodes with labels.

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // file is one of the files of a data set.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mercer/data/graph"
+	"example.org/mercer/data/graph"
 )
 
 // graphs takes the data set apart.

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/jsonl"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/jsonl"
 )
 
 // edgesFile is how the name of the file ends by which a folder is recognised.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mercer/data"
-	"mercer/data/graph"
-	"mercer/data/graph/tudataset"
-	"mercer/internal/testkit"
+	"example.org/mercer/data"
+	"example.org/mercer/data/graph"
+	"example.org/mercer/data/graph/tudataset"
+	"example.org/mercer/internal/testkit"
 )
 
 // small is a data set of two graphs: a path of three nodes, and a single edge.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"mercer/data"
-	"mercer/data/passes"
-	"mercer/data/passes/passestest"
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/data/passes/passestest"
 )
 
 // 600 rows are three blocks: one pass reads three runs.

@@ -3,7 +3,7 @@ package passestest
 import (
 	"sync/atomic"
 
-	"mercer/data"
+	"example.org/mercer/data"
 )
 
 // Rows are vectors that are read in runs, as from a file: what is given out is a copy, and a

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mercer/internal/checkpoint"
+	"example.org/mercer/internal/checkpoint"
 )
 
 // ErrKilled is how a computation ends that was killed.

@@ -3,7 +3,7 @@ package checkpointtest_test
 import (
 	"testing"
 
-	"mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/internal/checkpoint/checkpointtest"
 )
 
 // Powers of 2 are found one from the other, and go on from wherever they were killed.

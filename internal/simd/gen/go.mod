@@ -1,4 +1,4 @@
-module mercer/internal/simd/gen
+module example.org/mercer/internal/simd/gen
 
 go 1.26.0
 

@@ -1,0 +1,60 @@
+package randomfeatures
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
+)
+
+// Operator is ZZᵀ of n points: 8nD bytes, which are refused with a [*gram.TooLarge] error
+// beyond o.MaxMemory.
+func (k *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o gram.Options) (*gram.Features, error) {
+	return gram.OfFeatures(ctx, xs.Len(), k.Dim(), func(ctx context.Context, dst *mat.Dense, from int) error {
+		return k.mapRows(ctx, tile(dst), xs, from, o.WorkerCount())
+	}, o)
+}
+
+// tile presents a matrix as a tile.
+func tile(m *mat.Dense) kernel.Tile {
+	raw := m.RawMatrix()
+	return kernel.Tile{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}
+}
+
+// Bind joins the kernel to its points, whose features are computed when they are first needed
+// and then kept.
+func (k *Kernel[T]) Bind(rows, cols data.Set[T]) kernel.Pairs {
+	return gram.BindFeatures(k, k.Dim(), rows, cols)
+}
+
+// Collapse turns an expansion that was found with a [Kernel], Σ αᵢ⟨z(x), z(xᵢ)⟩, into the same
+// function as weights of the features, w = Zᵀα. Other functions are returned as they are.
+func Collapse[T any](ctx context.Context, f model.Predictor[T]) (model.Predictor[T], error) {
+	e, ok := f.(*model.Expansion[T])
+	if !ok {
+		return f, nil
+	}
+	k, ok := e.Kernel.(*Kernel[T])
+	if !ok {
+		return f, nil
+	}
+	n, outputs := e.Coef.Dims()
+	w := mat.NewDense(k.Dim(), outputs, nil)
+	const piece = 1024 // points whose features are held at a time
+	z := mat.NewDense(min(piece, max(n, 1)), k.Dim(), nil)
+	for from := 0; from < n; from += piece {
+		to := min(from+piece, n)
+		rows := z.Slice(0, to-from, 0, k.Dim()).(*mat.Dense)
+		if err := k.mapRows(ctx, tile(rows), e.Points, from, k.o.Workers); err != nil {
+			return nil, err
+		}
+		level3.Implementation{Workers: k.o.Workers}.Gemm(blas.Trans, blas.NoTrans, 1, rows.RawMatrix(), e.Coef.Slice(from, to, 0, outputs).(*mat.Dense).RawMatrix(), 1, w.RawMatrix())
+	}
+	return &model.Primal[T]{Kernel: k, W: w, Bias: e.Bias, Like: k.like}, nil
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/checkpoint"
+	"example.org/mercer/pipeline"
+)
+
+// checkpointFlags keep what takes long in a fit in a file beside its model.
+type checkpointFlags struct {
+	resume bool
+	every  time.Duration
+	asked  func() bool // for checkpoints, not only by default
+
+	beside string               // the output; "": there is no checkpoint
+	choice *pipeline.Checkpoint // of the landmarks, until the fit has ended; nil: there is none
+}
+
+func (f *checkpointFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on from OUTPUT.checkpoint, which a run that was stopped has left, to the same bits")
+	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never. A fit by one factorization keeps its factor, 4n² bytes or more, where it is predicted to take over three minutes and a quarter of the free disk is enough, and always with this flag or --resume")
+	f.asked = func() bool { return f.resume || cmd.Flags().Changed("checkpoint-every") }
+}
+
+func (f *checkpointFlags) check() error {
+	if f.every < 0 {
+		return usagef("--checkpoint-every is %s: a time is at least 0", f.every)
+	}
+	if f.resume && f.every == 0 {
+		return usagef("--resume needs a checkpoint, and --checkpoint-every 0 keeps none")
+	}
+	return nil
+}
+
+// reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of its own, which
+// stays until the fit on them has ended.
+func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipeline.Problem, r pipeline.Reduction, compute gram.Options) (*pipeline.Problem, error) {
+	if f == nil || f.every == 0 || f.beside == "" || r.Landmarks == nil {
+		return p.Reduced(ctx, r, compute)
+	}
+	var err error
+	if compute, f.choice, err = p.OpenChoice(ctx, r, compute, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
+		return nil, err
+	}
+	inv.keeping(f.choice, f.choiceFile())
+	q, err := p.Reduced(ctx, r, compute)
+	if err != nil {
+		return nil, inv.closes(f.choice, f.choiceFile(), err)
+	}
+	return q, nil
+}
+
+func (f *checkpointFlags) choiceFile() string { return f.beside + ".landmarks" }
+
+// ends removes the checkpoint of the landmarks where the fit has come to its end, and else leaves it for the
+// next attempt.
+func (f *checkpointFlags) ends(inv *invocation, err error) error {
+	if f == nil || f.choice == nil {
+		return err
+	}
+	var left *unfinished
+	if errors.As(err, &left) {
+		_, closing := f.choice.Close(false)
+		return errors.Join(err, closing)
+	}
+	return inv.closes(f.choice, f.choiceFile(), err)
+}
+
+// run runs a fit with a checkpoint beside an output, where the method has use for one.
+func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, plan gram.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
+	if f == nil || f.every == 0 || output == "" {
+		return fit(method)
+	}
+	file := output + ".checkpoint"
+	stale := !f.resume && checkpoint.Is(file)
+	if stale {
+		inv.note("note: %s is of a run that was stopped, from which --resume goes on; this one begins anew, and removes it in the end", file)
+	}
+	method, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
+	if err != nil {
+		return nil, err
+	}
+	inv.keeping(log, file)
+	if f.resume && f.asked() && !log.Keeps() && log.Without == "" {
+		inv.note("note: this fit has no checkpoint: it takes less than a minute at any size that fits in memory, and begins anew")
+	}
+	m, err := fit(method)
+	err = f.ends(inv, inv.closes(log, file, err))
+	if stale && err == nil && checkpoint.Is(file) { // nothing took so long that it was saved there
+		err = os.Remove(file)
+	}
+	return m, err
+}
+
+// fromOutside reports whether an error is an interruption, or one of the system such as a full disk, so that
+// the same work can succeed another time.
+func fromOutside(err error) bool {
+	var number syscall.Errno
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &number)
+}
+
+// keeping says what a checkpoint has that is as large as a matrix, or why it has not.
+func (inv *invocation) keeping(log *pipeline.Checkpoint, file string) {
+	switch {
+	case log.FactorBytes > 0:
+		inv.note("checkpoint: the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
+	case log.Without != "":
+		inv.note("note: a stop loses what comes now: %s", log.Without)
+	}
+}
+
+// closes ends a checkpoint, and says of an error that there is a file to go on from.
+func (inv *invocation) closes(log *pipeline.Checkpoint, file string, err error) error {
+	saved, closing := log.Close(err == nil)
+	err = errors.Join(err, closing)
+	if saved {
+		left := file + " holds the work until here: the same command with --resume goes on from it"
+		if !fromOutside(err) {
+			left += ", to the same error unless its cause is mended"
+		}
+		return &unfinished{err, left}
+	}
+	if log.Known() > 0 {
+		inv.note("%d steps came from %s", log.Known(), file)
+	}
+	return err
+}
+
+// afterSearch are those of a fit at the end of a search: a checkpoint as any fit has it by default, from which
+// it goes on where the search did.
+func afterSearch(resumes bool) *checkpointFlags {
+	return &checkpointFlags{resume: resumes, every: time.Minute, asked: func() bool { return false }}
+}
+
+// stepsFlag names a file for the steps of work that writes no model.
+type stepsFlag struct{ file string }
+
+func (f *stepsFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.file, "resume", "", "file that keeps what took long, every minute: the same command goes on from it after it was stopped, to the same bits; it is removed in the end")
+}
+
+// run works with the steps of the file, if there is one, which open adds to the work.
+func (f *stepsFlag) run(inv *invocation, open func(file string, every time.Duration) (*pipeline.Checkpoint, error), work func() error) error {
+	if f.file == "" {
+		return work()
+	}
+	log, err := open(f.file, time.Minute)
+	if err != nil {
+		return err
+	}
+	return inv.closes(log, f.file, work())
+}
+
+// unfinished is the error of work that has left something behind.
+type unfinished struct {
+	error
+	left string // says what, and where
+}
+
+func (u *unfinished) Error() string { return fmt.Sprintf("%v; %s", u.error, u.left) }
+
+func (u *unfinished) Unwrap() error { return u.error }

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
+)
+
+// demonstration is what `mercer demo` prints at the end, and with --json.
+type demonstration struct {
+	Data       string          `json:"data"`
+	Train      string          `json:"train"`
+	Test       string          `json:"test"`
+	Plan       planned         `json:"plan"`
+	Tuned      *pipeline.Tuned `json:"tuned"`
+	Model      string          `json:"model"`
+	Picture    string          `json:"picture"`
+	RMSE       float64         `json:"test_rmse"`
+	LinearRMSE float64         `json:"linear_test_rmse"`
+	Noise      float64         `json:"noise"`
+}
+
+func (d demonstration) text(w io.Writer) {
+	fmt.Fprintln(w, "\n5. Test on rows it has not seen")
+	rows(w, [][]string{
+		{"   kernel ridge regression", "RMSE " + num(d.RMSE)},
+		{"   linear least squares", "RMSE " + num(d.LinearRMSE)},
+		{"   noise in the data", "RMSE " + num(d.Noise) + ": nobody can do better"},
+	})
+	fmt.Fprintf(w, "\nWritten: the model %s and a picture of fit and residuals, %s.\n", d.Model, d.Picture)
+	fmt.Fprintf(w, `
+Try next:
+  mercer info %[1]s --verify
+  mercer predict %[1]s %[2]s --interval 0.9
+  mercer explain %[1]s %[2]s --row 1 --top 5
+  mercer kernel '%[3]s'
+and on your own file:
+  mercer plan krr FILE --target COLUMN
+  mercer tune krr FILE --target COLUMN --kernel 'rbf(sigma=?)' -o my.mercer
+`, d.Model, d.Test, "rbf(sigma=1) + linear")
+}
+
+func newDemo(inv *invocation) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the whole job on a generated data set: plan, tune, fit, test, picture",
+		Long: `demo generates a data set that no linear method can learn, splits it, predicts the cost of the work, tunes a kernel
+and λ by exact leave-one-out, fits, compares the test error with least squares, and writes the tables, the model and
+a picture into a folder. The data are Friedman's first benchmark function:
+  ` + friedmanText,
+		Example: `  mercer demo
+  mercer demo --dir /tmp/tour --seed 7 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d, err := inv.demonstrate(cmd, dir)
+			if err != nil {
+				return err
+			}
+			return inv.emit(d)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "mercer-demo", "folder to write to; made if it is not there")
+	return cmd
+}
+
+// step tells what happens, unless JSON is wanted.
+func (inv *invocation) step(format string, args ...any) {
+	if !inv.json && !inv.quiet {
+		fmt.Fprintf(inv.stdout, format+"\n", args...)
+	}
+}
+
+// demonstrate is the main job of the command, in the order in which a user does it.
+func (inv *invocation) demonstrate(cmd *cobra.Command, dir string) (*demonstration, error) {
+	d := &demonstration{Data: friedmanText, Noise: 1, Train: filepath.Join(dir, "train.csv"), Test: filepath.Join(dir, "test.csv"),
+		Model: filepath.Join(dir, "friedman.mercer"), Picture: filepath.Join(dir, "fit.png")}
+	if err := inv.generate(cmd.Context(), dir, d); err != nil {
+		return nil, err
+	}
+	train, err := open.Read(cmd.Context(), d.Train, open.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := inv.demoPlan(cmd, d, train); err != nil {
+		return nil, err
+	}
+	m, err := inv.demoTuneAndFit(cmd, d, train)
+	if err != nil {
+		return nil, err
+	}
+	return d, inv.demoTest(cmd, d, train, m)
+}
+
+var demoSpec = prep.Spec{Targets: []string{"y"}}
+
+func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *data.Table) error {
+	p, err := pipeline.NewProblem(cmd.Context(), train, demoSpec, "rbf(sigma=median)")
+	if err != nil {
+		return err
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	plan, err := p.Plan(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: compute}})
+	if err != nil {
+		return err
+	}
+	stop()
+	d.Plan = newPlanned(p, plan)
+	inv.step("\n2. Plan: what will it cost?\n   %d rows × %d features; %s\n   solver %s, peak memory %s, time about %s", d.Plan.Rows, d.Plan.Features, d.Plan.Prep,
+		plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+	return nil
+}
+
+func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, train *data.Table) (*pipeline.Model, error) {
+	compute, stop := inv.compute()
+	defer stop()
+	search := pipeline.Search{PerColumn: true, Options: tune.Options{Seed: inv.seed, Fit: krr.PathOptions{Compute: compute}}}
+	p, tuned, err := pipeline.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", search)
+	if err != nil {
+		return nil, err
+	}
+	stop()
+	d.Tuned = tuned
+	inv.step("\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
+		gram.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda), num(tuned.Point.LOO.RMSE[0]))
+	m, err := p.Fit(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: compute}}, inv.seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Save(cmd.Context(), d.Model); err != nil {
+		return nil, err
+	}
+	report := m.Report.(*krr.Report)
+	inv.step("\n4. Fit and save\n   solver %s, relative residual %s, %s", report.Solver, num(report.Residual), gram.FormatSeconds(report.Seconds))
+	return m, nil
+}
+
+func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *data.Table, m *pipeline.Model) error {
+	ctx := cmd.Context()
+	compute, stop := inv.compute()
+	defer stop()
+	test, err := open.Read(ctx, d.Test, open.Options{})
+	if err != nil {
+		return err
+	}
+	prediction, err := m.Test(ctx, test, compute)
+	if err != nil {
+		return err
+	}
+	if d.RMSE, err = rmseOf(prediction); err != nil {
+		return err
+	}
+	linear, err := pipeline.NewProblem(ctx, train, demoSpec, "linear")
+	if err != nil {
+		return err
+	}
+	// A ridge of 1e-9 on standardised columns is least squares to nine digits.
+	baseline, err := linear.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: compute}}, inv.seed)
+	if err != nil {
+		return err
+	}
+	straight, err := baseline.Test(ctx, test, compute)
+	if err != nil {
+		return err
+	}
+	if d.LinearRMSE, err = rmseOf(straight); err != nil {
+		return err
+	}
+	return shown{cmd: cmd, inv: inv, model: m, on: prediction, table: test}.draw(d.Picture)
+}
+
+func rmseOf(p *pipeline.Prediction) (float64, error) {
+	scores, err := p.Scores()
+	if err != nil {
+		return 0, err
+	}
+	return scores[0].RMSE, nil
+}
+
+// generate writes the two tables.
+func (inv *invocation) generate(ctx context.Context, dir string, d *demonstration) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("demo: %w; choose another folder with --dir", err)
+	}
+	r := rand.New(rand.NewPCG(inv.seed, 1991))
+	for _, part := range []struct {
+		path string
+		rows int
+	}{{d.Train, friedmanTrain}, {d.Test, friedmanTest}} {
+		err := atomicfile.Write(ctx, part.path, func(w io.Writer) error { return writeFriedman(w, r, part.rows) })
+		if err != nil {
+			return err
+		}
+	}
+	inv.step("1. Generate a data set that is not linear\n   %s\n   %s (%d rows), %s (%d rows)", d.Data, d.Train, friedmanTrain, d.Test, friedmanTest)
+	return nil
+}

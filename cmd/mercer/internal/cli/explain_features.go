@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/kernel"
+	"example.org/mercer/pipeline"
+)
+
+// weights lists the features of a model.
+func (f *explainFlags) weights(cmd *cobra.Command, inv *invocation, path string) error {
+	m, err := pipeline.Load(path, f.files.Files)
+	if err != nil {
+		return err
+	}
+	weights, err := m.Features(cmd.Context(), f.ExplainOptions)
+	if err != nil {
+		return err
+	}
+	return inv.emit(weightsOf{Model: path, Outputs: weights})
+}
+
+// weightsOf is what `mercer explain MODEL` prints.
+type weightsOf struct {
+	Model   string                    `json:"model"`
+	Outputs []pipeline.FeatureWeights `json:"outputs"`
+}
+
+func (x weightsOf) text(w io.Writer) {
+	for i, o := range x.Outputs {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s (intercept %s%s)\n", o.Output, num(o.Bias+0), spoken(o.Sides))
+		for _, t := range o.Terms {
+			fmt.Fprintf(w, "  %s\n", brief(t.Kernel))
+			if t.Why != "" {
+				fmt.Fprintf(w, "    no weights: %s\n", t.Why)
+				continue
+			}
+			lines := [][]string{{"    feature", "weight", "in training"}}
+			for _, f := range t.Features {
+				lines = append(lines, []string{"    " + f.Name, num(f.Weight), strconv.Itoa(f.Times)})
+			}
+			rows(w, lines)
+			if t.Others > 0 {
+				fmt.Fprintf(w, "    and %d others with smaller weights\n", t.Others)
+			}
+		}
+	}
+}
+
+// features explains predictions by the features of the rows.
+func (f *explainFlags) features(cmd *cobra.Command, inv *invocation, path string, m *pipeline.Model, p *pipeline.Prediction) error {
+	broken, err := m.BreakDown(cmd.Context(), p, f.ExplainOptions)
+	if err != nil {
+		return err
+	}
+	x := brokenDown{Model: path, Rows: broken, top: f.Top, colours: coloured(inv)}
+	if f.plot != "" {
+		pic, err := x.picture(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if err := writePicture(cmd, f.plot, pic); err != nil {
+			return err
+		}
+	}
+	if f.html != "" {
+		if err := atomicfile.Write(cmd.Context(), f.html, func(w io.Writer) error { return x.page(cmd.Context(), w) }); err != nil {
+			return err
+		}
+	}
+	return inv.emit(x)
+}
+
+// coloured reports whether standard output is a terminal that may have colours
+// (https://no-color.org).
+func coloured(inv *invocation) bool {
+	file, ok := inv.stdout.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
+}
+
+// spoken says what the signs of an output mean.
+func spoken(s pipeline.Sides) string {
+	switch {
+	case s.Above == "":
+		return ""
+	case s.Below == "":
+		return fmt.Sprintf("; above 0 for %q", s.Above)
+	}
+	return fmt.Sprintf("; above 0 for %q, below for %q", s.Above, s.Below)
+}
+
+// brokenDown is what `mercer explain --by features` prints.
+type brokenDown struct {
+	Model   string               `json:"model"`
+	Rows    []pipeline.Breakdown `json:"rows"`
+	top     int
+	colours bool
+}
+
+func (x brokenDown) text(w io.Writer) {
+	for i, b := range x.Rows {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "row %s: %s = %s (intercept %s%s)\n", b.Row, b.Output, num(b.Prediction), num(b.Bias+0), spoken(b.Sides))
+		if len(b.Terms) > 1 {
+			lines := [][]string{{"  term", "contribution"}}
+			for _, t := range b.Terms {
+				lines = append(lines, []string{"  " + brief(t.Kernel), num(t.Contribution)})
+			}
+			rows(w, lines)
+		}
+		for _, t := range b.Terms {
+			x.term(w, t)
+		}
+	}
+}
+
+// term writes what is known of one term.
+func (x brokenDown) term(w io.Writer, t pipeline.Term) {
+	fmt.Fprintf(w, "  %s: %s\n", brief(t.Kernel), num(t.Contribution))
+	switch t.Rule {
+	case kernel.Whole:
+		fmt.Fprintf(w, "    not split: %s\n", t.Why)
+		return
+	case kernel.ByOcclusion:
+		fmt.Fprintf(w, "    by occlusion, how far it falls if one place is made unknown (%s)\n", t.Why)
+	}
+	if len(t.Features) > 0 && len(t.Features) < len(t.Places) || t.Column != "" {
+		x.listed(w, t)
+	}
+	switch {
+	case t.Graph != nil || t.Column == "":
+		x.places(w, t)
+	default:
+		letters(w, t.Places, x.colours)
+	}
+}
+
+// listed writes the largest features.
+func (x brokenDown) listed(w io.Writer, t pipeline.Term) {
+	if len(t.Features) == 0 {
+		return
+	}
+	lines := [][]string{{"    feature", "contribution", "times", "at"}}
+	for _, f := range t.Features {
+		lines = append(lines, []string{"    " + f.Name, num(f.Contribution), strconv.Itoa(len(f.At)), where(f.At, t)})
+	}
+	rows(w, lines)
+	if t.Others > 0 {
+		fmt.Fprintf(w, "    the other %d add up to %s\n", t.Others, num(t.Rest))
+	}
+}
+
+// where lists the first places of a few occurrences: the places of words, the nodes of graphs.
+func where(at [][]int, t pipeline.Term) string {
+	const most = 6
+	var out []string
+	for _, places := range at[:min(most, len(at))] {
+		names := []string{t.Places[places[0]-1].Name}
+		if t.Graph != nil {
+			for _, p := range places[1:] {
+				names = append(names, t.Places[p-1].Name)
+			}
+		}
+		out = append(out, strings.Join(names, "+"))
+	}
+	if len(at) > most {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// places writes the largest shares of nodes, or of columns.
+func (x brokenDown) places(w io.Writer, t pipeline.Term) {
+	sorted := slices.Clone(t.Places)
+	slices.SortStableFunc(sorted, func(a, b pipeline.Place) int {
+		return cmp.Compare(math.Abs(b.Contribution), math.Abs(a.Contribution))
+	})
+	what, symbol := "column", "value"
+	if t.Graph != nil {
+		what, symbol = "node", "label"
+	}
+	lines, rest := [][]string{{"    " + what, symbol, "contribution"}}, 0.0
+	for i, p := range sorted {
+		if i >= x.top {
+			rest += p.Contribution
+			continue
+		}
+		lines = append(lines, []string{"    " + p.Name, p.Symbol, num(p.Contribution)})
+	}
+	rows(w, lines)
+	if others := len(sorted) - x.top; others > 0 {
+		fmt.Fprintf(w, "    the other %d %ss add up to %s\n", others, what, num(rest))
+	}
+}

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/pipeline"
+)
+
+// fit is what `mercer fit` prints.
+type fit struct {
+	Model    string          `json:"model,omitempty"`
+	Method   string          `json:"method"`
+	Planned  planned         `json:"planned"`
+	Report   pipeline.Report `json:"report"`
+	Peak     int64           `json:"peak_memory"` // of the process while fitting, bytes; 0: unknown
+	Outputs  []string        `json:"outputs"`
+	Form     string          `json:"form"`
+	FormSize int             `json:"form_size"`
+	// Probabilities is how those of labels were made where the method has none of its
+	// own; Conformal says whether the model has scores for intervals or sets.
+	Probabilities calibrate.Method `json:"probabilities,omitempty"`
+	Conformal     bool             `json:"conformal,omitempty"`
+	Plot          string           `json:"plot,omitempty"`
+	// Approximation is by landmarks, FeatureMap by features, Exact the command that would not
+	// approximate.
+	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
+	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
+	Exact         string                  `json:"exact,omitempty"`
+
+	held   [][]string
+	fitted *pipeline.Model
+}
+
+func (f fit) text(w io.Writer) {
+	name := f.Model
+	if name == "" {
+		name = f.fitted.Source
+	}
+	fmt.Fprintf(w, "%s: %d rows × %d features → %s\n", name, f.Planned.Rows, f.Planned.Features, list(f.Outputs))
+	var lines [][]string
+	if f.Planned.Kernel != "" {
+		lines = append(lines, []string{"kernel", brief(f.Planned.Kernel)})
+	}
+	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
+	lines = append(lines, describeReduction(f.Approximation, f.FeatureMap, f.Exact)...)
+	run := f.Report.Ran()
+	lines = append(lines, f.held...)
+	lines = append(lines, []string{"time", fmt.Sprintf("%s (planned %s)", gram.FormatSeconds(run.Seconds), gram.FormatSeconds(f.Planned.Plan.Seconds))})
+	if f.Peak > 0 {
+		lines = append(lines, []string{"peak memory", fmt.Sprintf("%s (planned %s)", gram.FormatBytes(f.Peak), gram.FormatBytes(f.Planned.Plan.Memory))})
+	}
+	rows(w, lines)
+}
+
+func newFit(inv *invocation) *cobra.Command {
+	return byMethod(&cobra.Command{
+		Use:   "fit METHOD TABLE -o MODEL",
+		Short: "Fit a model and write it to one file",
+		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem or --budget, solves it exactly, and writes one model
+file that holds the preparation, the kernel, the coefficients and a few golden rows. The file appears whole or not
+at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
+		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
+  mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
+  zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
+	}, func(l learner) *cobra.Command { return newFitMethod(inv, l) })
+}
+
+func newFitMethod(inv *invocation, l learner) *cobra.Command {
+	f, own := l.start()
+	held, route, out, picture := &heldFlags{}, &routeFlags{}, "", &pictureFlags{}
+	kept := &checkpointFlags{}
+	cmd := &cobra.Command{
+		Use:     l.name + " TABLE -o MODEL",
+		Short:   "Fit by " + l.short,
+		Long:    l.long,
+		Example: strings.ReplaceAll(l.examplesOf("fit")+"\n", "\n", " -o "+l.name+".mercer\n"),
+		Args:    oneTable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("name the model file with -o, such as -o house.mercer")
+			}
+			if err := errors.Join(held.check(), kept.check(), canWrite(out), picture.check(own)); err != nil {
+				return err
+			}
+			f.kept, kept.beside = kept, out
+			p, err := f.problem(cmd.Context(), inv, args[0])
+			if err != nil {
+				return err
+			}
+			if err := f.passes.undrawn(picture.plot); err != nil {
+				return err
+			}
+			method := func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+				m, err := own.method(cmd, inv, p, compute)
+				return held.method(m, inv.seed), err
+			}
+			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
+				return err
+			}
+			result, err := inv.fit(cmd, p, out, kept, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
+			if err != nil {
+				return err
+			}
+			result.Planned.Passes = f.passes.did
+			if result.Plot = picture.plot; picture.plot != "" {
+				if err := inv.drawFit(cmd, l, result, p, f.prep.targets, picture); err != nil {
+					return err
+				}
+			}
+			return inv.emit(result)
+		},
+	}
+	f.register(cmd)
+	f.registerTreatment(cmd)
+	own.register(cmd)
+	held.register(cmd, l.held)
+	route.register(cmd)
+	kept.register(cmd)
+	f.passes.register(cmd)
+	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
+	picture.register(cmd, l)
+	return inv.cached(cmd)
+}
+
+// picture is the help of --plot.
+func (l learner) picture() string {
+	if l.verb != "" {
+		return "write a picture, a .png or .svg file, as " + l.verb + " does"
+	}
+	return modelPicture
+}
+
+// drawFit draws a model over the rows that it was learned from.
+func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipeline.Problem, targets []string, picture *pictureFlags) error {
+	if l.verb != "" {
+		d := &discovery{fit: f, Plot: picture.plot, cmd: cmd, problem: p}
+		if err := d.compareWith(targets); err != nil {
+			return err
+		}
+		if err := d.describe(inv); err != nil {
+			return err
+		}
+		return d.draw(inv)
+	}
+	compute, stop := inv.compute()
+	defer stop()
+	on, err := f.fitted.On(cmd.Context(), p, compute)
+	if err != nil {
+		return err
+	}
+	stop()
+	s := shown{cmd: cmd, inv: inv, model: f.fitted, on: on, table: p.Table()}
+	switch picture.of {
+	case ofNewton:
+		return s.newton(picture.plot)
+	case ofLoss:
+		return s.losses(picture.plot)
+	}
+	return s.draw(picture.plot)
+}
+
+// hold makes the collector keep the process to a plan.
+func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
+	if p.InPasses() {
+		return holdPasses(plan.Memory)
+	}
+	return holdTo(plan.Memory)
+}
+
+// fit plans, solves and saves, unless out is empty, with a checkpoint beside an output.
+func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
+	compute, stop := inv.compute()
+	defer func() { stop() }()
+	method, err := with(compute)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := p.Plan(cmd.Context(), method)
+	if err != nil {
+		return nil, err
+	}
+	stop()
+	if err := gram.CheckMemory(plan, compute.MaxMemory); err != nil {
+		return nil, err
+	}
+	inv.notes(plan.Notes)
+	inv.note("preparation: %s", p.Prep)
+	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+	forgetPeak()
+	defer hold(p, plan)()
+	m, err := kept.run(inv, p, method, plan, beside, func(method pipeline.Method) (*pipeline.Model, error) {
+		m, err := p.Fit(cmd.Context(), method, inv.seed)
+		if err == nil {
+			m.Exact = exactFit(cmd, m)
+		}
+		if err == nil && out != "" {
+			err = m.Save(cmd.Context(), out)
+		}
+		return m, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	stop()
+	for _, s := range m.Report.Ran().Stages {
+		inv.detail("%s: %s", s.Name, gram.FormatSeconds(s.Seconds))
+	}
+	inv.notes(m.Report.Ran().Warnings)
+	form, size := m.Form()
+	did := newPlanned(p, plan)
+	did.Kernel = m.Kernel() // a search may have moved it
+	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
+		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m), fitted: m}
+	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
+	result.Exact = m.Exact
+	if c := m.Decision.Calibration; c != nil {
+		result.Probabilities = c.Method
+	}
+	return result, nil
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"example.org/mercer/internal/spelling"
+)
+
+// wanted says what the flags of a type take.
+var wanted = map[string]string{
+	"int":          "a whole number",
+	"uint64":       "a whole number from 0",
+	"float64":      "a number",
+	"float64Slice": "numbers with commas between them",
+	"bool":         "true or false",
+	"duration":     "a time such as 30s or 5m",
+}
+
+// flagError says of a flag that cannot be read what it takes, and of one that does not exist which are like it.
+func flagError(cmd *cobra.Command, err error) error {
+	invalid, missing := (*pflag.InvalidValueError)(nil), (*pflag.NotExistError)(nil)
+	switch {
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		if what, ok := wanted[f.Value.Type()]; ok {
+			return usagef("--%s is %q; give %s", f.Name, invalid.GetValue(), what)
+		}
+	case errors.As(err, &missing):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := spelling.Near(missing.GetSpecifiedName(), names); len(near) > 0 {
+			return usagef("%w; did you mean --%s?", err, strings.Join(near, " or --"))
+		}
+	}
+	return usageError{err}
+}
+
+// emptied refuses flags that were given and say nothing, as a variable of a script does that was never set: they
+// would count as if they were not there.
+func emptied(cmd *cobra.Command) error {
+	var problems []error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			problems = append(problems, fmt.Errorf("--%s is empty; give it a value, or leave it out", f.Name))
+		}
+	})
+	if len(problems) > 0 {
+		return usageError{errors.Join(problems...)}
+	}
+	return nil
+}

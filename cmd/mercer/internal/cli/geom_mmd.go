@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/figure"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/rkhs"
+)
+
+// compared is what `mercer geom mmd` prints.
+type compared struct {
+	Samples  [2]string       `json:"samples"`
+	Kernel   string          `json:"kernel"`
+	Level    float64         `json:"level"`
+	Rejected bool            `json:"rejected"`
+	Test     *rkhs.TwoSample `json:"test"`
+	// Approximation is by landmarks, FeatureMap by features, Exact the command that would not
+	// approximate.
+	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
+	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
+	Exact         string                  `json:"exact,omitempty"`
+	Plot          string                  `json:"plot,omitempty"`
+}
+
+func (c compared) text(w io.Writer) {
+	t := c.Test
+	lines := [][]string{
+		{"samples", fmt.Sprintf("%s (%d rows), %s (%d rows)", c.Samples[0], t.M, c.Samples[1], t.N)},
+		{"kernel", brief(c.Kernel)},
+		{"MMD²", fmt.Sprintf("%s (%s)", num(t.MMD2), t.Statistic)},
+	}
+	if t.Null != rkhs.Normal {
+		lines = append(lines, []string{"‖μ_X − μ_Y‖", rootOf(t.Biased, t.Biased)})
+	}
+	lines = append(lines, []string{"p", fmt.Sprintf("%s (%s)", num(t.P), nullText(t.Null, len(t.Permuted), t.Blocks))})
+	rows(w, slices.Concat(lines, describeApproximation(c.Approximation, c.Exact), describeFeatures(c.FeatureMap, c.Exact)))
+	fmt.Fprintln(w, verdict(c.Rejected, c.Level, "the samples come from two distributions", "the samples may come from one distribution"))
+}
+
+// nullText says what a statistic was compared with.
+func nullText(null rkhs.Null, permutations, blocks int) string {
+	switch null {
+	case rkhs.Permutation:
+		return fmt.Sprintf("%d permutations", permutations)
+	case rkhs.Normal:
+		return fmt.Sprintf("normal, %d blocks", blocks)
+	}
+	return "gamma with the moments of all permutations"
+}
+
+// verdict says in words what a p-value means at a level.
+func verdict(rejected bool, level float64, yes, no string) string {
+	if rejected {
+		return fmt.Sprintf("rejected at the level %g: %s", level, yes)
+	}
+	return fmt.Sprintf("not rejected at the level %g: %s", level, no)
+}
+
+// testFlags are those of both tests.
+type testFlags struct {
+	null         string
+	permutations int
+	level        float64
+	plot         string
+}
+
+func (f *testFlags) register(cmd *cobra.Command, picture string, nulls []string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.null, "null", "", "what the statistic is compared with: "+fmt.Sprint(nulls)+"; default: "+nulls[0])
+	flags.IntVar(&f.permutations, "permutations", 0, "number of permutations; default 1000")
+	flags.Float64Var(&f.level, "level", 0.05, "reject where p is at most this")
+	flags.StringVar(&f.plot, "plot", "", picture)
+	_ = cmd.RegisterFlagCompletionFunc("null", cobra.FixedCompletions(nulls, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *testFlags) check(cmd *cobra.Command, weights string) error {
+	if !(f.level > 0 && f.level < 1) {
+		return usagef("--level is %g; give the probability of a false alarm that is allowed, such as 0.05", f.level)
+	}
+	if weights != "" {
+		return usagef("--weights: a test by permutation needs rows that count alike; a row that counts twice is not a row and its copy")
+	}
+	if f.permutations < 0 || cmd.Flags().Changed("permutations") && f.permutations == 0 {
+		return usagef("--permutations is %d; give a positive number, such as 1000", f.permutations)
+	}
+	if f.plot != "" {
+		if e := ext(f.plot); e != ".png" && e != ".svg" {
+			return usagef("picture %q: the name must end in .png or .svg", f.plot)
+		}
+		return canWrite(f.plot)
+	}
+	return nil
+}
+
+// mmdFlags say which samples to compare, and how.
+type mmdFlags struct {
+	problem   *problemFlags
+	test      testFlags
+	statistic string
+	block     int
+	by        string
+	levels    []string
+}
+
+func newGeomMMD(inv *invocation) *cobra.Command {
+	f := &mmdFlags{}
+	cmd := &cobra.Command{
+		Use:   "mmd A B",
+		Short: "Test whether the rows of two tables come from one distribution: maximum mean discrepancy",
+		Long: `mmd compares the barycentres of two samples in feature space. ‖μ_X − μ_Y‖² is large where they come from two
+distributions; with a kernel such as rbf any difference shows, not only one of means. The p-value is the probability of such a
+statistic, or a larger one, if there is no difference.
+
+Both tables are prepared together: means, deviations, levels and words of the kernel (median) are those of all rows, which do not
+change when rows change tables. The columns must be the same. One table with a column that tells the samples apart is split by
+--by; --levels names two of its levels.
+
+  --statistic quadratic  all pairs of rows, unbiased (default); biased: ‖μ_X − μ_Y‖² itself
+  --statistic linear     disjoint pairs of rows, for very many rows; block: all pairs within blocks
+  --null permutation     exact for any number of rows (default); one Gram matrix serves all permutations
+  --null gamma           a gamma distribution with the moments of all permutations; no matrix is stored
+  --landmarks, --random-features   D features of each row instead of the Gram matrix: for many rows. The approximation looks at
+                         rows and not at samples, so that the level stays what it is; its error is in the report
+
+--plot draws the witness μ_X − μ_Y, which is positive where the first sample is denser: over one or two numeric features as it
+is, otherwise by its values at the rows. Beside it stands the null with the statistic.`,
+		Example: `  mercer geom mmd before.csv after.csv --kernel 'rbf(sigma=median)' --plot witness.png
+  mercer geom mmd iris.csv --by last --levels Iris-versicolor,Iris-virginica --permutations 5000
+  mercer geom mmd a.csv b.csv --statistic block --kernel 'rbf(sigma=1)' --json
+  mercer geom mmd a.csv b.csv --landmarks 200`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd, len(args)); err != nil {
+				return err
+			}
+			return inv.mmd(cmd, f, args)
+		},
+	}
+	f.problem = geomFlags(cmd)
+	f.problem.registerReduction(cmd)
+	statistics := make([]string, len(rkhs.Statistics))
+	for i, s := range rkhs.Statistics {
+		statistics[i] = string(s)
+	}
+	f.test.register(cmd, "write a picture of the witness and the null, a .png or .svg file", []string{"permutation", "gamma"})
+	cmd.Flags().StringVar(&f.statistic, "statistic", statistics[0], fmt.Sprint(statistics))
+	cmd.Flags().IntVar(&f.block, "block-size", 0, "rows of each sample in a block; default: the root of the smaller sample")
+	cmd.Flags().StringVar(&f.by, "by", "", "split one table by the levels of this column")
+	cmd.Flags().StringSliceVar(&f.levels, "levels", nil, "two levels of the column --by; default: its only two")
+	_ = cmd.RegisterFlagCompletionFunc("statistic", cobra.FixedCompletions(statistics, cobra.ShellCompDirectiveNoFileComp))
+	return inv.cached(cmd)
+}
+
+// check reports flags that contradict themselves, before anything is read.
+func (f *mmdFlags) check(cmd *cobra.Command, tables int) error {
+	switch s := rkhs.Statistic(f.statistic); {
+	case tables == 1 && f.by == "":
+		return usagef("give two tables, or one and the column that tells the samples apart (--by)")
+	case tables == 2 && f.by != "":
+		return usagef("--by splits one table, and there are two")
+	case f.levels != nil && f.by == "":
+		return usagef("--levels are those of a column that --by names")
+	case !slices.Contains(rkhs.Statistics, s):
+		return usagef("--statistic %q is not known; one of %q is", f.statistic, rkhs.Statistics)
+	case f.test.null != "" && (s == rkhs.Linear || s == rkhs.Block):
+		return usagef("--null: the %s statistic is a mean of independent terms and compared with a normal distribution", s)
+	case f.test.null != "" && f.test.null != string(rkhs.Permutation) && f.test.null != string(rkhs.Gamma):
+		return usagef("--null %q is not known; there are permutation and gamma", f.test.null)
+	case (f.problem.low.count != "" || f.problem.maps.count != 0) && (s == rkhs.Linear || s == rkhs.Block):
+		return usagef("the %s statistic takes few kernel values of each row, and needs no landmarks or features: leave them out, or take the statistic quadratic", s)
+	case f.block != 0 && (s != rkhs.Block || f.block < 2):
+		return usagef("--block-size %d: blocks of at least two rows belong to --statistic block", f.block)
+	}
+	return f.test.check(cmd, f.problem.prep.weights)
+}
+
+// mmd reads the samples, tests and draws.
+func (inv *invocation) mmd(cmd *cobra.Command, f *mmdFlags, args []string) error {
+	ctx := cmd.Context()
+	s, names, err := f.samples(ctx, inv, args)
+	if err != nil {
+		return blame(err)
+	}
+	inv.notes(s.Rows.Notes)
+	compute, stop := inv.compute()
+	defer stop()
+	kernel := s.Kernel()
+	reduction, err := f.problem.reduction(inv, compute)
+	if err != nil {
+		return err
+	}
+	if s, err = s.Reduced(ctx, reduction, compute); err != nil {
+		return err
+	}
+	test, err := s.Compare(ctx, rkhs.MMDOptions{Statistic: rkhs.Statistic(f.statistic), Null: rkhs.Null(f.test.null), Permutations: f.test.permutations,
+		BlockSize: f.block, Seed: inv.seed, Compute: compute})
+	if err != nil {
+		return err
+	}
+	if f.test.plot != "" {
+		if err := drawMMD(cmd, s, names, test, compute, f.test.plot); err != nil {
+			return err
+		}
+	}
+	stop()
+	inv.notes(test.Warnings)
+	result := compared{Samples: names, Kernel: kernel, Level: f.test.level, Rejected: test.P <= f.test.level, Test: test, Plot: f.test.plot,
+		Approximation: s.Approximation, FeatureMap: s.FeatureMap}
+	if reduction.Wanted() {
+		result.Exact = exactCommand(cmd, args)
+	}
+	return inv.emit(result)
+}
+
+// samples reads two tables, or splits one.
+func (f *mmdFlags) samples(ctx context.Context, inv *invocation, args []string) (*pipeline.Samples, [2]string, error) {
+	spec, err := f.problem.prep.spec()
+	if err != nil {
+		return nil, [2]string{}, err
+	}
+	tables, names := make([]*data.Table, 2), [2]string{}
+	for i, path := range args {
+		if tables[i], err = f.problem.table.read(ctx, inv, path, f.problem.prep.id); err != nil {
+			return nil, names, err
+		}
+		names[i] = filepath.Base(path)
+	}
+	if f.by != "" {
+		var levels []string
+		if tables[0], tables[1], levels, err = pipeline.SplitBy(tables[0], f.by, f.levels); err != nil {
+			return nil, names, err
+		}
+		names = [2]string{levels[0], levels[1]}
+	}
+	s, err := pipeline.NewSamples(ctx, tables[0], tables[1], spec, f.problem.kernel)
+	return s, names, err
+}
+
+// drawMMD draws the witness beside the null.
+func drawMMD(cmd *cobra.Command, s *pipeline.Samples, names [2]string, t *rkhs.TwoSample, o gram.Options, path string) error {
+	pic := figure.Tested{Null: figure.Null{Title: "the statistic if there were no difference", Statistic: "MMD²", Permuted: t.Permuted, Observed: t.MMD2, P: t.P}}
+	switch {
+	case t.Law != nil:
+		scale := float64(t.M+t.N) / float64(t.M) / float64(t.N) // the law is that of Biased/scale
+		pic.Null.Density = densityOf(t.Law, scale, t.Biased)
+		pic.Null.Observed, pic.Null.Statistic = t.Biased, "MMD² (biased)"
+	case t.Null == rkhs.Normal:
+		pic.Null.Density = normalDensity(t.Deviation, t.MMD2)
+	}
+	w := &figure.Witness{Title: "witness: where " + names[0] + " is denser than " + names[1], Samples: names, First: s.M}
+	const side = 120
+	l, err := s.Landscape(cmd.Context(), side, o)
+	if err != nil {
+		return err
+	}
+	if l != nil {
+		w.Features, w.Axes, w.Values, w.Points = l.Features, l.Axes, l.Values, l.Points
+	} else if w.AtRows, err = s.Witness(cmd.Context(), nil, o); err != nil {
+		return err
+	}
+	pic.Witness = w
+	return writePicture(cmd, path, pic)
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/pipeline"
+)
+
+// heldOut says what a method can add to its model from values of rows that it did not
+// learn from.
+type heldOut struct{ probabilities, conformal bool }
+
+// heldFlags ask for it.
+type heldFlags struct {
+	probabilities string
+	conformal     bool
+}
+
+func (f *heldFlags) register(cmd *cobra.Command, can heldOut) {
+	names := calibrationNames()
+	if can.probabilities {
+		cmd.Flags().StringVar(&f.probabilities, "probabilities", "", "probabilities of labels that agree with the labels, from rows left out: "+strings.Join(names, ", "))
+		_ = cmd.RegisterFlagCompletionFunc("probabilities", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	}
+	if can.conformal {
+		cmd.Flags().BoolVar(&f.conformal, "conformal", false, "keep what predict --interval or --sets needs: conformal scores of rows left out (labels need probabilities)")
+	}
+}
+
+func calibrationNames() []string {
+	var names []string
+	for _, m := range calibrate.Methods {
+		names = append(names, string(m))
+	}
+	return names
+}
+
+// check reports what cannot be had.
+func (f *heldFlags) check() error {
+	if names := calibrationNames(); f.probabilities != "" && !slices.Contains(names, f.probabilities) {
+		return usagef("--probabilities %q is not known; there are %s", f.probabilities, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// method adds to a method what the flags ask for.
+func (f *heldFlags) method(m pipeline.Method, seed uint64) pipeline.Method {
+	if f.probabilities == "" && !f.conformal {
+		return m
+	}
+	return pipeline.Calibrated{Method: m, Probabilities: calibrate.Method(f.probabilities), Conformal: f.conformal, Seed: seed}
+}
+
+// describeHeld says what a model has from rows left out.
+func describeHeld(m *pipeline.Model) [][]string {
+	var lines [][]string
+	if c := m.Decision.Calibration; c != nil {
+		lines = append(lines, []string{"probabilities", fmt.Sprintf("%s, fitted to %d rows left out", c.Method, c.Rows)})
+	}
+	if m.Conformal != nil {
+		n, _ := m.Conformal.Dims()
+		lines = append(lines, []string{"conformal", fmt.Sprintf("scores of %d rows left out", n)})
+	}
+	if c := m.Compression; c != nil {
+		lines = append(lines, []string{"compressed", fmt.Sprintf("to %d of %d rows, relative distance %s", c.Points, c.N, num(slices.Max(c.Distance)))})
+	}
+	return lines
+}

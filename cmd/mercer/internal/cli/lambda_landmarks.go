@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/internal/figure"
+	"example.org/mercer/pipeline"
+)
+
+// landmarkPath is what `mercer path falkon` prints.
+type landmarkPath struct {
+	*pipeline.LandmarkPath
+	Plot string `json:"plot,omitempty"`
+}
+
+func (l landmarkPath) text(w io.Writer) {
+	r := l.Points[0].Report
+	fmt.Fprintf(w, "kernel %s, %d landmarks by %s, %d rows to learn from, %d left out\n", brief(l.Kernel), r.Landmarks, r.Scheme, l.Rows, l.HeldOut)
+	lines := [][]string{{"λ", "train " + l.Score, "held-out " + l.Score, "gap", "residual at first", "at last", "passes", ""}}
+	passes := 0
+	for i, p := range l.Points {
+		line := []string{num(p.Lambda), num(p.Train), num(p.HeldOut), num(p.Gap), num(p.Start), num(p.Residual), fmt.Sprint(p.Passes + p.Gradients)}
+		if passes += p.Passes + p.Gradients; i == l.Best {
+			line = append(line, "← best")
+		}
+		lines = append(lines, line)
+	}
+	rows(w, lines)
+	fmt.Fprintf(w, "%d passes over the rows\n", passes)
+}
+
+func newLandmarkPath(inv *invocation) *cobra.Command {
+	f, own := falkonLearner.start()
+	p, kept, score := &pathFlags{}, &stepsFlag{}, ""
+	cmd := &cobra.Command{
+		Use:   falkonLearner.name + " TABLE",
+		Short: "Go through all λ of falkon on the same landmarks: errors of rows left out, passes",
+		Long: `path falkon leaves out a share of the rows (--holdout), chooses landmarks among the others, and fits every λ from the largest on,
+each from where the last one ended: one Gram matrix of the landmarks and, where they fit in memory, one evaluation of the kernel
+serve all of them. The residual at first is 1 for a fit from f = 0; what it is below 1 is what the start saves.`,
+		Example: `  mercer path falkon train.csv --target price --landmarks 1000 --lambda-range 1e-9,1e-2 --plot path.png
+  mercer path falkon skin.csv --target skin --loss logistic --landmarks 500 --score log-loss --json`,
+		Args: oneTable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lambdas, err := p.start()
+			if err != nil {
+				return err
+			}
+			problem, err := f.problem(cmd.Context(), inv, args[0])
+			if err != nil {
+				return err
+			}
+			compute, stop := inv.compute()
+			defer stop()
+			silent := *inv
+			silent.quiet = true // it would name a default λ
+			method, err := own.method(cmd, &silent, problem, compute)
+			if err != nil {
+				return err
+			}
+			m := method.(pipeline.Falkon)
+			share := m.Holdout
+			m.Holdout = 0 // it scores, and ends no iteration
+			path, err := kept.landmarkPath(cmd, inv, problem, m, lambdas, share, score)
+			if err != nil {
+				return err
+			}
+			stop()
+			for _, point := range path.Points {
+				for _, warning := range point.Warnings {
+					inv.note("λ = %s: %s", num(point.Lambda), warning)
+				}
+			}
+			if p.plot != "" {
+				if err := writePicture(cmd, p.plot, pictureOfLandmarks(path)); err != nil {
+					return err
+				}
+			}
+			return inv.emit(landmarkPath{LandmarkPath: path, Plot: p.plot})
+		},
+	}
+	f.register(cmd)
+	own.register(cmd)
+	kept.register(cmd)
+	p.register(cmd, []float64{1e-9, 1e-2})
+	flags := cmd.Flags()
+	flags.StringVar(&score, "score", "", strings.Join(pipeline.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
+	for _, name := range []string{"lambda", "ridge"} {
+		_ = flags.MarkHidden(name) // the path goes through them
+	}
+	holdout := flags.Lookup("holdout")
+	holdout.Usage, holdout.DefValue = "share of the rows that are left out and score every λ", "0.2"
+	_ = holdout.Value.Set(holdout.DefValue)
+	return cmd
+}
+
+// landmarkPath goes through all λ with the steps of a file, if there is one.
+func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, m pipeline.Falkon, lambdas []float64, share float64, score string) (path *pipeline.LandmarkPath, err error) {
+	err = f.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
+		m, log, err = p.OpenPath(m, lambdas, share, file, every)
+		return log, err
+	}, func() (err error) {
+		path, err = p.LandmarkPath(cmd.Context(), m, lambdas, share, score)
+		return err
+	})
+	return path, err
+}
+
+func pictureOfLandmarks(path *pipeline.LandmarkPath) figure.Path {
+	pic := figure.Path{Best: path.Best, Score: path.Score, Others: "rows left out"}
+	for _, p := range path.Points {
+		pic.Lambda = append(pic.Lambda, p.Lambda)
+		pic.Train, pic.Held = append(pic.Train, p.Train), append(pic.Held, p.HeldOut)
+	}
+	return pic
+}

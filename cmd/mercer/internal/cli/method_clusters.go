@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/kmeans"
+)
+
+var meansLearner = learner{
+	name:     "kmeans",
+	short:    "k-means",
+	noTarget: true,
+	aside:    true,
+	kernel:   "linear",
+	verb:     clusterVerb,
+	long: `k-means finds clusters with a small sum of squared distances of the rows, as prepared, to the means of their clusters: Lloyd's
+iteration from several starts by k-means++. A range such as --clusters 2..10 compares the clusterings by their mean silhouette, of all
+rows or of some (--silhouette-rows).`,
+	examples: []string{
+		`iris.csv --target species --clusters 3`,
+		`customers.csv --clusters 2..10`,
+	},
+	flags: func() methodFlags { return &clusterFlags{kind: pipeline.KMeans{}.Name()} },
+}
+
+var kernelMeansLearner = learner{
+	name:     "kernel-kmeans",
+	short:    "k-means in feature space",
+	noTarget: true,
+	aside:    true,
+	verb:     clusterVerb,
+	long: `k-means in the feature space of the kernel: the means are combinations of the φ(xᵢ), and distances to them sums of kernel values.
+Clusters need not be convex, and rows need not be vectors. A range such as --clusters 2..10 compares by the mean silhouette there. With
+--landmarks or --random-features it is k-means of the rows of these, also of a table larger than memory (--out-of-core).`,
+	examples: []string{
+		`rings.csv --clusters 2 --kernel 'rbf(sigma=0.5)'`,
+		`people.csv --id id --clusters 2..6 --kernel 'gram(file="K.npy")'`,
+		`sky.csv --clusters 5 --landmarks 500 --out-of-core`,
+	},
+	flags: func() methodFlags { return &clusterFlags{kind: pipeline.KernelKMeans{}.Name()} },
+}
+
+var spectralLearner = learner{
+	name:     "spectral",
+	short:    "spectral clustering",
+	noTarget: true,
+	aside:    true,
+	verb:     clusterVerb,
+	long: `Spectral clustering cuts the graph whose affinities are the values of the kernel into parts with small normalised cut: k-means on
+eigenvectors of the normalised affinities, refined by weighted kernel k-means, which also says where new rows belong. A range such as
+--clusters 2..10 takes the number after which the eigenvalues fall most. With --landmarks or --random-features no matrix of the rows
+is made, and the table may be larger than memory (--out-of-core).`,
+	examples: []string{
+		`rings.csv --clusters 2 --kernel 'rbf(sigma=0.3)'`,
+		`rings.csv --clusters 2..8 --kernel 'rbf(sigma=0.3)'`,
+		`sky.csv --clusters 2..8 --landmarks 500 --out-of-core`,
+	},
+	flags: func() methodFlags { return &clusterFlags{kind: pipeline.Spectral{}.Name()} },
+}
+
+// clusterFlags are the flags of the methods of package kmeans.
+type clusterFlags struct {
+	kind      string
+	clusters  string
+	precision string
+	restarts  int
+	judges    int
+	limit     int
+}
+
+// registerClusters adds the flag for the number of clusters.
+func registerClusters(cmd *cobra.Command, to *string, by string) {
+	cmd.Flags().StringVar(to, "clusters", "2..10", "how many clusters, or a range to choose from by "+by)
+}
+
+func (f *clusterFlags) register(cmd *cobra.Command) {
+	by := "the mean silhouette"
+	if f.kind == (pipeline.Spectral{}).Name() {
+		by = "the eigengap"
+	}
+	registerClusters(cmd, &f.clusters, by)
+	cmd.Flags().IntVar(&f.restarts, "restarts", 0, "starts, of which the best result is kept; default 10")
+	cmd.Flags().IntVar(&f.limit, "iterations", 0, "limit of the iterations of a start; default 300")
+	if f.kind != (pipeline.Spectral{}).Name() {
+		cmd.Flags().IntVar(&f.judges, "silhouette-rows", 0, "compare a range of --clusters by the silhouettes of so many rows, drawn at random; default all, and 4096 of a table that is read in passes")
+	}
+	if f.kind != (pipeline.KMeans{}).Name() {
+		cmd.Flags().StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: a matrix of 4-byte numbers")
+		_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	k, err := clusterRange(cmd, f.clusters, p)
+	if err != nil {
+		return nil, err
+	}
+	if f.judges < 0 || f.judges == 1 {
+		return nil, usagef("--silhouette-rows is %d: a silhouette needs two rows at least", f.judges)
+	}
+	if f.precision != "" {
+		if compute, err = inPrecision(compute, f.precision); err != nil {
+			return nil, err
+		}
+	}
+	o := kmeans.Options{Restarts: f.restarts, MaxIterations: f.limit, Seed: inv.seed, Compute: compute}
+	switch f.kind {
+	case pipeline.KMeans{}.Name():
+		return pipeline.KMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
+	case pipeline.KernelKMeans{}.Name():
+		return pipeline.KernelKMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
+	}
+	return pipeline.Spectral{Options: o, Clusters: k}, nil
+}
+
+// clusterRange reads "3" or "2..10"; the default ends at the number of rows.
+func clusterRange(cmd *cobra.Command, text string, p *pipeline.Problem) (kmeans.Range, error) {
+	low, high, isRange := strings.Cut(text, "..")
+	if !isRange {
+		high = low
+	}
+	least, err1 := strconv.Atoi(low)
+	most, err2 := strconv.Atoi(high)
+	if err1 != nil || err2 != nil || least < 1 || most < least {
+		return kmeans.Range{}, usagef("--clusters is %q: give a number such as 3, or a range such as 2..10", text)
+	}
+	if n, _, _ := p.Dims(); !cmd.Flags().Changed("clusters") {
+		most = max(least, min(most, n-1))
+	}
+	return kmeans.Range{Least: least, Most: most}, nil
+}
+
+func describeMeans(r *kmeans.Report, form []string) [][]string {
+	lines := [][]string{{"rows", fmt.Sprint(r.N)}}
+	if len(r.Candidates) > 0 {
+		var tried []string
+		for _, c := range r.Candidates {
+			tried = append(tried, fmt.Sprintf("%d: %.3f", c.K, c.Silhouette))
+		}
+		of := ""
+		if r.SilhouetteRows > 0 {
+			of = fmt.Sprintf(" (of %d rows, drawn at random)", r.SilhouetteRows)
+		}
+		lines = append(lines, []string{"silhouettes", strings.Join(tried, ", ") + of})
+	}
+	lines = append(lines, []string{"clusters", fmt.Sprint(r.K)}, []string{"sizes", sizesOf(r.Sizes)}, form,
+		[]string{"objective", fmt.Sprintf("%s, best of %d starts", num(r.Objective), len(r.Objectives))},
+		[]string{"iterations", iterationsOf(r)})
+	if r.Relocated > 0 {
+		lines = append(lines, []string{"relocated", fmt.Sprintf("%d times an empty cluster was given a far row", r.Relocated)})
+	}
+	return lines
+}
+
+func iterationsOf(r *kmeans.Report) string {
+	if r.Converged {
+		return fmt.Sprint(r.Iterations)
+	}
+	return fmt.Sprintf("%d, NOT AT REST", r.Iterations)
+}
+
+func sizesOf(sizes []int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sizes)), ", "), "[]")
+}
+
+func describeSpectral(r *kmeans.SpectralReport, form []string) [][]string {
+	var values []string
+	for _, v := range r.Eigenvalues {
+		values = append(values, fmt.Sprintf("%.4f", v))
+	}
+	return [][]string{
+		{"rows", fmt.Sprint(r.N)},
+		{"eigenvalues", strings.Join(values, ", ")},
+		{"clusters", fmt.Sprintf("%d, gap %s after them", r.K, num(r.Gap))},
+		{"sizes", sizesOf(r.Sizes)},
+		form,
+		{"normalised cut", fmt.Sprintf("%s (before refinement %s; %d rows moved)", num(r.Cut), num(r.Relaxed), r.Moved)},
+		{"unjoined parts", fmt.Sprint(r.Components)},
+	}
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/gmm"
+)
+
+var mixtureLearner = learner{
+	name:     "gmm",
+	short:    "mixture of Gaussians",
+	noTarget: true,
+	aside:    true,
+	kernel:   "linear",
+	verb:     clusterVerb,
+	long: `A mixture of Gaussians Σ π_j N(x | μ_j, Σ_j), made likely by EM from several starts by k-means. predict gives the most probable
+component, the probability of each, and the logarithm of the density. Ranges of --clusters and several --shape are compared by
+--by: bic, aic or icl; smaller is better. Mixtures whose covariances have collapsed to the floor are passed over.`,
+	examples: []string{
+		`faithful.csv --clusters 3 --shape tied --no-standardize`,
+		`faithful.csv --clusters 1..6 --shape full,tied,diagonal,spherical --by bic`,
+	},
+	flags: func() methodFlags { return &mixtureFlags{} },
+}
+
+// mixtureFlags are the flags of mixtures.
+type mixtureFlags struct {
+	clusters string
+	shapes   []string
+	by       string
+	restarts int
+	limit    int
+	floor    float64
+}
+
+func (f *mixtureFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	registerClusters(cmd, &f.clusters, "--by")
+	flags.StringSliceVar(&f.shapes, "shape", []string{string(gmm.Full)}, "covariances: full, tied, diagonal, spherical, or several to choose from")
+	flags.StringVar(&f.by, "by", string(gmm.BIC), "criterion of the choice: bic, aic or icl")
+	flags.IntVar(&f.restarts, "restarts", 0, "starts, of which the likeliest result is kept; default 5")
+	flags.IntVar(&f.limit, "iterations", 0, "limit of the iterations of a start; default 500")
+	flags.Float64Var(&f.floor, "floor", 0, "least variance in any direction; default 1e-6 of the mean variance of the columns")
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"bic", "aic", "icl"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	k, err := clusterRange(cmd, f.clusters, p)
+	if err != nil {
+		return nil, err
+	}
+	choices := gmm.Choices{Least: k.Least, Most: k.Most, By: gmm.Criterion(f.by)}
+	for _, name := range f.shapes {
+		shape := gmm.Shape(name)
+		if !slices.Contains(gmm.Shapes, shape) {
+			return nil, usagef("--shape %q is not known; there are full, tied, diagonal and spherical", name)
+		}
+		choices.Shapes = append(choices.Shapes, shape)
+	}
+	if !slices.Contains(gmm.Criteria, choices.By) {
+		return nil, usagef("--by %q is not known; there are bic, aic and icl", f.by)
+	}
+	return pipeline.GMM{Choices: choices,
+		Options: gmm.Options{Restarts: f.restarts, MaxIterations: f.limit, Floor: f.floor, Seed: inv.seed, Compute: compute}}, nil
+}
+
+func describeMixture(r *gmm.Report) [][]string {
+	lines := [][]string{{"rows", fmt.Sprint(r.N)}}
+	if len(r.Candidates) > 0 {
+		lines = append(lines, []string{"candidates", candidatesOf(r.Candidates)})
+	}
+	return append(lines, [][]string{
+		{"components", fmt.Sprintf("%d, covariances %s, %d free numbers", r.K, r.Shape, r.Parameters)},
+		{"log-likelihood", fmt.Sprintf("%s, best of %d starts", num(r.LogLikelihood), len(r.LogLikelihoods))},
+		{"BIC, AIC, ICL", fmt.Sprintf("%s, %s, %s", num(r.BIC), num(r.AIC), num(r.ICL))},
+		{"iterations", fmt.Sprint(r.Iterations)},
+	}...)
+}
+
+// candidatesOf lists how many mixtures of which shapes were compared.
+func candidatesOf(tried []gmm.Candidate) string {
+	var shapes []string
+	collapsed := 0
+	for _, c := range tried {
+		if name := string(c.Shape); !slices.Contains(shapes, name) {
+			shapes = append(shapes, name)
+		}
+		if c.Collapsed {
+			collapsed++
+		}
+	}
+	text := fmt.Sprintf("%d to %d components, %s", tried[0].K, tried[len(tried)-1].K, strings.Join(shapes, ", "))
+	if collapsed > 0 {
+		text += fmt.Sprintf("; %d of %d have collapsed", collapsed, len(tried))
+	}
+	return text
+}
+
+// candidateTable lists the mixtures that were compared.
+func candidateTable(tried []gmm.Candidate) [][]string {
+	lines := [][]string{{"components", "shape", "log-likelihood", "numbers", "BIC", "AIC", "ICL", ""}}
+	for _, c := range tried {
+		mark := ""
+		if c.Collapsed {
+			mark = "collapsed"
+		}
+		lines = append(lines, []string{fmt.Sprint(c.K), string(c.Shape), num(c.LogLikelihood), fmt.Sprint(c.Parameters), num(c.BIC), num(c.AIC), num(c.ICL), mark})
+	}
+	return lines
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/gp"
+)
+
+var latentLearner = learner{
+	name:   "gpc",
+	short:  "Gaussian process classification",
+	labels: true,
+	held:   heldOut{conformal: true},
+	long: `A latent function with a Gaussian process prior and P(label) = 1/(1 + e^(−f)) for two labels, one function each and the softmax for
+more, by Laplace's approximation. Its mode is kernel logistic regression at the ridge 1 without an intercept; the probabilities are
+averaged over the functions' uncertainty, so that all tend to be equal far from the rows, and the label is the most probable.
+--optimize moves the parameters of the kernel to where the evidence is largest; --fix keeps some of them. With --landmarks or
+--random-features the functions are weights of features, no matrix of the rows is made, and the kernel stays as it is.`,
+	examples: []string{
+		`heart_scale --kernel '4*rbf(sigma=median)'`,
+		`train.csv --target fraud --kernel 'rbf(sigma=median)' --optimize --restarts 2`,
+		`big.csv --target kind --kernel '10*rbf(sigma=median)' --landmarks 300`,
+		`iris.csv --target species --kernel '10*rbf(sigma=[1,1,1,1])' --optimize --fix scale`,
+	},
+	flags: func() methodFlags { return &latentFlags{} },
+	tuned: []string{"scale"},
+}
+
+// latentFlags are the flags of Gaussian process classification.
+type latentFlags struct {
+	evidenceFlags
+	scale float64
+}
+
+func (f *latentFlags) register(cmd *cobra.Command) {
+	cmd.Flags().Float64Var(&f.scale, "scale", 1, "factor of the kernel: how far the log-odds go")
+	f.evidenceFlags.register(cmd, "the kernel's parameters")
+}
+
+func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	if err := f.check(latentLearner.name, p == nil); err != nil {
+		return nil, err
+	}
+	if !(f.scale > 0) || math.IsInf(f.scale, 1) {
+		return nil, usagef("--scale is %g: the factor of a kernel is a positive number", f.scale)
+	}
+	return pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: compute}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
+}
+
+func describeLatent(r *gp.ClassReport, form []string) [][]string {
+	lines := [][]string{
+		{"rows", fmt.Sprint(r.N)},
+		{"labels", fmt.Sprint(r.Classes)},
+		form,
+		{"log evidence", num(r.LogEvidence) + " (Laplace)"},
+		{"log likelihood", num(r.Likelihood) + " at the mode"},
+		{"Newton", fmt.Sprintf("%d steps, gap %s", r.Newton.Iterations, num(r.Newton.Gap))},
+		{"training accuracy", num(r.Accuracy)},
+	}
+	return append(lines, describeEvidence(r.Tuned)...)
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/kfda"
+)
+
+var discriminantLearner = learner{
+	name:   "kfda",
+	short:  "kernel Fisher discriminant",
+	labels: true,
+	long: `The kernel Fisher discriminant finds the directions v of feature space with the largest scatter between the classes beside
+the scatter within them, ⟨v, S_b v⟩/⟨v, (S_w + λI) v⟩: at most one less than there are classes. predict gives the
+coordinates along them (.LD1, .LD2, …), the class whose centre is nearest, and probabilities; they are those of linear
+discriminant analysis in feature space.`,
+	examples: []string{
+		`iris.csv --target species --kernel 'rbf(sigma=median)' --lambda 1e-3`,
+		`train.csv --target kind --directions 2 --equal-priors`,
+	},
+	flags: func() methodFlags { return &discriminantFlags{} },
+	tuned: []string{"lambda"},
+}
+
+var barycentreLearner = learner{
+	name:   "barycentre",
+	short:  "nearest class mean in feature space",
+	labels: true,
+	long: `Every class is its mean in feature space, and a row belongs to the class whose mean is nearest: ‖φ(x) − m_c‖² takes kernel
+values alone. There is nothing to choose but the kernel, and nothing to solve.`,
+	examples: []string{`iris.csv --target species --kernel 'rbf(sigma=1)'`},
+	flags:    func() methodFlags { return barycentreFlags{} },
+	tuned:    []string{},
+}
+
+// discriminantFlags are the flags of the Fisher discriminant.
+type discriminantFlags struct {
+	lambda, ridge float64
+	directions    int
+	equal         bool
+}
+
+func (f *discriminantFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Float64Var(&f.lambda, "lambda", 0, "λ added to the scatter within the classes; default 1e-2")
+	flags.Float64Var(&f.ridge, "ridge", 0, "Nλ instead of --lambda")
+	flags.IntVar(&f.directions, "directions", 0, "how many directions to keep; default: all")
+	flags.BoolVar(&f.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
+}
+
+func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	penalty := penaltyFlags{lambda: f.lambda, ridge: f.ridge}
+	lambda, err := penalty.chosen(cmd, inv)
+	if err != nil {
+		return nil, err
+	}
+	if f.directions < 0 {
+		return nil, usagef("--directions is %d: it is a number above 0", f.directions)
+	}
+	return pipeline.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Compute: compute}, EqualPriors: f.equal}, nil
+}
+
+// barycentreFlags are none.
+type barycentreFlags struct{}
+
+func (barycentreFlags) register(*cobra.Command) {}
+
+func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	return pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: compute}}, nil
+}
+
+func describeDiscriminant(r *kfda.Report, form []string) [][]string {
+	var ratios []string
+	for _, rho := range r.Ratios {
+		ratios = append(ratios, num(rho))
+	}
+	return [][]string{
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
+		{"rows", fmt.Sprint(r.N)},
+		{"classes", fmt.Sprint(r.Classes)},
+		form,
+		{"between/within", strings.Join(ratios, ", ")},
+		{"training accuracy", num(r.Accuracy)},
+	}
+}
+
+func describeBarycentres(r *kfda.BarycentreReport, form []string) [][]string {
+	return [][]string{
+		{"rows", fmt.Sprint(r.N)},
+		{"classes", fmt.Sprint(r.Classes)},
+		form,
+		{"training accuracy", num(r.Accuracy)},
+	}
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/klr"
+)
+
+var klrLearner = learner{
+	name:   "klr",
+	short:  "kernel logistic regression",
+	labels: true,
+	long: `Kernel logistic regression minimises (1/N) Σ wᵢ ln(1 + e^(−yᵢ(f(xᵢ) + b))) + (λ/2)‖f‖² by Newton's method, each step of
+which is a weighted kernel ridge regression; more than two classes are multinomial. It gives probabilities.`,
+	examples: []string{
+		`heart_scale --kernel 'rbf(sigma=median)' --lambda 1e-2`,
+		`iris.csv --target species --kernel linear --ridge 1`,
+	},
+	held:  heldOut{conformal: true},
+	risk:  true,
+	flags: func() methodFlags { return &klrFlags{} },
+	tuned: []string{"lambda"},
+}
+
+// klrFlags are the flags of kernel logistic regression.
+type klrFlags struct{ penaltyFlags }
+
+func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	lambda, err := f.chosen(cmd, inv)
+	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: compute}}, err
+}
+
+func describeLogistic(r *klr.Report, form []string) [][]string {
+	return [][]string{
+		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
+		{"rows", fmt.Sprint(r.N)},
+		{"solver", fmt.Sprintf("%s (%s)", r.Solver, r.Why)},
+		form,
+		{"objective", num(r.Objective)},
+		{"Newton", fmt.Sprintf("%d steps, gap %s", r.Newton.Iterations, num(r.Newton.Gap))},
+		{"deviance", fmt.Sprintf("%s of %s", num(r.Deviance), num(r.NullDeviance))},
+		{"training accuracy", num(r.Accuracy)},
+	}
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/unsupervised/pca"
+)
+
+var vectorComponentLearner = learner{
+	name:     "pca",
+	short:    "principal components",
+	noTarget: true,
+	aside:    true,
+	kernel:   "linear",
+	verb:     embedVerb,
+	long: `Principal components are the directions along which the rows, as prepared, vary most about their mean: the right singular
+vectors of the centred rows, found exactly or, for a few of many, by randomised block Krylov iteration.`,
+	examples: []string{
+		`iris.csv --target species --components 2`,
+		`wide.csv --components 20 --solver krylov`,
+	},
+	flags: func() methodFlags { return &vectorComponentFlags{} },
+}
+
+// vectorComponentFlags are the flags of principal components.
+type vectorComponentFlags struct {
+	components int
+	solver     string
+}
+
+func (f *vectorComponentFlags) register(cmd *cobra.Command) {
+	registerComponents(cmd, &f.components)
+	cmd.Flags().StringVar(&f.solver, "solver", "auto", "auto, exact or krylov")
+	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "krylov"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+	n, d, _ := p.Dims()
+	return pipeline.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: compute}}, nil
+}
+
+func describeVectorComponents(r *pca.Report, form []string) [][]string {
+	return [][]string{
+		{"rows", fmt.Sprint(r.N)},
+		{"solver", fmt.Sprintf("%s (%s), residual %s", r.Solver, r.Why, num(r.Residual))},
+		form,
+		{"total variance", num(r.Total)},
+		{"explained", explainedShares(r.Ratio)},
+	}
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/data/open"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+)
+
+// planned is what `mercer plan` prints.
+type planned struct {
+	Rows     int       `json:"rows"`
+	Features int       `json:"features"`
+	Outputs  int       `json:"outputs"`
+	Prep     string    `json:"preparation"`
+	Kernel   string    `json:"kernel"`
+	Plan     gram.Plan `json:"plan"`
+	// Route is what fit --auto would ask for within the limits.
+	Route string `json:"route,omitempty"`
+	// Passes says which compiled file is read, where the table is not read at once.
+	Passes *open.Compiled `json:"passes,omitempty"`
+}
+
+func (p planned) text(w io.Writer) {
+	fmt.Fprintf(w, "%d rows × %d features → %d outputs\n", p.Rows, p.Features, p.Outputs)
+	fmt.Fprintf(w, "preparation: %s\n", p.Prep)
+	fmt.Fprintf(w, "kernel: %s\n", brief(p.Kernel))
+	if c := p.Passes; c != nil {
+		fmt.Fprintf(w, "compiled file: %s, %s on the disk", c.Path, gram.FormatBytes(c.Size))
+		if c.Fresh {
+			fmt.Fprintf(w, ", made in %s", gram.FormatSeconds(c.Seconds))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprint(w, p.Plan)
+	if p.Route != "" {
+		fmt.Fprintf(w, "within the limits: %s\n", p.Route)
+	}
+}
+
+func newPlanned(p *pipeline.Problem, plan gram.Plan) planned {
+	n, d, m := p.Dims()
+	return planned{Rows: n, Features: d, Outputs: m, Prep: p.Prep.String(), Kernel: p.Kernel(), Plan: plan}
+}
+
+func newPlan(inv *invocation) *cobra.Command {
+	plan := byMethod(&cobra.Command{
+		Use:   "plan METHOD TABLE",
+		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
+		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
+time of every stage, the solver and why, and the alternatives: other solvers, landmarks and random features (--landmarks,
+--random-features of fit) with the error of the kernel that they are expected to have, tried on a sample, and fit falkon where it
+solves the same problem. With --max-mem or --budget it answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
+fit --auto would take.
+
+plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, splits and sets of values that it will try, and with -o the fit at its end.`,
+		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
+  mercer plan krr big.csv.gz --target last --max-mem 2GiB --json
+  mercer plan tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --folds 10`,
+	}, func(l learner) *cobra.Command { return newPlanMethod(inv, l) })
+	plan.AddCommand(newPlanTune(inv))
+	return plan
+}
+
+func newPlanMethod(inv *invocation, l learner) *cobra.Command {
+	f, own := l.start()
+	route := &routeFlags{}
+	cmd := &cobra.Command{
+		Use:     l.name + " TABLE",
+		Short:   "Predict the cost of " + l.short,
+		Long:    l.long,
+		Example: l.examplesOf("plan"),
+		Args:    oneTable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.rough = true
+			if err := route.check(f); err != nil {
+				return err
+			}
+			p, err := f.problem(cmd.Context(), inv, args[0])
+			if err != nil {
+				return err
+			}
+			compute, stop := inv.compute()
+			defer stop()
+			limits := route.limits(compute)
+			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+				return own.method(cmd, inv, p, compute)
+			}}
+			plan, err := with.plan(cmd.Context(), p, compute)
+			if err != nil {
+				return err
+			}
+			if err := with.approximations(cmd.Context(), p, &plan, compute); err != nil {
+				return err
+			}
+			stop()
+			shown := newPlanned(p, plan)
+			shown.Passes = f.passes.did
+			chosen, ok := pipeline.Choose(plan, limits)
+			if ok = ok && route.auto; ok {
+				shown.Route = chosen.Hint
+			}
+			if err := inv.emit(shown); err != nil || ok {
+				return err
+			}
+			return limits.Check(plan)
+		},
+	}
+	f.register(cmd)
+	f.registerTreatment(cmd)
+	own.register(cmd)
+	route.register(cmd)
+	f.passes.register(cmd)
+	return inv.cached(cmd)
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/gram"
+	"example.org/mercer/pipeline"
+)
+
+// routeFlags say within which limits a fit is to stay, and whether it may choose the way.
+type routeFlags struct {
+	auto   bool
+	budget time.Duration
+	error  float64
+}
+
+// routeNames are the flags, which the command of the exact fit leaves out.
+var routeNames = []string{"auto", "budget", "error"}
+
+func (r *routeFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&r.auto, routeNames[0], false, "where the exact fit exceeds --max-mem or --budget: take another solver, or else the approximation with the smallest expected error, of those that plan lists")
+	flags.DurationVar(&r.budget, routeNames[1], 0, "predicted time that the fit may take, such as 10m: longer work is refused before it starts")
+	flags.Float64Var(&r.error, routeNames[2], 0, "with --auto: largest error of the kernel that an approximation may be expected to have, ‖K − K̃‖/‖K‖ of a block of its values, such as 0.01; default: any")
+}
+
+// check reports flags that cannot be meant.
+func (r *routeFlags) check(f *problemFlags) error {
+	switch {
+	case r.budget < 0:
+		return usagef("--budget is %v; give a time such as 10m", r.budget)
+	case math.IsNaN(r.error) || r.error < 0 || r.error >= 1:
+		return usagef("--error is %v; give a number between 0 and 1, such as 0.01", r.error)
+	case r.error > 0 && !r.auto:
+		return usagef("--error is for --auto, which chooses an approximation; --landmarks with a share, such as 1e-3, takes as many as leave that share of the trace")
+	case r.auto && (f.low.count != "" || f.maps.count != 0):
+		return usagef("--auto chooses how to approximate: leave out --landmarks and --random-features, or --auto")
+	}
+	return nil
+}
+
+// limits are those of the flags.
+func (r *routeFlags) limits(compute gram.Options) gram.Limits {
+	return gram.Limits{Memory: compute.MaxMemory, Seconds: r.budget.Seconds(), Error: r.error}
+}
+
+// planner plans the fit of a method on a problem.
+type planner struct {
+	inv    *invocation
+	cmd    *cobra.Command
+	flags  *problemFlags
+	method func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error)
+}
+
+// plan plans the fit as the flags have it.
+func (a planner) plan(ctx context.Context, p *pipeline.Problem, compute gram.Options) (gram.Plan, error) {
+	method, err := a.method(p, compute)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	return p.Plan(ctx, method)
+}
+
+// approximations adds those by landmarks and features to the alternatives of a plan.
+func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *gram.Plan, compute gram.Options) error {
+	if a.cmd.Flag(landmarkNames[0]) == nil {
+		return nil
+	}
+	method, err := a.method(p, compute)
+	if err != nil {
+		return err
+	}
+	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: compute}
+	routes, err := p.Routes(ctx, method, by)
+	plan.Alternatives = append(plan.Alternatives, routes...)
+	return err
+}
+
+// take returns the problem as the fit is to solve it, after setting the flags of the way that
+// was chosen, or refuses where none is within the limits.
+func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, error) {
+	if err := r.check(a.flags); err != nil {
+		return nil, err
+	}
+	compute, stop := a.inv.compute()
+	defer stop()
+	limits := r.limits(compute)
+	if limits.Memory == 0 && limits.Seconds == 0 {
+		return p, nil
+	}
+	plan, err := a.plan(a.cmd.Context(), p, compute)
+	if err != nil || limits.Check(plan) == nil {
+		return p, err
+	}
+	chosen, ok := pipeline.Choose(plan, limits)
+	if !r.auto || !ok { // no other exact way: only now is it worth trying landmarks
+		if err := a.approximations(a.cmd.Context(), p, &plan, compute); err != nil {
+			return nil, err
+		}
+		chosen, ok = pipeline.Choose(plan, limits)
+	}
+	stop()
+	if !r.auto || !ok {
+		return nil, limits.Check(plan)
+	}
+	a.inv.note("route: solver %s would take %s and %s; %s takes %s and %s%s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds),
+		chosen.Hint, gram.FormatBytes(chosen.Memory), gram.FormatSeconds(chosen.Seconds), expected(chosen))
+	words := strings.Fields(chosen.Hint)
+	for i := 0; i+1 < len(words); i += 2 {
+		if err := a.cmd.Flags().Set(strings.TrimPrefix(words[i], "--"), words[i+1]); err != nil {
+			return nil, fmt.Errorf("route %q: %w", chosen.Hint, err)
+		}
+	}
+	return a.flags.approximate(a.cmd.Context(), a.inv, p)
+}
+
+// expected says what a plan approximates.
+func expected(p gram.Plan) string {
+	if p.Error == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and is expected to have an error of %.1g in the kernel", p.Error)
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"example.org/mercer/internal/testkit"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsMercer) != "" {
+		mercerMain()
+	}
+	testscript.Main(m, map[string]func(){"mercer": mercerMain})
+}
+
+// shortScripts are the documents that -short leaves: every process measures the machine for its
+// plan, which takes long where arithmetic is slow.
+var shortScripts = []string{"testdata/usage.txtar", "testdata/kernel.txtar", "testdata/records.txtar"}
+
+// TestScripts runs the documents in testdata: each is a tutorial of one verb.
+func TestScripts(t *testing.T) {
+	dir, files := "testdata", []string(nil)
+	if testing.Short() {
+		dir, files = "", shortScripts
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 dir,
+		Files:               files,
+		UpdateScripts:       *update,
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+	})
+}
+
+// TestSharedScripts runs the documents that use the public data sets.
+func TestSharedScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("documents on the public data sets take minutes where arithmetic is slow: they run without -short")
+	}
+	root := testkit.Shared(t, ".")
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/shared",
+		UpdateScripts:       *update,
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DATA", root)
+			return nil
+		},
+	})
+}

@@ -1,0 +1,133 @@
+package gallery
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+)
+
+// digitSide is the number of pixels of an image in each direction.
+const digitSide = 16
+
+// digits are images of the ten digits: to learn from, to choose the number of components
+// on (with and without noise), and to show.
+type digits struct {
+	train            data.Vectors
+	chosen, choosing data.Vectors
+	clean, noisy     data.Vectors
+}
+
+// digits reads the USPS digits, or draws some.
+func (s *sitting) digits(ctx context.Context) (*digits, error) {
+	r := s.random()
+	var images [10][][]float64
+	each := digitsTrained/10 + 2
+	if s.Data == "" {
+		s.note = "The digits are a generated stand-in: seven strokes, shifted, slanted, of several widths. `--data DIR` with usps-zip.train.gz draws the digits of the lecture."
+		for digit := range images {
+			for range each {
+				images[digit] = append(images[digit], strokes(r, digit))
+			}
+		}
+	} else if err := s.usps(ctx, each, &images); err != nil {
+		return nil, err
+	}
+	d := &digits{}
+	var train, chosen, clean [][]float64
+	for _, of := range images {
+		clean, chosen, train = append(clean, of[0]), append(chosen, of[1]), append(train, of[2:]...)
+	}
+	d.train, d.chosen, d.clean = vectors(train...), vectors(chosen...), vectors(clean...)
+	noise := func(x data.Vectors) data.Vectors {
+		out := vectors(chosen...)
+		for i, v := range x.Raw() {
+			out.Raw()[i] = v + digitNoise*r.NormFloat64()
+		}
+		return out
+	}
+	d.choosing, d.noisy = noise(d.chosen), noise(d.clean)
+	return d, nil
+}
+
+// usps reads the first images of each digit.
+func (s *sitting) usps(ctx context.Context, each int, images *[10][][]float64) error {
+	path, err := s.find("usps-zip.train.gz")
+	if err != nil {
+		return err
+	}
+	t, err := open.Read(ctx, path, open.Options{})
+	if err != nil {
+		return err
+	}
+	if len(t.Columns) != digitSide*digitSide+1 {
+		return fmt.Errorf("gallery: %s has %d columns; a digit and %d grey values are expected", path, len(t.Columns), digitSide*digitSide)
+	}
+	for i := range t.Rows() {
+		digit := t.Columns[0].Numbers[i]
+		if digit != math.Trunc(digit) || digit < 0 || digit > 9 {
+			return fmt.Errorf("gallery: %s: the label is %g; it must be a digit", t.Where(i, 0), digit)
+		}
+		if of := &images[int(digit)]; len(*of) < each {
+			image := make([]float64, digitSide*digitSide)
+			for j := range image {
+				image[j] = t.Columns[j+1].Numbers[i]
+			}
+			*of = append(*of, image)
+		}
+	}
+	for digit, of := range images {
+		if len(of) < each {
+			return fmt.Errorf("gallery: %s has %d images of the digit %d; %d are needed", path, len(of), digit, each)
+		}
+	}
+	return nil
+}
+
+// find returns the path of a public data set, in the folder or one of its folders.
+func (s *sitting) find(name string) (string, error) {
+	for _, below := range []string{"", "small", "images"} {
+		path := filepath.Join(s.Data, below, name)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("gallery: %s, %s and %s hold no %s; leave --data out to draw a generated stand-in", s.Data,
+		filepath.Join(s.Data, "small"), filepath.Join(s.Data, "images"), name)
+}
+
+// Seven strokes on corners of two squares, and which of them make a digit.
+var (
+	strokeEnds = [7][4]float64{{-1, 2, 1, 2}, {-1, 0, -1, 2}, {1, 0, 1, 2}, {-1, 0, 1, 0}, {-1, -2, -1, 0}, {1, -2, 1, 0}, {-1, -2, 1, -2}}
+	strokesOf  = [10][]int{{0, 1, 2, 4, 5, 6}, {2, 5}, {0, 2, 3, 4, 6}, {0, 2, 3, 5, 6}, {1, 2, 3, 5}, {0, 1, 3, 5, 6}, {0, 1, 3, 4, 5, 6}, {0, 2, 5}, {0, 1, 2, 3, 4, 5, 6}, {0, 1, 2, 3, 5, 6}}
+)
+
+// strokes draws a digit: ink falls off with the distance to its strokes.
+func strokes(r *random, digit int) []float64 {
+	width, slant := 0.28+0.2*r.Float64(), 0.2*r.NormFloat64()
+	dx, dy := 0.25*r.NormFloat64(), 0.25*r.NormFloat64()
+	wide, high := 1.1+0.25*r.NormFloat64(), 1.15+0.12*r.NormFloat64()
+	image := make([]float64, digitSide*digitSide)
+	for i := range image {
+		y := (7.5-float64(i/digitSide))/2.5 - dy
+		x := (float64(i%digitSide)-7.5)/2.5 - dx - slant*y
+		nearest := math.Inf(1)
+		for _, k := range strokesOf[digit] {
+			e := strokeEnds[k]
+			nearest = min(nearest, toSegment(x, y, wide*e[0], high*e[1], wide*e[2], high*e[3]))
+		}
+		image[i] = 2*math.Exp(-nearest*nearest/(2*width*width)) - 1
+	}
+	return image
+}
+
+// toSegment returns the distance of a point from a line between two others.
+func toSegment(x, y, x0, y0, x1, y1 float64) float64 {
+	along := ((x-x0)*(x1-x0) + (y-y0)*(y1-y0)) / ((x1-x0)*(x1-x0) + (y1-y0)*(y1-y0))
+	along = min(1, max(0, along))
+	return math.Hypot(x-x0-along*(x1-x0), y-y0-along*(y1-y0))
+}

@@ -1,0 +1,253 @@
+package prep_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+)
+
+// pieces is a table in blocks of some rows.
+type pieces struct {
+	of   *data.Table
+	size int
+	fail error // of the last block
+}
+
+func (p pieces) Schema() *data.Table {
+	t := *p.of
+	t.Columns = slices.Clone(t.Columns)
+	for i := range t.Columns {
+		t.Columns[i].Numbers, t.Columns[i].Strings, t.Columns[i].Missing = nil, nil, nil
+	}
+	t.Lines = nil
+	return &t
+}
+
+func (p pieces) Starts() []int {
+	var starts []int
+	for row := 0; row < p.of.Rows(); row += p.size {
+		starts = append(starts, row)
+	}
+	return append(starts, p.of.Rows())
+}
+
+func (p pieces) Block(b int, columns []int) (*data.Table, error) {
+	starts := p.Starts()
+	if p.fail != nil && b == len(starts)-2 {
+		return nil, p.fail
+	}
+	var rows []int
+	for i := starts[b]; i < starts[b+1]; i++ {
+		rows = append(rows, i)
+	}
+	t := p.of.Gather(rows)
+	t.Before = starts[b]
+	for i := range t.Columns {
+		if columns != nil && !slices.Contains(columns, i) {
+			t.Columns[i] = p.Schema().Columns[i]
+		}
+	}
+	return t, nil
+}
+
+// mixed is a table with every kind of column, and gaps.
+func mixed(gaps bool) *data.Table {
+	const n = 61
+	t := &data.Table{Source: "mixed.csv", Headed: true}
+	columns := []data.Column{{Name: "size"}, {Name: "weight"}, {Name: "kind", Kind: data.Categorical}, {Name: "name", Kind: data.Text}, {Name: "flat"}, {Name: "count"}, {Name: "y"}, {Name: "label", Kind: data.Categorical}}
+	for i := range n {
+		t.Lines = append(t.Lines, 2*i+3)
+		for j, v := range []float64{math.Exp(float64(i%13) / 3), float64(i%4) / 2, 0, 0, 0.1, float64(i), math.Sin(float64(i)), 0} {
+			c := &columns[j]
+			if c.Kind == data.Numeric {
+				c.Numbers = append(c.Numbers, v)
+			} else {
+				c.Strings = append(c.Strings, fmt.Sprint("v", i%(j+1)))
+			}
+			c.Missing = append(c.Missing, gaps && j < 3 && j != 1 && i%(7+j) == 5)
+			if c.Kind == data.Numeric && c.Missing[i] {
+				c.Numbers[i] = math.NaN()
+			}
+		}
+	}
+	t.Columns = columns
+	return t
+}
+
+// sameRows compares rows in a file with rows in memory.
+func sameRows(t *testing.T, name string, got, want *prep.Prepared) {
+	t.Helper()
+	f := got.Filed
+	if f == nil || f.Len() != want.X.Len() || f.Dim() != want.X.Dim() {
+		t.Fatalf("%s: the filed rows are %v", name, f)
+	}
+	for i := range f.Len() {
+		for j, v := range f.At(i) {
+			if math.Float64bits(v) != math.Float64bits(want.X.At(i)[j]) {
+				t.Fatalf("%s: row %d feature %d is %v, want %v", name, i, j, v, want.X.At(i)[j])
+			}
+		}
+	}
+	in := *got
+	in.Filed, in.X = nil, want.X
+	if !reflect.DeepEqual(&in, want) {
+		t.Errorf("%s: prepared\n%+v, want\n%+v", name, in, want)
+	}
+}
+
+// Preparation block by block is that of the whole table, and so is its application.
+func TestFitBlocksIsFit(t *testing.T) {
+	for _, gaps := range []bool{false, true} {
+		for _, missing := range []prep.Missing{prep.DropRows, prep.Mean, prep.Indicator, prep.Keep} {
+			for k, spec := range []prep.Spec{
+				{Targets: []string{"y"}},
+				{Targets: []string{"label"}, Weights: "weight", ID: "name"},
+				{Targets: []string{"y", "label"}, Raw: []string{"s*"}, Drop: []string{"kind"}, Cells: []string{"name"}},
+				{NoTarget: true, NoOneHot: true},
+			} {
+				whole := mixed(gaps)
+				spec.Missing = missing
+				p, want, err := prep.Fit(whole, spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.Marshal(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, size := range []int{1, 7, 60, 61, 100} {
+					name := fmt.Sprintf("gaps %v, missing %v, spec %d, blocks of %d", gaps, missing, k, size)
+					q, got, err := prep.FitBlocks(t.Context(), pieces{of: whole, size: size}, spec)
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					if other, _ := json.Marshal(q); string(other) != string(text) {
+						t.Errorf("%s: %s, want %s", name, other, text)
+					}
+					sameRows(t, name, got, want)
+					for _, outcomes := range []bool{false, true} {
+						apply := p.ApplyInputs
+						if outcomes {
+							apply = p.Apply
+						}
+						want, err := apply(whole)
+						if err != nil {
+							t.Fatal(err)
+						}
+						got, err := q.ApplyBlocks(t.Context(), pieces{of: whole, size: size}, outcomes)
+						if err != nil {
+							t.Fatal(err)
+						}
+						sameRows(t, name+", applied", got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Errors in a block name the line in the file, as those of a table in memory do.
+func TestFitBlocksErrors(t *testing.T) {
+	for name, spoil := range map[string]func(t *data.Table){
+		"missing":  func(t *data.Table) { t.Columns[0].Missing[33], t.Columns[0].Missing[50] = true, true },
+		"infinite": func(t *data.Table) { t.Columns[0].Numbers[59] = math.Inf(1) },
+		"weight":   func(t *data.Table) { t.Columns[1].Numbers[40] = -1 },
+		"no lines": func(t *data.Table) { t.Columns[1].Numbers[40], t.Lines = -1, nil },
+	} {
+		whole := mixed(false)
+		spoil(whole)
+		spec := prep.Spec{Targets: []string{"y"}, Weights: "weight"}
+		_, _, want := prep.Fit(whole, spec)
+		_, _, err := prep.FitBlocks(t.Context(), pieces{of: whole, size: 9}, spec)
+		if err == nil || want == nil || err.Error() != want.Error() {
+			t.Errorf("%s: %v\nwant %v", name, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := prep.FitBlocks(ctx, pieces{of: mixed(false), size: 9}, prep.Spec{Targets: []string{"y"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// unreadable fails from some moment on.
+type unreadable struct {
+	pieces
+	broken *bool
+}
+
+func (u unreadable) Block(b int, columns []int) (*data.Table, error) {
+	if *u.broken {
+		return nil, errors.New("the disk is gone")
+	}
+	return u.pieces.Block(b, columns)
+}
+
+// Rows that cannot be read are told once, and are zeros.
+func TestFiledFails(t *testing.T) {
+	broken := false
+	whole := mixed(false)
+	_, rows, err := prep.FitBlocks(t.Context(), unreadable{pieces{of: whole, size: 9}, &broken}, prep.Spec{Targets: []string{"y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows.Filed.Err() != nil {
+		t.Fatal(rows.Filed.Err())
+	}
+	broken = true
+	told := 0
+	rows.Filed.Watch(func(error) { told++ })
+	if x := rows.Filed.At(30); x[0] != 0 || len(x) != rows.Filed.Dim() {
+		t.Errorf("row 30 is %v", x)
+	}
+	rows.Filed.Gather([]int{60, 3, 20})
+	if rows.Filed.Err() == nil || told != 1 {
+		t.Errorf("the error is %v, told %d times", rows.Filed.Err(), told)
+	}
+}
+
+// Runs and subsets are the rows, from several goroutines at a time.
+func TestFiledTogether(t *testing.T) {
+	whole := mixed(true)
+	spec := prep.Spec{Targets: []string{"y"}, Missing: prep.DropRows}
+	_, want, err := prep.Fit(whole, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := prep.FitBlocks(t.Context(), pieces{of: whole, size: 3}, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := want.X.Len()
+	var wait sync.WaitGroup
+	for g := range 8 {
+		wait.Go(func() {
+			for from := g; from < n; from += 5 {
+				to := min(n, from+11)
+				run := got.Filed.Run(from, to)
+				index := []int{to - 1, from, n - 1 - from, from}
+				some := got.Filed.Gather(index)
+				for i := range run.Len() {
+					if !slices.Equal(run.At(i), want.X.At(from+i)) {
+						t.Errorf("row %d of the run from %d differs", i, from)
+					}
+				}
+				for i, row := range index {
+					if !slices.Equal(some.At(i), want.X.At(row)) {
+						t.Errorf("row %d differs in a subset", row)
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,158 @@
+package prep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/mercer/data"
+)
+
+// Fit learns the preparation of a training table and applies it. The error joins
+// everything that is wrong with the Spec, or with the columns.
+//
+// Numbers are standardised by (x − m)/s with m = Σwᵢxᵢ/Σwᵢ and s² = Σwᵢ(xᵢ−m)²/Σwᵢ,
+// over the kept rows after missing cells are filled in; without weights that is what
+// scikit-learn's StandardScaler does after its SimpleImputer. A column without spread
+// is only centred. Cost: O(cells).
+func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
+	if err := checkTable(t); err != nil {
+		return nil, nil, err
+	}
+	return fitFrom(&stock{Blocks: data.Whole(t), ctx: context.Background()}, s)
+}
+
+// FitBlocks is [Fit] of a table of which a block at a time is in memory, with the same results,
+// bit for bit; the rows stay where they are, see [Prepared].Filed. It makes six passes over the
+// table, or fewer. Memory: a few blocks, and for each row its number, its targets and its weight.
+func FitBlocks(ctx context.Context, b data.Blocks, s Spec) (*Pipeline, *Prepared, error) {
+	return fitFrom(&stock{Blocks: b, ctx: ctx, filed: true}, s)
+}
+
+func fitFrom(from *stock, s Spec) (*Pipeline, *Prepared, error) {
+	t := from.Schema()
+	roles, err := s.resolve(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, columns: make([]column, len(roles))}
+	raw, err := s.raw(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	from.at = make([]int, len(roles))
+	for j := range roles {
+		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: s.kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j], Keep: s.Missing == Keep && roles[j] == feature}
+		if roles[j] == target {
+			p.columns[j].Form = s.Form
+		}
+		from.at[j] = j
+	}
+	if !s.NoFeatures && !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
+		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
+	}
+	notes, err := p.keep(from, "say what a missing cell means: missing = drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
+	if err != nil {
+		return nil, nil, err
+	}
+	if from.size() == 0 {
+		return nil, nil, &data.Error{Source: t.Source, Reason: "has no rows"}
+	}
+	if len(from.rows) == 0 {
+		return nil, nil, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no row left to learn from: all %d have missing cells", from.size()), Fix: "drop the columns with missing cells, or fill them in (missing = mean)"}
+	}
+	learned, err := p.learn(from)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepared, err := p.encode(from)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepared.Notes = slices.Concat(notes, learned, prepared.Notes)
+	return p, prepared, nil
+}
+
+// kindOf says how the cells of a column are read. Free text that is a target is a
+// set of labels like any other.
+func (s Spec) kindOf(k data.Kind, r role) kind {
+	switch {
+	case r == weights:
+		return numeric
+	case r == cell:
+		return text
+	case r == target && (s.Labels || s.Form != One):
+		return categorical
+	case k == data.Numeric:
+		return numeric
+	case k == data.Categorical || r == target:
+		return categorical
+	}
+	return text
+}
+
+// unused lists the columns that are no features, with the reason; of the first that is text also why it is.
+func (p *Pipeline) unused(t *data.Table) string {
+	list, told := "", false
+	for j, c := range p.columns {
+		if j > 0 {
+			list += ", "
+		}
+		why := string(c.Role)
+		if c.Role == aside {
+			why = t.Columns[j].Kind.String()
+			if reason := t.Columns[j].Why; !told && reason != "" {
+				why, told = why+": "+reason, true
+			}
+		}
+		list += fmt.Sprintf("#%d %s (%s)", j+1, c.Name, why)
+	}
+	return list
+}
+
+// because repeats why the reader took a column for what it is.
+func because(c *data.Column) string {
+	if c.Why == "" {
+		return ""
+	}
+	return " (" + c.Why + ")"
+}
+
+// relativeWeights returns the row weights divided by the power of two above the
+// largest, or nil without a weights column. Sums of them cannot overflow, and the
+// division rounds nothing, so that weights which tie still tie.
+func (p *Pipeline) relativeWeights(s *stock) ([]float64, error) {
+	j := p.only(s, weights)
+	if j < 0 {
+		return nil, nil
+	}
+	ws := make([]float64, 0, len(s.rows))
+	err := s.eachKept(func(c int) bool { return c == j }, func(v view, rows []int, _ int) error {
+		some, err := v.cells(j).weights(rows)
+		ws = append(ws, some...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	largest := slices.Max(ws)
+	if largest == 0 {
+		return nil, &data.Error{Source: s.Schema().Source, Reason: fmt.Sprintf("has %d weights that are all 0", len(ws)), Fix: "at least one row must count"}
+	}
+	_, exponent := math.Frexp(largest)
+	relative := make([]float64, len(ws))
+	for i, w := range ws {
+		relative[i] = math.Ldexp(w, -exponent)
+	}
+	return relative, nil
+}
+
+func sortedKeys(m map[string]float64) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,32 @@
+package arch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// doors lists the dependencies that have one door each, or a few, and why.
+var doors = []struct{ dependency, only, why string }{
+	{"github.com/spf13/cobra", "cmd/mercer/internal/cli", "the command line has one place"},
+	{"github.com/schollz/progressbar", "cmd/mercer/internal/cli", "libraries report progress through a callback"},
+	{"golang.org/x/term", "cmd/mercer/internal/cli", "only the command talks to a terminal"},
+	{"github.com/parquet-go/parquet-go", "data/parquet", "whoever reads no Parquet should not link it"},
+	{"github.com/expr-lang/expr", "kernel/formula", "formulas are one kernel"},
+	{"gonum.org/v1/plot", "internal/figure", "pictures are drawn in one place"},
+	{"unsafe", "internal/mapfile internal/pages", "only the memory of files and the allocator of large matrices view bytes as numbers"},
+	{"golang.org/x/sys/unix", "internal/mapfile internal/pages", "files are mapped in one place, and only the allocator of large matrices advises on memory"},
+	{"golang.org/x/sys/cpu", "internal/simd", "which instructions there are is asked in one place"},
+}
+
+func TestDoors(t *testing.T) {
+	for _, pkg := range packages(t) {
+		for _, imported := range pkg.external {
+			for _, door := range doors {
+				if (imported == door.dependency || strings.HasPrefix(imported, door.dependency+"/")) && !slices.Contains(strings.Fields(door.only), pkg.dir) {
+					t.Errorf("%s imports %s, which may enter by %s only: %s", pkg.dir, imported, door.only, door.why)
+				}
+			}
+		}
+	}
+}

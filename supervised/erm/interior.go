@@ -1,0 +1,431 @@
+package erm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/supervised/newton"
+)
+
+// programme is the dual of Σ upᵢ·max(atᵢ − ηᵢ − εᵢ, 0) + downᵢ·max(ηᵢ − atᵢ − εᵢ, 0) +
+// (R/2)‖f‖², η = f + b, with weights and offsets within the numbers of the rows:
+//
+//	maximise Σ atᵢaᵢ − εᵢ|aᵢ| − ‖Σ aᵢk(·, xᵢ)‖²/(2R),  −downᵢ ≤ aᵢ ≤ upᵢ,  Σ aᵢ = 0,
+//
+// with R·f = Σ aᵢk(·, xᵢ) at the solution. Where ε > 0, a = p − q with p ∈ [0, up] and
+// q ∈ [0, down]; where ε = 0, a = p − down with p ∈ [0, up + down], and no q.
+type programme struct {
+	at, up, down, width []float64
+}
+
+// side is a variable 0 ≤ x ≤ bound of the programme with the multipliers z of x ≥ 0 and
+// t of x ≤ bound. A side with bound 0 does not exist.
+// aimed is the next dx, while the last one is still needed.
+type side struct{ x, bound, z, t, dx, dz, dt, aimed float64 }
+
+// interior is Mehrotra's predictor-corrector method on a programme (Mehrotra 1992;
+// Nocedal and Wright, Numerical Optimization, section 16.6). Each iteration is a
+// weighted ridge regression that is solved for two right-hand sides: the weights are
+// the curvature of the logarithmic barriers.
+type interior struct {
+	s      newton.Space
+	p      *programme
+	up     []side // p
+	down   []side // q
+	f      *newton.Function
+	eta    []float64
+	a      []float64
+	v      []float64 // the weights
+	damp   []float64 // ≤ 1: what a limit leaves of them
+	factor newton.Factor
+	spread float64 // size of the first residuals: what a multiplier is compared with
+
+	compute gram.Options
+}
+
+const (
+	// gapTolerance is the duality gap, relative to the objective, that ends the method.
+	gapTolerance = 1e-9
+	// mostIterations is far above the 10 to 40 that interior points take.
+	mostIterations = 150
+	// patience is how many steps the gap may fail to fall.
+	patience = 8
+	// toBoundary is the part of the way to the boundary that a step may go.
+	toBoundary = 0.995
+)
+
+// newInterior starts at the middle of every side, with the multipliers that make the
+// first row of the optimality conditions hold.
+func newInterior(ctx context.Context, s newton.Space, p *programme, compute gram.Options) (*interior, error) {
+	n := len(p.at)
+	ip := &interior{s: s, p: p, compute: compute, up: make([]side, n), down: make([]side, n), f: newton.Zero(s, 1),
+		eta: make([]float64, n), a: make([]float64, n), v: make([]float64, n), damp: make([]float64, n)}
+	for i := range n {
+		ip.up[i].bound = p.up[i]
+		if p.width[i] > 0 {
+			ip.down[i].bound = p.down[i]
+		} else {
+			ip.up[i].bound += p.down[i]
+		}
+		ip.up[i].x, ip.down[i].x = ip.up[i].bound/2, ip.down[i].bound/2
+	}
+	ip.coefficients()
+	if err := ip.coordinates(ctx); err != nil {
+		return nil, err
+	}
+	if s.Intercept() {
+		ip.f.Bias[0] = median(p.at, nil)
+	}
+	ip.predict()
+	for i := range n {
+		ip.spread += math.Abs(ip.eta[i]-p.at[i]) / float64(n)
+	}
+	ip.spread = cmp.Or(max(ip.spread, 1e-8*slices.Max(absolutes(p.at))), 1)
+	for i := range n {
+		d := ip.eta[i] - p.at[i]
+		ip.up[i].multipliers(d+p.width[i], ip.spread)
+		ip.down[i].multipliers(-d+p.width[i], ip.spread)
+	}
+	return ip, nil
+}
+
+// multipliers gives z − t = slope, both at least the spread.
+func (s *side) multipliers(slope, spread float64) {
+	if s.bound == 0 {
+		return
+	}
+	s.z, s.t = max(slope, 0)+spread, max(-slope, 0)+spread
+}
+
+// coefficients sets a from the sides.
+func (ip *interior) coefficients() {
+	for i := range ip.a {
+		ip.a[i] = ip.up[i].x - ip.down[i].x
+		if ip.p.width[i] == 0 {
+			ip.a[i] -= ip.p.down[i]
+		}
+	}
+}
+
+// coordinates sets f = Σ aᵢk(·, xᵢ)/R.
+func (ip *interior) coordinates(ctx context.Context) error {
+	covector, err := ip.covector(ctx, ip.a)
+	if err != nil {
+		return err
+	}
+	ip.f.Theta.Scale(1/ip.s.Ridge(), covector)
+	return ip.s.Values(ctx, ip.f.Values, ip.f.Theta)
+}
+
+// predict sets η = f + b.
+func (ip *interior) predict() {
+	for i := range ip.eta {
+		ip.eta[i] = ip.f.Values.At(i, 0)
+		if ip.f.Bias != nil {
+			ip.eta[i] += ip.f.Bias[0]
+		}
+	}
+}
+
+// objective returns the primal value, and the duality gap at a, with what Σ a ≠ 0 leaves.
+// The dual value is computed from a alone, because R·f = Σ aᵢk(·, xᵢ) holds only up to
+// rounding, which a small R makes large.
+func (ip *interior) objective(ctx context.Context) (value, gap float64, err error) {
+	dual, sum := 0.0, 0.0
+	for i, eta := range ip.eta {
+		r := ip.p.at[i] - eta
+		value += ip.p.up[i]*max(r-ip.p.width[i], 0) + ip.p.down[i]*max(-r-ip.p.width[i], 0)
+		dual += ip.p.at[i]*ip.a[i] - ip.p.width[i]*math.Abs(ip.a[i])
+		sum += ip.a[i]
+	}
+	value += ip.s.Ridge() / 2 * ip.s.Inner(ip.f.Theta, ip.f.Theta, ip.f.Values)
+	covector, err := ip.covector(ctx, ip.a)
+	if err != nil {
+		return 0, 0, err
+	}
+	length, err := ip.s.Norm2(ctx, covector)
+	gap = value - dual + length/(2*ip.s.Ridge())
+	if ip.f.Bias != nil {
+		gap += math.Abs(sum * ip.f.Bias[0])
+	}
+	return value, max(0, gap), err
+}
+
+// covector returns Σ gᵢk(·, xᵢ) as a covector.
+func (ip *interior) covector(ctx context.Context, g []float64) (*mat.Dense, error) {
+	zero := newton.Zero(ip.s, 1).Theta
+	out := mat.DenseCopyOf(zero)
+	return out, ip.s.Gradient(ctx, out, mat.NewDense(len(g), 1, slices.Clone(g)), zero)
+}
+
+// run iterates until the gap is small or rounding keeps it from falling, and returns how
+// often. It leaves the iterate with the smallest gap.
+func (ip *interior) run(ctx context.Context) (iterations int, err error) {
+	best, least, since := ip.state(), math.Inf(1), 0
+	for iterations < mostIterations && since < patience {
+		value, gap, err := ip.objective(ctx)
+		if err != nil {
+			return iterations, err
+		}
+		if gap < least {
+			best, least, since = ip.state(), gap, 0
+		}
+		if ip.certified(value, gap) {
+			return iterations, nil
+		}
+		if math.IsNaN(gap) {
+			break
+		}
+		if err := ip.step(ctx); err != nil {
+			var np *linalg.NotPositiveDefinite
+			if errors.As(err, &np) && least <= 1e-4*math.Abs(value) {
+				break // the barrier is as steep as rounding allows
+			}
+			return iterations, err
+		}
+		iterations++
+		since++
+		if progress := ip.compute.Progress; progress != nil {
+			progress("interior point", int64(iterations), mostIterations)
+		}
+	}
+	*ip = best
+	return iterations, nil
+}
+
+// certified reports whether the gap is small beside the objective, or beside rounding.
+func (ip *interior) certified(value, gap float64) bool {
+	largest, slopes := 0.0, 0.0
+	for i, at := range ip.p.at {
+		largest = max(largest, math.Abs(at))
+		slopes += ip.p.up[i] + ip.p.down[i]
+	}
+	return gap <= max(gapTolerance*math.Abs(value), 1e-14*largest*slopes)
+}
+
+// state returns a copy that further steps do not change.
+func (ip *interior) state() interior {
+	c := *ip
+	c.up, c.down, c.a, c.eta = slices.Clone(ip.up), slices.Clone(ip.down), slices.Clone(ip.a), slices.Clone(ip.eta)
+	c.f = &newton.Function{Theta: mat.DenseCopyOf(ip.f.Theta), Values: mat.DenseCopyOf(ip.f.Values), Bias: slices.Clone(ip.f.Bias)}
+	return c
+}
+
+// complementarity is the mean of x·z and (bound − x)·t.
+func (ip *interior) complementarity(step float64) float64 {
+	sum, count := 0.0, 0.0
+	for _, sides := range [][]side{ip.up, ip.down} {
+		for i := range sides {
+			s := &sides[i]
+			if s.bound == 0 {
+				continue
+			}
+			sum += (s.x+step*s.dx)*(s.z+step*s.dz) + (s.bound-s.x-step*s.dx)*(s.t+step*s.dt)
+			count += 2
+		}
+	}
+	return sum / count
+}
+
+// step makes one predictor-corrector step.
+func (ip *interior) step(ctx context.Context) error {
+	for i := range ip.v {
+		ip.v[i], ip.damp[i] = ip.up[i].give()+ip.down[i].give(), 1
+	}
+	ip.factor = nil
+	err := ip.compute.Step(ctx, "weights", [][]float64{ip.v, ip.damp}, func() (err error) {
+		ip.factor, err = ip.weigh(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	mu := ip.complementarity(0)
+	if _, err := ip.direction(ctx, 0, false); err != nil {
+		return err
+	}
+	ahead := ip.complementarity(ip.longest())
+	d, err := ip.direction(ctx, mu*math.Pow(ahead/mu, 3), true)
+	if err != nil {
+		return err
+	}
+	ip.move(min(1, toBoundary*ip.longest()), d)
+	return nil
+}
+
+// weigh factors the weighted system. Rows on a corner have weights without bound; where
+// their kernel is singular they are limited, which bends the direction but not where it
+// leads.
+func (ip *interior) weigh(ctx context.Context) (newton.Factor, error) {
+	for try := 0; ; try++ {
+		f, err := ip.s.Weigh(ctx, ip.v)
+		var np *linalg.NotPositiveDefinite
+		if try == 6 || !errors.As(err, &np) {
+			return f, err
+		}
+		limit := slices.Max(ip.v) / 100
+		for i, v := range ip.v {
+			if v > limit {
+				ip.v[i] = limit
+				ip.damp[i] *= limit / v
+			}
+		}
+	}
+}
+
+// give is the inverse of the barrier's curvature z/x + t/(bound − x).
+func (s *side) give() float64 {
+	if s.bound == 0 {
+		return 0
+	}
+	return 1 / (s.z/s.x + s.t/(s.bound-s.x))
+}
+
+// pull returns the right-hand side of a side: −(slope − z + t) + τ_z/x − τ_t/(bound − x).
+func (s *side) pull(slope, mu float64, correct bool) float64 {
+	if s.bound == 0 {
+		return 0
+	}
+	tz, tt := s.targets(mu, correct)
+	return -(slope - s.z + s.t) + tz/s.x - tt/(s.bound-s.x)
+}
+
+// targets are μ − x·z and μ − (bound − x)·t, less the products of the predictor.
+func (s *side) targets(mu float64, correct bool) (tz, tt float64) {
+	tz, tt = mu-s.x*s.z, mu-(s.bound-s.x)*s.t
+	if correct {
+		tz -= s.dx * s.dz
+		tt += s.dx * s.dt
+	}
+	return tz, tt
+}
+
+// aim sets the next step of a side from that of its slope.
+func (s *side) aim(pull, dslope, damp float64) { s.aimed = (pull - dslope) * s.give() * damp }
+
+// follow takes the aimed step and sets those of the multipliers.
+func (s *side) follow(mu float64, correct bool) {
+	if s.bound == 0 {
+		return
+	}
+	tz, tt := s.targets(mu, correct)
+	s.dx = s.aimed
+	s.dz = (tz - s.z*s.dx) / s.x
+	s.dt = (tt + s.t*s.dx) / (s.bound - s.x)
+}
+
+// direction solves for the step towards the complementarity mu.
+func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*newton.Function, error) {
+	n := len(ip.a)
+	pulls, rest, sum, total := make([][2]float64, n), make([]float64, n), 0.0, 0.0
+	for i := range n {
+		d := ip.eta[i] - ip.p.at[i]
+		pulls[i] = [2]float64{ip.up[i].pull(d+ip.p.width[i], mu, correct), ip.down[i].pull(-d+ip.p.width[i], mu, correct)}
+		rest[i] = ip.damp[i] * (pulls[i][0]*ip.up[i].give() - pulls[i][1]*ip.down[i].give())
+		sum += ip.a[i]
+		total += rest[i]
+	}
+	covector, err := ip.covector(ctx, rest)
+	if err != nil {
+		return nil, err
+	}
+	var beta []float64
+	if ip.s.Intercept() {
+		beta = []float64{total + sum}
+	}
+	d := newton.Zero(ip.s, 1)
+	err = ip.compute.Step(ctx, "direction", coordinatesOf(d), func() (err error) {
+		if ip.factor == nil { // its weights came from a checkpoint
+			if ip.factor, err = ip.s.Weigh(ctx, ip.v); err != nil {
+				return err
+			}
+		}
+		return solveFor(ctx, d, ip.s, ip.factor, covector, beta)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		change := d.Values.At(i, 0)
+		if d.Bias != nil {
+			change += d.Bias[0]
+		}
+		ip.up[i].aim(pulls[i][0], change, ip.damp[i])
+		ip.down[i].aim(pulls[i][1], -change, ip.damp[i])
+	}
+	if span, ok := ip.s.(newton.Spanned); ok {
+		ip.agree(span.Coefficients(d.Theta))
+	}
+	for i := range n {
+		ip.up[i].follow(mu, correct)
+		ip.down[i].follow(mu, correct)
+	}
+	return d, nil
+}
+
+// agree makes the steps of the sides those of the coefficients, R·dθ: on a corner, where
+// they are the small difference of two numbers times a large weight, rounding would
+// drive the two apart.
+func (ip *interior) agree(coefficients *mat.Dense) {
+	for i := range ip.a {
+		up, down := &ip.up[i], &ip.down[i]
+		give, rest := up.give()+down.give(), ip.s.Ridge()*coefficients.At(i, 0)-(up.aimed-down.aimed)
+		if give == 0 {
+			continue
+		}
+		up.aimed += rest * (up.give() / give)
+		down.aimed -= rest * (down.give() / give)
+	}
+}
+
+// longest returns the step at which the first number would reach its boundary, at most
+// 1/toBoundary.
+func (ip *interior) longest() float64 {
+	step := 1 / toBoundary
+	for _, sides := range [][]side{ip.up, ip.down} {
+		for i := range sides {
+			s := &sides[i]
+			if s.bound == 0 {
+				continue
+			}
+			step = min(step, reach(s.x, s.dx), reach(s.bound-s.x, -s.dx), reach(s.z, s.dz), reach(s.t, s.dt))
+		}
+	}
+	return step
+}
+
+// reach is the step at which x + step·dx becomes 0.
+func reach(x, dx float64) float64 {
+	if dx >= 0 {
+		return math.Inf(1)
+	}
+	return -x / dx
+}
+
+// move takes the step.
+func (ip *interior) move(step float64, d *newton.Function) {
+	for _, sides := range [][]side{ip.up, ip.down} {
+		for i := range sides {
+			s := &sides[i]
+			s.x += step * s.dx
+			s.z += step * s.dz
+			s.t += step * s.dt
+		}
+	}
+	for _, pair := range [][2]*mat.Dense{{ip.f.Theta, d.Theta}, {ip.f.Values, d.Values}} {
+		pair[1].Scale(step, pair[1])
+		pair[0].Add(pair[0], pair[1])
+	}
+	for c := range ip.f.Bias {
+		ip.f.Bias[c] += step * d.Bias[c]
+	}
+	ip.coefficients()
+	ip.predict()
+}

@@ -1,0 +1,310 @@
+package erm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/loss"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/newton"
+)
+
+// Solve finds f and b for the symmetric operator k = K (n×n), the targets y and the loss
+// l. See the package comment for the three ways.
+//
+// Cost: n³/3 multiplications for each of about 10 Newton steps, 20 steps of an interior
+// point, or 50 majorizations, and 8n² bytes. Errors: every problem of the options; a
+// kernel value that is not finite; a matrix that is not numerically positive definite;
+// and a scale that cannot be estimated. Results have the same bits for any number of
+// workers.
+func Solve(ctx context.Context, k gram.Operator, y []float64, l loss.Loss, o Options) (*Solution, *Report, error) {
+	sol, reports, err := solveAll(ctx, k, y, []loss.Loss{l}, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sol, reports[0], nil
+}
+
+// solveAll finds a function for each loss with one matrix.
+func solveAll(ctx context.Context, k gram.Operator, y []float64, losses []loss.Loss, o Options) (*Solution, []*Report, error) {
+	n, cols := k.Dims()
+	if n != cols {
+		return nil, nil, fmt.Errorf("erm: the Gram matrix is %d×%d: training needs a square one", n, cols)
+	}
+	if err := validateAll(n, y, losses, &o); err != nil {
+		return nil, nil, err
+	}
+	if o.Solver == Primal {
+		return nil, nil, fmt.Errorf("erm: solver %q needs the feature map of a kernel, and a Gram matrix has none: use Fit, or solver %q", Primal, Cholesky)
+	}
+	why := "auto: no feature map of fewer dimensions than rows"
+	if o.Solver == Cholesky {
+		why = "as asked"
+	}
+	watch, run := model.NewStopwatch(), new(model.Run)
+	a, err := gram.Own(ctx, k, o.Compute)
+	if err != nil {
+		return nil, nil, err
+	}
+	watch.Lap(run, "gram")
+	space := newton.NewDual(a, ridge(n, &o), !o.NoIntercept, o.linalg())
+	sol, reports, err := fitAll(ctx, space, y, losses, &o, &Report{Solver: Cholesky, Why: why, Run: *run})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, w := range o.Weights {
+		if w == 0 {
+			clear(sol.Coef.RawRowView(i))
+		}
+	}
+	return sol, reports, nil
+}
+
+func validateAll(n int, y []float64, losses []loss.Loss, o *Options) error {
+	for _, l := range losses {
+		if err := o.validate(n, y, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// total returns N = Σ wᵢ.
+func total(n int, weights []float64) float64 {
+	if weights == nil {
+		return float64(n)
+	}
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	return sum
+}
+
+// ridge returns R = Nλ for the two ways of giving it.
+func ridge(n int, o *Options) float64 {
+	if o.Ridge != 0 {
+		return o.Ridge
+	}
+	return total(n, o.Weights) * o.Lambda
+}
+
+// fitAll runs one job per loss in a space and collects the columns. Coef holds the
+// coordinates of the space.
+func fitAll(ctx context.Context, s newton.Space, y []float64, losses []loss.Loss, o *Options, like *Report) (*Solution, []*Report, error) {
+	n, d := s.Dims()
+	m := len(losses)
+	sol := &Solution{Coef: mat.NewDense(d, m, nil), Bias: make([]float64, m), Values: mat.NewDense(n, m, nil)}
+	reports := make([]*Report, m)
+	for c, l := range losses {
+		report := *like
+		report.Stages = append([]model.Stage(nil), like.Stages...)
+		j := &job{s: s, y: y, o: o, loss: l, report: &report, total: total(n, o.Weights)}
+		watch := model.NewStopwatch()
+		f, err := j.run(ctx)
+		if err != nil {
+			return nil, nil, j.explain(err)
+		}
+		before := report.Seconds
+		watch.Lap(&report.Run, "minimise")
+		report.Seconds += before
+		reports[c] = &report
+		for i := range d {
+			sol.Coef.Set(i, c, f.Theta.At(i, 0))
+		}
+		if f.Bias != nil {
+			sol.Bias[c] = s.Finish(f.Theta, f.Bias)[0]
+		}
+		for i, v := range j.predictions(f) {
+			sol.Values.Set(i, c, v)
+		}
+	}
+	return sol, reports, nil
+}
+
+// job is one loss on its way.
+type job struct {
+	s      newton.Space
+	y      []float64
+	o      *Options
+	loss   loss.Loss
+	report *Report
+	total  float64
+}
+
+func (j *job) weight(i int) float64 {
+	if j.o.Weights == nil {
+		return 1
+	}
+	return j.o.Weights[i]
+}
+
+// predictions returns f + b + o at the rows.
+func (j *job) predictions(f *newton.Function) []float64 {
+	eta := mat.DenseCopyOf(f.Values)
+	f.Predictor(eta)
+	out := eta.RawMatrix().Data
+	for i, o := range j.o.Offsets {
+		out[i] += o
+	}
+	return out
+}
+
+// residuals returns y − f − b − o.
+func (j *job) residuals(f *newton.Function) []float64 {
+	out := j.predictions(f)
+	for i, p := range out {
+		out[i] = j.y[i] - p
+	}
+	return out
+}
+
+// run chooses the way.
+func (j *job) run(ctx context.Context) (*newton.Function, error) {
+	r := j.report
+	r.N, r.Ridge, r.Lambda = len(j.y), j.s.Ridge(), j.s.Ridge()/j.total
+	var f *newton.Function
+	var err error
+	if l, ok := j.loss.(loss.Piecewise); ok {
+		f, err = j.piecewise(ctx, l, 1)
+	} else if l, ok := j.loss.(loss.Nonconvex); ok {
+		f, err = j.nonconvex(ctx, l)
+	} else if l, ok := j.loss.(loss.Scalable); ok && l.Scaled() == 0 {
+		f, err = j.rescaled(ctx, l)
+	} else {
+		if ok {
+			r.Scale = l.Scaled()
+		}
+		f, err = j.smooth(ctx, j.loss, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Loss = j.loss.String()
+	r.Norm2 = max(0, j.s.Inner(f.Theta, f.Theta, f.Values))
+	for i, e := range j.residuals(f) {
+		if j.weight(i) > 0 && j.pulls(i, j.y[i]-e) {
+			r.Support++
+		}
+	}
+	if !r.Converged {
+		r.Warn("the solver stopped after %d steps before its tolerance; the objective may exceed its minimum by %.3g: a larger λ helps", r.Iterations, r.Gap)
+	}
+	return f, nil
+}
+
+// pulls reports whether a row has a slope at the value f, or lies on a corner.
+func (j *job) pulls(i int, f float64) bool {
+	if l, ok := j.loss.(loss.Piecewise); ok {
+		at, up, down, width := l.Pieces(j.y[i])
+		near := 1e-9 * max(math.Abs(at), width, math.SmallestNonzeroFloat64)
+		return f <= at-width+near && up > 0 || f >= at+width-near && down > 0
+	}
+	return j.loss.Gradient(j.y[i], f) != 0
+}
+
+// rows is the model of a smooth loss.
+func (j *job) rows(l loss.Loss) *newton.Rows {
+	return &newton.Rows{Loss: l, Y: j.y, Weights: j.o.Weights, Offsets: j.o.Offsets}
+}
+
+// smooth minimises a smooth convex loss from the given function, or from the better of
+// two constants, 0 and the median of the targets.
+func (j *job) smooth(ctx context.Context, l loss.Loss, start *newton.Function) (*newton.Function, error) {
+	m := j.rows(l).Model()
+	if start == nil {
+		start = newton.Zero(j.s, 1)
+		if start.Bias != nil {
+			start.Bias[0] = j.better(m, start)
+		}
+	}
+	f, trace, err := newton.Minimize(ctx, j.s, m, start, newton.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
+	if err != nil {
+		return nil, err
+	}
+	j.keep(trace)
+	return f, nil
+}
+
+// keep takes the certificate of a smooth fit.
+func (j *job) keep(trace newton.Trace) {
+	r := j.report
+	r.Newton, r.Converged = &trace, trace.Converged
+	r.Iterations += trace.Iterations
+	r.Objective, r.Gap = trace.Value/j.total, trace.Gap/j.total
+}
+
+// better returns the constant with the lower loss.
+func (j *job) better(m newton.Model, zero *newton.Function) float64 {
+	eta := mat.DenseCopyOf(zero.Values)
+	middle := median(j.targets(), j.o.Weights)
+	at0 := m.Value(eta)
+	eta.Apply(func(int, int, float64) float64 { return middle }, eta)
+	if m.Value(eta) < at0 {
+		return middle
+	}
+	return 0
+}
+
+// targets are y − o.
+func (j *job) targets() []float64 {
+	out := append([]float64(nil), j.y...)
+	for i, o := range j.o.Offsets {
+		out[i] -= o
+	}
+	return out
+}
+
+// piecewise solves the programme of a loss of straight pieces, times slope.
+func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*newton.Function, error) {
+	n := len(j.y)
+	p := &programme{at: make([]float64, n), up: make([]float64, n), down: make([]float64, n), width: make([]float64, n)}
+	for i, y := range j.y {
+		p.at[i], p.up[i], p.down[i], p.width[i] = l.Pieces(y)
+		p.up[i] *= j.weight(i) * slope
+		p.down[i] *= j.weight(i) * slope
+		if j.o.Offsets != nil {
+			p.at[i] -= j.o.Offsets[i]
+		}
+	}
+	ip, err := newInterior(ctx, j.s, p, j.o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	iterations, err := ip.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := ip.polish(ctx); err != nil {
+		return nil, err
+	}
+	if _, ok := ip.s.(newton.Spanned); ok { // the coefficients themselves, zeros as zeros
+		if err := ip.coordinates(ctx); err != nil {
+			return nil, err
+		}
+		ip.predict()
+	}
+	value, gap, err := ip.objective(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := j.report
+	r.Objective, r.Gap, r.Converged = value/j.total, gap/j.total, ip.certified(value, gap)
+	r.Iterations += iterations
+	return ip.f, nil
+}
+
+// explain says what a failed factorisation means.
+func (j *job) explain(err error) error {
+	var np *linalg.NotPositiveDefinite
+	if !errors.As(err, &np) {
+		return err
+	}
+	return fmt.Errorf("erm: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", j.report.Lambda, j.report.Ridge, err)
+}

@@ -1,0 +1,98 @@
+package falkon
+
+import (
+	"fmt"
+
+	"example.org/mercer/gram"
+)
+
+// Work is the size of a fit, all that a plan needs.
+type Work struct {
+	Rows      int // n
+	Columns   int // numbers in a point; 0 where points are not vectors
+	Landmarks int // m
+	Targets   int // p
+	Quadratic bool
+	Passes    int // the most that are allowed; 0: as in [Stop]
+	Precision gram.Precision
+	// Factored is the number of rows from which landmarks are chosen by a factor of their
+	// columns; 0: landmarks are given, or cost next to nothing.
+	Factored int
+	// Descent says how landmarks are moved; no steps: they are not.
+	Descent Descent
+}
+
+const (
+	// assumedPasses of conjugate gradients stand in a plan, because their number depends on
+	// λ and the spectrum of the kernel; assumedSteps are those of Newton's method.
+	assumedPasses, assumedSteps = 25, 8
+)
+
+// Plan predicts stages, memory and time of [Fit] on a machine whose rates are those of the
+// kernel of the rows and the landmarks. limit is the memory that may be used, in bytes, 0
+// for none.
+func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
+	steps, passes := 1, assumedPasses
+	if !w.Quadratic {
+		steps, passes = assumedSteps, 3*assumedPasses
+	}
+	if w.Passes > 0 {
+		passes = min(passes, w.Passes)
+	}
+	packed := gram.PackedBytes(w.Landmarks, gram.Double)
+	stages := []gram.Cost{
+		chooseCost(w, m),
+		gram.PackedGramCost(w.Landmarks, gram.Double, m),
+		gram.PackedFactorCost(w.Landmarks, gram.Double, m),
+	}
+	pre := gram.PackedFactorCost(w.Landmarks, gram.Double, m)
+	pre.Stage, pre.Memory, pre.Keeps = "preconditioner", pre.Memory+packed, pre.Keeps+packed
+	if w.Descent.Steps > 0 {
+		stages = append(stages, descentCost(w, m))
+	}
+	size := float64(w.Landmarks)
+	sample := 2 * size * size * size // as many rows as landmarks: whitened and multiplied
+	pre.Seconds = float64(steps) * (2*pre.Seconds + sample/max(m.GemmRate, 1))
+	pre.Flops = float64(steps) * (2*pre.Flops + sample)
+	stages = append(stages, pre)
+	held := holds(w.Rows, w.Landmarks, w.Targets, w.Precision, limit, m.Workers)
+	stages = append(stages, gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m),
+		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, gram.Double, held && w.Precision == gram.Double, m))
+	stages[len(stages)-1].Stage = "gradients"
+	if !w.Quadratic { // values of two points of a line search, and of the last one
+		stages[len(stages)-2].Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
+	}
+	p := gram.NewPlan("falkon", m, stages...)
+	p.Hint = fmt.Sprintf("falkon with %d landmarks", w.Landmarks)
+	p.Notes = append(p.Notes, fmt.Sprintf("conjugate gradients are assumed to take %d passes over the rows; a small λ takes more", passes))
+	if held {
+		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", gram.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
+	}
+	return p
+}
+
+// slopeRate is how many coordinates of gradients of a kernel a core is assumed to compute in a
+// second.
+const slopeRate = 2e8
+
+// descentCost predicts the moving of landmarks, with an evaluation and a tenth for each step: kernel
+// values, normal equations, and two gradients of the kernel for each.
+func descentCost(w Work, m gram.Machine) gram.Cost {
+	rows, size := float64(w.Descent.rows(w.Rows)), float64(w.Landmarks)
+	evaluations := 1.1 * float64(w.Descent.Steps)
+	c := gram.Cost{Stage: "descent", Memory: 8*int64(rows)*int64(w.Landmarks) + 3*8*int64(w.Landmarks)*int64(w.Landmarks), Flops: evaluations * rows * size * (size + 8*float64(w.Columns))}
+	if m.PairRate > 0 && m.GemmRate > 0 {
+		c.Seconds = evaluations * (rows*size/m.PairRate + rows*size*size/m.GemmRate + 2*rows*size*float64(w.Columns)/(slopeRate*float64(max(1, m.Workers))))
+	}
+	return c
+}
+
+// chooseCost predicts the choice of landmarks by a partial Cholesky factorization.
+func chooseCost(w Work, m gram.Machine) gram.Cost {
+	elements := float64(w.Factored) * float64(w.Landmarks)
+	c := gram.Cost{Stage: "choose", Memory: 8 * int64(elements), Flops: elements * float64(w.Landmarks)}
+	if m.PairRate > 0 && m.GemmRate > 0 {
+		c.Seconds = elements/m.PairRate + c.Flops/m.GemmRate
+	}
+	return c
+}

@@ -1,0 +1,353 @@
+package falkon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/loss"
+	"example.org/mercer/model"
+)
+
+// Solution is f = Σ βⱼ k(·, cⱼ), and b.
+type Solution struct {
+	Coef *mat.Dense // β, m × targets
+	Bias []float64
+}
+
+// Grams are the kernel values of a problem.
+type Grams struct {
+	Rows      *gram.Tall   // K_nm, of the rows and the landmarks
+	Landmarks kernel.Pairs // K_mm
+	// Index has the numbers of the rows that the landmarks are; nil where they are none.
+	Index []int
+	// Sample binds some rows to the landmarks: those that stand for all rows in the
+	// preconditioner, beside the landmarks. Nil: the landmarks alone do.
+	Sample func(rows []int) kernel.Pairs
+	// Validation are the rows of K_nm that [Stop.Validation] names; nil without them.
+	Validation *gram.Tall
+
+	packed *linalg.Packed // K_mm where it was computed, for one use
+}
+
+// Solve finds β and b for the kernel values k and the targets y (n×p).
+//
+// Cost: 2m³/3 multiplications for each preconditioner (one for the squared loss), 8m²
+// bytes, and nm kernel values and 4nmp flops in each pass: 10 to 30 passes for the squared
+// loss where λ is not far below 1/√n. Errors: every problem of the options; kernels that
+// are not positive definite on the landmarks; a [*gram.TooLarge] error where the two factors
+// alone exceed the memory that Compute allows. Results have the same bits for any number of
+// workers.
+func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Solution, *Report, error) {
+	j, err := newJob(ctx, k, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	pt, err := j.minimize(ctx, j.ridge(o.Lambda, o.Ridge), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, err := j.solution(ctx, pt)
+	return sol, j.report, err
+}
+
+// job is a fit on its way.
+type job struct {
+	*rows
+	o        *Options
+	s        *space
+	k, exact *gram.Tall
+	grams    *Grams
+	held     *validation
+	first    []float64 // ‖∇P‖ at the origin
+	start    *point
+	sample   int // rows that stand for all in the preconditioner
+	// flat is the curvature of the squared loss by a sample of flatSample rows, kept for the
+	// other ridges of a path.
+	flat       *linalg.Packed
+	flatSample int
+	keepsFlat  bool
+	report     *Report
+	watch      *model.Stopwatch
+}
+
+func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error) {
+	knm := k.Rows
+	n, m := knm.Dims()
+	if err := errors.Join(k.check(len(o.Stop.Validation)), o.validate(n, m, y)); err != nil {
+		return nil, err
+	}
+	j := &job{o: &o, grams: &k, k: knm, exact: knm, watch: model.NewStopwatch()}
+	if knm.Precision() == gram.Single {
+		j.exact = knm.In(gram.Double)
+	}
+	l := o.lossOf()
+	j.rows = &rows{y: y, w: o.Weights, loss: l, intercept: !o.NoIntercept}
+	_, j.quadratic = l.(loss.Squared)
+	name := l.String()
+	if o.Joint {
+		j.class, name = labelled(y), "softmax"
+	}
+	if len(o.Stop.Validation) > 0 {
+		j.held = j.leaveOut(n, k.Validation)
+	}
+	for i := range n {
+		j.total += model.Weight(j.w, i)
+	}
+	if j.total == 0 {
+		return nil, errors.New("falkon: all rows that are not for validation have weight zero: nothing is left to learn from")
+	}
+	_, p := y.Dims()
+	j.report = &Report{N: n, Targets: p, Loss: name, Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
+	if need := 2 * gram.PackedBytes(m, gram.Double); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory {
+		return nil, &gram.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
+	}
+	var err error
+	if j.s, err = newSpace(ctx, k.Landmarks, j.grams.take(), knm.Precision(), o.Compute); err != nil {
+		return nil, err
+	}
+	j.report.Jitter, j.sample = j.s.jitter, min(n, m)
+	j.watch.Lap(&j.report.Run, "landmarks")
+	if holds(n, m, p, knm.Precision(), o.Compute.MaxMemory, o.Compute.WorkerCount()) {
+		knm.Hold()
+	}
+	j.report.Held = knm.Held()
+	return j, nil
+}
+
+// take gives K_mm away, or nil.
+func (k *Grams) take() *linalg.Packed {
+	a := k.packed
+	k.packed = nil
+	return a
+}
+
+// check compares the sizes.
+func (k *Grams) check(left int) error {
+	n, m := k.Rows.Dims()
+	if rows, cols := k.Landmarks.Dims(); rows != m || cols != m {
+		return fmt.Errorf("falkon: the Gram matrix of the landmarks is %d×%d, and that of rows and landmarks %d×%d: they must have as many columns", rows, cols, n, m)
+	}
+	if k.Index != nil && len(k.Index) != m {
+		return fmt.Errorf("falkon: %d rows are named for %d landmarks", len(k.Index), m)
+	}
+	if k.Validation == nil && left > 0 {
+		return fmt.Errorf("falkon: %d rows are for validation, and their kernel values are missing", left)
+	} else if left == 0 {
+		return nil
+	}
+	if rows, cols := k.Validation.Dims(); rows != left || cols != m {
+		return fmt.Errorf("falkon: the kernel values of %d validation rows and %d landmarks are %d×%d", left, m, rows, cols)
+	}
+	return nil
+}
+
+// holds reports whether the kernel values of rows and landmarks are kept: where the two factors, and
+// the sums and blocks of a pass, have room in the limit beside them.
+func holds(n, m, targets int, p gram.Precision, limit int64, workers int) bool {
+	values := gram.TallBytes(n, m, p)
+	return gram.Holds(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, gram.Double) <= limit)
+}
+
+// passBytes is what the pass with the most sums takes: slopes at two functions, and curvatures.
+func passBytes(n, m, targets, workers int) int64 {
+	return gram.FoldBytes(n, m, 2*targets+1, workers)
+}
+
+// ridge returns R for the two ways of giving it.
+func (j *job) ridge(lambda, ridge float64) float64 {
+	if ridge != 0 {
+		return ridge
+	}
+	return j.total * lambda
+}
+
+// look makes a pass at a function and counts it.
+func (j *job) look(ctx context.Context, k *gram.Tall, pt *point, majorized bool) error {
+	j.report.Gradients++
+	if k.Precision() == gram.Double {
+		j.report.DoublePasses++
+	}
+	return j.rows.look(ctx, j.s, k, pt, nil, majorized)
+}
+
+// begin makes the first pass, at f = 0, which measures what the residual is relative to.
+func (j *job) begin(ctx context.Context) error {
+	_, m := j.k.Dims()
+	j.start = j.origin(m)
+	if err := j.look(ctx, j.k, j.start, false); err != nil {
+		return err
+	}
+	j.measure()
+	return nil
+}
+
+// measure takes down what the residual is relative to.
+func (j *job) measure() {
+	j.first = j.lengths(j.start.pull)
+	size := make([]float64, len(j.first))
+	for i := range j.y.RawMatrix().Rows {
+		for c, v := range j.y.RawRowView(i) {
+			size[min(c, len(size)-1)] += model.Weight(j.w, i) * math.Abs(v)
+		}
+	}
+	for c, v := range j.first {
+		if v <= noise*size[c]*math.Sqrt(j.s.scale) {
+			j.first[c] = math.Inf(1) // the target is constant: f = 0 is the minimum
+		}
+	}
+}
+
+// noise is the rounding of a gradient beside the size of its terms.
+const noise = 1e-13
+
+// lengths returns those of the columns, which are one vector for the joint loss.
+func (j *job) lengths(a *mat.Dense) []float64 {
+	if j.class != nil {
+		return []float64{mat.Norm(a, 2)}
+	}
+	return lengths(a)
+}
+
+// relative returns the largest length of a column of rest beside the first.
+func (j *job) relative(rest *mat.Dense) float64 {
+	worst := 0.0
+	for c, v := range j.lengths(rest) {
+		worst = math.Max(worst, v/j.first[c])
+	}
+	return worst
+}
+
+// minimize finds the minimum at a ridge from a function, nil: from f = 0.
+func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point, error) {
+	r := j.report
+	r.Ridge, r.Lambda = ridge, ridge/j.total
+	pt, err := from, error(nil)
+	var pre linalg.Operator
+	switch {
+	case j.start != nil:
+	case j.quadratic:
+		pt, pre, err = j.open(ctx, ridge)
+	default:
+		err = j.begin(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if pt == nil {
+		pt = j.start
+	}
+	r.Start = 1
+	if from != nil {
+		r.Start = j.relative(from.rest(ridge))
+	}
+	if j.quadratic {
+		pt, err = j.refine(ctx, pt, ridge, pre)
+	} else {
+		pt, err = j.newton(ctx, pt, ridge)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.finish(pt, ridge)
+	j.watch.Lap(&r.Run, "conjugate gradients")
+	return pt, nil
+}
+
+// constants returns how b moves where f stays: to where the gradient in b is 0 if the
+// curvatures stay.
+func (j *job) constants(pt *point) []float64 {
+	if !j.intercept {
+		return make([]float64, len(pt.bias))
+	}
+	if j.class != nil {
+		return newJointHessian(hessian{rows: j.rows, s: j.s, at: pt}).constants(pt.slopes)
+	}
+	out := make([]float64, len(pt.bias))
+	for c, s := range pt.slopes {
+		if v := pt.mass[min(c, len(pt.mass)-1)]; v > 0 {
+			out[c] = s / v
+		}
+	}
+	return out
+}
+
+// moved returns the function that is t times a step away, of d in f less its mean over the
+// rows and of constants in what is then b.
+func (j *job) moved(pt *point, d *mat.Dense, constants []float64, t float64) *point {
+	next := &point{gamma: mat.DenseCopyOf(pt.gamma), bias: append([]float64(nil), pt.bias...)}
+	next.gamma.Apply(func(a, c int, v float64) float64 { return v + t*d.At(a, c) }, next.gamma)
+	if !j.intercept {
+		return next
+	}
+	beta, err := j.s.beta(context.Background(), d)
+	if err != nil {
+		panic(err) // sizes agree, and this context does not end
+	}
+	for c, shift := range j.shift(pt, beta) {
+		if pt.mass[min(c, len(pt.mass)-1)] > 0 {
+			next.bias[c] += t * (constants[c] - shift)
+		}
+	}
+	return next
+}
+
+// settle moves b to where the slope of the squared loss is 0, which the pull has already
+// taken into account.
+func (j *job) settle(pt *point) {
+	if !j.intercept {
+		return
+	}
+	for c, s := range pt.slopes {
+		pt.bias[c] += s / pt.mass[0]
+		pt.value -= s * s / (2 * pt.mass[0])
+		pt.slopes[c] = 0
+	}
+}
+
+// finish reports what was found.
+func (j *job) finish(pt *point, ridge float64) {
+	r := j.report
+	rest := pt.rest(ridge)
+	r.Residual = j.relative(rest)
+	r.Converged = r.Residual <= r.Tolerance
+	gap := 0.0
+	for _, v := range lengths(rest) {
+		gap += v * v / (2 * ridge)
+	}
+	for c, s := range j.constants(pt) {
+		gap += s * pt.slopes[c]
+	}
+	r.Gap, r.Objective = gap/j.total, pt.objective(ridge)/j.total
+	r.Norm2 = lengths(pt.gamma)
+	for c, v := range r.Norm2 {
+		r.Norm2[c] = v * v
+	}
+	stopped := false
+	if j.held != nil {
+		r.Validation, r.Best = j.held.values, j.held.bestAt
+		stopped = j.held.ended
+	}
+	switch {
+	case r.Converged || stopped:
+	case j.passesLeft() <= 0:
+		r.Warn("the %d passes are spent at a relative residual of %.2e, not %g: the objective is at most %.3g above its minimum of about %.6g; allow more passes (Stop.Passes), or a larger tolerance or λ", r.Passes, r.Residual, r.Tolerance, r.Gap, r.Objective)
+	default:
+		r.Warn("the relative residual does not fall below %.2e, and %g was asked for: that is what rounding allows at this λ; the objective is at most %.3g above its minimum of about %.6g", r.Residual, r.Tolerance, r.Gap, r.Objective)
+	}
+}
+
+// solution returns the coefficients of a function.
+func (j *job) solution(ctx context.Context, pt *point) (*Solution, error) {
+	beta, err := j.s.beta(ctx, pt.gamma)
+	if err != nil {
+		return nil, err
+	}
+	return &Solution{Coef: beta, Bias: pt.bias}, nil
+}

@@ -1,0 +1,154 @@
+package gp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+)
+
+// Factored is a regression whose rows come and go: their targets, noise and weights, and the
+// Cholesky factor L of A = K + Σ. The noise of a row is its own, so that A is bordered or
+// cut, and no other element of it changes: n² flops for each row, where a new fit takes n³/3
+// multiplications. It is made of the options and targets of a [Solve], and the
+// [Posterior.Lower] of its posterior.
+type Factored struct {
+	Y       []float64
+	Options Options // RowNoise and Weights are of the rows there are now
+	L       *linalg.Lower
+
+	stages model.Run
+}
+
+// Lower returns the factor of A, for a [Factored]: a copy of n²/2 numbers. There is none,
+// nil, where the solver was [CG].
+func (p *Posterior) Lower() *linalg.Lower {
+	if c, ok := p.Given.(*Conditioned); ok {
+		return c.factor.Lower()
+	}
+	return nil
+}
+
+// Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
+// are, block (k×k) those among themselves; noise and weights are [Options.RowNoise] and
+// [Options.Weights] of the new rows, nil as there. n²k + nk² + k³/3 multiplications. After an
+// error f is as before.
+func (f *Factored) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y, noise, weights []float64) error {
+	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
+	own := Options{Noise: f.Options.Noise, RowNoise: noise, Weights: weights}
+	if err := own.validate(k, append([]float64{}, y...)); err != nil {
+		return err
+	}
+	shift, active := own.diagonal(k)
+	beside, among := mat.DenseCopyOf(cross), mat.NewSymDense(k, nil)
+	for i := range k {
+		on := active == nil || active[i]
+		for j, v := range beside.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("gp: the kernel of rows %d and %d is %v, not a finite number", j, n+i, v)
+			}
+			if !on || f.Options.weight(j) == 0 {
+				beside.Set(i, j, 0)
+			}
+		}
+		for j := range i + 1 {
+			if on && (active == nil || active[j]) {
+				among.SetSym(i, j, block.At(i, j))
+			}
+		}
+		if !on {
+			shift[i] = 1
+		}
+		among.SetSym(i, i, among.At(i, i)+shift[i])
+	}
+	if err := f.L.Append(ctx, beside, among); err != nil {
+		return own.notDefinite(err)
+	}
+	f.Y = slices.Concat(f.Y, y)
+	f.Options.RowNoise = perRowJoined(f.Options.RowNoise, n, noise, k, 0)
+	f.Options.Weights = perRowJoined(f.Options.Weights, n, weights, k, 1)
+	watch.Lap(&f.stages, "append")
+	return nil
+}
+
+// perRowJoined joins numbers of n and of k rows, either of which may be nil for a value that
+// all rows have.
+func perRowJoined(a []float64, n int, b []float64, k int, otherwise float64) []float64 {
+	if a == nil && b == nil {
+		return nil
+	}
+	if a == nil {
+		a = slices.Repeat([]float64{otherwise}, n)
+	}
+	if b == nil {
+		b = slices.Repeat([]float64{otherwise}, k)
+	}
+	return slices.Concat(a, b)
+}
+
+// Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
+func (f *Factored) Remove(ctx context.Context, rows []int) error {
+	watch, n := model.NewStopwatch(), len(f.Y)
+	order := slices.Clone(rows)
+	slices.Sort(order)
+	order = slices.Compact(order)
+	if len(order) > 0 && (order[0] < 0 || order[len(order)-1] >= n) {
+		return fmt.Errorf("gp: rows %d to %d are to be removed, and there are rows 0 to %d", order[0], order[len(order)-1], n-1)
+	}
+	if len(order) == n {
+		return fmt.Errorf("gp: all %d rows are to be removed: nothing would be left to learn from", n)
+	}
+	f.Y, f.Options.RowNoise, f.Options.Weights = slices.Clone(f.Y), slices.Clone(f.Options.RowNoise), slices.Clone(f.Options.Weights)
+	for _, i := range slices.Backward(order) { // the last first: numbers before it stay
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f.L.Remove(i)
+		for _, of := range []*[]float64{&f.Y, &f.Options.RowNoise, &f.Options.Weights} {
+			if *of != nil {
+				*of = slices.Delete(*of, i, i+1)
+			}
+		}
+	}
+	watch.Lap(&f.stages, "remove")
+	return nil
+}
+
+// Solve returns the posterior given the rows there are now. The residual is computed from the
+// kernel values of k, in their order, and a step of iterative refinement made where it exceeds
+// 1e-12: what many changes have left of the factor shows there. n² kernel values.
+func (f *Factored) Solve(ctx context.Context, k gram.Operator, o gram.Options) (*Posterior, *Report, error) {
+	if n, err := square(k); err != nil || n != len(f.Y) {
+		return nil, nil, fmt.Errorf("gp: a Gram matrix of %d rows for %d targets: they must be of the same rows", n, len(f.Y))
+	}
+	with := f.Options
+	with.Compute = o
+	if err := with.validate(len(f.Y), append([]float64{}, f.Y...)); err != nil {
+		return nil, nil, err
+	}
+	r, watch := &Report{Run: f.stages}, model.NewStopwatch()
+	_, active := with.diagonal(len(f.Y))
+	c := &Conditioned{factor: f.L.Factored(with.linalg()), active: active}
+	if err := c.border(ctx, with.Mean != Zero); err != nil {
+		return nil, nil, err
+	}
+	if err := c.judge(&with); err != nil {
+		return nil, nil, err
+	}
+	p, err := c.given(ctx, f.Y)
+	if err != nil {
+		return nil, nil, err
+	}
+	multiply := func(dst, x *mat.Dense) error { return k.Mul(ctx, dst, x) }
+	if err := c.certify(ctx, p, r, multiply, f.Y, &with); err != nil {
+		return nil, nil, err
+	}
+	watch.Lap(&r.Run, "solve")
+	return p, r, nil
+}

@@ -1,0 +1,165 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+)
+
+// Factored is a ridge regression whose rows come and go: its targets and weights, and the
+// Cholesky factor L of M = W^½KW^½ + R·I. Rows border M, or are taken out of it, at n² flops
+// each, where a new fit takes n³/3 multiplications.
+//
+// The ridge R stays. A fixed λ = R/N would move the whole diagonal with N = Σ wᵢ, and no
+// factor survives that: such an update is a new [Fit].
+type Factored struct {
+	Y           *mat.Dense
+	Weights     []float64 // nil: all ones
+	NoIntercept bool
+	Ridge       float64
+	L           *linalg.Lower
+
+	stages model.Run
+}
+
+// Factor factors the system of the options for the symmetric operator k: cost and errors
+// are those of [Solve] with [Packed], and 4n² bytes besides.
+func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Factored, error) {
+	n, cols := k.Dims()
+	if n != cols {
+		return nil, fmt.Errorf("krr: the Gram matrix is %d×%d: training needs a square one", n, cols)
+	}
+	if err := o.validate(n, y); err != nil {
+		return nil, err
+	}
+	o.Compute.Precision = gram.Double
+	f := &Factored{Y: y, Weights: o.Weights, NoIntercept: o.NoIntercept}
+	j := f.job(k, &o)
+	f.Ridge = j.sys.ridge(o.Lambda, o.Ridge)
+	j.report.Ridge, j.report.Lambda = f.Ridge, f.Ridge/j.sys.total
+	factor, err := j.factorPacked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.L, f.stages = factor.Lower(), j.report.Run
+	return f, nil
+}
+
+// job is a solve of the system of f.
+func (f *Factored) job(k gram.Operator, o *Options) *job {
+	sys := newSystem(f.Y, f.Weights, !f.NoIntercept)
+	r := &Report{N: sys.n, Targets: sys.m, Solver: Packed, Why: "the factor is kept for rows that come and go", Precision: gram.Double.String(),
+		Ridge: f.Ridge, Lambda: f.Ridge / sys.total, Run: f.stages}
+	return &job{sys: sys, k: k, o: o, report: r, watch: model.NewStopwatch()}
+}
+
+// Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
+// are, block (k×k) those among themselves; nil weights are ones. n²k + nk² + k³/3
+// multiplications. After an error f is as before.
+func (f *Factored) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y *mat.Dense, weights []float64) error {
+	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
+	o := Options{Ridge: f.Ridge, Weights: weights}
+	if err := o.validate(k, y); err != nil {
+		return err
+	}
+	if _, m := f.Y.Dims(); y.RawMatrix().Cols != m {
+		return fmt.Errorf("krr: rows of %d targets cannot join rows of %d", y.RawMatrix().Cols, m)
+	}
+	s := newSystem(y, weights, false)
+	shift := s.shift(f.Ridge)
+	beside, among := mat.DenseCopyOf(cross), mat.NewSymDense(k, nil)
+	for i := range k {
+		for j, v := range beside.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return infinite(j, n+i, v)
+			}
+			beside.Set(i, j, s.s[i]*math.Sqrt(model.Weight(f.Weights, j))*v)
+		}
+		for j := range i + 1 {
+			v := block.At(i, j)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return infinite(n+j, n+i, v)
+			}
+			among.SetSym(i, j, s.s[i]*s.s[j]*v)
+		}
+		among.SetSym(i, i, among.At(i, i)+shift[i])
+	}
+	if err := f.L.Append(ctx, beside, among); err != nil {
+		return (&job{report: &Report{Ridge: f.Ridge, Lambda: f.Ridge / s.total}}).notDefinite(err)
+	}
+	all := new(mat.Dense)
+	all.Stack(f.Y, y)
+	f.Y = all
+	if f.Weights != nil || weights != nil {
+		joined := make([]float64, 0, n+k)
+		for i := range n {
+			joined = append(joined, model.Weight(f.Weights, i))
+		}
+		for i := range k {
+			joined = append(joined, model.Weight(weights, i))
+		}
+		f.Weights = joined
+	}
+	watch.Lap(&f.stages, "append")
+	return nil
+}
+
+// Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
+func (f *Factored) Remove(ctx context.Context, rows []int) error {
+	watch := model.NewStopwatch()
+	n, m := f.Y.Dims()
+	gone := make([]bool, n)
+	for _, i := range rows {
+		if i < 0 || i >= n {
+			return fmt.Errorf("krr: row %d is to be removed, and there are rows 0 to %d", i, n-1)
+		}
+		gone[i] = true
+	}
+	if !slices.Contains(gone, false) {
+		return fmt.Errorf("krr: all %d rows are to be removed: nothing would be left to learn from", n)
+	}
+	var left []float64
+	var weights []float64
+	for i := range n {
+		if !gone[i] {
+			left = append(left, f.Y.RawRowView(i)...)
+			weights = append(weights, model.Weight(f.Weights, i))
+		}
+	}
+	for i, out := range slices.Backward(gone) { // the last first: numbers before it stay
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if out {
+			f.L.Remove(i)
+		}
+	}
+	f.Y = mat.NewDense(len(left)/m, m, left)
+	if f.Weights != nil {
+		f.Weights = weights
+	}
+	watch.Lap(&f.stages, "remove")
+	return nil
+}
+
+// Solve returns the fit to the rows there are now. The residual is computed from the kernel
+// values of k, in their order, and a step of iterative refinement made where it exceeds
+// 1e-12: what many changes have left of the factor shows there. n² kernel values and 4n²
+// flops for each target; leave-one-out residuals take another n³/3 multiplications.
+func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, o gram.Options) (*Solution, *Report, error) {
+	if n, cols := k.Dims(); n != f.L.Dim() || cols != n {
+		return nil, nil, fmt.Errorf("krr: the Gram matrix is %d×%d, and the factor of order %d: they must be of the same rows", n, cols, f.L.Dim())
+	}
+	j := f.job(k, &Options{Ridge: f.Ridge, Weights: f.Weights, NoIntercept: f.NoIntercept, LOO: loo, Compute: o})
+	if err := j.o.validate(f.L.Dim(), f.Y); err != nil {
+		return nil, nil, err
+	}
+	return j.direct(ctx, f.L.Factored(linalgOptions(o)), j.apply)
+}

@@ -1,0 +1,265 @@
+package krr
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+)
+
+// Work is the size of a fit, all that a plan needs.
+type Work struct {
+	Rows     int // n
+	Columns  int // numbers in a point, d; 0 where points are not vectors
+	Features int // dimension D of the kernel's feature map; 0: none
+	Targets  int // m
+	LOO      bool
+	Solver   Solver
+	Direct   Solver // what Auto is without a primal form, from [Direct]; "": Cholesky
+	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
+	Precision gram.Precision
+	// Sample is the number of rows that stand for all in the factor of the equations of landmarks, and Share
+	// the part of the time that takes, from [ChooseSample]; 0: all rows are summed.
+	Sample int
+	Share  float64
+	// Iterations of [CG], as [TrialIterations] found them; 0: not tried.
+	Iterations int
+}
+
+// assumedIterations of CG stand in a plan where nobody has tried, because their number
+// depends on the spectrum of K and on λ.
+const assumedIterations = 50
+
+// trialRows is the number of rows on which conjugate gradients are tried.
+const trialRows = 1000
+
+// TrialIterations counts the iterations that [CG] takes on an even subsample of at
+// most 1000 rows with the same λ and a preconditioner of the same rank (at most 500):
+// the leading eigenvalues of K/n, on which the number depends, are nearly those of the
+// subsample. It costs less than a second.
+func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (int, error) {
+	n := xs.Len()
+	o.Solver, o.LOO = CG, false
+	o.Compute.Store = nil // a trial leaves nothing behind
+	if n > trialRows {
+		_, m := y.Dims()
+		index, part := make([]int, trialRows), mat.NewDense(trialRows, m, nil)
+		weights := make([]float64, trialRows)
+		for i := range index {
+			index[i] = i * n / trialRows
+			part.SetRow(i, y.RawRowView(index[i]))
+			weights[i] = 1
+			if o.Weights != nil {
+				weights[i] = o.Weights[index[i]]
+			}
+		}
+		xs, y, o.Weights = data.Subset(xs, index), part, weights
+		o.Ridge *= trialRows / float64(n)
+		o.rank = min(gram.PreconditionerRank(n), trialRows/2)
+	}
+	_, report, err := Fit(ctx, k, xs, y, o)
+	if err != nil {
+		return 0, err
+	}
+	return max(report.Iterations, report.SingleProducts), nil
+}
+
+// Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that
+// of the bound kernel, with the alternatives in order of preference. limit is the
+// memory that may be used, in bytes, 0 for no limit; it only sizes the subsample
+// among the alternatives: [gram.CheckMemory] decides. The choice of the solver is
+// that of [Fit] and does not depend on the memory: an exact solver is never swapped
+// for another by itself.
+func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
+	chosen := w.Solver
+	if chosen == Auto || chosen == "" {
+		chosen = cmp.Or(w.Direct, Cholesky)
+		if w.Features > 0 && w.Features < w.Rows {
+			chosen = Primal
+		}
+	}
+	p := w.plan(chosen, m, limit)
+	for _, other := range []Solver{Primal, Cholesky, Packed, CG} {
+		if other == chosen || other == Primal && w.Features == 0 || other == CG && w.LOO {
+			continue
+		}
+		if w.Precision == gram.Single && (other == Packed || other == Cholesky) {
+			continue // the same
+		}
+		p.Alternatives = append(p.Alternatives, w.plan(other, m, limit))
+	}
+	if swapped, ok := w.otherPrecision(chosen); ok {
+		other := swapped.plan(Packed, m, limit)
+		if swapped.Precision == gram.Double {
+			other.Hint += " --precision double"
+		}
+		p.Alternatives = append(p.Alternatives, other)
+	}
+	if chosen != Primal {
+		p.Alternatives = append(p.Alternatives, w.subsample(chosen, m, limit))
+	}
+	return p
+}
+
+// otherPrecision returns the work in the precision that was not asked for, where a
+// factorization in either is possible.
+func (w Work) otherPrecision(chosen Solver) (Work, bool) {
+	if chosen == Primal || w.LOO {
+		return w, false
+	}
+	w.Precision = gram.Single - w.Precision
+	return w, true
+}
+
+// plan predicts one solver.
+func (w Work) plan(s Solver, m gram.Machine, limit int64) gram.Plan {
+	var stages []gram.Cost
+	var notes []string
+	if s != Primal && w.Columns > 0 {
+		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+	}
+	n, columns := w.Rows, w.Targets+1
+	switch {
+	case s == Primal:
+		stages = append(stages, w.primalCost(m))
+	case s == Eigen:
+		stages = append(stages, gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, columns, 1, m))
+	case s == CG:
+		more, said := w.iterate(m, limit)
+		stages, notes = append(stages, more...), said
+	case w.Precision == gram.Single:
+		refine := gram.ConjugateGradientCost(n, columns, gram.Iteration{Double: assumedRefinements}, m)
+		refine.Stage = "refine"
+		stages = append(stages, gram.PackedGramCost(n, gram.Single, m), gram.PackedFactorCost(n, gram.Single, m), refine)
+		notes = append(notes, fmt.Sprintf("where single precision is not enough for the condition of the matrix, the fit falls back to double precision and takes %s", gram.FormatBytes(gram.PackedBytes(n, gram.Double))))
+	case s == Packed:
+		stages = append(stages, gram.PackedGramCost(n, gram.Double, m), gram.PackedFactorCost(n, gram.Double, m), w.solveCost(m), w.recheckCost(m))
+	default:
+		stages = append(stages, gram.DenseGramCost(n, m), gram.FactorCost(n, m), w.solveCost(m))
+	}
+	if w.LOO && (s == Cholesky || s == Packed) {
+		c := gram.InverseDiagCost(n, m)
+		c.Stage = "leave-one-out"
+		c.Memory += 8 * int64(min(n, inverseBlock)) * int64(n) * int64(m.Workers)
+		stages = append(stages, c)
+	}
+	p := gram.NewPlan(string(s), m, stages...)
+	p.Hint = "--solver " + string(s)
+	if w.Precision == gram.Single && s != Primal && s != Eigen {
+		p.Hint += " --precision single"
+	}
+	p.Notes = append(p.Notes, notes...)
+	return p
+}
+
+// assumedRefinements are the products in double precision that refine a solution in
+// single precision, where nobody has tried.
+const assumedRefinements = 5
+
+// iterate predicts conjugate gradients.
+func (w Work) iterate(m gram.Machine, limit int64) (stages []gram.Cost, notes []string) {
+	products := w.Iterations
+	if products == 0 {
+		products = assumedIterations
+		notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", products))
+	} else {
+		notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", products))
+	}
+	it := gram.Iteration{Rank: gram.PreconditionerRank(w.Rows), Double: products, Held: holds(w.Rows, w.Precision, limit)}
+	if w.Precision == gram.Single {
+		it.Double, it.Single = assumedRefinements, products
+	}
+	if it.Held {
+		held := gram.PackedGramCost(w.Rows, w.Precision, m)
+		notes = append(notes, fmt.Sprintf("conjugate gradients keep the triangle of the Gram matrix in memory, %s in %s precision", gram.FormatBytes(held.Memory), w.Precision))
+		stages = append(stages, held)
+	}
+	return append(stages, gram.ConjugateGradientCost(w.Rows, w.Targets+1, it, m)), notes
+}
+
+// inverseBlock is the number of columns of an inverse that each worker of
+// linalg.InverseDiag holds.
+const inverseBlock = 256
+
+// solveCost is the cost of the triangular solves, the residual from scratch, and one
+// step of refinement: five matrices of n×(m+1).
+func (w Work) solveCost(m gram.Machine) gram.Cost {
+	c := gram.SolveCost(w.Rows, w.Targets+1, m)
+	c.Memory, c.Seconds, c.Flops = 5*c.Keeps, 2*c.Seconds, 2*c.Flops
+	return c
+}
+
+// recheckCost is the pass over the kernel values with which the packed solver
+// computes its residual, because K itself is gone.
+func (w Work) recheckCost(m gram.Machine) gram.Cost {
+	n := float64(w.Rows)
+	flops := 2 * n * n * float64(w.Targets+1)
+	return gram.Cost{Stage: "residual", Memory: 8 * int64(w.Rows) * int64(2*w.Targets+2), Flops: flops, Seconds: n*n/2/m.PairRate + flops/m.GemmRate}
+}
+
+// primalCost holds features in blocks of rows, never all of them.
+func (w Work) primalCost(m gram.Machine) gram.Cost {
+	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
+	d := int64(w.Features)
+	c.Memory = 8 * (d*d + d*int64(gram.DesignRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
+	if w.Sample > 0 {
+		c.Stage = fmt.Sprintf("primal (a sample of %d rows, and passes)", w.Sample)
+		c.Flops, c.Seconds = w.Share*c.Flops, w.Share*c.Seconds
+	}
+	return c
+}
+
+// subsample is the same work on fewer rows: as many as fit in the limit, or half of
+// them where all do.
+func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
+	fewer := w
+	fewer.Rows = max(1, w.Rows/2)
+	if room := limit - m.Resident; limit > 0 && room > 0 && w.plan(s, m, limit).Memory > limit {
+		bytes := 8.0
+		if s == Packed || w.Precision == gram.Single {
+			bytes = float64(gram.PackedBytes(w.Rows, w.Precision)) / float64(w.Rows) / float64(w.Rows)
+		}
+		fewer.Rows = max(1, min(w.Rows, int(math.Sqrt(float64(room)/bytes))))
+		for fewer.Rows > 1 && fewer.plan(s, m, limit).Memory > limit {
+			fewer.Rows -= 1 + fewer.Rows/50
+		}
+	}
+	p := fewer.plan(s, m, limit)
+	p.Hint = fmt.Sprintf("a subsample of %d rows", fewer.Rows)
+	p.Notes = append(p.Notes, "another problem, not another way to solve this one")
+	return p
+}
+
+// PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPrimalPath] where
+// the features are fewer than the rows, else of [NewPath].
+func PathCosts(w Work, lambdas int, m gram.Machine, limit int64) []gram.Cost {
+	n, d, rhs := w.Rows, w.Features, w.Targets+1
+	var costs []gram.Cost
+	if d > 0 && d < n {
+		held := 8 * int64(n) * int64(d)
+		if !gram.Holds(held, limit) {
+			held = 16 * gram.DesignRows * int64(d)
+		}
+		square, flops := 8*int64(d)*int64(d), 3*float64(n)*float64(d)*float64(d)
+		along := 4 * float64(n) * float64(d) * float64(rhs*lambdas)
+		costs = []gram.Cost{
+			{Stage: "moments", Memory: held + square, Keeps: held + square, Flops: flops, Seconds: flops / m.GemmRate},
+			gram.EigenCost(d, m),
+			{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs), Flops: along, Seconds: along / m.GemmRate},
+		}
+	} else {
+		costs = []gram.Cost{gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, rhs, lambdas, m)}
+	}
+	last := &costs[len(costs)-1]
+	last.Keeps = 0
+	for _, c := range costs[:len(costs)-1] {
+		last.Keeps -= c.Keeps
+	}
+	return costs
+}

@@ -1,0 +1,167 @@
+package mahalanobis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/model"
+)
+
+// Options say how a metric is learned. The zero value learns a diagonal one.
+type Options struct {
+	// Shape is [Diagonal] or [Full]; "" is Diagonal.
+	Shape Shape
+	// Rounds is the largest number of metrics that are tried after the identity; 0: 5.
+	Rounds int
+	// Patience is how many rounds in a row may have no better score than the best one
+	// before they end; 0: 2.
+	Patience int
+	// Rows is the largest number of rows at which gradients are taken, spread evenly over
+	// all; 0: 20000.
+	Rows int
+	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1. Rows that only judge have the weight 0:
+	// the metric is not made from them.
+	Weights []float64
+	// Workers is the number of goroutines; 0: 1.
+	Workers int
+}
+
+// Fitted is what was learned from the images of the rows.
+type Fitted struct {
+	// F is a function over vectors, and Slope the gradient of its kernel.
+	F     *model.Expansion[[]float64]
+	Slope Slope
+	// Score says how well rows are predicted that were not learned from: less is better.
+	Score float64
+}
+
+// Round is one metric that was tried.
+type Round struct {
+	Score     float64   `json:"score"`
+	Relevance []float64 `json:"relevance"` // share of the diagonal of M
+}
+
+// Report says how the learning went.
+type Report struct {
+	Shape  Shape   `json:"shape"`
+	Rounds []Round `json:"rounds"` // the first is the identity
+	Best   int     `json:"best"`   // in Rounds, counted from 0
+	// Rows is the number of rows at which gradients were taken.
+	Rows int `json:"rows"`
+
+	model.Run
+}
+
+// Learn returns the metric under which rows that were not learned from are predicted best,
+// among the identity and the rounds after it. fit learns a function from the images of all
+// xs, in their order, and scores it; it is called once for each round. The metric is the
+// identity where no other has a better score, which the report says in a warning.
+//
+// Errors are those of the options, of fit and of ctx, and of functions whose gradients are 0
+// on all rows.
+func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Context, images data.Vectors) (Fitted, error), o Options) (*Metric, *Report, error) {
+	if err := o.validate(xs); err != nil {
+		return nil, nil, err
+	}
+	watch := model.NewStopwatch()
+	spread := covariance(xs, o.Weights)
+	if !(mat.Trace(spread) > 0) {
+		return nil, nil, fmt.Errorf("mahalanobis: all coordinates of the %d rows are constant: there is no distance to learn", xs.Len())
+	}
+	at := o.rows(xs.Len())
+	next := identity(o.shape(), len(xs.At(0)))
+	best, r := next, &Report{Shape: o.shape(), Rows: len(at)}
+	for round := 0; ; round++ {
+		images := next.Images(xs)
+		f, err := fit(ctx, images)
+		if err != nil {
+			return nil, nil, err
+		}
+		watch.Lap(&r.Run, "fit")
+		r.Rounds = append(r.Rounds, Round{Score: f.Score, Relevance: next.Relevance()})
+		if round == 0 || f.Score < r.Rounds[r.Best].Score {
+			best, r.Best = next, round
+		}
+		if round == o.MostRounds() || round-r.Best >= o.patience() {
+			break
+		}
+		a, err := Outer(ctx, f.F, f.Slope, images.Gather(at), pick(o.Weights, at), o.Workers)
+		if err != nil {
+			return nil, nil, err
+		}
+		if next, err = rootOf(o.shape(), next.pulled(a)); err != nil {
+			return nil, nil, err
+		}
+		if err := next.scaledTo(spread); err != nil {
+			return nil, nil, err
+		}
+		watch.Lap(&r.Run, "gradients")
+	}
+	if r.Best == 0 {
+		r.Warn("none of %d learned metrics predicts better than the coordinates as they are, which are kept", len(r.Rounds)-1)
+	}
+	return best, r, nil
+}
+
+func (o *Options) shape() Shape { return cmp.Or(o.Shape, Diagonal) }
+
+// MostRounds is the largest number of metrics that are tried after the identity.
+func (o *Options) MostRounds() int { return cmp.Or(o.Rounds, 5) }
+func (o *Options) patience() int   { return cmp.Or(o.Patience, 2) }
+
+// validate reports every problem of the options for some rows.
+func (o *Options) validate(xs data.Set[[]float64]) error {
+	c := model.NewChecks("mahalanobis")
+	if xs.Len() == 0 {
+		return errors.New("mahalanobis: there are no rows")
+	}
+	if !slices.Contains(Shapes, o.shape()) {
+		c.Add("the shape %q is not known; there are %q", o.Shape, Shapes)
+	}
+	if o.Rounds < 0 || o.Patience < 0 || o.Rows < 0 {
+		c.Add("rounds = %d, patience = %d, rows = %d: none may be negative", o.Rounds, o.Patience, o.Rows)
+	}
+	for i := range xs.Len() {
+		if j := slices.IndexFunc(xs.At(i), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); j >= 0 {
+			c.Add("row %d: coordinate %d is %v: a linear map needs finite numbers; drop the row or fill the value", i, j, xs.At(i)[j])
+			break
+		}
+	}
+	c.Weights(xs.Len(), o.Weights)
+	return c.Err()
+}
+
+// rows returns those at which gradients are taken, spread evenly over the rows of n that have
+// a weight.
+func (o *Options) rows(n int) []int {
+	var all []int
+	for i := range n {
+		if model.Weight(o.Weights, i) > 0 {
+			all = append(all, i)
+		}
+	}
+	out := make([]int, min(len(all), cmp.Or(o.Rows, 20000)))
+	for i := range out {
+		out[i] = all[i*len(all)/len(out)]
+	}
+	return out
+}
+
+// pick returns the weights of some rows.
+func pick(weights []float64, rows []int) []float64 {
+	if weights == nil {
+		return nil
+	}
+	out := make([]float64, len(rows))
+	for to, from := range rows {
+		out[to] = weights[from]
+	}
+	return out
+}

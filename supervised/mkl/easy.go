@@ -1,0 +1,232 @@
+package mkl
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+)
+
+// easyTolerance is the gap, relative to the objective, at which [EasyMKL] ends.
+const easyTolerance = 1e-8
+
+// easy returns the shares of terms with sizes τ: for each column of targets, of which
+// the sign tells two classes apart, γ is the minimum of
+//
+//	(1 − Λ) γᵀYKYγ + Λ Σ γᵢ²/wᵢ,   γ ≥ 0,   Σ γᵢ = 1 over either class,   K = Σ Kₖ/τₖ,
+//
+// and the share of term k is proportional to γᵀYKₖYγ/τₖ, the squared distance that it
+// sees between the two mixtures γ. Shares of several columns (one class against the
+// rest each) are averaged.
+func easy(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dense, o *Options) (shares []float64, gap float64, err error) {
+	n, columns := y.Dims()
+	sum := combination{terms: terms, factors: make([]float64, len(terms))}
+	for k, tau := range size {
+		if tau > 0 {
+			sum.factors[k] = 1 / tau
+		}
+	}
+	a, err := gram.Own(ctx, gram.Of(sum, o.Compute), o.Compute)
+	if err != nil {
+		return nil, 0, err
+	}
+	signed := mat.NewDense(n, columns, nil)
+	for c := range columns {
+		m, err := newMargin(a, y.ColView(c), o)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%w (column %d of the targets)", err, c)
+		}
+		reached, err := m.run(ctx, o.Compute)
+		if err != nil {
+			return nil, 0, err
+		}
+		gap = max(gap, reached)
+		for i, g := range m.gamma {
+			signed.Set(i, c, m.sign[i]*g)
+		}
+	}
+	shares = make([]float64, len(terms))
+	seen := make([]float64, columns)
+	distances := mat.NewDense(len(terms), columns, nil)
+	for k, t := range terms {
+		if size[k] == 0 {
+			continue
+		}
+		product := new(mat.Dense)
+		if err := o.Compute.Recalled(gram.Of(t, o.Compute)).Mul(ctx, product, signed); err != nil {
+			return nil, 0, err
+		}
+		for c := range columns {
+			d := max(0, mat.Dot(signed.ColView(c), product.ColView(c))) / size[k]
+			distances.Set(k, c, d)
+			seen[c] += d
+		}
+	}
+	for k := range shares {
+		for c, s := range seen {
+			if s > 0 {
+				shares[k] += distances.At(k, c) / s / float64(columns)
+			}
+		}
+	}
+	return shares, gap, nil
+}
+
+// combination is Σ factorₖ·Kₖ.
+type combination struct {
+	terms   []kernel.Pairs
+	factors []float64
+}
+
+func (c combination) Dims() (rows, cols int) { return c.terms[0].Dims() }
+
+func (c combination) Tile(dst kernel.Tile, row, col int) {
+	part := kernel.NewTile(dst.Rows, dst.Cols)
+	for i := range dst.Rows {
+		clear(dst.Row(i))
+	}
+	for k, t := range c.terms {
+		if c.factors[k] == 0 {
+			continue
+		}
+		t.Tile(part, row, col)
+		for i := range dst.Rows {
+			to := dst.Row(i)
+			for j, v := range part.Row(i) {
+				to[j] += c.factors[k] * v
+			}
+		}
+	}
+}
+
+// margin is the quadratic program of one column.
+type margin struct {
+	k        *mat.SymDense
+	sign     []float64 // ±1; 0 for a row without weight
+	ridge    []float64 // Λ/wᵢ
+	share    float64   // 1 − Λ
+	gamma    []float64
+	gradient []float64 // ½ of it
+}
+
+func newMargin(k *mat.SymDense, y mat.Vector, o *Options) (*margin, error) {
+	n := y.Len()
+	m := &margin{k: k, sign: make([]float64, n), ridge: make([]float64, n), share: 1 - o.Balance, gamma: make([]float64, n), gradient: make([]float64, n)}
+	weights := map[float64]float64{}
+	for i := range n {
+		if w := o.weight(i); w > 0 {
+			m.sign[i], m.ridge[i] = 1, o.Balance/w
+			if !(y.AtVec(i) > 0) {
+				m.sign[i] = -1
+			}
+			weights[m.sign[i]] += w
+		}
+	}
+	if weights[1] == 0 || weights[-1] == 0 {
+		return nil, fmt.Errorf("mkl: method %q tells targets above 0 from the others, and all rows with weight are on one side: give labels coded by their sign", EasyMKL)
+	}
+	for i := range n {
+		if m.sign[i] != 0 {
+			m.gamma[i] = o.weight(i) / weights[m.sign[i]]
+		}
+	}
+	return m, nil
+}
+
+// at returns element (i, j) of (1 − Λ)YKY + diag(Λ/w).
+func (m *margin) at(i, j int) float64 {
+	v := m.share * m.sign[i] * m.sign[j] * m.k.At(i, j)
+	if i == j {
+		v += m.ridge[i]
+	}
+	return v
+}
+
+// legMoves is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops for 2n
+// numbers.
+const legMoves = 1 << 16
+
+// run moves weight between rows until the gap is small, or for 2000(n + 10) moves.
+func (m *margin) run(ctx context.Context, o gram.Options) (gap float64, err error) {
+	n := len(m.gamma)
+	for i := range n {
+		for j := range n {
+			if m.gamma[j] != 0 {
+				m.gradient[i] += m.at(i, j) * m.gamma[j]
+			}
+		}
+	}
+	told := []float64{0, 0} // the gap, and whether the search has ended
+	for left := 2000 * (n + 10); left > 0 && told[1] == 0; left -= legMoves {
+		err := o.Step(ctx, "moves", [][]float64{m.gamma, m.gradient, told}, func() error {
+			done, err := false, error(nil)
+			if told[0], done, err = m.leg(ctx, min(left, legMoves)); done {
+				told[1] = 1
+			}
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return told[0], nil
+}
+
+// leg moves weight so many times between the two rows of a class that promise most, exactly along
+// the line, or until the gap is small.
+func (m *margin) leg(ctx context.Context, moves int) (gap float64, done bool, err error) {
+	for at := range moves {
+		if at%64 == 0 && ctx.Err() != nil {
+			return 0, false, ctx.Err()
+		}
+		var to, from int
+		var most float64
+		if to, from, most, gap = m.pair(); gap <= easyTolerance || to < 0 {
+			return gap, true, nil
+		}
+		move := m.gamma[from]
+		if curvature := m.at(to, to) + m.at(from, from) - 2*m.at(to, from); curvature > 0 {
+			move = min(move, most/curvature)
+		}
+		m.gamma[to] += move
+		m.gamma[from] -= move
+		for i := range m.gamma {
+			if m.sign[i] != 0 {
+				m.gradient[i] += move * (m.at(i, to) - m.at(i, from))
+			}
+		}
+	}
+	return gap, false, nil
+}
+
+// pair returns the two rows of a class between which weight should move, how much their gradients
+// differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the objective.
+func (m *margin) pair() (to, from int, most, gap float64) {
+	value, lowest := 0.0, 0.0
+	to, from = -1, -1
+	for _, s := range []float64{-1, 1} {
+		low, high := -1, -1
+		for i, g := range m.gradient {
+			if m.sign[i] != s {
+				continue
+			}
+			value += m.gamma[i] * g
+			if low < 0 || g < m.gradient[low] {
+				low = i
+			}
+			if m.gamma[i] > 0 && (high < 0 || g > m.gradient[high]) {
+				high = i
+			}
+		}
+		lowest += m.gradient[low]
+		if d := m.gradient[high] - m.gradient[low]; d > most {
+			to, from, most = low, high, d
+		}
+	}
+	// The gap of the objective is twice that of the halved gradient.
+	return to, from, most, 2 * (value - lowest) / max(math.Abs(value), math.SmallestNonzeroFloat64)
+}

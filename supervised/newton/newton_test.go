@@ -1,0 +1,104 @@
+package newton_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/supervised/newton"
+)
+
+// quartic is (y − f)⁴/4 + (y − f)²/2: Newton's method needs several steps.
+type quartic struct{}
+
+func (quartic) Value(y, f float64) float64     { return math.Pow(y-f, 4)/4 + math.Pow(y-f, 2)/2 }
+func (quartic) Gradient(y, f float64) float64  { return math.Pow(f-y, 3) + f - y }
+func (quartic) Curvature(y, f float64) float64 { return 3*math.Pow(y-f, 2) + 1 }
+
+// wild is not a number away from zero.
+type wild struct{ quartic }
+
+func (wild) Value(y, f float64) float64 { return math.NaN() }
+
+func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
+	for _, intercept := range []bool{true, false} {
+		dual, primal, _, phi, v := spaces(t, intercept)
+		y := make([]float64, rows)
+		for i := range y {
+			y[i] = math.Sin(3*phi.At(i, 1)) + 5
+		}
+		r := &newton.Rows{Loss: quartic{}, Y: y, Weights: v}
+		a, ta, err := newton.Minimize(t.Context(), dual, r.Model(), newton.Zero(dual, 1), newton.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, tb, err := newton.Minimize(t.Context(), primal, r.Model(), newton.Zero(primal, 1), newton.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ta.Converged || !tb.Converged || ta.Iterations > 15 || math.Abs(ta.Value-tb.Value) > 1e-9*ta.Value {
+			t.Errorf("dual %+v, primal %+v", ta, tb)
+		}
+		// Wherever it stops, the value is within the gap of the minimum.
+		for steps := 1; steps < ta.Iterations; steps++ {
+			early, trace, err := newton.Minimize(t.Context(), primal, r.Model(), newton.Zero(primal, 1), newton.Options{Iterations: steps})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !intercept && trace.Value-tb.Value > trace.Gap+1e-9 {
+				t.Errorf("after %d steps %g above the minimum, but the gap is %g", steps, trace.Value-tb.Value, trace.Gap)
+			}
+			if trace.Value != tb.Values[steps] || trace.Decrement != tb.Decrements[steps-1] {
+				t.Errorf("step %d ends at %v with decrement %v, and the whole path has %v and %v", steps, trace.Value, trace.Decrement, tb.Values[steps], tb.Decrements[steps-1])
+			}
+			if early == nil || trace.Converged {
+				t.Errorf("after %d of %d steps: %+v", steps, ta.Iterations, trace)
+			}
+		}
+		got, want := mat.NewDense(rows, 1, nil), mat.NewDense(rows, 1, nil)
+		a.Predictor(got)
+		b.Predictor(want)
+		testkit.CloseSlice(t, "values", got.RawMatrix().Data, want.RawMatrix().Data, 1e-8)
+	}
+}
+
+func TestMinimizeFails(t *testing.T) {
+	dual, _, _, _, v := spaces(t, true)
+	y := make([]float64, rows)
+	r := &newton.Rows{Loss: wild{}, Y: y, Weights: v}
+	if _, _, err := newton.Minimize(t.Context(), dual, r.Model(), newton.Zero(dual, 1), newton.Options{}); err == nil || !strings.Contains(err.Error(), "NaN at the start") {
+		t.Errorf("a loss that is not a number: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r.Loss = quartic{}
+	y[0] = 1
+	if _, _, err := newton.Minimize(ctx, dual, r.Model(), newton.Zero(dual, 1), newton.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// The best constant of squared residuals around a point is their mean.
+func TestConstant(t *testing.T) {
+	y := []float64{1, 2, 6}
+	s := newton.Constant(3, true)
+	r := &newton.Rows{Loss: square{}, Y: y, Weights: []float64{1, 1, 2}}
+	f, trace, err := newton.Minimize(t.Context(), s, r.Model(), newton.Zero(s, 1), newton.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(f.Bias[0]-3.75) > 1e-12 || !trace.Converged {
+		t.Errorf("constant %v, %+v", f.Bias, trace)
+	}
+}
+
+type square struct{}
+
+func (square) Value(y, f float64) float64     { return (y - f) * (y - f) / 2 }
+func (square) Gradient(y, f float64) float64  { return f - y }
+func (square) Curvature(_, _ float64) float64 { return 1 }

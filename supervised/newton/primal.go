@@ -1,0 +1,189 @@
+package newton
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
+)
+
+// primal is the space of f = ⟨w, φ(·) − φ̄⟩ with explicit features φ, less their
+// mean φ̄ over the rows where there is an intercept, which the constants take up.
+// Covectors are vectors of the feature space.
+type primal struct {
+	rows      *gram.DesignReader
+	n, dim    int
+	ridge     float64
+	intercept bool
+	o         linalg.Options
+}
+
+// NewPrimal returns the space of explicit features. They are held, 8nD bytes, or made
+// in blocks of rows for every pass, with the same bits. weights, or nil for ones, are those
+// of the mean.
+func NewPrimal(ctx context.Context, features gram.Design, weights []float64, ridge float64, intercept, held bool, o linalg.Options) (Space, error) {
+	s := &primal{rows: features.Reader(), n: features.Rows, dim: features.Dim, ridge: ridge, intercept: intercept, o: o}
+	if held {
+		if err := s.rows.Hold(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if intercept {
+		if err := s.rows.Centre(ctx, weights, gram.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *primal) Dims() (rows, coordinates int) { return s.n, s.dim }
+func (s *primal) Ridge() float64                { return s.ridge }
+func (s *primal) Intercept() bool               { return s.intercept }
+
+// Values is Φw: 2nDm flops.
+func (s *primal) Values(ctx context.Context, dst, theta *mat.Dense) error {
+	_, m := theta.Dims()
+	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		part := dst.Slice(from, to, 0, m).(*mat.Dense)
+		s.blas().Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), theta.RawMatrix(), 0, part.RawMatrix())
+		return nil
+	})
+}
+
+func (s *primal) blas() level3.Implementation {
+	return level3.Implementation{Workers: s.o.Workers}
+}
+
+// Gradient is Φᵀg + Rw.
+func (s *primal) Gradient(ctx context.Context, dst, g, theta *mat.Dense) error {
+	_, m := theta.Dims()
+	dst.Scale(s.ridge, theta)
+	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		part := g.Slice(from, to, 0, m).(*mat.Dense)
+		s.blas().Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, dst.RawMatrix())
+		return nil
+	})
+}
+
+func (s *primal) Inner(covector, theta, _ *mat.Dense) float64 {
+	return elementwise(covector, theta)
+}
+
+func (s *primal) Norm2(_ context.Context, covector *mat.Dense) (float64, error) {
+	return elementwise(covector, covector), nil
+}
+
+// Finish takes the mean out of the constants: b − ⟨w, φ̄⟩.
+func (s *primal) Finish(theta *mat.Dense, bias []float64) []float64 {
+	return s.rows.Shift(bias, theta)
+}
+
+// Gram is ΦΦᵀ: n²D flops and n² numbers.
+func (s *primal) Gram(ctx context.Context) (*mat.SymDense, error) {
+	k := mat.NewSymDense(s.n, nil)
+	all, err := s.rows.All(ctx)
+	if err == nil {
+		s.blas().Syrk(blas.NoTrans, 1, all.RawMatrix(), 0, k.RawSymmetric())
+	}
+	return k, err
+}
+
+// Weigh factors M = ΦᵀVΦ + R·I: nD² multiplications.
+func (s *primal) Weigh(ctx context.Context, v []float64) (Factor, error) {
+	second := mat.NewSymDense(s.dim, nil)
+	f := &primalFactor{space: s}
+	h, total := mat.NewDense(s.dim, 1, nil), 0.0
+	weighted := mat.NewDense(min(gram.DesignRows, s.n), s.dim, nil) // V^½Φ of a block
+	err := s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		for i := from; i < to; i++ {
+			root, row := math.Sqrt(v[i]), phi.RawRowView(i-from)
+			total += v[i]
+			blas64.Axpy(v[i], vector(row), vector(h.RawMatrix().Data))
+			floats.ScaleTo(weighted.RawRowView(i-from), root, row)
+		}
+		part := weighted.Slice(0, to-from, 0, s.dim).(*mat.Dense)
+		s.blas().Syrk(blas.Trans, 1, part.RawMatrix(), 1, second.RawSymmetric())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if f.m, err = linalg.Factor(ctx, second, s.ridge, s.o); err != nil {
+		return nil, err
+	}
+	if s.intercept {
+		f.u = new(mat.Dense)
+		if err := f.m.Solve(ctx, f.u, h); err != nil {
+			return nil, err
+		}
+		f.h, f.schur = h.RawMatrix().Data, total-elementwise(h, f.u)
+	}
+	return f, nil
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+// primalFactor solves with [M h; hᵀ 1ᵀv], h = Φᵀv.
+type primalFactor struct {
+	space *primal
+	m     *linalg.Cholesky
+	h     []float64
+	u     *mat.Dense // M⁻¹h
+	schur float64    // 1ᵀv − hᵀM⁻¹h
+}
+
+func (f *primalFactor) Solve(ctx context.Context, covector *mat.Dense, beta []float64) (*mat.Dense, []float64, error) {
+	theta := new(mat.Dense)
+	if err := f.m.Solve(ctx, theta, covector); err != nil {
+		return nil, nil, err
+	}
+	if f.u == nil {
+		return theta, nil, nil
+	}
+	bias := slices.Clone(beta)
+	for d, h := range f.h {
+		for c, t := range theta.RawRowView(d) {
+			bias[c] -= h * t
+		}
+	}
+	for c := range bias {
+		bias[c] /= f.schur
+	}
+	for d := range f.h {
+		row, u := theta.RawRowView(d), f.u.At(d, 0)
+		for c, b := range bias {
+			row[c] -= u * b
+		}
+	}
+	return theta, bias, nil
+}
+
+// Variances is φᵢᵀM⁻¹φᵢ + (1 − uᵀφᵢ)²/schur.
+func (f *primalFactor) Variances(ctx context.Context, dst []float64) error {
+	return f.space.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		solved := new(mat.Dense)
+		if err := f.m.Solve(ctx, solved, mat.DenseCopyOf(phi.T())); err != nil {
+			return err
+		}
+		for i := from; i < to; i++ {
+			row := phi.RawRowView(i - from)
+			dst[i] = 0
+			for d, v := range row {
+				dst[i] += v * solved.At(d, i-from)
+			}
+			if f.u != nil {
+				along := 1 - dot(row, f.u.RawMatrix().Data)
+				dst[i] += along * along / f.schur
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,228 @@
+package sparsegp
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
+)
+
+// system is the process given the rows. With T = [Y 1], the targets less their mean and a
+// column of ones, W = B⁻¹ΦᵀΛ⁻¹T and the residuals ρ = T − ΦW,
+//
+//	TᵀA⁻¹T = ρᵀΛ⁻¹ρ + WᵀW,  A = Q + Λ,
+//
+// which loses no digits by cancellation: it is the least value of a sum of squares, and errors of
+// W enter it by their square.
+type system struct {
+	*features
+	o         *Options
+	t         *mat.Dense // T, n×(p+1), zeros in rows of weight zero
+	centre    []float64  // of the targets
+	invLambda []float64  // 1/Λᵢᵢ, 0 in rows of weight zero
+	left      []float64  // dᵢ
+	second    *mat.SymDense
+	first     *mat.Dense // ΦᵀΛ⁻¹T
+	b         *linalg.Cholesky
+	w, rho    *mat.Dense // W and ρ; after settle those of Y − μ
+	mean      []float64  // μ
+	mass      float64    // 1ᵀA⁻¹1
+	// complexity is −½ ln|A|, weighting what makes a weight the number of times a row is there.
+	complexity, weighting float64
+	active                int
+	product               level3.Implementation
+}
+
+// solve goes through the rows twice.
+func (f *features) solve(ctx context.Context, y *mat.Dense, o *Options) (*system, error) {
+	s := &system{features: f, o: o, product: level3.Implementation{Workers: f.o.Workers}}
+	s.prepare(y)
+	if err := s.moments(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	// The shift is the identity of B: second itself stays in the upper triangle.
+	if s.b, err = linalg.Factor(ctx, s.second, 1, o.linalg()); err != nil {
+		return nil, fmt.Errorf("sparsegp: I + ΦᵀΛ⁻¹Φ: the noise is below the rounding of the kernel: give a larger one: %w", err)
+	}
+	s.complexity -= s.b.LogDet() / 2
+	s.w = new(mat.Dense)
+	if err := s.b.Solve(ctx, s.w, s.first); err != nil {
+		return nil, err
+	}
+	if err := s.residuals(ctx); err != nil {
+		return nil, err
+	}
+	s.settle()
+	return s, nil
+}
+
+// targets returns their number p.
+func (s *system) targets() int { return len(s.centre) }
+
+// weight returns that of row i.
+func (s *system) weight(i int) float64 { return model.Weight(s.o.Weights, i) }
+
+// prepare makes T. Targets are centred where the mean is sought, so that a large common offset
+// costs no digits.
+func (s *system) prepare(y *mat.Dense) {
+	n, p := y.Dims()
+	s.t, s.centre = mat.NewDense(n, p+1, nil), make([]float64, p)
+	for i := range n {
+		if s.weight(i) == 0 {
+			continue
+		}
+		s.active++
+		for j, v := range y.RawRowView(i) {
+			if s.o.constant() {
+				s.centre[j] += (v - s.centre[j]) / float64(s.active)
+			}
+		}
+	}
+	for i := range n {
+		if s.weight(i) == 0 {
+			continue
+		}
+		row := s.t.RawRowView(i)
+		for j, v := range y.RawRowView(i) {
+			row[j] = v - s.centre[j]
+		}
+		row[p] = 1
+	}
+}
+
+// moments sums ΦᵀΛ⁻¹Φ and ΦᵀΛ⁻¹T, and finds Λ on the way.
+func (s *system) moments(ctx context.Context) error {
+	n, m := s.rows.Dims()
+	p := s.targets()
+	s.invLambda, s.left = make([]float64, n), make([]float64, n)
+	s.second, s.first = mat.NewSymDense(m, nil), mat.NewDense(m, p+1, nil)
+	space, targets := mat.NewDense(min(n, blockRows), m, nil), mat.NewDense(min(n, blockRows), p+1, nil)
+	return s.each(ctx, "moments", func(from int, phi *mat.Dense) error {
+		rows, _ := phi.Dims()
+		scaled, t := space.RawMatrix(), targets.RawMatrix()
+		scaled.Rows, t.Rows = rows, rows
+		for i := range rows {
+			root, err := s.judge(from+i, phi.RawRowView(i))
+			if err != nil {
+				return err
+			}
+			scale(scaled.Data[i*scaled.Stride:][:m], root, phi.RawRowView(i))
+			scale(t.Data[i*t.Stride:][:p+1], root, s.t.RawRowView(from+i))
+		}
+		s.product.Syrk(blas.Trans, 1, scaled, 1, s.second.RawSymmetric())
+		s.product.Gemm(blas.Trans, blas.NoTrans, 1, scaled, t, 1, s.first.RawMatrix())
+		return nil
+	})
+}
+
+// judge finds what row i is worth, and returns Λᵢᵢ^-½.
+func (s *system) judge(i int, phi []float64) (root float64, err error) {
+	s.left[i] = s.diag[i] - square(phi)
+	w := s.weight(i)
+	if w == 0 {
+		return 0, nil
+	}
+	noise := s.noise(i)
+	if !(noise > 0) {
+		return 0, fmt.Errorf("sparsegp: row %d has the noise %v and landmarks leave %v of its variance %v: both are below the rounding of the kernel; give a larger noise", i, s.o.noise(i), s.left[i], s.diag[i])
+	}
+	s.invLambda[i] = w / noise
+	s.complexity -= math.Log(noise/w) / 2
+	if w != 1 {
+		v := 2 * math.Pi * noise
+		s.weighting += (math.Log(v/w) - w*math.Log(v)) / 2
+	}
+	return math.Sqrt(s.invLambda[i]), nil
+}
+
+// noise is wᵢΛᵢᵢ, that of row i at weight 1.
+func (s *system) noise(i int) float64 {
+	if s.o.approximation() == FITC {
+		return s.o.noise(i) + s.left[i]
+	}
+	return s.o.noise(i)
+}
+
+func scale(dst []float64, by float64, x []float64) {
+	for j, v := range x {
+		dst[j] = by * v
+	}
+}
+
+// residuals makes ρ = T − ΦW, zero in rows of weight zero.
+func (s *system) residuals(ctx context.Context) error {
+	s.rho = mat.DenseCopyOf(s.t)
+	_, columns := s.t.Dims()
+	return s.each(ctx, "residuals", func(from int, phi *mat.Dense) error {
+		rows, _ := phi.Dims()
+		part := s.rho.Slice(from, from+rows, 0, columns).(*mat.Dense)
+		s.product.Gemm(blas.NoTrans, blas.NoTrans, -1, phi.RawMatrix(), s.w.RawMatrix(), 1, part.RawMatrix())
+		for i := range rows {
+			if s.invLambda[from+i] == 0 {
+				clear(part.RawRowView(i))
+			}
+		}
+		return nil
+	})
+}
+
+// settle finds the constants of generalised least squares, μ = 1ᵀA⁻¹y/1ᵀA⁻¹1, and makes
+// W and ρ those of the targets less these.
+func (s *system) settle() {
+	p := s.targets()
+	s.mean = append([]float64(nil), s.centre...)
+	s.mass = s.form(p, p)
+	if !s.o.constant() {
+		return
+	}
+	for j := range p {
+		mu := s.form(j, p) / s.mass
+		s.mean[j] += mu
+		for _, of := range []*mat.Dense{s.w, s.rho} {
+			raw := of.RawMatrix()
+			axpy(-mu, column(raw, p), column(raw, j))
+		}
+	}
+}
+
+// form returns element (j, k) of TᵀA⁻¹T.
+func (s *system) form(j, k int) float64 {
+	rho, w := s.rho.RawMatrix(), s.w.RawMatrix()
+	sum := blas64.Dot(column(w, j), column(w, k))
+	for i, v := range s.invLambda {
+		sum += v * rho.Data[i*rho.Stride+j] * rho.Data[i*rho.Stride+k]
+	}
+	return sum
+}
+
+func column(a blas64.General, j int) blas64.Vector {
+	return blas64.Vector{N: a.Rows, Inc: a.Stride, Data: a.Data[j:]}
+}
+
+func axpy(by float64, x, y blas64.Vector) { blas64.Axpy(by, x, y) }
+
+// trace is Σ dᵢ/Σᵢᵢ, for approximations whose Λ is Σ.
+func (s *system) trace() float64 {
+	sum := 0.0
+	for i, v := range s.invLambda {
+		sum += v * s.left[i]
+	}
+	return sum
+}
+
+// conditioned returns what does not depend on the targets.
+func (s *system) conditioned() *Conditioned {
+	c := &Conditioned{landmarks: s.landmarks, approximation: s.o.approximation(), b: &s.b.Factored}
+	if s.o.constant() {
+		c.pull, c.mass = mat.Col(nil, s.targets(), s.w), s.mass
+	}
+	return c
+}

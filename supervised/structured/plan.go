@@ -1,0 +1,39 @@
+package structured
+
+import "example.org/mercer/gram"
+
+// Work is the size of a fit, all that a plan needs.
+type Work struct {
+	Rows    int // n
+	Columns int // numbers in a point; 0 where points are not vectors
+	// Features is D where the fit is in explicit features, which are not counted, see [SolveFeatures]; 0:
+	// it is not.
+	Features int
+	Dim      int // d, the length of φ
+	LOO      bool
+}
+
+// Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
+// the bound kernel. Decoding is not timed.
+func Plan(w Work, m gram.Machine) gram.Plan {
+	if w.Features > 0 {
+		system := gram.PrimalCost(w.Rows, w.Features, w.Dim, m)
+		system.Stage, system.Memory = "weights", 8*int64(w.Features)*int64(w.Features+2*w.Dim)
+		if w.LOO { // as many products with the factor as those of the moments
+			again := gram.PrimalCost(w.Rows, w.Features, 0, m)
+			system.Flops, system.Seconds = system.Flops+again.Flops, system.Seconds+again.Seconds
+		}
+		return gram.NewPlan("features", m, system)
+	}
+	var stages []gram.Cost
+	if w.Columns > 0 {
+		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+	}
+	solve := gram.SolveCost(w.Rows, w.Dim, m)
+	solve.Memory += 16 * int64(w.Rows) * int64(w.Dim) // Φ, and the values that are decoded
+	stages = append(stages, gram.DenseGramCost(w.Rows, m), gram.FactorCost(w.Rows, m), solve)
+	if w.LOO {
+		stages = append(stages, gram.InverseDiagCost(w.Rows, m))
+	}
+	return gram.NewPlan("cholesky", m, stages...)
+}

@@ -1,0 +1,290 @@
+package svm
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/linalg"
+)
+
+// barrier is the primal-dual system of one machine: 0 ≤ x = β − lo ≤ u = hi − lo with the multipliers z of x ≥ 0
+// and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end.
+type barrier struct {
+	m     *machine
+	parts [][]int32 // the variables of each block of rows, in their order
+	row   []int32   // of each variable, among all rows
+	group []uint8   // of each variable
+
+	x, z, t    []float64
+	aimed, dx  []float64 // the step of the predictor, and that of the corrector, which has the room of β until [barrier.snap]
+	w, dw      []float64
+	lambda, dl []float64
+	miss       []float64 // of each group, what its sum lacks
+	target     float64   // σμ, for which the corrector aims
+	spread     float64   // size of the first slopes, what a multiplier is compared with
+
+	moments *mat.SymDense // I + ΦᵀVΦ without the identity
+	factor  *linalg.Cholesky
+	h       *mat.Dense    // ΦᵀV1, a column for each group
+	off     *mat.VecDense // Φᵀβ − w, which rounding leaves
+	u       *mat.Dense    // (I + ΦᵀVΦ)⁻¹h
+	totals  []float64     // Σ v of each group
+
+	state  fate
+	passed passed
+}
+
+// snap puts the coefficients that are at a bound by their multipliers there, and gives the sums of the groups
+// their exact values.
+func (b *barrier) snap() {
+	p, beta := b.m.p, b.m.beta
+	for t := range beta {
+		switch low, high := b.bound(int32(t)); {
+		case low:
+			beta[t] = p.lo(t)
+		case high:
+			beta[t] = p.hi(t)
+		default:
+			beta[t] = min(max(p.lo(t)+b.x[t], p.lo(t)), p.hi(t))
+		}
+	}
+	p.settle(beta, func(t int, by float64) { beta[t] += by })
+}
+
+// bound says at which bound a coefficient is, by its multipliers.
+func (b *barrier) bound(t int32) (low, high bool) {
+	u := b.m.p.width[t]
+	return b.x[t]*b.spread < b.z[t]*u, b.room(t)*b.spread < b.t[t]*u
+}
+
+// fate is how a search stands.
+type fate int
+
+const (
+	going    fate = iota
+	arrived       // at the tolerance
+	stranded      // by rounding
+)
+
+// passed is what a pass over the rows adds up for a machine.
+type passed struct {
+	sums    *mat.Dense // ΦᵀR, for right-hand sides R of the rows
+	totals  []float64  // Σ of the right-hand sides of each group, one after the other
+	reach   float64    // the step at which the first number is zero
+	product [3]float64 // complementarity after a step α, (p₀ + p₁α + p₂α²)
+	// The state before a step: the slopes of the variables that may rise or fall, what is left of
+	// the variables at a bound, and Φᵀ of that.
+	least, most, left float64
+	rounded           []float64
+
+	told []float64 // the numbers of these
+}
+
+// begin clears what a pass adds up, sums right-hand sides of it, and returns where it leaves its results.
+func (b *barrier) begin(name string, dim, sums int) [][]float64 {
+	groups := len(b.lambda)
+	p := passed{totals: make([]float64, 2*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), told: make([]float64, 7)}
+	var results [][]float64
+	switch name {
+	case "system":
+		sums += groups
+		p.rounded = make([]float64, dim)
+		if b.moments == nil {
+			b.moments = mat.NewSymDense(dim, nil)
+		}
+		clear(b.moments.RawSymmetric().Data)
+		clear(b.aimed)
+		results = append(results, b.moments.RawSymmetric().Data, b.m.g, p.rounded)
+	case "predictor":
+		results = append(results, b.aimed)
+	case "corrector":
+		results = append(results, b.dx)
+	}
+	if sums > 0 {
+		p.sums = mat.NewDense(dim, sums, nil)
+		results = append(results, p.sums.RawMatrix().Data)
+	}
+	b.passed = p
+	return append(results, p.totals, p.told)
+}
+
+// store and recall keep the numbers that a pass finds where a checkpoint sees them.
+func (p *passed) store() {
+	copy(p.told, []float64{p.reach, p.product[0], p.product[1], p.product[2], p.least, p.most, p.left})
+}
+
+func (p *passed) recall() {
+	p.reach, p.product, p.least, p.most, p.left = p.told[0], [3]float64(p.told[1:4]), p.told[4], p.told[5], p.told[6]
+}
+
+// barrierBytes is what a machine and its barrier hold for a variable: width, β, g, x, z, t, the predictor's step, the row, the
+// place among those of its block, and the group; q is another 8 for a regression.
+const barrierBytes = 8*8 + 4 + 4 + 1
+
+// newBarrier begins in the middle of all bounds.
+func newBarrier(m *machine, order []int, b *blocks) *barrier {
+	size, groups, dim := m.p.size(), m.p.groups, b.design.Dim
+	numbers := make([]float64, 4*size)
+	ip := &barrier{m: m, row: make([]int32, size), group: make([]uint8, size),
+		x: numbers[:size], z: numbers[size : 2*size], t: numbers[2*size : 3*size], aimed: numbers[3*size:], dx: m.beta,
+		w: make([]float64, dim), lambda: make([]float64, groups), miss: slices.Clone(m.p.sums)}
+	for _, s := range m.p.segments {
+		for t := s.from; t < s.to; t++ {
+			ip.row[t], ip.group[t] = int32(order[m.place(s.row+t-s.from)]), uint8(s.group)
+		}
+	}
+	ip.divide(b)
+	for t := range ip.x {
+		ip.x[t] = m.p.width[t] / 2
+		ip.miss[ip.group[t]] -= m.p.lo(t) + ip.x[t]
+	}
+	return ip
+}
+
+// divide finds the variables of each block.
+func (b *barrier) divide(rows *blocks) {
+	counts := make([]int, rows.count())
+	for _, row := range b.row {
+		counts[rows.of(int(row))]++
+	}
+	b.parts = make([][]int32, len(counts))
+	for at, count := range counts {
+		b.parts[at] = make([]int32, 0, count)
+	}
+	for t, row := range b.row {
+		at := rows.of(int(row))
+		b.parts[at] = append(b.parts[at], int32(t))
+	}
+}
+
+// open gives z − t = g − λ, both at least the spread of the slopes.
+func (b *barrier) open() {
+	for group := range b.lambda {
+		sum, count := 0.0, 0.0
+		for t := range b.m.p.of(group) {
+			sum, count = sum+b.m.g[t], count+1
+		}
+		b.lambda[group] = sum / max(1, count)
+	}
+	b.spread = 0
+	for t, g := range b.m.g {
+		b.spread += math.Abs(g-b.lambda[b.group[t]]) / float64(len(b.m.g))
+	}
+	b.spread = cmp.Or(b.spread, 1)
+	for t, g := range b.m.g {
+		slope := g - b.lambda[b.group[t]]
+		b.z[t], b.t[t] = max(slope, 0)+b.spread, max(-slope, 0)+b.spread
+	}
+}
+
+// room returns u − x.
+func (b *barrier) room(t int32) float64 { return b.m.p.width[t] - b.x[t] }
+
+// give is 1/(z/x + t/(u − x)), the inverse of the curvature of the barriers.
+func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.room(t)) }
+
+// pull is the right-hand side of a variable towards the complementarity target, second-order terms of the predictor
+// included.
+func (b *barrier) pull(t int32, target float64) float64 {
+	dz, dt := b.follow(t, b.aimed[t], 0, false)
+	return b.lambda[b.group[t]] - b.m.g[t] + (target-b.aimed[t]*dz)/b.x[t] - (target+b.aimed[t]*dt)/b.room(t)
+}
+
+// follow returns the steps of the multipliers for a step of a variable.
+func (b *barrier) follow(t int32, dx, target float64, correct bool) (dz, dt float64) {
+	x, room := b.x[t], b.room(t)
+	tz, tt := target-x*b.z[t], target-room*b.t[t]
+	if correct {
+		az, at := b.follow(t, b.aimed[t], 0, false)
+		tz -= b.aimed[t] * az
+		tt += b.aimed[t] * at
+	}
+	return (tz - b.z[t]*dx) / x, (tt + b.t[t]*dx) / room
+}
+
+// step takes a variable along, for the largest step and the complementarity after it.
+func (p *passed) step(x, room, z, t, dx, dz, dt float64) {
+	p.reach = min(p.reach, reach(x, dx), reach(room, -dx), reach(z, dz), reach(t, dt))
+	p.product[0] += x*z + room*t
+	p.product[1] += x*dz + z*dx + room*dt - t*dx
+	p.product[2] += dx*dz - dx*dt
+}
+
+// reach is the step at which x + step·dx becomes 0.
+func reach(x, dx float64) float64 {
+	if dx >= 0 {
+		return math.Inf(1)
+	}
+	return -x / dx
+}
+
+// complementarity is the mean of xz and (u − x)t after a step.
+func (b *barrier) complementarity(step float64) float64 {
+	p := b.passed.product
+	return (p[0] + step*(p[1]+step*p[2])) / float64(2*b.m.p.size())
+}
+
+// judge looks at a variable before a step: whether it is at a bound, by its multipliers, and how far from it, or
+// between its bounds.
+func (p *passed) judge(b *barrier, t int32, phi []float64) {
+	slope, off := b.m.g[t]-b.lambda[b.group[t]], 0.0
+	switch low, high := b.bound(t); {
+	case low:
+		off = -b.x[t]
+		p.least = min(p.least, slope)
+	case high:
+		off = b.room(t)
+		p.most = max(p.most, slope)
+	default:
+		p.least, p.most = min(p.least, slope), max(p.most, slope)
+	}
+	if off != 0 {
+		p.left += off
+		floats.AddScaled(p.rounded, off, phi)
+	}
+}
+
+// solve finds Δw and Δλ of right-hand sides: (I + M)Δw − hΔλ = ΦᵀVr + ρ and hᵀΔw − SΔλ = 1ᵀVr − miss.
+func (b *barrier) solve(y *mat.VecDense, totals []float64) {
+	groups := len(b.lambda)
+	a, rhs := mat.NewDense(groups, groups, nil), mat.NewVecDense(groups, nil)
+	for i := range groups {
+		for k := range groups {
+			a.Set(i, k, -mat.Dot(b.h.ColView(i), b.u.ColView(k)))
+		}
+		a.Set(i, i, a.At(i, i)+b.totals[i])
+		rhs.SetVec(i, b.miss[i]-totals[i]+mat.Dot(b.h.ColView(i), y))
+	}
+	dl := mat.NewVecDense(groups, nil)
+	_ = dl.SolveVec(a, rhs) // of a singular system come numbers that end the search
+	b.dl = dl.RawVector().Data
+	y.AddVec(y, mulVec(b.u, dl))
+	b.dw = y.RawVector().Data
+}
+
+func mulVec(a mat.Matrix, x mat.Vector) *mat.VecDense {
+	out := new(mat.VecDense)
+	out.MulVec(a, x)
+	return out
+}
+
+// move takes the step of the corrector.
+func (b *barrier) move(step float64) {
+	for i := range b.x {
+		t := int32(i)
+		dz, dt := b.follow(t, b.dx[t], b.target, true)
+		b.x[i] += step * b.dx[i]
+		b.z[i] += step * dz
+		b.t[i] += step * dt
+	}
+	floats.AddScaled(b.w, step, b.dw)
+	floats.AddScaled(b.lambda, step, b.dl)
+	for group := range b.miss {
+		b.miss[group] *= 1 - step
+	}
+	b.m.steps++
+}

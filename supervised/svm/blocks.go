@@ -1,0 +1,98 @@
+package svm
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/parallel"
+)
+
+const (
+	// blockBytes is the size of a block of features, few enough for a cache that cores share, and blockRows the most rows
+	// of one, each of which has some numbers beside its features. Constants, because bits depend on them.
+	blockBytes = 4 << 20
+	blockRows  = 8192
+)
+
+// blockHeight is the number of rows in a block of so many features.
+func blockHeight(features int) int {
+	return min(blockRows, max(1, blockBytes/8/features/gram.DesignRows)*gram.DesignRows)
+}
+
+// blocks are the features of all rows, which go by in runs of consecutive rows: held, or made again
+// in every pass.
+type blocks struct {
+	design gram.Design
+	height int        // rows of a block
+	held   *mat.Dense // all rows, where they fit
+	filled []bool     // which blocks of these have been made
+	space  *mat.Dense // one block, where they do not
+	o      gram.Options
+}
+
+// newBlocks holds the features where [gram.Holds] has room for them.
+func newBlocks(design gram.Design, o gram.Options) *blocks {
+	b := &blocks{design: design, o: o}
+	b.height = min(design.Rows, blockHeight(design.Dim))
+	if gram.Holds(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
+		b.held, b.filled = mat.NewDense(design.Rows, design.Dim, nil), make([]bool, b.count())
+	} else {
+		b.space = mat.NewDense(b.height, design.Dim, nil)
+	}
+	return b
+}
+
+// count returns the number of blocks.
+func (b *blocks) count() int { return parts(b.design.Rows, b.height) }
+
+// of returns the block that has a row.
+func (b *blocks) of(row int) int { return row / b.height }
+
+// each calls use with the blocks in their order: with the first of its rows, and the
+// features, which use must not write.
+func (b *blocks) each(ctx context.Context, use func(at, from int, phi *mat.Dense) error) error {
+	for at := range b.count() {
+		from, to := cut(at, b.height, b.design.Rows)
+		phi, err := b.block(ctx, at, from, to)
+		if err != nil {
+			return err
+		}
+		if err := use(at, from, phi); err != nil {
+			return err
+		}
+		if b.o.Progress != nil && b.held == nil {
+			b.o.Progress("pass", int64(to), int64(b.design.Rows))
+		}
+	}
+	return ctx.Err()
+}
+
+// block returns the features of the rows from ≤ i < to.
+func (b *blocks) block(ctx context.Context, at, from, to int) (*mat.Dense, error) {
+	if b.held == nil {
+		phi := b.space.Slice(0, to-from, 0, b.design.Dim).(*mat.Dense)
+		return phi, b.fill(ctx, phi, from)
+	}
+	phi := b.held.Slice(from, to, 0, b.design.Dim).(*mat.Dense)
+	if !b.filled[at] {
+		if err := b.fill(ctx, phi, from); err != nil {
+			return nil, err
+		}
+		b.filled[at] = true
+	}
+	return phi, nil
+}
+
+// fill makes the features of rows from one on, [gram.DesignRows] at a time.
+func (b *blocks) fill(ctx context.Context, phi *mat.Dense, from int) error {
+	rows, dim := phi.Dims()
+	errs := make([]error, parts(rows, gram.DesignRows))
+	err := parallel.Each(ctx, b.o.WorkerCount(), len(errs), func(_, i int) {
+		first, end := cut(i, gram.DesignRows, rows)
+		errs[i] = b.design.Fill(ctx, phi.Slice(first, end, 0, dim).(*mat.Dense), from+first)
+	})
+	return errors.Join(append(errs, err)...)
+}

@@ -1,0 +1,44 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/mercer/gram"
+)
+
+// machineOptions are those of a machine that is searched beside others.
+func (j *job) machineOptions(i int) gram.Options {
+	return j.o.Compute.Within(fmt.Sprint("machine ", i))
+}
+
+// step runs a search of a machine as a step of a checkpoint, with all that it changes: the
+// coefficients, the gradient as it is known, two counts, and a number that it returns.
+func (m *machine) step(ctx context.Context, o gram.Options, search func() (float64, error)) (float64, error) {
+	told := make([]float64, 3)
+	err := o.Step(ctx, "search", [][]float64{m.beta, m.g, told}, func() error {
+		found, err := search()
+		copy(told, []float64{float64(m.steps), m.longest, found})
+		return err
+	})
+	m.steps, m.longest = int(told[0]), told[1]
+	return told[2], err
+}
+
+// keptWork is how many numbers of a gradient are brought up to date from one step of a checkpoint
+// to the next, about a minute of one core. Bits do not depend on it: what else a search knows is a
+// function of the coefficients and the gradient.
+const keptWork = 1 << 35
+
+// inSteps is run as steps of a checkpoint.
+func (s *smo[F]) inSteps(ctx context.Context, o gram.Options, tolerance float64) error {
+	for {
+		before := s.m.steps
+		if _, err := s.m.step(ctx, o, func() (float64, error) { return 0, s.run(ctx, tolerance) }); err != nil {
+			return err
+		}
+		if s.m.steps-before < s.most {
+			return nil
+		}
+	}
+}

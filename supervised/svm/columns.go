@@ -1,0 +1,101 @@
+package svm
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
+)
+
+// columnsShare is the share of the memory of a job that all rows may take as columns.
+const columnsShare = 8
+
+// columns is a kernel bound to all rows as columns, once for all times that coefficients have
+// changed: only the rows that moved are packed then. bind is nil where the columns would take too
+// much memory.
+type columns struct {
+	bind  func(rows []int, reuse kernel.Pairs) kernel.Pairs
+	place func(row int) int // the column of a row of the order
+	bound kernel.Pairs      // the last that was bound
+}
+
+// columns binds the whole set as it stands where the order has all of it, so that nothing is copied.
+func (p points[T]) columns(order []int, most int64) *columns {
+	if v, ok := any(p.xs).(data.Vectors); ok && int64(v.Len())*int64(v.Dim())*bytesPacked > most {
+		return &columns{}
+	}
+	c, of := &columns{place: func(row int) int { return row }}, p.xs
+	if len(order) == p.xs.Len() {
+		c.place = func(row int) int { return order[row] }
+	} else {
+		of = p.choose(order)
+	}
+	anchored := kernel.Anchor(p.k, of)
+	c.bind = func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(p.choose(rows), reuse) }
+	return c
+}
+
+// bytesPacked is what packed columns take for a number: once in each precision.
+const bytesPacked = 12
+
+// columns are those of the matrix.
+func (m matrix) columns(order []int, _ int64) *columns {
+	return &columns{
+		bind:  func(rows []int, _ kernel.Pairs) kernel.Pairs { return m.bind(rows, order) },
+		place: func(row int) int { return row },
+	}
+}
+
+const (
+	// stripRows × stripColumns is a tile of [influence], which stays in the first level cache until
+	// it is multiplied. Its rows are summed in single precision, all others in double.
+	stripRows    = 16
+	stripColumns = 512
+)
+
+// influence returns Kᵀx in single precision, for each column of x the sums at all columns of K. The bits
+// depend on K and x alone.
+func influence(ctx context.Context, k kernel.Pairs, x *mat.Dense, workers int) ([][]float64, error) {
+	height, width := k.Dims()
+	_, machines := x.Dims()
+	weights, scale, out := make([][]float32, machines), make([]float64, machines), make([][]float64, machines)
+	for c := range machines {
+		out[c] = make([]float64, width)
+		weights[c], scale[c] = scaled(mat.Col(nil, c, x))
+	}
+	tiles := make([][]float32, workers)
+	err := parallel.Each(ctx, workers, parts(width, stripColumns), func(worker, at int) {
+		if tiles[worker] == nil {
+			tiles[worker] = make([]float32, stripRows*stripColumns)
+		}
+		col, end := cut(at, stripColumns, width)
+		for i := range parts(height, stripRows) {
+			row, last := cut(i, stripRows, height)
+			tile := kernel.Tile32{Rows: last - row, Cols: end - col, Stride: end - col, Data: tiles[worker][:(last-row)*(end-col)]}
+			kernel.Fill32(k, tile, row, col)
+			for c := range out {
+				simd.AddRowsWide(out[c][col:end], tile.Data, tile.Stride, weights[c][row:last], scale[c])
+			}
+		}
+	})
+	return out, err
+}
+
+// scaled returns x divided by a power of 2 that is not below the largest of its numbers, in single precision.
+func scaled(x []float64) (by []float32, scale float64) {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	_, exponent := math.Frexp(most)
+	scale, by = math.Ldexp(1, exponent), make([]float32, len(x))
+	for i, v := range x {
+		by[i] = float32(v / scale)
+	}
+	return by, scale
+}

@@ -1,0 +1,188 @@
+package svm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/svm"
+)
+
+// TestFeaturesAreTheSearch solves problems of every type in the features of a kernel by the interior point and, as
+// [svm.Fit] does, by coordinate descent. Both are certified: their objectives differ by no more than their gaps. The
+// features are held, or made in every pass, by 1, 2, 3 and 8 workers, to the same bits.
+func TestFeaturesAreTheSearch(t *testing.T) {
+	const n = 2100
+	xs, y := blobs(t, 41, n, 3)
+	two, targets, weights := make([]int, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		two[i] = min(y[i], 1)
+		targets[i] = math.Sin(xs.At(i)[0]) + 0.1*float64(y[i])
+		weights[i] = float64(i % 4)
+	}
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	design, ok := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+	if !ok {
+		t.Fatal("no features")
+	}
+	for _, tc := range []struct {
+		name string
+		y    []int
+		o    svm.Options
+	}{
+		{"pairs of classes", y, svm.Options{Type: svm.CSVC, C: 3}},
+		{"a large C", two, svm.Options{Type: svm.CSVC, C: 300}},
+		{"each against the others", y, svm.Options{Type: svm.CSVC, C: 0.5, Scheme: svm.OneVsRest, Weights: weights}},
+		{"nu-svc", two, svm.Options{Type: svm.NuSVC, Nu: 0.6}},
+		{"epsilon-svr", nil, svm.Options{Type: svm.EpsilonSVR, C: 0.01, Epsilon: 0.05, Weights: weights}},
+		{"nu-svr", nil, svm.Options{Type: svm.NuSVR, C: 0.01, Nu: 0.3}},
+		{"one-class", nil, svm.Options{Type: svm.OneClass, Nu: 0.1}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, other := fitWith(t, k, xs, tc.y, targets, tc.o)
+			var first *svm.Weights
+			computes := []gram.Options{{Workers: 1}, {Workers: 3, MaxMemory: 1 << 10}, {Workers: 2}, {Workers: 8}}
+			if testing.Short() {
+				computes = computes[:2]
+			}
+			for _, compute := range computes {
+				tc.o.Compute = compute
+				f, r, err := solveFeatures(t, design, tc.y, targets, tc.o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = f
+				}
+				if !slices.Equal(f.W.RawMatrix().Data, first.W.RawMatrix().Data) || !slices.Equal(f.Bias, first.Bias) {
+					t.Errorf("%+v: other bits", compute)
+				}
+				for i, m := range r.Machines {
+					with := other.Machines[i]
+					if !m.Converged {
+						t.Errorf("machine %d: a violation of %g", i, m.Violation)
+					}
+					at, other := scaleOf(m), scaleOf(with)
+					if d := at*m.Objective - other*with.Objective; d > at*m.Gap || -d > other*with.Gap {
+						t.Errorf("machine %d: objectives %g and %g, with gaps %g and %g", i, m.Objective, with.Objective, m.Gap, with.Gap)
+					}
+				}
+			}
+		})
+	}
+}
+
+// scaleOf is what the objective of ν-SVC was divided by.
+func scaleOf(m svm.Machine) float64 {
+	if m.Rho == 0 {
+		return 1
+	}
+	return m.Rho * m.Rho
+}
+
+func solveFeatures(t *testing.T, phi gram.Design, y []int, targets []float64, o svm.Options) (*svm.Weights, *svm.Report, error) {
+	t.Helper()
+	switch {
+	case y != nil:
+		return svm.SolveFeatures(t.Context(), phi, y, o)
+	case o.Type == svm.OneClass:
+		return svm.SolveOneClassFeatures(t.Context(), phi, o)
+	}
+	return svm.SolveRegressionFeatures(t.Context(), phi, targets, o)
+}
+
+// What has no bounds, no two classes or no finite features says so, and a search ends with its context.
+func TestFeaturesThatAreNone(t *testing.T) {
+	const n = 600
+	xs, y := blobs(t, 43, n, 2)
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	design, _ := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+	if _, _, err := svm.SolveFeatures(t.Context(), design, y, svm.Options{C: math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "finite C") {
+		t.Errorf("a hard margin: %v", err)
+	}
+	if _, _, err := svm.SolveFeatures(t.Context(), design, make([]int, n), svm.Options{}); err == nil || !strings.Contains(err.Error(), "two classes") {
+		t.Errorf("one class: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := svm.SolveFeatures(ctx, design, y, svm.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	bad := design
+	bad.Fill = func(ctx context.Context, dst *mat.Dense, from int) error {
+		err := design.Fill(ctx, dst, from)
+		if from == 256 {
+			dst.Set(3, 0, math.NaN())
+		}
+		return err
+	}
+	if _, _, err := svm.SolveFeatures(t.Context(), bad, y, svm.Options{}); err == nil || !strings.Contains(err.Error(), "row 259") {
+		t.Errorf("a feature that is no number: %v", err)
+	}
+}
+
+// Where coordinate descent does not end, as with a large C and features of very different lengths, the interior point in the
+// same features does: no search by pairs follows, and the machine is certified.
+func TestDescentEndsByAnInteriorPoint(t *testing.T) {
+	const n = 2200
+	xs, y := blobs(t, 47, n, 2)
+	for i := range n {
+		xs.At(i)[0] *= 30
+	}
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, r, err := svm.Fit[[]float64](t.Context(), k, xs, y, svm.Options{C: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Machines[0]; !m.Converged || m.Iterations < 20 || len(r.Warnings) > 0 || f == nil || r.Matrix > 0 {
+		t.Errorf("%+v; warnings %q, a matrix of %d bytes", m, r.Warnings, r.Matrix)
+	}
+}
+
+// TestFeaturesCostCountsIterations compares the flops that are planned with those of the iterations that were made: every
+// machine goes through the rows of all classes.
+func TestFeaturesCostCountsIterations(t *testing.T) {
+	const n = 2100
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, classes := range []int{2, 6} {
+		xs, y := blobs(t, 43, n, classes)
+		design, ok := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+		if !ok {
+			t.Fatal("no features")
+		}
+		_, r, err := svm.SolveFeatures(t.Context(), design, y, svm.Options{C: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		iterations := 0.0
+		for _, m := range r.Machines {
+			iterations += float64(m.Iterations)
+		}
+		dim := float64(design.Dim)
+		counted := iterations * (n*dim*dim + dim*dim*dim/3 + 17*n*dim) // three functions, five sides and a scaling
+		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Machines), gram.Machine{Workers: 1, GemmRate: 1})
+		if ratio := cost.Flops / counted; !(ratio > 0.5 && ratio < 2) {
+			t.Errorf("%d machines of %d rows: %.3g flops planned, %.3g counted", len(r.Machines), n, cost.Flops, counted)
+		}
+	}
+}

@@ -1,0 +1,392 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/gram"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
+)
+
+const (
+	// mostIterations is far above the 10 to 40 that interior points take.
+	mostIterations = 120
+	// toBoundary is the part of the way to the boundary that a step may go.
+	toBoundary = 0.995
+	// shortestStep is that of a search which rounding has stopped.
+	shortestStep = 1e-8
+	// mostTightened bounds how often that is.
+	mostTightened = 4
+	// tighter is the tolerance of the next search where the exact gradient violates that of the last.
+	tighter = 0.1
+)
+
+// interior is Mehrotra's predictor-corrector method in the features of the rows, K = ΦΦᵀ, for rows that go by in
+// passes (Mehrotra 1992; Ferris & Munson, Interior-point methods for massive support vector machines, SIAM J. Optim.
+// 13, 2002). With w = Φᵀβ a step of the optimality conditions g − λ − z + t = 0, xz = (u − x)t = μ is
+//
+//	⎛ I + ΦᵀVΦ  −h ⎞ ⎛Δw⎞   ⎛ΦᵀVr⎞
+//	⎝   −hᵀ      S ⎠ ⎝Δλ⎠ = ⎝ … ⎠,   Δβ = V(r − ΦΔw + Δλ),  V = 1/(z/x + t/(u − x)),  h = ΦᵀV1:
+//
+// a system of the order of the features. An iteration makes three passes: of the matrix and the predictor's
+// right-hand side, nD² flops; of the predictor's step and the corrector's right-hand side; and of the corrector's step.
+// How many there are hardly depends on C. All machines share the features of a block.
+type interior struct {
+	j         *job
+	rows      *blocks
+	barriers  []*barrier
+	tolerance float64
+	spaces    []*interiorSpace
+	w         []*mat.VecDense // Φᵀβ of the coefficients as they are in the machines
+}
+
+// interiorSpace is the working memory of a worker.
+type interiorSpace struct {
+	sides   *mat.Dense // right-hand sides of the rows of a block
+	values  *mat.VecDense
+	weights []float64
+	scaled  *mat.Dense // V^½Φ of some rows
+	product level3.Implementation
+}
+
+// newInterior begins in the middle of all bounds with w = 0, as if the coefficients there took each other away: w
+// follows them in the first steps, which are longer than from the w of these coefficients.
+func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, error) {
+	return interiorOn(ctx, j, newBlocks(design, j.o.Compute), j.order)
+}
+
+// interiorOn is newInterior on features of which those of the order of the job stand at the given places.
+func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*interior, error) {
+	ip := &interior{j: j, rows: rows, tolerance: reserve * j.o.Tolerance}
+	for _, m := range j.machines {
+		if !m.p.bounded() {
+			return nil, errors.New("svm: a hard margin (C = ∞) is searched in the matrix of all rows, not in features that are read in passes: give a finite C, or read the rows at once")
+		}
+		ip.barriers = append(ip.barriers, newBarrier(m, places, ip.rows))
+	}
+	if err := ip.measure(ctx); err != nil {
+		return nil, err
+	}
+	for _, b := range ip.barriers {
+		b.open()
+	}
+	j.watch.Lap(&j.report.Run, "features")
+	return ip, nil
+}
+
+// measure finds the longest row of each machine.
+func (ip *interior) measure(ctx context.Context) error {
+	squares := make([]float64, ip.rows.height)
+	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
+		for i := range phi.RawMatrix().Rows {
+			squares[i] = floats.Dot(phi.RawRowView(i), phi.RawRowView(i))
+		}
+		for _, b := range ip.barriers {
+			for _, t := range b.parts[at] {
+				row := int(b.row[t])
+				if err := finiteSquare(row, squares[row-from]); err != nil {
+					return err
+				}
+				b.m.longest = max(b.m.longest, math.Sqrt(squares[row-from]))
+			}
+		}
+		return nil
+	})
+}
+
+// gradients computes the gradients of all machines from their coefficients: two passes.
+func (ip *interior) gradients(ctx context.Context) error {
+	dim := ip.rows.design.Dim
+	ip.w = nil
+	for range ip.barriers {
+		ip.w = append(ip.w, mat.NewVecDense(dim, nil))
+	}
+	err := ip.side(ctx, ip.barriers, func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) {
+		for _, t := range b.parts[at] {
+			if beta := b.m.beta[t]; beta != 0 {
+				floats.AddScaled(ip.w[i].RawVector().Data, beta, phi.RawRowView(int(b.row[t])-from))
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return ip.side(ctx, ip.barriers, func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) {
+		f := s.of(phi, ip.w[i])
+		for _, t := range b.parts[at] {
+			b.m.g[t] = f.AtVec(int(b.row[t])-from) + b.m.p.q(int(t))
+		}
+	})
+}
+
+// of returns the function of w at the rows of a block.
+func (s *interiorSpace) of(phi *mat.Dense, w mat.Vector) *mat.VecDense {
+	rows, _ := phi.Dims()
+	f := s.values.SliceVec(0, rows).(*mat.VecDense)
+	f.MulVec(phi, w)
+	return f
+}
+
+// side makes a pass and does something with each block for some machines, side by side.
+func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense)) error {
+	workers := ip.j.o.Compute.WorkerCount()
+	for len(ip.spaces) < min(workers, len(ip.barriers)) {
+		ip.spaces = append(ip.spaces, ip.newSpace())
+	}
+	for _, s := range ip.spaces {
+		s.product.Workers = max(1, workers/len(some))
+	}
+	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
+		return parallel.Each(ctx, workers, len(some), func(worker, i int) { do(i, some[i], ip.spaces[worker], at, from, phi) })
+	})
+}
+
+// spaceNumbers are those of a space for a row of a block: right-hand sides, a value and a weight.
+const spaceNumbers = 4 + 1 + 1
+
+func (ip *interior) newSpace() *interiorSpace {
+	height, dim := ip.rows.height, ip.rows.design.Dim
+	return &interiorSpace{sides: mat.NewDense(height, 4, nil), values: mat.NewVecDense(height, nil),
+		weights: make([]float64, height), scaled: mat.NewDense(min(height, gram.DesignRows), dim, nil)}
+}
+
+// run makes steps until every machine has arrived or is stranded, and snaps the coefficients.
+func (ip *interior) run(ctx context.Context) error {
+	for _, b := range ip.barriers {
+		b.state = going
+		if b.m.converged || b.m.p.size() == 0 {
+			b.state = arrived
+		}
+	}
+	var searched []*barrier
+	for _, b := range ip.barriers {
+		if b.state == going {
+			searched = append(searched, b)
+		}
+	}
+	for range mostIterations {
+		var some []*barrier
+		for _, b := range searched {
+			if b.state == going {
+				some = append(some, b)
+			}
+		}
+		if len(some) == 0 {
+			break
+		}
+		if err := ip.step(ctx, some); err != nil {
+			return err
+		}
+	}
+	for _, b := range searched {
+		b.snap()
+	}
+	ip.tolerance *= tighter
+	return nil
+}
+
+// step makes one step of some machines.
+func (ip *interior) step(ctx context.Context, some []*barrier) error {
+	if err := ip.pass(ctx, some, "system", 2, (*barrier).weigh); err != nil {
+		return err
+	}
+	var going []*barrier
+	for _, b := range some {
+		if b.arrives(ip.tolerance); b.state == arrived {
+			continue
+		}
+		if err := b.solveSystem(ctx, linalg.Options{Workers: ip.j.o.Compute.WorkerCount()}); err != nil {
+			return err
+		}
+		if b.state != stranded {
+			going = append(going, b)
+		}
+	}
+	if len(going) == 0 {
+		return nil
+	}
+	if err := ip.pass(ctx, going, "predictor", 2, (*barrier).predict); err != nil {
+		return err
+	}
+	for _, b := range going {
+		if err := b.solveCorrector(ctx); err != nil {
+			return err
+		}
+	}
+	if err := ip.pass(ctx, going, "corrector", 0, (*barrier).correct); err != nil {
+		return err
+	}
+	for _, b := range going {
+		step := min(1, toBoundary*b.passed.reach)
+		if !(step > shortestStep) || floats.HasNaN(b.dw) || floats.HasNaN(b.dl) {
+			b.state = stranded
+			continue
+		}
+		b.move(step)
+	}
+	return nil
+}
+
+// pass goes through the rows for some machines, as a step of a checkpoint.
+func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *interiorSpace, at, from int, phi *mat.Dense)) error {
+	var results [][]float64
+	for _, b := range some {
+		results = append(results, b.begin(name, ip.rows.design.Dim, sums)...)
+	}
+	err := ip.j.o.Compute.Step(ctx, name, results, func() error {
+		err := ip.side(ctx, some, func(_ int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) { use(b, s, at, from, phi) })
+		for _, b := range some {
+			b.passed.store()
+		}
+		return err
+	})
+	for _, b := range some {
+		b.passed.recall()
+	}
+	return err
+}
+
+// weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the machine stands.
+func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
+	f, groups := s.of(phi, mat.NewVecDense(len(b.w), b.w)), len(b.lambda)
+	rows, dim := phi.Dims()
+	sides := s.clear(rows, 2+groups)
+	clear(s.weights[:rows])
+	for _, t := range b.parts[at] {
+		i, group := int(b.row[t])-from, int(b.group[t])
+		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.m.p.q(int(t)), 0
+		v := b.give(t)
+		r := v * b.pull(t, 0)
+		side := sides.RawRowView(i)
+		side[0] += r
+		side[1] += b.m.p.lo(int(t)) + b.x[t]
+		side[2+group] += v
+		s.weights[i] += v
+		b.passed.totals[group] += r
+		b.passed.totals[groups+group] += v
+		b.passed.judge(b, t, phi.RawRowView(i))
+	}
+	s.add(b.passed.sums, phi, sides)
+	for first := 0; first < rows; first += gram.DesignRows {
+		end := min(first+gram.DesignRows, rows)
+		for i := first; i < end; i++ {
+			floats.ScaleTo(s.scaled.RawRowView(i-first), math.Sqrt(s.weights[i]), phi.RawRowView(i))
+		}
+		s.product.Syrk(blas.Trans, 1, s.scaled.Slice(0, end-first, 0, dim).(*mat.Dense).RawMatrix(), 1, b.moments.RawSymmetric())
+	}
+}
+
+// predict aims for the complementarity zero, and adds up what the corrector aims for: the part that depends on
+// σμ, and the part that does not.
+func (b *barrier) predict(s *interiorSpace, at, from int, phi *mat.Dense) {
+	df, groups := s.of(phi, mat.NewVecDense(len(b.dw), b.dw)), len(b.lambda)
+	rows, _ := phi.Dims()
+	sides := s.clear(rows, 2)
+	for _, t := range b.parts[at] {
+		i, group, v := int(b.row[t])-from, int(b.group[t]), b.give(t)
+		dx := v * (b.pull(t, 0) - df.AtVec(i) + b.dl[group])
+		dz, dt := b.follow(t, dx, 0, false)
+		b.passed.step(b.x[t], b.room(t), b.z[t], b.t[t], dx, dz, dt)
+		b.aimed[t] = dx
+		still, centring := v*b.pull(t, 0), v*(1/b.x[t]-1/b.room(t))
+		side := sides.RawRowView(i)
+		side[0] += still
+		side[1] += centring
+		b.passed.totals[group] += still
+		b.passed.totals[groups+group] += centring
+	}
+	s.add(b.passed.sums, phi, sides)
+}
+
+// correct finds the step of every variable.
+func (b *barrier) correct(s *interiorSpace, at, from int, phi *mat.Dense) {
+	df := s.of(phi, mat.NewVecDense(len(b.dw), b.dw))
+	for _, t := range b.parts[at] {
+		i := int(b.row[t]) - from
+		dx := b.give(t) * (b.pull(t, b.target) - df.AtVec(i) + b.dl[b.group[t]])
+		dz, dt := b.follow(t, dx, b.target, true)
+		b.passed.step(b.x[t], b.room(t), b.z[t], b.t[t], dx, dz, dt)
+		b.dx[t] = dx
+	}
+}
+
+// clear returns right-hand sides of the rows of a block, zero.
+func (s *interiorSpace) clear(rows, cols int) *mat.Dense {
+	out := s.sides.Slice(0, rows, 0, cols).(*mat.Dense)
+	out.Zero()
+	return out
+}
+
+// add adds Φᵀ of right-hand sides.
+func (s *interiorSpace) add(sums, phi, sides *mat.Dense) {
+	s.product.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), sides.RawMatrix(), 1, sums.RawMatrix())
+}
+
+// arrives looks at whether the state before a step will do: slopes in the wrong order by no more than a quarter of the
+// tolerance, and no more from what snapping the coefficients to their bounds changes of them.
+func (b *barrier) arrives(tolerance float64) {
+	p, longest := &b.passed, b.m.longest
+	moved := floats.Norm(p.rounded, 2) + longest*math.Abs(p.left)
+	for _, miss := range b.miss {
+		moved += longest * math.Abs(miss)
+	}
+	if p.most-p.least <= tolerance/4 && moved*longest <= tolerance/4 {
+		b.state = arrived
+	}
+}
+
+// solveSystem factors the system and finds the predictor's step.
+func (b *barrier) solveSystem(ctx context.Context, o linalg.Options) error {
+	dim, groups := len(b.w), len(b.lambda)
+	var err error
+	var singular *linalg.NotPositiveDefinite
+	if b.factor, err = linalg.Factor(ctx, b.moments, 1, o); errors.As(err, &singular) {
+		b.state = stranded
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("svm: %w", err)
+	}
+	b.h = mat.DenseCopyOf(b.passed.sums.Slice(0, dim, 2, 2+groups))
+	b.off = mat.NewVecDense(dim, nil)
+	b.off.SubVec(b.passed.sums.ColView(1), mat.NewVecDense(dim, b.w))
+	b.totals = append([]float64(nil), b.passed.totals[groups:]...)
+	b.u = new(mat.Dense)
+	if err := b.factor.Solve(ctx, b.u, b.h); err != nil {
+		return err
+	}
+	y := mat.NewVecDense(dim, nil)
+	y.AddVec(b.passed.sums.ColView(0), b.off)
+	return b.direct(ctx, y, b.passed.totals[:groups])
+}
+
+// solveCorrector chooses the complementarity that the corrector aims for, by how far the predictor could go, and finds
+// its step.
+func (b *barrier) solveCorrector(ctx context.Context) error {
+	mu, groups := b.complementarity(0), len(b.lambda)
+	b.target = mu * math.Pow(max(0, b.complementarity(min(1, b.passed.reach)))/mu, 3)
+	y := mat.NewVecDense(len(b.w), nil)
+	y.AddScaledVec(b.passed.sums.ColView(0), b.target, b.passed.sums.ColView(1))
+	y.AddVec(y, b.off)
+	totals := append([]float64(nil), b.passed.totals[:groups]...)
+	floats.AddScaled(totals, b.target, b.passed.totals[groups:])
+	return b.direct(ctx, y, totals)
+}
+
+// direct finds Δw and Δλ.
+func (b *barrier) direct(ctx context.Context, y *mat.VecDense, totals []float64) error {
+	out := mat.NewDense(len(b.w), 1, nil)
+	in := mat.NewDense(len(b.w), 1, y.RawVector().Data)
+	if err := b.factor.Solve(ctx, out, in); err != nil {
+		return err
+	}
+	b.solve(mat.NewVecDense(len(b.w), out.RawMatrix().Data), totals)
+	return nil
+}

@@ -1,0 +1,207 @@
+package svm
+
+import (
+	"context"
+	"encoding/binary"
+
+	"example.org/mercer/internal/pages"
+	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
+)
+
+// tileSide is the side of the tiles in which a matrix is computed.
+const tileSide = 128
+
+// whole is a symmetric kernel matrix in memory, both triangles. It grows by blocks of
+// rows and columns, and nothing that is there moves: a row of block b is contiguous up
+// to the end of its own block, and has a piece of its own in each later one.
+type whole[F float32 | float64] struct {
+	blocks []block[F]
+}
+
+// block is what the matrix grew by: columns from … to.
+type block[F float32 | float64] struct {
+	from, to int
+	rows     []F // rows from … to, of the length to
+	above    []F // rows 0 … from, of the length to − from
+}
+
+// size returns the number of rows.
+func (w *whole[F]) size() int {
+	if len(w.blocks) == 0 {
+		return 0
+	}
+	return w.blocks[len(w.blocks)-1].to
+}
+
+// reader returns the matrix itself.
+func (w *whole[F]) reader([]span) rows[F] { return w }
+
+// blockOf returns the block that row or column i came with, and the first of it.
+func (w *whole[F]) blockOf(i int) (at, first int) {
+	for i >= w.blocks[at].to {
+		at++
+	}
+	return at, w.blocks[at].from
+}
+
+// row returns the columns of a block in row i.
+func (w *whole[F]) row(_ context.Context, i, at int) ([]F, error) {
+	cols := w.blocks[at]
+	if i < cols.from {
+		width := cols.to - cols.from
+		return cols.above[i*width : (i+1)*width], nil
+	}
+	own, first := w.blockOf(i)
+	line := w.blocks[own].rows[(i-first)*w.blocks[own].to:]
+	return line[cols.from:cols.to], nil
+}
+
+// room is the storage of one matrix after the other: memory that was used before costs
+// less than fresh memory, and the collector has nothing to do with it. What is not taken
+// is not touched, and costs nothing.
+type room[F float32 | float64] struct {
+	most     int // numbers
+	k        []F
+	used     int
+	touched  int // the most that was used
+	giveBack func()
+}
+
+// newRoom returns storage for what the memory of a job allows.
+func newRoom[F float32 | float64](j *job) *room[F] {
+	var one F
+	n := int64(len(j.order))
+	return &room[F]{most: int(min(j.memory()/int64(binary.Size(one)), n*n))}
+}
+
+// take returns the next n numbers, which are arbitrary.
+func (r *room[F]) take(n int) []F {
+	if r.giveBack == nil {
+		r.k, r.giveBack = pages.Borrow[F](r.most)
+	}
+	r.used += n
+	r.touched = max(r.touched, r.used)
+	return r.k[r.used-n : r.used : r.used]
+}
+
+// clear makes room for another matrix instead of those that are here.
+func (r *room[F]) clear() { r.used = 0 }
+
+// bytes returns the most that was used.
+func (r *room[F]) bytes() int64 {
+	var one F
+	return int64(r.touched) * int64(binary.Size(one))
+}
+
+// leave gives the storage back: no matrix in the room may be used afterwards.
+func (r *room[F]) leave() {
+	if r.giveBack != nil {
+		r.giveBack()
+	}
+	r.k, r.giveBack, r.used, r.touched = nil, nil, 0, 0
+}
+
+// extendBy extends the matrix, whose rows are the known first ones of the given rows of
+// a source, by the others.
+func (w *whole[F]) extendBy(ctx context.Context, src source, rows []int, known, workers int, in *room[F]) error {
+	if m, bound := src.(matrix); bound {
+		return w.scatter(ctx, m.p, rows, workers, in)
+	}
+	if known == 0 {
+		return w.extend(ctx, src.bind(rows, rows), workers, in)
+	}
+	return w.extend(ctx, src.bind(rows[known:], rows), workers, in)
+}
+
+// extend adds a block to the matrix, in the given room: p is its rows against all that
+// were there and themselves. New tiles on and above the diagonal are computed and
+// mirrored.
+func (w *whole[F]) extend(ctx context.Context, p kernel.Pairs, workers int, in *room[F]) error {
+	added, all := p.Dims()
+	b := block[F]{from: all - added, to: all}
+	b.rows, b.above = in.take(added*all), in.take(b.from*added)
+	w.blocks = append(w.blocks, b)
+	high, wide := parts(added, tileSide), parts(b.from, tileSide)
+	return parallel.Each(ctx, workers, high*wide+high*(high+1)/2, func(_, t int) {
+		if t < high*wide {
+			b.aside(p, t%high, t/high)
+			return
+		}
+		i := 0
+		for t -= high * wide; t >= high-i; i++ {
+			t -= high - i
+		}
+		b.within(p, i, i+t)
+	})
+}
+
+// aside computes a tile of the new rows and the columns before them, and its mirror.
+func (b *block[F]) aside(p kernel.Pairs, i, j int) {
+	added := b.to - b.from
+	row, rowEnd := cut(i, tileSide, added)
+	col, colEnd := cut(j, tileSide, b.from)
+	here := b.rows[row*b.to+col:]
+	compute(p, here, b.to, row, col, rowEnd-row, colEnd-col)
+	simd.Transpose(b.above[col*added+row:], added, here, b.to, rowEnd-row, colEnd-col, 1)
+}
+
+// within computes a tile of the new rows and their own columns, and its mirror.
+func (b *block[F]) within(p kernel.Pairs, i, j int) {
+	row, rowEnd := cut(i, tileSide, b.to-b.from)
+	col, colEnd := cut(j, tileSide, b.to-b.from)
+	here := b.rows[row*b.to+b.from+col:]
+	compute(p, here, b.to, row, b.from+col, rowEnd-row, colEnd-col)
+	if i != j {
+		simd.Transpose(b.rows[col*b.to+b.from+row:], b.to, here, b.to, rowEnd-row, colEnd-col, 1)
+	}
+}
+
+// scatter is extend for the first block, of a matrix that is bound already: its rows are
+// computed in their own order, whole tiles at a time, and put where the order wants them.
+func (w *whole[F]) scatter(ctx context.Context, p kernel.Pairs, order []int, workers int, in *room[F]) error {
+	n, _ := p.Dims()
+	place := make([]int, n)
+	for i := range place {
+		place[i] = -1
+	}
+	for at, row := range order {
+		place[row] = at
+	}
+	k := in.take(len(order) * len(order))
+	w.blocks = []block[F]{{to: len(order), rows: k}}
+	count := parts(n, tileSide)
+	return parallel.Each(ctx, workers, count*count, func(_, t int) {
+		if a, b := t/count, t%count; a <= b {
+			scatterTile(p, k, place, len(order), a, b)
+		}
+	})
+}
+
+// scatterTile computes block (a, b) of p and stores its elements and their mirrors.
+func scatterTile[F float32 | float64](p kernel.Pairs, k []F, place []int, stride, a, b int) {
+	row, rowEnd := cut(a, tileSide, len(place))
+	col, colEnd := cut(b, tileSide, len(place))
+	cols := colEnd - col
+	tile := make([]F, (rowEnd-row)*cols)
+	compute(p, tile, cols, row, col, rowEnd-row, cols)
+	for i := row; i < rowEnd; i++ {
+		for j := max(col, i); j < colEnd; j++ {
+			if to, from := place[i], place[j]; to >= 0 && from >= 0 {
+				v := tile[(i-row)*cols+j-col]
+				k[to*stride+from], k[from*stride+to] = v, v
+			}
+		}
+	}
+}
+
+// compute stores a tile of p in the precision of its destination.
+func compute[F float32 | float64](p kernel.Pairs, dst []F, stride, row, col, rows, cols int) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
+	case []float64:
+		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
+	}
+}

@@ -1,0 +1,111 @@
+package kmeans
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+)
+
+// Columns is what a [Gram] may offer beyond products: the kernel bound to all rows and to
+// some of them as columns. [Solve] then multiplies with the whole matrix only now and
+// then, and in between corrects its sums for the rows that went to another cluster: an
+// iteration that moves c rows takes n·c kernel values instead of n²/2.
+type Columns interface {
+	Columns(rows []int) kernel.Pairs
+}
+
+// Sums are corrected while so few rows move, part of all, that their columns are fewer
+// elements than a triangle; while no more than so many times all rows have moved, whose
+// rounding errors are those of as many products; and not too often, as each correction
+// rounds the sum once more: 64·2⁻⁵³ is well below what counts as a tie.
+const (
+	correctedPart  = 2
+	correctedRows  = 2
+	correctedTimes = 64
+)
+
+// keptColumns is the number of columns, for each cluster, from which on a correction is kept in a
+// checkpoint: with fewer it is computed again about as fast as it is read.
+const keptColumns = 64
+
+// points is the stream of a kernel on points, which can be bound by the column.
+type points[T any] struct {
+	*gram.Stream
+	k  kernel.Kernel[T]
+	xs data.Set[T]
+}
+
+func (p points[T]) Columns(rows []int) kernel.Pairs {
+	return kernel.Bind(p.k, p.xs, data.Subset(p.xs, rows))
+}
+
+// Represent returns the Gram matrix of points as [Fit] wants it, and where its elements
+// are, a word of [gram.Repeated].
+func Represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o gram.Options) (Gram, string, error) {
+	pairs := kernel.Bind(k, xs, xs)
+	if _, tiles := pairs.(kernel.Single); tiles {
+		return points[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
+	}
+	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
+	return gram.Repeated(ctx, pairs, beside, o)
+}
+
+// sums are Sᵢⱼ = Σ_{l∈j} w_l k(xᵢ, x_l) at some labels.
+type sums struct {
+	*mat.Dense
+	labels    []int // those of S; nil before the first product
+	corrected int   // how often since the last product
+	moves     int   // and for how many rows
+}
+
+// update brings S to the labels of c.
+func (s *sums) update(ctx context.Context, c *climb) error {
+	moved := s.moved(c.labels)
+	columns, ok := c.g.(Columns)
+	if !ok || s.labels == nil || s.corrected == correctedTimes ||
+		len(moved)*correctedPart > len(c.labels) || s.moves+len(moved) > correctedRows*len(c.labels) {
+		s.corrected, s.moves = 0, 0
+		members := mat.NewDense(len(c.labels), c.k, nil)
+		for i, j := range c.labels {
+			members.Set(i, j, c.w[i])
+		}
+		s.labels = append(s.labels[:0], c.labels...)
+		return c.compute.Recalled(c.g).Mul(ctx, s.Dense, members)
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	change := mat.NewDense(len(moved), c.k, nil)
+	for r, i := range moved {
+		change.Set(r, s.labels[i], -c.w[i])
+		change.Set(r, c.labels[i], c.w[i])
+		s.labels[i] = c.labels[i]
+	}
+	var add mat.Dense
+	some := gram.Operator(gram.Cross(columns.Columns(moved), c.compute))
+	if len(moved) >= keptColumns*c.k {
+		some = c.compute.Recalled(some)
+	}
+	if err := some.Mul(ctx, &add, change); err != nil {
+		return err
+	}
+	s.Add(s.Dense, &add)
+	s.corrected++
+	s.moves += len(moved)
+	return nil
+}
+
+// moved returns the rows whose labels are not those of S.
+func (s *sums) moved(labels []int) []int {
+	var rows []int
+	for i := range s.labels {
+		if s.labels[i] != labels[i] {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}

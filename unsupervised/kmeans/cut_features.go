@@ -1,0 +1,316 @@
+package kmeans
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/passes"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
+)
+
+// FeatureCut is a clustering of a graph whose affinities are inner products of features.
+type FeatureCut struct {
+	Labels []int
+	// W has in its columns the weights of the functions f_j(x) = ⟨W[·,j], φ(x)⟩ of [CutSolution.Coef], of which the
+	// largest says to which cluster a node belongs, old or new. The column of an empty cluster is zero.
+	W *mat.Dense
+	// Masses are the s_j = Σ_{i∈j} wᵢdᵢ.
+	Masses []float64
+}
+
+// CutFeatures is [SolveCut] on the graph with the affinities aᵢⱼ = ⟨φᵢ, φⱼ⟩, where φᵢ, m numbers, is row i of phi, which may
+// be made again in every pass ([example.org/mercer/data/passes.Map]). No matrix of the rows is made. With s = Σ wᵢφᵢ
+//
+//	dᵢ = ⟨φᵢ, s⟩,   M = Σᵢ (wᵢ/dᵢ) φᵢφᵢᵀ = VΛVᵀ,
+//
+// the matrix √(wᵢ/dᵢ) aᵢⱼ √(wⱼ/dⱼ) has the eigenvalues Λ and the eigenvectors √(wᵢ/dᵢ) ⟨φᵢ, v⟩/√λ (Fowlkes, Belongie, Chung
+// & Malik, IEEE PAMI 26, 2004, have it for landmarks), so that the embedded rows are Λ^(−½)Vᵀφᵢ, scaled to length 1. The refinement
+// is k-means of the rows φᵢ/dᵢ with the weights wᵢdᵢ, by [FitVectors].
+//
+// Inner products of features that approximate a kernel may be negative. It is an error if those of a row add up to no
+// positive number, and a warning if an eigenvalue is above 1, as those of affinities ≥ 0 never are.
+//
+// Cost: nm² flops for M and 10m³/3 for its eigenvectors, a pass over the rows for s and one for M; then the passes of
+// [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory where [gram.Holds] has room, and two for the
+// cuts. The bits are the same wherever the rows are and for any number of workers.
+func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*FeatureCut, *SpectralReport, error) {
+	n := phi.Len()
+	if err := errors.Join(unstarted(o), k.check(1), o.validate(n, k.Most)); err != nil {
+		return nil, nil, err
+	}
+	watch := model.NewStopwatch()
+	g := &featureGraph{phi: phi, w: o.weights(n), o: o.Compute}
+	e, err := g.embed(ctx, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &SpectralReport{Eigenvalues: e.values}
+	labels, err := r.cluster(ctx, e.rows, e.count, o, watch)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.dim < e.count {
+		r.Warn("the affinities have rank %d, less than the %d clusters: the embedding has as many dimensions", e.dim, e.count)
+	}
+	relaxed, err := g.cut(ctx, labels, r.K)
+	if err != nil {
+		return nil, nil, err
+	}
+	refined, report, err := g.refine(ctx, labels, relaxed, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	final, err := g.cut(ctx, refined, r.K)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Cut = relaxed.value()
+	r.refined(labels, refined, g.w, final.value(), report, watch)
+	return &FeatureCut{Labels: refined, W: final.functions(g.total), Masses: final.volume}, r, nil
+}
+
+// featureGraph is a graph whose affinities are inner products of features.
+type featureGraph struct {
+	phi     data.Rows
+	w       []float64
+	total   []float64 // s = Σ wᵢφᵢ
+	volumes []float64 // wᵢdᵢ
+	o       gram.Options
+}
+
+// gather adds to sum what add makes of the blocks of rows, of which the first is row from: a pass.
+func (g *featureGraph) gather(ctx context.Context, sum []float64, add func(worker int, sum []float64, from int, rows data.Vectors)) error {
+	n := g.phi.Len()
+	parts := make([][]float64, passes.Lanes(n, len(sum)))
+	err := passes.Each(ctx, g.phi, len(parts), g.o.WorkerCount(), func(worker, lane, b int, rows data.Vectors) {
+		if parts[lane] == nil {
+			parts[lane] = make([]float64, len(sum))
+		}
+		from, _ := passes.Cut(n, b)
+		add(worker, parts[lane], from, rows)
+	})
+	for _, part := range parts {
+		if part != nil {
+			floats.Add(sum, part)
+		}
+	}
+	return err
+}
+
+// join finds s.
+func (g *featureGraph) join(ctx context.Context) error {
+	g.total = make([]float64, g.phi.Dim())
+	return g.o.Step(ctx, "sum of the rows", [][]float64{g.total}, func() error {
+		return g.gather(ctx, g.total, func(_ int, sum []float64, from int, rows data.Vectors) {
+			for i := range rows.Len() {
+				floats.AddScaled(sum, g.w[from+i], rows.At(i))
+			}
+		})
+	})
+}
+
+// moments finds the degrees and returns M.
+func (g *featureGraph) moments(ctx context.Context) (*mat.SymDense, error) {
+	n, m := g.phi.Len(), g.phi.Dim()
+	g.volumes = make([]float64, n)
+	moments := mat.NewSymDense(m, nil)
+	err := g.o.Step(ctx, "moments", [][]float64{moments.RawSymmetric().Data, g.volumes}, func() error {
+		degrees, scaled := make([]float64, n), make([][]float64, max(1, g.o.WorkerCount()))
+		p := level3.Implementation{Workers: max(1, g.o.WorkerCount()/passes.Lanes(n, m*m))}
+		err := g.gather(ctx, moments.RawSymmetric().Data, func(worker int, sum []float64, from int, rows data.Vectors) {
+			if scaled[worker] == nil {
+				scaled[worker] = make([]float64, passes.BlockRows*m)
+			}
+			block := blas64.General{Rows: rows.Len(), Cols: m, Stride: m, Data: scaled[worker]}
+			for i := range block.Rows {
+				d := floats.Dot(rows.At(i), g.total)
+				degrees[from+i], g.volumes[from+i] = d, g.w[from+i]*d
+				floats.ScaleTo(block.Data[i*m:(i+1)*m], math.Sqrt(g.w[from+i]/d), rows.At(i))
+			}
+			p.Syrk(blas.Trans, 1, block, 1, blas64.Symmetric{Uplo: blas.Upper, N: m, Stride: m, Data: sum})
+		})
+		if err != nil {
+			return err
+		}
+		return g.positive(degrees)
+	})
+	return moments, err
+}
+
+// positive is an error that counts the degrees which are not, and names the first.
+func (g *featureGraph) positive(degrees []float64) error {
+	count, first := 0, -1
+	for i, d := range degrees {
+		if !(d > 0) || math.IsInf(d, 1) {
+			if count++; count == 1 {
+				first = i
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return fmt.Errorf("kmeans: the affinities of %d of %d rows add up to no positive number in these %d features, those of row %d to %v: more landmarks or features follow the kernel more closely, a wider kernel joins such rows to others, or leave them out", count, len(degrees), g.phi.Dim(), first, degrees[first])
+}
+
+// embedded are the rows Λ^(−½)Vᵀφᵢ, scaled to length 1.
+type embedded struct {
+	rows       data.Rows
+	values     []float64 // the largest eigenvalues, descending; of rank m all others are 0
+	count, dim int       // of clusters, and of eigenvalues above rounding among as many
+}
+
+// embed finds the embedding, for the number of clusters of a range after which the eigenvalues fall most.
+func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
+	if err := g.join(ctx); err != nil {
+		return nil, err
+	}
+	moments, err := g.moments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := linalg.EigenSym(ctx, moments, linalg.Options{Workers: g.o.WorkerCount()})
+	if err != nil {
+		return nil, fmt.Errorf("kmeans: eigenvectors of the normalised moments: %w", err)
+	}
+	n, m := g.phi.Len(), g.phi.Dim()
+	e := &embedded{values: make([]float64, min(n, k.Most+1))}
+	for j := range min(m, len(e.values)) {
+		e.values[j] = max(0, found.Values[m-1-j])
+	}
+	e.count = Eigengap(e.values, k)
+	floor := float64(max(n, m)) * unit64 * e.values[0]
+	axes := data.MakeVectors(min(m, e.count), m)
+	for e.dim < axes.Len() && e.values[e.dim] > floor {
+		mat.Col(axes.At(e.dim), m-1-e.dim, found.Vectors)
+		floats.Scale(1/math.Sqrt(e.values[e.dim]), axes.At(e.dim))
+		e.dim++
+	}
+	e.rows = passes.Map(g.phi, e.dim, func(dst data.Vectors, of data.Set[[]float64]) {
+		for i := range dst.Len() {
+			row, z := of.At(i), dst.At(i)
+			for j := range z {
+				z[j] = floats.Dot(axes.At(j), row)
+			}
+			unitLength(z)
+		}
+	})
+	if !gram.Holds(embeddedBytes(n, m, e.dim, passes.InMemory(g.phi)), g.o.MaxMemory) {
+		return e, nil
+	}
+	e.rows, err = passes.Read(ctx, e.rows, g.o.WorkerCount())
+	return e, err
+}
+
+// CutBytes returns what [CutFeatures] holds of n rows of m features in k clusters at most beside the features, which are in
+// memory or not, and whether that has the embedded rows, which are made again in every pass otherwise.
+func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool) {
+	square := 8 * int64(m) * int64(m)
+	bytes = max(int64(passes.Lanes(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors
+	search := PassBytes(n, k, k, o)
+	if embedded = gram.Holds(embeddedBytes(n, m, k, inMemory), o.Compute.MaxMemory); embedded {
+		search += embeddedBytes(n, 0, k, false)
+	}
+	refinement := PassBytes(n, m, k, Options{Restarts: 1, Compute: o.Compute})
+	return bytes + 4*8*int64(n) + max(search, refinement), embedded // weights, volumes, and labels before and after
+}
+
+// embeddedBytes is what embedded rows take beside features that are in memory or not.
+func embeddedBytes(n, m, k int, inMemory bool) int64 {
+	if inMemory {
+		k += m
+	}
+	return 8 * int64(n) * int64(k)
+}
+
+// refine lowers the cut from given labels: k-means of the rows ψᵢ = φᵢ/dᵢ with the weights wᵢdᵢ, until no label changes. Clusters
+// without weight take no part.
+func (g *featureGraph) refine(ctx context.Context, labels []int, from *featureCut, o Options) ([]int, *Report, error) {
+	m := g.phi.Dim()
+	rows := passes.Map(g.phi, m, func(dst data.Vectors, of data.Set[[]float64]) {
+		for i := range dst.Len() {
+			floats.ScaleTo(dst.At(i), 1/floats.Dot(of.At(i), g.total), of.At(i))
+		}
+	})
+	keep := from.occupied()
+	start := data.MakeVectors(len(keep), m)
+	for to, j := range keep {
+		floats.ScaleTo(start.At(to), 1/from.volume[j], from.sums.At(j))
+	}
+	by := Options{MaxIterations: o.MaxIterations, Tolerance: -1, Start: start, Weights: g.volumes, Compute: g.o.Within("refinement")}
+	c, r, err := FitVectors(ctx, rows, len(keep), by)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, j := range c.Labels {
+		c.Labels[i] = keep[j]
+	}
+	return c.Labels, r, nil
+}
+
+// featureCut is what the normalised cut of some labels is made of: S_j = Σ_{i∈j} wᵢφᵢ and s_j = Σ_{i∈j} wᵢdᵢ.
+type featureCut struct {
+	sums   data.Vectors
+	volume []float64
+}
+
+// cut makes a pass over the rows.
+func (g *featureGraph) cut(ctx context.Context, labels []int, k int) (*featureCut, error) {
+	m := g.phi.Dim()
+	c := &featureCut{sums: data.MakeVectors(k, m), volume: make([]float64, k)}
+	err := g.o.Step(ctx, "cut", [][]float64{c.sums.Raw()}, func() error {
+		return g.gather(ctx, c.sums.Raw(), func(_ int, sum []float64, from int, rows data.Vectors) {
+			for i := range rows.Len() {
+				j := labels[from+i]
+				floats.AddScaled(sum[j*m:(j+1)*m], g.w[from+i], rows.At(i))
+			}
+		})
+	})
+	for i, j := range labels {
+		c.volume[j] += g.volumes[i]
+	}
+	return c, err
+}
+
+// occupied returns the clusters with weight.
+func (c *featureCut) occupied() []int {
+	var out []int
+	for j, v := range c.volume {
+		if v > 0 {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// value is the normalised cut Σ_j (1 − ‖S_j‖²/s_j).
+func (c *featureCut) value() (cut float64) {
+	for _, j := range c.occupied() {
+		cut += 1 - floats.Dot(c.sums.At(j), c.sums.At(j))/c.volume[j]
+	}
+	return cut
+}
+
+// functions returns the weights 2S_j/s_j − ‖S_j/s_j‖² s.
+func (c *featureCut) functions(total []float64) *mat.Dense {
+	w := mat.NewDense(len(total), len(c.volume), nil)
+	for _, j := range c.occupied() {
+		s := c.sums.At(j)
+		norm := floats.Dot(s, s) / (c.volume[j] * c.volume[j])
+		for i, v := range s {
+			w.Set(i, j, 2*v/c.volume[j]-norm*total[i])
+		}
+	}
+	return w
+}

@@ -1,0 +1,101 @@
+package kmeans
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/mercer/data/passes"
+	"example.org/mercer/internal/pages"
+	"example.org/mercer/internal/simd"
+)
+
+// lanes is the number of rows in a panel; a block holds whole panels.
+const lanes = simd.PanelWidth32
+
+// panels are the rows around their mean in single precision, a panel of them coordinate
+// by coordinate. They and all distances to them are in units of 1/scale, a power of two
+// with which squares of numbers are in the range of float32.
+type panels struct {
+	d     int
+	scale float64
+	x     []float32
+	norms []float64 // the largest ‖x‖² of each panel
+}
+
+func (s *panels) at(p int) []float32 { return s.x[p*lanes*s.d : (p+1)*lanes*s.d] }
+
+// extreme bounds the exponent of the scale, so that its square is finite and not 0.
+const extreme = 500
+
+// pack makes the panels of the rows, whose numbers are at most largest, and of a file what
+// is known of all of them: the panels themselves are made again in every pass.
+func (p *problem) pack(ctx context.Context, largest float64) error {
+	_, exponent := math.Frexp(largest)
+	p.panels = panels{d: p.d, scale: math.Ldexp(1, -max(-extreme, min(exponent, extreme)))}
+	if !p.filed {
+		count := (p.n + lanes - 1) / lanes
+		p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
+	}
+	total, err := p.sum(ctx, func(buf *buffer, b int) (sum float64) {
+		for from, to := passes.Cut(p.n, b); from < to; from += lanes {
+			x, norm := p.room(buf, from/lanes)
+			sum += p.packPanel(x, norm, p.norms, buf, from)
+		}
+		return sum
+	})
+	p.spread = total / float64(p.n) / float64(p.d)
+	if err == nil && math.IsInf(p.spread, 0) {
+		return fmt.Errorf("kmeans: the squares of numbers as large as %.3g are not finite: rescale the columns", largest)
+	}
+	return err
+}
+
+// room returns the place of a panel and of its largest ‖x‖².
+func (p *problem) room(buf *buffer, panel int) ([]float32, *float64) {
+	if !p.filed {
+		return p.panels.at(panel), &p.panels.norms[panel]
+	}
+	if buf.panels == nil {
+		buf.panels = make([]float32, passes.BlockRows*p.d)
+	}
+	t := panel % blockPanels
+	return buf.panels[t*lanes*p.d : (t+1)*lanes*p.d], &buf.norms[t]
+}
+
+// panel returns a panel of the block at hand and its largest ‖x‖².
+func (p *problem) panel(buf *buffer, panel int) ([]float32, float64) {
+	x, norm := p.room(buf, panel)
+	if p.filed && !buf.packed[panel%blockPanels] {
+		p.packPanel(x, norm, nil, buf, panel*lanes)
+		buf.packed[panel%blockPanels] = true
+	}
+	return x, *norm
+}
+
+// packPanel makes the panel of the rows from one on, filled up with the last row, and returns the
+// sum of their squares. It stores the largest ‖x‖² in units of the panels, and, if there is
+// room for them, all in those of the rows.
+func (p *problem) packPanel(x []float32, largest *float64, norms []float64, buf *buffer, from int) (sum float64) {
+	scale := p.panels.scale
+	*largest = 0
+	for t := range lanes {
+		i, row := min(from+t, p.n-1), buf.x[t*p.d:(t+1)*p.d]
+		floats.Scale(scale, p.centred(row, buf.row(i)))
+		norm := floats.Dot(row, row)
+		*largest = max(*largest, norm)
+		if i < from+t {
+			continue
+		}
+		norm /= scale * scale
+		sum += norm
+		if norms != nil {
+			norms[i] = norm
+		}
+	}
+	simd.Narrow(buf.narrow, buf.x)
+	simd.Transpose(x, lanes, buf.narrow, p.d, lanes, p.d, 1)
+	return sum
+}

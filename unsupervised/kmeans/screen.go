@@ -1,0 +1,95 @@
+package kmeans
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/mercer/internal/simd"
+)
+
+// screen is what tells most rows in single precision, or without looking at them, which
+// centre is the nearest.
+//
+// Of each row it can know how long its nearest centre is certain to stay the same
+// (Hamerly, Making k-means even faster, SDM 2010). The row was nearer to its centre than
+// to any other by some length, of which a step takes at most the movement of its centre
+// and the longest of the others. So each cluster has a clock that adds these up over all
+// steps, and each row the time until which it need not be looked at.
+type screen struct {
+	d       int
+	scale   float64 // of the panels
+	single  simd.Centres[float32, int32]
+	largest float64 // ‖c‖² of the centres
+	scaled  []float64
+	narrow  []float32
+	clock   []float64 // of each cluster
+	until   []float64 // of each row by the clock of its cluster, nil where bounds do not pay
+}
+
+// bounded is the number of coordinates of all centres from which on bounds are kept: with
+// fewer it takes less to compare a row with all of them than to know that it need not be.
+const bounded = 2048
+
+func newScreen(p *problem, k int) screen {
+	s := screen{d: p.d, scale: p.panels.scale, scaled: make([]float64, k*p.d), narrow: make([]float32, k*p.d), clock: make([]float64, k)}
+	if k*p.d >= bounded {
+		s.until = make([]float64, p.n)
+		for i := range s.until {
+			s.until[i] = math.Inf(-1) // nothing is known
+		}
+	}
+	return s
+}
+
+// face makes the centres those that rows are compared with.
+func (s *screen) face(centres []float64) {
+	floats.ScaleTo(s.scaled, s.scale, centres)
+	simd.Narrow(s.narrow, s.scaled)
+	s.single.Pack(s.narrow, s.d)
+	s.largest = 0
+	for c := s.scaled; len(c) > 0; c = c[s.d:] {
+		s.largest = max(s.largest, floats.Dot(c[:s.d], c[:s.d]))
+	}
+	if !(s.largest < limit32) { // a start far from all rows: single precision decides nothing
+		s.largest = math.Inf(1)
+	}
+}
+
+// step moves the clocks on by the movements of the centres.
+func (s *screen) step(movements []float64) {
+	most, next := floats.MaxIdx(movements), 0.0
+	for j, m := range movements {
+		if j != most {
+			next = max(next, m)
+		}
+	}
+	for j, m := range movements {
+		other := movements[most]
+		if j == most {
+			other = next
+		}
+		s.clock[j] = (s.clock[j] + (m+other)*s.scale) * (1 + 0x1p-50)
+	}
+}
+
+// due lists those of some rows of one panel that must be looked at.
+func (s *screen) due(buf *buffer, rows []int, labels []int32) []int {
+	if s.until == nil {
+		return rows
+	}
+	buf.due = buf.due[:0]
+	for _, i := range rows {
+		if !(s.clock[labels[i]] < s.until[i]) {
+			buf.due = append(buf.due, i)
+		}
+	}
+	return buf.due
+}
+
+// certain notes that the centre j of row i is certain to stay for some time.
+func (s *screen) certain(i int, j int32, time float64) {
+	if s.until != nil {
+		s.until[i] = s.clock[j]*(1-0x1p-50) + time
+	}
+}

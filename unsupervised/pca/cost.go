@@ -1,0 +1,74 @@
+package pca
+
+import (
+	"example.org/mercer/data/passes"
+	"example.org/mercer/gram"
+)
+
+// Plan predicts memory and time of [Fit] for n rows of d numbers, which are in memory or not.
+func Plan(n, d int, inMemory bool, o Options, m gram.Machine) gram.Plan {
+	solver, why := o.choose(n, d)
+	stages := planTall(n, d, solver, o, m)
+	if inMemory && n < d {
+		stages = planDense(n, d, solver, o, m)
+	}
+	plan := gram.NewPlan(string(solver), m, stages...)
+	if solver == Krylov {
+		plan.Notes = append(plan.Notes, why)
+	}
+	return plan
+}
+
+// planTall predicts passes over the rows: of the mean, of moments or of products with blocks of
+// vectors, of moments in the basis found, and of the residuals.
+func planTall(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
+	rows, columns := float64(n), float64(d)
+	mean := gram.Cost{Stage: "mean", Memory: 8 * int64(passes.Lanes(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
+	order, basis, numbers := d, 0, d*d
+	flops := rows * columns * columns
+	if solver == Krylov {
+		width, count := o.block(n, d)
+		order = width * count
+		basis, numbers = 3*order, max(order*order, d*width)
+		flops = 4 * rows * columns * float64(order)
+	}
+	flops += 2 * (2*rows*columns + rows*float64(order)) * float64(order)
+	residual := 4 * rows * columns * float64(order)
+	if o.Components > 0 {
+		residual = 4 * rows * columns * float64(min(order, o.Components))
+	}
+	eigen := gram.EigenCost(order, m)
+	decompose := gram.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrow(m.GemmRate, order) + eigen.Seconds}
+	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
+	// The sums of the lanes, blocks of the workers, the basis, and four squares more for eigenvectors.
+	decompose.Memory = 8 * (int64(passes.Lanes(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
+	return []gram.Cost{mean, decompose}
+}
+
+// narrow is the rate of products of blocks of rows with so many columns: half of that of square
+// matrices is reached at halfWidth.
+func narrow(rate float64, columns int) float64 {
+	const halfWidth = 64
+	return rate / (1 + halfWidth/float64(max(1, columns)))
+}
+
+// planDense predicts the decomposition of rows in memory that are shorter in number than in length.
+func planDense(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
+	rows, columns := float64(n), float64(d)
+	centred := gram.Cost{Stage: "centre", Memory: 8 * int64(n) * int64(d), Keeps: 8 * int64(n) * int64(d), Seconds: 16 * rows * columns / m.CopyRate}
+	products := 2 * rows * columns * rows
+	decompose := gram.Cost{Stage: "decompose"}
+	// A transpose, the square matrix, its eigenvectors and the rotated rows.
+	decompose.Memory = 8 * (2*int64(n)*int64(d) + 7*int64(n)*int64(n))
+	order := n
+	if solver == Krylov {
+		width, count := o.block(n, d)
+		order = width * count
+		products = 2 * rows * columns * float64(2*order) // into the basis and back
+		decompose.Memory = 8 * (int64(order)*int64(2*n+3*d) + 7*int64(order)*int64(order))
+	}
+	eigen := gram.EigenCost(order, m)
+	decompose.Flops = 2*products + eigen.Flops
+	decompose.Seconds = 2*products/m.GemmRate + eigen.Seconds
+	return []gram.Cost{centred, decompose}
+}
