@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/krr"
 )
@@ -30,7 +30,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	p, err := f.Predict(ctx, data.Slice[[]float64]{{1.6}, {5.1}}, gram.Options{})
+	p, err := f.Predict(ctx, data.Slice[[]float64]{{1.6}, {5.1}}, compute.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
 	"example.org/mercer/supervised/svm"
@@ -69,7 +69,7 @@ func Example_ownType() {
 		panic(err)
 	}
 	unseen := data.Slice[stay]{{8, 10}, {16, 20}}
-	values, err := f.Predict(ctx, unseen, gram.Options{})
+	values, err := f.Predict(ctx, unseen, compute.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -79,7 +79,7 @@ func Example_ownType() {
 	if err != nil {
 		panic(err)
 	}
-	z, err := e.Predict(ctx, unseen, gram.Options{})
+	z, err := e.Predict(ctx, unseen, compute.Options{})
 	if err != nil {
 		panic(err)
 	}

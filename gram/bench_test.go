@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -48,7 +49,7 @@ func BenchmarkDense(b *testing.B) {
 	const n = 2000
 	eachKernel(b, n, func(b *testing.B, k kernel.Kernel[[]float64], xs data.Set[[]float64]) {
 		for b.Loop() {
-			if _, err := gram.Dense(context.Background(), kernel.Bind(k, xs, xs), gram.Options{}); err != nil {
+			if _, err := gram.Dense(context.Background(), kernel.Bind(k, xs, xs), compute.Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -65,7 +66,7 @@ func BenchmarkMul(b *testing.B) {
 		v.Set(i, 0, float64(i%7)-3)
 	}
 	eachKernel(b, n, func(b *testing.B, k kernel.Kernel[[]float64], xs data.Set[[]float64]) {
-		op := gram.Of(kernel.Bind(k, xs, xs), gram.Options{})
+		op := gram.Of(kernel.Bind(k, xs, xs), compute.Options{})
 		for b.Loop() {
 			if err := op.Mul(context.Background(), out, v); err != nil {
 				b.Fatal(err)
@@ -89,8 +90,8 @@ func BenchmarkProduct(b *testing.B) {
 		for i := range n {
 			v.Set(i, 0, float64(i%7)-3)
 		}
-		for _, precision := range []gram.Precision{gram.Double, gram.Single} {
-			o := gram.Options{Precision: precision}
+		for _, precision := range []compute.Precision{compute.Double, compute.Single} {
+			o := compute.Options{Precision: precision}
 			for name, op := range map[string]*gram.Stream{"rectangular": gram.Cross(kernel.Bind(k, ys, xs), o), "symmetric": gram.Of(kernel.Bind(k, xs, xs), o)} {
 				b.Run(fmt.Sprintf("%s/%s/d=%d", precision, name, d), func(b *testing.B) {
 					for b.Loop() {

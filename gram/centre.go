@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 )
 
@@ -80,7 +81,7 @@ func CentringOf(ctx context.Context, op Operator) (Centring, error) {
 
 // Centre replaces a Gram matrix by the centred one, in place, and returns the centring
 // that new points need. It takes 3n² flops.
-func Centre(ctx context.Context, k *mat.SymDense, o Options) (Centring, error) {
+func Centre(ctx context.Context, k *mat.SymDense, o compute.Options) (Centring, error) {
 	c, err := CentringOf(ctx, FromMatrix(k))
 	if err != nil || k.SymmetricDim() == 0 {
 		return c, err
@@ -89,7 +90,7 @@ func Centre(ctx context.Context, k *mat.SymDense, o Options) (Centring, error) {
 }
 
 // Apply centres the training matrix k in place.
-func (c Centring) Apply(ctx context.Context, k *mat.SymDense, o Options) error {
+func (c Centring) Apply(ctx context.Context, k *mat.SymDense, o compute.Options) error {
 	raw := k.RawSymmetric()
 	if raw.N != len(c.Means) {
 		return fmt.Errorf("gram: a matrix of order %d cannot be centred with the means of %d training points", raw.N, len(c.Means))

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 )
@@ -48,7 +49,7 @@ func TestCentringIsThatOfTheFeatureSpace(t *testing.T) {
 		xs.At(i)[2] += 3 // a mean that matters
 	}
 	k := symmetricOf(explicit(linear{}, xs, xs))
-	c, err := Centre(t.Context(), k, Options{Workers: 2})
+	c, err := Centre(t.Context(), k, compute.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestCentreByDefinition(t *testing.T) {
 	xs := randomPoints(t, 42, 140, 2)
 	full := explicit(gaussian{}, xs, xs)
 	k := symmetricOf(full)
-	if _, err := Centre(t.Context(), k, Options{}); err != nil {
+	if _, err := Centre(t.Context(), k, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.CloseSlice(t, "K − 1K − K1 + 1K1", mat.DenseCopyOf(k).RawMatrix().Data, centredByDefinition(full).RawMatrix().Data, 1e-14)
@@ -81,7 +82,7 @@ func TestCentreByDefinition(t *testing.T) {
 
 func TestCentredOperatorOnNewPoints(t *testing.T) {
 	xs, zs := randomPoints(t, 43, 60, 2), randomPoints(t, 44, 30, 2)
-	c, err := CentringOf(t.Context(), Of(bind(gaussian{}, xs, xs), Options{}))
+	c, err := CentringOf(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestCentredOperatorOnNewPoints(t *testing.T) {
 	}
 	var got, want mat.Dense
 	want.Mul(cross, x)
-	if err := c.Operator(Cross(bind(gaussian{}, zs, xs), Options{})).Mul(t.Context(), &got, x); err != nil {
+	if err := c.Operator(Cross(bind(gaussian{}, zs, xs), compute.Options{})).Mul(t.Context(), &got, x); err != nil {
 		t.Fatal(err)
 	}
 	testkit.CloseSlice(t, "centred product at new points", got.RawMatrix().Data, want.RawMatrix().Data, 1e-13)
@@ -111,7 +112,7 @@ func TestCentringRefusesOtherPoints(t *testing.T) {
 // A centring is stored with a model and must come back to the last bit.
 func TestCentringSurvivesJSON(t *testing.T) {
 	xs := randomPoints(t, 46, 10, 2)
-	want, err := CentringOf(t.Context(), Of(bind(gaussian{}, xs, xs), Options{}))
+	want, err := CentringOf(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,20 +140,20 @@ func TestWeightedCentringIsRepetition(t *testing.T) {
 		}
 	}
 	repeated := xs.Gather(index)
-	c, err := CentringWith(t.Context(), Of(bind(gaussian{}, xs, xs), Options{}), weights)
+	c, err := CentringWith(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}), weights)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := CentringOf(t.Context(), Of(bind(gaussian{}, repeated, repeated), Options{}))
+	plain, err := CentringOf(t.Context(), Of(bind(gaussian{}, repeated, repeated), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "‖μ‖²", c.Mean, plain.Mean, 1e-14)
 	k, twice := symmetricOf(explicit(gaussian{}, xs, xs)), symmetricOf(explicit(gaussian{}, repeated, repeated))
-	if err := c.Apply(t.Context(), k, Options{}); err != nil {
+	if err := c.Apply(t.Context(), k, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := plain.Apply(t.Context(), twice, Options{}); err != nil {
+	if err := plain.Apply(t.Context(), twice, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	cross, crossTwice := explicit(gaussian{}, zs, xs), explicit(gaussian{}, zs, repeated)
@@ -172,7 +173,7 @@ func TestWeightedCentringIsRepetition(t *testing.T) {
 	}
 	x := randomDense(t, 48, 30, 2)
 	var got, want mat.Dense
-	if err := c.Operator(Of(bind(gaussian{}, xs, xs), Options{})).Mul(t.Context(), &got, x); err != nil {
+	if err := c.Operator(Of(bind(gaussian{}, xs, xs), compute.Options{})).Mul(t.Context(), &got, x); err != nil {
 		t.Fatal(err)
 	}
 	want.Mul(k, x)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
@@ -50,7 +51,7 @@ type crossProduct struct {
 	pairs    kernel.Pairs
 	xt       blas64.General
 	wide     blocks // segments
-	progress *meter
+	progress *compute.Meter
 	sides    *sides[float32] // for a product in single precision, or nil
 }
 
@@ -59,9 +60,9 @@ type crossProduct struct {
 func (s *Stream) mulCross(ctx context.Context, dst *mat.Dense, xt blas64.General) error {
 	rows, cols := s.Dims()
 	p := crossProduct{crossSpace: crossSpaces.Get().(*crossSpace), pairs: s.pairs, xt: xt, wide: blocks{cols, crossSegment},
-		progress: newMeter(s.options, "product", int64(blocks{rows, crossHeight}.count())*int64(blocks{cols, crossSegment}.count()))}
+		progress: compute.NewMeter(s.options, "product", int64(blocks{rows, crossHeight}.count())*int64(blocks{cols, crossSegment}.count()))}
 	defer crossSpaces.Put(p.crossSpace)
-	if s.options.Precision == Single {
+	if s.options.Precision == compute.Single {
 		sides := roundSides(xt)
 		p.sides = &sides
 	}
@@ -98,7 +99,7 @@ func (p *crossProduct) band(ctx context.Context, workers, at, n int) error {
 		} else {
 			p.unit(ctx, p.tiles[worker], at, n, first, height, u/high.count())
 		}
-		p.progress.add(1)
+		p.progress.Add(1)
 	}
 	if units == 0 {
 		return ctx.Err()

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 )
@@ -18,7 +19,7 @@ func TestCrossBitsOfARowAreItsOwn(t *testing.T) {
 		for _, rhs := range []int{1, 3} {
 			xs, zs, x := randomPoints(t, 90, rows, 3), randomPoints(t, 91, cols, 3), randomDense(t, 92, cols, rhs)
 			var all mat.Dense
-			if err := Cross(bind(gaussian{}, xs, zs), Options{Workers: 2}).Mul(t.Context(), &all, x); err != nil {
+			if err := Cross(bind(gaussian{}, xs, zs), compute.Options{Workers: 2}).Mul(t.Context(), &all, x); err != nil {
 				t.Fatal(err)
 			}
 			for _, part := range [][2]int{{0, 1}, {511, 1}, {512, 2}, {100, 9}, {63, 66}, {88, 512}} {
@@ -27,7 +28,7 @@ func TestCrossBitsOfARowAreItsOwn(t *testing.T) {
 					copy(some.At(i), xs.At(part[0]+i))
 				}
 				var got mat.Dense
-				if err := Cross(bind(gaussian{}, some, zs), Options{Workers: 3}).Mul(t.Context(), &got, x); err != nil {
+				if err := Cross(bind(gaussian{}, some, zs), compute.Options{Workers: 3}).Mul(t.Context(), &got, x); err != nil {
 					t.Fatal(err)
 				}
 				if !mat.Equal(&got, all.Slice(part[0], part[0]+part[1], 0, rhs)) {
@@ -41,7 +42,7 @@ func TestCrossBitsOfARowAreItsOwn(t *testing.T) {
 func TestMulTransIsMul(t *testing.T) {
 	xs, zs := randomPoints(t, 93, 300, 3), randomPoints(t, 94, 40, 3)
 	x := randomDense(t, 95, 300, 3)
-	for name, s := range map[string]*Stream{"symmetric": Of(bind(gaussian{}, xs, xs), Options{}), "rectangular": Cross(bind(gaussian{}, zs, xs), Options{})} {
+	for name, s := range map[string]*Stream{"symmetric": Of(bind(gaussian{}, xs, xs), compute.Options{}), "rectangular": Cross(bind(gaussian{}, zs, xs), compute.Options{})} {
 		var want, got mat.Dense
 		if err := s.Mul(t.Context(), &want, x); err != nil {
 			t.Fatal(err)
@@ -62,7 +63,7 @@ func TestMulTransIsMul(t *testing.T) {
 func TestCrossReadsWindows(t *testing.T) {
 	xs, zs := randomPoints(t, 96, 20, 3), randomPoints(t, 97, 300, 3)
 	wide := randomDense(t, 98, 300, 5)
-	s := Cross(bind(gaussian{}, xs, zs), Options{})
+	s := Cross(bind(gaussian{}, xs, zs), compute.Options{})
 	for _, window := range [][2]int{{0, 1}, {4, 5}, {1, 4}} {
 		x := wide.Slice(0, 300, window[0], window[1]).(*mat.Dense)
 		var got, want mat.Dense

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 )
@@ -51,7 +52,7 @@ type Definite struct {
 // MakeDefinite decomposes the symmetric operator and treats its negative eigenvalues.
 // Those within n·2⁻⁵² of the largest are rounding, and are treated silently as zero:
 // a matrix without others is returned as it is. 5n³ flops, 40n² bytes.
-func MakeDefinite(ctx context.Context, op Operator, t Treatment, o Options) (*Definite, error) {
+func MakeDefinite(ctx context.Context, op Operator, t Treatment, o compute.Options) (*Definite, error) {
 	if !slices.Contains(Treatments, t) {
 		return nil, fmt.Errorf("gram: treatment %q is not known; one of %q is", t, Treatments)
 	}
@@ -95,7 +96,7 @@ func MakeDefinite(ctx context.Context, op Operator, t Treatment, o Options) (*De
 }
 
 // reflect forms P and K' = U diag(rλ) Uᵀ.
-func (d *Definite) reflect(e *linalg.Eigen, o Options) {
+func (d *Definite) reflect(e *linalg.Eigen, o compute.Options) {
 	n, r := len(e.Values), 0.0
 	if d.Treatment == Flip {
 		r = -1

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 )
@@ -46,7 +47,7 @@ func TestTreatments(t *testing.T) {
 		gram.Flip:  math.Abs,
 		gram.Shift: func(v float64) float64 { return v - before[0] },
 	} {
-		d, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), treatment, gram.Options{})
+		d, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), treatment, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,10 +83,10 @@ func TestTreatments(t *testing.T) {
 			testkit.CloseSlice(t, string(treatment)+": K'β = Kα", mat.Col(nil, j, &left), mat.Col(nil, j, &right), eps*10)
 		}
 	}
-	if _, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), gram.Refuse, gram.Options{}); err == nil || !strings.Contains(err.Error(), "eigenvalues of the Gram matrix are negative") {
+	if _, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), gram.Refuse, compute.Options{}); err == nil || !strings.Contains(err.Error(), "eigenvalues of the Gram matrix are negative") {
 		t.Errorf("refuse: %v", err)
 	}
-	if _, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), "mend", gram.Options{}); err == nil || !strings.Contains(err.Error(), `"mend"`) {
+	if _, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), "mend", compute.Options{}); err == nil || !strings.Contains(err.Error(), `"mend"`) {
 		t.Errorf("an unknown treatment: %v", err)
 	}
 }
@@ -100,7 +101,7 @@ func TestSemidefiniteIsLeftAlone(t *testing.T) {
 		}
 	}
 	for _, treatment := range gram.Treatments {
-		d, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), treatment, gram.Options{})
+		d, err := gram.MakeDefinite(t.Context(), gram.FromMatrix(k), treatment, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
@@ -14,10 +15,10 @@ import (
 
 // Dense returns the Gram matrix of a kernel bound to one set as rows and columns. It
 // allocates one buffer of n² numbers and computes the n(n+1)/2 elements on and above
-// the diagonal, tile by tile; it refuses, with a [*TooLarge] error, what would exceed
+// the diagonal, tile by tile; it refuses, with a [*compute.TooLarge] error, what would exceed
 // o.MaxMemory. The strict lower triangle of the storage, which [mat.SymDense] never
 // reads, is left to the solvers: linalg puts its factor there.
-func Dense(ctx context.Context, p kernel.Pairs, o Options) (*mat.SymDense, error) {
+func Dense(ctx context.Context, p kernel.Pairs, o compute.Options) (*mat.SymDense, error) {
 	if err := square(p); err != nil {
 		return nil, err
 	}
@@ -35,18 +36,18 @@ func Dense(ctx context.Context, p kernel.Pairs, o Options) (*mat.SymDense, error
 	return dst, nil
 }
 
-// allow returns a [*TooLarge] error if a matrix of n points needs more bytes than it may.
-func allow(storage string, n int, need int64, o Options) error {
+// allow returns a [*compute.TooLarge] error if a matrix of n points needs more bytes than it may.
+func allow(storage string, n int, need int64, o compute.Options) error {
 	if o.MaxMemory <= 0 || need <= o.MaxMemory {
 		return nil
 	}
-	return &TooLarge{What: fmt.Sprintf("a %s %d×%d Gram matrix", storage, n, n), Need: need, Limit: o.MaxMemory}
+	return &compute.TooLarge{What: fmt.Sprintf("a %s %d×%d Gram matrix", storage, n, n), Need: need, Limit: o.MaxMemory}
 }
 
 // Fill computes the Gram matrix into dst, which must have the size of p. Filling one
 // matrix again for every kernel of a grid keeps the peak at n² numbers; a fresh one
 // each time can reach twice that before the collector runs.
-func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o Options) error {
+func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o compute.Options) error {
 	if err := square(p); err != nil {
 		return err
 	}
@@ -57,21 +58,21 @@ func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o Options) err
 	if n == 0 {
 		return ctx.Err()
 	}
-	p = o.kept(p)
+	p = kernel.Keep(p, o.Store)
 	raw, cut := dst.RawSymmetric(), blocks{n, tileSide}
 	tiles := triangle(cut.count()).list()
-	progress := newMeter(o, "gram", int64(len(tiles)))
+	progress := compute.NewMeter(o, "gram", int64(len(tiles)))
 	return parallel.Each(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
 		row, rows := cut.at(tiles[t][0])
 		col, cols := cut.at(tiles[t][1])
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: raw.Stride, Data: raw.Data[row*raw.Stride+col:]}, row, col)
-		progress.add(1)
+		progress.Add(1)
 	})
 }
 
 // Rect computes the rectangular matrix k(xᵢ, yⱼ) into dst, which is given its size if
 // it is empty.
-func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o Options) error {
+func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o compute.Options) error {
 	rows, cols := p.Dims()
 	if err := fit(dst, rows, cols); err != nil {
 		return err
@@ -79,7 +80,7 @@ func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o Options) error 
 	if dst.IsEmpty() {
 		return ctx.Err()
 	}
-	p = o.kept(p)
+	p = kernel.Keep(p, o.Store)
 	raw := dst.RawMatrix()
 	return fillRect(ctx, p, o, func(row, col, rows, cols int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: raw.Stride, Data: raw.Data[row*raw.Stride+col:]}, row, col)
@@ -88,7 +89,7 @@ func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o Options) error 
 
 // RectSingle is [Rect] in single precision, see [kernel.Fill32]: half the memory, for
 // what reads its own matrices. Neither mat nor this package computes with them.
-func RectSingle(ctx context.Context, dst *kernel.Tile32, p kernel.Pairs, o Options) error {
+func RectSingle(ctx context.Context, dst *kernel.Tile32, p kernel.Pairs, o compute.Options) error {
 	rows, cols := p.Dims()
 	if dst.Rows == 0 && dst.Cols == 0 {
 		*dst = kernel.Tile32{Rows: rows, Cols: cols, Stride: cols, Data: pages.Make[float32](rows * cols)}
@@ -102,16 +103,16 @@ func RectSingle(ctx context.Context, dst *kernel.Tile32, p kernel.Pairs, o Optio
 }
 
 // fillRect calls fill for every tile of a rectangle.
-func fillRect(ctx context.Context, p kernel.Pairs, o Options, fill func(row, col, rows, cols int)) error {
+func fillRect(ctx context.Context, p kernel.Pairs, o compute.Options, fill func(row, col, rows, cols int)) error {
 	rows, cols := p.Dims()
 	high, wide := blocks{rows, tileSide}, blocks{cols, tileSide}
 	total := high.count() * wide.count()
-	progress := newMeter(o, "gram", int64(total))
+	progress := compute.NewMeter(o, "gram", int64(total))
 	return parallel.Each(ctx, o.WorkerCount(), total, func(_, t int) {
 		row, rows := high.at(t / wide.count())
 		col, cols := wide.at(t % wide.count())
 		fill(row, col, rows, cols)
-		progress.add(1)
+		progress.Add(1)
 	})
 }
 
@@ -119,7 +120,7 @@ func fillRect(ctx context.Context, p kernel.Pairs, o Options, fill func(row, col
 // tile by tile as in [Dense]; the operator of [FromMatrix] returns its own matrix, not
 // a copy; any other operator is multiplied with blocks of the identity, its two
 // triangles are compared (see [CheckSymmetric]) and averaged.
-func Materialize(ctx context.Context, op Operator, o Options) (*mat.SymDense, error) {
+func Materialize(ctx context.Context, op Operator, o compute.Options) (*mat.SymDense, error) {
 	if s, ok := op.(*Stream); ok && s.symmetric {
 		return Dense(ctx, s.pairs, o)
 	}
@@ -130,7 +131,7 @@ func Materialize(ctx context.Context, op Operator, o Options) (*mat.SymDense, er
 }
 
 // fromProducts multiplies op with the identity, 128 columns at a time.
-func fromProducts(ctx context.Context, op Operator, o Options) (*mat.SymDense, error) {
+func fromProducts(ctx context.Context, op Operator, o compute.Options) (*mat.SymDense, error) {
 	if err := square(op); err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func fromProducts(ctx context.Context, op Operator, o Options) (*mat.SymDense, e
 		return nil, err
 	}
 	full, cut := mat.NewDense(n, n, pages.Make[float64](n*n)), blocks{n, tileSide}
-	progress := newMeter(o, "gram", int64(cut.count()))
+	progress := compute.NewMeter(o, "gram", int64(cut.count()))
 	for b := range cut.count() {
 		at, length := cut.at(b)
 		unit, product := mat.NewDense(n, length, nil), mat.NewDense(n, length, nil)
@@ -153,7 +154,7 @@ func fromProducts(ctx context.Context, op Operator, o Options) (*mat.SymDense, e
 			return nil, err
 		}
 		full.Slice(0, n, at, at+length).(*mat.Dense).Copy(product)
-		progress.add(1)
+		progress.Add(1)
 	}
 	if err := CheckSymmetric(full); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -20,7 +21,7 @@ func TestViewsAreTheSameMatrix(t *testing.T) {
 		xs := randomPoints(t, 30, n, 3)
 		want := symmetricOf(explicit(gaussian{}, xs, xs))
 		for _, workers := range []int{1, 3} {
-			o, p := Options{Workers: workers}, bind(gaussian{}, xs, xs)
+			o, p := compute.Options{Workers: workers}, bind(gaussian{}, xs, xs)
 			dense, err := Dense(t.Context(), p, o)
 			if err != nil {
 				t.Fatal(err)
@@ -59,14 +60,14 @@ func TestViewsAreTheSameMatrix(t *testing.T) {
 
 func TestDenseOfNoPoints(t *testing.T) {
 	p := bind(gaussian{}, data.Vectors{}, data.Vectors{})
-	k, err := Dense(t.Context(), p, Options{})
+	k, err := Dense(t.Context(), p, compute.Options{})
 	if err != nil || k.SymmetricDim() != 0 {
 		t.Errorf("no points: %v, error %v", k, err)
 	}
-	if packed, err := PackedOf(t.Context(), p, Options{}); err != nil || packed.SymmetricDim() != 0 {
+	if packed, err := PackedOf(t.Context(), p, compute.Options{}); err != nil || packed.SymmetricDim() != 0 {
 		t.Errorf("no points, packed: error %v", err)
 	}
-	if err := Rect(t.Context(), new(mat.Dense), p, Options{}); err != nil {
+	if err := Rect(t.Context(), new(mat.Dense), p, compute.Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -74,40 +75,40 @@ func TestDenseOfNoPoints(t *testing.T) {
 func TestDenseKeepsToTheLimit(t *testing.T) {
 	xs := randomPoints(t, 31, 100, 2)
 	p := bind(gaussian{}, xs, xs)
-	var tooLarge *TooLarge
-	if _, err := Dense(t.Context(), p, Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) || tooLarge.Need != 80_000 {
+	var tooLarge *compute.TooLarge
+	if _, err := Dense(t.Context(), p, compute.Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) || tooLarge.Need != 80_000 {
 		t.Errorf("80000 bytes under a limit of 79999: %v", err)
 	}
-	if _, err := Dense(t.Context(), p, Options{MaxMemory: 80_000}); err != nil {
+	if _, err := Dense(t.Context(), p, compute.Options{MaxMemory: 80_000}); err != nil {
 		t.Error(err)
 	}
-	if _, err := PackedOf(t.Context(), p, Options{MaxMemory: 1000}); !errors.As(err, &tooLarge) {
+	if _, err := PackedOf(t.Context(), p, compute.Options{MaxMemory: 1000}); !errors.As(err, &tooLarge) {
 		t.Errorf("a packed matrix of 100 points in 1000 bytes: %v", err)
 	}
-	if _, err := PackedSingleOf(t.Context(), p, Options{MaxMemory: 40_000}); err != nil { // one tile of 100²
+	if _, err := PackedSingleOf(t.Context(), p, compute.Options{MaxMemory: 40_000}); err != nil { // one tile of 100²
 		t.Error(err)
 	}
-	if _, err := PackedSingleOf(t.Context(), p, Options{MaxMemory: 39_999}); !errors.As(err, &tooLarge) {
+	if _, err := PackedSingleOf(t.Context(), p, compute.Options{MaxMemory: 39_999}); !errors.As(err, &tooLarge) {
 		t.Errorf("a packed matrix of 100 points in single precision in 39999 bytes: %v", err)
 	}
-	if _, err := Materialize(t.Context(), Cross(p, Options{}), Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) {
+	if _, err := Materialize(t.Context(), Cross(p, compute.Options{}), compute.Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) {
 		t.Errorf("a materialized matrix of 80000 bytes under a limit of 79999: %v", err)
 	}
 }
 
 func TestFillReusesItsMatrix(t *testing.T) {
 	xs, ys := randomPoints(t, 32, 150, 2), randomPoints(t, 33, 150, 2)
-	k, err := Dense(t.Context(), bind(gaussian{}, xs, xs), Options{})
+	k, err := Dense(t.Context(), bind(gaussian{}, xs, xs), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Fill(t.Context(), k, bind(gaussian{}, ys, ys), Options{}); err != nil {
+	if err := Fill(t.Context(), k, bind(gaussian{}, ys, ys), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := symmetricOf(explicit(gaussian{}, ys, ys)); !mat.Equal(k, want) {
 		t.Error("a matrix filled twice does not hold the second kernel")
 	}
-	if err := Fill(t.Context(), mat.NewSymDense(3, nil), bind(gaussian{}, ys, ys), Options{}); err == nil {
+	if err := Fill(t.Context(), mat.NewSymDense(3, nil), bind(gaussian{}, ys, ys), compute.Options{}); err == nil {
 		t.Error("150 points were accepted for a 3×3 matrix")
 	}
 }
@@ -115,13 +116,13 @@ func TestFillReusesItsMatrix(t *testing.T) {
 func TestRect(t *testing.T) {
 	rows, cols := randomPoints(t, 34, 140, 2), randomPoints(t, 35, 260, 2)
 	var got mat.Dense
-	if err := Rect(t.Context(), &got, bind(gaussian{}, rows, cols), Options{Workers: 2}); err != nil {
+	if err := Rect(t.Context(), &got, bind(gaussian{}, rows, cols), compute.Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if !mat.Equal(&got, explicit(gaussian{}, rows, cols)) {
 		t.Error("the rectangular matrix is not k(xᵢ, yⱼ)")
 	}
-	if err := Rect(t.Context(), mat.NewDense(2, 2, nil), bind(gaussian{}, rows, cols), Options{}); err == nil {
+	if err := Rect(t.Context(), mat.NewDense(2, 2, nil), bind(gaussian{}, rows, cols), compute.Options{}); err == nil {
 		t.Error("a 2×2 destination was accepted for a 140×260 matrix")
 	}
 }
@@ -131,7 +132,7 @@ func TestRectSingle(t *testing.T) {
 	p, want := bind(gaussian{}, rows, cols), explicit(gaussian{}, rows, cols)
 	wide := kernel.NewTile32(140, 300) // a window of a wider matrix
 	for name, dst := range map[string]kernel.Tile32{"empty": {}, "window": {Rows: 140, Cols: 260, Stride: 300, Data: wide.Data}} {
-		if err := RectSingle(t.Context(), &dst, p, Options{Workers: 2}); err != nil {
+		if err := RectSingle(t.Context(), &dst, p, compute.Options{Workers: 2}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 140 {
@@ -150,7 +151,7 @@ func TestRectSingle(t *testing.T) {
 		}
 	}
 	for name, dst := range map[string]kernel.Tile32{"small": kernel.NewTile32(2, 2), "short": {Rows: 140, Cols: 260, Stride: 260, Data: make([]float32, 100)}} {
-		if err := RectSingle(t.Context(), &dst, p, Options{}); err == nil {
+		if err := RectSingle(t.Context(), &dst, p, compute.Options{}); err == nil {
 			t.Errorf("%s: no error for a 140×260 matrix", name)
 		}
 	}
@@ -163,11 +164,11 @@ func TestMaterializeAnyOperator(t *testing.T) {
 	xs := randomPoints(t, 36, 200, 3)
 	full := explicit(gaussian{}, xs, xs)
 	k := symmetricOf(full)
-	same, err := Materialize(t.Context(), FromMatrix(k), Options{})
+	same, err := Materialize(t.Context(), FromMatrix(k), compute.Options{})
 	if err != nil || same != k {
 		t.Errorf("the matrix in memory was not returned itself (error %v)", err)
 	}
-	got, err := Materialize(t.Context(), unknown{FromMatrix(k)}, Options{})
+	got, err := Materialize(t.Context(), unknown{FromMatrix(k)}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,10 +177,10 @@ func TestMaterializeAnyOperator(t *testing.T) {
 	}
 	shifted := explicit(gaussian{}, xs, randomPoints(t, 37, 200, 3))
 	p := bind(gaussian{}, xs, randomPoints(t, 37, 200, 3))
-	if _, err := Materialize(t.Context(), Cross(p, Options{}), Options{}); err == nil {
+	if _, err := Materialize(t.Context(), Cross(p, compute.Options{}), compute.Options{}); err == nil {
 		t.Errorf("a matrix with k₀₁ = %v and k₁₀ = %v was taken for symmetric", shifted.At(0, 1), shifted.At(1, 0))
 	}
-	if _, err := Materialize(t.Context(), Cross(bind(gaussian{}, xs, randomPoints(t, 38, 4, 3)), Options{}), Options{}); err == nil {
+	if _, err := Materialize(t.Context(), Cross(bind(gaussian{}, xs, randomPoints(t, 38, 4, 3)), compute.Options{}), compute.Options{}); err == nil {
 		t.Error("a 200×4 operator was materialized as symmetric")
 	}
 }
@@ -205,7 +206,7 @@ func TestCheckSymmetricNamesTheWorstElement(t *testing.T) {
 func TestDenseReportsProgressAndStops(t *testing.T) {
 	xs := randomPoints(t, 39, 300, 2) // 3 blocks, 6 tiles
 	var last, total int64
-	o := Options{Workers: 2, Progress: func(_ string, done, all int64) {
+	o := compute.Options{Workers: 2, Progress: func(_ string, done, all int64) {
 		if done != last+1 {
 			t.Errorf("progress went from %d to %d", last, done)
 		}
@@ -217,10 +218,10 @@ func TestDenseReportsProgressAndStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, err := range map[string]error{
-		"dense":  second(Dense(ctx, bind(gaussian{}, xs, xs), Options{})),
-		"packed": second(PackedOf(ctx, bind(gaussian{}, xs, xs), Options{})),
-		"rect":   Rect(ctx, new(mat.Dense), bind(gaussian{}, xs, xs), Options{}),
-		"export": Export(ctx, bind(gaussian{}, xs, xs), Full, Options{}, func([]float64) error { return nil }),
+		"dense":  second(Dense(ctx, bind(gaussian{}, xs, xs), compute.Options{})),
+		"packed": second(PackedOf(ctx, bind(gaussian{}, xs, xs), compute.Options{})),
+		"rect":   Rect(ctx, new(mat.Dense), bind(gaussian{}, xs, xs), compute.Options{}),
+		"export": Export(ctx, bind(gaussian{}, xs, xs), Full, compute.Options{}, func([]float64) error { return nil }),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s with a cancelled context: %v", name, err)
@@ -260,11 +261,11 @@ func TestSymmetricViewsEvaluateHalf(t *testing.T) {
 		side int
 		view func(p kernel.Pairs) error
 	}{
-		"dense":  {128, func(p kernel.Pairs) error { return second(Dense(t.Context(), p, Options{})) }},
-		"packed": {256, func(p kernel.Pairs) error { return second(PackedOf(t.Context(), p, Options{})) }},
-		"stream": {128, func(p kernel.Pairs) error { return Of(p, Options{}).Mul(t.Context(), new(mat.Dense), x) }},
+		"dense":  {128, func(p kernel.Pairs) error { return second(Dense(t.Context(), p, compute.Options{})) }},
+		"packed": {256, func(p kernel.Pairs) error { return second(PackedOf(t.Context(), p, compute.Options{})) }},
+		"stream": {128, func(p kernel.Pairs) error { return Of(p, compute.Options{}).Mul(t.Context(), new(mat.Dense), x) }},
 		"export": {128, func(p kernel.Pairs) error {
-			return Export(t.Context(), p, PackedLower, Options{}, func([]float64) error { return nil })
+			return Export(t.Context(), p, PackedLower, compute.Options{}, func([]float64) error { return nil })
 		}},
 	} {
 		p := counting{bind(linear{}, xs, xs), new(atomic.Int64)}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
@@ -68,10 +69,10 @@ func (d Design) Reader() *DesignReader {
 }
 
 // ReaderWithin is [Design.Reader], of one that holds the features where the memory of o has room for
-// them, see [Holds].
-func (d Design) ReaderWithin(ctx context.Context, o Options) (*DesignReader, error) {
+// them, see [compute.Holds].
+func (d Design) ReaderWithin(ctx context.Context, o compute.Options) (*DesignReader, error) {
 	r := d.Reader()
-	if !Holds(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
+	if !compute.Holds(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
 	return r, r.Hold(ctx)
@@ -159,7 +160,7 @@ func (r *DesignReader) Hold(ctx context.Context) error {
 
 // Centre sets φ̄ = Σ wᵢφᵢ/Σ wᵢ in one pass, a step of the checkpoint of o; nil weights are ones.
 // It comes before [DesignReader.Turn], and once.
-func (r *DesignReader) Centre(ctx context.Context, weights []float64, o Options) error {
+func (r *DesignReader) Centre(ctx context.Context, weights []float64, o compute.Options) error {
 	mean := make([]float64, r.design.Dim)
 	err := o.Step(ctx, "mean", [][]float64{mean}, func() error { return r.average(ctx, mean, weights) })
 	if err != nil {
@@ -201,7 +202,7 @@ func weight(weights []float64, i int) float64 {
 // Moments returns Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and Σ wᵢφᵢtᵢᵀ (dim×outputs) of the rows as
 // they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target stores tᵢ in dst.
 // n·dim² + 2n·dim·outputs flops.
-func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o Options) (second *mat.SymDense, first *mat.Dense, err error) {
+func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
 	dim, height := r.design.Dim, min(DesignRows, r.design.Rows)
 	second, first = mat.NewSymDense(dim, nil), mat.NewDense(dim, outputs, nil)
 	targets, product := mat.NewDense(height, outputs, nil), level3.Implementation{Workers: o.Workers}
@@ -235,7 +236,7 @@ func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs i
 
 // Values is [DesignReader.Each] with the products of the rows with w, one for each of its columns, in the rows of values,
 // which do may write: 2·n·dim flops for each.
-func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o Options, do func(from, to int, phi, values *mat.Dense) error) error {
+func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o compute.Options, do func(from, to int, phi, values *mat.Dense) error) error {
 	_, columns := w.Dims()
 	values, product := mat.NewDense(min(DesignRows, r.design.Rows), columns, nil), level3.Implementation{Workers: o.Workers}
 	return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
@@ -247,7 +248,7 @@ func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o Options, do f
 
 // Turn sets V, dim×dim, once: 2·n·dim² flops in every later pass, or now where blocks are
 // held, which are overwritten. o says how many workers share them.
-func (r *DesignReader) Turn(ctx context.Context, axes *mat.Dense, o Options) error {
+func (r *DesignReader) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {
 	r.product.Workers = o.Workers
 	r.turned, r.axes = mat.NewDense(min(DesignRows, r.design.Rows), r.design.Dim, nil), axes
 	if r.held == nil {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 )
@@ -35,10 +36,10 @@ func readers(t *testing.T, d gram.Design, weights []float64, centre bool, axes *
 			problems = append(problems, r.Hold(t.Context()))
 		}
 		if centre {
-			problems = append(problems, r.Centre(t.Context(), weights, gram.Options{}))
+			problems = append(problems, r.Centre(t.Context(), weights, compute.Options{}))
 		}
 		if axes != nil {
-			problems = append(problems, r.Turn(t.Context(), axes, gram.Options{}))
+			problems = append(problems, r.Turn(t.Context(), axes, compute.Options{}))
 		}
 		if name == "held last" {
 			problems = append(problems, r.Hold(t.Context()))
@@ -142,7 +143,7 @@ func TestDesignEndsWithItsErrors(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := good.Reader().Centre(over, nil, gram.Options{}); !errors.Is(err, context.Canceled) {
+	if err := good.Reader().Centre(over, nil, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of the context: %v", err)
 	}
 }
@@ -172,7 +173,7 @@ func TestMomentsOfADesign(t *testing.T) {
 		var bits []float64
 		for _, workers := range []int{1, 2, 3, 8} {
 			for name, r := range readers(t, designOf(phi), nil, false, nil) {
-				s, f, err := r.Moments(t.Context(), w, outputs, func(dst []float64, i int) error { copy(dst, y.RawRowView(i)); return nil }, gram.Options{Workers: workers})
+				s, f, err := r.Moments(t.Context(), w, outputs, func(dst []float64, i int) error { copy(dst, y.RawRowView(i)); return nil }, compute.Options{Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -192,7 +193,7 @@ func TestMomentsOfADesign(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	r := designOf(phi).Reader()
-	if _, _, err := r.Moments(t.Context(), nil, 1, func([]float64, int) error { return broken }, gram.Options{}); !errors.Is(err, broken) {
+	if _, _, err := r.Moments(t.Context(), nil, 1, func([]float64, int) error { return broken }, compute.Options{}); !errors.Is(err, broken) {
 		t.Errorf("targets that cannot be made: %v", err)
 	}
 }

@@ -21,8 +21,8 @@
 //
 // # Plans
 //
-// The package also knows what work costs before it starts. [Calibrate] and [PairRate]
+// The package also knows what work costs before it starts. [compute.Calibrate] and [compute.PairRate]
 // measure the machine and the kernel in a fraction of a second; functions such as
-// [DenseGramCost] predict the memory and the time of a stage; a [Plan] adds them up,
-// and [CheckMemory] refuses what would exceed a limit, with the alternatives.
+// [DenseGramCost] predict the memory and the time of a stage; a [compute.Plan] adds them up,
+// and [compute.CheckMemory] refuses what would exceed a limit, with the alternatives.
 package gram

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
@@ -62,7 +63,7 @@ const exportBuffer = 2 << 20
 // row is valid until the sink returns; the sink chooses the precision of what it
 // writes. A [Full] export evaluates every element, also of a symmetric matrix.
 // PackedLower wants a square matrix. Errors: those of the sink, the end of ctx.
-func Export(ctx context.Context, p kernel.Pairs, layout Layout, o Options, sink func(row []float64) error) error {
+func Export(ctx context.Context, p kernel.Pairs, layout Layout, o compute.Options, sink func(row []float64) error) error {
 	rows, cols := p.Dims()
 	if layout == PackedLower {
 		if err := square(p); err != nil {
@@ -72,10 +73,10 @@ func Export(ctx context.Context, p kernel.Pairs, layout Layout, o Options, sink 
 	if rows == 0 || cols == 0 {
 		return ctx.Err()
 	}
-	p = o.kept(p)
+	p = kernel.Keep(p, o.Store)
 	bands := blocks{rows, max(1, min(tileSide, exportBuffer/cols))}
 	buffer := make([]float64, bands.side*cols)
-	progress := newMeter(o, "export", layout.Count(rows, cols))
+	progress := compute.NewMeter(o, "export", layout.Count(rows, cols))
 	for b := range bands.count() {
 		at, height := bands.at(b)
 		width := cols
@@ -96,7 +97,7 @@ func Export(ctx context.Context, p kernel.Pairs, layout Layout, o Options, sink 
 			}
 			written += int64(len(row))
 		}
-		progress.add(written)
+		progress.Add(written)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -14,7 +15,7 @@ func TestExportGivesRowsInOrder(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		var got []float64
 		keep := func(row []float64) error { got = append(got, row...); return nil }
-		if err := Export(t.Context(), bind(gaussian{}, rows, cols), Full, Options{Workers: workers}, keep); err != nil {
+		if err := Export(t.Context(), bind(gaussian{}, rows, cols), Full, compute.Options{Workers: workers}, keep); err != nil {
 			t.Fatal(err)
 		}
 		testkit.CloseSlice(t, "full", got, explicit(gaussian{}, rows, cols).RawMatrix().Data, 0)
@@ -26,7 +27,7 @@ func TestExportPacked(t *testing.T) {
 	full := explicit(gaussian{}, xs, xs)
 	var got, want []float64
 	sizes := 0
-	err := Export(t.Context(), bind(gaussian{}, xs, xs), PackedLower, Options{Workers: 2}, func(row []float64) error {
+	err := Export(t.Context(), bind(gaussian{}, xs, xs), PackedLower, compute.Options{Workers: 2}, func(row []float64) error {
 		if sizes++; len(row) != sizes {
 			t.Errorf("row %d has %d numbers", sizes-1, len(row))
 		}
@@ -47,7 +48,7 @@ func TestExportPacked(t *testing.T) {
 	if n := PackedLower.Count(300, 300); n != int64(len(got)) {
 		t.Errorf("Count says %d numbers, there were %d", n, len(got))
 	}
-	if err := Export(t.Context(), bind(gaussian{}, xs, randomPoints(t, 63, 2, 2)), PackedLower, Options{}, nil); err == nil {
+	if err := Export(t.Context(), bind(gaussian{}, xs, randomPoints(t, 63, 2, 2)), PackedLower, compute.Options{}, nil); err == nil {
 		t.Error("a 300×2 matrix was packed")
 	}
 }
@@ -55,7 +56,7 @@ func TestExportPacked(t *testing.T) {
 func TestExportStopsAtTheSinksError(t *testing.T) {
 	xs, full := randomPoints(t, 64, 10, 2), errors.New("disk full")
 	calls := 0
-	err := Export(t.Context(), bind(gaussian{}, xs, xs), Full, Options{}, func([]float64) error {
+	err := Export(t.Context(), bind(gaussian{}, xs, xs), Full, compute.Options{}, func([]float64) error {
 		if calls++; calls == 4 {
 			return full
 		}

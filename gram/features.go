@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
@@ -28,11 +29,11 @@ type Features struct {
 var _ Symmetric = (*Features)(nil)
 
 // OfFeatures computes Φ, m features of each of n points, 8nm bytes, which are refused with a
-// [*TooLarge] error beyond o.MaxMemory. fill stores those of the points from … in the rows
+// [*compute.TooLarge] error beyond o.MaxMemory. fill stores those of the points from … in the rows
 // of dst.
-func OfFeatures(ctx context.Context, n, m int, fill func(ctx context.Context, dst *mat.Dense, from int) error, o Options) (*Features, error) {
+func OfFeatures(ctx context.Context, n, m int, fill func(ctx context.Context, dst *mat.Dense, from int) error, o compute.Options) (*Features, error) {
 	if need := 8 * int64(n) * int64(m); o.MaxMemory > 0 && need > o.MaxMemory {
-		return nil, &TooLarge{What: fmt.Sprintf("the %d features of %d points", m, n), Need: need, Limit: o.MaxMemory}
+		return nil, &compute.TooLarge{What: fmt.Sprintf("the %d features of %d points", m, n), Need: need, Limit: o.MaxMemory}
 	}
 	op := &Features{phi: new(mat.Dense), product: level3.Implementation{Workers: o.Workers}}
 	if n == 0 {

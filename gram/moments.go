@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
@@ -44,7 +45,7 @@ func (t *Tall) Moments(ctx context.Context, weights []float64, y *mat.Dense) (se
 	if n != t.rows || weights != nil && len(weights) != t.rows {
 		return nil, nil, fmt.Errorf("gram: %d weights and %d rows of y for the moments of %d rows", len(weights), n, t.rows)
 	}
-	if t.o.Precision == Double {
+	if t.o.Precision == compute.Double {
 		return moments[float64](ctx, t, nil, weights, y)
 	}
 	return t.singleMoments(ctx, weights, y)
@@ -55,7 +56,7 @@ func moments[F float](ctx context.Context, t *Tall, minus []F, weights []float64
 	cut := lanes{t.rows, momentSums(t.rows, t.cols)}
 	workers := min(t.o.WorkerCount(), cut.count)
 	spaces, sums := make([]*momentSpace[F], workers), make([]momentSum, cut.count)
-	progress := newMeter(t.o, "moments", int64(t.rows))
+	progress := compute.NewMeter(t.o, "moments", int64(t.rows))
 	_, p := y.Dims()
 	err = parallel.Each(ctx, workers, cut.count, func(worker, lane int) {
 		if spaces[worker] == nil {
@@ -66,8 +67,8 @@ func moments[F float](ctx context.Context, t *Tall, minus []F, weights []float64
 		from, to := cut.at(lane)
 		for ; from < to && ctx.Err() == nil; from += s.height {
 			rows := min(s.height, to-from)
-			s.add(sums[lane], from, rows, weights, y)
-			progress.add(int64(rows))
+			s.Add(sums[lane], from, rows, weights, y)
+			progress.Add(int64(rows))
 		}
 		s.settle(sums[lane].second)
 	})
@@ -116,14 +117,14 @@ func newMomentSpace[F float](t *Tall, minus []F, workers int) *momentSpace[F] {
 	s.height = max(8, min(laneRows, momentBytes/int(t.o.Precision.Bytes())/t.cols/8*8))
 	s.stride = (t.cols+15)/16*16 + 16 // not a multiple of 4 KiB: rows would meet in the same lines of the cache
 	s.block, s.roots, s.column = make([]F, s.height*s.stride), make([]float64, s.height), make([]float64, s.height)
-	if t.o.Precision == Single {
+	if t.o.Precision == compute.Single {
 		s.recent = recentSquares{sum: make([]float32, t.cols*t.cols), column: make([]float32, s.height)}
 	}
 	return s
 }
 
-// add adds the moments of rows from … from+rows−1: those of the rows of W^½K and W^½Y.
-func (s *momentSpace[F]) add(sum momentSum, from, rows int, weights []float64, y *mat.Dense) {
+// Add adds the moments of rows from … from+rows−1: those of the rows of W^½K and W^½Y.
+func (s *momentSpace[F]) Add(sum momentSum, from, rows int, weights []float64, y *mat.Dense) {
 	m := s.t.cols
 	_, p := y.Dims()
 	s.fill(from, rows)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -34,7 +35,7 @@ func TestMomentsAreTheSumsOverTheRows(t *testing.T) {
 			wantSecond.Mul(k.T(), &weighted)
 			wantFirst.Mul(weighted.T(), y)
 			sizeFirst.Mul(weighted.T(), abs)
-			second, first, err := tallOf(gaussian{}, xs, cs, Options{}).Moments(t.Context(), given, y)
+			second, first, err := tallOf(gaussian{}, xs, cs, compute.Options{}).Moments(t.Context(), given, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,11 +73,11 @@ func TestSingleMomentsRoundWhatDiffers(t *testing.T) {
 		k := explicit(gaussian{}, xs, cs)
 		apart := mat.Max(k) - mat.Min(k)
 		for _, given := range [][]float64{nil, weights} {
-			want, wantFirst, err := tallOf(gaussian{}, xs, cs, Options{}).Moments(t.Context(), given, y)
+			want, wantFirst, err := tallOf(gaussian{}, xs, cs, compute.Options{}).Moments(t.Context(), given, y)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, gotFirst, err := tallOf(gaussian{}, xs, cs, Options{Precision: Single}).Moments(t.Context(), given, y)
+			got, gotFirst, err := tallOf(gaussian{}, xs, cs, compute.Options{Precision: compute.Single}).Moments(t.Context(), given, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,17 +101,17 @@ func TestSingleMomentsRoundWhatDiffers(t *testing.T) {
 }
 
 func TestMomentsHaveTheSameBitsForAnyWorkers(t *testing.T) {
-	for _, precision := range []Precision{Double, Single} {
+	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 		sameMoments(t, precision)
 	}
 }
 
-func sameMoments(t *testing.T, precision Precision) {
+func sameMoments(t *testing.T, precision compute.Precision) {
 	xs, cs, y := randomPoints(t, 1, 2500, 3), randomPoints(t, 2, 200, 3), mat.NewDense(2500, 1, randomPoints(t, 3, 2500, 1).Raw())
 	var wantSecond *mat.SymDense
 	var wantFirst *mat.Dense
 	for _, workers := range []int{1, 2, 3, 8, 16} {
-		second, first, err := tallOf(gaussian{}, xs, cs, Options{Workers: workers, Precision: precision}).Moments(t.Context(), nil, y)
+		second, first, err := tallOf(gaussian{}, xs, cs, compute.Options{Workers: workers, Precision: precision}).Moments(t.Context(), nil, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,7 @@ func sameMoments(t *testing.T, precision Precision) {
 
 func TestMomentsRefuse(t *testing.T) {
 	xs := randomPoints(t, 1, 300, 3)
-	tall, y := tallOf(gaussian{}, xs, xs, Options{}), mat.NewDense(300, 1, nil)
+	tall, y := tallOf(gaussian{}, xs, xs, compute.Options{}), mat.NewDense(300, 1, nil)
 	if _, _, err := tall.Moments(t.Context(), []float64{1}, y); err == nil {
 		t.Error("one weight for 300 rows was taken")
 	}
@@ -146,7 +147,7 @@ func BenchmarkMoments(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, _, err := tallOf(k, xs, cs, Options{}).Moments(b.Context(), nil, y); err != nil {
+		if _, _, err := tallOf(k, xs, cs, compute.Options{}).Moments(b.Context(), nil, y); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram/gramtest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -32,7 +33,7 @@ func symmetricOf(full *mat.Dense) *mat.SymDense {
 func TestOperatorsConform(t *testing.T) {
 	xs, zs := randomPoints(t, 20, 333, 3), randomPoints(t, 21, 70, 3)
 	square, cross := explicit(gaussian{}, xs, xs), explicit(gaussian{}, zs, xs)
-	one, four := Options{Workers: 1}, Options{Workers: 4}
+	one, four := compute.Options{Workers: 1}, compute.Options{Workers: 4}
 	p, q := bind(gaussian{}, xs, xs), bind(gaussian{}, zs, xs)
 	t.Run("symmetric stream", func(t *testing.T) { gramtest.Run(t, Of(p, one), square, Of(p, four), FromMatrix(symmetricOf(square))) })
 	t.Run("rectangular stream", func(t *testing.T) { gramtest.Run(t, Cross(q, one), cross, Cross(q, four)) })

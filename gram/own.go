@@ -6,12 +6,14 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
 )
 
 // Own is [Materialize] into storage that belongs to the caller, who may let a solver
 // write into it: the matrix of [FromMatrix] is copied. Elements are checked to be
 // finite; the first that is not is an error that names its two rows.
-func Own(ctx context.Context, op Operator, o Options) (*mat.SymDense, error) {
+func Own(ctx context.Context, op Operator, o compute.Options) (*mat.SymDense, error) {
 	a, err := Materialize(ctx, op, o)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -10,13 +11,13 @@ import (
 
 // PackedOf returns the lower triangle of the Gram matrix of a kernel bound to one set,
 // about 4n² bytes, in the tiles that [linalg.FactorPacked] wants. It refuses, with a
-// [*TooLarge] error, what would exceed o.MaxMemory.
-func PackedOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Packed, error) {
-	n, err := packable(p, Double, o)
+// [*compute.TooLarge] error, what would exceed o.MaxMemory.
+func PackedOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*linalg.Packed, error) {
+	n, err := packable(p, compute.Double, o)
 	if err != nil {
 		return nil, err
 	}
-	p = o.kept(p)
+	p = kernel.Keep(p, o.Store)
 	packed := linalg.NewPacked(n)
 	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float64, row, col int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
@@ -29,12 +30,12 @@ func PackedOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Packed, e
 
 // PackedSingleOf is [PackedOf] in single precision, about 2n² bytes, for
 // [linalg.FactorPackedSingle]: tiles are those of [kernel.Fill32].
-func PackedSingleOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.PackedSingle, error) {
-	n, err := packable(p, Single, o)
+func PackedSingleOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*linalg.PackedSingle, error) {
+	n, err := packable(p, compute.Single, o)
 	if err != nil {
 		return nil, err
 	}
-	p = o.kept(p)
+	p = kernel.Keep(p, o.Store)
 	packed := linalg.NewPackedSingle(n)
 	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float32, row, col int) {
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
@@ -46,15 +47,15 @@ func PackedSingleOf(ctx context.Context, p kernel.Pairs, o Options) (*linalg.Pac
 }
 
 // PackedBytes returns the memory that the triangle of n points takes at a precision.
-func PackedBytes(n int, p Precision) int64 {
-	if p == Single {
+func PackedBytes(n int, p compute.Precision) int64 {
+	if p == compute.Single {
 		return linalg.PackedSingleBytes(n)
 	}
 	return linalg.PackedBytes(n)
 }
 
 // packable returns the number of points if their triangle may be stored.
-func packable(p kernel.Pairs, width Precision, o Options) (n int, err error) {
+func packable(p kernel.Pairs, width compute.Precision, o compute.Options) (n int, err error) {
 	if err := square(p); err != nil {
 		return 0, err
 	}
@@ -70,13 +71,13 @@ type triangleTiles[F float32 | float64] interface {
 }
 
 // fillPacked calls fill for every tile, whose first element is (row, col).
-func fillPacked[F float32 | float64](ctx context.Context, packed triangleTiles[F], o Options, fill func(rows, cols, stride int, data []F, row, col int)) error {
+func fillPacked[F float32 | float64](ctx context.Context, packed triangleTiles[F], o compute.Options, fill func(rows, cols, stride int, data []F, row, col int)) error {
 	tiles := triangle(packed.TileCount()).list()
-	progress := newMeter(o, "gram", int64(len(tiles)))
+	progress := compute.NewMeter(o, "gram", int64(len(tiles)))
 	return parallel.Each(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
 		i, j := tiles[t][1], tiles[t][0]
 		rows, cols, stride, data := packed.Tile(i, j)
 		fill(rows, cols, stride, data, i*packed.TileSize(), j*packed.TileSize())
-		progress.add(1)
+		progress.Add(1)
 	})
 }

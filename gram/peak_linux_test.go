@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -34,33 +35,33 @@ func TestMain(m *testing.M) {
 // peakJobs are computations with their plans.
 var peakJobs = map[string]struct {
 	n    int
-	plan func(n int, m Machine) Plan
+	plan func(n int, m compute.Machine) compute.Plan
 	run  func(ctx context.Context, n int) error
 }{
-	"dense": {2500, func(n int, m Machine) Plan {
-		return NewPlan("cholesky", m, BindCost(n, 8, m), DenseGramCost(n, m), FactorCost(n, m), SolveCost(n, 5, m), InverseDiagCost(n, m))
+	"dense": {2500, func(n int, m compute.Machine) compute.Plan {
+		return compute.NewPlan("cholesky", m, compute.BindCost(n, 8, m), DenseGramCost(n, m), compute.FactorCost(n, m), compute.SolveCost(n, 5, m), compute.InverseDiagCost(n, m))
 	}, runDense},
-	"packed": {3500, func(n int, m Machine) Plan {
-		return NewPlan("packed", m, BindCost(n, 8, m), PackedGramCost(n, Double, m), PackedFactorCost(n, Double, m), SolveCost(n, 5, m))
+	"packed": {3500, func(n int, m compute.Machine) compute.Plan {
+		return compute.NewPlan("packed", m, compute.BindCost(n, 8, m), PackedGramCost(n, compute.Double, m), compute.PackedFactorCost(n, compute.Double, m), compute.SolveCost(n, 5, m))
 	}, runPacked},
-	"single": {5000, func(n int, m Machine) Plan {
-		return NewPlan("packed", m, BindCost(n, 8, m), PackedGramCost(n, Single, m), PackedFactorCost(n, Single, m), SolveCost(n, 5, m))
+	"single": {5000, func(n int, m compute.Machine) compute.Plan {
+		return compute.NewPlan("packed", m, compute.BindCost(n, 8, m), PackedGramCost(n, compute.Single, m), compute.PackedFactorCost(n, compute.Single, m), compute.SolveCost(n, 5, m))
 	}, runSingle},
-	"eigen": {1200, func(n int, m Machine) Plan {
-		return NewPlan("eigen", m, BindCost(n, 8, m), DenseGramCost(n, m), EigenCost(n, m))
+	"eigen": {1200, func(n int, m compute.Machine) compute.Plan {
+		return compute.NewPlan("eigen", m, compute.BindCost(n, 8, m), DenseGramCost(n, m), compute.EigenCost(n, m))
 	}, runEigen},
-	"conjugate gradients": {8000, func(n int, m Machine) Plan {
-		return NewPlan("cg", m, BindCost(n, 8, m), ConjugateGradientCost(n, 5, Iteration{Rank: 400, Double: 1}, m))
+	"conjugate gradients": {8000, func(n int, m compute.Machine) compute.Plan {
+		return compute.NewPlan("cg", m, compute.BindCost(n, 8, m), ConjugateGradientCost(n, 5, Iteration{Rank: 400, Double: 1}, m))
 	}, runConjugateGradients},
 }
 
 func peakPairs(n int) *Stream {
 	xs := randomPoints(new(testing.T), 80, n, 8)
-	return Of(bind(gaussian{}, xs, xs), Options{})
+	return Of(bind(gaussian{}, xs, xs), compute.Options{})
 }
 
 func runDense(ctx context.Context, n int) error {
-	k, err := Dense(ctx, peakPairs(n).Pairs(), Options{})
+	k, err := Dense(ctx, peakPairs(n).Pairs(), compute.Options{})
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func runDense(ctx context.Context, n int) error {
 }
 
 func runPacked(ctx context.Context, n int) error {
-	k, err := PackedOf(ctx, peakPairs(n).Pairs(), Options{})
+	k, err := PackedOf(ctx, peakPairs(n).Pairs(), compute.Options{})
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func runPacked(ctx context.Context, n int) error {
 }
 
 func runSingle(ctx context.Context, n int) error {
-	k, err := PackedSingleOf(ctx, peakPairs(n).Pairs(), Options{})
+	k, err := PackedSingleOf(ctx, peakPairs(n).Pairs(), compute.Options{})
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func runSingle(ctx context.Context, n int) error {
 }
 
 func runEigen(ctx context.Context, n int) error {
-	k, err := Dense(ctx, peakPairs(n).Pairs(), Options{})
+	k, err := Dense(ctx, peakPairs(n).Pairs(), compute.Options{})
 	if err != nil {
 		return err
 	}
@@ -136,12 +137,26 @@ func runConjugateGradients(ctx context.Context, n int) error {
 // runPeakJob prints the resident memory before the job and the peak after it.
 func runPeakJob(name string) error {
 	job := peakJobs[name]
-	before := residentMemory()
+	before := compute.ResidentMemory()
 	if err := job.run(context.Background(), job.n); err != nil {
 		return err
 	}
-	fmt.Printf("%d %d\n", before, procField("/proc/self/status", "VmHWM:"))
+	fmt.Printf("%d %d\n", before, peakMemory())
 	return nil
+}
+
+// peakMemory returns the most that this process has held, in bytes; 0 if it is unknown.
+func peakMemory() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes, err := strconv.ParseInt(strings.Fields(rest + " 0")[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kilobytes << 10
 }
 
 // The predicted peak of memory is the measured one within 25 % and 16 MiB: the latter
@@ -166,11 +181,11 @@ func TestPlanPredictsPeakMemory(t *testing.T) {
 			if err1 != nil || err2 != nil {
 				t.Fatalf("the job printed %q", out)
 			}
-			predicted := job.plan(job.n, Machine{Workers: Options{}.WorkerCount(), Resident: before}).Memory
-			t.Logf("n = %d: predicted %s, measured %s, of which %s before", job.n, FormatBytes(predicted), FormatBytes(measured), FormatBytes(before))
+			predicted := job.plan(job.n, compute.Machine{Workers: compute.Options{}.WorkerCount(), Resident: before}).Memory
+			t.Logf("n = %d: predicted %s, measured %s, of which %s before", job.n, compute.FormatBytes(predicted), compute.FormatBytes(measured), compute.FormatBytes(before))
 			const slack = 16 << 20
 			if low, high := predicted*3/4-slack, predicted*5/4+slack; measured < low || measured > high {
-				t.Errorf("measured %s is not within 25 %% and 16 MiB of the predicted %s", FormatBytes(measured), FormatBytes(predicted))
+				t.Errorf("measured %s is not within 25 %% and 16 MiB of the predicted %s", compute.FormatBytes(measured), compute.FormatBytes(predicted))
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 )
@@ -63,7 +64,7 @@ func TestPrecomputedRectangle(t *testing.T) {
 	}
 	var got mat.Dense
 	bound := kernel.Bind(p, data.Set[string](data.Slice[string](p.RowIDs())), data.Set[string](data.Slice[string](p.ColIDs())))
-	if err := Rect(t.Context(), &got, bound, Options{}); err != nil || !mat.Equal(&got, k) {
+	if err := Rect(t.Context(), &got, bound, compute.Options{}); err != nil || !mat.Equal(&got, k) {
 		t.Errorf("bound to its own ids the kernel is not its matrix: %v, error %v", got, err)
 	}
 	err = p.Covers(data.Slice[string]{"x"}, data.Slice[string]{"b", "x"})

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
@@ -49,7 +50,7 @@ func (s *Stream) ArgMax(ctx context.Context, best []int, value, offset []float64
 	high, wide := blocks{rows, crossHeight}, blocks{cols, tileSide}
 	workers := max(1, min(s.options.WorkerCount(), high.count()))
 	buffers := make([][]float64, workers)
-	progress := newMeter(s.options, "search", int64(high.count()))
+	progress := compute.NewMeter(s.options, "search", int64(high.count()))
 	return parallel.Each(ctx, workers, high.count(), func(worker, b int) {
 		if buffers[worker] == nil {
 			buffers[worker] = make([]float64, crossHeight*tileSide)
@@ -66,7 +67,7 @@ func (s *Stream) ArgMax(ctx context.Context, best []int, value, offset []float64
 				improve(&best[row+i], &value[row+i], t.Row(i), offset, col)
 			}
 		}
-		progress.add(1)
+		progress.Add(1)
 	})
 }
 

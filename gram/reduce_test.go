@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 )
@@ -17,11 +18,11 @@ func TestRowSums(t *testing.T) {
 	xs, zs := randomPoints(t, 50, 70, 3), randomPoints(t, 51, 300, 3)
 	k := explicit(gaussian{}, xs, zs)
 	for _, c := range []struct {
-		precision Precision
+		precision compute.Precision
 		tolerance float64
-	}{{Double, productTolerance}, {Single, 100 * 0x1p-24}} {
+	}{{compute.Double, productTolerance}, {compute.Single, 100 * 0x1p-24}} {
 		sums := make([]float64, 70)
-		if err := Cross(bind(gaussian{}, xs, zs), Options{Precision: c.precision}).RowSums(t.Context(), sums); err != nil {
+		if err := Cross(bind(gaussian{}, xs, zs), compute.Options{Precision: c.precision}).RowSums(t.Context(), sums); err != nil {
 			t.Fatal(err)
 		}
 		for i, got := range sums {
@@ -29,10 +30,10 @@ func TestRowSums(t *testing.T) {
 		}
 	}
 	none := []float64{1, 2}
-	if err := Cross(bind(gaussian{}, randomPoints(t, 52, 2, 3), randomPoints(t, 53, 0, 3)), Options{}).RowSums(t.Context(), none); err != nil || none[0] != 0 {
+	if err := Cross(bind(gaussian{}, randomPoints(t, 52, 2, 3), randomPoints(t, 53, 0, 3)), compute.Options{}).RowSums(t.Context(), none); err != nil || none[0] != 0 {
 		t.Errorf("sums of no columns: %v, %v", none, err)
 	}
-	if err := Cross(bind(gaussian{}, xs, zs), Options{}).RowSums(t.Context(), none); err == nil {
+	if err := Cross(bind(gaussian{}, xs, zs), compute.Options{}).RowSums(t.Context(), none); err == nil {
 		t.Error("2 sums of 70 rows were accepted")
 	}
 }
@@ -50,7 +51,7 @@ func TestArgMaxIsTheNearestPoint(t *testing.T) {
 	var first []int
 	for _, workers := range []int{1, 2, 3, 8} {
 		best, value := make([]int, 200), make([]float64, 200)
-		if err := Cross(bind(vec.Linear{}, xs, zs), Options{Workers: workers}).ArgMax(t.Context(), best, value, offset); err != nil {
+		if err := Cross(bind(vec.Linear{}, xs, zs), compute.Options{Workers: workers}).ArgMax(t.Context(), best, value, offset); err != nil {
 			t.Fatal(err)
 		}
 		for i, got := range best {
@@ -81,21 +82,21 @@ func TestArgMaxOfNothing(t *testing.T) {
 	xs, zs := randomPoints(t, 56, 3, 2), randomPoints(t, 57, 5, 2)
 	xs.At(1)[0] = math.NaN()
 	best, value := []int{7, 7, 7}, []float64{7, 7, 7}
-	if err := Cross(bind(gaussian{}, xs, zs), Options{}).ArgMax(t.Context(), best, value, nil); err != nil {
+	if err := Cross(bind(gaussian{}, xs, zs), compute.Options{}).ArgMax(t.Context(), best, value, nil); err != nil {
 		t.Fatal(err)
 	}
 	if best[1] != -1 || !math.IsNaN(value[1]) || best[0] < 0 || best[2] < 0 {
 		t.Errorf("with NaN in row 1: columns %v, values %v", best, value)
 	}
-	if err := Cross(bind(gaussian{}, xs, zs), Options{}).ArgMax(t.Context(), best, value, make([]float64, 4)); err == nil {
+	if err := Cross(bind(gaussian{}, xs, zs), compute.Options{}).ArgMax(t.Context(), best, value, make([]float64, 4)); err == nil {
 		t.Error("4 offsets for 5 columns were accepted")
 	}
-	if err := Cross(bind(gaussian{}, xs, zs), Options{}).ArgMax(t.Context(), best[:2], value, nil); err == nil {
+	if err := Cross(bind(gaussian{}, xs, zs), compute.Options{}).ArgMax(t.Context(), best[:2], value, nil); err == nil {
 		t.Error("2 places for 3 rows were accepted")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Cross(bind(gaussian{}, xs, zs), Options{}).ArgMax(ctx, best, value, nil); !errors.Is(err, context.Canceled) {
+	if err := Cross(bind(gaussian{}, xs, zs), compute.Options{}).ArgMax(ctx, best, value, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

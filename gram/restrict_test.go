@@ -3,6 +3,7 @@ package gram_test
 import (
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -17,7 +18,7 @@ func TestRestrict(t *testing.T) {
 		xs.At(i)[0], xs.At(i)[1] = float64(i), float64(i*i%5)
 	}
 	bound := kernel.Bind[[]float64](vec.RBF{Sigma: []float64{3}}, xs, xs)
-	matrix, err := gram.Dense(t.Context(), bound, gram.Options{})
+	matrix, err := gram.Dense(t.Context(), bound, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -33,11 +34,11 @@ type Achievement struct {
 //
 // The name is that of the picture of Williams, Waterman and Patterson, Roofline: an
 // insightful visual performance model for multicore architectures, CACM 52 (2009).
-func Roofline(ctx context.Context, p kernel.Pairs, perPair float64, o Options) ([]Achievement, error) {
+func Roofline(ctx context.Context, p kernel.Pairs, perPair float64, o compute.Options) ([]Achievement, error) {
 	r := &roofline{ctx: ctx, pairs: p, perPair: perPair, options: o}
 	l3 := level3.Implementation{Workers: o.WorkerCount()}
-	r.precision(Double, peakRate[float64](o.WorkerCount()), thinAndSquare(l3.Dgemm), factorDouble)
-	r.precision(Single, peakRate[float32](o.WorkerCount()), thinAndSquare(l3.Sgemm), factorSingle)
+	r.precision(compute.Double, peakRate[float64](o.WorkerCount()), thinAndSquare(l3.Dgemm), factorDouble)
+	r.precision(compute.Single, peakRate[float32](o.WorkerCount()), thinAndSquare(l3.Sgemm), factorSingle)
 	return r.list, r.failure
 }
 
@@ -46,25 +47,25 @@ type roofline struct {
 	ctx     context.Context
 	pairs   kernel.Pairs
 	perPair float64
-	options Options
+	options compute.Options
 	list    []Achievement
 	failure error
 }
 
-// add measures the fastest of a few runs, each after a preparation that takes no part.
-func (r *roofline) add(work string, p Precision, peak, flops float64, prepare func(), run func() error) {
+// Add measures the fastest of a few runs, each after a preparation that takes no part.
+func (r *roofline) Add(work string, p compute.Precision, peak, flops float64, prepare func(), run func() error) {
 	elapsed := math.Inf(1)
 	for range 5 {
 		if r.failure = errors.Join(r.failure, r.ctx.Err()); r.failure != nil {
 			return
 		}
 		prepare()
-		elapsed = min(elapsed, fastest(1, func() { r.failure = run() }))
+		elapsed = min(elapsed, compute.Fastest(1, func() { r.failure = run() }))
 	}
 	r.achieved(work, p, peak, flops/elapsed)
 }
 
-func (r *roofline) achieved(work string, p Precision, peak, rate float64) {
+func (r *roofline) achieved(work string, p compute.Precision, peak, rate float64) {
 	r.list = append(r.list, Achievement{Work: work, Precision: p.String(), Rate: rate, Peak: peak, Share: rate / peak})
 }
 
@@ -75,28 +76,28 @@ var productShapes = [][3]int{{1024, 1024, 1024}, {2048, 2048, 100}}
 const rooflineOrder = 2048
 
 // precision measures everything at one precision.
-func (r *roofline) precision(p Precision, peak float64, product func(m, n, k int), factor func(ctx context.Context, n int, o linalg.Options) (prepare func(), run func() error)) {
+func (r *roofline) precision(p compute.Precision, peak float64, product func(m, n, k int), factor func(ctx context.Context, n int, o linalg.Options) (prepare func(), run func() error)) {
 	nothing := func() {}
 	for _, s := range productShapes {
-		r.add(fmt.Sprintf("product %d×%d×%d", s[0], s[2], s[1]), p, peak, 2*float64(s[0])*float64(s[1])*float64(s[2]), nothing,
+		r.Add(fmt.Sprintf("product %d×%d×%d", s[0], s[2], s[1]), p, peak, 2*float64(s[0])*float64(s[1])*float64(s[2]), nothing,
 			func() error { product(s[0], s[1], s[2]); return nil })
 	}
 	prepare, run := factor(r.ctx, rooflineOrder, linalg.Options{Workers: r.options.Workers})
-	r.add(fmt.Sprintf("Cholesky %d", rooflineOrder), p, peak, choleskyFlops(rooflineOrder), prepare, run)
+	r.Add(fmt.Sprintf("Cholesky %d", rooflineOrder), p, peak, compute.CholeskyFlops(rooflineOrder), prepare, run)
 	if r.failure != nil {
 		return
 	}
 	o := r.options
 	o.Precision = p
-	pairs, err := PairRate(r.ctx, r.pairs, o)
+	pairs, err := compute.PairRate(r.ctx, r.pairs, o)
 	if r.failure = err; err != nil {
 		return
 	}
 	r.achieved("tiles of the kernel", p, peak, pairs*r.perPair)
-	if p == Double {
+	if p == compute.Double {
 		rows, cols := r.pairs.Dims()
 		v, dst := mat.NewDense(cols, 1, nil), &mat.Dense{}
-		r.add(fmt.Sprintf("kernel %d×%d times a vector", rows, cols), p, peak, float64(rows)*float64(cols)*(r.perPair+2), nothing,
+		r.Add(fmt.Sprintf("kernel %d×%d times a vector", rows, cols), p, peak, float64(rows)*float64(cols)*(r.perPair+2), nothing,
 			func() error { return Cross(r.pairs, o).Mul(r.ctx, dst, v) })
 	}
 }
@@ -105,7 +106,7 @@ func (r *roofline) precision(p Precision, peak float64, product func(m, n, k int
 func peakRate[F simd.Float](workers int) float64 {
 	const steps = 200_000 // about a millisecond
 	sums := make([]int, workers)
-	elapsed := fastest(5, func() {
+	elapsed := compute.Fastest(5, func() {
 		var wg sync.WaitGroup
 		for w := range workers {
 			wg.Go(func() { sums[w] = len(simd.MultiplyAdds[F](0.5, 1, steps)) })

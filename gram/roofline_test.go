@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -16,7 +17,7 @@ func TestRoofline(t *testing.T) {
 	}
 	testkit.SkipUnderRace(t)
 	xs := randomPoints(t, 1, 200, 3)
-	list, err := Roofline(t.Context(), bind(gaussian{}, xs, xs), 6, Options{})
+	list, err := Roofline(t.Context(), bind(gaussian{}, xs, xs), 6, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestRooflineEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	xs := randomPoints(t, 1, 20, 3)
-	if _, err := Roofline(ctx, bind(gaussian{}, xs, xs), 6, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Roofline(ctx, bind(gaussian{}, xs, xs), 6, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }

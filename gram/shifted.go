@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 )
@@ -82,17 +83,17 @@ const preconditionerSeed = 1
 // diagonal of K has a negative element, K is zero, or not all d are positive. The rank is
 // at most that given, and smaller where what L leaves out has a smaller trace than the
 // smallest d.
-func (a Shifted) Precondition(ctx context.Context, p kernel.Pairs, rank int, o Options) (*Preconditioner, error) {
+func (a Shifted) Precondition(ctx context.Context, p kernel.Pairs, rank int, o compute.Options) (*Preconditioner, error) {
 	return a.precondition(ctx, p, linalg.LowRankOptions{Rank: rank, Pivots: linalg.Random, Seed: preconditionerSeed}, o)
 }
 
 // PreconditionOn is [Shifted.Precondition] with given pivots, so that P is a smooth function
 // of K.
-func (a Shifted) PreconditionOn(ctx context.Context, p kernel.Pairs, pivots []int, o Options) (*Preconditioner, error) {
+func (a Shifted) PreconditionOn(ctx context.Context, p kernel.Pairs, pivots []int, o compute.Options) (*Preconditioner, error) {
 	return a.precondition(ctx, p, linalg.LowRankOptions{Rank: len(pivots), Pivots: linalg.Listed, Order: pivots}, o)
 }
 
-func (a Shifted) precondition(ctx context.Context, p kernel.Pairs, partial linalg.LowRankOptions, o Options) (*Preconditioner, error) {
+func (a Shifted) precondition(ctx context.Context, p kernel.Pairs, partial linalg.LowRankOptions, o compute.Options) (*Preconditioner, error) {
 	n, _ := p.Dims()
 	d, trace, least := make([]float64, n), 0.0, math.Inf(1)
 	kernel.Diag(p, d)
@@ -108,7 +109,7 @@ func (a Shifted) precondition(ctx context.Context, p kernel.Pairs, partial linal
 	if trace == 0 {
 		return nil, nil
 	}
-	o.Precision = Double
+	o.Precision = compute.Double
 	stream := Of(p, o)
 	columns := func(ctx context.Context, dst *mat.Dense, cols []int) error {
 		if err := stream.Rows(ctx, dst, cols); err != nil || a.Scale == nil {

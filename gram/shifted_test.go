@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -15,7 +16,7 @@ import (
 
 // shiftedFixture is a smooth kernel on 90 points with weights, one of them zero, and
 // shifts, and the matrix that it stands for.
-func shiftedFixture(t *testing.T, o gram.Options) (kernel.Pairs, gram.Shifted, *mat.SymDense) {
+func shiftedFixture(t *testing.T, o compute.Options) (kernel.Pairs, gram.Shifted, *mat.SymDense) {
 	t.Helper()
 	const n = 90
 	rng := testkit.Rand(t, 71)
@@ -51,7 +52,7 @@ func shiftedFixture(t *testing.T, o gram.Options) (kernel.Pairs, gram.Shifted, *
 }
 
 func TestShiftedMultiplies(t *testing.T) {
-	_, a, whole := shiftedFixture(t, gram.Options{})
+	_, a, whole := shiftedFixture(t, compute.Options{})
 	x, got, want := mat.NewDense(90, 3, nil), mat.NewDense(90, 3, nil), new(mat.Dense)
 	for i := range 90 {
 		x.SetRow(i, []float64{1, float64(i), math.Sin(float64(i))})
@@ -72,7 +73,7 @@ func TestShiftedMultiplies(t *testing.T) {
 func TestPreconditionerIsBelow(t *testing.T) {
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gram.Options{Workers: workers}
+		o := compute.Options{Workers: workers}
 		pairs, a, whole := shiftedFixture(t, o)
 		p, err := a.Precondition(t.Context(), pairs, 12, o)
 		if err != nil {
@@ -114,14 +115,14 @@ func TestPreconditionerIsBelow(t *testing.T) {
 
 // There is none for a shift of zero, a negative diagonal or a matrix of zeros.
 func TestPreconditionerNeedsAShift(t *testing.T) {
-	pairs, a, _ := shiftedFixture(t, gram.Options{})
+	pairs, a, _ := shiftedFixture(t, compute.Options{})
 	a.Shift[7] = 0
-	if p, err := a.Precondition(t.Context(), pairs, 12, gram.Options{}); p != nil || err != nil {
+	if p, err := a.Precondition(t.Context(), pairs, 12, compute.Options{}); p != nil || err != nil {
 		t.Errorf("a shift of 0: %v, %v", p, err)
 	}
 	for _, diagonal := range []float64{0, -1} {
 		k := gram.FromMatrix(mat.NewSymDense(2, []float64{diagonal, 0, 0, diagonal}))
-		if p, err := (gram.Shifted{Shift: []float64{1, 1}}).Precondition(t.Context(), k.Pairs(), 1, gram.Options{}); p != nil || err != nil {
+		if p, err := (gram.Shifted{Shift: []float64{1, 1}}).Precondition(t.Context(), k.Pairs(), 1, compute.Options{}); p != nil || err != nil {
 			t.Errorf("a diagonal of %g: %v, %v", diagonal, p, err)
 		}
 	}

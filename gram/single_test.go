@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -44,7 +45,7 @@ func TestSingleProducts(t *testing.T) {
 					what := fmt.Sprintf("%s, %v, rhs=%d, d=%d", k, size, rhs, d)
 					rows, cols, x := randomPoints(t, 30, size[0], d), randomPoints(t, 31, size[1], d), randomDense(t, 32, size[1], rhs)
 					var cross, symmetric mat.Dense
-					o := Options{Workers: 3, Precision: Single}
+					o := compute.Options{Workers: 3, Precision: compute.Single}
 					if err := Cross(bind(k, rows, cols), o).Mul(t.Context(), &cross, x); err != nil {
 						t.Fatal(err)
 					}
@@ -65,7 +66,7 @@ func TestSingleBitsDoNotDependOnWorkers(t *testing.T) {
 	for name, p := range map[string]kernel.Pairs{"symmetric": bind(k, xs, xs), "rectangular": bind(k, zs, xs)} {
 		var want mat.Dense
 		for _, workers := range []int{1, 2, 3, 8} {
-			s, got := Cross(p, Options{Workers: workers, Precision: Single}), new(mat.Dense)
+			s, got := Cross(p, compute.Options{Workers: workers, Precision: compute.Single}), new(mat.Dense)
 			s.symmetric = name == "symmetric"
 			if err := s.Mul(t.Context(), got, x); err != nil {
 				t.Fatal(err)
@@ -84,7 +85,7 @@ func TestSingleBitsDoNotDependOnWorkers(t *testing.T) {
 func TestSingleProductsScale(t *testing.T) {
 	xs, x := randomPoints(t, 36, 300, 3), randomDense(t, 37, 300, 2)
 	for name, s := range map[string]*Stream{
-		"symmetric": Of(bind(vec.RBF{}, xs, xs), Options{Precision: Single}), "rectangular": Cross(bind(vec.RBF{}, xs, xs), Options{Precision: Single}),
+		"symmetric": Of(bind(vec.RBF{}, xs, xs), compute.Options{Precision: compute.Single}), "rectangular": Cross(bind(vec.RBF{}, xs, xs), compute.Options{Precision: compute.Single}),
 	} {
 		var want, got mat.Dense
 		if err := s.Mul(t.Context(), &want, x); err != nil {
@@ -124,7 +125,7 @@ func TestSingleSymmetricStreamReadsTheUpperTriangle(t *testing.T) {
 		}
 	}
 	var got mat.Dense
-	if err := Of(bind(lopsided{}, xs, xs), Options{Precision: Single}).Mul(t.Context(), &got, x); err != nil {
+	if err := Of(bind(lopsided{}, xs, xs), compute.Options{Precision: compute.Single}).Mul(t.Context(), &got, x); err != nil {
 		t.Fatal(err)
 	}
 	checkSingleProduct(t, "x + 2y", &got, full, x)
@@ -132,13 +133,13 @@ func TestSingleSymmetricStreamReadsTheUpperTriangle(t *testing.T) {
 
 func TestSingleStopsWithContext(t *testing.T) {
 	xs := randomPoints(t, 39, 700, 2)
-	for name, make := range map[string]func(o Options) *Stream{
-		"symmetric":   func(o Options) *Stream { return Of(bind(gaussian{}, xs, xs), o) },
-		"rectangular": func(o Options) *Stream { return Cross(bind(gaussian{}, xs, xs), o) },
+	for name, make := range map[string]func(o compute.Options) *Stream{
+		"symmetric":   func(o compute.Options) *Stream { return Of(bind(gaussian{}, xs, xs), o) },
+		"rectangular": func(o compute.Options) *Stream { return Cross(bind(gaussian{}, xs, xs), o) },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
-		o := Options{Workers: 1, Precision: Single, Progress: func(string, int64, int64) {
+		o := compute.Options{Workers: 1, Precision: compute.Single, Progress: func(string, int64, int64) {
 			calls++
 			cancel()
 		}}
@@ -153,7 +154,7 @@ func TestSingleStopsWithContext(t *testing.T) {
 func TestSingleProductsAreSingle(t *testing.T) {
 	xs, x := randomPoints(t, 40, 512, 3), randomDense(t, 41, 512, 1)
 	var got, want mat.Dense
-	if err := Of(bind(vec.RBF{}, xs, xs), Options{Precision: Single}).Mul(t.Context(), &got, x); err != nil {
+	if err := Of(bind(vec.RBF{}, xs, xs), compute.Options{Precision: compute.Single}).Mul(t.Context(), &got, x); err != nil {
 		t.Fatal(err)
 	}
 	want.Mul(explicit(vec.RBF{}, xs, xs), x)

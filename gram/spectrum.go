@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -29,7 +30,7 @@ func Trace(p kernel.Pairs) (float64, error) {
 // TotalVariance returns (1/n) Σᵢ ‖φ(xᵢ) − μ‖² = (1/n) Σᵢ k(xᵢ, xᵢ) − (1/n²) Σᵢⱼ k(xᵢ, xⱼ),
 // the trace of the centred Gram matrix over n. It takes one pass over the elements and
 // no n² memory.
-func TotalVariance(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
+func TotalVariance(ctx context.Context, p kernel.Pairs, o compute.Options) (float64, error) {
 	trace, err := Trace(p)
 	if err != nil {
 		return 0, err
@@ -47,7 +48,7 @@ func TotalVariance(ctx context.Context, p kernel.Pairs, o Options) (float64, err
 
 // Spectrum returns the eigenvalues of k, the largest first. k is not changed; the cost
 // is that of [linalg.EigenvaluesSym].
-func Spectrum(ctx context.Context, k *mat.SymDense, o Options) ([]float64, error) {
+func Spectrum(ctx context.Context, k *mat.SymDense, o compute.Options) ([]float64, error) {
 	if k.SymmetricDim() == 0 {
 		return nil, ctx.Err()
 	}
@@ -77,7 +78,7 @@ func EffectiveDimension(eigenvalues []float64, ridge float64) float64 {
 // Alignment returns ⟨A, B⟩_F / (‖A‖_F·‖B‖_F), the cosine of two Gram matrices on the
 // same points (N. Cristianini et al., On kernel-target alignment, NIPS 2001). Centre
 // both first for the centred alignment of C. Cortes et al., JMLR 13, 2012.
-func Alignment(ctx context.Context, a, b *mat.SymDense, o Options) (float64, error) {
+func Alignment(ctx context.Context, a, b *mat.SymDense, o compute.Options) (float64, error) {
 	if n, m := a.SymmetricDim(), b.SymmetricDim(); n != m {
 		return 0, fmt.Errorf("gram: matrices of %d and %d points cannot be aligned", n, m)
 	}
@@ -95,7 +96,7 @@ func Alignment(ctx context.Context, a, b *mat.SymDense, o Options) (float64, err
 
 // TargetAlignment returns yᵀKy / (‖K‖_F·‖y‖²), the alignment of K with the ideal matrix
 // yyᵀ.
-func TargetAlignment(ctx context.Context, k *mat.SymDense, y []float64, o Options) (float64, error) {
+func TargetAlignment(ctx context.Context, k *mat.SymDense, y []float64, o compute.Options) (float64, error) {
 	n := k.SymmetricDim()
 	if n != len(y) {
 		return 0, fmt.Errorf("gram: a matrix of %d points cannot be aligned with %d targets", n, len(y))
@@ -121,7 +122,7 @@ func cosine(inner, a, b float64) (float64, error) {
 }
 
 // frobenius returns ⟨A, B⟩_F = Σᵢⱼ aᵢⱼbᵢⱼ, one partial sum per row, added in order.
-func frobenius(ctx context.Context, a, b *mat.SymDense, o Options) (float64, error) {
+func frobenius(ctx context.Context, a, b *mat.SymDense, o compute.Options) (float64, error) {
 	x, y := a.RawSymmetric(), b.RawSymmetric()
 	sums := make([]float64, x.N)
 	err := parallel.Each(ctx, o.WorkerCount(), x.N, func(_, i int) {

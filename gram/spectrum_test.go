@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -17,7 +18,7 @@ func TestTotalVarianceIsThatOfThePoints(t *testing.T) {
 	for i := range xs.Len() {
 		want += linear{}.Eval(centred.At(i), centred.At(i)) / 200
 	}
-	got, err := TotalVariance(t.Context(), bind(linear{}, xs, xs), Options{})
+	got, err := TotalVariance(t.Context(), bind(linear{}, xs, xs), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,18 +29,18 @@ func TestTotalVarianceIsThatOfThePoints(t *testing.T) {
 // spectrum gives it back.
 func TestSpectrum(t *testing.T) {
 	// [2 1; 1 2] has the eigenvalues 3 and 1.
-	small, err := Spectrum(t.Context(), mat.NewSymDense(2, []float64{2, 1, math.NaN(), 2}), Options{})
+	small, err := Spectrum(t.Context(), mat.NewSymDense(2, []float64{2, 1, math.NaN(), 2}), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.CloseSlice(t, "eigenvalues", small, []float64{3, 1}, 1e-14)
 	xs := randomPoints(t, 71, 60, 2)
 	p := bind(gaussian{}, xs, xs)
-	k, err := Dense(t.Context(), p, Options{})
+	k, err := Dense(t.Context(), p, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := Spectrum(t.Context(), k, Options{})
+	values, err := Spectrum(t.Context(), k, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestSpectrum(t *testing.T) {
 func TestEffectiveDimension(t *testing.T) {
 	xs := randomPoints(t, 72, 40, 2)
 	full := explicit(gaussian{}, xs, xs)
-	values, err := Spectrum(t.Context(), symmetricOf(full), Options{})
+	values, err := Spectrum(t.Context(), symmetricOf(full), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestAlignment(t *testing.T) {
 	a := mat.NewSymDense(2, []float64{1, 2, math.NaN(), 3})
 	b := mat.NewSymDense(2, []float64{2, 0, math.NaN(), 1})
 	// ⟨A,B⟩ = 1·2 + 2·(2·0) + 3·1 = 5, ‖A‖² = 1 + 2·4 + 9 = 18, ‖B‖² = 5.
-	got, err := Alignment(t.Context(), a, b, Options{})
+	got, err := Alignment(t.Context(), a, b, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,17 +92,17 @@ func TestAlignment(t *testing.T) {
 	y := []float64{1, -1, 2}
 	k := mat.NewSymDense(3, nil)
 	k.SymRankOne(k, 4, mat.NewVecDense(3, y))
-	if got, err = TargetAlignment(t.Context(), k, y, Options{}); err != nil {
+	if got, err = TargetAlignment(t.Context(), k, y, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "alignment of 4yyᵀ with y", got, 1, 1e-15)
-	if _, err := Alignment(t.Context(), a, mat.NewSymDense(2, nil), Options{}); err == nil {
+	if _, err := Alignment(t.Context(), a, mat.NewSymDense(2, nil), compute.Options{}); err == nil {
 		t.Error("a matrix of zeros was aligned")
 	}
-	if _, err := Alignment(t.Context(), a, k, Options{}); err == nil {
+	if _, err := Alignment(t.Context(), a, k, compute.Options{}); err == nil {
 		t.Error("matrices of 2 and 3 points were aligned")
 	}
-	if _, err := TargetAlignment(t.Context(), a, y, Options{}); err == nil {
+	if _, err := TargetAlignment(t.Context(), a, y, compute.Options{}); err == nil {
 		t.Error("a matrix of 2 points was aligned with 3 targets")
 	}
 }
@@ -127,11 +128,11 @@ func TestMeasuresWantASquare(t *testing.T) {
 	p := bind(linear{}, randomPoints(t, 73, 2, 2), randomPoints(t, 74, 3, 2))
 	for name, err := range map[string]error{
 		"trace":          second(Trace(p)),
-		"total variance": second(TotalVariance(t.Context(), p, Options{})),
-		"centring":       second(CentringOf(t.Context(), Cross(p, Options{}))),
-		"dense":          second(Dense(t.Context(), p, Options{})),
-		"packed":         second(PackedOf(t.Context(), p, Options{})),
-		"fill":           Fill(t.Context(), mat.NewSymDense(2, nil), p, Options{}),
+		"total variance": second(TotalVariance(t.Context(), p, compute.Options{})),
+		"centring":       second(CentringOf(t.Context(), Cross(p, compute.Options{}))),
+		"dense":          second(Dense(t.Context(), p, compute.Options{})),
+		"packed":         second(PackedOf(t.Context(), p, compute.Options{})),
+		"fill":           Fill(t.Context(), mat.NewSymDense(2, nil), p, compute.Options{}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "2 row points and 3 column points") {
 			t.Errorf("%s of a 2×3 matrix: %v", name, err)

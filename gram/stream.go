@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
@@ -30,7 +31,7 @@ var serial = level3.Implementation{Workers: 1}
 type Stream struct {
 	pairs     kernel.Pairs
 	symmetric bool
-	options   Options
+	options   compute.Options
 }
 
 var _ Operator = (*Stream)(nil)
@@ -39,14 +40,14 @@ var _ Operator = (*Stream)(nil)
 // two sets are the same is the caller's promise; that they have the same size is
 // checked by every use. Only elements on and above the diagonal of tiles are
 // evaluated, and mirrored.
-func Of(p kernel.Pairs, o Options) *Stream {
-	return &Stream{pairs: o.kept(p), symmetric: true, options: o}
+func Of(p kernel.Pairs, o compute.Options) *Stream {
+	return &Stream{pairs: kernel.Keep(p, o.Store), symmetric: true, options: o}
 }
 
 // Cross returns the operator of a kernel bound to two different sets, such as new
 // points (rows) against training points (columns).
-func Cross(p kernel.Pairs, o Options) *Stream {
-	return &Stream{pairs: o.kept(p), options: o}
+func Cross(p kernel.Pairs, o compute.Options) *Stream {
+	return &Stream{pairs: kernel.Keep(p, o.Store), options: o}
 }
 
 // Dims returns the number of rows and of columns.
@@ -59,7 +60,7 @@ func (s *Stream) Pairs() kernel.Pairs { return s.pairs }
 func (s *Stream) Symmetric() bool { return s.symmetric }
 
 // Mul stores K·x in dst, which is given its size if it is empty. With
-// [Options].Precision Single, tiles are computed and multiplied in float32 and summed in
+// [compute.Options].Precision Single, tiles are computed and multiplied in float32 and summed in
 // float64, with an error of about 10⁻⁶·Σⱼ|kᵢⱼ||xⱼ|. The cost is one
 // evaluation of the kernel per element of K (per element of its upper triangle for a
 // symmetric stream) and 2·rows·cols·rhs flops. Errors: sizes that do not fit, the end
@@ -90,7 +91,7 @@ func (s *Stream) mul(ctx context.Context, dst *mat.Dense, xt blas64.General) err
 	if err := square(s.pairs); err != nil {
 		return err
 	}
-	if s.options.Precision == Single {
+	if s.options.Precision == compute.Single {
 		return s.mulSymmetricSingle(ctx, dst, xt)
 	}
 	return s.mulSymmetric(ctx, dst, xt)
@@ -104,7 +105,7 @@ func (s *Stream) mulSymmetric(ctx context.Context, dst *mat.Dense, xt blas64.Gen
 	cut := blocks{n, tileSide}
 	b := triangle(cut.count())
 	buffers := s.buffers(min(n, tileSide), min(n, tileSide))
-	progress := newMeter(s.options, "product", int64(b.count()))
+	progress := compute.NewMeter(s.options, "product", int64(b.count()))
 	for r := range int(b) {
 		pairs := b.round(r)
 		err := parallel.Each(ctx, len(buffers), len(pairs), func(worker, i int) {
@@ -119,7 +120,7 @@ func (s *Stream) mulSymmetric(ctx context.Context, dst *mat.Dense, xt blas64.Gen
 				serial.Gemm(blas.NoTrans, blas.NoTrans, 1, columns(xt, rowAt, rows), t, 1, columns(out, colAt, cols))
 			}
 			serial.Gemm(blas.NoTrans, blas.Trans, 1, columns(xt, colAt, cols), t, 1, columns(out, rowAt, rows))
-			progress.add(1)
+			progress.Add(1)
 		})
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -48,7 +49,7 @@ func TestStreamMultiplies(t *testing.T) {
 			t.Run(fmt.Sprintf("n=%d,rhs=%d", n, rhs), func(t *testing.T) {
 				xs, x := randomPoints(t, 1, n, 3), randomDense(t, 2, n, rhs)
 				var got, want mat.Dense
-				if err := Of(bind(gaussian{}, xs, xs), Options{Workers: 3}).Mul(context.Background(), &got, x); err != nil {
+				if err := Of(bind(gaussian{}, xs, xs), compute.Options{Workers: 3}).Mul(context.Background(), &got, x); err != nil {
 					t.Fatal(err)
 				}
 				want.Mul(explicit(gaussian{}, xs, xs), x)
@@ -62,7 +63,7 @@ func TestStreamMultipliesRectangle(t *testing.T) {
 	for _, size := range [][2]int{{1, 300}, {300, 1}, {33, 129}, {257, 128}, {400, 130}} {
 		rows, cols, x := randomPoints(t, 3, size[0], 2), randomPoints(t, 4, size[1], 2), randomDense(t, 5, size[1], 2)
 		var got, want mat.Dense
-		if err := Cross(bind(gaussian{}, rows, cols), Options{Workers: 2}).Mul(context.Background(), &got, x); err != nil {
+		if err := Cross(bind(gaussian{}, rows, cols), compute.Options{Workers: 2}).Mul(context.Background(), &got, x); err != nil {
 			t.Fatal(err)
 		}
 		want.Mul(explicit(gaussian{}, rows, cols), x)
@@ -72,17 +73,17 @@ func TestStreamMultipliesRectangle(t *testing.T) {
 
 func TestStreamBitsDoNotDependOnWorkers(t *testing.T) {
 	xs, zs, x := randomPoints(t, 6, 700, 4), randomPoints(t, 7, 290, 4), randomDense(t, 8, 700, 2)
-	for name, make := range map[string]func(o Options) *Stream{
-		"symmetric":   func(o Options) *Stream { return Of(bind(gaussian{}, xs, xs), o) },
-		"rectangular": func(o Options) *Stream { return Cross(bind(gaussian{}, zs, xs), o) },
+	for name, make := range map[string]func(o compute.Options) *Stream{
+		"symmetric":   func(o compute.Options) *Stream { return Of(bind(gaussian{}, xs, xs), o) },
+		"rectangular": func(o compute.Options) *Stream { return Cross(bind(gaussian{}, zs, xs), o) },
 	} {
 		var want mat.Dense
-		if err := make(Options{Workers: 1}).Mul(context.Background(), &want, x); err != nil {
+		if err := make(compute.Options{Workers: 1}).Mul(context.Background(), &want, x); err != nil {
 			t.Fatal(err)
 		}
 		for _, workers := range []int{2, 3, 7} {
 			var got mat.Dense
-			if err := make(Options{Workers: workers}).Mul(context.Background(), &got, x); err != nil {
+			if err := make(compute.Options{Workers: workers}).Mul(context.Background(), &got, x); err != nil {
 				t.Fatal(err)
 			}
 			if !mat.Equal(&got, &want) {
@@ -103,7 +104,7 @@ func TestSymmetricStreamReadsTheUpperTriangle(t *testing.T) {
 	xs, x := randomPoints(t, 16, 200, 1), randomDense(t, 17, 200, 2)
 	p := bind(lopsided{}, xs, xs)
 	var streamed, stored mat.Dense
-	if err := Of(p, Options{}).Mul(t.Context(), &streamed, x); err != nil {
+	if err := Of(p, compute.Options{}).Mul(t.Context(), &streamed, x); err != nil {
 		t.Fatal(err)
 	}
 	if err := FromMatrix(symmetricOf(explicit(lopsided{}, xs, xs))).Mul(t.Context(), &stored, x); err != nil {
@@ -116,7 +117,7 @@ func TestSymmetricStreamReadsTheUpperTriangle(t *testing.T) {
 
 func TestStreamRows(t *testing.T) {
 	rows, cols := randomPoints(t, 9, 40, 2), randomPoints(t, 10, 1500, 2)
-	s := Cross(bind(gaussian{}, rows, cols), Options{Workers: 2})
+	s := Cross(bind(gaussian{}, rows, cols), compute.Options{Workers: 2})
 	var got mat.Dense
 	if err := s.Rows(context.Background(), &got, []int{7, 39, 7}); err != nil {
 		t.Fatal(err)
@@ -134,9 +135,9 @@ func TestStreamRefusesWrongSizes(t *testing.T) {
 	a, b := randomPoints(t, 11, 3, 2), randomPoints(t, 12, 5, 2)
 	ctx := context.Background()
 	for name, err := range map[string]error{
-		"x":      Cross(bind(gaussian{}, a, b), Options{}).Mul(ctx, &mat.Dense{}, mat.NewDense(3, 1, nil)),
-		"dst":    Cross(bind(gaussian{}, a, b), Options{}).Mul(ctx, mat.NewDense(5, 1, nil), mat.NewDense(5, 1, nil)),
-		"square": Of(bind(gaussian{}, a, b), Options{}).Mul(ctx, &mat.Dense{}, mat.NewDense(5, 1, nil)),
+		"x":      Cross(bind(gaussian{}, a, b), compute.Options{}).Mul(ctx, &mat.Dense{}, mat.NewDense(3, 1, nil)),
+		"dst":    Cross(bind(gaussian{}, a, b), compute.Options{}).Mul(ctx, mat.NewDense(5, 1, nil), mat.NewDense(5, 1, nil)),
+		"square": Of(bind(gaussian{}, a, b), compute.Options{}).Mul(ctx, &mat.Dense{}, mat.NewDense(5, 1, nil)),
 	} {
 		if err == nil {
 			t.Errorf("%s: a wrong size was accepted", name)
@@ -148,7 +149,7 @@ func TestStreamStopsWithContext(t *testing.T) {
 	xs := randomPoints(t, 13, 300, 2)
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
-	o := Options{Workers: 1, Progress: func(string, int64, int64) {
+	o := compute.Options{Workers: 1, Progress: func(string, int64, int64) {
 		calls++
 		cancel()
 	}}
@@ -162,7 +163,7 @@ func TestStreamPassesNaNOn(t *testing.T) {
 	xs := randomPoints(t, 14, 5, 2)
 	xs.Raw()[3] = math.NaN()
 	var got mat.Dense
-	if err := Of(bind(gaussian{}, xs, xs), Options{}).Mul(context.Background(), &got, randomDense(t, 15, 5, 1)); err != nil {
+	if err := Of(bind(gaussian{}, xs, xs), compute.Options{}).Mul(context.Background(), &got, randomDense(t, 15, 5, 1)); err != nil {
 		t.Fatal(err)
 	}
 	if !math.IsNaN(got.At(1, 0)) || !math.IsNaN(got.At(0, 0)) {

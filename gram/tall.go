@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
@@ -28,7 +29,7 @@ type BindRows func(from, to int, reuse kernel.Pairs) kernel.Pairs
 type Tall struct {
 	rows, cols int
 	bind       BindRows
-	o          Options
+	o          compute.Options
 	double     held[float64]
 	single     held[float32]
 }
@@ -40,14 +41,14 @@ type held[F float] struct {
 }
 
 // NewTall returns the matrix of rows × cols elements whose rows are bound by bind.
-func NewTall(rows, cols int, bind BindRows, o Options) *Tall {
+func NewTall(rows, cols int, bind BindRows, o compute.Options) *Tall {
 	return &Tall{rows: rows, cols: cols, bind: bind, o: o}
 }
 
 // TallOf returns a bound kernel as a Tall.
-func TallOf(p kernel.Pairs, o Options) *Tall {
+func TallOf(p kernel.Pairs, o compute.Options) *Tall {
 	rows, cols := p.Dims()
-	p = o.kept(p)
+	p = kernel.Keep(p, o.Store)
 	return NewTall(rows, cols, func(from, to int, _ kernel.Pairs) kernel.Pairs { return window{of: p, from: from, rows: to - from} }, o)
 }
 
@@ -70,10 +71,10 @@ func (w window) Tile32(dst kernel.Tile32, row, col int) { kernel.Fill32(w.of, ds
 func (t *Tall) Dims() (rows, cols int) { return t.rows, t.cols }
 
 // Precision returns that of the elements.
-func (t *Tall) Precision() Precision { return t.o.Precision }
+func (t *Tall) Precision() compute.Precision { return t.o.Precision }
 
 // In returns the same matrix at another precision; nothing that is held goes with it.
-func (t *Tall) In(p Precision) *Tall {
+func (t *Tall) In(p compute.Precision) *Tall {
 	o := t.o
 	o.Precision = p
 	return NewTall(t.rows, t.cols, t.bind, o)
@@ -85,7 +86,9 @@ func (t *Tall) Price() float64 {
 }
 
 // TallBytes returns what [Tall.Hold] takes.
-func TallBytes(rows, cols int, p Precision) int64 { return int64(rows) * int64(cols) * p.Bytes() }
+func TallBytes(rows, cols int, p compute.Precision) int64 {
+	return int64(rows) * int64(cols) * p.Bytes()
+}
 
 // FoldBytes returns what a pass of [Tall.Fold] takes beside elements that are held and rows that are
 // bound: the sums of the lanes for q columns, and a block for each worker.
@@ -98,9 +101,9 @@ func FoldBytes(rows, cols, q, workers int) int64 {
 // precision of the options. Later passes read them.
 func (t *Tall) Hold() {
 	switch {
-	case t.o.Precision == Single && t.single.data == nil:
+	case t.o.Precision == compute.Single && t.single.data == nil:
 		t.single.data = pages.Make[float32](t.rows * t.cols)
-	case t.o.Precision == Double && t.double.data == nil:
+	case t.o.Precision == compute.Double && t.double.data == nil:
 		t.double.data = pages.Make[float64](t.rows * t.cols)
 	}
 }
@@ -170,9 +173,9 @@ func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between Between) err
 	}
 	f.cut = lanes{n: t.rows, count: t.Lanes(f.q)}
 	f.sums = make([][]float64, f.cut.count)
-	f.progress = newMeter(t.o, "product", int64(t.rows))
+	f.progress = compute.NewMeter(t.o, "product", int64(t.rows))
 	var err error
-	if t.o.Precision == Single {
+	if t.o.Precision == compute.Single {
 		err = fold(ctx, &f, &t.single, roundSides(f.xt))
 	} else {
 		err = fold(ctx, &f, &t.double, f.doubles())
@@ -219,7 +222,7 @@ type folding struct {
 	between  Between
 	cut      lanes
 	sums     [][]float64 // of the lanes: q rows of m numbers
-	progress *meter
+	progress *compute.Meter
 }
 
 // reduce adds up the sums of the lanes in their order.
@@ -293,7 +296,7 @@ func newFoldSpace[F float](f *folding, keep *held[F], x sides[F]) *foldSpace[F] 
 }
 
 // foldHeight is the number of rows of a block of m columns.
-func foldHeight(m int, p Precision) int {
+func foldHeight(m int, p compute.Precision) int {
 	return max(8, min(64, foldBytes/int(p.Bytes())/max(1, m)/8*8))
 }
 
@@ -311,7 +314,7 @@ func (s *foldSpace[F]) run(ctx context.Context, lane int) {
 			}
 			s.block(ctx, lane, row, min(s.height, last-row), first)
 		}
-		s.progress.add(int64(last - first))
+		s.progress.Add(int64(last - first))
 	}
 }
 
@@ -347,12 +350,12 @@ func (s *foldSpace[F]) block(ctx context.Context, lane, row, height, first int) 
 	}
 	s.between(lane, row, u, g)
 	for c := range s.q {
-		s.add(s.sums[lane][c*m:(c+1)*m], tile, g, c)
+		s.Add(s.sums[lane][c*m:(c+1)*m], tile, g, c)
 	}
 }
 
-// add adds the product of the transpose of a block and column c of g to sum.
-func (s *foldSpace[F]) add(sum []float64, tile []F, g blas64.General, c int) {
+// Add adds the product of the transpose of a block and column c of g to sum.
+func (s *foldSpace[F]) Add(sum []float64, tile []F, g blas64.General, c int) {
 	column := s.column[:g.Rows]
 	for i := range column {
 		column[i] = g.Data[i*g.Stride+c]

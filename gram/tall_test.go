@@ -11,13 +11,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 )
 
 // tallOf binds rows in blocks as a method does.
-func tallOf(k kernel.Kernel[[]float64], xs, cs data.Vectors, o Options) *Tall {
+func tallOf(k kernel.Kernel[[]float64], xs, cs data.Vectors, o compute.Options) *Tall {
 	anchored := kernel.Anchor[[]float64](k, cs)
 	return NewTall(xs.Len(), cs.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return anchored.Bind(data.Run[[]float64](xs, from, to), reuse)
@@ -57,11 +58,11 @@ func TestFoldIsTheProductOfTheNormalEquations(t *testing.T) {
 		}
 		want.Mul(k.T(), g)
 		abs.Mul(k.T(), size)
-		for _, precision := range []Precision{Double, Single} {
+		for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 			unit := []float64{0x1p-52, 0x1p-23}[precision]
 			for name, tall := range map[string]*Tall{
-				"bound in blocks": tallOf(gaussian{}, xs, cs, Options{Precision: precision}),
-				"bound at once":   TallOf(bind(gaussian{}, xs, cs), Options{Precision: precision}),
+				"bound in blocks": tallOf(gaussian{}, xs, cs, compute.Options{Precision: precision}),
+				"bound at once":   TallOf(bind(gaussian{}, xs, cs), compute.Options{Precision: precision}),
 			} {
 				for _, pass := range []string{"", ", held", ", read again"} {
 					if pass == ", held" {
@@ -91,11 +92,11 @@ func TestFoldIsTheProductOfTheNormalEquations(t *testing.T) {
 func TestFoldHasTheSameBitsForAnyWorkersAndHeld(t *testing.T) {
 	const n, m, p = 3000, 70, 2
 	xs, cs, x := randomPoints(t, 1, n, 4), randomPoints(t, 2, m, 4), mat.NewDense(m, p, randomPoints(t, 3, m, p).Raw())
-	for _, precision := range []Precision{Double, Single} {
+	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 		var want *mat.Dense
 		for _, workers := range []int{1, 2, 3, 8} {
 			for _, hold := range []bool{false, true} {
-				tall := tallOf(gaussian{}, xs, cs, Options{Workers: workers, Precision: precision})
+				tall := tallOf(gaussian{}, xs, cs, compute.Options{Workers: workers, Precision: precision})
 				if hold {
 					tall.Hold()
 				}
@@ -120,7 +121,7 @@ func TestFoldHasTheSameBitsForAnyWorkersAndHeld(t *testing.T) {
 func TestFoldVisitsEachRowOnce(t *testing.T) {
 	for _, n := range []int{1, 255, 257, 20000} {
 		xs, cs := randomPoints(t, 1, n, 1), randomPoints(t, 2, 5, 1)
-		tall := tallOf(linear{}, xs, cs, Options{Workers: 3})
+		tall := tallOf(linear{}, xs, cs, compute.Options{Workers: 3})
 		seen, last := make([]int, n), slices.Repeat([]int{-1}, tall.Lanes(1))
 		err := tall.Fold(t.Context(), mat.NewDense(5, 1, nil), nil, func(lane, row int, u, g blas64.General) {
 			if row <= last[lane] || u.Cols != 0 || g.Cols != 1 {
@@ -139,7 +140,7 @@ func TestFoldVisitsEachRowOnce(t *testing.T) {
 
 func TestFoldRefusesSizesAndEndsWithItsContext(t *testing.T) {
 	xs, cs := randomPoints(t, 1, 2000, 2), randomPoints(t, 2, 30, 2)
-	tall := tallOf(gaussian{}, xs, cs, Options{})
+	tall := tallOf(gaussian{}, xs, cs, compute.Options{})
 	between := normal(mat.NewDense(2000, 1, nil), 0)
 	if err := tall.Fold(t.Context(), mat.NewDense(30, 1, nil), mat.NewDense(29, 1, nil), between); err == nil {
 		t.Error("29 rows multiply a matrix of 30 columns")
@@ -159,13 +160,13 @@ func BenchmarkFold(b *testing.B) {
 	for _, size := range [][3]int{{20000, 2000, 18}, {6000, 10000, 18}, {20000, 2000, 100}} {
 		n, m, d := size[0], size[1], size[2]
 		xs, cs := randomPoints(b, 1, n, d), randomPoints(b, 2, m, d)
-		for _, precision := range []Precision{Double, Single} {
+		for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 			for _, hold := range []bool{false, true} {
 				k, err := vec.Parse(fmt.Sprintf("rbf(gamma=%g)", 0.5/float64(d)))
 				if err != nil {
 					b.Fatal(err)
 				}
-				tall := tallOf(k, xs, cs, Options{Precision: precision})
+				tall := tallOf(k, xs, cs, compute.Options{Precision: precision})
 				if hold {
 					tall.Hold()
 				}
@@ -187,7 +188,7 @@ func BenchmarkFold(b *testing.B) {
 // TestBlockIsARunOfRows: rows from anywhere, whether elements are held or not.
 func TestBlockIsARunOfRows(t *testing.T) {
 	xs, cs := randomPoints(t, 1, 70, 3), randomPoints(t, 2, 9, 3)
-	tall := tallOf(gaussian{}, xs, cs, Options{})
+	tall := tallOf(gaussian{}, xs, cs, compute.Options{})
 	want := explicit(gaussian{}, xs, cs)
 	for _, from := range []int{0, 33, 69} {
 		got := mat.NewDense(min(20, 70-from), 9, nil)

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 )
@@ -20,16 +21,16 @@ type Symmetric interface {
 // of its n²/2 elements, or 4 in single precision.
 type Triangle struct {
 	pairs     kernel.Pairs
-	precision Precision
+	precision compute.Precision
 	product   func(ctx context.Context, dst, x *mat.Dense, o linalg.Options) error
 	options   linalg.Options
 }
 
 // TriangleOf computes the triangle of a kernel bound to one set, in the precision of
 // the options, as [PackedOf] and [PackedSingleOf] do and with their errors.
-func TriangleOf(ctx context.Context, p kernel.Pairs, o Options) (*Triangle, error) {
+func TriangleOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*Triangle, error) {
 	t := &Triangle{pairs: p, precision: o.Precision, options: linalg.Options{Workers: o.Workers}}
-	if o.Precision == Single {
+	if o.Precision == compute.Single {
 		packed, err := PackedSingleOf(ctx, p, o)
 		if err != nil {
 			return nil, err
@@ -71,7 +72,7 @@ const repeatedBytes = 4 << 30
 // elements: the triangle, computed once, if it and the beside bytes that the caller
 // needs fit in o.MaxMemory (4 GiB without a limit), and else a stream that computes
 // them in every product.
-func Repeated(ctx context.Context, p kernel.Pairs, beside int64, o Options) (Symmetric, string, error) {
+func Repeated(ctx context.Context, p kernel.Pairs, beside int64, o compute.Options) (Symmetric, string, error) {
 	n, _ := p.Dims()
 	if !Repeats(n, beside, o) {
 		return Of(p, o), InStream, nil
@@ -80,14 +81,14 @@ func Repeated(ctx context.Context, p kernel.Pairs, beside int64, o Options) (Sym
 	if err != nil {
 		return nil, "", err
 	}
-	if t.precision == Single {
+	if t.precision == compute.Single {
 		return t, InSingleTriangle, nil
 	}
 	return t, InTriangle, nil
 }
 
 // Repeats reports whether [Repeated] stores the triangle of n points.
-func Repeats(n int, beside int64, o Options) bool {
+func Repeats(n int, beside int64, o compute.Options) bool {
 	limit := o.MaxMemory
 	if limit <= 0 {
 		limit = repeatedBytes

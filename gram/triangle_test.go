@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -17,8 +18,8 @@ func TestTriangleMultiplies(t *testing.T) {
 	for _, n := range []int{1, 255, 257, 600} {
 		xs, x := randomPoints(t, 40, n, 3), randomDense(t, 41, n, 3)
 		want := explicit(k, xs, xs)
-		for _, precision := range []Precision{Double, Single} {
-			o := Options{Precision: precision, Workers: 2}
+		for _, precision := range []compute.Precision{compute.Double, compute.Single} {
+			o := compute.Options{Precision: precision, Workers: 2}
 			var got mat.Dense
 			tri, err := TriangleOf(t.Context(), bind(k, xs, xs), o)
 			if err != nil {
@@ -27,7 +28,7 @@ func TestTriangleMultiplies(t *testing.T) {
 			if err := tri.Mul(t.Context(), &got, x); err != nil {
 				t.Fatal(err)
 			}
-			if precision == Single {
+			if precision == compute.Single {
 				checkSingleProduct(t, "triangle", &got, want, x)
 				continue
 			}
@@ -51,21 +52,21 @@ func TestTriangleMultiplies(t *testing.T) {
 func TestRepeatedChooses(t *testing.T) {
 	xs := randomPoints(t, 42, 300, 3)
 	pairs := bind(vec.RBF{}, xs, xs)
-	double, single := PackedBytes(300, Double), PackedBytes(300, Single)
+	double, single := PackedBytes(300, compute.Double), PackedBytes(300, compute.Single)
 	for _, c := range []struct {
-		precision     Precision
+		precision     compute.Precision
 		limit, beside int64
 		want          string
 	}{
-		{Double, 0, 0, InTriangle},
-		{Single, 0, 0, InSingleTriangle},
-		{Double, double, 0, InTriangle},
-		{Double, double, 1, InStream},
-		{Double, double - 1, 0, InStream},
-		{Single, single, 0, InSingleTriangle},
-		{Double, 0, 4 << 30, InStream},
+		{compute.Double, 0, 0, InTriangle},
+		{compute.Single, 0, 0, InSingleTriangle},
+		{compute.Double, double, 0, InTriangle},
+		{compute.Double, double, 1, InStream},
+		{compute.Double, double - 1, 0, InStream},
+		{compute.Single, single, 0, InSingleTriangle},
+		{compute.Double, 0, 4 << 30, InStream},
 	} {
-		op, where, err := Repeated(t.Context(), pairs, c.beside, Options{Precision: c.precision, MaxMemory: c.limit})
+		op, where, err := Repeated(t.Context(), pairs, c.beside, compute.Options{Precision: c.precision, MaxMemory: c.limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,8 +74,8 @@ func TestRepeatedChooses(t *testing.T) {
 			t.Errorf("%+v: %d points, %s", c, n, where)
 		}
 	}
-	var large *TooLarge
-	if _, err := TriangleOf(t.Context(), pairs, Options{MaxMemory: double - 1}); !errors.As(err, &large) {
+	var large *compute.TooLarge
+	if _, err := TriangleOf(t.Context(), pairs, compute.Options{MaxMemory: double - 1}); !errors.As(err, &large) {
 		t.Errorf("error %v is not one of memory", err)
 	}
 }

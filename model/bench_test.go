@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -35,7 +35,7 @@ func BenchmarkPredict(b *testing.B) {
 					b.Run(fmt.Sprintf("%s/rows=%d/n=%d/d=%d", name, rows, n, d), func(b *testing.B) {
 						b.ReportAllocs()
 						for b.Loop() {
-							if _, err := predictor.Predict(context.Background(), xs, gram.Options{}); err != nil {
+							if _, err := predictor.Predict(context.Background(), xs, compute.Options{}); err != nil {
 								b.Fatal(err)
 							}
 						}

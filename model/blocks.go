@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 // blockRows is how many points one job predicts: small enough that ctx is seen
@@ -16,7 +16,7 @@ const blockRows = 32
 
 // blocks cuts rows 0 … n−1 into fixed blocks and runs work on each, in parallel. The
 // blocks do not depend on the number of workers, so neither do the results.
-func blocks(ctx context.Context, n int, o gram.Options, work func(from, to int)) error {
+func blocks(ctx context.Context, n int, o compute.Options, work func(from, to int)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

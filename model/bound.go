@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
 
@@ -38,7 +38,7 @@ func (e *Expansion[T]) Bind() (*Bound[T], error) {
 func (b *Bound[T]) Outputs() int { return b.of.Outputs() }
 
 // Predict returns what [Expansion.Predict] does, to the bit.
-func (b *Bound[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) (*mat.Dense, error) {
+func (b *Bound[T]) Predict(ctx context.Context, xs data.Set[T], o compute.Options) (*mat.Dense, error) {
 	out := new(mat.Dense)
 	if err := b.PredictInto(ctx, out, xs, o); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (b *Bound[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) 
 
 // PredictInto stores the predictions in dst, which is given its size if it is empty. A
 // dst of the right size makes a prediction of few rows free of garbage.
-func (b *Bound[T]) PredictInto(ctx context.Context, dst *mat.Dense, xs data.Set[T], o gram.Options) error {
+func (b *Bound[T]) PredictInto(ctx context.Context, dst *mat.Dense, xs data.Set[T], o compute.Options) error {
 	if err := b.of.admit(xs); err != nil {
 		return err
 	}

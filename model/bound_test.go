@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -39,7 +39,7 @@ func TestBoundHasTheBitsOfTheExpansion(t *testing.T) {
 	for _, size := range [][3]int{{1, 1, 1}, {300, 3, 2}, {2500, 40, 1}} {
 		e, b := boundSample(t, size[0], size[1], size[2])
 		xs := normals(testkit.Rand(t, 2), 70, size[1])
-		want, err := e.Predict(t.Context(), xs, gram.Options{Workers: 1})
+		want, err := e.Predict(t.Context(), xs, compute.Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestBoundHasTheBitsOfTheExpansion(t *testing.T) {
 						some = append(some, xs.At(at+i))
 					}
 					got.Reset()
-					if err := b.PredictInto(context.Background(), &got, some, gram.Options{Workers: 1 + at%3}); err != nil {
+					if err := b.PredictInto(context.Background(), &got, some, compute.Options{Workers: 1 + at%3}); err != nil {
 						t.Error(err)
 						return
 					}
@@ -74,18 +74,18 @@ func TestBoundRefuses(t *testing.T) {
 	one := normals(testkit.Rand(t, 3), 1, 2)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.Predict(cancelled, one, gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := b.Predict(cancelled, one, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context ended Predict gives %v", err)
 	}
 	for name, err := range map[string]error{
-		"three coordinates": b.PredictInto(t.Context(), new(mat.Dense), normals(testkit.Rand(t, 4), 1, 3), gram.Options{}),
-		"a dst of two rows": b.PredictInto(t.Context(), mat.NewDense(2, 1, nil), one, gram.Options{}),
+		"three coordinates": b.PredictInto(t.Context(), new(mat.Dense), normals(testkit.Rand(t, 4), 1, 3), compute.Options{}),
+		"a dst of two rows": b.PredictInto(t.Context(), mat.NewDense(2, 1, nil), one, compute.Options{}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if out, err := b.Predict(t.Context(), data.MakeVectors(0, 2), gram.Options{}); err != nil || !out.IsEmpty() {
+	if out, err := b.Predict(t.Context(), data.MakeVectors(0, 2), compute.Options{}); err != nil || !out.IsEmpty() {
 		t.Errorf("no rows give %v, %v", out, err)
 	}
 	if _, err := (&model.Expansion[[]float64]{Kernel: e.Kernel, Points: e.Points}).Bind(); err == nil {
@@ -103,7 +103,7 @@ func TestBoundAllocatesLittle(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range runs {
-		if err := b.PredictInto(t.Context(), dst, xs, gram.Options{Workers: 2}); err != nil {
+		if err := b.PredictInto(t.Context(), dst, xs, compute.Options{Workers: 2}); err != nil {
 			t.Fatal(err)
 		}
 	}

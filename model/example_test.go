@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 )
 
@@ -23,7 +23,7 @@ func ExampleExpansion() {
 		Coef:   mat.NewDense(2, 1, []float64{2, -1}),
 		Bias:   []float64{10},
 	}
-	y, err := f.Predict(context.Background(), data.Slice[string]{"abb", "c"}, gram.Options{})
+	y, err := f.Predict(context.Background(), data.Slice[string]{"abb", "c"}, compute.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func ExampleExpansion_Bind() {
 	}
 	y := mat.NewDense(1, 1, nil)
 	for _, word := range []string{"abb", "c"} {
-		if err := bound.PredictInto(context.Background(), y, data.Slice[string]{word}, gram.Options{}); err != nil {
+		if err := bound.PredictInto(context.Background(), y, data.Slice[string]{word}, compute.Options{}); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(word, y.At(0, 0))

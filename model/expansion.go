@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -51,7 +52,7 @@ func (e *Expansion[T]) Outputs() int {
 //
 // Points outside the domain of the kernel, or of another length than the training
 // points, are errors that name the first such row, counted from 0.
-func (e *Expansion[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) (*mat.Dense, error) {
+func (e *Expansion[T]) Predict(ctx context.Context, xs data.Set[T], o compute.Options) (*mat.Dense, error) {
 	out := new(mat.Dense)
 	if err := e.PredictInto(ctx, out, xs, o); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (e *Expansion[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Optio
 }
 
 // PredictInto is [Expansion.Predict] into dst, which is given its size if it is empty.
-func (e *Expansion[T]) PredictInto(ctx context.Context, dst *mat.Dense, xs data.Set[T], o gram.Options) error {
+func (e *Expansion[T]) PredictInto(ctx context.Context, dst *mat.Dense, xs data.Set[T], o compute.Options) error {
 	if err := e.admit(xs); err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (e *Expansion[T]) PredictInto(ctx context.Context, dst *mat.Dense, xs data.
 }
 
 // multiply stores pairs·coef + bias in dst, given the transpose of coef.
-func (e *Expansion[T]) multiply(ctx context.Context, dst *mat.Dense, pairs kernel.Pairs, coef *mat.Dense, o gram.Options) error {
+func (e *Expansion[T]) multiply(ctx context.Context, dst *mat.Dense, pairs kernel.Pairs, coef *mat.Dense, o compute.Options) error {
 	if err := gram.Cross(pairs, predicting(o)).MulTrans(ctx, dst, coef); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (e *Expansion[T]) multiply(ctx context.Context, dst *mat.Dense, pairs kerne
 }
 
 // predicting gives the progress of a computation the name that the user knows.
-func predicting(o gram.Options) gram.Options {
+func predicting(o compute.Options) compute.Options {
 	if tell := o.Progress; tell != nil {
 		o.Progress = func(_ string, done, total int64) { tell("predict", done, total) }
 	}

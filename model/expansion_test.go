@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
@@ -51,7 +51,7 @@ func TestExpansionPredictsTheSum(t *testing.T) {
 	for _, c := range []struct{ n, d, m, points int }{{1, 1, 1, 1}, {7, 3, 1, 5}, {300, 4, 2, 150}, {129, 2, 70, 33}} {
 		e := sample(t, c.n, c.d, c.m)
 		xs := normals(testkit.Rand(t, 2), c.points, c.d)
-		got, err := e.Predict(t.Context(), xs, gram.Options{})
+		got, err := e.Predict(t.Context(), xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,13 +67,13 @@ func TestExpansionOfStrings(t *testing.T) {
 		Coef:   mat.NewDense(2, 1, []float64{2, -1}),
 		Bias:   []float64{10},
 	}
-	got, err := e.Predict(t.Context(), data.Slice[string]{"abb", "c", "a"}, gram.Options{})
+	got, err := e.Predict(t.Context(), data.Slice[string]{"abb", "c", "a"}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// k("abb","ab") = 1+2, k("abb","b") = 2: 10 + 2·3 − 2 = 14; 10; 10 + 2·1.
 	testkit.CloseSlice(t, "prediction", got.RawMatrix().Data, []float64{14, 10, 12}, 0)
-	_, err = e.Predict(t.Context(), data.Slice[string]{"a", ""}, gram.Options{})
+	_, err = e.Predict(t.Context(), data.Slice[string]{"a", ""}, compute.Options{})
 	if err == nil || !strings.Contains(err.Error(), "row 1") {
 		t.Errorf("a point outside the domain gives %v, want an error that names row 1", err)
 	}
@@ -82,12 +82,12 @@ func TestExpansionOfStrings(t *testing.T) {
 func TestExpansionSameBitsForAnyWorkers(t *testing.T) {
 	e := sample(t, 400, 3, 3)
 	xs := normals(testkit.Rand(t, 3), 333, 3)
-	want, err := e.Predict(t.Context(), xs, gram.Options{Workers: 1})
+	want, err := e.Predict(t.Context(), xs, compute.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{2, 3, 8} {
-		got, err := e.Predict(t.Context(), xs, gram.Options{Workers: workers})
+		got, err := e.Predict(t.Context(), xs, compute.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestExpansionSameBitsForAnyWorkers(t *testing.T) {
 
 func TestExpansionTellsItsProgress(t *testing.T) {
 	last, calls := int64(0), 0
-	o := gram.Options{Progress: func(stage string, done, total int64) {
+	o := compute.Options{Progress: func(stage string, done, total int64) {
 		if stage != "predict" || done <= last || done > total {
 			t.Errorf("progress %q %d of %d after %d", stage, done, total, last)
 		}
@@ -121,7 +121,7 @@ func TestExpansionStopsWithItsContext(t *testing.T) {
 	cancel()
 	e := sample(t, 50, 2, 1)
 	xs := normals(testkit.Rand(t, 5), 10, 2)
-	if _, err := e.Predict(ctx, xs, gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := e.Predict(ctx, xs, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Predict gives %v", err)
 	}
 	if _, err := e.Contributions(ctx, xs.At(0)); !errors.Is(err, context.Canceled) {
@@ -144,7 +144,7 @@ func TestExpansionStopsWithinASecond(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := e.Predict(ctx, normals(testkit.Rand(t, 5), 4096, 2), gram.Options{Workers: 1}) // 20 s of work
+	_, err := e.Predict(ctx, normals(testkit.Rand(t, 5), 4096, 2), compute.Options{Workers: 1}) // 20 s of work
 	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
 		t.Errorf("error %v after %v", err, took)
 	}
@@ -188,7 +188,7 @@ func TestCompactKeepsTheFunction(t *testing.T) {
 	testkit.CloseSlice(t, "compacted", slowly(c, data.Set[[]float64](xs)), slowly(e, data.Set[[]float64](xs)), 0)
 
 	e.Coef.Zero()
-	got, err := e.Compact().Predict(t.Context(), xs.Gather([]int{0}), gram.Options{})
+	got, err := e.Compact().Predict(t.Context(), xs.Gather([]int{0}), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,16 +208,16 @@ func TestExpansionRefuses(t *testing.T) {
 	} {
 		e := sample(t, 6, 2, 1)
 		change(e)
-		if _, err := e.Predict(t.Context(), xs, gram.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := e.Predict(t.Context(), xs, compute.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not contain %q", err, want)
 		}
 	}
 	e := sample(t, 6, 2, 1)
 	ragged := data.Slice[[]float64]{{1, 2}, {1}}
-	if _, err := e.Predict(t.Context(), ragged, gram.Options{}); err == nil || !strings.Contains(err.Error(), "point 1 has 1") {
+	if _, err := e.Predict(t.Context(), ragged, compute.Options{}); err == nil || !strings.Contains(err.Error(), "point 1 has 1") {
 		t.Errorf("ragged points give %v", err)
 	}
-	if out, err := e.Predict(t.Context(), data.Vectors{}, gram.Options{}); err != nil || !out.IsEmpty() {
+	if out, err := e.Predict(t.Context(), data.Vectors{}, compute.Options{}); err != nil || !out.IsEmpty() {
 		t.Errorf("no points give %v, %v", out, err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
 
@@ -50,7 +50,7 @@ func (p *Primal[T]) Outputs() int {
 // Predict returns the len(xs)×m matrix fⱼ(xs[i]), O(D) memory for each worker. A row
 // has the same bits for any number of workers and in whatever company it is
 // predicted. Errors are those of [Expansion.Predict].
-func (p *Primal[T]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) (*mat.Dense, error) {
+func (p *Primal[T]) Predict(ctx context.Context, xs data.Set[T], o compute.Options) (*mat.Dense, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/model"
 )
@@ -35,7 +35,7 @@ func TestPrimalEqualsDual(t *testing.T) {
 	e := sample(t, 60, 4, 3)
 	e.Kernel = square{}
 	xs := normals(testkit.Rand(t, 11), 101, 4)
-	got, err := primalOf(e).Predict(t.Context(), xs, gram.Options{})
+	got, err := primalOf(e).Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +46,12 @@ func TestPrimalEqualsDual(t *testing.T) {
 func TestPrimalSameBitsForAnyWorkers(t *testing.T) {
 	p := primalOf(sample(t, 20, 3, 2))
 	xs := normals(testkit.Rand(t, 12), 200, 3)
-	want, err := p.Predict(t.Context(), xs, gram.Options{Workers: 1})
+	want, err := p.Predict(t.Context(), xs, compute.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	total := int64(0)
-	got, err := p.Predict(t.Context(), xs, gram.Options{Workers: 5, Progress: func(_ string, done, of int64) {
+	got, err := p.Predict(t.Context(), xs, compute.Options{Workers: 5, Progress: func(_ string, done, of int64) {
 		if total = done; of != 200 {
 			t.Errorf("progress of %d rows, want 200", of)
 		}
@@ -74,19 +74,19 @@ func TestPrimalRefuses(t *testing.T) {
 	} {
 		broken := *p
 		change(&broken)
-		if _, err := broken.Predict(t.Context(), normals(testkit.Rand(t, 13), 2, 3), gram.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := broken.Predict(t.Context(), normals(testkit.Rand(t, 13), 2, 3), compute.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not contain %q", err, want)
 		}
 	}
-	if _, err := p.Predict(t.Context(), normals(testkit.Rand(t, 13), 2, 2), gram.Options{}); err == nil || !strings.Contains(err.Error(), "has 2 coordinates") {
+	if _, err := p.Predict(t.Context(), normals(testkit.Rand(t, 13), 2, 2), compute.Options{}); err == nil || !strings.Contains(err.Error(), "has 2 coordinates") {
 		t.Errorf("points of another length give %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Predict(ctx, normals(testkit.Rand(t, 13), 2, 3), gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := p.Predict(ctx, normals(testkit.Rand(t, 13), 2, 3), compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context gives %v", err)
 	}
-	if out, err := p.Predict(t.Context(), data.Vectors{}, gram.Options{}); err != nil || !out.IsEmpty() {
+	if out, err := p.Predict(t.Context(), data.Vectors{}, compute.Options{}); err != nil || !out.IsEmpty() {
 		t.Errorf("no points give %v, %v", out, err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -133,7 +133,7 @@ func assess(ctx context.Context, on subject, search Search, split tune.Split) (*
 	if err != nil {
 		return nil, err
 	}
-	prediction, err := m.Test(ctx, on.table.Gather(split.Test), gram.Options{Workers: o.Compute.Workers})
+	prediction, err := m.Test(ctx, on.table.Gather(split.Test), compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, err
 	}

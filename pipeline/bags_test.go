@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/svm"
 )
@@ -97,7 +97,7 @@ func TestMeansAreFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := m.Predict(background, table, gram.Options{})
+		got, err := m.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

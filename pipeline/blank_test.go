@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -31,7 +31,7 @@ func TestBlankRows(t *testing.T) {
 		if got := strings.Join(m.Report.Ran().Warnings, "\n"); !strings.Contains(got, want) {
 			t.Errorf("%s: the warnings of the fit are %q", text, got)
 		}
-		got, err := m.Predict(t.Context(), table, gram.Options{})
+		got, err := m.Predict(t.Context(), table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

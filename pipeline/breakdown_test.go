@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/data/graph/jsonl"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
@@ -75,7 +75,7 @@ func TestBreakdownsAddUp(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", method.Name(), err)
 			}
-			said, err := m.Predict(background, table, gram.Options{})
+			said, err := m.Predict(background, table, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func TestGraphsBreakDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := m.Predict(background, table, gram.Options{})
+		said, err := m.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestBinsHaveNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := m.Predict(background, table, gram.Options{})
+	said, err := m.Predict(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome/calibrate"
@@ -125,7 +126,7 @@ func (c Calibrated) heldInMatrix(ctx context.Context, p *Problem, l *learned, sp
 	if err != nil {
 		return nil, err
 	}
-	return tune.HeldOut(ctx, k, splits, len(l.f.bias()), func(ctx context.Context, k gram.Operator, rows []int, o gram.Options) (*tune.Function, error) {
+	return tune.HeldOut(ctx, k, splits, len(l.f.bias()), func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*tune.Function, error) {
 		s, err := computing(c.Method, o).(indexed).solve(ctx, k, p.part(rows))
 		if err != nil {
 			return nil, err
@@ -151,7 +152,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *Problem, l *learned, 
 	}
 	q.Approximation, q.FeatureMap = nil, nil // its points are the features
 	method, folds := aloneIn(c.Method), featureFolds{phi: features.Features(), compute: c.compute()}
-	return tune.HeldOutBy(ctx, p.points.size(), splits, len(l.f.bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o gram.Options) error {
+	return tune.HeldOutBy(ctx, p.points.size(), splits, len(l.f.bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o compute.Options) error {
 		found, err := computing(method, o).fit(ctx, q.part(s.Train))
 		if err != nil {
 			return err
@@ -205,7 +206,7 @@ func (c Calibrated) splits(p *Problem) ([]tune.Split, error) {
 }
 
 // matrix returns the whole Gram matrix of the rows, treated where it is indefinite.
-func (p *Problem) matrix(ctx context.Context, o gram.Options) (*mat.SymDense, error) {
+func (p *Problem) matrix(ctx context.Context, o compute.Options) (*mat.SymDense, error) {
 	_, treated, err := p.operator(ctx, o)
 	if err != nil {
 		return nil, err
@@ -219,7 +220,7 @@ func (p *Problem) matrix(ctx context.Context, o gram.Options) (*mat.SymDense, er
 // plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
 // rows, whose work is taken to grow with the square of their number, in features with that. What one fold let go
 // is not collected before the next: its memory counts twice.
-func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (c Calibrated) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	plan, err := c.Method.plan(ctx, p)
 	if err != nil {
 		return plan, err
@@ -235,18 +236,18 @@ func (c Calibrated) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if c.inFeatures(p) {
 		left := (folds - 1) / folds // of the rows, whose number the work of a fold grows with
 		matrix := 8 * float64(n) * float64(p.narrow())
-		return added(plan, gram.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
+		return added(plan, compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
 	}
 	part := (folds - 1) / folds * (folds - 1) / folds
 	matrix := 8 * float64(n) * float64(n)
 	tested := matrix * (folds - 1) / folds / folds // of test rows against the others
-	return added(plan, gram.Cost{Stage: "held-out values",
+	return added(plan, compute.Cost{Stage: "held-out values",
 		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds}), nil
 }
 
 // added returns a plan with one more stage at its end.
-func added(plan gram.Plan, last gram.Cost) gram.Plan {
-	out := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, last)...)
+func added(plan compute.Plan, last compute.Cost) compute.Plan {
+	out := compute.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, last)...)
 	out.Hint, out.Notes = plan.Hint, append(plan.Notes, out.Notes...)
 	return out
 }

@@ -7,9 +7,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome/calibrate"
@@ -63,7 +63,7 @@ func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range []Reduction{{Landmarks: &nystrom.Options{Rank: 20, Seed: 2}}, {Features: &randomfeatures.Options{Dim: 24, Seed: 2}}} {
-			p, err := whole.Reduced(t.Context(), r, gram.Options{})
+			p, err := whole.Reduced(t.Context(), r, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestPlanOfFoldsInFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := whole.Reduced(t.Context(), Reduction{Landmarks: &nystrom.Options{Rank: rank, Seed: 2}}, gram.Options{})
+	low, err := whole.Reduced(t.Context(), Reduction{Landmarks: &nystrom.Options{Rank: rank, Seed: 2}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/pipeline"
@@ -62,7 +62,7 @@ func TestProbabilitiesAgreeWithLabels(t *testing.T) {
 			_, m := learnPetals(t, c.train, c.spec, petalKernel, pipeline.Calibrated{Method: c.method, Probabilities: kind, Seed: 1})
 			var before *mat.Dense
 			for _, m := range []*pipeline.Model{m, reload(t, m)} {
-				p, err := m.Test(background, c.test, gram.Options{})
+				p, err := m.Test(background, c.test, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -245,7 +245,7 @@ func TestCalibratedAnyWorkers(t *testing.T) {
 	var want *calibrate.Map
 	for _, workers := range []int{1, 2, 3, 8} {
 		_, m := learnPetals(t, petals(140), petalSpec, petalKernel, pipeline.Calibrated{
-			Method: pipeline.SVC{Options: svm.Options{C: 3, Compute: gram.Options{Workers: workers}}}, Probabilities: calibrate.Platt, Seed: 1})
+			Method: pipeline.SVC{Options: svm.Options{C: 3, Compute: compute.Options{Workers: workers}}}, Probabilities: calibrate.Platt, Seed: 1})
 		got := m.Decision.Calibration
 		if want != nil && !slices.Equal(got.Sided, want.Sided) {
 			t.Errorf("%d workers: %v, with one %v", workers, got.Sided, want.Sided)

@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"time"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
@@ -40,7 +40,7 @@ type Keeping struct {
 	// they are kept where Plan predicts more than three minutes, and takes no more than a quarter of the
 	// free disk.
 	Factors bool
-	Plan    gram.Plan
+	Plan    compute.Plan
 }
 
 // OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
@@ -55,24 +55,24 @@ func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, erro
 	if c.log, err = checkpoint.Open(k.Path, func() map[string]string { return p.fingerprint(m) }, k.Resume, k.Every); err != nil {
 		return nil, nil, err
 	}
-	compute := m.compute()
-	compute.Checkpoint, compute.KeepFactors = c.log, c.FactorBytes > 0
-	return computing(m, compute), c, nil
+	how := m.compute()
+	how.Checkpoint, how.KeepFactors = c.log, c.FactorBytes > 0
+	return computing(m, how), c, nil
 }
 
 // OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of landmarks in a
 // file of its own: what a fit on them depends on is known only when they are chosen.
-func (p *Problem) OpenChoice(ctx context.Context, r Reduction, compute gram.Options, k Keeping) (gram.Options, *Checkpoint, error) {
+func (p *Problem) OpenChoice(ctx context.Context, r Reduction, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
 	bytes, why, err := p.keepColumns(ctx, *r.Landmarks, k.Path, k.Factors)
 	if err != nil {
-		return compute, nil, err
+		return how, nil, err
 	}
-	log, err := checkpoint.Open(k.Path, func() map[string]string { return p.dependsOn(r.String(), compute) }, k.Resume, k.Every)
+	log, err := checkpoint.Open(k.Path, func() map[string]string { return p.dependsOn(r.String(), how) }, k.Resume, k.Every)
 	if err != nil {
-		return compute, nil, err
+		return how, nil, err
 	}
-	compute.Checkpoint, compute.KeepFactors = log, bytes > 0
-	return compute, &Checkpoint{log: log, FactorBytes: bytes, Without: why}, nil
+	how.Checkpoint, how.KeepFactors = log, bytes > 0
+	return how, &Checkpoint{log: log, FactorBytes: bytes, Without: why}, nil
 }
 
 // OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it is done. It goes
@@ -89,12 +89,12 @@ func (p *Problem) OpenPath(m Falkon, lambdas []float64, holdout float64, path st
 }
 
 // openSteps opens the checkpoint of work that is no fit.
-func (p *Problem) openSteps(options string, compute *gram.Options, path string, every time.Duration) (*Checkpoint, error) {
-	log, err := checkpoint.Open(path, func() map[string]string { return p.dependsOn(options, *compute) }, true, every)
+func (p *Problem) openSteps(options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
+	log, err := checkpoint.Open(path, func() map[string]string { return p.dependsOn(options, *how) }, true, every)
 	if err != nil {
 		return nil, err
 	}
-	compute.Checkpoint = log
+	how.Checkpoint = log
 	return &Checkpoint{log: log}, nil
 }
 
@@ -116,7 +116,7 @@ func (p *Problem) takesSteps(m Method) bool {
 
 // computing returns a method with other computing options, which every method holds in a field
 // Compute.
-func computing(m Method, o gram.Options) Method {
+func computing(m Method, o compute.Options) Method {
 	if c, ok := m.(Calibrated); ok {
 		c.Method = computing(c.Method, o)
 		return c
@@ -133,20 +133,20 @@ func (p *Problem) fingerprint(m Method) map[string]string {
 }
 
 // dependsOn says what work on a problem depends on.
-func (p *Problem) dependsOn(options string, compute gram.Options) map[string]string {
+func (p *Problem) dependsOn(options string, how compute.Options) map[string]string {
 	approximation, _ := json.Marshal(p.Approximation)
-	all := rowsAndMachine(p.Rows, compute)
-	all["the kernel"], all["the options"], all["the precision"] = p.Kernel(), options, compute.Precision.String()
+	all := rowsAndMachine(p.Rows, how)
+	all["the kernel"], all["the options"], all["the precision"] = p.Kernel(), options, how.Precision.String()
 	all["the landmarks"], all["the treatment of the matrix"] = string(approximation), string(p.Indefinite)
 	return all
 }
 
 // rowsAndMachine names what all work depends on.
-func rowsAndMachine(rows *prep.Prepared, compute gram.Options) map[string]string {
+func rowsAndMachine(rows *prep.Prepared, how compute.Options) map[string]string {
 	h := sha256.New()
 	digest(h, rows)
 	_ = json.NewEncoder(h).Encode(rows.IDs)
-	return map[string]string{"the rows": hex.EncodeToString(h.Sum(nil))[:32], "the memory allowed": gram.FormatBytes(compute.MaxMemory), "the version of mercer": model.Version}
+	return map[string]string{"the rows": hex.EncodeToString(h.Sum(nil))[:32], "the memory allowed": compute.FormatBytes(how.MaxMemory), "the version of mercer": model.Version}
 }
 
 // Known is the number of passes that were read from the file; a nil checkpoint has none.

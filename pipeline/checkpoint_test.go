@@ -12,9 +12,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome/calibrate"
@@ -54,17 +54,17 @@ func (i interrupted) run(t *testing.T, workers, after int, resume bool) (file []
 	return file, steps, known, err
 }
 
-func (i interrupted) with(workers int, c gram.Checkpoint) pipeline.Method {
-	compute := pipeline.ComputeOf(i.method)
-	compute.Workers, compute.Checkpoint = workers, c
-	return pipeline.Computing(i.method, compute)
+func (i interrupted) with(workers int, c compute.Checkpoint) pipeline.Method {
+	how := pipeline.ComputeOf(i.method)
+	how.Workers, how.Checkpoint = workers, c
+	return pipeline.Computing(i.method, how)
 }
 
 // A fit that was killed goes on from its checkpoint to the bits of one that was not, with any
 // number of workers: every method.
 func TestFitsGoOnFromACheckpoint(t *testing.T) {
 	t.Parallel()
-	single, factors := gram.Options{Precision: gram.Single}, gram.Options{KeepFactors: true}
+	single, factors := compute.Options{Precision: compute.Single}, compute.Options{KeepFactors: true}
 	small := nystrom.Options{Rank: 20, Scheme: nystrom.Leverage}
 	kind := prep.Spec{Targets: []string{"kind"}, ID: "id"}
 	prices, flats, flowers, rows := houses(90, 3), houses(90, 4), petals(60), petals(600)
@@ -92,7 +92,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"klr, primal":          {flats, kind, "linear", pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
 		"krr, packed":          {petals(900), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: factors}}},
 		"krr, whole":           {petals(600), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky, Compute: factors}}},
-		"krr, packed, single":  {petals(600), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: gram.Options{KeepFactors: true, Precision: gram.Single}}}},
+		"krr, packed, single":  {petals(600), petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: compute.Options{KeepFactors: true, Precision: compute.Single}}}},
 		"krr, eigen":           {flowers, petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Eigen, Compute: factors}}},
 		"krr, path":            {flowers, petalSpec, petalKernel, pipeline.KRR{Options: krr.Options{Compute: factors}, LambdaBy: krr.LOO}},
 		"gp, factor":           {houses(300, 3), spec, wide, pipeline.GP{Options: gp.Options{Noise: 1, Compute: factors}}},
@@ -110,7 +110,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"svc":                  {flowers, petalSpec, petalKernel, pipeline.SVC{Options: svm.Options{C: 1e3, Tolerance: 1e-7}}},
 		"svc, pairs":           {petals(2100), petalSpec, petalKernel, pipeline.SVC{}},
 		"svc, sample":          {petals(2100), petalSpec, petalKernel, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}},
-		"svc, cache":           {petals(2100), petalSpec, petalKernel, pipeline.SVC{Options: svm.Options{Compute: gram.Options{MaxMemory: 8 << 20}}}},
+		"svc, cache":           {petals(2100), petalSpec, petalKernel, pipeline.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 8 << 20}}}},
 		"svc, descent":         {petals(2100), petalSpec, "linear", pipeline.SVC{}},
 		"svr":                  {prices, spec, wide, pipeline.SVR{Options: svm.Options{C: 10}}},
 		"one-class":            {prices, untargetedSpec, wide, pipeline.OneClass{Options: svm.Options{Nu: 0.2}}},
@@ -235,7 +235,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 		}
 		var want []byte
 		for i, p := range []*pipeline.Problem{in, out} {
-			if p, err = p.Reduced(background, c.r, gram.Options{}); err != nil {
+			if p, err = p.Reduced(background, c.r, compute.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {
@@ -246,11 +246,11 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 				want = saved(t, m)
 				continue
 			}
-			compute := pipeline.ComputeOf(c.method)
+			how := pipeline.ComputeOf(c.method)
 			if _, planned := c.method.(pipeline.KRR); !planned { // it refuses what its plan does not fit in
-				compute.MaxMemory = 1 << 19 // features are not held, and some starts go together
+				how.MaxMemory = 1 << 19 // features are not held, and some starts go together
 			}
-			fit := interrupted{p, pipeline.Computing(c.method, compute), filepath.Join(t.TempDir(), "c")}
+			fit := interrupted{p, pipeline.Computing(c.method, how), filepath.Join(t.TempDir(), "c")}
 			_, steps, _, err := fit.run(t, 1, checkpointtest.Never, false)
 			if err != nil {
 				t.Fatal(err)
@@ -323,10 +323,10 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 		keeping pipeline.Keeping
 		bytes   int64
 	}{
-		"short":           {pipeline.Keeping{Plan: gram.Plan{Solver: "cholesky", Seconds: 60}}, 0},
-		"short, asked":    {pipeline.Keeping{Plan: gram.Plan{Solver: "cholesky", Seconds: 60}, Factors: true}, half},
-		"long":            {pipeline.Keeping{Plan: gram.Plan{Solver: "cholesky", Seconds: 600}}, half},
-		"long, no factor": {pipeline.Keeping{Plan: gram.Plan{Solver: "primal", Seconds: 600}}, 0},
+		"short":           {pipeline.Keeping{Plan: compute.Plan{Solver: "cholesky", Seconds: 60}}, 0},
+		"short, asked":    {pipeline.Keeping{Plan: compute.Plan{Solver: "cholesky", Seconds: 60}, Factors: true}, half},
+		"long":            {pipeline.Keeping{Plan: compute.Plan{Solver: "cholesky", Seconds: 600}}, half},
+		"long, no factor": {pipeline.Keeping{Plan: compute.Plan{Solver: "primal", Seconds: 600}}, 0},
 	} {
 		c.keeping.Path, c.keeping.Every = filepath.Join(t.TempDir(), "c"), 1
 		m, kept, err := p.OpenCheckpoint(exact, c.keeping)
@@ -361,11 +361,11 @@ func TestColumnsOfLandmarksAreKept(t *testing.T) {
 		"asked, nothing to factor": {nystrom.Options{Rank: 12, Scheme: nystrom.Uniform}, true, 0},
 	} {
 		keeping := pipeline.Keeping{Path: filepath.Join(t.TempDir(), "c"), Every: 1, Factors: c.asked}
-		compute, kept, err := p.OpenChoice(background, pipeline.Reduction{Landmarks: &c.landmarks}, gram.Options{}, keeping)
+		how, kept, err := p.OpenChoice(background, pipeline.Reduction{Landmarks: &c.landmarks}, compute.Options{}, keeping)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept.FactorBytes != c.bytes || compute.KeepFactors != (c.bytes > 0) || !kept.Keeps() {
+		if kept.FactorBytes != c.bytes || how.KeepFactors != (c.bytes > 0) || !kept.Keeps() {
 			t.Errorf("%s: %d bytes of columns in the file, want %d", name, kept.FactorBytes, c.bytes)
 		}
 		if _, err := kept.Close(true); err != nil {
@@ -389,7 +389,7 @@ func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 			fit := func(workers, after int, resume bool) (file []byte, steps, known int, err error) {
 				steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
 					r := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: 12, Seed: 1}}
-					low, err := p.Reduced(background, r, gram.Options{Workers: workers, Checkpoint: s, KeepFactors: true})
+					low, err := p.Reduced(background, r, compute.Options{Workers: workers, Checkpoint: s, KeepFactors: true})
 					if err != nil {
 						return err
 					}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -94,7 +95,7 @@ func TestClassifiers(t *testing.T) {
 		}
 		want := direct(t, c.method, p, classes)
 		for _, m := range []*pipeline.Model{m, reload(t, m)} {
-			test, err := m.Test(background, table, gram.Options{})
+			test, err := m.Test(background, table, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +144,7 @@ func direct(t *testing.T, method pipeline.Method, p *pipeline.Problem, classes [
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := f.Predict(background, xs, gram.Options{})
+		values, err := f.Predict(background, xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +154,7 @@ func direct(t *testing.T, method pipeline.Method, p *pipeline.Problem, classes [
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := f.Predict(background, xs, gram.Options{})
+		values, err := f.Predict(background, xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func direct(t *testing.T, method pipeline.Method, p *pipeline.Problem, classes [
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := f.Predict(background, xs, gram.Options{})
+		values, err := f.Predict(background, xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +174,7 @@ func direct(t *testing.T, method pipeline.Method, p *pipeline.Problem, classes [
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := f.Predict(background, xs, gram.Options{})
+		values, err := f.Predict(background, xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -65,7 +66,7 @@ func (p *Prediction) Names() []string {
 }
 
 // On applies a model to the rows that it was learned from.
-func (m *Model) On(ctx context.Context, p *Problem, o gram.Options) (*Prediction, error) {
+func (m *Model) On(ctx context.Context, p *Problem, o compute.Options) (*Prediction, error) {
 	if p.InPasses() {
 		return m.onAll(ctx, p.blocks, p.Rows, o)
 	}
@@ -74,7 +75,7 @@ func (m *Model) On(ctx context.Context, p *Problem, o gram.Options) (*Prediction
 
 // OnEach passes on what [Model.On] returns, in runs of rows, in their order; of rows that are read
 // in passes those of one run at a time are in memory.
-func (m *Model) OnEach(ctx context.Context, p *Problem, o gram.Options, use func(*Prediction) error) error {
+func (m *Model) OnEach(ctx context.Context, p *Problem, o compute.Options, use func(*Prediction) error) error {
 	if p.InPasses() {
 		return m.eachRun(ctx, p.blocks, p.Rows, o, use)
 	}
@@ -112,7 +113,7 @@ func columnsOf(a *mat.Dense, columns []int) *mat.Dense {
 
 // repeated returns the operator of a Gram matrix for many products, stored where it and the
 // bytes beside fit.
-func repeated(ctx context.Context, k gram.Operator, beside int64, o gram.Options) (gram.Symmetric, string, error) {
+func repeated(ctx context.Context, k gram.Operator, beside int64, o compute.Options) (gram.Symmetric, string, error) {
 	switch k := k.(type) {
 	case *gram.Stream:
 		return gram.Repeated(ctx, k.Pairs(), beside, o)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -49,7 +50,7 @@ func TestComponentsOfVectors(t *testing.T) {
 	if form, size := m.Form(); form != "primal" || size != d || len(got.Outputs) != report.Components {
 		t.Errorf("form %s, %d; outputs %v", form, size, got.Outputs)
 	}
-	if _, err := m.Explain(background, got, pipeline.ExplainOptions{}, gram.Options{}); err == nil || !strings.Contains(err.Error(), "no training rows") {
+	if _, err := m.Explain(background, got, pipeline.ExplainOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "no training rows") {
 		t.Errorf("explained without training rows: %v", err)
 	}
 	other, err := pipeline.NewProblem(background, table, untargetedSpec, petalKernel)
@@ -81,14 +82,14 @@ func TestClusterModels(t *testing.T) {
 			return c.Labels
 		}, "primal"},
 		{petalKernel, pipeline.KernelKMeans{Clusters: three}, func(p *pipeline.Problem) []int {
-			s, _, err := kmeans.Solve(background, gram.Of(p.Pairs(), gram.Options{}), 3, kmeans.Options{Weights: p.Rows.W})
+			s, _, err := kmeans.Solve(background, gram.Of(p.Pairs(), compute.Options{}), 3, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return s.Labels
 		}, "dual"},
 		{petalKernel, pipeline.Spectral{Clusters: three}, func(p *pipeline.Problem) []int {
-			s, _, err := kmeans.SolveCut(background, gram.Of(p.Pairs(), gram.Options{}), three, kmeans.Options{Weights: p.Rows.W})
+			s, _, err := kmeans.SolveCut(background, gram.Of(p.Pairs(), compute.Options{}), three, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +98,7 @@ func TestClusterModels(t *testing.T) {
 	} {
 		p, m := learnPetals(t, table, untargetedSpec, c.kernel, c.method)
 		want := c.labels(p)
-		on, err := m.On(background, p, gram.Options{})
+		on, err := m.On(background, p, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,10 +112,10 @@ func TestClusterModels(t *testing.T) {
 		if form, _ := m.Form(); form != c.form {
 			t.Errorf("%s: form %s", c.method.Name(), form)
 		}
-		if _, err := m.Verify(background, gram.Options{}); err != nil {
+		if _, err := m.Verify(background, compute.Options{}); err != nil {
 			t.Error(err)
 		}
-		parts, err := m.Explain(background, got, pipeline.ExplainOptions{Rows: []int{5}}, gram.Options{})
+		parts, err := m.Explain(background, got, pipeline.ExplainOptions{Rows: []int{5}}, compute.Options{})
 		if (err == nil) != (c.form == "dual") {
 			t.Errorf("%s: explanations: %v", c.method.Name(), err)
 		}
@@ -151,7 +152,7 @@ func TestMixtureModel(t *testing.T) {
 		if form, size := again.Form(); form != "mixture" || size != report.Parameters || again.Kernel() != "" {
 			t.Errorf("%s: form %s of %d numbers, kernel %q", shape, form, size, again.Kernel())
 		}
-		if _, err := again.Explain(background, got, pipeline.ExplainOptions{}, gram.Options{}); err == nil || !strings.Contains(err.Error(), "no training rows") {
+		if _, err := again.Explain(background, got, pipeline.ExplainOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "no training rows") {
 			t.Errorf("explained: %v", err)
 		}
 	}
@@ -211,7 +212,7 @@ func TestChoiceOfClusters(t *testing.T) {
 		p, m := learnPetals(t, table, untargetedSpec, kernel, method)
 		r := m.Report.(*kmeans.Report)
 		labels := predict(t, m, table).Clusters()
-		_, mean, err := p.Silhouettes(background, labels, gram.Options{})
+		_, mean, err := p.Silhouettes(background, labels, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +255,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 		{"linear", pipeline.KMeans{Clusters: kmeans.Range{Least: 2, Most: 4}}, 8 * 2 * n},
 		{"linear", pipeline.GMM{Choices: gmm.Choices{Least: 2, Most: 2}}, 8 * 256},
 		{petalKernel, pipeline.KernelKMeans{Clusters: three}, 4 * n * n},
-		{petalKernel, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: gram.Options{Precision: gram.Single}}}, 2 * n * n},
+		{petalKernel, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: compute.Options{Precision: compute.Single}}}, 2 * n * n},
 		{petalKernel, pipeline.Spectral{Clusters: three}, 4 * n * n},
 	} {
 		p, err := pipeline.NewProblem(background, petals(n), untargetedSpec, c.kernel)
@@ -273,7 +274,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := p.Plan(background, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: gram.Options{MaxMemory: 1 << 20}}})
+	plan, err := p.Plan(background, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: compute.Options{MaxMemory: 1 << 20}}})
 	if err != nil || plan.Memory-plan.Machine.Resident > 4<<20 || !strings.Contains(strings.Join(plan.Notes, " "), "does not fit") {
 		t.Errorf("streamed: %+v, %v", plan, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/krr"
@@ -47,7 +47,7 @@ type Sampled struct {
 
 // Compare predicts the rows of a table by m and by a compressed model of it. Targets are not
 // looked at.
-func (m *Model) Compare(ctx context.Context, small *Model, t *data.Table, o gram.Options) (*Sampled, error) {
+func (m *Model) Compare(ctx context.Context, small *Model, t *data.Table, o compute.Options) (*Sampled, error) {
 	f, err := m.Predict(ctx, t, o)
 	if err != nil {
 		return nil, err

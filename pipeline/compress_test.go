@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/krr"
@@ -34,17 +34,17 @@ func TestCompress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := loaded.Verify(background, gram.Options{}); err != nil {
+	if _, err := loaded.Verify(background, compute.Options{}); err != nil {
 		t.Error(err)
 	}
 	if _, size := loaded.Form(); size >= 120 || size != loaded.Compression.Points || len(loaded.Trained) != size {
 		t.Errorf("%d rows of %d, %d names", size, loaded.Compression.Points, len(loaded.Trained))
 	}
-	before, err := m.Predict(background, table, gram.Options{})
+	before, err := m.Predict(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := loaded.Predict(background, table, gram.Options{})
+	after, err := loaded.Predict(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestCompress(t *testing.T) {
 	for i := range first {
 		first[i] = i
 	}
-	sampled, err := m.Compare(background, loaded, table.Gather(first), gram.Options{})
+	sampled, err := m.Compare(background, loaded, table.Gather(first), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,10 @@ func TestCompress(t *testing.T) {
 	if sampled.Rows != 40 || len(sampled.Change) != 1 || math.Abs(sampled.Change[0]-largest) > 1e-12*300 {
 		t.Errorf("on a sample of 40 rows predictions change by %v; %+v", largest, sampled)
 	}
-	if _, _, err := loaded.Intervals(background, after, 0.9, krr.JackknifePlus, gram.Options{}); err == nil || !strings.Contains(err.Error(), "was compressed") {
+	if _, _, err := loaded.Intervals(background, after, 0.9, krr.JackknifePlus, compute.Options{}); err == nil || !strings.Contains(err.Error(), "was compressed") {
 		t.Errorf("intervals: %v", err)
 	}
-	if e, err := loaded.Explain(background, after, pipeline.ExplainOptions{Rows: []int{1}}, gram.Options{}); err != nil || len(e) != 1 || e[0].Parts[0].Removal != nil {
+	if e, err := loaded.Explain(background, after, pipeline.ExplainOptions{Rows: []int{1}}, compute.Options{}); err != nil || len(e) != 1 || e[0].Parts[0].Removal != nil {
 		t.Errorf("explanation %+v, %v", e, err)
 	}
 }

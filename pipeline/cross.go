@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
 	"example.org/mercer/data/prep"
@@ -456,8 +457,8 @@ func describeMethod(m Method) string {
 		o.Method = nil
 		return fmt.Sprintf("%s %+v", inner, o)
 	case Falkon:
-		o.Landmarks.Compute = gram.Options{} // is made that of the method
+		o.Landmarks.Compute = compute.Options{} // is made that of the method
 		m = o
 	}
-	return fmt.Sprintf("%s %+v", m.Name(), computing(m, gram.Options{}))
+	return fmt.Sprintf("%s %+v", m.Name(), computing(m, compute.Options{}))
 }

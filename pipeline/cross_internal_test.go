@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
@@ -16,7 +16,7 @@ import (
 // A journal belongs to a method with all its options, but not to the way it is computed,
 // and its key is the same in the next process.
 func TestDescribeMethod(t *testing.T) {
-	computed := gram.Options{Workers: 3, Progress: func(string, int64, int64) {}}
+	computed := compute.Options{Workers: 3, Progress: func(string, int64, int64) {}}
 	for _, c := range []struct {
 		name                    string
 		method, computed, other Method

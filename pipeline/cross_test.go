@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
@@ -50,7 +50,7 @@ func TestCrossTuneIsRefitting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			test, err := m.Test(background, table.Gather(s.Test), gram.Options{})
+			test, err := m.Test(background, table.Gather(s.Test), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

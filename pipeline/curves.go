@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/metric"
 	"example.org/mercer/supervised/krr"
 )
@@ -70,7 +70,7 @@ type Plane struct {
 // Plane returns what the model says on a grid of side² points over the rows of a table
 // and a tenth around them, or nil where the model has not just two numeric features, and
 // one target with labels or a sign (class 0 is where it is not negative).
-func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Options) (*Plane, error) {
+func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o compute.Options) (*Plane, error) {
 	names, groups := m.Prep.Features()
 	targets := m.Prep.Targets()
 	if len(names) != 2 || !slices.Equal(names, groups) || m.Decision.Rule != Sign && (len(targets) != 1 || targets[0].Labels == nil) {
@@ -117,7 +117,7 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o gram.Optio
 
 // Within returns the interval in which a new observation of the first output is with a
 // probability of level, by the cheapest way that the model has; nil where it has none.
-func (m *Model) Within(ctx context.Context, p *Prediction, level float64, o gram.Options) (lo, hi []float64, err error) {
+func (m *Model) Within(ctx context.Context, p *Prediction, level float64, o compute.Options) (lo, hi []float64, err error) {
 	if m.Conformal != nil && m.Decision.Rule != Largest {
 		return m.Bounds(p, level)
 	}
@@ -141,7 +141,7 @@ type Trace struct {
 
 // Trace returns what the model says at evenly spaced numbers over the rows of a table and a
 // tenth around them, or nil where the model has not just one numeric feature.
-func (m *Model) Trace(ctx context.Context, t *data.Table, rows []int, o gram.Options) (*Trace, error) {
+func (m *Model) Trace(ctx context.Context, t *data.Table, rows []int, o compute.Options) (*Trace, error) {
 	names, groups := m.Prep.Features()
 	if len(names) != 1 || !slices.Equal(names, groups) {
 		return nil, nil

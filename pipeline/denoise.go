@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -37,7 +37,7 @@ type Denoising struct {
 	Mean     bool
 	PreImage PreImage
 	Seed     uint64 // of the rows held out and of noise
-	Compute  gram.Options
+	Compute  compute.Options
 }
 
 // PreImage names a way from elements of the RKHS to points.
@@ -251,7 +251,7 @@ func (d *Denoiser) fits(ctx context.Context, xs data.Vectors) error {
 	if d.o.Compute.MaxMemory <= 0 {
 		return nil
 	}
-	machine, err := gram.Calibrate(ctx, d.o.Compute)
+	machine, err := compute.Calibrate(ctx, d.o.Compute)
 	if err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (d *Denoiser) fits(ctx context.Context, xs data.Vectors) error {
 	// Components, and of every row that is denoised coefficients, values and weights.
 	plan.Memory += 8 * int64(n) * int64(d.largest(n)+4*max(d.Report.Held, 1))
 	d.Report.Memory = plan.Memory
-	return gram.CheckMemory(plan, d.o.Compute.MaxMemory)
+	return compute.CheckMemory(plan, d.o.Compute.MaxMemory)
 }
 
 // largest is the largest number of components that is tried.
@@ -273,9 +273,9 @@ func (d *Denoiser) largest(n int) int {
 }
 
 func (d *Denoiser) options(n int) kpca.Options {
-	compute := d.o.Compute
-	compute.Progress = nil // that of the choice is shown
-	return kpca.Options{Components: d.largest(n), Origin: !d.o.Mean, Seed: d.o.Seed, Compute: compute}
+	how := d.o.Compute
+	how.Progress = nil // that of the choice is shown
+	return kpca.Options{Components: d.largest(n), Origin: !d.o.Mean, Seed: d.o.Seed, Compute: how}
 }
 
 // analyse finds the components of one kernel.

@@ -125,9 +125,9 @@ func (d *Denoiser) warnAtTheEdge(kernels []kernel.Kernel[[]float64]) {
 
 // choosePCA chooses the number of principal components.
 func (d *Denoiser) choosePCA(ctx context.Context, train, held, noisy data.Vectors) error {
-	compute := d.o.Compute
-	compute.Progress = nil
-	m, report, err := pca.Fit(ctx, train, pca.Options{Solver: pca.Exact, Compute: compute})
+	how := d.o.Compute
+	how.Progress = nil
+	m, report, err := pca.Fit(ctx, train, pca.Options{Solver: pca.Exact, Compute: how})
 	if err != nil {
 		return err
 	}
@@ -173,13 +173,13 @@ func (d *Denoiser) linearly(xs data.Vectors, q int) (data.Vectors, error) {
 
 // remove denoises rows with q components of an analysis.
 func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance float64, noisy data.Vectors) ([]preimage.Answer[[]float64], error) {
-	compute := d.o.Compute
-	compute.Progress = nil
+	how := d.o.Compute
+	how.Progress = nil
 	m, err := d.method(ctx, a, q, tolerance)
 	if err != nil {
 		return nil, err
 	}
-	return preimage.Denoise(ctx, a.e, d.weights, q, data.Set[[]float64](noisy), m, compute)
+	return preimage.Denoise(ctx, a.e, d.weights, q, data.Set[[]float64](noisy), m, how)
 }
 
 // squaredError is the mean over rows of their squared distance from the clean ones.

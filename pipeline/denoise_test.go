@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/pipeline"
@@ -57,7 +57,7 @@ func TestDenoiseIsPreimage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := preimage.Denoise(t.Context(), e, nil, 5, data.Set[[]float64](got.Rows.X), preimage.FixedPoint{Profile: preimage.Gaussian(0.7)}, gram.Options{})
+		want, err := preimage.Denoise(t.Context(), e, nil, 5, data.Set[[]float64](got.Rows.X), preimage.FixedPoint{Profile: preimage.Gaussian(0.7)}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestDenoiseHasTheSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	var first []preimage.Answer[[]float64]
 	for _, workers := range []int{1, 2, 3, 8} {
 		d := denoiser(t, circleTable(100, 0), pipeline.Denoising{Kernel: "rbf(sigma=?)", Components: []int{2, 4, 8},
-			Noise: pipeline.Noise{Kind: pipeline.GaussianNoise, Size: 0.2}, Compute: gram.Options{Workers: workers}})
+			Noise: pipeline.Noise{Kind: pipeline.GaussianNoise, Size: 0.2}, Compute: compute.Options{Workers: workers}})
 		got, err := d.Denoise(t.Context(), circleTable(90, 0.2))
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestDenoiseRefuses(t *testing.T) {
 		{"share", "the share of rows held out is 1", 20, pipeline.Denoising{Kernel: "rbf(sigma=1)", Noise: noise, Held: 1}},
 		{"way", `by "magic" are not known`, 20, pipeline.Denoising{Kernel: "rbf(sigma=1)", Components: []int{2}, PreImage: "magic"}},
 		{"counts", "give numbers above 0, ascending", 20, pipeline.Denoising{Kernel: "rbf(sigma=1)", Components: []int{4, 2}, Noise: noise}},
-		{"memory", "more than the limit", 20, pipeline.Denoising{Kernel: "rbf(sigma=1)", Components: []int{2}, Compute: gram.Options{MaxMemory: 1000}}},
+		{"memory", "more than the limit", 20, pipeline.Denoising{Kernel: "rbf(sigma=1)", Components: []int{2}, Compute: compute.Options{MaxMemory: 1000}}},
 		{"several", "it must be at least 0", 20, pipeline.Denoising{Kernel: "rbf(sigma=1)", Held: -1, PreImage: "magic"}},
 	} {
 		if _, err := pipeline.NewDenoiser(t.Context(), circleTable(tc.rows, 0), prep.Spec{}, tc.o); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 )
@@ -38,7 +38,7 @@ func TestFalkonMovesLandmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, model := range []*pipeline.Model{m, again} {
-			prediction, err := model.Test(background, table, gram.Options{})
+			prediction, err := model.Test(background, table, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

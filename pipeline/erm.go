@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
@@ -38,8 +39,8 @@ func (ERM) Name() string { return "erm" }
 // Name returns "quantiles".
 func (Quantiles) Name() string { return "quantiles" }
 
-func (o ERM) compute() gram.Options       { return o.Compute }
-func (o Quantiles) compute() gram.Options { return o.Compute }
+func (o ERM) compute() compute.Options       { return o.Compute }
+func (o Quantiles) compute() compute.Options { return o.Compute }
 
 // single returns the only output of the targets: a number, or −1 and +1 for two labels.
 func (p *Problem) single() ([]float64, error) {
@@ -134,11 +135,11 @@ func ordered(t prep.Target, taus []float64) Decision {
 	return d
 }
 
-func (o ERM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o ERM) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	return planRisk(ctx, p, []loss.Loss{o.Loss}, o.Options)
 }
 
-func (o Quantiles) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o Quantiles) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	return planRisk(ctx, p, o.losses(), o.Options)
 }
 
@@ -149,7 +150,7 @@ func (o Quantiles) losses() (losses []loss.Loss) {
 	return losses
 }
 
-func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options) (gram.Plan, error) {
+func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options) (compute.Plan, error) {
 	m, err := p.machine(ctx, o.Compute)
 	return p.passed(erm.Plan(riskWork(p, losses, o), m)), err
 }

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/loss"
@@ -53,7 +53,7 @@ func TestRobustLoss(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := f.Predict(background, p.Rows.X, gram.Options{})
+		want, err := f.Predict(background, p.Rows.X, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestQuantilesAreOrdered(t *testing.T) {
 			}
 		}
 	}
-	p, err := m.Test(background, table, gram.Options{})
+	p, err := m.Test(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestMarginLoss(t *testing.T) {
 		}
 	}
 	_, m := learnPetals(t, table, petalSpec, petalKernel, method)
-	test, err := m.Test(background, table, gram.Options{})
+	test, err := m.Test(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

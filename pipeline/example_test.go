@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -38,7 +38,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	p, err := again.Predict(ctx, table.Gather([]int{2, 5}), gram.Options{})
+	p, err := again.Predict(ctx, table.Gather([]int{2, 5}), compute.Options{})
 	if err != nil {
 		panic(err)
 	}

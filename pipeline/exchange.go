@@ -10,9 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/supervised/svm/libsvm"
@@ -60,7 +60,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 // ReadLIBSVM makes a model of a model file of LIBSVM. The table, one that the model is
 // meant for, names the columns and the target; nothing is learned from it. Its golden
 // rows are predicted for the self-test.
-func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s prep.Spec, o gram.Options) (*Model, error) {
+func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s prep.Spec, o compute.Options) (*Model, error) {
 	from, err := libsvm.Read(name, r)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func relabel(rule *svm.Decision, labels []int, steps *prep.Pipeline) (Decision, 
 // WriteLIBSVMGram writes the Gram matrix of the problem's rows in LIBSVM's format of
 // precomputed kernels (-t 4), with the codes of the target as labels; without one, with the numbers of
 // the column that the format of the table marks as target, as a LIBSVM file does, or else 0.
-func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o gram.Options) error {
+func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Options) error {
 	n, _, _ := p.Dims()
 	labels := make([]float64, n)
 	if p.Rows.Y != nil {

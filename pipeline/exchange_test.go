@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/svm"
@@ -45,7 +45,7 @@ func TestLIBSVMRoundTrip(t *testing.T) {
 		if err := m.WriteLIBSVM(&file); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		back, err := pipeline.ReadLIBSVM(background, "petals.model", &file, table, c.spec, gram.Options{})
+		back, err := pipeline.ReadLIBSVM(background, "petals.model", &file, table, c.spec, compute.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -85,10 +85,10 @@ func TestLIBSVMRefuses(t *testing.T) {
 	}
 	text := "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 5 6\nnr_sv 1 0\nSV\n1 1:2 \n"
 	spec := prep.Spec{Targets: []string{"kind"}, Drop: []string{"weight"}}
-	if _, err := pipeline.ReadLIBSVM(background, "x.model", strings.NewReader(text), table, spec, gram.Options{}); err == nil || !strings.Contains(err.Error(), "labels [5 6]") {
+	if _, err := pipeline.ReadLIBSVM(background, "x.model", strings.NewReader(text), table, spec, compute.Options{}); err == nil || !strings.Contains(err.Error(), "labels [5 6]") {
 		t.Errorf("labels of another table: %v", err)
 	}
-	if _, err := pipeline.ReadLIBSVM(background, "x.model", strings.NewReader("svm_type magic\n"), table, spec, gram.Options{}); err == nil || !strings.Contains(err.Error(), "x.model") {
+	if _, err := pipeline.ReadLIBSVM(background, "x.model", strings.NewReader("svm_type magic\n"), table, spec, compute.Options{}); err == nil || !strings.Contains(err.Error(), "x.model") {
 		t.Errorf("no model: %v", err)
 	}
 }

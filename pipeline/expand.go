@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -53,7 +54,7 @@ func (p *Problem) expand(ctx context.Context, m indexed) (*learned, error) {
 
 // operator returns the Gram matrix of the rows. If the problem says what to do with an
 // indefinite one, it is decomposed and treated.
-func (p *Problem) operator(ctx context.Context, o gram.Options) (gram.Operator, *gram.Definite, error) {
+func (p *Problem) operator(ctx context.Context, o compute.Options) (gram.Operator, *gram.Definite, error) {
 	k, err := p.points.operator(ctx, o)
 	if err != nil || p.Indefinite == "" {
 		return k, nil, err
@@ -79,51 +80,51 @@ const sampleRows = 600
 // planBySample predicts the time of a method whose work depends on the data from that
 // on an even subsample, grown by the square of the number of rows, and the memory from
 // what the method says it needs.
-func planBySample(ctx context.Context, p *Problem, method Method, need func(n int) int64) (gram.Plan, error) {
+func planBySample(ctx context.Context, p *Problem, method Method, need func(n int) int64) (compute.Plan, error) {
 	machine, err := p.machine(ctx, method.compute())
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	n, features, _ := p.Dims()
-	var stages []gram.Cost
+	var stages []compute.Cost
 	if p.points.kind() == onVectors {
-		stages = append(stages, gram.BindCost(n, features, machine))
+		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	bytes := need(n)
-	stages = append(stages, gram.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
+	stages = append(stages, compute.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
 		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})
 	search, note := p.search(ctx, method, 2)
 	search.Memory = 64 * int64(n)
-	return p.sampled(ctx, gram.NewPlan(method.Name(), machine, append(stages, search)...), note)
+	return p.sampled(ctx, compute.NewPlan(method.Name(), machine, append(stages, search)...), note)
 }
 
 // planRows predicts a method on vectors whose work grows with a power of their number: from
 // that on an even subsample, with the bytes that it holds beside the rows.
-func planRows(ctx context.Context, p *Problem, method Method, power float64, bytes int64) (gram.Plan, error) {
+func planRows(ctx context.Context, p *Problem, method Method, power float64, bytes int64) (compute.Plan, error) {
 	machine, err := p.machine(ctx, method.compute())
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	search, note := p.search(ctx, method, power)
 	search.Memory = bytes
-	return p.sampled(ctx, gram.NewPlan(method.Name(), machine, search), note)
+	return p.sampled(ctx, compute.NewPlan(method.Name(), machine, search), note)
 }
 
 // search is the stage of which the time on an even subsample grows by a power of the rows,
 // and a note on how sure that is.
-func (p *Problem) search(ctx context.Context, method Method, power float64) (c gram.Cost, note string) {
+func (p *Problem) search(ctx context.Context, method Method, power float64) (c compute.Cost, note string) {
 	n, _, _ := p.Dims()
 	seconds, ok := p.sample(ctx, method)
 	if !ok {
-		return gram.Cost{Stage: "search"}, "the search is not timed: the method cannot be tried on a subsample"
+		return compute.Cost{Stage: "search"}, "the search is not timed: the method cannot be tried on a subsample"
 	}
 	by := map[float64]string{1: "the rows", 2: "the square of the rows"}[power]
-	return gram.Cost{Stage: "search", Seconds: seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)},
+	return compute.Cost{Stage: "search", Seconds: seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)},
 		fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", sampleRows, by)
 }
 
 // sampled adds the note to a plan where the subsample was less than the rows.
-func (p *Problem) sampled(ctx context.Context, plan gram.Plan, note string) (gram.Plan, error) {
+func (p *Problem) sampled(ctx context.Context, plan compute.Plan, note string) (compute.Plan, error) {
 	if n, _, _ := p.Dims(); n > sampleRows {
 		plan.Notes = append(plan.Notes, note)
 	}
@@ -133,7 +134,7 @@ func (p *Problem) sampled(ctx context.Context, plan gram.Plan, note string) (gra
 // sample returns the seconds of a fit to an even subsample of the rows, beside those of
 // its Gram matrix.
 func (p *Problem) sample(ctx context.Context, method Method) (seconds float64, ok bool) {
-	watch := gram.StartWatch()
+	watch := compute.StartStopwatch()
 	l, err := method.fit(ctx, p.few(sampleRows))
 	own := watch.Own()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
@@ -61,7 +61,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 		}
 		said := predict(t, reload(t, m), table)
 		some := pipeline.ExplainOptions{Rows: []int{1, 40}}
-		rows, err := m.Explain(background, said, some, gram.Options{})
+		rows, err := m.Explain(background, said, some, compute.Options{})
 		if err != nil {
 			t.Errorf("%s by rows: %v", c.method.Name(), err)
 			continue
@@ -95,7 +95,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 	}
 	_, mapped := mapped(t, p, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: 20})
 	said := predict(t, mapped, table)
-	_, byRows := mapped.Explain(background, said, pipeline.ExplainOptions{}, gram.Options{})
+	_, byRows := mapped.Explain(background, said, pipeline.ExplainOptions{}, compute.Options{})
 	_, byColumns := mapped.BreakDown(background, said, pipeline.ExplainOptions{})
 	_, weights := mapped.Features(background, pipeline.ExplainOptions{})
 	for _, err := range []error{byRows, byColumns, weights} {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/krr"
 )
@@ -50,7 +51,7 @@ func (p *Problem) inSmaller(ctx context.Context, m byWeights) (*learned, error) 
 }
 
 // mapsIn is how often the features of a row are computed in so many passes: once where they are held.
-func (p *Problem) mapsIn(passes int, o gram.Options) int {
+func (p *Problem) mapsIn(passes int, o compute.Options) int {
 	if p.imageBytes(o) > 0 {
 		return 1
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -44,7 +44,7 @@ func Pack(t testing.TB, tensors map[string]model.Tensor, metadata map[string]str
 var Computing = computing
 
 // ComputeOf returns those of a method.
-func ComputeOf(m Method) gram.Options { return m.compute() }
+func ComputeOf(m Method) compute.Options { return m.compute() }
 
 // MethodNames returns the names of all methods.
 func MethodNames() []string { return slices.Sorted(maps.Keys(reports)) }

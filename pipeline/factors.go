@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/unsupervised/kpca"
@@ -90,7 +90,7 @@ func (PCA) factorBytes(p *Problem, solver string) int64 {
 
 // keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and why not
 // where it would be worth it.
-func (p *Problem) keepFactors(m Method, plan gram.Plan, path string, asked bool) (bytes int64, why string) {
+func (p *Problem) keepFactors(m Method, plan compute.Plan, path string, asked bool) (bytes int64, why string) {
 	by, ok := m.(factored)
 	if !ok {
 		return 0, ""
@@ -101,7 +101,7 @@ func (p *Problem) keepFactors(m Method, plan gram.Plan, path string, asked bool)
 // keepColumns is [Problem.keepFactors] for the columns of the Gram matrix by which landmarks are chosen. To a tolerance
 // alone nobody knows how many they are.
 func (p *Problem) keepColumns(ctx context.Context, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
-	cost := nystrom.SelectCost(p.points.size(), o, gram.Machine{})
+	cost := nystrom.SelectCost(p.points.size(), o, compute.Machine{})
 	if !asked && (o.Rank == 0 || cost.Memory == 0) {
 		return 0, "", nil
 	}
@@ -124,9 +124,9 @@ func worthKeeping(bytes int64, seconds float64, path string, asked bool) (kept i
 	case seconds < longFactor:
 		return 0, ""
 	case !known:
-		return 0, fmt.Sprintf("the factor would take %s beside %s, and this system does not say what is free there: ask for it with --checkpoint-every 1m", gram.FormatBytes(bytes), path)
+		return 0, fmt.Sprintf("the factor would take %s beside %s, and this system does not say what is free there: ask for it with --checkpoint-every 1m", compute.FormatBytes(bytes), path)
 	case float64(bytes) > freeShare*float64(free):
-		return 0, fmt.Sprintf("the factor would take %s, more than a quarter of the %s that are free beside %s: make room, or ask for it with --checkpoint-every 1m", gram.FormatBytes(bytes), gram.FormatBytes(free), path)
+		return 0, fmt.Sprintf("the factor would take %s, more than a quarter of the %s that are free beside %s: make room, or ask for it with --checkpoint-every 1m", compute.FormatBytes(bytes), compute.FormatBytes(free), path)
 	}
 	return bytes, ""
 }

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/loss"
@@ -50,8 +51,8 @@ var _ = register(plainReport[falkon.Report], Falkon{}.Name())
 func (Falkon) Name() string { return "falkon" }
 
 // compute leaves single precision to the passes of the fit: predictions are made in double.
-func (o Falkon) compute() gram.Options {
-	o.Compute.Precision = gram.Double
+func (o Falkon) compute() compute.Options {
+	o.Compute.Precision = compute.Double
 	return o.Compute
 }
 
@@ -231,7 +232,7 @@ func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Holdout > 0 {
 		return nil, errors.New("pipeline: rows that are left out (holdout) end an iteration, and sums are solved at once: leave one of the two out")
 	}
-	o.Compute.Precision = gram.Double
+	o.Compute.Precision = compute.Double
 	points, a, rows, err := p.points.lowRank(ctx, o.on(p, p.points.size()).Landmarks, false)
 	if err != nil {
 		return nil, err
@@ -268,16 +269,16 @@ func landmarkNames(n int) []string {
 	return names
 }
 
-func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o Falkon) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, columns, _ := p.Dims()
 	few := p.few(timedRows)
 	machine, err := few.machine(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	y, err := o.targets(few) // more than two labels are a column each
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	_, outputs := y.Dims()
 	if p.points.kind() != onVectors {
@@ -296,15 +297,15 @@ func (o Falkon) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 }
 
 // onLandmarks predicts the choice of landmarks, features on them and the sums of these.
-func onLandmarks(w falkon.Work, at nystrom.Options, m gram.Machine) gram.Plan {
+func onLandmarks(w falkon.Work, at nystrom.Options, m compute.Machine) compute.Plan {
 	n, size := float64(w.Rows), float64(w.Landmarks)
 	choose := nystrom.SelectCost(w.Rows, at, m)
-	features := gram.Cost{Stage: "features", Flops: n * size * size}
+	features := compute.Cost{Stage: "features", Flops: n * size * size}
 	factor := gram.DenseGramCost(w.Landmarks, m)
 	if m.GemmRate > 0 && m.PairRate > 0 {
 		features.Seconds = n*size/m.PairRate + features.Flops/m.GemmRate
 	}
-	return noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []gram.Cost{choose, factor, gram.FactorCost(w.Landmarks, m), features},
+	return noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []compute.Cost{choose, factor, compute.FactorCost(w.Landmarks, m), features},
 		fmt.Sprintf("%d landmarks; sums over the rows take %d multiplications for each, and conjugate gradients %d in each pass", w.Landmarks, 4*w.Landmarks*w.Landmarks, 2*w.Landmarks))
 }
 

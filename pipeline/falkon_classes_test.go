@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
@@ -91,7 +91,7 @@ func against(table *data.Table, label string) *data.Table {
 func TestFalkonPlansLabels(t *testing.T) {
 	table := petals(84)
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20}}
-	plan := func(of *data.Table) gram.Cost {
+	plan := func(of *data.Table) compute.Cost {
 		t.Helper()
 		p, err := pipeline.NewProblem(background, of, petalSpec, petalKernel)
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/supervised/falkon"
 )
 
@@ -96,7 +96,7 @@ func (l learning[T]) alongLandmarks(ctx context.Context, part *Problem, rows []i
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := f.Predict(ctx, l.points, gram.Options{Workers: o.Compute.Workers})
+	all, err := f.Predict(ctx, l.points, compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
@@ -73,7 +73,7 @@ func TestLandmarkPath(t *testing.T) {
 
 func scoreOn(t *testing.T, m *pipeline.Model, table *data.Table) float64 {
 	t.Helper()
-	test, err := m.Test(background, table, gram.Options{})
+	test, err := m.Test(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

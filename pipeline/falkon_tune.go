@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/falkon"
@@ -53,7 +53,7 @@ func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, valu
 		}
 		return outcomes, failed, nil
 	}
-	all, err := f.Predict(ctx, data.Subset(l.xs, test), gram.Options{Workers: l.method.Compute.Workers})
+	all, err := f.Predict(ctx, data.Subset(l.xs, test), compute.Options{Workers: l.method.Compute.Workers})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
@@ -65,7 +65,7 @@ func TestTuningFalkonIsTuningTheExactProblem(t *testing.T) {
 // exactScore is the accuracy or the RMSE of kernel ridge regression on a split.
 func exactScore(t *testing.T, table *data.Table, s prep.Spec, kernel string, lambda float64, split tune.Split) float64 {
 	m := fit(t, table.Gather(split.Train), s, kernel, krr.Options{Lambda: lambda})
-	test, err := m.Test(background, table.Gather(split.Test), gram.Options{})
+	test, err := m.Test(background, table.Gather(split.Test), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func exactScore(t *testing.T, table *data.Table, s prep.Spec, kernel string, lam
 // TestTuningFalkonHoldsNoGramMatrix tunes within a limit below the 144 MB that two Gram
 // matrices of the rows take.
 func TestTuningFalkonHoldsNoGramMatrix(t *testing.T) {
-	limit := gram.Options{MaxMemory: 32 << 20}
+	limit := compute.Options{MaxMemory: 32 << 20}
 	search := pipeline.CrossSearch{Folds: 2, Grid: map[string][]float64{"lambda": {1e-4, 1e-2}}, Options: tune.CrossOptions{Trials: 1, Compute: limit}}
 	_, m, tuned, err := pipeline.CrossTune(background, houses(3000, 4), prep.Spec{Targets: []string{"price"}}, "rbf(sigma=?)",
 		pipeline.Falkon{Options: falkon.Options{Compute: limit}, Landmarks: nystrom.Options{Rank: 20}}, search)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/randomfeatures"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
@@ -36,19 +36,19 @@ func (m *FeatureMap) options() randomfeatures.Options {
 // WithFeatures returns the problem with the kernel replaced by explicit features, see package
 // features. Methods learn from it as from any other kernel, and their functions are weights of
 // the features, which keep no training rows; what needs these refuses.
-func (p *Problem) WithFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options) (*Problem, error) {
-	return p.withFeatures(ctx, o, compute, true)
+func (p *Problem) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Problem, error) {
+	return p.withFeatures(ctx, o, how, true)
 }
 
 // PlannedFeatures is [Problem.WithFeatures] for a plan: no error is measured.
-func (p *Problem) PlannedFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options) (*Problem, error) {
-	return p.withFeatures(ctx, o, compute, false)
+func (p *Problem) PlannedFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Problem, error) {
+	return p.withFeatures(ctx, o, how, false)
 }
 
 // errBoth is the refusal to approximate twice.
 var errBoth = errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
 
-func (p *Problem) withFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options, measure bool) (*Problem, error) {
+func (p *Problem) withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (*Problem, error) {
 	switch {
 	case p.Approximation != nil:
 		return nil, errBoth
@@ -56,7 +56,7 @@ func (p *Problem) withFeatures(ctx context.Context, o randomfeatures.Options, co
 		return nil, fmt.Errorf("pipeline: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}
 	watching, read := p.watched(ctx)
-	points, m, err := p.points.withFeatures(watching, o, compute, measure)
+	points, m, err := p.points.withFeatures(watching, o, how, measure)
 	if err := read(err); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *Problem) withFeatures(ctx context.Context, o randomfeatures.Options, co
 // plannedRows is the number of rows that are mapped to see how long that takes.
 const plannedRows = 64
 
-func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error) {
+func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (learner, *FeatureMap, error) {
 	if l.points.Len() == 0 {
 		return nil, nil, errors.New("pipeline: there are no rows to map")
 	}
@@ -80,14 +80,14 @@ func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options,
 	o = k.Options()
 	m := &FeatureMap{Dim: o.Dim, Features: k.Dim(), Frequencies: o.Frequencies, Seed: o.Seed, rows: l.points.Len()}
 	if measure {
-		e, err := k.Errors(ctx, l.points, o.Seed, compute)
+		e, err := k.Errors(ctx, l.points, o.Seed, how)
 		if err != nil {
 			return nil, nil, err
 		}
 		m.Errors = *e
 		watch.Lap(&m.run, "errors")
 	}
-	few, mapping := kernel.NewTile(min(plannedRows, m.rows), m.Features), gram.StartWatch()
+	few, mapping := kernel.NewTile(min(plannedRows, m.rows), m.Features), compute.StartStopwatch()
 	k.MapRows(few, l.points, 0)
 	m.seconds = mapping.Seconds() / float64(few.Rows)
 	l.kernel = k
@@ -143,16 +143,16 @@ func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (k
 }
 
 // approximate adds to a plan what it takes to map every row so many times.
-func (m *FeatureMap) approximate(plan gram.Plan, columns, maps int) gram.Plan {
+func (m *FeatureMap) approximate(plan compute.Plan, columns, maps int) compute.Plan {
 	bytes := 8 * int64(m.Features) * int64(columns)
 	times := float64(maps) * float64(m.rows)
-	stage := gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
-	return noted(plan, []gram.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
+	stage := compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
+	return noted(plan, []compute.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
 }
 
 // noted returns a plan with stages and a note before its own.
-func noted(plan gram.Plan, stages []gram.Cost, note string) gram.Plan {
-	out := gram.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
+func noted(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
+	out := compute.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
 	out.Hint, out.Notes = plan.Hint, append([]string{note}, plan.Notes...)
 	return out
 }

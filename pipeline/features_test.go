@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -25,7 +26,7 @@ import (
 // mapped returns the models of a method on the kernel and on features for it.
 func mapped(t *testing.T, p *pipeline.Problem, m pipeline.Method, o randomfeatures.Options) (exact, onFeatures *pipeline.Model) {
 	t.Helper()
-	q, err := p.WithFeatures(background, o, gram.Options{})
+	q, err := p.WithFeatures(background, o, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestFeaturesThatAreExact(t *testing.T) {
 			if form, size := m.Form(); form != "primal" || size != m.FeatureMap.Features || m.FeatureMap.Max > 1e-12 || m.Kernel() != exact.Kernel() {
 				t.Errorf("%s: form %s of %d, map %+v, kernel %s", c.method.Name(), form, size, m.FeatureMap, m.Kernel())
 			}
-			if v, err := m.Verify(background, gram.Options{}); err != nil || v.Rows == 0 {
+			if v, err := m.Verify(background, compute.Options{}); err != nil || v.Rows == 0 {
 				t.Errorf("%s: verification %v", c.method.Name(), err)
 			}
 		}
@@ -132,14 +133,14 @@ func TestFeaturesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := randomfeatures.Options{Dim: 10}
-	q, err := p.WithFeatures(background, o, gram.Options{})
+	q, err := p.WithFeatures(background, o, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := q.Fit(background, pipeline.GP{Options: gp.Options{Noise: 1}}, 1); err == nil || !strings.Contains(err.Error(), "features") {
 		t.Errorf("a Gaussian process: error %v", err)
 	}
-	rough, err := p.PlannedFeatures(background, o, gram.Options{})
+	rough, err := p.PlannedFeatures(background, o, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,17 +152,17 @@ func TestFeaturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := low.WithFeatures(background, o, gram.Options{}); err == nil || !strings.Contains(err.Error(), "choose one") {
+	if _, err := low.WithFeatures(background, o, compute.Options{}); err == nil || !strings.Contains(err.Error(), "choose one") {
 		t.Errorf("on landmarks: error %v", err)
 	}
 	p.Indefinite = gram.Clip
-	if _, err := p.WithFeatures(background, o, gram.Options{}); err == nil || !strings.Contains(err.Error(), "treatment") {
+	if _, err := p.WithFeatures(background, o, compute.Options{}); err == nil || !strings.Contains(err.Error(), "treatment") {
 		t.Errorf("a treated matrix: error %v", err)
 	}
 	if p, err = pipeline.NewProblem(background, houses(30, 7), spec, "tanh(scale=1, offset=-1)"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.WithFeatures(background, o, gram.Options{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "landmarks") {
+	if _, err := p.WithFeatures(background, o, compute.Options{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "landmarks") {
 		t.Errorf("tanh: error %v", err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -39,7 +39,7 @@ func models(t testing.TB, dir string) map[string]*pipeline.Model {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "K.npy")
-	if _, err := p.WriteGram(background, file, pipeline.GramOptions{}, gram.Options{}); err != nil {
+	if _, err := p.WriteGram(background, file, pipeline.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return map[string]*pipeline.Model{
@@ -75,7 +75,7 @@ func TestSaveLoad(t *testing.T) {
 			if !slices.Equal(got.Values.RawMatrix().Data, want.Values.RawMatrix().Data) {
 				t.Error("predictions differ after loading")
 			}
-			v, err := back.Verify(background, gram.Options{})
+			v, err := back.Verify(background, compute.Options{})
 			if err != nil || v.Rows == 0 || v.Worst != 0 {
 				t.Errorf("verification: %+v, %v", v, err)
 			}
@@ -92,7 +92,7 @@ func TestSameFitSameBytes(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 3, 8} {
 		path := filepath.Join(dir, "m.mercer")
-		o := krr.Options{Lambda: 1e-3, LOO: true, Compute: gram.Options{Workers: workers}}
+		o := krr.Options{Lambda: 1e-3, LOO: true, Compute: compute.Options{Workers: workers}}
 		if err := fit(t, houses(300, 3), spec, "rbf(sigma=median) + linear", o).Save(background, path); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestVerifyNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := back.Verify(background, gram.Options{}); err == nil {
+	if v, err := back.Verify(background, compute.Options{}); err == nil {
 		t.Errorf("golden rows of another model were verified: %+v", v)
 	}
 }
@@ -217,7 +217,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		_, _ = m.Verify(background, gram.Options{Workers: 1})
+		_, _ = m.Verify(background, compute.Options{Workers: 1})
 		first := saved(t, m)
 		if m, err = pipeline.Decode("again", first); err != nil {
 			t.Fatalf("what was saved cannot be read: %v", err)
@@ -254,11 +254,11 @@ func TestMissingCellsAreStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := m.Predict(background, table, gram.Options{})
+		want, err := m.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := back.Predict(background, table, gram.Options{})
+		got, err := back.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -60,7 +60,7 @@ func fit(t *testing.T, table *data.Table, s prep.Spec, kernel string, o krr.Opti
 
 func predict(t *testing.T, m *pipeline.Model, table *data.Table) *pipeline.Prediction {
 	t.Helper()
-	p, err := m.Predict(background, table, gram.Options{})
+	p, err := m.Predict(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

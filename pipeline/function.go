@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/rkhs/compress"
@@ -22,7 +22,7 @@ type function interface {
 	derive() kernel.Derivation
 	// graphs returns the digests of the graphs that the kernel names.
 	graphs() map[string]string
-	predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error)
+	predict(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error)
 	// train returns the training points on both sides of the kernel, and whether
 	// there are any: a primal function has none.
 	train() (pairs kernel.Pairs, ok bool)
@@ -44,7 +44,7 @@ type function interface {
 	// regrown returns the learner on some of the training points and then new rows.
 	regrown(keep []int, more *prep.Prepared) (learner, error)
 	// remapped returns the learner on other rows in the explicit features that the function is of.
-	remapped(ctx context.Context, rows *prep.Prepared, o gram.Options) (learner, error)
+	remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (learner, error)
 	// compressed returns the function on fewer training points, and which these are.
 	compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error)
 	// store puts the function among the tensors of a file.
@@ -74,7 +74,7 @@ func (f fitted[T]) text() string              { return f.kernel.String() }
 func (f fitted[T]) derive() kernel.Derivation { return kernel.Derive(f.kernel) }
 func (f fitted[T]) graphs() map[string]string { return graphsOf(f.kernel) }
 
-func (f fitted[T]) predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error) {
+func (f fitted[T]) predict(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error) {
 	points, err := f.of(rows)
 	if err != nil {
 		return nil, err

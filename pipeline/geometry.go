@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -33,7 +34,7 @@ func (p *Problem) WithKernel(ctx context.Context, text string) (*Problem, error)
 
 // DistancesFrom returns the distances of the rows of a table, prepared as the problem's own,
 // to the set of the problem's rows, and the names of the former.
-func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o gram.Options) (*rkhs.Distances, []string, error) {
+func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o compute.Options) (*rkhs.Distances, []string, error) {
 	rows, err := p.Prep.ApplyInputs(t)
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +59,7 @@ func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o gram.Optio
 
 // DistanceMap returns the distance to the barycentre of the rows on a grid of side points
 // for each feature, or nil where there are not one or two numeric features.
-func (p *Problem) DistanceMap(ctx context.Context, side int, o gram.Options) (*Landscape, error) {
+func (p *Problem) DistanceMap(ctx context.Context, side int, o compute.Options) (*Landscape, error) {
 	l, grid, err := p.over(side)
 	if l == nil || err != nil {
 		return nil, err
@@ -193,7 +194,7 @@ func (p *Pair) Kernels() (x, y string) { return p.x.text(), p.y.text() }
 
 // Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with the
 // next seed: rows that were landmarks of both sides would make these depend on each other.
-func (p *Pair) Reduced(ctx context.Context, r Reduction, compute gram.Options) (*Pair, error) {
+func (p *Pair) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Pair, error) {
 	q := *p
 	for i, side := range []*learner{&q.x, &q.y} {
 		var err error
@@ -204,11 +205,11 @@ func (p *Pair) Reduced(ctx context.Context, r Reduction, compute gram.Options) (
 			return nil, notDefinite((*side).text())
 		case r.Landmarks != nil:
 			o := *r.Landmarks
-			o.Compute = compute
+			o.Compute = how
 			o.Seed += uint64(i)
 			*side, q.Approximations[i], _, err = (*side).lowRank(ctx, o, true)
 		case r.Features != nil:
-			*side, q.FeatureMaps[i], err = (*side).withFeatures(ctx, *r.Features, compute, true)
+			*side, q.FeatureMaps[i], err = (*side).withFeatures(ctx, *r.Features, how, true)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the kernel on %s: %w", [2]string{"x", "y"}[i], err)
@@ -276,7 +277,7 @@ func slopes(p kernel.Pairs, values []float64) []Slope {
 // Elements measures the functions of the model, one per output, over the rows of a table
 // or, where it is nil, over the training rows that the functions stand on, which a
 // primal form has not. It returns the names of these rows.
-func (m *Model) Elements(ctx context.Context, t *data.Table, o gram.Options) ([]Element, []string, error) {
+func (m *Model) Elements(ctx context.Context, t *data.Table, o compute.Options) ([]Element, []string, error) {
 	coef := m.f.coef()
 	if coef == nil {
 		return nil, nil, fmt.Errorf("pipeline: a model of %s is no function in the space of a kernel, and has no norm there", m.Method)

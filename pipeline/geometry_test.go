@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -43,7 +44,7 @@ func TestSamplesArePreparedTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := rkhs.SolveMMD(background, gram.Of(p.Pairs(), gram.Options{}), 15, rkhs.MMDOptions{Permutations: 30})
+	want, err := rkhs.SolveMMD(background, gram.Of(p.Pairs(), compute.Options{}), 15, rkhs.MMDOptions{Permutations: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +53,11 @@ func TestSamplesArePreparedTogether(t *testing.T) {
 	}
 	// The witness at the samples is the difference of means of kernel values, at the rows
 	// of a table the same.
-	at, err := s.Witness(background, nil, gram.Options{})
+	at, err := s.Witness(background, nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.Witness(background, table.Gather(rows), gram.Options{})
+	again, err := s.Witness(background, table.Gather(rows), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestSamplesArePreparedTogether(t *testing.T) {
 		}
 	}
 	testkit.Close(t, "witness of a row", at[3], mean, 1e-12)
-	if l, err := s.Landscape(background, 10, gram.Options{}); l != nil || err != nil {
+	if l, err := s.Landscape(background, 10, compute.Options{}); l != nil || err != nil {
 		t.Errorf("a landscape over many features: %v, %v", l, err)
 	}
 }
@@ -130,11 +131,11 @@ func TestElements(t *testing.T) {
 	table := houses(60, 3)
 	dual := fit(t, table, spec, "poly(degree=2, offset=1)", krr.Options{Lambda: 1e-2, Solver: krr.Cholesky})
 	primal := fit(t, table, spec, "poly(degree=2, offset=1)", krr.Options{Lambda: 1e-2, Solver: krr.Primal})
-	a, names, err := dual.Elements(background, nil, gram.Options{})
+	a, names, err := dual.Elements(background, nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := primal.Elements(background, nil, gram.Options{})
+	b, _, err := primal.Elements(background, nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestElements(t *testing.T) {
 	if b[0].Steepest != nil {
 		t.Error("a primal form has training rows")
 	}
-	c, names, err := primal.Elements(background, table, gram.Options{})
+	c, names, err := primal.Elements(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +162,11 @@ func TestDistancesFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, names, err := p.DistancesFrom(background, table, gram.Options{})
+	d, names, err := p.DistancesFrom(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := rkhs.BarycentreOf(background, gram.Of(p.Pairs(), gram.Options{}), nil)
+	b, err := rkhs.BarycentreOf(background, gram.Of(p.Pairs(), compute.Options{}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"context"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -19,7 +19,7 @@ var _ = register(plainReport[gmm.Report], GMM{}.Name())
 // Name returns "gmm".
 func (GMM) Name() string { return "gmm" }
 
-func (o GMM) compute() gram.Options { return o.Compute }
+func (o GMM) compute() compute.Options { return o.Compute }
 
 // fit gives functions that are no expansion in a kernel: the logarithms of the weighted
 // densities of the components.
@@ -36,7 +36,7 @@ func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return &learned{f: f, decision: clusters(f.m.Means.Len(), Softmax), report: r}, nil
 }
 
-func (o GMM) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o GMM) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, d, _ := p.Dims()
 	workers := int64(o.Compute.WorkerCount())
 	bytes := 8 * int64(o.Most) * int64(d) * (workers*256 + 16*int64(d))

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 )
 
 // goldenCount is the number of raw rows that a model keeps for its self-test.
@@ -141,7 +141,7 @@ func (g *golden) check() error {
 }
 
 // gild predicts the golden rows and keeps them with the model.
-func (m *Model) gild(ctx context.Context, t *goldenTable, o gram.Options) error {
+func (m *Model) gild(ctx context.Context, t *goldenTable, o compute.Options) error {
 	g := &golden{Headed: t.Headed, Names: t.names}
 	for _, c := range t.Columns {
 		g.Columns = append(g.Columns, goldenColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
@@ -168,7 +168,7 @@ type Verification struct {
 
 // Verify predicts the golden rows again and compares: an error means that this file
 // does not say on this machine what it said when it was made.
-func (m *Model) Verify(ctx context.Context, o gram.Options) (*Verification, error) {
+func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, error) {
 	v := &Verification{Rows: len(m.golden.Values), Bound: goldenTolerance}
 	if v.Rows == 0 {
 		return v, nil

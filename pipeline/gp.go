@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
@@ -48,7 +49,7 @@ var _ = register(readProcess, GP{}.Name())
 // Name returns "gp".
 func (GP) Name() string { return "gp" }
 
-func (o GP) compute() gram.Options { return o.Compute }
+func (o GP) compute() compute.Options { return o.Compute }
 
 func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
 	var err error
@@ -119,7 +120,7 @@ func (o GP) learned(p *Problem, f function, report *gp.Report) *learned {
 
 // covariance refuses to change an indefinite matrix: what is made of it is a covariance
 // on the training rows only, and new rows would have negative variances.
-func (p *Problem) covariance(ctx context.Context, o gram.Options) error {
+func (p *Problem) covariance(ctx context.Context, o compute.Options) error {
 	switch p.Indefinite {
 	case "":
 		return nil
@@ -232,7 +233,7 @@ func isProcess(r Report) bool {
 
 // conditioned prepares the system of a fitted process again, as its solver does, and returns the
 // noise σ² of new rows.
-func (m *Model) conditioned(ctx context.Context, o gram.Options) (given gp.Given, noise float64, err error) {
+func (m *Model) conditioned(ctx context.Context, o compute.Options) (given gp.Given, noise float64, err error) {
 	train, ok := m.f.train()
 	switch {
 	case !ok:
@@ -254,7 +255,7 @@ func (m *Model) conditioned(ctx context.Context, o gram.Options) (given gp.Given
 
 // againBy returns the options of a fit with a report, for rows with noise of their own and
 // weights.
-func againBy(r *gp.Report, noise, weights []float64, o gram.Options) gp.Options {
+func againBy(r *gp.Report, noise, weights []float64, o compute.Options) gp.Options {
 	again := gp.Options{Noise: r.Noise, RowNoise: noise, Mean: r.Mean, Weights: weights, Solver: r.Solver, Compute: o}
 	if r.Iterated != nil {
 		again.Tolerance, again.Probes = r.Iterated.Tolerance, r.Iterated.Probes
@@ -264,7 +265,7 @@ func againBy(r *gp.Report, noise, weights []float64, o gram.Options) gp.Options 
 
 // eachCross calls use for a part of the rows of a prediction after the other, with their
 // k(x, x) and their kernel values against the training rows.
-func (m *Model) eachCross(ctx context.Context, p *Prediction, o gram.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+func (m *Model) eachCross(ctx context.Context, p *Prediction, o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
 	for from := 0; from < len(p.Rows.Rows); from += intervalBatch {
 		rows := span(from, min(from+intervalBatch, len(p.Rows.Rows)))
 		cross, err := m.crossRows(ctx, p, rows, o)
@@ -284,7 +285,7 @@ func (m *Model) eachCross(ctx context.Context, p *Prediction, o gram.Options, us
 
 // processIntervals are the central intervals of new observations: the mean and the
 // quantiles of N(mean, variance + σ² + r), r the noise that the row has of its own.
-func (m *Model) processIntervals(ctx context.Context, p *Prediction, level float64, o gram.Options) (lo, hi *mat.Dense, err error) {
+func (m *Model) processIntervals(ctx context.Context, p *Prediction, level float64, o compute.Options) (lo, hi *mat.Dense, err error) {
 	if !(level > 0 && level < 1) {
 		return nil, nil, fmt.Errorf("pipeline: level %v is not between 0 and 1", level)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
@@ -12,7 +13,7 @@ import (
 // evaluations is how many a search is planned to take per start.
 const evaluations = 40
 
-func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o GP) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	if p.Approximation != nil {
 		return o.planOnLandmarks(ctx, p)
 	}
@@ -30,31 +31,31 @@ func (o GP) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	}
 	direct.Hint, products.Hint = "--solver "+string(gp.Cholesky), "--solver "+string(gp.CG)
 	if o.Solver == gp.CG {
-		products.Alternatives = []gram.Plan{direct}
+		products.Alternatives = []compute.Plan{direct}
 		return products, nil
 	}
-	direct.Alternatives = []gram.Plan{products}
+	direct.Alternatives = []compute.Plan{products}
 	return direct, nil
 }
 
 // planProducts predicts a fit by [gp.CG]. The number of products is that of ridge regression
 // with the same system on a subsample of the rows.
-func (o GP) planProducts(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o GP) planProducts(ctx context.Context, p *Problem) (compute.Plan, error) {
 	machine, err := p.machine(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	n, features, _ := p.Dims()
-	var stages []gram.Cost
+	var stages []compute.Cost
 	if p.points.kind() == onVectors {
-		stages = append(stages, gram.BindCost(n, features, machine))
+		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	count, note := 0, "conjugate gradients are assumed to take 50 products; little noise takes more"
 	if o.Solver == gp.CG && o.Noise > 0 && p.Rows.Y != nil {
 		count, err = p.points.trial(ctx, p.Rows.Y, krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Tolerance: o.Tolerance, Weights: p.Rows.W, Compute: o.Compute})
 		switch {
 		case ctx.Err() != nil:
-			return gram.Plan{}, ctx.Err()
+			return compute.Plan{}, ctx.Err()
 		case err == nil: // that it does not converge there is for the fit to say
 			note = fmt.Sprintf("conjugate gradients took %d products on a subsample", count)
 		}
@@ -66,15 +67,15 @@ func (o GP) planProducts(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if o.Optimize {
 		stages = append(stages, o.searchProducts(n, once, machine))
 	}
-	plan := gram.NewPlan(o.Name(), machine, append(stages, once...)...)
+	plan := compute.NewPlan(o.Name(), machine, append(stages, once...)...)
 	plan.Notes = append(plan.Notes, note)
 	return plan, nil
 }
 
 // searchProducts predicts a search whose evaluations each take what a fit takes, and the
 // derivatives of all kernel values, twice in pairs of blocks.
-func (o GP) searchProducts(n int, once []gram.Cost, m gram.Machine) gram.Cost {
-	c := gram.Cost{Stage: "search"}
+func (o GP) searchProducts(n int, once []compute.Cost, m compute.Machine) compute.Cost {
+	c := compute.Cost{Stage: "search"}
 	for _, stage := range once {
 		c.Memory, c.Seconds, c.Flops = max(c.Memory, stage.Memory), c.Seconds+stage.Seconds, c.Flops+stage.Flops
 	}
@@ -97,20 +98,20 @@ type evidenceWork struct {
 
 // planEvidence predicts a fit that factors dense matrices a number of times, and a search
 // for the largest evidence before it.
-func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, work evidenceWork, search bool, restarts int) (gram.Plan, error) {
+func planEvidence(ctx context.Context, p *Problem, name string, o compute.Options, work evidenceWork, search bool, restarts int) (compute.Plan, error) {
 	machine, err := p.machine(ctx, o)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	n, features, _ := p.Dims()
-	var stages []gram.Cost
+	var stages []compute.Cost
 	if p.points.kind() == onVectors {
-		stages = append(stages, gram.BindCost(n, features, machine))
+		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	half := 4 * int64(n) * int64(n)
-	once := []gram.Cost{gram.DenseGramCost(n, machine), gram.FactorCost(n, machine), gram.SolveCost(n, 2, machine)}
+	once := []compute.Cost{gram.DenseGramCost(n, machine), compute.FactorCost(n, machine), compute.SolveCost(n, 2, machine)}
 	inverse := once[1]
-	for _, c := range []*gram.Cost{&once[1], &once[2]} {
+	for _, c := range []*compute.Cost{&once[1], &once[2]} {
 		c.Seconds, c.Flops = c.Seconds*float64(work.factors), c.Flops*float64(work.factors)
 	}
 	once[1].Memory += half * int64(work.beside)
@@ -118,11 +119,11 @@ func planEvidence(ctx context.Context, p *Problem, name string, o gram.Options, 
 		// An evaluation also inverts the matrix, whose last inverse may not have been
 		// collected yet, and goes over the kernel again.
 		count, twice := float64(evaluations*(1+max(0, restarts))), 2*float64(work.inverses)
-		stages = append(stages, gram.Cost{Stage: "search", Memory: half * int64(6+work.beside),
+		stages = append(stages, compute.Cost{Stage: "search", Memory: half * int64(6+work.beside),
 			Flops:   count * (once[1].Flops + once[2].Flops + twice*inverse.Flops),
 			Seconds: count * (2*once[0].Seconds + once[1].Seconds + once[2].Seconds + twice*inverse.Seconds)})
 	}
-	plan := gram.NewPlan(name, machine, append(stages, once...)...)
+	plan := compute.NewPlan(name, machine, append(stages, once...)...)
 	if search {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the evidence per start; it may take fewer or more", evaluations))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -50,7 +51,7 @@ func TestProcessIntervals(t *testing.T) {
 	fresh := houses(300, 8)
 	price, _ := fresh.Column("price")
 	p := predict(t, m, fresh)
-	lo, hi, err := m.Intervals(background, p, 0.9, "", gram.Options{})
+	lo, hi, err := m.Intervals(background, p, 0.9, "", compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,13 +66,13 @@ func TestProcessIntervals(t *testing.T) {
 		t.Errorf("%d of 300 rows are covered at 0.9: more than %.0f from 270", covered, slack)
 	}
 	again := reload(t, m)
-	low, high, err := again.Intervals(background, predict(t, again, fresh), 0.9, "", gram.Options{})
+	low, high, err := again.Intervals(background, predict(t, again, fresh), 0.9, "", compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.CloseSlice(t, "lower ends from the file", low.RawMatrix().Data, lo.RawMatrix().Data, 0)
 	testkit.CloseSlice(t, "upper ends from the file", high.RawMatrix().Data, hi.RawMatrix().Data, 0)
-	if _, _, err := m.Intervals(background, p, 1.5, "", gram.Options{}); err == nil {
+	if _, _, err := m.Intervals(background, p, 1.5, "", compute.Options{}); err == nil {
 		t.Error("a level of 1.5 was accepted")
 	}
 }
@@ -87,7 +88,7 @@ func TestProcessByProducts(t *testing.T) {
 	problem, m := process(t, 150, kernel, o)
 	fresh := houses(40, 8)
 	bounds := func(m *pipeline.Model) []float64 {
-		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", gram.Options{})
+		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestProcessVarianceCache(t *testing.T) {
 	fresh := houses(80, 8)
 	width := func(m *pipeline.Model) []float64 {
 		t.Helper()
-		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", gram.Options{})
+		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 	m := fit(table)
 	again := reload(t, m)
 	half := func(m *pipeline.Model, fresh *data.Table) []float64 {
-		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", gram.Options{})
+		lo, hi, err := m.Intervals(background, predict(t, m, fresh), 0.9, "", compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -38,7 +39,7 @@ var _ = register(plainReport[gp.ClassReport], GPC{}.Name())
 // Name returns "gpc".
 func (GPC) Name() string { return "gpc" }
 
-func (o GPC) compute() gram.Options { return o.Compute }
+func (o GPC) compute() compute.Options { return o.Compute }
 
 func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	t, y, err := p.classes()
@@ -177,10 +178,10 @@ func searched(r *model.Run, tuned *gp.TuneReport) {
 // newtonSteps is how many factorizations a mode is planned to take.
 const newtonSteps = 12
 
-func (o GPC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o GPC) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	t, _, err := p.classes()
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	if p.Approximation != nil || p.FeatureMap != nil {
 		return o.planWeights(ctx, p, len(t.Labels))
@@ -205,7 +206,7 @@ type moderation struct {
 // moderate adds the probabilities to a prediction whose link averages over the latent
 // functions: O(n³) the first time, and O(n²) for every row, times the number of classes
 // where there are more than two.
-func (m *Model) moderate(ctx context.Context, p *Prediction, o gram.Options) error {
+func (m *Model) moderate(ctx context.Context, p *Prediction, o compute.Options) error {
 	if m.Decision.Link != Averaged || len(p.Rows.Rows) == 0 {
 		return nil
 	}

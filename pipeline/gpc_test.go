@@ -11,9 +11,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
@@ -55,7 +55,7 @@ func TestLatentProbabilities(t *testing.T) {
 		}
 	}
 	testkit.Close(t, "far away", q.At(0, 0), 0.5, 1e-9)
-	if _, err := again.Verify(background, gram.Options{}); err != nil {
+	if _, err := again.Verify(background, compute.Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -92,7 +92,7 @@ func TestLatentOfThreeLabels(t *testing.T) {
 	if err != nil || len(sets) != rows {
 		t.Errorf("%d sets, %v", len(sets), err)
 	}
-	if _, err := again.Verify(background, gram.Options{}); err != nil {
+	if _, err := again.Verify(background, compute.Options{}); err != nil {
 		t.Error(err)
 	}
 	_, method, tuned, err := pipeline.CrossTune(background, petals(45), s, "rbf(sigma=?)", pipeline.GPC{},
@@ -134,7 +134,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := m.Test(background, table.Gather(test), gram.Options{})
+		said, err := m.Test(background, table.Gather(test), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 60}, gram.Options{})
+		mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 60}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 			testkit.CloseSlice(t, name+form+" probabilities", got.Probabilities().RawMatrix().Data, want.Probabilities().RawMatrix().Data, 1e-6)
 			again := reload(t, m)
 			testkit.CloseSlice(t, name+form+" from the file", predict(t, again, table).Probabilities().RawMatrix().Data, got.Probabilities().RawMatrix().Data, 1e-12)
-			if _, err := again.Verify(background, gram.Options{}); err != nil {
+			if _, err := again.Verify(background, compute.Options{}); err != nil {
 				t.Error(err)
 			}
 			plan, err := q.Plan(background, method)
@@ -206,20 +206,20 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 // Where a matrix of the rows does not fit a classifier on landmarks does.
 func TestLatentInWeightsNeedsNoMatrix(t *testing.T) {
 	const n = 900
-	compute := gram.Options{MaxMemory: 8 * n * n / 4}
+	how := compute.Options{MaxMemory: 8 * n * n / 4}
 	p, err := pipeline.NewProblem(background, petals(n), prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := p.LowRank(background, nystrom.Options{Rank: 30, Compute: compute})
+	low, err := p.LowRank(background, nystrom.Options{Rank: 30, Compute: how})
 	if err != nil {
 		t.Fatal(err)
 	}
-	method := pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: compute}}
+	method := pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: how}}
 	if _, err := low.Fit(background, method, 1); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Fit(background, method, 1); !errors.As(err, new(*gram.TooLarge)) {
+	if _, err := p.Fit(background, method, 1); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("with the matrix: %v", err)
 	}
 }

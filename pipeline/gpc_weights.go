@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
@@ -67,13 +68,13 @@ const assumedGradients = 100
 
 // planWeights predicts the Newton steps in features, each of which weighs their products and factors
 // them, and the precision of the weights.
-func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (gram.Plan, error) {
+func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (compute.Plan, error) {
 	if err := o.learnable(); err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	m, s, err := p.sizes(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	functions := 1
 	newton := gram.PrimalCost(s.rows, s.features, functions, m)
@@ -86,11 +87,11 @@ func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (gram.Plan
 	}
 	newton.Memory += 8 * int64(s.rows) * int64(12*functions-s.features) // values and directions; features are a stage of their own
 	order := functions * s.features
-	precision := gram.FactorCost(order, m)
+	precision := compute.FactorCost(order, m)
 	work := float64(s.rows) * float64(s.features) * float64(s.features) * float64(functions*(functions+1))
 	precision.Stage, precision.Memory, precision.Keeps = "precision", 12*int64(order)*int64(order), 4*int64(order)*int64(order)
 	precision.Flops, precision.Seconds = precision.Flops+work, precision.Seconds+work/m.GemmRate
-	plan := gram.NewPlan("features", m, newton, precision)
+	plan := compute.NewPlan("features", m, newton, precision)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps", newtonSteps))
 	return p.planImages(plan, o.Compute), nil
 }
@@ -114,7 +115,7 @@ func (o GPC) maps(p *Problem) int {
 
 // moderateInWeights adds the probabilities by the covariance of weights, (mD)² flops for each
 // function of a row.
-func (m *Model) moderateInWeights(ctx context.Context, p *Prediction, o gram.Options) error {
+func (m *Model) moderateInWeights(ctx context.Context, p *Prediction, o compute.Options) error {
 	there, err := m.f.remapped(ctx, p.Rows, o)
 	if err != nil {
 		return err

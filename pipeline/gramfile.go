@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/npy"
 	"example.org/mercer/data/prep"
@@ -39,7 +40,7 @@ type GramFile struct {
 
 // WriteGram writes the Gram matrix of the problem's rows. The matrix is computed row
 // block by row block and never held as a whole. The file appears whole or not at all.
-func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c gram.Options) (*GramFile, error) {
+func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c compute.Options) (*GramFile, error) {
 	pairs := p.Pairs()
 	n, _ := pairs.Dims()
 	made := &GramFile{Rows: n, Columns: n}
@@ -56,7 +57,7 @@ func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c g
 
 // WriteCrossGram writes the matrix of the rows of another table, prepared as the
 // problem's table was, against the problem's rows.
-func (p *Problem) WriteCrossGram(ctx context.Context, path string, t *data.Table, o GramOptions, c gram.Options) (*GramFile, error) {
+func (p *Problem) WriteCrossGram(ctx context.Context, path string, t *data.Table, o GramOptions, c compute.Options) (*GramFile, error) {
 	rows, err := p.Prep.Apply(t)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (p *Problem) WriteCrossGram(ctx context.Context, path string, t *data.Table
 	return made, nil
 }
 
-func writeMatrix(ctx context.Context, path string, o GramOptions, c gram.Options, pairs kernel.Pairs, ids, columns []string, made *GramFile) error {
+func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Options, pairs kernel.Pairs, ids, columns []string, made *GramFile) error {
 	if !strings.HasSuffix(path, ".npy") {
 		return fmt.Errorf("pipeline: a Gram matrix is written as .npy, and %q does not end so", path)
 	}

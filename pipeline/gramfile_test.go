@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
@@ -27,14 +28,14 @@ func TestGramComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want mat.Dense
-	if err := gram.Rect(background, &want, p.Pairs(), gram.Options{}); err != nil {
+	if err := gram.Rect(background, &want, p.Pairs(), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	direct := fit(t, table, spec, kernel, krr.Options{Lambda: 1e-3})
 	for _, o := range []pipeline.GramOptions{{}, {Packed: true}, {Float32: true}, {Packed: true, Float32: true}} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "K.npy")
-		made, err := p.WriteGram(background, path, o, gram.Options{})
+		made, err := p.WriteGram(background, path, o, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +59,11 @@ func TestGramComesBack(t *testing.T) {
 			}
 		}
 		m := fit(t, table, spec, "gram(file="+quote(path)+")", krr.Options{Lambda: 1e-3})
-		if _, err := m.Predict(background, fresh, gram.Options{}); err == nil || !strings.Contains(err.Error(), "newh0") {
+		if _, err := m.Predict(background, fresh, compute.Options{}); err == nil || !strings.Contains(err.Error(), "newh0") {
 			t.Errorf("ids that the matrix does not have: %v", err)
 		}
 		cross := filepath.Join(dir, "C.npy")
-		if _, err := p.WriteCrossGram(background, cross, fresh, pipeline.GramOptions{Float32: o.Float32}, gram.Options{}); err != nil {
+		if _, err := p.WriteCrossGram(background, cross, fresh, pipeline.GramOptions{Float32: o.Float32}, compute.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, "m.mercer")
@@ -88,14 +89,14 @@ func TestMissingPairIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	path, part := filepath.Join(dir, "K.npy"), filepath.Join(dir, "P.npy")
-	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, gram.Options{}); err != nil {
+	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	few, err := pipeline.NewProblem(background, table.Gather([]int{0, 1, 2}), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := few.WriteCrossGram(background, part, table, pipeline.GramOptions{}, gram.Options{}); err != nil {
+	if _, err := few.WriteCrossGram(background, part, table, pipeline.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	model := filepath.Join(dir, "m.mercer")
@@ -106,7 +107,7 @@ func TestMissingPairIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Predict(background, table, gram.Options{}); err == nil || !strings.Contains(err.Error(), "h3") && !strings.Contains(err.Error(), "h0") {
+	if _, err := m.Predict(background, table, compute.Options{}); err == nil || !strings.Contains(err.Error(), "h3") && !strings.Contains(err.Error(), "h0") {
 		t.Errorf("a prediction from half of a matrix: %v", err)
 	}
 }
@@ -121,11 +122,11 @@ func TestGramRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.WriteGram(background, filepath.Join(dir, "K.csv"), pipeline.GramOptions{}, gram.Options{}); err == nil || !strings.Contains(err.Error(), ".npy") {
+	if _, err := p.WriteGram(background, filepath.Join(dir, "K.csv"), pipeline.GramOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), ".npy") {
 		t.Errorf("a name without .npy: %v", err)
 	}
 	path := filepath.Join(dir, "K.npy")
-	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, gram.Options{}); err != nil {
+	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "K.rows.txt"), []byte("a\nb\n"), 0o666); err != nil {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
 
@@ -19,10 +19,10 @@ func (p *Problem) featured() bool { return p.Approximation != nil || p.FeatureMa
 // featureCount returns the number of explicit features: of those that stand for the kernel, or its own.
 func (p *Problem) featureCount() int { return p.shape().features }
 
-// imageBytes is what the features of all rows take where they are held (see [gram.Holds]), else 0.
-func (p *Problem) imageBytes(o gram.Options) int64 {
+// imageBytes is what the features of all rows take where they are held (see [compute.Holds]), else 0.
+func (p *Problem) imageBytes(o compute.Options) int64 {
 	bytes := 8 * int64(p.points.size()) * int64(p.featureCount())
-	if !gram.Holds(bytes, o.MaxMemory) {
+	if !compute.Holds(bytes, o.MaxMemory) {
 		return 0
 	}
 	return bytes
@@ -30,7 +30,7 @@ func (p *Problem) imageBytes(o gram.Options) int64 {
 
 // images returns the features of the rows that stand for the kernel, held or mapped in every pass:
 // the bits are the same.
-func (p *Problem) images(ctx context.Context, o gram.Options) (data.Rows, error) {
+func (p *Problem) images(ctx context.Context, o compute.Options) (data.Rows, error) {
 	rows, err := p.points.images()
 	if err == nil && p.imageBytes(o) > 0 {
 		return passes.Read(ctx, rows, o.WorkerCount())
@@ -51,9 +51,9 @@ func (l learning[T]) images() (data.Rows, error) {
 
 // planImages adds to the plan of a method on features that makes so many passes what holding these
 // takes, or says that they are mapped in each.
-func (p *Problem) planImages(plan gram.Plan, o gram.Options) gram.Plan {
+func (p *Problem) planImages(plan compute.Plan, o compute.Options) compute.Plan {
 	if held := p.imageBytes(o); held > 0 {
-		return p.passed(noted(plan, []gram.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", p.points.size(), p.featureCount())))
+		return p.passed(noted(plan, []compute.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", p.points.size(), p.featureCount())))
 	}
 	return p.passed(noted(plan, nil, "the features of the rows are computed afresh in every pass"))
 }

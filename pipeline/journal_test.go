@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
@@ -98,7 +98,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	t.Run("mkl", func(t *testing.T) {
 		t.Parallel()
 		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
-			_, r, err := p.Weigh(background, mkl.Options{Method: mkl.EasyMKL, Balance: 0.1, Compute: gram.Options{Workers: workers, Checkpoint: s}})
+			_, r, err := p.Weigh(background, mkl.Options{Method: mkl.EasyMKL, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	t.Run("path", func(t *testing.T) {
 		t.Parallel()
 		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
-			m := pipeline.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: gram.Options{Workers: workers, Checkpoint: s}}}
+			m := pipeline.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
 			path, err := p.LandmarkPath(background, m, []float64{1e-4, 1e-2}, 0.2, "")
 			if err != nil {
 				return nil, err

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/unsupervised/kmeans"
@@ -24,7 +25,7 @@ type KernelKMeans struct {
 // Name returns "kernel-kmeans".
 func (KernelKMeans) Name() string { return "kernel-kmeans" }
 
-func (o KernelKMeans) compute() gram.Options { return o.Compute }
+func (o KernelKMeans) compute() compute.Options { return o.Compute }
 
 // fit binds rows one by one where the matrix is left as it is: a few that moved are then
 // enough for an iteration.
@@ -85,7 +86,7 @@ func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
 	return w, bias
 }
 
-func (l learning[T]) clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error) {
+func (l learning[T]) clustering(ctx context.Context, clusters int, o compute.Options) (gram.Symmetric, string, error) {
 	return kmeans.Represent(ctx, l.kernel, l.points, clusters, o)
 }
 
@@ -134,7 +135,7 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 // clusterBytes is what n rows in k clusters take beside a Gram matrix.
 func clusterBytes(n, k int) int64 { return 8 * 4 * int64(n) * int64(k) }
 
-func (o KernelKMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o KernelKMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.featured() {
 		plan, err := planRows(ctx, p, o, p.silhouettePower(o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
@@ -164,7 +165,7 @@ func (o KernelKMeans) passes(p *Problem) string {
 
 // planRepeated predicts a method that multiplies many times with the operator of
 // [repeated], and holds some bytes beside.
-func planRepeated(ctx context.Context, p *Problem, method Method, beside int64) (gram.Plan, error) {
+func planRepeated(ctx context.Context, p *Problem, method Method, beside int64) (compute.Plan, error) {
 	o := method.compute()
 	n, _, _ := p.Dims()
 	stored := gram.Repeats(n, beside, o)

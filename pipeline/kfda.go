@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/kfda"
@@ -36,8 +37,8 @@ func (KFDA) Name() string { return "kfda" }
 // Name returns "barycentre".
 func (Barycentre) Name() string { return "barycentre" }
 
-func (o KFDA) compute() gram.Options       { return o.Compute }
-func (o Barycentre) compute() gram.Options { return o.Compute }
+func (o KFDA) compute() compute.Options       { return o.Compute }
+func (o Barycentre) compute() compute.Options { return o.Compute }
 
 func (o KFDA) fit(ctx context.Context, p *Problem) (*learned, error) { return p.inSmaller(ctx, o) }
 func (o Barycentre) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -135,37 +136,37 @@ const discriminantPasses, barycentrePasses = 4, 2
 func (o KFDA) maps(p *Problem) int       { return p.mapsIn(discriminantPasses, o.Compute) }
 func (o Barycentre) maps(p *Problem) int { return p.mapsIn(barycentrePasses, o.Compute) }
 
-func (o KFDA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planInFeatures(ctx, p, o, matrixNeed, func(n, dim, classes int, m gram.Machine) gram.Cost {
+func (o KFDA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+	return planInFeatures(ctx, p, o, matrixNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
 		c := gram.PrimalCost(n, dim, classes, m)
 		c.Stage, c.Memory = "discriminant", 16*int64(dim)*int64(dim+2*classes)
 		return c
 	})
 }
 
-func (o Barycentre) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
-	return planInFeatures(ctx, p, o, vectorNeed, func(n, dim, classes int, m gram.Machine) gram.Cost {
+func (o Barycentre) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+	return planInFeatures(ctx, p, o, vectorNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
 		flops := 4 * float64(n) * float64(dim) * float64(classes)
-		return gram.Cost{Stage: "barycentres", Memory: 16 * int64(dim) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
+		return compute.Cost{Stage: "barycentres", Memory: 16 * int64(dim) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
 	})
 }
 
 // planInFeatures predicts what a method for classes takes in explicit features, where it learns in these: their
 // number for each row where they are held, and one stage; else what it takes by a sample of the rows.
-func planInFeatures(ctx context.Context, p *Problem, o indexed, need func(n int) int64, cost func(n, dim, classes int, m gram.Machine) gram.Cost) (gram.Plan, error) {
+func planInFeatures(ctx context.Context, p *Problem, o indexed, need func(n int) int64, cost func(n, dim, classes int, m compute.Machine) compute.Cost) (compute.Plan, error) {
 	_, explicit, err := p.design()
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	if !explicit {
 		return planBySample(ctx, p, o, need)
 	}
 	t, _, err := p.classes()
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	m, s, err := p.sizes(ctx, o.compute())
-	return p.planImages(gram.NewPlan("features", m, cost(s.rows, s.features, len(t.Labels), m)), o.compute()), err
+	return p.planImages(compute.NewPlan("features", m, cost(s.rows, s.features, len(t.Labels), m)), o.compute()), err
 }
 
 // matrixNeed is what a method holds that factors the matrix where it lies.

@@ -8,9 +8,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/kfda"
@@ -31,7 +31,7 @@ func TestTwoClassesByTheirMeans(t *testing.T) {
 		if _, outputs := p.Values.Dims(); outputs != 1 {
 			t.Fatalf("%s: %d outputs", method.Name(), outputs)
 		}
-		test, err := m.Test(background, table, gram.Options{})
+		test, err := m.Test(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,18 +89,18 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compute := gram.Options{MaxMemory: 8 * n * n / 4}
-	low, err := p.LowRank(background, nystrom.Options{Rank: 30, Compute: compute})
+	how := compute.Options{MaxMemory: 8 * n * n / 4}
+	low, err := p.LowRank(background, nystrom.Options{Rank: 30, Compute: how})
 	if err != nil {
 		t.Fatal(err)
 	}
-	mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 60}, compute)
+	mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 60}, how)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range []pipeline.Method{
-		pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: compute}},
-		pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: compute}},
+		pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: how}},
+		pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}},
 	} {
 		for _, q := range []*pipeline.Problem{low, mapped} {
 			plan, err := q.Plan(background, m)
@@ -108,14 +108,14 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 			for _, s := range plan.Stages {
 				held += s.Memory
 			}
-			if err != nil || plan.Solver != "features" || held >= compute.MaxMemory {
+			if err != nil || plan.Solver != "features" || held >= how.MaxMemory {
 				t.Errorf("%s: plan by %q with %d bytes, %v", m.Name(), plan.Solver, held, err)
 			}
 			if _, err := q.Fit(background, m, 1); err != nil {
 				t.Errorf("%s: %v", m.Name(), err)
 			}
 		}
-		if _, err := p.Fit(background, m, 1); m.Name() == "kfda" && !errors.As(err, new(*gram.TooLarge)) {
+		if _, err := p.Fit(background, m, 1); m.Name() == "kfda" && !errors.As(err, new(*compute.TooLarge)) {
 			t.Errorf("%s with the matrix: %v", m.Name(), err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/klr"
@@ -17,7 +18,7 @@ var _ = register(plainReport[klr.Report], KLR{}.Name())
 // Name returns "klr".
 func (KLR) Name() string { return "klr" }
 
-func (o KLR) compute() gram.Options { return o.Compute }
+func (o KLR) compute() compute.Options { return o.Compute }
 
 // fit leaves the choice between the Gram matrix and an explicit feature map to package
 // klr, unless an indefinite matrix is to be treated.
@@ -60,10 +61,10 @@ func (KLR) decision(t prep.Target) Decision {
 	return d
 }
 
-func (o KLR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o KLR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	t, _, err := p.classes()
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	m, err := p.machine(ctx, o.Compute)
 	return p.passed(klr.Plan(o.work(p, len(t.Labels)), m)), err

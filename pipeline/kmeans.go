@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -27,7 +27,7 @@ var _ = register(plainReport[kmeans.Report], KMeans{}.Name(), KernelKMeans{}.Nam
 // Name returns "kmeans".
 func (KMeans) Name() string { return "kmeans" }
 
-func (o KMeans) compute() gram.Options { return o.Compute }
+func (o KMeans) compute() compute.Options { return o.Compute }
 
 func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	l, err := p.vectors(o.Name())
@@ -87,7 +87,7 @@ func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {
 	return w, bias
 }
 
-func (o KMeans) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o KMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, d, _ := p.Dims()
 	power := p.silhouettePower(o.Clusters, o.SilhouetteRows)
 	if p.InPasses() {

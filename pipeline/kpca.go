@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -17,7 +18,7 @@ var _ = register(plainReport[kpca.Report], KPCA{}.Name())
 // Name returns "kpca".
 func (KPCA) Name() string { return "kpca" }
 
-func (o KPCA) compute() gram.Options { return o.Compute }
+func (o KPCA) compute() compute.Options { return o.Compute }
 
 func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.inFeatures(p) {
@@ -73,10 +74,10 @@ func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution
 	return &solution{coef: s.Coef, bias: s.Bias, decision: components(r.Components), report: r}, nil
 }
 
-func (o KPCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o KPCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	machine, s, err := p.sizes(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	if o.inFeatures(p) {
 		return p.planImages(kpca.PlanFeatures(s.rows, p.featureCount(), p.imageBytes(o.Compute) > 0, o.Options, machine), o.Compute), nil

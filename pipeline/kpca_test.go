@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -37,7 +38,7 @@ func TestKernelComponents(t *testing.T) {
 		}
 		for _, rows := range []*data.Table{table, fresh} {
 			got := predict(t, reload(t, m), rows)
-			scores, err := want.Predict(background, got.Rows.X, gram.Options{})
+			scores, err := want.Predict(background, got.Rows.X, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,10 +47,10 @@ func TestKernelComponents(t *testing.T) {
 				t.Errorf("outputs %v, class %d", got.Outputs, got.Class(0, 0))
 			}
 		}
-		if v, err := reload(t, m).Verify(background, gram.Options{}); err != nil || v.Rows == 0 {
+		if v, err := reload(t, m).Verify(background, compute.Options{}); err != nil || v.Rows == 0 {
 			t.Errorf("verification: %v", err)
 		}
-		parts, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{Top: 2, Rows: []int{3}}, gram.Options{})
+		parts, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{Top: 2, Rows: []int{3}}, compute.Options{})
 		if err != nil || len(parts) != report.Components || len(parts[0].Parts) != 2 {
 			t.Errorf("%d explanations: %v", len(parts), err)
 		}
@@ -94,7 +95,7 @@ func TestTargetsAreRefusedWithoutUse(t *testing.T) {
 func TestMembersAreNotScoredByTargets(t *testing.T) {
 	table := petals(40)
 	_, m := learnPetals(t, table, petalSpec, petalKernel, pipeline.OneClass{})
-	p, err := m.Test(background, table, gram.Options{})
+	p, err := m.Test(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +119,9 @@ func TestPlansOfComponents(t *testing.T) {
 	}{
 		{kpca.Options{}, kpca.Exact, 40 * n * n},
 		{kpca.Options{Components: 2}, kpca.Lanczos, 4 * n * n},
-		{kpca.Options{Components: 400, Compute: gram.Options{Precision: gram.Single}}, kpca.Lanczos, 2 * n * n},
-		{kpca.Options{Components: 2, Compute: gram.Options{Precision: gram.Single}}, kpca.Lanczos, 2 * n * n},
-		{kpca.Options{Components: 2, Compute: gram.Options{MaxMemory: 8 << 20}}, kpca.Lanczos, 0},
+		{kpca.Options{Components: 400, Compute: compute.Options{Precision: compute.Single}}, kpca.Lanczos, 2 * n * n},
+		{kpca.Options{Components: 2, Compute: compute.Options{Precision: compute.Single}}, kpca.Lanczos, 2 * n * n},
+		{kpca.Options{Components: 2, Compute: compute.Options{MaxMemory: 8 << 20}}, kpca.Lanczos, 0},
 	} {
 		plan, err := p.Plan(background, pipeline.KPCA{Options: c.o})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
@@ -38,7 +39,7 @@ var _ = register(readKRR, KRR{}.Name())
 // Name returns "krr".
 func (KRR) Name() string { return "krr" }
 
-func (o KRR) compute() gram.Options { return o.Compute }
+func (o KRR) compute() compute.Options { return o.Compute }
 
 // sums reports whether a fit on landmarks sums moments of kernel values over the rows: for
 // leave-one-out residuals, and without a penalty, it maps every row to its features.
@@ -117,7 +118,7 @@ func (o KRR) solved(ctx context.Context, p *Problem, k gram.Operator, f *krr.Fac
 
 // updatable refuses what has no factor of n rows in double precision.
 func (o KRR) updatable() error {
-	if o.Solver == krr.CG || o.Solver == krr.Eigen || o.Solver == krr.Primal || o.Compute.Precision == gram.Single {
+	if o.Solver == krr.CG || o.Solver == krr.Eigen || o.Solver == krr.Primal || o.Compute.Precision == compute.Single {
 		return errors.New("pipeline: rows come and go by the Cholesky factor of their Gram matrix in double precision, and this fit has none: take solver packed in double precision")
 	}
 	return nil
@@ -155,10 +156,10 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 }
 
 // plan times a few tiles of this very kernel on these very rows.
-func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o KRR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	machine, err := p.machine(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	n, features, outputs := p.Dims()
 	if p.points.kind() != onVectors {
@@ -174,7 +175,7 @@ func (o KRR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
 	if o.Solver == krr.CG && p.Rows.Y != nil {
 		// That it does not converge there is for the fit to say.
 		if work.Iterations, err = p.points.trial(ctx, p.Rows.Y, o.on(p)); ctx.Err() != nil {
-			return gram.Plan{}, err
+			return compute.Plan{}, err
 		}
 	}
 	switch {
@@ -195,7 +196,7 @@ func (o KRR) passes(p *Problem) string {
 }
 
 // chosen adds to a plan the path on which λ is chosen.
-func (o KRR) chosen(plan gram.Plan, w krr.Work, m gram.Machine) gram.Plan {
+func (o KRR) chosen(plan compute.Plan, w krr.Work, m compute.Machine) compute.Plan {
 	if o.LambdaBy == "" {
 		return plan
 	}
@@ -206,18 +207,18 @@ func (o KRR) chosen(plan gram.Plan, w krr.Work, m gram.Machine) gram.Plan {
 const chosenLambdas = 40
 
 // staged puts stages before those of a plan.
-func staged(plan gram.Plan, before []gram.Cost) gram.Plan {
-	out := gram.NewPlan(plan.Solver, plan.Machine, append(before, plan.Stages...)...)
+func staged(plan compute.Plan, before []compute.Cost) compute.Plan {
+	out := compute.NewPlan(plan.Solver, plan.Machine, append(before, plan.Stages...)...)
 	out.Hint, out.Alternatives, out.Notes = plan.Hint, plan.Alternatives, plan.Notes
 	return out
 }
 
 // keptFactor adds to a plan the copy of the factor that goes to the model file.
-func keptFactor(plan gram.Plan, n int) gram.Plan {
+func keptFactor(plan compute.Plan, n int) compute.Plan {
 	half := 4 * int64(n) * int64(n+1)
-	out := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, gram.Cost{Stage: "keep the factor", Memory: half, Keeps: half})...)
+	out := compute.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, compute.Cost{Stage: "keep the factor", Memory: half, Keeps: half})...)
 	out.Hint, out.Alternatives = plan.Hint, plan.Alternatives
-	out.Notes = append(plan.Notes, fmt.Sprintf("the model file holds the factor, %s", gram.FormatBytes(half)))
+	out.Notes = append(plan.Notes, fmt.Sprintf("the model file holds the factor, %s", compute.FormatBytes(half)))
 	return out
 }
 
@@ -278,7 +279,7 @@ func (l learning[T]) trial(ctx context.Context, y *mat.Dense, o krr.Options) (in
 
 // refit returns what package krr needs to know of the fit, and the Gram matrix of the
 // training rows.
-func (m *Model) refit(o gram.Options) (gram.Operator, krr.Fitted, error) {
+func (m *Model) refit(o compute.Options) (gram.Operator, krr.Fitted, error) {
 	report, ok := m.Report.(*krr.Report)
 	if !ok {
 		return nil, krr.Fitted{}, fmt.Errorf("pipeline: what removing a row would change is known in closed form for method %q, and this model was made by %q", KRR{}.Name(), m.Method)

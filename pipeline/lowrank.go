@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -138,11 +139,11 @@ func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure boo
 
 // approximated is a kernel whose Gram matrix is a product of features.
 type approximated[T any] interface {
-	Operator(ctx context.Context, xs data.Set[T], o gram.Options) (*gram.Features, error)
+	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error)
 }
 
 // operator returns the Gram matrix of the points, that of a low-rank kernel as a product.
-func (l learning[T]) operator(ctx context.Context, o gram.Options) (gram.Symmetric, error) {
+func (l learning[T]) operator(ctx context.Context, o compute.Options) (gram.Symmetric, error) {
 	if low, ok := l.kernel.(approximated[T]); ok {
 		return low.Operator(ctx, l.points, o)
 	}
@@ -225,18 +226,18 @@ func featureFlops(n, m, targets, maps float64, summed bool) float64 {
 // approximate adds to a plan what landmarks and their features take, where every row is mapped
 // so many times; summed says that the method sums moments of kernel values, and no features,
 // over the rows.
-func (a *Approximation) approximate(plan gram.Plan, targets, maps int, summed bool) gram.Plan {
+func (a *Approximation) approximate(plan compute.Plan, targets, maps int, summed bool) compute.Plan {
 	m := plan.Machine
 	n, rank := float64(a.Rows), float64(a.Landmarks)
 	mapped := featureFlops(n, rank, float64(targets), float64(maps), summed)
 	by, bound := a.planned, m
 	by.Rank, bound.PairRate = a.Landmarks, 0 // the rate is that of the low-rank kernel
 	choose := nystrom.SelectCost(a.Rows, by, bound)
-	features := gram.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
+	features := compute.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
 		Flops: mapped, Seconds: mapped / m.GemmRate}
 	note := fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks)
 	if summed {
 		note += "; moments of the kernel values are taken to be exact enough: landmarks that are nearly dependent, with a tiny λ, take 3 passes of nm² flops more"
 	}
-	return noted(plan, []gram.Cost{choose, features}, note)
+	return noted(plan, []compute.Cost{choose, features}, note)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -84,7 +85,7 @@ func TestLandmarksOfAllRowsAreExact(t *testing.T) {
 			if a := m.Approximation; a == nil || a.Rows != 60 || a.TraceError > 1e-12 || a.Block > 1e-6 || a.Landmarks != len(m.Trained) {
 				t.Errorf("%s: approximation %+v of a model with %d training rows", c.method.Name(), a, len(m.Trained))
 			}
-			if v, err := m.Verify(background, gram.Options{}); err != nil || v.Rows == 0 {
+			if v, err := m.Verify(background, compute.Options{}); err != nil || v.Rows == 0 {
 				t.Errorf("%s: verification %v", c.method.Name(), err)
 			}
 		}
@@ -119,14 +120,14 @@ func TestLandmarks(t *testing.T) {
 		if worst == 0 || worst > 1 {
 			t.Errorf("%s: predictions differ by up to %v", scheme, worst)
 		}
-		parts, err := low.Explain(background, got, pipeline.ExplainOptions{Top: 3, Rows: []int{1}}, gram.Options{})
+		parts, err := low.Explain(background, got, pipeline.ExplainOptions{Top: 3, Rows: []int{1}}, compute.Options{})
 		if err != nil || len(parts) == 0 || len(parts[0].Parts) != 3 {
 			t.Errorf("%s: explanation %+v, %v", scheme, parts, err)
 		}
 		if name := low.Trained[0]; (scheme == nystrom.KMeans) != (name == "centre 1") || scheme != nystrom.KMeans && !strings.HasPrefix(name, "h") {
 			t.Errorf("%s: the first landmark is called %q", scheme, name)
 		}
-		if _, _, err := low.Intervals(background, got, 0.9, krr.JackknifePlus, gram.Options{}); err == nil || !strings.Contains(err.Error(), "landmarks") {
+		if _, _, err := low.Intervals(background, got, 0.9, krr.JackknifePlus, compute.Options{}); err == nil || !strings.Contains(err.Error(), "landmarks") {
 			t.Errorf("%s: intervals by removed rows: error %v", scheme, err)
 		}
 	}

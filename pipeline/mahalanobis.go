@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -57,7 +57,7 @@ type metricSearch[R any] struct {
 	in      prepared
 	split   tune.Split // who is learned from, and who judges
 	judge   tune.Judge
-	compute gram.Options
+	compute compute.Options
 	// search searches in a round, counted from 0.
 	search func(ctx context.Context, in prepared, number int) (round[R], error)
 }
@@ -139,7 +139,7 @@ func (s metricSearch[R]) judged(ctx context.Context, best round[R], images data.
 	if err != nil {
 		return none, fmt.Errorf("pipeline: a distance is learned from gradients: %w", err)
 	}
-	values, err := e.Predict(ctx, images.Gather(s.split.Test), gram.Options{Workers: s.compute.Workers})
+	values, err := e.Predict(ctx, images.Gather(s.split.Test), compute.Options{Workers: s.compute.Workers})
 	if err != nil {
 		return none, err
 	}
@@ -226,7 +226,7 @@ func crossMetric(ctx context.Context, in prepared, text string, groups []string,
 }
 
 // ridgeMetric is [Tune] with a learned metric.
-func ridgeMetric(ctx context.Context, in prepared, text string, search Search, steps gram.Options) (*Problem, *Tuned, error) {
+func ridgeMetric(ctx context.Context, in prepared, text string, search Search, steps compute.Options) (*Problem, *Tuned, error) {
 	if err := errors.Join(search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
 		return nil, nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
@@ -62,7 +62,7 @@ func TestTuneLearnsAMetric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prediction, err := model.Test(background, waves(t, 150), gram.Options{})
+	prediction, err := model.Test(background, waves(t, 150), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/gp"
@@ -25,9 +25,9 @@ type Method interface {
 	// fit learns from a problem.
 	fit(ctx context.Context, p *Problem) (*learned, error)
 	// plan predicts memory and time of fit on this machine.
-	plan(ctx context.Context, p *Problem) (gram.Plan, error)
+	plan(ctx context.Context, p *Problem) (compute.Plan, error)
 	// compute returns how the method computes.
-	compute() gram.Options
+	compute() compute.Options
 }
 
 // Report is what a method tells of a fit: a *[krr.Report], a *[svm.Report], … All have

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/gmm"
@@ -40,7 +40,7 @@ func (f mixture) bias() []float64           { return nil }
 
 func (f mixture) size() int { return f.m.Shape.Parameters(f.m.Means.Len(), f.m.Means.Dim()) }
 
-func (f mixture) predict(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error) {
+func (f mixture) predict(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error) {
 	return f.m.Joint(ctx, rows.X, o.WorkerCount())
 }
 

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
@@ -203,7 +203,7 @@ type Prediction struct {
 
 // Predict prepares a table as the training table was, and applies the function to
 // its rows. It does not look at targets, which may be absent.
-func (m *Model) Predict(ctx context.Context, t *data.Table, o gram.Options) (*Prediction, error) {
+func (m *Model) Predict(ctx context.Context, t *data.Table, o compute.Options) (*Prediction, error) {
 	rows, err := m.Prep.ApplyInputs(t)
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (m *Model) Predict(ctx context.Context, t *data.Table, o gram.Options) (*Pr
 
 // Test predicts the rows of a table that has the targets too, so that the prediction
 // can be scored.
-func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Prediction, error) {
+func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*Prediction, error) {
 	rows, err := m.Prep.Apply(t)
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o gram.Options) (*Predi
 	return m.apply(ctx, data.Whole(t), rows, o)
 }
 
-func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
+func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o compute.Options) (*Prediction, error) {
 	in := prepared{table: t.Schema(), blocks: t, steps: m.Prep, rows: rows}
 	values, err := m.f.predict(ctx, rows, o)
 	if err != nil {

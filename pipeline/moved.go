@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/moments"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 )
 
 // moved are rows that come to the sums of a model or go from them.
@@ -184,7 +184,7 @@ func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned,
 }
 
 // sum returns the rows as points, and their sums.
-func (v *moved) sum(ctx context.Context, of *Model, o gram.Options) (learner, *moments.Sums, error) {
+func (v *moved) sum(ctx context.Context, of *Model, o compute.Options) (learner, *moments.Sums, error) {
 	points, err := of.f.remapped(ctx, v.rows, o)
 	if err != nil {
 		return nil, nil, prepared{table: v.table.Schema(), blocks: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
@@ -204,7 +204,7 @@ func (v *moved) sum(ctx context.Context, of *Model, o gram.Options) (learner, *m
 }
 
 // landmarkless refuses to forget a row that is a landmark: its numbers would stay in the model.
-func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o gram.Options) error {
+func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o compute.Options) error {
 	at, landmark, err := points.onLandmark(ctx, o)
 	if err != nil || at < 0 {
 		return err
@@ -221,11 +221,11 @@ func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o g
 
 // plan predicts the memory of the change. Its time is mostly that of a new factor, and to measure
 // the machine would take longer than a few rows do.
-func (v *moved) plan(of *Model) gram.Plan {
+func (v *moved) plan(of *Model) compute.Plan {
 	s := of.summed.sums
 	others := 2 * moments.Bytes(s.Features, s.Targets) // before and after
-	stages := append([]gram.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, gram.Machine{})...)
-	plan := gram.NewPlan("sums", gram.Machine{}, stages...)
+	stages := append([]compute.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, compute.Machine{})...)
+	plan := compute.NewPlan("sums", compute.Machine{}, stages...)
 	if f := v.rows.Filed; f != nil {
 		return inBlocks(plan, f)
 	}
@@ -233,9 +233,9 @@ func (v *moved) plan(of *Model) gram.Plan {
 }
 
 // keptSums is the plan of sums over rows, without the features.
-func keptSums(rows, features, targets int, m gram.Machine) gram.Plan {
-	plan := gram.NewPlan("sums", m, moments.Cost(rows, features, targets, m)...)
+func keptSums(rows, features, targets int, m compute.Machine) compute.Plan {
+	plan := compute.NewPlan("sums", m, moments.Cost(rows, features, targets, m)...)
 	plan.Hint = "--updatable"
-	plan.Notes = append(plan.Notes, fmt.Sprintf("the model file holds sums over the rows, %s, and 8 bytes for each row", gram.FormatBytes(moments.Bytes(features, targets))))
+	plan.Notes = append(plan.Notes, fmt.Sprintf("the model file holds sums over the rows, %s, and 8 bytes for each row", compute.FormatBytes(moments.Bytes(features, targets))))
 	return plan
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/gram"
@@ -66,7 +67,7 @@ func TestMethodsOnOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := data.Set[string](data.Slice[string](k.Network().Graph().IDs))
-	dense, err := gram.Materialize(background, gram.Of(kernel.Bind(k, ids, ids), gram.Options{}), gram.Options{})
+	dense, err := gram.Materialize(background, gram.Of(kernel.Bind(k, ids, ids), compute.Options{}), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -83,14 +83,14 @@ func TestNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := again.Verify(background, gram.Options{}); err != nil {
+		if _, err := again.Verify(background, compute.Options{}); err != nil {
 			t.Error(err)
 		}
-		here, err := m.Predict(background, table, gram.Options{})
+		here, err := m.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, err := again.Predict(background, table, gram.Options{})
+		there, err := again.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestGraphOfAModel(t *testing.T) {
 		t.Errorf("with another graph: %v", err)
 	}
 	stranger := &data.Table{Source: "new.csv", Headed: true, Columns: []data.Column{{Name: "id", Kind: data.Text, Strings: []string{"3", "99"}}}}
-	if _, err := m.Predict(background, stranger, gram.Options{}); err == nil || !strings.Contains(err.Error(), `has no node "99"; its 24 nodes are named "0" … "23"`) {
+	if _, err := m.Predict(background, stranger, compute.Options{}); err == nil || !strings.Contains(err.Error(), `has no node "99"; its 24 nodes are named "0" … "23"`) {
 		t.Errorf("a node that is not there: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -30,7 +31,7 @@ const rowColumn = "(row)"
 // that it returns has that matrix for a kernel, known to l by the text of the kernel, so
 // that every split takes its part. Other subjects, and those whose matrix would not fit
 // beside two for the search, it returns as they are.
-func (s subject) once(ctx context.Context, l *idLanguage, o gram.Options) (subject, error) {
+func (s subject) once(ctx context.Context, l *idLanguage, o compute.Options) (subject, error) {
 	in, err := prepare(s.table, s.spec, s.text)
 	if err != nil || !compares(s.text, onRecords) {
 		return s, err

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/expr"
 )
 
@@ -75,7 +75,7 @@ func (p *Problem) passable(m Method) error {
 	if p.Rows.Y == nil {
 		others = "take pca, kmeans or gmm, or kpca, kernel-kmeans or spectral in features, which make passes"
 	}
-	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or %s", m.Name(), why, n, d, gram.FormatBytes(8*int64(n)*int64(d)), others)
+	return fmt.Errorf("pipeline: %s %s, %d × %d numbers of %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or %s", m.Name(), why, n, d, compute.FormatBytes(8*int64(n)*int64(d)), others)
 }
 
 // watched returns a context that ends when a row of the problem cannot be read, and a function that
@@ -120,7 +120,7 @@ const (
 
 // PredictBlocks is [Model.Predict] of a table of which a block at a time is in memory: use is given
 // the predictions of runs of rows, in their order. It returns what the user should know of the rows.
-func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o gram.Options, use func(*Prediction) error) (notes []string, err error) {
+func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Options, use func(*Prediction) error) (notes []string, err error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, false)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o gram.Options
 
 // TestBlocks is [Model.Test] of a table of which a block at a time is in memory: the predictions and the
 // targets of all rows, without their features.
-func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o gram.Options) (*Prediction, error) {
+func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o compute.Options) (*Prediction, error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, true)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o gram.Options) (
 }
 
 // onAll puts the predictions of all runs of rows together.
-func (m *Model) onAll(ctx context.Context, b data.Blocks, rows *prep.Prepared, o gram.Options) (*Prediction, error) {
+func (m *Model) onAll(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options) (*Prediction, error) {
 	var all *Prediction
 	first := 0
 	err := m.eachRun(ctx, b, rows, o, func(p *Prediction) error {
@@ -177,7 +177,7 @@ func into(dst, src *mat.Dense, first int) {
 }
 
 // eachRun predicts the rows of a table run by run.
-func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared, o gram.Options, use func(*Prediction) error) error {
+func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options, use func(*Prediction) error) error {
 	if m.noise.column != "" {
 		return fmt.Errorf("pipeline: the model reads the noise of every row in column %s, and the table is read in passes: read it at once", m.noise.column)
 	}
@@ -248,16 +248,16 @@ func runOf(rows *prep.Prepared, from, to int) *prep.Prepared {
 const programBytes = 8 << 20
 
 // passed says in a plan where the rows are, and counts the blocks of them that are in memory.
-func (p *Problem) passed(plan gram.Plan) gram.Plan {
+func (p *Problem) passed(plan compute.Plan) compute.Plan {
 	if !p.InPasses() {
 		return plan
 	}
 	return inBlocks(plan, p.Rows.Filed)
 }
 
-func inBlocks(plan gram.Plan, rows *prep.Filed) gram.Plan {
+func inBlocks(plan compute.Plan, rows *prep.Filed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes() + programBytes
-	return noted(plan, []gram.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
-		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, gram.FormatBytes(8*int64(n)*int64(d))))
+	return noted(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
+		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
@@ -44,17 +44,17 @@ func TestComponentsInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	for _, workers := range []int{1, 2, 3, 8} {
-		method := pipeline.PCA{Options: pca.Options{Components: 3, Compute: gram.Options{Workers: workers}}}
+		method := pipeline.PCA{Options: pca.Options{Components: 3, Compute: compute.Options{Workers: workers}}}
 		in, out, p := discovered(t, whole, blocks, "linear", pipeline.PCA{Options: pca.Options{Components: 3}}, method)
 		if !bytes.Equal(saved(t, in), saved(t, out)) {
 			t.Fatalf("%d workers: the models differ", workers)
 		}
-		want, err := in.Predict(t.Context(), whole, gram.Options{})
+		want, err := in.Predict(t.Context(), whole, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		row := 0
-		err = out.OnEach(t.Context(), p, gram.Options{}, func(run *pipeline.Prediction) error {
+		err = out.OnEach(t.Context(), p, compute.Options{}, func(run *pipeline.Prediction) error {
 			n, _ := run.Values.Dims()
 			for i := range n {
 				if !slices.Equal(run.Values.RawRowView(i), want.Values.RawRowView(row)) {
@@ -83,9 +83,9 @@ func TestClustersInPasses(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	for _, c := range []struct{ memory, filed pipeline.Method }{
 		{pipeline.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},
-			pipeline.KMeans{Options: kmeans.Options{Restarts: 3, Compute: gram.Options{Workers: 3}}, Clusters: three}},
+			pipeline.KMeans{Options: kmeans.Options{Restarts: 3, Compute: compute.Options{Workers: 3}}, Clusters: three}},
 		{pipeline.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}},
-			pipeline.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: gram.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
+			pipeline.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: compute.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
 	} {
 		in, out, _ := discovered(t, whole, blocks, "linear", c.memory, c.filed)
 		if !bytes.Equal(saved(t, in), saved(t, out)) {
@@ -116,8 +116,8 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, problem := range []*pipeline.Problem{p, q, q} {
-		o.Compute = gram.Options{Workers: 1 + i, MaxMemory: []int64{0, 0, 1 << 20}[i]}
-		mapped, err := problem.WithFeatures(t.Context(), randomfeatures.Options{Dim: 8}, gram.Options{})
+		o.Compute = compute.Options{Workers: 1 + i, MaxMemory: []int64{0, 0, 1 << 20}[i]}
+		mapped, err := problem.WithFeatures(t.Context(), randomfeatures.Options{Dim: 8}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
@@ -46,13 +46,13 @@ func TestFeaturesInPasses(t *testing.T) {
 	for _, scheme := range nystrom.Schemes {
 		reductions = append(reductions, pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: rank, Seed: 3}})
 	}
-	components := func(o gram.Options) pipeline.Method {
+	components := func(o compute.Options) pipeline.Method {
 		return pipeline.KPCA{Options: kpca.Options{Components: 3, Compute: o}}
 	}
-	means := func(o gram.Options) pipeline.Method {
+	means := func(o compute.Options) pipeline.Method {
 		return pipeline.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
 	}
-	cuts := func(o gram.Options) pipeline.Method {
+	cuts := func(o compute.Options) pipeline.Method {
 		return pipeline.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
 	}
 	fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
@@ -73,23 +73,23 @@ func TestFeaturesInPasses(t *testing.T) {
 			}
 			here.Landmarks = &o
 		}
-		p, err := in.Reduced(t.Context(), here, gram.Options{})
+		p, err := in.Reduced(t.Context(), here, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := out.Reduced(t.Context(), r, gram.Options{Workers: 1 + i%3})
+		q, err := out.Reduced(t.Context(), r, compute.Options{Workers: 1 + i%3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		methods := []func(gram.Options) pipeline.Method{components, means}
+		methods := []func(compute.Options) pipeline.Method{components, means}
 		if i < 2 { // where the features come from is the same to all
 			methods = append(methods, cuts)
 		}
 		for _, method := range methods {
-			want := fit(p, method(gram.Options{}))
-			runs := []gram.Options{{Workers: 2, MaxMemory: 1 << 20}, {Workers: 3, MaxMemory: held}}
+			want := fit(p, method(compute.Options{}))
+			runs := []compute.Options{{Workers: 2, MaxMemory: 1 << 20}, {Workers: 3, MaxMemory: held}}
 			if i == 0 {
-				runs = append(runs, gram.Options{Workers: 1}, gram.Options{Workers: 8, MaxMemory: 1 << 20})
+				runs = append(runs, compute.Options{Workers: 1}, compute.Options{Workers: 8, MaxMemory: 1 << 20})
 			}
 			for _, o := range runs {
 				name := fmt.Sprintf("%s, %s, %d workers, %d bytes", r, method(o).Name(), o.Workers, o.MaxMemory)
@@ -103,8 +103,8 @@ func TestFeaturesInPasses(t *testing.T) {
 					t.Errorf("%s: the plan is %v; %v", name, plan, err)
 				}
 			}
-			if !bytes.Equal(fit(p, method(gram.Options{MaxMemory: 1 << 20, Workers: 2})), want) {
-				t.Errorf("%s, %s: in memory, mapped in every pass, the model differs", r, method(gram.Options{}).Name())
+			if !bytes.Equal(fit(p, method(compute.Options{MaxMemory: 1 << 20, Workers: 2})), want) {
+				t.Errorf("%s, %s: in memory, mapped in every pass, the model differs", r, method(compute.Options{}).Name())
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 	const rbf = "rbf(sigma=2)"
 	low := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3}}
 	random := pipeline.Reduction{Features: &randomfeatures.Options{Dim: 24, Seed: 3}}
-	runs := []gram.Options{{Workers: 3}, {Workers: 2, MaxMemory: 1 << 22}} // too little to hold the features
+	runs := []compute.Options{{Workers: 3}, {Workers: 2, MaxMemory: 1 << 22}} // too little to hold the features
 	if testing.Short() {
 		runs = runs[1:]
 	}
@@ -163,7 +163,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		}
 		fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
 			t.Helper()
-			q, err := p.Reduced(t.Context(), c.r, gram.Options{})
+			q, err := p.Reduced(t.Context(), c.r, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 				t.Fatalf("%s in %s: %v", m.Name(), c.r, err)
 			}
 			if q.InPasses() && pipeline.ComputeOf(m).Workers == 2 {
-				if plan, err := q.Plan(t.Context(), m); err != nil || !slices.ContainsFunc(plan.Stages, func(s gram.Cost) bool { return s.Stage == "blocks" }) {
+				if plan, err := q.Plan(t.Context(), m); err != nil || !slices.ContainsFunc(plan.Stages, func(s compute.Cost) bool { return s.Stage == "blocks" }) {
 					t.Errorf("%s in %s: the plan is %v; %v", m.Name(), c.r, plan, err)
 				}
 			}
@@ -207,7 +207,7 @@ func TestOneClassInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := low.Fit(t.Context(), pipeline.OneClass{Options: svm.Options{Nu: 0.1, Compute: gram.Options{Workers: 3}}}, 1)
+		m, err := low.Fit(t.Context(), pipeline.OneClass{Options: svm.Options{Nu: 0.1, Compute: compute.Options{Workers: 3}}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
@@ -89,7 +89,7 @@ func TestFitInPassesIsFit(t *testing.T) {
 		{"squared", prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.DropRows}, "rbf(sigma=median)",
 			pipeline.Falkon{Options: falkon.Options{Lambda: 1e-5}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 40, Seed: 1}}},
 		{"logistic", prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Indicator}, "rbf(gamma=scale)",
-			pipeline.Falkon{Options: falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Compute: gram.Options{Precision: gram.Single}}, Holdout: 0.05, Landmarks: nystrom.Options{Scheme: nystrom.Pivoted, Rank: 25, Seed: 1}}},
+			pipeline.Falkon{Options: falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Compute: compute.Options{Precision: compute.Single}}, Holdout: 0.05, Landmarks: nystrom.Options{Scheme: nystrom.Pivoted, Rank: 25, Seed: 1}}},
 	} {
 		in, err := pipeline.NewProblem(t.Context(), whole, c.spec, c.kernel)
 		if err != nil {
@@ -124,7 +124,7 @@ func TestFitInPassesIsFit(t *testing.T) {
 
 func samePredictions(t *testing.T, name string, m *pipeline.Model, whole *data.Table, blocks data.Blocks) {
 	t.Helper()
-	o := gram.Options{}
+	o := compute.Options{}
 	want, err := m.Predict(t.Context(), whole, o)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, gram.Options{}, func(*pipeline.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
+	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, compute.Options{}, func(*pipeline.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Errorf("prediction: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -50,7 +51,7 @@ const curvePoints = 400
 // criterion ("": [krr.LOO]). A kernel with D features, fewer than rows, such as one on
 // landmarks, takes 3nD² flops and 5D³, and 2nD for each λ; any other 9n³ for the
 // eigendecomposition of its Gram matrix, and 4n² for each λ.
-func (p *Problem) LambdaPath(ctx context.Context, lambdas []float64, by krr.Criterion, noIntercept bool, o gram.Options) (*LambdaPath, error) {
+func (p *Problem) LambdaPath(ctx context.Context, lambdas []float64, by krr.Criterion, noIntercept bool, o compute.Options) (*LambdaPath, error) {
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
 			return nil, fmt.Errorf("pipeline: λ = %v is not a finite number above 0", l)
@@ -88,7 +89,7 @@ type ridgePath struct {
 
 // ridgePath decomposes the moments of features where there are fewer than rows, and else the
 // Gram matrix.
-func (p *Problem) ridgePath(ctx context.Context, noIntercept bool, o gram.Options) (*ridgePath, error) {
+func (p *Problem) ridgePath(ctx context.Context, noIntercept bool, o compute.Options) (*ridgePath, error) {
 	y, err := p.targets()
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func (r *ridgePath) functions(points []*krr.Point) (coef []*mat.Dense, bias []fl
 
 // basis returns the features of new rows, or their kernel values against those that were
 // learned from.
-func (r *ridgePath) basis(ctx context.Context, rows *prep.Prepared, o gram.Options) (*mat.Dense, error) {
+func (r *ridgePath) basis(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error) {
 	if r.primal != nil {
 		f, _, err := r.p.points.features(rows)
 		if err != nil {
@@ -162,7 +163,7 @@ func (r *ridgePath) basis(ctx context.Context, rows *prep.Prepared, o gram.Optio
 }
 
 // curves evaluates the functions of a path on a grid over the only feature.
-func (r *ridgePath) curves(ctx context.Context, points []*krr.Point, o gram.Options) (*LambdaCurves, error) {
+func (r *ridgePath) curves(ctx context.Context, points []*krr.Point, o compute.Options) (*LambdaCurves, error) {
 	p := r.p
 	names, groups := p.Prep.Features()
 	targets := p.Prep.Targets()

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -25,7 +26,7 @@ func TestLambdaPath(t *testing.T) {
 		}
 		p.Indefinite = indefinite
 		lambdas := []float64{100, 1, 1e-2, 1e-4}
-		path, err := p.LambdaPath(background, lambdas, "", false, gram.Options{})
+		path, err := p.LambdaPath(background, lambdas, "", false, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,7 @@ func TestLambdaPath(t *testing.T) {
 		if path.Curves.Feature != "x" || path.Curves.Target != "y" || len(path.Curves.X) != 80 {
 			t.Errorf("curves of %s over %s with %d rows", path.Curves.Target, path.Curves.Feature, len(path.Curves.X))
 		}
-		if _, err := p.LambdaPath(background, []float64{1, 0}, "", false, gram.Options{}); err == nil || !strings.Contains(err.Error(), "λ = 0") {
+		if _, err := p.LambdaPath(background, []float64{1, 0}, "", false, compute.Options{}); err == nil || !strings.Contains(err.Error(), "λ = 0") {
 			t.Errorf("λ = 0: %v", err)
 		}
 	}
@@ -56,7 +57,7 @@ func TestLambdaPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := two.LambdaPath(background, []float64{1, 0.1}, "", false, gram.Options{})
+	path, err := two.LambdaPath(background, []float64{1, 0.1}, "", false, compute.Options{})
 	if err != nil || path.Curves != nil {
 		t.Errorf("curves over several features: %v, %v", path.Curves, err)
 	}

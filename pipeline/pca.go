@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/pca"
@@ -22,7 +22,7 @@ var _ = register(plainReport[pca.Report], PCA{}.Name())
 // Name returns "pca".
 func (PCA) Name() string { return "pca" }
 
-func (o PCA) compute() gram.Options { return o.Compute }
+func (o PCA) compute() compute.Options { return o.Compute }
 
 // fit gives the scores V(x − μ), functions in the space of the linear kernel.
 func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -43,10 +43,10 @@ func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return &learned{f: f, decision: components(r.Components), report: r}, err
 }
 
-func (o PCA) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o PCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	machine, err := p.machine(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	n, d, _ := p.Dims()
 	return p.passed(pca.Plan(n, d, !p.InPasses(), o.Options, machine)), nil

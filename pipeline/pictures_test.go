@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
@@ -122,7 +122,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := m.Test(background, test, gram.Options{})
+		said, err := m.Test(background, test, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +257,7 @@ func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Tab
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := f.Test(background, test, gram.Options{})
+	said, err := f.Test(background, test, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

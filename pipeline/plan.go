@@ -3,7 +3,7 @@ package pipeline
 import (
 	"context"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -14,13 +14,13 @@ type mapping interface {
 }
 
 // Plan predicts memory and time of [Problem.Fit] on this machine.
-func (p *Problem) Plan(ctx context.Context, m Method) (gram.Plan, error) {
+func (p *Problem) Plan(ctx context.Context, m Method) (compute.Plan, error) {
 	if err := p.passable(m); err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
-	compute := m.compute()
-	compute.Checkpoint = nil // a trial is no step of the fit
-	plan, err := computing(m, compute).plan(ctx, p)
+	how := m.compute()
+	how.Checkpoint = nil // a trial is no step of the fit
+	plan, err := computing(m, how).plan(ctx, p)
 	if err != nil || p.Approximation == nil && p.FeatureMap == nil {
 		return plan, err
 	}
@@ -52,11 +52,11 @@ func (p *Problem) few(rows int) *Problem {
 
 // machine measures this machine, with the tiles of this very kernel on these very rows, or on some
 // of them.
-func (p *Problem) machine(ctx context.Context, o gram.Options) (gram.Machine, error) {
+func (p *Problem) machine(ctx context.Context, o compute.Options) (compute.Machine, error) {
 	if p.InPasses() || p.points.size() > timedRows {
 		p = p.few(timedRows)
 	}
-	m, err := gram.Calibrate(ctx, o)
+	m, err := compute.Calibrate(ctx, o)
 	if err != nil {
 		return m, err
 	}
@@ -88,7 +88,7 @@ func (p *Problem) narrow() int {
 }
 
 // sizes measures this machine, and says how large the problem is.
-func (p *Problem) sizes(ctx context.Context, o gram.Options) (gram.Machine, sizes, error) {
+func (p *Problem) sizes(ctx context.Context, o compute.Options) (compute.Machine, sizes, error) {
 	m, err := p.machine(ctx, o)
 	return m, p.shape(), err
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -134,23 +135,23 @@ func startable(o svm.Options) bool {
 }
 
 // plan adds what the kernel itself takes to the plan of machines.
-func (a AfterLandmarks) plan(p *Problem, plan gram.Plan, err error, o gram.Options) (gram.Plan, error) {
+func (a AfterLandmarks) plan(p *Problem, plan compute.Plan, err error, o compute.Options) (compute.Plan, error) {
 	if err != nil || !a.ExactGap && !a.Polish {
 		return plan, err
 	}
 	if p.Approximation == nil && p.FeatureMap == nil {
-		return gram.Plan{}, errNothingStands
+		return compute.Plan{}, errNothingStands
 	}
 	n, _, _ := p.Dims()
 	pairs := float64(n) * float64(n) / 2
-	stages := []gram.Cost{{Stage: "exact gap", Seconds: pairs / plan.Machine.PairRate}}
+	stages := []compute.Cost{{Stage: "exact gap", Seconds: pairs / plan.Machine.PairRate}}
 	note := fmt.Sprintf("half of the rows are taken for support vectors: the exact gap takes %.2g kernel values", pairs)
 	if a.Polish {
 		bytes := svmNeed(o)(n)
-		stages = append(stages, gram.Cost{Stage: "polish", Memory: bytes, Seconds: pairs / plan.Machine.PairRate})
+		stages = append(stages, compute.Cost{Stage: "polish", Memory: bytes, Seconds: pairs / plan.Machine.PairRate})
 		note += "; polishing is taken to need the matrix of all rows, and steps that nobody foresees"
 	}
-	out := gram.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, stages...)...)
+	out := compute.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, stages...)...)
 	out.Hint, out.Notes = plan.Hint, append(plan.Notes, note)
 	return out, nil
 }

@@ -8,9 +8,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -36,7 +36,7 @@ func TestGapOfAFunctionOnLandmarks(t *testing.T) {
 	}
 	optimum := -exact.Machines[0].Objective // of the primal: no less than this
 	for _, rank := range []int{5, 20, 80} {
-		low, err := nystrom.New(background, k, data.Subset(xs, rng.Perm(n)[:rank]), gram.Options{})
+		low, err := nystrom.New(background, k, data.Subset(xs, rng.Perm(n)[:rank]), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func primalObjective(t *testing.T, f *model.Expansion[[]float64], k vec.RBF, xs 
 			sum += 0.5 * f.Coef.At(i, 0) * f.Coef.At(j, 0) * k.Eval(f.Points.At(i), f.Points.At(j))
 		}
 	}
-	values, err := f.Predict(background, xs, gram.Options{})
+	values, err := f.Predict(background, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPolishedIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 20, Seed: 1}, gram.Options{})
+		mapped, err := p.WithFeatures(background, randomfeatures.Options{Dim: 20, Seed: 1}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/approx/moments"
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -122,7 +123,7 @@ type learner interface {
 	text() string
 	derive() kernel.Derivation
 	bind() kernel.Pairs
-	reuse(ctx context.Context, o gram.Options) (rate float64, shared bool, err error)
+	reuse(ctx context.Context, o compute.Options) (rate float64, shared bool, err error)
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
 	// numbered returns the kernel as one on vectors, and the points as vectors.
 	numbered() (kernel.Kernel[[]float64], data.Vectors)
@@ -136,9 +137,9 @@ type learner interface {
 	// whole is expand over all points.
 	whole(coef *mat.Dense, bias []float64) function
 	// clustering returns the Gram matrix as kernel k-means wants it, and where its elements are.
-	clustering(ctx context.Context, clusters int, o gram.Options) (gram.Symmetric, string, error)
+	clustering(ctx context.Context, clusters int, o compute.Options) (gram.Symmetric, string, error)
 	// operator returns the Gram matrix of the points.
-	operator(ctx context.Context, o gram.Options) (gram.Symmetric, error)
+	operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
 	// lowRank returns the learner with a low-rank kernel, and collapse what was found
 	// with it as a function on the landmarks.
 	lowRank(ctx context.Context, o nystrom.Options, measure bool) (learner, *Approximation, []int, error)
@@ -149,14 +150,14 @@ type learner interface {
 	original() learner
 	// withFeatures returns the learner with explicit features for the kernel, and weighFeatures
 	// what was found with them as a function of the features.
-	withFeatures(ctx context.Context, o randomfeatures.Options, compute gram.Options, measure bool) (learner, *FeatureMap, error)
+	withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (learner, *FeatureMap, error)
 	weighFeatures(ctx context.Context, f function) (function, error)
 	// sums returns the sums of rows in explicit features, weighing the function of weights
 	// of them, onLandmark a point that is a landmark, and unexplained what landmarks leave.
-	sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o gram.Options) (*moments.Sums, error)
+	sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error)
 	weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error)
-	onLandmark(ctx context.Context, o gram.Options) (row, landmark int, err error)
-	unexplained(ctx context.Context, index []int, o gram.Options) (*falkon.Left, error)
+	onLandmark(ctx context.Context, o compute.Options) (row, landmark int, err error)
+	unexplained(ctx context.Context, index []int, o compute.Options) (*falkon.Left, error)
 	// images returns the points in explicit features, and primal functions of these, by weights in the
 	// columns of a matrix.
 	images() (data.Rows, error)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -71,10 +72,10 @@ func TestRecordsAreLearned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*pipeline.Model{"fitted": m, "loaded": back} {
-		if v, err := m.Verify(background, gram.Options{}); err != nil || v.Rows == 0 {
+		if v, err := m.Verify(background, compute.Options{}); err != nil || v.Rows == 0 {
 			t.Errorf("%s: golden rows: %+v, %v", name, v, err)
 		}
-		got, err := m.Predict(background, table, gram.Options{})
+		got, err := m.Predict(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -35,16 +36,16 @@ func (r Reduction) String() string {
 }
 
 // Reduced is [Problem.LowRank] or [Problem.WithFeatures], or the problem itself.
-func (p *Problem) Reduced(ctx context.Context, r Reduction, compute gram.Options) (*Problem, error) {
+func (p *Problem) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Problem, error) {
 	switch {
 	case r.Landmarks != nil && r.Features != nil:
 		return nil, errBoth
 	case r.Landmarks != nil:
 		o := *r.Landmarks
-		o.Compute = compute
+		o.Compute = how
 		return p.LowRank(ctx, o)
 	case r.Features != nil:
-		return p.WithFeatures(ctx, *r.Features, compute)
+		return p.WithFeatures(ctx, *r.Features, how)
 	}
 	return p, nil
 }
@@ -52,7 +53,7 @@ func (p *Problem) Reduced(ctx context.Context, r Reduction, compute gram.Options
 // admit refuses a search in features of n rows that would hold more than it may: those of all
 // rows and of a part, the columns by which landmarks are chosen, and the moments. How many
 // landmarks a tolerance takes is not known before.
-func (r Reduction) admit(n int, compute gram.Options) error {
+func (r Reduction) admit(n int, how compute.Options) error {
 	dim := 0
 	switch {
 	case r.Landmarks != nil:
@@ -61,8 +62,8 @@ func (r Reduction) admit(n int, compute gram.Options) error {
 		dim = r.Features.Dim
 	}
 	need := 8 * int64(dim) * (3*int64(n) + 5*int64(dim))
-	if limit := compute.MaxMemory; limit > 0 && need > limit {
-		return &gram.TooLarge{What: fmt.Sprintf("tuning in %d features of %d rows", dim, n), Need: need, Limit: limit}
+	if limit := how.MaxMemory; limit > 0 && need > limit {
+		return &compute.TooLarge{What: fmt.Sprintf("tuning in %d features of %d rows", dim, n), Need: need, Limit: limit}
 	}
 	return nil
 }
@@ -70,22 +71,22 @@ func (r Reduction) admit(n int, compute gram.Options) error {
 // featuring returns what gives a search the features of a kernel; nil where nothing is reduced.
 // Landmarks are chosen, and features drawn, from all points that the search sees, so that all
 // splits share them: they look at points alone and never at targets.
-func featuring[T any](r Reduction, compute gram.Options) tune.Featuring[T] {
+func featuring[T any](r Reduction, how compute.Options) tune.Featuring[T] {
 	if !r.Wanted() {
 		return nil
 	}
-	compute.Progress = nil
+	how.Progress = nil
 	return func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.Features, error) {
-		low, err := reduced(ctx, r, k, xs, weights, compute)
+		low, err := reduced(ctx, r, k, xs, weights, how)
 		if err != nil {
 			return nil, err
 		}
-		return low.Operator(ctx, xs, compute)
+		return low.Operator(ctx, xs, how)
 	}
 }
 
 // reduced returns the low-rank kernel of some points.
-func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs data.Set[T], weights []float64, compute gram.Options) (approximated[T], error) {
+func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs data.Set[T], weights []float64, how compute.Options) (approximated[T], error) {
 	if r.Features != nil {
 		return randomfeatures.New(k, xs.At(0), *r.Features)
 	}
@@ -93,12 +94,12 @@ func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs dat
 		return nil, notDefinite(k.String())
 	}
 	o := *r.Landmarks
-	o.Weights, o.Compute = weights, compute
+	o.Weights, o.Compute = weights, how
 	s, _, err := nystrom.Landmarks(ctx, k, xs, o)
 	if err != nil {
 		return nil, err
 	}
-	return nystrom.New(ctx, k, s.Points, compute)
+	return nystrom.New(ctx, k, s.Points, how)
 }
 
 // notDefinite is the refusal to approximate a kernel that is not positive definite.

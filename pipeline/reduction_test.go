@@ -14,9 +14,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -58,7 +58,7 @@ func lowRankKernel(t *testing.T, r pipeline.Reduction, text string, xs data.Set[
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := nystrom.New(background, k, chosen.Points, gram.Options{})
+	low, err := nystrom.New(background, k, chosen.Points, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,12 +183,12 @@ func TestPathOnLandmarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range reductions {
-		low, err := p.Reduced(background, r, gram.Options{})
+		low, err := p.Reduced(background, r, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lambdas := []float64{1e-5, 1e-3, 1e-1}
-		path, err := low.LambdaPath(background, lambdas, krr.GCV, false, gram.Options{})
+		path, err := low.LambdaPath(background, lambdas, krr.GCV, false, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			if r.Point == nil {
 				t.Fatalf("%s: no leave-one-out errors", name)
 			}
-			near, err := low.LambdaPath(background, []float64{r.Lambda / 1.5, r.Lambda, r.Lambda * 1.5}, by, false, gram.Options{})
+			near, err := low.LambdaPath(background, []float64{r.Lambda / 1.5, r.Lambda, r.Lambda * 1.5}, by, false, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,7 +297,7 @@ func TestReductionsAreRefused(t *testing.T) {
 		t.Errorf("falkon: error %v", err)
 	}
 	search.Options.Compute.MaxMemory = 8 * 15 * 3 * 60
-	var large *gram.TooLarge
+	var large *compute.TooLarge
 	if err := tuning(pipeline.KLR{}); !errors.As(err, &large) || large.Need != 8*15*(3*60+5*15) {
 		t.Errorf("15 features of 60 rows in %d bytes: error %v", search.Options.Compute.MaxMemory, err)
 	}
@@ -411,13 +411,13 @@ func rowsOf(y *mat.Dense, rows []int) *mat.Dense {
 
 // predicted evaluates what was learned.
 func predicted(t *testing.T, f interface {
-	Predict(context.Context, data.Set[[]float64], gram.Options) (*mat.Dense, error)
+	Predict(context.Context, data.Set[[]float64], compute.Options) (*mat.Dense, error)
 }, xs data.Set[[]float64], err error) *mat.Dense {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := f.Predict(background, xs, gram.Options{})
+	out, err := f.Predict(background, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +441,7 @@ func TestTestsOnLandmarksOfAllRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 60, Seed: 1}}
-	low, err := s.Reduced(background, all, gram.Options{})
+	low, err := s.Reduced(background, all, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,16 +456,16 @@ func TestTestsOnLandmarksOfAllRows(t *testing.T) {
 	}
 	testkit.Close(t, "MMD²", got.MMD2, want.MMD2, 1e-9)
 	testkit.Close(t, "p", got.P, want.P, 1e-12)
-	mapped, err := s.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, gram.Options{})
+	mapped, err := s.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ of, at *pipeline.Samples }{{s, low}, {mapped, mapped}} { // features lose more: against themselves
-		rows, err := c.of.Witness(background, nil, gram.Options{})
+		rows, err := c.of.Witness(background, nil, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		new, err := c.at.Witness(background, table, gram.Options{})
+		new, err := c.at.Witness(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -480,7 +480,7 @@ func TestTestsOnLandmarksOfAllRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pair, err = pair.Reduced(background, all, gram.Options{}); err != nil {
+	if pair, err = pair.Reduced(background, all, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := pair.Independence(background, rkhs.HSICOptions{Permutations: 40, Seed: 1})

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -22,7 +23,7 @@ type featureLearner[T any] struct {
 	foldLearner
 	xs       data.Set[T]
 	features tune.Featuring[T]
-	compute  gram.Options
+	compute  compute.Options
 }
 
 // On computes the features of all rows.
@@ -39,7 +40,7 @@ func (l featureLearner[T]) On(ctx context.Context, k kernel.Kernel[T]) (tune.Fol
 type featureFolds struct {
 	foldLearner
 	phi     *mat.Dense
-	compute gram.Options
+	compute compute.Options
 }
 
 // LearnFold fits on some rows and evaluates on others.
@@ -114,7 +115,7 @@ func (l featured) part(rows []int) learner {
 	return featured{learning[[]float64]{space: l.space, kernel: l.kernel, points: data.Subset(l.points, rows)}}
 }
 
-func (l featured) operator(ctx context.Context, o gram.Options) (gram.Symmetric, error) {
+func (l featured) operator(ctx context.Context, o compute.Options) (gram.Symmetric, error) {
 	return gram.OfFeatures(ctx, l.points.Len(), len(l.points.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
 		rows, _ := dst.Dims()
 		for i := range rows {

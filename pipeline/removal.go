@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/krr"
 )
@@ -18,7 +19,7 @@ import (
 // leave-one-out residuals.
 
 // crossRows computes the kernel between some predicted rows and the training rows.
-func (m *Model) crossRows(ctx context.Context, p *Prediction, rows []int, o gram.Options) (*mat.Dense, error) {
+func (m *Model) crossRows(ctx context.Context, p *Prediction, rows []int, o compute.Options) (*mat.Dense, error) {
 	pairs, err := m.f.cross(p.Rows, rows)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ const intervalBatch = 1024
 // value, with the given coverage in (0, 1). The system of the fit is factored again:
 // O(n³) once, O(n²) for every row with [krr.JackknifePlus]. A Gaussian process has
 // intervals of its own, whatever the method.
-func (m *Model) Intervals(ctx context.Context, p *Prediction, level float64, method krr.IntervalMethod, o gram.Options) (lo, hi *mat.Dense, err error) {
+func (m *Model) Intervals(ctx context.Context, p *Prediction, level float64, method krr.IntervalMethod, o compute.Options) (lo, hi *mat.Dense, err error) {
 	if isProcess(m.Report) {
 		return m.processIntervals(ctx, p, level, o)
 	}
@@ -118,7 +119,7 @@ func errDecoded(d Decision) error {
 // O(n) kernel values for every row. For kernel ridge regression it adds what removing
 // each would change, exactly: O(n³) once and O(n²) for every row; not where landmarks stand
 // for the rows.
-func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o gram.Options) ([]Explanation, error) {
+func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o compute.Options) ([]Explanation, error) {
 	if m.Decision.Rule == Decoded && m.Decision.Shown(p.Targets) == 0 {
 		return nil, errDecoded(m.Decision)
 	}
@@ -147,7 +148,7 @@ func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o 
 }
 
 // explain splits the predictions of rows of which cross holds the kernel values.
-func (m *Model) explain(ctx context.Context, cross *mat.Dense, o gram.Options) ([]Explanation, error) {
+func (m *Model) explain(ctx context.Context, cross *mat.Dense, o compute.Options) ([]Explanation, error) {
 	if m.removable() {
 		return m.explainRemovals(ctx, cross, o)
 	}
@@ -168,7 +169,7 @@ func (m *Model) explain(ctx context.Context, cross *mat.Dense, o gram.Options) (
 }
 
 // explainRemovals adds what removing each training row would change.
-func (m *Model) explainRemovals(ctx context.Context, cross *mat.Dense, o gram.Options) ([]Explanation, error) {
+func (m *Model) explainRemovals(ctx context.Context, cross *mat.Dense, o compute.Options) ([]Explanation, error) {
 	k, fit, err := m.refit(o)
 	if err != nil {
 		return nil, err

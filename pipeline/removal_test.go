@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -29,7 +29,7 @@ func TestExplainIsTheWholePrediction(t *testing.T) {
 	table := houses(40, 5)
 	m := fit(t, table, spec, "rbf(sigma=median)", krr.Options{Lambda: 1e-2, LOO: true})
 	p := predict(t, m, houses(6, 6))
-	all, err := m.Explain(background, p, pipeline.ExplainOptions{Top: 4}, gram.Options{})
+	all, err := m.Explain(background, p, pipeline.ExplainOptions{Top: 4}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestExplainChangeIsARefit(t *testing.T) {
 	const kernel = "rbf(sigma=20)"
 	m := fit(t, table, raw, kernel, krr.Options{Ridge: 0.5, LOO: true})
 	p := predict(t, m, houses(2, 6))
-	all, err := m.Explain(background, p, pipeline.ExplainOptions{Rows: []int{2}}, gram.Options{})
+	all, err := m.Explain(background, p, pipeline.ExplainOptions{Rows: []int{2}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,11 +84,11 @@ func TestIntervals(t *testing.T) {
 	p := predict(t, m, fresh)
 	price, _ := fresh.Column("price")
 	for _, method := range []krr.IntervalMethod{krr.JackknifePlus, krr.Jackknife} {
-		lo, hi, err := m.Intervals(background, p, 0.9, method, gram.Options{})
+		lo, hi, err := m.Intervals(background, p, 0.9, method, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wider, _, err := m.Intervals(background, p, 0.95, method, gram.Options{})
+		wider, _, err := m.Intervals(background, p, 0.95, method, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,16 +123,16 @@ func TestRemovalNeedsItsParts(t *testing.T) {
 	} {
 		m := fit(t, table, spec, c.kernel, c.o)
 		p := predict(t, m, table)
-		_, err := m.Explain(background, p, pipeline.ExplainOptions{}, gram.Options{})
+		_, err := m.Explain(background, p, pipeline.ExplainOptions{}, compute.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: explaining gives %v, which does not name %s", c.kernel, err, c.want)
 		}
-		if _, _, err := m.Intervals(background, p, 0.9, krr.JackknifePlus, gram.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := m.Intervals(background, p, 0.9, krr.JackknifePlus, compute.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: intervals give %v, which does not name %s", c.kernel, err, c.want)
 		}
 	}
 	m := fit(t, table, spec, "rbf(sigma=1)", krr.Options{Lambda: 1e-2, LOO: true})
-	if _, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{Rows: []int{31}}, gram.Options{}); err == nil {
+	if _, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{Rows: []int{31}}, compute.Options{}); err == nil {
 		t.Error("row 31 of 30 was explained")
 	}
 }

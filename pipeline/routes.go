@@ -8,7 +8,7 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/falkon"
@@ -29,7 +29,7 @@ var (
 // Hint what to ask for. Which routes there are depends on the rows, the kernel and the method alone, never on
 // how fast they were found to be: those that pay nowhere are listed with their cost. There are none where
 // landmarks cannot stand for the kernel or for what the method says.
-func (p *Problem) Routes(ctx context.Context, m Method, o nystrom.Options) ([]gram.Plan, error) {
+func (p *Problem) Routes(ctx context.Context, m Method, o nystrom.Options) ([]compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m, false) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
@@ -58,7 +58,7 @@ type routes struct {
 	m        Method
 	o        nystrom.Options // of the landmarks
 	forecast *nystrom.Forecast
-	plans    []gram.Plan
+	plans    []compute.Plan
 }
 
 // add plans a method on a problem.
@@ -147,7 +147,7 @@ const forecastSeconds = 2
 // forecast tries landmarks on a sample, as many as a moment allows.
 func (l learning[T]) forecast(ctx context.Context, o nystrom.Options) (*nystrom.Forecast, error) {
 	rank := offered[len(offered)-1]
-	rate, err := gram.PairRate(ctx, l.bind(), o.Compute)
+	rate, err := compute.PairRate(ctx, l.bind(), o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +160,11 @@ func (l learning[T]) forecast(ctx context.Context, o nystrom.Options) (*nystrom.
 // Choose returns the first plan within the limits: the exact one, then its exact
 // alternatives, then the approximation with the least error. Its Hint says what to ask for.
 // Alternatives without flags to ask for are advice, and not chosen.
-func Choose(exact gram.Plan, limits gram.Limits) (gram.Plan, bool) {
+func Choose(exact compute.Plan, limits compute.Limits) (compute.Plan, bool) {
 	if limits.Allow(exact) {
 		return exact, true
 	}
-	var best gram.Plan
+	var best compute.Plan
 	found := false
 	for _, a := range exact.Alternatives {
 		if !limits.Allow(a) || !askable(a) {
@@ -178,4 +178,4 @@ func Choose(exact gram.Plan, limits gram.Limits) (gram.Plan, bool) {
 }
 
 // askable reports whether the hint of a plan is a list of flags.
-func askable(p gram.Plan) bool { return strings.HasPrefix(p.Hint, "--") }
+func askable(p compute.Plan) bool { return strings.HasPrefix(p.Hint, "--") }

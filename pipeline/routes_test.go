@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
 )
@@ -49,13 +49,13 @@ func TestRoutes(t *testing.T) {
 // TestChoose: the exact plan, then the fastest exact alternative that can be asked for, then the
 // approximation with the least error.
 func TestChoose(t *testing.T) {
-	plan := func(hint string, seconds, off float64, memory int64) gram.Plan {
-		return gram.Plan{Hint: hint, Seconds: seconds, Error: off, Memory: memory}
+	plan := func(hint string, seconds, off float64, memory int64) compute.Plan {
+		return compute.Plan{Hint: hint, Seconds: seconds, Error: off, Memory: memory}
 	}
 	exact := plan("--solver cholesky", 100, 0, 1000)
-	exact.Alternatives = []gram.Plan{plan("a subsample", 1, 0, 10), plan("--solver cg", 50, 0, 100), plan("--solver packed", 30, 0, 500),
+	exact.Alternatives = []compute.Plan{plan("a subsample", 1, 0, 10), plan("--solver cg", 50, 0, 100), plan("--solver packed", 30, 0, 500),
 		plan("--landmarks 250", 1, 0.1, 50), plan("--landmarks 500", 2, 0.01, 60), plan("fit falkon --landmarks 2000", 1, 1e-4, 20)}
-	for want, l := range map[string]gram.Limits{
+	for want, l := range map[string]compute.Limits{
 		"--solver cholesky": {},
 		"--solver packed":   {Memory: 999},
 		"--solver cg":       {Memory: 100},

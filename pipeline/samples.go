@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/rkhs"
 )
 
@@ -49,8 +49,8 @@ func NewSamples(ctx context.Context, a, b *data.Table, s prep.Spec, text string)
 // Reduced returns the samples with a low-rank kernel, whose landmarks are chosen from all rows as
 // if they were one sample: which sample a row is of has no part in it, so that a permutation test
 // keeps its level, and an approximation that is poor costs power alone.
-func (s *Samples) Reduced(ctx context.Context, r Reduction, compute gram.Options) (*Samples, error) {
-	p, err := s.Problem.Reduced(ctx, r, compute)
+func (s *Samples) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Samples, error) {
+	p, err := s.Problem.Reduced(ctx, r, how)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *Samples) Compare(ctx context.Context, o rkhs.MMDOptions) (*rkhs.TwoSamp
 
 // Witness returns f = μ_X − μ_Y, the function that tells the samples apart best, at the
 // samples' own rows where t is nil, and otherwise at the rows of t, prepared as they are.
-func (s *Samples) Witness(ctx context.Context, t *data.Table, o gram.Options) ([]float64, error) {
+func (s *Samples) Witness(ctx context.Context, t *data.Table, o compute.Options) ([]float64, error) {
 	n := s.points.size()
 	coef := mat.NewDense(n, 1, rkhs.WitnessCoef(s.M, n-s.M))
 	values := new(mat.Dense)
@@ -113,7 +113,7 @@ type Landscape struct {
 
 // Landscape returns the witness on a grid of side points for each feature, or nil where
 // the samples have not one or two numeric features.
-func (s *Samples) Landscape(ctx context.Context, side int, o gram.Options) (*Landscape, error) {
+func (s *Samples) Landscape(ctx context.Context, side int, o compute.Options) (*Landscape, error) {
 	l, grid, err := s.over(side)
 	if l == nil || err != nil {
 		return nil, err

@@ -3,8 +3,8 @@ package pipeline_test
 import (
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/krr"
 )
@@ -15,7 +15,7 @@ func TestScores(t *testing.T) {
 	table := houses(60, 3)
 	s := prep.Spec{Targets: []string{"kind", "price"}, Drop: []string{"weight", "id"}}
 	m := fit(t, table, s, "rbf(sigma=median)", krr.Options{Lambda: 1e-4})
-	p, err := m.Test(background, table, gram.Options{})
+	p, err := m.Test(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

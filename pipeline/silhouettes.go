@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
 	"example.org/mercer/gram"
@@ -15,7 +16,7 @@ import (
 
 // Silhouettes returns those of the rows of the problem in the feature space of its kernel,
 // and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
-func (p *Problem) Silhouettes(ctx context.Context, labels []int, o gram.Options) ([]float64, float64, error) {
+func (p *Problem) Silhouettes(ctx context.Context, labels []int, o compute.Options) ([]float64, float64, error) {
 	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
 }
 
@@ -44,7 +45,7 @@ type judging struct {
 }
 
 // judging returns the given rows of vectors.
-func (p *Problem) judging(ctx context.Context, rows data.Rows, judges []int, o gram.Options) (*judging, error) {
+func (p *Problem) judging(ctx context.Context, rows data.Rows, judges []int, o compute.Options) (*judging, error) {
 	var some data.Vectors
 	if judges == nil {
 		var err error
@@ -77,7 +78,7 @@ type choice struct {
 }
 
 // bySilhouette chooses the number of clusters where a range of them is given; by are the rows that judge.
-func bySilhouette(ctx context.Context, k kmeans.Range, o gram.Options, by func() (*judging, error), cluster func(k int) (labels []int, objective float64, err error)) (choice, error) {
+func bySilhouette(ctx context.Context, k kmeans.Range, o compute.Options, by func() (*judging, error), cluster func(k int) (labels []int, objective float64, err error)) (choice, error) {
 	if k.Least == k.Most {
 		return choice{k: k.Least}, nil
 	}

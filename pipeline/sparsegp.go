@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -122,7 +123,7 @@ func (l learning[T]) sparse(ctx context.Context, y *mat.Dense, o GP) (function, 
 
 // left measures what landmarks leave of a kernel.
 func left[T any](ctx context.Context, k kernel.Kernel[T], xs, at data.Set[T], o GP) (*nystrom.Errors, error) {
-	low, err := nystrom.New(ctx, k, at, gram.Options{Workers: o.Compute.Workers})
+	low, err := nystrom.New(ctx, k, at, compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func rowNumbers(p int) int64 { return 2*int64(p+1) + 3 }
 
 // maps is how often the features of a row are computed: once where they are held.
 func (o GP) maps(p *Problem) int {
-	if p.Approximation != nil && gram.Holds(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, gram.Double), o.Compute.MaxMemory) {
+	if p.Approximation != nil && compute.Holds(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, compute.Double), o.Compute.MaxMemory) {
 		return 1
 	}
 	return 2
@@ -181,38 +182,38 @@ func (o GP) maps(p *Problem) int {
 // planOnLandmarks predicts what there is to do beside the features of the rows: nm² flops of
 // moments; and a search before, whose evaluations compute the features, too, and nm²·3 flops and
 // nm gradients of the kernel.
-func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (compute.Plan, error) {
 	if err := o.learnable(false); err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	exact := *p
 	exact.points = p.points.original()
 	machine, err := exact.machine(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	_, _, targets := p.Dims()
 	n, m := p.Approximation.Rows, p.Approximation.Landmarks
 	maps := o.maps(p)
 	held := 2*8*int64(min(n, 1024))*int64(m) + 8*int64(n)*rowNumbers(targets)
 	if maps == 1 {
-		held += gram.TallBytes(n, m, gram.Double)
+		held += gram.TallBytes(n, m, compute.Double)
 	}
 	square, work := float64(m)*float64(m), float64(n)*float64(m)
 	values := 0.0
 	if machine.PairRate > 0 {
 		values = work / machine.PairRate
 	}
-	once := gram.Cost{Stage: "moments", Memory: held + 32*int64(m)*int64(m), Flops: work*float64(m) + square*float64(m)}
+	once := compute.Cost{Stage: "moments", Memory: held + 32*int64(m)*int64(m), Flops: work*float64(m) + square*float64(m)}
 	once.Seconds = once.Flops/machine.GemmRate + float64(maps)*values
-	stages := []gram.Cost{once}
+	stages := []compute.Cost{once}
 	if o.Optimize {
 		count := float64(evaluations * (1 + max(0, o.Restarts)))
-		search := gram.Cost{Stage: "search", Memory: once.Memory + 64*int64(m)*int64(m), Flops: count * (once.Flops + float64(3+maps)*work*float64(m))}
+		search := compute.Cost{Stage: "search", Memory: once.Memory + 64*int64(m)*int64(m), Flops: count * (once.Flops + float64(3+maps)*work*float64(m))}
 		search.Seconds = search.Flops/machine.GemmRate + count*float64(maps+4)*values
-		stages = []gram.Cost{search, once}
+		stages = []compute.Cost{search, once}
 	}
-	plan := gram.NewPlan("landmarks", machine, stages...)
+	plan := compute.NewPlan("landmarks", machine, stages...)
 	if o.Optimize {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the bound per start; it may take fewer or more", evaluations))
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
@@ -21,7 +21,7 @@ import (
 // intervals are both ends.
 func intervals(t *testing.T, m *pipeline.Model, table *data.Table) []float64 {
 	t.Helper()
-	lo, hi, err := m.Intervals(background, predict(t, m, table), 0.9, "", gram.Options{})
+	lo, hi, err := m.Intervals(background, predict(t, m, table), 0.9, "", compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestProcessOnAllRowsIsExact(t *testing.T) {
 				// The jitter, 1e-10 of a variance of 40, beside a noise of 0.5.
 				testkit.CloseSlice(t, name, predict(t, m, fresh).Values.RawMatrix().Data, predict(t, exact, fresh).Values.RawMatrix().Data, 1e-5)
 				testkit.CloseSlice(t, name+": intervals", intervals(t, m, fresh), intervals(t, exact, fresh), 1e-5)
-				if _, err := m.Verify(background, gram.Options{}); err != nil {
+				if _, err := m.Verify(background, compute.Options{}); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/unsupervised/kmeans"
@@ -22,7 +23,7 @@ var _ = register(plainReport[kmeans.SpectralReport], Spectral{}.Name())
 // Name returns "spectral".
 func (Spectral) Name() string { return "spectral" }
 
-func (o Spectral) compute() gram.Options { return o.Compute }
+func (o Spectral) compute() compute.Options { return o.Compute }
 
 func (o Spectral) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.featured() {
@@ -74,7 +75,7 @@ func spectralBytes(n, k int) int64 {
 	return basis + clusterBytes(n, k)
 }
 
-func (o Spectral) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o Spectral) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.featured() {
 		bytes, _ := o.cutBytes(p)

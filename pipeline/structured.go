@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/structured"
@@ -25,7 +26,7 @@ var _ = register(plainReport[structured.Report], Structured{}.Name())
 // Name returns "structured".
 func (Structured) Name() string { return "structured" }
 
-func (o Structured) compute() gram.Options { return o.Compute }
+func (o Structured) compute() compute.Options { return o.Compute }
 
 func (o Structured) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return p.inSmaller(ctx, o)
@@ -101,14 +102,14 @@ const structuredPasses = 3
 
 func (o Structured) maps(p *Problem) int { return p.mapsIn(structuredPasses, o.Compute) }
 
-func (o Structured) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o Structured) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	d, _, err := o.on(p)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	_, explicit, err := p.design()
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	m, s, err := p.sizes(ctx, o.Compute)
 	work := structured.Work{Rows: s.rows, Columns: s.columns, Dim: len(d.Outputs), LOO: o.LOO}

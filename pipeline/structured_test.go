@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/pipeline"
@@ -87,7 +87,7 @@ func TestStructuredEqualsItsPackage(t *testing.T) {
 		report := m.Report.(*structured.Report)
 		testkit.Close(t, c.target+" leave-one-out loss", *report.LOOLoss, loss, 1e-12)
 		for _, m := range []*pipeline.Model{m, reload(t, m)} {
-			if v, err := m.Verify(background, gram.Options{}); err != nil || v.Rows != 5 {
+			if v, err := m.Verify(background, compute.Options{}); err != nil || v.Rows != 5 {
 				t.Errorf("%s %+v: verified %v, %v", c.target, c.answers, v, err)
 			}
 			got := predict(t, m, fresh)
@@ -127,7 +127,7 @@ func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a pipeline.Answ
 		if h, r, err = structured.Fit(background, vec.RBF{Sigma: []float64{1}}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
 			t.Fatal(err)
 		}
-		sets, err := h.Predict(background, rows.X, gram.Options{})
+		sets, err := h.Predict(background, rows.X, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a pipeline.Answ
 		if h, r, err = structured.Fit(background, vec.RBF{Sigma: []float64{1}}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := h.Predict(background, rows.X, gram.Options{})
+		lines, err := h.Predict(background, rows.X, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestAnswerScores(t *testing.T) {
 	table := meadows(60)
 	for _, c := range meadowCases {
 		_, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 0.1}, Answers: c.answers})
-		p, err := m.Test(background, table, gram.Options{})
+		p, err := m.Test(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestStructuredRefuses(t *testing.T) {
 	}
 	// An answer that only a decoder reads is not explained.
 	_, m := learnPetals(t, table, meadowSpec("order", prep.Ranking, ""), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 1}, Answers: pipeline.Answers{Loss: "kendall"}})
-	if _, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{}, gram.Options{}); err == nil || !strings.Contains(err.Error(), "decoder reads") {
+	if _, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "decoder reads") {
 		t.Errorf("explained: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/approx/moments"
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -96,7 +97,7 @@ func (s *summed) learned(ctx context.Context, m summing, points learner) (*learn
 
 // sums returns the sums of rows, whose points these are, in explicit features; in the steps of
 // others that are not nil.
-func (l learning[T]) sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o gram.Options) (*moments.Sums, error) {
+func (l learning[T]) sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error) {
 	of, err := l.mapped()
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func (l learning[T]) weighing(ctx context.Context, w *mat.Dense, bias []float64)
 }
 
 // unexplained measures what landmarks leave of the kernel, on rows that are none of them.
-func (l learning[T]) unexplained(ctx context.Context, index []int, o gram.Options) (*falkon.Left, error) {
+func (l learning[T]) unexplained(ctx context.Context, index []int, o compute.Options) (*falkon.Left, error) {
 	low, ok := l.kernel.(*nystrom.Kernel[T])
 	if !ok {
 		return nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
@@ -149,7 +150,7 @@ func (l learning[T]) unexplained(ctx context.Context, index []int, o gram.Option
 }
 
 // remapped returns the learner of prepared rows in the explicit features that the function is of.
-func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o gram.Options) (learner, error) {
+func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (learner, error) {
 	points, err := f.of(rows)
 	if err != nil {
 		return nil, err
@@ -169,13 +170,13 @@ func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o gram.Opt
 	return l, nil
 }
 
-func (f mixture) remapped(context.Context, *prep.Prepared, gram.Options) (learner, error) {
+func (f mixture) remapped(context.Context, *prep.Prepared, compute.Options) (learner, error) {
 	return nil, errMixture
 }
 
 // onLandmark returns the first of the points that is a landmark, as far as the kernel can tell:
 // ‖k(·,x) − k(·,c)‖² = 0 to rounding. Both are −1 where there is none.
-func (l learning[T]) onLandmark(ctx context.Context, o gram.Options) (row, landmark int, err error) {
+func (l learning[T]) onLandmark(ctx context.Context, o compute.Options) (row, landmark int, err error) {
 	low, ok := l.kernel.(*nystrom.Kernel[T])
 	if !ok {
 		return -1, -1, nil
@@ -189,7 +190,7 @@ func (l learning[T]) onLandmark(ctx context.Context, o gram.Options) (row, landm
 		selves := make([]float64, block.Len())
 		kernel.Diag(kernel.Bind(of, block, block), selves)
 		var sections mat.Dense
-		if err := gram.Rect(ctx, &sections, kernel.Bind(of, block, landmarks), gram.Options{Workers: o.Workers}); err != nil {
+		if err := gram.Rect(ctx, &sections, kernel.Bind(of, block, landmarks), compute.Options{Workers: o.Workers}); err != nil {
 			return -1, -1, err
 		}
 		for i, self := range selves {

@@ -15,9 +15,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
@@ -81,7 +81,7 @@ func inFeatures(t *testing.T, table *data.Table, kernel string, landmarks, rando
 		p, err = p.LowRank(background, nystrom.Options{Rank: landmarks, Seed: 5})
 	}
 	if err == nil && random > 0 {
-		p, err = p.WithFeatures(background, randomfeatures.Options{Dim: random}, gram.Options{})
+		p, err = p.WithFeatures(background, randomfeatures.Options{Dim: random}, compute.Options{})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func reloaded(t *testing.T, m *pipeline.Model) (*pipeline.Model, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := out.Verify(background, gram.Options{}); err != nil {
+	if _, err := out.Verify(background, compute.Options{}); err != nil {
 		t.Error(err)
 	}
 	return out, raw
@@ -262,7 +262,7 @@ func TestSumsRefuse(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, _, err = c.Solve(background, gram.Options{})
+		_, _, err = c.Solve(background, compute.Options{})
 		return err
 	}
 	landmark := slices.Index(table.Columns[0].Strings, m.Trained[4])
@@ -350,7 +350,7 @@ func TestChangesInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, err := p.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, gram.Options{})
+	on, err := p.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestChangesInPasses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, _, err := c.Solve(background, gram.Options{Workers: workers})
+			m, _, err := c.Solve(background, compute.Options{Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -382,7 +382,7 @@ func TestChangesInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan, err := c.Plan(background, gram.Options{}); err != nil || plan.Stages[0].Stage != "blocks" {
+	if plan, err := c.Plan(background, compute.Options{}); err != nil || plan.Stages[0].Stage != "blocks" {
 		t.Errorf("the plan is %v; %v", plan, err)
 	}
 	if _, err := base.RemovingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "nothing would be left") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -43,9 +44,9 @@ func (SVR) Name() string { return "svr" }
 // Name returns "one-class".
 func (OneClass) Name() string { return "one-class" }
 
-func (o SVC) compute() gram.Options      { return o.Compute }
-func (o SVR) compute() gram.Options      { return o.Compute }
-func (o OneClass) compute() gram.Options { return o.Compute }
+func (o SVC) compute() compute.Options      { return o.Compute }
+func (o SVR) compute() compute.Options      { return o.Compute }
+func (o OneClass) compute() compute.Options { return o.Compute }
 
 func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
@@ -228,7 +229,7 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 	return &solution{coef: s.Coef, bias: s.Bias, decision: members(), report: r}, nil
 }
 
-func (o SVC) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o SVC) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	after := o.AfterLandmarks
 	o.AfterLandmarks = AfterLandmarks{} // not of the sample that is timed
 	plan, err := planSVM(ctx, p, o, o.Options, o.variables(p))
@@ -243,13 +244,13 @@ func (o SVC) maps(p *Problem) int      { return p.searchMaps(o.Options, o.variab
 func (o SVR) maps(p *Problem) int      { return p.searchMaps(o.Options, variables{2, 1}) }
 func (o OneClass) maps(p *Problem) int { return p.searchMaps(o.Options, variables{1, 1}) }
 
-func (o SVR) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o SVR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	after := o.AfterLandmarks
 	o.AfterLandmarks = AfterLandmarks{}
 	plan, err := planSVM(ctx, p, o, o.Options, variables{2, 1})
 	return after.plan(p, plan, err, o.Compute)
 }
 
-func (o OneClass) plan(ctx context.Context, p *Problem) (gram.Plan, error) {
+func (o OneClass) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	return planSVM(ctx, p, o, o.Options, variables{1, 1})
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
 )
@@ -17,7 +17,7 @@ const assumedPasses = 100
 
 // planSVM predicts a search in the features of the kernel where that is what a fit does, and
 // else one in its matrix.
-func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variables) (gram.Plan, error) {
+func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variables) (compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.searchedInFeatures(o) {
 		return p.planInterior(ctx, m, v)
@@ -28,12 +28,12 @@ func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variabl
 	}
 	machine, err := p.machine(ctx, o.Compute)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	bytes := 8 * int64(n) * int64(features)
-	plan := gram.NewPlan(m.Name(), machine,
-		gram.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate},
-		gram.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
+	plan := compute.NewPlan(m.Name(), machine,
+		compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate},
+		compute.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
 			Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate}) // a machine is searched by one worker
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by an interior point in these", features, assumedPasses))
 	return plan, nil
@@ -75,12 +75,12 @@ func (p *Problem) searchMaps(o svm.Options, v variables) int {
 }
 
 // planInterior predicts a search in the features that stand for the kernel.
-func (p *Problem) planInterior(ctx context.Context, m Method, v variables) (gram.Plan, error) {
+func (p *Problem) planInterior(ctx context.Context, m Method, v variables) (compute.Plan, error) {
 	machine, err := p.machine(ctx, m.compute())
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
-	plan := gram.NewPlan(m.Name(), machine, svm.FeaturesCost(p.points.size(), p.featureCount(), v.eachRow, v.machines, machine))
+	plan := compute.NewPlan(m.Name(), machine, svm.FeaturesCost(p.points.size(), p.featureCount(), v.eachRow, v.machines, machine))
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.featureCount(), svm.PlannedPasses(v.rows(p.points.size()))))
 	return p.planImages(plan, m.compute()), nil
 }
@@ -180,21 +180,21 @@ func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 
 }
 
 // planPairs predicts a search by pairs of coefficients from two samples.
-func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.Plan, error) {
+func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (compute.Plan, error) {
 	single := o.Compute
-	single.Precision = gram.Single // as it searches
+	single.Precision = compute.Single // as it searches
 	machine, err := p.machine(ctx, single)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	n, columns, _ := p.Dims()
-	var stages []gram.Cost
+	var stages []compute.Cost
 	if p.points.kind() == onVectors {
-		bind := gram.BindCost(n, columns, machine)
+		bind := compute.BindCost(n, columns, machine)
 		bind.Memory, bind.Keeps = 2*bind.Memory, 2*bind.Keeps // once for the diagonal, which is let go and not collected at once
 		stages = append(stages, bind)
 	}
-	search := gram.Cost{Stage: "search", Memory: svmNeed(o.Compute)(n)}
+	search := compute.Cost{Stage: "search", Memory: svmNeed(o.Compute)(n)}
 	larger := triedRows(n)
 	if p.featured() { // a value is an inner product of more features than rows, and a plan has several such routes
 		larger = min(larger, fewTried)
@@ -202,10 +202,10 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.P
 	half, _, _ := p.tryMachines(ctx, m, larger/2) // where that cannot be tried, shares stay as they are
 	first, laps, ok := p.tryMachines(ctx, m, larger)
 	if ctx.Err() != nil {
-		return gram.Plan{}, ctx.Err()
+		return compute.Plan{}, ctx.Err()
 	}
 	if !ok {
-		plan := gram.NewPlan(m.Name(), machine, append(stages, search)...)
+		plan := compute.NewPlan(m.Name(), machine, append(stages, search)...)
 		plan.Notes = append(plan.Notes, "the search is not timed: the method cannot be tried on a sample of the rows")
 		return plan, nil
 	}
@@ -218,7 +218,7 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.P
 		columns = 0
 	}
 	stages = append(stages, all.costs(first, laps, columns, search.Memory, machine)...)
-	plan := gram.NewPlan(m.Name(), machine, stages...)
+	plan := compute.NewPlan(m.Name(), machine, stages...)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search was tried on %d and %d rows; what these took is grown to %.2g kernel values, %.2g steps and %.2g support vectors", larger/2, larger, all.values+all.certified, all.steps, all.support))
 	return plan, nil
 }
@@ -227,7 +227,7 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (gram.P
 // values grows as their number, with fresh memory for the matrix; that of steps as those and the
 // rows that each goes over; and all else, such as packing rows, as the rows. most is the largest matrix or
 // cache.
-func (w machineWork) costs(sample machineWork, laps map[string]float64, columns int, most int64, m gram.Machine) []gram.Cost {
+func (w machineWork) costs(sample machineWork, laps map[string]float64, columns int, most int64, m compute.Machine) []compute.Cost {
 	linear := w.rows / sample.rows
 	rate := cmp.Or(m.SinglePairRate, m.PairRate)
 	grown := func(seconds, values, counted, rate float64) float64 {
@@ -236,7 +236,7 @@ func (w machineWork) costs(sample machineWork, laps map[string]float64, columns 
 		}
 		return max(0, seconds-counted/rate)*linear + values/rate
 	}
-	search := gram.Cost{Stage: "search", Seconds: grown(laps["gram"]+laps["outside"], w.values, sample.values, rate)}
+	search := compute.Cost{Stage: "search", Seconds: grown(laps["gram"]+laps["outside"], w.values, sample.values, rate)}
 	search.Seconds += laps["search"] * w.steps * w.rows / max(1, sample.steps*sample.rows)
 	search.Memory = min(most, int64(w.matrix))
 	if m.CopyRate > 0 {
@@ -251,13 +251,13 @@ func (w machineWork) costs(sample machineWork, laps map[string]float64, columns 
 	if m.PairRate > 0 && m.GemmRate > 0 { // a value is multiplied with the coefficients of all machines
 		certify = 1 / (1/m.PairRate + 2*float64(w.machines)/m.GemmRate)
 	}
-	exact := gram.Cost{Stage: "exact gradient", Seconds: grown(laps["exact gradient"], w.certified, sample.certified, certify)}
+	exact := compute.Cost{Stage: "exact gradient", Seconds: grown(laps["exact gradient"], w.certified, sample.certified, certify)}
 	// Two sets of rows are bound, and there are coefficients and values of all machines, twice.
 	exact.Memory = 8 * int64(columns+2*w.machines) * int64(w.support+w.rows)
 	for _, other := range []string{"diagonal", "report"} {
 		exact.Seconds += laps[other] * linear
 	}
-	return []gram.Cost{search, exact}
+	return []compute.Cost{search, exact}
 }
 
 // triedRows is the size of the larger sample of n rows.
@@ -271,7 +271,7 @@ func triedRows(n int) int {
 // tryMachines fits to an even sample of the rows and returns what it took: counted, and the
 // seconds of every stage, without what other processes took.
 func (p *Problem) tryMachines(ctx context.Context, m Method, rows int) (w machineWork, laps map[string]float64, ok bool) {
-	watch := gram.StartWatch()
+	watch := compute.StartStopwatch()
 	l, err := m.fit(ctx, p.few(rows))
 	own := watch.Own()
 	if err != nil {
@@ -291,7 +291,7 @@ func (p *Problem) tryMachines(ctx context.Context, m Method, rows int) (w machin
 // svmNeed returns what a machine holds beside the points: the matrix it searches in, in
 // double precision for few rows and in single precision for more, or a cache of its rows
 // where that would be larger than the limit, of 2 GiB where none is set.
-func svmNeed(o gram.Options) func(n int) int64 {
+func svmNeed(o compute.Options) func(n int) int64 {
 	limit := o.MaxMemory
 	if limit == 0 {
 		limit = 2 << 30

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"os"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
@@ -78,13 +78,13 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 		return nil, nil, errNoTarget
 	}
 	if search.Journal == "" {
-		return search.over(ctx, in, text, gram.Options{})
+		return search.over(ctx, in, text, compute.Options{})
 	}
 	kept, err := checkpoint.Open(search.Journal, func() map[string]string { return search.key(in, text) }, true, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, tuned, err := search.over(ctx, in, text, gram.Options{Checkpoint: kept})
+	p, tuned, err := search.over(ctx, in, text, compute.Options{Checkpoint: kept})
 	if err = errors.Join(err, kept.Close(false)); err != nil { // it stays: a fit may follow, and be stopped
 		return nil, nil, err
 	}
@@ -102,13 +102,13 @@ func (search Search) key(in prepared, text string) map[string]string {
 	_ = json.NewEncoder(h).Encode(splits)
 	all := rowsAndMachine(in.rows, o.Fit.Compute)
 	all["the kernel"], all["the splits"] = text, hex.EncodeToString(h.Sum(nil))[:32]
-	o.Splits, o.Fit.Weights, o.Fit.Compute = nil, nil, gram.Options{}
+	o.Splits, o.Fit.Weights, o.Fit.Compute = nil, nil, compute.Options{}
 	all["the search"] = fmt.Sprintf("%+v %v %v %+v", o, search.PerColumn, search.Reduction, search.Metric)
 	return all
 }
 
 // over searches on prepared rows, with a metric where that is wanted; steps has the checkpoint alone.
-func (search Search) over(ctx context.Context, in prepared, text string, steps gram.Options) (*Problem, *Tuned, error) {
+func (search Search) over(ctx context.Context, in prepared, text string, steps compute.Options) (*Problem, *Tuned, error) {
 	if search.Metric.Shape != "" {
 		return ridgeMetric(ctx, in, text, search, steps)
 	}
@@ -116,7 +116,7 @@ func (search Search) over(ctx context.Context, in prepared, text string, steps g
 }
 
 // on searches on prepared rows, with the distance as it is.
-func (search Search) on(ctx context.Context, in prepared, text string, steps gram.Options) (*Problem, *Tuned, error) {
+func (search Search) on(ctx context.Context, in prepared, text string, steps compute.Options) (*Problem, *Tuned, error) {
 	o, err := search.Options, error(nil)
 	o.Fit.Weights = in.rows.W
 	if o.Splits, err = search.splits(in.rows.X.Len()); err != nil {
@@ -170,9 +170,9 @@ func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in pre
 	if err != nil {
 		return nil, nil, err
 	}
-	compute := o.Fit.Compute
-	compute.Checkpoint = nil // landmarks belong to the step of their kernel
-	free.Features = featuring[T](reduction, compute)
+	how := o.Fit.Compute
+	how.Checkpoint = nil // landmarks belong to the step of their kernel
+	free.Features = featuring[T](reduction, how)
 	r, err := tune.KRR(ctx, free, points, in.rows.Y, o)
 	if err != nil {
 		return nil, nil, err

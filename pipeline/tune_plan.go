@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -20,16 +21,16 @@ import (
 //	statistics of the points, once  +  K · (Gram matrix or features)  +  K·F·V · fit to a part  +  fit to all rows
 type searchPlan struct {
 	p         *Problem // with the kernel where the search starts
-	compute   gram.Options
+	compute   compute.Options
 	reduction Reduction
-	machine   gram.Machine
+	machine   compute.Machine
 	reused    float64 // kernel values in a second where statistics are stored
 	stored    int64   // bytes of these
-	stages    []gram.Cost
+	stages    []compute.Cost
 	notes     []string
 }
 
-func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o gram.Options) (*searchPlan, error) {
+func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o compute.Options) (*searchPlan, error) {
 	o.Checkpoint = nil
 	s := &searchPlan{p: p, compute: o, reduction: r}
 	var err error
@@ -51,7 +52,7 @@ const reuseRows = 512
 
 // reuse returns how many kernel values are computed in a second from statistics of the points that are
 // stored, and whether kernels share any.
-func (l learning[T]) reuse(ctx context.Context, o gram.Options) (rate float64, shared bool, err error) {
+func (l learning[T]) reuse(ctx context.Context, o compute.Options) (rate float64, shared bool, err error) {
 	n := l.points.Len()
 	some := make([]int, min(n, reuseRows))
 	for i := range some {
@@ -62,7 +63,7 @@ func (l learning[T]) reuse(ctx context.Context, o gram.Options) (rate float64, s
 		return 0, false, err
 	}
 	pairs, shared := all.Reuse(l.kernel)
-	rate, err = gram.PairRate(ctx, pairs, o)
+	rate, err = compute.PairRate(ctx, pairs, o)
 	return rate, shared, err
 }
 
@@ -99,7 +100,7 @@ func (s *searchPlan) maps(ctx context.Context, m Method, kernels int) error {
 		return err
 	}
 	n, dim := int64(s.p.points.size()), int64(reduced.featureCount())
-	mapped := gram.Cost{Memory: 8*n*dim + max(0, with.Memory-without.Memory), Keeps: 8 * n * dim,
+	mapped := compute.Cost{Memory: 8*n*dim + max(0, with.Memory-without.Memory), Keeps: 8 * n * dim,
 		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
 	s.stages = append(s.stages, times(mapped, kernels, "features"))
 	s.p = reduced
@@ -117,7 +118,7 @@ func (s *searchPlan) planned(ctx context.Context) (*Problem, error) {
 }
 
 // times repeats a stage, whose memory is taken once.
-func times(c gram.Cost, count int, name string) gram.Cost {
+func times(c compute.Cost, count int, name string) compute.Cost {
 	c.Stage = fmt.Sprintf("%s (%d)", name, count)
 	c.Seconds *= float64(count)
 	c.Flops *= float64(count)
@@ -138,7 +139,7 @@ const litter = 24 << 20
 
 // repeated counts what a stage of many fits holds: the garbage of those before is collected when it has
 // grown to the size of all that is held.
-func (s *searchPlan) repeated(c gram.Cost) gram.Cost {
+func (s *searchPlan) repeated(c compute.Cost) compute.Cost {
 	held := int64(0)
 	for _, before := range s.stages {
 		held += before.Keeps
@@ -148,7 +149,7 @@ func (s *searchPlan) repeated(c gram.Cost) gram.Cost {
 }
 
 // whole returns the plan of the search, repeated so often, and of the fit with what it finds.
-func (s *searchPlan) whole(name string, rounds int, fit *gram.Plan) gram.Plan {
+func (s *searchPlan) whole(name string, rounds int, fit *compute.Plan) compute.Plan {
 	s.free()
 	for i := range s.stages {
 		s.stages[i].Seconds *= float64(rounds)
@@ -157,58 +158,58 @@ func (s *searchPlan) whole(name string, rounds int, fit *gram.Plan) gram.Plan {
 	if fit != nil {
 		s.stages = append(s.stages, asStage(*fit, "fit"))
 	}
-	plan := gram.NewPlan(name, s.machine, s.stages...)
+	plan := compute.NewPlan(name, s.machine, s.stages...)
 	plan.Notes = append(s.notes, plan.Notes...)
 	return plan
 }
 
 // asStage makes one stage of a plan.
-func asStage(p gram.Plan, name string) gram.Cost {
-	return gram.Cost{Stage: name, Memory: max(0, p.Memory-p.Machine.Resident), Flops: p.Flops, Seconds: p.Seconds}
+func asStage(p compute.Plan, name string) compute.Cost {
+	return compute.Cost{Stage: name, Memory: max(0, p.Memory-p.Machine.Resident), Flops: p.Flops, Seconds: p.Seconds}
 }
 
 // PlanCrossTune predicts memory and time of [CrossTune] and, if they are asked for, of the fit to all rows
 // with what it finds. It returns the problem with the kernel where the search starts. How long fits take
 // depends on the values of the method, of which the least, middle and largest are planned; the kernel is
 // that of the start.
-func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*Problem, gram.Plan, error) {
+func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*Problem, compute.Plan, error) {
 	in, groups, method, err := o.prepare(t, spec, text, m)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	all, at, err := in.opened(ctx, text)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	p, rounds := all, 1
 	if o.Metric.Shape != "" {
 		split, _, err := o.judging(in, groups, m)
 		if err = errors.Join(err, o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
-			return nil, gram.Plan{}, err
+			return nil, compute.Plan{}, err
 		}
 		in, rounds = in.seen(in.rows.X, split.Train), 1+o.Metric.rounds()
 		p = all.part(split.Train)
 	}
 	splits, err := o.splits(p, in, groups)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	axes, err := o.axes(p, method)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	s, err := newSearchPlan(ctx, p, o.Reduction, o.Options.Compute)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	if err := s.cross(ctx, method, axes, splits, o.Options.Rounds(at.parameters, axes, len(splits[0].Train))); err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
-	var last *gram.Plan
+	var last *compute.Plan
 	if fit {
 		s.p = all
 		if last, err = s.last(ctx, method.with(valuesAt(axes, 0.5))); err != nil {
-			return nil, gram.Plan{}, err
+			return nil, compute.Plan{}, err
 		}
 	}
 	if rounds > 1 {
@@ -219,7 +220,7 @@ func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text stri
 
 // cross adds the rounds of a search by cross-validation.
 func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
-	kernels, fits := 0, gram.Cost{}
+	kernels, fits := 0, compute.Cost{}
 	_, own := m.(Falkon)
 	for _, r := range rounds {
 		kernels += r.Kernels
@@ -249,7 +250,7 @@ func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, spl
 }
 
 // average predicts the fits of all sets of values to a part of the rows.
-func (s *searchPlan) average(ctx context.Context, m tunable, axes []tune.Axis, part *Problem, sets int) (sum gram.Cost, err error) {
+func (s *searchPlan) average(ctx context.Context, m tunable, axes []tune.Axis, part *Problem, sets int) (sum compute.Cost, err error) {
 	_, own := m.(Falkon)
 	part.held = !own && !s.reduction.Wanted()
 	// By the trapezoidal rule over the order of values.
@@ -280,7 +281,7 @@ func valuesAt(axes []tune.Axis, share float64) []float64 {
 }
 
 // last plans the fit to all rows.
-func (s *searchPlan) last(ctx context.Context, m Method) (*gram.Plan, error) {
+func (s *searchPlan) last(ctx context.Context, m Method) (*compute.Plan, error) {
 	p := s.p
 	if s.reduction.Wanted() {
 		var err error
@@ -306,29 +307,29 @@ func (in prepared) opened(ctx context.Context, text string) (*Problem, opening, 
 }
 
 // PlanTune is [PlanCrossTune] for [Tune].
-func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, search Search, fit *KRR) (*Problem, gram.Plan, error) {
+func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, search Search, fit *KRR) (*Problem, compute.Plan, error) {
 	in, err := prepare(t, spec, text)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	if in.rows.Y == nil {
-		return nil, gram.Plan{}, errNoTarget
+		return nil, compute.Plan{}, errNoTarget
 	}
 	all, at, err := in.opened(ctx, text)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	p, rounds := all, 1
 	if search.Metric.Shape != "" {
 		split, _, err := CrossSearch{Score: string(search.Options.Score), Options: tune.CrossOptions{Seed: search.Options.Seed}}.judging(in, nil, KRR{})
 		if err = errors.Join(err, search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
-			return nil, gram.Plan{}, err
+			return nil, compute.Plan{}, err
 		}
 		p, rounds = all.part(split.Train), 1+search.Metric.rounds()
 	}
 	s, err := newSearchPlan(ctx, p, search.Reduction, search.Options.Fit.Compute)
 	if err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
 	efforts := []tune.Effort{search.Options.Effort(at.parameters, at.smooth && !search.Reduction.Wanted())}
 	if _, columns, _ := p.Dims(); search.PerColumn && p.points.kind() == onVectors {
@@ -336,13 +337,13 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, s
 		efforts = append(efforts, search.Options.Effort(spread, at.smooth && !search.Reduction.Wanted()))
 	}
 	if err := s.ridge(ctx, search, efforts); err != nil {
-		return nil, gram.Plan{}, err
+		return nil, compute.Plan{}, err
 	}
-	var last *gram.Plan
+	var last *compute.Plan
 	if fit != nil {
 		s.p = all
 		if last, err = s.last(ctx, *fit); err != nil {
-			return nil, gram.Plan{}, err
+			return nil, compute.Plan{}, err
 		}
 	}
 	return all, s.whole(fmt.Sprintf("search by %s", efforts[len(efforts)-1].Method), rounds, last), nil
@@ -371,13 +372,13 @@ func (s *searchPlan) ridge(ctx context.Context, search Search, efforts []tune.Ef
 		w.Rows, parts = len(splits[0].Train), len(splits)
 	}
 	for _, e := range efforts {
-		stage := gram.Cost{}
+		stage := compute.Cost{}
 		if e.Method == tune.Gradient {
 			stage = gradientCost(n, columns, s.machine)
 			stage = times(stage, e.Kernels, "evidence and gradients")
 			s.notes = append(s.notes, fmt.Sprintf("a descent is assumed to take %d evaluations", e.Kernels))
 		} else {
-			stage = times(asStage(gram.NewPlan("", s.machine, krr.PathCosts(w, e.Lambdas, s.machine, s.compute.MaxMemory)...), ""), e.Kernels*parts, "paths of λ")
+			stage = times(asStage(compute.NewPlan("", s.machine, krr.PathCosts(w, e.Lambdas, s.machine, s.compute.MaxMemory)...), ""), e.Kernels*parts, "paths of λ")
 		}
 		s.stages = append(s.stages, s.repeated(stage))
 	}
@@ -387,8 +388,8 @@ func (s *searchPlan) ridge(ctx context.Context, search Search, efforts []tune.Ef
 
 // gradientCost predicts an evaluation of a criterion with its gradient: a factorization, an inverse, and a
 // contraction of the gradient of the kernel with what stands beside it, one pass over kernel values.
-func gradientCost(n, columns int, m gram.Machine) gram.Cost {
+func gradientCost(n, columns int, m compute.Machine) compute.Cost {
 	size := float64(n)
 	flops := 4 * size * size * size
-	return gram.Cost{Memory: 2 * 8 * int64(n) * int64(n), Flops: flops, Seconds: flops/m.GemmRate + 2*size*size/max(m.PairRate, 1)}
+	return compute.Cost{Memory: 2 * 8 * int64(n) * int64(n), Flops: flops, Seconds: flops/m.GemmRate + 2*size*size/max(m.PairRate, 1)}
 }

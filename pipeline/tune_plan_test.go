@@ -6,8 +6,8 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/falkon"
@@ -20,7 +20,7 @@ import (
 // search in features holds no matrix.
 func TestPlanCrossTuneCountsFits(t *testing.T) {
 	table, spec := houses(900, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
-	plan := func(m pipeline.Method, o pipeline.CrossSearch, fit bool) gram.Plan {
+	plan := func(m pipeline.Method, o pipeline.CrossSearch, fit bool) compute.Plan {
 		t.Helper()
 		_, plan, err := pipeline.PlanCrossTune(background, table, spec, "rbf(sigma=?)", m, o, fit)
 		if err != nil {
@@ -31,7 +31,7 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 		}
 		return plan
 	}
-	has := func(p gram.Plan, stage string) bool {
+	has := func(p compute.Plan, stage string) bool {
 		for _, s := range p.Stages {
 			if strings.HasPrefix(s.Stage, stage) {
 				return true
@@ -51,7 +51,7 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 	reduced := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 50}}}, false)
 	drawn := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Features: &randomfeatures.Options{Dim: 60}}}, false)
 	own := plan(pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, pipeline.CrossSearch{}, false)
-	for _, p := range []gram.Plan{reduced, drawn, own} {
+	for _, p := range []compute.Plan{reduced, drawn, own} {
 		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {
 			t.Errorf("stages %+v", p.Stages)
 		}
@@ -65,7 +65,7 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 // TestPlanTune: a grid has a decomposition for each kernel, and for each split where there are any.
 func TestPlanTune(t *testing.T) {
 	table, spec := houses(500, 4), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
-	plan := func(s pipeline.Search, last *pipeline.KRR) gram.Plan {
+	plan := func(s pipeline.Search, last *pipeline.KRR) compute.Plan {
 		t.Helper()
 		_, plan, err := pipeline.PlanTune(background, table, spec, "rbf(sigma=?)", s, last)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -250,7 +251,7 @@ func (c *Change) ByFactor() bool {
 }
 
 // method returns the method with the options of the first fit.
-func (c *Change) method(o gram.Options) Method {
+func (c *Change) method(o compute.Options) Method {
 	m := c.of
 	switch r := m.Report.(type) {
 	case *gp.Report:
@@ -261,8 +262,8 @@ func (c *Change) method(o gram.Options) Method {
 		return again
 	case *krr.Report:
 		again := KRR{Options: krr.Options{Lambda: r.Lambda, NoIntercept: m.NoIntercept, Solver: r.Solver, Tolerance: r.Tolerance, LOO: m.LOO != nil, Compute: o}, Updatable: m.factor != nil || m.summed != nil}
-		if again.Compute.Precision = gram.Double; r.Precision == gram.Single.String() {
-			again.Compute.Precision = gram.Single
+		if again.Compute.Precision = compute.Double; r.Precision == compute.Single.String() {
+			again.Compute.Precision = compute.Single
 		}
 		if c.KeepRidge {
 			again.Lambda, again.Ridge = 0, r.Ridge
@@ -280,7 +281,7 @@ func (c *Change) method(o gram.Options) Method {
 
 // Plan predicts memory and time of the change where it is a new fit, and the memory where the sums
 // of the model serve.
-func (c *Change) Plan(ctx context.Context, o gram.Options) (gram.Plan, error) {
+func (c *Change) Plan(ctx context.Context, o compute.Options) (compute.Plan, error) {
 	if c.moved != nil {
 		return c.moved.plan(c.of), nil
 	}
@@ -289,7 +290,7 @@ func (c *Change) Plan(ctx context.Context, o gram.Options) (gram.Plan, error) {
 
 // Solve returns the changed model, and what it lacks of the old one because it would be
 // stale: calibrated probabilities and conformal scores are from rows left out of the first fit.
-func (c *Change) Solve(ctx context.Context, o gram.Options) (*Model, []string, error) {
+func (c *Change) Solve(ctx context.Context, o compute.Options) (*Model, []string, error) {
 	method := c.method(o)
 	l, err := c.learn(ctx, method)
 	if err != nil {
@@ -361,7 +362,7 @@ func (c *Change) learn(ctx context.Context, method Method) (*learned, error) {
 
 // follow copies the factor of the model, for it may be a view of a file, takes from it the rows
 // that go and borders it by those that come. It returns the Gram matrix after the change.
-func (c *Change) follow(ctx context.Context, l **linalg.Lower, o gram.Options, remove func(context.Context, []int) error,
+func (c *Change) follow(ctx context.Context, l **linalg.Lower, o compute.Options, remove func(context.Context, []int) error,
 	add func(cross *mat.Dense, block *mat.SymDense, y *mat.Dense, w []float64) error) (gram.Operator, error) {
 	var err error
 	if *l, err = linalg.NewLower(c.of.factor.Dim(), slices.Clone(c.of.factor.Rows())); err != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
@@ -26,7 +26,7 @@ func changed(t *testing.T, c *pipeline.Change, err error) *pipeline.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := c.Solve(background, gram.Options{})
+	m, _, err := c.Solve(background, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestChangesEqualARefit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := loaded.Verify(background, gram.Options{}); err != nil {
+		if _, err := loaded.Verify(background, compute.Options{}); err != nil {
 			t.Error(err)
 		}
 		reloaded := predict(t, add(loaded, rows(80, n)), probe)

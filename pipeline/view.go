@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/pca"
@@ -24,7 +24,7 @@ type View struct {
 }
 
 // View finds the plane of the rows.
-func (p *Problem) View(ctx context.Context, o gram.Options) (*View, error) {
+func (p *Problem) View(ctx context.Context, o compute.Options) (*View, error) {
 	if v := p.features(); v != nil {
 		return v, nil
 	}

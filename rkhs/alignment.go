@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
@@ -27,7 +28,7 @@ const (
 // barycentres off first: Cortes, Mohri and Rostamizadeh, JMLR 13 (2012), by whom it says
 // more of what can be learned; a constant added to a kernel then changes nothing.
 // Matrices are read in tiles, once, or twice if centred, and none is kept.
-func Alignment(ctx context.Context, a, b kernel.Pairs, weights []float64, centred bool, o gram.Options) (float64, error) {
+func Alignment(ctx context.Context, a, b kernel.Pairs, weights []float64, centred bool, o compute.Options) (float64, error) {
 	if err := samePoints(a, b); err != nil {
 		return 0, err
 	}
@@ -49,7 +50,7 @@ func Alignment(ctx context.Context, a, b kernel.Pairs, weights []float64, centre
 }
 
 // centre takes the barycentres off two kernels on the same points.
-func centre(ctx context.Context, a, b kernel.Pairs, weights []float64, o gram.Options) (ac, bc kernel.Pairs, ba, bb *Barycentre, err error) {
+func centre(ctx context.Context, a, b kernel.Pairs, weights []float64, o compute.Options) (ac, bc kernel.Pairs, ba, bb *Barycentre, err error) {
 	if ba, err = BarycentreOf(ctx, gram.Of(a, o), weights); err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -89,7 +90,7 @@ func samePoints(a, b kernel.Pairs) error {
 
 // frobenius returns Σᵢⱼ pᵢpⱼ aᵢⱼbᵢⱼ for both and between them, or of a alone where b is nil:
 // tiles on and above the diagonal, a partial sum per block of rows.
-func frobenius(ctx context.Context, a, b kernel.Pairs, p []float64, o gram.Options) (frobenii, error) {
+func frobenius(ctx context.Context, a, b kernel.Pairs, p []float64, o compute.Options) (frobenii, error) {
 	n := len(p)
 	blocks := (n + tileRows - 1) / tileRows
 	sums, workers := make([]frobenii, blocks), max(1, min(o.WorkerCount(), blocks))

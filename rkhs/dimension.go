@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -28,7 +29,7 @@ type Spread struct {
 // Dimensions returns the effective dimension tr K(K + nλI)⁻¹ = Σ λᵢ/(λᵢ + nλ) for every λ > 0,
 // the degrees of freedom of ridge regression with that λ. It holds the matrix twice,
 // 16n² bytes, and is refused where that is more than o.MaxMemory; 4n³/3 flops.
-func Dimensions(ctx context.Context, k Gram, lambdas []float64, o gram.Options) (*Spread, error) {
+func Dimensions(ctx context.Context, k Gram, lambdas []float64, o compute.Options) (*Spread, error) {
 	n, _ := k.Dims()
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
@@ -36,7 +37,7 @@ func Dimensions(ctx context.Context, k Gram, lambdas []float64, o gram.Options) 
 		}
 	}
 	if need := 16 * int64(n) * int64(n); o.MaxMemory > 0 && need > o.MaxMemory {
-		return nil, &gram.TooLarge{What: fmt.Sprintf("the eigenvalues of a Gram matrix of %d points", n), Need: need, Limit: o.MaxMemory}
+		return nil, &compute.TooLarge{What: fmt.Sprintf("the eigenvalues of a Gram matrix of %d points", n), Need: need, Limit: o.MaxMemory}
 	}
 	matrix, err := gram.Materialize(ctx, k, o)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs"
 )
@@ -20,7 +20,7 @@ func ExampleFunction() {
 		return
 	}
 	for _, x := range []float64{1.9, 2, 2.5} {
-		d2, err := rkhs.Section[[]float64](k, []float64{x}).Distance2(ctx, mean, gram.Options{})
+		d2, err := rkhs.Section[[]float64](k, []float64{x}).Distance2(ctx, mean, compute.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -21,11 +22,11 @@ import (
 
 // reduced is a kernel that is such a product of features.
 type reduced[T any] interface {
-	Operator(ctx context.Context, xs data.Set[T], o gram.Options) (*gram.Features, error)
+	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error)
 }
 
 // matrixOf binds a kernel to its points: as a product of features where it is one.
-func matrixOf[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o gram.Options) (Gram, error) {
+func matrixOf[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o compute.Options) (Gram, error) {
 	if low, ok := k.(reduced[T]); ok {
 		return low.Operator(ctx, xs, o)
 	}
@@ -66,7 +67,7 @@ func vectorOf(a *mat.Dense) blas64.Vector {
 }
 
 // centredSquare returns ‖K_c‖²_F: of features by their D×D moments, else of tiles.
-func centredSquare(ctx context.Context, k Gram, b *Barycentre, o gram.Options) (float64, error) {
+func centredSquare(ctx context.Context, k Gram, b *Barycentre, o compute.Options) (float64, error) {
 	if f, ok := k.(*gram.Features); ok {
 		phi := centredFeatures(f)
 		return between(phi, phi, o.Workers), ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -24,7 +25,7 @@ func onLandmarks(t testing.TB, k kernel.Kernel[[]float64], xs vectors, o nystrom
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(nystrom.New(t.Context(), k, chosen.Points, gram.Options{}))(t)
+	return must(nystrom.New(t.Context(), k, chosen.Points, compute.Options{}))(t)
 }
 
 // pooled joins two samples.
@@ -48,7 +49,7 @@ func TestTestsOnLandmarks(t *testing.T) {
 	for i := range vs.Len() {
 		vs.At(i)[0] += all[i][0]
 	}
-	one := gram.Options{Workers: 1} // elements are no kernel for several goroutines
+	one := compute.Options{Workers: 1} // elements are no kernel for several goroutines
 	for _, rank := range []int{50, 12} {
 		low, other := onLandmarks(t, k, all, nystrom.Options{Rank: rank, Seed: 1}), onLandmarks(t, l, vs, nystrom.Options{Rank: rank, Seed: 2})
 		exact, second := k, l
@@ -71,7 +72,7 @@ func TestTestsOnLandmarks(t *testing.T) {
 				testkit.Close(t, name+"biased", got.Biased, want.Biased, 1e-9)
 				testkit.Close(t, name+"p", got.P, want.P, 1e-9)
 				testkit.CloseSlice(t, name+"permuted", got.Permuted, want.Permuted, 1e-9)
-				testkit.CloseSlice(t, name+"witness", must(f.Values(t.Context(), xs, gram.Options{}))(t), must(g.Values(t.Context(), xs, one))(t), 1e-9)
+				testkit.CloseSlice(t, name+"witness", must(f.Values(t.Context(), xs, compute.Options{}))(t), must(g.Values(t.Context(), xs, one))(t), 1e-9)
 				if got.Stored {
 					t.Error("a Gram matrix was stored")
 				}
@@ -174,7 +175,7 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 	}
 	other := onLandmarks(t, k, square, nystrom.Options{Rank: 20, Seed: 1})
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gram.Options{Workers: workers, MaxMemory: 2 << 20} // a tenth of the Gram matrix of 1500 rows
+		o := compute.Options{Workers: workers, MaxMemory: 2 << 20} // a tenth of the Gram matrix of 1500 rows
 		_, m, err := rkhs.MMD[[]float64](t.Context(), low, xs, ys, rkhs.MMDOptions{Permutations: 99, Compute: o})
 		if err != nil {
 			t.Fatal(err)
@@ -193,8 +194,8 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 	if first.P > 0.01 || dependence.P > 0.01 {
 		t.Errorf("a shift of 0.15 has p = %v, a parabola %v", first.P, dependence.P)
 	}
-	var large *gram.TooLarge
-	if _, err := rkhs.HSIC[[]float64, []float64](t.Context(), low, xs, other, square, rkhs.HSICOptions{Compute: gram.Options{MaxMemory: 1 << 20}}); !errors.As(err, &large) {
+	var large *compute.TooLarge
+	if _, err := rkhs.HSIC[[]float64, []float64](t.Context(), low, xs, other, square, rkhs.HSICOptions{Compute: compute.Options{MaxMemory: 1 << 20}}); !errors.As(err, &large) {
 		t.Errorf("1000 permutations in 1 MiB: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -202,11 +203,11 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 	if _, _, err := rkhs.MMD[[]float64](ctx, low, xs, ys, rkhs.MMDOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
-	phi, psi := must(low.Operator(t.Context(), xs, gram.Options{}))(t), must(other.Operator(t.Context(), square, gram.Options{}))(t)
+	phi, psi := must(low.Operator(t.Context(), xs, compute.Options{}))(t), must(other.Operator(t.Context(), square, compute.Options{}))(t)
 	if _, err := rkhs.SolveHSICFeatures(ctx, phi, psi, rkhs.HSICOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
-	few := must(gram.OfFeatures(t.Context(), 10, 2, func(context.Context, *mat.Dense, int) error { return nil }, gram.Options{}))(t)
+	few := must(gram.OfFeatures(t.Context(), 10, 2, func(context.Context, *mat.Dense, int) error { return nil }, compute.Options{}))(t)
 	if _, err := rkhs.SolveHSICFeatures(t.Context(), phi, few, rkhs.HSICOptions{}); err == nil {
 		t.Error("features of 1500 and of 10 rows were taken")
 	}

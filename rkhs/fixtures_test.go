@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -61,7 +62,7 @@ func full(k kernel.Kernel[[]float64], xs, ys vectors) *mat.Dense {
 	return out
 }
 
-func stream(k kernel.Kernel[[]float64], xs vectors, o gram.Options) *gram.Stream {
+func stream(k kernel.Kernel[[]float64], xs vectors, o compute.Options) *gram.Stream {
 	return gram.Of(kernel.Bind(k, xs, xs), o)
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -65,7 +66,7 @@ func (f *Function[T]) Eval(x T) float64 {
 
 // Values returns f at every point of xs, in tiles: len(xs)·n kernel values. Errors are
 // those of [example.org/mercer/model.Expansion.Predict].
-func (f *Function[T]) Values(ctx context.Context, xs data.Set[T], o gram.Options) ([]float64, error) {
+func (f *Function[T]) Values(ctx context.Context, xs data.Set[T], o compute.Options) ([]float64, error) {
 	p, err := f.Expansion().Predict(ctx, xs, o)
 	if err != nil || xs.Len() == 0 {
 		return nil, err
@@ -75,7 +76,7 @@ func (f *Function[T]) Values(ctx context.Context, xs data.Set[T], o gram.Options
 
 // Inner returns ⟨f, g⟩ = Σᵢⱼ aᵢ bⱼ k(xᵢ, yⱼ). The functions must have the same kernel, by its
 // text. Cost: a kernel value for each pair of points.
-func (f *Function[T]) Inner(ctx context.Context, g *Function[T], o gram.Options) (float64, error) {
+func (f *Function[T]) Inner(ctx context.Context, g *Function[T], o compute.Options) (float64, error) {
 	if err := f.sameSpace(g); err != nil {
 		return 0, err
 	}
@@ -88,7 +89,7 @@ func (f *Function[T]) Inner(ctx context.Context, g *Function[T], o gram.Options)
 
 // Norm2 returns ‖f‖² = aᵀKa, from the kernel values above the diagonal. It is negative for
 // some f where k is not positive definite.
-func (f *Function[T]) Norm2(ctx context.Context, o gram.Options) (float64, error) {
+func (f *Function[T]) Norm2(ctx context.Context, o compute.Options) (float64, error) {
 	if err := kernel.Validate(f.Kernel, f.Points); err != nil {
 		return 0, err
 	}
@@ -116,7 +117,7 @@ func (f *Function[T]) Plus(g *Function[T]) (*Function[T], error) {
 }
 
 // Distance2 returns ‖f − g‖².
-func (f *Function[T]) Distance2(ctx context.Context, g *Function[T], o gram.Options) (float64, error) {
+func (f *Function[T]) Distance2(ctx context.Context, g *Function[T], o compute.Options) (float64, error) {
 	d, err := f.Plus(g.Scale(-1))
 	if err != nil {
 		return 0, err

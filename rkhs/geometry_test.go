@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -46,7 +46,7 @@ func TestIdentitiesAgainstExplicitFeatures(t *testing.T) {
 	for _, text := range mapped {
 		k := parse(t, text)
 		phi, others := maps(t, k, xs), maps(t, k, zs)
-		op := stream(k, xs, gram.Options{})
+		op := stream(k, xs, compute.Options{})
 		mu := mean(phi, p)
 
 		b := must(rkhs.BarycentreOf(t.Context(), op, weights))(t)
@@ -68,7 +68,7 @@ func TestIdentitiesAgainstExplicitFeatures(t *testing.T) {
 		}
 		testkit.Close(t, text+" half the distance of two points", b.Variance, pairs/2, 1e-11)
 
-		d2 := must(rkhs.Distances2(t.Context(), op.Pairs(), []int{3, 0}, []int{5, 3, 22}, gram.Options{}))(t)
+		d2 := must(rkhs.Distances2(t.Context(), op.Pairs(), []int{3, 0}, []int{5, 3, 22}, compute.Options{}))(t)
 		for i, a := range []int{3, 0} {
 			for j, c := range []int{5, 3, 22} {
 				testkit.Close(t, text+" ‖φ(x) − φ(y)‖²", d2.At(i, j), squared(minus(phi.RawRowView(a), phi.RawRowView(c))), 1e-11)
@@ -96,7 +96,7 @@ func TestIdentitiesAgainstExplicitFeatures(t *testing.T) {
 		for i := range self {
 			self[i] = k.Eval(zs.At(i), zs.At(i))
 		}
-		to := must(rkhs.DistancesTo(t.Context(), kernel.Bind[[]float64](k, zs, xs), self, even.Diagonal, even.Norm2, gram.Options{}))(t)
+		to := must(rkhs.DistancesTo(t.Context(), kernel.Bind[[]float64](k, zs, xs), self, even.Diagonal, even.Norm2, compute.Options{}))(t)
 		centre := mean(phi, even.Shares)
 		for i := range self {
 			z := others.RawRowView(i)
@@ -127,7 +127,7 @@ func combined(phi, alpha *mat.Dense) [2][]float64 {
 func TestTotalVarianceTakesTheBarycentreOff(t *testing.T) {
 	xs := normal(t, 4, 50, 2, 10)
 	k := parse(t, "linear")
-	b := must(rkhs.BarycentreOf(t.Context(), stream(k, xs, gram.Options{}), nil))(t)
+	b := must(rkhs.BarycentreOf(t.Context(), stream(k, xs, compute.Options{}), nil))(t)
 	trace := 0.0
 	for i := range 50 {
 		trace += k.Eval(xs.At(i), xs.At(i)) / 50
@@ -153,19 +153,19 @@ func TestFunctions(t *testing.T) {
 		inner.Product(a.T(), full(k, xs, ys), b)
 		ff.Product(a.T(), full(k, xs, xs), a)
 		gg.Product(b.T(), full(k, ys, ys), b)
-		testkit.Close(t, text+" inner", must(f.Inner(t.Context(), g, gram.Options{}))(t), inner.At(0, 0), 1e-12)
-		testkit.Close(t, text+" inner, the other way", must(g.Inner(t.Context(), f, gram.Options{}))(t), inner.At(0, 0), 1e-12)
-		testkit.Close(t, text+" norm", must(f.Norm2(t.Context(), gram.Options{}))(t), ff.At(0, 0), 1e-12)
-		testkit.Close(t, text+" distance", must(f.Distance2(t.Context(), g, gram.Options{}))(t), ff.At(0, 0)+gg.At(0, 0)-2*inner.At(0, 0), 1e-12)
+		testkit.Close(t, text+" inner", must(f.Inner(t.Context(), g, compute.Options{}))(t), inner.At(0, 0), 1e-12)
+		testkit.Close(t, text+" inner, the other way", must(g.Inner(t.Context(), f, compute.Options{}))(t), inner.At(0, 0), 1e-12)
+		testkit.Close(t, text+" norm", must(f.Norm2(t.Context(), compute.Options{}))(t), ff.At(0, 0), 1e-12)
+		testkit.Close(t, text+" distance", must(f.Distance2(t.Context(), g, compute.Options{}))(t), ff.At(0, 0)+gg.At(0, 0)-2*inner.At(0, 0), 1e-12)
 
 		// f(x) = ⟨f, φ(x)⟩, the reproducing property, for f + 3g.
 		sum := must(f.Plus(g.Scale(3)))(t)
-		values := must(sum.Values(t.Context(), ys, gram.Options{}))(t)
+		values := must(sum.Values(t.Context(), ys, compute.Options{}))(t)
 		for i := range ys.Len() {
 			x := ys.At(i)
 			want := f.Eval(x) + 3*g.Eval(x)
 			testkit.Close(t, text+" sum", values[i], want, 1e-12)
-			testkit.Close(t, text+" reproducing", must(sum.Inner(t.Context(), rkhs.Section(k, x), gram.Options{}))(t), want, 1e-12)
+			testkit.Close(t, text+" reproducing", must(sum.Inner(t.Context(), rkhs.Section(k, x), compute.Options{}))(t), want, 1e-12)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func TestFunctionsOfTwoSpacesAndOfNoPoint(t *testing.T) {
 	xs := normal(t, 8, 4, 2, 0)
 	f := must(rkhs.Mean[[]float64](parse(t, "rbf(sigma=1)"), xs, nil))(t)
 	g := must(rkhs.Mean[[]float64](parse(t, "rbf(sigma=2)"), xs, nil))(t)
-	if _, err := f.Inner(t.Context(), g, gram.Options{}); err == nil || !strings.Contains(err.Error(), "two spaces") {
+	if _, err := f.Inner(t.Context(), g, compute.Options{}); err == nil || !strings.Contains(err.Error(), "two spaces") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := f.Plus(g); err == nil {
@@ -206,9 +206,9 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	}
 	e := fitted.(*model.Expansion[[]float64])
 	f := must(rkhs.Of(e, 0))(t)
-	norm2 := must(f.Norm2(t.Context(), gram.Options{}))(t)
-	values := must(f.Values(t.Context(), xs, gram.Options{}))(t)
-	s := must(rkhs.Steepest(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, gram.Options{}))(t)
+	norm2 := must(f.Norm2(t.Context(), compute.Options{}))(t)
+	values := must(f.Values(t.Context(), xs, compute.Options{}))(t)
+	s := must(rkhs.Steepest(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
 	best, bi, bj := 0.0, 0, 0
 	for i := range n {
 		for j := range i {
@@ -227,9 +227,9 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	}
 	// f = k(·, x) − k(·, x') attains its bound at (x, x').
 	pair := must(rkhs.Section(k, xs.At(3)).Plus(rkhs.Section(k, xs.At(7)).Scale(-1)))(t)
-	values = must(pair.Values(t.Context(), xs, gram.Options{}))(t)
-	s = must(rkhs.Steepest(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, gram.Options{}))(t)
-	testkit.Close(t, "attained", s.Ratio*s.Ratio, must(pair.Norm2(t.Context(), gram.Options{}))(t), 1e-9)
+	values = must(pair.Values(t.Context(), xs, compute.Options{}))(t)
+	s = must(rkhs.Steepest(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
+	testkit.Close(t, "attained", s.Ratio*s.Ratio, must(pair.Norm2(t.Context(), compute.Options{}))(t), 1e-9)
 	if s.I != 3 || s.J != 7 {
 		t.Errorf("attained at %d and %d", s.I, s.J)
 	}
@@ -258,9 +258,9 @@ func TestAlignmentByItsDefinition(t *testing.T) {
 		return ab / math.Sqrt(aa*bb)
 	}
 	pa, pb := kernel.Bind[[]float64](a, xs, xs), kernel.Bind[[]float64](b, xs, xs)
-	testkit.Close(t, "alignment", must(rkhs.Alignment(t.Context(), pa, pb, nil, false, gram.Options{}))(t), cosine(ka, kb), 1e-12)
-	testkit.Close(t, "centred", must(rkhs.Alignment(t.Context(), pa, pb, nil, true, gram.Options{}))(t), cosine(centred(ka), centred(kb)), 1e-12)
-	testkit.Close(t, "with itself", must(rkhs.Alignment(t.Context(), pa, pa, weights, true, gram.Options{}))(t), 1, 1e-12)
+	testkit.Close(t, "alignment", must(rkhs.Alignment(t.Context(), pa, pb, nil, false, compute.Options{}))(t), cosine(ka, kb), 1e-12)
+	testkit.Close(t, "centred", must(rkhs.Alignment(t.Context(), pa, pb, nil, true, compute.Options{}))(t), cosine(centred(ka), centred(kb)), 1e-12)
+	testkit.Close(t, "with itself", must(rkhs.Alignment(t.Context(), pa, pa, weights, true, compute.Options{}))(t), 1, 1e-12)
 	// A weight of 2 is the row twice.
 	var rows []int
 	for i, w := range weights {
@@ -269,14 +269,14 @@ func TestAlignmentByItsDefinition(t *testing.T) {
 		}
 	}
 	twice := xs.Gather(rows)
-	testkit.Close(t, "weights", must(rkhs.Alignment(t.Context(), pa, pb, weights, true, gram.Options{}))(t),
-		must(rkhs.Alignment(t.Context(), kernel.Bind[[]float64](a, twice, twice), kernel.Bind[[]float64](b, twice, twice), nil, true, gram.Options{}))(t), 1e-12)
+	testkit.Close(t, "weights", must(rkhs.Alignment(t.Context(), pa, pb, weights, true, compute.Options{}))(t),
+		must(rkhs.Alignment(t.Context(), kernel.Bind[[]float64](a, twice, twice), kernel.Bind[[]float64](b, twice, twice), nil, true, compute.Options{}))(t), 1e-12)
 	same := data.MakeVectors(5, 2)
 	zero := kernel.Bind[[]float64](b, same, same)
-	if _, err := rkhs.Alignment(t.Context(), zero, zero, nil, true, gram.Options{}); err == nil {
+	if _, err := rkhs.Alignment(t.Context(), zero, zero, nil, true, compute.Options{}); err == nil {
 		t.Error("the alignment of equal points")
 	}
-	if _, err := rkhs.Alignment(t.Context(), zero, pa, nil, false, gram.Options{}); err == nil {
+	if _, err := rkhs.Alignment(t.Context(), zero, pa, nil, false, compute.Options{}); err == nil {
 		t.Error("the alignment of different points")
 	}
 }
@@ -284,7 +284,7 @@ func TestAlignmentByItsDefinition(t *testing.T) {
 func TestDimensionsByInversion(t *testing.T) {
 	const n = 30
 	xs, k := normal(t, 11, n, 2, 0), parse(t, "rbf(sigma=1)")
-	s := must(rkhs.Dimensions(t.Context(), stream(k, xs, gram.Options{}), []float64{1e-3, 0.1, 10}, gram.Options{}))(t)
+	s := must(rkhs.Dimensions(t.Context(), stream(k, xs, compute.Options{}), []float64{1e-3, 0.1, 10}, compute.Options{}))(t)
 	for _, d := range s.Dimensions {
 		var shifted, inverse, product mat.Dense
 		kk := full(k, xs, xs)
@@ -298,15 +298,15 @@ func TestDimensionsByInversion(t *testing.T) {
 		product.Mul(kk, &inverse)
 		testkit.Close(t, "effective dimension", d.Effective, mat.Trace(&product), 1e-10)
 	}
-	linear := must(rkhs.Dimensions(t.Context(), stream(parse(t, "linear"), xs, gram.Options{}), nil, gram.Options{}))(t)
+	linear := must(rkhs.Dimensions(t.Context(), stream(parse(t, "linear"), xs, compute.Options{}), nil, compute.Options{}))(t)
 	if linear.Rank != 2 || linear.Participation > 2 || linear.Participation < 1 || linear.Note != "" {
 		t.Errorf("rank %d, participation %g, note %q", linear.Rank, linear.Participation, linear.Note)
 	}
-	var large *gram.TooLarge
-	if _, err := rkhs.Dimensions(t.Context(), stream(k, xs, gram.Options{}), nil, gram.Options{MaxMemory: 100}); !errors.As(err, &large) {
+	var large *compute.TooLarge
+	if _, err := rkhs.Dimensions(t.Context(), stream(k, xs, compute.Options{}), nil, compute.Options{MaxMemory: 100}); !errors.As(err, &large) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := rkhs.Dimensions(t.Context(), stream(k, xs, gram.Options{}), []float64{0}, gram.Options{}); err == nil {
+	if _, err := rkhs.Dimensions(t.Context(), stream(k, xs, compute.Options{}), []float64{0}, compute.Options{}); err == nil {
 		t.Error("λ = 0 accepted")
 	}
 }
@@ -316,8 +316,8 @@ func TestDimensionsByInversion(t *testing.T) {
 func TestHerding(t *testing.T) {
 	const n, m = 200, 20
 	xs, k := normal(t, 12, n, 2, 0), parse(t, "rbf(sigma=1)")
-	op := stream(k, xs, gram.Options{})
-	chosen, gap2, err := rkhs.Herd(t.Context(), op, nil, m, true, gram.Options{})
+	op := stream(k, xs, compute.Options{})
+	chosen, gap2, err := rkhs.Herd(t.Context(), op, nil, m, true, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestHerding(t *testing.T) {
 	seen := map[int]bool{}
 	for i := range chosen {
 		some := must(rkhs.Mean(k, data.Subset[[]float64](xs, chosen[:i+1]), nil))(t)
-		testkit.Close(t, "gap", gap2[i], must(mu.Distance2(t.Context(), some, gram.Options{}))(t), 1e-10)
+		testkit.Close(t, "gap", gap2[i], must(mu.Distance2(t.Context(), some, compute.Options{}))(t), 1e-10)
 		if seen[chosen[i]] {
 			t.Errorf("row %d twice", chosen[i])
 		}
@@ -334,12 +334,12 @@ func TestHerding(t *testing.T) {
 	r, random := testkit.Rand(t, 13), 0.0
 	for range 50 {
 		some := must(rkhs.Mean(k, data.Subset[[]float64](xs, r.Perm(n)[:m]), nil))(t)
-		random += must(mu.Distance2(t.Context(), some, gram.Options{}))(t) / 50
+		random += must(mu.Distance2(t.Context(), some, compute.Options{}))(t) / 50
 	}
 	if gap2[m-1] > random/2 {
 		t.Errorf("herding leaves %g, rows at random %g", gap2[m-1], random)
 	}
-	if _, _, err := rkhs.Herd(t.Context(), op, nil, n+1, true, gram.Options{}); err == nil {
+	if _, _, err := rkhs.Herd(t.Context(), op, nil, n+1, true, compute.Options{}); err == nil {
 		t.Error("more points than there are")
 	}
 }
@@ -349,7 +349,7 @@ func TestIndefiniteKernel(t *testing.T) {
 	k := vec.Tanh{Scale: 1, Offset: -1}
 	xs := data.Slice[[]float64]{{0}, {0.5}}
 	f := must(rkhs.Mean[[]float64](k, xs, nil))(t)
-	norm2 := must(f.Norm2(t.Context(), gram.Options{}))(t)
+	norm2 := must(f.Norm2(t.Context(), compute.Options{}))(t)
 	var want float64
 	for i := range xs {
 		for j := range xs {
@@ -372,7 +372,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	xs, k := normal(t, 14, 300, 3, 0), parse(t, "rbf(sigma=1)")
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gram.Options{Workers: workers}
+		o := compute.Options{Workers: workers}
 		op := stream(k, xs, o)
 		b := must(rkhs.BarycentreOf(t.Context(), op, nil))(t)
 		a := must(rkhs.Alignment(t.Context(), op.Pairs(), kernel.Bind[[]float64](parse(t, "linear"), xs, xs), nil, true, o))(t)
@@ -398,18 +398,18 @@ func TestContextEndsTheWork(t *testing.T) {
 	xs, k := normal(t, 15, 100, 2, 0), parse(t, "rbf(sigma=1)")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	op := stream(k, xs, gram.Options{})
+	op := stream(k, xs, compute.Options{})
 	for name, f := range map[string]func() error{
 		"barycentre": func() error { _, err := rkhs.BarycentreOf(ctx, op, nil); return err },
 		"steepest": func() error {
-			_, err := rkhs.Steepest(ctx, op.Pairs(), make([]float64, 100), gram.Options{})
+			_, err := rkhs.Steepest(ctx, op.Pairs(), make([]float64, 100), compute.Options{})
 			return err
 		},
 		"alignment": func() error {
-			_, err := rkhs.Alignment(ctx, op.Pairs(), op.Pairs(), nil, false, gram.Options{})
+			_, err := rkhs.Alignment(ctx, op.Pairs(), op.Pairs(), nil, false, compute.Options{})
 			return err
 		},
-		"herd": func() error { _, _, err := rkhs.Herd(ctx, op, nil, 3, false, gram.Options{}); return err },
+		"herd": func() error { _, _, err := rkhs.Herd(ctx, op, nil, 3, false, compute.Options{}); return err },
 		"mmd":  func() error { _, err := rkhs.SolveMMD(ctx, op, 50, rkhs.MMDOptions{}); return err },
 		"linear": func() error {
 			_, err := rkhs.SolveMMD(ctx, op, 50, rkhs.MMDOptions{Statistic: rkhs.Linear})

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
@@ -18,7 +19,7 @@ import (
 // distinct is set. It returns the points in their order and, after each, ‖μ − (1/t) Σ_s φ(x_s)‖²,
 // which falls as 1/t² at best and as 1/t for points drawn at random. Cost: one product
 // of K, and a row of it for each choice; O(n) memory.
-func Herd(ctx context.Context, k Gram, weights []float64, m int, distinct bool, o gram.Options) (chosen []int, gap2 []float64, err error) {
+func Herd(ctx context.Context, k Gram, weights []float64, m int, distinct bool, o compute.Options) (chosen []int, gap2 []float64, err error) {
 	n, _ := k.Dims()
 	if m < 1 || distinct && m > n {
 		return nil, nil, fmt.Errorf("rkhs: %d of %d points cannot be chosen", m, n)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
@@ -24,7 +25,7 @@ type HSICOptions struct {
 	Permutations int  // 0 means 1000
 	Seed         uint64
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Dependence is the result of [HSIC].
@@ -169,13 +170,13 @@ func (o *HSICOptions) validate(n int, need int64, of string) error {
 		add("permutations = %d: give a positive number, or 0 for 1000", o.Permutations)
 	}
 	if limit := o.Compute.MaxMemory; limit > 0 && o.null() == Permutation && need > limit {
-		problems = append(problems, fmt.Errorf("rkhs: %w; the null %q stores nothing of it", &gram.TooLarge{What: fmt.Sprintf("permutations of two %s of %d rows", of, n), Need: need, Limit: limit}, Gamma))
+		problems = append(problems, fmt.Errorf("rkhs: %w; the null %q stores nothing of it", &compute.TooLarge{What: fmt.Sprintf("permutations of two %s of %d rows", of, n), Need: need, Limit: limit}, Gamma))
 	}
 	return errors.Join(problems...)
 }
 
 // storeCentred computes a matrix with both its triangles.
-func storeCentred(ctx context.Context, p kernel.Pairs, o gram.Options) (square, error) {
+func storeCentred(ctx context.Context, p kernel.Pairs, o compute.Options) (square, error) {
 	full := new(mat.Dense)
 	o.MaxMemory = 0 // checked for both
 	if err := gram.Rect(ctx, full, p, o); err != nil {

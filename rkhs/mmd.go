@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -50,7 +51,7 @@ type MMDOptions struct {
 	BlockSize    int    // rows of each sample in a block of [Block]; 0 means √min(m, n)
 	Seed         uint64 // of permutations, and of the order of rows in pairs and blocks
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // TwoSample is the result of [MMD].

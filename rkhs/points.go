@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
@@ -63,7 +64,7 @@ func columnDots(a, b *mat.Dense) []float64 {
 
 // Distances2 returns ‖φ(xᵢ) − φ(xⱼ)‖² = kᵢᵢ + kⱼⱼ − 2kᵢⱼ for the rows i and columns j with
 // the given indices.
-func Distances2(ctx context.Context, p kernel.Pairs, rows, cols []int, o gram.Options) (*mat.Dense, error) {
+func Distances2(ctx context.Context, p kernel.Pairs, rows, cols []int, o compute.Options) (*mat.Dense, error) {
 	n, _ := p.Dims()
 	for _, i := range append(append([]int(nil), rows...), cols...) {
 		if i < 0 || i >= n {
@@ -93,7 +94,7 @@ type Distances struct {
 // kernel bound to them as rows and columns, the diagonals k(x, x) of both, and ‖μ‖² of the
 // set as [BarycentreOf] returns it with equal weights. Every kernel value is computed
 // twice and none is kept.
-func DistancesTo(ctx context.Context, cross kernel.Pairs, rowDiag, colDiag []float64, norm2 float64, o gram.Options) (*Distances, error) {
+func DistancesTo(ctx context.Context, cross kernel.Pairs, rowDiag, colDiag []float64, norm2 float64, o compute.Options) (*Distances, error) {
 	rows, cols := cross.Dims()
 	if len(rowDiag) != rows || len(colDiag) != cols || cols == 0 {
 		return nil, fmt.Errorf("rkhs: %d and %d elements of the diagonals of a %d×%d matrix; a set has at least one point", len(rowDiag), len(colDiag), rows, cols)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
@@ -33,7 +33,7 @@ const steepRows = 64
 // by the Cauchy–Schwarz inequality is at most ‖f‖ for every f in H, with or without a
 // constant. values are f(xᵢ). Of equal ratios the first pair counts. Every kernel value
 // above the diagonal is computed once and none is kept.
-func Steepest(ctx context.Context, p kernel.Pairs, values []float64, o gram.Options) (*Steep, error) {
+func Steepest(ctx context.Context, p kernel.Pairs, values []float64, o compute.Options) (*Steep, error) {
 	n, cols := p.Dims()
 	if n != cols || len(values) != n {
 		return nil, fmt.Errorf("rkhs: %d values of a function at the points of a %d×%d Gram matrix", len(values), n, cols)

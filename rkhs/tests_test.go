@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -77,7 +77,7 @@ func TestMMDByItsDefinition(t *testing.T) {
 			}
 			testkit.Close(t, text+" unbiased", r.MMD2, unbiased, tol)
 			testkit.Close(t, text+" biased", r.Biased, biased, tol)
-			norm2 := must(witness.Norm2(t.Context(), gram.Options{}))(t)
+			norm2 := must(witness.Norm2(t.Context(), compute.Options{}))(t)
 			testkit.Close(t, text+" ‖witness‖²", norm2, biased, tol)
 			_, b, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Statistic: rkhs.Biased, Null: null, Permutations: 20})
 			if err != nil {
@@ -160,7 +160,7 @@ func TestGammaHasTheExactMoments(t *testing.T) {
 		}
 		hsic = append(hsic, sum)
 	})
-	a := must(rkhs.SolveMMD(t.Context(), stream(k, xs, gram.Options{}), m, rkhs.MMDOptions{Null: rkhs.Gamma}))(t)
+	a := must(rkhs.SolveMMD(t.Context(), stream(k, xs, compute.Options{}), m, rkhs.MMDOptions{Null: rkhs.Gamma}))(t)
 	b := must(rkhs.HSIC[[]float64, []float64](t.Context(), k, xs, l, ys, rkhs.HSICOptions{Null: rkhs.Gamma}))(t)
 	for _, c := range []struct {
 		name   string
@@ -211,7 +211,7 @@ func TestPermutedStatisticsAreThoseOfTheRows(t *testing.T) {
 		}
 		hsic = append(hsic, sum/(n*n))
 	})
-	a := must(rkhs.SolveMMD(t.Context(), stream(k, xs, gram.Options{}), 4, rkhs.MMDOptions{Permutations: 300}))(t)
+	a := must(rkhs.SolveMMD(t.Context(), stream(k, xs, compute.Options{}), 4, rkhs.MMDOptions{Permutations: 300}))(t)
 	b := must(rkhs.HSIC[[]float64, []float64](t.Context(), k, xs, l, ys, rkhs.HSICOptions{Permutations: 20}))(t)
 	different := map[string]bool{}
 	for _, v := range a.Permuted {
@@ -459,14 +459,14 @@ func TestTestsRefuse(t *testing.T) {
 		"at least four":       hsic(one, one, rkhs.HSICOptions{}),
 		"one of each":         hsic(one, xs, rkhs.HSICOptions{}),
 		"null \"normal\"":     hsic(xs, xs, rkhs.HSICOptions{Null: rkhs.Normal}),
-		"stores nothing":      hsic(xs, xs, rkhs.HSICOptions{Compute: gram.Options{MaxMemory: 100}}),
+		"stores nothing":      hsic(xs, xs, rkhs.HSICOptions{Compute: compute.Options{MaxMemory: 100}}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
-	var large *gram.TooLarge
-	if err := hsic(xs, xs, rkhs.HSICOptions{Compute: gram.Options{MaxMemory: 100}}); !errors.As(err, &large) {
+	var large *compute.TooLarge
+	if err := hsic(xs, xs, rkhs.HSICOptions{Compute: compute.Options{MaxMemory: 100}}); !errors.As(err, &large) {
 		t.Errorf("error %v, want *gram.TooLarge", err)
 	}
 }
@@ -494,7 +494,7 @@ func TestStreamedPermutations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, b, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Permutations: 30, Compute: gram.Options{MaxMemory: 1000}})
+	_, b, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Permutations: 30, Compute: compute.Options{MaxMemory: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -502,5 +502,5 @@ func TestStreamedPermutations(t *testing.T) {
 		t.Errorf("stored %v with p %g, %v with p %g", a.Stored, a.P, b.Stored, b.P)
 	}
 	testkit.CloseSlice(t, "permuted", b.Permuted, a.Permuted, 1e-10)
-	var _ kernel.Pairs = stream(k, xs, gram.Options{}).Pairs()
+	var _ kernel.Pairs = stream(k, xs, compute.Options{}).Pairs()
 }

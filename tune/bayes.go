@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/gp"
 )
@@ -100,7 +101,7 @@ func (c *cross[T]) surrogate(ctx context.Context, points [][]float64) (*surrogat
 			}
 		}
 		for _, noise := range surrogateNoises {
-			p, r, err := gp.Solve(ctx, gram.FromMatrix(k), y, gp.Options{Noise: noise, Compute: gram.Options{Workers: 1}})
+			p, r, err := gp.Solve(ctx, gram.FromMatrix(k), y, gp.Options{Noise: noise, Compute: compute.Options{Workers: 1}})
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -73,7 +74,7 @@ type CrossOptions struct {
 	// candidates (0: 40).
 	Trials  int
 	Seed    uint64
-	Compute gram.Options
+	Compute compute.Options
 	// Journal keeps the trials, so that a search that was stopped goes on where it was;
 	// nil: it starts anew.
 	Journal *Journal
@@ -200,7 +201,7 @@ func newCross[T any](ctx context.Context, space Space[T], method []Axis, learner
 	}
 	need, limit := 2*8*int64(n)*int64(n), o.Compute.MaxMemory
 	if limit > 0 && need > limit {
-		return nil, &gram.TooLarge{What: fmt.Sprintf("cross-validation on %d rows", n), Need: need, Limit: limit}
+		return nil, &compute.TooLarge{What: fmt.Sprintf("cross-validation on %d rows", n), Need: need, Limit: limit}
 	}
 	spare := int64(0)
 	if limit > 0 {
@@ -324,7 +325,7 @@ func (c *cross[T]) judge(found *Outcome, failed error, test []int) (float64, err
 }
 
 // quiet returns the computing options without progress: the search reports.
-func (c *cross[T]) quiet() gram.Options {
+func (c *cross[T]) quiet() compute.Options {
 	o := c.o.Compute
 	o.Progress = nil
 	return o

@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -116,7 +117,7 @@ func TestCrossIsRefitting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := f.Predict(t.Context(), data.Subset(xs, s.Test), gram.Options{})
+			out, err := f.Predict(t.Context(), data.Subset(xs, s.Test), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -25,7 +26,7 @@ func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]flo
 	if !ok {
 		return nil, errNoFeatures
 	}
-	return gram.OfFeatures(ctx, f.Rows, f.Dim, f.Fill, gram.Options{})
+	return gram.OfFeatures(ctx, f.Rows, f.Dim, f.Fill, compute.Options{})
 }
 
 func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {

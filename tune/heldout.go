@@ -6,25 +6,26 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
 // heldOutLearner learns on some rows, with computing options.
-type heldOutLearner = func(ctx context.Context, k gram.Operator, rows []int, o gram.Options) (*Function, error)
+type heldOutLearner = func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*Function, error)
 
 // HeldOut returns for every row the outputs of what was learned without it, rows × outputs. All
 // splits share one Gram matrix; the test rows of the splits must be a partition of the rows. A
 // split is a step of the checkpoint of o, and learn is given the options with names for steps of
 // its own.
-func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, outputs int, learn heldOutLearner, o gram.Options) (*mat.Dense, error) {
-	return HeldOutBy(ctx, k.SymmetricDim(), splits, outputs, func(ctx context.Context, s Split, values *mat.Dense, o gram.Options) error {
+func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, outputs int, learn heldOutLearner, o compute.Options) (*mat.Dense, error) {
+	return HeldOutBy(ctx, k.SymmetricDim(), splits, outputs, func(ctx context.Context, s Split, values *mat.Dense, o compute.Options) error {
 		return s.holdOut(ctx, values, k, learn, o)
 	}, o)
 }
 
 // HeldOutBy is [HeldOut] of n rows by any way to learn: hold stores what was learned without the test
 // rows of a split at these rows.
-func HeldOutBy(ctx context.Context, n int, splits []Split, outputs int, hold func(ctx context.Context, s Split, values *mat.Dense, o gram.Options) error, o gram.Options) (*mat.Dense, error) {
+func HeldOutBy(ctx context.Context, n int, splits []Split, outputs int, hold func(ctx context.Context, s Split, values *mat.Dense, o compute.Options) error, o compute.Options) (*mat.Dense, error) {
 	if err := checkSplits(splits, n); err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func HeldOutBy(ctx context.Context, n int, splits []Split, outputs int, hold fun
 }
 
 // holdOut stores the outputs of the test rows of a split.
-func (s Split) holdOut(ctx context.Context, values *mat.Dense, k *mat.SymDense, learn heldOutLearner, o gram.Options) error {
+func (s Split) holdOut(ctx context.Context, values *mat.Dense, k *mat.SymDense, learn heldOutLearner, o compute.Options) error {
 	quiet := o
 	quiet.Progress = nil
 	f, err := learn(ctx, restricted(k, s.Train, quiet), s.Train, o)
@@ -77,6 +78,6 @@ func (s Split) holdOut(ctx context.Context, values *mat.Dense, k *mat.SymDense, 
 }
 
 // restricted returns the operator of some rows of a matrix.
-func restricted(k *mat.SymDense, rows []int, o gram.Options) gram.Operator {
+func restricted(k *mat.SymDense, rows []int, o compute.Options) gram.Operator {
 	return gram.Of(gram.Restrict(gram.FromMatrix(k).Pairs(), rows, rows), o)
 }

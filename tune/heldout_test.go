@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/krr"
@@ -28,7 +29,7 @@ func TestHeldOut(t *testing.T) {
 		}
 	}
 	const ridge = 0.3
-	learn := func(ctx context.Context, k gram.Operator, rows []int, o gram.Options) (*tune.Function, error) {
+	learn := func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*tune.Function, error) {
 		part := mat.NewDense(len(rows), 1, nil)
 		for to, from := range rows {
 			part.Set(to, 0, y.At(from, 0))
@@ -43,7 +44,7 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := tune.HeldOut(context.Background(), k, splits, 1, learn, gram.Options{})
+	values, err := tune.HeldOut(context.Background(), k, splits, 1, learn, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +55,10 @@ func TestHeldOut(t *testing.T) {
 	for i := range n {
 		testkit.Close(t, "held-out value", values.At(i, 0), y.At(i, 0)-report.Point.LOOResiduals.At(i, 0), 1e-9)
 	}
-	if _, err := tune.HeldOut(context.Background(), k, splits, 2, learn, gram.Options{}); err == nil || !strings.Contains(err.Error(), "there are 1 outputs, not 2") {
+	if _, err := tune.HeldOut(context.Background(), k, splits, 2, learn, compute.Options{}); err == nil || !strings.Contains(err.Error(), "there are 1 outputs, not 2") {
 		t.Errorf("other outputs: %v", err)
 	}
-	if _, err := tune.HeldOut(context.Background(), k, splits[1:], 1, learn, gram.Options{}); err == nil || !strings.Contains(err.Error(), "held out in 0") {
+	if _, err := tune.HeldOut(context.Background(), k, splits[1:], 1, learn, compute.Options{}); err == nil || !strings.Contains(err.Error(), "held out in 0") {
 		t.Errorf("a row that is never held out: %v", err)
 	}
 }

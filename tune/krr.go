@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -53,7 +54,7 @@ type Result[T any] struct {
 // a few parameters; an eigendecomposition for each kernel that [Grid] and [Random] try,
 // about four times that. 3·8n² bytes for Gradient and 6·8n² for the others, and 8n² more
 // where kernels can share stored statistics; a limit to the memory below that is
-// refused with a [*gram.TooLarge] error. In explicit features, D of them (Space.Features), there
+// refused with a [*compute.TooLarge] error. In explicit features, D of them (Space.Features), there
 // is no gradient; an evaluation takes 3nD² flops and 5D³, two matrices of 8nD bytes and five of
 // 8D², and a λ 2nD flops. With a checkpoint in o.Fit.Compute every kernel, with all of its λ, is a
 // step of it, and so is every evaluation of a gradient.
@@ -96,9 +97,9 @@ type search[T any] struct {
 	k      *mat.SymDense // the Gram matrix of the last kernel; nil: the search is in features
 	phi    *mat.Dense    // the features of the last kernel
 	trials []Trial
-	best   int          // index in trials, −1: none yet
-	budget int          // evaluations that are expected, for progress
-	kept   gram.Options // the checkpoint alone
+	best   int             // index in trials, −1: none yet
+	budget int             // evaluations that are expected, for progress
+	kept   compute.Options // the checkpoint alone
 	report func(stage string, done, total int64)
 }
 
@@ -217,7 +218,7 @@ func (s *search[T]) admit() error {
 	if limit == 0 || s.need() <= limit {
 		return nil
 	}
-	return &gram.TooLarge{What: fmt.Sprintf("tuning by %s on %d rows", s.o.Method, s.xs.Len()), Need: s.need(), Limit: limit}
+	return &compute.TooLarge{What: fmt.Sprintf("tuning by %s on %d rows", s.o.Method, s.xs.Len()), Need: s.need(), Limit: limit}
 }
 
 // spare is what shared statistics may take, in bytes; 0 is no limit.

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -47,7 +48,7 @@ func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat
 // criterion computes a criterion from scratch.
 func criterion(t testing.TB, c krr.Criterion, k kernel.Kernel[[]float64], xs data.Vectors, y *mat.Dense, lambda float64) float64 {
 	t.Helper()
-	a, err := gram.Dense(t.Context(), kernel.Bind(k, data.Set[[]float64](xs), xs), gram.Options{})
+	a, err := gram.Dense(t.Context(), kernel.Bind(k, data.Set[[]float64](xs), xs), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestCrossValidationEqualsRefits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := f.Predict(t.Context(), xs.Gather(s.Test), gram.Options{})
+				got, err := f.Predict(t.Context(), xs.Gather(s.Test), compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -381,8 +382,8 @@ func TestKRRRefuses(t *testing.T) {
 			t.Errorf("error %v does not say %q", err, c.want)
 		}
 	}
-	var refused *gram.TooLarge
-	small := tune.Options{Fit: krr.PathOptions{Compute: gram.Options{MaxMemory: 6 * 8 * 20 * 20}}}
+	var refused *compute.TooLarge
+	small := tune.Options{Fit: krr.PathOptions{Compute: compute.Options{MaxMemory: 6 * 8 * 20 * 20}}}
 	if _, err := tune.KRR(t.Context(), rbf(1), xs, y, small); err != nil {
 		t.Errorf("enough memory for 6 squares: %v", err)
 	}

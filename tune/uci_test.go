@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
@@ -131,7 +131,7 @@ func testRMSE(t testing.TB, xs data.Vectors, y []float64, s tune.Split, space fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := f.Predict(t.Context(), test, gram.Options{})
+	got, err := f.Predict(t.Context(), test, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

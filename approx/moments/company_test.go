@@ -10,8 +10,8 @@ import (
 	"example.org/mercer/approx/moments"
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/seq"
@@ -77,7 +77,7 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 			}
 		}
 		for _, m := range []int{20, 150} {
-			low, err := nystrom.New(t.Context(), k, data.Subset[[]float64](points, rng.Perm(n)[:m]), gram.Options{})
+			low, err := nystrom.New(t.Context(), k, data.Subset[[]float64](points, rng.Perm(n)[:m]), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 		}
 	}
 	for _, k := range []kernel.Kernel[string]{seq.Spectrum{K: 3}, seq.Subsequence{K: 2}} {
-		low, err := nystrom.New(t.Context(), k, words[:60], gram.Options{})
+		low, err := nystrom.New(t.Context(), k, words[:60], compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 			codes.At(i)[level] = 0.7
 		}
 	}
-	low, err := nystrom.New[[]float64](t.Context(), vec.RBF{Sigma: []float64{2}}, data.Subset[[]float64](codes, rng.Perm(n)[:100]), gram.Options{})
+	low, err := nystrom.New[[]float64](t.Context(), vec.RBF{Sigma: []float64{2}}, data.Subset[[]float64](codes, rng.Perm(n)[:100]), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/moments"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 )
@@ -30,7 +30,7 @@ func Example() {
 		r.Points = points
 		return r
 	}
-	ctx, o := context.Background(), gram.Options{}
+	ctx, o := context.Background(), compute.Options{}
 	sums, err := moments.Of(ctx, rows(-1, 0, 0.5, 1), o)
 	if err != nil {
 		panic(err)

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/moments"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -55,7 +55,7 @@ func part(r moments.Rows[[]float64], index ...int) moments.Rows[[]float64] {
 
 func of[T any](t *testing.T, r moments.Rows[T], workers int) *moments.Sums {
 	t.Helper()
-	s, err := moments.Of(t.Context(), r, gram.Options{Workers: workers})
+	s, err := moments.Of(t.Context(), r, compute.Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func of[T any](t *testing.T, r moments.Rows[T], workers int) *moments.Sums {
 
 func like[T any](t *testing.T, s *moments.Sums, r moments.Rows[T]) *moments.Sums {
 	t.Helper()
-	more, err := moments.Like(t.Context(), s, r, gram.Options{})
+	more, err := moments.Like(t.Context(), s, r, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
 
@@ -57,7 +57,7 @@ func (r Rows[T]) root(i int) float64 {
 // The cost is the features of n rows and three times n(D + p + 1)² flops, two passes over the
 // few hundred; memory, [Bytes] twice and a few hundred rows of features. Errors: rows that do
 // not fit together or are not finite; the end of ctx. The bits are the same for any number of workers.
-func Of[T any](ctx context.Context, r Rows[T], o gram.Options) (*Sums, error) {
+func Of[T any](ctx context.Context, r Rows[T], o compute.Options) (*Sums, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (r Rows[T]) sampled(dim int) *mat.Dense {
 // Like returns the sums of rows in the steps of others, to which they can be added or from
 // which they can be taken. Numbers far beyond those that the steps were chosen from are a
 // [*TooLarge] error.
-func Like[T any](ctx context.Context, s *Sums, r Rows[T], o gram.Options) (*Sums, error) {
+func Like[T any](ctx context.Context, s *Sums, r Rows[T], o compute.Options) (*Sums, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (e *TooLarge) Error() string {
 // sums adds up the rows, a block at a time. The features of a row must have the same bits in any
 // company, so that the same row can be taken out again; the last block is therefore as high
 // as the others, filled up with its last row, and products see blocks of one size alone.
-func sums[T any](ctx context.Context, shape Shape, r Rows[T], o gram.Options) (*Sums, error) {
+func sums[T any](ctx context.Context, shape Shape, r Rows[T], o compute.Options) (*Sums, error) {
 	out, n, columns := zero(shape), r.Points.Len(), shape.columns()
 	w := newWorkspace(shape.size(), o.WorkerCount())
 	z, a := mat.NewDense(height, shape.Features, nil), mat.NewDense(height, shape.size(), nil)

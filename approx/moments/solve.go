@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 )
 
@@ -49,7 +49,7 @@ func (s *Sums) Penalties(lambda, ridge float64) (float64, float64) {
 
 // Solve solves the normal equations: D³/3 multiplications, 8D² bytes. Where the matrix is not
 // positive definite the error wraps a [*linalg.NotPositiveDefinite].
-func (s *Sums) Solve(ctx context.Context, ridge float64, intercept bool, o gram.Options) (*Solution, error) {
+func (s *Sums) Solve(ctx context.Context, ridge float64, intercept bool, o compute.Options) (*Solution, error) {
 	d, p := s.Features, s.Targets
 	second, err := s.features(ctx, intercept)
 	if err != nil {

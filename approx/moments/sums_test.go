@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/moments"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -146,33 +146,33 @@ func TestSumsRefuse(t *testing.T) {
 	expect("rows that were never in", err, "that were not in")
 	_, err = s.Plus(of(t, drawn(t, 10, 3, 1, 4), 1))
 	expect("another model", err, "different models")
-	_, err = moments.Like(t.Context(), s, drawn(t, 10, 3, 1, 4), gram.Options{})
+	_, err = moments.Like(t.Context(), s, drawn(t, 10, 3, 1, 4), compute.Options{})
 	expect("other features", err, "3 features and 1 targets")
 	stranger.Points.At(3)[1] = 1e9
-	_, err = moments.Like(t.Context(), s, stranger, gram.Options{})
+	_, err = moments.Like(t.Context(), s, stranger, compute.Options{})
 	expect("a far row", err, "row 3 has numbers thousands of times larger")
 	stranger.Points.At(3)[1] = math.NaN()
-	_, err = moments.Of(t.Context(), stranger, gram.Options{})
+	_, err = moments.Of(t.Context(), stranger, compute.Options{})
 	expect("no number", err, "row 3 has features that are no finite numbers")
 	stranger = drawn(t, 5, 2, 1, 5)
 	stranger.Targets.Set(2, 0, math.Inf(1))
-	_, err = moments.Of(t.Context(), stranger, gram.Options{})
+	_, err = moments.Of(t.Context(), stranger, compute.Options{})
 	expect("an infinite target", err, "target 0 of row 2 is +Inf")
 	stranger.Targets.Set(2, 0, 1e300)
-	_, err = moments.Of(t.Context(), stranger, gram.Options{})
+	_, err = moments.Of(t.Context(), stranger, compute.Options{})
 	expect("a huge target", err, "scale them")
 	stranger.Weights[1] = -1
-	_, err = moments.Of(t.Context(), stranger, gram.Options{})
+	_, err = moments.Of(t.Context(), stranger, compute.Options{})
 	expect("a weight", err, "weight of row 1 is -1")
 	stranger.Weights = stranger.Weights[:3]
-	_, err = moments.Of(t.Context(), stranger, gram.Options{})
+	_, err = moments.Of(t.Context(), stranger, compute.Options{})
 	expect("sizes", err, "3 weights for 5 points")
 	stranger.Points, stranger.Weights = data.MakeVectors(0, 2), nil
-	_, err = moments.Of(t.Context(), stranger, gram.Options{})
+	_, err = moments.Of(t.Context(), stranger, compute.Options{})
 	expect("no rows", err, "there are no rows")
 	nothing := drawn(t, 5, 2, 1, 5)
 	clear(nothing.Weights)
-	_, err = moments.Of(t.Context(), nothing, gram.Options{})
+	_, err = moments.Of(t.Context(), nothing, compute.Options{})
 	expect("no weight", err, "add up to zero")
 	_, err = moments.FromWords(s.Shape, 10, s.Words()[1:])
 	expect("words", err, "words for the sums of 10 rows")
@@ -182,7 +182,7 @@ func TestSumsRefuse(t *testing.T) {
 	expect("a negative square", err, "negative")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := moments.Of(ctx, r, gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := moments.Of(ctx, r, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestSolve(t *testing.T) {
 	r := drawn(t, n, d, p, 6)
 	s := of(t, r, 0)
 	for _, intercept := range []bool{true, false} {
-		sol, err := s.Solve(t.Context(), ridge, intercept, gram.Options{})
+		sol, err := s.Solve(t.Context(), ridge, intercept, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

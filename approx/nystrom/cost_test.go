@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 func TestSelectCost(t *testing.T) {
-	m := gram.Machine{GemmRate: 1e6, ReadRate: 2e6, PairRate: 1e4}
+	m := compute.Machine{GemmRate: 1e6, ReadRate: 2e6, PairRate: 1e4}
 	for name, c := range map[string]struct {
 		o       nystrom.Options
 		memory  int64
@@ -20,7 +20,7 @@ func TestSelectCost(t *testing.T) {
 		"among few":       {nystrom.Options{Rank: 10, Among: 50}, 8 * 50 * 10, 50 * 100, 0.005 + 0.05},
 		"more than there": {nystrom.Options{Rank: 10, Among: 5}, 8 * 5 * 5, 5 * 25, 125e-6 + 25e-4},
 		"uniform":         {nystrom.Options{Rank: 10, Scheme: nystrom.Uniform}, 0, 0, 0},
-		"does not fit":    {nystrom.Options{Rank: 10, Compute: gram.Options{MaxMemory: 79999}}, 0, 0, 0},
+		"does not fit":    {nystrom.Options{Rank: 10, Compute: compute.Options{MaxMemory: 79999}}, 0, 0, 0},
 	} {
 		got := nystrom.SelectCost(1000, c.o, m)
 		if got.Memory != c.memory || got.Flops != c.flops || got.Seconds < c.seconds*(1-1e-15) || got.Seconds > c.seconds*(1+1e-15) {

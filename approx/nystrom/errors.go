@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -37,13 +38,13 @@ type Errors struct {
 func (e *Errors) Compared() int { return e.Points / 2 * (e.Points - e.Points/2) }
 
 // Errors measures k̃ on random points of xs: m² multiplications for each of them.
-func (n *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o gram.Options) (*Errors, error) {
+func (n *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o compute.Options) (*Errors, error) {
 	chosen := draw(rand.New(rand.NewPCG(seed, 0x626c6f636b)), (&Options{}).weights(xs.Len()), 2*BlockRows)
 	if len(chosen) < 2 {
 		return nil, fmt.Errorf("nystrom: an approximation is measured on two points at least, there are %d", len(chosen))
 	}
 	some := data.Subset(xs, chosen)
-	plain := gram.Options{Workers: o.Workers}
+	plain := compute.Options{Workers: o.Workers}
 	op, err := n.Operator(ctx, some, plain)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func norm2(a *mat.SymDense, rows int) float64 {
 // TraceError returns Σ wᵢ(k − k̃)(xᵢ, xᵢ)/Σ wᵢk(xᵢ, xᵢ), exactly: nm values of the kernel and
 // nm² multiplications, in blocks. Nil weights are ones. Where rounding leaves less than
 // nothing it is 0.
-func (n *Kernel[T]) TraceError(ctx context.Context, xs data.Set[T], weights []float64, o gram.Options) (float64, error) {
+func (n *Kernel[T]) TraceError(ctx context.Context, xs data.Set[T], weights []float64, o compute.Options) (float64, error) {
 	diag := diagonal(PointsOf(n.of, xs))
 	rest, trace := 0.0, 0.0
 	const piece = 1024 // points between two looks at ctx

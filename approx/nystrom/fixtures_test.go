@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -68,7 +68,7 @@ func ones(n int) []float64 {
 	return w
 }
 
-func workers(n int) gram.Options { return gram.Options{Workers: n} }
+func workers(n int) compute.Options { return compute.Options{Workers: n} }
 
 // points returns the landmarks of k̃.
 func points[T any](n *nystrom.Kernel[T]) data.Set[T] {

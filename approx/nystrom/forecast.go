@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -47,7 +48,7 @@ func NewForecast[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T],
 	}
 	judged := 2 * half
 	fresh, candidates := data.Subset(xs, drawn[:judged]), data.Subset(xs, drawn[judged:])
-	plain := gram.Options{Workers: o.Compute.Workers}
+	plain := compute.Options{Workers: o.Compute.Workers}
 	s, _, err := Landmarks(ctx, k, candidates, Options{Rank: min(rank, candidates.Len()), Seed: o.Seed, Compute: plain})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -26,13 +27,13 @@ type Kernel[T any] struct {
 	kept      []int // numbers of the landmarks among those that were given
 	bound     kernel.Anchored[T]
 	factor    *linalg.Cholesky
-	compute   gram.Options
+	compute   compute.Options
 }
 
 // New factors K_CC for landmarks C. Those that the others explain up to rounding (a
 // point that is there twice, more points than the kernel has dimensions) are left out:
 // they add nothing to the span. m³/3 multiplications, 8m² bytes.
-func New[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o gram.Options) (*Kernel[T], error) {
+func New[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o compute.Options) (*Kernel[T], error) {
 	m := landmarks.Len()
 	if m == 0 {
 		return nil, errors.New("nystrom: there are no landmarks")
@@ -60,7 +61,7 @@ func New[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], 
 // On is [New] for landmarks that are known to be independent, such as those of an earlier
 // Kernel, of which it has the bits. Where they are not the error wraps a
 // [*linalg.NotPositiveDefinite].
-func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o gram.Options) (*Kernel[T], error) {
+func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o compute.Options) (*Kernel[T], error) {
 	if err := kernel.Validate(k, landmarks); err != nil {
 		return nil, fmt.Errorf("nystrom: landmarks: %w", err)
 	}
@@ -76,8 +77,8 @@ func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o
 }
 
 // gramOf returns K_CC, which is the caller's to change.
-func gramOf[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o gram.Options) (*mat.SymDense, error) {
-	plain := gram.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
+func gramOf[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o compute.Options) (*mat.SymDense, error) {
+	plain := compute.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
 	return gram.Own(ctx, gram.Of(kernel.Bind(k, landmarks, landmarks), plain), plain)
 }
 
@@ -87,7 +88,7 @@ func rounding(m int) float64 { return 16 * float64(m) * 0x1p-52 }
 
 // independent returns rows of a positive semidefinite matrix, ascending, that span all
 // of them up to rounding.
-func independent(ctx context.Context, a *mat.SymDense, o gram.Options) ([]int, error) {
+func independent(ctx context.Context, a *mat.SymDense, o compute.Options) ([]int, error) {
 	m := a.SymmetricDim()
 	diag := make([]float64, m)
 	for i := range diag {
@@ -168,7 +169,7 @@ func (n *Kernel[T]) MapRows(dst kernel.Tile, xs data.Set[T], from int) {
 func (n *Kernel[T]) Factor() *linalg.Cholesky { return n.factor }
 
 // Sections returns k(X, C), whose rows go by in blocks: Φ = k(X, C)L⁻ᵀ.
-func (n *Kernel[T]) Sections(xs data.Set[T], o gram.Options) *gram.Tall {
+func (n *Kernel[T]) Sections(xs data.Set[T], o compute.Options) *gram.Tall {
 	return gram.NewTall(xs.Len(), n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return n.bound.Bind(data.Run(xs, from, to), reuse)
 	}, o)
@@ -176,7 +177,7 @@ func (n *Kernel[T]) Sections(xs data.Set[T], o gram.Options) *gram.Tall {
 
 // features stores φ of points in the rows of dst.
 func (n *Kernel[T]) features(ctx context.Context, dst *mat.Dense, xs data.Set[T], workers int) error {
-	if err := gram.Rect(ctx, dst, n.bound.Bind(xs, nil), gram.Options{Workers: workers}); err != nil {
+	if err := gram.Rect(ctx, dst, n.bound.Bind(xs, nil), compute.Options{Workers: workers}); err != nil {
 		return err
 	}
 	return n.factor.Whiten(ctx, dst)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -22,7 +23,7 @@ import (
 )
 
 // approximate returns k̃ on the first m of the points.
-func approximate[T any](t testing.TB, k kernel.Kernel[T], xs data.Set[T], m int, o gram.Options) *nystrom.Kernel[T] {
+func approximate[T any](t testing.TB, k kernel.Kernel[T], xs data.Set[T], m int, o compute.Options) *nystrom.Kernel[T] {
 	t.Helper()
 	first := make([]int, m)
 	for i := range first {
@@ -39,20 +40,20 @@ func approximate[T any](t testing.TB, k kernel.Kernel[T], xs data.Set[T], m int,
 // with K_XC·K_CC⁻¹·K_CX from dense matrices.
 func TestKernelIsThatOfTheNormalEquations(t *testing.T) {
 	xs, k := cloud(t, 11, 300, 4), parse(t, "rbf(sigma=0.7) + 0.1*linear")
-	n := approximate(t, k, data.Set[[]float64](xs), 40, gram.Options{})
+	n := approximate(t, k, data.Set[[]float64](xs), 40, compute.Options{})
 	want := nystromOf(t, k, xs, points(n))
 	got := new(mat.Dense)
-	if err := gram.Rect(background, got, kernel.Bind[[]float64](n, xs, xs), gram.Options{}); err != nil {
+	if err := gram.Rect(background, got, kernel.Bind[[]float64](n, xs, xs), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	// Both sides round in units of the condition of K_CC, about 1e5 here.
 	testkit.CloseSlice(t, "tiles", got.RawMatrix().Data, want.RawMatrix().Data, 1e-10)
-	op, err := n.Operator(background, xs, gram.Options{})
+	op, err := n.Operator(background, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := new(mat.Dense)
-	if err := gram.Rect(background, again, op.Pairs(), gram.Options{}); err != nil {
+	if err := gram.Rect(background, again, op.Pairs(), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.CloseSlice(t, "elements of the operator", again.RawMatrix().Data, got.RawMatrix().Data, 1e-14)
@@ -75,10 +76,10 @@ func TestKernelSuite(t *testing.T) {
 	for i := range 30 {
 		vectors = append(vectors, xs.At(i))
 	}
-	var on kernel.Kernel[[]float64] = approximate(t, parse(t, "rbf(sigma=1)"), data.Set[[]float64](xs), 20, gram.Options{})
+	var on kernel.Kernel[[]float64] = approximate(t, parse(t, "rbf(sigma=1)"), data.Set[[]float64](xs), 20, compute.Options{})
 	kerneltest.Run(t, on, vectors, kerneltest.Options[[]float64]{})
 	words := data.Slice[string]{"banana", "bandana", "cabana", "ananas", "mercer", "merchant", "kernel", "kennel", "colonel", "an"}
-	var spelled kernel.Kernel[string] = approximate[string](t, seq.Spectrum{K: 2}, words, 6, gram.Options{})
+	var spelled kernel.Kernel[string] = approximate[string](t, seq.Spectrum{K: 2}, words, 6, compute.Options{})
 	kerneltest.Run(t, spelled, []string(words), kerneltest.Options[string]{})
 }
 
@@ -87,7 +88,7 @@ func TestKernelSuite(t *testing.T) {
 func TestDependentLandmarks(t *testing.T) {
 	xs := cloud(t, 14, 80, 3)
 	twice := append(slices.Repeat([]int{4, 5}, 3), 6, 7, 8)
-	n, err := nystrom.New(background, parse(t, "linear"), data.Subset[[]float64](xs, twice), gram.Options{})
+	n, err := nystrom.New(background, parse(t, "linear"), data.Subset[[]float64](xs, twice), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestDependentLandmarks(t *testing.T) {
 		testkit.Close(t, "k̃", n.Eval(xs.At(i), xs.At(i+20)), k.Eval(xs.At(i), xs.At(i+20)), 1e-12)
 	}
 	equal := data.MakeVectors(5, 2)
-	if n, err = nystrom.New(background, parse(t, "rbf(sigma=1)"), data.Set[[]float64](equal), gram.Options{}); err != nil || n.Rank() != 1 {
+	if n, err = nystrom.New(background, parse(t, "rbf(sigma=1)"), data.Set[[]float64](equal), compute.Options{}); err != nil || n.Rank() != 1 {
 		t.Errorf("equal landmarks: %v, %v", n, err)
 	}
 }
@@ -115,7 +116,7 @@ func TestAllPointsAreExact(t *testing.T) {
 		y.Set(i, 1, xs.At(i)[1]*xs.At(i)[2])
 		weights[i] = float64(1 + i%2)
 	}
-	n := approximate(t, k, data.Set[[]float64](xs), 120, gram.Options{})
+	n := approximate(t, k, data.Set[[]float64](xs), 120, compute.Options{})
 	o := krr.Options{Lambda: 1e-3, LOO: true, Weights: weights, Solver: krr.Cholesky}
 	exact, exactReport, err := krr.Fit[[]float64](background, k, xs, y, o)
 	if err != nil {
@@ -148,7 +149,7 @@ func TestAllPointsAreExact(t *testing.T) {
 
 func predict(t *testing.T, f model.Predictor[[]float64], at data.Vectors) []float64 {
 	t.Helper()
-	p, err := f.Predict(background, at, gram.Options{})
+	p, err := f.Predict(background, at, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func predict(t *testing.T, f model.Predictor[[]float64], at data.Vectors) []floa
 // other functions stay as they are.
 func TestCollapse(t *testing.T) {
 	xs, k := cloud(t, 18, 200, 3), parse(t, "rbf(sigma=1)")
-	n := approximate(t, k, data.Set[[]float64](xs), 25, gram.Options{})
+	n := approximate(t, k, data.Set[[]float64](xs), 25, compute.Options{})
 	rng, coef := testkit.Rand(t, 19), mat.NewDense(200, 2, nil)
 	for i := range coef.RawMatrix().Data {
 		coef.RawMatrix().Data[i] = rng.NormFloat64()
@@ -184,8 +185,8 @@ func TestCollapse(t *testing.T) {
 // block, and all are compared.
 func TestErrors(t *testing.T) {
 	xs, k := cloud(t, 21, 60, 3), parse(t, "rbf(sigma=1)")
-	n := approximate(t, k, data.Set[[]float64](xs), 12, gram.Options{})
-	e, err := n.Errors(background, xs, 1, gram.Options{})
+	n := approximate(t, k, data.Set[[]float64](xs), 12, compute.Options{})
+	e, err := n.Errors(background, xs, 1, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestErrors(t *testing.T) {
 		if held == nil {
 			held = ones(60)
 		}
-		got, err := n.TraceError(background, xs, weights, gram.Options{})
+		got, err := n.TraceError(background, xs, weights, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,12 +237,12 @@ func TestKernelBits(t *testing.T) {
 
 func TestKernelRefuses(t *testing.T) {
 	xs, k := cloud(t, 23, 30, 2), parse(t, "rbf(sigma=1)")
-	if _, err := nystrom.New(background, k, data.Set[[]float64](data.MakeVectors(0, 2)), gram.Options{}); err == nil || !strings.Contains(err.Error(), "no landmarks") {
+	if _, err := nystrom.New(background, k, data.Set[[]float64](data.MakeVectors(0, 2)), compute.Options{}); err == nil || !strings.Contains(err.Error(), "no landmarks") {
 		t.Errorf("no landmarks: error %v", err)
 	}
-	n := approximate(t, k, data.Set[[]float64](xs), 10, gram.Options{})
-	var large *gram.TooLarge
-	if _, err := n.Operator(background, xs, gram.Options{MaxMemory: 1000}); !errors.As(err, &large) {
+	n := approximate(t, k, data.Set[[]float64](xs), 10, compute.Options{})
+	var large *compute.TooLarge
+	if _, err := n.Operator(background, xs, compute.Options{MaxMemory: 1000}); !errors.As(err, &large) {
 		t.Errorf("too much memory: error %v", err)
 	}
 	if err := n.Contains([]float64{1, 2}); err != nil {
@@ -249,10 +250,10 @@ func TestKernelRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if _, err := n.Operator(ctx, xs, gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := n.Operator(ctx, xs, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("operator: error %v after the context ended", err)
 	}
-	if _, err := n.TraceError(ctx, xs, nil, gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := n.TraceError(ctx, xs, nil, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("trace error: error %v after the context ended", err)
 	}
 	if got, want := n.String(), fmt.Sprintf("nystrom(of=%s, landmarks=10)", k); got != want {

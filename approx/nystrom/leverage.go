@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 )
@@ -190,7 +191,7 @@ func (s scored) resample(rng *rand.Rand, count int) dictionary {
 //	τ̃(x) = (k(x, x) − k(x, J)·(K_JJ + λ·diag(c)⁻¹)⁻¹·k(J, x))/λ,
 //
 // and k(x, x)/λ while there is none.
-func (s *scored) measure(ctx context.Context, p Points, diag []float64, d dictionary, lambda float64, o gram.Options) error {
+func (s *scored) measure(ctx context.Context, p Points, diag []float64, d dictionary, lambda float64, o compute.Options) error {
 	s.score = make([]float64, len(s.rows))
 	for i, row := range s.rows {
 		s.score[i] = diag[row] / lambda
@@ -198,7 +199,7 @@ func (s *scored) measure(ctx context.Context, p Points, diag []float64, d dictio
 	if len(d.rows) == 0 {
 		return ctx.Err()
 	}
-	inner, err := gram.Dense(ctx, p.Bind(d.rows, d.rows), gram.Options{Workers: o.Workers, MaxMemory: o.MaxMemory})
+	inner, err := gram.Dense(ctx, p.Bind(d.rows, d.rows), compute.Options{Workers: o.Workers, MaxMemory: o.MaxMemory})
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (s *scored) measure(ctx context.Context, p Points, diag []float64, d dictio
 	for from := 0; from < len(s.rows); from += scoreRows {
 		to := min(from+scoreRows, len(s.rows))
 		cross := new(mat.Dense)
-		if err := gram.Rect(ctx, cross, p.Bind(s.rows[from:to], d.rows), gram.Options{Workers: o.Workers}); err != nil {
+		if err := gram.Rect(ctx, cross, p.Bind(s.rows[from:to], d.rows), compute.Options{Workers: o.Workers}); err != nil {
 			return err
 		}
 		if err := factor.Whiten(ctx, cross); err != nil {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -60,7 +60,7 @@ type Options struct {
 	// Seed chooses everything that is drawn.
 	Seed uint64
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // validate reports every problem of the options for n points.

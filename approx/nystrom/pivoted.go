@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -59,7 +60,7 @@ func (o *Options) affordable(n int) (int, error) {
 	}
 	rank := min(o.Rank, n)
 	if need := columnBytes(n, rank); o.Compute.MaxMemory > 0 && need > limit {
-		return 0, &gram.TooLarge{What: fmt.Sprintf("the choice of %d landmarks among %d points by scheme %q", rank, n, o.scheme()), Need: need, Limit: limit}
+		return 0, &compute.TooLarge{What: fmt.Sprintf("the choice of %d landmarks among %d points by scheme %q", rank, n, o.scheme()), Need: need, Limit: limit}
 	}
 	return rank, nil
 }

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/expr"
@@ -126,11 +126,11 @@ func measured(t *testing.T, k vec.Kernel, xs data.Vectors, scheme nystrom.Scheme
 			t.Fatal(err)
 		}
 		seconds += (processorTime(t) - before) / seeds
-		n, err := nystrom.New(background, k, s.Points, gram.Options{})
+		n, err := nystrom.New(background, k, s.Points, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := n.TraceError(background, data.Set[[]float64](xs), nil, gram.Options{})
+		e, err := n.TraceError(background, data.Set[[]float64](xs), nil, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

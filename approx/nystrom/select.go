@@ -48,7 +48,7 @@ func Landmarks[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o
 // and hold them, 8nm bytes in nm² multiplications; Uniform costs nothing, Leverage
 // R·d² multiplications for R rows that it looks at and the effective dimension d. With
 // n replaced by [Options].Among all of them work on huge sets. What would exceed
-// Compute.MaxMemory is refused with a [*gram.TooLarge] error. The bits are the same for
+// Compute.MaxMemory is refused with a [*compute.TooLarge] error. The bits are the same for
 // any number of workers.
 func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, err error) {
 	n := p.Len()

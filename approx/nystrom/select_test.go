@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/gram"
@@ -274,7 +275,7 @@ func TestRefuses(t *testing.T) {
 		{nystrom.Options{Rank: 3, Weights: []float64{1}}, "1 weights for 30 rows"},
 		{nystrom.Options{Scheme: nystrom.KMeans, Tolerance: 0.1}, "give a rank instead"},
 		{nystrom.Options{Scheme: nystrom.Leverage, Tolerance: 0.1}, "needs a rank or the lambda"},
-		{nystrom.Options{Rank: 20, Compute: gram.Options{MaxMemory: 1000}}, "more than the limit"},
+		{nystrom.Options{Rank: 20, Compute: compute.Options{MaxMemory: 1000}}, "more than the limit"},
 	} {
 		_, _, err := nystrom.Landmarks(background, k, xs, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -42,14 +43,14 @@ func (e *Errors) Compared() int { return e.Points / 2 * (e.Points - e.Points/2) 
 
 // Errors measures the features on random points of xs, [BlockRows] rows and as many columns, or
 // halves of the points where there are fewer.
-func (k *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o gram.Options) (*Errors, error) {
+func (k *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o compute.Options) (*Errors, error) {
 	chosen := chooseSome(rand.New(rand.NewPCG(seed, 0x626c6f636b)), xs.Len(), 2*BlockRows)
 	if len(chosen) < 2 {
 		return nil, fmt.Errorf("randomfeatures: an approximation is measured on two points at least, there are %d", len(chosen))
 	}
 	half := len(chosen) / 2
 	rows, cols := data.Subset(xs, chosen[:half]), data.Subset(xs, chosen[half:])
-	plain := gram.Options{Workers: o.Workers}
+	plain := compute.Options{Workers: o.Workers}
 	var exact mat.Dense
 	if err := gram.Rect(ctx, &exact, kernel.Bind(k.of, rows, cols), plain); err != nil {
 		return nil, err

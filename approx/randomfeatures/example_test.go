@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -25,7 +25,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	e, err := z.Errors(context.Background(), data.Set[[]float64](xs), 1, gram.Options{})
+	e, err := z.Errors(context.Background(), data.Set[[]float64](xs), 1, compute.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
@@ -90,7 +90,7 @@ func TestExactMaps(t *testing.T) {
 		if z.Dim() != dim {
 			t.Errorf("%s: %d features, want %d", text, z.Dim(), dim)
 		}
-		e, err := z.Errors(background, data.Set[[]float64](xs), 1, gram.Options{})
+		e, err := z.Errors(background, data.Set[[]float64](xs), 1, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestErrors(t *testing.T) {
 	k := kernel.Kernel[[]float64](parse(t, "rbf(sigma=1.5)"))
 	for _, dim := range []int{100, 1600} {
 		z := mapOf(t, k, xs.At(0), Options{Dim: dim, Frequencies: Independent, Seed: 11})
-		e, err := z.Errors(background, data.Set[[]float64](xs), 3, gram.Options{})
+		e, err := z.Errors(background, data.Set[[]float64](xs), 3, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d features: %+v", dim, e)
 		}
 	}
-	if _, err := mapOf(t, k, xs.At(0), Options{Dim: 2}).Errors(background, data.Set[[]float64](xs.Gather([]int{0})), 1, gram.Options{}); err == nil || !strings.Contains(err.Error(), "two points") {
+	if _, err := mapOf(t, k, xs.At(0), Options{Dim: 2}).Errors(background, data.Set[[]float64](xs.Gather([]int{0})), 1, compute.Options{}); err == nil || !strings.Contains(err.Error(), "two points") {
 		t.Errorf("one point: %v", err)
 	}
 }
@@ -202,7 +202,7 @@ func TestMethodsTakeFeatures(t *testing.T) {
 	if err != nil || report.Solver != krr.Primal {
 		t.Fatal(report, err)
 	}
-	op, err := z.Operator(background, set, gram.Options{})
+	op, err := z.Operator(background, set, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,11 +214,11 @@ func TestMethodsTakeFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := primal.Predict(background, set, gram.Options{})
+	want, err := primal.Predict(background, set, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := collapsed.Predict(background, set, gram.Options{})
+	got, err := collapsed.Predict(background, set, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,12 +255,12 @@ func TestRefusals(t *testing.T) {
 		t.Error("a point outside the domain is accepted")
 	}
 	xs := histograms(t, 8, 3000, 2)
-	if _, err := z.Operator(background, data.Set[[]float64](xs), gram.Options{MaxMemory: 100_000}); !errors.As(err, new(*gram.TooLarge)) {
+	if _, err := z.Operator(background, data.Set[[]float64](xs), compute.Options{MaxMemory: 100_000}); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("3000×10 features within 100 kB: %v", err)
 	}
 	ended, stop := context.WithCancel(background)
 	stop()
-	if _, err := z.Operator(ended, data.Set[[]float64](xs), gram.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := z.Operator(ended, data.Set[[]float64](xs), compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -13,9 +14,9 @@ import (
 	"example.org/mercer/model"
 )
 
-// Operator is ZZᵀ of n points: 8nD bytes, which are refused with a [*gram.TooLarge] error
+// Operator is ZZᵀ of n points: 8nD bytes, which are refused with a [*compute.TooLarge] error
 // beyond o.MaxMemory.
-func (k *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o gram.Options) (*gram.Features, error) {
+func (k *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error) {
 	return gram.OfFeatures(ctx, xs.Len(), k.Dim(), func(ctx context.Context, dst *mat.Dense, from int) error {
 		return k.mapRows(ctx, tile(dst), xs, from, o.WorkerCount())
 	}, o)

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/expr"
@@ -107,7 +107,7 @@ func measured(t *testing.T, k vec.Kernel, xs data.Vectors, o Options) (block, ex
 	const seeds = 3
 	for seed := range uint64(seeds) {
 		o.Seed = seed
-		e, err := mapOf(t, k, xs.At(0), o).Errors(background, data.Set[[]float64](xs), 1, gram.Options{})
+		e, err := mapOf(t, k, xs.At(0), o).Errors(background, data.Set[[]float64](xs), 1, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,11 +124,11 @@ func landmarks(t *testing.T, k vec.Kernel, xs data.Vectors, rank int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := nystrom.New(background, k, s.Points, gram.Options{})
+	low, err := nystrom.New(background, k, s.Points, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := low.Errors(background, data.Set[[]float64](xs), 1, gram.Options{})
+	e, err := low.Errors(background, data.Set[[]float64](xs), 1, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

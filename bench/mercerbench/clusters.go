@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -102,7 +102,7 @@ type kernelClusters struct {
 	labels []int
 }
 
-func newKernelClusters(precision gram.Precision) func(string, params) (work, error) {
+func newKernelClusters(precision compute.Precision) func(string, params) (work, error) {
 	return func(dir string, p params) (work, error) {
 		m, err := loadGram(dir, p)
 		if err != nil {
@@ -112,7 +112,7 @@ func newKernelClusters(precision gram.Precision) func(string, params) (work, err
 		if err != nil {
 			return nil, err
 		}
-		o := kmeans.Options{MaxIterations: p.Iterations, StartLabels: make([]int, m.x.Len()), Compute: gram.Options{Precision: precision}}
+		o := kmeans.Options{MaxIterations: p.Iterations, StartLabels: make([]int, m.x.Len()), Compute: compute.Options{Precision: precision}}
 		for i := range o.StartLabels {
 			o.StartLabels[i] = int(start.At(i, 0))
 		}

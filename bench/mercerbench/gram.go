@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -20,7 +21,7 @@ type matrix struct {
 	keep      *mat.SymDense // the buffer of "in place", nil for fresh memory
 	square    *mat.SymDense
 	full      *mat.Dense
-	precision gram.Precision
+	precision compute.Precision
 	single    *kernel.Tile32 // the full matrix in single precision
 }
 
@@ -47,7 +48,7 @@ func newRectSingle(dir string, p params) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.(*matrix).precision = gram.Single
+	w.(*matrix).precision = compute.Single
 	return w, nil
 }
 
@@ -77,15 +78,15 @@ func (m *matrix) run(ctx context.Context) (float64, error) {
 	switch {
 	case m.keep != nil:
 		m.square = m.keep
-		err = gram.Fill(ctx, m.keep, kernel.Bind(m.k, xs, xs), gram.Options{})
+		err = gram.Fill(ctx, m.keep, kernel.Bind(m.k, xs, xs), compute.Options{})
 	case m.symmetric:
-		m.square, err = gram.Dense(ctx, kernel.Bind(m.k, xs, xs), gram.Options{})
-	case m.precision == gram.Single:
+		m.square, err = gram.Dense(ctx, kernel.Bind(m.k, xs, xs), compute.Options{})
+	case m.precision == compute.Single:
 		m.single = &kernel.Tile32{}
-		err = gram.RectSingle(ctx, m.single, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), gram.Options{})
+		err = gram.RectSingle(ctx, m.single, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), compute.Options{})
 	default:
 		m.full = &mat.Dense{}
-		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), gram.Options{})
+		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), compute.Options{})
 	}
 	return 0, err
 }
@@ -106,7 +107,7 @@ type product struct {
 	v, out *mat.Dense
 }
 
-func newProduct(precision gram.Precision) func(string, params) (work, error) {
+func newProduct(precision compute.Precision) func(string, params) (work, error) {
 	return func(dir string, p params) (work, error) {
 		rect, err := newRect(dir, p)
 		if err != nil {
@@ -124,7 +125,7 @@ func (p *product) forget() { p.out = nil }
 func (p *product) run(ctx context.Context) (float64, error) {
 	p.out = &mat.Dense{}
 	pairs := kernel.Bind(p.k, data.Set[[]float64](p.x), data.Set[[]float64](p.z))
-	return 0, gram.Cross(pairs, gram.Options{Precision: p.precision}).Mul(ctx, p.out, p.v)
+	return 0, gram.Cross(pairs, compute.Options{Precision: p.precision}).Mul(ctx, p.out, p.v)
 }
 
 func (p *product) save(_ context.Context, dir string) error { return writeMatrix(dir, "result", p.out) }

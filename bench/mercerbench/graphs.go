@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/gram"
@@ -71,7 +72,7 @@ func (w *graphs) forget() { w.found = nil }
 
 func (w *graphs) run(ctx context.Context) (float64, error) {
 	var err error
-	w.found, err = gram.Dense(ctx, kernel.Bind(w.k, w.points, w.points), gram.Options{})
+	w.found, err = gram.Dense(ctx, kernel.Bind(w.k, w.points, w.points), compute.Options{})
 	return 0, err
 }
 

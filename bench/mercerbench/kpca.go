@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -20,13 +20,13 @@ type components struct {
 	report *kpca.Report
 }
 
-func newComponents(precision gram.Precision) func(string, params) (work, error) {
+func newComponents(precision compute.Precision) func(string, params) (work, error) {
 	return func(dir string, p params) (work, error) {
 		m, err := loadGram(dir, p)
 		if err != nil {
 			return nil, err
 		}
-		return &components{matrix: *m, o: kpca.Options{Components: p.Components, Solver: kpca.Lanczos, Compute: gram.Options{Precision: precision}}}, nil
+		return &components{matrix: *m, o: kpca.Options{Components: p.Components, Solver: kpca.Lanczos, Compute: compute.Options{Precision: precision}}}, nil
 	}
 }
 

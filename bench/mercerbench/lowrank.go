@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
 )
@@ -37,7 +37,7 @@ func newLowRank(dir string, p params) (work, error) {
 func (l *lowRank) forget() { l.values = nil }
 
 func (l *lowRank) run(ctx context.Context) (float64, error) {
-	low, err := nystrom.New(ctx, l.k, data.Set[[]float64](l.landmarks), gram.Options{})
+	low, err := nystrom.New(ctx, l.k, data.Set[[]float64](l.landmarks), compute.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +48,7 @@ func (l *lowRank) run(ctx context.Context) (float64, error) {
 	if fitted, err = nystrom.Collapse(ctx, fitted); err != nil {
 		return 0, err
 	}
-	l.values, err = fitted.Predict(ctx, l.fresh, gram.Options{})
+	l.values, err = fitted.Predict(ctx, l.fresh, compute.Options{})
 	return 0, err
 }
 
@@ -89,10 +89,10 @@ const unreached = 1e-300
 func (l *fewLandmarks) run(ctx context.Context) (float64, error) {
 	at := &nystrom.Selection[[]float64]{Points: l.landmarks, Rows: l.rows}
 	f, _, err := falkon.Fit[[]float64](ctx, l.k, l.x, at, l.y, falkon.Options{Ridge: l.p.Ridge, NoIntercept: true,
-		Stop: falkon.Stop{Tolerance: unreached, Passes: l.p.Iterations}, Compute: gram.Options{Precision: gram.Single, MaxMemory: mostMemory}})
+		Stop: falkon.Stop{Tolerance: unreached, Passes: l.p.Iterations}, Compute: compute.Options{Precision: compute.Single, MaxMemory: mostMemory}})
 	if err != nil {
 		return 0, err
 	}
-	l.values, err = f.Predict(ctx, l.fresh, gram.Options{})
+	l.values, err = f.Predict(ctx, l.fresh, compute.Options{})
 	return 0, err
 }

@@ -26,7 +26,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
@@ -61,34 +61,34 @@ var contestants = map[string]func(dir string, p params) (work, error){
 	"mercer symmetric":          newSymmetric,
 	"mercer in place":           newInPlace,
 	"mercer f32":                newRectSingle,
-	"mercer product":            newProduct(gram.Double),
-	"mercer product f32":        newProduct(gram.Single),
+	"mercer product":            newProduct(compute.Double),
+	"mercer product f32":        newProduct(compute.Single),
 	"mercer gemm":               newGemm(level3.Implementation{}),
-	"mercer cholesky":           newFit("cholesky", gram.Double),
-	"mercer packed":             newFit("packed", gram.Double),
-	"mercer single":             newFit("packed", gram.Single),
-	"mercer cg":                 newFit("cg", gram.Double),
-	"mercer cg single":          newFit("cg", gram.Single),
+	"mercer cholesky":           newFit("cholesky", compute.Double),
+	"mercer packed":             newFit("packed", compute.Double),
+	"mercer single":             newFit("packed", compute.Single),
+	"mercer cg":                 newFit("cg", compute.Double),
+	"mercer cg single":          newFit("cg", compute.Single),
 	"mercer eigh":               newEigen,
-	"mercer kpca":               newComponents(gram.Double),
-	"mercer kpca f32":           newComponents(gram.Single),
+	"mercer kpca":               newComponents(compute.Double),
+	"mercer kpca f32":           newComponents(compute.Single),
 	"mercer loo":                newLOO,
 	"mercer one row":            newOneRow,
 	"mercer svc":                newSVC,
-	"mercer svc predict":        newSVCLabels(gram.Double),
-	"mercer svc predict f32":    newSVCLabels(gram.Single),
+	"mercer svc predict":        newSVCLabels(compute.Double),
+	"mercer svc predict f32":    newSVCLabels(compute.Single),
 	"mercer gmm":                newMixture,
 	"mercer k-means":            newCentres,
-	"mercer kernel k-means":     newKernelClusters(gram.Double),
-	"mercer kernel k-means f32": newKernelClusters(gram.Single),
+	"mercer kernel k-means":     newKernelClusters(compute.Double),
+	"mercer kernel k-means f32": newKernelClusters(compute.Single),
 	"mercer nystrom":            newLowRank,
 	"mercer falkon":             newFewLandmarks,
 	"mercer spectrum":           newSpectrum,
 	"mercer gapped words":       newGappedWords,
 	"mercer graphs":             newGraphs,
-	"mercer end to end":         newTable(krr.Auto, gram.Double),
-	"mercer end to end f32":     newTable(krr.Packed, gram.Single),
-	"mercer end to end cg":      newTable(krr.CG, gram.Single),
+	"mercer end to end":         newTable(krr.Auto, compute.Double),
+	"mercer end to end f32":     newTable(krr.Packed, compute.Single),
+	"mercer end to end cg":      newTable(krr.CG, compute.Single),
 
 	// A peer that lives in Go.
 	"gonum gemm": newGemm(gonum.Implementation{}),

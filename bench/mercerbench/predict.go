@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -47,7 +47,7 @@ func (o *oneRow) run(ctx context.Context) (float64, error) {
 	for i := range times {
 		row := i % o.rows.Len()
 		start := time.Now()
-		y, err := o.f.Predict(ctx, data.Set[[]float64](data.Slice[[]float64]{o.rows.At(row)}), gram.Options{})
+		y, err := o.f.Predict(ctx, data.Set[[]float64](data.Slice[[]float64]{o.rows.At(row)}), compute.Options{})
 		if err != nil {
 			return 0, err
 		}
@@ -70,9 +70,9 @@ type table struct {
 }
 
 // newTable returns the contestant of a solver and a precision.
-func newTable(s krr.Solver, precision gram.Precision) func(dir string, p params) (work, error) {
+func newTable(s krr.Solver, precision compute.Precision) func(dir string, p params) (work, error) {
 	return func(dir string, p params) (work, error) {
-		o := krr.Options{Ridge: p.Ridge, NoIntercept: true, Solver: s, Compute: gram.Options{Precision: precision}}
+		o := krr.Options{Ridge: p.Ridge, NoIntercept: true, Solver: s, Compute: compute.Options{Precision: precision}}
 		return &table{dir: dir, p: p, o: o}, nil
 	}
 }
@@ -96,7 +96,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	predicted, err := m.Predict(ctx, test, gram.Options{})
+	predicted, err := m.Predict(ctx, test, compute.Options{})
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -41,11 +42,11 @@ func loadProblem(dir string, p params) (problem, error) {
 type fit struct {
 	problem
 	solver    krr.Solver
-	precision gram.Precision
+	precision compute.Precision
 	model     *model.Expansion[[]float64]
 }
 
-func newFit(solver krr.Solver, precision gram.Precision) func(string, params) (work, error) {
+func newFit(solver krr.Solver, precision compute.Precision) func(string, params) (work, error) {
 	return func(dir string, p params) (work, error) {
 		problem, err := loadProblem(dir, p)
 		return &fit{problem: problem, solver: solver, precision: precision}, err
@@ -56,7 +57,7 @@ func (f *fit) forget() { f.model = nil }
 
 func (f *fit) run(ctx context.Context) (float64, error) {
 	fitted, _, err := krr.Fit(ctx, f.k, data.Set[[]float64](f.x), f.y, krr.Options{
-		Ridge: f.p.Ridge, NoIntercept: true, Solver: f.solver, Tolerance: 1e-10, Compute: gram.Options{Precision: f.precision},
+		Ridge: f.p.Ridge, NoIntercept: true, Solver: f.solver, Tolerance: 1e-10, Compute: compute.Options{Precision: f.precision},
 	})
 	if err != nil {
 		return 0, err
@@ -85,7 +86,7 @@ func (l *loo) forget() { l.errors = nil }
 
 func (l *loo) run(ctx context.Context) (float64, error) {
 	xs := data.Set[[]float64](l.x)
-	path, err := krr.NewPath(ctx, gram.Of(kernel.Bind(l.k, xs, xs), gram.Options{}), l.y, krr.PathOptions{NoIntercept: true})
+	path, err := krr.NewPath(ctx, gram.Of(kernel.Bind(l.k, xs, xs), compute.Options{}), l.y, krr.PathOptions{NoIntercept: true})
 	if err != nil {
 		return 0, err
 	}

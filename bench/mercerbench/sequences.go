@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -48,7 +49,7 @@ func (s *spectrum) forget() { s.gram = nil }
 
 func (s *spectrum) run(ctx context.Context) (float64, error) {
 	var err error
-	s.gram, err = gram.Dense(ctx, kernel.Bind[string](s.k, s.xs, s.xs), gram.Options{})
+	s.gram, err = gram.Dense(ctx, kernel.Bind[string](s.k, s.xs, s.xs), compute.Options{})
 	return 0, err
 }
 
@@ -89,7 +90,7 @@ func (g *gappedWords) save(ctx context.Context, dir string) error {
 	for i, row := range g.report.Support {
 		coef.Set(row, 0, g.f.Coef.At(i, 0))
 	}
-	first, err := g.f.Predict(ctx, g.xs[:g.checked], gram.Options{})
+	first, err := g.f.Predict(ctx, g.xs[:g.checked], compute.Options{})
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -97,15 +97,15 @@ func (s *svc) belongs(at, class int) bool {
 type svcLabels struct {
 	*svc
 	z         data.Vectors
-	precision gram.Precision
+	precision compute.Precision
 	out       []int
 }
 
-func newSVCLabels(precision gram.Precision) func(string, params) (work, error) {
+func newSVCLabels(precision compute.Precision) func(string, params) (work, error) {
 	return func(dir string, p params) (work, error) { return loadSVCLabels(dir, p, precision) }
 }
 
-func loadSVCLabels(dir string, p params, precision gram.Precision) (work, error) {
+func loadSVCLabels(dir string, p params, precision compute.Precision) (work, error) {
 	s, err := loadSVC(dir, p)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func loadSVCLabels(dir string, p params, precision gram.Precision) (work, error)
 func (l *svcLabels) forget() { l.out = nil }
 
 func (l *svcLabels) run(ctx context.Context) (float64, error) {
-	values, err := l.f.Predict(ctx, data.Set[[]float64](l.z), gram.Options{Precision: l.precision})
+	values, err := l.f.Predict(ctx, data.Set[[]float64](l.z), compute.Options{Precision: l.precision})
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -25,7 +26,7 @@ func BenchmarkGram(b *testing.B) {
 		}
 		k := mat.NewSymDense(n, nil)
 		fill := func(b *testing.B, s *Store) {
-			o := gram.Options{}
+			o := compute.Options{}
 			if s != nil {
 				o.Store = s
 			}

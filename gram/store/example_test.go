@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/gram/store"
@@ -47,7 +48,7 @@ func Example() {
 			return
 		}
 		pairs := kernel.Bind[string](letters{}, words, words)
-		k, err := gram.Dense(context.Background(), pairs, gram.Options{Store: tiles})
+		k, err := gram.Dense(context.Background(), pairs, compute.Options{Store: tiles})
 		if err != nil {
 			fmt.Println(err)
 			return

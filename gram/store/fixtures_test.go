@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -48,7 +49,7 @@ func open(t *testing.T, o Options) *Store {
 // dense computes a Gram matrix with the store; nil is none.
 func dense(t *testing.T, p kernel.Pairs, s *Store, workers int) *mat.SymDense {
 	t.Helper()
-	o := gram.Options{Workers: workers}
+	o := compute.Options{Workers: workers}
 	if s != nil {
 		o.Store = s
 	}

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/mapfile"
 )
@@ -43,7 +44,7 @@ func fillMatrix(dir string) error {
 	}
 	s.packBytes = 1 << 20
 	fmt.Println("began")
-	k, err := gram.Dense(context.Background(), rbf(20, points(processPoints)), gram.Options{Workers: 2, Store: s})
+	k, err := gram.Dense(context.Background(), rbf(20, points(processPoints)), compute.Options{Workers: 2, Store: s})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -78,7 +79,7 @@ func TestViews(t *testing.T) {
 		x.Set(i, 0, float64(i%7))
 		x.Set(i, 1, 1/float64(i+1))
 	}
-	views := func(o gram.Options) [][]float64 {
+	views := func(o compute.Options) [][]float64 {
 		p := rbf(20, xs)
 		var product, rect mat.Dense
 		var rows []float64
@@ -97,11 +98,11 @@ func TestViews(t *testing.T) {
 		}
 		return [][]float64{lower, product.RawMatrix().Data, rect.RawMatrix().Data, rows}
 	}
-	want := views(gram.Options{Workers: 1})
+	want := views(compute.Options{Workers: 1})
 	dense(t, rbf(20, xs), open(t, Options{Dir: dir}), 2)
 	for _, workers := range []int{1, 2, 3, 8} {
 		s := open(t, Options{Dir: dir})
-		got := views(gram.Options{Workers: workers, Store: s})
+		got := views(compute.Options{Workers: workers, Store: s})
 		for v := range want {
 			for i := range want[v] {
 				if math.Float64bits(got[v][i]) != math.Float64bits(want[v][i]) {
@@ -171,7 +172,7 @@ func TestCostlyProfiles(t *testing.T) {
 		}
 		var cross, want mat.Dense
 		q := kernel.Bind(k, data.Subset(data.Set[[]float64](xs), []int{5, 1, 7}), data.Set[[]float64](xs))
-		for dst, o := range map[*mat.Dense]gram.Options{&cross: {Store: s}, &want: {}} {
+		for dst, o := range map[*mat.Dense]compute.Options{&cross: {Store: s}, &want: {}} {
 			if err := gram.Rect(t.Context(), dst, q, o); err != nil {
 				t.Fatal(err)
 			}
@@ -296,7 +297,7 @@ func TestConcurrentUse(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				got := mat.NewSymDense(300, nil)
-				if err := gram.Fill(t.Context(), got, p, gram.Options{Workers: 3}); err != nil {
+				if err := gram.Fill(t.Context(), got, p, compute.Options{Workers: 3}); err != nil {
 					t.Error(err)
 				}
 				if !mat.Equal(got, want) {

@@ -43,6 +43,7 @@ var order = []level{
 	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm pipeline cmd/... bench/...", why: families},
 	{title: "kernels of records, falsification", packages: "kernel/record kernel/check", private: "pipeline cmd/... bench/...", why: families},
 	{title: "tests of kernels", packages: "kernel/kerneltest", private: "nobody", why: suites},
+	{title: "how to compute, and what it costs", packages: "compute"},
 	{title: "Gram matrices", packages: "gram"},
 	{title: "tiles on disk", packages: "gram/store"},
 	{title: "tests of operators", packages: "gram/gramtest", private: "nobody", why: suites},

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/data/graph/tudataset"
@@ -24,7 +25,7 @@ func BenchmarkAttributes(b *testing.B) {
 		}
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := gram.Dense(b.Context(), kernel.Bind(k, points, points), gram.Options{Workers: 1}); err != nil {
+				if _, err := gram.Dense(b.Context(), kernel.Bind(k, points, points), compute.Options{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +47,7 @@ func BenchmarkGram(b *testing.B) {
 			}
 			b.Run(set+"/"+text, func(b *testing.B) {
 				for b.Loop() {
-					if _, err := gram.Dense(b.Context(), kernel.Bind(k, points, points), gram.Options{}); err != nil {
+					if _, err := gram.Dense(b.Context(), kernel.Bind(k, points, points), compute.Options{}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/fasta"
 	"example.org/mercer/gram"
@@ -30,7 +31,7 @@ func BenchmarkNFE2(b *testing.B) {
 	}
 	k := kernel.Normalized[string]{Of: seq.GKM{Alphabet: seq.DNA, Both: true}}
 	for b.Loop() {
-		if _, err := gram.Dense(b.Context(), kernel.Bind[string](k, xs, xs), gram.Options{Workers: 1}); err != nil {
+		if _, err := gram.Dense(b.Context(), kernel.Bind[string](k, xs, xs), compute.Options{Workers: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -43,7 +43,7 @@ func Chosen[T any](ctx context.Context, f *model.Expansion[T], o Options) (*mode
 // the coefficients of the projections (m×p).
 //
 // Cost: n² + nm kernel values before and n² after the choice, nm² multiplications, 8nm
-// bytes, refused with a [*gram.TooLarge] error beyond Compute.MaxMemory. Errors: every
+// bytes, refused with a [*compute.TooLarge] error beyond Compute.MaxMemory. Errors: every
 // problem of the options, and an output that is zero everywhere or whose norm is not
 // finite. The bits are the same for any number of workers.
 func Solve(ctx context.Context, k *gram.Stream, coef *mat.Dense, o Options) (kept []int, beta *mat.Dense, r *Report, err error) {

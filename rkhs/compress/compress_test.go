@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -80,7 +81,7 @@ func fall(t *testing.T, k *mat.Dense, coef *mat.Dense, kept []int) float64 {
 func TestEveryPointIsTheBest(t *testing.T) {
 	e := expansion(t, 25)
 	k := matrix(e)
-	kept, _, _, err := compress.Solve(t.Context(), gram.Of(kernel.Bind(e.Kernel, e.Points, e.Points), gram.Options{}), e.Coef, compress.Options{Points: 8})
+	kept, _, _, err := compress.Solve(t.Context(), gram.Of(kernel.Bind(e.Kernel, e.Points, e.Points), compute.Options{}), e.Coef, compress.Options{Points: 8})
 	if err != nil || len(kept) != 8 {
 		t.Fatal(kept, err)
 	}
@@ -126,11 +127,11 @@ func TestCertificate(t *testing.T) {
 	for i := range others.Raw() {
 		others.Raw()[i] = 2 * rng.NormFloat64()
 	}
-	f, err := e.Predict(t.Context(), others, gram.Options{})
+	f, err := e.Predict(t.Context(), others, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := g.Predict(t.Context(), others, gram.Options{})
+	small, err := g.Predict(t.Context(), others, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	e := expansion(t, 700)
 	var want *model.Expansion[[]float64]
 	for _, workers := range []int{1, 2, 3, 8} {
-		g, _, err := compress.Compress(t.Context(), e, compress.Options{Points: 70, Compute: gram.Options{Workers: workers}})
+		g, _, err := compress.Compress(t.Context(), e, compress.Options{Points: 70, Compute: compute.Options{Workers: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func TestRefusals(t *testing.T) {
 		"nothing":   {compress.Options{}, "neither a number of points nor a tolerance"},
 		"negative":  {compress.Options{Points: -1, Tolerance: 2}, "points = -1"},
 		"tolerance": {compress.Options{Points: -1, Tolerance: 2}, "tolerance = 2"},
-		"memory":    {compress.Options{Points: 10, Compute: gram.Options{MaxMemory: 1000}}, "1000 B"},
+		"memory":    {compress.Options{Points: 10, Compute: compute.Options{MaxMemory: 1000}}, "1000 B"},
 	} {
 		if _, _, err := compress.Compress(t.Context(), e, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %q", what, err, c.want)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
@@ -73,7 +74,7 @@ func start(ctx context.Context, k *gram.Stream, coef *mat.Dense, o *Options) (*s
 func (s *search) widen(columns int) error {
 	n, most := len(s.diag), s.o.Compute.MaxMemory
 	if need := 8 * int64(n) * int64(columns); most > 0 && need > most {
-		return &gram.TooLarge{What: fmt.Sprintf("the choice of up to %d among %d points", columns, n), Need: need, Limit: most}
+		return &compute.TooLarge{What: fmt.Sprintf("the choice of up to %d among %d points", columns, n), Need: need, Limit: most}
 	}
 	wider := mat.NewDense(n, columns, nil)
 	if s.basis != nil {

@@ -1,7 +1,7 @@
 package compress
 
 import (
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -13,7 +13,7 @@ type Options struct {
 	// 0 ≤ Tolerance < 1.
 	Tolerance float64
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // validate reports every problem of the options.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs/preimage"
 	"example.org/mercer/unsupervised/kpca"
@@ -26,7 +26,7 @@ func ExampleDenoise() {
 		return
 	}
 	noisy := data.Slice[[]float64]{{0.9, 0.8}, {-0.4, 0.7}, {-0.6, -0.6}}
-	answers, err := preimage.Denoise(ctx, e, nil, 4, noisy, preimage.FixedPoint{Profile: preimage.Gaussian(1)}, gram.Options{})
+	answers, err := preimage.Denoise(ctx, e, nil, 4, noisy, preimage.FixedPoint{Profile: preimage.Gaussian(1)}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

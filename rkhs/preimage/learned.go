@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -19,7 +20,7 @@ type Regressor func(ctx context.Context, inputs data.Vectors, outputs *mat.Dense
 
 // Ridge is kernel ridge regression of every output less its mean, with a kernel between
 // vectors of scores and the penalty λ‖f‖² on (1/n) Σ (yᵢ − f(sᵢ))²: (K + nλI)α = y − ȳ.
-func Ridge(k kernel.Kernel[[]float64], lambda float64, o gram.Options) Regressor {
+func Ridge(k kernel.Kernel[[]float64], lambda float64, o compute.Options) Regressor {
 	return func(ctx context.Context, inputs data.Vectors, outputs *mat.Dense) (model.Predictor[[]float64], error) {
 		if !(lambda > 0) || math.IsInf(lambda, 1) {
 			return nil, fmt.Errorf("preimage: lambda = %v is not a finite number > 0", lambda)
@@ -56,7 +57,7 @@ type Learned struct {
 }
 
 // Learn regresses the training points of e on their first q scores.
-func Learn(ctx context.Context, e *model.Expansion[[]float64], q int, fit Regressor, o gram.Options) (*Learned, error) {
+func Learn(ctx context.Context, e *model.Expansion[[]float64], q int, fit Regressor, o compute.Options) (*Learned, error) {
 	if err := e.Check(); err != nil {
 		return nil, fmt.Errorf("preimage: %w", err)
 	}
@@ -83,7 +84,7 @@ func Learn(ctx context.Context, e *model.Expansion[[]float64], q int, fit Regres
 }
 
 // of returns the scores of points.
-func (l *Learned) of(ctx context.Context, xs data.Set[[]float64], o gram.Options) (data.Vectors, error) {
+func (l *Learned) of(ctx context.Context, xs data.Set[[]float64], o compute.Options) (data.Vectors, error) {
 	z, err := l.scores.Predict(ctx, xs, o)
 	if err != nil {
 		return data.Vectors{}, err

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -36,7 +36,7 @@ func rbf(sigma float64) vec.Kernel { return vec.RBF{Sigma: []float64{sigma}} }
 // combination returns targets Σ γᵢφ(xᵢ) with one column of coefficients each.
 func combination(t *testing.T, k vec.Kernel, xs data.Vectors, coef *mat.Dense) *preimage.Targets[[]float64] {
 	t.Helper()
-	targets, err := preimage.NewTargets(t.Context(), &model.Expansion[[]float64]{Kernel: k, Points: xs, Coef: coef}, gram.Options{Workers: 2})
+	targets, err := preimage.NewTargets(t.Context(), &model.Expansion[[]float64]{Kernel: k, Points: xs, Coef: coef}, compute.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestProjection(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range []int{3, report.Components} {
-		targets, err := preimage.Project(t.Context(), e, weights, q, vectors(xs), gram.Options{})
+		targets, err := preimage.Project(t.Context(), e, weights, q, vectors(xs), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestProjectionAboutTheOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets, err := preimage.Project(t.Context(), e, nil, 4, vectors(xs), gram.Options{})
+	targets, err := preimage.Project(t.Context(), e, nil, 4, vectors(xs), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +134,11 @@ func TestProjectionAboutTheOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "second moment that is left", floats.Dot(r, r)/25, report.Total-floats.Sum(report.Variances), 1e-11)
-	scores, err := e.Predict(t.Context(), zs, gram.Options{})
+	scores, err := e.Predict(t.Context(), zs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if targets, err = preimage.Project(t.Context(), e, nil, 4, vectors(zs), gram.Options{}); err != nil {
+	if targets, err = preimage.Project(t.Context(), e, nil, 4, vectors(zs), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for j := range 6 {
@@ -256,11 +256,11 @@ func TestBruteForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	noisy := points(t, 7, 6, 2)
-	targets, err := preimage.Project(t.Context(), e, nil, 3, vectors(noisy), gram.Options{})
+	targets, err := preimage.Project(t.Context(), e, nil, 3, vectors(noisy), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := e.Predict(t.Context(), noisy, gram.Options{})
+	z, err := e.Predict(t.Context(), noisy, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,12 +339,12 @@ func TestLearnedMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := preimage.Learn(t.Context(), e, 8, preimage.Ridge(rbf(1), 1e-8, gram.Options{}), gram.Options{})
+	learned, err := preimage.Learn(t.Context(), e, 8, preimage.Ridge(rbf(1), 1e-8, compute.Options{}), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	noisy := data.Slice[[]float64]{{1.1, 0.02}, {0, -0.9}, {-0.72, 0.73}}
-	answers, err := preimage.Denoise(t.Context(), e, nil, 8, vectors(noisy), learned, gram.Options{})
+	answers, err := preimage.Denoise(t.Context(), e, nil, 8, vectors(noisy), learned, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +362,7 @@ func TestRidge(t *testing.T) {
 	for i := range 10 {
 		y.Set(i, 0, xs.At(i)[0]*xs.At(i)[1]+3)
 	}
-	f, err := preimage.Ridge(k, lambda, gram.Options{})(t.Context(), xs, y)
+	f, err := preimage.Ridge(k, lambda, compute.Options{})(t.Context(), xs, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,7 +393,7 @@ func (letters) Eval(x, y string) float64 {
 func TestCandidatesAmongStrings(t *testing.T) {
 	words := data.Slice[string]{"ab", "bc", "abc", "cab", "a"}
 	f := &model.Expansion[string]{Kernel: kernel.Kernel[string](letters{}), Points: words, Coef: mat.NewDense(5, 1, []float64{1, 1, 0, 0, -1})}
-	targets, err := preimage.NewTargets(t.Context(), f, gram.Options{})
+	targets, err := preimage.NewTargets(t.Context(), f, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +419,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	} {
 		var first []preimage.Answer[[]float64]
 		for _, workers := range []int{1, 2, 3, 8} {
-			answers, err := preimage.Denoise(t.Context(), e, nil, 5, vectors(noisy), m, gram.Options{Workers: workers})
+			answers, err := preimage.Denoise(t.Context(), e, nil, 5, vectors(noisy), m, compute.Options{Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -446,13 +446,13 @@ func TestRefusals(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for want, f := range map[string]func() error{
-		"bias 1": func() error { _, err := preimage.NewTargets(t.Context(), e, gram.Options{}); return err },
+		"bias 1": func() error { _, err := preimage.NewTargets(t.Context(), e, compute.Options{}); return err },
 		"3 components of 2": func() error {
-			_, err := preimage.Project(t.Context(), e, nil, 3, vectors(xs), gram.Options{})
+			_, err := preimage.Project(t.Context(), e, nil, 3, vectors(xs), compute.Options{})
 			return err
 		},
 		"make no mean": func() error {
-			_, err := preimage.Project(t.Context(), e, []float64{1}, 1, vectors(xs), gram.Options{})
+			_, err := preimage.Project(t.Context(), e, []float64{1}, 1, vectors(xs), compute.Options{})
 			return err
 		},
 		"another kernel":    func() error { return run(preimage.FixedPoint{Profile: preimage.Gaussian(2)}, nil) },
@@ -463,9 +463,9 @@ func TestRefusals(t *testing.T) {
 		"8 points for 2":    func() error { _, err := targets.Residuals(t.Context(), xs); return err },
 		"needs the points":  func() error { return run(&preimage.Learned{}, nil) },
 		"context canceled":  func() error { _, err := preimage.Descent{}.PreImages(cancelled, targets, nil); return err },
-		"lambda = 0":        func() error { _, err := preimage.Ridge(k, 0, gram.Options{})(t.Context(), xs, nil); return err },
+		"lambda = 0":        func() error { _, err := preimage.Ridge(k, 0, compute.Options{})(t.Context(), xs, nil); return err },
 		"learning the map": func() error {
-			_, err := preimage.Learn(t.Context(), e, 1, preimage.Ridge(k, -1, gram.Options{}), gram.Options{})
+			_, err := preimage.Learn(t.Context(), e, 1, preimage.Ridge(k, -1, compute.Options{}), compute.Options{})
 			return err
 		},
 	} {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
@@ -26,12 +27,12 @@ type Targets[T any] struct {
 	values  *mat.Dense // n×m, Ψ_t(xᵢ) = ⟨Ψ_t, φ(xᵢ)⟩
 	diag    []float64  // k(xᵢ, xᵢ)
 	norm2   []float64  // ‖Ψ_t‖²
-	compute gram.Options
+	compute compute.Options
 }
 
 // NewTargets returns the functions of f, without a bias, as elements of the RKHS. It
 // takes n² kernel values for their norms.
-func NewTargets[T any](ctx context.Context, f *model.Expansion[T], o gram.Options) (*Targets[T], error) {
+func NewTargets[T any](ctx context.Context, f *model.Expansion[T], o compute.Options) (*Targets[T], error) {
 	if err := f.Check(); err != nil {
 		return nil, fmt.Errorf("preimage: %w", err)
 	}
@@ -78,7 +79,7 @@ func NewTargets[T any](ctx context.Context, f *model.Expansion[T], o gram.Option
 // origin so are its scores and Ψ, and a multiple of Ψ has the same pre-image, because
 // ‖φ(z)‖ is the same for all z. About the mean μ stays as it is, and draws the pre-image
 // towards the middle of the points.
-func Project[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, xs data.Set[T], o gram.Options) (*Targets[T], error) {
+func Project[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, xs data.Set[T], o compute.Options) (*Targets[T], error) {
 	if err := e.Check(); err != nil {
 		return nil, fmt.Errorf("preimage: %w", err)
 	}
@@ -183,7 +184,7 @@ type Method[T any] interface {
 
 // Denoise projects the images of the noisy points on the mean and the first q components
 // of e, see [Project], and returns the pre-images of the projections.
-func Denoise[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, noisy data.Set[T], m Method[T], o gram.Options) ([]Answer[T], error) {
+func Denoise[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, noisy data.Set[T], m Method[T], o compute.Options) ([]Answer[T], error) {
 	t, err := Project(ctx, e, weights, q, noisy, o)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -120,7 +120,7 @@ func trials(most int) (linear, gaussian []*trial) {
 // run returns the mean squared error of the denoised points with q components.
 func (r *trial) run(t *testing.T, clean, noisy data.Vectors, q int) float64 {
 	t.Helper()
-	answers, err := preimage.Denoise(t.Context(), r.fitted, nil, q, vectors(noisy), r.method, gram.Options{})
+	answers, err := preimage.Denoise(t.Context(), r.fitted, nil, q, vectors(noisy), r.method, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
@@ -31,7 +31,7 @@ func ExampleFit() {
 			fmt.Println(err)
 			return
 		}
-		at, err := f.Predict(ctx, data.Slice[[]float64]{{0}, {10}}, gram.Options{})
+		at, err := f.Predict(ctx, data.Slice[[]float64]{{0}, {10}}, compute.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -53,7 +53,7 @@ func ExampleFitQuantiles() {
 		fmt.Println(err)
 		return
 	}
-	at, err := f.Predict(ctx, data.Slice[[]float64]{{10}}, gram.Options{})
+	at, err := f.Predict(ctx, data.Slice[[]float64]{{10}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -56,7 +57,7 @@ func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y 
 }
 
 func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
-	space, err := newton.NewPrimal(ctx, features, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
+	space, err := newton.NewPrimal(ctx, features, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, compute.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
 	if err != nil {
 		return nil, nil, err
 	}

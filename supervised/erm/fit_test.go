@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/loss"
@@ -64,8 +64,8 @@ func TestFitRefuses(t *testing.T) {
 	if err := fit(parse(t, "rbf(sigma=0.001)"), loss.Huber{}, erm.Options{Lambda: 1e-9}); err == nil || !strings.Contains(err.Error(), "give the scale, or a larger λ") {
 		t.Errorf("every row fitted exactly: %v", err)
 	}
-	var large *gram.TooLarge
-	if err := fit(rbf, loss.Squared{}, erm.Options{Lambda: 1, Compute: gram.Options{MaxMemory: 1000}}); !errors.As(err, &large) {
+	var large *compute.TooLarge
+	if err := fit(rbf, loss.Squared{}, erm.Options{Lambda: 1, Compute: compute.Options{MaxMemory: 1000}}); !errors.As(err, &large) {
 		t.Errorf("a kilobyte: %v", err)
 	}
 	p.xs.At(7)[0] = 1000

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/supervised/newton"
 )
@@ -47,7 +47,7 @@ type interior struct {
 	factor newton.Factor
 	spread float64 // size of the first residuals: what a multiplier is compared with
 
-	compute gram.Options
+	compute compute.Options
 }
 
 const (
@@ -63,9 +63,9 @@ const (
 
 // newInterior starts at the middle of every side, with the multipliers that make the
 // first row of the optimality conditions hold.
-func newInterior(ctx context.Context, s newton.Space, p *programme, compute gram.Options) (*interior, error) {
+func newInterior(ctx context.Context, s newton.Space, p *programme, how compute.Options) (*interior, error) {
 	n := len(p.at)
-	ip := &interior{s: s, p: p, compute: compute, up: make([]side, n), down: make([]side, n), f: newton.Zero(s, 1),
+	ip := &interior{s: s, p: p, compute: how, up: make([]side, n), down: make([]side, n), f: newton.Zero(s, 1),
 		eta: make([]float64, n), a: make([]float64, n), v: make([]float64, n), damp: make([]float64, n)}
 	for i := range n {
 		ip.up[i].bound = p.up[i]

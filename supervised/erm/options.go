@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -45,7 +45,7 @@ type Options struct {
 	Seed uint64
 	// Compute says how to compute: workers, memory limit, progress. The precision is
 	// double whatever it says.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // validate reports every problem of the options, of y for n rows, and of the loss.

@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -73,7 +73,7 @@ func axis(xs data.Vectors, points int) data.Vectors {
 // predict evaluates a model on a grid.
 func predict(t *testing.T, f model.Predictor[[]float64], grid data.Vectors) *mat.Dense {
 	t.Helper()
-	values, err := f.Predict(t.Context(), grid, gram.Options{})
+	values, err := f.Predict(t.Context(), grid, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

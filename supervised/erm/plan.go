@@ -3,6 +3,7 @@ package erm
 import (
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
 )
@@ -42,7 +43,7 @@ func (w Work) steps(primal bool) (steps int) {
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel, with the other solver as the alternative.
-func Plan(w Work, m gram.Machine) gram.Plan {
+func Plan(w Work, m compute.Machine) compute.Plan {
 	primal := w.Solver == Primal || w.Solver != Cholesky && w.Features > 0 && w.Features < w.Rows
 	p := w.plan(primal, m)
 	if w.Features > 0 {
@@ -52,7 +53,7 @@ func Plan(w Work, m gram.Machine) gram.Plan {
 }
 
 // held reports whether the features of all rows are.
-func (w Work) held() bool { return gram.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
+func (w Work) held() bool { return compute.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
 
 // Maps is how often the features of a row are computed: for their mean and once more where they
 // are held, else to weigh them and for a gradient in each step.
@@ -64,8 +65,8 @@ func (w Work) Maps() int {
 }
 
 // plan predicts one solver.
-func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
-	solver, step, stages := Cholesky, gram.FactorCost(w.Rows, m), []gram.Cost(nil)
+func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
+	solver, step, stages := Cholesky, compute.FactorCost(w.Rows, m), []compute.Cost(nil)
 	if primal {
 		solver, step = Primal, gram.PrimalCost(w.Rows, w.Features, 1, m)
 		if !w.held() {
@@ -73,7 +74,7 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 		}
 	} else {
 		if w.Columns > 0 {
-			stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+			stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
 		}
 		stages = append(stages, gram.DenseGramCost(w.Rows, m))
 	}
@@ -82,7 +83,7 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 	step.Flops *= float64(steps)
 	step.Seconds *= float64(steps)
 	step.Memory += 8 * 64 * int64(w.Rows) // values, gradients, directions, sides of a programme
-	p := gram.NewPlan(string(solver), m, append(stages, step)...)
+	p := compute.NewPlan(string(solver), m, append(stages, step)...)
 	p.Hint = "--solver " + string(solver)
 	p.Notes = append(p.Notes, fmt.Sprintf("the losses are assumed to take %d weighted ridge regressions; a small λ takes more", steps))
 	return p

@@ -3,13 +3,13 @@ package erm_test
 import (
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 )
 
 func TestPlan(t *testing.T) {
-	m := gram.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, ReadRate: 1e9, PairRate: 1e7}
+	m := compute.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, ReadRate: 1e9, PairRate: 1e7}
 	seconds := 0.0
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Logistic{}, loss.Absolute{}, loss.Huber{}, loss.Tukey{}} {
 		p := erm.Plan(erm.Work{Rows: 2000, Columns: 5, Losses: []loss.Loss{l}}, m)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -48,7 +49,7 @@ func TestRearrangedQuantilesDoNotCross(t *testing.T) {
 		return sum
 	}
 	for _, set := range []data.Vectors{xs, fresh} {
-		values, err := f.Predict(t.Context(), set, gram.Options{})
+		values, err := f.Predict(t.Context(), set, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestRearrangedQuantilesDoNotCross(t *testing.T) {
 	}
 	// τ of the rows lie below the τ-quantile, up to the rows on the curve.
 	for c, tau := range taus {
-		values, err := f.Predict(t.Context(), xs, gram.Options{})
+		values, err := f.Predict(t.Context(), xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

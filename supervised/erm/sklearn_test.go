@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -101,7 +101,7 @@ func TestInsensitiveAgreesWithLIBSVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := f.Predict(t.Context(), xs, gram.Options{})
+		values, err := f.Predict(t.Context(), xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/loss"
@@ -222,11 +223,11 @@ func TestPrimalEqualsDual(t *testing.T) {
 				t.Fatalf("%s: %v", l, err)
 			}
 			testkit.Close(t, l.String()+" objective", primal.Objective, dual.Objective, 1e-8)
-			got, err := f.Predict(t.Context(), p.xs, gram.Options{})
+			got, err := f.Predict(t.Context(), p.xs, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := g.Predict(t.Context(), p.xs, gram.Options{})
+			want, err := g.Predict(t.Context(), p.xs, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -244,11 +245,11 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 			}
 			var want *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
-				f, _, err := erm.Fit(t.Context(), parse(t, text), p.xs, p.targets(l), l, erm.Options{Lambda: 1e-2, Weights: p.weights, Compute: gram.Options{Workers: workers}})
+				f, _, err := erm.Fit(t.Context(), parse(t, text), p.xs, p.targets(l), l, erm.Options{Lambda: 1e-2, Weights: p.weights, Compute: compute.Options{Workers: workers}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := f.Predict(t.Context(), p.xs, gram.Options{Workers: workers})
+				got, err := f.Predict(t.Context(), p.xs, compute.Options{Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}

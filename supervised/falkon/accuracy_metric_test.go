@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/falkon"
@@ -117,7 +117,7 @@ func (c comparison) descend(m *mahalanobis.Metric, best choice, of falkon.Moving
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	fits, _, err := falkon.Path[[]float64](ctx, under, xs, &nystrom.Selection[[]float64]{Points: moved.Landmarks}, y, comparedLambdas, falkon.Options{Compute: gram.Options{Precision: gram.Single}})
+	fits, _, err := falkon.Path[[]float64](ctx, under, xs, &nystrom.Selection[[]float64]{Points: moved.Landmarks}, y, comparedLambdas, falkon.Options{Compute: compute.Options{Precision: compute.Single}})
 	if err != nil {
 		c.t.Fatal(err)
 	}

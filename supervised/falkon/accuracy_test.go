@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -133,7 +133,7 @@ func (c comparison) some(rows []int) (data.Set[[]float64], *mat.Dense) {
 func (c comparison) score(f model.Predictor[[]float64], rows []int) float64 {
 	c.t.Helper()
 	xs, y := c.some(rows)
-	values, err := f.Predict(c.t.Context(), xs, gram.Options{})
+	values, err := f.Predict(c.t.Context(), xs, compute.Options{})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func (c comparison) landmarks(scheme nystrom.Scheme) choice {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		fits, _, err := falkon.Path(c.t.Context(), c.kernel(sigma), xs, l, y, lambdas, falkon.Options{Compute: gram.Options{Precision: gram.Single}})
+		fits, _, err := falkon.Path(c.t.Context(), c.kernel(sigma), xs, l, y, lambdas, falkon.Options{Compute: compute.Options{Precision: compute.Single}})
 		if err != nil {
 			c.t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/lbfgs"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -151,7 +151,7 @@ func (d *Descent) checkStart(c *model.Checks, columns int) {
 type descent struct {
 	ctx      context.Context
 	p        *projection
-	compute  gram.Options
+	compute  compute.Options
 	patience int
 	last     *projected // the last evaluation
 	best     []float64

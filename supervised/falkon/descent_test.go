@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/loss"
@@ -92,7 +92,7 @@ func TestDescendFindsTheDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := f.Predict(t.Context(), xs, gram.Options{})
+	p, err := f.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestDescendHasTheSameBitsForAnyWorkers(t *testing.T) {
 	for _, of := range falkon.Movings {
 		var want *falkon.Moved
 		for _, workers := range []int{1, 2, 3, 8} {
-			got, err := descended(t, 200, 8, falkon.Options{Lambda: 1e-4, Compute: gram.Options{Workers: workers}}, falkon.Descent{Of: of, Steps: 5, Rows: 150})
+			got, err := descended(t, 200, 8, falkon.Options{Lambda: 1e-4, Compute: compute.Options{Workers: workers}}, falkon.Descent{Of: of, Steps: 5, Rows: 150})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestDescendRefuses(t *testing.T) {
 		"row 1, column 3":    {50, falkon.Options{Lambda: 1}, falkon.Descent{Of: falkon.MoveDiagonal, Start: sheared}},
 		"too few":            {9, falkon.Options{Lambda: 1}, falkon.Descent{}},
 		"lambda":             {50, falkon.Options{}, falkon.Descent{}},
-		"moving 5 landmarks": {50, falkon.Options{Lambda: 1, Compute: gram.Options{MaxMemory: 1000}}, falkon.Descent{}},
+		"moving 5 landmarks": {50, falkon.Options{Lambda: 1, Compute: compute.Options{MaxMemory: 1000}}, falkon.Descent{}},
 		"are all 0":          {50, falkon.Options{Lambda: 1, Weights: append([]float64{1}, make([]float64, 49)...)}, falkon.Descent{}},
 	} {
 		if _, err := descended(t, c.n, 5, c.o, c.d); err == nil || !strings.Contains(err.Error(), want) {

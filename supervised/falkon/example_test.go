@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/falkon"
 )
@@ -28,7 +28,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	at, err := f.Predict(ctx, data.Slice[[]float64]{{math.Pi / 2}, {4.1}}, gram.Options{})
+	at, err := f.Predict(ctx, data.Slice[[]float64]{{math.Pi / 2}, {4.1}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +53,7 @@ func ExamplePath() {
 		return
 	}
 	for i, f := range fitted {
-		at, err := f.Predict(ctx, data.Slice[[]float64]{{math.Pi / 2}}, gram.Options{})
+		at, err := f.Predict(ctx, data.Slice[[]float64]{{math.Pi / 2}}, compute.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return

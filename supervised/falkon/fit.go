@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -76,7 +77,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 // along minimises at several ridges, the largest first.
 func along[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], j *job, ridges []float64) ([]*model.Expansion[T], []*Report, error) {
 	n, m := j.k.Dims()
-	limit, need := j.o.Compute.MaxMemory, 3*gram.PackedBytes(m, gram.Double)
+	limit, need := j.o.Compute.MaxMemory, 3*gram.PackedBytes(m, compute.Double)
 	if need += passBytes(n, m, j.report.Targets, j.o.Compute.WorkerCount()); j.report.Held {
 		need += gram.TallBytes(n, m, j.k.Precision())
 	}
@@ -130,9 +131,9 @@ func gramsOf[T any](k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T],
 }
 
 // inPrecision leaves single precision to kernels that have it.
-func inPrecision(p kernel.Pairs, o gram.Options) gram.Options {
+func inPrecision(p kernel.Pairs, o compute.Options) compute.Options {
 	if _, ok := p.(kernel.Single); !ok {
-		o.Precision = gram.Double
+		o.Precision = compute.Double
 	}
 	return o
 }
@@ -150,13 +151,13 @@ type Whitener interface {
 
 // Unexplained measures K − K_nm K_mm⁻¹ K_mn on a sample of rows that are no landmarks; nil where
 // there are none.
-func Unexplained[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], kmm Whitener, o gram.Options) (*Left, error) {
+func Unexplained[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], kmm Whitener, o compute.Options) (*Left, error) {
 	sample := others(xs.Len(), l.Rows)
 	if len(sample) == 0 {
 		return nil, ctx.Err()
 	}
 	rows := data.Subset(xs, sample)
-	o.Precision, o.Store = gram.Double, nil
+	o.Precision, o.Store = compute.Double, nil
 	var block, cross mat.Dense
 	if err := gram.Rect(ctx, &block, kernel.Bind(k, rows, rows), o); err != nil {
 		return nil, err

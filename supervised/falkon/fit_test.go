@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
@@ -45,14 +45,14 @@ func TestSquaredLossSolvesTheNormalEquations(t *testing.T) {
 
 func TestAllRowsAsLandmarksAreTheExactMethods(t *testing.T) {
 	p := newProblem(t, 150)
-	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
-		o := falkon.Options{Lambda: 1e-3, Weights: p.w, Stop: falkon.Stop{Tolerance: 1e-11, Passes: 5000}, Compute: gram.Options{Precision: precision}}
+	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
+		o := falkon.Options{Lambda: 1e-3, Weights: p.w, Stop: falkon.Stop{Tolerance: 1e-11, Passes: 5000}, Compute: compute.Options{Precision: precision}}
 		got, r := p.fit(t, p.uniform(t, 150), o)
 		f, exact, err := krr.Fit[[]float64](t.Context(), p.k, p.xs, p.y, krr.Options{Lambda: 1e-3, Weights: p.w})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := f.Predict(t.Context(), p.xs, gram.Options{})
+		want, err := f.Predict(t.Context(), p.xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestOtherLossesWithAllRowsAreThoseOfERM(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := f.Predict(t.Context(), c.on.xs, gram.Options{})
+				want, err := f.Predict(t.Context(), c.on.xs, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,8 +128,8 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, _ := f.Predict(t.Context(), p.xs, gram.Options{})
-		b, _ := g.Predict(t.Context(), p.xs, gram.Options{})
+		a, _ := f.Predict(t.Context(), p.xs, compute.Options{})
+		b, _ := g.Predict(t.Context(), p.xs, compute.Options{})
 		if d := worst(a, b); d > 1e-8 {
 			t.Errorf("%s: values differ by %.3g", of, d)
 		}
@@ -140,7 +140,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	p := newProblem(t, 1500)
 	for name, o := range map[string]falkon.Options{
 		"squared":  {Lambda: 1e-5},
-		"single":   {Lambda: 1e-5, Compute: gram.Options{Precision: gram.Single}},
+		"single":   {Lambda: 1e-5, Compute: compute.Options{Precision: compute.Single}},
 		"logistic": {Lambda: 1e-4, Loss: loss.Logistic{}},
 	} {
 		on := p
@@ -171,8 +171,8 @@ func TestSinglePrecisionGivesUp(t *testing.T) {
 	if p.k, err = vec.Parse("rbf(sigma=3)"); err != nil {
 		t.Fatal(err)
 	}
-	_, r := p.fit(t, p.uniform(t, 100), falkon.Options{Lambda: 1e-10, Stop: falkon.Stop{Passes: 2000}, Compute: gram.Options{Precision: gram.Single}})
-	if r.Precision != gram.Double.String() || !r.Converged || len(r.Warnings) == 0 {
+	_, r := p.fit(t, p.uniform(t, 100), falkon.Options{Lambda: 1e-10, Stop: falkon.Stop{Passes: 2000}, Compute: compute.Options{Precision: compute.Single}})
+	if r.Precision != compute.Double.String() || !r.Converged || len(r.Warnings) == 0 {
 		t.Errorf("precision %s, converged %v to %.3g, warnings %q", r.Precision, r.Converged, r.Residual, r.Warnings)
 	}
 }
@@ -188,8 +188,8 @@ func TestPreconditionerDoesNotLimitSinglePrecision(t *testing.T) {
 		if p.k, err = vec.Parse(fmt.Sprintf("%g*rbf(sigma=0.4)", size)); err != nil {
 			t.Fatal(err)
 		}
-		_, r := p.fit(t, landmarks, falkon.Options{Lambda: 1e-6 * size, Stop: falkon.Stop{Tolerance: 1e-300, Passes: 20}, Compute: gram.Options{Precision: gram.Single}})
-		if r.Precision != gram.Single.String() || !(r.Residual < 1.5e-4) {
+		_, r := p.fit(t, landmarks, falkon.Options{Lambda: 1e-6 * size, Stop: falkon.Stop{Tolerance: 1e-300, Passes: 20}, Compute: compute.Options{Precision: compute.Single}})
+		if r.Precision != compute.Single.String() || !(r.Residual < 1.5e-4) {
 			t.Errorf("kernel × %g: after 20 passes in %s precision the residual is %.2g, want below 1.5e-4", size, r.Precision, r.Residual)
 		}
 	}
@@ -198,8 +198,8 @@ func TestPreconditionerDoesNotLimitSinglePrecision(t *testing.T) {
 // What the factors alone take is refused beyond the limit.
 func TestTooLarge(t *testing.T) {
 	p := newProblem(t, 300)
-	var large *gram.TooLarge
-	_, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, p.uniform(t, 100), p.y, falkon.Options{Lambda: 1e-3, Compute: gram.Options{MaxMemory: 50_000}})
+	var large *compute.TooLarge
+	_, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, p.uniform(t, 100), p.y, falkon.Options{Lambda: 1e-3, Compute: compute.Options{MaxMemory: 50_000}})
 	if !errors.As(err, &large) || large.Need <= large.Limit {
 		t.Errorf("error %v", err)
 	}
@@ -234,7 +234,7 @@ func TestPathIsTheFitsOneByOne(t *testing.T) {
 		}
 		for i, lambda := range lambdas {
 			want, _ := p.fit(t, l, falkon.Options{Lambda: lambda, Loss: of, Stop: exactly})
-			got, err := fits[i].Predict(t.Context(), p.xs, gram.Options{})
+			got, err := fits[i].Predict(t.Context(), p.xs, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -357,7 +357,7 @@ func TestFitEndsWithItsContext(t *testing.T) {
 	p := newProblem(t, 3000)
 	for _, stage := range []string{"gram", "factor", "product", "conjugate gradients"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		o := falkon.Options{Lambda: 1e-9, Compute: gram.Options{Progress: func(s string, _, _ int64) {
+		o := falkon.Options{Lambda: 1e-9, Compute: compute.Options{Progress: func(s string, _, _ int64) {
 			if s == stage {
 				cancel()
 			}

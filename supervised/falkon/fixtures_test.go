@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -76,7 +77,7 @@ func (p problem) fit(t testing.TB, l *nystrom.Selection[[]float64], o falkon.Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := f.Predict(t.Context(), p.xs, gram.Options{})
+	values, err := f.Predict(t.Context(), p.xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +95,10 @@ func (p problem) bruteForce(t testing.TB, l *nystrom.Selection[[]float64], weigh
 func normalEquations[T any](t testing.TB, k kernel.Kernel[T], xs, landmarks data.Set[T], y *mat.Dense, weights []float64, lambda float64, intercept bool) *mat.Dense {
 	t.Helper()
 	var knm, kmm mat.Dense
-	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise(k, xs, landmarks), gram.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise(k, xs, landmarks), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise(k, landmarks, landmarks), gram.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise(k, landmarks, landmarks), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	n, m := knm.Dims()

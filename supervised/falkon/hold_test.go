@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/falkon"
 )
@@ -15,14 +16,14 @@ func TestKernelValuesAreHeldWhereAllHasRoom(t *testing.T) {
 	const n, m, targets = 500, 200, 2
 	p := newProblem(t, n)
 	l := p.uniform(t, m)
-	values := gram.TallBytes(n, m, gram.Double)
-	all := values + 2*gram.PackedBytes(m, gram.Double) + gram.FoldBytes(n, m, 2*targets+1, 1)
+	values := gram.TallBytes(n, m, compute.Double)
+	all := values + 2*gram.PackedBytes(m, compute.Double) + gram.FoldBytes(n, m, 2*targets+1, 1)
 	if all <= 2*values {
 		t.Fatalf("%d bytes in all, %d of values: half of the limit decides", all, values)
 	}
 	var fits []*mat.Dense
 	for limit, held := range map[int64]bool{all: true, all - 1: false} {
-		f, r := p.fit(t, l, falkon.Options{Lambda: 1e-4, Compute: gram.Options{Workers: 1, MaxMemory: limit}})
+		f, r := p.fit(t, l, falkon.Options{Lambda: 1e-4, Compute: compute.Options{Workers: 1, MaxMemory: limit}})
 		if r.Held != held {
 			t.Errorf("at %d bytes of %d: held is %v", limit, all, r.Held)
 		}

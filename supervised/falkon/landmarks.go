@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -41,8 +42,8 @@ func check[T any](l *nystrom.Selection[T], n int) error {
 // of the kernel, ‖k(·,c) − k(·,c′)‖² = 0 to rounding: rows that occur many times are usual,
 // and two of them span no more than one. keep has their numbers; where that is all it is
 // nil, and a is their Gram matrix.
-func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o gram.Options) (fewer *nystrom.Selection[T], keep []int, a *linalg.Packed, err error) {
-	a, err = gram.PackedOf(ctx, kernel.Bind(k, l.Points, l.Points), gram.Options{Workers: o.Workers, Progress: o.Progress})
+func distinct[T any](ctx context.Context, k kernel.Kernel[T], l *nystrom.Selection[T], o compute.Options) (fewer *nystrom.Selection[T], keep []int, a *linalg.Packed, err error) {
+	a, err = gram.PackedOf(ctx, kernel.Bind(k, l.Points, l.Points), compute.Options{Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
 		return nil, nil, nil, err
 	}

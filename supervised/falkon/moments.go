@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/moments"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -33,7 +33,7 @@ func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Sol
 	watch, total := model.NewStopwatch(), s.Total()
 	lambda, ridge := s.Penalties(o.Lambda, o.Ridge)
 	r := &Report{N: s.Rows, Targets: s.Targets, Loss: loss.Squared{}.String(), Landmarks: s.Features, Lambda: lambda, Ridge: ridge,
-		Precision: gram.Double.String(), Steps: 1, Tolerance: o.Stop.tolerance()}
+		Precision: compute.Double.String(), Steps: 1, Tolerance: o.Stop.tolerance()}
 	found, err := s.Solve(ctx, ridge, !o.NoIntercept, o.Compute)
 	var indefinite *linalg.NotPositiveDefinite
 	if errors.As(err, &indefinite) {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -88,7 +89,7 @@ func (j *job) sketch(ctx context.Context, pre linalg.Operator) (*mat.Dense, erro
 func (j *job) addSide(ctx context.Context, side *mat.Dense, k kernel.Pairs, rows []int, v []float64) error {
 	var sum mat.Dense
 	sum.CloneFrom(side)
-	err := gram.TallOf(k, gram.Options{Workers: j.o.Compute.Workers}).Fold(ctx, &sum, nil, func(_, first int, _, g blas64.General) {
+	err := gram.TallOf(k, compute.Options{Workers: j.o.Compute.Workers}).Fold(ctx, &sum, nil, func(_, first int, _, g blas64.General) {
 		for h := range g.Rows {
 			i := rows[first+h]
 			if model.Weight(j.w, i) == 0 { // such as one that is left out

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/supervised/falkon"
 )
 
@@ -30,7 +30,7 @@ func TestFirstPassIsAStep(t *testing.T) {
 			if r.Passes != 1 || r.Gradients != 1 || r.DoublePasses != 1 || r.Start != 1 || !(r.Residual < 0.5) {
 				t.Errorf("%s, intercept %v: %+v", name, free, r)
 			}
-			values, err := f.Predict(t.Context(), p.xs, gram.Options{})
+			values, err := f.Predict(t.Context(), p.xs, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
 )
@@ -34,11 +34,11 @@ type Options struct {
 	// Stop says when the iteration ends.
 	Stop Stop
 	// Compute says how to compute: workers, memory limit, progress, and the precision. In
-	// [gram.Single] the passes of the iteration are made in single precision, with sums in
+	// [compute.Single] the passes of the iteration are made in single precision, with sums in
 	// double, and the residual is computed in double precision at the end; where single
 	// precision does not reach the tolerance the rest is done in double, with a warning.
 	// Kernels without a single precision of their own ignore it.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Stop says when an iteration ends: at the tolerance, when the rows left out are predicted

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -180,7 +181,7 @@ func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt, origin *poi
 		pt.mean = means(found.Slice(0, m, p, q), pt.mass)
 	}
 	for i, at := range seen {
-		at.value, at.mean, at.precise = value[i], pt.mean, k.Precision() == gram.Double
+		at.value, at.mean, at.precise = value[i], pt.mean, k.Precision() == compute.Double
 		pull := mat.DenseCopyOf(found.Slice(0, m, columns[i], columns[i]+p))
 		if r.intercept {
 			pull.Apply(func(a, j int, v float64) float64 {

@@ -3,6 +3,7 @@ package falkon
 import (
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -14,7 +15,7 @@ type Work struct {
 	Targets   int // p
 	Quadratic bool
 	Passes    int // the most that are allowed; 0: as in [Stop]
-	Precision gram.Precision
+	Precision compute.Precision
 	// Factored is the number of rows from which landmarks are chosen by a factor of their
 	// columns; 0: landmarks are given, or cost next to nothing.
 	Factored int
@@ -31,7 +32,7 @@ const (
 // Plan predicts stages, memory and time of [Fit] on a machine whose rates are those of the
 // kernel of the rows and the landmarks. limit is the memory that may be used, in bytes, 0
 // for none.
-func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
+func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	steps, passes := 1, assumedPasses
 	if !w.Quadratic {
 		steps, passes = assumedSteps, 3*assumedPasses
@@ -39,13 +40,13 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	if w.Passes > 0 {
 		passes = min(passes, w.Passes)
 	}
-	packed := gram.PackedBytes(w.Landmarks, gram.Double)
-	stages := []gram.Cost{
+	packed := gram.PackedBytes(w.Landmarks, compute.Double)
+	stages := []compute.Cost{
 		chooseCost(w, m),
-		gram.PackedGramCost(w.Landmarks, gram.Double, m),
-		gram.PackedFactorCost(w.Landmarks, gram.Double, m),
+		gram.PackedGramCost(w.Landmarks, compute.Double, m),
+		compute.PackedFactorCost(w.Landmarks, compute.Double, m),
 	}
-	pre := gram.PackedFactorCost(w.Landmarks, gram.Double, m)
+	pre := compute.PackedFactorCost(w.Landmarks, compute.Double, m)
 	pre.Stage, pre.Memory, pre.Keeps = "preconditioner", pre.Memory+packed, pre.Keeps+packed
 	if w.Descent.Steps > 0 {
 		stages = append(stages, descentCost(w, m))
@@ -57,16 +58,16 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 	stages = append(stages, pre)
 	held := holds(w.Rows, w.Landmarks, w.Targets, w.Precision, limit, m.Workers)
 	stages = append(stages, gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m),
-		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, gram.Double, held && w.Precision == gram.Double, m))
+		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, compute.Double, held && w.Precision == compute.Double, m))
 	stages[len(stages)-1].Stage = "gradients"
 	if !w.Quadratic { // values of two points of a line search, and of the last one
 		stages[len(stages)-2].Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
 	}
-	p := gram.NewPlan("falkon", m, stages...)
+	p := compute.NewPlan("falkon", m, stages...)
 	p.Hint = fmt.Sprintf("falkon with %d landmarks", w.Landmarks)
 	p.Notes = append(p.Notes, fmt.Sprintf("conjugate gradients are assumed to take %d passes over the rows; a small λ takes more", passes))
 	if held {
-		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", gram.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
+		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", compute.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
 	}
 	return p
 }
@@ -77,10 +78,10 @@ const slopeRate = 2e8
 
 // descentCost predicts the moving of landmarks, with an evaluation and a tenth for each step: kernel
 // values, normal equations, and two gradients of the kernel for each.
-func descentCost(w Work, m gram.Machine) gram.Cost {
+func descentCost(w Work, m compute.Machine) compute.Cost {
 	rows, size := float64(w.Descent.rows(w.Rows)), float64(w.Landmarks)
 	evaluations := 1.1 * float64(w.Descent.Steps)
-	c := gram.Cost{Stage: "descent", Memory: 8*int64(rows)*int64(w.Landmarks) + 3*8*int64(w.Landmarks)*int64(w.Landmarks), Flops: evaluations * rows * size * (size + 8*float64(w.Columns))}
+	c := compute.Cost{Stage: "descent", Memory: 8*int64(rows)*int64(w.Landmarks) + 3*8*int64(w.Landmarks)*int64(w.Landmarks), Flops: evaluations * rows * size * (size + 8*float64(w.Columns))}
 	if m.PairRate > 0 && m.GemmRate > 0 {
 		c.Seconds = evaluations * (rows*size/m.PairRate + rows*size*size/m.GemmRate + 2*rows*size*float64(w.Columns)/(slopeRate*float64(max(1, m.Workers))))
 	}
@@ -88,9 +89,9 @@ func descentCost(w Work, m gram.Machine) gram.Cost {
 }
 
 // chooseCost predicts the choice of landmarks by a partial Cholesky factorization.
-func chooseCost(w Work, m gram.Machine) gram.Cost {
+func chooseCost(w Work, m compute.Machine) compute.Cost {
 	elements := float64(w.Factored) * float64(w.Landmarks)
-	c := gram.Cost{Stage: "choose", Memory: 8 * int64(elements), Flops: elements * float64(w.Landmarks)}
+	c := compute.Cost{Stage: "choose", Memory: 8 * int64(elements), Flops: elements * float64(w.Landmarks)}
 	if m.PairRate > 0 && m.GemmRate > 0 {
 		c.Seconds = elements/m.PairRate + c.Flops/m.GemmRate
 	}

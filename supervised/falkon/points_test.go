@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	molecule "example.org/mercer/data/graph"
 	"example.org/mercer/data/graph/tudataset"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/graph"
@@ -75,7 +75,7 @@ func unrestricted[T any](t *testing.T, k kernel.Kernel[T], xs data.Set[T], y *ma
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := f.Predict(t.Context(), xs, gram.Options{})
+	want, err := f.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func onLandmarks[T any](t *testing.T, k kernel.Kernel[T], xs data.Set[T], y *mat
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := f.Predict(t.Context(), xs, gram.Options{})
+	values, err := f.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

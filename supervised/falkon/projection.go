@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
@@ -32,7 +33,7 @@ type projection struct {
 	fixed             []float64
 	jitter            float64 // on the diagonal, as at the start, so that the objective is smooth
 	workers           int
-	compute           gram.Options
+	compute           compute.Options
 }
 
 // projected is one evaluation.
@@ -56,10 +57,10 @@ func newProjection(k kernel.Kernel[[]float64], slope func(dst []float64, c float
 		}
 	}
 	if need := 8 * int64(len(learn)) * int64(m); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory/2 {
-		return nil, &gram.TooLarge{What: fmt.Sprintf("moving %d landmarks by %d rows", m, len(learn)), Need: 2 * need, Limit: o.Compute.MaxMemory}
+		return nil, &compute.TooLarge{What: fmt.Sprintf("moving %d landmarks by %d rows", m, len(learn)), Need: 2 * need, Limit: o.Compute.MaxMemory}
 	}
 	p := &projection{k: k, slope: slope, of: cmp.Or(d.Of, MoveFull), m: m, d: len(xs.At(0)), free: !o.NoIntercept, workers: o.Compute.WorkerCount()}
-	p.compute = gram.Options{Workers: o.Compute.Workers}
+	p.compute = compute.Options{Workers: o.Compute.Workers}
 	p.xs, p.y, p.weights = someRows(xs, y, o.Weights, learn)
 	p.judging, p.judgingY, p.judgingW = someRows(xs, y, o.Weights, judge)
 	all := 0.0

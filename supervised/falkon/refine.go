@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 )
 
@@ -31,7 +31,7 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64, pre linalg.O
 	before := j.relative(rest)
 	for j.passesLeft() > 0 && !(pt.precise && before <= j.report.Tolerance) {
 		with, inner := j.k, j.report.Tolerance/2/before
-		if j.k.Precision() == gram.Single {
+		if j.k.Precision() == compute.Single {
 			inner = max(inner, innerFloor)
 		}
 		step, err := j.direction(ctx, pt, ridge, rest, pre, min(inner, 0.5), false)
@@ -86,7 +86,7 @@ func (j *job) leaveSingle(residual float64) bool {
 		return false
 	}
 	j.report.Warn("in single precision the residual falls to %.1e only, not %g: the rest is done in double precision", residual, j.report.Tolerance)
-	j.k, j.report.Precision = j.exact, gram.Double.String()
+	j.k, j.report.Precision = j.exact, compute.Double.String()
 	return true
 }
 

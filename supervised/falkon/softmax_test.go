@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -51,7 +52,7 @@ func TestJointLossWithAllRowsIsMultinomialRegression(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := f.Predict(t.Context(), p.xs, gram.Options{})
+			want, err := f.Predict(t.Context(), p.xs, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,22 +78,22 @@ func TestJointLossIsTheMinimumOnItsLandmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, objective := p.denseNewton(t, l.Points, class, p.w, lambda)
-		for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+		for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 			got, r := p.fit(t, l, falkon.Options{Lambda: lambda, Weights: p.w, Loss: loss.Logistic{}, Joint: true,
-				Stop: falkon.Stop{Tolerance: 1e-9, Passes: 5000}, Compute: gram.Options{Precision: precision}})
+				Stop: falkon.Stop{Tolerance: 1e-9, Passes: 5000}, Compute: compute.Options{Precision: precision}})
 			// Jitter on K_mm moves the minimum by at most (λ/2)·jitter·‖β‖², ‖β‖² ≤ ‖f‖²/jitter.
 			slack := r.Gap + 1e-12
-			if precision == gram.Single {
+			if precision == compute.Single {
 				slack += lambda * r.Norm2[0] * 1e-2
 			}
 			if d := r.Objective - objective; !(math.Abs(d) <= slack) || !r.Converged {
 				t.Errorf("%s, %v: objective %v, by Newton's method %v; %+v", scheme, precision, r.Objective, objective, r)
 			}
-			if d := worst(got, want); precision == gram.Double && d > 2*math.Sqrt(2*r.Gap/lambda)+1e-6 {
+			if d := worst(got, want); precision == compute.Double && d > 2*math.Sqrt(2*r.Gap/lambda)+1e-6 {
 				t.Errorf("%s: values differ by %.3g, gap %.3g", scheme, d, r.Gap)
 			}
 			for i := range 300 {
-				if precision == gram.Single {
+				if precision == compute.Single {
 					break // the pulls of the outputs are rounded one by one
 				}
 				if sum := mat.Sum(got.RowView(i)); math.Abs(sum) > 1e-6 {
@@ -108,10 +109,10 @@ func TestJointLossIsTheMinimumOnItsLandmarks(t *testing.T) {
 func (p problem) denseNewton(t *testing.T, landmarks data.Set[[]float64], class []int, w []float64, lambda float64) (*mat.Dense, float64) {
 	t.Helper()
 	var knm, kmm mat.Dense
-	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise[[]float64](p.k, p.xs, landmarks), gram.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise[[]float64](p.k, p.xs, landmarks), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise[[]float64](p.k, landmarks, landmarks), gram.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise[[]float64](p.k, landmarks, landmarks), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	n, m := knm.Dims()
@@ -197,7 +198,7 @@ func (p problem) denseNewton(t *testing.T, landmarks data.Set[[]float64], class 
 // TestJointLossHasTheSameBits for any number of workers, and a path is its fits.
 func TestJointLossHasTheSameBits(t *testing.T) {
 	p, _ := newProblem(t, 1200).three(t)
-	l, o := p.uniform(t, 40), falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Joint: true, Compute: gram.Options{Precision: gram.Single}}
+	l, o := p.uniform(t, 40), falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Joint: true, Compute: compute.Options{Precision: compute.Single}}
 	var want *mat.Dense
 	for _, workers := range []int{1, 2, 3, 8} {
 		o.Compute.Workers = workers

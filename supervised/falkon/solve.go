@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -41,7 +42,7 @@ type Grams struct {
 // Cost: 2m³/3 multiplications for each preconditioner (one for the squared loss), 8m²
 // bytes, and nm kernel values and 4nmp flops in each pass: 10 to 30 passes for the squared
 // loss where λ is not far below 1/√n. Errors: every problem of the options; kernels that
-// are not positive definite on the landmarks; a [*gram.TooLarge] error where the two factors
+// are not positive definite on the landmarks; a [*compute.TooLarge] error where the two factors
 // alone exceed the memory that Compute allows. Results have the same bits for any number of
 // workers.
 func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Solution, *Report, error) {
@@ -84,8 +85,8 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 		return nil, err
 	}
 	j := &job{o: &o, grams: &k, k: knm, exact: knm, watch: model.NewStopwatch()}
-	if knm.Precision() == gram.Single {
-		j.exact = knm.In(gram.Double)
+	if knm.Precision() == compute.Single {
+		j.exact = knm.In(compute.Double)
 	}
 	l := o.lossOf()
 	j.rows = &rows{y: y, w: o.Weights, loss: l, intercept: !o.NoIntercept}
@@ -105,8 +106,8 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	}
 	_, p := y.Dims()
 	j.report = &Report{N: n, Targets: p, Loss: name, Landmarks: m, Precision: knm.Precision().String(), Tolerance: o.Stop.tolerance()}
-	if need := 2 * gram.PackedBytes(m, gram.Double); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory {
-		return nil, &gram.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
+	if need := 2 * gram.PackedBytes(m, compute.Double); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory {
+		return nil, &compute.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
 	}
 	var err error
 	if j.s, err = newSpace(ctx, k.Landmarks, j.grams.take(), knm.Precision(), o.Compute); err != nil {
@@ -150,9 +151,9 @@ func (k *Grams) check(left int) error {
 
 // holds reports whether the kernel values of rows and landmarks are kept: where the two factors, and
 // the sums and blocks of a pass, have room in the limit beside them.
-func holds(n, m, targets int, p gram.Precision, limit int64, workers int) bool {
+func holds(n, m, targets int, p compute.Precision, limit int64, workers int) bool {
 	values := gram.TallBytes(n, m, p)
-	return gram.Holds(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, gram.Double) <= limit)
+	return compute.Holds(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= limit)
 }
 
 // passBytes is what the pass with the most sums takes: slopes at two functions, and curvatures.
@@ -171,7 +172,7 @@ func (j *job) ridge(lambda, ridge float64) float64 {
 // look makes a pass at a function and counts it.
 func (j *job) look(ctx context.Context, k *gram.Tall, pt *point, majorized bool) error {
 	j.report.Gradients++
-	if k.Precision() == gram.Double {
+	if k.Precision() == compute.Double {
 		j.report.DoublePasses++
 	}
 	return j.rows.look(ctx, j.s, k, pt, nil, majorized)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -23,7 +24,7 @@ type space struct {
 	scale  float64 // the mean of k(c, c)
 	o      linalg.Options
 
-	compute gram.Options // of the passes
+	compute compute.Options // of the passes
 }
 
 // mostJitter is the largest part of the mean of the diagonal that is added to it.
@@ -36,13 +37,13 @@ const singleJitter = 0x1p-23
 
 // newSpace factors K_mm, in place of a where that holds it already. What is needed on the
 // diagonal to do so grows from the rounding of the elements by factors of 100.
-func newSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p gram.Precision, o gram.Options) (*space, error) {
+func newSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p compute.Precision, o compute.Options) (*space, error) {
 	m, _ := kmm.Dims()
 	s := &space{compute: o, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}
 	for ; ; a = nil {
 		var err error
 		if a == nil {
-			if a, err = gram.PackedOf(ctx, kmm, gram.Options{Workers: o.Workers, Progress: o.Progress}); err != nil {
+			if a, err = gram.PackedOf(ctx, kmm, compute.Options{Workers: o.Workers, Progress: o.Progress}); err != nil {
 				return nil, err
 			}
 		}
@@ -50,7 +51,7 @@ func newSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p gram.Pr
 		if bad(s.scale) {
 			return nil, fmt.Errorf("falkon: the mean of k(c, c) over the landmarks is %v: it must be a finite number > 0; check the domain of the kernel and the size of its parameters", s.scale)
 		}
-		if p == gram.Single {
+		if p == compute.Single {
 			s.jitter = math.Max(s.jitter, singleJitter*s.scale)
 		}
 		s.l, err = linalg.FactorPacked(ctx, a, s.jitter, s.o)
@@ -110,7 +111,7 @@ const sampleBlock = 512
 // It takes m³/3 multiplications, and 2m² for each row of the sample, half of them in the precision p of the
 // passes: products of whitened rows are rounded as those of a pass are. Whitening stays double, because it
 // blows rounding up by the condition of L.
-func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64, p gram.Precision) (*linalg.Packed, error) {
+func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64, p compute.Precision) (*linalg.Packed, error) {
 	m := s.l.Dim()
 	c := linalg.NewPacked(m)
 	if len(mass) > 0 {
@@ -124,13 +125,13 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 		whole = mat.NewDense(min(sampleBlock, len(drawn)), m, nil)
 	}
 	var narrow kernel.Tile32
-	if p == gram.Single {
+	if p == compute.Single {
 		narrow = kernel.NewTile32(min(sampleBlock, len(drawn)), m)
 	}
 	for from := 0; from < len(drawn); from += sampleBlock {
 		to := min(from+sampleBlock, len(drawn))
 		block := whole.Slice(0, to-from, 0, m).(*mat.Dense)
-		if err := gram.Rect(ctx, block, sample(drawn[from:to]), gram.Options{Workers: s.o.Workers}); err != nil {
+		if err := gram.Rect(ctx, block, sample(drawn[from:to]), compute.Options{Workers: s.o.Workers}); err != nil {
 			return nil, err
 		}
 		if err := s.l.Whiten(ctx, block); err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 )
@@ -50,11 +50,11 @@ func TestCache(t *testing.T) {
 		exact, whole, r := cached(t, "poly(degree=3, offset=1)", xs, y, o, gp.CacheOptions{Rank: n})
 		// Solves to a residual of 1e-6 leave its square of variances that the noise makes small.
 		testkit.CloseSlice(t, "variance", marginals(t, whole, news).Variance, marginals(t, exact, news).Variance, 1e-9)
-		_, ca, err := exact.Covariance(t.Context(), news, gram.Options{})
+		_, ca, err := exact.Covariance(t.Context(), news, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, cb, err := whole.Covariance(t.Context(), news, gram.Options{})
+		_, cb, err := whole.Covariance(t.Context(), news, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestCacheSameBits(t *testing.T) {
 	xs, y := wave(testkit.Rand(t, 46), 300, 3)
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		_, with, r := cached(t, "2*rbf(sigma=1)", xs, y, gp.Options{Noise: 0.05, Compute: gram.Options{Workers: workers}}, gp.CacheOptions{Rank: 40})
+		_, with, r := cached(t, "2*rbf(sigma=1)", xs, y, gp.Options{Noise: 0.05, Compute: compute.Options{Workers: workers}}, gp.CacheOptions{Rank: 40})
 		all := append([]float64{r.Widest, r.Mean}, with.Posterior.Given.(*gp.Cached).R.RawMatrix().Data...)
 		if first == nil {
 			first = all

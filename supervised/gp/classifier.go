@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -47,7 +48,7 @@ type LatentMarginals struct {
 }
 
 // Marginals returns the distribution of the latent functions at each point.
-func (c *Classifier[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Options) (*LatentMarginals, error) {
+func (c *Classifier[T]) Marginals(ctx context.Context, xs data.Set[T], o compute.Options) (*LatentMarginals, error) {
 	out := &LatentMarginals{}
 	var err error
 	if out.Mean, err = c.Predict(ctx, xs, o); err != nil {
@@ -63,7 +64,7 @@ func (c *Classifier[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Op
 
 // Probabilities returns the averaged probabilities of the classes, one row per point; see
 // [LatentCovariance.Probabilities].
-func (c *Classifier[T]) Probabilities(ctx context.Context, xs data.Set[T], o gram.Options) (*mat.Dense, error) {
+func (c *Classifier[T]) Probabilities(ctx context.Context, xs data.Set[T], o compute.Options) (*mat.Dense, error) {
 	mean, err := c.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -36,13 +37,13 @@ func TestClassifierAgreesWithScikitLearn(t *testing.T) {
 			}
 			testkit.Close(t, "log evidence", report.LogEvidence, r.Value, 1e-8)
 			testkit.CloseSlice(t, "mode", mat.Col(nil, 0, c.Latent.Mode)[:10], r.Mode, 1e-8)
-			m, err := c.Marginals(t.Context(), news, gram.Options{})
+			m, err := c.Marginals(t.Context(), news, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			testkit.CloseSlice(t, "latent mean", mat.Col(nil, 0, m.Mean), r.Latent, 1e-8)
 			testkit.CloseSlice(t, "latent variance", variances(m.Covariance, 0), r.Variance, 1e-8)
-			p, err := c.Probabilities(t.Context(), news, gram.Options{})
+			p, err := c.Probabilities(t.Context(), news, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,7 +257,7 @@ func TestClassifierSameBits(t *testing.T) {
 	k := parse(t, "2*rbf(sigma=1)")
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gp.ClassOptions{Compute: gram.Options{Workers: workers}}
+		o := gp.ClassOptions{Compute: compute.Options{Workers: workers}}
 		s, err := gp.GradientClasses(t.Context(), matrix(k, xs), y, o)
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/linalg"
 )
@@ -120,7 +120,7 @@ func (c *Conditioned) precision(ctx context.Context) (*mat.SymDense, error) {
 // the latent functions: one row per point and one column per class. mean holds those of
 // the functions, len(prior)×1 or ×m; the rest is as in [LatentCovariance.Covariances]. See
 // [Probability] and [Average].
-func (l *LatentCovariance) Probabilities(ctx context.Context, mean *mat.Dense, prior []float64, cross *mat.Dense, o gram.Options) (*mat.Dense, error) {
+func (l *LatentCovariance) Probabilities(ctx context.Context, mean *mat.Dense, prior []float64, cross *mat.Dense, o compute.Options) (*mat.Dense, error) {
 	covs, _, err := l.Covariances(ctx, prior, cross)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (l *LatentCovariance) Probabilities(ctx context.Context, mean *mat.Dense, p
 }
 
 // averaged are the probabilities for means and covariances of m latent functions at some points.
-func averaged(ctx context.Context, mean *mat.Dense, covs []*mat.SymDense, functions int, o gram.Options) (*mat.Dense, error) {
+func averaged(ctx context.Context, mean *mat.Dense, covs []*mat.SymDense, functions int, o compute.Options) (*mat.Dense, error) {
 	rows, m := mean.Dims()
 	if rows != len(covs) || m != functions {
 		return nil, fmt.Errorf("gp: %d×%d latent values for %d points and %d functions", rows, m, len(covs), functions)

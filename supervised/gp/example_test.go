@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
@@ -26,7 +27,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	m, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {9.0}}, gram.Options{})
+	m, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {9.0}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,7 +57,7 @@ func ExampleIterated_Cache() {
 		return
 	}
 	fmt.Printf("log evidence %.0f, within 1: %v\n", report.LogEvidence, *report.Iterated.Most-*report.Iterated.Least < 1)
-	exact, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {12}}, gram.Options{})
+	exact, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {12}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -67,7 +68,7 @@ func ExampleIterated_Cache() {
 		return
 	}
 	p.Posterior.Given = cache
-	cached, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {12}}, gram.Options{})
+	cached, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {12}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -104,7 +105,7 @@ func ExampleSolveClassFeatures() {
 	x := mat.NewDense(1, 2, []float64{0.5, 0})
 	mean := new(mat.Dense)
 	mean.Mul(x, weights.Mean)
-	p, err := weights.Probabilities(ctx, mean, x, gram.Options{})
+	p, err := weights.Probabilities(ctx, mean, x, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
@@ -123,7 +124,7 @@ func (f *Factored) Remove(ctx context.Context, rows []int) error {
 // Solve returns the posterior given the rows there are now. The residual is computed from the
 // kernel values of k, in their order, and a step of iterative refinement made where it exceeds
 // 1e-12: what many changes have left of the factor shows there. n² kernel values.
-func (f *Factored) Solve(ctx context.Context, k gram.Operator, o gram.Options) (*Posterior, *Report, error) {
+func (f *Factored) Solve(ctx context.Context, k gram.Operator, o compute.Options) (*Posterior, *Report, error) {
 	if n, err := square(k); err != nil || n != len(f.Y) {
 		return nil, nil, fmt.Errorf("gp: a Gram matrix of %d rows for %d targets: they must be of the same rows", n, len(f.Y))
 	}

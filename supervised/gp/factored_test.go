@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -52,7 +53,7 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, r, err := f.Solve(t.Context(), operator(rows), gram.Options{})
+			got, r, err := f.Solve(t.Context(), operator(rows), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

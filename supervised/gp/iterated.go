@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -36,7 +37,7 @@ type Iterated struct {
 	u         *mat.Dense // A⁻¹1; nil: the mean is known
 	su        float64    // 1ᵀA⁻¹1
 	tolerance float64
-	compute   gram.Options
+	compute   compute.Options
 }
 
 // residualTolerance is the default of [Options.Tolerance].
@@ -50,8 +51,8 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 		return nil, "", err
 	}
 	it = &Iterated{n: n, tolerance: cmp.Or(o.Tolerance, residualTolerance), compute: o.Compute, least: math.Inf(1)}
-	it.compute.Precision = gram.Double
-	it.a = gram.Shifted{K: o.Compute.Recalled(k), Shift: make([]float64, n)}
+	it.compute.Precision = compute.Double
+	it.a = gram.Shifted{K: gram.Recalled(k, o.Compute), Shift: make([]float64, n)}
 	if slices.Contains(o.Weights, 0) {
 		it.a.Scale = make([]float64, n)
 	}
@@ -74,7 +75,7 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 		if err != nil {
 			return nil, "", err
 		}
-		it.a.K, storage = o.Compute.Recalled(repeated), where
+		it.a.K, storage = gram.Recalled(repeated, o.Compute), where
 	}
 	if pivots != nil {
 		it.pre, err = it.a.PreconditionOn(ctx, it.pairs, pivots, it.compute)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -42,11 +43,11 @@ func agree(t *testing.T, k string, xs, news data.Vectors, y []float64, o gp.Opti
 	a, b := marginals(t, p, news), marginals(t, exact, news)
 	testkit.CloseSlice(t, "mean", a.Mean, b.Mean, 1e-7)
 	testkit.CloseSlice(t, "variance", a.Variance, b.Variance, 1e-7)
-	_, ca, err := p.Covariance(t.Context(), news, gram.Options{})
+	_, ca, err := p.Covariance(t.Context(), news, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, cb, err := exact.Covariance(t.Context(), news, gram.Options{})
+	_, cb, err := exact.Covariance(t.Context(), news, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestIteratedSameBits(t *testing.T) {
 	news, _ := wave(rng, 20, 2)
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gp.Options{Noise: 0.1, Solver: gp.CG, Compute: gram.Options{Workers: workers}}
+		o := gp.Options{Noise: 0.1, Solver: gp.CG, Compute: compute.Options{Workers: workers}}
 		p, r, err := gp.Fit(t.Context(), parse(t, "laplace(sigma=1)"), data.Set[[]float64](xs), y, o)
 		if err != nil {
 			t.Fatal(err)

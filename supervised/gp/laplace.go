@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
@@ -21,7 +22,7 @@ type ClassOptions struct {
 	// counts wᵢ times.
 	Weights []float64
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Latent is Laplace's approximation of the latent functions of a classifier: the
@@ -62,7 +63,7 @@ type ClassReport struct {
 // factors and inverses of order n, mn³ multiplications, and (24 + 4m)n² bytes, of which
 // (8 + 4m)n² stay. Errors: every problem of the options and of y, one class only, a
 // kernel value that is not finite, a matrix that is not positive definite, and a
-// [*gram.TooLarge] where the limit to the memory does not allow that. Results have the
+// [*compute.TooLarge] where the limit to the memory does not allow that. Results have the
 // same bits for any number of workers.
 func SolveClasses(ctx context.Context, k gram.Operator, y []int, o ClassOptions) (*Latent, *ClassReport, error) {
 	n, err := square(k)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -14,7 +15,7 @@ import (
 // byMatrix is the [Objective] of a criterion that is a function of K.
 type byMatrix[T any] struct {
 	xs      data.Set[T]
-	compute gram.Options
+	compute compute.Options
 	// criterion overwrites K.
 	criterion func(ctx context.Context, k *mat.SymDense, noise float64) (*Sensitivity, error)
 	k         *mat.SymDense // filled again for every kernel

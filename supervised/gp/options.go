@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 )
@@ -55,7 +55,7 @@ type Options struct {
 	// Probes is the number of random vectors by which [CG] estimates ln|K + Σ|; 0 means 16.
 	Probes int
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // validate reports every problem of the options for n rows; y may be nil.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/supervised/gp"
 )
@@ -36,7 +36,7 @@ func TestPicture(t *testing.T) {
 	for i := range points {
 		grid.At(i)[0] = low + (high-low)*float64(i)/(points-1)
 	}
-	m, err := p.Marginals(t.Context(), grid, gram.Options{})
+	m, err := p.Marginals(t.Context(), grid, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

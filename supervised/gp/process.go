@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -46,7 +47,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []flo
 }
 
 // Marginals returns the mean and the variance of f at each point: n² flops a point.
-func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Options) (*Marginals, error) {
+func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o compute.Options) (*Marginals, error) {
 	mean, err := p.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o gram.Optio
 
 // eachBlock calls use for a block of points after the other, with their prior variances and
 // their kernel values against the points of an expansion.
-func eachBlock[T any](ctx context.Context, e *model.Expansion[T], xs data.Set[T], o gram.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+func eachBlock[T any](ctx context.Context, e *model.Expansion[T], xs data.Set[T], o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
 	prior := make([]float64, xs.Len())
 	kernel.Diag(kernel.Bind(e.Kernel, xs, xs), prior)
 	for from := 0; from < xs.Len(); from += block {
@@ -88,13 +89,13 @@ func span(from, to int) []int {
 
 // Covariance returns the joint distribution of f at m points: its mean and its covariance
 // matrix, m²(n + m) flops and m(n + m) numbers of memory.
-func (p *Process[T]) Covariance(ctx context.Context, xs data.Set[T], o gram.Options) (mean []float64, covariance *mat.SymDense, err error) {
+func (p *Process[T]) Covariance(ctx context.Context, xs data.Set[T], o compute.Options) (mean []float64, covariance *mat.SymDense, err error) {
 	mean, covariance, _, err = p.joint(ctx, xs, o)
 	return mean, covariance, err
 }
 
 // joint is Covariance, with the largest prior variance.
-func (p *Process[T]) joint(ctx context.Context, xs data.Set[T], o gram.Options) (mean []float64, covariance *mat.SymDense, prior float64, err error) {
+func (p *Process[T]) joint(ctx context.Context, xs data.Set[T], o compute.Options) (mean []float64, covariance *mat.SymDense, prior float64, err error) {
 	f, err := p.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, nil, 0, err
@@ -112,7 +113,7 @@ func (p *Process[T]) joint(ctx context.Context, xs data.Set[T], o gram.Options) 
 
 // Sample draws functions from the posterior, as their values at the points: one column
 // each. See [Sample].
-func (p *Process[T]) Sample(ctx context.Context, xs data.Set[T], count int, seed uint64, o gram.Options) (*mat.Dense, error) {
+func (p *Process[T]) Sample(ctx context.Context, xs data.Set[T], count int, seed uint64, o compute.Options) (*mat.Dense, error) {
 	mean, covariance, prior, err := p.joint(ctx, xs, o)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (p *Process[T]) Sample(ctx context.Context, xs data.Set[T], count int, seed
 
 // SamplePrior draws functions from GP(0, k), as their values at the points: one column
 // each. See [Sample].
-func SamplePrior[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], count int, seed uint64, o gram.Options) (*mat.Dense, error) {
+func SamplePrior[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], count int, seed uint64, o compute.Options) (*mat.Dense, error) {
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}

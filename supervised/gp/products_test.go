@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
@@ -148,7 +148,7 @@ func TestTuneByProducts(t *testing.T) {
 	o.Solver = gp.CG
 	first := ""
 	for _, workers := range []int{1, 3} {
-		o.Compute = gram.Options{Workers: workers}
+		o.Compute = compute.Options{Workers: workers}
 		k, noise, r := tuneOn(t, "rbf(sigma=[0.3,0.3])", xs, y, o)
 		if first == "" {
 			first = k.String()

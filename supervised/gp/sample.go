@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 )
@@ -23,7 +23,7 @@ const indefinite = 1e-10
 // exists for singular covariances, such as those at training points without noise, so
 // that nothing is added to the diagonal; eigenvalues that rounding made negative are
 // zero. The stream of z is that of the seed, column by column. O(m³) flops.
-func Sample(ctx context.Context, mean []float64, covariance *mat.SymDense, count int, seed uint64, o gram.Options) (*mat.Dense, error) {
+func Sample(ctx context.Context, mean []float64, covariance *mat.SymDense, count int, seed uint64, o compute.Options) (*mat.Dense, error) {
 	return draw(ctx, mean, covariance, largestVariance(covariance), count, seed, o)
 }
 
@@ -37,7 +37,7 @@ func largestVariance(covariance *mat.SymDense) float64 {
 
 // draw is Sample for a covariance with rounding errors relative to scale: a posterior's
 // are relative to the prior variances.
-func draw(ctx context.Context, mean []float64, covariance *mat.SymDense, scale float64, count int, seed uint64, o gram.Options) (*mat.Dense, error) {
+func draw(ctx context.Context, mean []float64, covariance *mat.SymDense, scale float64, count int, seed uint64, o compute.Options) (*mat.Dense, error) {
 	m := len(mean)
 	if covariance.SymmetricDim() != m || m == 0 || count < 1 {
 		return nil, fmt.Errorf("gp: %d samples at %d points with the covariance of %d: each must be at least one, and the last two agree", count, m, covariance.SymmetricDim())

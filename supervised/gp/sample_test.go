@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 )
@@ -42,21 +42,21 @@ func TestSamplesHaveTheRightMoments(t *testing.T) {
 		}
 	}
 	p := fit(t, "rbf(sigma=1)", xs, y, gp.Options{Noise: 0.2})
-	mean, cov, err := p.Covariance(t.Context(), news, gram.Options{})
+	mean, cov, err := p.Covariance(t.Context(), news, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := p.Sample(t.Context(), news, count, 11, gram.Options{})
+	samples, err := p.Sample(t.Context(), news, count, 11, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	check("posterior", mean, cov, samples)
-	prior, err := gp.SamplePrior(t.Context(), p.Kernel, data.Set[[]float64](news), count, 12, gram.Options{})
+	prior, err := gp.SamplePrior(t.Context(), p.Kernel, data.Set[[]float64](news), count, 12, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	check("prior", make([]float64, 6), matrix(p.Kernel, news), prior)
-	other, err := p.Sample(t.Context(), news, 1, 13, gram.Options{})
+	other, err := p.Sample(t.Context(), news, 1, 13, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestSamplesInterpolate(t *testing.T) {
 	rng := testkit.Rand(t, 7)
 	xs, y := wave(rng, 12, 2)
 	p := fit(t, "laplace(sigma=0.5)", xs, y, gp.Options{})
-	samples, err := p.Sample(t.Context(), xs, 2, 1, gram.Options{})
+	samples, err := p.Sample(t.Context(), xs, 2, 1, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +87,10 @@ func TestSamplesInterpolate(t *testing.T) {
 }
 
 func TestSampleRefuses(t *testing.T) {
-	if _, err := gp.Sample(t.Context(), []float64{0, 0}, mat.NewSymDense(2, []float64{1, 2, 2, 1}), 1, 1, gram.Options{}); err == nil {
+	if _, err := gp.Sample(t.Context(), []float64{0, 0}, mat.NewSymDense(2, []float64{1, 2, 2, 1}), 1, 1, compute.Options{}); err == nil {
 		t.Error("an indefinite covariance was accepted")
 	}
-	if _, err := gp.Sample(t.Context(), []float64{0}, mat.NewSymDense(2, nil), 1, 1, gram.Options{}); err == nil {
+	if _, err := gp.Sample(t.Context(), []float64{0}, mat.NewSymDense(2, nil), 1, 1, compute.Options{}); err == nil {
 		t.Error("a mean of another length was accepted")
 	}
 }

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/supervised/gp"
@@ -50,7 +50,7 @@ func TestRegressionAgreesWithScikitLearn(t *testing.T) {
 			if report.Residual > 1e-12 {
 				t.Errorf("residual %g", report.Residual)
 			}
-			m, err := p.Marginals(t.Context(), news, gram.Options{})
+			m, err := p.Marginals(t.Context(), news, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestRegressionAgreesWithScikitLearn(t *testing.T) {
 			}
 			testkit.CloseSlice(t, "mean", m.Mean, r.Mean, 1e-8)
 			testkit.CloseSlice(t, "standard deviation", deviation, r.Std, 1e-8)
-			mean, cov, err := p.Covariance(t.Context(), news, gram.Options{})
+			mean, cov, err := p.Covariance(t.Context(), news, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

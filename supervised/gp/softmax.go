@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
@@ -24,7 +25,7 @@ import (
 func (o *ClassOptions) coupled(ctx context.Context, k *mat.SymDense, mode *mat.Dense) (*LatentCovariance, float64, error) {
 	n, m := mode.Dims()
 	if need, limit := int64(24+4*m)*int64(n)*int64(n), o.Compute.MaxMemory; limit > 0 && need > limit {
-		return nil, 0, &gram.TooLarge{What: fmt.Sprintf("gp: the latent covariance of %d rows and %d classes", n, m), Need: need, Limit: limit}
+		return nil, 0, &compute.TooLarge{What: fmt.Sprintf("gp: the latent covariance of %d rows and %d classes", n, m), Need: need, Limit: limit}
 	}
 	p, d := o.probabilities(mode), make([]float64, n)
 	l, determinant := &LatentCovariance{}, 0.0
@@ -64,7 +65,7 @@ func (o *ClassOptions) coupled(ctx context.Context, k *mat.SymDense, mode *mat.D
 // beside factors K + diag(shift) in half the memory of K, which keeps its values. Rows
 // that are not active become rows of the identity.
 func (o *ClassOptions) beside(ctx context.Context, k *mat.SymDense, shift []float64, active []bool) (*Conditioned, error) {
-	packed, err := gram.PackedOf(ctx, gram.FromMatrix(k).Pairs(), gram.Options{Workers: o.Compute.Workers})
+	packed, err := gram.PackedOf(ctx, gram.FromMatrix(k).Pairs(), compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, err
 	}

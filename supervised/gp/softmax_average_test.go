@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 )
@@ -97,7 +97,7 @@ func TestSoftmaxOnIris(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "log evidence", report.LogEvidence, r.LogEvidence, 1e-8)
-	p, err := c.Probabilities(t.Context(), news, gram.Options{})
+	p, err := c.Probabilities(t.Context(), news, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -232,7 +233,7 @@ func TestTwoClassesAreTheLogisticLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "log evidence", softReport.LogEvidence, report.LogEvidence, 1e-9)
-	a, err := soft.Probabilities(t.Context(), soft.Mode, prior, cross, gram.Options{})
+	a, err := soft.Probabilities(t.Context(), soft.Mode, prior, cross, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestSoftmaxPermutationOfClasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := c.Probabilities(t.Context(), fresh, gram.Options{})
+		p, err := c.Probabilities(t.Context(), fresh, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +316,7 @@ func TestSoftmaxWeightsAreRepetitions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := c.Probabilities(t.Context(), fresh, gram.Options{})
+		p, err := c.Probabilities(t.Context(), fresh, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +366,7 @@ func TestSoftmaxSameBits(t *testing.T) {
 	k := parse(t, "2*rbf(sigma=1)")
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gp.ClassOptions{Compute: gram.Options{Workers: workers}}
+		o := gp.ClassOptions{Compute: compute.Options{Workers: workers}}
 		s, err := gp.GradientClasses(t.Context(), matrix(k, xs), y, o)
 		if err != nil {
 			t.Fatal(err)
@@ -391,8 +392,8 @@ func TestSoftmaxSameBits(t *testing.T) {
 func TestSoftmaxRefuses(t *testing.T) {
 	xs, y := thirds(t, 44, 30)
 	k := matrix(parse(t, "rbf(sigma=1)"), xs)
-	_, _, err := gp.SolveClasses(t.Context(), gram.FromMatrix(k), y, gp.ClassOptions{Compute: gram.Options{MaxMemory: 20 * 30 * 30}})
-	var large *gram.TooLarge
+	_, _, err := gp.SolveClasses(t.Context(), gram.FromMatrix(k), y, gp.ClassOptions{Compute: compute.Options{MaxMemory: 20 * 30 * 30}})
+	var large *compute.TooLarge
 	if !errors.As(err, &large) || large.Need != 36*30*30 {
 		t.Errorf("too little memory: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -88,7 +89,7 @@ func fit(t testing.TB, k string, xs data.Vectors, y []float64, o gp.Options) *gp
 
 func marginals(t testing.TB, p *gp.Process[[]float64], xs data.Vectors) *gp.Marginals {
 	t.Helper()
-	m, err := p.Marginals(t.Context(), xs, gram.Options{})
+	m, err := p.Marginals(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	news, _ := wave(rng, 270, 2)
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gram.Options{Workers: workers}
+		o := compute.Options{Workers: workers}
 		p := fit(t, "rbf(sigma=0.7)", xs, y, gp.Options{Noise: 0.1, Compute: o})
 		m, err := p.Marginals(t.Context(), news, o)
 		if err != nil {

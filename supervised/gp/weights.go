@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
@@ -43,7 +44,7 @@ type WeightCovariance struct {
 // Cost: about ten Newton steps of nD² multiplications, and for m > 2 classes 4nDm for every
 // conjugate gradient iteration in a step; then M, nD²m(m + 1)/2, and its factor, (mD)³/3. 8nD
 // bytes where they fit, and 12(mD)² for M and its factor, 4(mD)² of which stay. Errors: as there,
-// a [*gram.TooLarge] where M does not fit into the memory.
+// a [*compute.TooLarge] where M does not fit into the memory.
 func SolveClassFeatures(ctx context.Context, features gram.Design, y []int, o ClassOptions) (*LatentWeights, *ClassReport, error) {
 	if err := o.validate(features.Rows, y); err != nil {
 		return nil, nil, err
@@ -51,9 +52,9 @@ func SolveClassFeatures(ctx context.Context, features gram.Design, y []int, o Cl
 	watch, r := model.NewStopwatch(), &ClassReport{Features: features.Dim}
 	likelihood, functions := o.likelihood(y)
 	if need, limit := precisionBytes(features.Dim, functions), o.Compute.MaxMemory; limit > 0 && need > limit {
-		return nil, nil, &gram.TooLarge{What: fmt.Sprintf("gp: the precision of %d weights of %d features for %d classes", functions*features.Dim, features.Dim, max(2, functions)), Need: need, Limit: limit}
+		return nil, nil, &compute.TooLarge{What: fmt.Sprintf("gp: the precision of %d weights of %d features for %d classes", functions*features.Dim, features.Dim, max(2, functions)), Need: need, Limit: limit}
 	}
-	held := gram.Holds(8*int64(features.Rows)*int64(features.Dim), o.Compute.MaxMemory)
+	held := compute.Holds(8*int64(features.Rows)*int64(features.Dim), o.Compute.MaxMemory)
 	space, err := newton.NewPrimal(ctx, features, o.Weights, 1, false, held, o.linalg())
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +124,7 @@ func (o *ClassOptions) curvatures(mode *mat.Dense) func(i, c, d int) float64 {
 
 // Covariances returns the covariance matrix of the latent functions at each of some points, whose
 // features are the rows of phi: (I ⊗ φ)ᵀM⁻¹(I ⊗ φ), (mD)² flops for each function of a point.
-func (l *WeightCovariance) Covariances(ctx context.Context, phi *mat.Dense, o gram.Options) ([]*mat.SymDense, error) {
+func (l *WeightCovariance) Covariances(ctx context.Context, phi *mat.Dense, o compute.Options) ([]*mat.SymDense, error) {
 	points, dim := phi.Dims()
 	functions := l.Functions
 	if l.Precision.Dim() != functions*dim {
@@ -158,7 +159,7 @@ func (l *WeightCovariance) Covariances(ctx context.Context, phi *mat.Dense, o gr
 // Probabilities returns the probabilities of the classes at some points, averaged over the latent
 // functions, whose means there are those of the weights: one row per point and one column per
 // class. See [Probability] and [Average].
-func (l *WeightCovariance) Probabilities(ctx context.Context, mean, phi *mat.Dense, o gram.Options) (*mat.Dense, error) {
+func (l *WeightCovariance) Probabilities(ctx context.Context, mean, phi *mat.Dense, o compute.Options) (*mat.Dense, error) {
 	covs, err := l.Covariances(ctx, phi, o)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -76,7 +77,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 				if got.Classes != classes || got.N != n || got.Features != design.Dim {
 					t.Errorf("%+v", got)
 				}
-				covs, err := weights.Covariances(t.Context(), phi, gram.Options{})
+				covs, err := weights.Covariances(t.Context(), phi, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,11 +93,11 @@ func TestWeightsAreTheRows(t *testing.T) {
 						}
 					}
 				}
-				p, err := weights.Probabilities(t.Context(), &mean, phi, gram.Options{})
+				p, err := weights.Probabilities(t.Context(), &mean, phi, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				q, err := rows.Probabilities(t.Context(), &other, prior, cross, gram.Options{})
+				q, err := rows.Probabilities(t.Context(), &other, prior, cross, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -164,7 +165,7 @@ func TestWeightsHaveTheSameBits(t *testing.T) {
 	var evidence float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		// Less than a matrix of the rows would take.
-		l, r, err := gp.SolveClassFeatures(t.Context(), design, y, gp.ClassOptions{Compute: gram.Options{Workers: workers, MaxMemory: 8 * n * n / 4}})
+		l, r, err := gp.SolveClassFeatures(t.Context(), design, y, gp.ClassOptions{Compute: compute.Options{Workers: workers, MaxMemory: 8 * n * n / 4}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,13 +176,13 @@ func TestWeightsHaveTheSameBits(t *testing.T) {
 			t.Errorf("other bits with %d workers", workers)
 		}
 	}
-	if _, _, err := gp.SolveClassFeatures(t.Context(), design, y, gp.ClassOptions{Compute: gram.Options{MaxMemory: 1000}}); !errors.As(err, new(*gram.TooLarge)) {
+	if _, _, err := gp.SolveClassFeatures(t.Context(), design, y, gp.ClassOptions{Compute: compute.Options{MaxMemory: 1000}}); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("a precision beyond the memory: %v", err)
 	}
 	if _, _, err := gp.SolveClassFeatures(t.Context(), design, y[1:], gp.ClassOptions{}); err == nil {
 		t.Error("too few classes are taken")
 	}
-	if _, err := first.Covariances(t.Context(), mat.NewDense(2, 1, nil), gram.Options{}); err == nil {
+	if _, err := first.Covariances(t.Context(), mat.NewDense(2, 1, nil), compute.Options{}); err == nil {
 		t.Error("too few features are taken")
 	}
 }

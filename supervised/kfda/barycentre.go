@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -19,7 +20,7 @@ type BarycentreOptions struct {
 	// of positive weight.
 	Weights []float64
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Barycentres are the functions f_c(x) = ⟨φ(x), m_c⟩ − ½‖m_c‖² = Σᵢ Coef[i,c] k(x, xᵢ) +

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/kfda"
 )
@@ -19,7 +19,7 @@ func TestBarycentresAreTheDistances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := f.Predict(t.Context(), p.xs, gram.Options{})
+	values, err := f.Predict(t.Context(), p.xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestLectureExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range [][]float64{{0, 0}, {1, 2}, {3, -1}} {
-		v, err := f.Predict(t.Context(), data.Slice[[]float64]{x}, gram.Options{})
+		v, err := f.Predict(t.Context(), data.Slice[[]float64]{x}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestLectureExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := g.Predict(t.Context(), data.Slice[[]float64]{{1, 1}}, gram.Options{})
+	v, err := g.Predict(t.Context(), data.Slice[[]float64]{{1, 1}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

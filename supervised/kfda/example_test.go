@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
@@ -26,7 +27,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	values, err := f.Predict(ctx, data.Slice[[]float64]{{0.1, 0}, {-0.8, 0.6}, {1.4, -1.4}}, gram.Options{})
+	values, err := f.Predict(ctx, data.Slice[[]float64]{{0.1, 0}, {-0.8, 0.6}, {1.4, -1.4}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,7 +45,7 @@ func ExampleFitBarycentres() {
 		fmt.Println(err)
 		return
 	}
-	values, err := f.Predict(ctx, data.Slice[[]float64]{{0, 0}}, gram.Options{})
+	values, err := f.Predict(ctx, data.Slice[[]float64]{{0, 0}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
@@ -124,12 +125,12 @@ func TestFeaturesTakeNoMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bits []float64
-	for _, compute := range []gram.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
-		found, r, err := kfda.SolveFeatures(t.Context(), phi, p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: compute})
+	for _, how := range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
+		found, r, err := kfda.SolveFeatures(t.Context(), phi, p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: how})
 		if err != nil {
 			t.Fatal(err)
 		}
-		means, b, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: compute})
+		means, b, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: how})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,7 @@ func TestFeaturesTakeNoMatrix(t *testing.T) {
 			bits = all
 		}
 		if !slices.Equal(all, bits) {
-			t.Errorf("other bits with %d workers and %d bytes", compute.Workers, compute.MaxMemory)
+			t.Errorf("other bits with %d workers and %d bytes", how.Workers, how.MaxMemory)
 		}
 	}
 }
@@ -169,25 +170,25 @@ func TestPassesAreSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
 	for name, c := range map[string]struct {
 		passes int
-		fit    func(gram.Options) (*kfda.Weights, error)
+		fit    func(compute.Options) (*kfda.Weights, error)
 	}{
-		"discriminant": {4, func(o gram.Options) (*kfda.Weights, error) {
+		"discriminant": {4, func(o compute.Options) (*kfda.Weights, error) {
 			f, _, err := kfda.SolveFeatures(t.Context(), phi, p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: o})
 			return f, err
 		}},
-		"barycentres": {2, func(o gram.Options) (*kfda.Weights, error) {
+		"barycentres": {2, func(o compute.Options) (*kfda.Weights, error) {
 			f, _, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: o})
 			return f, err
 		}},
 	} {
-		want, err := c.fit(gram.Options{})
+		want, err := c.fit(compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for after := range c.passes {
 			run := func(after int, resume bool) (f *kfda.Weights, steps, known int, err error) {
 				steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) (err error) {
-					f, err = c.fit(gram.Options{Workers: 2, Checkpoint: s})
+					f, err = c.fit(compute.Options{Workers: 2, Checkpoint: s})
 					return err
 				})
 				return f, steps, known, err

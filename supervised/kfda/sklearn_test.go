@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/kfda"
 )
@@ -107,7 +107,7 @@ func TestLinearKernelAgreesWithScikitLearn(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.CloseSlice(t, "ratios", r.Ratios, c.Ratios, 1e-9)
-			values, err := f.Predict(t.Context(), xs, gram.Options{})
+			values, err := f.Predict(t.Context(), xs, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

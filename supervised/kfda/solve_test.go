@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -66,7 +67,7 @@ func TestEqualsKernelPCAThenDiscriminant(t *testing.T) {
 	k := matrix(parse(t, "rbf(sigma=1)"), p.xs)
 	centred := mat.NewSymDense(40, nil)
 	centred.CopySym(k)
-	if _, err := gram.Centre(t.Context(), centred, gram.Options{}); err != nil {
+	if _, err := gram.Centre(t.Context(), centred, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var eigen mat.EigenSym
@@ -95,7 +96,7 @@ func TestTwoClassesAreRidgeRegressionOfLabels(t *testing.T) {
 	sol, _ := solve(t, k, p, kfda.Options{Lambda: 1e-2})
 	a := mat.NewSymDense(40, nil)
 	a.CopySym(k)
-	if _, err := gram.Centre(t.Context(), a, gram.Options{}); err != nil {
+	if _, err := gram.Centre(t.Context(), a, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	mean := 0.0
@@ -274,7 +275,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	p := newProblem(testkit.Rand(t, 8), 300, 3, 4, true)
 	var first *model.Expansion[[]float64]
 	for _, workers := range []int{1, 2, 3, 8} {
-		f, r, err := kfda.Fit(t.Context(), parse(t, "rbf(sigma=1)"), p.xs, p.y, kfda.Options{Lambda: 1e-3, Weights: p.weights, Compute: gram.Options{Workers: workers}})
+		f, r, err := kfda.Fit(t.Context(), parse(t, "rbf(sigma=1)"), p.xs, p.y, kfda.Options{Lambda: 1e-3, Weights: p.weights, Compute: compute.Options{Workers: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/supervised/newton"
 )
@@ -44,7 +44,7 @@ func (j *job) newCovariance(ctx context.Context, s newton.Space, model *newton.M
 		return nil, fmt.Errorf("klr: standard errors and leave-one-out values of %d rows and %d classes need a matrix of order %d, more than %d: leave out LOO, or fit each class against the others", n, m, n*m, mostCoupled)
 	}
 	if need, limit := 8*int64(n*m)*int64(n*m), j.o.Compute.MaxMemory; limit > 0 && need > limit {
-		return nil, &gram.TooLarge{What: fmt.Sprintf("klr: leave-one-out of %d rows and %d classes", n, m), Need: need, Limit: limit}
+		return nil, &compute.TooLarge{What: fmt.Sprintf("klr: leave-one-out of %d rows and %d classes", n, m), Need: need, Limit: limit}
 	}
 	k, err := space.Gram(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/klr"
@@ -130,8 +131,8 @@ func TestLeaveOneOutOfClassesApproximatesRefits(t *testing.T) {
 
 func TestStandardErrorsOfManyClassesAreRefused(t *testing.T) {
 	p := newProblem(testkit.Rand(t, 18), 100, 2, 3, false)
-	_, _, err := klr.Solve(t.Context(), gram.FromMatrix(matrix(parse(t, "rbf(sigma=1)"), p.xs)), p.y, klr.Options{Lambda: 1, LOO: true, Compute: gram.Options{MaxMemory: 500000}})
-	var large *gram.TooLarge
+	_, _, err := klr.Solve(t.Context(), gram.FromMatrix(matrix(parse(t, "rbf(sigma=1)"), p.xs)), p.y, klr.Options{Lambda: 1, LOO: true, Compute: compute.Options{MaxMemory: 500000}})
+	var large *compute.TooLarge
 	if !errors.As(err, &large) || large.Need != 8*300*300 {
 		t.Errorf("in half a megabyte: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/newton"
@@ -52,7 +53,7 @@ type Errors struct {
 
 // NewErrors factors the weighted system of a fit to the Gram matrix k: n³/3
 // multiplications and 8n² bytes.
-func NewErrors(ctx context.Context, k gram.Operator, f Fitted, o gram.Options) (*Errors, error) {
+func NewErrors(ctx context.Context, k gram.Operator, f Fitted, o compute.Options) (*Errors, error) {
 	n, _ := k.Dims()
 	if err := f.check(n); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/klr"
@@ -23,7 +24,7 @@ func TestErrorsOfNewPoints(t *testing.T) {
 		q := p.rows(without(41, 40))
 		kq := matrix(parse(t, "rbf(sigma=1)"), q.xs)
 		sol, _ := solve(t, kq, q, o)
-		e, err := klr.NewErrors(t.Context(), gram.FromMatrix(kq), klr.Fitted{Values: mat.Col(nil, 0, sol.Values), Ridge: 0.4, Weights: q.weights, NoIntercept: !intercept}, gram.Options{})
+		e, err := klr.NewErrors(t.Context(), gram.FromMatrix(kq), klr.Fitted{Values: mat.Col(nil, 0, sol.Values), Ridge: 0.4, Weights: q.weights, NoIntercept: !intercept}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,7 @@ func TestErrorsOfNewPoints(t *testing.T) {
 			t.Errorf("three diagonals: %v", err)
 		}
 	}
-	_, err := klr.NewErrors(t.Context(), gram.FromMatrix(mat.NewSymDense(2, nil)), klr.Fitted{Values: []float64{1}, Weights: []float64{1}}, gram.Options{})
+	_, err := klr.NewErrors(t.Context(), gram.FromMatrix(mat.NewSymDense(2, nil)), klr.Fitted{Values: []float64{1}, Weights: []float64{1}}, compute.Options{})
 	for _, want := range []string{"1 fitted values", "1 weights for 2 rows", "ridge = 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
@@ -52,7 +53,7 @@ func TestErrorsOfNewPoints(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	m := gram.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, ReadRate: 1e9, PairRate: 1e7}
+	m := compute.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, ReadRate: 1e9, PairRate: 1e7}
 	p := klr.Plan(klr.Work{Rows: 2000, Columns: 5, Classes: 2}, m)
 	if p.Solver != "cholesky" || len(p.Stages) != 3 || p.Memory < 8*2000*2000 || p.Memory > 9*2000*2000 {
 		t.Errorf("plan of a dense fit: %v", p)

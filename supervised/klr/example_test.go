@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/klr"
 )
@@ -27,7 +27,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	values, err := f.Predict(ctx, data.Slice[[]float64]{{0, 0}, {0.7, -0.7}, {-1.5, 1}}, gram.Options{})
+	values, err := f.Predict(ctx, data.Slice[[]float64]{{0, 0}, {0.7, -0.7}, {-1.5, 1}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -43,7 +44,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []int, o Options) (model.Predictor[T], *Report, error) {
 	j := newJob(y, &o)
 	j.report.Solver, j.report.Why, j.report.Features = Primal, why, features.Dim
-	space, err := newton.NewPrimal(ctx, features, o.Weights, j.report.Ridge, !o.NoIntercept, gram.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
+	space, err := newton.NewPrimal(ctx, features, o.Weights, j.report.Ridge, !o.NoIntercept, compute.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
 	if err != nil {
 		return nil, nil, err
 	}

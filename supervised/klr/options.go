@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 )
@@ -51,7 +51,7 @@ type Options struct {
 	LOO bool
 	// Compute says how to compute: workers, memory limit, progress. The precision is
 	// double whatever it says.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // classes returns the number of classes, 1 + the largest.

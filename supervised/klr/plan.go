@@ -3,6 +3,7 @@ package klr
 import (
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -28,7 +29,7 @@ const (
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel, with the other solver as the alternative.
-func Plan(w Work, m gram.Machine) gram.Plan {
+func Plan(w Work, m compute.Machine) compute.Plan {
 	primal := w.Solver == Primal || w.Solver != Cholesky && w.Features > 0 && w.Features < w.Rows
 	p := w.plan(primal, m)
 	if w.Features > 0 {
@@ -38,7 +39,7 @@ func Plan(w Work, m gram.Machine) gram.Plan {
 }
 
 // held reports whether the features of all rows are.
-func (w Work) held() bool { return gram.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
+func (w Work) held() bool { return compute.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
 
 // products are those of all conjugate gradients.
 func (w Work) products() int {
@@ -58,10 +59,10 @@ func (w Work) Maps() int {
 }
 
 // plan predicts one solver.
-func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
+func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 	outs := outputs(w.Classes)
-	step := gram.FactorCost(w.Rows, m)
-	solver, stages := Cholesky, []gram.Cost(nil)
+	step := compute.FactorCost(w.Rows, m)
+	solver, stages := Cholesky, []compute.Cost(nil)
 	if primal {
 		solver, step = Primal, gram.PrimalCost(w.Rows, w.Features, outs, m)
 		if !w.held() {
@@ -69,7 +70,7 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 		}
 	} else {
 		if w.Columns > 0 {
-			stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+			stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
 		}
 		stages = append(stages, gram.DenseGramCost(w.Rows, m))
 	}
@@ -82,21 +83,21 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 		stages = append(stages, w.conjugate(primal, m))
 	}
 	if n := w.Rows * w.Classes; w.LOO && w.Classes > 2 {
-		factor, solve := gram.FactorCost(n, m), gram.SolveCost(n, n, m)
+		factor, solve := compute.FactorCost(n, m), compute.SolveCost(n, n, m)
 		factor.Stage, factor.Memory = "leave-one-out", 8*int64(n)*int64(n)
 		factor.Flops += solve.Flops
 		factor.Seconds += solve.Seconds
 		stages = append(stages, factor)
 	}
 	if w.LOO && w.Classes == 2 {
-		c := gram.SolveCost(w.Rows, w.Rows, m)
+		c := compute.SolveCost(w.Rows, w.Rows, m)
 		if primal {
-			c = gram.SolveCost(w.Features, w.Rows, m)
+			c = compute.SolveCost(w.Features, w.Rows, m)
 		}
 		c.Stage, c.Memory, c.Keeps = "leave-one-out", 3*8*256*int64(w.Rows), 16*int64(w.Rows)
 		stages = append(stages, c)
 	}
-	p := gram.NewPlan(string(solver), m, stages...)
+	p := compute.NewPlan(string(solver), m, stages...)
 	p.Hint = "--solver " + string(solver)
 	p.Notes = append(p.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps))
 	return p
@@ -104,12 +105,12 @@ func (w Work) plan(primal bool, m gram.Machine) gram.Plan {
 
 // conjugate predicts the conjugate gradients: each multiplies with the Hessian, twice with Φ or
 // once with K, and solves with the factor.
-func (w Work) conjugate(primal bool, m gram.Machine) gram.Cost {
+func (w Work) conjugate(primal bool, m compute.Machine) compute.Cost {
 	size, outs := w.Rows, outputs(w.Classes)
 	if primal {
 		size = w.Features
 	}
-	c := gram.SolveCost(size, outs, m)
+	c := compute.SolveCost(size, outs, m)
 	product := 2 * float64(size) * float64(size) * float64(outs)
 	if primal {
 		product = 4 * float64(w.Rows) * float64(size) * float64(outs)

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/klr"
 )
@@ -134,7 +134,7 @@ func TestFitReturnsTheSameFunctionAsSolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := f.Predict(t.Context(), p.xs, gram.Options{})
+	got, err := f.Predict(t.Context(), p.xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

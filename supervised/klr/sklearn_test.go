@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/klr"
@@ -79,7 +79,7 @@ func TestLinearKernelAgreesWithScikitLearn(t *testing.T) {
 				testkit.CloseSlice(t, "w", mat.DenseCopyOf(w.T()).RawMatrix().Data, want, 1e-9)
 				testkit.CloseSlice(t, "b", b, r.Intercept, 1e-9)
 				testkit.Close(t, "log loss", report.Deviance/2/float64(len(y)), r.Logloss, 1e-10)
-				values, err := f.Predict(t.Context(), xs, gram.Options{})
+				values, err := f.Predict(t.Context(), xs, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/klr"
@@ -243,7 +244,7 @@ func TestSeparableClasses(t *testing.T) {
 			t.Errorf("λ = %g: %+v, accuracy %g, deviance %g, ‖f‖² %g", lambda, report.Newton, report.Accuracy, report.Deviance, report.Norm2[0])
 		}
 		deviance, norm = report.Deviance, report.Norm2[0]
-		values, err := f.Predict(t.Context(), p.xs, gram.Options{})
+		values, err := f.Predict(t.Context(), p.xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,11 +274,11 @@ func TestPrimalEqualsDual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Predict(t.Context(), p.xs, gram.Options{})
+		got, err := f.Predict(t.Context(), p.xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := g.Predict(t.Context(), p.xs, gram.Options{})
+		want, err := g.Predict(t.Context(), p.xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,11 +298,11 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 		for _, text := range []string{"rbf(sigma=1)", "poly(degree=2, offset=1)"} {
 			var want *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
-				f, _, err := klr.Fit(t.Context(), parse(t, text), p.xs, p.y, klr.Options{Lambda: 1e-2, Weights: p.weights, Compute: gram.Options{Workers: workers}})
+				f, _, err := klr.Fit(t.Context(), parse(t, text), p.xs, p.y, klr.Options{Lambda: 1e-2, Weights: p.weights, Compute: compute.Options{Workers: workers}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := f.Predict(t.Context(), p.xs, gram.Options{Workers: workers})
+				got, err := f.Predict(t.Context(), p.xs, compute.Options{Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}

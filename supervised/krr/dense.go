@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 )
@@ -30,7 +31,7 @@ type factor interface {
 }
 
 // materialize returns K in storage that may be overwritten, checked to be finite.
-func materialize(ctx context.Context, k gram.Operator, o gram.Options) (*mat.SymDense, error) {
+func materialize(ctx context.Context, k gram.Operator, o compute.Options) (*mat.SymDense, error) {
 	a, err := gram.Materialize(ctx, k, o)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (j *job) cholesky(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, j.notDefinite(err)
 	}
 	j.watch.Lap(&j.report.Run, "factor")
-	scaled := gram.Of(gram.FromMatrix(a).Pairs(), gram.Options{Workers: j.o.Compute.Workers})
+	scaled := gram.Of(gram.FromMatrix(a).Pairs(), compute.Options{Workers: j.o.Compute.Workers})
 	return j.direct(ctx, f, scaled.Mul)
 }
 
@@ -167,6 +168,6 @@ func (j *job) notDefinite(err error) error {
 	return fmt.Errorf("krr: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", j.report.Lambda, j.report.Ridge, err)
 }
 
-func linalgOptions(o gram.Options) linalg.Options {
+func linalgOptions(o compute.Options) linalg.Options {
 	return linalg.Options{Workers: o.Workers, Progress: o.Progress}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -33,7 +34,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	at, err := f.Predict(context.Background(), data.Slice[[]float64]{{math.Pi / 2}, {4.1}}, gram.Options{})
+	at, err := f.Predict(context.Background(), data.Slice[[]float64]{{math.Pi / 2}, {4.1}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +54,7 @@ func ExampleFit_conjugateGradients() {
 		fmt.Println(err)
 		return
 	}
-	at, err := f.Predict(context.Background(), data.Slice[[]float64]{{4.1}}, gram.Options{})
+	at, err := f.Predict(context.Background(), data.Slice[[]float64]{{4.1}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -66,7 +67,7 @@ func ExampleFit_conjugateGradients() {
 // One decomposition gives the exact leave-one-out error for every λ.
 func ExampleNewPath() {
 	xs, y := sine()
-	k := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{1}}, xs, xs), gram.Options{})
+	k := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{1}}, xs, xs), compute.Options{})
 	path, err := krr.NewPath(context.Background(), k, y, krr.PathOptions{})
 	if err != nil {
 		fmt.Println(err)
@@ -92,19 +93,19 @@ func ExampleNewIntervals() {
 		y.Set(i, 0, y.At(i, 0)+0.1*math.Cos(float64(i*i)))
 	}
 	ctx, k := context.Background(), vec.RBF{Sigma: []float64{1}}
-	train := gram.Of(kernel.Bind[[]float64](k, xs, xs), gram.Options{})
+	train := gram.Of(kernel.Bind[[]float64](k, xs, xs), compute.Options{})
 	sol, report, err := krr.Solve(ctx, train, y, krr.Options{Lambda: 1e-3, LOO: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	intervals, err := krr.NewIntervals(ctx, train, krr.Fitted{Solution: sol, LOOResiduals: report.Point.LOOResiduals, Ridge: report.Ridge}, gram.Options{})
+	intervals, err := krr.NewIntervals(ctx, train, krr.Fitted{Solution: sol, LOOResiduals: report.Point.LOOResiduals, Ridge: report.Ridge}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var cross mat.Dense
-	if err := gram.Rect(ctx, &cross, kernel.Bind[[]float64](k, data.Slice[[]float64]{{1}}, xs), gram.Options{}); err != nil {
+	if err := gram.Rect(ctx, &cross, kernel.Bind[[]float64](k, data.Slice[[]float64]{{1}}, xs), compute.Options{}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -37,7 +38,7 @@ type Term struct {
 // system is factored again: 2n³/3 multiplications, and 2n² for each new point.
 //
 // The result is ordered by new point, then by target.
-func Explain(ctx context.Context, k gram.Operator, f Fitted, cross *mat.Dense, top int, o gram.Options) ([]Explanation, error) {
+func Explain(ctx context.Context, k gram.Operator, f Fitted, cross *mat.Dense, top int, o compute.Options) ([]Explanation, error) {
 	v, err := newRemoval(ctx, k, f, o)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/krr"
 )
@@ -17,7 +17,7 @@ func TestExplainEqualsRefits(t *testing.T) {
 		fresh := newProblem(t, rng, 3, 2, 1, false).xs
 		cross := crossOf(gauss{1.3}, fresh, p.xs)
 		f := fitted(t, p, ridge, intercept)
-		got, err := krr.Explain(t.Context(), p.op(), f, cross, 0, gram.Options{})
+		got, err := krr.Explain(t.Context(), p.op(), f, cross, 0, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestExplainEqualsRefits(t *testing.T) {
 			}
 			testkit.Close(t, "sum of contributions", sum, e.Prediction, 1e-10)
 		}
-		top, err := krr.Explain(t.Context(), p.op(), f, cross, 4, gram.Options{})
+		top, err := krr.Explain(t.Context(), p.op(), f, cross, 4, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

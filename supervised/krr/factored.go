@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
@@ -39,7 +40,7 @@ func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Fac
 	if err := o.validate(n, y); err != nil {
 		return nil, err
 	}
-	o.Compute.Precision = gram.Double
+	o.Compute.Precision = compute.Double
 	f := &Factored{Y: y, Weights: o.Weights, NoIntercept: o.NoIntercept}
 	j := f.job(k, &o)
 	f.Ridge = j.sys.ridge(o.Lambda, o.Ridge)
@@ -55,7 +56,7 @@ func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Fac
 // job is a solve of the system of f.
 func (f *Factored) job(k gram.Operator, o *Options) *job {
 	sys := newSystem(f.Y, f.Weights, !f.NoIntercept)
-	r := &Report{N: sys.n, Targets: sys.m, Solver: Packed, Why: "the factor is kept for rows that come and go", Precision: gram.Double.String(),
+	r := &Report{N: sys.n, Targets: sys.m, Solver: Packed, Why: "the factor is kept for rows that come and go", Precision: compute.Double.String(),
 		Ridge: f.Ridge, Lambda: f.Ridge / sys.total, Run: f.stages}
 	return &job{sys: sys, k: k, o: o, report: r, watch: model.NewStopwatch()}
 }
@@ -153,7 +154,7 @@ func (f *Factored) Remove(ctx context.Context, rows []int) error {
 // values of k, in their order, and a step of iterative refinement made where it exceeds
 // 1e-12: what many changes have left of the factor shows there. n² kernel values and 4n²
 // flops for each target; leave-one-out residuals take another n³/3 multiplications.
-func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, o gram.Options) (*Solution, *Report, error) {
+func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, o compute.Options) (*Solution, *Report, error) {
 	if n, cols := k.Dims(); n != f.L.Dim() || cols != n {
 		return nil, nil, fmt.Errorf("krr: the Gram matrix is %d×%d, and the factor of order %d: they must be of the same rows", n, cols, f.L.Dim())
 	}

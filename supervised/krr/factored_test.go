@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -73,7 +74,7 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, r, err := f.Solve(t.Context(), restrict(rows), true, gram.Options{})
+			got, r, err := f.Solve(t.Context(), restrict(rows), true, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

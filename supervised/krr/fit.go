@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -21,7 +22,7 @@ import (
 // dimensions than there are rows, and [Direct] if not. Cost and errors are those
 // of [Solve], and of points outside the domain of the kernel. Where Compute sets a
 // limit to the memory, a fit whose [Plan] exceeds it is refused with a
-// [*gram.TooLarge] error that lists the alternatives.
+// [*compute.TooLarge] error that lists the alternatives.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
 	if err := o.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
@@ -99,7 +100,7 @@ func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *m
 	if limit == 0 {
 		return nil
 	}
-	m, err := gram.Calibrate(ctx, o.Compute)
+	m, err := compute.Calibrate(ctx, o.Compute)
 	if err != nil {
 		return err
 	}
@@ -111,5 +112,5 @@ func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *m
 	if v, ok := any(xs).(data.Vectors); ok {
 		w.Columns = v.Dim()
 	}
-	return gram.CheckMemory(Plan(w, m, limit), limit)
+	return compute.CheckMemory(Plan(w, m, limit), limit)
 }

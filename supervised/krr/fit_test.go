@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
@@ -34,11 +34,11 @@ func TestPrimalEqualsDual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := f.Predict(t.Context(), fresh, gram.Options{})
+			got, err := f.Predict(t.Context(), fresh, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := g.Predict(t.Context(), fresh, gram.Options{})
+			want, err := g.Predict(t.Context(), fresh, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestFitChoosesTheDual(t *testing.T) {
 		if !ok || report.Solver != krr.Cholesky {
 			t.Fatalf("%s: %T by %s", k, f, report.Solver)
 		}
-		got, err := e.Predict(t.Context(), p.xs, gram.Options{})
+		got, err := e.Predict(t.Context(), p.xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,9 +155,9 @@ func TestFitRefusesPointsOutsideTheDomain(t *testing.T) {
 
 func TestFitRefusesBeyondTheMemory(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 24), 400, 2, 1, false)
-	o := krr.Options{Lambda: 0.1, Compute: gram.Options{MaxMemory: 1 << 20}}
+	o := krr.Options{Lambda: 0.1, Compute: compute.Options{MaxMemory: 1 << 20}}
 	_, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, o)
-	var refused *gram.TooLarge
+	var refused *compute.TooLarge
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "--solver packed") {
 		t.Errorf("400 rows in 1 MiB: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -34,7 +35,7 @@ type Intervals struct{ fit *removal }
 
 // NewIntervals prepares intervals for a fit from the Gram matrix of its training rows,
 // which is factored again: n³/3 multiplications, 8n² bytes.
-func NewIntervals(ctx context.Context, k gram.Operator, f Fitted, o gram.Options) (*Intervals, error) {
+func NewIntervals(ctx context.Context, k gram.Operator, f Fitted, o compute.Options) (*Intervals, error) {
 	fit, err := newRemoval(ctx, k, f, o)
 	if err != nil {
 		return nil, err

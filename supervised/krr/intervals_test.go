@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/krr"
 )
@@ -56,7 +56,7 @@ func TestJackknifePlusEqualsRefits(t *testing.T) {
 		p := newProblem(t, rng, n, 2, m, weighted)
 		fresh := newProblem(t, rng, 5, 2, 1, false).xs
 		cross := crossOf(gauss{1.3}, fresh, p.xs)
-		v, err := krr.NewIntervals(t.Context(), p.op(), fitted(t, p, ridge, intercept), gram.Options{})
+		v, err := krr.NewIntervals(t.Context(), p.op(), fitted(t, p, ridge, intercept), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestIntervalsCover(t *testing.T) {
 		for range fits {
 			p := noisySine(t, rng, n+fresh)
 			train, test := p.rows(indices(0, n)), p.rows(indices(n, n+fresh))
-			v, err := krr.NewIntervals(t.Context(), train.op(), fitted(t, train, 1, true), gram.Options{})
+			v, err := krr.NewIntervals(t.Context(), train.op(), fitted(t, train, 1, true), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func indices(from, to int) []int {
 func TestIntervalsRefuse(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 43), 12, 2, 1, false)
 	f := fitted(t, p, 1, true)
-	v, err := krr.NewIntervals(t.Context(), p.op(), f, gram.Options{})
+	v, err := krr.NewIntervals(t.Context(), p.op(), f, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +161,11 @@ func TestIntervalsRefuse(t *testing.T) {
 		}
 	}
 	f.LOOResiduals = nil
-	if _, err := krr.NewIntervals(t.Context(), p.op(), f, gram.Options{}); err == nil || !strings.Contains(err.Error(), "fit with LOO") {
+	if _, err := krr.NewIntervals(t.Context(), p.op(), f, compute.Options{}); err == nil || !strings.Contains(err.Error(), "fit with LOO") {
 		t.Errorf("without residuals: %v", err)
 	}
 	f.LOOResiduals = mat.NewDense(3, 1, nil)
-	if _, err := krr.NewIntervals(t.Context(), p.op(), f, gram.Options{}); err == nil || !strings.Contains(err.Error(), "of one fit") {
+	if _, err := krr.NewIntervals(t.Context(), p.op(), f, compute.Options{}); err == nil || !strings.Contains(err.Error(), "of one fit") {
 		t.Errorf("with residuals of another fit: %v", err)
 	}
 }

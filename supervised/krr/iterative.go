@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 )
@@ -39,10 +40,10 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, err
 	}
 	solve := j.cgDouble
-	if j.o.Compute.Precision == gram.Single {
+	if j.o.Compute.Precision == compute.Single {
 		solve = j.cgSingle
 	}
-	x, done, err := solve(ctx, j.scaled(j.o.Compute.Recalled(k), shift), pre, b)
+	x, done, err := solve(ctx, j.scaled(gram.Recalled(k, j.o.Compute), shift), pre, b)
 	r.Iterations, r.Residual = done.Iterations, done.Residual
 	if err != nil {
 		return nil, nil, j.explainCG(err)
@@ -62,7 +63,7 @@ func (j *job) cgDouble(ctx context.Context, a gram.Shifted, pre linalg.Operator,
 // they do not reach it, it says so and falls back to double precision.
 func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
 	inside := &inner{a: a, pre: pre, tolerance: innerTolerance(j.o.tolerance()), compute: &j.o.Compute}
-	exact := j.scaled(j.o.Compute.Recalled(j.k), a.Shift)
+	exact := j.scaled(gram.Recalled(j.k, j.o.Compute), a.Shift)
 	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside, Workers: j.o.Compute.Workers})
 	j.report.SingleProducts = inside.products
 	if !isStuck(err) {
@@ -80,7 +81,7 @@ func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator,
 type inner struct {
 	a, pre    linalg.Operator
 	tolerance float64
-	compute   *gram.Options
+	compute   *compute.Options
 	products  int
 }
 
@@ -111,27 +112,27 @@ func isStuck(err error) bool {
 }
 
 // holds reports whether [CG] keeps the triangle of K in memory.
-func holds(n int, p gram.Precision, limit int64) bool {
-	return gram.Holds(gram.PackedBytes(n, p), limit)
+func holds(n int, p compute.Precision, limit int64) bool {
+	return compute.Holds(gram.PackedBytes(n, p), limit)
 }
 
 // operator returns K at the precision that was asked for, with its triangle in memory
 // where that is held.
 func (j *job) operator(ctx context.Context) (gram.Operator, error) {
-	compute := j.o.Compute
+	how := j.o.Compute
 	pairs, err := j.pairs()
 	_, stored := j.k.(*gram.Matrix)
-	held := holds(j.sys.n, compute.Precision, compute.MaxMemory)
+	held := holds(j.sys.n, how.Precision, how.MaxMemory)
 	switch {
-	case compute.Precision == gram.Double && (err != nil || stored || !held):
+	case how.Precision == compute.Double && (err != nil || stored || !held):
 		return j.k, nil
 	case err != nil:
 		return nil, err
 	case !held:
-		return gram.Of(pairs, compute), nil
+		return gram.Of(pairs, how), nil
 	}
 	defer j.watch.Lap(&j.report.Run, "gram")
-	return gram.TriangleOf(ctx, pairs, compute)
+	return gram.TriangleOf(ctx, pairs, how)
 }
 
 // precondition returns the preconditioner of [gram.Shifted.Precondition]. It needs single
@@ -152,9 +153,9 @@ func (j *job) precondition(ctx context.Context, shift []float64) (linalg.Operato
 }
 
 // double returns the computing options in double precision.
-func (j *job) double() gram.Options {
+func (j *job) double() compute.Options {
 	o := j.o.Compute
-	o.Precision = gram.Double
+	o.Precision = compute.Double
 	return o
 }
 

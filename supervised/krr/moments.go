@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"example.org/mercer/approx/moments"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -25,7 +25,7 @@ func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Sol
 	total := s.Total()
 	lambda, ridge := s.Penalties(o.Lambda, o.Ridge)
 	r := &Report{N: s.Rows, Targets: s.Targets, Solver: Primal, Why: "sums over the rows are kept, so that rows come and go", Features: s.Features,
-		Ridge: ridge, Lambda: lambda, Precision: gram.Double.String()}
+		Ridge: ridge, Lambda: lambda, Precision: compute.Double.String()}
 	j := &job{o: &o, report: r, watch: model.NewStopwatch()}
 	found, err := s.Solve(ctx, ridge, !o.NoIntercept, o.Compute)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/moments"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -42,7 +42,7 @@ func TestSolveMomentsIsThePrimalFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := moments.Of(t.Context(), moments.Rows[[]float64]{Map: k.(kernel.Mapped[[]float64]), Points: xs, Targets: y, Weights: o.Weights}, gram.Options{})
+		s, err := moments.Of(t.Context(), moments.Rows[[]float64]{Map: k.(kernel.Mapped[[]float64]), Points: xs, Targets: y, Weights: o.Weights}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestSolveMomentsRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := moments.Of(t.Context(), moments.Rows[[]float64]{Map: k.(kernel.Mapped[[]float64]), Points: xs, Targets: y}, gram.Options{})
+	s, err := moments.Of(t.Context(), moments.Rows[[]float64]{Map: k.(kernel.Mapped[[]float64]), Points: xs, Targets: y}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

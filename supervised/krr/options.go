@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -58,12 +58,12 @@ type Options struct {
 	// n³/3 multiplications with [Cholesky] and [Packed], and [CG] cannot give it.
 	LOO bool
 	// Compute says how to compute: workers, memory limit, progress, and the precision.
-	// In [gram.Single] the solvers Auto, Cholesky and Packed factor the packed triangle
+	// In [compute.Single] the solvers Auto, Cholesky and Packed factor the packed triangle
 	// of 2n² bytes in single precision and refine the solution in double precision to
 	// a residual of 1e-12, and CG computes most products in single precision; where
 	// that is not enough they fall back to double precision and warn. Primal stays in
 	// double precision.
-	Compute gram.Options
+	Compute compute.Options
 
 	rank   int // of the preconditioner of CG; 0: [gram.PreconditionerRank]
 	sample int // rows of that of Primal, see [sections.sampled]; 0: by [sampleSize], −1: none
@@ -90,7 +90,7 @@ func (o *Options) validate(n int, y *mat.Dense) error {
 	if o.LOO && o.Solver == CG {
 		c.Add("leave-one-out residuals need the diagonal of an inverse, which solver %q does not have: use cholesky, packed or eigen", CG)
 	}
-	if o.Compute.Precision == gram.Single && (o.LOO || o.Solver == Eigen) {
+	if o.Compute.Precision == compute.Single && (o.LOO || o.Solver == Eigen) {
 		c.Add("leave-one-out residuals and solver %q need double precision: ask for it, or for neither of the two", Eigen)
 	}
 	checkTargets(c, n, y)

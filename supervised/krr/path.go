@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
@@ -22,14 +23,14 @@ type Path struct {
 	values []float64     // Λ, ascending
 	u      *mat.Dense    // U, eigenvectors in columns
 	z      *mat.Dense    // Uᵀ [s s∘y]
-	o      gram.Options
+	o      compute.Options
 }
 
 // PathOptions are the parts of [Options] that do not depend on λ.
 type PathOptions struct {
 	NoIntercept bool
 	Weights     []float64
-	Compute     gram.Options
+	Compute     compute.Options
 }
 
 // NewPath decomposes the Gram matrix k of the training rows with targets y. It

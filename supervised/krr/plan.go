@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -23,7 +24,7 @@ type Work struct {
 	Solver   Solver
 	Direct   Solver // what Auto is without a primal form, from [Direct]; "": Cholesky
 	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
-	Precision gram.Precision
+	Precision compute.Precision
 	// Sample is the number of rows that stand for all in the factor of the equations of landmarks, and Share
 	// the part of the time that takes, from [ChooseSample]; 0: all rows are summed.
 	Sample int
@@ -73,10 +74,10 @@ func TrialIterations[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that
 // of the bound kernel, with the alternatives in order of preference. limit is the
 // memory that may be used, in bytes, 0 for no limit; it only sizes the subsample
-// among the alternatives: [gram.CheckMemory] decides. The choice of the solver is
+// among the alternatives: [compute.CheckMemory] decides. The choice of the solver is
 // that of [Fit] and does not depend on the memory: an exact solver is never swapped
 // for another by itself.
-func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
+func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	chosen := w.Solver
 	if chosen == Auto || chosen == "" {
 		chosen = cmp.Or(w.Direct, Cholesky)
@@ -89,14 +90,14 @@ func Plan(w Work, m gram.Machine, limit int64) gram.Plan {
 		if other == chosen || other == Primal && w.Features == 0 || other == CG && w.LOO {
 			continue
 		}
-		if w.Precision == gram.Single && (other == Packed || other == Cholesky) {
+		if w.Precision == compute.Single && (other == Packed || other == Cholesky) {
 			continue // the same
 		}
 		p.Alternatives = append(p.Alternatives, w.plan(other, m, limit))
 	}
 	if swapped, ok := w.otherPrecision(chosen); ok {
 		other := swapped.plan(Packed, m, limit)
-		if swapped.Precision == gram.Double {
+		if swapped.Precision == compute.Double {
 			other.Hint += " --precision double"
 		}
 		p.Alternatives = append(p.Alternatives, other)
@@ -113,45 +114,45 @@ func (w Work) otherPrecision(chosen Solver) (Work, bool) {
 	if chosen == Primal || w.LOO {
 		return w, false
 	}
-	w.Precision = gram.Single - w.Precision
+	w.Precision = compute.Single - w.Precision
 	return w, true
 }
 
 // plan predicts one solver.
-func (w Work) plan(s Solver, m gram.Machine, limit int64) gram.Plan {
-	var stages []gram.Cost
+func (w Work) plan(s Solver, m compute.Machine, limit int64) compute.Plan {
+	var stages []compute.Cost
 	var notes []string
 	if s != Primal && w.Columns > 0 {
-		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+		stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
 	}
 	n, columns := w.Rows, w.Targets+1
 	switch {
 	case s == Primal:
 		stages = append(stages, w.primalCost(m))
 	case s == Eigen:
-		stages = append(stages, gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, columns, 1, m))
+		stages = append(stages, gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, columns, 1, m))
 	case s == CG:
 		more, said := w.iterate(m, limit)
 		stages, notes = append(stages, more...), said
-	case w.Precision == gram.Single:
+	case w.Precision == compute.Single:
 		refine := gram.ConjugateGradientCost(n, columns, gram.Iteration{Double: assumedRefinements}, m)
 		refine.Stage = "refine"
-		stages = append(stages, gram.PackedGramCost(n, gram.Single, m), gram.PackedFactorCost(n, gram.Single, m), refine)
-		notes = append(notes, fmt.Sprintf("where single precision is not enough for the condition of the matrix, the fit falls back to double precision and takes %s", gram.FormatBytes(gram.PackedBytes(n, gram.Double))))
+		stages = append(stages, gram.PackedGramCost(n, compute.Single, m), compute.PackedFactorCost(n, compute.Single, m), refine)
+		notes = append(notes, fmt.Sprintf("where single precision is not enough for the condition of the matrix, the fit falls back to double precision and takes %s", compute.FormatBytes(gram.PackedBytes(n, compute.Double))))
 	case s == Packed:
-		stages = append(stages, gram.PackedGramCost(n, gram.Double, m), gram.PackedFactorCost(n, gram.Double, m), w.solveCost(m), w.recheckCost(m))
+		stages = append(stages, gram.PackedGramCost(n, compute.Double, m), compute.PackedFactorCost(n, compute.Double, m), w.solveCost(m), w.recheckCost(m))
 	default:
-		stages = append(stages, gram.DenseGramCost(n, m), gram.FactorCost(n, m), w.solveCost(m))
+		stages = append(stages, gram.DenseGramCost(n, m), compute.FactorCost(n, m), w.solveCost(m))
 	}
 	if w.LOO && (s == Cholesky || s == Packed) {
-		c := gram.InverseDiagCost(n, m)
+		c := compute.InverseDiagCost(n, m)
 		c.Stage = "leave-one-out"
 		c.Memory += 8 * int64(min(n, inverseBlock)) * int64(n) * int64(m.Workers)
 		stages = append(stages, c)
 	}
-	p := gram.NewPlan(string(s), m, stages...)
+	p := compute.NewPlan(string(s), m, stages...)
 	p.Hint = "--solver " + string(s)
-	if w.Precision == gram.Single && s != Primal && s != Eigen {
+	if w.Precision == compute.Single && s != Primal && s != Eigen {
 		p.Hint += " --precision single"
 	}
 	p.Notes = append(p.Notes, notes...)
@@ -163,7 +164,7 @@ func (w Work) plan(s Solver, m gram.Machine, limit int64) gram.Plan {
 const assumedRefinements = 5
 
 // iterate predicts conjugate gradients.
-func (w Work) iterate(m gram.Machine, limit int64) (stages []gram.Cost, notes []string) {
+func (w Work) iterate(m compute.Machine, limit int64) (stages []compute.Cost, notes []string) {
 	products := w.Iterations
 	if products == 0 {
 		products = assumedIterations
@@ -172,12 +173,12 @@ func (w Work) iterate(m gram.Machine, limit int64) (stages []gram.Cost, notes []
 		notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", products))
 	}
 	it := gram.Iteration{Rank: gram.PreconditionerRank(w.Rows), Double: products, Held: holds(w.Rows, w.Precision, limit)}
-	if w.Precision == gram.Single {
+	if w.Precision == compute.Single {
 		it.Double, it.Single = assumedRefinements, products
 	}
 	if it.Held {
 		held := gram.PackedGramCost(w.Rows, w.Precision, m)
-		notes = append(notes, fmt.Sprintf("conjugate gradients keep the triangle of the Gram matrix in memory, %s in %s precision", gram.FormatBytes(held.Memory), w.Precision))
+		notes = append(notes, fmt.Sprintf("conjugate gradients keep the triangle of the Gram matrix in memory, %s in %s precision", compute.FormatBytes(held.Memory), w.Precision))
 		stages = append(stages, held)
 	}
 	return append(stages, gram.ConjugateGradientCost(w.Rows, w.Targets+1, it, m)), notes
@@ -189,22 +190,22 @@ const inverseBlock = 256
 
 // solveCost is the cost of the triangular solves, the residual from scratch, and one
 // step of refinement: five matrices of n×(m+1).
-func (w Work) solveCost(m gram.Machine) gram.Cost {
-	c := gram.SolveCost(w.Rows, w.Targets+1, m)
+func (w Work) solveCost(m compute.Machine) compute.Cost {
+	c := compute.SolveCost(w.Rows, w.Targets+1, m)
 	c.Memory, c.Seconds, c.Flops = 5*c.Keeps, 2*c.Seconds, 2*c.Flops
 	return c
 }
 
 // recheckCost is the pass over the kernel values with which the packed solver
 // computes its residual, because K itself is gone.
-func (w Work) recheckCost(m gram.Machine) gram.Cost {
+func (w Work) recheckCost(m compute.Machine) compute.Cost {
 	n := float64(w.Rows)
 	flops := 2 * n * n * float64(w.Targets+1)
-	return gram.Cost{Stage: "residual", Memory: 8 * int64(w.Rows) * int64(2*w.Targets+2), Flops: flops, Seconds: n*n/2/m.PairRate + flops/m.GemmRate}
+	return compute.Cost{Stage: "residual", Memory: 8 * int64(w.Rows) * int64(2*w.Targets+2), Flops: flops, Seconds: n*n/2/m.PairRate + flops/m.GemmRate}
 }
 
 // primalCost holds features in blocks of rows, never all of them.
-func (w Work) primalCost(m gram.Machine) gram.Cost {
+func (w Work) primalCost(m compute.Machine) compute.Cost {
 	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
 	d := int64(w.Features)
 	c.Memory = 8 * (d*d + d*int64(gram.DesignRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
@@ -217,12 +218,12 @@ func (w Work) primalCost(m gram.Machine) gram.Cost {
 
 // subsample is the same work on fewer rows: as many as fit in the limit, or half of
 // them where all do.
-func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
+func (w Work) subsample(s Solver, m compute.Machine, limit int64) compute.Plan {
 	fewer := w
 	fewer.Rows = max(1, w.Rows/2)
 	if room := limit - m.Resident; limit > 0 && room > 0 && w.plan(s, m, limit).Memory > limit {
 		bytes := 8.0
-		if s == Packed || w.Precision == gram.Single {
+		if s == Packed || w.Precision == compute.Single {
 			bytes = float64(gram.PackedBytes(w.Rows, w.Precision)) / float64(w.Rows) / float64(w.Rows)
 		}
 		fewer.Rows = max(1, min(w.Rows, int(math.Sqrt(float64(room)/bytes))))
@@ -238,23 +239,23 @@ func (w Work) subsample(s Solver, m gram.Machine, limit int64) gram.Plan {
 
 // PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPrimalPath] where
 // the features are fewer than the rows, else of [NewPath].
-func PathCosts(w Work, lambdas int, m gram.Machine, limit int64) []gram.Cost {
+func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Cost {
 	n, d, rhs := w.Rows, w.Features, w.Targets+1
-	var costs []gram.Cost
+	var costs []compute.Cost
 	if d > 0 && d < n {
 		held := 8 * int64(n) * int64(d)
-		if !gram.Holds(held, limit) {
+		if !compute.Holds(held, limit) {
 			held = 16 * gram.DesignRows * int64(d)
 		}
 		square, flops := 8*int64(d)*int64(d), 3*float64(n)*float64(d)*float64(d)
 		along := 4 * float64(n) * float64(d) * float64(rhs*lambdas)
-		costs = []gram.Cost{
+		costs = []compute.Cost{
 			{Stage: "moments", Memory: held + square, Keeps: held + square, Flops: flops, Seconds: flops / m.GemmRate},
-			gram.EigenCost(d, m),
+			compute.EigenCost(d, m),
 			{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs), Flops: along, Seconds: along / m.GemmRate},
 		}
 	} else {
-		costs = []gram.Cost{gram.DenseGramCost(n, m), gram.EigenCost(n, m), gram.PathCost(n, rhs, lambdas, m)}
+		costs = []compute.Cost{gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, rhs, lambdas, m)}
 	}
 	last := &costs[len(costs)-1]
 	last.Keeps = 0

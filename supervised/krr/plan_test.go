@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -18,7 +19,7 @@ import (
 )
 
 // machine is a made-up one with round numbers.
-var machine = gram.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, Cholesky: gram.Rate{Asymptote: 1e10}, Eigen: gram.Rate{Asymptote: 1e10}, PairRate: 1e8, Memory: 16 << 30}
+var machine = compute.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, Cholesky: compute.Rate{Asymptote: 1e10}, Eigen: compute.Rate{Asymptote: 1e10}, PairRate: 1e8, Memory: 16 << 30}
 
 // California housing: K has 20640² elements of 8 bytes.
 func TestPlanRefusesWithAdvice(t *testing.T) {
@@ -28,14 +29,14 @@ func TestPlanRefusesWithAdvice(t *testing.T) {
 	}
 	square := int64(8 * 20640 * 20640)
 	if p.Memory < square || p.Memory > square+square/50 {
-		t.Errorf("peak %s, the matrix alone takes %s", gram.FormatBytes(p.Memory), gram.FormatBytes(square))
+		t.Errorf("peak %s, the matrix alone takes %s", compute.FormatBytes(p.Memory), compute.FormatBytes(square))
 	}
 	// n³/3 at 1e10 flop/s is 293 s; n²/2 kernel values at 1e8/s are 2 s.
 	if p.Seconds < 290 || p.Seconds > 310 {
 		t.Errorf("%g s, want about 296", p.Seconds)
 	}
-	err := gram.CheckMemory(p, 2<<30)
-	var refused *gram.TooLarge
+	err := compute.CheckMemory(p, 2<<30)
+	var refused *compute.TooLarge
 	if !errors.As(err, &refused) {
 		t.Fatalf("2 GiB are enough? %v", err)
 	}
@@ -46,10 +47,10 @@ func TestPlanRefusesWithAdvice(t *testing.T) {
 	}
 	sub := p.Alternatives[len(p.Alternatives)-1]
 	if sub.Memory > 2<<30 || sub.Memory < 3<<29 {
-		t.Errorf("the subsample takes %s of 2 GiB", gram.FormatBytes(sub.Memory))
+		t.Errorf("the subsample takes %s of 2 GiB", compute.FormatBytes(sub.Memory))
 	}
 	if p := krr.Plan(krr.Work{Rows: 20640, Columns: 8, Features: 45, Targets: 1}, machine, 2<<30); p.Solver != "primal" || p.Memory > 2<<20 {
-		t.Errorf("45 features: %s with %s", p.Solver, gram.FormatBytes(p.Memory))
+		t.Errorf("45 features: %s with %s", p.Solver, compute.FormatBytes(p.Memory))
 	}
 	for _, a := range krr.Plan(krr.Work{Rows: 1000, Targets: 1, LOO: true}, machine, 0).Alternatives {
 		if a.Solver == "cg" {
@@ -76,8 +77,8 @@ func TestPlannedMemoryIsWhatIsAllocated(t *testing.T) {
 		{Rows: n, Columns: 2, Targets: 1, Solver: krr.Packed},
 	} {
 		solve := func() {
-			op := gram.Of(kernel.Bind[[]float64](gauss{1}, xs, xs), gram.Options{Workers: 2})
-			if _, _, err := krr.Solve(t.Context(), op, y, krr.Options{Lambda: 1e-3, Solver: w.Solver, LOO: w.LOO, Compute: gram.Options{Workers: 2}}); err != nil {
+			op := gram.Of(kernel.Bind[[]float64](gauss{1}, xs, xs), compute.Options{Workers: 2})
+			if _, _, err := krr.Solve(t.Context(), op, y, krr.Options{Lambda: 1e-3, Solver: w.Solver, LOO: w.LOO, Compute: compute.Options{Workers: 2}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,9 +88,9 @@ func TestPlannedMemoryIsWhatIsAllocated(t *testing.T) {
 		solve()
 		runtime.ReadMemStats(&after)
 		used, planned := int64(after.TotalAlloc-before.TotalAlloc), krr.Plan(w, machine, 0).Memory
-		t.Logf("%s, LOO %v: planned %s, allocated %s", w.Solver, w.LOO, gram.FormatBytes(planned), gram.FormatBytes(used))
+		t.Logf("%s, LOO %v: planned %s, allocated %s", w.Solver, w.LOO, compute.FormatBytes(planned), compute.FormatBytes(used))
 		if used > 2*planned || planned > 2*used {
-			t.Errorf("%s, LOO %v: planned %s but allocated %s", w.Solver, w.LOO, gram.FormatBytes(planned), gram.FormatBytes(used))
+			t.Errorf("%s, LOO %v: planned %s but allocated %s", w.Solver, w.LOO, compute.FormatBytes(planned), compute.FormatBytes(used))
 		}
 	}
 }

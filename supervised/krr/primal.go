@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -19,8 +20,8 @@ import (
 // means, b = ȳ − ⟨w, φ̄⟩. It is the same f as in the dual: w = Σ αᵢφ(xᵢ).
 func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why string, xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
 	sys := newSystem(y, o.Weights, !o.NoIntercept)
-	r := &Report{N: sys.n, Targets: sys.m, Solver: Primal, Why: why, Features: dim, Ridge: sys.ridge(o.Lambda, o.Ridge), Precision: gram.Double.String()}
-	if o.Compute.Precision == gram.Single {
+	r := &Report{N: sys.n, Targets: sys.m, Solver: Primal, Why: why, Features: dim, Ridge: sys.ridge(o.Lambda, o.Ridge), Precision: compute.Double.String()}
+	if o.Compute.Precision == compute.Single {
 		r.Warn("solver %q works in double precision: its matrix has only %d rows", Primal, dim)
 	}
 	r.Lambda = r.Ridge / sys.total
@@ -69,7 +70,7 @@ func fitPrimal[T any](ctx context.Context, k kernel.Mapped[T], dim int, why stri
 
 // moments returns ΦᵀWΦ (upper triangle) and ΦᵀW(y − ȳ) of centred features. The mean of
 // y need not be taken away, because Σ wᵢφᵢ = 0 after centring; it is, for precision.
-func (sys *system) moments(ctx context.Context, rows *gram.DesignReader, ybar, weights []float64, o gram.Options) (*mat.SymDense, *mat.Dense, error) {
+func (sys *system) moments(ctx context.Context, rows *gram.DesignReader, ybar, weights []float64, o compute.Options) (*mat.SymDense, *mat.Dense, error) {
 	return rows.Moments(ctx, weights, sys.m, func(dst []float64, i int) error {
 		floats.SubTo(dst, sys.y.RawRowView(i), ybar)
 		return nil

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
@@ -28,12 +29,12 @@ type PrimalPath struct {
 	values []float64  // Λ, ascending
 	v      *mat.Dense // V, eigenvectors in columns
 	z      *mat.Dense // Z
-	o      gram.Options
+	o      compute.Options
 }
 
 // NewPrimalPath decomposes the moments of features with targets y, n×m: nD² flops for the
 // moments, 2nD² to turn the rows, 5D³ for the decomposition, and 5·8D² bytes. Where 8nD
-// bytes may be held (see [gram.Holds]) features are computed once; otherwise they are in each
+// bytes may be held (see [compute.Holds]) features are computed once; otherwise they are in each
 // pass, in blocks of rows: twice here, and again for each call of [PrimalPath.Along], which turns
 // them. The bits are the same.
 func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptions) (*PrimalPath, error) {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -96,7 +97,7 @@ func TestPrimalPathInBlocks(t *testing.T) {
 	var want []*krr.Point
 	for _, limit := range []int64{0, 8 * 700 * 10} { // the second holds at most half of the features
 		for _, workers := range []int{1, 2, 3, 8} {
-			path := primalPath(t, poly2{1}, p.xs, p.y, krr.PathOptions{Weights: p.weights, Compute: gram.Options{Workers: workers, MaxMemory: limit}})
+			path := primalPath(t, poly2{1}, p.xs, p.y, krr.PathOptions{Weights: p.weights, Compute: compute.Options{Workers: workers, MaxMemory: limit}})
 			points, err := path.Along(t.Context(), []float64{1e-4, 1})
 			if err != nil {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 )
@@ -47,7 +48,7 @@ type removal struct {
 	su     float64   // sᵀM⁻¹s
 }
 
-func newRemoval(ctx context.Context, k gram.Operator, f Fitted, o gram.Options) (*removal, error) {
+func newRemoval(ctx context.Context, k gram.Operator, f Fitted, o compute.Options) (*removal, error) {
 	n, _ := k.Dims()
 	if err := f.check(n); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 )
@@ -33,7 +34,7 @@ func (s *sections) sampled(ctx context.Context) (w *mat.Dense, bias []float64, r
 		return nil, nil, reason, err
 	}
 	s.watch.Lap(&s.report.Run, "moments of a sample")
-	narrow, rest, step := s.k.In(gram.Single), new(mat.Dense), new(mat.Dense)
+	narrow, rest, step := s.k.In(compute.Single), new(mat.Dense), new(mat.Dense)
 	correct := func(step, rest *mat.Dense, share float64) error { return s.descend(ctx, narrow, step, rest, share) }
 	if rest, err = s.survey(ctx, narrow, w); err != nil {
 		return nil, nil, "", err
@@ -108,7 +109,7 @@ func (s *sections) factorSample(ctx context.Context) (w *mat.Dense, reason strin
 	}
 	rows := s.of(drawn)
 	if s.roughly() {
-		rows = rows.In(gram.Single)
+		rows = rows.In(compute.Single)
 	}
 	second, first, err := rows.Moments(ctx, nil, targets)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -43,7 +43,7 @@ func newOnLandmarks(t *testing.T, text string, n, m int) *onLandmarks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.low, err = nystrom.New(t.Context(), k, data.Run(p.xs, 0, m), gram.Options{}); err != nil {
+	if p.low, err = nystrom.New(t.Context(), k, data.Run(p.xs, 0, m), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -275,7 +275,7 @@ func TestPlanCountsTheSample(t *testing.T) {
 		t.Errorf("3000 rows: a sample of %d, %v of the time", rows, share)
 	}
 	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
-	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, gram.Options{}).Price()}); rows != 400 || share != times.by(400)/times.whole() {
+	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, compute.Options{}).Price()}); rows != 400 || share != times.by(400)/times.whole() {
 		t.Errorf("a sample of %d, %v of the time", rows, share)
 	}
 	if rows, _ := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400, LOO: true}); rows != 0 {
@@ -288,7 +288,7 @@ func TestPlanCountsTheSample(t *testing.T) {
 	if _, by := p.fit(t, small); by.Sample != 0 || len(by.Warnings) > 0 {
 		t.Errorf("a ridge that sends the fit to the features: a sample of %d is tried, warnings %q", by.Sample, by.Warnings)
 	}
-	m := gram.Machine{GemmRate: 1e9, PairRate: 1e6, Workers: 1}
+	m := compute.Machine{GemmRate: 1e9, PairRate: 1e6, Workers: 1}
 	whole := Plan(Work{Rows: 3000, Features: 40, Targets: 1}, m, 0)
 	if half := Plan(Work{Rows: 3000, Features: 40, Targets: 1, Sample: 400, Share: 0.5}, m, 0); half.Seconds != whole.Seconds/2 || !strings.Contains(half.Stages[0].Stage, "400 rows") {
 		t.Errorf("%v s in %q, and %v s for the whole", half.Seconds, half.Stages[0].Stage, whole.Seconds)
@@ -336,7 +336,7 @@ func TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows(t *testing.T) {
 	p := newOnLandmarks(t, "rbf(sigma=2)", 4000, 40)
 	s := sectionsOf(p.low, p.xs, 2, Options{sample: 800})
 	ones := mat.NewDense(800, 1, nil)
-	second, _, err := s.of(newSystem(p.y, nil, true).draw(800)).In(gram.Single).Moments(t.Context(), nil, ones)
+	second, _, err := s.of(newSystem(p.y, nil, true).draw(800)).In(compute.Single).Moments(t.Context(), nil, ones)
 	if err != nil {
 		t.Fatal(err)
 	}

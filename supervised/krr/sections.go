@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -22,7 +23,7 @@ type sectioned[T any] interface {
 	kernel.Mapped[T]
 	Factor() *linalg.Cholesky
 	// Sections returns the matrix of the k(xᵢ, cⱼ).
-	Sections(xs data.Set[T], o gram.Options) *gram.Tall
+	Sections(xs data.Set[T], o compute.Options) *gram.Tall
 }
 
 // sections is the primal problem of such a kernel. With Z = K_XC less its weighted mean z̄,
@@ -51,10 +52,10 @@ type sections struct {
 
 // sectionsOf binds the rows, and chooses the way: what o says of a sample, or the times of both.
 func sectionsOf[T any](k sectioned[T], xs data.Set[T], targets int, o Options) *sections {
-	compute := o.Compute
-	compute.Precision = gram.Double
-	s := &sections{k: k.Sections(xs, compute), l: k.Factor(), sample: max(o.sample, 0),
-		of: func(drawn []int) *gram.Tall { return k.Sections(data.Subset(xs, drawn), compute) }}
+	how := o.Compute
+	how.Precision = compute.Double
+	s := &sections{k: k.Sections(xs, how), l: k.Factor(), sample: max(o.sample, 0),
+		of: func(drawn []int) *gram.Tall { return k.Sections(data.Subset(xs, drawn), how) }}
 	if o.sample == 0 {
 		s.sample = s.times(targets).size(s.l.Condition())
 	}

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 )
 
@@ -115,7 +115,7 @@ func imageOf(x, b *mat.Dense, shift []float64) *mat.Dense {
 func (j *job) fallBack(ctx context.Context, reason string, s Solver) error {
 	r := j.report
 	debug.FreeOSMemory() // the attempt and its successor together may be more than the machine has
-	m, err := gram.Calibrate(ctx, j.o.Compute)
+	m, err := compute.Calibrate(ctx, j.o.Compute)
 	if err != nil {
 		return err
 	}
@@ -124,10 +124,10 @@ func (j *job) fallBack(ctx context.Context, reason string, s Solver) error {
 		limit = m.Memory
 	}
 	w := Work{Rows: j.sys.n, Targets: j.sys.m, Solver: s}
-	if err := gram.CheckMemory(Plan(w, m, limit), limit); err != nil {
+	if err := compute.CheckMemory(Plan(w, m, limit), limit); err != nil {
 		return fmt.Errorf("krr: single precision is not enough at λ = %g: %s; a larger λ makes it enough, and double precision takes more memory: %w", r.Lambda, reason, err)
 	}
 	r.Warn("single precision is not enough: %s; solved in double precision instead", reason)
-	r.Precision, r.Iterations = gram.Double.String(), 0
+	r.Precision, r.Iterations = compute.Double.String(), 0
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -19,8 +20,8 @@ import (
 var singleSolvers = []krr.Solver{"", krr.Cholesky, krr.Packed, krr.CG}
 
 // single returns computing options in single precision.
-func single(workers int) gram.Options {
-	return gram.Options{Workers: workers, Precision: gram.Single}
+func single(workers int) compute.Options {
+	return compute.Options{Workers: workers, Precision: compute.Single}
 }
 
 // The condition of these systems is under 1e5: single precision alone would leave
@@ -30,7 +31,7 @@ func TestSinglePrecisionIsRefined(t *testing.T) {
 		p := newProblem(t, testkit.Rand(t, 71), 300, 2, m, weighted)
 		want := brute(t, p, 0.05, intercept)
 		for _, solver := range singleSolvers {
-			for name, op := range map[string]gram.Operator{"stream": gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), gram.Options{}), "matrix": p.op()} {
+			for name, op := range map[string]gram.Operator{"stream": gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), "matrix": p.op()} {
 				got, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-12, Compute: single(0)})
 				if err != nil {
 					t.Fatalf("%s, %s: %v", solver, name, err)
@@ -53,7 +54,7 @@ func TestSinglePrecisionIsRefined(t *testing.T) {
 // breaks down in single precision; double precision solves it, and the report says so.
 func TestSinglePrecisionFallsBack(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 72), 200, 2, 1, false)
-	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), gram.Options{})
+	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
 	o := krr.Options{Ridge: 1e-9, Compute: single(0)}
 	got, report, err := krr.Solve(t.Context(), op, p.y, o)
 	if err != nil {
@@ -83,7 +84,7 @@ func TestSinglePrecisionFallsBack(t *testing.T) {
 	// 200² packed doubles do not fit in 200000 bytes, which the process holds already.
 	o.Solver, o.Compute.MaxMemory = krr.Cholesky, 200_000
 	_, _, err = krr.Solve(t.Context(), op, p.y, o)
-	var large *gram.TooLarge
+	var large *compute.TooLarge
 	if !errors.As(err, &large) || !strings.Contains(err.Error(), "single precision is not enough") || !strings.Contains(err.Error(), "a larger λ") {
 		t.Errorf("error is %v", err)
 	}
@@ -117,16 +118,16 @@ func TestHeldTilesAreAChoiceOfMemory(t *testing.T) {
 	const n = 1500
 	p := newProblem(t, testkit.Rand(t, 74), n, 3, 1, false)
 	held := &counted{Pairs: kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs)}
-	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
-		o := krr.Options{Ridge: 0.5, Solver: krr.CG, Compute: gram.Options{Precision: precision}}
+	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
+		o := krr.Options{Ridge: 0.5, Solver: krr.CG, Compute: compute.Options{Precision: precision}}
 		held.elements.Store(0)
-		want, report, err := krr.Solve(t.Context(), gram.Of(held, gram.Options{}), p.y, o)
+		want, report, err := krr.Solve(t.Context(), gram.Of(held, compute.Options{}), p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		few := held.elements.Swap(0)
 		o.Compute.MaxMemory = gram.PackedBytes(n, precision)
-		got, _, err := krr.Solve(t.Context(), gram.Of(held, gram.Options{}), p.y, o)
+		got, _, err := krr.Solve(t.Context(), gram.Of(held, compute.Options{}), p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,10 +171,10 @@ func TestSingleEndsWithItsContext(t *testing.T) {
 func TestPlanOfSinglePrecision(t *testing.T) {
 	rates := machine
 	rates.Memory = 24 << 30
-	p := krr.Plan(krr.Work{Rows: 60000, Columns: 100, Targets: 1, Precision: gram.Single}, rates, 24<<30)
+	p := krr.Plan(krr.Work{Rows: 60000, Columns: 100, Targets: 1, Precision: compute.Single}, rates, 24<<30)
 	// n²/2 numbers of 4 bytes and O(n) beside them.
 	if triangle := int64(4 * 60000 * 60000 / 2); p.Memory < triangle || p.Memory > triangle+triangle/25 {
-		t.Errorf("n = 60000 is planned with %s, the triangle alone takes %s", gram.FormatBytes(p.Memory), gram.FormatBytes(triangle))
+		t.Errorf("n = 60000 is planned with %s, the triangle alone takes %s", compute.FormatBytes(p.Memory), compute.FormatBytes(triangle))
 	}
 	if most := int64(0.3 * 8 * 60000 * 60000); p.Memory > most {
 		t.Errorf("the plan is above 0.3·8n² = %d bytes", most)
@@ -185,7 +186,7 @@ func TestPlanOfSinglePrecision(t *testing.T) {
 		t.Errorf("where all rows fit, %q is offered", hint)
 	}
 	double := krr.Plan(krr.Work{Rows: 60000, Columns: 100, Targets: 1}, rates, 10<<30)
-	if err := gram.CheckMemory(double, 10<<30); err == nil || !strings.Contains(err.Error(), "--precision single") {
+	if err := compute.CheckMemory(double, 10<<30); err == nil || !strings.Contains(err.Error(), "--precision single") {
 		t.Errorf("the refusal does not offer single precision: %v", err)
 	}
 }
@@ -213,15 +214,15 @@ func TestSingleStopsAtRounding(t *testing.T) {
 	for i := range 300 {
 		p.y.Set(i, 0, rng.NormFloat64())
 	}
-	solve := func(s krr.Solver, o gram.Options) *krr.Report {
-		op := gram.Of(kernel.Bind[[]float64](gauss{1}, p.xs, p.xs), gram.Options{})
+	solve := func(s krr.Solver, o compute.Options) *krr.Report {
+		op := gram.Of(kernel.Bind[[]float64](gauss{1}, p.xs, p.xs), compute.Options{})
 		_, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 3e-4, NoIntercept: true, Solver: s, Compute: o})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return report
 	}
-	report, double := solve(krr.Packed, single(0)), solve(krr.Packed, gram.Options{})
+	report, double := solve(krr.Packed, single(0)), solve(krr.Packed, compute.Options{})
 	if report.Precision != "single" || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "what rounding in double precision leaves") {
 		t.Errorf("report is %+v", report)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -112,7 +112,7 @@ func TestAgreesWithScikitLearn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := f.Predict(t.Context(), r.fresh, gram.Options{})
+				got, err := f.Predict(t.Context(), r.fresh, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
@@ -42,7 +43,7 @@ func Solve(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Solu
 	}
 	switch r.Solver {
 	case Cholesky, Packed:
-		if o.Compute.Precision == gram.Single {
+		if o.Compute.Precision == compute.Single {
 			r.Solver = Packed
 			return job.single(ctx)
 		} else if r.Solver == Packed {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -24,7 +25,7 @@ func TestSolveMeetsTheBorderedSystem(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 1), 40, 2, m, weighted)
 		for _, solver := range []krr.Solver{"", krr.Cholesky, krr.Packed, krr.CG, krr.Eigen} {
-			var op gram.Operator = gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), gram.Options{})
+			var op gram.Operator = gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
 			got, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-13})
 			if err != nil {
 				t.Fatalf("%s: %v", solver, err)
@@ -148,7 +149,7 @@ func TestSolveRefuses(t *testing.T) {
 		{"negative weight", p.k, p.y, krr.Options{Lambda: 1, Weights: []float64{1, 1, 1, 1, 1, -2, 1, 1, 1, 1, 1, 1}}, []string{"weight 5 = -2"}},
 		{"no weight", p.k, p.y, krr.Options{Lambda: 1, Weights: make([]float64, 12)}, []string{"all weights are zero"}},
 		{"primal without map", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.Primal}, []string{"use Fit"}},
-		{"leave-one-out in single precision", p.k, p.y, krr.Options{Lambda: 1, LOO: true, Compute: gram.Options{Precision: gram.Single}}, []string{"need double precision"}},
+		{"leave-one-out in single precision", p.k, p.y, krr.Options{Lambda: 1, LOO: true, Compute: compute.Options{Precision: compute.Single}}, []string{"need double precision"}},
 		{"LOO by cg", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.CG, LOO: true}, []string{"leave-one-out residuals need"}},
 		{"one row", mat.NewSymDense(1, []float64{1}), mat.NewDense(1, 1, []float64{1}), krr.Options{Lambda: 1, LOO: true}, []string{"at least two rows"}},
 	} {
@@ -183,10 +184,10 @@ func TestSolveLeavesTheMatrixAlone(t *testing.T) {
 
 func TestWorkersDoNotChangeBits(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 6), 300, 2, 2, false)
-	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), gram.Options{})
+	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
 	var first *krr.Solution
 	for _, workers := range []int{1, 2, 5} {
-		sol, _, err := krr.Solve(t.Context(), op, p.y, krr.Options{Lambda: 1e-3, Compute: gram.Options{Workers: workers}})
+		sol, _, err := krr.Solve(t.Context(), op, p.y, krr.Options{Lambda: 1e-3, Compute: compute.Options{Workers: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +226,7 @@ func TestConjugateGradientsArePreconditioned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, fast, err := krr.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), gram.Options{}), p.y, o)
+	_, fast, err := krr.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +243,7 @@ func TestAutoStoresHalfWhereValuesAreCheap(t *testing.T) {
 	for _, c := range []struct {
 		op   gram.Operator
 		want krr.Solver
-	}{{p.op(), krr.Packed}, {gram.Of(slow, gram.Options{}), krr.Cholesky}, {gram.Of(tiled{slow}, gram.Options{}), krr.Packed}} {
+	}{{p.op(), krr.Packed}, {gram.Of(slow, compute.Options{}), krr.Cholesky}, {gram.Of(tiled{slow}, compute.Options{}), krr.Packed}} {
 		_, report, err := krr.Solve(t.Context(), c.op, p.y, krr.Options{Lambda: 1e-3})
 		if err != nil || report.Solver != c.want {
 			t.Errorf("auto is %s (%s), want %s; error %v", report.Solver, report.Why, c.want, err)

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
@@ -41,7 +41,7 @@ func Example() {
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
-		values, err := p.Predict(ctx, images, gram.Options{})
+		values, err := p.Predict(ctx, images, compute.Options{})
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}

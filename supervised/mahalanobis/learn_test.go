@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -32,7 +32,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
-		values, err := e.Predict(ctx, xs.Gather(test), gram.Options{})
+		values, err := e.Predict(ctx, xs.Gather(test), compute.Options{})
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -33,7 +33,7 @@ func TestGoesOn(t *testing.T) {
 	for _, method := range mkl.Methods {
 		t.Run(string(method), func(t *testing.T) {
 			checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
-				_, r, err := mkl.Weigh[[]float64](t.Context(), k, xs, y, mkl.Options{Method: method, Balance: 0.1, Compute: gram.Options{Workers: workers, Checkpoint: s}})
+				_, r, err := mkl.Weigh[[]float64](t.Context(), k, xs, y, mkl.Options{Method: method, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
 				if err != nil {
 					return nil, err
 				}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
@@ -57,7 +58,7 @@ func easy(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dens
 			continue
 		}
 		product := new(mat.Dense)
-		if err := o.Compute.Recalled(gram.Of(t, o.Compute)).Mul(ctx, product, signed); err != nil {
+		if err := gram.Recalled(gram.Of(t, o.Compute), o.Compute).Mul(ctx, product, signed); err != nil {
 			return nil, 0, err
 		}
 		for c := range columns {
@@ -151,7 +152,7 @@ func (m *margin) at(i, j int) float64 {
 const legMoves = 1 << 16
 
 // run moves weight between rows until the gap is small, or for 2000(n + 10) moves.
-func (m *margin) run(ctx context.Context, o gram.Options) (gap float64, err error) {
+func (m *margin) run(ctx context.Context, o compute.Options) (gap float64, err error) {
 	n := len(m.gamma)
 	for i := range n {
 		for j := range n {

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -32,7 +32,7 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
 	Weights []float64
 	// Compute says how to compute: workers, progress. The precision is double.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Report says what weights were found and why.

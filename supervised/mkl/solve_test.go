@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -363,7 +363,7 @@ func TestBadInput(t *testing.T) {
 	if _, _, err := mkl.Weigh(t.Context(), parse(t, "2*linear()"), data.Set[[]float64](xs), y, mkl.Options{}); err == nil || !strings.Contains(err.Error(), "one term") {
 		t.Errorf("a single term: %v", err)
 	}
-	if _, err := mkl.Solve(t.Context(), two, y, mkl.Options{Compute: gram.Options{Progress: func(string, int64, int64) {}}}); err != nil {
+	if _, err := mkl.Solve(t.Context(), two, y, mkl.Options{Compute: compute.Options{Progress: func(string, int64, int64) {}}}); err != nil {
 		t.Error(err)
 	}
 }

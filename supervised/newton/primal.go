@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
@@ -37,7 +38,7 @@ func NewPrimal(ctx context.Context, features gram.Design, weights []float64, rid
 		}
 	}
 	if intercept {
-		if err := s.rows.Centre(ctx, weights, gram.Options{}); err != nil {
+		if err := s.rows.Centre(ctx, weights, compute.Options{}); err != nil {
 			return nil, err
 		}
 	}

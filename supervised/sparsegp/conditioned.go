@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/supervised/gp"
@@ -44,7 +44,7 @@ func (c *Conditioned) State() State {
 }
 
 // Restore is the [Conditioned] of a state on its landmarks, K_mm: m³/3 multiplications.
-func Restore(ctx context.Context, pairs kernel.Pairs, s State, o gram.Options) (*Conditioned, error) {
+func Restore(ctx context.Context, pairs kernel.Pairs, s State, o compute.Options) (*Conditioned, error) {
 	if m, _ := pairs.Dims(); s.Precision.Dim() != m || s.Pull != nil && len(s.Pull) != m {
 		return nil, fmt.Errorf("sparsegp: a state of %d landmarks, with a pull of %d numbers, for %d landmarks", s.Precision.Dim(), len(s.Pull), m)
 	}

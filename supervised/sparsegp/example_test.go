@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/sparsegp"
 )
@@ -28,7 +28,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	m, err := p.Target(0).Marginals(ctx, data.Slice[[]float64]{{2.0}, {9.0}}, gram.Options{})
+	m, err := p.Target(0).Marginals(ctx, data.Slice[[]float64]{{2.0}, {9.0}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

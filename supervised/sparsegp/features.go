@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -24,8 +25,8 @@ type landmarks struct {
 }
 
 // newLandmarks factors K_mm.
-func newLandmarks(ctx context.Context, pairs kernel.Pairs, jitter float64, o gram.Options) (*landmarks, error) {
-	plain := gram.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
+func newLandmarks(ctx context.Context, pairs kernel.Pairs, jitter float64, o compute.Options) (*landmarks, error) {
+	plain := compute.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
 	k, err := gram.Own(ctx, gram.Of(pairs, plain), plain)
 	if err != nil {
 		return nil, fmt.Errorf("sparsegp: landmarks: %w", err)
@@ -49,12 +50,12 @@ type features struct {
 	diag []float64  // kᵢᵢ
 	held *mat.Dense // Φ where it fits; nil: it is computed in every pass
 	full bool       // held has been filled
-	o    gram.Options
+	o    compute.Options
 }
 
 // hold keeps Φ from the first pass on where it fits.
 func (f *features) hold() {
-	if n, m := f.rows.Dims(); gram.Holds(gram.TallBytes(n, m, gram.Double), f.o.MaxMemory) {
+	if n, m := f.rows.Dims(); compute.Holds(gram.TallBytes(n, m, compute.Double), f.o.MaxMemory) {
 		f.held = mat.NewDense(n, m, nil)
 	}
 }

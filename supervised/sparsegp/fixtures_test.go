@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -174,7 +174,7 @@ func fit(t testing.TB, k kernel.Kernel[[]float64], xs, at data.Vectors, y *mat.D
 
 func marginals(t testing.TB, p *gp.Process[[]float64], xs data.Vectors) *gp.Marginals {
 	t.Helper()
-	m, err := p.Marginals(t.Context(), xs, gram.Options{})
+	m, err := p.Marginals(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

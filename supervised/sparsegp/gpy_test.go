@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
@@ -69,7 +69,7 @@ func TestAgreesWithGPy(t *testing.T) {
 			m := marginals(t, of, news)
 			testkit.CloseSlice(t, "mean", m.Mean, c.Mean, 1e-8)
 			testkit.CloseSlice(t, "variance", m.Variance, c.Variance, 1e-8)
-			_, cov, err := of.Covariance(t.Context(), news, gram.Options{})
+			_, cov, err := of.Covariance(t.Context(), news, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

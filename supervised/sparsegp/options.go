@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/gp"
@@ -47,7 +47,7 @@ type Options struct {
 	// the bound of [Variational] a bound. It enters every result and every gradient.
 	Jitter float64
 	// Compute says how to compute: workers, memory limit, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // defaultJitter is far above the rounding of K_mm for thousands of landmarks, 2⁻⁵²m, and of

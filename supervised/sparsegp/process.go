@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -47,7 +48,7 @@ func validate[T any](k kernel.Kernel[T], xs, at data.Set[T]) error {
 }
 
 // gramsOf binds the rows in blocks to the landmarks.
-func gramsOf[T any](k kernel.Kernel[T], xs, at data.Set[T], o gram.Options) Grams {
+func gramsOf[T any](k kernel.Kernel[T], xs, at data.Set[T], o compute.Options) Grams {
 	anchored := kernel.Anchor(k, at)
 	g := Grams{Landmarks: kernel.Bind(k, at, at), Diagonal: make([]float64, xs.Len())}
 	g.Rows = gram.NewTall(xs.Len(), at.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -21,7 +22,7 @@ import (
 func TestOneRowOneLandmark(t *testing.T) {
 	const a, b, c, s, y = 2.0, 1.2, 1.5, 0.4, 1.7
 	const cross, prior = 0.9, 1.8 // of a new point
-	g := sparsegp.Grams{Rows: gram.TallOf(pairs{mat.NewDense(1, 1, []float64{b})}, gram.Options{}),
+	g := sparsegp.Grams{Rows: gram.TallOf(pairs{mat.NewDense(1, 1, []float64{b})}, compute.Options{}),
 		Landmarks: pairs{mat.NewDense(1, 1, []float64{a})}, Diagonal: []float64{c}}
 	q := b * b / a
 	for _, tc := range []struct {
@@ -86,7 +87,7 @@ func TestAgreesWithTheDefinition(t *testing.T) {
 				m := marginals(t, p.Target(0), news)
 				testkit.CloseSlice(t, name+" mean", m.Mean, want.mean, 1e-10)
 				testkit.CloseSlice(t, name+" variance", m.Variance, want.variance, 1e-10)
-				_, cov, err := p.Target(0).Covariance(t.Context(), news, gram.Options{})
+				_, cov, err := p.Target(0).Covariance(t.Context(), news, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -168,14 +169,14 @@ func TestGapIsADivergence(t *testing.T) {
 	k := parse(t, "1.5*matern(nu=1.5, lengthscale=0.6)")
 	o := sparsegp.Options{Noise: 0.1, Mean: gp.Zero}
 	exact, want := exactly(t, k, xs, y, o)
-	pm, pc, err := exact.Covariance(t.Context(), xs, gram.Options{})
+	pm, pc, err := exact.Covariance(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	inv, logP := inverse(t, mat.DenseCopyOf(pc))
 	for _, m := range []int{3, 8, 15} {
 		p, r := fit(t, k, xs, xs.Gather(span(m)), y, o)
-		qm, qc, err := p.Target(0).Covariance(t.Context(), xs, gram.Options{})
+		qm, qc, err := p.Target(0).Covariance(t.Context(), xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +267,7 @@ func TestRestore(t *testing.T) {
 	for _, approximation := range sparsegp.Approximations {
 		for _, mean := range means {
 			p, _ := fit(t, k, xs, at, y, sparsegp.Options{Approximation: approximation, Noise: 0.1, Mean: mean})
-			again, err := sparsegp.Restore(t.Context(), kernel.Bind(k, data.Set[[]float64](at), data.Set[[]float64](at)), p.Posterior.State(), gram.Options{})
+			again, err := sparsegp.Restore(t.Context(), kernel.Bind(k, data.Set[[]float64](at), data.Set[[]float64](at)), p.Posterior.State(), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -283,7 +284,7 @@ func TestRestore(t *testing.T) {
 		}
 	}
 	p, _ := fit(t, k, xs, at, y, sparsegp.Options{Noise: 0.1})
-	if _, err := sparsegp.Restore(t.Context(), pairs{between(k, xs, xs)}, p.Posterior.State(), gram.Options{}); err == nil {
+	if _, err := sparsegp.Restore(t.Context(), pairs{between(k, xs, xs)}, p.Posterior.State(), compute.Options{}); err == nil {
 		t.Error("a state of 10 landmarks was taken for 30")
 	}
 }
@@ -296,7 +297,7 @@ func TestSamples(t *testing.T) {
 	p, _ := fit(t, parse(t, "rbf(sigma=0.7)"), xs, xs.Gather(span(6)), y, sparsegp.Options{Noise: 0.1})
 	const count = 4000
 	of := p.Target(0)
-	samples, err := of.Sample(t.Context(), news, count, 1, gram.Options{})
+	samples, err := of.Sample(t.Context(), news, count, 1, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +325,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		for _, workers := range []int{1, 2, 3, 8} {
 			// Features are held, and then they are not.
 			for _, limit := range []int64{0, 2 << 20} {
-				o := sparsegp.Options{Approximation: approximation, Noise: 0.1, Compute: gram.Options{Workers: workers, MaxMemory: limit}}
+				o := sparsegp.Options{Approximation: approximation, Noise: 0.1, Compute: compute.Options{Workers: workers, MaxMemory: limit}}
 				p, r := fit(t, k, xs, at, y, o)
 				value, theta, noise := slope(t, k, xs, at, y, o)
 				all := slices.Concat(mat.Col(nil, 0, p.Coef), r.LogEvidence, p.Bias, p.Posterior.State().Precision.Rows(), []float64{value, noise}, theta)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 )
@@ -21,7 +22,7 @@ type bordered struct {
 }
 
 // newFactor factors W½KW½ + NλI.
-func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge float64, o gram.Options) (*linalg.Cholesky, error) {
+func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge float64, o compute.Options) (*linalg.Cholesky, error) {
 	a, err := gram.Own(ctx, k, o)
 	if err != nil {
 		return nil, err

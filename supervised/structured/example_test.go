@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/structured"
 )
@@ -26,7 +26,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	sets, err := h.Predict(ctx, data.Slice[[]float64]{{0.75}, {2.35}}, gram.Options{})
+	sets, err := h.Predict(ctx, data.Slice[[]float64]{{0.75}, {2.35}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -81,7 +81,7 @@ func ExampleOutput() {
 		fmt.Println(err)
 		return
 	}
-	digits, err := h.Predict(ctx, xs, gram.Options{})
+	digits, err := h.Predict(ctx, xs, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
@@ -56,7 +57,7 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 			dual := new(mat.Dense)
 			dual.Mul(all.T(), want.Coef)
 			var bits []float64
-			for _, o.Compute = range []gram.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
+			for _, o.Compute = range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
 				got, r, err := structured.SolveFeatures(t.Context(), phi, ys, out, o)
 				if err != nil {
 					t.Fatal(err)
@@ -86,7 +87,7 @@ func TestPassesAreSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
 	fit := func(after int, resume bool) (found []float64, steps, known int, err error) {
 		steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
-			o := structured.Options{Lambda: 1e-3, LOO: true, Compute: gram.Options{Workers: 2, Checkpoint: s}}
+			o := structured.Options{Lambda: 1e-3, LOO: true, Compute: compute.Options{Workers: 2, Checkpoint: s}}
 			w, r, err := structured.SolveFeatures(t.Context(), phi, ys, structured.LabelSetF1{Labels: 3}, o)
 			if err == nil {
 				found = slices.Concat(w.W.RawMatrix().Data, w.Bias, []float64{r.Loss, *r.LOOLoss})

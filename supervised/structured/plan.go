@@ -1,6 +1,9 @@
 package structured
 
-import "example.org/mercer/gram"
+import (
+	"example.org/mercer/compute"
+	"example.org/mercer/gram"
+)
 
 // Work is the size of a fit, all that a plan needs.
 type Work struct {
@@ -15,7 +18,7 @@ type Work struct {
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel. Decoding is not timed.
-func Plan(w Work, m gram.Machine) gram.Plan {
+func Plan(w Work, m compute.Machine) compute.Plan {
 	if w.Features > 0 {
 		system := gram.PrimalCost(w.Rows, w.Features, w.Dim, m)
 		system.Stage, system.Memory = "weights", 8*int64(w.Features)*int64(w.Features+2*w.Dim)
@@ -23,17 +26,17 @@ func Plan(w Work, m gram.Machine) gram.Plan {
 			again := gram.PrimalCost(w.Rows, w.Features, 0, m)
 			system.Flops, system.Seconds = system.Flops+again.Flops, system.Seconds+again.Seconds
 		}
-		return gram.NewPlan("features", m, system)
+		return compute.NewPlan("features", m, system)
 	}
-	var stages []gram.Cost
+	var stages []compute.Cost
 	if w.Columns > 0 {
-		stages = append(stages, gram.BindCost(w.Rows, w.Columns, m))
+		stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
 	}
-	solve := gram.SolveCost(w.Rows, w.Dim, m)
+	solve := compute.SolveCost(w.Rows, w.Dim, m)
 	solve.Memory += 16 * int64(w.Rows) * int64(w.Dim) // Φ, and the values that are decoded
-	stages = append(stages, gram.DenseGramCost(w.Rows, m), gram.FactorCost(w.Rows, m), solve)
+	stages = append(stages, gram.DenseGramCost(w.Rows, m), compute.FactorCost(w.Rows, m), solve)
 	if w.LOO {
-		stages = append(stages, gram.InverseDiagCost(w.Rows, m))
+		stages = append(stages, compute.InverseDiagCost(w.Rows, m))
 	}
-	return gram.NewPlan("cholesky", m, stages...)
+	return compute.NewPlan("cholesky", m, stages...)
 }

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/supervised/structured"
@@ -75,7 +75,7 @@ func compareOn[T, Y any](t *testing.T, k, constant kernel.Kernel[T], xs data.Set
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.Predict(t.Context(), data.Subset(xs, test), gram.Options{})
+		got, err := p.Predict(t.Context(), data.Subset(xs, test), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

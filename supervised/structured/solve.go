@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -30,7 +31,7 @@ type Options struct {
 	Weights []float64
 	// Compute says how to compute: workers, memory limit, progress. The precision is
 	// double whatever it says.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Report says how a fit went.
@@ -63,7 +64,7 @@ type Predictor[T, Y any] struct {
 
 // Predict returns h of every point. Cost and errors are those of
 // [model.Expansion.Predict], and one decoding per point.
-func (p *Predictor[T, Y]) Predict(ctx context.Context, xs data.Set[T], o gram.Options) ([]Y, error) {
+func (p *Predictor[T, Y]) Predict(ctx context.Context, xs data.Set[T], o compute.Options) ([]Y, error) {
 	theta, err := p.Scores.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -73,7 +74,7 @@ func equalsTheDefinition(t *testing.T, o structured.Options) {
 		system.Set(i, i, system.At(i, i)+r.Ridge/o.Weights[i])
 	}
 	fresh, _ := points(t, 2, 30)
-	got, err := p.Predict(t.Context(), fresh, gram.Options{})
+	got, err := p.Predict(t.Context(), fresh, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func equalsTheDefinition(t *testing.T, o structured.Options) {
 		testkit.Close(t, "expected loss", expected(y), best, 1e-9)
 	}
 	// The loss in the report is that of the predictions of the training rows.
-	trained, err := p.Predict(t.Context(), xs, gram.Options{})
+	trained, err := p.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func leaveOneOutEqualsRefits(t *testing.T, without bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := p.Predict(t.Context(), xs.Gather([]int{leave}), gram.Options{})
+		y, err := p.Predict(t.Context(), xs.Gather([]int{leave}), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,17 +171,17 @@ func TestWeightsAndWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := want.Scores.Predict(t.Context(), xs, gram.Options{})
+	a, err := want.Scores.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first *mat.Dense
 	for _, workers := range []int{1, 2, 3, 8} {
-		got, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, structured.Options{Lambda: 1e-2, Weights: weights, Compute: gram.Options{Workers: workers}})
+		got, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, structured.Options{Lambda: 1e-2, Weights: weights, Compute: compute.Options{Workers: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := got.Scores.Predict(t.Context(), xs, gram.Options{})
+		b, err := got.Scores.Predict(t.Context(), xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +225,7 @@ func TestDependencyIsJointKernel(t *testing.T) {
 	if err := c.Solve(system, ind); err != nil {
 		t.Fatal(err)
 	}
-	theta, err := p.Scores.Predict(t.Context(), xs, gram.Options{})
+	theta, err := p.Scores.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

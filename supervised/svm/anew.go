@@ -71,7 +71,7 @@ func (r *recent[F]) row(_ context.Context, i, _ int) ([]F, error) {
 	row := r.rows[r.last]
 	if r.held[r.last] != i {
 		for _, s := range r.of {
-			compute(r.p, row[s.from:], len(row), i, s.from, 1, s.rows())
+			computeTile(r.p, row[s.from:], len(row), i, s.from, 1, s.rows())
 		}
 		r.held[r.last] = i
 	}

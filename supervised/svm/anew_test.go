@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -124,7 +124,7 @@ func TestSearchAnewIsTheSearch(t *testing.T) {
 		xs, y := answers(t, n, tc.noise)
 		solve := func(price func(int) float64, workers int, memory int64) (*Solution, *Report) {
 			o := Options{C: 20}
-			o.Compute = gram.Options{Workers: workers, MaxMemory: memory}
+			o.Compute = compute.Options{Workers: workers, MaxMemory: memory}
 			s, r, err := classify(t.Context(), priced{points[[]float64]{vec.RBF{Sigma: []float64{10}}, xs}, price}, n, y, o)
 			if err != nil {
 				t.Fatal(err)

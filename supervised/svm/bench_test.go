@@ -14,9 +14,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/libsvm"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/svm"
@@ -174,7 +174,7 @@ func benchmarkFit(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Optio
 }
 
 func BenchmarkPredict(b *testing.B) {
-	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 		b.Run(fmt.Sprintf("data=covertype/n=20000/C=1/precision=%v", precision), func(b *testing.B) {
 			xs, y := readCover(b, 20000)
 			benchmarkPredict(b, xs, y, gamma(1.0/54), svm.Options{C: 1}, precision)
@@ -191,13 +191,13 @@ func BenchmarkPredict(b *testing.B) {
 }
 
 // benchmarkPredict labels the training rows.
-func benchmarkPredict(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Options, precision gram.Precision) {
+func benchmarkPredict(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Options, precision compute.Precision) {
 	f, _, err := svm.Fit(b.Context(), k, xs, y, o)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := f.Predict(b.Context(), xs, gram.Options{Precision: precision}); err != nil {
+		if _, err := f.Predict(b.Context(), xs, compute.Options{Precision: precision}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 )
@@ -30,14 +31,14 @@ type blocks struct {
 	held   *mat.Dense // all rows, where they fit
 	filled []bool     // which blocks of these have been made
 	space  *mat.Dense // one block, where they do not
-	o      gram.Options
+	o      compute.Options
 }
 
-// newBlocks holds the features where [gram.Holds] has room for them.
-func newBlocks(design gram.Design, o gram.Options) *blocks {
+// newBlocks holds the features where [compute.Holds] has room for them.
+func newBlocks(design gram.Design, o compute.Options) *blocks {
 	b := &blocks{design: design, o: o}
 	b.height = min(design.Rows, blockHeight(design.Dim))
-	if gram.Holds(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
+	if compute.Holds(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
 		b.held, b.filled = mat.NewDense(design.Rows, design.Dim, nil), make([]bool, b.count())
 	} else {
 		b.space = mat.NewDense(b.height, design.Dim, nil)

@@ -127,11 +127,11 @@ func (c *cache[F]) tile(p kernel.Pairs, to []int, a, b int) {
 	if first := to[row]; to[rowEnd-1]-first == rowEnd-1-row && c.slab[first] == c.slab[first+rowEnd-1-row] {
 		// Fresh rows lie one after the other.
 		at := c.slab[first]
-		compute(p, at.k[(first-at.first)*len(c.order)+col:], len(c.order), row, col, rowEnd-row, colEnd-col)
+		computeTile(p, at.k[(first-at.first)*len(c.order)+col:], len(c.order), row, col, rowEnd-row, colEnd-col)
 		return
 	}
 	block := make([]F, (rowEnd-row)*(colEnd-col))
-	compute(p, block, colEnd-col, row, col, rowEnd-row, colEnd-col)
+	computeTile(p, block, colEnd-col, row, col, rowEnd-row, colEnd-col)
 	for i := row; i < rowEnd; i++ {
 		copy(c.slots[to[i]][col:colEnd], block[(i-row)*(colEnd-col):])
 	}

@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 // machineOptions are those of a machine that is searched beside others.
-func (j *job) machineOptions(i int) gram.Options {
+func (j *job) machineOptions(i int) compute.Options {
 	return j.o.Compute.Within(fmt.Sprint("machine ", i))
 }
 
 // step runs a search of a machine as a step of a checkpoint, with all that it changes: the
 // coefficients, the gradient as it is known, two counts, and a number that it returns.
-func (m *machine) step(ctx context.Context, o gram.Options, search func() (float64, error)) (float64, error) {
+func (m *machine) step(ctx context.Context, o compute.Options, search func() (float64, error)) (float64, error) {
 	told := make([]float64, 3)
 	err := o.Step(ctx, "search", [][]float64{m.beta, m.g, told}, func() error {
 		found, err := search()
@@ -31,7 +31,7 @@ func (m *machine) step(ctx context.Context, o gram.Options, search func() (float
 const keptWork = 1 << 35
 
 // inSteps is run as steps of a checkpoint.
-func (s *smo[F]) inSteps(ctx context.Context, o gram.Options, tolerance float64) error {
+func (s *smo[F]) inSteps(ctx context.Context, o compute.Options, tolerance float64) error {
 	for {
 		before := s.m.steps
 		if _, err := s.m.step(ctx, o, func() (float64, error) { return 0, s.run(ctx, tolerance) }); err != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -30,7 +30,7 @@ func TestSearchInSteps(t *testing.T) {
 		if most > 0 {
 			s.most = most
 		}
-		if err := s.inSteps(t.Context(), gram.Options{}, 1e-5); err != nil {
+		if err := s.inSteps(t.Context(), compute.Options{}, 1e-5); err != nil {
 			t.Fatal(err)
 		}
 		return m

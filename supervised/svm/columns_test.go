@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -24,7 +25,7 @@ func TestInfluenceIsTheProduct(t *testing.T) {
 		xs.Raw()[i] = rng.NormFloat64()
 	}
 	k, perm := vec.RBF{Sigma: []float64{1.5}}, rng.Perm(n)
-	bound, err := newMatrix(t.Context(), gram.Of(points[[]float64]{k, xs}.bind(consecutiveRows(n), consecutiveRows(n)), gram.Options{}), gram.Options{})
+	bound, err := newMatrix(t.Context(), gram.Of(points[[]float64]{k, xs}.bind(consecutiveRows(n), consecutiveRows(n)), compute.Options{}), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 )
@@ -45,7 +46,7 @@ type descent struct {
 // Descends reports whether n rows with an explicit map of so many features (0: there is none)
 // are searched in these, 8·n·features bytes, and not in their matrix: where features are few,
 // the rows more than a few, and the memory limit allows it. A hard margin never is.
-func Descends(n, features int, o gram.Options) bool {
+func Descends(n, features int, o compute.Options) bool {
 	return n > doubleRows && features > 0 && features*fewFeatures <= n && 8*int64(features)*int64(n) <= memory(o)
 }
 
@@ -132,11 +133,11 @@ func (d *descent) interior(ctx context.Context) (*interior, error) {
 type featured interface {
 	// dimensions is the number of features; 0: there is no map.
 	dimensions() int
-	features(ctx context.Context, rows []int, o gram.Options) (*gram.Features, error)
+	features(ctx context.Context, rows []int, o compute.Options) (*gram.Features, error)
 }
 
 // product is that of the matrix with x by way of the features.
-func (d *descent) product(_ context.Context, rows, cols []int, _ bool, x *mat.Dense, _ gram.Options) (*mat.Dense, error) {
+func (d *descent) product(_ context.Context, rows, cols []int, _ bool, x *mat.Dense, _ compute.Options) (*mat.Dense, error) {
 	_, features := d.phi.Dims()
 	_, outputs := x.Dims()
 	w := mat.NewDense(outputs, features, nil)

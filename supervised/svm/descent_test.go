@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -47,7 +48,7 @@ func TestDescentIsTheSearchByPairs(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.o.Tolerance = 1e-4
 			solve := func(o svm.Options) (*svm.Solution, *svm.Report, error) {
-				op := gram.Of(kernel.Bind[[]float64](k, xs, xs), gram.Options{})
+				op := gram.Of(kernel.Bind[[]float64](k, xs, xs), compute.Options{})
 				switch {
 				case tc.y != nil:
 					return svm.Solve(t.Context(), op, tc.y, o)

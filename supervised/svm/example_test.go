@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/svm"
 )
@@ -24,7 +24,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	values, err := f.Predict(context.Background(), data.Slice[[]float64]{{0.2, 0.1}, {-1.5, 1.4}}, gram.Options{})
+	values, err := f.Predict(context.Background(), data.Slice[[]float64]{{0.2, 0.1}, {-1.5, 1.4}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

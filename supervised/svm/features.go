@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 )
 
@@ -18,7 +19,7 @@ type Weights struct {
 }
 
 // SolveFeatures learns a classifier as [Solve] does from the explicit features of the rows, K = ΦΦᵀ, which go by in
-// blocks in every pass or are held where [gram.Holds] has room, by an interior point.
+// blocks in every pass or are held where [compute.Holds] has room, by an interior point.
 //
 // Cost: 15 to 40 iterations of three passes, nD² flops each beside the features; some 70 bytes for each
 // row and machine, twice as many for a regression, and 8·2D² for each machine. Errors: those of [Solve], and a hard margin. The bits are the same wherever
@@ -65,13 +66,13 @@ const (
 // An iteration of a machine multiplies all rows of a block, of which it weighs those of other classes by 0: it takes nD² flops and D³/3
 // however few rows are its own. A machine holds ΦᵀVΦ, the factor of its system, and the factor before, which the collector
 // has not found yet.
-func FeaturesCost(n, features, eachRow, machines int, m gram.Machine) gram.Cost {
+func FeaturesCost(n, features, eachRow, machines int, m compute.Machine) compute.Cost {
 	each, dim := float64(n)*float64(eachRow), float64(features)
 	iterations := float64(machines) * plannedIterations(min(n, n*eachRow/machines))
 	products, thin := iterations*(float64(n)*dim*dim+dim*dim*dim/3), iterations*float64(n)*dim*thinFlops
 	block := 8 * int64(blockHeight(features)) * int64(features)
 	spaces := int64(min(machines, m.Workers)) * 8 * (int64(blockHeight(features))*spaceNumbers + gram.DesignRows*int64(features))
-	return gram.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(machines)*int64(features)*int64(features) + block + spaces,
+	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(machines)*int64(features)*int64(features) + block + spaces,
 		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
 }
 

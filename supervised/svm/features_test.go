@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
@@ -52,12 +53,12 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, other := fitWith(t, k, xs, tc.y, targets, tc.o)
 			var first *svm.Weights
-			computes := []gram.Options{{Workers: 1}, {Workers: 3, MaxMemory: 1 << 10}, {Workers: 2}, {Workers: 8}}
+			computes := []compute.Options{{Workers: 1}, {Workers: 3, MaxMemory: 1 << 10}, {Workers: 2}, {Workers: 8}}
 			if testing.Short() {
 				computes = computes[:2]
 			}
-			for _, compute := range computes {
-				tc.o.Compute = compute
+			for _, how := range computes {
+				tc.o.Compute = how
 				f, r, err := solveFeatures(t, design, tc.y, targets, tc.o)
 				if err != nil {
 					t.Fatal(err)
@@ -66,7 +67,7 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 					first = f
 				}
 				if !slices.Equal(f.W.RawMatrix().Data, first.W.RawMatrix().Data) || !slices.Equal(f.Bias, first.Bias) {
-					t.Errorf("%+v: other bits", compute)
+					t.Errorf("%+v: other bits", how)
 				}
 				for i, m := range r.Machines {
 					with := other.Machines[i]
@@ -180,7 +181,7 @@ func TestFeaturesCostCountsIterations(t *testing.T) {
 		}
 		dim := float64(design.Dim)
 		counted := iterations * (n*dim*dim + dim*dim*dim/3 + 17*n*dim) // three functions, five sides and a scaling
-		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Machines), gram.Machine{Workers: 1, GemmRate: 1})
+		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Machines), compute.Machine{Workers: 1, GemmRate: 1})
 		if ratio := cost.Flops / counted; !(ratio > 0.5 && ratio < 2) {
 			t.Errorf("%d machines of %d rows: %.3g flops planned, %.3g counted", len(r.Machines), n, cost.Flops, counted)
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -61,7 +61,7 @@ type Options struct {
 	// Compute says how to compute. The working matrix is float32 for all but small
 	// problems whatever Compute.Precision says: what is certified is not. MaxMemory
 	// limits the matrix or the cache of its rows.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // withDefaults fills in what zero stands for, with the given default type.

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 // refresh adds to the gradients of the rows outside of the part what they owe to the
@@ -55,7 +55,7 @@ func (s *search[F]) influence(ctx context.Context, outside, moved []int, steps *
 		return func(row, machine int) float64 { return f[machine][c.place(row)] }, err
 	}
 	o := j.o.Compute
-	o.Precision = gram.Single
+	o.Precision = compute.Single
 	f, err := j.src.product(ctx, j.rows(outside), j.rows(moved), false, steps, o)
 	j.report.Evaluations += int64(len(outside)) * int64(len(moved))
 	place := make([]int, len(j.order))

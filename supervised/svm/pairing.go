@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
@@ -100,7 +100,7 @@ func (s span) tiles() []span {
 // and the columns of across, and its mirror in the transpose of the block.
 func mirrored(p kernel.Pairs, block, transpose []float32, up, across, rows, cols span) {
 	here := block[(rows.from-up.from)*across.rows()+cols.from-across.from:]
-	compute(p, here, across.rows(), rows.from, cols.from, rows.rows(), cols.rows())
+	computeTile(p, here, across.rows(), rows.from, cols.from, rows.rows(), cols.rows())
 	if rows != cols {
 		there := transpose[(cols.from-across.from)*up.rows()+rows.from-up.from:]
 		simd.Transpose(there, up.rows(), here, across.rows(), rows.rows(), cols.rows(), 1)
@@ -138,7 +138,7 @@ func (p *pairing) search(ctx context.Context, m *machine, in *room[float32]) err
 	}
 	k := &facing{size: [2]int{a.rows(), b.rows()}, blocks: [2][2][]float32{{p.own[a], ab}, {ba, p.own[b]}}}
 	diag := slices.Concat(p.j.diag[a.from:a.to], p.j.diag[b.from:b.to])
-	return newSMO(m, k, []span{{0, a.rows()}, {a.rows(), len(diag)}}, diag).inSteps(ctx, gram.Options{}, reserve*p.j.o.Tolerance)
+	return newSMO(m, k, []span{{0, a.rows()}, {a.rows(), len(diag)}}, diag).inSteps(ctx, compute.Options{}, reserve*p.j.o.Tolerance)
 }
 
 // leave gives the memory back.

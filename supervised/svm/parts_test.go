@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -46,7 +47,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
 				// A tenth of the matrix of all rows in single precision.
-				tc.o.Compute = gram.Options{MaxMemory: 4 * n * n / 10, Workers: workers}
+				tc.o.Compute = compute.Options{MaxMemory: 4 * n * n / 10, Workers: workers}
 				values, r := fitAny(t, xs, tc.y, targets, tc.o)
 				if !r.Converged {
 					t.Fatalf("not converged: %q", r.Warnings)
@@ -86,13 +87,13 @@ func TestPartGrows(t *testing.T) {
 		most float64 // kernel values of the search, in those of all pairs
 	}{{"few", y, 0.9}, {"all", noise, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
-			whole, want, err := svm.Solve(t.Context(), gram.Of(kernel.Bind(vec.RBF{}, xs, xs), gram.Options{}), tc.y, svm.Options{})
+			whole, want, err := svm.Solve(t.Context(), gram.Of(kernel.Bind(vec.RBF{}, xs, xs), compute.Options{}), tc.y, svm.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
-				values, r := fitAny(t, xs, tc.y, nil, svm.Options{Type: svm.CSVC, Compute: gram.Options{Workers: workers}})
+				values, r := fitAny(t, xs, tc.y, nil, svm.Options{Type: svm.CSVC, Compute: compute.Options{Workers: workers}})
 				testkit.Close(t, "objective", r.Machines[0].Objective, want.Machines[0].Objective, 1e-5)
 				testkit.Close(t, "bias", r.Machines[0].Bias, whole.Bias[0], 2e-3)
 				if pairs := float64(n) * (n + 1) / 2; !r.Converged || float64(r.Evaluations) > tc.most*pairs {

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -110,7 +110,7 @@ func TestAgainstLIBSVM(t *testing.T) {
 					t.Errorf("gap %g of a machine with violation %g", m.Gap, m.Violation)
 				}
 			}
-			values, err := f.Predict(t.Context(), test, gram.Options{})
+			values, err := f.Predict(t.Context(), test, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

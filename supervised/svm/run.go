@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 const (
@@ -114,7 +114,7 @@ func finiteSquare(row int, v float64) error {
 // memory returns how many bytes a matrix or cache may have.
 func (j *job) memory() int64 { return memory(j.o.Compute) }
 
-func memory(o gram.Options) int64 {
+func memory(o compute.Options) int64 {
 	if o.MaxMemory > 0 {
 		return o.MaxMemory
 	}
@@ -180,13 +180,13 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *r
 		if err := k.extendBy(ctx, j.src, order, 0, workers, in); err != nil {
 			return 0, err
 		}
-		return float64(n) * float64(n+1) / 2, newSMO(m, k, here, diag).inSteps(ctx, gram.Options{}, tolerance)
+		return float64(n) * float64(n+1) / 2, newSMO(m, k, here, diag).inSteps(ctx, compute.Options{}, tolerance)
 	}
 	in.leave() // the cache has storage of its own
 	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted
-	err = s.inSteps(ctx, gram.Options{}, tolerance)
+	err = s.inSteps(ctx, compute.Options{}, tolerance)
 	return float64(c.computed), err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -33,10 +34,10 @@ func blobs(t testing.TB, seed uint64, n, count int) (data.Vectors, []int) {
 
 // predict returns the values of a fit at the points.
 func predict(t testing.TB, f interface {
-	Predict(context.Context, data.Set[[]float64], gram.Options) (*mat.Dense, error)
+	Predict(context.Context, data.Set[[]float64], compute.Options) (*mat.Dense, error)
 }, xs data.Set[[]float64]) *mat.Dense {
 	t.Helper()
-	values, err := f.Predict(t.Context(), xs, gram.Options{})
+	values, err := f.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +182,8 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			xs, y := blobs(t, 4, tc.n, tc.classes)
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
-				o := svm.Options{C: 1, Compute: gram.Options{Workers: workers, MaxMemory: tc.memory}}
-				sol, r, err := svm.Solve(t.Context(), gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), gram.Options{}), y, o)
+				o := svm.Options{C: 1, Compute: compute.Options{Workers: workers, MaxMemory: tc.memory}}
+				sol, r, err := svm.Solve(t.Context(), gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{}), y, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -209,7 +210,7 @@ func TestMatrixCacheAndDoubleAgree(t *testing.T) {
 	xs, y := blobs(t, 5, 2100, 2)
 	var objective []float64
 	for _, memory := range []int64{0, 11 << 20} {
-		_, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, svm.Options{C: 3, Tolerance: 1e-6, Compute: gram.Options{MaxMemory: memory}})
+		_, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, svm.Options{C: 3, Tolerance: 1e-6, Compute: compute.Options{MaxMemory: memory}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +227,7 @@ func TestMatrixCacheAndDoubleAgree(t *testing.T) {
 // points; and a bare operator with both.
 func TestSolveIsFit(t *testing.T) {
 	xs, y := blobs(t, 6, 90, 3)
-	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), gram.Options{})
+	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
 	for _, scheme := range []svm.Scheme{svm.OneVsOne, svm.OneVsRest} {
 		o := svm.Options{C: 2, Scheme: scheme, Tolerance: 1e-9}
 		f, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, o)
@@ -417,7 +418,7 @@ func TestPathIsSolve(t *testing.T) {
 			t.Errorf("a path over %v has no error", bad)
 		}
 	}
-	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), gram.Options{})
+	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
 	if _, _, err := svm.Path(t.Context(), stream, y, cs, svm.Options{Type: svm.NuSVC}); err == nil {
 		t.Error("a path of a type without C has no error")
 	}
@@ -438,7 +439,7 @@ func TestGapIsPrimalMinusDual(t *testing.T) {
 	for _, typ := range []svm.Type{svm.CSVC, svm.NuSVC, svm.EpsilonSVR, svm.NuSVR, svm.OneClass} {
 		t.Run(string(typ), func(t *testing.T) {
 			o := svm.Options{Type: typ, C: c, Nu: nu, Epsilon: epsilon, Weights: weights, Tolerance: 0.2}
-			stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), gram.Options{})
+			stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
 			var sol *svm.Solution
 			var r *svm.Report
 			var err error

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
@@ -27,7 +28,7 @@ type source interface {
 type multiplier interface {
 	// product returns the product of the matrix of the given rows and columns with x;
 	// symmetric says that these are the same.
-	product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error)
+	product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o compute.Options) (*mat.Dense, error)
 }
 
 // productRows is the number of rows that are bound for a product at the same time.
@@ -50,7 +51,7 @@ func (p points[T]) bind(rows, cols []int) kernel.Pairs {
 	return kernel.Bind(p.k, left, p.choose(cols))
 }
 
-func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {
+func (p points[T]) product(ctx context.Context, rows, cols []int, symmetric bool, x *mat.Dense, o compute.Options) (*mat.Dense, error) {
 	var out mat.Dense
 	if symmetric {
 		return &out, gram.Of(p.bind(rows, rows), o).Mul(ctx, &out, x)
@@ -92,7 +93,7 @@ func (p points[T]) dimensions() int {
 }
 
 // features computes those of the given rows.
-func (p points[T]) features(ctx context.Context, rows []int, o gram.Options) (*gram.Features, error) {
+func (p points[T]) features(ctx context.Context, rows []int, o compute.Options) (*gram.Features, error) {
 	chosen, _ := points[T]{p.k, p.choose(rows)}.design()
 	return gram.OfFeatures(ctx, len(rows), chosen.Dim, chosen.Fill, o)
 }
@@ -123,7 +124,7 @@ type matrix struct{ p kernel.Pairs }
 
 // newMatrix sees an operator as pairs: those of a stream or a matrix in memory are at
 // hand, any other operator is multiplied out.
-func newMatrix(ctx context.Context, k gram.Operator, o gram.Options) (matrix, error) {
+func newMatrix(ctx context.Context, k gram.Operator, o compute.Options) (matrix, error) {
 	if bound, ok := k.(interface{ Pairs() kernel.Pairs }); ok {
 		return matrix{bound.Pairs()}, nil
 	}
@@ -149,7 +150,7 @@ func (m matrix) diagonal(_ context.Context, order []int, dst []float64, _ int) (
 
 // product multiplies the whole matrix, whose tiles come faster than elements here and
 // there, with x at the columns and 0 elsewhere.
-func (m matrix) product(ctx context.Context, rows, cols []int, _ bool, x *mat.Dense, o gram.Options) (*mat.Dense, error) {
+func (m matrix) product(ctx context.Context, rows, cols []int, _ bool, x *mat.Dense, o compute.Options) (*mat.Dense, error) {
 	n, _ := m.p.Dims()
 	_, targets := x.Dims()
 	wide, out := mat.NewDense(n, targets, nil), mat.NewDense(len(rows), targets, nil)

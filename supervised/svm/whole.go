@@ -143,7 +143,7 @@ func (b *block[F]) aside(p kernel.Pairs, i, j int) {
 	row, rowEnd := cut(i, tileSide, added)
 	col, colEnd := cut(j, tileSide, b.from)
 	here := b.rows[row*b.to+col:]
-	compute(p, here, b.to, row, col, rowEnd-row, colEnd-col)
+	computeTile(p, here, b.to, row, col, rowEnd-row, colEnd-col)
 	simd.Transpose(b.above[col*added+row:], added, here, b.to, rowEnd-row, colEnd-col, 1)
 }
 
@@ -152,7 +152,7 @@ func (b *block[F]) within(p kernel.Pairs, i, j int) {
 	row, rowEnd := cut(i, tileSide, b.to-b.from)
 	col, colEnd := cut(j, tileSide, b.to-b.from)
 	here := b.rows[row*b.to+b.from+col:]
-	compute(p, here, b.to, row, b.from+col, rowEnd-row, colEnd-col)
+	computeTile(p, here, b.to, row, b.from+col, rowEnd-row, colEnd-col)
 	if i != j {
 		simd.Transpose(b.rows[col*b.to+b.from+row:], b.to, here, b.to, rowEnd-row, colEnd-col, 1)
 	}
@@ -185,7 +185,7 @@ func scatterTile[F float32 | float64](p kernel.Pairs, k []F, place []int, stride
 	col, colEnd := cut(b, tileSide, len(place))
 	cols := colEnd - col
 	tile := make([]F, (rowEnd-row)*cols)
-	compute(p, tile, cols, row, col, rowEnd-row, cols)
+	computeTile(p, tile, cols, row, col, rowEnd-row, cols)
 	for i := row; i < rowEnd; i++ {
 		for j := max(col, i); j < colEnd; j++ {
 			if to, from := place[i], place[j]; to >= 0 && from >= 0 {
@@ -196,8 +196,8 @@ func scatterTile[F float32 | float64](p kernel.Pairs, k []F, place []int, stride
 	}
 }
 
-// compute stores a tile of p in the precision of its destination.
-func compute[F float32 | float64](p kernel.Pairs, dst []F, stride, row, col, rows, cols int) {
+// computeTile stores a tile of p in the precision of its destination.
+func computeTile[F float32 | float64](p kernel.Pairs, dst []F, stride, row, col, rows, cols int) {
 	switch dst := any(dst).(type) {
 	case []float32:
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -36,7 +36,7 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
 	Weights []float64
 	// Compute says how to compute: workers and progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // Report says how a fit went.
@@ -73,7 +73,7 @@ type fit struct {
 	x       data.Rows
 	w       []float64
 	total   float64
-	compute gram.Options
+	compute compute.Options
 	workers int
 	buffers []*buffer
 	floor   float64

@@ -14,8 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/unsupervised/gmm"
 )
@@ -265,7 +265,7 @@ func TestWeightsAndWorkers(t *testing.T) {
 		o := gmm.Options{Start: begin(x, shape, []float64{0.1, 0.2, 0.3, 0.4}), Weights: w, MaxIterations: 10, Floor: 1e-9}
 		var first []float64
 		for _, workers := range []int{1, 2, 3, 8} {
-			o.Compute = gram.Options{Workers: workers}
+			o.Compute = compute.Options{Workers: workers}
 			m, r, err := gmm.Fit(context.Background(), x, 4, shape, o)
 			if err != nil {
 				t.Fatal(err)

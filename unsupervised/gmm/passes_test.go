@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes/passestest"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/unsupervised/gmm"
 )
@@ -34,8 +34,8 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, compute := range []gram.Options{{Workers: 1}, {Workers: 2, MaxMemory: 4 * 2 * 32 * n}, {Workers: 3}, {Workers: 8, MaxMemory: 1}} {
-			o.Compute = compute
+		for _, how := range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: 4 * 2 * 32 * n}, {Workers: 3}, {Workers: 8, MaxMemory: 1}} {
+			o.Compute = how
 			got, report, err := gmm.Choose(t.Context(), passestest.New(x), c, o)
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +43,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 			same := slices.Equal(got.Weights, want.Weights) && slices.Equal(got.Means.Raw(), want.Means.Raw()) && slices.Equal(got.Variances.Raw(), want.Variances.Raw()) &&
 				slices.EqualFunc(got.Covariances, want.Covariances, func(a, b *mat.SymDense) bool { return mat.Equal(a, b) })
 			if !same || !slices.Equal(report.LogLikelihoods, r.LogLikelihoods) || !slices.Equal(report.Trace, r.Trace) || !reflect.DeepEqual(report.Candidates, r.Candidates) {
-				t.Errorf("%s, %d workers, limit %d: the mixtures differ: %v, want %v", shape, compute.Workers, compute.MaxMemory, report.LogLikelihoods, r.LogLikelihoods)
+				t.Errorf("%s, %d workers, limit %d: the mixtures differ: %v, want %v", shape, how.Workers, how.MaxMemory, report.LogLikelihoods, r.LogLikelihoods)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -47,7 +47,7 @@ func TestProductsAreSquares(t *testing.T) {
 	rng := testkit.Rand(t, 3)
 	for _, s := range []struct{ n, d, k int }{{700, 1, 2}, {1000, 3, 30}, {600, 20, 20}, {37, 9, 5}, {256, 8, 8}} {
 		x, m := scattered(rng, s.n, s.d, s.k)
-		o := Options{Weights: make([]float64, s.n), Compute: gram.Options{Workers: 2}}
+		o := Options{Weights: make([]float64, s.n), Compute: compute.Options{Workers: 2}}
 		for i := range o.Weights {
 			o.Weights[i] = float64(i%4) / 2
 		}

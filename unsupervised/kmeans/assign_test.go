@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/internal/testkit"
 )
@@ -47,7 +47,7 @@ func TestAssignIsThatOfDoublePrecision(t *testing.T) {
 			start := x.Gather(first)
 			copy(start.At(2), start.At(1)) // a tie
 			start.At(size.k - 1)[0] += c.far
-			p, err := newProblem(ctx, x, size.k, Options{Start: start, Compute: gram.Options{Workers: 2}})
+			p, err := newProblem(ctx, x, size.k, Options{Start: start, Compute: compute.Options{Workers: 2}})
 			if err != nil {
 				t.Fatal(err)
 			}

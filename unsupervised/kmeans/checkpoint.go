@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 // lloyd runs Lloyd's iteration from a start: one step of a checkpoint, which bears the number of the
@@ -49,7 +49,7 @@ func (p *problem) iterate(ctx context.Context, k, start int, o Options) (*lloyd,
 // recalled is an iteration as a step of a checkpoint: the centres, the sums that they are means of,
 // and some counts. The labels, n numbers, are not among them: they are those of the centres
 // before, and one pass finds them again where an iteration follows that is not known.
-func (l *lloyd) recalled(ctx context.Context, o gram.Options) (changed int, movement float64, err error) {
+func (l *lloyd) recalled(ctx context.Context, o compute.Options) (changed int, movement float64, err error) {
 	if o.Checkpoint == nil {
 		return l.iteration(ctx)
 	}

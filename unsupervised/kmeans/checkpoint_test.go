@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes/passestest"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -37,7 +37,7 @@ func TestGoesOnWithinAStart(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "c")
 			fit := func(workers, after int, resume bool) (taken, known int, err error) {
 				return checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
-					c.o.Compute = gram.Options{Workers: workers, Checkpoint: s}
+					c.o.Compute = compute.Options{Workers: workers, Checkpoint: s}
 					found, r, err := kmeans.FitVectors(t.Context(), rows, c.k, c.o)
 					if err == nil {
 						bits = append(slices.Clone(found.Centres.Raw()), r.Objectives...)

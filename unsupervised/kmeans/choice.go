@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 )
 
 // Range are the numbers of clusters to choose from; equal ends are no choice.
@@ -30,7 +30,7 @@ type Candidate struct {
 // clusters have the largest mean [Silhouette] in the feature space of g, the smallest of
 // several, beside all that were tried. cluster is asked for a clustering into k clusters and its
 // objective.
-func BySilhouette(ctx context.Context, g Gram, k Range, weights []float64, o gram.Options, cluster func(k int) (labels []int, objective float64, err error)) (best int, tried []Candidate, err error) {
+func BySilhouette(ctx context.Context, g Gram, k Range, weights []float64, o compute.Options, cluster func(k int) (labels []int, objective float64, err error)) (best int, tried []Candidate, err error) {
 	if err := k.check(2); err != nil {
 		return 0, nil, fmt.Errorf("%w: one cluster has no silhouette", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -41,7 +42,7 @@ func TestSilhouettesOfSomeRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, mean, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind[[]float64](vec.Linear{}, x, x), gram.Options{}), c.Labels, nil, gram.Options{})
+	all, mean, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind[[]float64](vec.Linear{}, x, x), compute.Options{}), c.Labels, nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestSilhouettesOfSomeRows(t *testing.T) {
 	for i, row := range rows {
 		labels[i] = c.Labels[row]
 	}
-	_, near, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind[[]float64](vec.Linear{}, some, some), gram.Options{}), labels, nil, gram.Options{})
+	_, near, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind[[]float64](vec.Linear{}, some, some), compute.Options{}), labels, nil, compute.Options{})
 	if err != nil || math.Abs(near-mean) > 5*math.Sqrt(spread/400) {
 		t.Errorf("the mean silhouette of 400 rows is %v, of all %v; %v", near, mean, err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -45,7 +46,7 @@ func (p points[T]) Columns(rows []int) kernel.Pairs {
 
 // Represent returns the Gram matrix of points as [Fit] wants it, and where its elements
 // are, a word of [gram.Repeated].
-func Represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o gram.Options) (Gram, string, error) {
+func Represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o compute.Options) (Gram, string, error) {
 	pairs := kernel.Bind(k, xs, xs)
 	if _, tiles := pairs.(kernel.Single); tiles {
 		return points[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
@@ -74,7 +75,7 @@ func (s *sums) update(ctx context.Context, c *climb) error {
 			members.Set(i, j, c.w[i])
 		}
 		s.labels = append(s.labels[:0], c.labels...)
-		return c.compute.Recalled(c.g).Mul(ctx, s.Dense, members)
+		return gram.Recalled(c.g, c.compute).Mul(ctx, s.Dense, members)
 	}
 	if len(moved) == 0 {
 		return nil
@@ -88,7 +89,7 @@ func (s *sums) update(ctx context.Context, c *climb) error {
 	var add mat.Dense
 	some := gram.Operator(gram.Cross(columns.Columns(moved), c.compute))
 	if len(moved) >= keptColumns*c.k {
-		some = c.compute.Recalled(some)
+		some = gram.Recalled(some, c.compute)
 	}
 	if err := some.Mul(ctx, &add, change); err != nil {
 		return err

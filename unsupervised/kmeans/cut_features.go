@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
@@ -42,7 +42,7 @@ type FeatureCut struct {
 // positive number, and a warning if an eigenvalue is above 1, as those of affinities ≥ 0 never are.
 //
 // Cost: nm² flops for M and 10m³/3 for its eigenvectors, a pass over the rows for s and one for M; then the passes of
-// [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory where [gram.Holds] has room, and two for the
+// [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory where [compute.Holds] has room, and two for the
 // cuts. The bits are the same wherever the rows are and for any number of workers.
 func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*FeatureCut, *SpectralReport, error) {
 	n := phi.Len()
@@ -86,7 +86,7 @@ type featureGraph struct {
 	w       []float64
 	total   []float64 // s = Σ wᵢφᵢ
 	volumes []float64 // wᵢdᵢ
-	o       gram.Options
+	o       compute.Options
 }
 
 // gather adds to sum what add makes of the blocks of rows, of which the first is row from: a pass.
@@ -206,7 +206,7 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 			unitLength(z)
 		}
 	})
-	if !gram.Holds(embeddedBytes(n, m, e.dim, passes.InMemory(g.phi)), g.o.MaxMemory) {
+	if !compute.Holds(embeddedBytes(n, m, e.dim, passes.InMemory(g.phi)), g.o.MaxMemory) {
 		return e, nil
 	}
 	e.rows, err = passes.Read(ctx, e.rows, g.o.WorkerCount())
@@ -219,7 +219,7 @@ func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool
 	square := 8 * int64(m) * int64(m)
 	bytes = max(int64(passes.Lanes(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors
 	search := PassBytes(n, k, k, o)
-	if embedded = gram.Holds(embeddedBytes(n, m, k, inMemory), o.Compute.MaxMemory); embedded {
+	if embedded = compute.Holds(embeddedBytes(n, m, k, inMemory), o.Compute.MaxMemory); embedded {
 		search += embeddedBytes(n, 0, k, false)
 	}
 	refinement := PassBytes(n, m, k, Options{Restarts: 1, Compute: o.Compute})

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes/passestest"
 	"example.org/mercer/gram"
@@ -105,10 +106,10 @@ func TestCutFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 	var first []float64
 	for _, c := range []struct {
 		rows    data.Rows
-		compute gram.Options
+		compute compute.Options
 	}{
-		{phi, gram.Options{Workers: 1}}, {phi, gram.Options{Workers: 3, MaxMemory: 1 << 12}},
-		{passestest.New(phi), gram.Options{Workers: 2}}, {passestest.New(phi), gram.Options{Workers: 8, MaxMemory: 1 << 12}},
+		{phi, compute.Options{Workers: 1}}, {phi, compute.Options{Workers: 3, MaxMemory: 1 << 12}},
+		{passestest.New(phi), compute.Options{Workers: 2}}, {passestest.New(phi), compute.Options{Workers: 8, MaxMemory: 1 << 12}},
 	} {
 		o.Compute = c.compute
 		got, r, err := kmeans.CutFeatures(t.Context(), c.rows, kmeans.Range{Least: 2, Most: 6}, o)
@@ -135,7 +136,7 @@ func TestCutFeaturesGoesOn(t *testing.T) {
 	var bits []float64
 	run := func(workers, after int, resume bool) (steps, known int, err error) {
 		return checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
-			o := kmeans.Options{Restarts: 2, Compute: gram.Options{Workers: workers, Checkpoint: s}}
+			o := kmeans.Options{Restarts: 2, Compute: compute.Options{Workers: workers, Checkpoint: s}}
 			got, r, err := kmeans.CutFeatures(t.Context(), passestest.New(phi), kmeans.Range{Least: 2, Most: 6}, o)
 			if err == nil {
 				bits = append(slices.Clone(got.W.RawMatrix().Data), r.Cut, r.Relaxed)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -29,7 +30,7 @@ func TestCutFunctions(t *testing.T) {
 	}
 	w[7] = 0
 	k := vec.RBF{Sigma: []float64{1.2}}
-	a := gram.Of(kernel.Bind[[]float64](k, x, x), gram.Options{})
+	a := gram.Of(kernel.Bind[[]float64](k, x, x), compute.Options{})
 	s, r, err := kmeans.SolveCut(ctx, a, kmeans.Range{Least: 4, Most: 4}, kmeans.Options{Weights: w})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestCutFunctions(t *testing.T) {
 		t.Errorf("the cut rose from %v to %v", r.Relaxed, r.Cut)
 	}
 	f := &model.Expansion[[]float64]{Kernel: k, Points: x, Coef: s.Coef()}
-	values, err := f.Predict(ctx, x, gram.Options{})
+	values, err := f.Predict(ctx, x, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestCutFunctions(t *testing.T) {
 			fresh.At(i)[c] = v + 0.3*math.Sin(float64(i+c))
 		}
 	}
-	if values, err = f.Predict(ctx, fresh, gram.Options{}); err != nil {
+	if values, err = f.Predict(ctx, fresh, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 20 {
@@ -94,11 +95,11 @@ func TestSpectralWeights(t *testing.T) {
 			twice = append(twice, i)
 		}
 	}
-	weighted, wr, err := kmeans.SolveCut(ctx, rbf(x, 1.2, gram.Options{}), kmeans.Range{Least: 3, Most: 3}, kmeans.Options{Weights: w})
+	weighted, wr, err := kmeans.SolveCut(ctx, rbf(x, 1.2, compute.Options{}), kmeans.Range{Least: 3, Most: 3}, kmeans.Options{Weights: w})
 	if err != nil {
 		t.Fatal(err)
 	}
-	repeated, rr, err := kmeans.SolveCut(ctx, rbf(x.Gather(twice), 1.2, gram.Options{}), kmeans.Range{Least: 3, Most: 3}, kmeans.Options{})
+	repeated, rr, err := kmeans.SolveCut(ctx, rbf(x.Gather(twice), 1.2, compute.Options{}), kmeans.Range{Least: 3, Most: 3}, kmeans.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,14 +113,14 @@ func TestSpectralWeights(t *testing.T) {
 	testkit.CloseSlice(t, "eigenvalues", wr.Eigenvalues, rr.Eigenvalues, 1e-8)
 	testkit.Close(t, "cut", wr.Cut, rr.Cut, 1e-10)
 	// Copies of a row count as others, at distance 0; with scale-free means they do not.
-	one, mean, err := kmeans.Silhouette(ctx, rbf(x, 1.2, gram.Options{}), weighted.Labels, w, gram.Options{})
+	one, mean, err := kmeans.Silhouette(ctx, rbf(x, 1.2, compute.Options{}), weighted.Labels, w, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range w {
 		w[i] *= 3.5
 	}
-	two, same, err := kmeans.Silhouette(ctx, rbf(x, 1.2, gram.Options{}), weighted.Labels, w, gram.Options{})
+	two, same, err := kmeans.Silhouette(ctx, rbf(x, 1.2, compute.Options{}), weighted.Labels, w, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestSpectralWeights(t *testing.T) {
 // The number of clusters with the largest silhouette is the number of groups.
 func TestBySilhouette(t *testing.T) {
 	ctx, x := context.Background(), waves(100, 4)
-	g := gram.Of(kernel.Bind[[]float64](vec.Linear{}, x, x), gram.Options{})
+	g := gram.Of(kernel.Bind[[]float64](vec.Linear{}, x, x), compute.Options{})
 	cluster := func(k int) ([]int, float64, error) {
 		c, r, err := kmeans.FitVectors(ctx, x, k, kmeans.Options{})
 		if err != nil {
@@ -138,7 +139,7 @@ func TestBySilhouette(t *testing.T) {
 		}
 		return c.Labels, r.Objective, nil
 	}
-	best, tried, err := kmeans.BySilhouette(ctx, g, kmeans.Range{Least: 2, Most: 7}, nil, gram.Options{}, cluster)
+	best, tried, err := kmeans.BySilhouette(ctx, g, kmeans.Range{Least: 2, Most: 7}, nil, compute.Options{}, cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestBySilhouette(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, mean, err := kmeans.Silhouette(ctx, g, labels, nil, gram.Options{})
+	_, mean, err := kmeans.Silhouette(ctx, g, labels, nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestBySilhouette(t *testing.T) {
 		t.Errorf("%d numbers tried", len(tried))
 	}
 	for _, k := range []kmeans.Range{{Least: 1, Most: 3}, {Least: 4, Most: 3}} {
-		if _, _, err := kmeans.BySilhouette(ctx, g, k, nil, gram.Options{}, cluster); err == nil || !strings.Contains(err.Error(), "range from 2") {
+		if _, _, err := kmeans.BySilhouette(ctx, g, k, nil, compute.Options{}, cluster); err == nil || !strings.Contains(err.Error(), "range from 2") {
 			t.Errorf("%v: error %v", k, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -43,7 +44,7 @@ func ExampleFitVectors() {
 // Two rings, which no mean of vectors can tell apart.
 func ExampleSpectral() {
 	x := rings(120)
-	affinities := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{0.3}}, x, x), gram.Options{})
+	affinities := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{0.3}}, x, x), compute.Options{})
 	labels, report, err := kmeans.Spectral(context.Background(), affinities, 2, kmeans.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -94,7 +95,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	values, err := f.Predict(ctx, data.Slice[[]float64]{{0}, {20}, {2.5}}, gram.Options{})
+	values, err := f.Predict(ctx, data.Slice[[]float64]{{0}, {20}, {2.5}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

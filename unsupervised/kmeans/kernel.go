@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -159,13 +160,13 @@ type members struct {
 	diag, w []float64
 	scatter float64 // Σ wᵢ|kᵢᵢ|
 	tie     float64 // relative difference of two distances that rounding can make
-	compute gram.Options
+	compute compute.Options
 }
 
 func newMembers(g Gram, k int, o Options) (*members, error) {
 	n, _ := g.Dims()
 	m := &members{g: g, k: k, diag: make([]float64, n), w: o.weights(n), tie: 1e-13, compute: o.Compute}
-	if o.Compute.Precision == gram.Single {
+	if o.Compute.Precision == compute.Single {
 		m.tie = singleTie
 	}
 	kernel.Diag(g.Pairs(), m.diag)

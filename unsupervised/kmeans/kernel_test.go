@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -185,7 +186,7 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := f.Predict(context.Background(), x, gram.Options{})
+	values, err := f.Predict(context.Background(), x, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 		t.Error("the largest values are not at the labels")
 	}
 	// A limit of memory below the size of the matrix streams it, to the same clusters.
-	_, streamed, _, err := kmeans.Fit[[]float64](context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: gram.Options{MaxMemory: 8 * 80 * 80}})
+	_, streamed, _, err := kmeans.Fit[[]float64](context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: compute.Options{MaxMemory: 8 * 80 * 80}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 			}
 		}
 	}
-	at, err := f.Predict(context.Background(), data.Slice[[]float64]{z}, gram.Options{})
+	at, err := f.Predict(context.Background(), data.Slice[[]float64]{z}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func TestKernelSameBitsForAnyWorkers(t *testing.T) {
 	x := waves(700, 3)
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gram.Options{Workers: workers}
+		o := compute.Options{Workers: workers}
 		g := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{2}}, x, x), o)
 		s, r, err := kmeans.Solve(context.Background(), g, 5, kmeans.Options{Restarts: 2, Compute: o})
 		if err != nil {
@@ -287,21 +288,21 @@ type eval struct{ kernel.Kernel[[]float64] }
 // triangle, at either precision, and from values that are computed in every product.
 func TestStorageDoesNotMatter(t *testing.T) {
 	x, k, o := waves(300, 4), vec.RBF{Sigma: []float64{2}}, kmeans.Options{Restarts: 2}
-	want, report, err := kmeans.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](k, x, x), gram.Options{}), 5, o)
+	want, report, err := kmeans.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](k, x, x), compute.Options{}), 5, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		k       kernel.Kernel[[]float64]
 		storage string
-		compute gram.Options
+		compute compute.Options
 		error   float64
 	}{
-		{k, gram.InStream, gram.Options{}, 1e-13},
-		{k, gram.InStream, gram.Options{Precision: gram.Single}, 1e-5},
-		{eval{k}, gram.InTriangle, gram.Options{}, 1e-13},
-		{eval{k}, gram.InSingleTriangle, gram.Options{Precision: gram.Single}, 1e-5},
-		{eval{k}, gram.InStream, gram.Options{MaxMemory: 1 << 17}, 1e-13},
+		{k, gram.InStream, compute.Options{}, 1e-13},
+		{k, gram.InStream, compute.Options{Precision: compute.Single}, 1e-5},
+		{eval{k}, gram.InTriangle, compute.Options{}, 1e-13},
+		{eval{k}, gram.InSingleTriangle, compute.Options{Precision: compute.Single}, 1e-5},
+		{eval{k}, gram.InStream, compute.Options{MaxMemory: 1 << 17}, 1e-13},
 	} {
 		o.Compute = c.compute
 		_, s, r, err := kmeans.Fit(t.Context(), c.k, data.Set[[]float64](x), 5, o)

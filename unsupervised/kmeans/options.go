@@ -3,8 +3,8 @@ package kmeans
 import (
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 )
 
@@ -32,7 +32,7 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
 	Weights []float64
 	// Compute says how to compute: workers, memory limit, precision, progress.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 func (o *Options) restarts() int {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes/passestest"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -59,7 +59,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 		}
 		// A quarter of the limit is the state of two or three starts.
 		some := int64(4 * c.n * 30)
-		for _, o := range []gram.Options{{Workers: 1}, {Workers: 2, MaxMemory: some}, {Workers: 3}, {Workers: 8, MaxMemory: 1}} {
+		for _, o := range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: some}, {Workers: 3}, {Workers: 8, MaxMemory: 1}} {
 			c.o.Compute = o
 			got, report, err := kmeans.FitVectors(t.Context(), passestest.New(x), c.k, c.o)
 			if err != nil {
@@ -79,7 +79,7 @@ func TestStartsSharePasses(t *testing.T) {
 	x := heaps(t, 3, 2000, 4, 6)
 	reads := func(starts int, limit int64) int64 {
 		counted := passestest.New(x)
-		if _, _, err := kmeans.FitVectors(t.Context(), counted, 6, kmeans.Options{Restarts: starts, Compute: gram.Options{MaxMemory: limit}}); err != nil {
+		if _, _, err := kmeans.FitVectors(t.Context(), counted, 6, kmeans.Options{Restarts: starts, Compute: compute.Options{MaxMemory: limit}}); err != nil {
 			t.Fatal(err)
 		}
 		return counted.Reads()

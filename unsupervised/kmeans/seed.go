@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 )
 
@@ -42,8 +42,8 @@ type seeding struct {
 	scratch []float64
 	workers int
 	random  *rand.Rand
-	compute gram.Options // the zero value: the choice is no part of a checkpoint
-	behind  []choice     // centres whose distances are not computed yet
+	compute compute.Options // the zero value: the choice is no part of a checkpoint
+	behind  []choice        // centres whose distances are not computed yet
 }
 
 // choice is a centre: that of some candidates.

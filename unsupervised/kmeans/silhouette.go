@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
@@ -24,7 +24,7 @@ const silhouetteRows, silhouetteCols = 32, 512
 // weighted; nil weights are all ones. Every element
 // of the matrix is computed once, and none is kept. It is an error if there are fewer
 // than two clusters with rows of positive weight.
-func Silhouette(ctx context.Context, g Gram, labels []int, weights []float64, o gram.Options) (values []float64, mean float64, err error) {
+func Silhouette(ctx context.Context, g Gram, labels []int, weights []float64, o compute.Options) (values []float64, mean float64, err error) {
 	n, cols := g.Dims()
 	if n != cols || n != len(labels) || weights != nil && len(weights) != n {
 		return nil, 0, fmt.Errorf("kmeans: %d labels and %d weights for the silhouette of a %d×%d matrix", len(labels), len(weights), n, cols)

@@ -209,7 +209,7 @@ func embed(ctx context.Context, a Gram, degrees []float64, clusters int, o Optio
 	for i, d := range degrees {
 		s[i] = math.Sqrt(s[i] / d)
 	}
-	top, _, err := linalg.TopEigen(ctx, o.Compute.Recalled(&scaled{a, s}), min(clusters+1, len(degrees)),
+	top, _, err := linalg.TopEigen(ctx, gram.Recalled(&scaled{a, s}, o.Compute), min(clusters+1, len(degrees)),
 		linalg.TopOptions{Seed: o.Seed, Workers: o.Compute.Workers, Progress: o.Compute.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("kmeans: eigenvectors of the normalised affinities: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -29,7 +30,7 @@ func rings(n int) data.Vectors {
 	return x
 }
 
-func rbf(x data.Vectors, sigma float64, o gram.Options) *gram.Stream {
+func rbf(x data.Vectors, sigma float64, o compute.Options) *gram.Stream {
 	return gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{sigma}}, x, x), o)
 }
 
@@ -61,7 +62,7 @@ func TestSpectralAgreesWithScikitLearn(t *testing.T) {
 			if k == 0 && c.Name == "rings" {
 				continue // the eigenvalues of a ring fall slowly: there is no gap to see
 			}
-			g := rbf(sets[c.Name], c.Sigma, gram.Options{})
+			g := rbf(sets[c.Name], c.Sigma, compute.Options{})
 			labels, r, err := kmeans.Spectral(context.Background(), g, k, kmeans.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -72,7 +73,7 @@ func TestSpectralAgreesWithScikitLearn(t *testing.T) {
 			testkit.CloseSlice(t, "eigenvalues", r.Eigenvalues[:c.K+1], c.Eigenvalues, 1e-9)
 			testkit.Close(t, "gap", r.Gap, c.Eigenvalues[c.K-1]-c.Eigenvalues[c.K], 1e-8)
 		}
-		values, _, err := kmeans.Silhouette(context.Background(), rbf(sets[c.Name], c.Sigma, gram.Options{}), c.Labels, nil, gram.Options{})
+		values, _, err := kmeans.Silhouette(context.Background(), rbf(sets[c.Name], c.Sigma, compute.Options{}), c.Labels, nil, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestSpectralAgreesWithScikitLearn(t *testing.T) {
 // The objective of weighted kernel k-means on the kernel of cuts is the normalised cut, up
 // to Σ aᵢᵢ/dᵢ − k; from the labels of spectral clustering it does not rise.
 func TestCutIsWeightedKernelKMeans(t *testing.T) {
-	g := rbf(waves(90, 3), 1, gram.Options{})
+	g := rbf(waves(90, 3), 1, compute.Options{})
 	degrees, err := kmeans.Degrees(context.Background(), g, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestCutIsWeightedKernelKMeans(t *testing.T) {
 		t.Errorf("the cut rose from %v to %v", r.Cut, cut)
 	}
 	brute := 0.0
-	k, err := gram.Materialize(context.Background(), g, gram.Options{})
+	k, err := gram.Materialize(context.Background(), g, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestSpectralSameBitsForAnyWorkers(t *testing.T) {
 	var first []float64
 	var labels []int
 	for _, workers := range []int{1, 2, 3, 8} {
-		o := gram.Options{Workers: workers}
+		o := compute.Options{Workers: workers}
 		l, r, err := kmeans.Spectral(context.Background(), rbf(waves(300, 3), 1.5, o), 5, kmeans.Options{Compute: o})
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +196,7 @@ func TestSpectralErrors(t *testing.T) {
 		}
 	}
 	for _, labels := range [][]int{{0, 0, 0}, {0, 1}, {0, -1, 0}, {0, 7, 0}} {
-		if _, _, err := kmeans.Silhouette(context.Background(), whole, labels, nil, gram.Options{}); err == nil {
+		if _, _, err := kmeans.Silhouette(context.Background(), whole, labels, nil, compute.Options{}); err == nil {
 			t.Errorf("labels %v have a silhouette", labels)
 		}
 	}

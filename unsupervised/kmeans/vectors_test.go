@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -177,7 +177,7 @@ func TestVectorsSameBitsForAnyWorkers(t *testing.T) {
 		x := waves(size.n, size.d)
 		var first []float64
 		for _, workers := range []int{1, 2, 3, 8} {
-			c, r, err := kmeans.FitVectors(context.Background(), x, size.k, kmeans.Options{Seed: 3, Restarts: 3, Compute: gram.Options{Workers: workers}})
+			c, r, err := kmeans.FitVectors(context.Background(), x, size.k, kmeans.Options{Seed: 3, Restarts: 3, Compute: compute.Options{Workers: workers}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -27,7 +27,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	z, err := e.Predict(ctx, data.Slice[[]float64]{{0.9, 0}, {0, -1.1}, {-3.1, 0}, {2, 2}}, gram.Options{})
+	z, err := e.Predict(ctx, data.Slice[[]float64]{{0.9, 0}, {0, -1.1}, {-3.1, 0}, {2, 2}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

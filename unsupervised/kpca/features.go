@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -59,7 +59,7 @@ func (o *Options) validateFeatures() error {
 
 // PlanFeatures predicts memory and time of [FitFeatures] for n rows of m features, which are in
 // memory or not.
-func PlanFeatures(n, m int, inMemory bool, o Options, machine gram.Machine) gram.Plan {
+func PlanFeatures(n, m int, inMemory bool, o Options, machine compute.Machine) compute.Plan {
 	plan := pca.Plan(n, m, inMemory, pca.Options{Components: min(o.Components, m, n), Solver: pca.Exact}, machine)
 	plan.Solver = string(Primal)
 	return plan

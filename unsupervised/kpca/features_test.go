@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
 	"example.org/mercer/data/passes/passestest"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -44,7 +44,7 @@ func TestFeaturesAreTheGramMatrix(t *testing.T) {
 		z, own := mapped(t, text, xs), scores(t, e, xs)
 		var first []float64
 		for _, workers := range []int{1, 2, 3, 8} {
-			o.Compute = gram.Options{Workers: workers}
+			o.Compute = compute.Options{Workers: workers}
 			rows := z
 			if workers == 3 {
 				rows = mapped(t, text, passestest.New(xs))

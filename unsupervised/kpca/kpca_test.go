@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -51,7 +52,7 @@ func fit(t *testing.T, k vec.Kernel, xs data.Vectors, o kpca.Options) (*model.Ex
 
 func scores(t *testing.T, e *model.Expansion[[]float64], xs data.Vectors) *mat.Dense {
 	t.Helper()
-	z, err := e.Predict(t.Context(), xs, gram.Options{})
+	z, err := e.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestComponentsByDefinition(t *testing.T) {
 func TestNewPointsAreCentredWithTrainingMeans(t *testing.T) {
 	xs, zs, k := points(t, 2, 50, 2), points(t, 3, 20, 2), parse(t, "rbf(sigma=1)")
 	e, _ := fit(t, k, xs, kpca.Options{Components: 4})
-	c, err := gram.CentringOf(t.Context(), gram.Of(kernel.Bind(k, xs, xs), gram.Options{}))
+	c, err := gram.CentringOf(t.Context(), gram.Of(kernel.Bind(k, xs, xs), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,20 +218,20 @@ func TestLanczosIsExact(t *testing.T) {
 		weights[i] = float64(i%4) / 2
 	}
 	exact, want := fit(t, k, xs, kpca.Options{Components: 5, Solver: kpca.Exact, Weights: weights})
-	for _, compute := range []gram.Options{{}, {MaxMemory: 1 << 20}, {Workers: 3}} {
-		top, report := fit(t, k, xs, kpca.Options{Components: 5, Solver: kpca.Lanczos, Tolerance: 1e-13, Weights: weights, Compute: compute})
+	for _, how := range []compute.Options{{}, {MaxMemory: 1 << 20}, {Workers: 3}} {
+		top, report := fit(t, k, xs, kpca.Options{Components: 5, Solver: kpca.Lanczos, Tolerance: 1e-13, Weights: weights, Compute: how})
 		testkit.CloseSlice(t, "variances", report.Variances, want.Variances, 1e-12)
 		testkit.CloseSlice(t, "coefficients", top.Coef.RawMatrix().Data, exact.Coef.RawMatrix().Data, 1e-8)
 		testkit.Close(t, "total", report.Total, want.Total, 1e-12)
 		storage := "packed"
-		if compute.MaxMemory > 0 {
+		if how.MaxMemory > 0 {
 			storage = "stream"
 		}
 		if report.Storage != storage || report.Lanczos == nil || !report.Lanczos.Converged {
 			t.Errorf("storage %q, iteration %+v", report.Storage, report.Lanczos)
 		}
 	}
-	_, report := fit(t, k, xs, kpca.Options{Components: 5, Solver: kpca.Lanczos, Tolerance: 1e-6, Weights: weights, Compute: gram.Options{Precision: gram.Single}})
+	_, report := fit(t, k, xs, kpca.Options{Components: 5, Solver: kpca.Lanczos, Tolerance: 1e-6, Weights: weights, Compute: compute.Options{Precision: compute.Single}})
 	testkit.CloseSlice(t, "variances in single precision", report.Variances, want.Variances, 1e-5)
 	if report.Storage != "packed single" {
 		t.Errorf("storage %q", report.Storage)
@@ -242,7 +243,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	for _, solver := range []kpca.Solver{kpca.Exact, kpca.Lanczos} {
 		var first *mat.Dense
 		for _, workers := range []int{1, 2, 3, 8} {
-			e, _ := fit(t, k, xs, kpca.Options{Components: 3, Solver: solver, Compute: gram.Options{Workers: workers}})
+			e, _ := fit(t, k, xs, kpca.Options{Components: 3, Solver: solver, Compute: compute.Options{Workers: workers}})
 			if first == nil {
 				first = e.Coef
 			}
@@ -291,13 +292,13 @@ func (m multiplied) Mul(ctx context.Context, dst, x *mat.Dense) error {
 
 func TestSolveOnAnyOperator(t *testing.T) {
 	xs, k := points(t, 11, 70, 2), parse(t, "rbf(sigma=1)")
-	stream := gram.Of(kernel.Bind(k, xs, xs), gram.Options{})
+	stream := gram.Of(kernel.Bind(k, xs, xs), compute.Options{})
 	o := kpca.Options{Components: 3}
 	want, report, err := kpca.Solve(t.Context(), stream, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := gram.Materialize(t.Context(), stream, gram.Options{})
+	full, err := gram.Materialize(t.Context(), stream, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,8 +356,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
-	_, _, err := kpca.Fit(t.Context(), k, xs, kpca.Options{Solver: kpca.Exact, Compute: gram.Options{MaxMemory: 1000}})
-	var large *gram.TooLarge
+	_, _, err := kpca.Fit(t.Context(), k, xs, kpca.Options{Solver: kpca.Exact, Compute: compute.Options{MaxMemory: 1000}})
+	var large *compute.TooLarge
 	if !errors.As(err, &large) {
 		t.Errorf("error %v, want *gram.TooLarge", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -51,7 +51,7 @@ type Options struct {
 	Seed uint64
 	// Compute says how to compute: workers, memory limit, precision, progress. In single
 	// precision [Lanczos] multiplies with a matrix of float32, of which there is one.
-	Compute gram.Options
+	Compute compute.Options
 }
 
 // validate reports every problem of the options for n rows.
@@ -89,8 +89,8 @@ func (o *Options) choose(n int) (Solver, string) {
 	case k == 0:
 		return Exact, "auto: all components are asked for"
 	case !fits:
-		return Lanczos, fmt.Sprintf("auto: the exact decomposition needs %s, and the limit is %s", gram.FormatBytes(need), gram.FormatBytes(limit))
-	case o.Compute.Precision == gram.Single:
+		return Lanczos, fmt.Sprintf("auto: the exact decomposition needs %s, and the limit is %s", compute.FormatBytes(need), compute.FormatBytes(limit))
+	case o.Compute.Precision == compute.Single:
 		return Lanczos, "auto: single precision"
 	case n <= smallOrder:
 		return Exact, fmt.Sprintf("auto: at most %d rows", smallOrder)

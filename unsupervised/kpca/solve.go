@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -32,7 +33,7 @@ type job struct {
 // the diagonal of the matrix the total variance is unknown, so an operator that has
 // neither Pairs nor elements is multiplied with the n unit vectors once.
 //
-// Errors: those of the options, all together; a *[gram.TooLarge]; a
+// Errors: those of the options, all together; a *[compute.TooLarge]; a
 // *[linalg.TopNotConverged]; points that all coincide in the RKHS; those of ctx.
 func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report, error) {
 	n, cols := k.Dims()
@@ -118,7 +119,7 @@ func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense
 	}
 	n, limit := len(j.diag), j.o.Compute.MaxMemory
 	if need := exactBytes(n); limit > 0 && need > limit {
-		return nil, nil, &gram.TooLarge{What: fmt.Sprintf("the eigendecomposition of a %d×%d matrix (solver %q finds some components with less)", n, n, Lanczos), Need: need, Limit: limit}
+		return nil, nil, &compute.TooLarge{What: fmt.Sprintf("the eigendecomposition of a %d×%d matrix (solver %q finds some components with less)", n, n, Lanczos), Need: need, Limit: limit}
 	}
 	g, err := gram.Own(ctx, j.op, j.o.Compute)
 	if err != nil {
@@ -153,10 +154,10 @@ func (j *job) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Den
 	if !j.o.Origin {
 		g.of = c.Operator(j.op)
 	}
-	if tolerance == 0 && j.o.Compute.Precision == gram.Single {
+	if tolerance == 0 && j.o.Compute.Precision == compute.Single {
 		tolerance = 1e-6
 	}
-	top, report, err := linalg.TopEigen(ctx, j.o.Compute.Recalled(g), j.o.Components, linalg.TopOptions{
+	top, report, err := linalg.TopEigen(ctx, gram.Recalled(g, j.o.Compute), j.o.Components, linalg.TopOptions{
 		Tolerance: tolerance, Seed: j.o.Seed, Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress,
 	})
 	if err != nil {
@@ -199,7 +200,7 @@ func scaleRows(x *mat.Dense, by []float64) {
 func (j *job) floor(largest float64) float64 {
 	diag := floats.Norm(j.diag, math.Inf(1))
 	floor := float64(len(j.diag)) * 0x1p-52 * (math.Max(largest, 0) + diag)
-	if j.o.Compute.Precision == gram.Single {
+	if j.o.Compute.Precision == compute.Single {
 		floor += 0x1p-20 * diag
 	}
 	return floor
@@ -260,7 +261,7 @@ func (j *job) expand(c gram.Centring, values []float64, vectors *mat.Dense) *Sol
 }
 
 // diagonal returns k(xᵢ, xᵢ).
-func diagonal(ctx context.Context, op gram.Operator, o gram.Options) ([]float64, error) {
+func diagonal(ctx context.Context, op gram.Operator, o compute.Options) ([]float64, error) {
 	n, _ := op.Dims()
 	diag := make([]float64, n)
 	switch of := op.(type) {

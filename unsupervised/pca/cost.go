@@ -1,18 +1,18 @@
 package pca
 
 import (
+	"example.org/mercer/compute"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 )
 
 // Plan predicts memory and time of [Fit] for n rows of d numbers, which are in memory or not.
-func Plan(n, d int, inMemory bool, o Options, m gram.Machine) gram.Plan {
+func Plan(n, d int, inMemory bool, o Options, m compute.Machine) compute.Plan {
 	solver, why := o.choose(n, d)
 	stages := planTall(n, d, solver, o, m)
 	if inMemory && n < d {
 		stages = planDense(n, d, solver, o, m)
 	}
-	plan := gram.NewPlan(string(solver), m, stages...)
+	plan := compute.NewPlan(string(solver), m, stages...)
 	if solver == Krylov {
 		plan.Notes = append(plan.Notes, why)
 	}
@@ -21,9 +21,9 @@ func Plan(n, d int, inMemory bool, o Options, m gram.Machine) gram.Plan {
 
 // planTall predicts passes over the rows: of the mean, of moments or of products with blocks of
 // vectors, of moments in the basis found, and of the residuals.
-func planTall(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
+func planTall(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	mean := gram.Cost{Stage: "mean", Memory: 8 * int64(passes.Lanes(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
+	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.Lanes(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
 	order, basis, numbers := d, 0, d*d
 	flops := rows * columns * columns
 	if solver == Krylov {
@@ -37,12 +37,12 @@ func planTall(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
 	if o.Components > 0 {
 		residual = 4 * rows * columns * float64(min(order, o.Components))
 	}
-	eigen := gram.EigenCost(order, m)
-	decompose := gram.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrow(m.GemmRate, order) + eigen.Seconds}
+	eigen := compute.EigenCost(order, m)
+	decompose := compute.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrow(m.GemmRate, order) + eigen.Seconds}
 	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
 	// The sums of the lanes, blocks of the workers, the basis, and four squares more for eigenvectors.
 	decompose.Memory = 8 * (int64(passes.Lanes(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
-	return []gram.Cost{mean, decompose}
+	return []compute.Cost{mean, decompose}
 }
 
 // narrow is the rate of products of blocks of rows with so many columns: half of that of square
@@ -53,11 +53,11 @@ func narrow(rate float64, columns int) float64 {
 }
 
 // planDense predicts the decomposition of rows in memory that are shorter in number than in length.
-func planDense(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
+func planDense(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	centred := gram.Cost{Stage: "centre", Memory: 8 * int64(n) * int64(d), Keeps: 8 * int64(n) * int64(d), Seconds: 16 * rows * columns / m.CopyRate}
+	centred := compute.Cost{Stage: "centre", Memory: 8 * int64(n) * int64(d), Keeps: 8 * int64(n) * int64(d), Seconds: 16 * rows * columns / m.CopyRate}
 	products := 2 * rows * columns * rows
-	decompose := gram.Cost{Stage: "decompose"}
+	decompose := compute.Cost{Stage: "decompose"}
 	// A transpose, the square matrix, its eigenvectors and the rotated rows.
 	decompose.Memory = 8 * (2*int64(n)*int64(d) + 7*int64(n)*int64(n))
 	order := n
@@ -67,8 +67,8 @@ func planDense(n, d int, solver Solver, o Options, m gram.Machine) []gram.Cost {
 		products = 2 * rows * columns * float64(2*order) // into the basis and back
 		decompose.Memory = 8 * (int64(order)*int64(2*n+3*d) + 7*int64(order)*int64(order))
 	}
-	eigen := gram.EigenCost(order, m)
+	eigen := compute.EigenCost(order, m)
 	decompose.Flops = 2*products + eigen.Flops
 	decompose.Seconds = 2*products/m.GemmRate + eigen.Seconds
-	return []gram.Cost{centred, decompose}
+	return []compute.Cost{centred, decompose}
 }

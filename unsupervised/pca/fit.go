@@ -112,7 +112,7 @@ func Fit(ctx context.Context, xs data.Rows, o Options) (*Model, *Report, error) 
 }
 
 // FitSparse analyses sparse vectors. Beside the errors of [Fit] the exact solver returns
-// a *[gram.TooLarge] where the filled matrix exceeds the memory limit.
+// a *[compute.TooLarge] where the filled matrix exceeds the memory limit.
 func FitSparse(ctx context.Context, xs *data.Sparse, o Options) (*Model, *Report, error) {
 	if err := o.validate(xs.Len(), xs.Dim()); err != nil {
 		return nil, nil, err

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/model"
 )
 
@@ -39,8 +39,8 @@ type Options struct {
 	// Iterations is q of [Krylov], which multiplies 2q+1 times with blocks; 0 means 7. The
 	// error falls like e^(−q·√gap) with the relative gap of the variances.
 	Iterations int
-	Seed       uint64       // chooses the random block of [Krylov]
-	Compute    gram.Options // workers and memory limit
+	Seed       uint64          // chooses the random block of [Krylov]
+	Compute    compute.Options // workers and memory limit
 }
 
 // Report says what was found.

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/unsupervised/pca"
 )
@@ -228,7 +228,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	for _, solver := range []pca.Solver{pca.Exact, pca.Krylov} {
 		var first, firstSparse *mat.Dense
 		for _, workers := range []int{1, 2, 3, 8} {
-			o := pca.Options{Components: 3, Solver: solver, Compute: gram.Options{Workers: workers}}
+			o := pca.Options{Components: 3, Solver: solver, Compute: compute.Options{Workers: workers}}
 			m, _ := fit(t, xs, o)
 			s, _, err := pca.FitSparse(t.Context(), sparse, o)
 			if err != nil {
@@ -264,8 +264,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
-	_, _, err := pca.FitSparse(t.Context(), sparseOf(t, xs), pca.Options{Compute: gram.Options{MaxMemory: 10}})
-	var large *gram.TooLarge
+	_, _, err := pca.FitSparse(t.Context(), sparseOf(t, xs), pca.Options{Compute: compute.Options{MaxMemory: 10}})
+	var large *compute.TooLarge
 	if !errors.As(err, &large) {
 		t.Errorf("error %v, want *gram.TooLarge", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
@@ -23,7 +23,7 @@ type rows interface {
 	total() float64                                             // ‖A‖² (Frobenius)
 	mul(ctx context.Context, x *mat.Dense) (*mat.Dense, error)  // A·x
 	mulT(ctx context.Context, y *mat.Dense) (*mat.Dense, error) // Aᵀ·y
-	filled(ctx context.Context, o gram.Options) (*mat.Dense, error)
+	filled(ctx context.Context, o compute.Options) (*mat.Dense, error)
 }
 
 // filling is A by its products, and filled in where all of it is asked for.
@@ -110,7 +110,7 @@ func (a *dense) mulT(ctx context.Context, y *mat.Dense) (*mat.Dense, error) {
 	return product(blas.Trans, a.a, y, a.workers), ctx.Err()
 }
 
-func (a *dense) filled(ctx context.Context, _ gram.Options) (*mat.Dense, error) {
+func (a *dense) filled(ctx context.Context, _ compute.Options) (*mat.Dense, error) {
 	return a.a, ctx.Err()
 }
 
@@ -207,10 +207,10 @@ func (a *sparse) mulT(ctx context.Context, y *mat.Dense) (*mat.Dense, error) {
 	return out, nil
 }
 
-func (a *sparse) filled(ctx context.Context, o gram.Options) (*mat.Dense, error) {
+func (a *sparse) filled(ctx context.Context, o compute.Options) (*mat.Dense, error) {
 	n, d := a.dims()
 	if need := 8 * int64(n) * int64(d); o.MaxMemory > 0 && need > o.MaxMemory {
-		return nil, &gram.TooLarge{What: fmt.Sprintf("the %d×%d centred matrix (solver %q leaves it sparse)", n, d, Krylov), Need: need, Limit: o.MaxMemory}
+		return nil, &compute.TooLarge{What: fmt.Sprintf("the %d×%d centred matrix (solver %q leaves it sparse)", n, d, Krylov), Need: need, Limit: o.MaxMemory}
 	}
 	out := mat.NewDense(n, d, nil)
 	for i, p := range a.shares {

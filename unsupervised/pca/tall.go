@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
-	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 )
@@ -27,7 +27,7 @@ type tall struct {
 	mu      []float64
 	squares float64 // ‖A‖², once a pass has seen it
 	workers int
-	compute gram.Options // passes are steps of its checkpoint
+	compute compute.Options // passes are steps of its checkpoint
 }
 
 func newTall(ctx context.Context, xs data.Rows, o *Options) (*tall, error) {

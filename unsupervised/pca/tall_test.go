@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes/passestest"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/unsupervised/pca"
 )
@@ -28,7 +28,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 	for _, o := range []pca.Options{{}, {Components: 2, Solver: pca.Krylov, Seed: 3}, {Components: 3, Weights: weights}} {
 		m, r := fit(t, xs, o)
 		for _, workers := range []int{1, 2, 3, 8} {
-			o.Compute = gram.Options{Workers: workers}
+			o.Compute = compute.Options{Workers: workers}
 			read := passestest.New(xs)
 			got, report, err := pca.Fit(t.Context(), read, o)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
@@ -29,7 +30,7 @@ type Gram struct {
 
 // WriteGram writes the matrix of a bound kernel, a row at a time without holding it.
 // labels are one for each row. Memory and errors are those of [gram.Export].
-func WriteGram(ctx context.Context, w io.Writer, labels []float64, p kernel.Pairs, o gram.Options) error {
+func WriteGram(ctx context.Context, w io.Writer, labels []float64, p kernel.Pairs, o compute.Options) error {
 	if rows, _ := p.Dims(); len(labels) != rows {
 		return fmt.Errorf("libsvm: %d labels for a matrix of %d rows: one is needed for each", len(labels), rows)
 	}

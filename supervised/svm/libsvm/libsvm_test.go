@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -58,7 +59,7 @@ func TestReadAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Predict(t.Context(), data.Slice[[]float64](r.Test), gram.Options{})
+		got, err := f.Predict(t.Context(), data.Slice[[]float64](r.Test), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,11 +146,11 @@ func TestExportKeepsDecisions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := f.Predict(t.Context(), test, gram.Options{})
+			want, err := f.Predict(t.Context(), test, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := g.Predict(t.Context(), test, gram.Options{})
+			got, err := g.Predict(t.Context(), test, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +175,7 @@ func TestPrecomputed(t *testing.T) {
 		labels[i] = float64(c)
 	}
 	var text bytes.Buffer
-	if err := libsvm.WriteGram(t.Context(), &text, labels, pairs, gram.Options{}); err != nil {
+	if err := libsvm.WriteGram(t.Context(), &text, labels, pairs, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	g, err := libsvm.ReadGram("k", &text)

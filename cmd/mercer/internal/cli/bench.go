@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -17,9 +18,9 @@ import (
 
 // benched is what `mercer bench` prints.
 type benched struct {
-	Machine gram.Machine  `json:"machine"`
-	Columns int           `json:"columns"`
-	Kernels []kernelSpeed `json:"kernels"`
+	Machine compute.Machine `json:"machine"`
+	Columns int             `json:"columns"`
+	Kernels []kernelSpeed   `json:"kernels"`
 	// Roofline compares with the peak; its kernel is the first of Kernels, of which
 	// 2·Columns operations are counted per element.
 	Roofline []gram.Achievement `json:"roofline"`
@@ -48,7 +49,7 @@ func (b benched) text(w io.Writer) {
 		{"Cholesky, n = 4000", fmt.Sprintf("%.1f GFLOP/s", m.Cholesky.At(4000)/1e9)},
 		{"eigenproblem, n = 1000", fmt.Sprintf("%.1f GFLOP/s", m.Eigen.At(1000)/1e9)},
 		{"fresh memory", fmt.Sprintf("%.1f GB/s", m.CopyRate/1e9)},
-		{"memory", gram.FormatBytes(m.Memory)},
+		{"memory", compute.FormatBytes(m.Memory)},
 	})
 	fmt.Fprintf(w, "\nkernels on vectors of %d numbers\n", b.Columns)
 	var lines [][]string
@@ -65,7 +66,7 @@ func (b benched) text(w io.Writer) {
 	fmt.Fprintf(w, "\nforecast of mercer fit krr with %s\n", b.Kernels[0].Kernel)
 	lines = [][]string{{"  rows", "solver", "memory", "time"}}
 	for _, f := range b.Fits {
-		lines = append(lines, []string{fmt.Sprintf("  %d", f.Rows), f.Solver, gram.FormatBytes(f.Memory), gram.FormatSeconds(f.Seconds)})
+		lines = append(lines, []string{fmt.Sprintf("  %d", f.Rows), f.Solver, compute.FormatBytes(f.Memory), compute.FormatSeconds(f.Seconds)})
 	}
 	rows(w, lines)
 }
@@ -97,9 +98,9 @@ fused multiply-adds on numbers in registers.`,
 			if columns < 1 {
 				return usagef("--columns is %d; give the length of a vector, at least 1", columns)
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
-			result, err := measureMachine(cmd.Context(), columns, expressions, inv.seed, compute)
+			result, err := measureMachine(cmd.Context(), columns, expressions, inv.seed, how)
 			if err != nil {
 				return blame(err)
 			}
@@ -114,8 +115,8 @@ fused multiply-adds on numbers in registers.`,
 // benchRows is the number of vectors whose tiles are timed.
 const benchRows = 2048
 
-func measureMachine(ctx context.Context, columns int, expressions []string, seed uint64, o gram.Options) (*benched, error) {
-	m, err := gram.Calibrate(ctx, o)
+func measureMachine(ctx context.Context, columns int, expressions []string, seed uint64, o compute.Options) (*benched, error) {
+	m, err := compute.Calibrate(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func measureMachine(ctx context.Context, columns int, expressions []string, seed
 			return nil, err
 		}
 		p := kernel.Bind(k, xs, xs)
-		rate, err := gram.PairRate(ctx, p, o)
+		rate, err := compute.PairRate(ctx, p, o)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +154,7 @@ func measureMachine(ctx context.Context, columns int, expressions []string, seed
 }
 
 // forecast plans fits of several sizes.
-func forecast(m gram.Machine, columns int) []fitForecast {
+func forecast(m compute.Machine, columns int) []fitForecast {
 	var fits []fitForecast
 	for _, n := range []int{1000, 5000, 20000, 60000} {
 		for _, s := range []krr.Solver{krr.Cholesky, krr.Packed} {

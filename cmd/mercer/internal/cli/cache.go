@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/gram/store"
 )
 
@@ -14,14 +14,14 @@ import (
 func (inv *invocation) cached(cmd *cobra.Command) *cobra.Command {
 	var dir, size string
 	cmd.Flags().StringVar(&dir, "cache", "", "keep costly distances and kernel values in this folder, for other runs; results are the same")
-	cmd.Flags().StringVar(&size, "cache-size", "", fmt.Sprintf("size of that folder, such as 2GiB, beyond which what was used least recently is removed; default %s", gram.FormatBytes(store.DefaultMaxBytes)))
+	cmd.Flags().StringVar(&size, "cache-size", "", fmt.Sprintf("size of that folder, such as 2GiB, beyond which what was used least recently is removed; default %s", compute.FormatBytes(store.DefaultMaxBytes)))
 	_ = cmd.MarkFlagDirname("cache")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o := store.Options{Dir: dir}
 		if size != "" {
 			var err error
-			if o.MaxBytes, err = gram.ParseBytes(size); err != nil {
+			if o.MaxBytes, err = compute.ParseBytes(size); err != nil {
 				return usagef("--cache-size: %w", err)
 			}
 			if dir == "" {
@@ -56,6 +56,6 @@ func (inv *invocation) tellCache(s store.Stats) {
 		inv.detail("cache: nothing was kept: these kernels cost less to compute than to read, or there are few rows")
 		return
 	}
-	inv.detail("cache: %d tiles read (%s), %d computed and kept (%s written), %s removed; the folder has %s", s.Hits, gram.FormatBytes(s.Read),
-		s.Misses, gram.FormatBytes(s.Written), gram.FormatBytes(s.Evicted), gram.FormatBytes(s.Size))
+	inv.detail("cache: %d tiles read (%s), %d computed and kept (%s written), %s removed; the folder has %s", s.Hits, compute.FormatBytes(s.Read),
+		s.Misses, compute.FormatBytes(s.Written), compute.FormatBytes(s.Evicted), compute.FormatBytes(s.Size))
 }

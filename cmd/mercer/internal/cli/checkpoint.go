@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/pipeline"
 )
@@ -43,16 +43,16 @@ func (f *checkpointFlags) check() error {
 
 // reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of its own, which
 // stays until the fit on them has ended.
-func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipeline.Problem, r pipeline.Reduction, compute gram.Options) (*pipeline.Problem, error) {
+func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipeline.Problem, r pipeline.Reduction, how compute.Options) (*pipeline.Problem, error) {
 	if f == nil || f.every == 0 || f.beside == "" || r.Landmarks == nil {
-		return p.Reduced(ctx, r, compute)
+		return p.Reduced(ctx, r, how)
 	}
 	var err error
-	if compute, f.choice, err = p.OpenChoice(ctx, r, compute, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
+	if how, f.choice, err = p.OpenChoice(ctx, r, how, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
 		return nil, err
 	}
 	inv.keeping(f.choice, f.choiceFile())
-	q, err := p.Reduced(ctx, r, compute)
+	q, err := p.Reduced(ctx, r, how)
 	if err != nil {
 		return nil, inv.closes(f.choice, f.choiceFile(), err)
 	}
@@ -76,7 +76,7 @@ func (f *checkpointFlags) ends(inv *invocation, err error) error {
 }
 
 // run runs a fit with a checkpoint beside an output, where the method has use for one.
-func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, plan gram.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
+func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, plan compute.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
 	if f == nil || f.every == 0 || output == "" {
 		return fit(method)
 	}
@@ -112,7 +112,7 @@ func fromOutside(err error) bool {
 func (inv *invocation) keeping(log *pipeline.Checkpoint, file string) {
 	switch {
 	case log.FactorBytes > 0:
-		inv.note("checkpoint: the factor takes up to %s in %s", gram.FormatBytes(log.FactorBytes), file)
+		inv.note("checkpoint: the factor takes up to %s in %s", compute.FormatBytes(log.FactorBytes), file)
 	case log.Without != "":
 		inv.note("note: a stop loses what comes now: %s", log.Without)
 	}

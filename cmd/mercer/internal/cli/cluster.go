@@ -53,13 +53,13 @@ func (d *discovery) agree() {
 // drawClusters draws the clusters in a plane, with the ellipses of a mixture, and their
 // silhouettes where there are two clusters; on the nodes of a graph that is not too large, the graph.
 func (d *discovery) drawClusters(inv *invocation) error {
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
 	ctx, labels := d.cmd.Context(), d.on.Clusters()
 	if g := d.problem.Graph(); g != nil && g.Len() <= graph.LayoutLimit {
 		return d.drawGraph(inv, g, labels)
 	}
-	view, err := d.problem.View(ctx, compute)
+	view, err := d.problem.View(ctx, how)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (d *discovery) drawClusters(inv *invocation) error {
 		}
 		pic.Scatter.Title += ", 50 and 95 %"
 	}
-	if values, mean, err := d.problem.Silhouettes(ctx, labels, compute); err == nil {
+	if values, mean, err := d.problem.Silhouettes(ctx, labels, how); err == nil {
 		pic.Silhouettes = &figure.Silhouettes{Values: values, Clusters: labels, Names: d.on.Outputs, Mean: mean}
 	} else if ctx.Err() != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs/compress"
 )
@@ -39,7 +39,7 @@ func (c compression) text(w io.Writer) {
 		lines = append(lines, line)
 	}
 	rows(w, lines)
-	fmt.Fprintf(w, "time %s\n", gram.FormatSeconds(c.Report.Seconds))
+	fmt.Fprintf(w, "time %s\n", compute.FormatSeconds(c.Report.Seconds))
 }
 
 func newCompress(inv *invocation) *cobra.Command {
@@ -79,16 +79,16 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 					return err
 				}
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
-			o.Compute = compute
+			o.Compute = how
 			small, lacks, err := m.Compress(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
 			var changed *pipeline.Sampled
 			if sample != nil {
-				if changed, err = m.Compare(cmd.Context(), small, sample, compute); err != nil {
+				if changed, err = m.Compare(cmd.Context(), small, sample, how); err != nil {
 					return err
 				}
 			}

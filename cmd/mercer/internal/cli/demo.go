@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -113,23 +113,23 @@ func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *dat
 	if err != nil {
 		return err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	plan, err := p.Plan(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: compute}})
+	plan, err := p.Plan(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: how}})
 	if err != nil {
 		return err
 	}
 	stop()
 	d.Plan = newPlanned(p, plan)
 	inv.step("\n2. Plan: what will it cost?\n   %d rows × %d features; %s\n   solver %s, peak memory %s, time about %s", d.Plan.Rows, d.Plan.Features, d.Plan.Prep,
-		plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+		plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds))
 	return nil
 }
 
 func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, train *data.Table) (*pipeline.Model, error) {
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	search := pipeline.Search{PerColumn: true, Options: tune.Options{Seed: inv.seed, Fit: krr.PathOptions{Compute: compute}}}
+	search := pipeline.Search{PerColumn: true, Options: tune.Options{Seed: inv.seed, Fit: krr.PathOptions{Compute: how}}}
 	p, tuned, err := pipeline.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", search)
 	if err != nil {
 		return nil, err
@@ -137,8 +137,8 @@ func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, trai
 	stop()
 	d.Tuned = tuned
 	inv.step("\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
-		gram.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda), num(tuned.Point.LOO.RMSE[0]))
-	m, err := p.Fit(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: compute}}, inv.seed)
+		compute.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda), num(tuned.Point.LOO.RMSE[0]))
+	m, err := p.Fit(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: how}}, inv.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -146,19 +146,19 @@ func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, trai
 		return nil, err
 	}
 	report := m.Report.(*krr.Report)
-	inv.step("\n4. Fit and save\n   solver %s, relative residual %s, %s", report.Solver, num(report.Residual), gram.FormatSeconds(report.Seconds))
+	inv.step("\n4. Fit and save\n   solver %s, relative residual %s, %s", report.Solver, num(report.Residual), compute.FormatSeconds(report.Seconds))
 	return m, nil
 }
 
 func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *data.Table, m *pipeline.Model) error {
 	ctx := cmd.Context()
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
 	test, err := open.Read(ctx, d.Test, open.Options{})
 	if err != nil {
 		return err
 	}
-	prediction, err := m.Test(ctx, test, compute)
+	prediction, err := m.Test(ctx, test, how)
 	if err != nil {
 		return err
 	}
@@ -170,11 +170,11 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 		return err
 	}
 	// A ridge of 1e-9 on standardised columns is least squares to nine digits.
-	baseline, err := linear.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: compute}}, inv.seed)
+	baseline, err := linear.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.seed)
 	if err != nil {
 		return err
 	}
-	straight, err := baseline.Test(ctx, test, compute)
+	straight, err := baseline.Test(ctx, test, how)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/pipeline"
@@ -154,9 +154,9 @@ func (f *denoiseFlags) run(cmd *cobra.Command, inv *invocation, args []string) e
 	if err := f.check(cmd, inv); err != nil {
 		return err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	f.o.Compute = compute
+	f.o.Compute = how
 	learn := f.learn
 	if f.model != "" {
 		learn = f.load
@@ -366,7 +366,7 @@ func (r *denoised) text(w io.Writer) {
 		lines = append(lines, []string{"not converged", fmt.Sprintf("%d rows", r.NotConverged)})
 	}
 	if d.Memory > 0 {
-		lines = append(lines, []string{"planned memory", gram.FormatBytes(d.Memory)})
+		lines = append(lines, []string{"planned memory", compute.FormatBytes(d.Memory)})
 	}
 	rows(w, lines)
 	if c := r.Comparison; c != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
@@ -114,8 +114,8 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	if err != nil {
 		return nil, err
 	}
-	if d.fit, err = inv.fit(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(compute gram.Options) (pipeline.Method, error) {
-		return own.method(cmd, inv, p, compute)
+	if d.fit, err = inv.fit(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(how compute.Options) (pipeline.Method, error) {
+		return own.method(cmd, inv, p, how)
 	}); err != nil {
 		return nil, err
 	}
@@ -145,11 +145,11 @@ func (d *discovery) describeInPasses(inv *invocation) error {
 	if d.Output == "" && d.groups == nil {
 		return nil
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
 	defer hold(d.problem, d.Planned.Plan)()
 	return d.write(func(use func(*pipeline.Prediction) error) error {
-		return d.fitted.OnEach(d.cmd.Context(), d.problem, compute, func(run *pipeline.Prediction) error {
+		return d.fitted.OnEach(d.cmd.Context(), d.problem, how, func(run *pipeline.Prediction) error {
 			if d.groups != nil {
 				d.labels = append(d.labels, run.Clusters()...)
 			}
@@ -183,9 +183,9 @@ func (d *discovery) compareWith(targets []string) (err error) {
 
 // describe finds what the model says of the rows that it was learned from.
 func (d *discovery) describe(inv *invocation) (err error) {
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	d.on, err = d.fitted.On(d.cmd.Context(), d.problem, compute)
+	d.on, err = d.fitted.On(d.cmd.Context(), d.problem, how)
 	return err
 }
 

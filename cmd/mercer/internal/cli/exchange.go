@@ -108,7 +108,7 @@ func (inv *invocation) importLIBSVM(cmd *cobra.Command, f *problemFlags, path, t
 		return nil, err
 	}
 	defer file.Close()
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	return pipeline.ReadLIBSVM(cmd.Context(), path, file, t, spec, compute)
+	return pipeline.ReadLIBSVM(cmd.Context(), path, file, t, spec, how)
 }

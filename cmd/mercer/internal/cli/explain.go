@@ -99,9 +99,9 @@ Without a table, the weights w(u) of the features of the training rows are liste
 			if f.by == byFeatures || f.by == "" && (pipeline.OnRecords(m.Kernel()) || f.plot != "" || f.html != "") {
 				return f.features(cmd, inv, args[0], m, p)
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
-			parts, err := m.Explain(cmd.Context(), p, f.ExplainOptions, compute)
+			parts, err := m.Explain(cmd.Context(), p, f.ExplainOptions, how)
 			if err != nil {
 				return err
 			}

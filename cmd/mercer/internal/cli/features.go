@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/approx/randomfeatures"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 )
 
@@ -32,7 +32,7 @@ func (f *featureFlags) register(cmd *cobra.Command) {
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.
-func (f *featureFlags) options(inv *invocation, compute gram.Options) (o randomfeatures.Options, ok bool, err error) {
+func (f *featureFlags) options(inv *invocation, how compute.Options) (o randomfeatures.Options, ok bool, err error) {
 	switch {
 	case f.count < 0:
 		return o, false, usagef("--%s is %d; give the number of features, such as 2000", featureNames[0], f.count)
@@ -41,7 +41,7 @@ func (f *featureFlags) options(inv *invocation, compute gram.Options) (o randomf
 	case f.count == 0:
 		return o, false, nil
 	}
-	o = randomfeatures.Options{Dim: f.count, Frequencies: randomfeatures.Frequencies(f.by), Seed: inv.seed, Workers: compute.Workers}
+	o = randomfeatures.Options{Dim: f.count, Frequencies: randomfeatures.Frequencies(f.by), Seed: inv.seed, Workers: how.Workers}
 	if !slices.Contains(randomfeatures.AllFrequencies, o.Frequencies) {
 		return o, false, usagef("--%s %q is not known; there are %q", featureNames[1], f.by, randomfeatures.AllFrequencies)
 	}

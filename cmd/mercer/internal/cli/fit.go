@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/pipeline"
 )
@@ -52,9 +52,9 @@ func (f fit) text(w io.Writer) {
 	lines = append(lines, describeReduction(f.Approximation, f.FeatureMap, f.Exact)...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)
-	lines = append(lines, []string{"time", fmt.Sprintf("%s (planned %s)", gram.FormatSeconds(run.Seconds), gram.FormatSeconds(f.Planned.Plan.Seconds))})
+	lines = append(lines, []string{"time", fmt.Sprintf("%s (planned %s)", compute.FormatSeconds(run.Seconds), compute.FormatSeconds(f.Planned.Plan.Seconds))})
 	if f.Peak > 0 {
-		lines = append(lines, []string{"peak memory", fmt.Sprintf("%s (planned %s)", gram.FormatBytes(f.Peak), gram.FormatBytes(f.Planned.Plan.Memory))})
+		lines = append(lines, []string{"peak memory", fmt.Sprintf("%s (planned %s)", compute.FormatBytes(f.Peak), compute.FormatBytes(f.Planned.Plan.Memory))})
 	}
 	rows(w, lines)
 }
@@ -97,14 +97,14 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err := f.passes.undrawn(picture.plot); err != nil {
 				return err
 			}
-			method := func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-				m, err := own.method(cmd, inv, p, compute)
+			method := func(p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+				m, err := own.method(cmd, inv, p, how)
 				return held.method(m, inv.seed), err
 			}
 			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
 				return err
 			}
-			result, err := inv.fit(cmd, p, out, kept, out, func(compute gram.Options) (pipeline.Method, error) { return method(p, compute) })
+			result, err := inv.fit(cmd, p, out, kept, out, func(how compute.Options) (pipeline.Method, error) { return method(p, how) })
 			if err != nil {
 				return err
 			}
@@ -149,9 +149,9 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 		}
 		return d.draw(inv)
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	on, err := f.fitted.On(cmd.Context(), p, compute)
+	on, err := f.fitted.On(cmd.Context(), p, how)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 }
 
 // hold makes the collector keep the process to a plan.
-func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
+func hold(p *pipeline.Problem, plan compute.Plan) (release func()) {
 	if p.InPasses() {
 		return holdPasses(plan.Memory)
 	}
@@ -175,10 +175,10 @@ func hold(p *pipeline.Problem, plan gram.Plan) (release func()) {
 }
 
 // fit plans, solves and saves, unless out is empty, with a checkpoint beside an output.
-func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(gram.Options) (pipeline.Method, error)) (*fit, error) {
-	compute, stop := inv.compute()
+func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(compute.Options) (pipeline.Method, error)) (*fit, error) {
+	how, stop := inv.compute()
 	defer func() { stop() }()
-	method, err := with(compute)
+	method, err := with(how)
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +187,12 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 		return nil, err
 	}
 	stop()
-	if err := gram.CheckMemory(plan, compute.MaxMemory); err != nil {
+	if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
 		return nil, err
 	}
 	inv.notes(plan.Notes)
 	inv.note("preparation: %s", p.Prep)
-	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds))
 	forgetPeak()
 	defer hold(p, plan)()
 	m, err := kept.run(inv, p, method, plan, beside, func(method pipeline.Method) (*pipeline.Model, error) {
@@ -210,7 +210,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	}
 	stop()
 	for _, s := range m.Report.Ran().Stages {
-		inv.detail("%s: %s", s.Name, gram.FormatSeconds(s.Seconds))
+		inv.detail("%s: %s", s.Name, compute.FormatSeconds(s.Seconds))
 	}
 	inv.notes(m.Report.Ran().Warnings)
 	form, size := m.Form()

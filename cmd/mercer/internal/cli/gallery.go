@@ -97,10 +97,10 @@ func (inv *invocation) gallery(cmd *cobra.Command, f *galleryFlags, args []strin
 	if table != "" && len(figures) != 1 {
 		return usagef("%q is neither a figure nor a table after the name of one figure; the figures are %s", table, strings.Join(gallery.Names(), ", "))
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	compute.Progress = nil
-	o := gallery.Options{Seed: inv.seed, Data: f.data, Compute: compute}
+	how.Progress = nil
+	o := gallery.Options{Seed: inv.seed, Data: f.data, Compute: how}
 	if table != "" {
 		t, err := f.table.read(cmd.Context(), inv, table)
 		if err != nil {

@@ -53,12 +53,12 @@ first and is the one to choose kernels by. mercer mkl weighs the terms of a sum 
 			}
 			result.With, other = q.Kernel(), q.Pairs()
 		}
-		compute, stop := inv.compute()
+		how, stop := inv.compute()
 		defer stop()
-		if result.Plain, err = rkhs.Alignment(cmd.Context(), p.Pairs(), other, p.Rows.W, false, compute); err != nil {
+		if result.Plain, err = rkhs.Alignment(cmd.Context(), p.Pairs(), other, p.Rows.W, false, how); err != nil {
 			return err
 		}
-		if result.Centred, err = rkhs.Alignment(cmd.Context(), p.Pairs(), other, p.Rows.W, true, compute); err != nil {
+		if result.Centred, err = rkhs.Alignment(cmd.Context(), p.Pairs(), other, p.Rows.W, true, how); err != nil {
 			return err
 		}
 		stop()

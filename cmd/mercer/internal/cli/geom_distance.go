@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
@@ -118,9 +118,9 @@ func (inv *invocation) distanceBetween(cmd *cobra.Command, f *problemFlags, tabl
 	if err != nil {
 		return err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	d2, err := rkhs.Distances2(cmd.Context(), p.Pairs(), chosen, chosen, compute)
+	d2, err := rkhs.Distances2(cmd.Context(), p.Pairs(), chosen, chosen, how)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (inv *invocation) distanceBetween(cmd *cobra.Command, f *problemFlags, tabl
 }
 
 // drawDistance draws the distance to the barycentre of the rows all over their features.
-func drawDistance(cmd *cobra.Command, p *pipeline.Problem, o gram.Options, plot string) error {
+func drawDistance(cmd *cobra.Command, p *pipeline.Problem, o compute.Options, plot string) error {
 	const side = 81
 	l, err := p.DistanceMap(cmd.Context(), side, o)
 	if err != nil {
@@ -187,14 +187,14 @@ func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set
 	if err != nil {
 		return err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	d, names, err := p.DistancesFrom(cmd.Context(), t, compute)
+	d, names, err := p.DistancesFrom(cmd.Context(), t, how)
 	if err != nil {
 		return err
 	}
 	if plot != "" {
-		if err := drawDistance(cmd, p, compute, plot); err != nil {
+		if err := drawDistance(cmd, p, how, plot); err != nil {
 			return err
 		}
 	}

@@ -60,15 +60,15 @@ kernel. The pair that comes nearest to it is sought among the rows of TABLE, or 
 					return err
 				}
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
 			if f.verify {
-				if _, err := m.Verify(cmd.Context(), compute); err != nil {
+				if _, err := m.Verify(cmd.Context(), how); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
 			}
 			result := sized{Model: args[0], Kernel: m.Kernel()}
-			if result.Outputs, result.Names, err = m.Elements(cmd.Context(), t, compute); err != nil {
+			if result.Outputs, result.Names, err = m.Elements(cmd.Context(), t, how); err != nil {
 				return err
 			}
 			stop()

@@ -51,9 +51,9 @@ rows, nearer than rows drawn at random. Row weights count.`,
 		if size > len(names) {
 			return usagef("--size is %d, and the table has %d rows", size, len(names))
 		}
-		compute, stop := inv.compute()
+		how, stop := inv.compute()
 		defer stop()
-		chosen, gap2, err := rkhs.Herd(cmd.Context(), gram.Of(p.Pairs(), compute), p.Rows.W, size, true, compute)
+		chosen, gap2, err := rkhs.Herd(cmd.Context(), gram.Of(p.Pairs(), how), p.Rows.W, size, true, how)
 		if err != nil {
 			return err
 		}

@@ -122,18 +122,18 @@ func (inv *invocation) hsic(cmd *cobra.Command, f *problemFlags, t *testFlags, x
 		return blame(err)
 	}
 	inv.notes(p.Rows.Notes)
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
 	result := depended{X: p.XNames, Y: p.YNames, Level: t.level, Plot: t.plot}
 	result.KernelX, result.KernelY = p.Kernels()
-	reduction, err := f.reduction(inv, compute)
+	reduction, err := f.reduction(inv, how)
 	if err != nil {
 		return err
 	}
-	if p, err = p.Reduced(cmd.Context(), reduction, compute); err != nil {
+	if p, err = p.Reduced(cmd.Context(), reduction, how); err != nil {
 		return err
 	}
-	test, err := p.Independence(cmd.Context(), rkhs.HSICOptions{Null: rkhs.Null(t.null), Permutations: t.permutations, Seed: inv.seed, Compute: compute})
+	test, err := p.Independence(cmd.Context(), rkhs.HSICOptions{Null: rkhs.Null(t.null), Permutations: t.permutations, Seed: inv.seed, Compute: how})
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
@@ -191,23 +191,23 @@ func (inv *invocation) mmd(cmd *cobra.Command, f *mmdFlags, args []string) error
 		return blame(err)
 	}
 	inv.notes(s.Rows.Notes)
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
 	kernel := s.Kernel()
-	reduction, err := f.problem.reduction(inv, compute)
+	reduction, err := f.problem.reduction(inv, how)
 	if err != nil {
 		return err
 	}
-	if s, err = s.Reduced(ctx, reduction, compute); err != nil {
+	if s, err = s.Reduced(ctx, reduction, how); err != nil {
 		return err
 	}
 	test, err := s.Compare(ctx, rkhs.MMDOptions{Statistic: rkhs.Statistic(f.statistic), Null: rkhs.Null(f.test.null), Permutations: f.test.permutations,
-		BlockSize: f.block, Seed: inv.seed, Compute: compute})
+		BlockSize: f.block, Seed: inv.seed, Compute: how})
 	if err != nil {
 		return err
 	}
 	if f.test.plot != "" {
-		if err := drawMMD(cmd, s, names, test, compute, f.test.plot); err != nil {
+		if err := drawMMD(cmd, s, names, test, how, f.test.plot); err != nil {
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func (f *mmdFlags) samples(ctx context.Context, inv *invocation, args []string) 
 }
 
 // drawMMD draws the witness beside the null.
-func drawMMD(cmd *cobra.Command, s *pipeline.Samples, names [2]string, t *rkhs.TwoSample, o gram.Options, path string) error {
+func drawMMD(cmd *cobra.Command, s *pipeline.Samples, names [2]string, t *rkhs.TwoSample, o compute.Options, path string) error {
 	pic := figure.Tested{Null: figure.Null{Title: "the statistic if there were no difference", Statistic: "MMD²", Permuted: t.Permuted, Observed: t.MMD2, P: t.P}}
 	switch {
 	case t.Law != nil:

@@ -89,12 +89,12 @@ v = Σ aᵢφ(xᵢ) and gives the variance of the rows along it; the column is t
 		if err != nil {
 			return err
 		}
-		compute, stop := inv.compute()
+		how, stop := inv.compute()
 		defer stop()
-		k := gram.Of(p.Pairs(), compute)
+		k := gram.Of(p.Pairs(), how)
 		var spread *rkhs.Spread
 		if len(lambdas) > 0 { // first: it alone needs a matrix in memory, and refuses one that is too large
-			if spread, err = rkhs.Dimensions(cmd.Context(), k, lambdas, compute); err != nil {
+			if spread, err = rkhs.Dimensions(cmd.Context(), k, lambdas, how); err != nil {
 				return err
 			}
 			if note := spread.Note; note != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/internal/figure"
@@ -33,7 +34,7 @@ func (g written) text(w io.Writer) {
 	if g.File == "" {
 		fmt.Fprintf(w, "%s: %d × %d\n", g.Plot, g.Rows, g.Columns)
 	} else {
-		fmt.Fprintf(w, "%s: %d × %d, %s, %s, %s\n", g.File, g.Rows, g.Columns, g.Form, g.Type, gram.FormatBytes(g.Bytes))
+		fmt.Fprintf(w, "%s: %d × %d, %s, %s, %s\n", g.File, g.Rows, g.Columns, g.Form, g.Type, compute.FormatBytes(g.Bytes))
 	}
 	lines := [][]string{{"kernel", g.Kernel}}
 	if g.IDs != "" {
@@ -121,10 +122,10 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 	if err != nil {
 		return nil, err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
 	if f.plot != "" {
-		if err := drawGram(cmd, p, compute, f.plot); err != nil {
+		if err := drawGram(cmd, p, how, f.plot); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +134,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 		return &written{Plot: f.plot, Rows: n, Columns: n, Form: "picture", Type: strings.TrimPrefix(ext(f.plot), "."), Kernel: p.Kernel()}, nil
 	}
 	if f.libsvm {
-		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), w, compute) }
+		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), w, how) }
 		if err := atomicfile.Write(cmd.Context(), f.out, write); err != nil {
 			return nil, err
 		}
@@ -146,13 +147,13 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 	}
 	var made *pipeline.GramFile
 	if f.against == "" {
-		made, err = p.WriteGram(cmd.Context(), f.out, f.form, compute)
+		made, err = p.WriteGram(cmd.Context(), f.out, f.form, how)
 	} else {
 		t, readErr := f.table.read(cmd.Context(), inv, path, f.prep.id)
 		if readErr != nil {
 			return nil, readErr
 		}
-		made, err = p.WriteCrossGram(cmd.Context(), f.out, t, f.form, compute)
+		made, err = p.WriteCrossGram(cmd.Context(), f.out, t, f.form, how)
 	}
 	if err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 
 // drawGram draws the Gram matrix of rows, evenly chosen where there are many, and the same
 // about their barycentre.
-func drawGram(cmd *cobra.Command, p *pipeline.Problem, o gram.Options, plot string) error {
+func drawGram(cmd *cobra.Command, p *pipeline.Problem, o compute.Options, plot string) error {
 	n, _, _ := p.Dims()
 	rows := figure.Thinned(n)
 	k, err := gram.Dense(cmd.Context(), gram.Restrict(p.Pairs(), rows, rows), o)

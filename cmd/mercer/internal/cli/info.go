@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/pipeline"
 )
@@ -64,7 +64,7 @@ func (i info) text(w io.Writer) {
 		if u.By == "sums" {
 			what = "sums and fingerprints"
 		}
-		lines = append(lines, []string{"updatable", fmt.Sprintf("by %s of %d rows, %s", what, u.Rows, gram.FormatBytes(u.Bytes))})
+		lines = append(lines, []string{"updatable", fmt.Sprintf("by %s of %d rows, %s", what, u.Rows, compute.FormatBytes(u.Bytes))})
 	}
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
@@ -95,9 +95,9 @@ func newInfo(inv *invocation) *cobra.Command {
 			result.Form, result.Size = m.Form()
 			result.Features, _ = m.Prep.Features()
 			if verify {
-				compute, stop := inv.compute()
+				how, stop := inv.compute()
 				defer stop()
-				if result.Verified, err = m.Verify(cmd.Context(), compute); err != nil {
+				if result.Verified, err = m.Verify(cmd.Context(), how); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
 			}

@@ -102,9 +102,9 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 			if err != nil {
 				return err
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
-			path, err := problem.LambdaPath(cmd.Context(), lambdas, by, p.noIntercept, compute)
+			path, err := problem.LambdaPath(cmd.Context(), lambdas, by, p.noIntercept, how)
 			if err != nil {
 				return err
 			}

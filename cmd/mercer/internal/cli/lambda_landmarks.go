@@ -55,11 +55,11 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 			if err != nil {
 				return err
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
 			silent := *inv
 			silent.quiet = true // it would name a default λ
-			method, err := own.method(cmd, &silent, problem, compute)
+			method, err := own.method(cmd, &silent, problem, how)
 			if err != nil {
 				return err
 			}

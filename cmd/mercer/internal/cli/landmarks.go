@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 )
 
@@ -35,14 +35,14 @@ func (f *landmarkFlags) register(cmd *cobra.Command) {
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.
-func (f *landmarkFlags) options(inv *invocation, compute gram.Options) (o nystrom.Options, ok bool, err error) {
+func (f *landmarkFlags) options(inv *invocation, how compute.Options) (o nystrom.Options, ok bool, err error) {
 	if f.count == "" {
 		if f.among != 0 {
 			return o, false, usagef("--landmarks-among needs --landmarks")
 		}
 		return o, false, nil
 	}
-	o = nystrom.Options{Scheme: nystrom.Scheme(f.by), Among: f.among, Seed: inv.seed, Compute: compute}
+	o = nystrom.Options{Scheme: nystrom.Scheme(f.by), Among: f.among, Seed: inv.seed, Compute: how}
 	if !slices.Contains(nystrom.Schemes, o.Scheme) {
 		return o, false, usagef("--landmarks-by %q is not known; there are %q", f.by, nystrom.Schemes)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -91,12 +91,12 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		cmd.Flags().IntVar(&f.judges, "silhouette-rows", 0, "compare a range of --clusters by the silhouettes of so many rows, drawn at random; default all, and 4096 of a table that is read in passes")
 	}
 	if f.kind != (pipeline.KMeans{}).Name() {
-		cmd.Flags().StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: a matrix of 4-byte numbers")
+		cmd.Flags().StringVar(&f.precision, "precision", compute.Double.String(), "double, or single: a matrix of 4-byte numbers")
 		_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
-func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	k, err := clusterRange(cmd, f.clusters, p)
 	if err != nil {
 		return nil, err
@@ -105,11 +105,11 @@ func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 		return nil, usagef("--silhouette-rows is %d: a silhouette needs two rows at least", f.judges)
 	}
 	if f.precision != "" {
-		if compute, err = inPrecision(compute, f.precision); err != nil {
+		if how, err = inPrecision(how, f.precision); err != nil {
 			return nil, err
 		}
 	}
-	o := kmeans.Options{Restarts: f.restarts, MaxIterations: f.limit, Seed: inv.seed, Compute: compute}
+	o := kmeans.Options{Restarts: f.restarts, MaxIterations: f.limit, Seed: inv.seed, Compute: how}
 	switch f.kind {
 	case pipeline.KMeans{}.Name():
 		return pipeline.KMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil

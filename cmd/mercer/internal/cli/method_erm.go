@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
@@ -84,13 +84,13 @@ func (f *lossFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.loss, "loss", "huber", "the loss, see above")
 }
 
-func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	l, err := loss.Parse(f.loss)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.ERM{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Seed: inv.seed, Compute: compute}, Loss: l}, err
+	return pipeline.ERM{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Seed: inv.seed, Compute: how}, Loss: l}, err
 }
 
 // quantileFlags are the flags of several quantiles.
@@ -104,9 +104,9 @@ func (f *quantileFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64SliceVar(&f.taus, "taus", []float64{0.1, 0.5, 0.9}, "quantiles in (0, 1), rising")
 }
 
-func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: compute}, Taus: f.taus}, err
+	return pipeline.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}, Taus: f.taus}, err
 }
 
 func describeRisk(r *erm.Report, form []string) [][]string {

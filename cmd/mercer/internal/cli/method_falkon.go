@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
@@ -66,7 +66,7 @@ func (f *falkonFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "length of the gradient at the end beside that at the start; default 1e-4")
 	flags.IntVar(&f.passes, "passes", 0, "most passes over the rows; default 200, for losses other than squared 1000")
 	flags.Float64Var(&f.holdout, "holdout", 0, "share of the rows that are left out and end the iteration when they are predicted no better")
-	flags.StringVar(&f.precision, "precision", gram.Single.String(), "of the passes: single, which a residual in double precision certifies, or double")
+	flags.StringVar(&f.precision, "precision", compute.Single.String(), "of the passes: single, which a residual in double precision certifies, or double")
 	flags.BoolVar(&f.updatable, "updatable", false, "keep sums over the rows in the model, 8m² bytes for m landmarks, so that update and forget need no other row; solves the squared loss from them instead of iterating, with 4m² multiplications for a row")
 	flags.IntVar(&f.descent.Steps, "descent", 0, "move the landmarks, and the distance of the kernel, along the gradient of the objective, at most this many steps (100 is much); tune does so in the fit with -o alone")
 	flags.StringVar((*string)(&f.descent.Of), "descent-of", string(falkon.MoveFull), "what --descent moves: landmarks, or with them the scales of the columns (diagonal) or a full metric")
@@ -86,7 +86,7 @@ func schemeNames() []string {
 // defaultSmoothing is the λ of many rows where none is given; it is said so.
 const defaultSmoothing = 1e-6
 
-func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	l, err := f.lossOf()
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 	if f.descent.Steps == 0 && cmd.Flags().Changed("descent-of") {
 		return nil, usagef("--descent-of belongs to --descent: give it steps, such as --descent 50")
 	}
-	if compute, err = inPrecision(compute, f.precision); err != nil {
+	if how, err = inPrecision(how, f.precision); err != nil {
 		return nil, err
 	}
 	at := nystrom.Options{Scheme: nystrom.Scheme(f.scheme), Rank: f.landmarks, Among: f.among, Seed: inv.seed}
@@ -119,7 +119,7 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pr
 		inv.note("%d landmarks (default; give --landmarks)", pipeline.DefaultLandmarks(n))
 	}
 	return pipeline.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
-		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: compute}, Landmarks: at, Holdout: f.holdout, OneVsRest: f.oneVsRest, Updatable: f.updatable, Descent: f.descent}, nil
+		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: how}, Landmarks: at, Holdout: f.holdout, OneVsRest: f.oneVsRest, Updatable: f.updatable, Descent: f.descent}, nil
 }
 
 // softmaxLoss is another name for the logistic loss, as it is called for many labels.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
 )
@@ -50,7 +50,7 @@ func (f *mixtureFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"bic", "aic", "icl"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	k, err := clusterRange(cmd, f.clusters, p)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 		return nil, usagef("--by %q is not known; there are bic, aic and icl", f.by)
 	}
 	return pipeline.GMM{Choices: choices,
-		Options: gmm.Options{Restarts: f.restarts, MaxIterations: f.limit, Floor: f.floor, Seed: inv.seed, Compute: compute}}, nil
+		Options: gmm.Options{Restarts: f.restarts, MaxIterations: f.limit, Floor: f.floor, Seed: inv.seed, Compute: how}}, nil
 }
 
 func describeMixture(r *gmm.Report) [][]string {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
@@ -95,7 +95,7 @@ var processSolvers = []string{string(gp.Cholesky), string(gp.CG)}
 // is given; it is said so.
 const noiseShare = 0.1
 
-func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	if err := f.check(processLearner.name, p == nil); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 		cache.Tolerance = f.cache
 	}
 	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Solver: gp.Solver(f.solver),
-		Tolerance: f.tolerance, Probes: f.probes, Compute: compute}, NoiseColumn: f.column, Updatable: f.updatable,
+		Tolerance: f.tolerance, Probes: f.probes, Compute: how}, NoiseColumn: f.column, Updatable: f.updatable,
 		VarianceCache: cache, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed, Sparse: sparsegp.Approximation(f.sparse), Jitter: f.jitter}, nil
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
 )
@@ -42,14 +42,14 @@ func (f *latentFlags) register(cmd *cobra.Command) {
 	f.evidenceFlags.register(cmd, "the kernel's parameters")
 }
 
-func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	if err := f.check(latentLearner.name, p == nil); err != nil {
 		return nil, err
 	}
 	if !(f.scale > 0) || math.IsInf(f.scale, 1) {
 		return nil, usagef("--scale is %g: the factor of a kernel is a positive number", f.scale)
 	}
-	return pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: compute}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
+	return pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: how}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }
 
 func describeLatent(r *gp.ClassReport, form []string) [][]string {

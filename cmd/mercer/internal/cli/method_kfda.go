@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/kfda"
 )
@@ -53,7 +53,7 @@ func (f *discriminantFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
 }
 
-func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	penalty := penaltyFlags{lambda: f.lambda, ridge: f.ridge}
 	lambda, err := penalty.chosen(cmd, inv)
 	if err != nil {
@@ -62,7 +62,7 @@ func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *pipel
 	if f.directions < 0 {
 		return nil, usagef("--directions is %d: it is a number above 0", f.directions)
 	}
-	return pipeline.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Compute: compute}, EqualPriors: f.equal}, nil
+	return pipeline.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Compute: how}, EqualPriors: f.equal}, nil
 }
 
 // barycentreFlags are none.
@@ -70,8 +70,8 @@ type barycentreFlags struct{}
 
 func (barycentreFlags) register(*cobra.Command) {}
 
-func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-	return pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: compute}}, nil
+func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+	return pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}}, nil
 }
 
 func describeDiscriminant(r *kfda.Report, form []string) [][]string {

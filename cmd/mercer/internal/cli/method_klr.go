@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/klr"
 )
@@ -29,9 +29,9 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 // klrFlags are the flags of kernel logistic regression.
 type klrFlags struct{ penaltyFlags }
 
-func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: compute}}, err
+	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}}, err
 }
 
 func describeLogistic(r *klr.Report, form []string) [][]string {

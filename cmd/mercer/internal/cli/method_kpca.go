@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -40,7 +40,7 @@ func (f *componentFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	registerComponents(cmd, &f.components)
 	flags.StringVar(&f.solver, "solver", "auto", "auto, exact or lanczos; with landmarks or random features primal: of their covariance")
-	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: a matrix of 4-byte numbers, for lanczos")
+	flags.StringVar(&f.precision, "precision", compute.Double.String(), "double, or single: a matrix of 4-byte numbers, for lanczos")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "largest residual of lanczos, relative to the largest variance; default 1e-8")
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "lanczos", "primal"}, cobra.ShellCompDirectiveNoFileComp))
@@ -59,13 +59,13 @@ func chosenComponents(cmd *cobra.Command, asked, most int) int {
 	return min(asked, most)
 }
 
-func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-	compute, err := inPrecision(compute, f.precision)
+func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+	how, err := inPrecision(how, f.precision)
 	if err != nil {
 		return nil, err
 	}
 	n, _, _ := p.Dims()
-	return pipeline.KPCA{Options: kpca.Options{Components: chosenComponents(cmd, f.components, n), Solver: kpca.Solver(f.solver), Tolerance: f.tolerance, Compute: compute}}, nil
+	return pipeline.KPCA{Options: kpca.Options{Components: chosenComponents(cmd, f.components, n), Solver: kpca.Solver(f.solver), Tolerance: f.tolerance, Compute: how}}, nil
 }
 
 func describeComponents(r *kpca.Report, form []string) [][]string {

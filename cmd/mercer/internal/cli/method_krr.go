@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -48,7 +48,7 @@ func (f *ridgeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.solver, "solver", "auto", strings.Join(solverNames, ", "))
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
 	flags.BoolVar(&f.loo, "loo", false, fmt.Sprintf("exact leave-one-out errors, needed for intervals and explanations; about doubles the time of a large fit; default: yes up to %d rows", freeLOO))
-	flags.StringVar(&f.precision, "precision", gram.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
+	flags.StringVar(&f.precision, "precision", compute.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
 	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp+summedHelp)
 	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("lambda-by", cobra.FixedCompletions(criterionNames, cobra.ShellCompDirectiveNoFileComp))
@@ -62,15 +62,15 @@ var criterionNames = []string{string(krr.LOO), string(krr.GCV), string(krr.Evide
 var solverNames = []string{string(krr.Auto), string(krr.Cholesky), string(krr.Packed), string(krr.CG), string(krr.Eigen), string(krr.Primal)}
 
 // precisions are those of tiles and factors.
-var precisions = []string{gram.Double.String(), gram.Single.String()}
+var precisions = []string{compute.Double.String(), compute.Single.String()}
 
 // inPrecision returns computing options in a precision that is named.
-func inPrecision(o gram.Options, name string) (gram.Options, error) {
+func inPrecision(o compute.Options, name string) (compute.Options, error) {
 	if !slices.Contains(precisions, name) {
 		return o, usagef("--precision %q is not known; there are %s", name, strings.Join(precisions, ", "))
 	}
-	if name == gram.Single.String() {
-		o.Precision = gram.Single
+	if name == compute.Single.String() {
+		o.Precision = compute.Single
 	}
 	return o, nil
 }
@@ -82,7 +82,7 @@ const defaultLambda = 1e-3
 // and are computed without being asked for.
 const freeLOO = 4000
 
-func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	lambda := f.lambda
 	given := cmd.Flags().Changed("lambda") || cmd.Flags().Changed("ridge")
 	if cmd.Flags().Changed("lambda") && cmd.Flags().Changed("ridge") {
@@ -94,7 +94,7 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 	if !slices.Contains(solverNames, f.solver) {
 		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(solverNames, ", "))
 	}
-	compute, err := inPrecision(compute, f.precision)
+	how, err := inPrecision(how, f.precision)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +112,9 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", lambda)
 	}
 	m := pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
-		Tolerance: f.tolerance, LOO: f.loo, Compute: compute}, LambdaBy: by, Updatable: f.updatable}
+		Tolerance: f.tolerance, LOO: f.loo, Compute: how}, LambdaBy: by, Updatable: f.updatable}
 	sums := f.updatable && m.Explicit(p)
-	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG && compute.Precision == gram.Double && !sums {
+	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG && how.Precision == compute.Double && !sums {
 		m.LOO = true
 	}
 	return m, nil

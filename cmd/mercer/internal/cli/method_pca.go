@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/pca"
 )
@@ -38,9 +38,9 @@ func (f *vectorComponentFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "krylov"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	n, d, _ := p.Dims()
-	return pipeline.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: compute}}, nil
+	return pipeline.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: how}}, nil
 }
 
 func describeVectorComponents(r *pca.Report, form []string) [][]string {

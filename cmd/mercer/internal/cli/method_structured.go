@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
 )
@@ -52,9 +52,9 @@ func (f *structuredFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.loo, "loo", false, "compute the exact leave-one-out loss")
 }
 
-func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
+func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: compute}, Answers: f.answers}, err
+	return pipeline.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Answers: f.answers}, err
 }
 
 // parseForm returns the form of answers of a name.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/svm"
 )
@@ -96,8 +96,8 @@ func (f *svmFlags) register(cmd *cobra.Command) {
 	}
 }
 
-func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-	o := svm.Options{Type: f.kind, Nu: f.nu, Epsilon: f.epsilon, Tolerance: f.tolerance, Scheme: svm.Scheme(f.scheme), Compute: compute}
+func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+	o := svm.Options{Type: f.kind, Nu: f.nu, Epsilon: f.epsilon, Tolerance: f.tolerance, Scheme: svm.Scheme(f.scheme), Compute: how}
 	if f.c != "" {
 		c, err := strconv.ParseFloat(f.c, 64)
 		if err != nil || !(c > 0) {

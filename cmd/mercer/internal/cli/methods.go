@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 )
 
@@ -34,7 +34,7 @@ type learner struct {
 type methodFlags interface {
 	register(cmd *cobra.Command)
 	// method returns the method that the flags describe, for a problem.
-	method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, compute gram.Options) (pipeline.Method, error)
+	method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error)
 }
 
 // learners are all methods, in the order of the help.

@@ -54,9 +54,9 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 			if err != nil {
 				return err
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
-			o.Compute = compute
+			o.Compute = how
 			var found weighed
 			err = kept.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
 				o, log, err = p.OpenWeighing(o, file, every)

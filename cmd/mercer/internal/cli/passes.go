@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 )
 
@@ -52,15 +52,15 @@ func (f *passFlags) open(ctx context.Context, inv *invocation, path string, tabl
 	}
 	f.did = did
 	if larger && !f.asked {
-		inv.note("%s is larger than --max-mem %s: it is read in passes", path, gram.FormatBytes(limit))
+		inv.note("%s is larger than --max-mem %s: it is read in passes", path, compute.FormatBytes(limit))
 	}
 	switch {
 	case !did.Fresh:
-		inv.note("passes: over %s (%s), compiled before", did.Path, gram.FormatBytes(did.Size))
+		inv.note("passes: over %s (%s), compiled before", did.Path, compute.FormatBytes(did.Size))
 	case did.Why == "":
-		inv.note("passes: over %s (%s), compiled now in %s", did.Path, gram.FormatBytes(did.Size), gram.FormatSeconds(did.Seconds))
+		inv.note("passes: over %s (%s), compiled now in %s", did.Path, compute.FormatBytes(did.Size), compute.FormatSeconds(did.Seconds))
 	default:
-		inv.note("passes: over %s (%s), compiled again in %s: %s", did.Path, gram.FormatBytes(did.Size), gram.FormatSeconds(did.Seconds), did.Why)
+		inv.note("passes: over %s (%s), compiled again in %s: %s", did.Path, compute.FormatBytes(did.Size), compute.FormatSeconds(did.Seconds), did.Why)
 	}
 	return t, nil
 }
@@ -70,7 +70,7 @@ func (inv *invocation) limit() int64 {
 	if inv.maxMem == "" {
 		return 0
 	}
-	limit, _ := gram.ParseBytes(inv.maxMem) // validated
+	limit, _ := compute.ParseBytes(inv.maxMem) // validated
 	return limit
 }
 
@@ -180,9 +180,9 @@ func (s several) end() error {
 
 // predictBlocks predicts a table in passes, and writes its lines as they come.
 func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *invocation, m *pipeline.Model, t data.Blocks, to lineWriter) (rows int, err error) {
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	notes, err := m.PredictBlocks(cmd.Context(), t, compute, func(p *pipeline.Prediction) error {
+	notes, err := m.PredictBlocks(cmd.Context(), t, how, func(p *pipeline.Prediction) error {
 		add, err := f.add(cmd, inv, m, p)
 		if err != nil {
 			return err

@@ -102,10 +102,10 @@ func (s shown) regions(labels []string, class func(row int) int) (*figure.Region
 	if s.table == nil {
 		return nil, nil
 	}
-	compute, stop := s.inv.compute()
+	how, stop := s.inv.compute()
 	defer stop()
 	const side = 160
-	plane, err := s.model.Plane(s.cmd.Context(), s.table, side, compute)
+	plane, err := s.model.Plane(s.cmd.Context(), s.table, side, how)
 	if plane == nil || err != nil {
 		return nil, err
 	}
@@ -157,9 +157,9 @@ func (s shown) function(observed []float64, j int) (*figure.Curves, error) {
 	if s.table == nil {
 		return nil, nil
 	}
-	compute, stop := s.inv.compute()
+	how, stop := s.inv.compute()
 	defer stop()
-	trace, err := s.model.Trace(s.cmd.Context(), s.table, s.on.Rows.Rows, compute)
+	trace, err := s.model.Trace(s.cmd.Context(), s.table, s.on.Rows.Rows, how)
 	if trace == nil || err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (s shown) function(observed []float64, j int) (*figure.Curves, error) {
 	if j > 0 && s.model.Decision.Rule != pipeline.Ordered {
 		return c, nil // intervals are of the first output
 	}
-	low, high, err := s.model.Within(s.cmd.Context(), trace.Said, coverage, compute)
+	low, high, err := s.model.Within(s.cmd.Context(), trace.Said, coverage, how)
 	if low == nil || err != nil {
 		return c, err
 	}

@@ -6,19 +6,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/open"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 )
 
 // planned is what `mercer plan` prints.
 type planned struct {
-	Rows     int       `json:"rows"`
-	Features int       `json:"features"`
-	Outputs  int       `json:"outputs"`
-	Prep     string    `json:"preparation"`
-	Kernel   string    `json:"kernel"`
-	Plan     gram.Plan `json:"plan"`
+	Rows     int          `json:"rows"`
+	Features int          `json:"features"`
+	Outputs  int          `json:"outputs"`
+	Prep     string       `json:"preparation"`
+	Kernel   string       `json:"kernel"`
+	Plan     compute.Plan `json:"plan"`
 	// Route is what fit --auto would ask for within the limits.
 	Route string `json:"route,omitempty"`
 	// Passes says which compiled file is read, where the table is not read at once.
@@ -30,9 +30,9 @@ func (p planned) text(w io.Writer) {
 	fmt.Fprintf(w, "preparation: %s\n", p.Prep)
 	fmt.Fprintf(w, "kernel: %s\n", brief(p.Kernel))
 	if c := p.Passes; c != nil {
-		fmt.Fprintf(w, "compiled file: %s, %s on the disk", c.Path, gram.FormatBytes(c.Size))
+		fmt.Fprintf(w, "compiled file: %s, %s on the disk", c.Path, compute.FormatBytes(c.Size))
 		if c.Fresh {
-			fmt.Fprintf(w, ", made in %s", gram.FormatSeconds(c.Seconds))
+			fmt.Fprintf(w, ", made in %s", compute.FormatSeconds(c.Seconds))
 		}
 		fmt.Fprintln(w)
 	}
@@ -42,7 +42,7 @@ func (p planned) text(w io.Writer) {
 	}
 }
 
-func newPlanned(p *pipeline.Problem, plan gram.Plan) planned {
+func newPlanned(p *pipeline.Problem, plan compute.Plan) planned {
 	n, d, m := p.Dims()
 	return planned{Rows: n, Features: d, Outputs: m, Prep: p.Prep.String(), Kernel: p.Kernel(), Plan: plan}
 }
@@ -84,17 +84,17 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			compute, stop := inv.compute()
+			how, stop := inv.compute()
 			defer stop()
-			limits := route.limits(compute)
-			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error) {
-				return own.method(cmd, inv, p, compute)
+			limits := route.limits(how)
+			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+				return own.method(cmd, inv, p, how)
 			}}
-			plan, err := with.plan(cmd.Context(), p, compute)
+			plan, err := with.plan(cmd.Context(), p, how)
 			if err != nil {
 				return err
 			}
-			if err := with.approximations(cmd.Context(), p, &plan, compute); err != nil {
+			if err := with.approximations(cmd.Context(), p, &plan, how); err != nil {
 				return err
 			}
 			stop()

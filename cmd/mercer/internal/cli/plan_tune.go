@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -55,19 +55,19 @@ func newPlanTuneRidge(inv *invocation, l learner) *cobra.Command {
 		if f.assess.wanted() {
 			return errPlanAssess
 		}
-		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, compute gram.Options) (*pipeline.Problem, gram.Plan, error) {
-			search.Options.Fit.Compute = compute
-			if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, compute); err != nil {
-				return nil, gram.Plan{}, err
+		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*pipeline.Problem, compute.Plan, error) {
+			search.Options.Fit.Compute = how
+			if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, how); err != nil {
+				return nil, compute.Plan{}, err
 			}
 			var last *pipeline.KRR
 			if f.out != "" {
-				compute, err := inPrecision(compute, f.precision)
+				how, err := inPrecision(how, f.precision)
 				if err != nil {
-					return nil, gram.Plan{}, err
+					return nil, compute.Plan{}, err
 				}
 				rows := t.Rows()
-				last = &pipeline.KRR{Options: krr.Options{Lambda: 1, NoIntercept: f.noIntercept, LOO: rows <= freeLOO && rows > 2 && compute.Precision == gram.Double, Compute: compute}}
+				last = &pipeline.KRR{Options: krr.Options{Lambda: 1, NoIntercept: f.noIntercept, LOO: rows <= freeLOO && rows > 2 && how.Precision == compute.Double, Compute: how}}
 			}
 			return pipeline.PlanTune(ctx, t, spec, f.kernel, search, last)
 		})
@@ -86,19 +86,19 @@ func newPlanTuneMethod(inv *invocation, l learner) *cobra.Command {
 		if search.nested != 0 || search.assess.wanted() {
 			return errPlanAssess
 		}
-		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, compute gram.Options) (*pipeline.Problem, gram.Plan, error) {
-			s, err := search.searchOf(cmd, inv, l, compute)
+		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*pipeline.Problem, compute.Plan, error) {
+			s, err := search.searchOf(cmd, inv, l, how)
 			if err != nil {
-				return nil, gram.Plan{}, err
+				return nil, compute.Plan{}, err
 			}
-			if s.Reduction, err = f.reduction(inv, compute); err != nil {
-				return nil, gram.Plan{}, err
+			if s.Reduction, err = f.reduction(inv, how); err != nil {
+				return nil, compute.Plan{}, err
 			}
 			silent := *inv
 			silent.quiet = true // what the flags leave open is what is searched
-			method, err := own.method(cmd, &silent, nil, compute)
+			method, err := own.method(cmd, &silent, nil, how)
 			if err != nil {
-				return nil, gram.Plan{}, err
+				return nil, compute.Plan{}, err
 			}
 			return pipeline.PlanCrossTune(ctx, t, spec, f.kernel, method, s, search.out != "")
 		})
@@ -111,7 +111,7 @@ func newPlanTuneMethod(inv *invocation, l learner) *cobra.Command {
 
 // planSearch prints the plan of a search on a table.
 func (inv *invocation) planSearch(cmd *cobra.Command, table *tableFlags, preparation *prepFlags, path string,
-	plan func(ctx context.Context, t *data.Table, spec prep.Spec, compute gram.Options) (*pipeline.Problem, gram.Plan, error)) error {
+	plan func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*pipeline.Problem, compute.Plan, error)) error {
 	ctx := cmd.Context()
 	spec, err := preparation.spec()
 	if err != nil {
@@ -121,9 +121,9 @@ func (inv *invocation) planSearch(cmd *cobra.Command, table *tableFlags, prepara
 	if err != nil {
 		return err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	p, predicted, err := plan(ctx, t, spec, compute)
+	p, predicted, err := plan(ctx, t, spec, how)
 	if err != nil {
 		return blame(err)
 	}
@@ -131,5 +131,5 @@ func (inv *invocation) planSearch(cmd *cobra.Command, table *tableFlags, prepara
 	if err := inv.emit(newPlanned(p, predicted)); err != nil {
 		return err
 	}
-	return gram.CheckMemory(predicted, compute.MaxMemory)
+	return compute.CheckMemory(predicted, how.MaxMemory)
 }

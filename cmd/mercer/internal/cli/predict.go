@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -44,9 +44,9 @@ func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, te
 	if err != nil {
 		return nil, nil, err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	p, err := f.apply(cmd, inv, m, blocks, args[1], test, compute)
+	p, err := f.apply(cmd, inv, m, blocks, args[1], test, how)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,9 +62,9 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 	}
 	f.table.outcomes = m.Prep.Columns
 	if f.verify {
-		compute, stop := inv.compute()
+		how, stop := inv.compute()
 		defer stop()
-		v, err := m.Verify(cmd.Context(), compute)
+		v, err := m.Verify(cmd.Context(), how)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
@@ -78,18 +78,18 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 }
 
 // apply predicts a table, in passes or at once.
-func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, test bool, compute gram.Options) (*pipeline.Prediction, error) {
+func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, test bool, how compute.Options) (*pipeline.Prediction, error) {
 	if blocks != nil {
-		return m.TestBlocks(cmd.Context(), blocks, compute)
+		return m.TestBlocks(cmd.Context(), blocks, how)
 	}
 	t, err := f.read(cmd, inv, path, m.Prep.ID())
 	if err != nil {
 		return nil, err
 	}
 	if test {
-		return m.Test(cmd.Context(), t, compute)
+		return m.Test(cmd.Context(), t, how)
 	}
-	return m.Predict(cmd.Context(), t, compute)
+	return m.Predict(cmd.Context(), t, how)
 }
 
 // read reads a table to predict on. The column of ids is read as text, so that 007
@@ -194,9 +194,9 @@ func (f *predictFlags) fill(cmd *cobra.Command, inv *invocation, m *pipeline.Mod
 	if blocks != nil {
 		return f.predictBlocks(cmd, inv, m, blocks, to)
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	p, err := f.apply(cmd, inv, m, nil, path, false, compute)
+	p, err := f.apply(cmd, inv, m, nil, path, false, how)
 	if err != nil {
 		return 0, err
 	}
@@ -268,9 +268,9 @@ func (f *predictFlags) bound(cmd *cobra.Command, inv *invocation, m *pipeline.Mo
 		a.lower, a.upper, err = m.Bounds(p, f.level)
 		return err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	a.lo, a.hi, err = m.Intervals(cmd.Context(), p, f.level, krr.IntervalMethod(method), compute)
+	a.lo, a.hi, err = m.Intervals(cmd.Context(), p, f.level, krr.IntervalMethod(method), how)
 	return err
 }
 

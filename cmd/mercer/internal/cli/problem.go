@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
@@ -101,32 +102,32 @@ func (f *problemFlags) onRows(ctx context.Context, inv *invocation, path string,
 
 // approximate puts a low-rank kernel or explicit features on the rows, if that is asked for.
 func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipeline.Problem) (*pipeline.Problem, error) {
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	r, err := f.reduction(inv, compute)
+	r, err := f.reduction(inv, how)
 	switch {
 	case err != nil:
 		return nil, err
 	case f.rough && r.Landmarks != nil:
 		return p.PlannedLowRank(ctx, *r.Landmarks)
 	case f.rough && r.Features != nil:
-		return p.PlannedFeatures(ctx, *r.Features, compute)
+		return p.PlannedFeatures(ctx, *r.Features, how)
 	}
-	return f.kept.reduced(ctx, inv, p, r, compute)
+	return f.kept.reduced(ctx, inv, p, r, how)
 }
 
 // reduction returns the landmarks or the features that the flags ask for.
-func (f *problemFlags) reduction(inv *invocation, compute gram.Options) (pipeline.Reduction, error) {
-	return reductionOf(&f.low, &f.maps, inv, compute)
+func (f *problemFlags) reduction(inv *invocation, how compute.Options) (pipeline.Reduction, error) {
+	return reductionOf(&f.low, &f.maps, inv, how)
 }
 
-func reductionOf(low *landmarkFlags, maps *featureFlags, inv *invocation, compute gram.Options) (pipeline.Reduction, error) {
+func reductionOf(low *landmarkFlags, maps *featureFlags, inv *invocation, how compute.Options) (pipeline.Reduction, error) {
 	var r pipeline.Reduction
-	landmarks, chosen, err := low.options(inv, compute)
+	landmarks, chosen, err := low.options(inv, how)
 	if err != nil {
 		return r, err
 	}
-	features, mapped, err := maps.options(inv, compute)
+	features, mapped, err := maps.options(inv, how)
 	switch {
 	case err != nil:
 		return r, err

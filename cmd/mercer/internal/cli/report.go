@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/falkon"
@@ -97,7 +97,7 @@ func residualOf(r *krr.Report) string {
 		text += fmt.Sprintf(" after %d passes in double and %d in single precision, by the factor of a sample of %d rows", r.Iterations, r.SingleProducts, r.Sample)
 	case r.SingleProducts > 0:
 		text += fmt.Sprintf(" after %d products in double and %d in single precision", r.Iterations, r.SingleProducts)
-	case r.Iterations > 0 && r.Precision == gram.Single.String():
+	case r.Iterations > 0 && r.Precision == compute.Single.String():
 		text += fmt.Sprintf(" after %d products in double precision that refine a factor in single precision", r.Iterations)
 	case r.Iterations > 0:
 		text += fmt.Sprintf(" after %d products", r.Iterations)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/gram/store"
 	"example.org/mercer/kernel/expr"
 )
@@ -188,7 +188,7 @@ func (inv *invocation) validate() error {
 		problems = append(problems, errors.New("--quiet and --verbose exclude each other"))
 	}
 	if inv.maxMem != "" {
-		if _, err := gram.ParseBytes(inv.maxMem); err != nil {
+		if _, err := compute.ParseBytes(inv.maxMem); err != nil {
 			problems = append(problems, fmt.Errorf("--max-mem: %w", err))
 		}
 	}
@@ -199,9 +199,9 @@ func (inv *invocation) validate() error {
 }
 
 // compute returns the computing options of this run; stop ends its progress bar.
-func (inv *invocation) compute() (o gram.Options, stop func()) {
+func (inv *invocation) compute() (o compute.Options, stop func()) {
 	bar := newBar(inv)
-	o = gram.Options{Workers: inv.workers, MaxMemory: inv.limit(), Progress: bar.report}
+	o = compute.Options{Workers: inv.workers, MaxMemory: inv.limit(), Progress: bar.report}
 	if inv.store != nil {
 		o.Store = inv.store
 	}

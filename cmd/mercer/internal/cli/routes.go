@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 )
 
@@ -47,8 +47,8 @@ func (r *routeFlags) check(f *problemFlags) error {
 }
 
 // limits are those of the flags.
-func (r *routeFlags) limits(compute gram.Options) gram.Limits {
-	return gram.Limits{Memory: compute.MaxMemory, Seconds: r.budget.Seconds(), Error: r.error}
+func (r *routeFlags) limits(how compute.Options) compute.Limits {
+	return compute.Limits{Memory: how.MaxMemory, Seconds: r.budget.Seconds(), Error: r.error}
 }
 
 // planner plans the fit of a method on a problem.
@@ -56,28 +56,28 @@ type planner struct {
 	inv    *invocation
 	cmd    *cobra.Command
 	flags  *problemFlags
-	method func(p *pipeline.Problem, compute gram.Options) (pipeline.Method, error)
+	method func(p *pipeline.Problem, how compute.Options) (pipeline.Method, error)
 }
 
 // plan plans the fit as the flags have it.
-func (a planner) plan(ctx context.Context, p *pipeline.Problem, compute gram.Options) (gram.Plan, error) {
-	method, err := a.method(p, compute)
+func (a planner) plan(ctx context.Context, p *pipeline.Problem, how compute.Options) (compute.Plan, error) {
+	method, err := a.method(p, how)
 	if err != nil {
-		return gram.Plan{}, err
+		return compute.Plan{}, err
 	}
 	return p.Plan(ctx, method)
 }
 
 // approximations adds those by landmarks and features to the alternatives of a plan.
-func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *gram.Plan, compute gram.Options) error {
+func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *compute.Plan, how compute.Options) error {
 	if a.cmd.Flag(landmarkNames[0]) == nil {
 		return nil
 	}
-	method, err := a.method(p, compute)
+	method, err := a.method(p, how)
 	if err != nil {
 		return err
 	}
-	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: compute}
+	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: how}
 	routes, err := p.Routes(ctx, method, by)
 	plan.Alternatives = append(plan.Alternatives, routes...)
 	return err
@@ -89,19 +89,19 @@ func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, er
 	if err := r.check(a.flags); err != nil {
 		return nil, err
 	}
-	compute, stop := a.inv.compute()
+	how, stop := a.inv.compute()
 	defer stop()
-	limits := r.limits(compute)
+	limits := r.limits(how)
 	if limits.Memory == 0 && limits.Seconds == 0 {
 		return p, nil
 	}
-	plan, err := a.plan(a.cmd.Context(), p, compute)
+	plan, err := a.plan(a.cmd.Context(), p, how)
 	if err != nil || limits.Check(plan) == nil {
 		return p, err
 	}
 	chosen, ok := pipeline.Choose(plan, limits)
 	if !r.auto || !ok { // no other exact way: only now is it worth trying landmarks
-		if err := a.approximations(a.cmd.Context(), p, &plan, compute); err != nil {
+		if err := a.approximations(a.cmd.Context(), p, &plan, how); err != nil {
 			return nil, err
 		}
 		chosen, ok = pipeline.Choose(plan, limits)
@@ -110,8 +110,8 @@ func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, er
 	if !r.auto || !ok {
 		return nil, limits.Check(plan)
 	}
-	a.inv.note("route: solver %s would take %s and %s; %s takes %s and %s%s", plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds),
-		chosen.Hint, gram.FormatBytes(chosen.Memory), gram.FormatSeconds(chosen.Seconds), expected(chosen))
+	a.inv.note("route: solver %s would take %s and %s; %s takes %s and %s%s", plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds),
+		chosen.Hint, compute.FormatBytes(chosen.Memory), compute.FormatSeconds(chosen.Seconds), expected(chosen))
 	words := strings.Fields(chosen.Hint)
 	for i := 0; i+1 < len(words); i += 2 {
 		if err := a.cmd.Flags().Set(strings.TrimPrefix(words[i], "--"), words[i+1]); err != nil {
@@ -122,7 +122,7 @@ func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, er
 }
 
 // expected says what a plan approximates.
-func expected(p gram.Plan) string {
+func expected(p compute.Plan) string {
 	if p.Error == 0 {
 		return ""
 	}

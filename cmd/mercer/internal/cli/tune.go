@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
@@ -36,7 +36,7 @@ func (t tuned) text(w io.Writer) {
 		{"kernel", brief(t.Kernel)},
 		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(t.Lambda), num(t.Ridge))},
 		{strings.TrimSpace(fmt.Sprint(t.Criterion, " ", t.Scored)), score},
-		{"search", fmt.Sprintf("%s, %d trials, %s", t.Method, len(t.Trials), gram.FormatSeconds(t.Seconds))},
+		{"search", fmt.Sprintf("%s, %d trials, %s", t.Method, len(t.Trials), compute.FormatSeconds(t.Seconds))},
 	})
 	if t.Model == nil { // which says it, too
 		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
@@ -152,7 +152,7 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	f.assess.register(cmd)
 	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
-	flags.StringVar(&f.precision, "precision", gram.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
+	flags.StringVar(&f.precision, "precision", compute.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
 	flags.StringVar(&f.resume, "resume", "", resumedSearch)
 	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
 	complete := func(name string, words ...string) {
@@ -192,7 +192,7 @@ func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, 
 	if m := s.Options.Method; !slices.Contains(tune.Methods, m) {
 		return s, usagef("--search %q is not known; there are %q", m, tune.Methods)
 	}
-	if _, err := inPrecision(gram.Options{}, f.precision); err != nil {
+	if _, err := inPrecision(compute.Options{}, f.precision); err != nil {
 		return s, err
 	}
 	if f.assess.wanted() && f.out != "" {
@@ -278,10 +278,10 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 	if err != nil {
 		return nil, err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	search.Options.Fit.Compute = compute
-	if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, compute); err != nil {
+	search.Options.Fit.Compute = how
+	if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, how); err != nil {
 		return nil, err
 	}
 	if f.assess.wanted() {
@@ -291,7 +291,7 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 		}
 		a, err := pipeline.Assess(ctx, t, spec, f.kernel, search, splits, func(k int, s pipeline.AssessedSplit) {
 			inv.detail("split %d: %s, λ = %s", k+1, s.Kernel, num(s.Lambda))
-			compute.Progress("assess", int64(k+1), int64(len(splits)))
+			how.Progress("assess", int64(k+1), int64(len(splits)))
 		})
 		if err != nil {
 			return nil, blame(err)
@@ -316,9 +316,9 @@ func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, searc
 		return result, err
 	}
 	n, _, _ := p.Dims()
-	result.Model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(compute gram.Options) (pipeline.Method, error) {
-		compute, err := inPrecision(compute, f.precision)
-		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2 && compute.Precision == gram.Double, Compute: compute}}, err
+	result.Model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(how compute.Options) (pipeline.Method, error) {
+		how, err := inPrecision(how, f.precision)
+		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2 && how.Precision == compute.Double, Compute: how}}, err
 	})
 	return result, err
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/compute"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/tune"
@@ -41,7 +41,7 @@ func (t crossTuned) text(w io.Writer) {
 	}
 	rows(w, append(lines,
 		[]string{t.Score, fmt.Sprintf("%s ± %s over %d splits", num(t.Best.Score), num(t.Best.Error), t.Splits)},
-		[]string{"search", fmt.Sprintf("%s, %d trials, %s", t.Strategy, len(t.Trials), gram.FormatSeconds(t.Seconds))}))
+		[]string{"search", fmt.Sprintf("%s, %d trials, %s", t.Strategy, len(t.Trials), compute.FormatSeconds(t.Seconds))}))
 	if t.Model == nil { // which says it, too
 		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
 	}
@@ -122,9 +122,9 @@ func (f *crossFlags) register(cmd *cobra.Command) {
 
 // searchOf returns the search that the flags describe. A parameter of the method that
 // is given by its own flag is not searched.
-func (f *crossFlags) searchOf(cmd *cobra.Command, inv *invocation, l learner, compute gram.Options) (pipeline.CrossSearch, error) {
+func (f *crossFlags) searchOf(cmd *cobra.Command, inv *invocation, l learner, how compute.Options) (pipeline.CrossSearch, error) {
 	s := pipeline.CrossSearch{Folds: f.folds, Group: f.group, Forward: f.forward, SplitsFile: f.splits, Score: f.score, Journal: f.resume, Grid: map[string][]float64{}}
-	s.Options = tune.CrossOptions{Strategy: tune.Method(f.search), Trials: f.trials, Seed: inv.seed, Compute: compute}
+	s.Options = tune.CrossOptions{Strategy: tune.Method(f.search), Trials: f.trials, Seed: inv.seed, Compute: how}
 	for _, spec := range f.grid {
 		name, list, ok := strings.Cut(spec, "=")
 		if !ok {
@@ -219,18 +219,18 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 	if err != nil {
 		return nil, err
 	}
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer stop()
-	s, err := search.searchOf(cmd, inv, l, compute)
+	s, err := search.searchOf(cmd, inv, l, how)
 	if err != nil {
 		return nil, err
 	}
-	if s.Reduction, err = f.reduction(inv, compute); err != nil {
+	if s.Reduction, err = f.reduction(inv, how); err != nil {
 		return nil, err
 	}
 	silent := *inv
 	silent.quiet = true // what the flags leave open is what is searched
-	method, err := own.method(cmd, &silent, nil, compute)
+	method, err := own.method(cmd, &silent, nil, how)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (inv *invocation) tuneMethod(cmd *cobra.Command, l learner, f *problemFlags
 		}
 	}
 	if search.out != "" {
-		result.Model, err = inv.fit(cmd, p, search.out, afterSearch(search.resume != ""), search.out, func(gram.Options) (pipeline.Method, error) { return best, nil })
+		result.Model, err = inv.fit(cmd, p, search.out, afterSearch(search.resume != ""), search.out, func(compute.Options) (pipeline.Method, error) { return best, nil })
 	}
 	return result, err
 }

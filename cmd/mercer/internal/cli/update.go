@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/pipeline"
 )
 
@@ -53,7 +53,7 @@ func (c changed) text(w io.Writer) {
 		way = "the sums of the model"
 	}
 	lines := summarize(c.Report, c.Outputs, []string{"by", way})
-	rows(w, append(lines, []string{"time", gram.FormatSeconds(c.Report.Ran().Seconds)}))
+	rows(w, append(lines, []string{"time", compute.FormatSeconds(c.Report.Ran().Seconds)}))
 }
 
 // changeFlags are those of both verbs.
@@ -105,32 +105,32 @@ func (f *changeFlags) check() error {
 func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m *pipeline.Model, c *pipeline.Change) error {
 	c.KeepRidge = f.keep == "ridge"
 	inv.notes(c.Notes)
-	compute, stop := inv.compute()
+	how, stop := inv.compute()
 	defer func() { stop() }()
 	stay, come, gone := c.Rows()
 	var planned int64
 	if c.ByFactor() {
 		inv.note("plan: the factor of the model takes %d rows out and %d in, n² flops each", gone, come)
 	} else {
-		plan, err := c.Plan(cmd.Context(), compute)
+		plan, err := c.Plan(cmd.Context(), how)
 		if err != nil {
 			return err
 		}
 		stop()
 		planned = plan.Memory
-		if err := gram.CheckMemory(plan, compute.MaxMemory); err != nil {
+		if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
 			return err
 		}
 		if c.BySums() {
-			inv.note("plan: the sums of the model take %d rows out and %d in, peak memory %s", gone, come, gram.FormatBytes(plan.Memory))
+			inv.note("plan: the sums of the model take %d rows out and %d in, peak memory %s", gone, come, compute.FormatBytes(plan.Memory))
 		} else {
-			inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, gram.FormatBytes(plan.Memory), gram.FormatSeconds(plan.Seconds))
+			inv.note("plan: a new fit to %d rows, solver %s, peak memory %s, time about %s", stay+come, plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds))
 		}
 	}
 	if f.passes.did != nil {
 		defer holdPasses(planned)()
 	}
-	changedModel, lacks, err := c.Solve(cmd.Context(), compute)
+	changedModel, lacks, err := c.Solve(cmd.Context(), how)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
@@ -19,10 +19,10 @@ import (
 
 // Options say what to draw from. The zero value is ready.
 type Options struct {
-	Seed    uint64       // of everything that is generated
-	Data    string       // folder with the public data sets; "" generates stand-ins
-	Points  *Points      // the user's, for figures that take them
-	Compute gram.Options // workers and memory limit
+	Seed    uint64          // of everything that is generated
+	Data    string          // folder with the public data sets; "" generates stand-ins
+	Points  *Points         // the user's, for figures that take them
+	Compute compute.Options // workers and memory limit
 }
 
 // sitting is one figure while it is drawn.

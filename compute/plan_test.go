@@ -1,15 +1,10 @@
-package gram
+package compute
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 )
-
-// testMachine has round rates, so that costs can be computed by hand.
-func testMachine() Machine {
-	return Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e10, ReadRate: 1e10, Cholesky: Rate{Asymptote: 1e10}, Eigen: Rate{Asymptote: 1e10}, PairRate: 1e8}
-}
 
 func TestNewPlanAddsUp(t *testing.T) {
 	m := testMachine()
@@ -36,7 +31,7 @@ func TestNewPlanAddsUp(t *testing.T) {
 }
 
 func TestPlanPrintsATable(t *testing.T) {
-	p := NewPlan("cholesky", testMachine(), DenseGramCost(10_000, testMachine()), FactorCost(10_000, testMachine()))
+	p := NewPlan("cholesky", testMachine(), Cost{Stage: "gram (dense)", Memory: 8e8, Keeps: 8e8, Seconds: 0.54}, FactorCost(10_000, testMachine()))
 	p.Notes = []string{"a remark"}
 	p.Alternatives = []Plan{{Solver: "packed", Hint: "--solver packed", Memory: 400 << 20, Seconds: 40}, {Solver: "cg", Memory: 1 << 20, Seconds: 300}}
 	// 8·10⁸ B = 762.94 MiB; 10⁸/2 pairs at 10⁸/s and 4·10⁸ B at 10¹⁰ B/s: 0.54 s;
@@ -58,7 +53,7 @@ alternatives:
 func TestPlanIsJSON(t *testing.T) {
 	m := testMachine()
 	m.PairRate = 0 // unknown must not become an infinity, which JSON cannot say
-	p := NewPlan("cholesky", m, DenseGramCost(100, m))
+	p := NewPlan("cholesky", m, SolveCost(100, 1, m))
 	text, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)

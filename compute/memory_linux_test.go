@@ -1,4 +1,4 @@
-package gram
+package compute
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestResidentMemoryIsWhatWasTouched(t *testing.T) {
 	const size = 64 << 20
 	fresh := make([]float64, size/8)
 	touch(fresh)
-	resident := residentMemory()
+	resident := ResidentMemory()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	runtime.KeepAlive(fresh)

@@ -1,4 +1,4 @@
-package gram
+package compute
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ type Cost struct {
 // The memory is that of the buffers. Go's collector adds little to it as long as the
 // large ones are allocated once: garbage is collected when it has grown to the size
 // of the live heap, and the stages make only O(n) of it. Dropping one n² matrix for
-// another does count twice, see [Fill].
+// another does count twice, see [gram.Fill].
 type Plan struct {
 	Solver string `json:"solver"`
 	Hint   string `json:"hint,omitempty"` // what to ask the command for: "--solver packed"

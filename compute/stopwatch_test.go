@@ -1,4 +1,4 @@
-package gram
+package compute
 
 import (
 	"testing"
@@ -10,12 +10,12 @@ func TestWatchCountsWork(t *testing.T) {
 	if _, ok := processorTime(); !ok {
 		t.Skip("processor times are not known on this system")
 	}
-	w := StartWatch()
+	w := StartStopwatch()
 	time.Sleep(50 * time.Millisecond)
 	if got := w.Seconds(); got <= 0 || got > 0.025 {
 		t.Errorf("50 ms of waiting count as %v s of work", got)
 	}
-	w = StartWatch()
+	w = StartStopwatch()
 	began, sum := time.Now(), 0.0
 	for i := 0; time.Since(began) < 20*time.Millisecond; i++ {
 		sum += float64(i)

@@ -1,9 +1,7 @@
-package gram
+package compute
 
 import (
 	"context"
-
-	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/linalg"
 )
@@ -52,33 +50,4 @@ type within struct {
 
 func (w within) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
 	return w.Checkpoint.Step(ctx, w.prefix+name, results, compute)
-}
-
-// Recalled returns an operator each of whose products is a step of the checkpoint; k itself
-// where there is none.
-func (o Options) Recalled(k Operator) Operator {
-	if o.Checkpoint == nil {
-		return k
-	}
-	return recalled{k, o}
-}
-
-type recalled struct {
-	Operator
-	o Options
-}
-
-func (r recalled) Mul(ctx context.Context, dst, x *mat.Dense) error {
-	rows, _ := r.Dims()
-	_, cols := x.Dims()
-	out := mat.NewDense(rows, cols, nil)
-	err := r.o.Step(ctx, "product", [][]float64{out.RawMatrix().Data}, func() error { return r.Operator.Mul(ctx, out, x) })
-	if err != nil {
-		return err
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(rows, cols)
-	}
-	dst.Copy(out)
-	return nil
 }

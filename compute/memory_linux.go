@@ -1,4 +1,4 @@
-package gram
+package compute
 
 import (
 	"bufio"
@@ -23,8 +23,8 @@ func physicalMemory() int64 {
 	return machine
 }
 
-// residentMemory returns the bytes of memory this process holds, 0 where unknown.
-func residentMemory() int64 { return procField("/proc/self/status", "VmRSS:") }
+// ResidentMemory returns the bytes of memory this process holds, 0 where unknown.
+func ResidentMemory() int64 { return procField("/proc/self/status", "VmRSS:") }
 
 // procField returns the value of a line such as "VmRSS:   1234 kB" in bytes, or 0.
 func procField(path, name string) int64 {

@@ -1,11 +1,9 @@
-package gram
+package compute
 
 import (
 	"context"
 	"errors"
 	"testing"
-
-	"example.org/mercer/data"
 )
 
 func TestCalibrateMeasuresOnce(t *testing.T) {
@@ -37,18 +35,5 @@ func TestCalibrateStopsWithContext(t *testing.T) {
 	cancel()
 	if _, err := Calibrate(ctx, Options{Workers: 5}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled calibration: %v", err)
-	}
-}
-
-func TestPairRate(t *testing.T) {
-	xs := randomPoints(t, 90, 200, 4)
-	for name, p := range map[string]data.Vectors{"many points": xs, "one point": xs.Gather([]int{0})} {
-		rate, err := PairRate(t.Context(), bind(gaussian{}, xs, p), Options{})
-		if err != nil || !(rate > 1e3 && rate < 1e13) {
-			t.Errorf("%s: %v pairs per second, error %v", name, rate, err)
-		}
-	}
-	if rate, err := PairRate(t.Context(), bind(gaussian{}, xs, data.Vectors{}), Options{}); err != nil || rate != 0 {
-		t.Errorf("no pairs: %v per second, error %v", rate, err)
 	}
 }

@@ -1,4 +1,4 @@
-package gram
+package compute
 
 // heldBytes is how much memory kernel values may take to be computed once and not in every
 // product or pass. It is a constant, and half of a memory limit, so that what happens does

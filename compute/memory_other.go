@@ -1,9 +1,9 @@
 //go:build !linux
 
-package gram
+package compute
 
 // physicalMemory returns 0: not known on this system.
 func physicalMemory() int64 { return 0 }
 
-// residentMemory returns 0: not known on this system.
-func residentMemory() int64 { return 0 }
+// ResidentMemory returns 0: not known on this system.
+func ResidentMemory() int64 { return 0 }

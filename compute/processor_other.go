@@ -1,6 +1,6 @@
 //go:build !unix
 
-package gram
+package compute
 
 import "time"
 

@@ -1,4 +1,4 @@
-package gram
+package compute
 
 import "math"
 
@@ -22,26 +22,26 @@ type Machine struct {
 	Resident       int64   `json:"resident"`        // bytes this process holds already
 }
 
-// gemmRate returns the speed of products at a precision.
-func (m Machine) gemmRate(p Precision) float64 {
+// GemmRateAt returns the speed of products at a precision.
+func (m Machine) GemmRateAt(p Precision) float64 {
 	if p == Single && m.SingleGemmRate > 0 {
 		return m.SingleGemmRate
 	}
 	return m.GemmRate
 }
 
-// pairRate returns the speed of kernel evaluations at a precision.
-func (m Machine) pairRate(p Precision) float64 {
+// PairRateAt returns the speed of kernel evaluations at a precision.
+func (m Machine) PairRateAt(p Precision) float64 {
 	if p == Single && m.SinglePairRate > 0 {
 		return m.SinglePairRate
 	}
 	return m.PairRate
 }
 
-// choleskyRate returns the speed of a factorisation at a precision: in single it is
+// CholeskyRateAt returns the speed of a factorisation at a precision: in single it is
 // faster by the ratio of the products, and what delays small ones takes as long as in
 // double.
-func (m Machine) choleskyRate(p Precision) Rate {
+func (m Machine) CholeskyRateAt(p Precision) Rate {
 	r := m.Cholesky
 	if p == Single && m.SingleGemmRate > 0 && m.GemmRate > 0 {
 		faster := m.SingleGemmRate / m.GemmRate

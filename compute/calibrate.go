@@ -1,4 +1,4 @@
-package gram
+package compute
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 		calibrated.of[o.WorkerCount()] = m
 	}
 	debug.FreeOSMemory() // garbage is not held by the work that is planned
-	m.Memory, m.Resident = physicalMemory(), residentMemory()
+	m.Memory, m.Resident = physicalMemory(), ResidentMemory()
 	return m, nil
 }
 
@@ -51,20 +51,20 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 // ever makes a run slower.
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
-	m.GemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { gemm(768, m.Workers) })
-	m.SingleGemmRate = 2 * math.Pow(768, 3) / fastest(4, func() { singleGemm(768, m.Workers) })
+	m.GemmRate = 2 * math.Pow(768, 3) / Fastest(4, func() { gemm(768, m.Workers) })
+	m.SingleGemmRate = 2 * math.Pow(768, 3) / Fastest(4, func() { singleGemm(768, m.Workers) })
 	debug.FreeOSMemory() // memory that the heap has kept is not fresh
 	var fresh []float64
-	m.CopyRate = calibrationBytes / fastest(1, func() {
+	m.CopyRate = calibrationBytes / Fastest(1, func() {
 		fresh = pages.Make[float64](calibrationBytes / 8) // may clear, and so touch, what was used before
 		touch(fresh)
 	})
-	m.ReadRate = calibrationBytes / fastest(2, func() { floats.Sum(fresh) })
+	m.ReadRate = calibrationBytes / Fastest(2, func() { floats.Sum(fresh) })
 	if err := ctx.Err(); err != nil {
 		return Machine{}, err
 	}
 	// For large n a factorisation is as fast as the matrix products that it consists of.
-	speed, err := measureSpeed(ctx, o, 1024, choleskyFlops, func(a *mat.SymDense, lo linalg.Options) error {
+	speed, err := measureSpeed(ctx, o, 1024, CholeskyFlops, func(a *mat.SymDense, lo linalg.Options) error {
 		_, err := linalg.Factor(ctx, a, 1, lo)
 		return err
 	})
@@ -86,11 +86,11 @@ func measure(ctx context.Context, o Options) (Machine, error) {
 	return m, nil
 }
 
-// fastest returns the shortest of the given number of runs, in seconds.
-func fastest(runs int, work func()) float64 {
+// Fastest returns the shortest of the given number of runs, in seconds.
+func Fastest(runs int, work func()) float64 {
 	best := math.Inf(1)
 	for range runs {
-		watch := StartWatch()
+		watch := StartStopwatch()
 		work()
 		best = min(best, watch.Seconds())
 	}
@@ -140,11 +140,11 @@ func trialMatrix(n int) *mat.SymDense {
 // measureSpeed returns the flops per second of the best of three runs at size n.
 func measureSpeed(ctx context.Context, o Options, n int, flops func(n int) float64, run func(a *mat.SymDense, o linalg.Options) error) (float64, error) {
 	a, failure := trialMatrix(n), error(nil)
-	elapsed := fastest(3, func() {
+	elapsed := Fastest(3, func() {
 		failure = errors.Join(failure, ctx.Err(), run(a, linalg.Options{Workers: o.Workers}))
 	})
 	if failure != nil {
-		return 0, fmt.Errorf("gram: calibration: %w", failure)
+		return 0, fmt.Errorf("compute: calibration: %w", failure)
 	}
 	return flops(n) / elapsed, nil
 }
@@ -170,6 +170,9 @@ func (m Machine) WithPairs(ctx context.Context, p kernel.Pairs, o Options) (Mach
 	return m, nil
 }
 
+// trialSide is the side of the largest tile that is timed, that of a Gram matrix.
+const trialSide = 128
+
 // PairRate measures how many elements of p all workers together compute per second at
 // the precision of o, on tiles spread over the matrix, in a few tens of milliseconds. Without any element it
 // returns 0, unknown.
@@ -188,7 +191,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	for side, tiles := 8, o.WorkerCount(); ; {
 		high, wide := min(rows, side), min(cols, side)
 		once := func() (seconds float64, err error) {
-			watch := StartWatch()
+			watch := StartStopwatch()
 			err = parallel.Each(ctx, o.WorkerCount(), tiles, func(w, i int) {
 				fill(w, high, wide, (rows-high)*i/tiles, (cols-wide)*((i*7)%tiles)/tiles)
 			})
@@ -206,7 +209,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 		switch {
 		case elapsed > enough || tiles >= 1<<14:
 			return float64(tiles) * float64(high*wide) / elapsed, nil
-		case side < tileSide:
+		case side < trialSide:
 			side *= 4
 		default:
 			tiles *= 4
@@ -218,7 +221,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 func fillDouble(p kernel.Pairs, workers int) func(worker, rows, cols, row, col int) {
 	buffers := make([]kernel.Tile, workers)
 	for w := range buffers {
-		buffers[w] = kernel.NewTile(tileSide, tileSide)
+		buffers[w] = kernel.NewTile(trialSide, trialSide)
 	}
 	return func(worker, rows, cols, row, col int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker].Data}, row, col)
@@ -229,7 +232,7 @@ func fillDouble(p kernel.Pairs, workers int) func(worker, rows, cols, row, col i
 func fillSingle(p kernel.Pairs, workers int) func(worker, rows, cols, row, col int) {
 	buffers := make([]kernel.Tile32, workers)
 	for w := range buffers {
-		buffers[w] = kernel.NewTile32(tileSide, tileSide)
+		buffers[w] = kernel.NewTile32(trialSide, trialSide)
 	}
 	return func(worker, rows, cols, row, col int) {
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: cols, Data: buffers[worker].Data}, row, col)

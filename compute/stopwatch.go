@@ -1,25 +1,25 @@
-package gram
+package compute
 
 import "time"
 
-// Watch times a piece of work as an idle machine would take for it: the time that went by or, if
+// Stopwatch times a piece of work as an idle machine would take for it: the time that went by or, if
 // that is less, the processor time of the process, because work that waits for nothing takes no
 // longer than all of its threads together. What other processes do counts in the first alone.
-type Watch struct {
+type Stopwatch struct {
 	start    time.Time
 	computed time.Duration
 	known    bool
 }
 
-// StartWatch starts a watch.
-func StartWatch() Watch {
-	w := Watch{start: time.Now()}
+// StartStopwatch starts a watch.
+func StartStopwatch() Stopwatch {
+	w := Stopwatch{start: time.Now()}
 	w.computed, w.known = processorTime()
 	return w
 }
 
 // Seconds returns the time since the start, never 0.
-func (w Watch) Seconds() float64 {
+func (w Stopwatch) Seconds() float64 {
 	elapsed := time.Since(w.start)
 	if now, ok := processorTime(); ok && w.known {
 		elapsed = min(elapsed, now-w.computed)
@@ -31,7 +31,7 @@ func (w Watch) Seconds() float64 {
 const shortest = 1e-9
 
 // Own returns the part of the time since the start that was work of this process, at most 1.
-func (w Watch) Own() float64 {
+func (w Stopwatch) Own() float64 {
 	elapsed := time.Since(w.start).Seconds()
 	return min(1, w.Seconds()/max(elapsed, shortest))
 }
