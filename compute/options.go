@@ -27,8 +27,8 @@ type Options struct {
 	Store kernel.Keeper
 	// Checkpoint, if not nil, is what a computation that lasts goes on from after it was killed.
 	Checkpoint Checkpoint
-	// KeepFactors also keeps there what has as many numbers as a matrix: a Cholesky factor of n rows,
-	// 4n² bytes, and an eigendecomposition, 16n².
+	// KeepFactors also keeps there what has as many numbers as a matrix: a Cholesky factor of n
+	// rows, 4n² bytes, and an eigendecomposition, 16n².
 	KeepFactors bool
 }
 

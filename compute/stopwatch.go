@@ -2,8 +2,8 @@ package compute
 
 import "time"
 
-// Stopwatch times a piece of work as an idle machine would take for it: the time that went by or, if
-// that is less, the processor time of the process, because work that waits for nothing takes no
+// Stopwatch times a piece of work as an idle machine would take for it: the time that went by or,
+// if that is less, the processor time of the process, because work that waits for nothing takes no
 // longer than all of its threads together. What other processes do counts in the first alone.
 type Stopwatch struct {
 	start    time.Time

@@ -82,8 +82,8 @@ func (t *Texts) Take(missing []bool) []string {
 }
 
 // Kind decides, and says why, between Categorical and Text for the cells whose missing mark is not
-// set (missing may be nil) and those that were taken: a column is categorical if none of its cells is longer
-// than 100 bytes and it has
+// set (missing may be nil) and those that were taken: a column is categorical if none of its cells
+// is longer than 100 bytes and it has
 //
 //   - at most 20 distinct cells, at least one of which repeats, or
 //   - at most 1000 distinct cells, each of which occurs 10 times on average.

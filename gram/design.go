@@ -68,8 +68,8 @@ func (d Design) Reader() *DesignReader {
 	return &DesignReader{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
 }
 
-// ReaderWithin is [Design.Reader], of one that holds the features where the memory of o has room for
-// them, see [compute.Holds].
+// ReaderWithin is [Design.Reader], of one that holds the features where the memory of o has room
+// for them, see [compute.Holds].
 func (d Design) ReaderWithin(ctx context.Context, o compute.Options) (*DesignReader, error) {
 	r := d.Reader()
 	if !compute.Holds(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
@@ -199,9 +199,9 @@ func weight(weights []float64, i int) float64 {
 	return weights[i]
 }
 
-// Moments returns Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and Σ wᵢφᵢtᵢᵀ (dim×outputs) of the rows as
-// they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target stores tᵢ in dst.
-// n·dim² + 2n·dim·outputs flops.
+// Moments returns Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and Σ wᵢφᵢtᵢᵀ (dim×outputs) of the
+// rows as they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target
+// stores tᵢ in dst. n·dim² + 2n·dim·outputs flops.
 func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
 	dim, height := r.design.Dim, min(DesignRows, r.design.Rows)
 	second, first = mat.NewSymDense(dim, nil), mat.NewDense(dim, outputs, nil)
@@ -234,8 +234,8 @@ func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs i
 	return second, first, err
 }
 
-// Values is [DesignReader.Each] with the products of the rows with w, one for each of its columns, in the rows of values,
-// which do may write: 2·n·dim flops for each.
+// Values is [DesignReader.Each] with the products of the rows with w, one for each of its columns,
+// in the rows of values, which do may write: 2·n·dim flops for each.
 func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o compute.Options, do func(from, to int, phi, values *mat.Dense) error) error {
 	_, columns := w.Dims()
 	values, product := mat.NewDense(min(DesignRows, r.design.Rows), columns, nil), level3.Implementation{Workers: o.Workers}

@@ -148,7 +148,8 @@ func TestDesignEndsWithItsErrors(t *testing.T) {
 	}
 }
 
-// TestMomentsOfADesign compares the sums with those of whole matrices, held or not, for any number of workers.
+// TestMomentsOfADesign compares the sums with those of whole matrices, held or not, for any number
+// of workers.
 func TestMomentsOfADesign(t *testing.T) {
 	const n, dim, outputs = 2*gram.DesignRows + 17, 6, 3
 	rng := testkit.Rand(t, 2)

@@ -5,9 +5,10 @@
 // The same [kernel.Pairs] can be viewed as an operator that multiplies without ever
 // being stored ([Of], [Cross]: conjugate gradients, Lanczos, prediction), as a dense
 // or packed matrix ([Dense], [PackedOf], [Rect]: Cholesky, spectra), row by row
-// ([Stream.Rows], [Export]), or reduced row by row ([Stream.RowSums], [Stream.ArgMax]). All views read the same elements, and the symmetric
-// operators sum them in the same order, so they agree to the last bit for any number
-// of workers. [Precomputed] is a kernel whose elements were computed elsewhere.
+// ([Stream.Rows], [Export]), or reduced row by row ([Stream.RowSums], [Stream.ArgMax]). All views
+// read the same elements, and the symmetric operators sum them in the same order, so they agree to
+// the last bit for any number of workers. [Precomputed] is a kernel whose elements were computed
+// elsewhere.
 //
 // What is said of bits assumes a kernel with k(x, y) = k(y, x) to the last bit, which
 // kerneltest checks.
@@ -21,8 +22,8 @@
 //
 // # Plans
 //
-// The package also knows what work costs before it starts. [compute.Calibrate] and [compute.PairRate]
-// measure the machine and the kernel in a fraction of a second; functions such as
-// [DenseGramCost] predict the memory and the time of a stage; a [compute.Plan] adds them up,
-// and [compute.CheckMemory] refuses what would exceed a limit, with the alternatives.
+// The package also knows what work costs before it starts. [compute.Calibrate] and
+// [compute.PairRate] measure the machine and the kernel in a fraction of a second; functions such
+// as [DenseGramCost] predict the memory and the time of a stage; a [compute.Plan] adds them up, and
+// [compute.CheckMemory] refuses what would exceed a limit, with the alternatives.
 package gram

@@ -28,8 +28,8 @@ const (
 
 // Moments returns KᵀWK = Σᵢ wᵢkᵢkᵢᵀ (m×m) and KᵀWY = Σᵢ wᵢkᵢyᵢᵀ (m×p), kᵢ row i of K, in one
 // pass over the rows; nil weights are ones. Whatever solves with the first of them amplifies its
-// rounding. In single precision, in half of the time, they are fit for a preconditioner: elements and
-// products are float32, of kᵢ less a row c that is like them,
+// rounding. In single precision, in half of the time, they are fit for a preconditioner: elements
+// and products are float32, of kᵢ less a row c that is like them,
 //
 //	Σ wkkᵀ = Σ w(k − c)(k − c)ᵀ + cgᵀ + gcᵀ + cΣwcᵀ,  g = Σ w(k − c),
 //

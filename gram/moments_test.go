@@ -57,9 +57,10 @@ func TestMomentsAreTheSumsOverTheRows(t *testing.T) {
 	}
 }
 
-// TestSingleMomentsRoundWhatDiffers: with u = 2⁻²⁴ and D = max |k − c| ≤ 1, an element k is off by u
-// and k − c by 2u, their products by 4uD and uD², and a sum over 1024 rows in float32 by 1024 times
-// the last. c is multiplied with g, whose terms are off by 2u, and 256uD in their sum, on both sides.
+// TestSingleMomentsRoundWhatDiffers: with u = 2⁻²⁴ and D = max |k − c| ≤ 1, an element k is off by
+// u and k − c by 2u, their products by 4uD and uD², and a sum over 1024 rows in float32 by 1024
+// times the last. c is multiplied with g, whose terms are off by 2u, and 256uD in their sum, on
+// both sides.
 func TestSingleMomentsRoundWhatDiffers(t *testing.T) {
 	const n, m, p = 2700, 40, 2
 	for _, scale := range []float64{1, 0.03} {

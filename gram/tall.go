@@ -90,8 +90,8 @@ func TallBytes(rows, cols int, p compute.Precision) int64 {
 	return int64(rows) * int64(cols) * p.Bytes()
 }
 
-// FoldBytes returns what a pass of [Tall.Fold] takes beside elements that are held and rows that are
-// bound: the sums of the lanes for q columns, and a block for each worker.
+// FoldBytes returns what a pass of [Tall.Fold] takes beside elements that are held and rows that
+// are bound: the sums of the lanes for q columns, and a block for each worker.
 func FoldBytes(rows, cols, q, workers int) int64 {
 	t := Tall{rows: rows, cols: cols}
 	return 8*int64(t.Lanes(q))*int64(cols)*int64(q) + int64(workers)*(foldBytes+8*boundRows)
@@ -152,9 +152,9 @@ func (t *Tall) Lanes(q int) int {
 //
 // The cost is one evaluation of the kernel per element, or none where elements are held,
 // and 2nm(p+q) flops. Memory: 640 KiB per worker, or 8 rows if they are longer, the rows
-// that are bound at the time, and m·q numbers for each of at most 64 lanes. In single precision elements are
-// float32 and products are summed in float32 over at most 256 columns and 64 rows, and in
-// float64 beyond. Errors: sizes that do not fit; the end of ctx (dst is then undefined).
+// that are bound at the time, and m·q numbers for each of at most 64 lanes. In single precision
+// elements are float32 and products are summed in float32 over at most 256 columns and 64 rows, and
+// in float64 beyond. Errors: sizes that do not fit; the end of ctx (dst is then undefined).
 func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between Between) error {
 	f := folding{t: t, between: between}
 	if x != nil && !x.IsEmpty() {

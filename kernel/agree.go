@@ -3,14 +3,14 @@ package kernel
 import "example.org/mercer/data"
 
 // Comparing is implemented by kernels that compare points only with their like: graphs with the
-// same attributes. Agrees returns the first point of a set that cannot be compared with like, and the
-// objection; −1 and nil if there is none. It may leave points to the objections of [Domain].
+// same attributes. Agrees returns the first point of a set that cannot be compared with like, and
+// the objection; −1 and nil if there is none. It may leave points to the objections of [Domain].
 type Comparing[T any] interface {
 	Agrees(xs data.Set[T], like T) (row int, err error)
 }
 
-// Agree returns the first point that k, or a part of it, cannot compare with like: with a point that a model was
-// trained on.
+// Agree returns the first point that k, or a part of it, cannot compare with like: with a point
+// that a model was trained on.
 func Agree[T any](k Kernel[T], xs data.Set[T], like T) (row int, err error) {
 	row = -1
 	if c, ok := k.(Comparing[T]); ok {

@@ -35,8 +35,8 @@ type Contractor[T any] interface {
 // Contract takes n²/2 gradients. It needs no memory beyond n/32 partial sums, but for a
 // product, power, series or exponential it needs n² numbers for each part with
 // parameters: by the chain rule their share is the contraction of the part with M∘∂f/∂kₚ,
-// which may have a fast path of its own. It is parallel on the given number of workers (0 means all cores), has the same bits
-// for any number, and stops within a few rows of ctx ending.
+// which may have a fast path of its own. It is parallel on the given number of workers (0 means all
+// cores), has the same bits for any number, and stops within a few rows of ctx ending.
 func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
 	if n := xs.Len(); m.Rows != n || m.Cols != n {
 		return nil, fmt.Errorf("kernel: contracting a %d×%d matrix with the gradient of %d points: the sizes must agree", m.Rows, m.Cols, n)

@@ -107,12 +107,12 @@ func (e *NegativeCurvature) Error() string {
 // gradients with one product with A per iteration for all columns. More than one column are
 // solved as a block: each iteration makes the error of every column least over all directions,
 // its own and those of the others, which takes fewer products than a recurrence for each
-// ([CGOptions.Separate]), and 20nm² flops beside them. Columns may be dependent. When the recurrence claims convergence the
-// residual is recomputed, and the iteration restarts from it where the claim was wrong. New directions are
-// made conjugate to the last ones by the product with A that is at hand, which equals the usual
-// recurrence where the preconditioner is one symmetric matrix,
-// and lets it be only nearly that: a factor in single precision, or an iteration of its
-// own (flexible conjugate gradients).
+// ([CGOptions.Separate]), and 20nm² flops beside them. Columns may be dependent. When the
+// recurrence claims convergence the residual is recomputed, and the iteration restarts from it
+// where the claim was wrong. New directions are made conjugate to the last ones by the product with
+// A that is at hand, which equals the usual recurrence where the preconditioner is one symmetric
+// matrix, and lets it be only nearly that: a factor in single precision, or an iteration of its own
+// (flexible conjugate gradients).
 //
 // The error is a [*NotConverged], a [*NegativeCurvature], or that of A, the
 // preconditioner or ctx. X is the best iterate found, also then.

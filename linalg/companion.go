@@ -76,8 +76,8 @@ func (p *Packed) AddProducts(ctx context.Context, a *mat.Dense, o Options) error
 	})
 }
 
-// AddProductsSingle adds αAᵀA to p as [Packed.AddProducts] does, in half of the time: products and their sum
-// over the rows of a are float32, what they are added to is float64.
+// AddProductsSingle adds αAᵀA to p as [Packed.AddProducts] does, in half of the time: products and
+// their sum over the rows of a are float32, what they are added to is float64.
 func (p *Packed) AddProductsSingle(ctx context.Context, alpha float64, a blas32.General, o Options) error {
 	if a.Cols != p.n {
 		return fmt.Errorf("linalg: products of rows of %d numbers for a matrix of order %d: they must agree", a.Cols, p.n)

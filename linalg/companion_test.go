@@ -83,8 +83,8 @@ func TestCompanionAndUnwhitenOfAFactor(t *testing.T) {
 	}
 }
 
-// TestAddProductsSingleIsTheProduct: a sum of r products in float32 is off by at most r·u/(1 − r·u) of that of their
-// sizes, u = 2⁻²⁴, and what it is added to by half a unit of float64.
+// TestAddProductsSingleIsTheProduct: a sum of r products in float32 is off by at most r·u/(1 − r·u)
+// of that of their sizes, u = 2⁻²⁴, and what it is added to by half a unit of float64.
 func TestAddProductsSingleIsTheProduct(t *testing.T) {
 	rng := testkit.Rand(t, 4)
 	for _, size := range [][2]int{{1, 1}, {5, 3}, {130, 300}, {70, 513}} {

@@ -27,7 +27,8 @@
 // # Speed and reproducibility
 //
 // Nearly all arithmetic happens in matrix products of whole tiles through
-// example.org/mercer/linalg/level3, whatever [blas64.Use] has registered. Tiles, chunks of right-hand sides and the order of every sum depend on the
-// size of the problem only: the results have the same bits for any
-// [Options].Workers. Every loop that can last looks at its context between tiles.
+// example.org/mercer/linalg/level3, whatever [blas64.Use] has registered. Tiles, chunks of
+// right-hand sides and the order of every sum depend on the size of the problem only: the results
+// have the same bits for any [Options].Workers. Every loop that can last looks at its context
+// between tiles.
 package linalg

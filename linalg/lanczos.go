@@ -16,8 +16,8 @@ import (
 //
 //	Tᵢᵢ = Dᵢ⁻¹(LᵢLᵢᵀ + BᵢᵀBᵢ)Dᵢ⁻ᵀ,  Tᵢ₋₁ᵢ = Dᵢ₋₁⁻¹Lᵢ₋₁BᵢDᵢ⁻ᵀ
 //
-// because Z = PLᵀ + P₋B and the directions are conjugate. For one column these are the numbers of Saad
-// (2003), section 6.7.3.
+// because Z = PLᵀ + P₋B and the directions are conjugate. For one column these are the numbers of
+// Saad (2003), section 6.7.3.
 type lanczos struct {
 	coefficients blas64.General // S₀
 	start        blas64.General // D₀ᵀS₀, the coordinates of R₀ in V₀
@@ -60,8 +60,8 @@ func (l *lanczos) add(energy, back, factor blas64.General) bool {
 type blockTridiagonal struct{ diag, off []blas64.General }
 
 // radau returns the matrix with the last diagonal block such that a is an eigenvalue, as
-// often as the block has rows: aI + Tₗ₋₁ₗᵀ(T₋ − aI)⁻¹Tₗ₋₁ₗ, T₋ what stands above. Where an eigenvalue is a already, up
-// to rounding, that is the matrix itself.
+// often as the block has rows: aI + Tₗ₋₁ₗᵀ(T₋ − aI)⁻¹Tₗ₋₁ₗ, T₋ what stands above. Where an
+// eigenvalue is a already, up to rounding, that is the matrix itself.
 //
 // Golub, Some modified matrix eigenvalue problems, SIAM Review 15 (1973), section 7.
 func (t blockTridiagonal) radau(a float64) blockTridiagonal {

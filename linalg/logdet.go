@@ -73,23 +73,24 @@ const probeStream = 0x6c6f675f646574
 //	ln|A| = ln|P| + tr ln B,   tr ln B ≈ (1/m) Σ zᵀ(ln B)z
 //
 // for vectors z of random signs. Each term is a Gauss quadrature with the eigenvalues of
-// the block tridiagonal matrix T of Lanczos' iteration from all z as nodes, whose blocks are made of those
-// of preconditioned conjugate gradients for AX = SZ: one product with A per step serves
-// all probes, and X with them. With ln x = ∫₀^∞ 1/(1+s) − 1/(x+s) ds it is enough to look at inverses: those of Gauss'
-// rule come from a projection and are too small, so that the rule for the logarithm is too large; that of Radau, whose last block is
-// made such that Least is an eigenvalue, is too small, because the block that Gaussian elimination leaves there is at
-// most that of the whole iteration.
+// the block tridiagonal matrix T of Lanczos' iteration from all z as nodes, whose blocks are made
+// of those of preconditioned conjugate gradients for AX = SZ: one product with A per step serves
+// all probes, and X with them. With ln x = ∫₀^∞ 1/(1+s) − 1/(x+s) ds it is enough to look at
+// inverses: those of Gauss' rule come from a projection and are too small, so that the rule for the
+// logarithm is too large; that of Radau, whose last block is made such that Least is an eigenvalue,
+// is too small, because the block that Gaussian elimination leaves there is at most that of the
+// whole iteration.
 //
-// The memory is about ten n×m matrices, and (mk)² numbers for k steps. Errors are those of [CG], with the estimate so far.
-// The same seed gives the same bits.
+// The memory is about ten n×m matrices, and (mk)² numbers for k steps. Errors are those of [CG],
+// with the estimate so far. The same seed gives the same bits.
 //
 // Ubaru, Chen and Saad, Fast estimation of tr(f(A)) via stochastic Lanczos quadrature, SIAM
 // J. Matrix Anal. Appl. 38 (2017); Gardner, Pleiss, Bindel, Weinberger and Wilson,
 // GPyTorch (NeurIPS 2018), for the coefficients of conjugate gradients; Wenger, Pleiss,
 // Hennig, Cunningham and Gardner, Preconditioning for scalable Gaussian process
 // hyperparameter optimization (ICML 2022), for P; Golub and Meurant, Matrices, Moments and
-// Quadrature (2010), chapter 6, and Zimmerling, Druskin and Simoncini, Monotonicity, bounds and acceleration of
-// block Gauss and Gauss-Radau quadrature (2024), for the bounds.
+// Quadrature (2010), chapter 6, and Zimmerling, Druskin and Simoncini, Monotonicity, bounds and
+// acceleration of block Gauss and Gauss-Radau quadrature (2024), for the bounds.
 func LogDet(ctx context.Context, a Operator, n int, o LogDetOptions) (*LogDetEstimate, error) {
 	if !(o.Least > 0) || math.IsInf(o.Least, 1) || o.Probes < 0 || n < 1 {
 		return nil, fmt.Errorf("linalg: log determinant of order %d with %d probes and least eigenvalue %v: order and bound must be positive", n, o.Probes, o.Least)

@@ -35,8 +35,8 @@ type LowRankOptions struct {
 	// Workers share the products; 0 means GOMAXPROCS. Results have the same bits for
 	// any number.
 	Workers int
-	// Step, if not nil, keeps the columns as [Options].Step does a factor: rank·n numbers, and rows of those that
-	// Random proposed and rejected.
+	// Step, if not nil, keeps the columns as [Options].Step does a factor: rank·n numbers, and rows
+	// of those that Random proposed and rejected.
 	Step func(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 

@@ -18,7 +18,8 @@ type Options struct {
 	Progress func(stage string, done, total int64)
 	// Step, if not nil, keeps what takes long in a checkpoint: the block columns of a Cholesky
 	// factor, n²/2 numbers in all, and of an eigendecomposition the panels of the tridiagonal
-	// form and the eigenvectors, n² each. It fills the results from what is kept, or else by compute.
+	// form and the eigenvectors, n² each. It fills the results from what is kept, or else by
+	// compute.
 	Step func(ctx context.Context, name string, results [][]float64, compute func() error) error
 }
 

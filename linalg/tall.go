@@ -112,7 +112,8 @@ func (t tall) whiten(w blas64.General, columns []int, l blas64.General) blas64.G
 }
 
 // independent factors a matrix of inner products, of which it reads the lower triangle, one vector
-// after the other: LLᵀ is the part of those that are taken. Vectors of whose square no more than a share is left are not.
+// after the other: LLᵀ is the part of those that are taken. Vectors of whose square no more than a
+// share is left are not.
 func independent(w blas64.General, share float64) (taken []int, l blas64.General) {
 	full := newGeneral(w.Rows, w.Rows)
 	for i := range w.Rows {

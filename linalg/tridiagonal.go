@@ -69,8 +69,8 @@ type panel struct {
 	left, right blas64.General // workspace of update
 }
 
-// logged reduces the rows of a panel, or takes V, W and what they leave of T from the checkpoint: 4n³/3 flops
-// of which the half that moves at the speed of memory is not computed again.
+// logged reduces the rows of a panel, or takes V, W and what they leave of T from the checkpoint:
+// 4n³/3 flops of which the half that moves at the speed of memory is not computed again.
 func (p *panel) logged(ctx context.Context, first, last int) error {
 	compute := func() error {
 		for j := first; j < last; j++ {
@@ -229,8 +229,8 @@ const (
 	transformChunk = 128
 )
 
-// transformGroups is the number of steps of a checkpoint in which eigenvectors are transformed: few, for each
-// makes the S of all panels anew.
+// transformGroups is the number of steps of a checkpoint in which eigenvectors are transformed:
+// few, for each makes the S of all panels anew.
 const transformGroups = 16
 
 // backTransform replaces each row x of z, a vector in the basis of T, by Q·x. The

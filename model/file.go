@@ -103,7 +103,8 @@ func Parse(source string, raw []byte) (*File, error) {
 	return f, f.Verify()
 }
 
-// notModel is the error for a file that does not begin like a model: that of text, such as a table, shows how it begins.
+// notModel is the error for a file that does not begin like a model: that of text, such as a table,
+// shows how it begins.
 func notModel(source string, raw []byte, length uint64) error {
 	line, _, _ := strings.Cut(string(raw[:min(40, len(raw))]), "\n")
 	line = strings.TrimRight(line, "\uFFFD\r") // a letter that was cut

@@ -75,8 +75,8 @@ type AssessedSplit struct {
 
 // Assess tunes and fits on the training rows of every split, and tests on its test
 // rows. Everything that is learned, preparation too, is learned on training rows.
-// The search in split k = 1, 2, … has a journal of its own, where there is one: FILE.k. done is told of
-// every split that is finished; it may be nil.
+// The search in split k = 1, 2, … has a journal of its own, where there is one: FILE.k. done is
+// told of every split that is finished; it may be nil.
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, splits []tune.Split, done func(k int, a AssessedSplit)) (*Assessment, error) {
 	a := &Assessment{}
 	var errs, accuracies []float64

@@ -6,13 +6,13 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// Where k(x, x) = 0 a positive definite kernel is 0 between x and every point, by the inequality of Cauchy and Schwarz: a
-// sequence shorter than the words that are counted, a graph without edges whose walks are. Such a row is no error, and
-// means the same when a model is made and when it is used: it adds nothing to a function, and is
-// predicted by its constant. It is never silent.
+// Where k(x, x) = 0 a positive definite kernel is 0 between x and every point, by the inequality of
+// Cauchy and Schwarz: a sequence shorter than the words that are counted, a graph without edges
+// whose walks are. Such a row is no error, and means the same when a model is made and when it is
+// used: it adds nothing to a function, and is predicted by its constant. It is never silent.
 
-// blank says which rows are 0 in the space of a kernel, or "". It looks at cells alone: numbers that
-// are all 0 are usual. pairs binds the rows to themselves.
+// blank says which rows are 0 in the space of a kernel, or "". It looks at cells alone: numbers
+// that are all 0 are usual. pairs binds the rows to themselves.
 func (in prepared) blank(kind, text string, pairs func() (kernel.Pairs, error)) (string, error) {
 	if kind != onRecords {
 		return "", nil

@@ -11,8 +11,8 @@ import (
 	"example.org/mercer/supervised/krr"
 )
 
-// TestBlankRows has a row without a word of nine symbols: it is named by the report of the fit and by the prediction, which is
-// the constant, with and without normalisation.
+// TestBlankRows has a row without a word of nine symbols: it is named by the report of the fit and
+// by the prediction, which is the constant, with and without normalisation.
 func TestBlankRows(t *testing.T) {
 	table := &data.Table{Source: "t.csv", Headed: true, Lines: []int{2, 3, 4, 5}, Columns: []data.Column{
 		{Name: "dna", Kind: data.Text, Strings: []string{"ACGTACGTAC", "ACG", "TTTTTTTTTTTTGG", "ACGTACGTAA"}},

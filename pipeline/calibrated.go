@@ -218,8 +218,8 @@ func (p *Problem) matrix(ctx context.Context, o compute.Options) (*mat.SymDense,
 }
 
 // plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
-// rows, whose work is taken to grow with the square of their number, in features with that. What one fold let go
-// is not collected before the next: its memory counts twice.
+// rows, whose work is taken to grow with the square of their number, in features with that. What
+// one fold let go is not collected before the next: its memory counts twice.
 func (c Calibrated) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	plan, err := c.Method.plan(ctx, p)
 	if err != nil {

@@ -37,8 +37,8 @@ func waves(n int) *data.Table {
 	return &data.Table{Source: "waves", Headed: true, Columns: columns}
 }
 
-// On landmarks and random features the folds learn in these, and find what they find in the n×n matrix
-// of the kernel that stands for the other.
+// On landmarks and random features the folds learn in these, and find what they find in the n×n
+// matrix of the kernel that stands for the other.
 func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
 	t.Parallel()
 	n := 300

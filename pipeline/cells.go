@@ -10,8 +10,8 @@ import (
 )
 
 // Groups returns the name of a column of the table, its different cells, sorted, numbers by
-// size, and for every row of the problem which of them it has: labels that a method without a target
-// was not told, to compare with what it found.
+// size, and for every row of the problem which of them it has: labels that a method without a
+// target was not told, to compare with what it found.
 func (p *Problem) Groups(ref string) (column string, names []string, group []int, err error) {
 	var cells []string
 	at, err := p.raw.Find(ref)

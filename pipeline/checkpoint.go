@@ -20,9 +20,11 @@ import (
 // Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after
 // it was stopped or killed, goes on from there to the same bits.
 type Checkpoint struct {
-	// FactorBytes is what a factor or a decomposition takes in the file, where that is kept; else 0.
+	// FactorBytes is what a factor or a decomposition takes in the file, where that is kept; else
+	// 0.
 	FactorBytes int64
-	// Without says why there is no factor in the file where one would be worth it; "": there is, or is not.
+	// Without says why there is no factor in the file where one would be worth it; "": there is, or
+	// is not.
 	Without string
 
 	log *checkpoint.Log // nil: the fit has no steps
@@ -31,14 +33,14 @@ type Checkpoint struct {
 // Keeping says where the checkpoint of a fit is, and what is in it.
 type Keeping struct {
 	Path string
-	// Resume goes on from the file, if there is one: rows, kernel, preparation and options must be those
-	// of the fit that wrote it.
+	// Resume goes on from the file, if there is one: rows, kernel, preparation and options must be
+	// those of the fit that wrote it.
 	Resume bool
 	// Every is how long ago the last save is when the next is due.
 	Every time.Duration
-	// Factors asks for the factor or the decomposition that a fit is made of, n²/2 numbers or 2n². Without it
-	// they are kept where Plan predicts more than three minutes, and takes no more than a quarter of the
-	// free disk.
+	// Factors asks for the factor or the decomposition that a fit is made of, n²/2 numbers or 2n².
+	// Without it they are kept where Plan predicts more than three minutes, and takes no more than
+	// a quarter of the free disk.
 	Factors bool
 	Plan    compute.Plan
 }
@@ -60,8 +62,8 @@ func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, erro
 	return computing(m, how), c, nil
 }
 
-// OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of landmarks in a
-// file of its own: what a fit on them depends on is known only when they are chosen.
+// OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of
+// landmarks in a file of its own: what a fit on them depends on is known only when they are chosen.
 func (p *Problem) OpenChoice(ctx context.Context, r Reduction, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
 	bytes, why, err := p.keepColumns(ctx, *r.Landmarks, k.Path, k.Factors)
 	if err != nil {
@@ -75,14 +77,16 @@ func (p *Problem) OpenChoice(ctx context.Context, r Reduction, how compute.Optio
 	return how, &Checkpoint{log: log, FactorBytes: bytes, Without: why}, nil
 }
 
-// OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it is done. It goes
-// on from the file if there is one; rows, kernel and options must be those that it was written with.
+// OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it
+// is done. It goes on from the file if there is one; rows, kernel and options must be those that it
+// was written with.
 func (p *Problem) OpenWeighing(o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
 	c, err := p.openSteps(fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
 	return o, c, err
 }
 
-// OpenPath returns the method of [Problem.LandmarkPath] with a checkpoint in a file, as [Problem.OpenWeighing].
+// OpenPath returns the method of [Problem.LandmarkPath] with a checkpoint in a file, as
+// [Problem.OpenWeighing].
 func (p *Problem) OpenPath(m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
 	c, err := p.openSteps(fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, describeMethod(m)), &m.Compute, path, every)
 	return m, c, err

@@ -155,8 +155,8 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Steps within a fold or a start that is there are not asked for, and one that is not finished is not
-				// known.
+				// Steps within a fold or a start that is there are not asked for, and one that is
+				// not finished is not known.
 				if known > after || known < after && !nested(c.method) || known == 0 && after > 1 {
 					t.Errorf("killed after step %d of %d it reads %d", after, steps, known)
 				}
@@ -203,8 +203,8 @@ func nested(m pipeline.Method) bool {
 	return false
 }
 
-// Starts of k-means and of mixtures that go through a file side by side, of rows or of features of them, and machines
-// in features go on from a checkpoint to the bits of rows in memory.
+// Starts of k-means and of mixtures that go through a file side by side, of rows or of features of
+// them, and machines in features go on from a checkpoint to the bits of rows in memory.
 func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
@@ -311,7 +311,8 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 	}
 }
 
-// A factor is kept where it is asked for, or where the plan says that the fit is long and the disk has room.
+// A factor is kept where it is asked for, or where the plan says that the fit is long and the disk
+// has room.
 func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 	p, err := pipeline.NewProblem(background, houses(60, 3), spec, "rbf(sigma=2)")
 	if err != nil {
@@ -342,7 +343,8 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 	}
 }
 
-// The columns by which landmarks are chosen are kept where they are asked for, and where there are any.
+// The columns by which landmarks are chosen are kept where they are asked for, and where there are
+// any.
 func TestColumnsOfLandmarksAreKept(t *testing.T) {
 	p, err := pipeline.NewProblem(background, houses(60, 3), spec, "rbf(sigma=2)")
 	if err != nil {
@@ -374,8 +376,8 @@ func TestColumnsOfLandmarksAreKept(t *testing.T) {
 	}
 }
 
-// Landmarks that were chosen, or half chosen, are not chosen again: a fit on them has the bits of one
-// that was never stopped.
+// Landmarks that were chosen, or half chosen, are not chosen again: a fit on them has the bits of
+// one that was never stopped.
 func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 	t.Parallel()
 	p, err := pipeline.NewProblem(background, petals(300), petalSpec, petalKernel)

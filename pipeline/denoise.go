@@ -178,9 +178,9 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 	return d, nil
 }
 
-// NewDenoiserOf takes the components that a model has found, the leading ones as many as o.Components says
-// or all. They are about the mean of the images of its rows. o has no kernel and no noise,
-// as nothing is chosen. Errors: a model that is no kernel principal component analysis of
+// NewDenoiserOf takes the components that a model has found, the leading ones as many as
+// o.Components says or all. They are about the mean of the images of its rows. o has no kernel and
+// no noise, as nothing is chosen. Errors: a model that is no kernel principal component analysis of
 // vectors, on landmarks, or of features that are no numbers of a column.
 func NewDenoiserOf(ctx context.Context, m *Model, o Denoising) (*Denoiser, error) {
 	f, vectors := m.f.(fitted[[]float64])

@@ -141,8 +141,8 @@ func relabel(rule *svm.Decision, labels []int, steps *prep.Pipeline) (Decision, 
 }
 
 // WriteLIBSVMGram writes the Gram matrix of the problem's rows in LIBSVM's format of
-// precomputed kernels (-t 4), with the codes of the target as labels; without one, with the numbers of
-// the column that the format of the table marks as target, as a LIBSVM file does, or else 0.
+// precomputed kernels (-t 4), with the codes of the target as labels; without one, with the numbers
+// of the column that the format of the table marks as target, as a LIBSVM file does, or else 0.
 func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Options) error {
 	n, _, _ := p.Dims()
 	labels := make([]float64, n)

@@ -8,16 +8,16 @@ import (
 	"example.org/mercer/supervised/krr"
 )
 
-// byWeights is a method that learns weights of explicit features where these are fewer than the rows, and else
-// coefficients of the rows.
+// byWeights is a method that learns weights of explicit features where these are fewer than the
+// rows, and else coefficients of the rows.
 type byWeights interface {
 	indexed
 	// solveFeatures is solve in features of the rows: the coefficients are those of the features.
 	solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error)
 }
 
-// explicit returns why a method that learns in explicit features, where they are fewer than the rows, cannot
-// here; dual says that it is not to.
+// explicit returns why a method that learns in explicit features, where they are fewer than the
+// rows, cannot here; dual says that it is not to.
 func (p *Problem) explicit(dual bool) string {
 	if _, primal := p.points.choosePrimal(krr.Auto); dual || !primal {
 		return gramOfRows
@@ -25,7 +25,8 @@ func (p *Problem) explicit(dual bool) string {
 	return ""
 }
 
-// design returns the explicit features of the rows for a method that learns in these, and whether it does.
+// design returns the explicit features of the rows for a method that learns in these, and whether
+// it does.
 func (p *Problem) design() (phi gram.Design, explicit bool, err error) {
 	if p.Indefinite != "" || p.explicit(false) != "" {
 		return phi, false, nil
@@ -33,7 +34,8 @@ func (p *Problem) design() (phi gram.Design, explicit bool, err error) {
 	return p.points.features(nil)
 }
 
-// inSmaller runs a method in explicit features where they are fewer than the rows, and else on the Gram matrix.
+// inSmaller runs a method in explicit features where they are fewer than the rows, and else on the
+// Gram matrix.
 func (p *Problem) inSmaller(ctx context.Context, m byWeights) (*learned, error) {
 	phi, explicit, err := p.design()
 	if err != nil {
@@ -50,7 +52,8 @@ func (p *Problem) inSmaller(ctx context.Context, m byWeights) (*learned, error) 
 	return &learned{f: f, decision: s.decision, report: s.report}, err
 }
 
-// mapsIn is how often the features of a row are computed in so many passes: once where they are held.
+// mapsIn is how often the features of a row are computed in so many passes: once where they are
+// held.
 func (p *Problem) mapsIn(passes int, o compute.Options) int {
 	if p.imageBytes(o) > 0 {
 		return 1

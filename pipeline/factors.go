@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// longFactor is the predicted time in seconds from which on a fit by one factorization keeps its
-	// parts: what is written costs a tenth of the work of 10 000 rows, and less of more.
+	// longFactor is the predicted time in seconds from which on a fit by one factorization keeps
+	// its parts: what is written costs a tenth of the work of 10 000 rows, and less of more.
 	longFactor = 180
 	// freeShare of the disk that is free may be taken by them.
 	freeShare = 0.25
@@ -22,11 +22,13 @@ const (
 
 // factored is a method that may be one factorization or decomposition of a matrix of all rows.
 type factored interface {
-	// factorBytes is what a checkpoint takes that keeps it, for the solver of a plan; 0: there is none.
+	// factorBytes is what a checkpoint takes that keeps it, for the solver of a plan; 0: there is
+	// none.
 	factorBytes(p *Problem, solver string) int64
 }
 
-// halfSquare is a Cholesky factor of n rows, twoSquares the panels and the vectors of an eigendecomposition.
+// halfSquare is a Cholesky factor of n rows, twoSquares the panels and the vectors of an
+// eigendecomposition.
 func halfSquare(n int) int64 { return 4 * int64(n) * int64(n+1) }
 func twoSquares(n int) int64 { return 16 * int64(n) * int64(n) }
 
@@ -88,8 +90,8 @@ func (PCA) factorBytes(p *Problem, solver string) int64 {
 	return twoSquares(n)
 }
 
-// keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and why not
-// where it would be worth it.
+// keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and
+// why not where it would be worth it.
 func (p *Problem) keepFactors(m Method, plan compute.Plan, path string, asked bool) (bytes int64, why string) {
 	by, ok := m.(factored)
 	if !ok {
@@ -98,8 +100,8 @@ func (p *Problem) keepFactors(m Method, plan compute.Plan, path string, asked bo
 	return worthKeeping(by.factorBytes(p, plan.Solver), plan.Seconds, path, asked)
 }
 
-// keepColumns is [Problem.keepFactors] for the columns of the Gram matrix by which landmarks are chosen. To a tolerance
-// alone nobody knows how many they are.
+// keepColumns is [Problem.keepFactors] for the columns of the Gram matrix by which landmarks are
+// chosen. To a tolerance alone nobody knows how many they are.
 func (p *Problem) keepColumns(ctx context.Context, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
 	cost := nystrom.SelectCost(p.points.size(), o, compute.Machine{})
 	if !asked && (o.Rank == 0 || cost.Memory == 0) {

@@ -87,7 +87,8 @@ func against(table *data.Table, label string) *data.Table {
 	return &out
 }
 
-// TestFalkonPlansLabels: three labels are three columns of the passes, one against the rest or together.
+// TestFalkonPlansLabels: three labels are three columns of the passes, one against the rest or
+// together.
 func TestFalkonPlansLabels(t *testing.T) {
 	table := petals(84)
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20}}

@@ -33,8 +33,8 @@ type LandmarkPoint struct {
 
 // LandmarkPath learns from all rows but a share of holdout, which is drawn at random, at
 // every λ > 0: landmarks are chosen once, the fits follow one another from the largest λ, and
-// one more pass over the kernel values of all rows and landmarks scores them. score is one of [ScoreNames]; "":
-// accuracy for labels, rmse for numbers.
+// one more pass over the kernel values of all rows and landmarks scores them. score is one of
+// [ScoreNames]; "": accuracy for labels, rmse for numbers.
 func (p *Problem) LandmarkPath(ctx context.Context, m Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
 	if p.InPasses() {
 		return nil, errors.New("pipeline: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")

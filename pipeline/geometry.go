@@ -192,8 +192,8 @@ func (in prepared) side(ctx context.Context, side []int, which int, text string)
 // Kernels returns the expressions in use, with every number filled in.
 func (p *Pair) Kernels() (x, y string) { return p.x.text(), p.y.text() }
 
-// Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with the
-// next seed: rows that were landmarks of both sides would make these depend on each other.
+// Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with
+// the next seed: rows that were landmarks of both sides would make these depend on each other.
 func (p *Pair) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Pair, error) {
 	q := *p
 	for i, side := range []*learner{&q.x, &q.y} {

@@ -117,8 +117,8 @@ func TestProcessByProducts(t *testing.T) {
 	}
 }
 
-// Intervals by a cache are those of the file, never narrower than exact ones, and wider by about what the
-// report says of them; a model with other rows has a cache again.
+// Intervals by a cache are those of the file, never narrower than exact ones, and wider by about
+// what the report says of them; a model with other rows has a cache again.
 func TestProcessVarianceCache(t *testing.T) {
 	o := pipeline.GP{Options: gp.Options{Noise: 0.05, Solver: gp.CG}}
 	_, exact := process(t, 150, "rbf(sigma=2)", o)

@@ -66,8 +66,8 @@ func (o GPC) fitWeights(ctx context.Context, p *Problem, t prep.Target, y []int)
 // assumedGradients are the conjugate gradients of all Newton steps for more than two classes.
 const assumedGradients = 100
 
-// planWeights predicts the Newton steps in features, each of which weighs their products and factors
-// them, and the precision of the weights.
+// planWeights predicts the Newton steps in features, each of which weighs their products and
+// factors them, and the precision of the weights.
 func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (compute.Plan, error) {
 	if err := o.learnable(); err != nil {
 		return compute.Plan{}, err

@@ -16,10 +16,12 @@ import (
 // featured reports whether explicit features stand for the kernel.
 func (p *Problem) featured() bool { return p.Approximation != nil || p.FeatureMap != nil }
 
-// featureCount returns the number of explicit features: of those that stand for the kernel, or its own.
+// featureCount returns the number of explicit features: of those that stand for the kernel, or its
+// own.
 func (p *Problem) featureCount() int { return p.shape().features }
 
-// imageBytes is what the features of all rows take where they are held (see [compute.Holds]), else 0.
+// imageBytes is what the features of all rows take where they are held (see [compute.Holds]), else
+// 0.
 func (p *Problem) imageBytes(o compute.Options) int64 {
 	bytes := 8 * int64(p.points.size()) * int64(p.featureCount())
 	if !compute.Holds(bytes, o.MaxMemory) {

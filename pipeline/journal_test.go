@@ -152,8 +152,8 @@ func TestStepsAreOfOneWork(t *testing.T) {
 	}
 }
 
-// Tuning that is tested on splits, and stopped after the first of them, goes on with what the journals of
-// the splits know, to the same scores.
+// Tuning that is tested on splits, and stopped after the first of them, goes on with what the
+// journals of the splits know, to the same scores.
 func TestAssessmentGoesOn(t *testing.T) {
 	t.Parallel()
 	table, splits := petals(60), []tune.Split{}

@@ -49,8 +49,8 @@ func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return l, nil
 }
 
-// fitFeatures clusters the rows of features that stand for the kernel, until no label changes unless a
-// tolerance is given.
+// fitFeatures clusters the rows of features that stand for the kernel, until no label changes
+// unless a tolerance is given.
 func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
 	if err := p.untargeted(o.Name()); err != nil {
 		return nil, err
@@ -71,8 +71,9 @@ func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, er
 	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
 }
 
-// centreValues returns weights and biases of the functions of centres c_j that [kmeans.Solution.Coef] has of
-// means of rows, f_j(x) = 2⟨φ(x), c_j⟩ − ‖c_j‖² = k(x, x) − ‖φ(x) − c_j‖².
+// centreValues returns weights and biases of the functions of centres c_j that
+// [kmeans.Solution.Coef] has of means of rows, f_j(x) = 2⟨φ(x), c_j⟩ − ‖c_j‖² = k(x, x) − ‖φ(x) −
+// c_j‖².
 func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
 	k, m := centres.Len(), centres.Dim()
 	w, bias = mat.NewDense(m, k, nil), make([]float64, k)
@@ -144,8 +145,8 @@ func (o KernelKMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error
 	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))
 }
 
-// maps is once where the features are held, and else in each of some tens of passes: k-means++ makes two
-// for each centre, and a start one for each iteration.
+// maps is once where the features are held, and else in each of some tens of passes: k-means++
+// makes two for each centre, and a start one for each iteration.
 func (o KernelKMeans) maps(p *Problem) int {
 	if p.imageBytes(o.Compute) > 0 {
 		return 1

@@ -129,8 +129,8 @@ func nearest(coef *mat.Dense, bias []float64) (*mat.Dense, []float64) {
 func (o KFDA) passes(p *Problem) string       { return p.explicit(false) }
 func (o Barycentre) passes(p *Problem) string { return p.explicit(false) }
 
-// discriminantPasses are those of the mean, the moments, the residuals and the accuracy; barycentrePasses those of
-// the means and the accuracy.
+// discriminantPasses are those of the mean, the moments, the residuals and the accuracy;
+// barycentrePasses those of the means and the accuracy.
 const discriminantPasses, barycentrePasses = 4, 2
 
 func (o KFDA) maps(p *Problem) int       { return p.mapsIn(discriminantPasses, o.Compute) }
@@ -151,8 +151,9 @@ func (o Barycentre) plan(ctx context.Context, p *Problem) (compute.Plan, error) 
 	})
 }
 
-// planInFeatures predicts what a method for classes takes in explicit features, where it learns in these: their
-// number for each row where they are held, and one stage; else what it takes by a sample of the rows.
+// planInFeatures predicts what a method for classes takes in explicit features, where it learns in
+// these: their number for each row where they are held, and one stage; else what it takes by a
+// sample of the rows.
 func planInFeatures(ctx context.Context, p *Problem, o indexed, need func(n int) int64, cost func(n, dim, classes int, m compute.Machine) compute.Cost) (compute.Plan, error) {
 	_, explicit, err := p.design()
 	if err != nil {

@@ -18,7 +18,8 @@ type KMeans struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by their silhouettes.
 	Clusters kmeans.Range
-	// SilhouetteRows is how many rows these are of, drawn at random; 0 means all, and 4096 of rows that stay in their file.
+	// SilhouetteRows is how many rows these are of, drawn at random; 0 means all, and 4096 of rows
+	// that stay in their file.
 	SilhouetteRows int
 }
 
@@ -43,8 +44,8 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
 }
 
-// means is k-means of the rows of the problem, as vectors of some kind, with the number of clusters that
-// their silhouettes choose where there are several.
+// means is k-means of the rows of the problem, as vectors of some kind, with the number of clusters
+// that their silhouettes choose where there are several.
 func (p *Problem) means(ctx context.Context, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
 	o.Weights = p.Rows.W
 	by := func() (*judging, error) { return p.judging(ctx, rows, p.judges(judges, o.Seed), o.Compute) }

@@ -85,8 +85,8 @@ func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, meas
 	return &q, nil
 }
 
-// amongFew lets schemes that hold columns of the Gram matrix choose among four times as many of n rows as there
-// will be landmarks, unless the options say among how many.
+// amongFew lets schemes that hold columns of the Gram matrix choose among four times as many of n
+// rows as there will be landmarks, unless the options say among how many.
 func amongFew(at nystrom.Options, n int) nystrom.Options {
 	if at.Among == 0 && at.Rank > 0 && holdsColumns(at) {
 		at.Among = min(n, 4*at.Rank)
@@ -214,8 +214,8 @@ const (
 	refinements = 3
 )
 
-// featureFlops are those of L⁻¹ on the rows, nm² each time that they are mapped; or, where moments are
-// summed as they are, on both sides of their sum, 2m³, and those of the refinement.
+// featureFlops are those of L⁻¹ on the rows, nm² each time that they are mapped; or, where moments
+// are summed as they are, on both sides of their sum, 2m³, and those of the refinement.
 func featureFlops(n, m, targets, maps float64, summed bool) float64 {
 	if summed {
 		return 2*m*m*m + refinements*4*n*m*targets

@@ -143,8 +143,8 @@ func allAmong(t prep.Target, m int) error {
 	return nil
 }
 
-// Numeric returns an error unless every target is one of numbers, which regressions need: what a fit
-// would say after its landmarks and its plan.
+// Numeric returns an error unless every target is one of numbers, which regressions need: what a
+// fit would say after its landmarks and its plan.
 func (p *Problem) Numeric() error {
 	_, err := p.numbers()
 	return err

@@ -29,8 +29,8 @@ func (v *moved) counts(stay int) (int, int, int) {
 	return stay, len(v.rows.Rows), 0
 }
 
-// AddingBlocks is [Model.Adding] of a table of which a block at a time is in memory, for models that
-// keep sums over their rows.
+// AddingBlocks is [Model.Adding] of a table of which a block at a time is in memory, for models
+// that keep sums over their rows.
 func (m *Model) AddingBlocks(ctx context.Context, b data.Blocks) (*Change, error) {
 	rows, err := m.trainingBlocks(ctx, b)
 	if err != nil {

@@ -40,8 +40,8 @@ type CrossAssessedSplit struct {
 // search and fit see the training rows of a split alone, and are tested on the others; a
 // kernel that no row can change, such as one on strings or graphs, is evaluated once for
 // all splits.
-// The search in split k = 1, 2, … has a journal of its own, where o has one: FILE.k. done is told of every
-// split that is finished; it may be nil.
+// The search in split k = 1, 2, … has a journal of its own, where o has one: FILE.k. done is told
+// of every split that is finished; it may be nil.
 func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch, folds int, splits []tune.Split, done func(k, of int, a CrossAssessedSplit)) (*CrossAssessment, error) {
 	if splits == nil {
 		var err error

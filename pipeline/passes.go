@@ -13,8 +13,8 @@ import (
 	"example.org/mercer/kernel/expr"
 )
 
-// passing is a method that learns from rows that stay in their file, a run of them at a time, to the
-// same bits as from rows in memory.
+// passing is a method that learns from rows that stay in their file, a run of them at a time, to
+// the same bits as from rows in memory.
 type passing interface {
 	Method
 	// passes returns why it cannot with these options and this problem, "" if it can.
@@ -24,8 +24,8 @@ type passing interface {
 // gramOfRows is why a method with a kernel cannot, which in features could.
 const gramOfRows = "without landmarks or random features (--landmarks, --random-features) has the Gram matrix of all rows, and needs all rows in memory"
 
-// NewFiledProblem is [NewProblem] of a table of which a block at a time is in memory, for methods that
-// make passes over the rows. The kernel is one on vectors.
+// NewFiledProblem is [NewProblem] of a table of which a block at a time is in memory, for methods
+// that make passes over the rows. The kernel is one on vectors.
 func NewFiledProblem(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Problem, error) {
 	n, err := expr.Parse(text)
 	if err != nil {
@@ -119,7 +119,8 @@ const (
 )
 
 // PredictBlocks is [Model.Predict] of a table of which a block at a time is in memory: use is given
-// the predictions of runs of rows, in their order. It returns what the user should know of the rows.
+// the predictions of runs of rows, in their order. It returns what the user should know of the
+// rows.
 func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Options, use func(*Prediction) error) (notes []string, err error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, false)
 	if err != nil {
@@ -129,8 +130,8 @@ func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Opti
 	return rows.Notes, err
 }
 
-// TestBlocks is [Model.Test] of a table of which a block at a time is in memory: the predictions and the
-// targets of all rows, without their features.
+// TestBlocks is [Model.Test] of a table of which a block at a time is in memory: the predictions
+// and the targets of all rows, without their features.
 func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o compute.Options) (*Prediction, error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, true)
 	if err != nil {

@@ -94,8 +94,8 @@ func TestClustersInPasses(t *testing.T) {
 	}
 }
 
-// The number of clusters that is chosen in passes, by the silhouettes of rows that are drawn, is that in memory by the same
-// rows, byte for byte.
+// The number of clusters that is chosen in passes, by the silhouettes of rows that are drawn, is
+// that in memory by the same rows, byte for byte.
 func TestNumbersOfClustersInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)

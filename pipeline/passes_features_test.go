@@ -110,8 +110,8 @@ func TestFeaturesInPasses(t *testing.T) {
 	}
 }
 
-// Functions that are learned in explicit features of rows that are read in passes are those of rows in memory,
-// byte for byte: on landmarks, of random features, and of the kernel itself.
+// Functions that are learned in explicit features of rows that are read in passes are those of rows
+// in memory, byte for byte: on landmarks, of random features, and of the kernel itself.
 func TestFitInFeaturesInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)

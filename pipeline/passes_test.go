@@ -237,8 +237,8 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	}
 }
 
-// The checkpoint of a fit in passes is that of its rows: one number of a feature that has changed in
-// the source makes it another's, and the same rows in memory go on from it.
+// The checkpoint of a fit in passes is that of its rows: one number of a feature that has changed
+// in the source makes it another's, and the same rows in memory go on from it.
 func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	t.Parallel()
 	path, whole, blocks := longTable(t)

@@ -45,7 +45,8 @@ type standing[T any] interface {
 	Of() kernel.Kernel[T]
 }
 
-// machinesOn fits machines to the points: with a kernel, with one from a start, or in explicit features.
+// machinesOn fits machines to the points: with a kernel, with one from a start, or in explicit
+// features.
 type machinesOn[T any] struct {
 	fit      func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error)
 	from     func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error)
@@ -61,8 +62,8 @@ type foundMachines struct {
 	exact  bool
 }
 
-// low fits machines with a kernel that may stand for another: in its features where there are so many rows that
-// [svm.Descends], or where these stay in their file.
+// low fits machines with a kernel that may stand for another: in its features where there are so
+// many rows that [svm.Descends], or where these stay in their file.
 func low[T any](l learning[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
 	design, mapped := gram.DesignOf(l.kernel, l.points)
 	if _, stands := l.kernel.(standing[T]); stands && mapped && (l.filed() || inFeatures(design.Rows, design.Dim, o)) {
@@ -80,7 +81,8 @@ func low[T any](l learning[T], o svm.Options, by machinesOn[T]) (*foundMachines,
 	return &foundMachines{f: newFitted(l.space, l.kernel, model.Predictor[T](f)), report: r, coef: f.Coef}, nil
 }
 
-// inFeatures reports whether machines of n rows in memory are searched in so many features that stand for the kernel.
+// inFeatures reports whether machines of n rows in memory are searched in so many features that
+// stand for the kernel.
 func inFeatures(n, features int, o svm.Options) bool {
 	return svm.Descends(n, features, o.Compute) && !math.IsInf(o.C, 1)
 }

@@ -42,8 +42,8 @@ func (d Decision) checkCalibration(targets []prep.Target) error {
 	return d.Calibration.Check(columns)
 }
 
-// Probabilities returns the probability of every class, or cluster, in every row, rows × classes, or
-// nil where the model has none. The class of each row has the largest of its row.
+// Probabilities returns the probability of every class, or cluster, in every row, rows × classes,
+// or nil where the model has none. The class of each row has the largest of its row.
 func (p *Prediction) Probabilities() *mat.Dense {
 	if p.Decision.Link == Averaged {
 		return p.averaged

@@ -158,8 +158,8 @@ type learner interface {
 	weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error)
 	onLandmark(ctx context.Context, o compute.Options) (row, landmark int, err error)
 	unexplained(ctx context.Context, index []int, o compute.Options) (*falkon.Left, error)
-	// images returns the points in explicit features, and primal functions of these, by weights in the
-	// columns of a matrix.
+	// images returns the points in explicit features, and primal functions of these, by weights in
+	// the columns of a matrix.
 	images() (data.Rows, error)
 	primal(w *mat.Dense, bias []float64) (function, error)
 	// weigh weighs the terms of the kernel by targets.

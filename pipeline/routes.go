@@ -26,9 +26,9 @@ var (
 // Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
 // of random features, and the same problem as one of FALKON where it is one. What the kernel is
 // expected to be off stands in Error (see [nystrom.Forecast] and [randomfeatures.Errors]), and in
-// Hint what to ask for. Which routes there are depends on the rows, the kernel and the method alone, never on
-// how fast they were found to be: those that pay nowhere are listed with their cost. There are none where
-// landmarks cannot stand for the kernel or for what the method says.
+// Hint what to ask for. Which routes there are depends on the rows, the kernel and the method
+// alone, never on how fast they were found to be: those that pay nowhere are listed with their
+// cost. There are none where landmarks cannot stand for the kernel or for what the method says.
 func (p *Problem) Routes(ctx context.Context, m Method, o nystrom.Options) ([]compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m, false) != nil ||

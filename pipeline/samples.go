@@ -22,9 +22,9 @@ type Samples struct {
 }
 
 // NewSamples prepares the rows of two tables together, as s says, and puts the kernel of an
-// expression on them. Means, deviations, levels and the words of the expression (median) are those of
-// the pooled rows: they do not change when rows change tables, so that a permutation
-// test is exact. The columns of both must be the same, see [data.Stack].
+// expression on them. Means, deviations, levels and the words of the expression (median) are those
+// of the pooled rows: they do not change when rows change tables, so that a permutation test is
+// exact. The columns of both must be the same, see [data.Stack].
 func NewSamples(ctx context.Context, a, b *data.Table, s prep.Spec, text string) (*Samples, error) {
 	pooled, err := data.Stack(a, b)
 	if err != nil {

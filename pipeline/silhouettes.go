@@ -20,12 +20,12 @@ func (p *Problem) Silhouettes(ctx context.Context, labels []int, o compute.Optio
 	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
 }
 
-// judgedRows is how many rows numbers of clusters are compared by where all rows stay in their file: a silhouette has the
-// distances of all pairs.
+// judgedRows is how many rows numbers of clusters are compared by where all rows stay in their
+// file: a silhouette has the distances of all pairs.
 const judgedRows = 4096
 
-// judges returns the rows whose silhouettes numbers of clusters are compared by, of those that are asked for, 0 for all:
-// nil for all rows.
+// judges returns the rows whose silhouettes numbers of clusters are compared by, of those that are
+// asked for, 0 for all: nil for all rows.
 func (p *Problem) judges(asked int, seed uint64) []int {
 	if asked == 0 && p.InPasses() {
 		asked = judgedRows
@@ -77,7 +77,8 @@ type choice struct {
 	run    model.Run
 }
 
-// bySilhouette chooses the number of clusters where a range of them is given; by are the rows that judge.
+// bySilhouette chooses the number of clusters where a range of them is given; by are the rows that
+// judge.
 func bySilhouette(ctx context.Context, k kmeans.Range, o compute.Options, by func() (*judging, error), cluster func(k int) (labels []int, objective float64, err error)) (choice, error) {
 	if k.Least == k.Most {
 		return choice{k: k.Least}, nil
@@ -109,7 +110,8 @@ func (c choice) tell(r *kmeans.Report) {
 	r.Seconds += c.run.Seconds
 }
 
-// silhouettePower is that of the rows with which the time of a search grows that compares numbers of clusters or not.
+// silhouettePower is that of the rows with which the time of a search grows that compares numbers
+// of clusters or not.
 func (p *Problem) silhouettePower(k kmeans.Range, asked int) float64 {
 	if k.Most > k.Least && p.judges(asked, 0) == nil {
 		return 2

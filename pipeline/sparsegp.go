@@ -167,8 +167,8 @@ func (o GP) passes(p *Problem) string {
 	return ""
 }
 
-// rowNumbers are those that a fit on landmarks holds for each row with p targets: these and a one, less
-// their means and as residuals; k(x, x), what the landmarks leave of it, and Λ.
+// rowNumbers are those that a fit on landmarks holds for each row with p targets: these and a one,
+// less their means and as residuals; k(x, x), what the landmarks leave of it, and Λ.
 func rowNumbers(p int) int64 { return 2*int64(p+1) + 3 }
 
 // maps is how often the features of a row are computed: once where they are held.

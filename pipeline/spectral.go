@@ -11,7 +11,8 @@ import (
 
 // Spectral is spectral clustering of the graph whose affinities are the values of the
 // kernel, refined to a smaller normalised cut; see [kmeans.SolveCut]. Its options take the row
-// weights from the problem. On landmarks or random features it is that of their inner products, see [kmeans.CutFeatures].
+// weights from the problem. On landmarks or random features it is that of their inner products, see
+// [kmeans.CutFeatures].
 type Spectral struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by the eigengap.
@@ -85,14 +86,15 @@ func (o Spectral) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	return planRepeated(ctx, p, o, spectralBytes(n, o.Clusters.Most))
 }
 
-// cutBytes is what the clustering in features holds beside these, and whether that has the embedded rows.
+// cutBytes is what the clustering in features holds beside these, and whether that has the embedded
+// rows.
 func (o Spectral) cutBytes(p *Problem) (bytes int64, embedded bool) {
 	n, _, _ := p.Dims()
 	return kmeans.CutBytes(n, p.featureCount(), o.Clusters.Most, p.imageBytes(o.Compute) > 0, o.Options)
 }
 
-// maps is once where the features are held, and else in each pass: two of the moments, those of k-means in the embedding, unless
-// that is held, those of the refinement, and two of the cuts.
+// maps is once where the features are held, and else in each pass: two of the moments, those of
+// k-means in the embedding, unless that is held, those of the refinement, and two of the cuts.
 func (o Spectral) maps(p *Problem) int {
 	if p.imageBytes(o.Compute) > 0 {
 		return 1

@@ -341,7 +341,8 @@ func TestSumsInPasses(t *testing.T) {
 	}
 }
 
-// Rows that come from a table read in passes, and go by one, leave the model of the table in memory.
+// Rows that come from a table read in passes, and go by one, leave the model of the table in
+// memory.
 func TestChangesInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)

@@ -55,7 +55,8 @@ func (o SVC) variables(p *Problem) (v variables) {
 // variables are those of machines in a plan.
 type variables struct{ eachRow, machines int }
 
-// searchedInFeatures reports whether machines are searched in the features that stand for the kernel.
+// searchedInFeatures reports whether machines are searched in the features that stand for the
+// kernel.
 func (p *Problem) searchedInFeatures(o svm.Options) bool {
 	return p.featured() && (p.InPasses() || inFeatures(p.points.size(), p.featureCount(), o))
 }
@@ -86,10 +87,10 @@ func (p *Problem) planInterior(ctx context.Context, m Method, v variables) (comp
 }
 
 const (
-	// tried is the share of the rows on which a search by pairs is tried, of mostTried rows at most;
-	// the other sample has half of them. It has leastTried where it can without more than half of the rows, so that it is
-	// searched as all are: up to doubleRows package svm stores in double precision, and never in parts. A
-	// few rows, fewTried, are tried all.
+	// tried is the share of the rows on which a search by pairs is tried, of mostTried rows at
+	// most; the other sample has half of them. It has leastTried where it can without more than
+	// half of the rows, so that it is searched as all are: up to doubleRows package svm stores in
+	// double precision, and never in parts. A few rows, fewTried, are tried all.
 	tried                 = 0.25
 	fewTried              = 1024
 	leastTried, mostTried = 2560, 8192
@@ -135,9 +136,10 @@ func workOf(r *svm.Report) machineWork {
 //	exact gradient / n²         the square of the share of support vectors
 //	steps / n                   power in [-1, 1/4]
 //
-// The matrix does not grow so: samples are searched on parts of other shares of the rows, or on none. Where one is on half of the
-// rows, it is that of [svm.Parts], of the support vectors of all rows and of their first sample; those
-// of two classes each have 1/k of it for k classes, which is a share of n².
+// The matrix does not grow so: samples are searched on parts of other shares of the rows, or on
+// none. Where one is on half of the rows, it is that of [svm.Parts], of the support vectors of all
+// rows and of their first sample; those of two classes each have 1/k of it for k classes, which is
+// a share of n².
 func (w machineWork) grown(half machineWork, n int) machineWork {
 	to := float64(n)
 	ratio := to / w.rows
@@ -165,8 +167,8 @@ func (w machineWork) grown(half machineWork, n int) machineWork {
 	return out
 }
 
-// largestMatrix predicts the bytes of kernel values in a search on n rows, of which all are bound where
-// nothing less is known of their matrix than itself.
+// largestMatrix predicts the bytes of kernel values in a search on n rows, of which all are bound
+// where nothing less is known of their matrix than itself.
 func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 {
 	all := w.grown(half, n)
 	if bound || n <= doubleRows || w.large == 0 {
@@ -223,10 +225,10 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (comput
 	return plan, nil
 }
 
-// costs are the stages of a search whose counts are w, from what a sample took: the time of its kernel
-// values grows as their number, with fresh memory for the matrix; that of steps as those and the
-// rows that each goes over; and all else, such as packing rows, as the rows. most is the largest matrix or
-// cache.
+// costs are the stages of a search whose counts are w, from what a sample took: the time of its
+// kernel values grows as their number, with fresh memory for the matrix; that of steps as those and
+// the rows that each goes over; and all else, such as packing rows, as the rows. most is the
+// largest matrix or cache.
 func (w machineWork) costs(sample machineWork, laps map[string]float64, columns int, most int64, m compute.Machine) []compute.Cost {
 	linear := w.rows / sample.rows
 	rate := cmp.Or(m.SinglePairRate, m.PairRate)

@@ -32,8 +32,8 @@ type Search struct {
 	Reduction Reduction
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
-	// Journal is a file that keeps the scores of every kernel, from which a stopped search goes on; "":
-	// none.
+	// Journal is a file that keeps the scores of every kernel, from which a stopped search goes on;
+	// "": none.
 	Journal string
 
 	ids *idLanguage // shared by the splits of an assessment; nil: a new one
@@ -107,7 +107,8 @@ func (search Search) key(in prepared, text string) map[string]string {
 	return all
 }
 
-// over searches on prepared rows, with a metric where that is wanted; steps has the checkpoint alone.
+// over searches on prepared rows, with a metric where that is wanted; steps has the checkpoint
+// alone.
 func (search Search) over(ctx context.Context, in prepared, text string, steps compute.Options) (*Problem, *Tuned, error) {
 	if search.Metric.Shape != "" {
 		return ridgeMetric(ctx, in, text, search, steps)

@@ -15,8 +15,8 @@ import (
 	"example.org/mercer/tune"
 )
 
-// searchPlan collects what a search and the fit after it cost: with K kernels, F splits and V sets of
-// values of the method
+// searchPlan collects what a search and the fit after it cost: with K kernels, F splits and V sets
+// of values of the method
 //
 //	statistics of the points, once  +  K · (Gram matrix or features)  +  K·F·V · fit to a part  +  fit to all rows
 type searchPlan struct {
@@ -50,8 +50,8 @@ func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o compute.Optio
 // reuseRows is the number of rows whose statistics are stored to time kernels that share them.
 const reuseRows = 512
 
-// reuse returns how many kernel values are computed in a second from statistics of the points that are
-// stored, and whether kernels share any.
+// reuse returns how many kernel values are computed in a second from statistics of the points that
+// are stored, and whether kernels share any.
 func (l learning[T]) reuse(ctx context.Context, o compute.Options) (rate float64, shared bool, err error) {
 	n := l.points.Len()
 	some := make([]int, min(n, reuseRows))
@@ -67,8 +67,8 @@ func (l learning[T]) reuse(ctx context.Context, o compute.Options) (rate float64
 	return rate, shared, err
 }
 
-// matrices adds the Gram matrices of so many kernels, or where none are held the features that stand for
-// them, and what stays in memory for the fits.
+// matrices adds the Gram matrices of so many kernels, or where none are held the features that
+// stand for them, and what stays in memory for the fits.
 func (s *searchPlan) matrices(ctx context.Context, m Method, kernels int) error {
 	if s.reduction.Wanted() {
 		return s.maps(ctx, m, kernels)
@@ -133,12 +133,12 @@ func (s *searchPlan) free() {
 	}
 }
 
-// litter is what many fits in a row leave beside their own memory before it is collected: tiles and blocks
-// of predictions, for which the collector does not run while little is held.
+// litter is what many fits in a row leave beside their own memory before it is collected: tiles and
+// blocks of predictions, for which the collector does not run while little is held.
 const litter = 24 << 20
 
-// repeated counts what a stage of many fits holds: the garbage of those before is collected when it has
-// grown to the size of all that is held.
+// repeated counts what a stage of many fits holds: the garbage of those before is collected when it
+// has grown to the size of all that is held.
 func (s *searchPlan) repeated(c compute.Cost) compute.Cost {
 	held := int64(0)
 	for _, before := range s.stages {
@@ -168,10 +168,10 @@ func asStage(p compute.Plan, name string) compute.Cost {
 	return compute.Cost{Stage: name, Memory: max(0, p.Memory-p.Machine.Resident), Flops: p.Flops, Seconds: p.Seconds}
 }
 
-// PlanCrossTune predicts memory and time of [CrossTune] and, if they are asked for, of the fit to all rows
-// with what it finds. It returns the problem with the kernel where the search starts. How long fits take
-// depends on the values of the method, of which the least, middle and largest are planned; the kernel is
-// that of the start.
+// PlanCrossTune predicts memory and time of [CrossTune] and, if they are asked for, of the fit to
+// all rows with what it finds. It returns the problem with the kernel where the search starts. How
+// long fits take depends on the values of the method, of which the least, middle and largest are
+// planned; the kernel is that of the start.
 func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*Problem, compute.Plan, error) {
 	in, groups, method, err := o.prepare(t, spec, text, m)
 	if err != nil {
@@ -386,8 +386,9 @@ func (s *searchPlan) ridge(ctx context.Context, search Search, efforts []tune.Ef
 	return nil
 }
 
-// gradientCost predicts an evaluation of a criterion with its gradient: a factorization, an inverse, and a
-// contraction of the gradient of the kernel with what stands beside it, one pass over kernel values.
+// gradientCost predicts an evaluation of a criterion with its gradient: a factorization, an
+// inverse, and a contraction of the gradient of the kernel with what stands beside it, one pass
+// over kernel values.
 func gradientCost(n, columns int, m compute.Machine) compute.Cost {
 	size := float64(n)
 	flops := 4 * size * size * size

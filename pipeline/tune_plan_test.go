@@ -16,8 +16,8 @@ import (
 	"example.org/mercer/tune"
 )
 
-// TestPlanCrossTuneCountsFits: a plan names the kernels and fits of the search, costs grow with them, and a
-// search in features holds no matrix.
+// TestPlanCrossTuneCountsFits: a plan names the kernels and fits of the search, costs grow with
+// them, and a search in features holds no matrix.
 func TestPlanCrossTuneCountsFits(t *testing.T) {
 	table, spec := houses(900, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
 	plan := func(m pipeline.Method, o pipeline.CrossSearch, fit bool) compute.Plan {

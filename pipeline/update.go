@@ -130,9 +130,10 @@ func (m *Model) newNames(rows *prep.Prepared) []string {
 	return names
 }
 
-// Removing returns the change by which the training rows of some names, ids or numbers, leave the model. Every row of
-// a name leaves, and nothing that was computed from one of them alone, or together with
-// others, stays in the model but the preparation and the choice of the kernel's parameters.
+// Removing returns the change by which the training rows of some names, ids or numbers, leave the
+// model. Every row of a name leaves, and nothing that was computed from one of them alone, or
+// together with others, stays in the model but the preparation and the choice of the kernel's
+// parameters.
 func (m *Model) Removing(names []string) (*Change, error) {
 	if err := m.changeable(); err != nil {
 		return nil, err

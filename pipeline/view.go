@@ -112,7 +112,8 @@ type Shadow struct {
 }
 
 // Shadows projects the components of a mixture to the plane of its rows: a linear map of a
-// Gaussian is one, with the covariance AΣAᵀ. It is an error for a model that is no mixture, or a plane that is no linear map.
+// Gaussian is one, with the covariance AΣAᵀ. It is an error for a model that is no mixture, or a
+// plane that is no linear map.
 func (v *View) Shadows(m *Model, p *Problem) ([]Shadow, error) {
 	f, ok := m.f.(mixture)
 	if !ok || v.linear == nil {

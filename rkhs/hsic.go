@@ -77,8 +77,8 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 // ALT 2005), where C_xy is the covariance of φ(x) and ψ(y): for characteristic kernels it
 // is 0 in the limit if and only if x and y are independent. A permutation takes the rows of
 // L in another order, n²/2 multiplications on the two matrices, which are centred once and
-// take 16n² bytes, and the P orders 4nP; without that memory the test is refused, and the gamma null reads both
-// in tiles, twice, and stores nothing.
+// take 16n² bytes, and the P orders 4nP; without that memory the test is refused, and the gamma
+// null reads both in tiles, twice, and stores nothing.
 //
 // Results have the same bits for any number of workers. Errors: fewer than four rows, a
 // matrix that is constant (its centred one is zero), options that are not known, kernel
@@ -156,7 +156,8 @@ func (o *HSICOptions) null() Null {
 	return o.Null
 }
 
-// validate reports every problem of the options for n rows, of which permutations need so many bytes.
+// validate reports every problem of the options for n rows, of which permutations need so many
+// bytes.
 func (o *HSICOptions) validate(n int, need int64, of string) error {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("rkhs: "+format, args...)) }

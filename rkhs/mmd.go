@@ -122,8 +122,8 @@ func WitnessCoef(m, n int) []float64 {
 // because neither changes when the origin of H moves. So P permutations are a product of
 // K with P columns s − m/N, 2N²P flops on a stored matrix. The gamma null reads the matrix
 // in tiles and stores nothing. Of a product of features, [gram.Features], everything is computed in
-// these: P permutations take 2NDP flops for D of them, the gamma null 2ND². There are no weights: permutations need rows that are
-// exchangeable, and a row that counts twice is not.
+// these: P permutations take 2NDP flops for D of them, the gamma null 2ND². There are no weights:
+// permutations need rows that are exchangeable, and a row that counts twice is not.
 //
 // Results have the same bits for any number of workers. Errors: fewer than two rows in a
 // sample (for the permutation and gamma null fewer than four in all), options that

@@ -23,8 +23,8 @@ func HeldOut(ctx context.Context, k *mat.SymDense, splits []Split, outputs int, 
 	}, o)
 }
 
-// HeldOutBy is [HeldOut] of n rows by any way to learn: hold stores what was learned without the test
-// rows of a split at these rows.
+// HeldOutBy is [HeldOut] of n rows by any way to learn: hold stores what was learned without the
+// test rows of a split at these rows.
 func HeldOutBy(ctx context.Context, n int, splits []Split, outputs int, hold func(ctx context.Context, s Split, values *mat.Dense, o compute.Options) error, o compute.Options) (*mat.Dense, error) {
 	if err := checkSplits(splits, n); err != nil {
 		return nil, err

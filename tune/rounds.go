@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// Round is a part of a search: so many kernels, each with so many sets of values of the method, on a
-// share of the training rows.
+// Round is a part of a search: so many kernels, each with so many sets of values of the method, on
+// a share of the training rows.
 type Round struct {
 	Kernels int     `json:"kernels"`
 	Sets    int     `json:"sets"`
 	Share   float64 `json:"share"`
 }
 
-// Rounds says what a search by [Cross] will try, for the parameters of a kernel and those of a method,
-// where the first split has so many training rows.
+// Rounds says what a search by [Cross] will try, for the parameters of a kernel and those of a
+// method, where the first split has so many training rows.
 func (o CrossOptions) Rounds(kernel []Parameter, method []Axis, train int) []Round {
 	switch cmp.Or(o.Strategy, Grid) {
 	case Auto, Grid:
@@ -57,12 +57,12 @@ type Effort struct {
 	Lambdas int // of each kernel; 1 by [Gradient]
 }
 
-// A descent is assumed to evaluate a criterion and its gradient so often, and so often more for each
-// parameter and for λ. The search among starts on few rows is not counted.
+// A descent is assumed to evaluate a criterion and its gradient so often, and so often more for
+// each parameter and for λ. The search among starts on few rows is not counted.
 const assumedEvaluations, evaluationsEach = 10, 2
 
-// Effort says what a search for some parameters of a kernel will try; smooth says whether the kernel
-// has a gradient.
+// Effort says what a search for some parameters of a kernel will try; smooth says whether the
+// kernel has a gradient.
 func (o Options) Effort(parameters []Parameter, smooth bool) Effort {
 	o.Criterion = cmp.Or(o.Criterion, o.criterionFor(len(parameters)))
 	over := o.Lambda
@@ -96,7 +96,8 @@ func (o Options) criterionFor(parameters int) Criterion {
 	return LOO
 }
 
-// methodFor resolves [Auto] for so many parameters of a kernel; smooth says whether it has a gradient.
+// methodFor resolves [Auto] for so many parameters of a kernel; smooth says whether it has a
+// gradient.
 func (o Options) methodFor(parameters int, smooth bool) Method {
 	switch m := cmp.Or(o.Method, Auto); {
 	case m != Auto:

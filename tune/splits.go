@@ -65,8 +65,8 @@ func Holdout(n int, share float64, seed uint64) (Split, error) {
 	return newSplit(n, splitStream.rand(seed).Perm(n)[:test]), nil
 }
 
-// PerClass returns random splits of rows with the given classes, 0 ≤ class: each has the same number
-// of training rows of every class, drawn anew for every split, and all others to test on. A
+// PerClass returns random splits of rows with the given classes, 0 ≤ class: each has the same
+// number of training rows of every class, drawn anew for every split, and all others to test on. A
 // class needs more rows than that.
 func PerClass(classes []int, each, draws int, seed uint64) ([]Split, error) {
 	if each < 1 || draws < 1 {

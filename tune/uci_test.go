@@ -142,9 +142,9 @@ func testRMSE(t testing.TB, xs data.Vectors, y []float64, s tune.Split, space fu
 // isotropic width by the leave-one-out error, a width per column by the evidence. The
 // bounds are met by an independent implementation (yacht 0.425, energy 0.470, concrete
 // 5.589, bostonHousing 2.821). What was measured here: yacht 0.421, energy 0.470,
-// bostonHousing 2.815, concrete 5.478 and per column 4.955. The exact minimum of the leave-one-out error
-// over all (σ, λ) does worse than the smoothed grid: 0.456, 0.474, 2.871, 5.576. All
-// but yacht take up to minutes: MERCER_SLOW=1 runs them.
+// bostonHousing 2.815, concrete 5.478 and per column 4.955. The exact minimum of the leave-one-out
+// error over all (σ, λ) does worse than the smoothed grid: 0.456, 0.474, 2.871, 5.576. All but
+// yacht take up to minutes: MERCER_SLOW=1 runs them.
 func TestPublishedSplits(t *testing.T) {
 	for _, c := range []struct {
 		name  string

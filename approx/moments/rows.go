@@ -56,7 +56,8 @@ func (r Rows[T]) root(i int) float64 {
 //
 // The cost is the features of n rows and three times n(D + p + 1)² flops, two passes over the
 // few hundred; memory, [Bytes] twice and a few hundred rows of features. Errors: rows that do
-// not fit together or are not finite; the end of ctx. The bits are the same for any number of workers.
+// not fit together or are not finite; the end of ctx. The bits are the same for any number of
+// workers.
 func Of[T any](ctx context.Context, r Rows[T], o compute.Options) (*Sums, error) {
 	if err := r.check(); err != nil {
 		return nil, err

@@ -71,7 +71,8 @@ type Sums struct {
 // zero returns the sums of no rows.
 func zero(s Shape) *Sums { return &Sums{Shape: s, words: make([]int64, s.Words())} }
 
-// FromWords returns the sums of rows whose integers are words, as [Sums.Words] gave them. The words are used, not copied.
+// FromWords returns the sums of rows whose integers are words, as [Sums.Words] gave them. The words
+// are used, not copied.
 func FromWords(shape Shape, rows int, words []int64) (*Sums, error) {
 	if err := shape.check(); err != nil {
 		return nil, err

@@ -4,9 +4,10 @@ import (
 	"example.org/mercer/compute"
 )
 
-// SelectCost predicts the choice of landmarks among n points. Schemes that factor columns of the Gram matrix hold
-// 8nm bytes and take nm kernel values, if m says how long these take, and nm² flops; [Greedy] takes column after
-// column, and reads 4nm² bytes instead. Others take next to nothing beside what follows.
+// SelectCost predicts the choice of landmarks among n points. Schemes that factor columns of the
+// Gram matrix hold 8nm bytes and take nm kernel values, if m says how long these take, and nm²
+// flops; [Greedy] takes column after column, and reads 4nm² bytes instead. Others take next to
+// nothing beside what follows.
 func SelectCost(n int, o Options, m compute.Machine) compute.Cost {
 	c := compute.Cost{Stage: "landmarks"}
 	if o.Among > 0 {

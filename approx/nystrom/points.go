@@ -35,11 +35,12 @@ func (p points[T]) some(rows []int) data.Set[T] {
 	return data.Subset(p.xs, rows)
 }
 
-// diagonalRows is the number of points that are bound together for the diagonal. A constant, because bits may
-// depend on it.
+// diagonalRows is the number of points that are bound together for the diagonal. A constant,
+// because bits may depend on it.
 const diagonalRows = 4096
 
-// diagonal returns k(xᵢ, xᵢ) of all points, some of which are bound at a time: points may be in a file.
+// diagonal returns k(xᵢ, xᵢ) of all points, some of which are bound at a time: points may be in a
+// file.
 func diagonal(p Points) []float64 {
 	diag := make([]float64, p.Len())
 	for from := 0; from < len(diag); from += diagonalRows {

@@ -132,8 +132,8 @@ func (o *Options) weights(n int) []float64 {
 // probabilities proportional to the weights of those left: those with the smallest of
 // independent exponential times of rates wᵢ, in the order of these times (P. S.
 // Efraimidis and P. G. Spirakis, Weighted random sampling with a reservoir, Information
-// Processing Letters 97, 2006). Weights of zero are never drawn. It holds a few times as many numbers as
-// it draws, not one for each weight.
+// Processing Letters 97, 2006). Weights of zero are never drawn. It holds a few times as many
+// numbers as it draws, not one for each weight.
 func draw(rng *rand.Rand, weights []float64, count int) []int {
 	type arrival struct {
 		time float64

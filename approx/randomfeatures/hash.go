@@ -15,8 +15,8 @@ import (
 //	z_p(x) = Σ_{u: h(u) = p} s(u)·√m_u·n_u(x)
 //
 // (K. Weinberger, A. Dasgupta, J. Langford, A. Smola and J. Attenberg, Feature hashing for
-// large scale multitask learning, ICML 2009). E⟨z(x), z(y)⟩ = k(x, y), and with a_u = √m_u n_u(x), b_u
-// for y, the variance is (‖a‖²‖b‖² + ⟨a, b⟩² − 2 Σ a_u²b_u²)/m.
+// large scale multitask learning, ICML 2009). E⟨z(x), z(y)⟩ = k(x, y), and with a_u = √m_u n_u(x),
+// b_u for y, the variance is (‖a‖²‖b‖² + ⟨a, b⟩² − 2 Σ a_u²b_u²)/m.
 type hashed[T any] struct {
 	kernel.Counting[T]
 	m    int

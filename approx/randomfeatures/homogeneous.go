@@ -13,8 +13,8 @@ import (
 //
 //	κ̂(λ) = L·ϱ(0) + 2L Σ_{i≤n} ϱ(iL) cos(iLλ),
 //
-// each coordinate has the 2n+1 features √(xLϱ(0)), √(2xLϱ(iL))·cos(iL ln x) and the same with sin. Nothing is
-// drawn, and
+// each coordinate has the 2n+1 features √(xLϱ(0)), √(2xLϱ(iL))·cos(iL ln x) and the same with sin.
+// Nothing is drawn, and
 //
 //	|k̂(x, y) − k(x, y)| ≤ ε Σⱼ max(xⱼ, yⱼ),  ε = max_λ e^{−|λ|/2}|κ̂(λ) − κ(λ)|,
 //

@@ -84,7 +84,8 @@ func (g *gappedWords) run(ctx context.Context) (float64, error) {
 	return 0, err
 }
 
-// save writes the coefficients of all rows, and the values of the first, with the intercept below them.
+// save writes the coefficients of all rows, and the values of the first, with the intercept below
+// them.
 func (g *gappedWords) save(ctx context.Context, dir string) error {
 	coef := mat.NewDense(len(g.xs), 1, nil)
 	for i, row := range g.report.Support {

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// opening counts the changes of the layout, and of what the readers make of a file: a file of another number is made again.
+	// opening counts the changes of the layout, and of what the readers make of a file: a file of
+	// another number is made again.
 	opening = "mercer table 2\n\x00"
 	closing = "mtb1"
 	// trailer is the length of what follows the footer.

@@ -21,8 +21,8 @@ type blocks struct {
 // marks of text are those of a category, with the word that means it in the cell; in a column that
 // ends as text such a word is a cell like any other, unless Options.Missing lists it.
 //
-// words are columns that are known to hold no numbers: nil at first, then what a [*data.Turned] error
-// says. The other errors are those of Read.
+// words are columns that are known to hold no numbers: nil at first, then what a [*data.Turned]
+// error says. The other errors are those of Read.
 func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data.Words, size func(columns int) int, use func(*data.Table) error) (*data.Table, error) {
 	p, err := open(name, r, o)
 	if err != nil {

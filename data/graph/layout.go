@@ -19,9 +19,9 @@ const (
 //	Σ_{i<j} d_ij⁻² (‖x_i − x_j‖ − d_ij)²
 //
 // node by node (Gansner, Koren and North, Graph drawing by stress majorization, 2004, equation
-// 11), from a start that depends on the graph alone: equal graphs have equal pictures. Directions and
-// weights do not count; nodes of two components are as far apart as the longest path and one edge. Cost:
-// O(n·edges + n²·sweeps). It is an error to place more than [LayoutLimit] nodes.
+// 11), from a start that depends on the graph alone: equal graphs have equal pictures. Directions
+// and weights do not count; nodes of two components are as far apart as the longest path and one
+// edge. Cost: O(n·edges + n²·sweeps). It is an error to place more than [LayoutLimit] nodes.
 func (g *Graph) Layout(ctx context.Context) (x, y []float64, err error) {
 	n := g.Len()
 	if n > LayoutLimit {

@@ -18,8 +18,8 @@ const columnBytes = 160
 // points and do not describe them; and the columns f1, f2, … (f0, f1, … of a zero-based
 // file), so that a number in a name is the index in the file. Absent features are 0.
 //
-// It needs 8 bytes a cell and about 160 a column, and refuses with that figure if they are more than
-// the limit of the options. Cost: O(rows·features).
+// It needs 8 bytes a cell and about 160 a column, and refuses with that figure if they are more
+// than the limit of the options. Cost: O(rows·features).
 func (f *File) Table(ctx context.Context) (*data.Table, error) {
 	rows, dim := f.Points.Len(), f.Points.Dim()
 	if err := f.fits("has"); err != nil {

@@ -41,12 +41,12 @@ type Compiled struct {
 var streamed = []Format{CSV, LibSVM, NPY, Parquet}
 
 // Compile makes a table that is larger than memory readable in passes: a file of the format CSV,
-// LIBSVM, .npy or Parquet is read once, in memory that does not grow with its length, and written to
-// a compiled file in a folder, or beside it where that is "". A compiled file of the same
+// LIBSVM, .npy or Parquet is read once, in memory that does not grow with its length, and written
+// to a compiled file in a folder, or beside it where that is "". A compiled file of the same
 // source, read by the same options, is used again, unless size or time of the source have changed
-// or a sum is wrong. The table is that of [Read], and so are the errors; other formats, standard input
-// and options that need the whole table are errors of their own. A compiled file appears whole or not
-// at all.
+// or a sum is wrong. The table is that of [Read], and so are the errors; other formats, standard
+// input and options that need the whole table are errors of their own. A compiled file appears
+// whole or not at all.
 func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Table, *Compiled, error) {
 	if err := o.canPass(path); err != nil {
 		return nil, nil, err

@@ -25,8 +25,8 @@ import (
 //
 // A list such as "bound=peaks.fa,free=background.fa" is the rows of all its files, with a column
 // [ClassColumn] that holds the label of the file and is the target. So is a folder whose own
-// folders hold PNG images or files of graphs: their names are the labels. A folder of files of graphs
-// (.gml, .graphml, .edgelist) has a row for each.
+// folders hold PNG images or files of graphs: their names are the labels. A folder of files of
+// graphs (.gml, .graphml, .edgelist) has a row for each.
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	t, err := read(ctx, path, o)
 	if err != nil || o.Bag == "" {

@@ -28,12 +28,13 @@ func Slab(n, s, slabs int) (from, to int) {
 }
 
 const (
-	// mostLanes is the largest number of slabs with sums of their own, laneBytes bounds the memory of these.
+	// mostLanes is the largest number of slabs with sums of their own, laneBytes bounds the memory
+	// of these.
 	mostLanes, laneBytes = 8, 64 << 20
 )
 
-// Lanes returns the number of slabs of n rows for sums of so many numbers in each: a constant of the size of
-// the problem, because bits depend on it.
+// Lanes returns the number of slabs of n rows for sums of so many numbers in each: a constant of
+// the size of the problem, because bits depend on it.
 func Lanes(n, numbers int) int {
 	return max(1, min(mostLanes, Blocks(n), laneBytes/(8*max(1, numbers))))
 }

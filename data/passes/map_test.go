@@ -10,7 +10,8 @@ import (
 	"example.org/mercer/data/passes/passestest"
 )
 
-// images makes rows (x, first, count) of points: which block a row was made in tells in it. made counts the blocks.
+// images makes rows (x, first, count) of points: which block a row was made in tells in it. made
+// counts the blocks.
 func images(xs data.Rows, made *atomic.Int64) data.Rows {
 	return passes.Map[[]float64](xs, 3, func(dst data.Vectors, of data.Set[[]float64]) {
 		made.Add(1)

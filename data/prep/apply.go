@@ -23,8 +23,8 @@ func (p *Pipeline) Apply(t *data.Table) (*Prepared, error) { return p.applyTable
 // prediction needs, even from a table whose targets are unknown or unreadable.
 func (p *Pipeline) ApplyInputs(t *data.Table) (*Prepared, error) { return p.applyTable(t, false) }
 
-// ApplyBlocks is [Pipeline.Apply], or without outcomes ApplyInputs, to a table of which a block at a
-// time is in memory. The rows stay where they are, see [Prepared].Filed.
+// ApplyBlocks is [Pipeline.Apply], or without outcomes ApplyInputs, to a table of which a block at
+// a time is in memory. The rows stay where they are, see [Prepared].Filed.
 func (p *Pipeline) ApplyBlocks(ctx context.Context, b data.Blocks, outcomes bool) (*Prepared, error) {
 	return p.apply(&stock{Blocks: b, ctx: ctx, filed: true}, outcomes)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Filed are prepared rows that stay in the file of their table: whoever asks for some of them has
-// them read and encoded, the same bits as those of a table in memory. The blocks that were asked for last
-// are kept, and the one behind a run is read ahead. It is safe for concurrent use.
+// them read and encoded, the same bits as those of a table in memory. The blocks that were asked
+// for last are kept, and the one behind a run is read ahead. It is safe for concurrent use.
 //
 // A set of points cannot fail, and a file can: rows that cannot be read are zeros, and the error
 // is that of [Filed.Err], which whoever uses them must look at. [Filed.Watch] tells of it at once.

@@ -92,7 +92,8 @@ func (s Spec) kindOf(k data.Kind, r role) kind {
 	return text
 }
 
-// unused lists the columns that are no features, with the reason; of the first that is text also why it is.
+// unused lists the columns that are no features, with the reason; of the first that is text also
+// why it is.
 func (p *Pipeline) unused(t *data.Table) string {
 	list, told := "", false
 	for j, c := range p.columns {

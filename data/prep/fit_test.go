@@ -307,7 +307,8 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
-// Numbers whose squares overflow would end as NaN or infinity somewhere behind; standardised features are none.
+// Numbers whose squares overflow would end as NaN or infinity somewhere behind; standardised
+// features are none.
 func TestNumbersTooLargeToSquare(t *testing.T) {
 	tab := table("x y", "1e200 1", "2e200 2", "-3e200 3")
 	fit(t, tab, Spec{Targets: []string{"y"}})

@@ -82,7 +82,8 @@ func (c cells) number(row int) (float64, error) {
 	return x, nil
 }
 
-// squarable is the size up to which numbers may be learned from: sums of the squares of many of them do not overflow.
+// squarable is the size up to which numbers may be learned from: sums of the squares of many of
+// them do not overflow.
 const squarable = 1e150
 
 // outcome returns the number in the cell of a target.

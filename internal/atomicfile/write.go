@@ -114,8 +114,8 @@ func create(final string, old fs.FileInfo) (*os.File, error) {
 	return nil, fmt.Errorf("%s: no free name for a temporary file beside it", final)
 }
 
-// unwritten is the error of a file that could not be written: it has the name that the caller knows in place of the
-// temporary one, and says what to do. Other errors stay as they are.
+// unwritten is the error of a file that could not be written: it has the name that the caller knows
+// in place of the temporary one, and says what to do. Other errors stay as they are.
 func unwritten(err error, temp, final string) error {
 	e, ok := errors.AsType[*fs.PathError](err)
 	if !ok || e.Path != temp {

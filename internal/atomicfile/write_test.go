@@ -154,7 +154,8 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// What the system says of a temporary file is told of the file that the caller asked for, with what to do.
+// What the system says of a temporary file is told of the file that the caller asked for, with what
+// to do.
 func TestWriteOnAFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.txt")

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Free returns the bytes that are free on the disk where a file is, or will be; ok is false where the system
-// does not say.
+// Free returns the bytes that are free on the disk where a file is, or will be; ok is false where
+// the system does not say.
 func Free(path string) (bytes int64, ok bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(filepath.Dir(path), &s); err != nil {

@@ -58,11 +58,10 @@ type head struct {
 	Checkpoint map[string]string `json:"mercer_checkpoint"`
 }
 
-// Open returns the log of a computation that the key describes, each entry by a name; it is asked for
-// with the file. With
-// resume the steps of the file at path are read first, where there is one; a file with another
-// key is refused. Without resume a file at path is replaced by the first step that is saved.
-// Steps are saved when the last save is as long ago as every says.
+// Open returns the log of a computation that the key describes, each entry by a name; it is asked
+// for with the file. With resume the steps of the file at path are read first, where there is one;
+// a file with another key is refused. Without resume a file at path is replaced by the first step
+// that is saved. Steps are saved when the last save is as long ago as every says.
 func Open(path string, key func() map[string]string, resume bool, every time.Duration) (*Log, error) {
 	l := &Log{path: path, key: key, every: every, saved: time.Now()}
 	if !resume {
@@ -251,7 +250,8 @@ func (l *Log) recall(name string, results [][]float64) (known bool, err error) {
 	return true, nil
 }
 
-// passOver drops the steps that were taken within one, which come before it: nobody asks for them any more.
+// passOver drops the steps that were taken within one, which come before it: nobody asks for them
+// any more.
 func (l *Log) passOver(name string, before int64) {
 	for part, steps := range l.kept {
 		if strings.HasPrefix(part, name+": ") {

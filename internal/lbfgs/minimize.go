@@ -10,8 +10,8 @@ import (
 
 // Function returns a value, +Inf where there is none, so that a line search turns back, and the
 // gradient there, which is not used then. What it leaves behind must be determined by the points
-// so far: a search that is started again asks for the same points in the same order, so that its evaluations may be
-// steps of a checkpoint. An error ends the search.
+// so far: a search that is started again asks for the same points in the same order, so that its
+// evaluations may be steps of a checkpoint. An error ends the search.
 type Function func(z []float64) (value float64, grad []float64, err error)
 
 // Options say when a search ends. The zero value of a field sets no end.
@@ -23,8 +23,8 @@ type Options struct {
 	Absolute, Relative float64
 	Unchanged          int
 	Enough             func() bool // where it says so, after an evaluation
-	// Stepped, if not nil, is told of the start and of where every step has ended, which is the point
-	// that was evaluated last.
+	// Stepped, if not nil, is told of the start and of where every step has ended, which is the
+	// point that was evaluated last.
 	Stepped func(z []float64) error
 }
 
@@ -87,7 +87,8 @@ func (s *search) at(z []float64) {
 	}
 }
 
-// Init and Converged make an [optimize.Converger], which is asked at the start and after every step.
+// Init and Converged make an [optimize.Converger], which is asked at the start and after every
+// step.
 func (s *search) Init(dim int) { s.unchanged.Init(dim) }
 
 // Converged says whether the search ends here.

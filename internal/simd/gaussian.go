@@ -10,10 +10,10 @@ const KeptShare = 0.125
 //
 //	s = (rᵢ + c_j) − Σₖ aᵢₖ b_jₖ = ½‖aᵢ − b_j‖²,
 //
-// summed as Panels does and rounded after each of the two operations, so that exchanging the points changes no bit.
-// The power has a relative error of at most 2 units in the last place of 1 besides that of s; it is 1
-// where s is 0, 0 where s is far above the exponents of float32 and any number below the least normal one
-// where s is near its end. NaN stays NaN.
+// summed as Panels does and rounded after each of the two operations, so that exchanging the points
+// changes no bit. The power has a relative error of at most 2 units in the last place of 1 besides
+// that of s; it is 1 where s is 0, 0 where s is far above the exponents of float32 and any number
+// below the least normal one where s is near its end. NaN stays NaN.
 //
 // It returns whether every s ≥ (rᵢ + c_j)·[KeptShare]: where it returns false, some s
 // has lost digits to cancellation. Norms must be finite.

@@ -52,7 +52,8 @@ func testGemmTile[F Float](t *testing.T) {
 						if add {
 							want += guard
 						}
-						// k+1 additions on either side, each within half an ulp of partial sums below size.
+						// k+1 additions on either side, each within half an ulp of partial sums
+						// below size.
 						if !(math.Abs(float64(got)-want) <= float64(k+2)*unit[F]()*2*size) {
 							t.Fatalf("k=%d ldc=%d add=%v: element (%d, %d) is %v, want %v", k, ldc, add, i, j, got, want)
 						}

@@ -6,8 +6,8 @@ package simd
 //
 //	Σⱼ (aⱼ − bⱼ)² + Σ va + vb over the categories with different names,
 //
-// what one-hot codes of squared length v have as their distance. Nothing cancels. A value is added in
-// the order of the coordinates, wherever the points lie, and exchanging the points changes no
+// what one-hot codes of squared length v have as their distance. Nothing cancels. A value is added
+// in the order of the coordinates, wherever the points lie, and exchanging the points changes no
 // bit.
 func SquaredMixed[F Float](dst []F, stride, rows int, a, b []F, numbers, categories, count int) {
 	squaredMixedOf(Best(), dst, stride, rows, a, b, numbers, categories, count)

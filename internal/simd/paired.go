@@ -5,8 +5,8 @@ package simd
 //
 //	x₃y₃ + x₄y₄ = (x₃ + y₄)(x₄ + y₃) − x₃x₄ − y₃y₄.
 //
-// That is a multiplication and two additions in place of two multiplications, and additions have units of their own.
-// What is taken off depends on one point alone, and is put into its norm. With
+// That is a multiplication and two additions in place of two multiplications, and additions have
+// units of their own. What is taken off depends on one point alone, and is put into its norm. With
 //
 //	r = ½‖x‖² + Σ x₃x₄ ≥ 0,  c = ½‖y‖² + Σ y₃y₄ ≥ 0,
 //	s = (r + c) − (Σ x₁y₁ + x₂y₂ + (x₃ + y₄)(x₄ + y₃)) = ½‖x − y‖²,
@@ -24,8 +24,9 @@ const pairedUnit = 4
 // HasPairs reports whether there are loops for paired points of d coordinates.
 func HasPairs(d int) bool { return d >= leastGaussians && hasGaussians(Best()) }
 
-// PairedNorms are the norms of the points in panels as [PairedGaussians32] wants them: of every panel
-// first r of its points, and then the least s that is free of doubt for each, ½‖x‖²·[KeptShare].
+// PairedNorms are the norms of the points in panels as [PairedGaussians32] wants them: of every
+// panel first r of its points, and then the least s that is free of doubt for each,
+// ½‖x‖²·[KeptShare].
 type PairedNorms []float32
 
 // MakePairedNorms has room for count panels.
@@ -48,14 +49,14 @@ func (p PairedNorms) Set(i int, lane []float32, d int) {
 	of[0], of[PanelWidth32] = float32(half+pairs), float32(KeptShare*half)
 }
 
-// Doubtful reports whether the half square s of the points in lane 0 of rows and lane j of cols may have lost
-// digits to cancellation.
+// Doubtful reports whether the half square s of the points in lane 0 of rows and lane j of cols may
+// have lost digits to cancellation.
 func (p PairedNorms) Doubtful(cols PairedNorms, j int, s float32) bool {
 	return !(s >= p[PanelWidth32]+cols.Of(j)[PanelWidth32])
 }
 
-// PairedGaussians32 is [Gaussians32] of paired points, where [HasPairs]. rows are the norms of the row points.
-// It returns whether no s is doubtful.
+// PairedGaussians32 is [Gaussians32] of paired points, where [HasPairs]. rows are the norms of the
+// row points. It returns whether no s is doubtful.
 func PairedGaussians32(dst []float32, stride int, a, b []float32, rows, cols PairedNorms, height, d, count int) bool {
 	if height == 0 || count <= 0 {
 		return true

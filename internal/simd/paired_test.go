@@ -19,8 +19,9 @@ func pairedNorms(panels []float32, d, count int) PairedNorms {
 	return norms
 }
 
-// Every number of rows that has a loop of its own, beside the half squares of one row and math.Exp2 of them; the half
-// squares beside the sum in float64, within the bound of the equations of paired points.
+// Every number of rows that has a loop of its own, beside the half squares of one row and math.Exp2
+// of them; the half squares beside the sum in float64, within the bound of the equations of paired
+// points.
 func TestPairedGaussiansSweep(t *testing.T) {
 	const width = PanelWidth32
 	rng := testkit.Rand(t, 96)

@@ -133,7 +133,8 @@ func TestByDefinition(t *testing.T) {
 					if name == "maxmatch" {
 						want = best.Row(i)[j]
 					}
-					// Up to n = 60 000 terms are added, each addition rounds by ε times a partial sum: n·ε·Σ|k|.
+					// Up to n = 60 000 terms are added, each addition rounds by ε times a partial
+					// sum: n·ε·Σ|k|.
 					for what, got := range map[string]float64{"tile": tile.Row(i)[j], "Eval": of.Eval(x, y)} {
 						if math.Abs(got-want) > 6e4*0x1p-52*size.Row(i)[j] {
 							t.Errorf("%s of %s, %s (%d, %d): %v, want %v", name, text, what, i, j, got, want)

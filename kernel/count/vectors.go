@@ -2,9 +2,9 @@ package count
 
 import "example.org/mercer/kernel"
 
-// Vectors are points with explicit features, few enough to be stored: k(x, y) = ⟨φ(x), φ(y)⟩. Rows and Cols
-// hold the features of one point after the other, Dim numbers each; N and M are the numbers of points,
-// which say how many there are where Dim is 0.
+// Vectors are points with explicit features, few enough to be stored: k(x, y) = ⟨φ(x), φ(y)⟩. Rows
+// and Cols hold the features of one point after the other, Dim numbers each; N and M are the
+// numbers of points, which say how many there are where Dim is 0.
 type Vectors struct {
 	Rows, Cols []float64
 	N, M, Dim  int

@@ -16,9 +16,9 @@ type Placeholder struct {
 	Argument string   // name of the argument; empty for a positional one before [Resolve]
 	Word     string   // "?", "median", …
 	Columns  []string // columns in force there, patterns as written; nil: all
-	// Apart is the argument whose kernel, of which this is a part, compares points of another type (see
-	// [Argument]); "" where all compare the same. Within are the columns in force where those begin. Only
-	// [Resolve] can tell.
+	// Apart is the argument whose kernel, of which this is a part, compares points of another type
+	// (see [Argument]); "" where all compare the same. Within are the columns in force where those
+	// begin. Only [Resolve] can tell.
 	Apart  string
 	Within []string
 	Pos    int // byte offset in the text

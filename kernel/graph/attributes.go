@@ -99,8 +99,8 @@ func (b Base) domain(g *graph.Graph, label string) error {
 	return err
 }
 
-// agree returns the first graph whose attributes are not those of like, with the objection; −1 if there is none.
-// Graphs outside of the domain are passed over.
+// agree returns the first graph whose attributes are not those of like, with the objection; −1 if
+// there is none. Graphs outside of the domain are passed over.
 func (b Base) agree(xs data.Set[*graph.Graph], like *graph.Graph, label string) (row int, err error) {
 	if b.empty() {
 		return -1, nil
@@ -171,8 +171,8 @@ func (b Base) arguments(text string) string {
 	return text
 }
 
-// derive gives the verdict on a kernel that is definite where the base kernels are: it is a sum of products of
-// their values.
+// derive gives the verdict on a kernel that is definite where the base kernels are: it is a sum of
+// products of their values.
 func (b Base) derive(text, reason string) kernel.Derivation {
 	d := kernel.Derivation{Kernel: text, Verdict: kernel.Definite, Reason: reason}
 	for _, of := range []kernel.Kernel[[]float64]{b.Node, b.Edge} {

@@ -33,7 +33,8 @@ func described(t *testing.T, a, b, c float64) *graph.Graph {
 }
 
 // TestOneEdge works out walks on single edges a–b and c–d of lengths e and f: with products as base
-// kernels both directions of a step weigh ac·ef·bd and ad·ef·bc. A walk of two edges goes there and back.
+// kernels both directions of a step weigh ac·ef·bd and ad·ef·bc. A walk of two edges goes there and
+// back.
 func TestOneEdge(t *testing.T) {
 	g, h := described(t, 2, 3, 5), described(t, 7, 11, 13)
 	const ac, bd, ad, bc, ef = 2 * 7., 3 * 11., 2 * 11., 3 * 7., 5 * 13.
@@ -90,8 +91,8 @@ func enumerated(g, h *graph.Graph, length int, node, edge func(i, j int) float64
 	return sum
 }
 
-// TestAttributedWalks compares the product and the steps with an enumeration, and the geometric series with the inverse of
-// the matrix of weights.
+// TestAttributedWalks compares the product and the steps with an enumeration, and the geometric
+// series with the inverse of the matrix of weights.
 func TestAttributedWalks(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	node, edge := vec.RBF{Sigma: []float64{1}}, vec.RBF{Sigma: []float64{0.5}}
@@ -147,7 +148,8 @@ func TestAttributedWalks(t *testing.T) {
 	}
 }
 
-// TestDelta has the labelled kernels from base kernels that are 1 for equal numbers and 0 for others.
+// TestDelta has the labelled kernels from base kernels that are 1 for equal numbers and 0 for
+// others.
 func TestDelta(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 24))
 	delta := vec.RBF{Sigma: []float64{0.01}} // exp(−½·100²) is 0 in float64

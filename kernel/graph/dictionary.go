@@ -15,8 +15,8 @@ var (
 	edgesArgument = expr.Argument{Name: "edges", Kind: expr.StringArg, Default: `"none"`, Help: "attribute of the edges that is their label; none makes all alike"}
 )
 
-// Dictionary returns the names of this package's kernels. Base kernels on the attributes of nodes and
-// edges are those of the other dictionary.
+// Dictionary returns the names of this package's kernels. Base kernels on the attributes of nodes
+// and edges are those of the other dictionary.
 func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Graph] {
 	base := func(name, help string) expr.Argument {
 		return expr.Argument{Name: name, Kind: expr.KernelArg, Default: "1", Help: help,

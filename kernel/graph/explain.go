@@ -13,8 +13,8 @@ import (
 )
 
 // Functions of these kernels are sums over colours, labels, triples, graphlets or walks, which
-// are found here one by one with the nodes that each consists of. The name of a feature says all that
-// makes it one: features with equal names are equal.
+// are found here one by one with the nodes that each consists of. The name of a feature says all
+// that makes it one: features with equal names are equal.
 
 type visitor = func(feature string, m float64, nodes []int)
 

@@ -22,8 +22,8 @@ func TestGraKeL(t *testing.T) {
 	compare(t, "grakel.json", "graphs/MUTAG", 9)
 }
 
-// TestGraKeLAttributes compares with its kernel of shortest paths between nodes with attributes, on six
-// small graphs of ENZYMES.
+// TestGraKeLAttributes compares with its kernel of shortest paths between nodes with attributes, on
+// six small graphs of ENZYMES.
 func TestGraKeLAttributes(t *testing.T) {
 	compare(t, "grakel_attributes.json", "graphs/ENZYMES", 2)
 }

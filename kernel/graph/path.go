@@ -16,8 +16,8 @@ import (
 // d(u, v)), and so positive definite (Borgwardt and Kriegel, Shortest-path kernels on graphs,
 // ICDM 2005, with the delta kernel on lengths and labels).
 //
-// With a base kernel on the attributes of the nodes a pair of pairs counts as much as their ends are alike,
-// k(u, u′) k(v, v′).
+// With a base kernel on the attributes of the nodes a pair of pairs counts as much as their ends
+// are alike, k(u, u′) k(v, v′).
 type ShortestPath struct {
 	Attribute string                   // of the nodes, their label; see [Labels]
 	Node      kernel.Kernel[[]float64] // on the attributes of the nodes; nil: labels alone are compared
@@ -31,8 +31,8 @@ type triple struct {
 	length   int
 }
 
-// Eval returns k(g, h) by the counts of triples, in O(|V|³) for each graph, and with attributes pair by pair, in
-// O(|V₁|²|V₂|²); 0 for graphs that Contains refuses.
+// Eval returns k(g, h) by the counts of triples, in O(|V|³) for each graph, and with attributes
+// pair by pair, in O(|V₁|²|V₂|²); 0 for graphs that Contains refuses.
 func (k ShortestPath) Eval(g, h *graph.Graph) float64 {
 	if k.Node != nil {
 		return (k.pairs(g, h) + k.pairs(h, g)) / 2 // rounding treats both orders alike
@@ -57,8 +57,8 @@ func (k ShortestPath) counts(g *graph.Graph) map[triple]float64 {
 	return out
 }
 
-// distances returns the numbers of edges between all nodes by the algorithm of Floyd and Warshall; where there is no
-// path, that of the nodes, which is longer than any.
+// distances returns the numbers of edges between all nodes by the algorithm of Floyd and Warshall;
+// where there is no path, that of the nodes, which is longer than any.
 func distances(g *graph.Graph) [][]int {
 	n := g.Len()
 	d := make([][]int, n)

@@ -75,7 +75,8 @@ type join struct {
 	length   int32
 }
 
-// joins lists all pairs of different nodes that a path joins, by length and then by their first node.
+// joins lists all pairs of different nodes that a path joins, by length and then by their first
+// node.
 func (x *walked) joins() []join {
 	var out []join
 	n := len(x.labels)
@@ -111,13 +112,15 @@ func allJoins(s *walkedSet) [][]join {
 	return out
 }
 
-// pathPairs compares graphs by their shortest paths. With the matrix N of the base kernel between the nodes, zero where
-// labels differ, and D_l, D′_l the matrices that have a one where the distance is l, the kernel is
+// pathPairs compares graphs by their shortest paths. With the matrix N of the base kernel between
+// the nodes, zero where labels differ, and D_l, D′_l the matrices that have a one where the
+// distance is l, the kernel is
 //
 //	Σ_l Σ_{u,v} D_l[u][v] (N D′_l Nᵀ)[u][v].
 //
-// P = N D′_l takes |V₁| steps for each pair of nodes of the second graph, and an element of PNᵀ, at each pair of the first,
-// |V₂|: O(|V₁||V₂|(|V₁| + |V₂|)) in place of the O(|V₁|²|V₂|²) of the definition.
+// P = N D′_l takes |V₁| steps for each pair of nodes of the second graph, and an element of PNᵀ, at
+// each pair of the first, |V₂|: O(|V₁||V₂|(|V₁| + |V₂|)) in place of the O(|V₁|²|V₂|²) of the
+// definition.
 type pathPairs struct {
 	walks      *walkPairs
 	rows, cols [][]join
@@ -196,8 +199,9 @@ func cut(list []join) (first, rest []join) {
 	return list[:n], list[n:]
 }
 
-// same adds up k(u, u′) k(v, v′) over the joins of one length. Columns of P are sums of columns of N, and
-// are made where they are rows; then P is turned, so that an element of PNᵀ is a product of two rows.
+// same adds up k(u, u′) k(v, v′) over the joins of one length. Columns of P are sums of columns of
+// N, and are made where they are rows; then P is turned, so that an element of PNᵀ is a product of
+// two rows.
 func (s *pathTile) same(left, right []join, n, m int) float64 {
 	clear(s.mapped)
 	for _, b := range right {

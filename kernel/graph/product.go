@@ -19,8 +19,8 @@ type Product struct {
 }
 
 // NewWeightedProduct is [NewProduct] whose edges have the weights of a step,
-// k(v₁, v₂) k(e₁, e₂) k(v₁′, v₂′), by the base kernels on the attributes of nodes and edges. Graphs without
-// such attributes are an error, and so are graphs with different ones.
+// k(v₁, v₂) k(e₁, e₂) k(v₁′, v₂′), by the base kernels on the attributes of nodes and edges. Graphs
+// without such attributes are an error, and so are graphs with different ones.
 func NewWeightedProduct(g, h *graph.Graph, attribute string, of Base) (*Product, error) {
 	p, err := NewProduct(g, h, attribute)
 	if err != nil || of.empty() {
@@ -58,9 +58,9 @@ func NewWeightedProduct(g, h *graph.Graph, attribute string, of Base) (*Product,
 	return p, nil
 }
 
-// NewProduct joins two graphs whose nodes are labelled as [Labels] says. Undirected edges lead both ways; weights and labels of
-// edges are not looked at. It takes O(|V₁||V₂| + |E₁||E₂|) time and memory. A graph
-// without the attribute, or with a node that has no label, is an error.
+// NewProduct joins two graphs whose nodes are labelled as [Labels] says. Undirected edges lead both
+// ways; weights and labels of edges are not looked at. It takes O(|V₁||V₂| + |E₁||E₂|) time and
+// memory. A graph without the attribute, or with a node that has no label, is an error.
 func NewProduct(g, h *graph.Graph, attribute string) (*Product, error) {
 	left, err := Labels(g, attribute)
 	if err != nil {

@@ -23,7 +23,8 @@ import (
 //
 // The geometric series has a sum only for λ < 1/ρ(A×). By the inequality of Cauchy and
 // Schwarz for the counts of walks, ρ(G × H)² ≤ ρ(G × G)·ρ(H × H); so it converges for all pairs
-// where it does for each graph with itself, which is what Contains demands, with λρ(A×) ≤ 0.9999 to end within half a million terms.
+// where it does for each graph with itself, which is what Contains demands, with λρ(A×) ≤ 0.9999 to
+// end within half a million terms.
 type RandomWalk struct {
 	Lambda      float64 // λ > 0; 0 means 0.1
 	Exponential bool

@@ -72,7 +72,8 @@ func TestRandomWalkByMatrices(t *testing.T) {
 
 // TestBound refuses λ at 1/ρ and accepts it just below: a star of three edges has
 // ρ(A) = √3, its product with itself 3; with labels that tell the centre from the ends, the
-// walks of the product are pairs of walks that are at the centre at the same time, and ρ is 3 again.
+// walks of the product are pairs of walks that are at the centre at the same time, and ρ is 3
+// again.
 func TestBound(t *testing.T) {
 	star := labelled(t, false, "COOO", graph.Edge{From: 0, To: 1}, graph.Edge{From: 0, To: 2}, graph.Edge{From: 0, To: 3})
 	for _, attribute := range []string{"", "atom"} {

@@ -62,9 +62,9 @@ func (x *walked) group(label uint32) (from, to int) {
 // edges of one graph first, then those of the other, in O(|E₁||V₂| + |V₁||E₂|) and less
 // with more labels, in place of the O(|E₁||E₂|) edges of the product.
 //
-// A step from (v, w) to (v′, w′) along the edges e and f weighs k(v, w) k(e, f) k(v′, w′). With the matrix
-// N of the base kernel on nodes it is N∘(A₁(N∘M)A₂ᵀ): N∘M is what is kept. The base kernel on edges
-// has no such form, and all pairs of edges are visited.
+// A step from (v, w) to (v′, w′) along the edges e and f weighs k(v, w) k(e, f) k(v′, w′). With the
+// matrix N of the base kernel on nodes it is N∘(A₁(N∘M)A₂ᵀ): N∘M is what is kept. The base kernel
+// on edges has no such form, and all pairs of edges are visited.
 type steps struct {
 	g, h     *walked
 	node     kernel.Tile // k(v, w), |V₁|×|V₂| in the order of the labels; Data is nil for 1 everywhere

@@ -17,10 +17,11 @@ import (
 // COLT 2003), and is positive definite as an inner product of counts. Length 0 compares
 // the numbers of nodes with each label.
 //
-// With a [Base] each pair of walks with the same labels counts with the product of the weights of its
-// steps, k(v, w) k(e, f) k(v′, w′) for a step from v to v′ along e beside one from w to w′ along f: the product's
-// adjacency matrix has these in place of ones (Kashima, Tsuda and Inokuchi, ICML 2003; Borgwardt, Ong,
-// Schönauer, Vishwanathan, Smola and Kriegel, Protein function prediction via graph kernels, 2005).
+// With a [Base] each pair of walks with the same labels counts with the product of the weights of
+// its steps, k(v, w) k(e, f) k(v′, w′) for a step from v to v′ along e beside one from w to w′
+// along f: the product's adjacency matrix has these in place of ones (Kashima, Tsuda and Inokuchi,
+// ICML 2003; Borgwardt, Ong, Schönauer, Vishwanathan, Smola and Kriegel, Protein function
+// prediction via graph kernels, 2005).
 type Walk struct {
 	Length    int
 	Attribute string // of the nodes, their label; see [Labels]

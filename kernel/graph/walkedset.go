@@ -15,8 +15,8 @@ type walkedSet struct {
 	nodes, edges *attributes
 }
 
-// attributes are those of the nodes, or edges, of many graphs one after the other: those of graph i are
-// start[i] ≤ r < start[i+1].
+// attributes are those of the nodes, or edges, of many graphs one after the other: those of graph i
+// are start[i] ≤ r < start[i+1].
 type attributes struct {
 	names []string // those of the first graph that has any; all others must have the same
 	start []int
@@ -24,8 +24,8 @@ type attributes struct {
 	rows  data.Set[[]float64]
 }
 
-// prepareAll prepares a set of graphs. One that is outside of the domain, or has other attributes than
-// those of known, is empty.
+// prepareAll prepares a set of graphs. One that is outside of the domain, or has other attributes
+// than those of known, is empty.
 func prepareAll(xs data.Set[*graph.Graph], attribute string, b *book, of Base, known *walkedSet) *walkedSet {
 	s := &walkedSet{nodes: &attributes{start: []int{0}}, edges: &attributes{start: []int{0}}}
 	if known != nil {
@@ -75,7 +75,8 @@ func (a *attributes) pack() {
 // count returns the number of attribute vectors of graph i.
 func (a *attributes) count(i int) int { return a.start[i+1] - a.start[i] }
 
-// bindAttributes binds a base kernel to the attributes of two sets; nil where there is nothing to compare.
+// bindAttributes binds a base kernel to the attributes of two sets; nil where there is nothing to
+// compare.
 func bindAttributes(of kernel.Kernel[[]float64], rows, cols *attributes) kernel.Pairs {
 	if of == nil || rows.rows.Len() == 0 || cols.rows.Len() == 0 {
 		return nil

@@ -87,7 +87,8 @@ func (s *suite[T]) added(point int, split kernel.Split, weights map[string]float
 	if w := weights[largest.Feature]; w != 0 && largest.Feature != "" {
 		by := largest.Value / w // the norm of x
 		for _, p := range split.Parts {
-			// Features that no xᵢ has may add something to kernels of features that resemble each other.
+			// Features that no xᵢ has may add something to kernels of features that resemble each
+			// other.
 			if w, known := weights[p.Feature]; known && math.Abs(p.Value-by*w) > s.o.Bound*size {
 				s.errorf("explanation", "point %d: one %q adds %v, and its weight is %v·%v", point, p.Feature, p.Value, by, w)
 				break

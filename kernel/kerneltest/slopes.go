@@ -23,7 +23,8 @@ func Moved[T any](k kernel.Tunable[T], i int, step float64) (kernel.Kernel[T], e
 }
 
 // Slopes returns the central differences of a function of kernels in each parameter of k, on the
-// scale of the search. They are off by h²/6 of the third derivative, and by the rounding of f over h.
+// scale of the search. They are off by h²/6 of the third derivative, and by the rounding of f over
+// h.
 func Slopes[T any](t testing.TB, k kernel.Tunable[T], h float64, f func(kernel.Kernel[T]) float64) []float64 {
 	t.Helper()
 	out := make([]float64, len(k.Parameters()))

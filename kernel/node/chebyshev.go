@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// series is f(c + hx) = Σ_k coef[k] T_k(x) on −1 ≤ x ≤ 1 with the Chebyshev polynomials T_k, cut off
-// where the rest is at most tail in absolute value. For a symmetric matrix M with its spectrum in
-// [c − h, c + h] therefore ‖f(M) − Σ_k coef[k] T_k((M − cI)/h)‖₂ ≤ tail.
+// series is f(c + hx) = Σ_k coef[k] T_k(x) on −1 ≤ x ≤ 1 with the Chebyshev polynomials T_k, cut
+// off where the rest is at most tail in absolute value. For a symmetric matrix M with its spectrum
+// in [c − h, c + h] therefore ‖f(M) − Σ_k coef[k] T_k((M − cI)/h)‖₂ ≤ tail.
 type series struct {
 	coef []float64
 	tail float64
@@ -72,7 +72,8 @@ func longSeries(tau float64) error {
 
 // scaledBessel returns e^−τ I_k(τ), τ ≥ 0, for k from 0 up to where they are negligible beside
 // the rounding of the first: by Miller's backward recurrence I_{k−1} = I_{k+1} + (2k/τ)I_k from an
-// order where I_k is taken to be 0, and I₀ + 2ΣI_k = e^τ (Abramowitz and Stegun 9.6.26, 9.6.37, 9.12).
+// order where I_k is taken to be 0, and I₀ + 2ΣI_k = e^τ (Abramowitz and Stegun 9.6.26, 9.6.37,
+// 9.12).
 func scaledBessel(tau float64) []float64 {
 	if tau == 0 {
 		return []float64{1}

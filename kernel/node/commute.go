@@ -6,14 +6,14 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// CommuteTime is K = L⁺, the Moore–Penrose pseudo-inverse of the Laplacian. The mean number of steps
-// of a random walk from i to j and back is
+// CommuteTime is K = L⁺, the Moore–Penrose pseudo-inverse of the Laplacian. The mean number of
+// steps of a random walk from i to j and back is
 //
 //	n(i, j) = V (kᵢᵢ + kⱼⱼ − 2kᵢⱼ),   V = Σ degrees,
 //
-// V times the squared distance of the nodes in the feature space, where the barycentre of the nodes is the
-// origin. Between two components no walk leads: each has its own pseudo-inverse, its own origin
-// and its own V, and values between them are 0, which says nothing of their distance. A node
+// V times the squared distance of the nodes in the feature space, where the barycentre of the nodes
+// is the origin. Between two components no walk leads: each has its own pseudo-inverse, its own
+// origin and its own V, and values between them are 0, which says nothing of their distance. A node
 // without neighbours has k = 0.
 //
 // Fouss et al. (2007); Klein and Randić, Resistance distance, J. Math. Chem. 12 (1993).

@@ -115,8 +115,8 @@ func TestDefinitions(t *testing.T) {
 	near(t, "L L⁺ is symmetric", &lp, lp.T(), 1e-11)
 }
 
-// TestCommuteTimes compares with expected hitting times, each the solution of h(i) = 1 + Σⱼ P(i, j) h(j),
-// h(target) = 0.
+// TestCommuteTimes compares with expected hitting times, each the solution of h(i) = 1 + Σⱼ P(i, j)
+// h(j), h(target) = 0.
 func TestCommuteTimes(t *testing.T) {
 	rnd := testkit.Rand(t, 5)
 	const n = 9

@@ -7,8 +7,8 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// Exponential is K = exp(tA) = Σ_m t^m A^m/m!, t > 0: the walks of every length m between two nodes,
-// weighed by t^m/m!. Weights may be negative: A is symmetric, and no more is needed. The
+// Exponential is K = exp(tA) = Σ_m t^m A^m/m!, t > 0: the walks of every length m between two
+// nodes, weighed by t^m/m!. Weights may be negative: A is symmetric, and no more is needed. The
 // values grow like exp(tρ) with the spectral radius ρ of A; normalize(of=…) divides by that.
 //
 // Kondor and Lafferty (2002); Estrada and Hatano, Communicability in complex networks,

@@ -17,8 +17,8 @@ type Options struct {
 	// the order of the graph.
 	Nodes []int
 	// Tolerance bounds the error of a product K·x by Tolerance·‖K‖·‖x‖, see
-	// [Operator.Bound]; 0 means 1e-14. For [CommuteTime] it bounds the residual of L·(K·x) = x relative
-	// to ‖x‖; 0 means 1e-10.
+	// [Operator.Bound]; 0 means 1e-14. For [CommuteTime] it bounds the residual of L·(K·x) = x
+	// relative to ‖x‖; 0 means 1e-10.
 	Tolerance float64
 	// Workers is the number of goroutines; 0 means GOMAXPROCS. Results have the same bits
 	// for any number.

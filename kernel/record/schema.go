@@ -85,8 +85,8 @@ func Speaks(n expr.Node, languages ...Language) bool {
 
 // Slots returns the cells that the kernels of an expression compare, each once in the
 // order of writing. A kernel without a selection compares the only one of the free
-// columns; with several of them the one that has the name of what it compares ("sequence", "graph"), as the
-// readers of such files call it. Else it is an error that says which there are.
+// columns; with several of them the one that has the name of what it compares ("sequence",
+// "graph"), as the readers of such files call it. Else it is an error that says which there are.
 func Slots(n expr.Node, free []string, languages ...Language) ([]Slot, error) {
 	f := &finder{text: n.Text, free: free, languages: languages}
 	err := f.node(n, nil)

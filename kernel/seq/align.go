@@ -74,8 +74,8 @@ func (a Align) pairs() func(x, y rune) float64 {
 	}
 }
 
-// alignments is a row of the dynamic programme: the sums over the alignments that end with the last symbol of
-// x so far and symbol j of y paired (m), with a gap in y (x), or with a gap in x (y).
+// alignments is a row of the dynamic programme: the sums over the alignments that end with the last
+// symbol of x so far and symbol j of y paired (m), with a gap in y (x), or with a gap in x (y).
 type alignments struct{ m, x, y []float64 }
 
 // logarithm returns log₂ K by the recursion of Vert et al., in which a gap in x follows one in

@@ -9,9 +9,9 @@ import (
 )
 
 // counter counts the pairs of words at each distance up to the largest with a weight, for
-// all pairs of points of a tile, in one of three ways that count alike: by sieves, where keys are short
-// enough; by the words that agree in sets of places, found by hashing; and by the distance of every two
-// words, which is less work in small tiles and for large distances.
+// all pairs of points of a tile, in one of three ways that count alike: by sieves, where keys are
+// short enough; by the words that agree in sets of places, found by hashing; and by the distance of
+// every two words, which is less work in small tiles and for large distances.
 type counter struct {
 	*profile
 	width  int // bits of a symbol
@@ -38,9 +38,10 @@ func newCounter(p *profile) *counter {
 	return c
 }
 
-// placeSet is a set of m of the l places, each given by the lowest bit of its symbol. Of the sets that contain
-// the places S where two words differ, the pair counts in S joined to the first m−|S| places outside of it.
-// That is this set if S has all of it but some of its first places without a gap.
+// placeSet is a set of m of the l places, each given by the lowest bit of its symbol. Of the sets
+// that contain the places S where two words differ, the pair counts in S joined to the first m−|S|
+// places outside of it. That is this set if S has all of it but some of its first places without a
+// gap.
 type placeSet struct {
 	kept        uint64 // the bits of the other places
 	first, rest uint64 // the first places without a gap, and the others
@@ -134,9 +135,9 @@ func total(points [][]uint64) (words int) {
 	return words
 }
 
-// choose returns the sieves with the least work for so many words, in about the clock cycles that an entry of a
-// list takes when it is made, when it is looked up and when it is found; nil where comparing all
-// pairs is less.
+// choose returns the sieves with the least work for so many words, in about the clock cycles that
+// an entry of a list takes when it is made, when it is looked up and when it is found; nil where
+// comparing all pairs is less.
 func (c *counter) choose(high, wide int) (best []sieve) {
 	least := 2 * float64(high) * float64(wide)
 	for _, sieves := range c.sieves {
@@ -190,15 +191,15 @@ func (w *workroom) sift(v *sieve, slots int, rows, cols [][]uint64, wide int) {
 	}
 }
 
-// list is where the words are that agree with one of a row in the kept places: w.found[from:to], the
-// first of them, and what the word of the row has in the left places.
+// list is where the words are that agree with one of a row in the kept places: w.found[from:to],
+// the first of them, and what the word of the row has in the left places.
 type list struct {
 	from, to, first uint32
 	left            uint16
 }
 
-// open looks up the lists of the words of a row, all before the first is read: the processor need not wait for
-// one after the other.
+// open looks up the lists of the words of a row, all before the first is read: the processor need
+// not wait for one after the other.
 func (w *workroom) open(v *sieve, codes []uint64) {
 	w.lists = w.lists[:0]
 	for _, code := range codes {
@@ -276,7 +277,8 @@ func grown[E any](s []E, n int) []E {
 type nearPairs struct {
 	*counter
 	rows, cols [][]uint64
-	// The points themselves, of which the norms need the other strands. rowPoints is nil where they are the columns.
+	// The points themselves, of which the norms need the other strands. rowPoints is nil where they
+	// are the columns.
 	rowPoints, colPoints data.Set[string]
 }
 
@@ -302,8 +304,8 @@ func (p *nearPairs) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// normPoints is the most points whose norms are computed together: more of them share the lists of their words,
-// and fewer compare fewer pairs that are not wanted.
+// normPoints is the most points whose norms are computed together: more of them share the lists of
+// their words, and fewer compare fewer pairs that are not wanted.
 const normPoints = 4
 
 // Norms stores k(x, x) of the row points and of the column points; see [kernel.Normed].
@@ -321,7 +323,8 @@ func (p *nearPairs) Norms(rows, cols []float64) {
 	}
 }
 
-// squares stores the values of points with themselves, of which one has the words of one strand and all has those of all.
+// squares stores the values of points with themselves, of which one has the words of one strand and
+// all has those of all.
 func (p *nearPairs) squares(dst []float64, one, all [][]uint64) {
 	w := p.room.Get().(*workroom)
 	defer p.room.Put(w)
@@ -334,7 +337,8 @@ func (p *nearPairs) squares(dst []float64, one, all [][]uint64) {
 	}
 }
 
-// sums returns how many pairs of words of a pair of points there are at each distance, of all strands.
+// sums returns how many pairs of words of a pair of points there are at each distance, of all
+// strands.
 func (p *nearPairs) sums(w *workroom, pair int) []uint64 {
 	w.sum = grown(w.sum, len(p.h))
 	copy(w.sum, w.pairs[pair*p.slots:])

@@ -27,8 +27,8 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// TestWaysOfCounting counts the pairs of random and of similar words by sieves of every size, by hashed
-// sets of places, and one by one.
+// TestWaysOfCounting counts the pairs of random and of similar words by sieves of every size, by
+// hashed sets of places, and one by one.
 func TestWaysOfCounting(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	sifted, hashed := 0, 0

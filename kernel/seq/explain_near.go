@@ -180,12 +180,14 @@ func (g *neighbourhood) masks(place, keep int) []uint64 {
 	return append(with, g.masks(place+1, keep)...)
 }
 
-// scores returns w(u) of all words without comparing all pairs: for each set of l−j places there is one
-// table of the sums over the words with the same symbols there. Summed over all such sets they are
+// scores returns w(u) of all words without comparing all pairs: for each set of l−j places there is
+// one table of the sums over the words with the same symbols there. Summed over all such sets they
+// are
 //
 //	N_j(u) = Σ_{d≤j} C(l−d, j−d) M_d(u),
 //
-// M_d(u) the sum over the words at distance d, because these agree with u in C(l−d, l−j) of the sets.
+// M_d(u) the sum over the words at distance d, because these agree with u in C(l−d, l−j) of the
+// sets.
 func (g *neighbourhood) scores(ctx context.Context) ([]float64, error) {
 	sums := make([][]float64, len(g.h)) // M_d
 	t := newSums(len(g.codes))

@@ -37,9 +37,9 @@ func (f Filter) String() string {
 //	k(x, x′) = Σ_{u in x, v in x′, d(u, v) ≤ D} h(d(u, v))
 //
 // over the words u, v of L symbols and their Hamming distance. With K of the L places taken
-// into account, h(d) = C(L−d, K) counts the gapped k-mers that u and v have in common ([CountFilter]).
-// The others compare words through the smallest counts of words that would explain the
-// gapped k-mers: [FullFilter] with
+// into account, h(d) = C(L−d, K) counts the gapped k-mers that u and v have in common
+// ([CountFilter]). The others compare words through the smallest counts of words that would explain
+// the gapped k-mers: [FullFilter] with
 //
 //	h(d) = b⁻ᴸ Σ_{i≤K} Kᵢ(d),   Kᵢ the Krawtchouk polynomials over b symbols,
 //

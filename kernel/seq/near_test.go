@@ -230,8 +230,8 @@ func TestCutIsNotAlwaysDefinite(t *testing.T) {
 	}
 }
 
-// TestLSGKM compares with gkmmatrix of LS-GKM (the version of 2016 with -t 0 to 5; -l 8 -k 5), which prints six
-// digits of the normalised kernel on both strands.
+// TestLSGKM compares with gkmmatrix of LS-GKM (the version of 2016 with -t 0 to 5; -l 8 -k 5),
+// which prints six digits of the normalised kernel on both strands.
 func TestLSGKM(t *testing.T) {
 	xs := []string{"ACGTTTACGAGGATTACAGGTAC", "AGTTTACGTTACGAGCATTACAG", "TTGACAGGTACGATTACCAGTAC", "GGGACGTTAACGTCCCATTACAGGTTTACG"}
 	for _, c := range []struct {

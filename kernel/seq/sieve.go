@@ -3,9 +3,10 @@ package seq
 import "math/bits"
 
 // sieve finds the pairs of words that agree in some of the l places, the kept ones, and tells from
-// what stands in the others, the left ones, whether a pair counts here. A pair that differs in the places S
-// is found by the sieves that leave all of S, and counts in the first of them. Sieves whose left
-// places cover all sets of m places therefore count every pair at distance m or less once.
+// what stands in the others, the left ones, whether a pair counts here. A pair that differs in the
+// places S is found by the sieves that leave all of S, and counts in the first of them. Sieves
+// whose left places cover all sets of m places therefore count every pair at distance m or less
+// once.
 type sieve struct {
 	parts *[4][256]uint32 // what each byte of a word adds to its key
 	lists int             // how many values the kept places have
@@ -22,8 +23,8 @@ const (
 	// mostSpare is how many more places than necessary are left at most: that makes sieves
 	// fewer, and pairs that do not count more.
 	mostSpare = 3
-	// mostEntries bounds the tables of distances of all sieves of a size, and mostSteps the search for
-	// a cover.
+	// mostEntries bounds the tables of distances of all sieves of a size, and mostSteps the search
+	// for a cover.
 	mostEntries, mostSteps = 1 << 22, 1e7
 )
 

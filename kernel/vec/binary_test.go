@@ -148,8 +148,9 @@ func BenchmarkBinaryTile(b *testing.B) {
 	}
 }
 
-// Points of 0 and 1 that are bound to themselves need no numbers: the values are those of the points
-// bound to a copy, which have them, to the bit, whether they are counted or had from sparse rows.
+// Points of 0 and 1 that are bound to themselves need no numbers: the values are those of the
+// points bound to a copy, which have them, to the bit, whether they are counted or had from sparse
+// rows.
 func TestBinaryPointsAmongThemselves(t *testing.T) {
 	for _, share := range []float64{0.02, 0.1, 0.6} {
 		xs := binaryCloud(t, 62, 150, 70, share)

@@ -3,10 +3,10 @@ package vec
 import "math"
 
 // centre returns the point that is subtracted before squared distances are computed from
-// norms: the origin where [points.mostlyZero] holds, or in each coordinate the value that at least half of a sample of the rows have, as
-// in columns of one-hot codes, standardised or not, or else the mean of the sample. A
-// common offset is gone in either way, and where most rows have the same value they have
-// 0 afterwards, whose products can be left out.
+// norms: the origin where [points.mostlyZero] holds, or in each coordinate the value that at least
+// half of a sample of the rows have, as in columns of one-hot codes, standardised or not, or else
+// the mean of the sample. A common offset is gone in either way, and where most rows have the same
+// value they have 0 afterwards, whose products can be left out.
 //
 // Norms stay small: with a share s ≥ ½ of the value v and the mean m of the others, the
 // variance is at least s(1−s)(m−v)², and the mean square about v exceeds it by

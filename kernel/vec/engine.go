@@ -104,9 +104,9 @@ func (e *engine[F]) tile(dst []F, stride, rows, cols, row, col int) {
 	}
 }
 
-// stripEnd returns where the strip of columns that begins at from ends: with its chunk. A table, which
-// wants no workspace, is looked up for all whole panels at once: its calls for a chunk take as long as
-// what they compute of a single row.
+// stripEnd returns where the strip of columns that begins at from ends: with its chunk. A table,
+// which wants no workspace, is looked up for all whole panels at once: its calls for a chunk take
+// as long as what they compute of a single row.
 func (e *engine[F]) stripEnd(from, end int) int {
 	width := panelWidth[F]()
 	if _, table := e.whole.(*counted[F]); table && from%width == 0 && end-from >= width {

@@ -17,9 +17,9 @@ import (
 // at that share, and the power adds an error of 2u. Pairs in doubt are exp of a distance
 // from differences, in float64.
 //
-// Where there are loops for paired coordinates, and the column points have few zeros that could be left out, ⟨x′, y′⟩
-// is summed in pairs, with the same bound ([simd.PairedGaussians32]). Rows do not decide: a
-// pair has the same bits whatever rows are bound beside it.
+// Where there are loops for paired coordinates, and the column points have few zeros that could be
+// left out, ⟨x′, y′⟩ is summed in pairs, with the same bound ([simd.PairedGaussians32]). Rows do
+// not decide: a pair has the same bits whatever rows are bound beside it.
 type gaussian struct {
 	of         *field
 	rate       float64
@@ -36,8 +36,8 @@ type scaled struct {
 	fits   bool // no sum of norms leaves the range in which sums are right
 }
 
-// pairedZeros is the largest share of zeros in column points whose coordinates are paired. With more of
-// them lists of what is not 0 may pay, see [listedShare].
+// pairedZeros is the largest share of zeros in column points whose coordinates are paired. With
+// more of them lists of what is not 0 may pay, see [listedShare].
 const pairedZeros = 0.125
 
 // scaledColumns keeps the column points of the last rate, for all rows that are bound.
@@ -85,7 +85,8 @@ func gaussianOf(plan *Plan, s source[float64]) whole[float32] {
 	return g
 }
 
-// scale multiplies packed points by √(2·rate·log₂e), rounds them to float32, and measures them as rounded.
+// scale multiplies packed points by √(2·rate·log₂e), rounds them to float32, and measures them as
+// rounded.
 func scale(p *points, rate float64) *scaled {
 	const width = simd.PanelWidth32
 	factor := math.Sqrt(2 * rate * math.Log2E)
@@ -167,7 +168,8 @@ func (g *gaussian) fillByRow(dst []float32, stride int, inner []float32, apart, 
 	near.flush()
 }
 
-// fillPaired is fillWhole of paired points but for pairs in doubt; it returns whether there are none.
+// fillPaired is fillWhole of paired points but for pairs in doubt; it returns whether there are
+// none.
 func (g *gaussian) fillPaired(dst []float32, stride, low, high, from, to int) bool {
 	d := g.of.cols.d
 	return simd.PairedGaussians32(dst, stride, g.rows.lane(low, d), g.panels(from, to), g.rows.paired.Of(low), g.pairedNorms(from, to), high-low, d, to-from)

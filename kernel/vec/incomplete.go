@@ -33,13 +33,13 @@ const (
 // left out. Penalise takes a missing value for a value of its own: rows are alike only if
 // they lack the same coordinates.
 //
-// Both are positive definite: φ(∗) is μ/‖μ‖ with the mean map μ = E φ(z), or is 0, or is orthogonal to all
-// others; products and sums of such kernels are positive definite (Schur). The factor 1 that
-// one might write for a missing coordinate is not: far values a, b and ∗ have the matrix
-// (1 0 1; 0 1 1; 1 1 1) with determinant −1. A constant c = kⱼ(a, ∗) is positive definite, by the
-// Schur complement K − c²11ᵀ ⪰ 0, if and only if c² ≤ inf wᵀKw over all points and weights with Σw = 1:
-// on ℝ that is 0 for RBF and Laplace1, whose spectral measures have no mass at 0, which leaves
-// c = 0, Penalise; on an interval of length L it is 1/(1 + L/(2σ)) for Laplace1.
+// Both are positive definite: φ(∗) is μ/‖μ‖ with the mean map μ = E φ(z), or is 0, or is orthogonal
+// to all others; products and sums of such kernels are positive definite (Schur). The factor 1 that
+// one might write for a missing coordinate is not: far values a, b and ∗ have the matrix (1 0 1; 0
+// 1 1; 1 1 1) with determinant −1. A constant c = kⱼ(a, ∗) is positive definite, by the Schur
+// complement K − c²11ᵀ ⪰ 0, if and only if c² ≤ inf wᵀKw over all points and weights with Σw = 1:
+// on ℝ that is 0 for RBF and Laplace1, whose spectral measures have no mass at 0, which leaves c =
+// 0, Penalise; on an interval of length L it is 1/(1 + L/(2σ)) for Laplace1.
 //
 // Smola, Gretton, Song and Schölkopf, A Hilbert space embedding for distributions, ALT 2007.
 type Incomplete struct {

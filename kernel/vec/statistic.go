@@ -88,8 +88,8 @@ func power(v, p float64) float64 {
 }
 
 // pair evaluates a statistic of two points that are already restricted to the
-// columns, raised to powers and multiplied by the matrix: the definition of every kind, and the only
-// way for the kinds that have no loop over panels.
+// columns, raised to powers and multiplied by the matrix: the definition of every kind, and the
+// only way for the kinds that have no loop over panels.
 func (s *Statistic) pair(x, y []float64) float64 {
 	switch s.Kind {
 	case InnerProduct:

@@ -15,8 +15,8 @@ import (
 // It is not positive definite for any s ≠ 0: f(⟨x,y⟩) is positive definite near 0
 // only if no Taylor coefficient of f at 0 is negative (Schoenberg, Duke Math. J. 9,
 // 1942), and tanh(s·t+c) has a negative one: the first for s < 0, else f(0) for
-// c < 0, the third for c = 0, the second for c > 0. It is kept because it is in use; solvers that need a positive
-// definite Gram matrix may refuse it. See also [Poly].
+// c < 0, the third for c = 0, the second for c > 0. It is kept because it is in use; solvers that
+// need a positive definite Gram matrix may refuse it. See also [Poly].
 type Tanh struct {
 	member
 	Scale, Offset float64

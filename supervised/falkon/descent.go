@@ -167,8 +167,8 @@ func (s *descent) at(theta []float64) (value float64, grad []float64, err error)
 	return s.last.value, s.last.grad, nil
 }
 
-// recalled is an evaluation as a step of a checkpoint: value, gradient, coefficients, and the jitter that the
-// first one sets.
+// recalled is an evaluation as a step of a checkpoint: value, gradient, coefficients, and the
+// jitter that the first one sets.
 func (s *descent) recalled(theta []float64) (*projected, error) {
 	_, outputs := s.p.y.Dims()
 	q := &projected{grad: make([]float64, len(theta)), beta: mat.NewDense(s.p.m, outputs, nil), bias: make([]float64, outputs)}

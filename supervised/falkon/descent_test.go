@@ -83,7 +83,8 @@ func TestDescendFindsTheDirection(t *testing.T) {
 	if along < 0.95*all {
 		t.Errorf("%.3f of the map is along the direction", along/all)
 	}
-	// A fit with the map and the landmarks has the error of the judged rows, within a factor of two.
+	// A fit with the map and the landmarks has the error of the judged rows, within a factor of
+	// two.
 	k, err := vec.NewMahalanobis(vec.RBF{Sigma: []float64{2}}, nil, moved.Map)
 	if err != nil {
 		t.Fatal(err)

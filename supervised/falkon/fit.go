@@ -17,9 +17,9 @@ import (
 )
 
 // Fit learns f from the points xs, the targets y (len(xs)×p) and landmarks, which
-// package nystrom chooses. The result is an expansion over them. Landmarks that are the same point for the kernel are
-// used once, with a warning. Cost and errors are those of [Solve], and of points outside
-// the domain of the kernel.
+// package nystrom chooses. The result is an expansion over them. Landmarks that are the same point
+// for the kernel are used once, with a warning. Cost and errors are those of [Solve], and of points
+// outside the domain of the kernel.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], y *mat.Dense, o Options) (*model.Expansion[T], *Report, error) {
 	fits, reports, err := Path(ctx, k, xs, l, y, nil, o)
 	if err != nil {

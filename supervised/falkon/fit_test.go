@@ -177,9 +177,10 @@ func TestSinglePrecisionGivesUp(t *testing.T) {
 	}
 }
 
-// TestPreconditionerDoesNotLimitSinglePrecision: at a condition of K_mm of 9·10⁸ and a small λ passes in single
-// precision end at 6·10⁻⁵ with a preconditioner in double precision, at 4·10⁻⁴ with rows of its sample whitened in single
-// precision, and where whitening is double and products of whitened rows are single at 5·10⁻⁵.
+// TestPreconditionerDoesNotLimitSinglePrecision: at a condition of K_mm of 9·10⁸ and a small λ
+// passes in single precision end at 6·10⁻⁵ with a preconditioner in double precision, at 4·10⁻⁴
+// with rows of its sample whitened in single precision, and where whitening is double and products
+// of whitened rows are single at 5·10⁻⁵.
 func TestPreconditionerDoesNotLimitSinglePrecision(t *testing.T) {
 	p := newProblem(t, 4000)
 	landmarks := p.uniform(t, 400)

@@ -10,8 +10,8 @@ import (
 	"example.org/mercer/supervised/falkon"
 )
 
-// Kernel values that fill less than half of the memory are held where the factors and a pass have room
-// beside them, with the same bits as those that are not.
+// Kernel values that fill less than half of the memory are held where the factors and a pass have
+// room beside them, with the same bits as those that are not.
 func TestKernelValuesAreHeldWhereAllHasRoom(t *testing.T) {
 	const n, m, targets = 500, 200, 2
 	p := newProblem(t, n)

@@ -12,12 +12,12 @@ import (
 	"example.org/mercer/model"
 )
 
-// SolveMoments minimises the squared loss by the sums of the rows in the features φ(x) = L⁻¹k(C, x),
-// K_mm = LLᵀ, of a Nyström kernel: ‖f‖ = ‖w‖ for f = ⟨w, φ⟩, and the normal equations
-// (ΦᵀWΦ + R·I)w = ΦᵀW(y − b) are those of [Solve] in the coordinates γ. Sums of features take nm²
+// SolveMoments minimises the squared loss by the sums of the rows in the features φ(x) = L⁻¹k(C,
+// x), K_mm = LLᵀ, of a Nyström kernel: ‖f‖ = ‖w‖ for f = ⟨w, φ⟩, and the normal equations (ΦᵀWΦ +
+// R·I)w = ΦᵀW(y − b) are those of [Solve] in the coordinates γ. Sums of features take nm²
 // multiplications three times, where conjugate gradients take 2nm in each pass; but rows can be
-// added to them and taken from them. They are solved by a Cholesky factor: m³/3
-// multiplications and 8m² bytes. Passes and tolerance are not used, and weights are those of the sums.
+// added to them and taken from them. They are solved by a Cholesky factor: m³/3 multiplications and
+// 8m² bytes. Passes and tolerance are not used, and weights are those of the sums.
 func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Solution, *Report, error) {
 	c := model.NewChecks("falkon")
 	c.Penalty(o.Lambda, o.Ridge, "landmarks that are alike would leave the minimum undetermined")

@@ -62,7 +62,8 @@ func TestFirstPassIsExactForAllRows(t *testing.T) {
 	}
 }
 
-// What a row of weight 0 has for a target is not seen, though it may be a landmark or in the sample.
+// What a row of weight 0 has for a target is not seen, though it may be a landmark or in the
+// sample.
 func TestFirstPassDoesNotSeeRowsWithoutWeight(t *testing.T) {
 	p := newProblem(t, 200)
 	for i := range 100 {

@@ -48,7 +48,8 @@ type Stop struct {
 	// f = 0, b = ȳ, for every target; 0 means 1e-4.
 	Tolerance float64
 	// Passes is the largest number of passes over the rows in conjugate gradients, each a product
-	// with K_nm and its transpose; 0 means 200, and 1000 for losses other than the squared one. Where they do not suffice the report says so in a warning.
+	// with K_nm and its transpose; 0 means 200, and 1000 for losses other than the squared one.
+	// Where they do not suffice the report says so in a warning.
 	Passes int
 	// Validation are rows that are not learned from. The iteration ends when their
 	// mean loss has not improved in Patience steps (0 means 3), and the best iterate is

@@ -76,8 +76,8 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 // second.
 const slopeRate = 2e8
 
-// descentCost predicts the moving of landmarks, with an evaluation and a tenth for each step: kernel
-// values, normal equations, and two gradients of the kernel for each.
+// descentCost predicts the moving of landmarks, with an evaluation and a tenth for each step:
+// kernel values, normal equations, and two gradients of the kernel for each.
 func descentCost(w Work, m compute.Machine) compute.Cost {
 	rows, size := float64(w.Descent.rows(w.Rows)), float64(w.Landmarks)
 	evaluations := 1.1 * float64(w.Descent.Steps)

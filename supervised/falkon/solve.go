@@ -149,8 +149,8 @@ func (k *Grams) check(left int) error {
 	return nil
 }
 
-// holds reports whether the kernel values of rows and landmarks are kept: where the two factors, and
-// the sums and blocks of a pass, have room in the limit beside them.
+// holds reports whether the kernel values of rows and landmarks are kept: where the two factors,
+// and the sums and blocks of a pass, have room in the limit beside them.
 func holds(n, m, targets int, p compute.Precision, limit int64, workers int) bool {
 	values := gram.TallBytes(n, m, p)
 	return compute.Holds(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= limit)

@@ -108,9 +108,9 @@ const sampleBlock = 512
 //
 // where D = diag(mass) and vᵢ say how much of the curvature each landmark and each row of the
 // sample stands for, and kᵢ are the values of row i at the landmarks; either may be empty.
-// It takes m³/3 multiplications, and 2m² for each row of the sample, half of them in the precision p of the
-// passes: products of whitened rows are rounded as those of a pass are. Whitening stays double, because it
-// blows rounding up by the condition of L.
+// It takes m³/3 multiplications, and 2m² for each row of the sample, half of them in the precision
+// p of the passes: products of whitened rows are rounded as those of a pass are. Whitening stays
+// double, because it blows rounding up by the condition of L.
 func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64, p compute.Precision) (*linalg.Packed, error) {
 	m := s.l.Dim()
 	c := linalg.NewPacked(m)
@@ -147,9 +147,9 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 	return c, nil
 }
 
-// addProducts adds the products of the rows of a block to c, in single precision where there is room for
-// the rounded rows. They are divided by the root of the mean of k(c, c), which whitened rows are about as long as, so
-// that the size of the kernel does not matter.
+// addProducts adds the products of the rows of a block to c, in single precision where there is
+// room for the rounded rows. They are divided by the root of the mean of k(c, c), which whitened
+// rows are about as long as, so that the size of the kernel does not matter.
 func (s *space) addProducts(ctx context.Context, c *linalg.Packed, block *mat.Dense, room kernel.Tile32) error {
 	if room.Rows == 0 {
 		return c.AddProducts(ctx, block, s.o)

@@ -19,8 +19,9 @@ type found struct {
 const flat = 1e-5
 
 // A search by products has a value and a derivative that agree up to the chance of the probes.
-// It ends when so many evaluations in a row have together not added settled to the log evidence, which is less
-// than any difference between kernels that the data could tell. They are more than a line search takes.
+// It ends when so many evaluations in a row have together not added settled to the log evidence,
+// which is less than any difference between kernels that the data could tell. They are more than a
+// line search takes.
 const (
 	patience = 8
 	settled  = 0.01

@@ -2,8 +2,8 @@ package gp
 
 import "testing"
 
-// A search that climbs slowly goes on, by gains that count together; one that does not climb ends after
-// eight evaluations, whatever worse values it sees.
+// A search that climbs slowly goes on, by gains that count together; one that does not climb ends
+// after eight evaluations, whatever worse values it sees.
 func TestGainsCountTogether(t *testing.T) {
 	var g gain
 	for i := range 50 {

@@ -22,7 +22,8 @@ import (
 //	k** − ‖Rᵀk*‖² ≥ k** − k*ᵀA⁻¹k*
 //
 // and no solve. RRᵀ is the inverse of A on the span of R (Galerkin): no variance is too small, and
-// no interval too narrow. [Iterated.Cache] makes it and measures how much too wide they are. It is safe for concurrent use.
+// no interval too narrow. [Iterated.Cache] makes it and measures how much too wide they are. It is
+// safe for concurrent use.
 type Cached struct {
 	R    *mat.Dense
 	Mean []float64 // A⁻¹1/√(1ᵀA⁻¹1); nil: the mean is known
@@ -42,8 +43,8 @@ type CacheOptions struct {
 type CacheReport struct {
 	Rank int `json:"rank"`
 	Rows int `json:"rows"` // where it was measured
-	// Widest and Mean are of √((v' + s)/(v + s)) − 1 over these rows: v is the exact variance of f at
-	// the row given all others, v' that of the cache, s the noise of the row.
+	// Widest and Mean are of √((v' + s)/(v + s)) − 1 over these rows: v is the exact variance of f
+	// at the row given all others, v' that of the cache, s the noise of the row.
 	Widest    float64 `json:"widest"`
 	Mean      float64 `json:"mean"`
 	Tolerance float64 `json:"tolerance,omitempty"`
@@ -76,12 +77,14 @@ func (o CacheOptions) validate(n int) error {
 	return nil
 }
 
-// Cache makes a [Cached] on the span of Σ⁻¹K_S, the columns of K at pivots S drawn as for the preconditioner, in which A⁻¹k* nearly lies for a k* that is like a mean of columns. It takes one product
-// with k columns, nk² flops and 3nk numbers, and one solve for 64 rows.
+// Cache makes a [Cached] on the span of Σ⁻¹K_S, the columns of K at pivots S drawn as for the
+// preconditioner, in which A⁻¹k* nearly lies for a k* that is like a mean of columns. It takes one
+// product with k columns, nk² flops and 3nk numbers, and one solve for 64 rows.
 //
-// The error is measured at 64 rows that may not be pivots, each as a new point given the others: the
-// exact variance is 1/(A⁻¹)ᵢᵢ − Σᵢᵢ, and what the cache without that row says follows from row i of R and of
-// W = AR, because a row less changes RᵀAR by a matrix of rank two. Beyond the tolerance it is refused.
+// The error is measured at 64 rows that may not be pivots, each as a new point given the others:
+// the exact variance is 1/(A⁻¹)ᵢᵢ − Σᵢᵢ, and what the cache without that row says follows from row
+// i of R and of W = AR, because a row less changes RᵀAR by a matrix of rank two. Beyond the
+// tolerance it is refused.
 //
 // Pleiss, Gardner, Weinberger and Wilson, Constant-time predictive distributions for Gaussian
 // processes (ICML 2018), whose basis is that of Lanczos' iteration from one vector. Pivots were
@@ -244,8 +247,8 @@ func (s *sample) compare(c *Cached, w *mat.Dense) *CacheReport {
 	return out
 }
 
-// explainedWithout returns gᵀH⁻¹g for H = I − rwᵀ − wrᵀ + a·rrᵀ = I + UCUᵀ, U = [r w], by Woodbury's
-// formula: gᵀg − (Uᵀg)ᵀ(C⁻¹ + UᵀU)⁻¹(Uᵀg), C⁻¹ = [[0, −1], [−1, −a]].
+// explainedWithout returns gᵀH⁻¹g for H = I − rwᵀ − wrᵀ + a·rrᵀ = I + UCUᵀ, U = [r w], by
+// Woodbury's formula: gᵀg − (Uᵀg)ᵀ(C⁻¹ + UᵀU)⁻¹(Uᵀg), C⁻¹ = [[0, −1], [−1, −a]].
 func explainedWithout(r, w, g *mat.VecDense, a float64) float64 {
 	rr, rw, ww := mat.Dot(r, r), mat.Dot(r, w), mat.Dot(w, w)
 	rg, wg := mat.Dot(r, g), mat.Dot(w, g)

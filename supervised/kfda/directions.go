@@ -60,9 +60,9 @@ func symmetric(e, x *mat.Dense, scale float64) *mat.SymDense {
 	return linalg.Symmetrise(&p)
 }
 
-// describe reports the directions of the eigenvectors us and the centres of the classes along them, and returns
-// what makes Zu one of the length ⟨v, (S_w + λI)v⟩ = 1: that of Φ·NZu is β(1 − β), β = ρ/(1 + ρ). The centre of class c
-// along v is then √(Nρ/N_c) u_c.
+// describe reports the directions of the eigenvectors us and the centres of the classes along them,
+// and returns what makes Zu one of the length ⟨v, (S_w + λI)v⟩ = 1: that of Φ·NZu is β(1 − β), β =
+// ρ/(1 + ρ). The centre of class c along v is then √(Nρ/N_c) u_c.
 func (j *job) describe(us *mat.Dense, ratios []float64) (scales []float64) {
 	j.report.Norm2, j.report.Ratios = make([]float64, len(ratios)), ratios
 	for _, rho := range ratios {

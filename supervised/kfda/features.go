@@ -18,19 +18,20 @@ type Weights struct {
 	Bias []float64
 }
 
-// SolveFeatures is [Solve] in explicit features of the rows, K = ΦΦᵀ, which go by in blocks in four passes
-// or are held where [compute.Holds] has room for them. The bits are the same, for any number of workers.
+// SolveFeatures is [Solve] in explicit features of the rows, K = ΦΦᵀ, which go by in blocks in four
+// passes or are held where [compute.Holds] has room for them. The bits are the same, for any number
+// of workers.
 //
-// Cost: nD² + D³/3 multiplications and 4nDm for m classes; 8D² bytes, and nothing for each row. Passes are steps of
-// the checkpoint. Errors are those of [Solve] and of the features.
+// Cost: nD² + D³/3 multiplications and 4nDm for m classes; 8D² bytes, and nothing for each row.
+// Passes are steps of the checkpoint. Errors are those of [Solve] and of the features.
 //
-// With Ψ = W½(Φ − 1φ̄ᵀ), so that A = ΨΨᵀ, the directions are ΨZu = Su for S = (ΨᵀΨ + NλI)⁻¹ΨᵀE, and what
-// [Solve] takes from Z = (E − ΨS)/Nλ and AZ = ΨS is
+// With Ψ = W½(Φ − 1φ̄ᵀ), so that A = ΨΨᵀ, the directions are ΨZu = Su for S = (ΨᵀΨ + NλI)⁻¹ΨᵀE, and
+// what [Solve] takes from Z = (E − ΨS)/Nλ and AZ = ΨS is
 //
 //	B = N SᵀΨᵀE,    G = N (Nλ SᵀS + (E − ΨS)ᵀ(E − ΨS)),
 //
-// the second as a sum of squares: it is the least value of a ridge regression of E, to which an error of S adds
-// its square, and has all digits where it is next to nothing.
+// the second as a sum of squares: it is the least value of a ridge regression of E, to which an
+// error of S adds its square, and has all digits where it is next to nothing.
 func SolveFeatures(ctx context.Context, phi gram.Design, y []int, o Options) (*Weights, *Report, error) {
 	if err := o.validate(phi.Rows, y); err != nil {
 		return nil, nil, err

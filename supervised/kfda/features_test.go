@@ -56,8 +56,9 @@ func scatter(p *problem, values *mat.Dense, centres [][]float64) []float64 {
 	return out
 }
 
-// The discriminant in the space of the features is that of their Gram matrix: two systems whose condition number κ
-// is at most 1 + tr K/Nλ, so that what is made of them is off by a multiple of κε.
+// The discriminant in the space of the features is that of their Gram matrix: two systems whose
+// condition number κ is at most 1 + tr K/Nλ, so that what is made of them is off by a multiple of
+// κε.
 func TestFeaturesAreTheirMatrix(t *testing.T) {
 	const n = 160
 	for _, m := range []int{2, 4} {
@@ -95,8 +96,9 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 	}
 }
 
-// Where the classes are so far apart that 1 − β is next to ε, ρ = β/(1 − β) keeps its digits: it is the ratio of the
-// scatter matrices, here of two points on a line with noise of variance s² within, ρ = 1/(s² + λ).
+// Where the classes are so far apart that 1 − β is next to ε, ρ = β/(1 − β) keeps its digits: it is
+// the ratio of the scatter matrices, here of two points on a line with noise of variance s² within,
+// ρ = 1/(s² + λ).
 func TestRatiosKeepTheirDigits(t *testing.T) {
 	const n, lambda = 4 * gram.DesignRows, 1e-12
 	xs, y := data.MakeVectors(n, 1), make([]int, n)
@@ -114,8 +116,8 @@ func TestRatiosKeepTheirDigits(t *testing.T) {
 	testkit.Close(t, "accuracy", r.Accuracy, 1, 0)
 }
 
-// What is held of features that are not is less than they are, and less than any matrix of n rows; the bits
-// are those of features that are held.
+// What is held of features that are not is less than they are, and less than any matrix of n rows;
+// the bits are those of features that are held.
 func TestFeaturesTakeNoMatrix(t *testing.T) {
 	const n = 600
 	p := newProblem(testkit.Rand(t, 22), n, 2, 3, true)

@@ -11,12 +11,12 @@ import (
 	"example.org/mercer/model"
 )
 
-// SolveBarycentreFeatures is [SolveBarycentres] in explicit features of the rows, which go by in blocks in two
-// passes or are held where [compute.Holds] has room for them: the weights of f_c are the mean m_c itself. The bits are
-// the same, for any number of workers.
+// SolveBarycentreFeatures is [SolveBarycentres] in explicit features of the rows, which go by in
+// blocks in two passes or are held where [compute.Holds] has room for them: the weights of f_c are
+// the mean m_c itself. The bits are the same, for any number of workers.
 //
-// Cost: nD and 2nDm flops for m classes; 8Dm bytes, and nothing for each row. Passes are steps of the checkpoint.
-// Errors are those of [SolveBarycentres] and of the features.
+// Cost: nD and 2nDm flops for m classes; 8Dm bytes, and nothing for each row. Passes are steps of
+// the checkpoint. Errors are those of [SolveBarycentres] and of the features.
 func SolveBarycentreFeatures(ctx context.Context, phi gram.Design, y []int, o BarycentreOptions) (*Weights, *BarycentreReport, error) {
 	if c := model.NewChecks("kfda"); !c.Classes(phi.Rows, y, o.Weights) {
 		return nil, nil, c.Err()

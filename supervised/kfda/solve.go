@@ -26,10 +26,11 @@ type Solution struct {
 // y, numbers from 0 without gaps. The sign of a direction is such that the last class
 // lies on its positive side.
 //
-// Cost: the factor of one matrix, n³/3 multiplications, and 4n²m for m classes; 8n² bytes. In fewer features than
-// rows [SolveFeatures] takes less. Errors: every problem of the options; fewer than two classes; classes whose means
-// coincide in feature space; a kernel value that is not finite; and a matrix that is not numerically positive
-// definite. Results have the same bits for any number of workers.
+// Cost: the factor of one matrix, n³/3 multiplications, and 4n²m for m classes; 8n² bytes. In fewer
+// features than rows [SolveFeatures] takes less. Errors: every problem of the options; fewer than
+// two classes; classes whose means coincide in feature space; a kernel value that is not finite;
+// and a matrix that is not numerically positive definite. Results have the same bits for any number
+// of workers.
 //
 // Let A = W½ H K Hᵀ W½, H the projection that takes away the weighted mean, and column
 // c of E be W½(1_c − N_c/N)/√(N N_c): S_b = ΦEEᵀΦᵀ for the centred weighted features Φ

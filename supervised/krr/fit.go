@@ -70,9 +70,9 @@ func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (mapped k
 	return nil, dim, ""
 }
 
-// ChooseSample returns the number of rows that [Fit] will sample to solve the equations of a kernel on
-// landmarks, and the share of the time that this takes of the sum of all rows; 0 and 1 where
-// it makes that sum, or solves otherwise.
+// ChooseSample returns the number of rows that [Fit] will sample to solve the equations of a kernel
+// on landmarks, and the share of the time that this takes of the sum of all rows; 0 and 1 where it
+// makes that sum, or solves otherwise.
 func ChooseSample[T any](k kernel.Kernel[T], xs data.Set[T], targets int, o Options) (rows int, share float64) {
 	mapped, _, _ := choosePrimal(k, xs, o.Solver)
 	e, ok := mapped.(sectioned[T])

@@ -10,8 +10,8 @@ import (
 )
 
 // SolveMoments is the fit in explicit features to the rows of sums, whoever the rows were: what
-// [Fit] finds in the features with [Primal], for rows that come and go. Weights are those of the sums;
-// of the training scores only those of squares are known, and leave-one-out residuals are
+// [Fit] finds in the features with [Primal], for rows that come and go. Weights are those of the
+// sums; of the training scores only those of squares are known, and leave-one-out residuals are
 // not. D³/3 multiplications and 8D² bytes for D features; the errors are those of [Fit].
 func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Solution, *Report, error) {
 	c := model.NewChecks("krr")

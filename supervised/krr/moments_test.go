@@ -52,9 +52,9 @@ func TestSolveMomentsIsThePrimalFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		primal := fit.(*model.Primal[[]float64])
-		// Targets below 64, features below 32 and roots of weights below √2 are off by 2⁻⁴³ of these
-		// at most, the right-hand side of a feature by n·2·(64+32)·2⁻⁴³·32, and w by this over the
-		// ridge.
+		// Targets below 64, features below 32 and roots of weights below √2 are off by 2⁻⁴³ of
+		// these at most, the right-hand side of a feature by n·2·(64+32)·2⁻⁴³·32, and w by this
+		// over the ridge.
 		bound := n * 2 * 96 * 32 * 0x1p-43 / want.Ridge
 		testkit.CloseSlice(t, "w", found.W.RawMatrix().Data, primal.W.RawMatrix().Data, bound)
 		testkit.CloseSlice(t, "b", found.Bias, primal.Bias, 32*bound)

@@ -25,8 +25,8 @@ type Work struct {
 	Direct   Solver // what Auto is without a primal form, from [Direct]; "": Cholesky
 	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
 	Precision compute.Precision
-	// Sample is the number of rows that stand for all in the factor of the equations of landmarks, and Share
-	// the part of the time that takes, from [ChooseSample]; 0: all rows are summed.
+	// Sample is the number of rows that stand for all in the factor of the equations of landmarks,
+	// and Share the part of the time that takes, from [ChooseSample]; 0: all rows are summed.
 	Sample int
 	Share  float64
 	// Iterations of [CG], as [TrialIterations] found them; 0: not tried.

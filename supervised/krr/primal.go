@@ -102,7 +102,8 @@ func judgeExpanded[T any](ctx context.Context, j *job, k expander[T], xs data.Se
 	return nil
 }
 
-// judgedRows is the number of rows that an expansion is evaluated on at a time: they may be in a file.
+// judgedRows is the number of rows that an expansion is evaluated on at a time: they may be in a
+// file.
 const judgedRows = 4096
 
 // solveMoments solves the normal equations, with one step of refinement if needed.

@@ -171,7 +171,8 @@ func TestPrimalPathRefuses(t *testing.T) {
 	if _, err := path.Along(t.Context(), []float64{1, -1}); err == nil || !strings.Contains(err.Error(), "-1") {
 		t.Errorf("λ = −1: error %v", err)
 	}
-	// The first of the features is the constant, which an intercept takes away: one eigenvalue is 0.
+	// The first of the features is the constant, which an intercept takes away: one eigenvalue is
+	// 0.
 	if _, err := path.At(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "give a larger λ") {
 		t.Errorf("λ = 0 with a feature that says nothing: error %v", err)
 	}

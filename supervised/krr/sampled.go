@@ -22,10 +22,10 @@ import (
 //	Ĥ = (N/s)·L⁻¹ẐᵀẐL⁻ᵀ + R·I,  Ẑ: s rows, drawn in proportion to their weights.
 //
 // The eigenvalues of Ĥ⁻¹H lie in about (1 ± √(m/s))⁻² (Marchenko and Pastur 1967), nearer to 1
-// where R is large, and conjugate gradients leave √(m/s) of the error in each pass. They begin at the
-// solution for the sample. Passes are
-// in single precision; their solution is refined in double, whose residual certifies w as it
-// does that of the factor of H itself. b and z̄ are sums of the passes that measure the first residuals.
+// where R is large, and conjugate gradients leave √(m/s) of the error in each pass. They begin at
+// the solution for the sample. Passes are in single precision; their solution is refined in double,
+// whose residual certifies w as it does that of the factor of H itself. b and z̄ are sums of the
+// passes that measure the first residuals.
 //
 // Avron, Maymounkov and Toledo, Blendenpik: supercharging LAPACK's least-squares solver, SIAM
 // J. Sci. Comput. 32 (2010).
@@ -137,10 +137,11 @@ func (s *sections) factorSample(ctx context.Context) (w *mat.Dense, reason strin
 	return w, "", s.h.Solve(ctx, w, s.b)
 }
 
-// roughly reports whether Ĥ may be summed in single precision. What rounding leaves of s rows is, for
-// random signs, about 2⁻²⁴·(N/√s)·κ²·2√m in ẐᵀẐ, κ the size of a kernel value, which is ‖K_CC‖/m
-// where the landmarks are like the rows. L⁻¹ amplifies it by 1/λ_min(K_CC). Values less those of a
-// typical row are several times smaller, and what is four times the ridge by this count is a fraction of it.
+// roughly reports whether Ĥ may be summed in single precision. What rounding leaves of s rows is,
+// for random signs, about 2⁻²⁴·(N/√s)·κ²·2√m in ẐᵀẐ, κ the size of a kernel value, which is
+// ‖K_CC‖/m where the landmarks are like the rows. L⁻¹ amplifies it by 1/λ_min(K_CC). Values less
+// those of a typical row are several times smaller, and what is four times the ridge by this count
+// is a fraction of it.
 func (s *sections) roughly() bool {
 	m, size := float64(s.l.Dim()), s.l.Norm()/float64(s.l.Dim())
 	noise := 0x1p-23 * s.sys.total / math.Sqrt(float64(s.report.Sample)) * size * size * math.Sqrt(m)
@@ -192,13 +193,13 @@ func (h normal) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return nil
 }
 
-// leastGain is the share of a residual that a solution in single precision may leave: more of it, and
-// the product of all rows is the shorter way.
+// leastGain is the share of a residual that a solution in single precision may leave: more of it,
+// and the product of all rows is the shorter way.
 const leastGain = 0.1
 
 // singleFloor is about what a solution in single precision leaves of a residual: the root of the
-// condition of K_CC amplifies the rounding of points and coefficients, which all rows share. Measured
-// are 10⁻⁴ at a condition of 10⁶, and 5·10⁻³ at 5·10⁷.
+// condition of K_CC amplifies the rounding of points and coefficients, which all rows share.
+// Measured are 10⁻⁴ at a condition of 10⁶, and 5·10⁻³ at 5·10⁷.
 func singleFloor(condition float64) float64 { return 3 * 0x1p-24 * math.Sqrt(condition) }
 
 // descend solves H·step = rest to a tolerance that takes w, whose residual is the given share of
@@ -207,7 +208,8 @@ func (s *sections) descend(ctx context.Context, k *gram.Tall, step, rest *mat.De
 	wanted := min(sectionsTo/share, leastGain)
 	stages := math.Ceil(math.Log(wanted) / math.Log(singleFloor(s.l.Condition())))
 	tolerance := math.Pow(wanted, 1/stages)
-	// Conjugate gradients stop at half of their tolerance, for recurrences that drift. These are short.
+	// Conjugate gradients stop at half of their tolerance, for recurrences that drift. These are
+	// short.
 	found, done, err := linalg.CG(ctx, normal{s, k}, rest, linalg.CGOptions{Tolerance: 1.6 * tolerance, Iterations: 2*passes(tolerance, s.report.Sample, s.l.Dim()) + 2,
 		Preconditioner: s.h.Preconditioner(), Unchecked: true, Workers: s.o.Compute.Workers})
 	s.report.SingleProducts += done.Iterations

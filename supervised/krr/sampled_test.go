@@ -187,7 +187,8 @@ func TestSampleThatIsTooSmallIsReplaced(t *testing.T) {
 
 // TestSampleOfLandmarksThatAreNearlyAlike: the worse the condition of K_CC, the less single
 // precision knows of the equations; where it is not enough the product of all rows is made, with a
-// warning. The result is the same as that of features of every row, which leave-one-out errors take.
+// warning. The result is the same as that of features of every row, which leave-one-out errors
+// take.
 func TestSampleOfLandmarksThatAreNearlyAlike(t *testing.T) {
 	for _, c := range []struct {
 		kernel      string
@@ -314,8 +315,8 @@ func TestSampledFitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows: fits on both sides of the limit take about
-// as many passes. Beyond it single precision has no factor.
+// TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows: fits on both sides of the limit take
+// about as many passes. Beyond it single precision has no factor.
 func TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows(t *testing.T) {
 	for _, c := range []struct {
 		kernel  string

@@ -15,8 +15,8 @@ import (
 	"example.org/mercer/supervised/mkl"
 )
 
-// Weights that are killed while they are sought go on to the same bits: the sums over blocks of rows, and
-// the search for a margin.
+// Weights that are killed while they are sought go on to the same bits: the sums over blocks of
+// rows, and the search for a margin.
 func TestGoesOn(t *testing.T) {
 	const n = 300
 	rng, xs, y := testkit.Rand(t, 3), data.MakeVectors(n, 2), mat.NewDense(n, 1, nil)

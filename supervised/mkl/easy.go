@@ -147,8 +147,8 @@ func (m *margin) at(i, j int) float64 {
 	return v
 }
 
-// legMoves is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops for 2n
-// numbers.
+// legMoves is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops
+// for 2n numbers.
 const legMoves = 1 << 16
 
 // run moves weight between rows until the gap is small, or for 2000(n + 10) moves.
@@ -205,7 +205,8 @@ func (m *margin) leg(ctx context.Context, moves int) (gap float64, done bool, er
 }
 
 // pair returns the two rows of a class between which weight should move, how much their gradients
-// differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the objective.
+// differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the
+// objective.
 func (m *margin) pair() (to, from int, most, gap float64) {
 	value, lowest := 0.0, 0.0
 	to, from = -1, -1

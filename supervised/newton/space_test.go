@@ -20,7 +20,8 @@ const (
 )
 
 // spaces returns the dual and the primal space of the linear kernel on random rows, the
-// latter without and with features that are held, the features with the constant 1 in front, and weights with a zero among them.
+// latter without and with features that are held, the features with the constant 1 in front, and
+// weights with a zero among them.
 func spaces(t *testing.T, intercept bool) (dual, primal, held newton.Space, phi *mat.Dense, v []float64) {
 	t.Helper()
 	rng := testkit.Rand(t, 1)

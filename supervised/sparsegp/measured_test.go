@@ -38,8 +38,8 @@ func TestMeasured(t *testing.T) {
 }
 
 // measure finds a kernel by the exact evidence of 2000 rows, moves it towards the largest
-// objective of all rows on so many landmarks, one number after the other, and scores each on the rows
-// that are held out.
+// objective of all rows on so many landmarks, one number after the other, and scores each on the
+// rows that are held out.
 func measure(t *testing.T, path string, held func(i int) bool, counts []int, exact bool) {
 	xs, y, news, truth := split(t, path, held)
 	few := 2000

@@ -17,18 +17,21 @@ type Weights struct {
 	Bias []float64  // d, zero without an intercept
 }
 
-// SolveFeatures is [Solve] in explicit features of the rows, K = ΨΨᵀ, which go by in blocks in three passes (two
-// without an intercept) or are held where [compute.Holds] has room for them. The bits are the same, for any number of workers.
+// SolveFeatures is [Solve] in explicit features of the rows, K = ΨΨᵀ, which go by in blocks in
+// three passes (two without an intercept) or are held where [compute.Holds] has room for them. The
+// bits are the same, for any number of workers.
 //
-// With Ψ less its mean, and Φ less its mean b, row i of Φ being φ(yᵢ), which is made when it is needed,
+// With Ψ less its mean, and Φ less its mean b, row i of Φ being φ(yᵢ), which is made when it is
+// needed,
 //
 //	W = (ΨᵀDΨ + NλI)⁻¹ ΨᵀDΦ,    D = diag(w),
 //
-// and the score that row i has without it is φ(yᵢ) − (φ(yᵢ) − θ(xᵢ))/(1 − hᵢ), hᵢ = wᵢ/N + wᵢψᵢᵀ(ΨᵀDΨ + NλI)⁻¹ψᵢ.
+// and the score that row i has without it is φ(yᵢ) − (φ(yᵢ) − θ(xᵢ))/(1 − hᵢ), hᵢ = wᵢ/N +
+// wᵢψᵢᵀ(ΨᵀDΨ + NλI)⁻¹ψᵢ.
 //
-// Cost: nD² + D³/3 multiplications, 4nDd more, with leave-one-out 2nD² more, and a decoding per row; 8D² + 16Dd
-// bytes, and nothing for each row but its answer. Passes are steps of the checkpoint. Errors are those of
-// [Solve] and of the features.
+// Cost: nD² + D³/3 multiplications, 4nDd more, with leave-one-out 2nD² more, and a decoding per
+// row; 8D² + 16Dd bytes, and nothing for each row but its answer. Passes are steps of the
+// checkpoint. Errors are those of [Solve] and of the features.
 func SolveFeatures[Y any](ctx context.Context, phi gram.Design, ys []Y, out Output[Y], o Options) (*Weights, *Report, error) {
 	if err := o.validate(phi.Rows, len(ys)); err != nil {
 		return nil, nil, err
@@ -156,8 +159,8 @@ func (j *weighing[Y]) addLosses(ctx context.Context, rows *gram.DesignReader, w 
 	})
 }
 
-// without returns the loss of row i for the scores that it has without itself, of those of the fit and its
-// leverage about the mean.
+// without returns the loss of row i for the scores that it has without itself, of those of the fit
+// and its leverage about the mean.
 func (j *weighing[Y]) without(i int, theta []float64, leverage float64) (float64, error) {
 	if !j.o.NoIntercept {
 		leverage += model.Weight(j.o.Weights, i) / j.total

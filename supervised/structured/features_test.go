@@ -34,8 +34,8 @@ func quadratic(t *testing.T, n int) (gram.Design, *mat.SymDense, [][]bool) {
 }
 
 // The regression in the space of features is that of their Gram matrix, with leave-one-out, held or
-// not, for any number of workers. The condition number κ of both systems is at most 1 + tr K/Nλ, and
-// scores are off by a multiple of κε.
+// not, for any number of workers. The condition number κ of both systems is at most 1 + tr K/Nλ,
+// and scores are off by a multiple of κε.
 func TestFeaturesAreTheirMatrix(t *testing.T) {
 	const n, lambda = 300, 1e-3
 	phi, k, ys := quadratic(t, n)

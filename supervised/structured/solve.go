@@ -109,9 +109,10 @@ func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys [
 // zero.
 //
 // Cost: the factor of one matrix, n³/3 multiplications, 4n²d more, a decoding per row;
-// 8n² bytes and 24nd. In fewer features than rows [SolveFeatures] takes less. Errors: every problem of the options; an
-// answer that the output refuses; a kernel value that is not finite; and a matrix that is not numerically
-// positive definite. Results have the same bits for any number of workers.
+// 8n² bytes and 24nd. In fewer features than rows [SolveFeatures] takes less. Errors: every problem
+// of the options; an answer that the output refuses; a kernel value that is not finite; and a
+// matrix that is not numerically positive definite. Results have the same bits for any number of
+// workers.
 func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*Solution, *Report, error) {
 	n, cols := k.Dims()
 	if n != cols {

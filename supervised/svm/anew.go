@@ -7,15 +7,16 @@ import (
 )
 
 // anewPrice is the price of a kernel value, see [kernel.Price], up to which rows are computed
-// whenever they are asked for: what takes about as long as reading a number from memory that is in no
-// cache, and several times less than writing it there for the first time.
+// whenever they are asked for: what takes about as long as reading a number from memory that is in
+// no cache, and several times less than writing it there for the first time.
 const anewPrice = 8
 
 // cheap reports whether rows of p are better computed anew than stored.
 func cheap(p kernel.Pairs) bool { return kernel.Price(p) <= anewPrice }
 
 // Stores reports whether a search on n rows keeps a kernel matrix of them in memory, of which
-// k is the values or some of them: for few rows, and where it takes longer to compute a value than to read it.
+// k is the values or some of them: for few rows, and where it takes longer to compute a value than
+// to read it.
 func Stores(n int, k kernel.Pairs) bool { return n <= doubleRows || !cheap(k) }
 
 // stores decides by the first rows of the job.
@@ -39,7 +40,8 @@ func (a *anew[F]) size() int {
 	return n
 }
 
-// extendBy binds all rows again: that takes n·d operations, and values only when they are asked for.
+// extendBy binds all rows again: that takes n·d operations, and values only when they are asked
+// for.
 func (a *anew[F]) extendBy(ctx context.Context, src source, rows []int, _, _ int, _ *room[F]) error {
 	a.p = src.bind(rows, rows)
 	return ctx.Err()

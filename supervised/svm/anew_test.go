@@ -12,8 +12,8 @@ import (
 	"example.org/mercer/model"
 )
 
-// answers returns n rows of 0 and 1, of which at most 6 of 24 are 1, and classes that these tell, but
-// for a share of rows whose class is drawn.
+// answers returns n rows of 0 and 1, of which at most 6 of 24 are 1, and classes that these tell,
+// but for a share of rows whose class is drawn.
 func answers(t testing.TB, n int, noise float64) (data.Vectors, []int) {
 	rng, xs, y := testkit.Rand(t, 61), data.MakeVectors(n, 24), make([]int, n)
 	for i := range n {
@@ -57,8 +57,8 @@ func (p withPrice) Price() float64 { return p.price }
 
 func at(price float64) func(int) float64 { return func(int) float64 { return price } }
 
-// A row that is computed when it is asked for has the bits of the matrix in memory at the columns that
-// are wanted, and stays until the next but one is.
+// A row that is computed when it is asked for has the bits of the matrix in memory at the columns
+// that are wanted, and stays until the next but one is.
 func TestRowsAnew(t *testing.T) {
 	t.Run("single", testRowsAnew[float32])
 	t.Run("double", testRowsAnew[float64])
@@ -113,8 +113,9 @@ func testRowsAnew[F float32 | float64](t *testing.T) {
 }
 
 // A search whose rows are computed takes the steps of one whose matrix is in memory where all rows
-// are searched at once, to the bit and for any number of workers, and finds the same minimum by parts.
-// It does so where the matrix would not fit; where a row that joins makes values dear, rows are stored from then on.
+// are searched at once, to the bit and for any number of workers, and finds the same minimum by
+// parts. It does so where the matrix would not fit; where a row that joins makes values dear, rows
+// are stored from then on.
 func TestSearchAnewIsTheSearch(t *testing.T) {
 	const n = 2100
 	for _, tc := range []struct {

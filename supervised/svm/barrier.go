@@ -11,8 +11,8 @@ import (
 	"example.org/mercer/linalg"
 )
 
-// barrier is the primal-dual system of one machine: 0 ≤ x = β − lo ≤ u = hi − lo with the multipliers z of x ≥ 0
-// and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end.
+// barrier is the primal-dual system of one machine: 0 ≤ x = β − lo ≤ u = hi − lo with the
+// multipliers z of x ≥ 0 and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end.
 type barrier struct {
 	m     *machine
 	parts [][]int32 // the variables of each block of rows, in their order
@@ -38,8 +38,8 @@ type barrier struct {
 	passed passed
 }
 
-// snap puts the coefficients that are at a bound by their multipliers there, and gives the sums of the groups
-// their exact values.
+// snap puts the coefficients that are at a bound by their multipliers there, and gives the sums of
+// the groups their exact values.
 func (b *barrier) snap() {
 	p, beta := b.m.p, b.m.beta
 	for t := range beta {
@@ -84,7 +84,8 @@ type passed struct {
 	told []float64 // the numbers of these
 }
 
-// begin clears what a pass adds up, sums right-hand sides of it, and returns where it leaves its results.
+// begin clears what a pass adds up, sums right-hand sides of it, and returns where it leaves its
+// results.
 func (b *barrier) begin(name string, dim, sums int) [][]float64 {
 	groups := len(b.lambda)
 	p := passed{totals: make([]float64, 2*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), told: make([]float64, 7)}
@@ -121,8 +122,9 @@ func (p *passed) recall() {
 	p.reach, p.product, p.least, p.most, p.left = p.told[0], [3]float64(p.told[1:4]), p.told[4], p.told[5], p.told[6]
 }
 
-// barrierBytes is what a machine and its barrier hold for a variable: width, β, g, x, z, t, the predictor's step, the row, the
-// place among those of its block, and the group; q is another 8 for a regression.
+// barrierBytes is what a machine and its barrier hold for a variable: width, β, g, x, z, t, the
+// predictor's step, the row, the place among those of its block, and the group; q is another 8 for
+// a regression.
 const barrierBytes = 8*8 + 4 + 4 + 1
 
 // newBarrier begins in the middle of all bounds.
@@ -187,8 +189,8 @@ func (b *barrier) room(t int32) float64 { return b.m.p.width[t] - b.x[t] }
 // give is 1/(z/x + t/(u − x)), the inverse of the curvature of the barriers.
 func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.room(t)) }
 
-// pull is the right-hand side of a variable towards the complementarity target, second-order terms of the predictor
-// included.
+// pull is the right-hand side of a variable towards the complementarity target, second-order terms
+// of the predictor included.
 func (b *barrier) pull(t int32, target float64) float64 {
 	dz, dt := b.follow(t, b.aimed[t], 0, false)
 	return b.lambda[b.group[t]] - b.m.g[t] + (target-b.aimed[t]*dz)/b.x[t] - (target+b.aimed[t]*dt)/b.room(t)
@@ -228,8 +230,8 @@ func (b *barrier) complementarity(step float64) float64 {
 	return (p[0] + step*(p[1]+step*p[2])) / float64(2*b.m.p.size())
 }
 
-// judge looks at a variable before a step: whether it is at a bound, by its multipliers, and how far from it, or
-// between its bounds.
+// judge looks at a variable before a step: whether it is at a bound, by its multipliers, and how
+// far from it, or between its bounds.
 func (p *passed) judge(b *barrier, t int32, phi []float64) {
 	slope, off := b.m.g[t]-b.lambda[b.group[t]], 0.0
 	switch low, high := b.bound(t); {
@@ -248,7 +250,8 @@ func (p *passed) judge(b *barrier, t int32, phi []float64) {
 	}
 }
 
-// solve finds Δw and Δλ of right-hand sides: (I + M)Δw − hΔλ = ΦᵀVr + ρ and hᵀΔw − SΔλ = 1ᵀVr − miss.
+// solve finds Δw and Δλ of right-hand sides: (I + M)Δw − hΔλ = ΦᵀVr + ρ and hᵀΔw − SΔλ = 1ᵀVr −
+// miss.
 func (b *barrier) solve(y *mat.VecDense, totals []float64) {
 	groups := len(b.lambda)
 	a, rhs := mat.NewDense(groups, groups, nil), mat.NewVecDense(groups, nil)

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// blockBytes is the size of a block of features, few enough for a cache that cores share, and blockRows the most rows
-	// of one, each of which has some numbers beside its features. Constants, because bits depend on them.
+	// blockBytes is the size of a block of features, few enough for a cache that cores share, and
+	// blockRows the most rows of one, each of which has some numbers beside its features.
+	// Constants, because bits depend on them.
 	blockBytes = 4 << 20
 	blockRows  = 8192
 )

@@ -24,7 +24,8 @@ type columns struct {
 	bound kernel.Pairs      // the last that was bound
 }
 
-// columns binds the whole set as it stands where the order has all of it, so that nothing is copied.
+// columns binds the whole set as it stands where the order has all of it, so that nothing is
+// copied.
 func (p points[T]) columns(order []int, most int64) *columns {
 	if v, ok := any(p.xs).(data.Vectors); ok && int64(v.Len())*int64(v.Dim())*bytesPacked > most {
 		return &columns{}
@@ -58,8 +59,8 @@ const (
 	stripColumns = 512
 )
 
-// influence returns Kᵀx in single precision, for each column of x the sums at all columns of K. The bits
-// depend on K and x alone.
+// influence returns Kᵀx in single precision, for each column of x the sums at all columns of K. The
+// bits depend on K and x alone.
 func influence(ctx context.Context, k kernel.Pairs, x *mat.Dense, workers int) ([][]float64, error) {
 	height, width := k.Dims()
 	_, machines := x.Dims()
@@ -86,7 +87,8 @@ func influence(ctx context.Context, k kernel.Pairs, x *mat.Dense, workers int) (
 	return out, err
 }
 
-// scaled returns x divided by a power of 2 that is not below the largest of its numbers, in single precision.
+// scaled returns x divided by a power of 2 that is not below the largest of its numbers, in single
+// precision.
 func scaled(x []float64) (by []float32, scale float64) {
 	most := 0.0
 	for _, v := range x {

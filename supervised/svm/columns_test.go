@@ -13,10 +13,10 @@ import (
 	"example.org/mercer/kernel/vec"
 )
 
-// TestInfluenceIsTheProduct compares what steps of coefficients add to the functions of two machines
-// with sums of kernel values in double precision, for points in the order of the job, for a part of
-// them, and for a matrix that is bound: to single precision, 2⁻²⁴ for an element and for each of 16 sums,
-// and with the same bits for any number of workers.
+// TestInfluenceIsTheProduct compares what steps of coefficients add to the functions of two
+// machines with sums of kernel values in double precision, for points in the order of the job, for
+// a part of them, and for a matrix that is bound: to single precision, 2⁻²⁴ for an element and for
+// each of 16 sums, and with the same bits for any number of workers.
 func TestInfluenceIsTheProduct(t *testing.T) {
 	const n = 1100
 	rng := testkit.Rand(t, 45)

@@ -70,8 +70,9 @@ func newDescent(ctx context.Context, j *job) (*descent, error) {
 	return &descent{j: j, phi: phi.Features()}, nil
 }
 
-// searching descends, and where that does not come to its end begins anew by an interior point in the features, whose
-// iterations hardly depend on C. What rounding keeps from the tolerance there goes on by pairs of coefficients.
+// searching descends, and where that does not come to its end begins anew by an interior point in
+// the features, whose iterations hardly depend on C. What rounding keeps from the tolerance there
+// goes on by pairs of coefficients.
 func (d *descent) searching() *searching {
 	if d == nil {
 		return nil

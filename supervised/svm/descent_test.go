@@ -17,8 +17,9 @@ import (
 // TestDescentIsTheSearchByPairs solves problems of every type once in the six features of a
 // kernel, one coefficient at a time, and once as a matrix of which no features are known,
 // in pairs. Both are certified to the same violation ε of the optimality conditions, which
-// bounds the distance of objectives by their gaps; and the first have the same bits for any number of
-// workers. Hard ones, such as large C with features of very different lengths, end in pairs, too.
+// bounds the distance of objectives by their gaps; and the first have the same bits for any number
+// of workers. Hard ones, such as large C with features of very different lengths, end in pairs,
+// too.
 func TestDescentIsTheSearchByPairs(t *testing.T) {
 	const n = 2100
 	xs, y := blobs(t, 41, n, 3)

@@ -34,8 +34,8 @@ const (
 // violating pair with, by more than it can be wrong; it then adds nothing to the
 // violation or to the gap. It can be wrong by [errorRoom] times the largest error found, and by no
 // more than an element of the matrix in memory times Σ|β|. That this holds is checked on the rows
-// near the margin and some of those that are left out: where one is off by more than a quarter of it,
-// all rows are computed.
+// near the margin and some of those that are left out: where one is off by more than a quarter of
+// it, all rows are computed.
 func (j *job) exact(ctx context.Context, rounding float64) error {
 	e := j.newExact(rounding)
 	if len(e.support) > 0 {

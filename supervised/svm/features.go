@@ -10,20 +10,24 @@ import (
 	"example.org/mercer/gram"
 )
 
-// Weights is the functions of all machines in D explicit features of the rows: f_j(x) = ⟨W[·,j], φ(x)⟩ + Bias[j].
+// Weights is the functions of all machines in D explicit features of the rows: f_j(x) = ⟨W[·,j],
+// φ(x)⟩ + Bias[j].
 type Weights struct {
 	W    *mat.Dense // D×machines
 	Bias []float64
-	// Coef is the coefficients of the rows that have any in a machine, which are [Report.Support], a column per machine.
+	// Coef is the coefficients of the rows that have any in a machine, which are [Report.Support],
+	// a column per machine.
 	Coef *mat.Dense
 }
 
-// SolveFeatures learns a classifier as [Solve] does from the explicit features of the rows, K = ΦΦᵀ, which go by in
-// blocks in every pass or are held where [compute.Holds] has room, by an interior point.
+// SolveFeatures learns a classifier as [Solve] does from the explicit features of the rows, K =
+// ΦΦᵀ, which go by in blocks in every pass or are held where [compute.Holds] has room, by an
+// interior point.
 //
-// Cost: 15 to 40 iterations of three passes, nD² flops each beside the features; some 70 bytes for each
-// row and machine, twice as many for a regression, and 8·2D² for each machine. Errors: those of [Solve], and a hard margin. The bits are the same wherever
-// the features are and for any number of workers.
+// Cost: 15 to 40 iterations of three passes, nD² flops each beside the features; some 70 bytes for
+// each row and machine, twice as many for a regression, and 8·2D² for each machine. Errors: those
+// of [Solve], and a hard margin. The bits are the same wherever the features are and for any number
+// of workers.
 func SolveFeatures(ctx context.Context, phi gram.Design, y []int, o Options) (*Weights, *Report, error) {
 	j, err := classifierJob(nil, phi.Rows, y, o)
 	return j.runFeatures(ctx, phi, err)
@@ -41,31 +45,31 @@ func SolveOneClassFeatures(ctx context.Context, phi gram.Design, o Options) (*We
 	return j.runFeatures(ctx, phi, err)
 }
 
-// PlannedPasses is how many passes [SolveFeatures] is planned with for machines of so many rows each: three for each
-// iteration, and those before and after.
+// PlannedPasses is how many passes [SolveFeatures] is planned with for machines of so many rows
+// each: three for each iteration, and those before and after.
 func PlannedPasses(rows int) int { return 3*int(plannedIterations(rows)) + 3 }
 
-// plannedIterations grow with the logarithm of the rows: a9a, of 32561, took 25, and pairs of letters, of 385 together,
-// 10 in the mean.
+// plannedIterations grow with the logarithm of the rows: a9a, of 32561, took 25, and pairs of
+// letters, of 385 together, 10 in the mean.
 func plannedIterations(rows int) float64 {
 	return math.Round(max(8, 3.4*math.Log(float64(rows))-10))
 }
 
 const (
-	// thinFlops of an iteration for each feature of a row are in products with one to three columns: three functions of w,
-	// five right-hand sides, and the scaled row.
+	// thinFlops of an iteration for each feature of a row are in products with one to three
+	// columns: three functions of w, five right-hand sides, and the scaled row.
 	thinFlops = 2*(3+5) + 1
-	// thinSlower is how many times as long such a flop takes as one of a product of matrices, measured with 200 and 300
-	// features.
+	// thinSlower is how many times as long such a flop takes as one of a product of matrices,
+	// measured with 200 and 300 features.
 	thinSlower = 12
 )
 
-// FeaturesCost predicts the search of [SolveFeatures] for n rows of so many features, with so many coefficients for each
-// row and machines; the features themselves are not counted.
+// FeaturesCost predicts the search of [SolveFeatures] for n rows of so many features, with so many
+// coefficients for each row and machines; the features themselves are not counted.
 //
-// An iteration of a machine multiplies all rows of a block, of which it weighs those of other classes by 0: it takes nD² flops and D³/3
-// however few rows are its own. A machine holds ΦᵀVΦ, the factor of its system, and the factor before, which the collector
-// has not found yet.
+// An iteration of a machine multiplies all rows of a block, of which it weighs those of other
+// classes by 0: it takes nD² flops and D³/3 however few rows are its own. A machine holds ΦᵀVΦ, the
+// factor of its system, and the factor before, which the collector has not found yet.
 func FeaturesCost(n, features, eachRow, machines int, m compute.Machine) compute.Cost {
 	each, dim := float64(n)*float64(eachRow), float64(features)
 	iterations := float64(machines) * plannedIterations(min(n, n*eachRow/machines))

@@ -17,9 +17,10 @@ import (
 	"example.org/mercer/supervised/svm"
 )
 
-// TestFeaturesAreTheSearch solves problems of every type in the features of a kernel by the interior point and, as
-// [svm.Fit] does, by coordinate descent. Both are certified: their objectives differ by no more than their gaps. The
-// features are held, or made in every pass, by 1, 2, 3 and 8 workers, to the same bits.
+// TestFeaturesAreTheSearch solves problems of every type in the features of a kernel by the
+// interior point and, as [svm.Fit] does, by coordinate descent. Both are certified: their
+// objectives differ by no more than their gaps. The features are held, or made in every pass, by 1,
+// 2, 3 and 8 workers, to the same bits.
 func TestFeaturesAreTheSearch(t *testing.T) {
 	const n = 2100
 	xs, y := blobs(t, 41, n, 3)
@@ -103,7 +104,8 @@ func solveFeatures(t *testing.T, phi gram.Design, y []int, targets []float64, o 
 	return svm.SolveRegressionFeatures(t.Context(), phi, targets, o)
 }
 
-// What has no bounds, no two classes or no finite features says so, and a search ends with its context.
+// What has no bounds, no two classes or no finite features says so, and a search ends with its
+// context.
 func TestFeaturesThatAreNone(t *testing.T) {
 	const n = 600
 	xs, y := blobs(t, 43, n, 2)
@@ -136,8 +138,9 @@ func TestFeaturesThatAreNone(t *testing.T) {
 	}
 }
 
-// Where coordinate descent does not end, as with a large C and features of very different lengths, the interior point in the
-// same features does: no search by pairs follows, and the machine is certified.
+// Where coordinate descent does not end, as with a large C and features of very different lengths,
+// the interior point in the same features does: no search by pairs follows, and the machine is
+// certified.
 func TestDescentEndsByAnInteriorPoint(t *testing.T) {
 	const n = 2200
 	xs, y := blobs(t, 47, n, 2)
@@ -157,8 +160,8 @@ func TestDescentEndsByAnInteriorPoint(t *testing.T) {
 	}
 }
 
-// TestFeaturesCostCountsIterations compares the flops that are planned with those of the iterations that were made: every
-// machine goes through the rows of all classes.
+// TestFeaturesCostCountsIterations compares the flops that are planned with those of the iterations
+// that were made: every machine goes through the rows of all classes.
 func TestFeaturesCostCountsIterations(t *testing.T) {
 	const n = 2100
 	k, err := vec.Parse("poly(degree=2, offset=1)")

@@ -6,18 +6,20 @@ import "math"
 type Parts struct {
 	Rows     int // of the table
 	Machines int // on half of the rows or more: others have few rows to join
-	// Expect returns how many of n rows get a coefficient in a search on these alone, and how many of
-	// these are between their bounds.
+	// Expect returns how many of n rows get a coefficient in a search on these alone, and how many
+	// of these are between their bounds.
 	Expect func(n int) (support, free float64)
 }
 
-// Largest predicts the rows of the largest matrix of a search on parts, see [Report.Matrix]. It begins with
-// a sample of k rows, or with all rows where more than mostSupport of the sample get a coefficient. The part that
-// replaces it has the coefficients between their bounds, f, and the rows that join at a time,
+// Largest predicts the rows of the largest matrix of a search on parts, see [Report.Matrix]. It
+// begins with a sample of k rows, or with all rows where more than mostSupport of the sample get a
+// coefficient. The part that replaces it has the coefficients between their bounds, f, and the rows
+// that join at a time,
 //
 //	m = f + machines · max(leastJoin, joinShare · (n − f)).
 //
-// A part of k rows is extended to s rather than replaced as long as that costs less, see [search.renews]:
+// A part of k rows is extended to s rather than replaced as long as that costs less, see
+// [search.renews]:
 //
 //	(½ + touchCost)(s² − k²) < ½m² + ½mn,
 //

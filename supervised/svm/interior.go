@@ -25,20 +25,23 @@ const (
 	shortestStep = 1e-8
 	// mostTightened bounds how often that is.
 	mostTightened = 4
-	// tighter is the tolerance of the next search where the exact gradient violates that of the last.
+	// tighter is the tolerance of the next search where the exact gradient violates that of the
+	// last.
 	tighter = 0.1
 )
 
-// interior is Mehrotra's predictor-corrector method in the features of the rows, K = ΦΦᵀ, for rows that go by in
-// passes (Mehrotra 1992; Ferris & Munson, Interior-point methods for massive support vector machines, SIAM J. Optim.
-// 13, 2002). With w = Φᵀβ a step of the optimality conditions g − λ − z + t = 0, xz = (u − x)t = μ is
+// interior is Mehrotra's predictor-corrector method in the features of the rows, K = ΦΦᵀ, for rows
+// that go by in passes (Mehrotra 1992; Ferris & Munson, Interior-point methods for massive support
+// vector machines, SIAM J. Optim. 13, 2002). With w = Φᵀβ a step of the optimality conditions g − λ
+// − z + t = 0, xz = (u − x)t = μ is
 //
 //	⎛ I + ΦᵀVΦ  −h ⎞ ⎛Δw⎞   ⎛ΦᵀVr⎞
 //	⎝   −hᵀ      S ⎠ ⎝Δλ⎠ = ⎝ … ⎠,   Δβ = V(r − ΦΔw + Δλ),  V = 1/(z/x + t/(u − x)),  h = ΦᵀV1:
 //
-// a system of the order of the features. An iteration makes three passes: of the matrix and the predictor's
-// right-hand side, nD² flops; of the predictor's step and the corrector's right-hand side; and of the corrector's step.
-// How many there are hardly depends on C. All machines share the features of a block.
+// a system of the order of the features. An iteration makes three passes: of the matrix and the
+// predictor's right-hand side, nD² flops; of the predictor's step and the corrector's right-hand
+// side; and of the corrector's step. How many there are hardly depends on C. All machines share the
+// features of a block.
 type interior struct {
 	j         *job
 	rows      *blocks
@@ -57,13 +60,15 @@ type interiorSpace struct {
 	product level3.Implementation
 }
 
-// newInterior begins in the middle of all bounds with w = 0, as if the coefficients there took each other away: w
-// follows them in the first steps, which are longer than from the w of these coefficients.
+// newInterior begins in the middle of all bounds with w = 0, as if the coefficients there took each
+// other away: w follows them in the first steps, which are longer than from the w of these
+// coefficients.
 func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, error) {
 	return interiorOn(ctx, j, newBlocks(design, j.o.Compute), j.order)
 }
 
-// interiorOn is newInterior on features of which those of the order of the job stand at the given places.
+// interiorOn is newInterior on features of which those of the order of the job stand at the given
+// places.
 func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*interior, error) {
 	ip := &interior{j: j, rows: rows, tolerance: reserve * j.o.Tolerance}
 	for _, m := range j.machines {
@@ -254,7 +259,8 @@ func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums
 	return err
 }
 
-// weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the machine stands.
+// weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the machine
+// stands.
 func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
 	f, groups := s.of(phi, mat.NewVecDense(len(b.w), b.w)), len(b.lambda)
 	rows, dim := phi.Dims()
@@ -284,8 +290,8 @@ func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
 	}
 }
 
-// predict aims for the complementarity zero, and adds up what the corrector aims for: the part that depends on
-// σμ, and the part that does not.
+// predict aims for the complementarity zero, and adds up what the corrector aims for: the part that
+// depends on σμ, and the part that does not.
 func (b *barrier) predict(s *interiorSpace, at, from int, phi *mat.Dense) {
 	df, groups := s.of(phi, mat.NewVecDense(len(b.dw), b.dw)), len(b.lambda)
 	rows, _ := phi.Dims()
@@ -330,8 +336,9 @@ func (s *interiorSpace) add(sums, phi, sides *mat.Dense) {
 	s.product.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), sides.RawMatrix(), 1, sums.RawMatrix())
 }
 
-// arrives looks at whether the state before a step will do: slopes in the wrong order by no more than a quarter of the
-// tolerance, and no more from what snapping the coefficients to their bounds changes of them.
+// arrives looks at whether the state before a step will do: slopes in the wrong order by no more
+// than a quarter of the tolerance, and no more from what snapping the coefficients to their bounds
+// changes of them.
 func (b *barrier) arrives(tolerance float64) {
 	p, longest := &b.passed, b.m.longest
 	moved := floats.Norm(p.rounded, 2) + longest*math.Abs(p.left)
@@ -367,8 +374,8 @@ func (b *barrier) solveSystem(ctx context.Context, o linalg.Options) error {
 	return b.direct(ctx, y, b.passed.totals[:groups])
 }
 
-// solveCorrector chooses the complementarity that the corrector aims for, by how far the predictor could go, and finds
-// its step.
+// solveCorrector chooses the complementarity that the corrector aims for, by how far the predictor
+// could go, and finds its step.
 func (b *barrier) solveCorrector(ctx context.Context) error {
 	mu, groups := b.complementarity(0), len(b.lambda)
 	b.target = mu * math.Pow(max(0, b.complementarity(min(1, b.passed.reach)))/mu, 3)

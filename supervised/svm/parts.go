@@ -30,8 +30,8 @@ const (
 	alongShare = 0.1
 	leastAlong = 512
 	// joinShare is the share of a machine's rows outside that join the part at the same time, and
-	// leastJoin the number of them that always may. Most of the first that are in violation end at their
-	// bound, where they need no place in the matrix: a few at a time, it stays small.
+	// leastJoin the number of them that always may. Most of the first that are in violation end at
+	// their bound, where they need no place in the matrix: a few at a time, it stays small.
 	joinShare = 0.05
 	leastJoin = 1000
 	// wholeShare is the share of the rows from which a part takes all of them: what is
@@ -62,8 +62,8 @@ type search[F float32 | float64] struct {
 	in   *room[F]
 	k    held[F] // the matrix of the part; nil where it does not fit
 	part [][]int // places in the order of the job: those of a block of k in rising order
-	// columns returns all rows bound as columns; they are, by another worker than the first part, or
-	// when the first coefficients have changed.
+	// columns returns all rows bound as columns; they are, by another worker than the first part,
+	// or when the first coefficients have changed.
 	columns func() *columns
 	binding sync.WaitGroup
 	// sampling says that the part is the sample, and changed that it was not searched yet.
@@ -291,8 +291,9 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 	return s.add(ctx, slices.DeleteFunc(next, func(row int) bool { return in[row] }))
 }
 
-// renews reports whether another part of the given number of rows costs less than to extend this one
-// to the given size. Of a matrix that is not stored it is the steps that cost, which go over all rows.
+// renews reports whether another part of the given number of rows costs less than to extend this
+// one to the given size. Of a matrix that is not stored it is the steps that cost, which go over
+// all rows.
 func (s *search[F]) renews(next, size int) bool {
 	if !s.stores {
 		return leastAtRest*next < size

@@ -30,7 +30,8 @@ type program struct {
 // from row on, in order.
 type segment struct{ from, to, row, group int }
 
-// newProgram returns the program of the given segments, all of it zero, of which so many variables go up.
+// newProgram returns the program of the given segments, all of it zero, of which so many variables
+// go up.
 func newProgram(rising int, segments ...segment) *program {
 	p := &program{segments: segments, rising: rising, width: make([]float64, segments[len(segments)-1].to), amounts: make([]float64, len(segments))}
 	for _, s := range segments {
@@ -78,8 +79,8 @@ func (p *program) fill(segment int, total float64) {
 	}
 }
 
-// moved yields the variables of a segment that are away from 0 at the feasible point to begin with, and how far: in
-// their order they go to their bounds until their amount is spent.
+// moved yields the variables of a segment that are away from 0 at the feasible point to begin with,
+// and how far: in their order they go to their bounds until their amount is spent.
 func (p *program) moved(segment int) func(yield func(t int, by float64) bool) {
 	return func(yield func(t int, by float64) bool) {
 		left := p.amounts[segment]
@@ -106,8 +107,8 @@ func (p *program) begin() []float64 {
 	return beta
 }
 
-// settle gives the sums of the groups their exact values, by the variables that have room, those between
-// their bounds first. move adds to a coefficient.
+// settle gives the sums of the groups their exact values, by the variables that have room, those
+// between their bounds first. move adds to a coefficient.
 func (p *program) settle(beta []float64, move func(t int, by float64)) {
 	for group, sum := range p.sums {
 		off := 0.0

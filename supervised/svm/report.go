@@ -65,7 +65,8 @@ type Machine struct {
 //
 // Where k̃ projects, k̃(x, y) = ⟨Pk(·, x), Pk(·, y)⟩ as with landmarks, the function
 // f̃ = Σ βᵢk̃(·, xᵢ) itself lies in the space of k, where it has the same norm. Its primal
-// objective is that of the problem with k̃, the dual one of β with k bounds the optimum from below, and
+// objective is that of the problem with k̃, the dual one of β with k bounds the optimum from below,
+// and
 //
 //	ModelGap = (gap with k̃) + ½ βᵀ(K − K̃)β
 //

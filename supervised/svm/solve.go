@@ -25,10 +25,10 @@ type Solution struct {
 //
 // Cost: an operator that is bound is searched as a whole, with n² float32 numbers in
 // memory; of points ([Fit]) of the order of (rows that become support vectors)·n kernel
-// values, and memory for the square of about twice these rows. Errors: every problem of the options;
-// fewer than two classes with any weight; a ν that no coefficients can satisfy; with
-// C = ∞ a [*NotSeparable]; kernel values that are not finite. That a search did not
-// converge is no error: [Report.Converged] and a warning say so.
+// values, and memory for the square of about twice these rows. Errors: every problem of the
+// options; fewer than two classes with any weight; a ν that no coefficients can satisfy; with C = ∞
+// a [*NotSeparable]; kernel values that are not finite. That a search did not converge is no error:
+// [Report.Converged] and a warning say so.
 func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution, *Report, error) {
 	src, n, err := operator(ctx, k, o)
 	if err != nil {

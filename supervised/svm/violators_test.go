@@ -7,8 +7,8 @@ import (
 	"example.org/mercer/internal/testkit"
 )
 
-// TestAlong: rows in violation join with a tenth more that are next, and never more than a twentieth
-// of the rows or leastJoin.
+// TestAlong: rows in violation join with a tenth more that are next, and never more than a
+// twentieth of the rows or leastJoin.
 func TestAlong(t *testing.T) {
 	descending := func(n int) []float64 {
 		lacks := make([]float64, n)
@@ -33,7 +33,8 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// TestLargest compares the largest of some numbers, of which many are equal, with those of all sorted.
+// TestLargest compares the largest of some numbers, of which many are equal, with those of all
+// sorted.
 func TestLargest(t *testing.T) {
 	rng := testkit.Rand(t, 46)
 	for _, n := range []int{1, 2, 7, 100, 1000} {

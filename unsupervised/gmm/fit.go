@@ -140,8 +140,8 @@ func (o *Options) starts() int {
 // bounds, and labels twice.
 func startBytes(n int) int64 { return int64(n) * (8 + 8 + 8 + 4 + 8) }
 
-// PassBytes returns what [Fit] holds of n rows that are read in passes: weights, and the state of the
-// starts that go side by side.
+// PassBytes returns what [Fit] holds of n rows that are read in passes: weights, and the state of
+// the starts that go side by side.
 func PassBytes(n int, o Options) int64 {
 	each := startBytes(n)
 	return 8*int64(n) + each*int64(min(o.starts(), passes.Abreast(each, o.Compute.MaxMemory)))

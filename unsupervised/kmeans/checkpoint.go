@@ -8,9 +8,9 @@ import (
 	"example.org/mercer/compute"
 )
 
-// lloyd runs Lloyd's iteration from a start: one step of a checkpoint, which bears the number of the
-// start, for those that go through a file side by side end in any order. Within it each centre of
-// k-means++ and each iteration is a step.
+// lloyd runs Lloyd's iteration from a start: one step of a checkpoint, which bears the number of
+// the start, for those that go through a file side by side end in any order. Within it each centre
+// of k-means++ and each iteration is a step.
 func (p *problem) lloyd(ctx context.Context, k, start int, o Options) (*lloyd, error) {
 	if o.Compute.Checkpoint == nil {
 		return p.iterate(ctx, k, start, o)

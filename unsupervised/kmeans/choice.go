@@ -50,10 +50,11 @@ func BySilhouette(ctx context.Context, g Gram, k Range, weights []float64, o com
 	return tried[best].K, tried, nil
 }
 
-// SilhouetteRows draws count of n rows, each set of so many with the same probability, in their order (Knuth, The Art of Computer
-// Programming 2, algorithm 3.4.2 S). The silhouettes of some rows among themselves take count² distances in place of n²; the
-// mean distances that they are made of are those to the rows drawn of each cluster, with an error of one part in the
-// root of how many these are.
+// SilhouetteRows draws count of n rows, each set of so many with the same probability, in their
+// order (Knuth, The Art of Computer Programming 2, algorithm 3.4.2 S). The silhouettes of some rows
+// among themselves take count² distances in place of n²; the mean distances that they are made of
+// are those to the rows drawn of each cluster, with an error of one part in the root of how many
+// these are.
 func SilhouetteRows(n, count int, seed uint64) []int {
 	rng, rows := rand.New(rand.NewPCG(seed, uint64(n))), make([]int, 0, count)
 	for i := 0; len(rows) < min(count, n); i++ {

@@ -12,8 +12,8 @@ import (
 	"example.org/mercer/unsupervised/kmeans"
 )
 
-// Rows are drawn without repetition, in their order, each as often as others: of 2000 draws of 30 among 100 rows a row is in
-// 600, up to five times the deviation √(2000·0.3·0.7).
+// Rows are drawn without repetition, in their order, each as often as others: of 2000 draws of 30
+// among 100 rows a row is in 600, up to five times the deviation √(2000·0.3·0.7).
 func TestSilhouetteRows(t *testing.T) {
 	counts := make([]int, 100)
 	for seed := range 2000 {
@@ -35,7 +35,8 @@ func TestSilhouetteRows(t *testing.T) {
 	}
 }
 
-// The mean silhouette of some rows among themselves is near that of all: within five deviations of a mean of as many numbers.
+// The mean silhouette of some rows among themselves is near that of all: within five deviations of
+// a mean of as many numbers.
 func TestSilhouettesOfSomeRows(t *testing.T) {
 	x := heaps(t, 5, 1500, 3, 4)
 	c, _, err := kmeans.FitVectors(t.Context(), x, 4, kmeans.Options{})

@@ -22,28 +22,33 @@ import (
 // FeatureCut is a clustering of a graph whose affinities are inner products of features.
 type FeatureCut struct {
 	Labels []int
-	// W has in its columns the weights of the functions f_j(x) = ⟨W[·,j], φ(x)⟩ of [CutSolution.Coef], of which the
-	// largest says to which cluster a node belongs, old or new. The column of an empty cluster is zero.
+	// W has in its columns the weights of the functions f_j(x) = ⟨W[·,j], φ(x)⟩ of
+	// [CutSolution.Coef], of which the largest says to which cluster a node belongs, old or new.
+	// The column of an empty cluster is zero.
 	W *mat.Dense
 	// Masses are the s_j = Σ_{i∈j} wᵢdᵢ.
 	Masses []float64
 }
 
-// CutFeatures is [SolveCut] on the graph with the affinities aᵢⱼ = ⟨φᵢ, φⱼ⟩, where φᵢ, m numbers, is row i of phi, which may
-// be made again in every pass ([example.org/mercer/data/passes.Map]). No matrix of the rows is made. With s = Σ wᵢφᵢ
+// CutFeatures is [SolveCut] on the graph with the affinities aᵢⱼ = ⟨φᵢ, φⱼ⟩, where φᵢ, m numbers,
+// is row i of phi, which may be made again in every pass ([example.org/mercer/data/passes.Map]). No
+// matrix of the rows is made. With s = Σ wᵢφᵢ
 //
 //	dᵢ = ⟨φᵢ, s⟩,   M = Σᵢ (wᵢ/dᵢ) φᵢφᵢᵀ = VΛVᵀ,
 //
-// the matrix √(wᵢ/dᵢ) aᵢⱼ √(wⱼ/dⱼ) has the eigenvalues Λ and the eigenvectors √(wᵢ/dᵢ) ⟨φᵢ, v⟩/√λ (Fowlkes, Belongie, Chung
-// & Malik, IEEE PAMI 26, 2004, have it for landmarks), so that the embedded rows are Λ^(−½)Vᵀφᵢ, scaled to length 1. The refinement
-// is k-means of the rows φᵢ/dᵢ with the weights wᵢdᵢ, by [FitVectors].
+// the matrix √(wᵢ/dᵢ) aᵢⱼ √(wⱼ/dⱼ) has the eigenvalues Λ and the eigenvectors √(wᵢ/dᵢ) ⟨φᵢ, v⟩/√λ
+// (Fowlkes, Belongie, Chung & Malik, IEEE PAMI 26, 2004, have it for landmarks), so that the
+// embedded rows are Λ^(−½)Vᵀφᵢ, scaled to length 1. The refinement is k-means of the rows φᵢ/dᵢ
+// with the weights wᵢdᵢ, by [FitVectors].
 //
-// Inner products of features that approximate a kernel may be negative. It is an error if those of a row add up to no
-// positive number, and a warning if an eigenvalue is above 1, as those of affinities ≥ 0 never are.
+// Inner products of features that approximate a kernel may be negative. It is an error if those of
+// a row add up to no positive number, and a warning if an eigenvalue is above 1, as those of
+// affinities ≥ 0 never are.
 //
-// Cost: nm² flops for M and 10m³/3 for its eigenvectors, a pass over the rows for s and one for M; then the passes of
-// [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory where [compute.Holds] has room, and two for the
-// cuts. The bits are the same wherever the rows are and for any number of workers.
+// Cost: nm² flops for M and 10m³/3 for its eigenvectors, a pass over the rows for s and one for M;
+// then the passes of [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory
+// where [compute.Holds] has room, and two for the cuts. The bits are the same wherever the rows are
+// and for any number of workers.
 func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*FeatureCut, *SpectralReport, error) {
 	n := phi.Len()
 	if err := errors.Join(unstarted(o), k.check(1), o.validate(n, k.Most)); err != nil {
@@ -171,7 +176,8 @@ type embedded struct {
 	count, dim int       // of clusters, and of eigenvalues above rounding among as many
 }
 
-// embed finds the embedding, for the number of clusters of a range after which the eigenvalues fall most.
+// embed finds the embedding, for the number of clusters of a range after which the eigenvalues fall
+// most.
 func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 	if err := g.join(ctx); err != nil {
 		return nil, err
@@ -213,8 +219,9 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 	return e, err
 }
 
-// CutBytes returns what [CutFeatures] holds of n rows of m features in k clusters at most beside the features, which are in
-// memory or not, and whether that has the embedded rows, which are made again in every pass otherwise.
+// CutBytes returns what [CutFeatures] holds of n rows of m features in k clusters at most beside
+// the features, which are in memory or not, and whether that has the embedded rows, which are made
+// again in every pass otherwise.
 func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool) {
 	square := 8 * int64(m) * int64(m)
 	bytes = max(int64(passes.Lanes(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors
@@ -234,8 +241,8 @@ func embeddedBytes(n, m, k int, inMemory bool) int64 {
 	return 8 * int64(n) * int64(k)
 }
 
-// refine lowers the cut from given labels: k-means of the rows ψᵢ = φᵢ/dᵢ with the weights wᵢdᵢ, until no label changes. Clusters
-// without weight take no part.
+// refine lowers the cut from given labels: k-means of the rows ψᵢ = φᵢ/dᵢ with the weights wᵢdᵢ,
+// until no label changes. Clusters without weight take no part.
 func (g *featureGraph) refine(ctx context.Context, labels []int, from *featureCut, o Options) ([]int, *Report, error) {
 	m := g.phi.Dim()
 	rows := passes.Map(g.phi, m, func(dst data.Vectors, of data.Set[[]float64]) {
@@ -259,7 +266,8 @@ func (g *featureGraph) refine(ctx context.Context, labels []int, from *featureCu
 	return c.Labels, r, nil
 }
 
-// featureCut is what the normalised cut of some labels is made of: S_j = Σ_{i∈j} wᵢφᵢ and s_j = Σ_{i∈j} wᵢdᵢ.
+// featureCut is what the normalised cut of some labels is made of: S_j = Σ_{i∈j} wᵢφᵢ and s_j =
+// Σ_{i∈j} wᵢdᵢ.
 type featureCut struct {
 	sums   data.Vectors
 	volume []float64

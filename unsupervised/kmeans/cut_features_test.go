@@ -20,8 +20,8 @@ import (
 	"example.org/mercer/unsupervised/kmeans"
 )
 
-// bumps are the features φ_l(x) = exp(−‖x − c_l‖²/2) of rows around four points, c_l the first m rows: their inner products
-// are affinities above 0.
+// bumps are the features φ_l(x) = exp(−‖x − c_l‖²/2) of rows around four points, c_l the first m
+// rows: their inner products are affinities above 0.
 func bumps(t *testing.T, n, m int) data.Vectors {
 	t.Helper()
 	rng, x := testkit.Rand(t, 11), data.MakeVectors(n, 2)
@@ -46,8 +46,8 @@ func inner(t *testing.T, phi data.Vectors) kmeans.Gram {
 	return gram.FromMatrix(k)
 }
 
-// The clusters in features are those of the n×n matrix of their inner products: eigenvalues, cuts before and after the refinement,
-// labels, and the functions by which new nodes are labelled.
+// The clusters in features are those of the n×n matrix of their inner products: eigenvalues, cuts
+// before and after the refinement, labels, and the functions by which new nodes are labelled.
 func TestCutFeaturesIsSolveCut(t *testing.T) {
 	const n, m = 700, 12
 	phi, weights := bumps(t, n, m), make([]float64, n)
@@ -100,7 +100,8 @@ func TestCutFeaturesIsSolveCut(t *testing.T) {
 	}
 }
 
-// Wherever the features are, whether the embedded rows are held, and for any number of workers, the bits are the same.
+// Wherever the features are, whether the embedded rows are held, and for any number of workers, the
+// bits are the same.
 func TestCutFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 	phi, o := bumps(t, 1500, 9), kmeans.Options{Restarts: 3, Seed: 2}
 	var first []float64
@@ -159,8 +160,8 @@ func TestCutFeaturesGoesOn(t *testing.T) {
 	}
 }
 
-// What the features have no clusters for says so: rows whose inner products cancel, fewer features than clusters, affinities
-// below 0, and the options.
+// What the features have no clusters for says so: rows whose inner products cancel, fewer features
+// than clusters, affinities below 0, and the options.
 func TestCutFeaturesRefusesAndWarns(t *testing.T) {
 	two := kmeans.Range{Least: 2, Most: 2}
 	cancelling := data.MakeVectors(600, 2)

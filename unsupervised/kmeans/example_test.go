@@ -60,8 +60,8 @@ func ExampleSpectral() {
 	// Output: sizes [60 60], 0 rows on the wrong ring
 }
 
-// The graph of four rows whose affinities are the inner products of two features: the matrix of the rows is never made, and a
-// new row is labelled by its features.
+// The graph of four rows whose affinities are the inner products of two features: the matrix of the
+// rows is never made, and a new row is labelled by its features.
 func ExampleCutFeatures() {
 	phi, err := data.NewVectors(4, 2, []float64{1, 0, 1, 0.1, 0.1, 1, 0, 1})
 	if err != nil {

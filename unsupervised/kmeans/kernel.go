@@ -62,8 +62,8 @@ func (s *Solution) Bias() []float64 {
 // that come in tiles are computed anew for the rows that changed their cluster, see
 // [Columns], which takes less time than to read all of them from memory. Of other kernels one
 // triangle of the Gram matrix is stored, in the precision of o.Compute, if it fits the
-// memory limit (4 GiB without one). The functions of the expansion are those of [Solution.Coef]: one
-// for each cluster, the largest of which says where a new point belongs.
+// memory limit (4 GiB without one). The functions of the expansion are those of [Solution.Coef]:
+// one for each cluster, the largest of which says where a new point belongs.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (*model.Expansion[T], *Solution, *Report, error) {
 	if err := o.validateKernel(xs.Len(), clusters); err != nil {
 		return nil, nil, nil, err

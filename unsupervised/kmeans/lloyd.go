@@ -68,8 +68,8 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 	return l.measure(ctx)
 }
 
-// iteration gives the rows the labels of their nearest centres, and moves the centres; it returns how
-// many labels changed, and the sum of the squares of the movements.
+// iteration gives the rows the labels of their nearest centres, and moves the centres; it returns
+// how many labels changed, and the sum of the squares of the movements.
 func (l *lloyd) iteration(ctx context.Context) (changed int, movement float64, err error) {
 	if changed, err = l.assign(ctx); err != nil {
 		return 0, 0, err

@@ -12,7 +12,8 @@ import (
 
 // space is what k-means++ needs of the points: inner products, which make distances.
 type space interface {
-	// inner returns a visit to ⟨φ(xᵢ), φ(x_c)⟩ for all i and c = rows[t], for which it may use scratch.
+	// inner returns a visit to ⟨φ(xᵢ), φ(x_c)⟩ for all i and c = rows[t], for which it may use
+	// scratch.
 	inner(ctx context.Context, rows []int, scratch []float64) (visit, error)
 	// holdsProducts says that scratch must have a place for every product.
 	holdsProducts() bool
@@ -109,8 +110,8 @@ func (g *seeding) choose(ctx context.Context, trials, j int) (choice, error) {
 	return c, err
 }
 
-// catchUp computes the distances to the last of j centres, which came from a checkpoint: from the same
-// products as when they were chosen.
+// catchUp computes the distances to the last of j centres, which came from a checkpoint: from the
+// same products as when they were chosen.
 func (g *seeding) catchUp(ctx context.Context, j int) error {
 	for t, c := range g.behind {
 		visit, err := g.visit(ctx, c.candidates)

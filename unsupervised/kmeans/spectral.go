@@ -87,8 +87,8 @@ func Degrees(ctx context.Context, a Gram, weights []float64) ([]float64, error) 
 // SpectralReport says how a spectral clustering went.
 type SpectralReport struct {
 	Report
-	// Eigenvalues are the largest of D^(−½)AD^(−½), descending, at least k + 1 where there are as many;
-	// Gap is the difference of the k-th and the next.
+	// Eigenvalues are the largest of D^(−½)AD^(−½), descending, at least k + 1 where there are as
+	// many; Gap is the difference of the k-th and the next.
 	Eigenvalues []float64 `json:"eigenvalues"`
 	Gap         float64   `json:"gap"`
 	// Components counts the eigenvalues that are 1 up to 1e-8: the parts of the graph that

@@ -94,7 +94,8 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 	return best, err
 }
 
-// startBytes is the state of a start: squared distances while it looks for centres, labels, and bounds.
+// startBytes is the state of a start: squared distances while it looks for centres, labels, and
+// bounds.
 func startBytes(n, d, k int) int64 {
 	if k*d >= bounded {
 		return int64(n) * (8 + 4 + 8)
@@ -105,9 +106,9 @@ func startBytes(n, d, k int) int64 {
 // abreast is the number of starts that go side by side.
 func abreast(each int64, o Options) int { return passes.Abreast(each, o.Compute.MaxMemory) }
 
-// PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms, weights
-// and labels, the state of the best start and of those that go side by side, and what one of them
-// has just let go.
+// PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms,
+// weights and labels, the state of the best start and of those that go side by side, and what one
+// of them has just let go.
 func PassBytes(n, d, k int, o Options) int64 {
 	each := startBytes(n, d, k)
 	return int64(n)*(8+8+8+8) + each*int64(1+min(o.restarts(), abreast(each, o)))

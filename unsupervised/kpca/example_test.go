@@ -39,8 +39,8 @@ func ExampleFit() {
 	// inner ring -0.3 -0.3, outer ring +0.3 +0.3
 }
 
-// The same rings in explicit features, all products of two coordinates and of one: rows that are made
-// in every pass, so that they may be in a file. The squares tell the rings apart.
+// The same rings in explicit features, all products of two coordinates and of one: rows that are
+// made in every pass, so that they may be in a file. The squares tell the rings apart.
 func ExampleFitFeatures() {
 	xs := data.MakeVectors(80, 2)
 	for i := range 80 {

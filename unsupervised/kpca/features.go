@@ -13,16 +13,18 @@ import (
 	"example.org/mercer/unsupervised/pca"
 )
 
-// FitFeatures analyses points by explicit features of the kernel, k(x, y) = ⟨φ(x), φ(y)⟩: φ(xᵢ), m numbers,
-// is row i of phi, which may be made again in every pass ([example.org/mercer/data/passes.Map]). Kernel principal
-// components are then the principal components of the rows,
+// FitFeatures analyses points by explicit features of the kernel, k(x, y) = ⟨φ(x), φ(y)⟩: φ(xᵢ), m
+// numbers, is row i of phi, which may be made again in every pass
+// ([example.org/mercer/data/passes.Map]). Kernel principal components are then the principal
+// components of the rows,
 //
 //	zⱼ(x) = ⟨wⱼ, φ(x)⟩ + bⱼ,   bⱼ = −⟨wⱼ, μ⟩,
 //
-// wⱼ in the columns of the m×k matrix: nm² flops and some m×m matrices, where [Solve] has one of n×n. The bits are
-// the same wherever the rows are and for any number of workers. Everything is computed in double
-// precision. Errors: those of the options, of which only the solvers [Auto] and [Primal] and no
-// Origin go with features; numbers that are not finite; points that coincide; those of ctx.
+// wⱼ in the columns of the m×k matrix: nm² flops and some m×m matrices, where [Solve] has one of
+// n×n. The bits are the same wherever the rows are and for any number of workers. Everything is
+// computed in double precision. Errors: those of the options, of which only the solvers [Auto] and
+// [Primal] and no Origin go with features; numbers that are not finite; points that coincide; those
+// of ctx.
 func FitFeatures(ctx context.Context, phi data.Rows, o Options) (w *mat.Dense, bias []float64, r *Report, err error) {
 	if err := errors.Join(o.validate(phi.Len()), o.validateFeatures()); err != nil {
 		return nil, nil, nil, err

@@ -29,8 +29,8 @@ func mapped(t *testing.T, text string, xs data.Rows) data.Rows {
 	})
 }
 
-// Components in features are those of the Gram matrix, whose eigenvalues are known to n·u·κ² and whose
-// eigenvectors to that over the gap.
+// Components in features are those of the Gram matrix, whose eigenvalues are known to n·u·κ² and
+// whose eigenvectors to that over the gap.
 func TestFeaturesAreTheGramMatrix(t *testing.T) {
 	xs := points(t, 3, 300, 3)
 	weights := make([]float64, 300)

@@ -40,7 +40,8 @@ func planTall(n, d int, solver Solver, o Options, m compute.Machine) []compute.C
 	eigen := compute.EigenCost(order, m)
 	decompose := compute.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrow(m.GemmRate, order) + eigen.Seconds}
 	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
-	// The sums of the lanes, blocks of the workers, the basis, and four squares more for eigenvectors.
+	// The sums of the lanes, blocks of the workers, the basis, and four squares more for
+	// eigenvectors.
 	decompose.Memory = 8 * (int64(passes.Lanes(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
 	return []compute.Cost{mean, decompose}
 }

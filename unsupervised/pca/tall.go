@@ -217,7 +217,8 @@ func (a *tall) krylov(ctx context.Context, o *Options) (*mat.Dense, error) {
 // the span of V in rows; a nil V is I. Eigenvectors of the moments G = (AV)ᵀAV bring V near
 // them. As G has the squares of the singular values, columns of AV below √ε·σ₁ are not orthogonal
 // to working accuracy then; but the moments in the new basis are, relative to these columns
-// themselves, and rotations that make them diagonal repair it. Mostly one pass finds nothing to repair.
+// themselves, and rotations that make them diagonal repair it. Mostly one pass finds nothing to
+// repair.
 func (a *tall) principal(ctx context.Context, v *mat.Dense) ([]float64, *mat.Dense, error) {
 	n, d := a.dims()
 	g, err := a.moments(ctx, v)

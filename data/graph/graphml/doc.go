@@ -12,7 +12,8 @@
 //
 // A key declares an attribute, its type and perhaps a default; the edge attribute weight is the
 // weight of an edge. Graphs in nodes, ports, hyperedges, and directed and
-// undirected edges in one graph are refused. Elements of other name spaces (yEd's pictures) are passed over.
+// undirected edges in one graph are refused. Elements of other name spaces (yEd's pictures) are
+// passed over.
 //
 // Brandes, Eiglsperger, Herman, Himsolt and Marshall, GraphML progress report (2001).
 package graphml

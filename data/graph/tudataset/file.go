@@ -31,7 +31,8 @@ func (f *file) fail(column int, value, reason, fix string) error {
 const checkLines = 4096
 
 // each calls row for every line that is not empty, with its cells, which are only valid
-// during the call, and returns the file after its last line. The file is path, or path.gz; nil if there is none.
+// during the call, and returns the file after its last line. The file is path, or path.gz; nil if
+// there is none.
 func each(ctx context.Context, path string, row func(f *file, cells [][]byte) error) (f *file, err error) {
 	f = &file{name: path}
 	r, err := os.Open(path)

@@ -190,7 +190,8 @@ func (s *set) nodes(ctx context.Context) error {
 	return nil
 }
 
-// readEdges reads the edges, whose ends lie in one graph. A file without a single line is taken to be cut.
+// readEdges reads the edges, whose ends lie in one graph. A file without a single line is taken to
+// be cut.
 func (s *set) readEdges(ctx context.Context) error {
 	f, err := each(ctx, s.name+edgesFile, func(f *file, cells [][]byte) error {
 		if s.edgesName = f.name; len(cells) != 2 {

@@ -1,3 +1,3 @@
-// Package checkpointtest kills computations between the steps of their checkpoints, and compares what
-// they come to when they go on.
+// Package checkpointtest kills computations between the steps of their checkpoints, and compares
+// what they come to when they go on.
 package checkpointtest

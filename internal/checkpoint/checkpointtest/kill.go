@@ -34,8 +34,8 @@ func (s *Steps) Step(ctx context.Context, name string, results [][]float64, comp
 }
 
 // Run runs a computation with the steps of a file, to which it adds its own, and kills it after so
-// many. With resume it begins with those that are there. It returns how many were asked for, and how
-// many of these were known. Where it is not killed, after [Never], the file is gone in the end.
+// many. With resume it begins with those that are there. It returns how many were asked for, and
+// how many of these were known. Where it is not killed, after [Never], the file is gone in the end.
 func Run(t testing.TB, path string, after int, resume bool, compute func(s *Steps) error) (taken, known int, err error) {
 	t.Helper()
 	kept, err := checkpoint.Open(path, func() map[string]string { return map[string]string{} }, resume, time.Hour)
@@ -52,8 +52,8 @@ func Run(t testing.TB, path string, after int, resume bool, compute func(s *Step
 }
 
 // GoesOn checks that a computation goes on from its steps to the same bits: it is killed after its
-// first, its middle and, without -short, its last step but one, and goes on with 2, 3 and 8 workers. run
-// returns what must be the same.
+// first, its middle and, without -short, its last step but one, and goes on with 2, 3 and 8
+// workers. run returns what must be the same.
 func GoesOn(t *testing.T, run func(workers int, s *Steps) ([]float64, error)) {
 	t.Helper()
 	var got []float64

@@ -22,8 +22,8 @@ func gaussians() {
 }
 
 // powers are a way to 2^−s: prepare loads what stays in registers, and of returns the powers
-// of s, which it overwrites. steps returns the same for one register, instruction by instruction; it
-// may be nil.
+// of s, which it overwrites. steps returns the same for one register, instruction by instruction;
+// it may be nil.
 type powers struct {
 	prepare func()
 	of      func(s ...reg.VecVirtual) []reg.VecVirtual
@@ -155,7 +155,8 @@ func (m isa) gaussianFromInner(p *powers, eighth Mem) {
 	m.end()
 }
 
-// guard collects whether all s are at least as large as they must be: the sign of the difference says so. NaN may be either.
+// guard collects whether all s are at least as large as they must be: the sign of the difference
+// says so. NaN may be either.
 type guard struct {
 	isa
 	eighth  Mem
@@ -169,8 +170,8 @@ func (m isa) newGuard(eighth Mem) *guard {
 	return g
 }
 
-// share divides norms by 8, which is three less in the exponent. Norms below the least normal number times 8
-// become something negative, and their s is fine.
+// share divides norms by 8, which is three less in the exponent. Norms below the least normal
+// number times 8 become something negative, and their s is fine.
 func (g *guard) share(norms reg.VecVirtual) { VPSUBD(g.eighth, norms, norms) }
 
 // check adds one register of s, which must be at least least. It overwrites least.

@@ -119,8 +119,8 @@ func (l *gaussianLoop) next() {
 	}
 }
 
-// halfSquare returns the steps that turn the inner products of a row with one half of the panel that
-// colNorms points to, into s; norms is overwritten with the sum of the norms.
+// halfSquare returns the steps that turn the inner products of a row with one half of the panel
+// that colNorms points to, into s; norms is overwritten with the sum of the norms.
 func (l *gaussianLoop) halfSquare(s, norms reg.VecVirtual, row reg.Register, half int) []func() {
 	return []func(){
 		func() { l.do(load, at(l.colNorms, half*l.bytes), norms) },
@@ -145,8 +145,8 @@ func (l *gaussianLoop) value(s reg.VecVirtual, row, out reg.Register, half int) 
 	return append(steps, func() { l.do(load, q, at(out, half*l.bytes)) })
 }
 
-// overlapped writes the loop over half panels that makes the powers of one while the inner products of
-// the next are added up, since one takes the units for multiplications and the other those for
+// overlapped writes the loop over half panels that makes the powers of one while the inner products
+// of the next are added up, since one takes the units for multiplications and the other those for
 // additions: powers of two rows for every unit of the first 2·rows coordinates.
 func (l *gaussianLoop) overlapped() {
 	first, second := l.registers(l.rows), l.registers(l.rows)
@@ -268,8 +268,8 @@ func (h *halfPanel) column(disp int) reg.VecVirtual {
 	return r
 }
 
-// unit adds four coordinates and spreads other steps among the instructions. Of paired points the last two
-// make one product,
+// unit adds four coordinates and spreads other steps among the instructions. Of paired points the
+// last two make one product,
 //
 //	x₃y₃ + x₄y₄ = (x₃ + y₄)(x₄ + y₃) − x₃x₄ − y₃y₄,
 //

@@ -138,8 +138,8 @@ func (m isa) broadcastParameter(name string, r reg.VecVirtual) {
 	m.do(broadcast, address.Addr, r)
 }
 
-// instruction is one that exists for numbers of both widths. The second forms, where they are needed,
-// take an [everyLane] for their first operand.
+// instruction is one that exists for numbers of both widths. The second forms, where they are
+// needed, take an [everyLane] for their first operand.
 type instruction struct{ single, double, singleLanes, doubleLanes func(ops ...Op) }
 
 var (

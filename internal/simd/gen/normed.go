@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// normedParameters are those of a loop over column panels that makes distances of inner products and
-// norms; number is the type of what it reads and writes.
+// normedParameters are those of a loop over column panels that makes distances of inner products
+// and norms; number is the type of what it reads and writes.
 func (m isa) normedParameters() string {
 	return "dst *" + m.number() + ", stride int, a, b, rows, cols *" + m.number() + ", d, count int"
 }

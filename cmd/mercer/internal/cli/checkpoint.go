@@ -41,8 +41,8 @@ func (f *checkpointFlags) check() error {
 	return nil
 }
 
-// reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of its own, which
-// stays until the fit on them has ended.
+// reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of
+// its own, which stays until the fit on them has ended.
 func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipeline.Problem, r pipeline.Reduction, how compute.Options) (*pipeline.Problem, error) {
 	if f == nil || f.every == 0 || f.beside == "" || r.Landmarks == nil {
 		return p.Reduced(ctx, r, how)
@@ -61,8 +61,8 @@ func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipel
 
 func (f *checkpointFlags) choiceFile() string { return f.beside + ".landmarks" }
 
-// ends removes the checkpoint of the landmarks where the fit has come to its end, and else leaves it for the
-// next attempt.
+// ends removes the checkpoint of the landmarks where the fit has come to its end, and else leaves
+// it for the next attempt.
 func (f *checkpointFlags) ends(inv *invocation, err error) error {
 	if f == nil || f.choice == nil {
 		return err
@@ -101,8 +101,8 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 	return m, err
 }
 
-// fromOutside reports whether an error is an interruption, or one of the system such as a full disk, so that
-// the same work can succeed another time.
+// fromOutside reports whether an error is an interruption, or one of the system such as a full
+// disk, so that the same work can succeed another time.
 func fromOutside(err error) bool {
 	var number syscall.Errno
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &number)
@@ -135,8 +135,8 @@ func (inv *invocation) closes(log *pipeline.Checkpoint, file string, err error) 
 	return err
 }
 
-// afterSearch are those of a fit at the end of a search: a checkpoint as any fit has it by default, from which
-// it goes on where the search did.
+// afterSearch are those of a fit at the end of a search: a checkpoint as any fit has it by default,
+// from which it goes on where the search did.
 func afterSearch(resumes bool) *checkpointFlags {
 	return &checkpointFlags{resume: resumes, every: time.Minute, asked: func() bool { return false }}
 }

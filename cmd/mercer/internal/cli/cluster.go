@@ -51,7 +51,8 @@ func (d *discovery) agree() {
 }
 
 // drawClusters draws the clusters in a plane, with the ellipses of a mixture, and their
-// silhouettes where there are two clusters; on the nodes of a graph that is not too large, the graph.
+// silhouettes where there are two clusters; on the nodes of a graph that is not too large, the
+// graph.
 func (d *discovery) drawClusters(inv *invocation) error {
 	how, stop := inv.compute()
 	defer stop()

@@ -16,8 +16,9 @@ import (
 // asideNames are flags that say how and where to work, and change no model.
 var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verbose", "cache", "cache-size", "resume", "checkpoint-every", "plot", "model"}
 
-// exactFit is the command of the exact fit in place of an approximate one, with the same λ; "" where the fit was exact.
-// It depends on what the model depends on alone, so that equal models have equal files.
+// exactFit is the command of the exact fit in place of an approximate one, with the same λ; ""
+// where the fit was exact. It depends on what the model depends on alone, so that equal models have
+// equal files.
 func exactFit(cmd *cobra.Command, m *pipeline.Model) string {
 	args, without := cmd.Flags().Args(), slices.Clone(asideNames)
 	var lambda float64
@@ -46,7 +47,8 @@ func exactFit(cmd *cobra.Command, m *pipeline.Model) string {
 	return exactWords(cmd, cmd.CommandPath(), args, without, lambda)
 }
 
-// exactWords is exactCommand of a fit, with a λ unless one was given or it is 0, and a place for the model.
+// exactWords is exactCommand of a fit, with a λ unless one was given or it is 0, and a place for
+// the model.
 func exactWords(cmd *cobra.Command, path string, args, without []string, lambda float64) string {
 	text := commandWithout(cmd, path, args, without)
 	if lambda > 0 && cmd.Parent().Name() == "fit" && !cmd.Flags().Changed("lambda") && !cmd.Flags().Changed("ridge") {
@@ -58,8 +60,8 @@ func exactWords(cmd *cobra.Command, path string, args, without []string, lambda 
 	return text + " --output=MODEL"
 }
 
-// exactCommand is the command line without the flags that approximate, and read at once: what an approximation
-// stands for has no passes.
+// exactCommand is the command line without the flags that approximate, and read at once: what an
+// approximation stands for has no passes.
 func exactCommand(cmd *cobra.Command, args []string) string {
 	return commandWithout(cmd, cmd.CommandPath(), args, nil)
 }

@@ -68,8 +68,8 @@ func sideNames(s pipeline.Sides) (above, below string) {
 	return above, below
 }
 
-// shaded returns the graph of a term, its nodes in the colours of their shares and with their labels;
-// the edges within the largest feature are thick.
+// shaded returns the graph of a term, its nodes in the colours of their shares and with their
+// labels; the edges within the largest feature are thick.
 func shaded(ctx context.Context, t pipeline.Term, title string, s pipeline.Sides) (*figure.Graph, error) {
 	pic, err := placed(ctx, t.Graph, title)
 	if err != nil {

@@ -21,7 +21,8 @@ var wanted = map[string]string{
 	"duration":     "a time such as 30s or 5m",
 }
 
-// flagError says of a flag that cannot be read what it takes, and of one that does not exist which are like it.
+// flagError says of a flag that cannot be read what it takes, and of one that does not exist which
+// are like it.
 func flagError(cmd *cobra.Command, err error) error {
 	invalid, missing := (*pflag.InvalidValueError)(nil), (*pflag.NotExistError)(nil)
 	switch {
@@ -40,8 +41,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// emptied refuses flags that were given and say nothing, as a variable of a script does that was never set: they
-// would count as if they were not there.
+// emptied refuses flags that were given and say nothing, as a variable of a script does that was
+// never set: they would count as if they were not there.
 func emptied(cmd *cobra.Command) error {
 	var problems []error
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -20,9 +20,9 @@ func holdTo(planned int64) (release func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// holdPasses is holdTo for rows that are read in passes. They make garbage all the time, so that the
-// limit, which is one of Go's own memory, leaves room for what else the process holds, such as its
-// program: what is planned counts that, too.
+// holdPasses is holdTo for rows that are read in passes. They make garbage all the time, so that
+// the limit, which is one of Go's own memory, leaves room for what else the process holds, such as
+// its program: what is planned counts that, too.
 func holdPasses(planned int64) (release func()) {
 	own := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(own)

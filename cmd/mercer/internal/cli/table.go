@@ -29,7 +29,8 @@ type tableFlags struct {
 	bins      int
 	bag       string
 	keep      []string
-	// outcomes returns columns that have one value in every bag beside those of keep; nil: there are none.
+	// outcomes returns columns that have one value in every bag beside those of keep; nil: there
+	// are none.
 	outcomes func() []string
 }
 
