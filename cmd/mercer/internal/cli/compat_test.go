@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // keptFolder holds what the command wrote at commit eefc5df: its README says how.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mercer/internal/simd"
+	"example.org/mercer/internal/simd"
 )
 
 // keptKernel is an expression of eefc5df, with a pair of points, and what was said of it.
