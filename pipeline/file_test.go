@@ -109,6 +109,19 @@ func TestSameFitSameBytes(t *testing.T) {
 	}
 }
 
+// TestVerifyOfSinglePrecision: the golden rows of a model fitted in single precision are
+// predicted in double precision, as they are when it is verified.
+func TestVerifyOfSinglePrecision(t *testing.T) {
+	o := krr.Options{Lambda: 1e-3, Compute: compute.Options{Precision: compute.Single}}
+	m := fit(t, houses(60, 3), spec, "rbf(sigma=median)", o)
+	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
+		v, err := reload(t, m).Verify(background, compute.Options{Precision: precision})
+		if err != nil || v.Rows == 0 {
+			t.Errorf("verified in %s precision: %+v, %v", precision, v, err)
+		}
+	}
+}
+
 // TestVerifyNotices: another function under the same golden rows is an error.
 func TestVerifyNotices(t *testing.T) {
 	dir := t.TempDir()

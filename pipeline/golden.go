@@ -147,7 +147,7 @@ func (m *Model) gild(ctx context.Context, t *goldenTable, o compute.Options) err
 		g.Columns = append(g.Columns, goldenColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
 	}
 	if t.Rows() > 0 {
-		p, err := m.Predict(ctx, t.Table, o)
+		p, err := m.predictDouble(ctx, t.Table, o)
 		if err != nil {
 			return fmt.Errorf("pipeline: predicting the golden rows: %w", err)
 		}
@@ -157,6 +157,13 @@ func (m *Model) gild(ctx context.Context, t *goldenTable, o compute.Options) err
 	}
 	m.golden = g
 	return nil
+}
+
+// predictDouble predicts in double precision, whatever that of the fit was: single
+// precision deviates by more than [goldenTolerance].
+func (m *Model) predictDouble(ctx context.Context, t *data.Table, o compute.Options) (*Prediction, error) {
+	o.Precision = compute.Double
+	return m.Predict(ctx, t, o)
 }
 
 // Verification is the outcome of a self-test.
@@ -173,7 +180,7 @@ func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, e
 	if v.Rows == 0 {
 		return v, nil
 	}
-	p, err := m.Predict(ctx, m.golden.table().Table, o)
+	p, err := m.predictDouble(ctx, m.golden.table().Table, o)
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: the model cannot predict its own golden rows: %w", err)
 	}
