@@ -71,7 +71,7 @@ func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: coded(p.Prep)}, nil
+	return &learned{f: f, report: report, decision: coded(p.Prep), trained: report.Rows}, nil
 }
 
 // targets returns the targets that suit the loss.
@@ -108,7 +108,7 @@ func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: o.decision(p)}, nil
+	return &learned{f: f, report: report, decision: o.decision(p), trained: report.Rows}, nil
 }
 
 func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -180,7 +180,7 @@ func (o Quantiles) with(values []float64) tunable {
 	return o
 }
 
-func (l learning[T]) risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error) {
+func (l learning[T]) risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, *erm.Report, error) {
 	f, report, err := erm.Fit(ctx, l.kernel, l.points, y, of, o)
 	if err != nil {
 		return nil, nil, err
@@ -188,7 +188,7 @@ func (l learning[T]) risk(ctx context.Context, y []float64, of loss.Loss, o erm.
 	return newFitted(l.space, l.kernel, f), report, nil
 }
 
-func (l learning[T]) quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error) {
+func (l learning[T]) quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, *erm.QuantileReport, error) {
 	f, report, err := erm.FitQuantiles(ctx, l.kernel, l.points, y, taus, o)
 	if err != nil {
 		return nil, nil, err

@@ -142,3 +142,35 @@ func TestMarginLoss(t *testing.T) {
 		t.Errorf("accuracy %+v, %v", all[0].LabelScores, err)
 	}
 }
+
+// TestRowsWithoutCoefficients: a model keeps the rows whose coefficients are not zero, with
+// their names, and is read from its file again.
+func TestRowsWithoutCoefficients(t *testing.T) {
+	t.Parallel()
+	o := erm.Options{Lambda: 1e-2}
+	meadow := weightedMeadows(60) // every third row has weight 0
+	for _, c := range []struct {
+		target string
+		method pipeline.Method
+		some   bool // not all rows of weights above 0 have coefficients
+	}{
+		{"two", pipeline.ERM{Options: o, Loss: loss.Hinge{}}, true},
+		{"number", pipeline.ERM{Options: o, Loss: loss.Insensitive{Epsilon: 0.3}}, true},
+		{"number", pipeline.ERM{Options: o, Loss: loss.Huber{K: 1}}, false},
+		{"number", pipeline.Quantiles{Options: o, Taus: []float64{0.2, 0.7}}, false},
+	} {
+		drop := slices.DeleteFunc([]string{"kinds", "order", "line", "number", "two", "three"}, func(name string) bool { return name == c.target })
+		columns := prep.Spec{Targets: []string{c.target}, Weights: "weight", Drop: drop, Raw: []string{"*"}}
+		_, m := learnPetals(t, meadow, columns, petalKernel, c.method)
+		if n := len(m.Trained); n > 40 || c.some == (n == 40) {
+			t.Errorf("%s: %d rows have coefficients", c.method.Name(), n)
+		}
+		again := reload(t, m)
+		if !slices.Equal(again.Trained, m.Trained) {
+			t.Errorf("%s: the rows are %v, and were %v", c.method.Name(), again.Trained, m.Trained)
+		}
+		if _, err := again.Verify(background, compute.Options{}); err != nil {
+			t.Errorf("%s: %v", c.method.Name(), err)
+		}
+	}
+}

@@ -227,11 +227,11 @@ func keptFactor(plan compute.Plan, n int) compute.Plan {
 // faster to compare than rows of a matrix that does not fit in memory.
 type mapped interface {
 	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
-	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, Report, error)
+	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, *erm.Report, error)
 	classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error)
 	regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error)
 	detect(ctx context.Context, o svm.Options) (*foundMachines, error)
-	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, Report, error)
+	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, *erm.QuantileReport, error)
 	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)
 	process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error)
 	sparse(ctx context.Context, y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error)

@@ -23,12 +23,15 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []flo
 	if err != nil {
 		return nil, nil, err
 	}
+	reports[0].Rows = f.rows
 	return f.predictor, reports[0], nil
 }
 
-// fitted is a model and the values of its rows.
+// fitted is a model, the rows that it is an expansion over, nil where it has weights of
+// features, and the solution for all rows.
 type fitted[T any] struct {
 	predictor model.Predictor[T]
+	rows      []int
 	solution  *Solution
 }
 
@@ -53,7 +56,7 @@ func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y 
 		return nil, nil, err
 	}
 	e := &model.Expansion[T]{Kernel: k, Points: xs, Coef: sol.Coef, Bias: sol.Bias}
-	return &fitted[T]{e.Compact(), sol}, reports, nil
+	return &fitted[T]{predictor: e.Compact(), rows: e.Support(), solution: sol}, reports, nil
 }
 
 func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
@@ -65,5 +68,6 @@ func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Des
 	if err != nil {
 		return nil, nil, err
 	}
-	return &fitted[T]{&model.Primal[T]{Kernel: k.(kernel.Mapped[T]), W: sol.Coef, Bias: sol.Bias, Like: xs.At(0)}, sol}, reports, nil
+	f := &model.Primal[T]{Kernel: k.(kernel.Mapped[T]), W: sol.Coef, Bias: sol.Bias, Like: xs.At(0)}
+	return &fitted[T]{predictor: f, solution: sol}, reports, nil
 }

@@ -23,6 +23,9 @@ type QuantileReport struct {
 	// the order of the quantiles, and have to be rearranged; Worst is by how much.
 	Crossed int     `json:"crossed"`
 	Worst   float64 `json:"worst,omitempty"`
+	// Rows are the rows that the model of [FitQuantiles] is an expansion over; nil where it
+	// has weights of features.
+	Rows []int `json:"-"`
 
 	model.Run
 }
@@ -56,7 +59,9 @@ func FitQuantiles[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T]
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.predictor, reportQuantiles(taus, f.solution, reports, watch), nil
+	r := reportQuantiles(taus, f.solution, reports, watch)
+	r.Rows = f.rows
+	return f.predictor, r, nil
 }
 
 // quantiles returns the losses of rising taus.

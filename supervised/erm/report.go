@@ -37,6 +37,9 @@ type Report struct {
 	Norm2 float64 `json:"norm2"`
 	// Support is the number of rows with a coefficient that is not zero.
 	Support int `json:"support"`
+	// Rows are the rows that the model of [Fit] is an expansion over; nil where it has
+	// weights of features.
+	Rows []int `json:"-"`
 
 	model.Run
 }
