@@ -13,6 +13,7 @@ import (
 // store is open while the verb runs; what it was good for is told at the end.
 func (inv *invocation) cached(cmd *cobra.Command) *cobra.Command {
 	var dir, size string
+	defer resuming.claim(cmd.Flags())()
 	cmd.Flags().StringVar(&dir, "cache", "", "keep costly distances and kernel values in this folder, for other runs; results are the same")
 	cmd.Flags().StringVar(&size, "cache-size", "", fmt.Sprintf("size of that folder, such as 2GiB, beyond which what was used least recently is removed; default %s", compute.FormatBytes(store.DefaultMaxBytes)))
 	_ = cmd.MarkFlagDirname("cache")

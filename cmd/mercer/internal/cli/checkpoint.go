@@ -25,8 +25,12 @@ type checkpointFlags struct {
 	choice *pipeline.Checkpoint // of the landmarks, until the fit has ended; nil: there is none
 }
 
+// resumeHelp is the help of --resume, which names a file where a verb has no output that could.
+const resumeHelp = "go on where a run that was stopped left off, to the same bits: fit, embed, cluster and update from OUTPUT.checkpoint; tune, path and mkl from a file that this flag names. tune keeps the scores of all that it tried there, in a file for each split of --nested, --assess and --train-per-class (FILE.1, FILE.2 …) and for each round of --metric (FILE.0, FILE.1 …)"
+
 func (f *checkpointFlags) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on from OUTPUT.checkpoint, which a run that was stopped has left, to the same bits")
+	defer resuming.claim(cmd.Flags())()
+	cmd.Flags().BoolVar(&f.resume, "resume", false, resumeHelp)
 	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never. A fit by one factorization keeps its factor, 4n² bytes or more, where it is predicted to take over three minutes and a quarter of the free disk is enough, and always with this flag or --resume")
 	f.asked = func() bool { return f.resume || cmd.Flags().Changed("checkpoint-every") }
 }
@@ -145,7 +149,8 @@ func afterSearch(resumes bool) *checkpointFlags {
 type stepsFlag struct{ file string }
 
 func (f *stepsFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "resume", "", "file that keeps what took long, every minute: the same command goes on from it after it was stopped, to the same bits; it is removed in the end")
+	defer resuming.claim(cmd.Flags())()
+	cmd.Flags().StringVar(&f.file, "resume", "", resumeHelp)
 }
 
 // run works with the steps of the file, if there is one, which open adds to the work.

@@ -100,7 +100,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
-	own.register(cmd)
+	registerOwn(cmd, own)
 	f.passes.register(cmd)
 	files.register(cmd, out)
 	kept.register(cmd)

@@ -3,71 +3,185 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 var update = flag.Bool("update", false, "rewrite the documents and scripts that the tests compare with")
 
-// TestDocs keeps docs/cli.md equal to the help of the command.
+// referenceDir is where the reference stands.
+const referenceDir = "../../../../docs/reference"
+
+// mostReference is the most that the reference may take, in bytes.
+const mostReference = 120_000
+
+// generated is the first line of every page that is written here.
+const generated = "<!-- Written from the help of the command: go test ./cmd/mercer/internal/cli -run TestDocs -update -->\n"
+
+// TestDocs keeps docs/reference equal to the help of the command: a page for every verb, one for
+// the methods and one for the flags that verbs share.
 func TestDocs(t *testing.T) {
-	const file = "../../../../docs/cli.md"
-	var b strings.Builder
-	b.WriteString("# The command\n\nWritten from the command's own help; `go test ./cmd/mercer/internal/cli -run TestDocs -update` renews it.\n")
-	document(&b, newRoot(&invocation{}))
-	want := b.String()
+	pages := reference(newRoot(&invocation{}))
 	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
+		for name, text := range pages {
+			if err := os.WriteFile(filepath.Join(referenceDir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	got, err := os.ReadFile(file)
+	files, err := filepath.Glob(filepath.Join(referenceDir, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != want {
-		t.Errorf("%s is not current: run go test ./cmd/mercer/internal/cli -run TestDocs -update", file)
+	size := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += len(text)
+		want, ok := pages[filepath.Base(file)]
+		switch {
+		case !ok && strings.HasPrefix(string(text), generated):
+			t.Errorf("%s is a page of a verb that there is no more: remove it", file)
+		case ok && string(text) != want:
+			t.Errorf("%s is not current: run go test ./cmd/mercer/internal/cli -run TestDocs -update", file)
+		}
+		delete(pages, filepath.Base(file))
+	}
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		t.Errorf("%s/%s is missing: run go test ./cmd/mercer/internal/cli -run TestDocs -update", referenceDir, name)
+	}
+	if size > mostReference {
+		t.Errorf("docs/reference has %d bytes, more than %d", size, mostReference)
 	}
 }
 
-func document(b *strings.Builder, cmd *cobra.Command) {
-	fmt.Fprintf(b, "\n## %s\n\n%s\n", cmd.CommandPath(), cmd.Short)
-	if cmd.Long != "" {
-		fmt.Fprintf(b, "\n%s\n", cmd.Long)
+// reference returns the pages of the reference by file name.
+func reference(root *cobra.Command) map[string]string {
+	pages := map[string]string{}
+	index := &strings.Builder{}
+	index.WriteString(generated + "# The command\n\n" + wrap(root.Long, helpWidth) + "\n")
+	index.WriteString("Exit codes: 0 the work is done, 1 the work failed, 2 the command line is wrong.\n\n" +
+		"- [Methods](methods.md): what each minimises, its examples and its flags.\n- [Shared flags](flags.md): table, preparation, approximation, limits, output and others.\n")
+	group := ""
+	for _, verb := range root.Commands() {
+		if !verb.IsAvailableCommand() || verb.GroupID == "" {
+			continue
+		}
+		if verb.GroupID != group {
+			group = verb.GroupID
+			fmt.Fprintf(index, "\n## %s\n\n| verb | what it does |\n|---|---|\n", strings.TrimSuffix(group, ":"))
+		}
+		fmt.Fprintf(index, "| [%s](%[1]s.md) | %s |\n", verb.Name(), verb.Short)
+		pages[verb.Name()+".md"] = generated + verbPage(verb, "#")
 	}
-	if cmd.Runnable() {
-		fmt.Fprintf(b, "\n    %s\n", cmd.UseLine())
+	pages["README.md"] = index.String()
+	pages["methods.md"] = generated + methodsPage(root)
+	pages["flags.md"] = generated + groupsPage(root)
+	return pages
+}
+
+// verbPage writes the page of a verb, or its part about a verb below it.
+func verbPage(cmd *cobra.Command, heading string) string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s %s\n\n%s.\n\n%s", heading, cmd.CommandPath(), strings.TrimSuffix(cmd.Short, "."), wrap(cmd.Long, helpWidth))
+	fmt.Fprintf(b, "\n    %s\n\n```\n%s```\n", cmd.UseLine(), examples(cmd.Example, true))
+	by := flagsOf(cmd)
+	if len(by[""]) > 0 {
+		fmt.Fprintf(b, "\n```\n%s```\n", usages(by[""]))
 	}
-	if cmd.Example != "" {
-		fmt.Fprintf(b, "\nExamples:\n\n```\n%s\n```\n", cmd.Example)
-	}
-	flags := cmd.NonInheritedFlags()
-	if flags.HasAvailableFlags() {
-		fmt.Fprintf(b, "\n```\n%s```\n", flags.FlagUsages())
-	}
+	var methods []*cobra.Command
 	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
-			document(b, sub)
+		switch {
+		case !sub.IsAvailableCommand():
+		case slices.Contains(methodNames(), sub.Name()):
+			methods = append(methods, sub)
+			for name, flags := range flagsOf(sub) {
+				by[name] = append(by[name], flags...)
+			}
 		}
 	}
+	b.WriteString(methodParts(methods))
+	b.WriteString("\nShared flags: " + strings.Join(groupLinks(by), ", ") + ".\n")
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() && !slices.Contains(methodNames(), sub.Name()) {
+			b.WriteString("\n" + verbPage(sub, heading+"#"))
+		}
+	}
+	return b.String()
 }
 
-// TestEveryVerbHasExamples: a user reads the examples first.
-func TestEveryVerbHasExamples(t *testing.T) {
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		if cmd.Runnable() && cmd.HasParent() && cmd.Example == "" {
-			t.Errorf("%s has no example", cmd.CommandPath())
+// methodParts names the methods of a verb, and lists the flags that the verb has with some of them.
+func methodParts(methods []*cobra.Command) string {
+	b := &strings.Builder{}
+	var links, kinds []string
+	with := map[string][]*cobra.Command{}
+	for _, cmd := range methods {
+		links = append(links, fmt.Sprintf("[%s](methods.md#%[1]s)", cmd.Name()))
+		flags := usages(flagsOf(cmd)[""])
+		if with[flags] == nil {
+			kinds = append(kinds, flags)
 		}
-		if cmd.Short == "" {
-			t.Errorf("%s has no short description", cmd.CommandPath())
+		with[flags] = append(with[flags], cmd)
+	}
+	if len(links) > 0 {
+		fmt.Fprintf(b, "\nMethods: %s.\n", strings.Join(links, ", "))
+	}
+	for _, flags := range kinds {
+		if flags == "" {
+			continue
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
+		var names []string
+		for _, cmd := range with[flags] {
+			names = append(names, cmd.Name())
+		}
+		fmt.Fprintf(b, "\n%s %s:\n", with[flags][0].Parent().CommandPath(), strings.Join(names, ", "))
+		if len(names) == 1 {
+			fmt.Fprintf(b, "\n%s\n```\n%s```\n", wrap(with[flags][0].Long, helpWidth), examples(with[flags][0].Example, true))
+		}
+		fmt.Fprintf(b, "\n```\n%s```\n", flags)
+	}
+	return b.String()
+}
+
+// groupLinks names the shared groups of flags.
+func groupLinks(by map[string][]*pflag.Flag) []string {
+	var links []string
+	for _, g := range flagGroups {
+		if len(by[g.name]) > 0 {
+			links = append(links, fmt.Sprintf("[%s](flags.md#%[1]s)", g.name))
 		}
 	}
-	walk(newRoot(&invocation{}))
+	return links
+}
+
+// methodsPage writes the page of all methods.
+func methodsPage(root *cobra.Command) string {
+	b := &strings.Builder{}
+	b.WriteString("# Methods\n\nWhat each minimises, the verbs that know it, and the flags that are its own.\n")
+	for _, l := range learners {
+		fmt.Fprintf(b, "\n## %s\n\n%s: %s\nVerbs: %s.\n\n```\n%s```\n", l.name, strings.ToUpper(l.short[:1])+l.short[1:]+".", "\n\n"+wrap(l.long, helpWidth), strings.Join(verbsOf(root, l), ", "), examples(l.fitExamples(), true))
+		if flags := l.ownFlags(); len(flags) > 0 {
+			fmt.Fprintf(b, "\n```\n%s```\n", usages(flags))
+		}
+	}
+	return b.String()
+}
+
+// groupsPage writes the page of the shared flags.
+func groupsPage(root *cobra.Command) string {
+	b := &strings.Builder{}
+	b.WriteString("# Shared flags\n\nVerbs share these groups of flags. `mercer help GROUP` prints one of them.\n")
+	for _, g := range flagGroups {
+		fmt.Fprintf(b, "\n## %s\n\n%s.\n\n```\n%s```\n\nVerbs: %s.\n", g.name, g.title, usages(g.everywhere(root)), strings.Join(verbsWith(root, g), ", "))
+	}
+	return b.String()
 }

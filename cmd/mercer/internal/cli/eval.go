@@ -70,7 +70,7 @@ func labelScores(w io.Writer, s pipeline.Scores) {
 }
 
 // modelPicture is the help of --plot where it draws a model over rows.
-const modelPicture = "write a picture, a .png or .svg file: of numbers the function (one feature), fit and residuals; of labels the regions (two features), hits against false alarms, and the reliability of probabilities"
+const modelPicture = "write a picture, a .png or .svg file: of numbers the function (one feature), fit and residuals; of labels the regions (two features), hits against false alarms, and the reliability of probabilities; of components and clusters what embed and cluster draw"
 
 func newEval(inv *invocation) *cobra.Command {
 	f := &applyFlags{}

@@ -21,6 +21,7 @@ type featureFlags struct {
 var featureNames = []string{"random-features", "frequencies"}
 
 func (f *featureFlags) register(cmd *cobra.Command) {
+	defer approxim.claim(cmd.Flags())()
 	words := make([]string, len(randomfeatures.AllFrequencies))
 	for i, by := range randomfeatures.AllFrequencies {
 		words[i] = string(by)

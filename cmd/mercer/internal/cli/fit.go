@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +79,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 		Use:     l.name + " TABLE -o MODEL",
 		Short:   "Fit by " + l.short,
 		Long:    l.long,
-		Example: strings.ReplaceAll(l.examplesOf("fit")+"\n", "\n", " -o "+l.name+".mercer\n"),
+		Example: l.fitExamples(),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
@@ -119,22 +118,20 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
-	own.register(cmd)
+	registerOwn(cmd, own)
 	held.register(cmd, l.held)
 	route.register(cmd)
 	kept.register(cmd)
 	f.passes.register(cmd)
-	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
+	registerModel(cmd, &out)
 	picture.register(cmd, l)
 	return inv.cached(cmd)
 }
 
-// picture is the help of --plot.
-func (l learner) picture() string {
-	if l.verb != "" {
-		return "write a picture, a .png or .svg file, as " + l.verb + " does"
-	}
-	return modelPicture
+// registerModel adds the flag of the model file.
+func registerModel(cmd *cobra.Command, out *string) {
+	defer output.claim(cmd.Flags())()
+	cmd.Flags().StringVarP(out, "output", "o", "", "model file to write; tune fits it to all rows, with the best values that it found")
 }
 
 // drawFit draws a model over the rows that it was learned from.

@@ -25,7 +25,8 @@ const (
 type pictureFlags struct{ plot, of string }
 
 func (f *pictureFlags) register(cmd *cobra.Command, l learner) {
-	cmd.Flags().StringVar(&f.plot, "plot", "", l.picture())
+	defer output.claim(cmd.Flags())()
+	cmd.Flags().StringVar(&f.plot, "plot", "", modelPicture)
 	if f.of = ofModel; l.risk {
 		kinds := []string{ofModel, ofNewton, ofLoss}
 		cmd.Flags().StringVar(&f.of, "plot-of", ofModel, "what --plot draws: the model; newton: objective and decrement of every step; loss: that of the rows, on its curve")

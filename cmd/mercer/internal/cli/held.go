@@ -22,6 +22,7 @@ type heldFlags struct {
 }
 
 func (f *heldFlags) register(cmd *cobra.Command, can heldOut) {
+	defer calibrated.claim(cmd.Flags())()
 	names := calibrationNames()
 	if can.probabilities {
 		cmd.Flags().StringVar(&f.probabilities, "probabilities", "", "probabilities of labels that agree with the labels, from rows left out: "+strings.Join(names, ", "))

@@ -85,7 +85,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 		},
 	}
 	f.register(cmd)
-	own.register(cmd)
+	registerOwn(cmd, own)
 	kept.register(cmd)
 	p.register(cmd, []float64{1e-9, 1e-2})
 	flags := cmd.Flags()

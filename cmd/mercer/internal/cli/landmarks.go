@@ -23,6 +23,7 @@ type landmarkFlags struct {
 var landmarkNames = []string{"landmarks", "landmarks-by", "landmarks-among"}
 
 func (f *landmarkFlags) register(cmd *cobra.Command) {
+	defer approxim.claim(cmd.Flags())()
 	words := make([]string, len(nystrom.Schemes))
 	for i, s := range nystrom.Schemes {
 		words[i] = string(s)

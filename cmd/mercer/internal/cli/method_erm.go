@@ -36,10 +36,13 @@ var quantileLearner = learner{
 	short:   "several quantiles that do not cross",
 	long: `Fits the quantiles of a numeric target, each the minimum of its pinball loss, from one Gram matrix; predictions are put in
 order, so that quantiles never cross.`,
-	examples: []string{`train.csv --target price --taus 0.1,0.5,0.9 --lambda 1e-3`},
-	held:     heldOut{conformal: true},
-	flags:    func() methodFlags { return &quantileFlags{} },
-	tuned:    []string{"lambda"},
+	examples: []string{
+		`train.csv --target price --taus 0.1,0.5,0.9 --lambda 1e-3`,
+		`train.csv --target delay --taus 0.5,0.99 --kernel 'rbf(sigma=median)' --conformal`,
+	},
+	held:  heldOut{conformal: true},
+	flags: func() methodFlags { return &quantileFlags{} },
+	tuned: []string{"lambda"},
 }
 
 // penaltyFlags are λ and the intercept of methods with (λ/2)‖f‖².

@@ -33,9 +33,12 @@ var barycentreLearner = learner{
 	labels: true,
 	long: `Every class is its mean in feature space, and a row belongs to the class whose mean is nearest: ‖φ(x) − m_c‖² takes kernel
 values alone. There is nothing to choose but the kernel, and nothing to solve.`,
-	examples: []string{`iris.csv --target species --kernel 'rbf(sigma=1)'`},
-	flags:    func() methodFlags { return barycentreFlags{} },
-	tuned:    []string{},
+	examples: []string{
+		`iris.csv --target species --kernel 'rbf(sigma=1)'`,
+		`train.csv --target kind --kernel 'rbf(sigma=median)' --landmarks 500`,
+	},
+	flags: func() methodFlags { return barycentreFlags{} },
+	tuned: []string{},
 }
 
 // discriminantFlags are the flags of the Fisher discriminant.

@@ -54,8 +54,11 @@ var oneClassLearner = learner{
 	noTarget: true,
 	long: `The one-class machine learns where the rows lie, without a target: the value of a new row is at least 0 if it looks like
 them. At most a share ν of the training rows ends up outside.`,
-	examples: []string{`normal.csv --kernel 'rbf(sigma=median)' --nu 0.05`},
-	flags:    func() methodFlags { return &svmFlags{kind: svm.OneClass} },
+	examples: []string{
+		`normal.csv --kernel 'rbf(sigma=median)' --nu 0.05`,
+		`log.csv --id when --kernel 'laplace(sigma=median)' --nu 0.01 --plot normal.png`,
+	},
+	flags: func() methodFlags { return &svmFlags{kind: svm.OneClass} },
 }
 
 // svmFlags are the flags of the support vector machines, those that suit the kind.

@@ -102,6 +102,11 @@ func (l learner) start() (*problemFlags, methodFlags) {
 	return f, own
 }
 
+// fitExamples returns the examples of fit, whole commands.
+func (l learner) fitExamples() string {
+	return strings.ReplaceAll(l.examplesOf("fit")+"\n", "\n", " -o "+l.name+".mercer\n")
+}
+
 // examplesOf returns the examples of a verb for a method.
 func (l learner) examplesOf(verb string) string {
 	var lines []string

@@ -21,6 +21,7 @@ type metricFlags struct {
 }
 
 func (f *metricFlags) register(cmd *cobra.Command) {
+	defer searching.claim(cmd.Flags())()
 	var shapes []string
 	for _, s := range mahalanobis.Shapes {
 		shapes = append(shapes, string(s))

@@ -27,6 +27,7 @@ type passFlags struct {
 var passNames = []string{"out-of-core"}
 
 func (f *passFlags) register(cmd *cobra.Command) {
+	defer limits.claim(cmd.Flags())()
 	f.offered = true
 	cmd.Flags().BoolVar(&f.asked, passNames[0], false, "read the table in passes, for tables larger than memory: it is compiled once into a file beside it, or in the folder of --cache; so is one whose file is larger than --max-mem")
 }

@@ -112,7 +112,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
-	own.register(cmd)
+	registerOwn(cmd, own)
 	route.register(cmd)
 	f.passes.register(cmd)
 	return inv.cached(cmd)

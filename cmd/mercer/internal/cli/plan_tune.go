@@ -104,7 +104,7 @@ func newPlanTuneMethod(inv *invocation, l learner) *cobra.Command {
 		})
 	})
 	f.registerSearch(cmd)
-	own.register(cmd)
+	registerOwn(cmd, own)
 	search.register(cmd)
 	return cmd
 }

@@ -26,6 +26,7 @@ type applyFlags struct {
 func (f *applyFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.files.register(cmd)
+	defer modelGroup.claim(cmd.Flags())()
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its golden rows first, and stop if they differ")
 }
 
@@ -33,6 +34,7 @@ func (f *applyFlags) register(cmd *cobra.Command) {
 type fileFlags struct{ pipeline.Files }
 
 func (f *fileFlags) register(cmd *cobra.Command) {
+	defer modelGroup.claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.Gram, "gram", "", "Gram matrix in place of the one that the kernel of a model on row ids names, such as new rows against training rows")
 	cmd.Flags().StringVar(&f.Graph, "graph", "", "graph in place of the one that the kernel names, where the file has moved")
 }

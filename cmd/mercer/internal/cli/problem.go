@@ -36,7 +36,13 @@ func (f *problemFlags) register(cmd *cobra.Command) {
 	if f.kernel = f.fixed; f.fixed != "" {
 		return
 	}
-	cmd.Flags().StringVar(&f.kernel, "kernel", "rbf(sigma=median)", "kernel expression; see: mercer kernel")
+	registerKernel(cmd, &f.kernel, "rbf(sigma=median)")
+}
+
+// registerKernel adds the flag of the kernel expression.
+func registerKernel(cmd *cobra.Command, kernel *string, value string) {
+	defer kernels.claim(cmd.Flags())()
+	cmd.Flags().StringVar(kernel, "kernel", value, "kernel expression, as mercer kernel lists them; tune finds every parameter that is a ?")
 }
 
 // registerTreatment adds the flags for Gram matrices that are not positive semidefinite,
@@ -50,6 +56,7 @@ func (f *problemFlags) registerTreatment(cmd *cobra.Command) {
 		words[i] = string(t)
 	}
 	f.registerReduction(cmd)
+	defer kernels.claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
 	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

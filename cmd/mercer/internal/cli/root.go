@@ -36,6 +36,8 @@ type invocation struct {
 	seed    uint64
 	workers int
 	maxMem  string
+	all     bool         // --help prints every flag
+	lost    error        // of a help that there is none of
 	store   *store.Store // of tiles; nil: none
 	noted   []string     // what note has said
 	cache   string       // the folder of --cache; "": none
@@ -84,6 +86,9 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = inv.lost
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -137,13 +142,21 @@ A first tour:
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
+	flags.BoolVar(&inv.all, allFlag, false, "with --help: print every flag")
+	printing := output.claim(flags)
 	flags.BoolVar(&inv.json, "json", false, "print the result as JSON")
 	flags.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	flags.BoolVarP(&inv.verbose, "verbose", "v", false, "print more: every stage, every note")
+	printing()
+	again := resuming.claim(flags)
 	flags.Uint64Var(&inv.seed, "seed", 1, "seed of everything random")
+	again()
+	defer limits.claim(flags)()
 	flags.IntVar(&inv.workers, "workers", 0, "goroutines that compute; 0: one per core")
 	flags.StringVar(&inv.maxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
 	addVerbs(root, inv)
+	root.SetHelpCommand(newHelp(inv))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { inv.lost = inv.help(cmd, cmd.Flags().Args()) })
 	root.SetFlagErrorFunc(flagError)
 	markUsage(root)
 	return root
@@ -159,6 +172,9 @@ func markUsage(cmd *cobra.Command) {
 			}
 			if len(args) > 0 && cmd.HasSubCommands() {
 				err = fmt.Errorf("%s has no verb %q; it has %s", cmd.CommandPath(), args[0], strings.Join(subverbs(cmd), ", "))
+				if !cmd.HasParent() && slices.Contains(methodNames(), args[0]) {
+					err = fmt.Errorf("%[1]s is a method: a verb comes before it, such as mercer fit %[1]s, or mercer help %[1]s", args[0])
+				}
 			}
 			return usageError{err}
 		}

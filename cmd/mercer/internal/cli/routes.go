@@ -25,6 +25,7 @@ type routeFlags struct {
 var routeNames = []string{"auto", "budget", "error"}
 
 func (r *routeFlags) register(cmd *cobra.Command) {
+	defer limits.claim(cmd.Flags())()
 	flags := cmd.Flags()
 	flags.BoolVar(&r.auto, routeNames[0], false, "where the exact fit exceeds --max-mem or --budget: take another solver, or else the approximation with the smallest expected error, of those that plan lists")
 	flags.DurationVar(&r.budget, routeNames[1], 0, "predicted time that the fit may take, such as 10m: longer work is refused before it starts")

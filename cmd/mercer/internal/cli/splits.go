@@ -19,6 +19,7 @@ type assessFlags struct {
 }
 
 func (f *assessFlags) register(cmd *cobra.Command) {
+	defer searching.claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.file, "assess", "", "for every split of this file, tune on its training rows and test on the others")
 	cmd.Flags().IntVar(&f.perClass, "train-per-class", 0, "as --assess, with random splits that have this many training rows of every label")
 	cmd.Flags().IntVar(&f.draws, "draws", 10, "number of splits of --train-per-class")

@@ -35,6 +35,7 @@ type tableFlags struct {
 }
 
 func (f *tableFlags) register(cmd *cobra.Command) {
+	defer tableGroup.claim(cmd.Flags())()
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "", "format of the table; default: found by name and content ("+strings.Join(open.Formats(), ", ")+")")
 	flags.StringVar(&f.header, "header", "auto", "first row holds names: auto, yes or no")
@@ -136,12 +137,9 @@ type prepFlags struct {
 }
 
 func (f *prepFlags) register(cmd *cobra.Command) {
+	defer prepGroup.claim(cmd.Flags())()
 	flags := cmd.Flags()
-	purpose := "column to predict"
-	if f.aside {
-		purpose = "column to keep out of the features, such as known labels"
-	}
-	flags.StringSliceVar(&f.targets, "target", nil, purpose+": a name, #3 (counted from 1), first or last (repeatable)")
+	flags.StringSliceVar(&f.targets, "target", nil, "column to predict: a name, #3 (counted from 1), first or last (repeatable); methods that learn without a target keep it out of the features")
 	flags.StringVar(&f.weights, "weights", "", "column of row weights ≥ 0")
 	flags.StringVar(&f.id, "id", "", "column that names the rows; not a feature")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out (repeatable)")
@@ -150,6 +148,7 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	flags.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
 	if f.answers {
+		defer ofMethod.claim(flags)()
 		flags.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
 		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
 	}

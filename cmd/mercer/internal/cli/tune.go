@@ -141,7 +141,7 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	f.low.register(cmd)
 	f.maps.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.kernel, "kernel", "rbf(sigma=?)", "kernel expression; every ? is a parameter to be found")
+	registerKernel(cmd, &f.kernel, "rbf(sigma=?)")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
 	flags.StringVar(&f.criterion, "criterion", "", "what to minimise: loo (exact leave-one-out), gcv, evidence (−log), or cv; default: loo, and evidence for more than two parameters")
 	flags.StringVar(&f.search, "search", "auto", "auto, gradient, grid or random")
@@ -153,8 +153,8 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
 	flags.StringVar(&f.precision, "precision", compute.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
-	flags.StringVar(&f.resume, "resume", "", resumedSearch)
-	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
+	registerResume(cmd, &f.resume)
+	registerModel(cmd, &f.out)
 	complete := func(name string, words ...string) {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}

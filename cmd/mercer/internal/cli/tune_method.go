@@ -78,8 +78,11 @@ func (t crossTuned) best(w io.Writer) {
 	rows(w, lines)
 }
 
-// resumedSearch is the help of --resume of every search.
-const resumedSearch = "file that keeps the scores of all that was tried: a search that was stopped goes on from it, and so does the fit with -o from its own checkpoint; with --nested, --assess and --train-per-class there is a file for each split, FILE.1, FILE.2 …"
+// registerResume adds the flag of the file that a search goes on from.
+func registerResume(cmd *cobra.Command, file *string) {
+	defer resuming.claim(cmd.Flags())()
+	cmd.Flags().StringVar(file, "resume", "", resumeHelp)
+}
 
 // crossFlags say how to cross-validate.
 type crossFlags struct {
@@ -100,6 +103,7 @@ type crossFlags struct {
 }
 
 func (f *crossFlags) register(cmd *cobra.Command) {
+	search := searching.claim(cmd.Flags())
 	flags := cmd.Flags()
 	strategies := []string{string(tune.Grid), string(tune.Random), string(tune.Halving), string(tune.Bayes)}
 	flags.StringVar(&f.search, "search", string(tune.Grid), "grid, random, halving (few rows first), or bayes (a Gaussian process on the scores)")
@@ -110,11 +114,12 @@ func (f *crossFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.group, "group", "", "column whose equal values are never divided by a split; not a feature")
 	flags.BoolVar(&f.forward, "forward", false, "rows are in the order of time: test on what comes after")
 	flags.StringSliceVar(&f.grid, "grid", nil, "values of a parameter of the method, such as C=0.1:1:10 (repeatable)")
-	flags.StringVar(&f.resume, "resume", "", resumedSearch+"; with --metric there is a file for each round, FILE.0, FILE.1 …")
 	flags.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
+	search()
 	f.assess.register(cmd)
 	f.metric.register(cmd)
-	flags.StringVarP(&f.out, "output", "o", "", "fit with the best parameters and write the model file")
+	registerResume(cmd, &f.resume)
+	registerModel(cmd, &f.out)
 	flags.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
 	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("score", cobra.FixedCompletions(pipeline.ScoreNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -199,7 +204,7 @@ predicts from the columns as they are.`,
 		},
 	}
 	f.registerSearch(cmd)
-	own.register(cmd)
+	registerOwn(cmd, own)
 	search.register(cmd)
 	return cmd
 }
