@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -64,11 +65,11 @@ func inTable(splits []tune.Split, in prepared) []tune.Split {
 
 // AssessedSplit is one split of an assessment.
 type AssessedSplit struct {
-	Train  int      `json:"train"`
-	Test   int      `json:"test"`
-	Kernel string   `json:"kernel"`
-	Lambda float64  `json:"lambda"`
-	Scores []Scores `json:"scores"`
+	Train  int              `json:"train"`
+	Test   int              `json:"test"`
+	Kernel string           `json:"kernel"`
+	Lambda float64          `json:"lambda"`
+	Scores []outcome.Scores `json:"scores"`
 	// Resumed are the kernels that the journal of the split knew.
 	Resumed int `json:"resumed,omitempty"`
 }

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 )
 
 // Breakdown says what of a row carries one prediction: Prediction = Bias + Σ Contribution over
@@ -42,13 +43,13 @@ func (m *Model) sides(output int) Sides {
 	}
 	labels := targets[0].Labels
 	switch d := m.Decision; {
-	case d.Rule == Machines:
-		s := Sides{Above: labels[d.Machines.Positive[output]]}
-		if other := d.Machines.Negative[output]; other >= 0 {
+	case d.Rule == outcome.Votes:
+		s := Sides{Above: labels[d.Votes.Positive[output]]}
+		if other := d.Votes.Negative[output]; other >= 0 {
 			s.Below = labels[other]
 		}
 		return s
-	case (d.Rule == Largest || d.Rule == Coded) && len(labels) == 2 && len(d.Outputs) == 1:
+	case (d.Rule == outcome.Largest || d.Rule == outcome.Coded) && len(labels) == 2 && len(d.Outputs) == 1:
 		return Sides{Above: labels[1], Below: labels[0]}
 	}
 	return Sides{}
@@ -88,8 +89,8 @@ type Place struct {
 // BreakDown splits predictions by the terms, features and places of the rows themselves:
 // for every output O(n) kernel values or the features of the training rows once, and what the
 // features of each row take.
-func (m *Model) BreakDown(ctx context.Context, p *Prediction, e ExplainOptions) ([]Breakdown, error) {
-	rows, err := p.choose(e.Rows)
+func (m *Model) BreakDown(ctx context.Context, p *outcome.Prediction, e ExplainOptions) ([]Breakdown, error) {
+	rows, err := positionsOf(p, e.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +132,11 @@ func (m *Model) explainable() error {
 }
 
 // chosenOutputs returns the positions of the outputs of a name, or of all.
-func (m *Model) chosenOutputs(p *Prediction, name string) ([]int, error) {
+func (m *Model) chosenOutputs(p *outcome.Prediction, name string) ([]int, error) {
 	if err := m.explainable(); err != nil {
 		return nil, err
 	}
-	if m.Decision.Rule == Decoded && m.Decision.Shown(m.Prep.Targets()) == 0 {
+	if m.Decision.Rule == outcome.PreImage && m.Decision.Shown(m.Prep.Targets()) == 0 {
 		return nil, errDecoded(m.Decision)
 	}
 	if name == "" {
@@ -221,7 +222,7 @@ type FeatureWeight struct {
 // Features returns the weights of the features that the training rows have, the largest
 // first; top for each term, or all for 0.
 func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeights, error) {
-	outputs, err := m.chosenOutputs(&Prediction{Outputs: m.Decision.Outputs}, e.Output)
+	outputs, err := m.chosenOutputs(&outcome.Prediction{Outputs: m.Decision.Outputs}, e.Output)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/tune"
 )
@@ -45,7 +46,7 @@ func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if len(p.Prep.Targets()) != 1 {
 		return nil, fmt.Errorf("pipeline: probabilities and conformal scores are of one target, and there are %d: name one", len(p.Prep.Targets()))
 	}
-	if c.Probabilities != "" && (l.decision.Link != "" || l.decision.Rule == Centres) {
+	if c.Probabilities != "" && (l.decision.Link != "" || l.decision.Rule == outcome.Centres) {
 		return nil, fmt.Errorf("pipeline: the method %s has probabilities of its own: fit it without others", c.Name())
 	}
 	began := time.Now()
@@ -57,7 +58,7 @@ func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	if c.Conformal {
-		if l.scores, err = l.decision.heldOut().strangeness(p, held); err != nil {
+		if l.scores, err = l.decision.HeldOut().Nonconformity(p.Prep.Targets(), p.Rows.Y, held); err != nil {
 			return nil, err
 		}
 	}
@@ -76,7 +77,7 @@ func (c Calibrated) calibrate(p *Problem, l *learned, held *mat.Dense) error {
 	if err != nil {
 		return err
 	}
-	columns, err := l.decision.columns(p.Prep.Targets())
+	columns, err := l.decision.Columns(p.Prep.Targets())
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 		held.Sub(p.Rows.Y, l.loo)
 		return &held, nil
 	}
-	if l.decision.Rule == Centres {
+	if l.decision.Rule == outcome.Centres {
 		return nil, fmt.Errorf("the outputs of the method %s lie along directions that are others in every fold", c.Name())
 	}
 	if _, ok := c.Method.(indexed); !ok {
@@ -157,7 +158,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *Problem, l *learned, 
 		if err != nil {
 			return err
 		}
-		if err := sameClasses(found.decision.heldOut(), l); err != nil {
+		if err := sameClasses(found.decision.HeldOut(), l); err != nil {
 			return err
 		}
 		outputs, err := folds.outputs(found.f, rowsAt(folds.phi, s.Test))
@@ -186,7 +187,7 @@ func aloneIn(m Method) Method {
 
 // sameClasses refuses a fold that decides between other classes than the whole.
 func sameClasses(tag any, l *learned) error {
-	if !reflect.DeepEqual(tag, l.decision.heldOut()) {
+	if !reflect.DeepEqual(tag, l.decision.HeldOut()) {
 		return errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
 	}
 	return nil

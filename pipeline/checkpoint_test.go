@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
@@ -106,7 +107,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"erm, tukey":           {prices, spec, "linear", pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Tukey{}}},
 		"erm, hinge":           {flats, kind, wide, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Hinge{}}},
 		"quantiles":            {prices, spec, wide, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.2, 0.8}}},
-		"structured, features": {meadows(300), meadowSpec("kinds", prep.Set, "weight"), "linear", pipeline.Structured{Options: structured.Options{Lambda: 1e-3}, Answers: pipeline.Answers{Loss: "f1"}}},
+		"structured, features": {meadows(300), meadowSpec("kinds", prep.Set, "weight"), "linear", pipeline.Structured{Options: structured.Options{Lambda: 1e-3}, Output: outcome.StructuredOutput{Loss: "f1"}}},
 		"svc":                  {flowers, petalSpec, petalKernel, pipeline.SVC{Options: svm.Options{C: 1e3, Tolerance: 1e-7}}},
 		"svc, pairs":           {petals(2100), petalSpec, petalKernel, pipeline.SVC{}},
 		"svc, sample":          {petals(2100), petalSpec, petalKernel, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}},

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/krr"
 )
@@ -17,7 +18,7 @@ import (
 // what it lacks of the first: what a model knows about rows that are left out (leave-one-out
 // residuals, conformal scores, variances) speaks of the function of all rows.
 func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []string, error) {
-	if m.Decision.Link == Averaged {
+	if m.Decision.Link == outcome.Averaged {
 		return nil, nil, fmt.Errorf("pipeline: the probabilities of a model of %s are averages over a distribution that takes all training rows; klr has probabilities that can be compressed", m.Method)
 	}
 	f, kept, report, err := m.f.compressed(ctx, o)

@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/data/passes"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/tune"
 )
 
@@ -310,44 +311,44 @@ var errNoPath = errors.New("pipeline: no path")
 
 // function is the solution as a search sees it.
 func (s *solution) function() *tune.Function {
-	return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision.heldOut(), Link: s.link}
+	return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision.HeldOut(), Link: s.link}
 }
 
 // score is a way to judge predictions.
 type score struct {
 	name   string
 	larger bool
-	of     func(Scores) *float64
+	of     func(outcome.Scores) *float64
 }
 
 // scores are all that a search can judge by.
 var scores = []score{
-	{"accuracy", true, ofLabels(func(s *LabelScores) *float64 { return &s.Accuracy })},
-	{"balanced", true, ofLabels(func(s *LabelScores) *float64 { return &s.Balanced })},
-	{"f1", true, ofLabels(func(s *LabelScores) *float64 { return &s.MacroF1 })},
-	{"auc", true, ofLabels(func(s *LabelScores) *float64 { return s.AUC })},
-	{"log-loss", false, ofLabels(func(s *LabelScores) *float64 { return s.LogLoss })},
-	{"brier", false, ofLabels(func(s *LabelScores) *float64 { return s.Brier })},
-	{"rmse", false, ofNumbers(func(s *NumberScores) *float64 { return &s.RMSE })},
-	{"mae", false, ofNumbers(func(s *NumberScores) *float64 { return &s.MAE })},
-	{"pinball", false, func(s Scores) *float64 {
+	{"accuracy", true, ofLabels(func(s *outcome.LabelScores) *float64 { return &s.Accuracy })},
+	{"balanced", true, ofLabels(func(s *outcome.LabelScores) *float64 { return &s.Balanced })},
+	{"f1", true, ofLabels(func(s *outcome.LabelScores) *float64 { return &s.MacroF1 })},
+	{"auc", true, ofLabels(func(s *outcome.LabelScores) *float64 { return s.AUC })},
+	{"log-loss", false, ofLabels(func(s *outcome.LabelScores) *float64 { return s.LogLoss })},
+	{"brier", false, ofLabels(func(s *outcome.LabelScores) *float64 { return s.Brier })},
+	{"rmse", false, ofNumbers(func(s *outcome.NumberScores) *float64 { return &s.RMSE })},
+	{"mae", false, ofNumbers(func(s *outcome.NumberScores) *float64 { return &s.MAE })},
+	{"pinball", false, func(s outcome.Scores) *float64 {
 		if s.QuantileScores == nil {
 			return nil
 		}
 		v := mean(s.Pinball)
 		return &v
 	}},
-	{"loss", false, func(s Scores) *float64 {
-		if s.AnswerScores == nil {
+	{"loss", false, func(s outcome.Scores) *float64 {
+		if s.StructuredScores == nil {
 			return nil
 		}
-		return &s.AnswerScores.Loss
+		return &s.StructuredScores.Loss
 	}},
-	{"r2", true, ofNumbers(func(s *NumberScores) *float64 { return &s.R2 })},
+	{"r2", true, ofNumbers(func(s *outcome.NumberScores) *float64 { return &s.R2 })},
 }
 
-func ofLabels(of func(*LabelScores) *float64) func(Scores) *float64 {
-	return func(s Scores) *float64 {
+func ofLabels(of func(*outcome.LabelScores) *float64) func(outcome.Scores) *float64 {
+	return func(s outcome.Scores) *float64 {
 		if s.LabelScores == nil {
 			return nil
 		}
@@ -355,8 +356,8 @@ func ofLabels(of func(*LabelScores) *float64) func(Scores) *float64 {
 	}
 }
 
-func ofNumbers(of func(*NumberScores) *float64) func(Scores) *float64 {
-	return func(s Scores) *float64 {
+func ofNumbers(of func(*outcome.NumberScores) *float64) func(outcome.Scores) *float64 {
+	return func(s outcome.Scores) *float64 {
 		if s.NumberScores == nil {
 			return nil
 		}
@@ -396,8 +397,8 @@ func (p *Problem) judge(m Method, name string) (tune.Judge, error) {
 		return tune.Judge{}, fmt.Errorf("pipeline: score %q is not known; there are %s", name, strings.Join(ScoreNames(), ", "))
 	}
 	return tune.Judge{Name: name, Larger: scores[at].larger, Of: func(test []int, outputs *mat.Dense, tag any) (float64, error) {
-		d := tag.(Decision)
-		prediction := &Prediction{Rows: p.part(test).Rows, Values: outputs, Outputs: d.Outputs, Targets: targets, Decision: d}
+		d := tag.(outcome.Decision)
+		prediction := &outcome.Prediction{Rows: p.part(test).Rows, Values: outputs, Outputs: d.Outputs, Targets: targets, Decision: d}
 		all, err := prediction.Scores()
 		if err != nil {
 			return 0, err
@@ -407,7 +408,7 @@ func (p *Problem) judge(m Method, name string) (tune.Judge, error) {
 }
 
 // scoreOf takes the score of a name, which is known, from all of them.
-func scoreOf(name string, all Scores) (float64, error) {
+func scoreOf(name string, all outcome.Scores) (float64, error) {
 	for _, s := range scores {
 		if s.name != name {
 			continue

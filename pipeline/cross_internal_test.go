@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/klr"
@@ -25,7 +26,7 @@ func TestDescribeMethod(t *testing.T) {
 		{"klr", KLR{}, KLR{klr.Options{Compute: computed}}, KLR{klr.Options{NoIntercept: true}}},
 		{"gpc", GPC{}, GPC{ClassOptions: gp.ClassOptions{Compute: computed}}, GPC{Optimize: true}},
 		{"erm", ERM{Loss: loss.Huber{K: 1}}, ERM{Options: erm.Options{Compute: computed}, Loss: loss.Huber{K: 1}}, ERM{Loss: loss.Huber{K: 2}}},
-		{"structured", Structured{}, Structured{Options: structured.Options{Compute: computed}}, Structured{Answers: Answers{Loss: lossHamming}}},
+		{"structured", Structured{}, Structured{Options: structured.Options{Compute: computed}}, Structured{Output: outcome.StructuredOutput{Loss: "hamming"}}},
 	} {
 		text := describeMethod(c.method)
 		if got := describeMethod(c.computed); got != text {

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/tune"
 )
@@ -71,7 +72,7 @@ func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: coded(p.Prep), trained: report.Rows}, nil
+	return &learned{f: f, report: report, decision: outcome.ForTargets(p.Prep), trained: report.Rows}, nil
 }
 
 // targets returns the targets that suit the loss.
@@ -92,7 +93,7 @@ func (o ERM) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: coded(p.Prep), report: r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
 func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -124,11 +125,11 @@ func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *Problem) (*sol
 	return &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
 }
 
-func (o Quantiles) decision(p *Problem) Decision { return ordered(p.Prep.Targets()[0], o.Taus) }
+func (o Quantiles) decision(p *Problem) outcome.Decision { return ordered(p.Prep.Targets()[0], o.Taus) }
 
 // ordered returns the decision for one output per quantile of a target.
-func ordered(t prep.Target, taus []float64) Decision {
-	d := Decision{Rule: Ordered, Taus: taus}
+func ordered(t prep.Target, taus []float64) outcome.Decision {
+	d := outcome.Decision{Rule: outcome.Ordered, Taus: taus}
 	for _, tau := range taus {
 		d.Outputs = append(d.Outputs, fmt.Sprintf("%s@%g", t.Name, tau))
 	}

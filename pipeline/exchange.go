@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/supervised/svm/libsvm"
 )
@@ -41,7 +42,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 		return fmt.Errorf("pipeline: the model prepares its table (%s) and LIBSVM does not: fit it again with columns as they are (--no-standardize, prep.Spec.Raw) and without categories", m.Prep)
 	}
 	var labels []int
-	if m.Decision.Rule == Machines {
+	if m.Decision.Rule == outcome.Votes {
 		for _, label := range m.Prep.Targets()[0].Labels {
 			v, err := strconv.Atoi(label)
 			if err != nil {
@@ -50,7 +51,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 			labels = append(labels, v)
 		}
 	}
-	out, err := libsvm.FromExpansion(e, report.Type, m.Decision.Machines, labels)
+	out, err := libsvm.FromExpansion(e, report.Type, m.Decision.Votes, labels)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	}
 	e.Points = points
 	m := &Model{Source: name, Version: model.Version, Prep: in.steps, Method: methodOf(from.Type),
-		f: newFitted(vectorSpace, e.Kernel, model.Predictor[[]float64](e)), Decision: coded(in.steps)}
+		f: newFitted(vectorSpace, e.Kernel, model.Predictor[[]float64](e)), Decision: outcome.ForTargets(in.steps)}
 	report := &svm.Report{Type: from.Type, SupportVectors: points.Len(), Converged: true}
 	m.Report = report
 	switch {
@@ -93,9 +94,9 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 		if m.Decision, err = relabel(rule, from.Labels, in.steps); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		report.Decision = m.Decision.Machines
+		report.Decision = m.Decision.Votes
 	case from.Type == svm.OneClass:
-		m.Decision = members()
+		m.Decision = outcome.ForMembers()
 	}
 	if _, outputs := e.Coef.Dims(); outputs != len(m.Decision.Outputs) {
 		return nil, fmt.Errorf("%s: the model has %d outputs, and the targets of %s want %d", name, outputs, t.Source, len(m.Decision.Outputs))
@@ -117,15 +118,15 @@ func methodOf(t svm.Type) string {
 }
 
 // relabel turns a rule about LIBSVM's classes into one about the labels of a target.
-func relabel(rule *svm.Decision, labels []int, steps *prep.Pipeline) (Decision, error) {
+func relabel(rule *svm.Decision, labels []int, steps *prep.Pipeline) (outcome.Decision, error) {
 	targets := steps.Targets()
 	if len(targets) != 1 {
-		return Decision{}, fmt.Errorf("the model has one target, and the table %d: name it", len(targets))
+		return outcome.Decision{}, fmt.Errorf("the model has one target, and the table %d: name it", len(targets))
 	}
 	place := make([]int, len(labels))
 	for c, label := range labels {
 		if place[c] = slices.Index(targets[0].Labels, strconv.Itoa(label)); place[c] < 0 {
-			return Decision{}, fmt.Errorf("the model knows the labels %v, and target %s of the table has %q", labels, targets[0].Name, targets[0].Labels)
+			return outcome.Decision{}, fmt.Errorf("the model knows the labels %v, and target %s of the table has %q", labels, targets[0].Name, targets[0].Labels)
 		}
 	}
 	move := func(classes []int) []int {
@@ -137,7 +138,7 @@ func relabel(rule *svm.Decision, labels []int, steps *prep.Pipeline) (Decision, 
 		}
 		return out
 	}
-	return machines(targets[0], &svm.Decision{Scheme: rule.Scheme, Positive: move(rule.Positive), Negative: move(rule.Negative), Order: move(rule.Order)}), nil
+	return outcome.ForVotes(targets[0], &svm.Decision{Scheme: rule.Scheme, Positive: move(rule.Positive), Negative: move(rule.Negative), Order: move(rule.Order)}), nil
 }
 
 // WriteLIBSVMGram writes the Gram matrix of the problem's rows in LIBSVM's format of

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 )
 
 // indexed is a method in index space: all that it needs of the rows is their Gram
@@ -25,10 +26,10 @@ type indexed interface {
 type solution struct {
 	coef     *mat.Dense
 	bias     []float64
-	decision Decision
+	decision outcome.Decision
 	report   Report
 	// link makes outputs of the values for rows that were left out, see
-	// [Decision.heldOut]; nil: they are the outputs.
+	// [outcome.Decision.heldOut]; nil: they are the outputs.
 	link func(ctx context.Context, values, cross *mat.Dense, prior []float64) (*mat.Dense, error)
 }
 

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/tune"
 )
@@ -148,14 +149,14 @@ func (o Falkon) joint(p *Problem) bool {
 
 // decision is by the codes of the targets, one against the rest for more than two labels;
 // the logistic loss makes probabilities of two, and of more that it was fitted to together.
-func (o Falkon) decision(p *Problem) Decision {
+func (o Falkon) decision(p *Problem) outcome.Decision {
 	if o.joint(p) {
 		return KLR{}.decision(p.Prep.Targets()[0])
 	}
-	d := coded(p.Prep)
+	d := outcome.ForTargets(p.Prep)
 	targets := p.Prep.Targets()
 	if _, logistic := o.Loss.(loss.Logistic); logistic && len(targets) == 1 && len(targets[0].Labels) == 2 {
-		d.Rule, d.Classes, d.Link = Largest, 2, Softmax
+		d.Rule, d.Classes, d.Link = outcome.Largest, 2, outcome.Softmax
 	}
 	return d
 }

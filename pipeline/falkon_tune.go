@@ -57,7 +57,7 @@ func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, valu
 	if err != nil {
 		return nil, nil, err
 	}
-	tag := l.method.decision(part).heldOut()
+	tag := l.method.decision(part).HeldOut()
 	for i, outputs := range sideBySide(all, len(values)) {
 		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: tag}
 	}

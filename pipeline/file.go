@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
@@ -44,16 +45,16 @@ const metadataKey = "model"
 
 // card is the text part of a model file.
 type card struct {
-	Method   string          `json:"method"`
-	Kernel   string          `json:"kernel"`
-	Points   string          `json:"points"`
-	Form     string          `json:"form"`
-	Source   string          `json:"source"`
-	Seed     uint64          `json:"seed"`
-	Prep     *prep.Pipeline  `json:"preparation"`
-	Report   json.RawMessage `json:"report"`
-	Decision *Decision       `json:"decision,omitempty"` // nil: coded
-	Golden   *golden         `json:"golden"`
+	Method   string            `json:"method"`
+	Kernel   string            `json:"kernel"`
+	Points   string            `json:"points"`
+	Form     string            `json:"form"`
+	Source   string            `json:"source"`
+	Seed     uint64            `json:"seed"`
+	Prep     *prep.Pipeline    `json:"preparation"`
+	Report   json.RawMessage   `json:"report"`
+	Decision *outcome.Decision `json:"decision,omitempty"` // nil: coded
+	Golden   *golden           `json:"golden"`
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string `json:"graphs,omitempty"`
 
@@ -84,7 +85,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		timed.Run = model.Run{Warnings: timed.Warnings}
 		c.Compression = &timed
 	}
-	if m.Decision.Rule != Coded || m.Decision.Calibration != nil {
+	if m.Decision.Rule != outcome.Coded || m.Decision.Calibration != nil {
 		c.Decision = &m.Decision
 	}
 	text, err := json.Marshal(c)
@@ -176,12 +177,12 @@ func decode(file *model.File, files Files) (*Model, error) {
 	if err := c.Golden.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: coded(c.Prep),
+	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: outcome.ForTargets(c.Prep),
 		Version: file.Metadata()[model.KeyVersion], NoIntercept: c.NoIntercept, golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, Exact: c.Exact, History: c.History, noise: rowNoise{column: c.NoiseColumn}}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}
-	err := m.Decision.check(c.Prep.Targets())
+	err := m.Decision.Check(c.Prep.Targets())
 	if err != nil {
 		return nil, err
 	}
@@ -235,9 +236,9 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 		if m.Conformal, err = file.Matrix(tensorScores, n, -1); err != nil {
 			return err
 		}
-	}
-	if err := m.checkScores(); err != nil {
-		return err
+		if err := (outcome.Conformal{Values: m.Conformal, Weights: m.Weights}).Check(m.Prep.Targets()); err != nil {
+			return err
+		}
 	}
 	if err := errors.Join(m.decodeTargets(file, n, outputs), m.decodeCache(file, n)); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -58,7 +59,7 @@ func fit(t *testing.T, table *data.Table, s prep.Spec, kernel string, o krr.Opti
 	return m
 }
 
-func predict(t *testing.T, m *pipeline.Model, table *data.Table) *pipeline.Prediction {
+func predict(t *testing.T, m *pipeline.Model, table *data.Table) *outcome.Prediction {
 	t.Helper()
 	p, err := m.Predict(background, table, compute.Options{})
 	if err != nil {

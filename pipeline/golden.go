@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome"
 )
 
 // goldenCount is the number of raw rows that a model keeps for its self-test.
@@ -161,7 +162,7 @@ func (m *Model) gild(ctx context.Context, t *goldenTable, o compute.Options) err
 
 // predictDouble predicts in double precision, whatever that of the fit was: single
 // precision deviates by more than [goldenTolerance].
-func (m *Model) predictDouble(ctx context.Context, t *data.Table, o compute.Options) (*Prediction, error) {
+func (m *Model) predictDouble(ctx context.Context, t *data.Table, o compute.Options) (*outcome.Prediction, error) {
 	o.Precision = compute.Double
 	return m.Predict(ctx, t, o)
 }

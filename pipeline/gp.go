@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
 	"example.org/mercer/tune"
@@ -115,7 +116,7 @@ func (o GP) cache(ctx context.Context, l *learned, posterior *gp.Posterior, r *g
 const manyWide = 0.05
 
 func (o GP) learned(p *Problem, f function, report *gp.Report) *learned {
-	return &learned{f: f, report: report, decision: coded(p.Prep), weighted: true, targets: p.Rows.Y, noise: rowNoise{o.NoiseColumn, o.RowNoise}}
+	return &learned{f: f, report: report, decision: outcome.ForTargets(p.Prep), weighted: true, targets: p.Rows.Y, noise: rowNoise{o.NoiseColumn, o.RowNoise}}
 }
 
 // covariance refuses to change an indefinite matrix: what is made of it is a covariance
@@ -144,7 +145,7 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, 
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: []float64{s.Mean}, decision: coded(p.Prep), report: r}, nil
+	return &solution{coef: s.Coef, bias: []float64{s.Mean}, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
 func (GP) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1)} }
@@ -265,7 +266,7 @@ func againBy(r *gp.Report, noise, weights []float64, o compute.Options) gp.Optio
 
 // eachCross calls use for a part of the rows of a prediction after the other, with their
 // k(x, x) and their kernel values against the training rows.
-func (m *Model) eachCross(ctx context.Context, p *Prediction, o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+func (m *Model) eachCross(ctx context.Context, p *outcome.Prediction, o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
 	for from := 0; from < len(p.Rows.Rows); from += intervalBatch {
 		rows := span(from, min(from+intervalBatch, len(p.Rows.Rows)))
 		cross, err := m.crossRows(ctx, p, rows, o)
@@ -285,7 +286,7 @@ func (m *Model) eachCross(ctx context.Context, p *Prediction, o compute.Options,
 
 // processIntervals are the central intervals of new observations: the mean and the
 // quantiles of N(mean, variance + σ² + r), r the noise that the row has of its own.
-func (m *Model) processIntervals(ctx context.Context, p *Prediction, level float64, o compute.Options) (lo, hi *mat.Dense, err error) {
+func (m *Model) processIntervals(ctx context.Context, p *outcome.Prediction, level float64, o compute.Options) (lo, hi *mat.Dense, err error) {
 	if !(level > 0 && level < 1) {
 		return nil, nil, fmt.Errorf("pipeline: level %v is not between 0 and 1", level)
 	}
@@ -301,8 +302,8 @@ func (m *Model) processIntervals(ctx context.Context, p *Prediction, level float
 		}
 		for i, v := range variances {
 			v += noise
-			if p.noise != nil {
-				v += p.noise[from+i]
+			if p.Noise != nil {
+				v += p.Noise[from+i]
 			}
 			half := quantile * math.Sqrt(v)
 			for j := range lo.RawMatrix().Cols {

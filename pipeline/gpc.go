@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/tune"
 )
@@ -61,9 +62,9 @@ func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 // averaged is the decision by probabilities that are averaged over latent functions.
-func averaged(t prep.Target) Decision {
-	d := largest(t)
-	d.Link = Averaged
+func averaged(t prep.Target) outcome.Decision {
+	d := outcome.ForClasses(t)
+	d.Link = outcome.Averaged
 	return d
 }
 
@@ -117,15 +118,6 @@ func logarithms(p *mat.Dense) *mat.Dense {
 	odds := mat.NewDense(n, 1, nil)
 	odds.Sub(p.ColView(1), p.ColView(0))
 	return odds
-}
-
-// heldOut is the decision on outputs for rows that were left out: those of the link
-// Averaged have been averaged already, see [logarithms].
-func (d Decision) heldOut() Decision {
-	if d.Link == Averaged {
-		d.Link = Softmax
-	}
-	return d
 }
 
 // latentFactor is the factor of a kernel without one at the start of a search: log-odds
@@ -206,14 +198,14 @@ type moderation struct {
 // moderate adds the probabilities to a prediction whose link averages over the latent
 // functions: O(n³) the first time, and O(n²) for every row, times the number of classes
 // where there are more than two.
-func (m *Model) moderate(ctx context.Context, p *Prediction, o compute.Options) error {
-	if m.Decision.Link != Averaged || len(p.Rows.Rows) == 0 {
+func (m *Model) moderate(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
+	if m.Decision.Link != outcome.Averaged || len(p.Rows.Rows) == 0 {
 		return nil
 	}
 	m.latent.Lock()
 	defer m.latent.Unlock()
 	_, functions := p.Values.Dims()
-	p.averaged = mat.NewDense(len(p.Rows.Rows), max(2, functions), nil)
+	p.Averages = mat.NewDense(len(p.Rows.Rows), max(2, functions), nil)
 	if m.latent.inWeights != nil {
 		return m.moderateInWeights(ctx, p, o)
 	}
@@ -230,7 +222,7 @@ func (m *Model) moderate(ctx context.Context, p *Prediction, o compute.Options) 
 	return m.eachCross(ctx, p, o, func(from, to int, prior []float64, cross *mat.Dense) error {
 		part, err := m.latent.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), prior, cross, o)
 		if err == nil {
-			p.averaged.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
+			p.Averages.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
 		}
 		return err
 	})

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
 )
 
@@ -115,7 +116,7 @@ func (o GPC) maps(p *Problem) int {
 
 // moderateInWeights adds the probabilities by the covariance of weights, (mD)² flops for each
 // function of a row.
-func (m *Model) moderateInWeights(ctx context.Context, p *Prediction, o compute.Options) error {
+func (m *Model) moderateInWeights(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
 	there, err := m.f.remapped(ctx, p.Rows, o)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (m *Model) moderateInWeights(ctx context.Context, p *Prediction, o compute.
 	return features.Reader().Each(ctx, func(from, to int, phi *mat.Dense) error {
 		part, err := m.latent.inWeights.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), phi, o)
 		if err == nil {
-			p.averaged.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
+			p.Averages.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
 		}
 		return err
 	})

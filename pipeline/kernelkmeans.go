@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -68,7 +69,7 @@ func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, er
 	}
 	w, bias := centreValues(c.Centres.Gather(occupied(r.Masses)))
 	f, err := p.points.primal(w, bias)
-	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
+	return &learned{f: f, decision: outcome.ForClusters(len(bias), ""), report: r}, err
 }
 
 // centreValues returns weights and biases of the functions of centres c_j that
@@ -130,7 +131,7 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 	r.Storage = storage
 	chosen.tell(r)
 	keep := occupied(r.Masses)
-	return &solution{coef: columnsOf(s.Coef(), keep), bias: pick(s.Bias(), keep), decision: clusters(len(keep), ""), report: r}, nil
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: pick(s.Bias(), keep), decision: outcome.ForClusters(len(keep), ""), report: r}, nil
 }
 
 // clusterBytes is what n rows in k clusters take beside a Gram matrix.

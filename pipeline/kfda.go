@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/tune"
 )
@@ -79,8 +80,8 @@ func (o KFDA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution
 }
 
 // discriminants returns the decision by the centres of the classes along directions.
-func discriminants(t prep.Target, rule *kfda.Decision) Decision {
-	d := Decision{Rule: Centres, Centres: rule}
+func discriminants(t prep.Target, rule *kfda.Decision) outcome.Decision {
+	d := outcome.Decision{Rule: outcome.Centres, Centres: rule}
 	for j := range rule.Centroids[0] {
 		d.Outputs = append(d.Outputs, fmt.Sprintf("%s.LD%d", t.Name, j+1))
 	}
@@ -98,7 +99,7 @@ func (o Barycentre) solveFeatures(ctx context.Context, phi gram.Design, p *Probl
 		return nil, err
 	}
 	coef, bias := nearest(w.W, w.Bias)
-	return &solution{coef: coef, bias: bias, decision: largest(t), report: r}, nil
+	return &solution{coef: coef, bias: bias, decision: outcome.ForClasses(t), report: r}, nil
 }
 
 func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -112,7 +113,7 @@ func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*so
 		return nil, err
 	}
 	coef, bias := nearest(s.Coef, s.Bias)
-	return &solution{coef: coef, bias: bias, decision: largest(t), report: r}, nil
+	return &solution{coef: coef, bias: bias, decision: outcome.ForClasses(t), report: r}, nil
 }
 
 // nearest gives one function for each class, or for two classes their difference.

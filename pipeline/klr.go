@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/klr"
 )
 
@@ -55,9 +56,9 @@ func (o KLR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 }
 
 // decision is by the largest output, of which a softmax makes probabilities.
-func (KLR) decision(t prep.Target) Decision {
-	d := largest(t)
-	d.Link = Softmax
+func (KLR) decision(t prep.Target) outcome.Decision {
+	d := outcome.ForClasses(t)
+	d.Link = outcome.Softmax
 	return d
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -41,7 +42,7 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	}
 	w, bias := nearestCentre(c.Centres.Gather(occupied(r.Masses)))
 	f, err := l.primal(w, bias)
-	return &learned{f: f, decision: clusters(len(bias), ""), report: r}, err
+	return &learned{f: f, decision: outcome.ForClusters(len(bias), ""), report: r}, err
 }
 
 // means is k-means of the rows of the problem, as vectors of some kind, with the number of clusters

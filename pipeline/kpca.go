@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -56,7 +57,7 @@ func (o KPCA) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	f, err := p.points.primal(w, bias)
-	return &learned{f: f, decision: components(r.Components), report: r}, err
+	return &learned{f: f, decision: outcome.ForComponents(r.Components), report: r}, err
 }
 
 func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -71,7 +72,7 @@ func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution
 	if s.Bias == nil { // about the origin
 		s.Bias = make([]float64, r.Components)
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: components(r.Components), report: r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForComponents(r.Components), report: r}, nil
 }
 
 func (o KPCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {

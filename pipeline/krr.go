@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/gp"
@@ -82,7 +83,7 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 
 // learned is what a fit leaves in a model; one in dual form also keeps its targets.
 func (o KRR) learned(p *Problem, f function, report *krr.Report) *learned {
-	l := &learned{f: f, decision: coded(p.Prep), report: report, noIntercept: o.NoIntercept}
+	l := &learned{f: f, decision: outcome.ForTargets(p.Prep), report: report, noIntercept: o.NoIntercept}
 	if report.Point != nil {
 		l.loo = report.Point.LOOResiduals
 	}
@@ -152,7 +153,7 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: coded(p.Prep), report: r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
 // plan times a few tiles of this very kernel on these very rows.

@@ -8,14 +8,14 @@ import (
 
 	"example.org/mercer/data/prep"
 	"example.org/mercer/loss"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/outcome"
 )
 
 // TestMarginsGiveTheLikelihood: the logistic loss of a margin is −ln of the softmax
 // probability of the row's label, far from 0 too.
 func TestMarginsGiveTheLikelihood(t *testing.T) {
 	three := []prep.Target{{Name: "kind", Labels: []string{"a", "b", "c"}}}
-	p := &pipeline.Prediction{Targets: three, Values: mat.NewDense(3, 3, []float64{1, 2, -1, 0, 0, 0, 50, -700, 710}),
+	p := &outcome.Prediction{Targets: three, Values: mat.NewDense(3, 3, []float64{1, 2, -1, 0, 0, 0, 50, -700, 710}),
 		Rows: &prep.Prepared{Y: mat.NewDense(3, 3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 1})}}
 	u, err := p.Margins()
 	if err != nil {
@@ -26,7 +26,7 @@ func TestMarginsGiveTheLikelihood(t *testing.T) {
 			t.Errorf("row %d: loss %v, want %v", i, got, want)
 		}
 	}
-	p = &pipeline.Prediction{Targets: []prep.Target{{Name: "kind", Labels: []string{"a", "b"}}}, Values: mat.NewDense(2, 1, []float64{3, 0.5}),
+	p = &outcome.Prediction{Targets: []prep.Target{{Name: "kind", Labels: []string{"a", "b"}}}, Values: mat.NewDense(2, 1, []float64{3, 0.5}),
 		Rows: &prep.Prepared{Y: mat.NewDense(2, 1, []float64{-1, 1})}}
 	if u, err = p.Margins(); err != nil || u[0] != -3 || u[1] != 0.5 {
 		t.Errorf("two labels: %v %v, want [-3 0.5]", u, err)

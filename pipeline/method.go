@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
 )
 
@@ -37,7 +38,7 @@ type Report interface{ Ran() *model.Run }
 // learned is what a method makes of a problem.
 type learned struct {
 	f        function
-	decision Decision
+	decision outcome.Decision
 	report   Report
 	trained  []int    // the rows that f stands on; nil: all
 	names    []string // what f stands on where these are no rows

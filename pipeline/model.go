@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
@@ -16,6 +15,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
@@ -34,7 +34,7 @@ type Model struct {
 	Prep    *prep.Pipeline // from table to rows
 	Report  Report         // how the fit went
 	// Decision says how the outputs of the function answer the targets.
-	Decision Decision
+	Decision outcome.Decision
 	// NoIntercept says that the fit had no free constant.
 	NoIntercept bool
 	// Trained names the training rows that the function stands on: their ids, or
@@ -188,22 +188,9 @@ func (m *Model) Form() (form string, size int) { return m.f.form(), m.f.size() }
 // Bias returns the intercept of every output.
 func (m *Model) Bias() []float64 { return m.f.bias() }
 
-// Prediction is what a model says of the rows of a table.
-type Prediction struct {
-	Rows    *prep.Prepared
-	Values  *mat.Dense // rows × outputs
-	Outputs []string   // names of the outputs
-	Targets []prep.Target
-	// Decision turns the values of a row into its labels.
-	Decision Decision
-
-	noise    []float64  // variances of rows of their own; nil: none
-	averaged *mat.Dense // probabilities of the link Averaged, rows × classes
-}
-
 // Predict prepares a table as the training table was, and applies the function to
 // its rows. It does not look at targets, which may be absent.
-func (m *Model) Predict(ctx context.Context, t *data.Table, o compute.Options) (*Prediction, error) {
+func (m *Model) Predict(ctx context.Context, t *data.Table, o compute.Options) (*outcome.Prediction, error) {
 	rows, err := m.Prep.ApplyInputs(t)
 	if err != nil {
 		return nil, err
@@ -213,7 +200,7 @@ func (m *Model) Predict(ctx context.Context, t *data.Table, o compute.Options) (
 
 // Test predicts the rows of a table that has the targets too, so that the prediction
 // can be scored.
-func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*Prediction, error) {
+func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*outcome.Prediction, error) {
 	rows, err := m.Prep.Apply(t)
 	if err != nil {
 		return nil, err
@@ -221,7 +208,7 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*Pr
 	return m.apply(ctx, data.Whole(t), rows, o)
 }
 
-func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o compute.Options) (*Prediction, error) {
+func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o compute.Options) (*outcome.Prediction, error) {
 	in := prepared{table: t.Schema(), blocks: t, steps: m.Prep, rows: rows}
 	values, err := m.f.predict(ctx, rows, o)
 	if err != nil {
@@ -234,7 +221,7 @@ func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o
 	if note != "" {
 		rows.Notes = append(rows.Notes, note)
 	}
-	if m.Decision.Rule == Ordered {
+	if m.Decision.Rule == outcome.Ordered {
 		erm.Rearrange(values)
 	}
 	for i := range rows.Rows {
@@ -244,30 +231,18 @@ func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o
 			}
 		}
 	}
-	p := &Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}
-	if p.noise, err = m.noise.of(t.Schema(), rows.Rows); err != nil {
+	p := &outcome.Prediction{Rows: rows, Values: values, Outputs: m.Decision.Outputs, Targets: m.Prep.Targets(), Decision: m.Decision}
+	if p.Noise, err = m.noise.of(t.Schema(), rows.Rows); err != nil {
 		return nil, err
 	}
 	return p, m.moderate(ctx, p, o)
 }
 
-// Label returns what the outputs of one row say of one target: its label or answer, or
-// "" for a numeric target.
-func (p *Prediction) Label(row, target int) string {
-	if p.Decision.Rule == Decoded {
-		return p.Targets[target].Answer(p.answer(row))
+// mean returns the mean of some numbers.
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
 	}
-	if class := p.Class(row, target); class >= 0 {
-		return p.Targets[target].Labels[class]
-	}
-	return ""
-}
-
-// Class returns the number of the label that the outputs of one row speak for, or −1
-// for a numeric target.
-func (p *Prediction) Class(row, target int) int {
-	if p.averaged != nil && len(p.Outputs) > 1 {
-		return floats.MaxIdx(p.averaged.RawRowView(row))
-	}
-	return p.Decision.class(p.Values.RawRowView(row), p.Targets, target)
+	return sum / float64(len(xs))
 }

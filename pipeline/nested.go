@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome"
 	"example.org/mercer/tune"
 )
 
@@ -29,7 +30,7 @@ type CrossAssessedSplit struct {
 	Values []float64        `json:"values"` // the best on the training rows
 	Inner  float64          `json:"inner"`  // their score by cross-validation there
 	Score  float64          `json:"score"`  // on the test rows
-	Scores []Scores         `json:"scores"`
+	Scores []outcome.Scores `json:"scores"`
 	Names  []tune.Parameter `json:"-"`
 	// Resumed are the trials that the journal of the split knew.
 	Resumed int `json:"resumed,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel/expr"
+	"example.org/mercer/outcome"
 )
 
 // passing is a method that learns from rows that stay in their file, a run of them at a time, to
@@ -111,17 +112,13 @@ func lineOf(t data.Blocks, row int) int {
 	return block.Lines[row-block.Before]
 }
 
-const (
-	// predictedRows is the most rows that are predicted at a time, predictedBytes what their
-	// features may take.
-	predictedRows  = 16384
-	predictedBytes = 32 << 20
-)
+// predictedBytes is what the features of the rows that are predicted at a time may take.
+const predictedBytes = 32 << 20
 
 // PredictBlocks is [Model.Predict] of a table of which a block at a time is in memory: use is given
 // the predictions of runs of rows, in their order. It returns what the user should know of the
 // rows.
-func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Options, use func(*Prediction) error) (notes []string, err error) {
+func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Options, use func(*outcome.Prediction) error) (notes []string, err error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, false)
 	if err != nil {
 		return nil, err
@@ -132,7 +129,7 @@ func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Opti
 
 // TestBlocks is [Model.Test] of a table of which a block at a time is in memory: the predictions
 // and the targets of all rows, without their features.
-func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o compute.Options) (*Prediction, error) {
+func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o compute.Options) (*outcome.Prediction, error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, true)
 	if err != nil {
 		return nil, err
@@ -141,18 +138,18 @@ func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o compute.Options
 }
 
 // onAll puts the predictions of all runs of rows together.
-func (m *Model) onAll(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options) (*Prediction, error) {
-	var all *Prediction
+func (m *Model) onAll(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options) (*outcome.Prediction, error) {
+	var all *outcome.Prediction
 	first := 0
-	err := m.eachRun(ctx, b, rows, o, func(p *Prediction) error {
+	err := m.eachRun(ctx, b, rows, o, func(p *outcome.Prediction) error {
 		if all == nil {
 			whole := *p
 			all = &whole
-			all.Rows, all.Values, all.averaged = rows, grown(p.Values, len(rows.Rows)), grown(p.averaged, len(rows.Rows))
+			all.Rows, all.Values, all.Averages = rows, grown(p.Values, len(rows.Rows)), grown(p.Averages, len(rows.Rows))
 		}
 		n, _ := p.Values.Dims()
 		into(all.Values, p.Values, first)
-		into(all.averaged, p.averaged, first)
+		into(all.Averages, p.Averages, first)
 		first += n
 		return nil
 	})
@@ -178,15 +175,15 @@ func into(dst, src *mat.Dense, first int) {
 }
 
 // eachRun predicts the rows of a table run by run.
-func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options, use func(*Prediction) error) error {
+func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options, use func(*outcome.Prediction) error) error {
 	if m.noise.column != "" {
 		return fmt.Errorf("pipeline: the model reads the noise of every row in column %s, and the table is read in passes: read it at once", m.noise.column)
 	}
 	ctx, read := watched(ctx, rows)
 	n := len(rows.Rows)
-	step := max(256, min(predictedRows, predictedBytes/8/max(1, rows.Filed.Dim())))
+	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Filed.Dim())))
 	for from := 0; from < n; from += step {
-		run := runOf(rows, from, min(n, from+step))
+		run := rows.Between(from, min(n, from+step))
 		run.X = rows.Filed.Run(from, min(n, from+step)).(data.Vectors)
 		p, err := m.apply(ctx, b, run, o)
 		rows.Notes = append(rows.Notes, run.Notes...)
@@ -198,50 +195,6 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 		}
 	}
 	return read(nil)
-}
-
-// Runs passes the predictions on in runs of rows, in their order.
-func (p *Prediction) Runs(use func(*Prediction) error) error {
-	n, outputs := p.Values.Dims()
-	for from := 0; from < n; from += predictedRows {
-		to := min(n, from+predictedRows)
-		run := *p
-		run.Rows, run.Values = runOf(p.Rows, from, to), p.Values.Slice(from, to, 0, outputs).(*mat.Dense)
-		if p.noise != nil {
-			run.noise = p.noise[from:to]
-		}
-		if p.averaged != nil {
-			_, classes := p.averaged.Dims()
-			run.averaged = p.averaged.Slice(from, to, 0, classes).(*mat.Dense)
-		}
-		if err := use(&run); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// runOf returns a run of prepared rows without their features.
-func runOf(rows *prep.Prepared, from, to int) *prep.Prepared {
-	out := &prep.Prepared{Rows: rows.Rows[from:to]}
-	if rows.Y != nil {
-		_, outputs := rows.Y.Dims()
-		out.Y = rows.Y.Slice(from, to, 0, outputs).(*mat.Dense)
-	}
-	if rows.W != nil {
-		out.W = rows.W[from:to]
-	}
-	if rows.IDs != nil {
-		out.IDs = rows.IDs[from:to]
-	}
-	for _, c := range rows.Cells {
-		cells := prep.Cells{Name: c.Name, Text: c.Text[from:to]}
-		if c.Missing != nil {
-			cells.Missing = c.Missing[from:to]
-		}
-		out.Cells = append(out.Cells, cells)
-	}
-	return out
 }
 
 // programBytes is what of the program itself comes into memory when a method begins to compute. In
@@ -261,4 +214,25 @@ func inBlocks(plan compute.Plan, rows *prep.Filed) compute.Plan {
 	bytes := rows.Bytes() + programBytes
 	return noted(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
+}
+
+// On applies a model to the rows that it was learned from.
+func (m *Model) On(ctx context.Context, p *Problem, o compute.Options) (*outcome.Prediction, error) {
+	if p.InPasses() {
+		return m.onAll(ctx, p.blocks, p.Rows, o)
+	}
+	return m.apply(ctx, p.blocks, p.Rows, o)
+}
+
+// OnEach passes on what [Model.On] returns, in runs of rows, in their order; of rows that are read
+// in passes those of one run at a time are in memory.
+func (m *Model) OnEach(ctx context.Context, p *Problem, o compute.Options, use func(*outcome.Prediction) error) error {
+	if p.InPasses() {
+		return m.eachRun(ctx, p.blocks, p.Rows, o, use)
+	}
+	all, err := m.On(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	return all.Runs(use)
 }

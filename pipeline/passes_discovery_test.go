@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
@@ -54,7 +55,7 @@ func TestComponentsInPasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := 0
-		err = out.OnEach(t.Context(), p, compute.Options{}, func(run *pipeline.Prediction) error {
+		err = out.OnEach(t.Context(), p, compute.Options{}, func(run *outcome.Prediction) error {
 			n, _ := run.Values.Dims()
 			for i := range n {
 				if !slices.Equal(run.Values.RawRowView(i), want.Values.RawRowView(row)) {

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
@@ -146,7 +147,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{label, rbf, low, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
 		{label, "linear", pipeline.Reduction{}, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
 		{label, rbf, random, pipeline.Barycentre{}},
-		{sets, rbf, low, pipeline.Structured{Options: structured.Options{Lambda: 1e-3, LOO: true}, Answers: pipeline.Answers{Loss: "f1"}}},
+		{sets, rbf, low, pipeline.Structured{Options: structured.Options{Lambda: 1e-3, LOO: true}, Output: outcome.StructuredOutput{Loss: "f1"}}},
 		{label, rbf, low, pipeline.SVC{Options: svm.Options{C: 10}, Balanced: true}},
 		{label, rbf, random, pipeline.SVC{Options: svm.Options{Type: svm.NuSVC, Nu: 0.3}}},
 		{number, rbf, low, pipeline.SVR{Options: svm.Options{C: 1}}},

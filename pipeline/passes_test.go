@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
@@ -130,7 +131,7 @@ func samePredictions(t *testing.T, name string, m *pipeline.Model, whole *data.T
 		t.Fatal(err)
 	}
 	row := 0
-	notes, err := m.PredictBlocks(t.Context(), blocks, o, func(p *pipeline.Prediction) error {
+	notes, err := m.PredictBlocks(t.Context(), blocks, o, func(p *outcome.Prediction) error {
 		n, _ := p.Values.Dims()
 		for i := range n {
 			if p.Rows.Rows[i] != want.Rows.Rows[row] || !slices.Equal(p.Values.RawRowView(i), want.Values.RawRowView(row)) || p.Label(i, 0) != want.Label(row, 0) {
@@ -161,7 +162,7 @@ func samePredictions(t *testing.T, name string, m *pipeline.Model, whole *data.T
 	}
 }
 
-func shownScores(scores []pipeline.Scores) (shown []any) {
+func shownScores(scores []outcome.Scores) (shown []any) {
 	for _, s := range scores {
 		if s.NumberScores != nil {
 			shown = append(shown, *s.NumberScores)
@@ -227,7 +228,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, compute.Options{}, func(*pipeline.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
+	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, compute.Options{}, func(*outcome.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Errorf("prediction: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

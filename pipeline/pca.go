@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -40,7 +41,7 @@ func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 		bias[j] = -floats.Dot(m.Components.RawRowView(j), m.Mean)
 	}
 	f, err := l.primal(mat.DenseCopyOf(m.Components.T()), bias)
-	return &learned{f: f, decision: components(r.Components), report: r}, err
+	return &learned{f: f, decision: outcome.ForComponents(r.Components), report: r}, err
 }
 
 func (o PCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {

@@ -20,6 +20,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/supervised/structured"
@@ -183,28 +184,28 @@ func TestAnswersOfWine(t *testing.T) {
 	spec := func(target string, form prep.Form, other string) prep.Spec {
 		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}
 	}
-	tuned := func(s prep.Spec, a pipeline.Answers) *pipeline.Prediction {
-		p, best, _, err := pipeline.CrossTune(background, train, s, "rbf(sigma=?)", pipeline.Structured{Answers: a}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
+	tuned := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
+		p, best, _, err := pipeline.CrossTune(background, train, s, "rbf(sigma=?)", pipeline.Structured{Output: a}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return testOf(t, p, best, test)
 	}
-	blind := func(s prep.Spec, a pipeline.Answers) *pipeline.Prediction {
+	blind := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
 		p, err := pipeline.NewProblem(background, train, s, "1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return testOf(t, p, pipeline.Structured{Answers: a, Options: structured.Options{Lambda: 1}}, test)
+		return testOf(t, p, pipeline.Structured{Output: a, Options: structured.Options{Lambda: 1}}, test)
 	}
 	sets := figure.Bars{Title: "above their mean: wrong labels", YLabel: "share of 59 held-out rows"}
 	for _, c := range []struct {
 		name string
-		said *pipeline.Prediction
+		said *outcome.Prediction
 	}{
-		{"no features", blind(spec("above", prep.Set, "order"), pipeline.Answers{})},
-		{"loss hamming", tuned(spec("above", prep.Set, "order"), pipeline.Answers{})},
-		{"loss f1", tuned(spec("above", prep.Set, "order"), pipeline.Answers{Loss: "f1"})},
+		{"no features", blind(spec("above", prep.Set, "order"), outcome.StructuredOutput{})},
+		{"loss hamming", tuned(spec("above", prep.Set, "order"), outcome.StructuredOutput{})},
+		{"loss f1", tuned(spec("above", prep.Set, "order"), outcome.StructuredOutput{Loss: "f1"})},
 	} {
 		items := c.said.Targets[0].Items
 		sets.Names = items
@@ -226,12 +227,12 @@ func TestAnswersOfWine(t *testing.T) {
 	ranks := figure.Bars{Title: "their order: agreement", YLabel: "mean over 59 held-out rows", Names: []string{"Kendall's τ", "Spearman's ρ"}}
 	for _, c := range []struct {
 		name string
-		said *pipeline.Prediction
+		said *outcome.Prediction
 	}{
-		{"no features", blind(spec("order", prep.Ranking, "above"), pipeline.Answers{Loss: "kendall"})},
-		{"loss spearman", tuned(spec("order", prep.Ranking, "above"), pipeline.Answers{})},
-		{"loss footrule", tuned(spec("order", prep.Ranking, "above"), pipeline.Answers{Loss: "footrule"})},
-		{"loss kendall", tuned(spec("order", prep.Ranking, "above"), pipeline.Answers{Loss: "kendall"})},
+		{"no features", blind(spec("order", prep.Ranking, "above"), outcome.StructuredOutput{Loss: "kendall"})},
+		{"loss spearman", tuned(spec("order", prep.Ranking, "above"), outcome.StructuredOutput{})},
+		{"loss footrule", tuned(spec("order", prep.Ranking, "above"), outcome.StructuredOutput{Loss: "footrule"})},
+		{"loss kendall", tuned(spec("order", prep.Ranking, "above"), outcome.StructuredOutput{Loss: "kendall"})},
 	} {
 		s := answerScoresOf(t, c.said)
 		ranks.Series = append(ranks.Series, figure.Series{Name: c.name, Values: []float64{*s.Kendall, *s.Spearman}})
@@ -251,7 +252,7 @@ func TestAnswersOfWine(t *testing.T) {
 }
 
 // testOf fits a method and predicts a table with its targets.
-func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Table) *pipeline.Prediction {
+func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Table) *outcome.Prediction {
 	t.Helper()
 	f, err := p.Fit(background, m, 1)
 	if err != nil {
@@ -264,11 +265,11 @@ func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Tab
 	return said
 }
 
-func answerScoresOf(t *testing.T, p *pipeline.Prediction) *pipeline.AnswerScores {
+func answerScoresOf(t *testing.T, p *outcome.Prediction) *outcome.StructuredScores {
 	t.Helper()
 	all, err := p.Scores()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all[0].AnswerScores
+	return all[0].StructuredScores
 }

@@ -63,7 +63,7 @@ func (l featureFolds) LearnFold(ctx context.Context, train, test []int, values [
 			failed[i] = fmt.Errorf("pipeline: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.decision.Outputs))
 			continue
 		}
-		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.decision.heldOut()}
+		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.decision.HeldOut()}
 	}
 	return outcomes, failed, nil
 }

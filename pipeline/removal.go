@@ -11,6 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -19,7 +20,7 @@ import (
 // leave-one-out residuals.
 
 // crossRows computes the kernel between some predicted rows and the training rows.
-func (m *Model) crossRows(ctx context.Context, p *Prediction, rows []int, o compute.Options) (*mat.Dense, error) {
+func (m *Model) crossRows(ctx context.Context, p *outcome.Prediction, rows []int, o compute.Options) (*mat.Dense, error) {
 	pairs, err := m.f.cross(p.Rows, rows)
 	if err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ const intervalBatch = 1024
 // value, with the given coverage in (0, 1). The system of the fit is factored again:
 // O(n³) once, O(n²) for every row with [krr.JackknifePlus]. A Gaussian process has
 // intervals of its own, whatever the method.
-func (m *Model) Intervals(ctx context.Context, p *Prediction, level float64, method krr.IntervalMethod, o compute.Options) (lo, hi *mat.Dense, err error) {
+func (m *Model) Intervals(ctx context.Context, p *outcome.Prediction, level float64, method krr.IntervalMethod, o compute.Options) (lo, hi *mat.Dense, err error) {
 	if isProcess(m.Report) {
 		return m.processIntervals(ctx, p, level, o)
 	}
@@ -111,22 +112,22 @@ type ExplainOptions struct {
 }
 
 // errDecoded is the error about outputs that mean nothing one by one.
-func errDecoded(d Decision) error {
-	return fmt.Errorf("pipeline: the outputs of this model are no parts of an answer but what its decoder reads (loss %s): explain a model with the loss hamming of sets, or spearman of rankings", d.Answers.Loss)
+func errDecoded(d outcome.Decision) error {
+	return fmt.Errorf("pipeline: the outputs of this model are no parts of an answer but what its decoder reads (loss %s): explain a model with the loss hamming of sets, or spearman of rankings", d.Structured.Loss)
 }
 
 // Explain splits predictions into the contributions of the training rows, αᵢk(x, xᵢ):
 // O(n) kernel values for every row. For kernel ridge regression it adds what removing
 // each would change, exactly: O(n³) once and O(n²) for every row; not where landmarks stand
 // for the rows.
-func (m *Model) Explain(ctx context.Context, p *Prediction, e ExplainOptions, o compute.Options) ([]Explanation, error) {
-	if m.Decision.Rule == Decoded && m.Decision.Shown(p.Targets) == 0 {
+func (m *Model) Explain(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) ([]Explanation, error) {
+	if m.Decision.Rule == outcome.PreImage && m.Decision.Shown(p.Targets) == 0 {
 		return nil, errDecoded(m.Decision)
 	}
 	if err := m.explainable(); err != nil {
 		return nil, err
 	}
-	rows, err := p.choose(e.Rows)
+	rows, err := positionsOf(p, e.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -190,8 +191,8 @@ func (m *Model) explainRemovals(ctx context.Context, cross *mat.Dense, o compute
 	return out, nil
 }
 
-// choose turns numbers of rows in the table into positions among the predictions.
-func (p *Prediction) choose(wanted []int) ([]int, error) {
+// positionsOf turns numbers of rows in the table into positions among the predictions.
+func positionsOf(p *outcome.Prediction, wanted []int) ([]int, error) {
 	if wanted == nil {
 		return span(0, len(p.Rows.Rows)), nil
 	}

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/sparsegp"
@@ -75,7 +76,7 @@ func (o GP) onLandmarks(ctx context.Context, p *Problem) (*learned, error) {
 		renewed.TraceError, renewed.Errors = sparse.approximation.TraceError, sparse.approximation.Errors
 		sparse.approximation = &renewed
 	}
-	return &learned{f: f, report: report, decision: coded(p.Prep), noise: rowNoise{column: o.NoiseColumn}, sparse: sparse}, nil
+	return &learned{f: f, report: report, decision: outcome.ForTargets(p.Prep), noise: rowNoise{column: o.NoiseColumn}, sparse: sparse}, nil
 }
 
 // inFeatures finds the mean of a process on landmarks in their features, which is ridge

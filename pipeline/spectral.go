@@ -6,6 +6,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
+	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -48,7 +49,7 @@ func (o Spectral) fitFeatures(ctx context.Context, p *Problem) (*learned, error)
 	}
 	keep := occupied(r.Masses)
 	f, err := p.points.primal(columnsOf(s.W, keep), make([]float64, len(keep)))
-	return &learned{f: f, decision: clusters(len(keep), ""), report: r}, err
+	return &learned{f: f, decision: outcome.ForClusters(len(keep), ""), report: r}, err
 }
 
 func (o Spectral) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -67,7 +68,7 @@ func (o Spectral) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 	}
 	r.Storage = storage
 	keep := occupied(r.Masses)
-	return &solution{coef: columnsOf(s.Coef(), keep), bias: make([]float64, len(keep)), decision: clusters(len(keep), ""), report: r}, nil
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: make([]float64, len(keep)), decision: outcome.ForClusters(len(keep), ""), report: r}, nil
 }
 
 // spectralBytes is what n rows in k clusters take beside the affinities.

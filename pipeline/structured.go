@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/tune"
 )
@@ -18,7 +19,7 @@ import (
 // problem.
 type Structured struct {
 	structured.Options
-	Answers
+	Output outcome.StructuredOutput
 }
 
 var _ = register(plainReport[structured.Report], Structured{}.Name())
@@ -59,16 +60,16 @@ func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *Probl
 }
 
 // on returns the decision and the output for the answers of a problem.
-func (o Structured) on(p *Problem) (Decision, structured.Output[[]float64], error) {
+func (o Structured) on(p *Problem) (outcome.Decision, structured.Output[[]float64], error) {
 	t, err := p.answers()
 	if err != nil {
-		return Decision{}, nil, err
+		return outcome.Decision{}, nil, err
 	}
-	d, err := o.decision(t)
+	d, err := o.Output.Decision(t)
 	if err != nil {
-		return Decision{}, nil, err
+		return outcome.Decision{}, nil, err
 	}
-	return d, d.Answers.output(t), nil
+	return d, d.Structured.Output(t), nil
 }
 
 // answers returns the only target of a problem, whose answers must have parts.

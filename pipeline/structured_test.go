@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
 )
@@ -65,15 +66,15 @@ func meadowSpec(target string, form prep.Form, weights string) prep.Spec {
 var meadowCases = []struct {
 	target  string
 	form    prep.Form
-	answers pipeline.Answers
+	answers outcome.StructuredOutput
 }{
-	{"kinds", prep.Set, pipeline.Answers{}},
-	{"kinds", prep.Set, pipeline.Answers{Loss: "f1"}},
-	{"order", prep.Ranking, pipeline.Answers{}},
-	{"order", prep.Ranking, pipeline.Answers{Loss: "footrule"}},
-	{"order", prep.Ranking, pipeline.Answers{Loss: "kendall"}},
-	{"line", prep.Sequence, pipeline.Answers{}},
-	{"line", prep.Sequence, pipeline.Answers{Chain: 0.5}},
+	{"kinds", prep.Set, outcome.StructuredOutput{}},
+	{"kinds", prep.Set, outcome.StructuredOutput{Loss: "f1"}},
+	{"order", prep.Ranking, outcome.StructuredOutput{}},
+	{"order", prep.Ranking, outcome.StructuredOutput{Loss: "footrule"}},
+	{"order", prep.Ranking, outcome.StructuredOutput{Loss: "kendall"}},
+	{"line", prep.Sequence, outcome.StructuredOutput{}},
+	{"line", prep.Sequence, outcome.StructuredOutput{Chain: 0.5}},
 }
 
 // The answers of a model, before and after its file, are those of package structured; a
@@ -81,7 +82,7 @@ var meadowCases = []struct {
 func TestStructuredEqualsItsPackage(t *testing.T) {
 	table, o := meadows(80), structured.Options{Lambda: 1e-2, LOO: true}
 	for _, c := range meadowCases {
-		p, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, pipeline.Structured{Options: o, Answers: c.answers})
+		p, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, pipeline.Structured{Options: o, Output: c.answers})
 		fresh := meadows(120).Gather([]int{90, 100, 110})
 		want, loss := packaged(t, p, c.form, c.answers, o, fresh)
 		report := m.Report.(*structured.Report)
@@ -101,7 +102,7 @@ func TestStructuredEqualsItsPackage(t *testing.T) {
 }
 
 // packaged returns the answers for the rows of a table, and the leave-one-out loss.
-func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a pipeline.Answers, o structured.Options, fresh *data.Table) ([]string, float64) {
+func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a outcome.StructuredOutput, o structured.Options, fresh *data.Table) ([]string, float64) {
 	t.Helper()
 	o.Weights = p.Rows.W
 	n, target := p.Rows.X.Len(), p.Prep.Targets()[0]
@@ -177,7 +178,7 @@ func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a pipeline.Answ
 func TestAnswerScores(t *testing.T) {
 	table := meadows(60)
 	for _, c := range meadowCases {
-		_, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 0.1}, Answers: c.answers})
+		_, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 0.1}, Output: c.answers})
 		p, err := m.Test(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -233,7 +234,7 @@ func TestAnswerScores(t *testing.T) {
 		testkit.Close(t, name+" same", s.Same, same/total, 1e-12)
 		switch c.form {
 		case prep.Set:
-			testkit.Close(t, name+" F1", *s.AnswerScores.F1, f1/total, 1e-12)
+			testkit.Close(t, name+" F1", *s.StructuredScores.F1, f1/total, 1e-12)
 			testkit.Close(t, name+" Hamming", *s.Hamming, wrong/total, 1e-12)
 		case prep.Sequence:
 			testkit.Close(t, name+" Hamming", *s.Hamming, wrong/total, 1e-12)
@@ -241,7 +242,7 @@ func TestAnswerScores(t *testing.T) {
 			testkit.Close(t, name+" τ", *s.Kendall, 1+tau/total, 1e-12)
 			testkit.Close(t, name+" ρ", *s.Spearman, 1+rho/total, 1e-12)
 		}
-		testkit.Close(t, name+" loss", s.AnswerScores.Loss, m.Report.(*structured.Report).Loss, 1e-12)
+		testkit.Close(t, name+" loss", s.StructuredScores.Loss, m.Report.(*structured.Report).Loss, 1e-12)
 	}
 }
 
@@ -262,9 +263,9 @@ func TestStructuredRefuses(t *testing.T) {
 		spec prep.Spec
 		m    pipeline.Method
 	}{
-		`has no loss "f1"`:      {meadowSpec("order", prep.Ranking, ""), pipeline.Structured{Answers: pipeline.Answers{Loss: "f1"}}},
-		"no sequence but a set": {meadowSpec("kinds", prep.Set, ""), pipeline.Structured{Answers: pipeline.Answers{Chain: 1}}},
-		"finite number ≥ 0":     {meadowSpec("line", prep.Sequence, ""), pipeline.Structured{Answers: pipeline.Answers{Chain: -1}}},
+		`has no loss "f1"`:      {meadowSpec("order", prep.Ranking, ""), pipeline.Structured{Output: outcome.StructuredOutput{Loss: "f1"}}},
+		"no sequence but a set": {meadowSpec("kinds", prep.Set, ""), pipeline.Structured{Output: outcome.StructuredOutput{Chain: 1}}},
+		"finite number ≥ 0":     {meadowSpec("line", prep.Sequence, ""), pipeline.Structured{Output: outcome.StructuredOutput{Chain: -1}}},
 		"one label or number":   {meadowSpec("kinds", prep.One, ""), pipeline.Structured{}},
 		"lambda is 0":           {meadowSpec("kinds", prep.Set, ""), pipeline.Structured{}},
 		"use structured":        {meadowSpec("kinds", prep.Set, ""), pipeline.SVR{}},
@@ -278,7 +279,7 @@ func TestStructuredRefuses(t *testing.T) {
 		}
 	}
 	// An answer that only a decoder reads is not explained.
-	_, m := learnPetals(t, table, meadowSpec("order", prep.Ranking, ""), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 1}, Answers: pipeline.Answers{Loss: "kendall"}})
+	_, m := learnPetals(t, table, meadowSpec("order", prep.Ranking, ""), petalKernel, pipeline.Structured{Options: structured.Options{Lambda: 1}, Output: outcome.StructuredOutput{Loss: "kendall"}})
 	if _, err := m.Explain(background, predict(t, m, table), pipeline.ExplainOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "decoder reads") {
 		t.Errorf("explained: %v", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
 )
@@ -79,7 +80,7 @@ func (p *Problem) bySums(ctx context.Context, m summing, points learner) (*learn
 	if err != nil {
 		return nil, err
 	}
-	l.decision = coded(p.Prep)
+	l.decision = outcome.ForTargets(p.Prep)
 	l.report.Ran().Before(run)
 	return l, nil
 }

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
 )
 
@@ -63,7 +64,7 @@ func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: m.f, decision: machines(t, m.report.Decision), report: m.report, trained: m.report.Support, exact: m.exact}, nil
+	return &learned{f: m.f, decision: outcome.ForVotes(t, m.report.Decision), report: m.report, trained: m.report.Support, exact: m.exact}, nil
 }
 
 func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -79,7 +80,7 @@ func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: m.f, decision: coded(p.Prep), report: m.report, trained: m.report.Support, exact: m.exact}, nil
+	return &learned{f: m.f, decision: outcome.ForTargets(p.Prep), report: m.report, trained: m.report.Support, exact: m.exact}, nil
 }
 
 func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
@@ -91,7 +92,7 @@ func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: m.f, decision: members(), report: m.report, trained: m.report.Support}, nil
+	return &learned{f: m.f, decision: outcome.ForMembers(), report: m.report, trained: m.report.Support}, nil
 }
 
 func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
@@ -156,7 +157,7 @@ func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]
 	}
 	out := make([]*solution, len(values))
 	for i, s := range solutions {
-		out[i] = &solution{coef: s.Coef, bias: s.Bias, decision: machines(t, reports[i].Decision), report: reports[i]}
+		out[i] = &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForVotes(t, reports[i].Decision), report: reports[i]}
 	}
 	return out, nil
 }
@@ -176,7 +177,7 @@ func (o SVC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: machines(t, r.Decision), report: r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForVotes(t, r.Decision), report: r}, nil
 }
 
 // weigh returns the weights of the rows with those of their classes.
@@ -217,7 +218,7 @@ func (o SVR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: coded(p.Prep), report: r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
 func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -226,7 +227,7 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: members(), report: r}, nil
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForMembers(), report: r}, nil
 }
 
 func (o SVC) plan(ctx context.Context, p *Problem) (compute.Plan, error) {

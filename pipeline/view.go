@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/pca"
@@ -39,7 +40,7 @@ func (p *Problem) View(ctx context.Context, o compute.Options) (*View, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := ViewOf(scores, components(r.Components).Outputs)
+		v := ViewOf(scores, outcome.ForComponents(r.Components).Outputs)
 		if r.Components == 2 {
 			v.linear = m.Components
 		}

@@ -105,7 +105,7 @@ func TestAWeightOfTwoIsARowTwiceForEveryMethod(t *testing.T) {
 		all = append(all, method{pipeline.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: l}, target, "", gap})
 	}
 	for _, c := range meadowCases {
-		all = append(all, method{pipeline.Structured{Options: structured.Options{Lambda: 1e-2}, Answers: c.answers}, c.target, c.form, direct})
+		all = append(all, method{pipeline.Structured{Options: structured.Options{Lambda: 1e-2}, Output: c.answers}, c.target, c.form, direct})
 	}
 	for _, c := range all {
 		t.Run(strings.TrimSpace(fmt.Sprintf("%s %s", c.m.Name(), c.target)), func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
@@ -184,7 +185,7 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 	return shown{cmd: cmd, inv: inv, model: m, on: prediction, table: test}.draw(d.Picture)
 }
 
-func rmseOf(p *pipeline.Prediction) (float64, error) {
+func rmseOf(p *outcome.Prediction) (float64, error) {
 	scores, err := p.Scores()
 	if err != nil {
 		return 0, err

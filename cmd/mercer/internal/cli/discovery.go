@@ -11,6 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
 )
@@ -25,11 +26,11 @@ type discovery struct {
 
 	cmd     *cobra.Command
 	problem *pipeline.Problem
-	on      *pipeline.Prediction // of the rows of the table; nil where these are read in passes
-	labels  []int                // the cluster of every row; nil: there are none, or nobody asks
-	target  string               // the column that was set aside; "": none
-	groups  []string             // its cells
-	group   []int                // that of every row
+	on      *outcome.Prediction // of the rows of the table; nil where these are read in passes
+	labels  []int               // the cluster of every row; nil: there are none, or nobody asks
+	target  string              // the column that was set aside; "": none
+	groups  []string            // its cells
+	group   []int               // that of every row
 }
 
 func (d *discovery) text(w io.Writer) {
@@ -148,8 +149,8 @@ func (d *discovery) describeInPasses(inv *invocation) error {
 	how, stop := inv.compute()
 	defer stop()
 	defer hold(d.problem, d.Planned.Plan)()
-	return d.write(func(use func(*pipeline.Prediction) error) error {
-		return d.fitted.OnEach(d.cmd.Context(), d.problem, how, func(run *pipeline.Prediction) error {
+	return d.write(func(use func(*outcome.Prediction) error) error {
+		return d.fitted.OnEach(d.cmd.Context(), d.problem, how, func(run *outcome.Prediction) error {
 			if d.groups != nil {
 				d.labels = append(d.labels, run.Clusters()...)
 			}
@@ -159,13 +160,13 @@ func (d *discovery) describeInPasses(inv *invocation) error {
 }
 
 // write writes the lines of runs of rows, if a file is named.
-func (d *discovery) write(runs func(use func(*pipeline.Prediction) error) error) error {
+func (d *discovery) write(runs func(use func(*outcome.Prediction) error) error) error {
 	if d.Output == "" {
-		return runs(func(*pipeline.Prediction) error { return nil })
+		return runs(func(*outcome.Prediction) error { return nil })
 	}
 	return atomicfile.Write(d.cmd.Context(), d.Output, func(w io.Writer) error {
 		to := &csvLines{w: w}
-		return runs(func(run *pipeline.Prediction) error { return to.write(tabulate(run, &added{})) })
+		return runs(func(run *outcome.Prediction) error { return to.write(tabulate(run, &added{})) })
 	})
 }
 

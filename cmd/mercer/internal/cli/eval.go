@@ -6,16 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer/outcome"
 )
 
 // evaluated is what `mercer eval` prints.
 type evaluated struct {
-	Model   string            `json:"model"`
-	Table   string            `json:"table"`
-	Rows    int               `json:"rows"`
-	Targets []pipeline.Scores `json:"targets"`
-	Plot    string            `json:"plot,omitempty"`
+	Model   string           `json:"model"`
+	Table   string           `json:"table"`
+	Rows    int              `json:"rows"`
+	Targets []outcome.Scores `json:"targets"`
+	Plot    string           `json:"plot,omitempty"`
 }
 
 func (e evaluated) text(w io.Writer) {
@@ -25,8 +25,8 @@ func (e evaluated) text(w io.Writer) {
 			labelScores(w, s)
 			continue
 		}
-		if s.AnswerScores != nil {
-			rows(w, answerScores(s.AnswerScores, s.Target))
+		if s.StructuredScores != nil {
+			rows(w, answerScores(s.StructuredScores, s.Target))
 			continue
 		}
 		if q := s.QuantileScores; q != nil {
@@ -42,7 +42,7 @@ func (e evaluated) text(w io.Writer) {
 }
 
 // labelScores lists the scores of a target with labels, and who is taken for whom.
-func labelScores(w io.Writer, s pipeline.Scores) {
+func labelScores(w io.Writer, s outcome.Scores) {
 	lines := [][]string{{s.Target, "accuracy", num(s.Accuracy)}, {"", "errors", fmt.Sprint(s.Errors)},
 		{"", "balanced accuracy", num(s.Balanced)}, {"", "macro F1", num(s.MacroF1)}}
 	for _, known := range []struct {

@@ -15,6 +15,7 @@ import (
 
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/kernel"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 )
 
@@ -62,7 +63,7 @@ func (x weightsOf) text(w io.Writer) {
 }
 
 // features explains predictions by the features of the rows.
-func (f *explainFlags) features(cmd *cobra.Command, inv *invocation, path string, m *pipeline.Model, p *pipeline.Prediction) error {
+func (f *explainFlags) features(cmd *cobra.Command, inv *invocation, path string, m *pipeline.Model, p *outcome.Prediction) error {
 	broken, err := m.BreakDown(cmd.Context(), p, f.ExplainOptions)
 	if err != nil {
 		return err

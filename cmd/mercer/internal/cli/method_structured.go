@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
 )
@@ -39,7 +40,7 @@ with --chain c also c for every wrong pair of neighbours. All places of a sequen
 // structuredFlags are the flags of structured output.
 type structuredFlags struct {
 	penaltyFlags
-	answers pipeline.Answers
+	answers outcome.StructuredOutput
 	loo     bool
 }
 
@@ -54,7 +55,7 @@ func (f *structuredFlags) register(cmd *cobra.Command) {
 
 func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Answers: f.answers}, err
+	return pipeline.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Output: f.answers}, err
 }
 
 // parseForm returns the form of answers of a name.
@@ -87,7 +88,7 @@ func describeStructured(r *structured.Report, form []string) [][]string {
 }
 
 // answerScores lists the scores of answers that have parts.
-func answerScores(s *pipeline.AnswerScores, target string) [][]string {
+func answerScores(s *outcome.StructuredScores, target string) [][]string {
 	lines := [][]string{{target, "mean loss", num(s.Loss)}, {"", "wholly right", num(s.Same)}}
 	hamming := "wrong labels"
 	if s.Form == prep.Sequence {

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 )
 
@@ -183,7 +184,7 @@ func (s several) end() error {
 func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *invocation, m *pipeline.Model, t data.Blocks, to lineWriter) (rows int, err error) {
 	how, stop := inv.compute()
 	defer stop()
-	notes, err := m.PredictBlocks(cmd.Context(), t, how, func(p *pipeline.Prediction) error {
+	notes, err := m.PredictBlocks(cmd.Context(), t, how, func(p *outcome.Prediction) error {
 		add, err := f.add(cmd, inv, m, p)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/internal/figure"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 )
 
@@ -42,7 +43,7 @@ type shown struct {
 	cmd   *cobra.Command
 	inv   *invocation
 	model *pipeline.Model
-	on    *pipeline.Prediction
+	on    *outcome.Prediction
 	table *data.Table // nil: it cannot be read again
 }
 
@@ -50,9 +51,9 @@ type shown struct {
 // and its residuals, of labels the regions over two, hits and reliability.
 func (s shown) draw(plot string) error {
 	switch {
-	case s.on.FirstNumeric() >= 0 || s.model.Decision.Rule == pipeline.Ordered:
+	case s.on.FirstNumeric() >= 0 || s.model.Decision.Rule == outcome.Ordered:
 		return s.numbers(plot)
-	case s.model.Decision.Rule == pipeline.Sign:
+	case s.model.Decision.Rule == outcome.Sign:
 		regions, err := s.regions([]string{"member", "stranger"}, func(i int) int {
 			if s.on.Values.At(i, 0) < 0 {
 				return 1
@@ -127,7 +128,7 @@ func (s shown) regions(labels []string, class func(row int) int) (*figure.Region
 // numbers draws the first numeric target, or the quantile that is nearest to the median.
 func (s shown) numbers(plot string) error {
 	j, y := max(0, s.on.FirstNumeric()), max(0, s.on.FirstNumeric())
-	if s.model.Decision.Rule == pipeline.Ordered {
+	if s.model.Decision.Rule == outcome.Ordered {
 		y = 0
 		for k, tau := range s.model.Decision.Taus {
 			if math.Abs(tau-0.5) < math.Abs(s.model.Decision.Taus[j]-0.5) {
@@ -171,14 +172,14 @@ func (s shown) function(observed []float64, j int) (*figure.Curves, error) {
 		}
 		c.Lines = append(c.Lines, line)
 	}
-	if s.model.Decision.Rule != pipeline.Ordered {
+	if s.model.Decision.Rule != outcome.Ordered {
 		add("predicted "+s.on.Outputs[j], j)
 	} else {
 		for k, name := range s.on.Outputs {
 			add(name, k)
 		}
 	}
-	if j > 0 && s.model.Decision.Rule != pipeline.Ordered {
+	if j > 0 && s.model.Decision.Rule != outcome.Ordered {
 		return c, nil // intervals are of the first output
 	}
 	low, high, err := s.model.Within(s.cmd.Context(), trace.Said, coverage, how)

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -41,7 +42,7 @@ func (f *fileFlags) register(cmd *cobra.Command) {
 
 // load opens the model, reads the table of a verb "VERB MODEL TABLE" and predicts its
 // rows; test says that its targets are wanted too.
-func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, test bool) (*pipeline.Model, *pipeline.Prediction, error) {
+func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, test bool) (*pipeline.Model, *outcome.Prediction, error) {
 	m, blocks, err := f.open(cmd, inv, args)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +81,7 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 }
 
 // apply predicts a table, in passes or at once.
-func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, test bool, how compute.Options) (*pipeline.Prediction, error) {
+func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, test bool, how compute.Options) (*outcome.Prediction, error) {
 	if blocks != nil {
 		return m.TestBlocks(cmd.Context(), blocks, how)
 	}
@@ -243,7 +244,7 @@ func (f *predictFlags) write(cmd *cobra.Command, inv *invocation, fill func(line
 const conformalIntervals = "conformal"
 
 // add makes what the flags ask for beside the predictions.
-func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *pipeline.Prediction) (*added, error) {
+func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *outcome.Prediction) (*added, error) {
 	a := &added{}
 	if f.level > 0 {
 		if err := f.bound(cmd, inv, m, p, a); err != nil {
@@ -258,7 +259,7 @@ func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *pipeline.Mode
 }
 
 // bound adds intervals by the method named, or by the one that suits the model.
-func (f *predictFlags) bound(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *pipeline.Prediction, a *added) (err error) {
+func (f *predictFlags) bound(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *outcome.Prediction, a *added) (err error) {
 	method := f.method
 	if method == "" {
 		method = string(krr.JackknifePlus)

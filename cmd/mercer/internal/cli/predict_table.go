@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data/prep"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/outcome"
 )
 
 // predictions is what `mercer predict` writes: one row per row of the table.
@@ -36,7 +36,7 @@ func (s labelSet) String() string { return strings.Join(s, "|") }
 // tabulate lays predictions out in columns: row or id, then per target its label or
 // value, and its bounds, probabilities and sets. A value is a float64, an int, a string
 // or a set of labels.
-func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]any) {
+func tabulate(p *outcome.Prediction, add *added) (header []string, lines [][]any) {
 	lo, hi := add.lo, add.hi
 	header = []string{"row"}
 	if p.Rows.IDs != nil {
@@ -49,7 +49,7 @@ func tabulate(p *pipeline.Prediction, add *added) (header []string, lines [][]an
 		}
 	}
 	logs := p.LogDensity()
-	if p.Decision.Rule == pipeline.Clusters {
+	if p.Decision.Rule == outcome.Clusters {
 		header = append(header, "cluster")
 	}
 	if logs != nil {

@@ -1,4 +1,4 @@
-package pipeline
+package outcome
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 func (p *Prediction) Margins() ([]float64, error) {
 	n, m := p.Values.Dims()
 	if t := p.Targets[0]; p.Rows.Y == nil || t.Labels == nil || t.Outputs() != m {
-		return nil, fmt.Errorf("pipeline: margins are of the only target with labels and an output for each, or one for two: %s is none", t.Name)
+		return nil, fmt.Errorf("outcome: margins are of the only target with labels and an output for each, or one for two: %s is none", t.Name)
 	}
 	out := make([]float64, n)
 	for i := range out {

@@ -1,4 +1,4 @@
-package pipeline
+package outcome
 
 import (
 	"fmt"
@@ -11,16 +11,16 @@ import (
 	"example.org/mercer/supervised/structured"
 )
 
-// Answers say for which loss answers are chosen, as data in the model file.
-type Answers struct {
-	// Loss is one of [AnswerLosses]; "": the first.
+// StructuredOutput says for which loss a structured output is decoded, as data in the model file.
+type StructuredOutput struct {
+	// Loss is one of [StructuredLosses]; "": the first.
 	Loss string `json:"loss"`
 	// Chain is the price of a wrong pair of neighbours in a sequence beside that of a wrong
 	// label.
 	Chain float64 `json:"chain,omitempty"`
 }
 
-// The losses of answers.
+// The losses of structured outputs.
 const (
 	lossHamming  = "hamming"
 	lossF1       = "f1"
@@ -29,8 +29,8 @@ const (
 	lossKendall  = "kendall"
 )
 
-// AnswerLosses returns the losses of a form, the first of which is the default.
-func AnswerLosses(form prep.Form) []string {
+// StructuredLosses returns the losses of a form, the first of which is the default.
+func StructuredLosses(form prep.Form) []string {
 	return map[prep.Form][]string{
 		prep.Set:      {lossHamming, lossF1},
 		prep.Ranking:  {lossSpearman, lossFootrule, lossKendall},
@@ -38,19 +38,19 @@ func AnswerLosses(form prep.Form) []string {
 	}[form]
 }
 
-// decision returns what the outputs mean: the regression of φ, which a decoder reads.
-func (a Answers) decision(t prep.Target) (Decision, error) {
+// Decision returns what the outputs mean: the regression of φ, which a decoder reads.
+func (a StructuredOutput) Decision(t prep.Target) (Decision, error) {
 	if a.Loss == "" {
-		a.Loss = AnswerLosses(t.Form)[0]
+		a.Loss = StructuredLosses(t.Form)[0]
 	}
 	if err := a.check(t); err != nil {
-		return Decision{}, fmt.Errorf("pipeline: %w", err)
+		return Decision{}, fmt.Errorf("outcome: %w", err)
 	}
-	d := Decision{Rule: Decoded, Answers: &a}
+	d := Decision{Rule: PreImage, Structured: &a}
 	if d.speaksForParts(t) {
 		d.Outputs = t.Names()
 	} else {
-		for j := range a.output(t).Dim() {
+		for j := range a.Output(t).Dim() {
 			d.Outputs = append(d.Outputs, fmt.Sprintf("%s.θ%d", t.Name, j+1))
 		}
 	}
@@ -60,21 +60,21 @@ func (a Answers) decision(t prep.Target) (Decision, error) {
 // speaksForParts reports whether there is one output per label or item: the part of a
 // set where it is above 0, the expected rank in a ranking.
 func (d Decision) speaksForParts(t prep.Target) bool {
-	return t.Form == prep.Set && d.Answers.Loss == lossHamming || t.Form == prep.Ranking && d.Answers.Loss == lossSpearman
+	return t.Form == prep.Set && d.Structured.Loss == lossHamming || t.Form == prep.Ranking && d.Structured.Loss == lossSpearman
 }
 
 // Shown returns how many of the outputs tell something by themselves: none of those that
 // only a decoder reads, or that a density is the sum of, all others.
 func (d Decision) Shown(targets []prep.Target) int {
-	if d.Rule == Decoded && !d.speaksForParts(targets[0]) || d.Rule == Clusters && d.Link == Softmax {
+	if d.Rule == PreImage && !d.speaksForParts(targets[0]) || d.Rule == Clusters && d.Link == Softmax {
 		return 0
 	}
 	return len(d.Outputs)
 }
 
 // check returns why these cannot be the answers of a target.
-func (a Answers) check(t prep.Target) error {
-	if losses := AnswerLosses(t.Form); !slices.Contains(losses, a.Loss) {
+func (a StructuredOutput) check(t prep.Target) error {
+	if losses := StructuredLosses(t.Form); !slices.Contains(losses, a.Loss) {
 		return fmt.Errorf("a target of the form %q has no loss %q; it has %q", t.Form, a.Loss, losses)
 	}
 	if a.Chain != 0 && t.Form != prep.Sequence {
@@ -86,28 +86,28 @@ func (a Answers) check(t prep.Target) error {
 	return nil
 }
 
-// output returns the loss and its decoder, for answers written as the codes of a target.
-func (a Answers) output(t prep.Target) structured.Output[[]float64] {
+// Output returns the loss and its decoder, for answers written as the codes of a target.
+func (a StructuredOutput) Output(t prep.Target) structured.Output[[]float64] {
 	q := len(t.Items)
 	switch {
 	case t.Form == prep.Sequence:
-		return line{structured.Sequence{Length: t.Length, Labels: q, Chain: a.Chain}}
+		return positions{structured.Sequence{Length: t.Length, Labels: q, Chain: a.Chain}}
 	case a.Loss == lossF1:
-		return subset{structured.LabelSetF1{Labels: q}}
+		return labelSet{structured.LabelSetF1{Labels: q}}
 	case t.Form == prep.Set:
-		return subset{structured.LabelSet{Labels: q}}
+		return labelSet{structured.LabelSet{Labels: q}}
 	case a.Loss == lossKendall:
-		return line{structured.Kendall{Items: q}}
+		return positions{structured.Kendall{Items: q}}
 	}
-	return line{structured.Ranking{Items: q, Distance: structured.Distance(a.Loss)}}
+	return positions{structured.Ranking{Items: q, Distance: structured.Distance(a.Loss)}}
 }
 
-// subset reads codes as sets: 1 for a label that belongs.
-type subset struct{ structured.Output[[]bool] }
+// labelSet reads codes as sets: 1 for a label that belongs.
+type labelSet struct{ structured.Output[[]bool] }
 
-func (s subset) Embed(dst, z []float64) error { return s.Output.Embed(dst, asSet(z)) }
-func (s subset) Loss(y, z []float64) float64  { return s.Output.Loss(asSet(y), asSet(z)) }
-func (s subset) Decode(theta []float64) (y []float64) {
+func (s labelSet) Embed(dst, z []float64) error { return s.Output.Embed(dst, asSet(z)) }
+func (s labelSet) Loss(y, z []float64) float64  { return s.Output.Loss(asSet(y), asSet(z)) }
+func (s labelSet) Decode(theta []float64) (y []float64) {
 	for _, in := range s.Output.Decode(theta) {
 		v := 0.0
 		if in {
@@ -126,12 +126,12 @@ func asSet(codes []float64) []bool {
 	return set
 }
 
-// line reads codes as ranks, or as labels in line.
-type line struct{ structured.Output[[]int] }
+// positions reads codes as ranks, or as labels in line.
+type positions struct{ structured.Output[[]int] }
 
-func (l line) Embed(dst, z []float64) error { return l.Output.Embed(dst, asNumbers(z)) }
-func (l line) Loss(y, z []float64) float64  { return l.Output.Loss(asNumbers(y), asNumbers(z)) }
-func (l line) Decode(theta []float64) (y []float64) {
+func (l positions) Embed(dst, z []float64) error { return l.Output.Embed(dst, asNumbers(z)) }
+func (l positions) Loss(y, z []float64) float64  { return l.Output.Loss(asNumbers(y), asNumbers(z)) }
+func (l positions) Decode(theta []float64) (y []float64) {
 	for _, v := range l.Output.Decode(theta) {
 		y = append(y, float64(v))
 	}
@@ -146,8 +146,8 @@ func asNumbers(codes []float64) []int {
 	return numbers
 }
 
-// AnswerScores compare answers that have parts.
-type AnswerScores struct {
+// StructuredScores compare structured outputs: sets, rankings and sequences.
+type StructuredScores struct {
 	Form prep.Form `json:"form"`
 	Loss float64   `json:"loss"`  // the mean of the loss that the model was fitted for
 	Same float64   `json:"exact"` // share of the rows that are answered in every part
@@ -160,13 +160,13 @@ type AnswerScores struct {
 	Spearman *float64 `json:"spearman_rho,omitempty"`
 }
 
-// answerScores compares the decoded answers of a target with their codes y.
-func (p *Prediction) answerScores(t prep.Target, y *mat.Dense) *AnswerScores {
+// structuredScores compares the decoded answers of a target with their codes y.
+func (p *Prediction) structuredScores(t prep.Target, y *mat.Dense) *StructuredScores {
 	n, _ := y.Dims()
 	q := float64(len(t.Items))
 	answers := make([][]float64, n)
 	for i := range answers {
-		answers[i] = p.answer(i)
+		answers[i] = p.structured(i)
 	}
 	average := func(loss func(y, z []float64) float64) float64 {
 		sum, total := 0.0, 0.0
@@ -180,8 +180,8 @@ func (p *Prediction) answerScores(t prep.Target, y *mat.Dense) *AnswerScores {
 		}
 		return sum / total
 	}
-	by := func(loss string) float64 { return average(Answers{Loss: loss}.output(t).Loss) }
-	s := &AnswerScores{Form: t.Form, Loss: average(p.Decision.Answers.output(t).Loss), Same: average(func(y, z []float64) float64 {
+	by := func(loss string) float64 { return average(StructuredOutput{Loss: loss}.Output(t).Loss) }
+	s := &StructuredScores{Form: t.Form, Loss: average(p.Decision.Structured.Output(t).Loss), Same: average(func(y, z []float64) float64 {
 		if slices.Equal(y, z) {
 			return 1
 		}
@@ -189,16 +189,16 @@ func (p *Prediction) answerScores(t prep.Target, y *mat.Dense) *AnswerScores {
 	})}
 	switch t.Form {
 	case prep.Set:
-		s.Hamming, s.F1 = known(by(lossHamming)/q), known(1-by(lossF1))
+		s.Hamming, s.F1 = finite(by(lossHamming)/q), finite(1-by(lossF1))
 	case prep.Sequence:
-		s.Hamming = known(by(lossHamming) / float64(t.Length))
+		s.Hamming = finite(by(lossHamming) / float64(t.Length))
 	case prep.Ranking:
-		s.Kendall, s.Spearman = known(1-4*by(lossKendall)/(q*(q-1))), known(1-6*by(lossSpearman)/(q*(q*q-1)))
+		s.Kendall, s.Spearman = finite(1-4*by(lossKendall)/(q*(q-1))), finite(1-6*by(lossSpearman)/(q*(q*q-1)))
 	}
 	return s
 }
 
-// answer returns the codes of the answer of a row.
-func (p *Prediction) answer(row int) []float64 {
-	return p.Decision.Answers.output(p.Targets[0]).Decode(slices.Clone(p.Values.RawRowView(row)))
+// structured returns the codes of the answer of a row.
+func (p *Prediction) structured(row int) []float64 {
+	return p.Decision.Structured.Output(p.Targets[0]).Decode(slices.Clone(p.Values.RawRowView(row)))
 }

@@ -1,4 +1,4 @@
-package pipeline
+package outcome
 
 import (
 	"errors"
@@ -13,15 +13,15 @@ import (
 	"example.org/mercer/supervised/klr"
 )
 
-// columns says what the outputs tell apart, for [calibrate.Fit].
-func (d Decision) columns(targets []prep.Target) (calibrate.Columns, error) {
+// Columns says what the outputs tell apart, for [calibrate.Fit].
+func (d Decision) Columns(targets []prep.Target) (calibrate.Columns, error) {
 	if len(targets) != 1 || targets[0].Labels == nil {
 		return calibrate.Columns{}, errors.New("probabilities are of the labels of one target")
 	}
 	m := len(targets[0].Labels)
 	switch {
-	case d.Rule == Machines:
-		return calibrate.Columns{Classes: m, Positive: d.Machines.Positive, Negative: d.Machines.Negative}, nil
+	case d.Rule == Votes:
+		return calibrate.Columns{Classes: m, Positive: d.Votes.Positive, Negative: d.Votes.Negative}, nil
 	case d.Rule != Coded && d.Rule != Largest:
 		return calibrate.Columns{}, fmt.Errorf("outputs of the decision rule %q do not speak for labels one by one", d.Rule)
 	case len(d.Outputs) == 1:
@@ -35,7 +35,7 @@ func (d Decision) checkCalibration(targets []prep.Target) error {
 	if d.Calibration == nil {
 		return nil
 	}
-	columns, err := d.columns(targets)
+	columns, err := d.Columns(targets)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (d Decision) checkCalibration(targets []prep.Target) error {
 // or nil where the model has none. The class of each row has the largest of its row.
 func (p *Prediction) Probabilities() *mat.Dense {
 	if p.Decision.Link == Averaged {
-		return p.averaged
+		return p.Averages
 	}
 	return p.Decision.probabilities(p.Values, p.Targets)
 }

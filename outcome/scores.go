@@ -1,4 +1,4 @@
-package pipeline
+package outcome
 
 import (
 	"errors"
@@ -16,13 +16,13 @@ import (
 
 // Scores say how well the predictions of one target meet a table: NumberScores for a
 // numeric target, and for the codes ±1 of labels where the method predicts these;
-// LabelScores for a target with labels; AnswerScores for answers that have parts.
+// LabelScores for a target with labels; StructuredScores for structured outputs.
 type Scores struct {
 	Target string `json:"target"`
 	*NumberScores
 	*LabelScores
 	*QuantileScores
-	*AnswerScores
+	*StructuredScores
 }
 
 // QuantileScores compare the quantiles of a number.
@@ -76,13 +76,13 @@ func (p *Prediction) Scores() ([]Scores, error) {
 		s := Scores{Target: t.Name}
 		if p.Decision.Rule == Coded {
 			measured := krr.Measure(y, p.Values.Slice(0, n, from, from+width).(*mat.Dense), p.Rows.W)
-			s.NumberScores = &NumberScores{RMSE: mean(measured.RMSE), MAE: mean(measured.MAE), R2: mean(measured.R2)}
+			s.NumberScores = &NumberScores{RMSE: average(measured.RMSE), MAE: average(measured.MAE), R2: average(measured.R2)}
 		}
 		if p.Decision.Rule == Ordered {
 			s.QuantileScores = p.quantileScores(mat.Col(nil, 0, y))
 		}
-		if p.Decision.Rule == Decoded {
-			s.AnswerScores = p.answerScores(t, y)
+		if p.Decision.Rule == PreImage {
+			s.StructuredScores = p.structuredScores(t, y)
 		}
 		if t.Labels != nil {
 			s.LabelScores = p.labelScores(k, y)
@@ -120,14 +120,14 @@ func (p *Prediction) labelScores(target int, y *mat.Dense) *LabelScores {
 	s.Confusion = metric.Confusion(truth, predicted, len(t.Labels), w)
 	s.Accuracy, s.Balanced, s.MacroF1 = metric.Accuracy(s.Confusion), metric.Balanced(s.Confusion), metric.MacroF1(s.Confusion)
 	q := p.Probabilities()
-	s.AUC = known(p.auc(target, truth, q))
+	s.AUC = finite(p.auc(target, truth, q))
 	if q != nil {
-		s.LogLoss, s.Brier = known(metric.LogLoss(truth, q, w)), known(metric.Brier(truth, q, w))
+		s.LogLoss, s.Brier = finite(metric.LogLoss(truth, q, w)), finite(metric.Brier(truth, q, w))
 		sure, right := make([]float64, n), make([]bool, n)
 		for i, c := range predicted {
 			sure[i], right[i] = q.At(i, c), c == truth[i]
 		}
-		s.CalibrationError = known(metric.CalibrationError(metric.Reliability(right, sure, w, reliabilityBins)))
+		s.CalibrationError = finite(metric.CalibrationError(metric.Reliability(right, sure, w, reliabilityBins)))
 	}
 	return s
 }
@@ -171,7 +171,7 @@ func (p *Prediction) classScore(target, class int, q *mat.Dense) []float64 {
 		at += t.Outputs() // of the rule Coded, which alone has more targets
 	}
 	switch {
-	case p.Decision.Rule == Machines && (m > 2 && p.Decision.Machines.Scheme != svm.OneVsRest || p.Decision.Machines.Positive[0] != class && m == 2):
+	case p.Decision.Rule == Votes && (m > 2 && p.Decision.Votes.Scheme != svm.OneVsRest || p.Decision.Votes.Positive[0] != class && m == 2):
 		return nil
 	case m > 2:
 		at += class
@@ -180,48 +180,18 @@ func (p *Prediction) classScore(target, class int, q *mat.Dense) []float64 {
 	return mat.Col(make([]float64, n), at, p.Values)
 }
 
-// known returns a number that is one, else nil.
-func known(v float64) *float64 {
+// finite returns a number that is one, else nil.
+func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
 	return &v
 }
 
-func mean(xs []float64) float64 {
+func average(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {
 		sum += x
 	}
 	return sum / float64(len(xs))
-}
-
-// FirstNumeric returns the first output that is a numeric target, or −1.
-func (p *Prediction) FirstNumeric() int {
-	if p.Decision.Rule == Ordered || p.Decision.Rule == Decoded {
-		return -1
-	}
-	from := 0
-	for _, t := range p.Targets {
-		if t.Labels == nil {
-			return from
-		}
-		from += t.Outputs()
-	}
-	return -1
-}
-
-// Labelled reports whether an output is a score behind a target with labels.
-func (p *Prediction) Labelled(output string) bool {
-	if p.Decision.Rule != Coded {
-		return slices.Contains([]Rule{Largest, Machines, Decoded, Clusters}, p.Decision.Rule)
-	}
-	for _, t := range p.Targets {
-		for _, name := range t.Names() {
-			if name == output && t.Labels != nil {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package pipeline
+package outcome
 
 import (
 	"errors"
@@ -22,17 +22,17 @@ const (
 	// equals); or, for two classes, one output that speaks for the second class where it
 	// is ≥ 0.
 	Largest Rule = "largest"
-	// Machines has one output per two-class machine, which a [svm.Decision] reads.
-	Machines Rule = "machines"
+	// Votes has one output per binary problem, whose votes a [svm.Decision] counts.
+	Votes Rule = "machines"
 	// Ordered has one output per quantile of a number; the values of a row are put in
 	// their order, so that quantiles never cross.
 	Ordered Rule = "ordered"
 	// Centres has one output per direction of a discriminant, in which the nearest centre
 	// wins, as a [kfda.Decision] says.
 	Centres Rule = "centres"
-	// Decoded outputs are an estimate of the features of an answer that has parts, from
-	// which a decoder finds the answer, as [Answers] say.
-	Decoded Rule = "decoded"
+	// PreImage outputs are an estimate of the features of a structured output (a set, a ranking, a
+	// sequence), whose pre-image a decoder finds, as [StructuredOutput] says.
+	PreImage Rule = "decoded"
 	// Sign has one output that tells members (≥ 0) from strangers.
 	Sign Rule = "sign"
 	// Components has one output per component of the rows: scores, and nothing to decide.
@@ -56,9 +56,9 @@ type Decision struct {
 	// Taus are the quantiles of Ordered.
 	Taus []float64 `json:"taus,omitempty"`
 	// Machines says what each output of the rule of that name is for.
-	Machines *svm.Decision `json:"machines,omitempty"`
+	Votes *svm.Decision `json:"machines,omitempty"`
 	// Answers say how Decoded finds them.
-	Answers *Answers `json:"answers,omitempty"`
+	Structured *StructuredOutput `json:"answers,omitempty"`
 	// Centres are those of the rule of that name.
 	Centres *kfda.Decision `json:"centres,omitempty"`
 }
@@ -76,19 +76,19 @@ const Softmax Link = "softmax"
 // probability, for two classes the same as by the sign of f.
 const Averaged Link = "averaged"
 
-// coded returns the decision of a method whose outputs are those of the targets.
-func coded(p *prep.Pipeline) Decision { return Decision{Rule: Coded, Outputs: p.Outputs()} }
+// ForTargets returns the decision of a method whose outputs are those of the targets.
+func ForTargets(p *prep.Pipeline) Decision { return Decision{Rule: Coded, Outputs: p.Outputs()} }
 
-// largest returns the decision for a target with one output per class, or one output
+// ForClasses returns the decision for a target with one output per class, or one output
 // for two classes.
-func largest(t prep.Target) Decision {
+func ForClasses(t prep.Target) Decision {
 	return Decision{Rule: Largest, Outputs: t.Names(), Classes: len(t.Labels)}
 }
 
-// machines returns the decision of a classifier by two-class machines. A single machine
-// goes by the name of the target, others by those of the classes they tell apart.
-func machines(t prep.Target, d *svm.Decision) Decision {
-	out := Decision{Rule: Machines, Machines: d}
+// ForVotes returns the decision of a classifier by binary problems. The output of a single problem
+// has the name of the target, others those of the classes they tell apart.
+func ForVotes(t prep.Target, d *svm.Decision) Decision {
+	out := Decision{Rule: Votes, Votes: d}
 	for j, positive := range d.Positive {
 		name := t.Name
 		switch negative := d.Negative[j]; {
@@ -102,11 +102,11 @@ func machines(t prep.Target, d *svm.Decision) Decision {
 	return out
 }
 
-// members returns the decision of a method that learns what belongs and what does not.
-func members() Decision { return Decision{Rule: Sign, Outputs: []string{"member"}} }
+// ForMembers returns the decision of a method that learns what belongs and what does not.
+func ForMembers() Decision { return Decision{Rule: Sign, Outputs: []string{"member"}} }
 
-// components returns the decision of a method that finds principal components.
-func components(count int) Decision {
+// ForComponents returns the decision of a method that finds principal components.
+func ForComponents(count int) Decision {
 	d := Decision{Rule: Components}
 	for j := range count {
 		d.Outputs = append(d.Outputs, fmt.Sprintf("PC%d", j+1))
@@ -119,8 +119,8 @@ func (d Decision) targeted() bool {
 	return d.Rule != Sign && d.Rule != Components && d.Rule != Clusters
 }
 
-// check returns why the decision of a model file cannot be one for its targets.
-func (d Decision) check(targets []prep.Target) error {
+// Check returns why the decision of a model file cannot be one for its targets.
+func (d Decision) Check(targets []prep.Target) error {
 	labels := 0
 	if len(targets) == 1 {
 		labels = len(targets[0].Labels)
@@ -144,14 +144,14 @@ func (d Decision) check(targets []prep.Target) error {
 		if d.Link != "" && d.Link != Softmax && d.Link != Averaged {
 			return fmt.Errorf("the link %q is not known", d.Link)
 		}
-	case Machines:
-		if d.Machines == nil {
-			return errors.New("the model does not say what its machines are for")
+	case Votes:
+		if d.Votes == nil {
+			return errors.New("the model does not say which classes its binary problems tell apart")
 		}
-		if err := d.Machines.Check(labels); err != nil {
+		if err := d.Votes.Check(labels); err != nil {
 			return err
 		}
-		want = len(d.Machines.Positive)
+		want = len(d.Votes.Positive)
 	case Centres:
 		if err := d.Centres.Check(labels, len(d.Outputs)); err != nil {
 			return err
@@ -162,14 +162,14 @@ func (d Decision) check(targets []prep.Target) error {
 			return fmt.Errorf("the model has the quantiles %v of %d targets with %d labels", d.Taus, len(targets), labels)
 		}
 		want = len(d.Taus)
-	case Decoded:
-		if len(targets) != 1 || targets[0].Form == prep.One || d.Answers == nil {
-			return errors.New("the model does not say how its answers are put together")
+	case PreImage:
+		if len(targets) != 1 || targets[0].Form == prep.One || d.Structured == nil {
+			return errors.New("the model does not say how its structured outputs are decoded")
 		}
-		if err := d.Answers.check(targets[0]); err != nil {
+		if err := d.Structured.check(targets[0]); err != nil {
 			return err
 		}
-		want = d.Answers.output(targets[0]).Dim()
+		want = d.Structured.Output(targets[0]).Dim()
 	case Sign:
 		want = 1
 	case Components, Clusters:
@@ -195,11 +195,11 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 	switch d.Rule {
 	case Largest:
 		return prep.Target{Labels: make([]string, max(len(values), 2))}.Class(values)
-	case Machines:
-		return d.Machines.Class(values)
+	case Votes:
+		return d.Votes.Class(values)
 	case Centres:
 		return d.Centres.Class(values)
-	case Ordered, Decoded:
+	case Ordered, PreImage:
 		return -1
 	}
 	from := 0
@@ -207,4 +207,22 @@ func (d Decision) class(values []float64, targets []prep.Target, target int) int
 		from += t.Outputs()
 	}
 	return targets[target].Class(values[from : from+targets[target].Outputs()])
+}
+
+// ForClusters returns the decision of a method that finds clusters.
+func ForClusters(count int, link Link) Decision {
+	d := Decision{Rule: Clusters, Link: link}
+	for j := range count {
+		d.Outputs = append(d.Outputs, fmt.Sprintf("cluster %d", j+1))
+	}
+	return d
+}
+
+// HeldOut is the decision on outputs for rows that were left out: those of the link
+// Averaged have been averaged already, see [pipeline.logarithms].
+func (d Decision) HeldOut() Decision {
+	if d.Link == Averaged {
+		d.Link = Softmax
+	}
+	return d
 }

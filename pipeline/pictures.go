@@ -2,61 +2,15 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/metric"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/krr"
 )
-
-// ClassCurve is a curve of one class.
-type ClassCurve struct {
-	Label string
-	ROC   []metric.Threshold // nil: no output speaks for the class
-	Bins  []metric.Bin       // nil: there are no probabilities
-}
-
-// Curves returns what can be drawn of the predictions of the only target, which has
-// labels: for every class (of two, for the second) its receiver operating characteristic
-// and the reliability of its probability.
-func (p *Prediction) Curves() ([]ClassCurve, error) {
-	if len(p.Targets) != 1 || p.Targets[0].Labels == nil || p.Rows.Y == nil {
-		return nil, errors.New("pipeline: curves need one target with labels, and a table that has it")
-	}
-	t, probabilities := p.Targets[0], p.Probabilities()
-	n, _ := p.Values.Dims()
-	truth := make([]int, n)
-	for i := range truth {
-		truth[i] = t.Class(p.Rows.Y.RawRowView(i))
-	}
-	var out []ClassCurve
-	for c, label := range t.Labels {
-		if len(t.Labels) == 2 && c == 0 {
-			continue
-		}
-		is := make([]bool, n)
-		for i, v := range truth {
-			is[i] = v == c
-		}
-		curve := ClassCurve{Label: label}
-		if score := p.classScore(0, c, probabilities); score != nil {
-			curve.ROC = metric.ROC(is, score, p.Rows.W)
-		}
-		if probabilities != nil {
-			q := make([]float64, n)
-			for i := range q {
-				q[i] = probabilities.At(i, c)
-			}
-			curve.Bins = metric.Reliability(is, q, p.Rows.W, reliabilityBins)
-		}
-		out = append(out, curve)
-	}
-	return out, nil
-}
 
 // Plane is what a model of two numeric features says all over a rectangle of them.
 type Plane struct {
@@ -73,7 +27,7 @@ type Plane struct {
 func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o compute.Options) (*Plane, error) {
 	names, groups := m.Prep.Features()
 	targets := m.Prep.Targets()
-	if len(names) != 2 || !slices.Equal(names, groups) || m.Decision.Rule != Sign && (len(targets) != 1 || targets[0].Labels == nil) {
+	if len(names) != 2 || !slices.Equal(names, groups) || m.Decision.Rule != outcome.Sign && (len(targets) != 1 || targets[0].Labels == nil) {
 		return nil, nil
 	}
 	p := &Plane{X: names[0], Y: names[1]}
@@ -99,7 +53,7 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o compute.Op
 		row, sure := make([]int, side), make([]float64, side)
 		for i := range row {
 			switch row[i] = 0; {
-			case m.Decision.Rule != Sign:
+			case m.Decision.Rule != outcome.Sign:
 				row[i] = said.Class(j*side+i, 0)
 			case said.Values.At(j*side+i, 0) < 0:
 				row[i] = 1
@@ -117,8 +71,8 @@ func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o compute.Op
 
 // Within returns the interval in which a new observation of the first output is with a
 // probability of level, by the cheapest way that the model has; nil where it has none.
-func (m *Model) Within(ctx context.Context, p *Prediction, level float64, o compute.Options) (lo, hi []float64, err error) {
-	if m.Conformal != nil && m.Decision.Rule != Largest {
+func (m *Model) Within(ctx context.Context, p *outcome.Prediction, level float64, o compute.Options) (lo, hi []float64, err error) {
+	if m.Conformal != nil && m.Decision.Rule != outcome.Largest {
 		return m.Bounds(p, level)
 	}
 	if !isProcess(m.Report) && m.LOO == nil || m.Compression != nil {
@@ -136,7 +90,7 @@ type Trace struct {
 	Feature string
 	At      []float64
 	X       []float64 // the feature in the rows of the table
-	Said    *Prediction
+	Said    *outcome.Prediction
 }
 
 // Trace returns what the model says at evenly spaced numbers over the rows of a table and a
