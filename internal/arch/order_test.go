@@ -27,7 +27,7 @@ const (
 var order = []level{
 	{title: "ground", packages: "internal/simd internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/figure internal/arch"},
 	{title: "steps that a killed computation goes on from", packages: "internal/checkpoint"},
-	{title: "tests", packages: "internal/testkit internal/checkpoint/checkpointtest", private: "kernel/kerneltest gram/gramtest", why: suites},
+	{title: "tests", packages: "internal/testkit internal/checkpoint/checkpointtest", private: "kernel/kerneltest gram/gramtest space/spacetest", why: suites},
 	{title: "numbers in, numbers out", packages: "metric loss"},
 	{title: "products of matrices", packages: "linalg/level3"},
 	{title: "linear algebra", packages: "linalg"},
@@ -48,6 +48,8 @@ var order = []level{
 	{title: "tiles on disk", packages: "gram/store"},
 	{title: "tests of operators", packages: "gram/gramtest", private: "nobody", why: suites},
 	{title: "expansions and model files", packages: "model"},
+	{title: "where a function is sought", packages: "space"},
+	{title: "tests of spaces", packages: "space/spacetest", private: "nobody", why: suites},
 	{title: "geometry of H", packages: "rkhs rkhs/preimage rkhs/compress"},
 	{title: "structure without labels", packages: "unsupervised/kmeans unsupervised/pca"},
 	{title: "structure on top of it", packages: "unsupervised/gmm unsupervised/kpca"},

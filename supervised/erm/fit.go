@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/newton"
+	"example.org/mercer/space"
 )
 
 // Fit learns f from the points xs, the targets y and the loss l. It returns a
@@ -60,11 +59,16 @@ func fitModel[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y 
 }
 
 func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []float64, losses []loss.Loss, o Options) (*fitted[T], []*Report, error) {
-	space, err := newton.NewPrimal(ctx, features, o.Weights, ridge(xs.Len(), &o), !o.NoIntercept, compute.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
+	s, err := space.NewPrimal(ctx, features, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
-	sol, reports, err := fitAll(ctx, space, y, losses, &o, &Report{Solver: Primal, Why: why, Features: features.Dim})
+	if !o.NoIntercept {
+		if err := s.Centre(ctx, o.Weights, o.Compute); err != nil {
+			return nil, nil, err
+		}
+	}
+	sol, reports, err := fitAll(ctx, s, y, losses, &o, &Report{Solver: Primal, Why: why, Features: features.Dim})
 	if err != nil {
 		return nil, nil, err
 	}

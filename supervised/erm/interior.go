@@ -11,7 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
-	"example.org/mercer/supervised/newton"
+	"example.org/mercer/space"
 )
 
 // programme is the dual of Σ upᵢ·max(atᵢ − ηᵢ − εᵢ, 0) + downᵢ·max(ηᵢ − atᵢ − εᵢ, 0) +
@@ -35,16 +35,17 @@ type side struct{ x, bound, z, t, dx, dz, dt, aimed float64 }
 // weighted ridge regression that is solved for two right-hand sides: the weights are
 // the curvature of the logarithmic barriers.
 type interior struct {
-	s      newton.Space
+	s      space.Space
+	ridge  float64
 	p      *programme
 	up     []side // p
 	down   []side // q
-	f      *newton.Function
+	f      *space.Function
 	eta    []float64
 	a      []float64
 	v      []float64 // the weights
 	damp   []float64 // ≤ 1: what a limit leaves of them
-	factor newton.Factor
+	factor space.Factor
 	spread float64 // size of the first residuals: what a multiplier is compared with
 
 	compute compute.Options
@@ -63,9 +64,9 @@ const (
 
 // newInterior starts at the middle of every side, with the multipliers that make the
 // first row of the optimality conditions hold.
-func newInterior(ctx context.Context, s newton.Space, p *programme, how compute.Options) (*interior, error) {
+func newInterior(ctx context.Context, j *job, p *programme) (*interior, error) {
 	n := len(p.at)
-	ip := &interior{s: s, p: p, compute: how, up: make([]side, n), down: make([]side, n), f: newton.Zero(s, 1),
+	ip := &interior{s: j.s, ridge: j.ridge, p: p, compute: j.o.Compute, up: make([]side, n), down: make([]side, n), f: j.zero(),
 		eta: make([]float64, n), a: make([]float64, n), v: make([]float64, n), damp: make([]float64, n)}
 	for i := range n {
 		ip.up[i].bound = p.up[i]
@@ -80,7 +81,7 @@ func newInterior(ctx context.Context, s newton.Space, p *programme, how compute.
 	if err := ip.coordinates(ctx); err != nil {
 		return nil, err
 	}
-	if s.Intercept() {
+	if ip.f.Bias != nil {
 		ip.f.Bias[0] = median(p.at, nil)
 	}
 	ip.predict()
@@ -120,7 +121,7 @@ func (ip *interior) coordinates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ip.f.Theta.Scale(1/ip.s.Ridge(), covector)
+	ip.f.Theta.Scale(1/ip.ridge, covector)
 	return ip.s.Values(ctx, ip.f.Values, ip.f.Theta)
 }
 
@@ -145,13 +146,13 @@ func (ip *interior) objective(ctx context.Context) (value, gap float64, err erro
 		dual += ip.p.at[i]*ip.a[i] - ip.p.width[i]*math.Abs(ip.a[i])
 		sum += ip.a[i]
 	}
-	value += ip.s.Ridge() / 2 * ip.s.Inner(ip.f.Theta, ip.f.Theta, ip.f.Values)
+	value += ip.ridge / 2 * ip.s.Inner(ip.f.Theta, ip.f.Theta, ip.f.Values)
 	covector, err := ip.covector(ctx, ip.a)
 	if err != nil {
 		return 0, 0, err
 	}
 	length, err := ip.s.Norm2(ctx, covector)
-	gap = value - dual + length/(2*ip.s.Ridge())
+	gap = value - dual + length/(2*ip.ridge)
 	if ip.f.Bias != nil {
 		gap += math.Abs(sum * ip.f.Bias[0])
 	}
@@ -160,9 +161,8 @@ func (ip *interior) objective(ctx context.Context) (value, gap float64, err erro
 
 // covector returns Σ gᵢk(·, xᵢ) as a covector.
 func (ip *interior) covector(ctx context.Context, g []float64) (*mat.Dense, error) {
-	zero := newton.Zero(ip.s, 1).Theta
-	out := mat.DenseCopyOf(zero)
-	return out, ip.s.Gradient(ctx, out, mat.NewDense(len(g), 1, slices.Clone(g)), zero)
+	out := space.Zero(ip.s, 1, false).Theta
+	return out, ip.s.Adjoint(ctx, out, mat.NewDense(len(g), 1, slices.Clone(g)))
 }
 
 // run iterates until the gap is small or rounding keeps it from falling, and returns how
@@ -214,7 +214,7 @@ func (ip *interior) certified(value, gap float64) bool {
 func (ip *interior) state() interior {
 	c := *ip
 	c.up, c.down, c.a, c.eta = slices.Clone(ip.up), slices.Clone(ip.down), slices.Clone(ip.a), slices.Clone(ip.eta)
-	c.f = &newton.Function{Theta: mat.DenseCopyOf(ip.f.Theta), Values: mat.DenseCopyOf(ip.f.Values), Bias: slices.Clone(ip.f.Bias)}
+	c.f = &space.Function{Theta: mat.DenseCopyOf(ip.f.Theta), Values: mat.DenseCopyOf(ip.f.Values), Bias: slices.Clone(ip.f.Bias)}
 	return c
 }
 
@@ -263,9 +263,9 @@ func (ip *interior) step(ctx context.Context) error {
 // weigh factors the weighted system. Rows on a corner have weights without bound; where
 // their kernel is singular they are limited, which bends the direction but not where it
 // leads.
-func (ip *interior) weigh(ctx context.Context) (newton.Factor, error) {
+func (ip *interior) weigh(ctx context.Context) (space.Factor, error) {
 	for try := 0; ; try++ {
-		f, err := ip.s.Weigh(ctx, ip.v)
+		f, err := ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil)
 		var np *linalg.NotPositiveDefinite
 		if try == 6 || !errors.As(err, &np) {
 			return f, err
@@ -322,7 +322,7 @@ func (s *side) follow(mu float64, correct bool) {
 }
 
 // direction solves for the step towards the complementarity mu.
-func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*newton.Function, error) {
+func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*space.Function, error) {
 	n := len(ip.a)
 	pulls, rest, sum, total := make([][2]float64, n), make([]float64, n), 0.0, 0.0
 	for i := range n {
@@ -337,13 +337,13 @@ func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*n
 		return nil, err
 	}
 	var beta []float64
-	if ip.s.Intercept() {
+	if ip.f.Bias != nil {
 		beta = []float64{total + sum}
 	}
-	d := newton.Zero(ip.s, 1)
+	d := space.Zero(ip.s, 1, ip.f.Bias != nil)
 	err = ip.compute.Step(ctx, "direction", coordinatesOf(d), func() (err error) {
 		if ip.factor == nil { // its weights came from a checkpoint
-			if ip.factor, err = ip.s.Weigh(ctx, ip.v); err != nil {
+			if ip.factor, err = ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil); err != nil {
 				return err
 			}
 		}
@@ -360,7 +360,7 @@ func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*n
 		ip.up[i].aim(pulls[i][0], change, ip.damp[i])
 		ip.down[i].aim(pulls[i][1], -change, ip.damp[i])
 	}
-	if span, ok := ip.s.(newton.Spanned); ok {
+	if span, ok := ip.s.(space.Spanned); ok {
 		ip.agree(span.Coefficients(d.Theta))
 	}
 	for i := range n {
@@ -376,7 +376,7 @@ func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*n
 func (ip *interior) agree(coefficients *mat.Dense) {
 	for i := range ip.a {
 		up, down := &ip.up[i], &ip.down[i]
-		give, rest := up.give()+down.give(), ip.s.Ridge()*coefficients.At(i, 0)-(up.aimed-down.aimed)
+		give, rest := up.give()+down.give(), ip.ridge*coefficients.At(i, 0)-(up.aimed-down.aimed)
 		if give == 0 {
 			continue
 		}
@@ -410,7 +410,7 @@ func reach(x, dx float64) float64 {
 }
 
 // move takes the step.
-func (ip *interior) move(step float64, d *newton.Function) {
+func (ip *interior) move(step float64, d *space.Function) {
 	for _, sides := range [][]side{ip.up, ip.down} {
 		for i := range sides {
 			s := &sides[i]

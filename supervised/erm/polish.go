@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/supervised/newton"
+	"example.org/mercer/space"
 )
 
 const (
@@ -102,14 +102,14 @@ func (ip *interior) interpolate(ctx context.Context, target []float64) (bool, er
 	if err != nil {
 		return false, err
 	}
-	v := ip.s.Ridge() / (proximity * size)
+	v := ip.ridge / (proximity * size)
 	for i := range ip.v {
 		ip.v[i] = 0
 		if !math.IsNaN(target[i]) {
 			ip.v[i] = v
 		}
 	}
-	factor, err := ip.s.Weigh(ctx, ip.v)
+	factor, err := ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil)
 	if err != nil {
 		return false, nil // singular on the corners: the interior point stands
 	}
@@ -127,7 +127,7 @@ func (ip *interior) interpolate(ctx context.Context, target []float64) (bool, er
 			return false, err
 		}
 		var beta []float64
-		if ip.s.Intercept() {
+		if ip.f.Bias != nil {
 			beta = []float64{sum}
 		}
 		theta, bias, err := factor.Solve(ctx, covector, beta)
@@ -140,12 +140,12 @@ func (ip *interior) interpolate(ctx context.Context, target []float64) (bool, er
 		for c := range bias {
 			ip.f.Bias[c] += bias[c]
 		}
-		span, spanned := ip.s.(newton.Spanned)
+		span, spanned := ip.s.(space.Spanned)
 		for i := range n {
 			switch {
 			case ip.v[i] == 0:
 			case spanned:
-				ip.a[i] += ip.s.Ridge() * span.Coefficients(theta).At(i, 0)
+				ip.a[i] += ip.ridge * span.Coefficients(theta).At(i, 0)
 			default:
 				change := values.At(i, 0)
 				if bias != nil {

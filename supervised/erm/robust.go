@@ -10,13 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/loss"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
 // rescaled minimises a convex loss with the scale at which 1.4826 times the median of
 // the residuals' absolute values is the scale itself: from that of the least absolute
 // deviations the two are found in turn.
-func (j *job) rescaled(ctx context.Context, l loss.Scalable) (*newton.Function, error) {
+func (j *job) rescaled(ctx context.Context, l loss.Scalable) (*space.Function, error) {
 	f, scale, err := j.deviations(ctx)
 	if err != nil {
 		return nil, err
@@ -50,14 +51,14 @@ func positive(scale float64) error {
 }
 
 // mad is 1.4826 times the median of |y − f − b − o|.
-func (j *job) mad(f *newton.Function) float64 {
+func (j *job) mad(f *space.Function) float64 {
 	return madFactor * median(absolutes(j.residuals(f)), j.o.Weights)
 }
 
 // deviations fits least absolute deviations, with the slope that Huber's loss has at the
 // scale of the targets around their median, and returns the scale of its residuals.
 // Those that are exactly zero, because f goes through the row, do not count.
-func (j *job) deviations(ctx context.Context) (*newton.Function, float64, error) {
+func (j *job) deviations(ctx context.Context) (*space.Function, float64, error) {
 	around := j.targets()
 	middle := median(around, j.o.Weights)
 	for i := range around {
@@ -68,7 +69,7 @@ func (j *job) deviations(ctx context.Context) (*newton.Function, float64, error)
 		size = slices.Max(around)
 	}
 	if size == 0 {
-		return newton.Zero(j.s, 1), 1, j.constant()
+		return j.zero(), 1, j.constant()
 	}
 	f, err := j.piecewise(ctx, loss.Absolute{}, 1.345*size)
 	if err != nil {
@@ -102,7 +103,7 @@ func (m majorizedOnly) Weigh(v []float64, eta *mat.Dense) {
 
 // nonconvex minimises from the best trimmed fit, at the scale of its residuals, as
 // MM-estimators do (Yohai 1987).
-func (j *job) nonconvex(ctx context.Context, l loss.Nonconvex) (*newton.Function, error) {
+func (j *job) nonconvex(ctx context.Context, l loss.Nonconvex) (*space.Function, error) {
 	j.report.Local = true
 	t := &trimming{job: j, y: j.targets()}
 	start, err := t.best(ctx)
@@ -120,7 +121,7 @@ func (j *job) nonconvex(ctx context.Context, l loss.Nonconvex) (*newton.Function
 		}
 		j.report.Scale, j.loss = scale, l
 	}
-	f, trace, err := newton.Minimize(ctx, j.s, majorizedOnly{j.rows(l), l}, start, newton.Options{Iterations: 1000, Tolerance: 1e-14, Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
+	f, trace, err := newton.Minimize(ctx, j.s, j.ridge, majorizedOnly{j.rows(l), l}, start, newton.Options{Iterations: 1000, Tolerance: 1e-14, Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ type trimming struct {
 
 // trimmed is a fit and its objective over the half.
 type trimmed struct {
-	f     *newton.Function
+	f     *space.Function
 	value float64
 }
 
@@ -159,7 +160,7 @@ func starts(n, d int) int {
 	return max(fewestStarts, min(mostStarts, int(trimmingWork/cost/2)))
 }
 
-func (t *trimming) best(ctx context.Context) (*newton.Function, error) {
+func (t *trimming) best(ctx context.Context) (*space.Function, error) {
 	var active []int
 	for i := range t.y {
 		if t.weight(i) > 0 {
@@ -222,7 +223,7 @@ func (t *trimming) concentrate(ctx context.Context, v []float64, steps int) (tri
 		}
 		t.report.Iterations++
 		v = t.half(f)
-		value := t.s.Ridge() / 4 * t.s.Inner(f.Theta, f.Theta, f.Values) // half of the weight has half of the ridge
+		value := t.ridge / 4 * t.s.Inner(f.Theta, f.Theta, f.Values) // half of the weight has half of the ridge
 		for i, r := range t.residuals(f) {
 			value += v[i] * r * r / 2
 		}
@@ -236,7 +237,7 @@ func (t *trimming) concentrate(ctx context.Context, v []float64, steps int) (tri
 
 // half returns the weights of the rows with the smallest residuals that have half of all
 // weight, and 0 for the others.
-func (t *trimming) half(f *newton.Function) []float64 {
+func (t *trimming) half(f *space.Function) []float64 {
 	rest := absolutes(t.residuals(f))
 	middle := median(rest, t.o.Weights)
 	v := make([]float64, len(rest))
@@ -249,13 +250,13 @@ func (t *trimming) half(f *newton.Function) []float64 {
 }
 
 // fit is the ridge regression with weights v at the same λ.
-func (t *trimming) fit(ctx context.Context, v []float64) (*newton.Function, error) {
-	f := newton.Zero(t.s, 1)
+func (t *trimming) fit(ctx context.Context, v []float64) (*space.Function, error) {
+	f := t.zero()
 	return f, t.o.Compute.Step(ctx, "trimmed", coordinatesOf(f), func() error { return t.solve(ctx, f, v) })
 }
 
 // solve stores the fit with weights v in f.
-func (t *trimming) solve(ctx context.Context, f *newton.Function, v []float64) error {
+func (t *trimming) solve(ctx context.Context, f *space.Function, v []float64) error {
 	n, sum := len(v), 0.0
 	for _, w := range v {
 		sum += w
@@ -265,23 +266,23 @@ func (t *trimming) solve(ctx context.Context, f *newton.Function, v []float64) e
 		scaled[i] = w * t.total / sum
 		g.Set(i, 0, scaled[i]*t.y[i])
 	}
-	factor, err := t.s.Weigh(ctx, scaled)
+	factor, err := t.s.Weigh(ctx, scaled, t.ridge, f.Bias != nil)
 	if err != nil {
 		return err
 	}
-	covector := mat.DenseCopyOf(f.Theta)
-	if err := t.s.Gradient(ctx, covector, g, f.Theta); err != nil {
+	covector := space.Zero(t.s, 1, false).Theta
+	if err := t.s.Adjoint(ctx, covector, g); err != nil {
 		return err
 	}
 	var beta []float64
-	if t.s.Intercept() {
+	if f.Bias != nil {
 		beta = []float64{mat.Sum(g)}
 	}
 	return solveFor(ctx, f, t.s, factor, covector, beta)
 }
 
 // solveFor stores the function at which the Hessian gives a covector in f.
-func solveFor(ctx context.Context, f *newton.Function, s newton.Space, factor newton.Factor, covector *mat.Dense, beta []float64) error {
+func solveFor(ctx context.Context, f *space.Function, s space.Space, factor space.Factor, covector *mat.Dense, beta []float64) error {
 	theta, bias, err := factor.Solve(ctx, covector, beta)
 	if err != nil {
 		return err
@@ -292,6 +293,6 @@ func solveFor(ctx context.Context, f *newton.Function, s newton.Space, factor ne
 }
 
 // coordinatesOf returns the numbers of a function for a step of a checkpoint.
-func coordinatesOf(f *newton.Function) [][]float64 {
+func coordinatesOf(f *space.Function) [][]float64 {
 	return [][]float64{f.Theta.RawMatrix().Data, f.Values.RawMatrix().Data, f.Bias}
 }

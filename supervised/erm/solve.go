@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -53,8 +54,7 @@ func solveAll(ctx context.Context, k gram.Operator, y []float64, losses []loss.L
 		return nil, nil, err
 	}
 	watch.Lap(run, "gram")
-	space := newton.NewDual(a, ridge(n, &o), !o.NoIntercept, o.linalg())
-	sol, reports, err := fitAll(ctx, space, y, losses, &o, &Report{Solver: Cholesky, Why: why, Run: *run})
+	sol, reports, err := fitAll(ctx, space.NewDual(a, o.linalg()), y, losses, &o, &Report{Solver: Cholesky, Why: why, Run: *run})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +97,7 @@ func ridge(n int, o *Options) float64 {
 
 // fitAll runs one job per loss in a space and collects the columns. Coef holds the
 // coordinates of the space.
-func fitAll(ctx context.Context, s newton.Space, y []float64, losses []loss.Loss, o *Options, like *Report) (*Solution, []*Report, error) {
+func fitAll(ctx context.Context, s space.Space, y []float64, losses []loss.Loss, o *Options, like *Report) (*Solution, []*Report, error) {
 	n, d := s.Dims()
 	m := len(losses)
 	sol := &Solution{Coef: mat.NewDense(d, m, nil), Bias: make([]float64, m), Values: mat.NewDense(n, m, nil)}
@@ -105,7 +105,7 @@ func fitAll(ctx context.Context, s newton.Space, y []float64, losses []loss.Loss
 	for c, l := range losses {
 		report := *like
 		report.Stages = append([]model.Stage(nil), like.Stages...)
-		j := &job{s: s, y: y, o: o, loss: l, report: &report, total: total(n, o.Weights)}
+		j := &job{s: s, y: y, o: o, loss: l, report: &report, total: total(n, o.Weights), ridge: ridge(n, o)}
 		watch := model.NewStopwatch()
 		f, err := j.run(ctx)
 		if err != nil {
@@ -119,7 +119,7 @@ func fitAll(ctx context.Context, s newton.Space, y []float64, losses []loss.Loss
 			sol.Coef.Set(i, c, f.Theta.At(i, 0))
 		}
 		if f.Bias != nil {
-			sol.Bias[c] = s.Finish(f.Theta, f.Bias)[0]
+			sol.Bias[c] = s.Constants(f.Theta, f.Bias)[0]
 		}
 		for i, v := range j.predictions(f) {
 			sol.Values.Set(i, c, v)
@@ -130,12 +130,13 @@ func fitAll(ctx context.Context, s newton.Space, y []float64, losses []loss.Loss
 
 // job is one loss on its way.
 type job struct {
-	s      newton.Space
+	s      space.Space
 	y      []float64
 	o      *Options
 	loss   loss.Loss
 	report *Report
-	total  float64
+	total  float64 // N = Σ wᵢ
+	ridge  float64 // R = Nλ
 }
 
 func (j *job) weight(i int) float64 {
@@ -146,7 +147,7 @@ func (j *job) weight(i int) float64 {
 }
 
 // predictions returns f + b + o at the rows.
-func (j *job) predictions(f *newton.Function) []float64 {
+func (j *job) predictions(f *space.Function) []float64 {
 	eta := mat.DenseCopyOf(f.Values)
 	f.Predictor(eta)
 	out := eta.RawMatrix().Data
@@ -157,7 +158,7 @@ func (j *job) predictions(f *newton.Function) []float64 {
 }
 
 // residuals returns y − f − b − o.
-func (j *job) residuals(f *newton.Function) []float64 {
+func (j *job) residuals(f *space.Function) []float64 {
 	out := j.predictions(f)
 	for i, p := range out {
 		out[i] = j.y[i] - p
@@ -166,10 +167,10 @@ func (j *job) residuals(f *newton.Function) []float64 {
 }
 
 // run chooses the way.
-func (j *job) run(ctx context.Context) (*newton.Function, error) {
+func (j *job) run(ctx context.Context) (*space.Function, error) {
 	r := j.report
-	r.N, r.Ridge, r.Lambda = len(j.y), j.s.Ridge(), j.s.Ridge()/j.total
-	var f *newton.Function
+	r.N, r.Ridge, r.Lambda = len(j.y), j.ridge, j.ridge/j.total
+	var f *space.Function
 	var err error
 	if l, ok := j.loss.(loss.Piecewise); ok {
 		f, err = j.piecewise(ctx, l, 1)
@@ -209,6 +210,9 @@ func (j *job) pulls(i int, f float64) bool {
 	return j.loss.Gradient(j.y[i], f) != 0
 }
 
+// zero is f = 0, with a constant of 0 where there is one.
+func (j *job) zero() *space.Function { return space.Zero(j.s, 1, !j.o.NoIntercept) }
+
 // rows is the model of a smooth loss.
 func (j *job) rows(l loss.Loss) *newton.Rows {
 	return &newton.Rows{Loss: l, Y: j.y, Weights: j.o.Weights, Offsets: j.o.Offsets}
@@ -216,15 +220,15 @@ func (j *job) rows(l loss.Loss) *newton.Rows {
 
 // smooth minimises a smooth convex loss from the given function, or from the better of
 // two constants, 0 and the median of the targets.
-func (j *job) smooth(ctx context.Context, l loss.Loss, start *newton.Function) (*newton.Function, error) {
+func (j *job) smooth(ctx context.Context, l loss.Loss, start *space.Function) (*space.Function, error) {
 	m := j.rows(l).Model()
 	if start == nil {
-		start = newton.Zero(j.s, 1)
+		start = j.zero()
 		if start.Bias != nil {
 			start.Bias[0] = j.better(m, start)
 		}
 	}
-	f, trace, err := newton.Minimize(ctx, j.s, m, start, newton.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
+	f, trace, err := newton.Minimize(ctx, j.s, j.ridge, m, start, newton.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +245,7 @@ func (j *job) keep(trace newton.Trace) {
 }
 
 // better returns the constant with the lower loss.
-func (j *job) better(m newton.Model, zero *newton.Function) float64 {
+func (j *job) better(m newton.Model, zero *space.Function) float64 {
 	eta := mat.DenseCopyOf(zero.Values)
 	middle := median(j.targets(), j.o.Weights)
 	at0 := m.Value(eta)
@@ -262,7 +266,7 @@ func (j *job) targets() []float64 {
 }
 
 // piecewise solves the programme of a loss of straight pieces, times slope.
-func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*newton.Function, error) {
+func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*space.Function, error) {
 	n := len(j.y)
 	p := &programme{at: make([]float64, n), up: make([]float64, n), down: make([]float64, n), width: make([]float64, n)}
 	for i, y := range j.y {
@@ -273,7 +277,7 @@ func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*
 			p.at[i] -= j.o.Offsets[i]
 		}
 	}
-	ip, err := newInterior(ctx, j.s, p, j.o.Compute)
+	ip, err := newInterior(ctx, j, p)
 	if err != nil {
 		return nil, err
 	}
@@ -284,7 +288,7 @@ func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*
 	if err := ip.polish(ctx); err != nil {
 		return nil, err
 	}
-	if _, ok := ip.s.(newton.Spanned); ok { // the coefficients themselves, zeros as zeros
+	if _, ok := ip.s.(space.Spanned); ok { // the coefficients themselves, zeros as zeros
 		if err := ip.coordinates(ctx); err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -117,7 +118,7 @@ func (o *ClassOptions) mode(ctx context.Context, k *mat.SymDense, y []int, r *Cl
 
 // approximate is mode for a likelihood of some functions.
 func (o *ClassOptions) approximate(ctx context.Context, k *mat.SymDense, likelihood newton.Model, functions int, y []int, r *ClassReport) (*Latent, error) {
-	f, err := o.newton(ctx, newton.NewDual(k, 1, false, o.linalg()), likelihood, functions, y, r)
+	f, err := o.newton(ctx, space.NewDual(k, o.linalg()), likelihood, functions, y, r)
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +153,8 @@ func (o *ClassOptions) likelihood(y []int) (m newton.Model, functions int) {
 }
 
 // newton finds the mode of some latent functions in a space.
-func (o *ClassOptions) newton(ctx context.Context, space newton.Space, likelihood newton.Model, functions int, y []int, r *ClassReport) (*newton.Function, error) {
-	f, trace, err := newton.Minimize(ctx, space, likelihood, newton.Zero(space, functions), newton.Options{Progress: o.Compute.Progress, Step: o.Compute.Step})
+func (o *ClassOptions) newton(ctx context.Context, s space.Space, likelihood newton.Model, functions int, y []int, r *ClassReport) (*space.Function, error) {
+	f, trace, err := newton.Minimize(ctx, s, 1, likelihood, space.Zero(s, functions, false), newton.Options{Progress: o.Compute.Progress, Step: o.Compute.Step})
 	if err != nil {
 		return nil, fmt.Errorf("gp: the kernel is not positive definite on these rows: %w", err)
 	}
@@ -252,7 +253,7 @@ func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o C
 		return nil, err
 	}
 	mode := mat.NewDense(n, m, nil)
-	if err := newton.NewDual(a, 1, false, o.linalg()).Values(ctx, mode, coef); err != nil {
+	if err := space.NewDual(a, o.linalg()).Values(ctx, mode, coef); err != nil {
 		return nil, err
 	}
 	l, _, err := o.covariance(ctx, a, mode)

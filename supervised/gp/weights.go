@@ -14,7 +14,7 @@ import (
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/newton"
+	"example.org/mercer/space"
 )
 
 // LatentWeights is Laplace's approximation where the kernel is ⟨φ(x), φ(y)⟩ of D explicit
@@ -54,12 +54,11 @@ func SolveClassFeatures(ctx context.Context, features gram.Design, y []int, o Cl
 	if need, limit := precisionBytes(features.Dim, functions), o.Compute.MaxMemory; limit > 0 && need > limit {
 		return nil, nil, &compute.TooLarge{What: fmt.Sprintf("gp: the precision of %d weights of %d features for %d classes", functions*features.Dim, features.Dim, max(2, functions)), Need: need, Limit: limit}
 	}
-	held := compute.Holds(8*int64(features.Rows)*int64(features.Dim), o.Compute.MaxMemory)
-	space, err := newton.NewPrimal(ctx, features, o.Weights, 1, false, held, o.linalg())
+	s, err := space.NewPrimal(ctx, features, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := o.newton(ctx, space, likelihood, functions, y, r)
+	f, err := o.newton(ctx, s, likelihood, functions, y, r)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -37,20 +38,20 @@ type covariance struct {
 }
 
 // newCovariance forms and factors M.
-func (j *job) newCovariance(ctx context.Context, s newton.Space, model *newton.Multinomial, eta *mat.Dense) (*covariance, error) {
+func (j *job) newCovariance(ctx context.Context, s space.Space, model *newton.Multinomial, eta *mat.Dense) (*covariance, error) {
 	n, m := eta.Dims()
-	space, ok := s.(newton.Gramian)
+	rows, ok := s.(space.Gramian)
 	if n*m > mostCoupled || !ok {
 		return nil, fmt.Errorf("klr: standard errors and leave-one-out values of %d rows and %d classes need a matrix of order %d, more than %d: leave out LOO, or fit each class against the others", n, m, n*m, mostCoupled)
 	}
 	if need, limit := 8*int64(n*m)*int64(n*m), j.o.Compute.MaxMemory; limit > 0 && need > limit {
 		return nil, &compute.TooLarge{What: fmt.Sprintf("klr: leave-one-out of %d rows and %d classes", n, m), Need: need, Limit: limit}
 	}
-	k, err := space.Gram(ctx)
+	k, err := rows.Gram(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := &covariance{k: k, ridge: s.Ridge(), m: m, roots: make([]*mat.Dense, n)}
+	c := &covariance{k: k, ridge: j.report.Ridge, m: m, roots: make([]*mat.Dense, n)}
 	p := make([]float64, m)
 	for i := range n {
 		model.Probabilities(p, i, eta)
@@ -76,7 +77,7 @@ func (j *job) newCovariance(ctx context.Context, s newton.Space, model *newton.M
 	if c.factor, err = linalg.Factor(ctx, big, 1, j.o.linalg()); err != nil {
 		return nil, j.explain(err)
 	}
-	if s.Intercept() {
+	if !j.o.NoIntercept {
 		err = c.constants(ctx)
 	}
 	return c, err
@@ -168,7 +169,7 @@ func (c *covariance) row(i int, v, solved mat.Matrix) *mat.Dense {
 const solvedTogether = 128
 
 // coupled is [job.point] for more than two classes: loo += C(I − WC)⁻¹g.
-func (j *job) coupled(ctx context.Context, s newton.Space, model *newton.Multinomial, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
+func (j *job) coupled(ctx context.Context, s space.Space, model *newton.Multinomial, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
 	c, err := j.newCovariance(ctx, s, model, eta)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
-	"example.org/mercer/supervised/newton"
+	"example.org/mercer/space"
 )
 
 // Fitted is what a model of two classes keeps of a fit so that standard errors of new
@@ -48,7 +48,7 @@ func (f *Fitted) check(n int) error {
 // without the last term where there is no intercept.
 type Errors struct {
 	n      int
-	factor newton.Extensible
+	factor space.Extensible
 }
 
 // NewErrors factors the weighted system of a fit to the Gram matrix k: n³/3
@@ -70,11 +70,11 @@ func NewErrors(ctx context.Context, k gram.Operator, f Fitted, o compute.Options
 		}
 	}
 	options := Options{Compute: o}
-	factor, err := newton.NewDual(a, f.Ridge, !f.NoIntercept, options.linalg()).Weigh(ctx, v)
+	factor, err := space.NewDual(a, options.linalg()).Weigh(ctx, v, f.Ridge, !f.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	extensible, ok := factor.(newton.Extensible)
+	extensible, ok := factor.(space.Extensible)
 	if !ok {
 		return nil, fmt.Errorf("klr: %T has no variances at other points", factor)
 	}

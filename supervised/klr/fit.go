@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/newton"
+	"example.org/mercer/space"
 )
 
 // Fit learns the classes y of the points xs. It returns a [*model.Primal] where the
@@ -44,14 +43,19 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 func fitPrimal[T any](ctx context.Context, k kernel.Kernel[T], features gram.Design, why string, xs data.Set[T], y []int, o Options) (model.Predictor[T], *Report, error) {
 	j := newJob(y, &o)
 	j.report.Solver, j.report.Why, j.report.Features = Primal, why, features.Dim
-	space, err := newton.NewPrimal(ctx, features, o.Weights, j.report.Ridge, !o.NoIntercept, compute.Holds(8*int64(xs.Len())*int64(features.Dim), o.Compute.MaxMemory), o.linalg())
+	s, err := space.NewPrimal(ctx, features, o.Compute)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !o.NoIntercept {
+		if err := s.Centre(ctx, o.Weights, o.Compute); err != nil {
+			return nil, nil, err
+		}
 	}
 	j.watch.Lap(&j.report.Run, "mean")
-	f, err := j.run(ctx, space)
+	f, err := j.run(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &model.Primal[T]{Kernel: k.(kernel.Mapped[T]), W: f.Theta, Bias: j.bias(space, f), Like: xs.At(0)}, j.report, nil
+	return &model.Primal[T]{Kernel: k.(kernel.Mapped[T]), W: f.Theta, Bias: j.bias(s, f), Like: xs.At(0)}, j.report, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -15,7 +16,7 @@ import (
 const leverageRounding = 1e-13
 
 // point computes standard errors and leave-one-out values.
-func (j *job) point(ctx context.Context, s newton.Space, f *newton.Function) (*Point, error) {
+func (j *job) point(ctx context.Context, s space.Space, f *space.Function) (*Point, error) {
 	n, outs := f.Values.Dims()
 	eta, g := mat.DenseCopyOf(f.Values), mat.NewDense(n, outs, nil)
 	f.Predictor(eta)
@@ -40,10 +41,10 @@ func (j *job) point(ctx context.Context, s newton.Space, f *newton.Function) (*P
 }
 
 // single is [job.point] for two classes: loo += g·c/(1 − vc).
-func (j *job) single(ctx context.Context, s newton.Space, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
+func (j *job) single(ctx context.Context, s space.Space, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
 	v := make([]float64, len(j.y))
 	j.model.Weigh(v, eta)
-	factor, err := s.Weigh(ctx, v)
+	factor, err := s.Weigh(ctx, v, j.report.Ridge, !j.o.NoIntercept)
 	if err != nil {
 		return j.explain(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -52,12 +53,12 @@ func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution,
 		return nil, nil, err
 	}
 	j.watch.Lap(&j.report.Run, "gram")
-	space := newton.NewDual(a, j.report.Ridge, !o.NoIntercept, o.linalg())
-	f, err := j.run(ctx, space)
+	s := space.NewDual(a, o.linalg())
+	f, err := j.run(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	sol := &Solution{Coef: f.Theta, Bias: j.bias(space, f), Values: j.values(f)}
+	sol := &Solution{Coef: f.Theta, Bias: j.bias(s, f), Values: j.values(f)}
 	for i, w := range o.Weights {
 		if w == 0 {
 			clear(sol.Coef.RawRowView(i))
@@ -110,17 +111,17 @@ func (j *job) weight(i int) float64 {
 }
 
 // run fits the null model, starts from its constants, and reports.
-func (j *job) run(ctx context.Context, s newton.Space) (*newton.Function, error) {
+func (j *job) run(ctx context.Context, s space.Space) (*space.Function, error) {
 	r, outs := j.report, outputs(j.m)
-	constant := newton.Constant(len(j.y), !j.o.NoIntercept)
-	null, trace, err := newton.Minimize(ctx, constant, j.model, newton.Zero(constant, outs), newton.Options{})
+	constants := space.Constant(len(j.y))
+	null, trace, err := newton.Minimize(ctx, constants, 1, j.model, space.Zero(constants, outs, !j.o.NoIntercept), newton.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("klr: fitting the constant: %w", err)
 	}
 	r.NullDeviance = 2 * trace.Value
-	start := newton.Zero(s, outs)
+	start := space.Zero(s, outs, !j.o.NoIntercept)
 	copy(start.Bias, null.Bias)
-	f, trace, err := newton.Minimize(ctx, s, j.model, start, newton.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
+	f, trace, err := newton.Minimize(ctx, s, r.Ridge, j.model, start, newton.Options{Progress: j.o.Compute.Progress, Step: j.o.Compute.Step})
 	if err != nil {
 		return nil, j.explain(err)
 	}
@@ -144,7 +145,7 @@ func (j *job) run(ctx context.Context, s newton.Space) (*newton.Function, error)
 }
 
 // values returns the linear predictors with the offsets.
-func (j *job) values(f *newton.Function) *mat.Dense {
+func (j *job) values(f *space.Function) *mat.Dense {
 	eta := mat.DenseCopyOf(f.Values)
 	f.Predictor(eta)
 	if j.o.Offsets != nil {
@@ -154,11 +155,11 @@ func (j *job) values(f *newton.Function) *mat.Dense {
 }
 
 // bias returns the constants in the caller's coordinates, zeros without an intercept.
-func (j *job) bias(s newton.Space, f *newton.Function) []float64 {
+func (j *job) bias(s space.Space, f *space.Function) []float64 {
 	if f.Bias == nil {
 		return make([]float64, outputs(j.m))
 	}
-	return s.Finish(f.Theta, f.Bias)
+	return s.Constants(f.Theta, f.Bias)
 }
 
 // judge returns the deviance and the accuracy of linear predictors.

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/space"
 )
 
 const (
@@ -27,24 +29,25 @@ const (
 // the iteration may therefore blow up until they drown the others in rounding. On them
 // the preconditioned Hessian is 1: the plain step at the end removes them, and it makes
 // no other error larger as long as the preconditioned Hessian is at most 2.
-func (n *newton) conjugate(ctx context.Context, f Factor, hessian func(dst, x *mat.Dense), covector *mat.Dense, beta []float64) (*Function, error) {
+func (n *newton) conjugate(ctx context.Context, f space.Factor, hessian func(dst, x *mat.Dense), covector *mat.Dense, beta []float64) (*space.Function, error) {
 	rest, restBias := mat.DenseCopyOf(covector), append([]float64(nil), beta...)
 	z, err := n.precondition(ctx, f, rest, restBias)
 	if err != nil {
 		return nil, err
 	}
-	x := &Function{Theta: zeroLike(z.Theta), Values: zeroLike(z.Values)}
+	x := &space.Function{Theta: zeroLike(z.Theta), Values: zeroLike(z.Values)}
 	if z.Bias != nil {
 		x.Bias = make([]float64, len(z.Bias))
 	}
 	p := z
 	rz := n.s.Inner(rest, z.Theta, z.Values) + dot(restBias, z.Bias)
 	target := n.forcing() * n.forcing() * rz
-	eta, h, image := zeroLike(z.Values), zeroLike(z.Values), zeroLike(z.Theta)
+	eta, h := zeroLike(z.Values), zeroLike(z.Values)
 	for range mostProducts {
 		p.Predictor(eta)
 		hessian(h, eta)
-		if err := n.s.Gradient(ctx, image, h, p.Theta); err != nil {
+		image, err := n.gradient(ctx, h, p.Theta)
+		if err != nil {
 			return nil, err
 		}
 		n.trace.Products++
@@ -57,7 +60,7 @@ func (n *newton) conjugate(ctx context.Context, f Factor, hessian func(dst, x *m
 			break
 		}
 		step := rz / curvature
-		x = x.plus(step, p)
+		x = x.Plus(step, p)
 		addScaled(rest, -step, image)
 		for c, s := range sums {
 			restBias[c] -= step * s
@@ -69,14 +72,14 @@ func (n *newton) conjugate(ctx context.Context, f Factor, hessian func(dst, x *m
 		if !(next > target) {
 			break
 		}
-		p, rz = z.plus(next/rz, p), next
+		p, rz = z.Plus(next/rz, p), next
 	}
-	return x.plus(1, z), nil
+	return x.Plus(1, z), nil
 }
 
 // precondition solves with the factor and keeps Σ_c b_c = 0: there the Hessian has no
 // curvature, and rounding would grow.
-func (n *newton) precondition(ctx context.Context, f Factor, covector *mat.Dense, beta []float64) (*Function, error) {
+func (n *newton) precondition(ctx context.Context, f space.Factor, covector *mat.Dense, beta []float64) (*space.Function, error) {
 	z, err := n.solve(ctx, f, covector, beta)
 	if err != nil || z.Bias == nil {
 		return z, err
@@ -102,4 +105,34 @@ func (n *newton) forcing() float64 {
 func zeroLike(a *mat.Dense) *mat.Dense {
 	r, c := a.Dims()
 	return mat.NewDense(r, c, nil)
+}
+
+// addScaled adds t·x to dst.
+func addScaled(dst *mat.Dense, t float64, x *mat.Dense) {
+	for i := range dst.RawMatrix().Rows {
+		row := dst.RawRowView(i)
+		for c, v := range x.RawRowView(i) {
+			row[c] += t * v
+		}
+	}
+}
+
+// columnSums returns 1ᵀa.
+func columnSums(a *mat.Dense) []float64 {
+	sums := make([]float64, a.RawMatrix().Cols)
+	for i := range a.RawMatrix().Rows {
+		for c, v := range a.RawRowView(i) {
+			sums[c] += v
+		}
+	}
+	return sums
+}
+
+// dot returns Σ aᵢbᵢ; either may be nil, which is zero.
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i := range min(len(a), len(b)) {
+		sum += a[i] * b[i]
+	}
+	return sum
 }

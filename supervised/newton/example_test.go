@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -17,9 +18,9 @@ func ExampleMinimize() {
 	x := []float64{-2, -1, 1, 2}
 	k := mat.NewSymDense(4, nil)
 	k.SymOuterK(1, mat.NewDense(4, 1, x))
-	space := newton.NewDual(k, 1, false, linalg.Options{})
+	s := space.NewDual(k, linalg.Options{})
 	rows := &newton.Rows{Loss: loss.Logistic{}, Y: []float64{-1, -1, 1, 1}}
-	f, trace, err := newton.Minimize(context.Background(), space, rows.Model(), newton.Zero(space, 1), newton.Options{})
+	f, trace, err := newton.Minimize(context.Background(), s, 1, rows.Model(), space.Zero(s, 1, false), newton.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

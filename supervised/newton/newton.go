@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/space"
 )
 
 // Model is the sum of the losses of all rows, a function of the n×m predictor
@@ -85,28 +87,30 @@ const (
 
 // newton is an iteration on its way.
 type newton struct {
-	s     Space
+	s     space.Space
+	ridge float64
 	m     Model
 	o     Options
-	at    *Function
+	at    *space.Function
 	eta   *mat.Dense
 	value float64
 	first float64 // objective at the start
 	trace Trace
 }
 
-// Minimize runs Newton's method from start (see [Zero]). Steps that do not decrease
+// Minimize runs Newton's method in a space at the ridge R > 0, from start (see [space.Zero]),
+// which has constants where they are free. Steps that do not decrease
 // the objective sufficiently are halved. The result is the last iterate, also where the
 // trace says that it has not converged. Errors: those of the factors (a matrix that is
 // not positive definite) and of ctx, and an objective that is not a finite number.
-func Minimize(ctx context.Context, s Space, m Model, start *Function, o Options) (*Function, Trace, error) {
+func Minimize(ctx context.Context, s space.Space, ridge float64, m Model, start *space.Function, o Options) (*space.Function, Trace, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-12
 	}
 	if o.Iterations == 0 {
 		o.Iterations = 100
 	}
-	n := &newton{s: s, m: m, o: o, at: start, eta: mat.DenseCopyOf(start.Values)}
+	n := &newton{s: s, ridge: ridge, m: m, o: o, at: start, eta: mat.DenseCopyOf(start.Values)}
 	n.value = n.objective(start)
 	n.first = n.value
 	if math.IsNaN(n.value) || math.IsInf(n.value, 0) {
@@ -130,9 +134,9 @@ func Minimize(ctx context.Context, s Space, m Model, start *Function, o Options)
 }
 
 // objective returns P(f) and leaves the predictor in eta.
-func (n *newton) objective(f *Function) float64 {
+func (n *newton) objective(f *space.Function) float64 {
 	f.Predictor(n.eta)
-	return n.m.Value(n.eta) + n.s.Ridge()/2*n.s.Inner(f.Theta, f.Theta, f.Values)
+	return n.m.Value(n.eta) + n.ridge/2*n.s.Inner(f.Theta, f.Theta, f.Values)
 }
 
 // slope returns the gradient of P at the current function, for the constants too.
@@ -140,14 +144,20 @@ func (n *newton) slope(ctx context.Context) (covector *mat.Dense, beta []float64
 	n.at.Predictor(n.eta)
 	g := mat.DenseCopyOf(n.eta)
 	n.m.Gradient(g, n.eta)
-	covector = mat.DenseCopyOf(n.at.Theta)
-	if err := n.s.Gradient(ctx, covector, g, n.at.Theta); err != nil {
+	if covector, err = n.gradient(ctx, g, n.at.Theta); err != nil {
 		return nil, nil, err
 	}
-	if n.s.Intercept() {
+	if n.at.Bias != nil {
 		beta = columnSums(g)
 	}
 	return covector, beta, nil
+}
+
+// gradient returns the covector of Σ gᵢ·f(xᵢ) + R⟨theta, f⟩.
+func (n *newton) gradient(ctx context.Context, g, theta *mat.Dense) (*mat.Dense, error) {
+	covector := zeroLike(theta)
+	covector.Scale(n.ridge, theta)
+	return covector, n.s.Adjoint(ctx, covector, g)
 }
 
 // step makes one step; more is false where none is possible.
@@ -212,7 +222,7 @@ func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, be
 	}
 	last := decrement <= n.o.Tolerance*scale
 	for t := 1.0; t >= least; t /= 2 {
-		next := n.at.plus(t, d)
+		next := n.at.Plus(t, d)
 		if value := n.objective(next); value <= n.value-armijo*t*decrement+noise*scale {
 			n.at, n.value, n.trace.Converged = next, value, last
 			n.trace.Values = append(n.trace.Values, value)
@@ -225,11 +235,11 @@ func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, be
 }
 
 // direction is solved for once, if there is a checkpoint.
-func (n *newton) direction(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*Function, error) {
+func (n *newton) direction(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*space.Function, error) {
 	if n.o.Step == nil {
 		return n.newDirection(ctx, v, covector, beta)
 	}
-	d := &Function{Theta: zeroLike(n.at.Theta), Values: zeroLike(n.at.Values), Bias: slices.Clone(n.at.Bias)}
+	d := &space.Function{Theta: zeroLike(n.at.Theta), Values: zeroLike(n.at.Values), Bias: slices.Clone(n.at.Bias)}
 	products := []float64{float64(n.trace.Products)}
 	err := n.o.Step(ctx, "direction", [][]float64{d.Theta.RawMatrix().Data, d.Values.RawMatrix().Data, d.Bias, products}, func() error {
 		found, err := n.newDirection(ctx, v, covector, beta)
@@ -248,8 +258,8 @@ func (n *newton) direction(ctx context.Context, v []float64, covector *mat.Dense
 
 // newDirection solves for the Newton step: at once where outputs are not coupled, by
 // conjugate gradients where they are.
-func (n *newton) newDirection(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*Function, error) {
-	f, err := n.s.Weigh(ctx, v)
+func (n *newton) newDirection(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*space.Function, error) {
+	f, err := n.s.Weigh(ctx, v, n.ridge, n.at.Bias != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -259,12 +269,12 @@ func (n *newton) newDirection(ctx context.Context, v []float64, covector *mat.De
 	return n.solve(ctx, f, covector, beta)
 }
 
-func (n *newton) solve(ctx context.Context, f Factor, covector *mat.Dense, beta []float64) (*Function, error) {
+func (n *newton) solve(ctx context.Context, f space.Factor, covector *mat.Dense, beta []float64) (*space.Function, error) {
 	theta, bias, err := f.Solve(ctx, covector, beta)
 	if err != nil {
 		return nil, err
 	}
-	d := &Function{Theta: theta, Bias: bias, Values: mat.DenseCopyOf(n.at.Values)}
+	d := &space.Function{Theta: theta, Bias: bias, Values: mat.DenseCopyOf(n.at.Values)}
 	return d, n.s.Values(ctx, d.Values, theta)
 }
 
@@ -279,7 +289,7 @@ func (n *newton) certify(ctx context.Context) error {
 		return err
 	}
 	n.trace.Value = n.value
-	n.trace.Gap = length / (2 * n.s.Ridge())
+	n.trace.Gap = length / (2 * n.ridge)
 	v, total := make([]float64, n.eta.RawMatrix().Rows), 0.0
 	n.m.Weigh(v, n.eta)
 	for _, w := range v {

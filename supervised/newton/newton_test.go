@@ -9,9 +9,55 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/linalg"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
+
+const (
+	rows  = 300 // more than one block of features
+	ridge = 0.7
+)
+
+// spaces returns the dual and the primal space of the linear kernel on random rows, their features
+// with the constant 1 in front, and weights with a zero among them.
+func spaces(t *testing.T, intercept bool) (dual, primal space.Space, phi *mat.Dense, v []float64) {
+	t.Helper()
+	rng := testkit.Rand(t, 1)
+	xs, phi := data.MakeVectors(rows, 3), mat.NewDense(rows, 4, nil)
+	v = make([]float64, rows)
+	for i := range rows {
+		phi.Set(i, 0, 1)
+		for j := range 3 {
+			xs.At(i)[j] = 2 + rng.NormFloat64()
+			phi.Set(i, 1+j, xs.At(i)[j])
+		}
+		v[i] = rng.ExpFloat64()
+	}
+	v[7] = 0
+	k := mat.NewSymDense(rows, nil)
+	k.SymOuterK(1, phi.Slice(0, rows, 1, 4))
+	parsed, err := vec.Parse("linear()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, _ := gram.DesignOf[[]float64](parsed, xs)
+	primal, err = space.NewPrimal(t.Context(), features, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if intercept {
+		if err := primal.Centre(t.Context(), nil, compute.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return space.NewDual(k, linalg.Options{}), primal, phi, v
+}
 
 // quartic is (y − f)⁴/4 + (y − f)²/2: Newton's method needs several steps.
 type quartic struct{}
@@ -27,17 +73,17 @@ func (wild) Value(y, f float64) float64 { return math.NaN() }
 
 func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
-		dual, primal, _, phi, v := spaces(t, intercept)
+		dual, primal, phi, v := spaces(t, intercept)
 		y := make([]float64, rows)
 		for i := range y {
 			y[i] = math.Sin(3*phi.At(i, 1)) + 5
 		}
 		r := &newton.Rows{Loss: quartic{}, Y: y, Weights: v}
-		a, ta, err := newton.Minimize(t.Context(), dual, r.Model(), newton.Zero(dual, 1), newton.Options{})
+		a, ta, err := newton.Minimize(t.Context(), dual, ridge, r.Model(), space.Zero(dual, 1, intercept), newton.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, tb, err := newton.Minimize(t.Context(), primal, r.Model(), newton.Zero(primal, 1), newton.Options{})
+		b, tb, err := newton.Minimize(t.Context(), primal, ridge, r.Model(), space.Zero(primal, 1, intercept), newton.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +92,7 @@ func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
 		}
 		// Wherever it stops, the value is within the gap of the minimum.
 		for steps := 1; steps < ta.Iterations; steps++ {
-			early, trace, err := newton.Minimize(t.Context(), primal, r.Model(), newton.Zero(primal, 1), newton.Options{Iterations: steps})
+			early, trace, err := newton.Minimize(t.Context(), primal, ridge, r.Model(), space.Zero(primal, 1, intercept), newton.Options{Iterations: steps})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,17 +114,17 @@ func TestMinimizeIsQuadraticAndCertified(t *testing.T) {
 }
 
 func TestMinimizeFails(t *testing.T) {
-	dual, _, _, _, v := spaces(t, true)
+	dual, _, _, v := spaces(t, true)
 	y := make([]float64, rows)
 	r := &newton.Rows{Loss: wild{}, Y: y, Weights: v}
-	if _, _, err := newton.Minimize(t.Context(), dual, r.Model(), newton.Zero(dual, 1), newton.Options{}); err == nil || !strings.Contains(err.Error(), "NaN at the start") {
+	if _, _, err := newton.Minimize(t.Context(), dual, ridge, r.Model(), space.Zero(dual, 1, true), newton.Options{}); err == nil || !strings.Contains(err.Error(), "NaN at the start") {
 		t.Errorf("a loss that is not a number: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r.Loss = quartic{}
 	y[0] = 1
-	if _, _, err := newton.Minimize(ctx, dual, r.Model(), newton.Zero(dual, 1), newton.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := newton.Minimize(ctx, dual, ridge, r.Model(), space.Zero(dual, 1, true), newton.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -86,9 +132,9 @@ func TestMinimizeFails(t *testing.T) {
 // The best constant of squared residuals around a point is their mean.
 func TestConstant(t *testing.T) {
 	y := []float64{1, 2, 6}
-	s := newton.Constant(3, true)
+	s := space.Constant(3)
 	r := &newton.Rows{Loss: square{}, Y: y, Weights: []float64{1, 1, 2}}
-	f, trace, err := newton.Minimize(t.Context(), s, r.Model(), newton.Zero(s, 1), newton.Options{})
+	f, trace, err := newton.Minimize(t.Context(), s, 1, r.Model(), space.Zero(s, 1, true), newton.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/newton"
 )
@@ -78,9 +79,9 @@ func drawIRLS(ctx context.Context, s *sitting) (figure.Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		space := newton.NewDual(g, lambda*float64(len(y)), true, linalg.Options{Workers: s.Compute.Workers})
+		in := space.NewDual(g, linalg.Options{Workers: s.Compute.Workers})
 		rows := &newton.Rows{Loss: loss.Logistic{}, Y: y}
-		_, trace, err := newton.Minimize(ctx, space, rows.Model(), newton.Zero(space, 1), newton.Options{})
+		_, trace, err := newton.Minimize(ctx, in, lambda*float64(len(y)), rows.Model(), space.Zero(in, 1, true), newton.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package newton
+package space
 
 import (
 	"context"
@@ -9,30 +9,37 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 )
 
-// dual is the space of f = Σ θᵢ k(·, xᵢ). A covector ρ stands for Σ ρᵢ k(·, xᵢ).
-type dual struct {
-	k         *mat.SymDense
-	ridge     float64
-	intercept bool
-	o         linalg.Options
+// Dual is the space of f = Σ θᵢ k(·, xᵢ). A covector ρ stands for Σ ρᵢ k(·, xᵢ).
+type Dual struct {
+	k *mat.SymDense
+	o linalg.Options
 }
 
-// NewDual returns the space of functions in the span of the rows. It takes the matrix
-// over: its values stay, but factors are written below its diagonal. ridge > 0.
-func NewDual(k *mat.SymDense, ridge float64, intercept bool, o linalg.Options) Space {
-	return &dual{k: k, ridge: ridge, intercept: intercept, o: o}
-}
+var (
+	_ Spanned = (*Dual)(nil)
+	_ Gramian = (*Dual)(nil)
+)
 
-func (s *dual) Dims() (rows, coordinates int) { return s.k.SymmetricDim(), s.k.SymmetricDim() }
-func (s *dual) Ridge() float64                { return s.ridge }
-func (s *dual) Intercept() bool               { return s.intercept }
+// NewDual returns the space of functions in the span of the rows with the Gram matrix k. It takes
+// the matrix over: its values stay, but factors are written below its diagonal (see [gram.Own]).
+func NewDual(k *mat.SymDense, o linalg.Options) *Dual { return &Dual{k: k, o: o} }
+
+// Dims returns n twice.
+func (s *Dual) Dims() (rows, coordinates int) { return s.k.SymmetricDim(), s.k.SymmetricDim() }
+
+// Centre does nothing: the constants are no features.
+func (s *Dual) Centre(context.Context, []float64, compute.Options) error { return nil }
+
+// Constants returns bias.
+func (s *Dual) Constants(_ *mat.Dense, bias []float64) []float64 { return slices.Clone(bias) }
 
 // Values is Kθ: 2n²m flops.
-func (s *dual) Values(ctx context.Context, dst, theta *mat.Dense) error {
+func (s *Dual) Values(ctx context.Context, dst, theta *mat.Dense) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -45,46 +52,48 @@ func (s *dual) Values(ctx context.Context, dst, theta *mat.Dense) error {
 	return nil
 }
 
-// Gradient is g + Rθ.
-func (s *dual) Gradient(_ context.Context, dst, g, theta *mat.Dense) error {
-	dst.Copy(g)
-	addScaled(dst, s.ridge, theta)
-	return nil
+// Adjoint adds g.
+func (s *Dual) Adjoint(ctx context.Context, dst, g *mat.Dense) error {
+	dst.Add(dst, g)
+	return ctx.Err()
 }
 
-func (s *dual) Inner(covector, _, values *mat.Dense) float64 { return elementwise(covector, values) }
+// Inner is Σ ρᵢ f(xᵢ).
+func (s *Dual) Inner(covector, _, values *mat.Dense) float64 { return elementwise(covector, values) }
 
-func (s *dual) Norm2(ctx context.Context, covector *mat.Dense) (float64, error) {
+// Norm2 is ρᵀKρ.
+func (s *Dual) Norm2(ctx context.Context, covector *mat.Dense) (float64, error) {
 	values := mat.NewDense(covector.RawMatrix().Rows, covector.RawMatrix().Cols, nil)
 	err := s.Values(ctx, values, covector)
 	return max(0, elementwise(covector, values)), err
 }
 
-func (s *dual) Finish(_ *mat.Dense, bias []float64) []float64 { return slices.Clone(bias) }
-
 // Coefficients returns theta.
-func (s *dual) Coefficients(theta *mat.Dense) *mat.Dense { return theta }
+func (s *Dual) Coefficients(theta *mat.Dense) *mat.Dense { return theta }
 
 // Gram returns the matrix itself.
-func (s *dual) Gram(context.Context) (*mat.SymDense, error) { return s.k, nil }
+func (s *Dual) Gram(context.Context) (*mat.SymDense, error) { return s.k, nil }
 
 // smallestWeight bounds the shifts: it is the least weight relative to the largest.
 const smallestWeight = 1e-100
 
 // Weigh factors A = K + R·V⁻¹: n³/3 multiplications.
-func (s *dual) Weigh(ctx context.Context, v []float64) (Factor, error) {
+func (s *Dual) Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
+	if err := checkWeights(s, v); err != nil {
+		return nil, err
+	}
 	least := smallestWeight * slices.Max(v)
-	f := &dualFactor{space: s, v: make([]float64, len(v))}
+	f := &dualFactor{k: s.k, ridge: ridge, v: make([]float64, len(v))}
 	shift := make([]float64, len(v))
 	for i, w := range v {
 		f.v[i] = max(w, least)
-		shift[i] = s.ridge / f.v[i]
+		shift[i] = ridge / f.v[i]
 	}
 	var err error
 	if f.a, err = linalg.FactorDiag(ctx, s.k, shift, s.o); err != nil {
 		return nil, err
 	}
-	if s.intercept {
+	if constant {
 		f.u = mat.NewDense(len(v), 1, slices.Repeat([]float64{1}, len(v)))
 		if err := f.a.Solve(ctx, f.u, f.u); err != nil {
 			return nil, err
@@ -94,9 +103,10 @@ func (s *dual) Weigh(ctx context.Context, v []float64) (Factor, error) {
 	return f, nil
 }
 
-// dualFactor solves with A and, where there is an intercept, with its border.
+// dualFactor solves with A and, where there is a constant, with its border.
 type dualFactor struct {
-	space *dual
+	k     *mat.SymDense
+	ridge float64
 	v     []float64
 	a     *linalg.Cholesky
 	u     *mat.Dense // A⁻¹1
@@ -121,7 +131,7 @@ func (f *dualFactor) Solve(ctx context.Context, covector *mat.Dense, beta []floa
 	}
 	bias, sums := columnSums(theta), columnSums(covector)
 	for c := range bias {
-		bias[c] = (bias[c] - (sums[c]-beta[c])/f.space.ridge) / f.su
+		bias[c] = (bias[c] - (sums[c]-beta[c])/f.ridge) / f.su
 	}
 	for i := range f.v {
 		row, u := theta.RawRowView(i), f.u.At(i, 0)
@@ -145,12 +155,12 @@ func (f *dualFactor) Variances(ctx context.Context, dst []float64) error {
 		for i := range n {
 			row := columns.RawRowView(i)
 			for c := range row {
-				row[c] = f.space.k.At(i, from+c)
+				row[c] = f.k.At(i, from+c)
 			}
 		}
 		block := dst[from : from+columns.RawMatrix().Cols]
 		for c := range block {
-			block[c] = f.space.k.At(from+c, from+c)
+			block[c] = f.k.At(from+c, from+c)
 		}
 		if err := f.VariancesAt(ctx, block, columns); err != nil {
 			return err
@@ -180,7 +190,33 @@ func (f *dualFactor) VariancesAt(ctx context.Context, dst []float64, columns *ma
 		if f.u != nil {
 			dst[c] += (1 - along[c]) * (1 - along[c]) / f.su
 		}
-		dst[c] = math.Max(0, dst[c]/f.space.ridge)
+		dst[c] = math.Max(0, dst[c]/f.ridge)
 	}
 	return nil
+}
+
+// LeaveOneOut is R/vᵢ times the diagonal of the inverse of A with its border.
+func (f *dualFactor) LeaveOneOut(ctx context.Context, dst []float64) error {
+	if err := f.a.InverseDiag(ctx, dst); err != nil {
+		return err
+	}
+	for i, v := range f.v {
+		if f.u != nil {
+			dst[i] -= f.u.At(i, 0) * f.u.At(i, 0) / f.su
+		}
+		dst[i] *= f.ridge / v
+	}
+	return nil
+}
+
+// LogDet is ln|A| + Σ ln vᵢ + ln 1ᵀA⁻¹1.
+func (f *dualFactor) LogDet() float64 {
+	sum := f.a.LogDet()
+	for _, v := range f.v {
+		sum += math.Log(v)
+	}
+	if f.u != nil {
+		sum += math.Log(f.su)
+	}
+	return sum
 }

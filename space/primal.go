@@ -1,4 +1,4 @@
-package newton
+package space
 
 import (
 	"context"
@@ -16,41 +16,43 @@ import (
 	"example.org/mercer/linalg/level3"
 )
 
-// primal is the space of f = ⟨w, φ(·) − φ̄⟩ with explicit features φ, less their
-// mean φ̄ over the rows where there is an intercept, which the constants take up.
+// Primal is the space of f = ⟨w, φ(·) − φ̄⟩ with explicit features φ, less their
+// mean φ̄ over the rows once [Primal.Centre] leaves it to the constants.
 // Covectors are vectors of the feature space.
-type primal struct {
-	rows      *gram.DesignReader
-	n, dim    int
-	ridge     float64
-	intercept bool
-	o         linalg.Options
+type Primal struct {
+	rows   *gram.DesignReader
+	n, dim int
+	o      linalg.Options
 }
 
-// NewPrimal returns the space of explicit features. They are held, 8nD bytes, or made
-// in blocks of rows for every pass, with the same bits. weights, or nil for ones, are those
-// of the mean.
-func NewPrimal(ctx context.Context, features gram.Design, weights []float64, ridge float64, intercept, held bool, o linalg.Options) (Space, error) {
-	s := &primal{rows: features.Reader(), n: features.Rows, dim: features.Dim, ridge: ridge, intercept: intercept, o: o}
-	if held {
-		if err := s.rows.Hold(ctx); err != nil {
-			return nil, err
-		}
+var _ Gramian = (*Primal)(nil)
+
+// NewPrimal returns the space of explicit features. They are held, 8nD bytes, where the memory of
+// o has room for them (see [compute.Holds]), or made in blocks of rows for every pass, with the
+// same bits.
+func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*Primal, error) {
+	rows, err := features.ReaderWithin(ctx, o)
+	if err != nil {
+		return nil, err
 	}
-	if intercept {
-		if err := s.rows.Centre(ctx, weights, compute.Options{}); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return &Primal{rows: rows, n: features.Rows, dim: features.Dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}, nil
 }
 
-func (s *primal) Dims() (rows, coordinates int) { return s.n, s.dim }
-func (s *primal) Ridge() float64                { return s.ridge }
-func (s *primal) Intercept() bool               { return s.intercept }
+// Dims returns n and D.
+func (s *Primal) Dims() (rows, coordinates int) { return s.n, s.dim }
+
+// Centre takes the weighted mean of the rows away from the features.
+func (s *Primal) Centre(ctx context.Context, weights []float64, o compute.Options) error {
+	return s.rows.Centre(ctx, weights, o)
+}
+
+// Constants is b − ⟨w, φ̄⟩.
+func (s *Primal) Constants(theta *mat.Dense, bias []float64) []float64 {
+	return s.rows.Shift(bias, theta)
+}
 
 // Values is Φw: 2nDm flops.
-func (s *primal) Values(ctx context.Context, dst, theta *mat.Dense) error {
+func (s *Primal) Values(ctx context.Context, dst, theta *mat.Dense) error {
 	_, m := theta.Dims()
 	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
 		part := dst.Slice(from, to, 0, m).(*mat.Dense)
@@ -59,14 +61,13 @@ func (s *primal) Values(ctx context.Context, dst, theta *mat.Dense) error {
 	})
 }
 
-func (s *primal) blas() level3.Implementation {
+func (s *Primal) blas() level3.Implementation {
 	return level3.Implementation{Workers: s.o.Workers}
 }
 
-// Gradient is Φᵀg + Rw.
-func (s *primal) Gradient(ctx context.Context, dst, g, theta *mat.Dense) error {
-	_, m := theta.Dims()
-	dst.Scale(s.ridge, theta)
+// Adjoint adds Φᵀg: 2nDm flops.
+func (s *Primal) Adjoint(ctx context.Context, dst, g *mat.Dense) error {
+	_, m := g.Dims()
 	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
 		part := g.Slice(from, to, 0, m).(*mat.Dense)
 		s.blas().Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, dst.RawMatrix())
@@ -74,21 +75,18 @@ func (s *primal) Gradient(ctx context.Context, dst, g, theta *mat.Dense) error {
 	})
 }
 
-func (s *primal) Inner(covector, theta, _ *mat.Dense) float64 {
+// Inner is ⟨covector, w⟩.
+func (s *Primal) Inner(covector, theta, _ *mat.Dense) float64 {
 	return elementwise(covector, theta)
 }
 
-func (s *primal) Norm2(_ context.Context, covector *mat.Dense) (float64, error) {
+// Norm2 is the squared Euclidean length.
+func (s *Primal) Norm2(_ context.Context, covector *mat.Dense) (float64, error) {
 	return elementwise(covector, covector), nil
 }
 
-// Finish takes the mean out of the constants: b − ⟨w, φ̄⟩.
-func (s *primal) Finish(theta *mat.Dense, bias []float64) []float64 {
-	return s.rows.Shift(bias, theta)
-}
-
 // Gram is ΦΦᵀ: n²D flops and n² numbers.
-func (s *primal) Gram(ctx context.Context) (*mat.SymDense, error) {
+func (s *Primal) Gram(ctx context.Context) (*mat.SymDense, error) {
 	k := mat.NewSymDense(s.n, nil)
 	all, err := s.rows.All(ctx)
 	if err == nil {
@@ -98,9 +96,12 @@ func (s *primal) Gram(ctx context.Context) (*mat.SymDense, error) {
 }
 
 // Weigh factors M = ΦᵀVΦ + R·I: nD² multiplications.
-func (s *primal) Weigh(ctx context.Context, v []float64) (Factor, error) {
+func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
+	if err := checkWeights(s, v); err != nil {
+		return nil, err
+	}
 	second := mat.NewSymDense(s.dim, nil)
-	f := &primalFactor{space: s}
+	f := &primalFactor{space: s, v: slices.Clone(v), ridge: ridge}
 	h, total := mat.NewDense(s.dim, 1, nil), 0.0
 	weighted := mat.NewDense(min(gram.DesignRows, s.n), s.dim, nil) // V^½Φ of a block
 	err := s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
@@ -117,10 +118,10 @@ func (s *primal) Weigh(ctx context.Context, v []float64) (Factor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.m, err = linalg.Factor(ctx, second, s.ridge, s.o); err != nil {
+	if f.m, err = linalg.Factor(ctx, second, ridge, s.o); err != nil {
 		return nil, err
 	}
-	if s.intercept {
+	if constant {
 		f.u = new(mat.Dense)
 		if err := f.m.Solve(ctx, f.u, h); err != nil {
 			return nil, err
@@ -132,9 +133,11 @@ func (s *primal) Weigh(ctx context.Context, v []float64) (Factor, error) {
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// primalFactor solves with [M h; hᵀ 1ᵀv], h = Φᵀv.
+// primalFactor solves with M, bordered by h = Φᵀv and 1ᵀv where there is a constant.
 type primalFactor struct {
-	space *primal
+	space *Primal
+	v     []float64
+	ridge float64
 	m     *linalg.Cholesky
 	h     []float64
 	u     *mat.Dense // M⁻¹h
@@ -187,4 +190,25 @@ func (f *primalFactor) Variances(ctx context.Context, dst []float64) error {
 		}
 		return nil
 	})
+}
+
+// LeaveOneOut is 1 − vᵢ times the variances.
+func (f *primalFactor) LeaveOneOut(ctx context.Context, dst []float64) error {
+	err := f.Variances(ctx, dst)
+	for i, v := range f.v {
+		dst[i] = 1 - v*dst[i]
+	}
+	return err
+}
+
+// LogDet is ln|M| + (n − D) ln R + ln s/R.
+func (f *primalFactor) LogDet() float64 {
+	sum, more := f.m.LogDet(), f.space.n-f.space.dim
+	if more != 0 {
+		sum += float64(more) * math.Log(f.ridge)
+	}
+	if f.u != nil {
+		sum += math.Log(f.schur / f.ridge)
+	}
+	return sum
 }
