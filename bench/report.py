@@ -1,4 +1,4 @@
-"""docs/benchmarks.md from the newest results file, and its chart.
+"""docs/results/benchmarks.md from the newest results file, and its chart.
 
 The text needs the standard library only, the chart matplotlib.
 """
@@ -19,7 +19,7 @@ Each side is a process of its own; they take turns, the first round of both is d
 round, peer ÷ mercer: **more than 1 where mercer is faster, less than 1 where it is slower**. Times are medians. Beside each
 time stands the error of its result, computed by a third party in the same way for both. Sizes are those of `--scale {scale}`.
 
-To repeat: `python3 bench/run.py --scale {scale}` (see [bench/README.md](../bench/README.md)).
+To repeat: `python3 bench/run.py --scale {scale}` (see [bench/README.md](../../bench/README.md)).
 """
 
 
@@ -125,12 +125,12 @@ def chart(root):
     axes.set_ylim(-0.7, len(bars) - 0.3)
     axes.grid(axis="x", linewidth=0.3)
     axes.set_xlabel("peer ÷ mercer (memory in row 2d, else time): median, and the range over rounds")
-    figure.savefig(os.path.join(root, "docs", CHART), dpi=110, metadata={"Software": None})
+    figure.savefig(os.path.join(root, "docs", "results", CHART), dpi=110, metadata={"Software": None})
     return None
 
 
 def markdown(root):
-    """The text of docs/benchmarks.md, or None where nothing was measured yet."""
+    """The text of docs/results/benchmarks.md, or None where nothing was measured yet."""
     found = newest(os.path.join(root, "bench", "results"))
     if found is None:
         return None
@@ -141,7 +141,7 @@ def markdown(root):
                        memory=m["memory"] / 2**30, system=m["system"], commit=r["commit"], shared=shared, scale=r["scale"],
                        versions=", ".join(f"{k} {v}" for k, v in r["versions"].items()))
     lines = [text]
-    if os.path.exists(os.path.join(root, "docs", CHART)):
+    if os.path.exists(os.path.join(root, "docs", "results", CHART)):
         lines += [f"![Ratios of all rows]({CHART})", ""]
     slower = [f"{row['key']} {p['mercer']} against {p['peer']} ({p['ratio']['median']:.2f})" for row in r["rows"] for p in row["pairs"] if p["ratio"]["median"] < 1]
     if slower:

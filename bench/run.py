@@ -58,9 +58,9 @@ def options():
     p.add_argument("--budget", type=float, default=20, help="seconds a row should take")
     p.add_argument("--venv", default=os.path.join(HERE, ".venv"), help="where the peers are installed")
     p.add_argument("--note", default="", help="one sentence about this run, for the document")
-    p.add_argument("--out", help="the results file; else bench/results/DATE-CPU.json and docs/benchmarks.md")
+    p.add_argument("--out", help="the results file; else bench/results/DATE-CPU.json and docs/results/benchmarks.md")
     p.add_argument("--check", action="store_true", help="measure nothing: compile the scripts, compare the document with its results")
-    p.add_argument("--report", action="store_true", help="measure nothing: write docs/benchmarks.md again")
+    p.add_argument("--report", action="store_true", help="measure nothing: write docs/results/benchmarks.md again")
     return p.parse_args()
 
 
@@ -69,11 +69,11 @@ def check():
         for name in sorted(os.listdir(HERE)):
             if name.endswith(".py"):
                 py_compile.compile(os.path.join(HERE, name), cfile=os.path.join(scratch, name + "c"), doraise=True)
-    text, path = report.markdown(ROOT), os.path.join(ROOT, "docs", "benchmarks.md")
+    text, path = report.markdown(ROOT), os.path.join(ROOT, "docs", "results", "benchmarks.md")
     if text is not None:
         with open(path, encoding="utf-8") as f:
             if f.read() != text:
-                sys.exit("docs/benchmarks.md is not what the newest results make: python3 bench/run.py --report")
+                sys.exit("docs/results/benchmarks.md is not what the newest results make: python3 bench/run.py --report")
     print("scripts compile, document is current")
 
 
@@ -84,7 +84,7 @@ def write_report():
     text = report.markdown(ROOT)
     if text is None:
         sys.exit("nothing was measured yet")
-    with open(os.path.join(ROOT, "docs", "benchmarks.md"), "w", encoding="utf-8") as f:
+    with open(os.path.join(ROOT, "docs", "results", "benchmarks.md"), "w", encoding="utf-8") as f:
         f.write(text)
 
 

@@ -46,7 +46,7 @@ type Keeping struct {
 }
 
 // OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
-// when it is done; for methods that take none it keeps nothing, see docs/checkpoints.md.
+// when it is done; for methods that take none it keeps nothing, see docs/guide/checkpoints.md.
 func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, error) {
 	c := &Checkpoint{}
 	c.FactorBytes, c.Without = p.keepFactors(m, k.Plan, k.Path, k.Factors)

@@ -242,7 +242,7 @@ func TestKarate(t *testing.T) {
 		}
 		wrong = min(wrong, 34-wrong)
 		t.Logf("t = %v: %d of 34 in the other faction", time, wrong)
-		if most := map[float64]int{0.5: 11, 1: 11, 2: 1, 4: 6, 8: 3}[time]; wrong > most { // as docs/nodes.md says
+		if most := map[float64]int{0.5: 11, 1: 11, 2: 1, 4: 6, 8: 3}[time]; wrong > most { // as docs/guide/nodes.md says
 			t.Errorf("t = %v: %d of 34 members are in the other faction", time, wrong)
 		}
 	}

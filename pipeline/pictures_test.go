@@ -27,7 +27,7 @@ import (
 	"example.org/mercer/tune"
 )
 
-var update = flag.Bool("update", false, "write the pictures of docs/mkl.md and docs/structured.md again")
+var update = flag.Bool("update", false, "write the pictures of docs/methods/mkl.md and docs/methods/structured.md again")
 
 // keepPicture writes a picture with -update, and wants it to be there.
 func keepPicture(t *testing.T, name string, pic figure.Picture) {

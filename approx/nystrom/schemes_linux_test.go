@@ -20,7 +20,7 @@ import (
 	"example.org/mercer/kernel/vec"
 )
 
-var update = flag.Bool("update", false, "measure the table of docs/nystrom.md again, and draw its picture")
+var update = flag.Bool("update", false, "measure the table of docs/methods/nystrom.md again, and draw its picture")
 
 // comparedRows is the number of rows of each set that are compared, the first ones.
 const comparedRows = 3000
@@ -37,7 +37,7 @@ var (
 	ranks = []int{10, 30, 100, 300}
 )
 
-// TestSchemes measures the table of docs/nystrom.md with -update, and else makes sure that
+// TestSchemes measures the table of docs/methods/nystrom.md with -update, and else makes sure that
 // its picture is there:
 //
 //	go test ./approx/nystrom -run TestSchemes -update -v
@@ -45,7 +45,7 @@ func TestSchemes(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "pictures", "nystrom-schemes.png")
 	if !*update {
 		if _, err := os.Stat(path); err != nil {
-			t.Errorf("docs/nystrom.md shows %s: %v; run with -update", path, err)
+			t.Errorf("docs/methods/nystrom.md shows %s: %v; run with -update", path, err)
 		}
 		return
 	}

@@ -20,12 +20,12 @@ import (
 	"example.org/mercer/kernel/vec"
 )
 
-var update = flag.Bool("update", false, "measure the table of docs/features.md again, and draw its picture")
+var update = flag.Bool("update", false, "measure the table of docs/methods/features.md again, and draw its picture")
 
 // comparedRows is the number of rows of each set that are compared, the first ones.
 const comparedRows = 3000
 
-// TestPicture measures the table of docs/features.md with -update, and else makes sure that its
+// TestPicture measures the table of docs/methods/features.md with -update, and else makes sure that its
 // picture is there:
 //
 //	go test ./approx/randomfeatures -run TestPicture -update -v
@@ -33,7 +33,7 @@ func TestPicture(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "pictures", "features.png")
 	if !*update {
 		if _, err := os.Stat(path); err != nil {
-			t.Errorf("docs/features.md shows %s: %v; run with -update", path, err)
+			t.Errorf("docs/methods/features.md shows %s: %v; run with -update", path, err)
 		}
 		return
 	}

@@ -18,9 +18,9 @@ import (
 	"example.org/mercer/supervised/erm"
 )
 
-var update = flag.Bool("update", false, "write the pictures of docs/losses.md again")
+var update = flag.Bool("update", false, "write the pictures of docs/methods/losses.md again")
 
-// TestPictures draws the pictures of docs/losses.md; with -update it writes them.
+// TestPictures draws the pictures of docs/methods/losses.md; with -update it writes them.
 func TestPictures(t *testing.T) {
 	for name, c := range map[string]figure.Picture{
 		"robust-telef.svg": robustPicture(t, "telef", figure.Curves{Title: "calls from Belgium: six years in another unit", XLabel: "year", YLabel: "calls (tens of millions)"}),
@@ -43,7 +43,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 		if _, err := os.Stat(path); err != nil {
-			t.Errorf("docs/losses.md shows %s: %v; run with -update", name, err)
+			t.Errorf("docs/methods/losses.md shows %s: %v; run with -update", name, err)
 		}
 	}
 }

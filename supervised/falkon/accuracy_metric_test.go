@@ -18,7 +18,7 @@ import (
 	"example.org/mercer/supervised/mahalanobis"
 )
 
-// TestAccuracyOfLearnedMetrics measures the second table of docs/falkon.md: kin40k with metrics
+// TestAccuracyOfLearnedMetrics measures the second table of docs/methods/falkon.md: kin40k with metrics
 // that are learned from all rows or from 4m of them, and with landmarks that are moved. It fails
 // where falkon with moved landmarks does not reach ridge regression on 4m rows, with the
 // columns as they are and with a metric of its own.
@@ -26,7 +26,7 @@ import (
 //	MERCER_LARGE=1 go test ./supervised/falkon -run TestAccuracyOfLearnedMetrics -v -timeout 2h
 func TestAccuracyOfLearnedMetrics(t *testing.T) {
 	if os.Getenv("MERCER_LARGE") == "" {
-		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/falkon.md")
+		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/methods/falkon.md")
 	}
 	const exact, own, given, turned = "exact", "exact, its metric", "exact, falkon's metric", "exact, metric of the descent"
 	const learned, centres, pivots, moved, alone = "falkon, its metric", "falkon, its metric, kmeans", "falkon, its metric, pivoted", "falkon, descent", "falkon, descent of landmarks alone"

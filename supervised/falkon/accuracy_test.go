@@ -32,14 +32,14 @@ const (
 	comparedSeeds                     = 3
 )
 
-// TestAccuracyOfFourTimesAsManyRows measures a table of docs/falkon.md: falkon with all rows on
+// TestAccuracyOfFourTimesAsManyRows measures a table of docs/methods/falkon.md: falkon with all rows on
 // m landmarks beside kernel ridge regression on 4m of the rows. Both choose a width and λ
 // on the same rows, which neither learns from:
 //
 //	MERCER_LARGE=1 go test ./supervised/falkon -run TestAccuracyOfFourTimesAsManyRows -v -timeout 2h
 func TestAccuracyOfFourTimesAsManyRows(t *testing.T) {
 	if os.Getenv("MERCER_LARGE") == "" {
-		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/falkon.md")
+		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/methods/falkon.md")
 	}
 	for _, set := range []struct {
 		name, path string

@@ -88,7 +88,7 @@ func (o CacheOptions) validate(n int) error {
 //
 // Pleiss, Gardner, Weinberger and Wilson, Constant-time predictive distributions for Gaussian
 // processes (ICML 2018), whose basis is that of Lanczos' iteration from one vector. Pivots were
-// measured to need two thirds of its rank (docs/gp.md).
+// measured to need two thirds of its rank (docs/methods/gp.md).
 func (it *Iterated) Cache(ctx context.Context, o CacheOptions) (*Cached, *CacheReport, error) {
 	if err := o.validate(it.n); err != nil {
 		return nil, nil, err

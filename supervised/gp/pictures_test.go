@@ -14,9 +14,9 @@ import (
 	"example.org/mercer/supervised/gp"
 )
 
-var update = flag.Bool("update", false, "write the picture of docs/gp.md again")
+var update = flag.Bool("update", false, "write the picture of docs/methods/gp.md again")
 
-// TestPicture draws the picture of docs/gp.md; with -update it writes it.
+// TestPicture draws the picture of docs/methods/gp.md; with -update it writes it.
 func TestPicture(t *testing.T) {
 	rows := fields(t, filepath.Join("..", "small", "mcycle.csv"))
 	last := len(rows[0]) - 1
@@ -62,6 +62,6 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("docs/gp.md shows %s: %v; run with -update", path, err)
+		t.Errorf("docs/methods/gp.md shows %s: %v; run with -update", path, err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"example.org/mercer/supervised/sparsegp"
 )
 
-var update = flag.Bool("update", false, "draw the picture of docs/sparsegp.md again, or measure its tables")
+var update = flag.Bool("update", false, "draw the picture of docs/methods/sparsegp.md again, or measure its tables")
 
 // TestPicture draws the exact process and three on seven landmarks, with the kernel and the
 // noise that the exact evidence found:
@@ -65,7 +65,7 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("docs/sparsegp.md shows %s: %v; run with -update", path, err)
+		t.Errorf("docs/methods/sparsegp.md shows %s: %v; run with -update", path, err)
 	}
 }
 

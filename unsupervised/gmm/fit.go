@@ -82,7 +82,7 @@ type fit struct {
 
 // Fit finds a mixture of k Gaussians of the given shape that makes the rows of x likely.
 // An iteration takes about 2nkd² flops for full covariances (5nkd² where they are too
-// narrow for products, see docs/gmm.md; 6nkd for variances); beside x there are
+// narrow for products, see docs/methods/gmm.md; 6nkd for variances); beside x there are
 // O(workers·256·kd + 16kd²) numbers. Errors: k > n, fewer than two
 // rows, rows that are not finite or all equal, wrong options, a start that is not a
 // density, the end of ctx.

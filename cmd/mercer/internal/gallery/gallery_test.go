@@ -19,7 +19,7 @@ import (
 	"example.org/mercer/internal/testkit"
 )
 
-var update = flag.Bool("update", false, "renew docs/gallery.md and its pictures")
+var update = flag.Bool("update", false, "renew docs/guide/gallery.md and its pictures")
 
 // all draws everything once.
 var all = sync.OnceValues(func() (*gallery.Gallery, error) {
@@ -275,18 +275,18 @@ func TestFromTableRefuses(t *testing.T) {
 	}
 }
 
-// TestPage compares docs/gallery.md with what is drawn now; pictures have the bytes of
+// TestPage compares docs/guide/gallery.md with what is drawn now; pictures have the bytes of
 // the machine that drew them.
 func TestPage(t *testing.T) {
-	const file, folder, command = "../../../../docs/gallery.md", "pictures/gallery/", "go test ./cmd/mercer/internal/gallery -run TestPage -update"
+	const file, folder, command = "../../../../docs/guide/gallery.md", "../pictures/gallery/", "go test ./cmd/mercer/internal/gallery -run TestPage -update"
 	g := drawn(t)
 	page := g.Page(folder, command)
 	if *update {
-		if err := os.MkdirAll("../../../../docs/"+folder, 0o777); err != nil {
+		if err := os.MkdirAll("../../../../docs/guide/"+folder, 0o777); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range g.Figures {
-			if err := os.WriteFile("../../../../docs/"+folder+f.PNG, read(t, g, f.PNG), 0o666); err != nil {
+			if err := os.WriteFile("../../../../docs/guide/"+folder+f.PNG, read(t, g, f.PNG), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -299,11 +299,11 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(there, page) {
-		t.Errorf("docs/gallery.md is not of today: run %s", command)
+		t.Errorf("docs/guide/gallery.md is not of today: run %s", command)
 	}
 	size := int64(0)
 	for _, f := range g.Figures {
-		info, err := os.Stat("../../../../docs/" + folder + f.PNG)
+		info, err := os.Stat("../../../../docs/guide/" + folder + f.PNG)
 		if err != nil {
 			t.Fatal(err)
 		}
