@@ -25,7 +25,7 @@ const (
 
 // order is the whole import policy, from the ground up.
 var order = []level{
-	{title: "ground", packages: "internal/simd internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/figure internal/arch"},
+	{title: "ground", packages: "internal/simd internal/bessel internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/figure internal/arch"},
 	{title: "steps that a killed computation goes on from", packages: "internal/checkpoint"},
 	{title: "tests", packages: "internal/testkit internal/checkpoint/checkpointtest", private: "kernel/kerneltest gram/gramtest space/spacetest", why: suites},
 	{title: "numbers in, numbers out", packages: "metric loss"},
@@ -40,6 +40,7 @@ var order = []level{
 	{title: "kernels", packages: "kernel"},
 	{title: "the language of kernels", packages: "kernel/expr kernel/count", private: "kernel/... pipeline cmd/... bench/...", why: families},
 	{title: "kernels from formulas", packages: "kernel/formula", private: "kernel/... pipeline cmd/... bench/...", why: families},
+	{title: "compiled kernels on packed points", packages: "kernel/tile", private: "kernel/vec", why: "a plan is made by the family that compiles it, and bound by kernel.Bind"},
 	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm pipeline cmd/... bench/...", why: families},
 	{title: "kernels of records, falsification", packages: "kernel/record kernel/check", private: "pipeline cmd/... bench/...", why: families},
 	{title: "tests of kernels", packages: "kernel/kerneltest", private: "nobody", why: suites},

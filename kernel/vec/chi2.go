@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Chi2 is the exponential kernel of the χ² distance of histograms
@@ -24,7 +25,7 @@ type Chi2 struct {
 func (k Chi2) gamma() float64 { return or(k.Gamma, 1) }
 
 // Eval returns exp(−γ Σⱼ (xⱼ−yⱼ)²/(xⱼ+yⱼ)).
-func (k Chi2) Eval(x, y []float64) float64 { return math.Exp(-k.gamma() * chiSquared(x, y)) }
+func (k Chi2) Eval(x, y []float64) float64 { return math.Exp(-k.gamma() * tile.ChiSquared.Value(x, y)) }
 
 // String returns chi2(gamma=…).
 func (k Chi2) String() string { return "chi2(gamma=" + number(k.gamma()) + ")" }
@@ -38,8 +39,8 @@ func (k Chi2) Contains(x []float64) error {
 }
 
 func (k Chi2) emit(c *compiler) {
-	c.statistic(ChiSquared, nil, 0)
-	c.op(OpExpNeg, k.gamma(), 0)
+	c.statistic(tile.ChiSquared, nil, 0)
+	c.op(tile.OpExpNeg, k.gamma(), 0)
 }
 
 // Parameters returns γ.
@@ -57,7 +58,7 @@ func (k Chi2) With(values []float64) (Kernel, error) {
 
 // EvalGrad stores ∂k/∂ln γ = −γχ²·k.
 func (k Chi2) EvalGrad(grad, x, y []float64) float64 {
-	q := k.gamma() * chiSquared(x, y)
+	q := k.gamma() * tile.ChiSquared.Value(x, y)
 	value := math.Exp(-q)
 	grad[0] = 0
 	if value > 0 { // q may be infinite
@@ -101,7 +102,7 @@ func Chi2Add() Number { return Number{of: &chi2AddKernel} }
 var chi2AddKernel = numberKernel{
 	name: "chi2add", title: "additive χ² kernel; harmonic means", formula: "Σⱼ 2xⱼyⱼ/(xⱼ+yⱼ)", domain: "x, y ∈ ℝ₊ᵈ; 0/0 = 0",
 	vectors: true, additive: true, allowed: nonNegative,
-	eval: harmonicMeans,
+	eval: tile.HarmonicMeans.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		sum := c.of(0)
 		for j := range x {
@@ -111,28 +112,8 @@ var chi2AddKernel = numberKernel{
 		}
 		return sum
 	},
-	emit:   func(c *compiler) { c.statistic(HarmonicMeans, nil, 0) },
+	emit:   func(c *compiler) { c.statistic(tile.HarmonicMeans, nil, 0) },
 	recipe: chi2AddRecipe,
 	reason: "2xy/(x+y) = ∫ 2xy·t^(x+y−1) dt over 0 < t < 1, an inner product of the functions x·t^(x−½); summed over the coordinates",
 	source: "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012)", seeAlso: []string{"chi2", "min"},
-}
-
-// chiSquared returns Σⱼ (xⱼ−yⱼ)²/(xⱼ+yⱼ), 0/0 = 0.
-func chiSquared(x, y []float64) float64 {
-	sum := 0.0
-	for j, v := range x {
-		d, total := v-y[j], max(v+y[j], math.SmallestNonzeroFloat64)
-		sum += float64(d*d) / total
-	}
-	return sum
-}
-
-// harmonicMeans returns Σⱼ 2xⱼyⱼ/(xⱼ+yⱼ), 0/0 = 0.
-func harmonicMeans(x, y []float64) float64 {
-	sum := 0.0
-	for j, v := range x {
-		total := max(v+y[j], math.SmallestNonzeroFloat64)
-		sum += float64(v*y[j]*2) / total
-	}
-	return sum
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Compile translates an expression of this package's kernels, of selected columns,
 // and of the algebra of package kernel (Constant, Scaled, Sum, Product, Power, Exp,
 // Series) into a plan. It returns an error that names the first part which is none of
 // these; such an expression is bound part by part by [kernel.Bind].
-func Compile(k Kernel) (*Plan, error) {
+func Compile(k Kernel) (*tile.Plan, error) {
 	c := &compiler{known: map[string]int{}}
 	if err := c.compile(k); err != nil {
 		return nil, err
@@ -20,7 +21,7 @@ func Compile(k Kernel) (*Plan, error) {
 
 // compiler is the state of one compilation.
 type compiler struct {
-	plan    Plan
+	plan    tile.Plan
 	columns []int          // in force; nil: all
 	known   map[string]int // statistics already in the plan, by text
 	depth   int            // values on the stack
@@ -35,29 +36,29 @@ func (c *compiler) compile(k Kernel) error {
 	case Columns:
 		return c.inColumns(k)
 	case kernel.Constant[[]float64]:
-		c.push(Op{Code: OpConstant, A: k.Value})
+		c.push(tile.Op{Code: tile.OpConstant, A: k.Value})
 		return nil
 	case kernel.Scaled[[]float64]:
-		return c.unary(k.Of, Op{Code: OpAffine, A: k.Factor})
+		return c.unary(k.Of, tile.Op{Code: tile.OpAffine, A: k.Factor})
 	case kernel.Sum[[]float64]:
-		return c.fold(k.Terms, OpAdd, 0)
+		return c.fold(k.Terms, tile.OpAdd, 0)
 	case kernel.Product[[]float64]:
-		return c.fold(k.Factors, OpMultiply, 1)
+		return c.fold(k.Factors, tile.OpMultiply, 1)
 	case kernel.Power[[]float64]:
 		if k.Degree < 0 {
 			return fmt.Errorf("vec: %s has a negative power", k)
 		}
-		return c.unary(k.Of, Op{Code: OpPower, A: float64(k.Degree)})
+		return c.unary(k.Of, tile.Op{Code: tile.OpPower, A: float64(k.Degree)})
 	case kernel.Exp[[]float64]:
-		return c.unary(k.Of, Op{Code: OpExp})
+		return c.unary(k.Of, tile.Op{Code: tile.OpExp})
 	case kernel.Series[[]float64]:
-		return c.unary(k.Of, Op{Code: OpSeries, List: k.Coefficients})
+		return c.unary(k.Of, tile.Op{Code: tile.OpSeries, List: k.Coefficients})
 	}
 	return fmt.Errorf("vec: %s is not made of kernels that can be compiled", k)
 }
 
 // unary compiles a part and one operation on its value.
-func (c *compiler) unary(of Kernel, op Op) error {
+func (c *compiler) unary(of Kernel, op tile.Op) error {
 	if err := c.compile(of); err != nil {
 		return err
 	}
@@ -66,9 +67,9 @@ func (c *compiler) unary(of Kernel, op Op) error {
 }
 
 // fold compiles parts and combines their values from left to right.
-func (c *compiler) fold(parts []Kernel, code Code, empty float64) error {
+func (c *compiler) fold(parts []Kernel, code tile.Code, empty float64) error {
 	if len(parts) == 0 {
-		c.push(Op{Code: OpConstant, A: empty})
+		c.push(tile.Op{Code: tile.OpConstant, A: empty})
 		return nil
 	}
 	for i, part := range parts {
@@ -76,7 +77,7 @@ func (c *compiler) fold(parts []Kernel, code Code, empty float64) error {
 			return err
 		}
 		if i > 0 {
-			c.plan.Program = append(c.plan.Program, Op{Code: code})
+			c.plan.Program = append(c.plan.Program, tile.Op{Code: code})
 			c.depth--
 		}
 	}
@@ -101,7 +102,7 @@ func (c *compiler) inColumns(k Columns) error {
 	return c.compile(k.Of)
 }
 
-func (c *compiler) push(op Op) {
+func (c *compiler) push(op tile.Op) {
 	c.plan.Program = append(c.plan.Program, op)
 	c.depth++
 	c.plan.Depth = max(c.plan.Depth, c.depth)
@@ -109,23 +110,23 @@ func (c *compiler) push(op Op) {
 
 // statistic emits the push of a statistic of the columns in force, which is added to
 // the plan unless it is there already.
-func (c *compiler) statistic(kind Kind, weights []float64, period float64) {
-	c.add(Statistic{Kind: kind, Columns: c.columns, Weights: weights, Period: period})
+func (c *compiler) statistic(kind tile.Kind, weights []float64, period float64) {
+	c.add(tile.Statistic{Kind: kind, Columns: c.columns, Weights: weights, Period: period})
 }
 
 // powers emits the push of a statistic of the points whose coordinates are replaced by
 // |xⱼ|^p.
-func (c *compiler) powers(kind Kind, p float64) {
-	c.add(Statistic{Kind: kind, Columns: c.columns, Power: p})
+func (c *compiler) powers(kind tile.Kind, p float64) {
+	c.add(tile.Statistic{Kind: kind, Columns: c.columns, Power: p})
 }
 
 // transformed emits the push of the inner product of the points after they are
 // multiplied by a matrix.
 func (c *compiler) transformed(matrix []float64, rank int) {
-	c.add(Statistic{Kind: InnerProduct, Columns: c.columns, Matrix: matrix, Rank: rank})
+	c.add(tile.Statistic{Kind: tile.InnerProduct, Columns: c.columns, Matrix: matrix, Rank: rank})
 }
 
-func (c *compiler) add(s Statistic) {
+func (c *compiler) add(s tile.Statistic) {
 	text := s.String()
 	i, ok := c.known[text]
 	if !ok {
@@ -134,13 +135,13 @@ func (c *compiler) add(s Statistic) {
 		c.plan.Statistics = append(c.plan.Statistics, s)
 	}
 	c.last = i
-	c.push(Op{Code: OpPush, Statistic: i})
+	c.push(tile.Op{Code: tile.OpPush, Statistic: i})
 }
 
 // op emits an operation on the top of the stack.
-func (c *compiler) op(code Code, a, b float64) {
-	op := Op{Code: code, A: a, B: b}
-	if code.normed() {
+func (c *compiler) op(code tile.Code, a, b float64) {
+	op := tile.Op{Code: code, A: a, B: b}
+	if code.Normed() {
 		op.Statistic = c.last
 	}
 	c.plan.Program = append(c.plan.Program, op)

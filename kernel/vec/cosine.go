@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Cosine is the cosine of the angle between two vectors
@@ -17,19 +18,8 @@ import (
 type Cosine struct{ member }
 
 // Eval returns ⟨x, y⟩/√(⟨x, x⟩⟨y, y⟩), exactly 1 for x = y ≠ 0.
-func (k Cosine) Eval(x, y []float64) float64 { return cosine(dot(x, y), dot(x, x), dot(y, y)) }
-
-// cosine divides an inner product by both norms, given squared. √(n·n) = n in
-// floating point unless n·n over- or underflows, so that k(x, x) is exactly 1.
-func cosine(xy, xx, yy float64) float64 {
-	norm := math.Sqrt(xx * yy)
-	if norm < 1e-140 || math.IsInf(norm, 1) {
-		norm = math.Sqrt(xx) * math.Sqrt(yy)
-	}
-	if norm == 0 {
-		return 0
-	}
-	return xy / norm
+func (k Cosine) Eval(x, y []float64) float64 {
+	return tile.Cosine(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y))
 }
 
 // String returns cosine().
@@ -39,8 +29,8 @@ func (k Cosine) String() string { return "cosine()" }
 func (k Cosine) Contains(x []float64) error { return finite(x) }
 
 func (k Cosine) emit(c *compiler) {
-	c.statistic(InnerProduct, nil, 0)
-	c.op(OpCosine, 0, 0)
+	c.statistic(tile.InnerProduct, nil, 0)
+	c.op(tile.OpCosine, 0, 0)
 }
 
 // Features returns the number of coordinates.
@@ -48,7 +38,7 @@ func (k Cosine) Features(like []float64) (int, bool) { return len(like), true }
 
 // Map stores φ(x) = x/‖x‖.
 func (k Cosine) Map(phi, x []float64) {
-	norm := math.Sqrt(dot(x, x))
+	norm := math.Sqrt(tile.Dot(x, x))
 	for j, v := range x {
 		phi[j] = 0
 		if norm > 0 {

@@ -102,3 +102,13 @@ func (c *calculator) manhattan(sigma, x, y []float64) *big.Float {
 	}
 	return sum
 }
+
+// extremes returns the exact Σⱼ min(xⱼ, yⱼ) and Σⱼ max(xⱼ, yⱼ).
+func (c *calculator) extremes(x, y []float64) (least, most *big.Float) {
+	least, most = c.exact(), c.exact()
+	for j := range x {
+		least = c.add(least, c.of(min(x[j], y[j])))
+		most = c.add(most, c.of(max(x[j], y[j])))
+	}
+	return least, most
+}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/tile"
 )
 
 // Fill replaces the words that stand for a number computed from data and returns the
@@ -72,18 +73,18 @@ func isNumeric(arguments []expr.Argument, name string) bool {
 
 // widthRule says how the width of a kernel is guessed from data.
 type widthRule struct {
-	metric Kind                        // SquaredDistance or Manhattan
+	metric tile.Kind                   // SquaredDistance or Manhattan
 	scale  bool                        // has the word scale
 	gamma  func(sigma float64) float64 // nil: the kernel has no gamma
 }
 
 var widthRules = map[string]widthRule{
-	"rbf":      {SquaredDistance, true, halfInverse},
-	"gaussian": {SquaredDistance, true, halfInverse},
-	"laplace":  {SquaredDistance, false, inverse},
-	"laplace1": {Manhattan, false, inverse},
-	"matern":   {SquaredDistance, false, nil},
-	"rq":       {SquaredDistance, false, nil},
+	"rbf":      {tile.SquaredDistance, true, halfInverse},
+	"gaussian": {tile.SquaredDistance, true, halfInverse},
+	"laplace":  {tile.SquaredDistance, false, inverse},
+	"laplace1": {tile.Manhattan, false, inverse},
+	"matern":   {tile.SquaredDistance, false, nil},
+	"rq":       {tile.SquaredDistance, false, nil},
 }
 
 // heuristic computes the number that a word stands for.

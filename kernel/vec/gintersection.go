@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // GIntersection is the generalised intersection of histograms
@@ -27,7 +28,7 @@ func (k GIntersection) beta() float64 { return or(k.Beta, 1) }
 func (k GIntersection) Eval(x, y []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
-		sum += power(min(math.Abs(v), math.Abs(y[j])), k.beta())
+		sum += tile.AbsPower(min(math.Abs(v), math.Abs(y[j])), k.beta())
 	}
 	return sum
 }
@@ -41,14 +42,14 @@ func (k GIntersection) Contains(x []float64) error {
 		return err
 	}
 	for j, v := range x {
-		if math.IsInf(power(v, k.beta()), 0) && !math.IsInf(v, 0) {
+		if math.IsInf(tile.AbsPower(v, k.beta()), 0) && !math.IsInf(v, 0) {
 			return fmt.Errorf("coordinate %d (counted from 0) is %s, and |x|^%s is too large a number: give a smaller beta", j, number(v), number(k.beta()))
 		}
 	}
 	return finite(x)
 }
 
-func (k GIntersection) emit(c *compiler) { c.powers(SumOfMinima, k.beta()) }
+func (k GIntersection) emit(c *compiler) { c.powers(tile.SumOfMinima, k.beta()) }
 
 // Parameters returns β.
 func (k GIntersection) Parameters() []kernel.Parameter {
@@ -67,7 +68,7 @@ func (k GIntersection) With(values []float64) (Kernel, error) {
 func (k GIntersection) EvalGrad(grad, x, y []float64) float64 {
 	grad[0] = 0
 	for j, v := range x {
-		if m := power(min(math.Abs(v), math.Abs(y[j])), k.beta()); m > 0 {
+		if m := tile.AbsPower(min(math.Abs(v), math.Abs(y[j])), k.beta()); m > 0 {
 			grad[0] += m * math.Log(m)
 		}
 	}
@@ -92,7 +93,7 @@ func (k GIntersection) Recipe(like []float64) (kernel.Recipe[[]float64], error) 
 	return kernel.Pull(minRecipe(len(like)), func(x []float64) []float64 {
 		p := make([]float64, len(x))
 		for j, v := range x {
-			p[j] = power(math.Abs(v), k.beta())
+			p[j] = tile.AbsPower(math.Abs(v), k.beta())
 		}
 		return p
 	}), nil

@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // contractBlock is the number of rows whose share of a gradient is summed on its own.
@@ -31,13 +32,14 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 	if len(sigma) != len(k.Parameters()) {
 		return nil, nil // a kernel with other parameters as well
 	}
-	points := gather(&Statistic{Columns: columns}, xs)
-	weights := make([]float64, points.d)
+	seen := tile.Statistic{Columns: columns}
+	points := seen.Points(xs)
+	weights := make([]float64, points.Dim())
 	for j := range weights {
 		weights[j] = 1 / sigma[min(j, len(sigma)-1)]
 	}
-	perColumn, err := kernel.SumBlocks(ctx, points.n, contractBlock, points.d, workers, func(sum []float64, from, to int) {
-		squares := make([]float64, points.d)
+	perColumn, err := kernel.SumBlocks(ctx, points.Len(), contractBlock, points.Dim(), workers, func(sum []float64, from, to int) {
+		squares := make([]float64, points.Dim())
 		for a := from; a < to && ctx.Err() == nil; a++ {
 			contractRow(sum, squares, weights, r, points, m.Row(a), a)
 		}
@@ -54,13 +56,13 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 
 // contractRow adds the share of the pairs (a, b), b > a. A pair a = b has distance 0
 // whatever the widths, so the diagonal has no share.
-func contractRow(sum, squares, weights []float64, r radial, p *points, m []float64, a int) {
-	x := p.at(a)
-	for b := a + 1; b < p.n; b++ {
+func contractRow(sum, squares, weights []float64, r radial, p data.Vectors, m []float64, a int) {
+	x := p.At(a)
+	for b := a + 1; b < p.Len(); b++ {
 		if m[b] == 0 {
 			continue
 		}
-		y, q := p.at(b), 0.0
+		y, q := p.At(b), 0.0
 		for j, v := range x {
 			d := (v - y[j]) * weights[j]
 			squares[j] = d * d

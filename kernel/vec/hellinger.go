@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel/tile"
 )
 
 // Hellinger returns the kernel Σⱼ √(xⱼyⱼ) on x ≥ 0: the coefficient of Bhattacharyya, which
@@ -29,7 +30,7 @@ var hellingerKernel = numberKernel{
 		}
 		return sum
 	},
-	emit:   func(c *compiler) { c.powers(InnerProduct, 0.5) },
+	emit:   func(c *compiler) { c.powers(tile.InnerProduct, 0.5) },
 	recipe: hellingerRecipe,
 	reason: "⟨φ(x), φ(y)⟩ with the roots φ(x)ⱼ = √xⱼ",
 	source: "Bhattacharyya, On a measure of divergence, Bull. Calcutta Math. Soc. 35 (1943); Jebara & Kondor, Bhattacharyya and expected likelihood kernels, COLT 2003", seeAlso: []string{"min", "chi2add", "jsadd"},

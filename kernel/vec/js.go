@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // JS is the exponential kernel of the Jensen–Shannon divergence of histograms
@@ -25,7 +26,7 @@ type JS struct {
 func (k JS) gamma() float64 { return or(k.Gamma, 1) }
 
 // Eval returns exp(−γ JS(x, y)).
-func (k JS) Eval(x, y []float64) float64 { return math.Exp(-k.gamma() * divergence(x, y)) }
+func (k JS) Eval(x, y []float64) float64 { return math.Exp(-k.gamma() * tile.Divergence.Value(x, y)) }
 
 // String returns js(gamma=…).
 func (k JS) String() string { return "js(gamma=" + number(k.gamma()) + ")" }
@@ -39,8 +40,8 @@ func (k JS) Contains(x []float64) error {
 }
 
 func (k JS) emit(c *compiler) {
-	c.statistic(Divergence, nil, 0)
-	c.op(OpExpNeg, k.gamma(), 0)
+	c.statistic(tile.Divergence, nil, 0)
+	c.op(tile.OpExpNeg, k.gamma(), 0)
 }
 
 // Parameters returns γ.
@@ -58,7 +59,7 @@ func (k JS) With(values []float64) (Kernel, error) {
 
 // EvalGrad stores ∂k/∂ln γ = −γ·JS·k.
 func (k JS) EvalGrad(grad, x, y []float64) float64 {
-	q := k.gamma() * divergence(x, y)
+	q := k.gamma() * tile.Divergence.Value(x, y)
 	value := math.Exp(-q)
 	grad[0] = 0
 	if value > 0 { // q may be infinite
@@ -102,7 +103,7 @@ func JSAdd() Number { return Number{of: &jsAddKernel} }
 var jsAddKernel = numberKernel{
 	name: "jsadd", title: "additive Jensen–Shannon kernel of histograms", formula: "½ Σⱼ (xⱼ log₂((xⱼ+yⱼ)/xⱼ) + yⱼ log₂((xⱼ+yⱼ)/yⱼ))", domain: "x, y ∈ ℝ₊ᵈ; 0 where xⱼ = 0 or yⱼ = 0",
 	vectors: true, additive: true, allowed: nonNegative,
-	eval: sharedEntropy,
+	eval: tile.SharedEntropy.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		sum := c.of(0)
 		for j := range x {
@@ -111,7 +112,7 @@ var jsAddKernel = numberKernel{
 		}
 		return c.quo(sum, c.call(bigmath.Log, c.of(4)))
 	},
-	emit:   func(c *compiler) { c.statistic(SharedEntropy, nil, 0) },
+	emit:   func(c *compiler) { c.statistic(tile.SharedEntropy, nil, 0) },
 	recipe: jsAddRecipe,
 	reason: "√(xy)·K(ln y − ln x), and the Fourier transform 2 sech(πω)/(ln 4·(1+4ω²)) of K is positive (Bochner); summed over the coordinates",
 	source: "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012); Hein & Bousquet (2005)", seeAlso: []string{"js", "chi2add", "hellinger"},
@@ -123,49 +124,4 @@ func (c *calculator) entropy(v float64, total *big.Float) *big.Float {
 		return c.of(0)
 	}
 	return c.mul(c.of(v), c.call(bigmath.Log, c.quo(total, c.of(v))))
-}
-
-// sharedEntropy is the definition of [SharedEntropy]. With a ≥ b and r = b/a, a term is
-// a((1+r) ln(1+r) − r ln r)/ln 4, of two summands ≥ 0.
-func sharedEntropy(x, y []float64) float64 {
-	sum := 0.0
-	for j, v := range x {
-		a, b := max(v, y[j]), min(v, y[j])
-		if r := b / a; r > 0 {
-			sum += a * (float64((1+r)*math.Log1p(r)) - float64(r*math.Log(r)))
-		}
-	}
-	return sum / (2 * math.Ln2)
-}
-
-// divergence is the definition of [Divergence]. With the mean m of the two coordinates
-// and m(1 ± δ) for themselves, a term is
-//
-//	½m((1+δ)ln(1+δ) + (1−δ)ln(1−δ)) = ½m Σₙ δ²ⁿ/(n(2n−1)),   n = 1, 2, …,
-//
-// of which the series loses no digits where δ is small; the ninth term is below 2⁻⁵³ of the
-// first for δ < 0.1.
-func divergence(x, y []float64) float64 {
-	sum := 0.0
-	for j, v := range x {
-		a, b := max(v, y[j]), min(v, y[j])
-		if a == b {
-			continue
-		}
-		mean := a/2 + b/2
-		d := (a/2 - b/2) / mean
-		switch {
-		case d < 0.1:
-			s := 0.0
-			for n := 8.0; n >= 1; n-- {
-				s = 1/(n*(2*n-1)) + float64(s*d*d)
-			}
-			sum += float64(mean/2*s) * float64(d*d)
-		case b == 0:
-			sum += a / 2 * math.Ln2
-		default:
-			sum += mean / 2 * (float64((1+d)*math.Log1p(d)) + float64(b/mean*math.Log(b/mean)))
-		}
-	}
-	return sum
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Laplace is the exponential kernel with the Euclidean norm
@@ -46,7 +47,7 @@ func (k Laplace) kappa(q float64) (value, qslope float64) {
 	return value, -0.5 * r * value
 }
 
-func (k Laplace) profile(c *compiler, sigma float64) { c.op(OpExpNegRoot, 1/sigma, 0) }
+func (k Laplace) profile(c *compiler, sigma float64) { c.op(tile.OpExpNegRoot, 1/sigma, 0) }
 func (k Laplace) scales() []float64                  { return widths(k.Sigma) }
 func (k Laplace) emit(c *compiler)                   { emitSquared(c, k, widths(k.Sigma)) }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Laplace1 is the exponential kernel with the sum of absolute differences
@@ -54,12 +55,12 @@ func (k Laplace1) Contains(x []float64) error { return withinWidths("laplace1", 
 func (k Laplace1) emit(c *compiler) {
 	s := widths(k.Sigma)
 	if len(s) == 1 {
-		c.statistic(Manhattan, nil, 0)
-		c.op(OpExpNeg, 1/s[0], 0)
+		c.statistic(tile.Manhattan, nil, 0)
+		c.op(tile.OpExpNeg, 1/s[0], 0)
 		return
 	}
-	c.statistic(Manhattan, reciprocals(s), 0)
-	c.op(OpExpNeg, 1, 0)
+	c.statistic(tile.Manhattan, reciprocals(s), 0)
+	c.op(tile.OpExpNeg, 1, 0)
 }
 
 // Parameters returns the widths.

@@ -13,7 +13,7 @@ import (
 type Kernel = kernel.Kernel[[]float64]
 
 // leaf is a kernel of this package that is not built from others: a profile of one
-// of the [Statistic] values of a pair. emit appends the opcodes that leave the
+// of the [tile.Statistic] values of a pair. emit appends the opcodes that leave the
 // kernel's value on top of the stack.
 type leaf interface {
 	Kernel
@@ -85,11 +85,12 @@ func count(name string, got, want int) error {
 	return nil
 }
 
-// dot is ⟨x, y⟩, added from the first coordinate to the last.
-func dot(x, y []float64) float64 {
-	sum := 0.0
-	for j, v := range x {
-		sum += float64(v * y[j]) // the conversion forbids fusing: same bits on every machine
-	}
-	return sum
+// proof is the derivation of a kernel that is positive definite for the given reason.
+func proof(k fmt.Stringer, reason string) kernel.Derivation {
+	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Definite, Reason: reason}
+}
+
+// disproof is the derivation of a kernel that is known not to be positive definite.
+func disproof(k fmt.Stringer, reason string) kernel.Derivation {
+	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Indefinite, Reason: reason}
 }

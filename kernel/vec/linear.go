@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Linear is the inner product k(x, y) = ⟨x, y⟩ on ℝᵈ. It is positive definite with
@@ -11,7 +12,7 @@ import (
 type Linear struct{ member }
 
 // Eval returns ⟨x, y⟩.
-func (k Linear) Eval(x, y []float64) float64 { return dot(x, y) }
+func (k Linear) Eval(x, y []float64) float64 { return tile.Dot(x, y) }
 
 // String returns linear().
 func (k Linear) String() string { return "linear()" }
@@ -19,7 +20,7 @@ func (k Linear) String() string { return "linear()" }
 // Contains refuses NaN and infinite coordinates.
 func (k Linear) Contains(x []float64) error { return finite(x) }
 
-func (k Linear) emit(c *compiler) { c.statistic(InnerProduct, nil, 0) }
+func (k Linear) emit(c *compiler) { c.statistic(tile.InnerProduct, nil, 0) }
 
 // Features returns the number of coordinates.
 func (k Linear) Features(like []float64) (int, bool) { return len(like), true }

@@ -6,8 +6,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"example.org/mercer/internal/bessel"
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Matern is the Matérn kernel of smoothness ν
@@ -58,28 +60,12 @@ func (k Matern) kappa(q float64) (value, qslope float64) {
 	if math.IsInf(t, 1) {
 		return 0, 0
 	}
-	value, negSlope := matern(k.nu(), t)
+	value, negSlope := bessel.Matern(k.nu(), t)
 	return value, -0.5 * negSlope // q·dκ/dq = ½·t·dM/dt
 }
 
-// matern returns M_ν(t) and −t·M′_ν(t).
-func matern(nu, t float64) (value, negSlope float64) {
-	switch nu {
-	case 0.5:
-		e := math.Exp(-t)
-		return e, t * e
-	case 1.5:
-		e := math.Exp(-t)
-		return (1 + t) * e, t * t * e
-	case 2.5:
-		e := math.Exp(-t)
-		return (1 + t + t*t/3) * e, t * t * (1 + t) / 3 * e
-	}
-	return maternProfile(nu, t)
-}
-
 func (k Matern) profile(c *compiler, sigma float64) {
-	c.op(OpMatern, 2*k.nu()/sigma/sigma, k.nu())
+	c.op(tile.OpMatern, 2*k.nu()/sigma/sigma, k.nu())
 }
 func (k Matern) scales() []float64 { return widths(k.Sigma) }
 func (k Matern) emit(c *compiler)  { emitSquared(c, k, widths(k.Sigma)) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/tile"
 )
 
 // medianPoints is the number of points beyond which the median distance is that of a
@@ -19,22 +20,23 @@ const medianPoints = 1000
 // their number is even. Pairs that coincide are left out, so that repeated rows do
 // not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
 // points.
-func medianDistance(ctx context.Context, metric Kind, xs data.Set[[]float64], index []int) (float64, error) {
+func medianDistance(ctx context.Context, metric tile.Kind, xs data.Set[[]float64], index []int) (float64, error) {
 	if n := xs.Len(); n > medianPoints {
 		sample := rand.New(rand.NewPCG(1, uint64(n))).Perm(n)[:medianPoints]
 		slices.Sort(sample)
 		xs = data.Subset(xs, sample)
 	}
-	s := Statistic{Kind: metric, Columns: index}
-	g := gather(&s, xs)
-	distances := make([]float64, 0, g.n*(g.n-1)/2)
-	for i := range g.n {
+	s := tile.Statistic{Kind: metric, Columns: index}
+	points := s.Points(xs)
+	n := points.Len()
+	distances := make([]float64, 0, n*(n-1)/2)
+	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		for j := range i {
-			d := s.pair(g.at(i), g.at(j))
-			if metric == SquaredDistance {
+			d := s.Value(points.At(i), points.At(j))
+			if metric == tile.SquaredDistance {
 				d = math.Sqrt(d)
 			}
 			if d > 0 && !math.IsInf(d, 1) {
@@ -44,7 +46,7 @@ func medianDistance(ctx context.Context, metric Kind, xs data.Set[[]float64], in
 	}
 	m := len(distances)
 	if m == 0 {
-		return 0, fmt.Errorf("all of the %d points coincide in these columns, so they have no typical distance", g.n)
+		return 0, fmt.Errorf("all of the %d points coincide in these columns, so they have no typical distance", n)
 	}
 	slices.Sort(distances)
 	return (distances[(m-1)/2] + distances[m/2]) / 2, nil

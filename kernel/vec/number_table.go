@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/internal/bigmath"
+	"example.org/mercer/kernel/tile"
 )
 
 // Min returns the kernel Σⱼ min(xⱼ, yⱼ) on x ≥ 0: the minimum of two numbers, the
@@ -46,12 +47,12 @@ var numberKernels = []*numberKernel{
 var minKernel = numberKernel{
 	name: "min", title: "minimum; intersection of histograms", formula: "Σⱼ min(xⱼ,yⱼ)", domain: "x, y ∈ ℝ₊ᵈ",
 	vectors: true, additive: true, allowed: nonNegative,
-	eval: sumOfMinima,
+	eval: tile.SumOfMinima.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		least, _ := c.extremes(x, y)
 		return least
 	},
-	emit:   func(c *compiler) { c.statistic(SumOfMinima, nil, 0) },
+	emit:   func(c *compiler) { c.statistic(tile.SumOfMinima, nil, 0) },
 	recipe: minRecipe,
 	reason: "min(x,y) = ∫ 1[t≤x]·1[t≤y] dt over t ≥ 0, an inner product of indicators; summed over the coordinates",
 	source: "Swain & Ballard, Color indexing, IJCV 7 (1991); Odone, Barla & Verri (2005)", seeAlso: []string{"minmax", "geometric_min"},
@@ -60,7 +61,7 @@ var minKernel = numberKernel{
 var minMaxKernel = numberKernel{
 	name: "minmax", title: "minimum over maximum; generalised Jaccard", formula: "Σⱼ min(xⱼ,yⱼ)/Σⱼ max(xⱼ,yⱼ)",
 	domain: "x, y ∈ ℝ₊ᵈ; 1 at x = y = 0", vectors: true, allowed: nonNegative,
-	eval: minOverMax,
+	eval: tile.MinOverMax.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		least, most := c.extremes(x, y)
 		if most.Sign() == 0 {
@@ -68,7 +69,7 @@ var minMaxKernel = numberKernel{
 		}
 		return c.quo(least, most)
 	},
-	emit:   func(c *compiler) { c.statistic(MinOverMax, nil, 0) },
+	emit:   func(c *compiler) { c.statistic(tile.MinOverMax, nil, 0) },
 	reason: "the probability that consistent weighted samples of x and y agree, an expectation of indicator kernels (Ioffe 2010); for one number exp(−|ln x − ln y|)",
 	source: "Ralaivola et al., Graph kernels for chemical informatics (2005); Ioffe, Improved consistent sampling (2010)", seeAlso: []string{"min", "gcdlcm"},
 }
@@ -76,9 +77,9 @@ var minMaxKernel = numberKernel{
 var gcdKernel = numberKernel{
 	name: "gcd", title: "greatest common divisor", formula: "gcd(x,y)", domain: "x, y ∈ {1, 2, 3, …}",
 	allowed: positiveInteger,
-	eval:    func(x, y []float64) float64 { return gcd(x[0], y[0]) },
-	exact:   func(c *calculator, x, y []float64) *big.Float { return c.of(gcd(x[0], y[0])) },
-	emit:    func(c *compiler) { c.statistic(CommonDivisor, nil, 0) },
+	eval:    tile.CommonDivisor.Value,
+	exact:   func(c *calculator, x, y []float64) *big.Float { return c.of(tile.CommonDivisor.Value(x, y)) },
+	emit:    func(c *compiler) { c.statistic(tile.CommonDivisor, nil, 0) },
 	reason:  "gcd(x,y) = Σ φ(d) over the common divisors d, with Euler's totient φ(d) > 0: an inner product of divisor indicators",
 	source:  "Smith, On the value of a certain arithmetical determinant, Proc. LMS 7 (1876)", seeAlso: []string{"gcdlcm", "min"},
 }
@@ -86,12 +87,12 @@ var gcdKernel = numberKernel{
 var gcdLcmKernel = numberKernel{
 	name: "gcdlcm", title: "greatest common divisor over least common multiple", formula: "gcd(x,y)/lcm(x,y)", domain: "x, y ∈ {1, 2, 3, …}",
 	allowed: positiveInteger,
-	eval:    func(x, y []float64) float64 { return gcdOverLcm(x[0], y[0]) },
+	eval:    tile.DivisorOverMultiple.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		g := c.of(gcd(x[0], y[0]))
+		g := c.of(tile.CommonDivisor.Value(x, y))
 		return c.quo(c.mul(g, g), c.mul(c.of(x[0]), c.of(y[0])))
 	},
-	emit:   func(c *compiler) { c.statistic(DivisorOverMultiple, nil, 0) },
+	emit:   func(c *compiler) { c.statistic(tile.DivisorOverMultiple, nil, 0) },
 	reason: "gcd²/(xy), and gcd(x,y)² = Σ J₂(d) over the common divisors d with Jordan's totient J₂(d) > 0; f(x)k(x,y)f(y) with f = 1/x",
 	source: "Beslin & Ligh, Greatest common divisor matrices, Linear Algebra Appl. 118 (1989)", seeAlso: []string{"gcd", "minmax"},
 }
@@ -104,8 +105,8 @@ var exp2SumKernel = numberKernel{
 		return c.pow(c.of(2), c.add(c.of(x[0]), c.of(y[0])))
 	},
 	emit: func(c *compiler) {
-		c.statistic(SumOfCoordinates, nil, 0)
-		c.op(OpExp2, 0, 0)
+		c.statistic(tile.SumOfCoordinates, nil, 0)
+		c.op(tile.OpExp2, 0, 0)
 	},
 	reason: "2^x·2^y, of rank one with the feature 2^x",
 	source: "Shawe-Taylor & Cristianini (2004), proposition 3.22", seeAlso: []string{"exp2prod"},
@@ -120,8 +121,8 @@ var exp2ProdKernel = numberKernel{
 		return c.pow(c.of(2), c.mul(c.of(x[0]), c.of(y[0])))
 	},
 	emit: func(c *compiler) {
-		c.statistic(InnerProduct, nil, 0)
-		c.op(OpExp2, 0, 0)
+		c.statistic(tile.InnerProduct, nil, 0)
+		c.op(tile.OpExp2, 0, 0)
 	},
 	reason: "exp(ln 2·xy), a power series in xy with coefficients (ln 2)^m/m! ≥ 0",
 	source: "Shawe-Taylor & Cristianini (2004), proposition 3.24", seeAlso: []string{"exp2sum", "geometric"},
@@ -135,8 +136,8 @@ var geometricKernel = numberKernel{
 		return c.quo(c.of(1), c.sub(c.of(1), c.mul(c.of(x[0]), c.of(y[0]))))
 	},
 	emit: func(c *compiler) {
-		c.statistic(InnerProduct, nil, 0)
-		c.op(OpReciprocalComplement, 0, 0)
+		c.statistic(tile.InnerProduct, nil, 0)
+		c.op(tile.OpReciprocalComplement, 0, 0)
 	},
 	reason: "Σ (xy)^m over m ≥ 0, a power series with coefficients 1 ≥ 0 (the Szegő kernel)",
 	source: "Aronszajn, Theory of reproducing kernels, Trans. AMS 68 (1950)", seeAlso: []string{"geometric_min", "exp2prod"},
@@ -150,8 +151,8 @@ var cosDiffKernel = numberKernel{
 		return c.call(bigmath.Cos, c.sub(c.of(x[0]), c.of(y[0])))
 	},
 	emit: func(c *compiler) {
-		c.statistic(Manhattan, nil, 0)
-		c.op(OpCos, 0, 0)
+		c.statistic(tile.Manhattan, nil, 0)
+		c.op(tile.OpCos, 0, 0)
 	},
 	reason: "cos x cos y + sin x sin y, of rank two with the features (cos x, sin x)",
 	source: "Bochner, Math. Ann. 108 (1933)", seeAlso: []string{"periodic"},
@@ -166,8 +167,8 @@ var geometricMinKernel = numberKernel{
 		return c.quo(c.of(1), c.sub(c.of(1), c.of(min(x[0], y[0]))))
 	},
 	emit: func(c *compiler) {
-		c.statistic(SumOfMinima, nil, 0)
-		c.op(OpReciprocalComplement, 0, 0)
+		c.statistic(tile.SumOfMinima, nil, 0)
+		c.op(tile.OpReciprocalComplement, 0, 0)
 	},
 	reason: "Σ min(x,y)^m over m ≥ 0: powers (Schur) of the kernel min, summed with coefficients 1 ≥ 0",
 	source: "Shawe-Taylor & Cristianini (2004), proposition 3.24", seeAlso: []string{"min", "geometric"},

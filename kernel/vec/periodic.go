@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Periodic is the exponentiated sine squared kernel
@@ -30,20 +31,14 @@ func (k Periodic) period() float64 { return or(k.Period, 1) }
 func (k Periodic) sigma() float64  { return or(k.Sigma, 1) }
 
 // sineSquared returns Σⱼ sin²(π(xⱼ−yⱼ)/p).
-func sineSquared(period float64, x, y []float64) float64 {
-	sum := 0.0
-	for j, v := range x {
-		// The whole periods are taken off first, exactly, so that the sine sees an
-		// argument in [−π, π] and π's own rounding is not magnified.
-		s := math.Sin(math.Pi * (math.Mod(math.Abs(v-y[j]), period) / period))
-		sum += float64(s * s)
-	}
-	return sum
+func (k Periodic) sineSquared(x, y []float64) float64 {
+	s := tile.Statistic{Kind: tile.SineSquared, Period: k.period()}
+	return s.Value(x, y)
 }
 
 // Eval returns exp(−2 Σⱼ sin²(π(xⱼ−yⱼ)/p)/σ²).
 func (k Periodic) Eval(x, y []float64) float64 {
-	return math.Exp(-2 / k.sigma() / k.sigma() * sineSquared(k.period(), x, y))
+	return math.Exp(-2 / k.sigma() / k.sigma() * k.sineSquared(x, y))
 }
 
 // String returns periodic(period=…, sigma=…).
@@ -60,8 +55,8 @@ func (k Periodic) Contains(x []float64) error {
 }
 
 func (k Periodic) emit(c *compiler) {
-	c.statistic(SineSquared, nil, k.period())
-	c.op(OpExpNeg, 2/k.sigma()/k.sigma(), 0)
+	c.statistic(tile.SineSquared, nil, k.period())
+	c.op(tile.OpExpNeg, 2/k.sigma()/k.sigma(), 0)
 }
 
 // Parameters returns period and sigma.
@@ -91,7 +86,7 @@ func (k Periodic) EvalGrad(grad, x, y []float64) float64 {
 		slope += math.Pi * diff / p * math.Sin(2*math.Pi*(math.Mod(diff, p)/p))
 	}
 	grad[0] = value * 2 * inverse2 * slope
-	grad[1] = value * 4 * inverse2 * sineSquared(p, x, y)
+	grad[1] = value * 4 * inverse2 * k.sineSquared(x, y)
 	return value
 }
 

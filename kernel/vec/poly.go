@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Poly is the polynomial kernel k(x, y) = (s·⟨x, y⟩ + c)ⁿ with integer Degree n ≥ 1
@@ -33,12 +34,12 @@ func (k Poly) degree() int {
 
 // Eval returns (s·⟨x, y⟩ + c)ⁿ.
 func (k Poly) Eval(x, y []float64) float64 {
-	return powInt(k.scale()*dot(x, y)+k.Offset, k.degree())
+	return powInt(k.scale()*tile.Dot(x, y)+k.Offset, k.degree())
 }
 
 // powInt returns vⁿ for n ≥ 0 by repeated squaring.
-func powInt[F float](v F, n int) F {
-	p := F(1)
+func powInt(v float64, n int) float64 {
+	p := 1.0
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			p *= v
@@ -71,9 +72,9 @@ func (k Poly) Contains(x []float64) error {
 }
 
 func (k Poly) emit(c *compiler) {
-	c.statistic(InnerProduct, nil, 0)
-	c.op(OpAffine, k.scale(), k.Offset)
-	c.op(OpPower, float64(k.degree()), 0)
+	c.statistic(tile.InnerProduct, nil, 0)
+	c.op(tile.OpAffine, k.scale(), k.Offset)
+	c.op(tile.OpPower, float64(k.degree()), 0)
 }
 
 // Parameters returns offset and scale; the degree is a choice, not a parameter.
@@ -95,7 +96,7 @@ func (k Poly) With(values []float64) (Kernel, error) {
 
 // EvalGrad stores ∂k/∂c = n·bⁿ⁻¹ and ∂k/∂ln s = n·bⁿ⁻¹·s⟨x, y⟩, with b = s⟨x, y⟩+c.
 func (k Poly) EvalGrad(grad, x, y []float64) float64 {
-	n, scaled := k.degree(), k.scale()*dot(x, y)
+	n, scaled := k.degree(), k.scale()*tile.Dot(x, y)
 	slope := float64(n) * powInt(scaled+k.Offset, n-1)
 	grad[0], grad[1] = slope, slope*scaled
 	return powInt(scaled+k.Offset, n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // A radial kernel is κ(q) with q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², one σ for all columns or one
@@ -93,11 +94,11 @@ func squared(sigma, x, y []float64) float64 {
 // 1/σⱼ per column otherwise.
 func emitSquared(c *compiler, k radial, sigma []float64) {
 	if len(sigma) == 1 {
-		c.statistic(SquaredDistance, nil, 0)
+		c.statistic(tile.SquaredDistance, nil, 0)
 		k.profile(c, sigma[0])
 		return
 	}
-	c.statistic(SquaredDistance, reciprocals(sigma), 0)
+	c.statistic(tile.SquaredDistance, reciprocals(sigma), 0)
 	k.profile(c, 1)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // RBF is the Gaussian radial basis function
@@ -44,7 +45,7 @@ func (k RBF) kappa(q float64) (value, qslope float64) {
 	return value, -0.5 * q * value
 }
 
-func (k RBF) profile(c *compiler, sigma float64) { c.op(OpExpNeg, 0.5/sigma/sigma, 0) }
+func (k RBF) profile(c *compiler, sigma float64) { c.op(tile.OpExpNeg, 0.5/sigma/sigma, 0) }
 func (k RBF) scales() []float64                  { return widths(k.Sigma) }
 func (k RBF) emit(c *compiler)                   { emitSquared(c, k, widths(k.Sigma)) }
 

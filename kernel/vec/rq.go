@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // RQ is the rational quadratic kernel
@@ -60,7 +61,7 @@ func (k RQ) kappa(q float64) (value, qslope float64) {
 
 func (k RQ) profile(c *compiler, sigma float64) {
 	a := k.alpha()
-	c.op(OpRationalQuadratic, 0.5/a/sigma/sigma, a)
+	c.op(tile.OpRationalQuadratic, 0.5/a/sigma/sigma, a)
 }
 func (k RQ) scales() []float64 { return widths(k.Sigma) }
 func (k RQ) emit(c *compiler)  { emitSquared(c, k, widths(k.Sigma)) }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Slope adds c·∇ₓk(x, y), the gradient in the first point, to dst.
@@ -29,7 +30,7 @@ func SlopeOf(k Kernel) (Slope, error) {
 	case Poly:
 		s, degree := k.scale(), k.degree()
 		return func(dst []float64, c float64, x, y []float64) {
-			addScaled(dst, c*s*float64(degree)*powInt(s*dot(x, y)+k.Offset, degree-1), y)
+			addScaled(dst, c*s*float64(degree)*powInt(s*tile.Dot(x, y)+k.Offset, degree-1), y)
 		}, nil
 	case kernel.Constant[[]float64]:
 		return func([]float64, float64, []float64, []float64) {}, nil

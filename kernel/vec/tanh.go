@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // Tanh is the sigmoid kernel k(x, y) = tanh(s·⟨x, y⟩ + c) with scale s (0 means 1)
@@ -25,7 +26,7 @@ type Tanh struct {
 func (k Tanh) scale() float64 { return or(k.Scale, 1) }
 
 // Eval returns tanh(s·⟨x, y⟩ + c).
-func (k Tanh) Eval(x, y []float64) float64 { return math.Tanh(k.scale()*dot(x, y) + k.Offset) }
+func (k Tanh) Eval(x, y []float64) float64 { return math.Tanh(k.scale()*tile.Dot(x, y) + k.Offset) }
 
 // String returns tanh(scale=…, offset=…).
 func (k Tanh) String() string {
@@ -44,9 +45,9 @@ func (k Tanh) Contains(x []float64) error {
 }
 
 func (k Tanh) emit(c *compiler) {
-	c.statistic(InnerProduct, nil, 0)
-	c.op(OpAffine, k.scale(), k.Offset)
-	c.op(OpTanh, 0, 0)
+	c.statistic(tile.InnerProduct, nil, 0)
+	c.op(tile.OpAffine, k.scale(), k.Offset)
+	c.op(tile.OpTanh, 0, 0)
 }
 
 // Parameters returns scale and offset.
@@ -68,7 +69,7 @@ func (k Tanh) With(values []float64) (Kernel, error) {
 
 // EvalGrad stores ∂k/∂s = (1−k²)⟨x, y⟩ and ∂k/∂c = 1−k².
 func (k Tanh) EvalGrad(grad, x, y []float64) float64 {
-	t := dot(x, y)
+	t := tile.Dot(x, y)
 	value := math.Tanh(k.scale()*t + k.Offset)
 	slope := 1 / math.Cosh(k.scale()*t+k.Offset)
 	slope *= slope // 1 − tanh² without its cancellation

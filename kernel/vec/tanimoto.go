@@ -1,6 +1,10 @@
 package vec
 
-import "math/big"
+import (
+	"math/big"
+
+	"example.org/mercer/kernel/tile"
+)
 
 // Tanimoto returns the kernel ⟨x,y⟩/(‖x‖² + ‖y‖² − ⟨x,y⟩), and 1 where x = y = 0. Of vectors
 // of 0 and 1 it is what two sets have in common over what they have together (Jaccard),
@@ -19,14 +23,14 @@ func Dice() Number { return Number{of: &diceKernel} }
 var tanimotoKernel = numberKernel{
 	name: "tanimoto", title: "Tanimoto similarity; Jaccard index of bits", formula: "⟨x,y⟩/(‖x‖²+‖y‖²−⟨x,y⟩)", domain: "x, y ∈ ℝᵈ; 1 at x = y = 0",
 	vectors: true, allowed: squarable,
-	eval: func(x, y []float64) float64 { return tanimoto(dot(x, y), dot(x, x), dot(y, y)) },
+	eval: func(x, y []float64) float64 { return tile.Tanimoto(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y)) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		inner := c.dot(x, y)
 		return c.share(inner, c.sub(c.add(c.dot(x, x), c.dot(y, y)), inner))
 	},
 	emit: func(c *compiler) {
-		c.statistic(InnerProduct, nil, 0)
-		c.op(OpTanimoto, 0, 0)
+		c.statistic(tile.InnerProduct, nil, 0)
+		c.op(tile.OpTanimoto, 0, 0)
 	},
 	reason: "Σ ⟨x,y⟩ⁿ/sⁿ over n ≥ 1 with s = ‖x‖²+‖y‖², and s⁻ⁿ = ∫ tⁿ⁻¹ e^{−t‖x‖²} e^{−t‖y‖²} dt/(n−1)!; at x = y = 0 the indicator of 0",
 	source: "Gower, A general coefficient of similarity, Biometrics 27 (1971); Ralaivola, Swamidass, Saigo & Baldi, Graph kernels for chemical informatics (2005)", seeAlso: []string{"dice", "minmax", "cosine"},
@@ -35,29 +39,16 @@ var tanimotoKernel = numberKernel{
 var diceKernel = numberKernel{
 	name: "dice", title: "Dice similarity", formula: "2⟨x,y⟩/(‖x‖²+‖y‖²)", domain: "x, y ∈ ℝᵈ; 1 at x = y = 0",
 	vectors: true, allowed: squarable,
-	eval: func(x, y []float64) float64 { return dice(dot(x, y), dot(x, x), dot(y, y)) },
+	eval: func(x, y []float64) float64 { return tile.Dice(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y)) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		return c.share(c.mul(c.of(2), c.dot(x, y)), c.add(c.dot(x, x), c.dot(y, y)))
 	},
 	emit: func(c *compiler) {
-		c.statistic(InnerProduct, nil, 0)
-		c.op(OpDice, 0, 0)
+		c.statistic(tile.InnerProduct, nil, 0)
+		c.op(tile.OpDice, 0, 0)
 	},
 	reason: "2⟨x,y⟩·∫ e^{−t‖x‖²} e^{−t‖y‖²} dt over t ≥ 0, a product of positive definite kernels; at x = y = 0 the indicator of 0",
 	source: "Dice, Measures of the amount of ecologic association between species, Ecology 26 (1945); Gower & Legendre, J. Classification 3 (1986)", seeAlso: []string{"tanimoto", "cosine"},
-}
-
-// tanimoto divides an inner product by what two points have together.
-func tanimoto(xy, xx, yy float64) float64 { return share(xy, xx+yy-xy) }
-
-func dice(xy, xx, yy float64) float64 { return share(2*xy, xx+yy) }
-
-// share is part/whole, and 1 at 0/0.
-func share(part, whole float64) float64 {
-	if whole == 0 {
-		return 1
-	}
-	return part / whole
 }
 
 func (c *calculator) share(part, whole *big.Float) *big.Float {

@@ -1,6 +1,10 @@
 package vec
 
-import "math"
+import (
+	"math"
+
+	"example.org/mercer/kernel/tile"
+)
 
 // Taylor is the truncated feature map of the Gaussian kernel: with u = x/σ,
 //
@@ -31,7 +35,7 @@ func (t Taylor) scaled(x []float64) []float64 {
 // Map stores φ(x).
 func (t Taylor) Map(phi, x []float64) {
 	u := t.scaled(x)
-	damp := math.Exp(-0.5 * dot(u, u))
+	damp := math.Exp(-0.5 * tile.Dot(u, u))
 	expansion{
 		x:      u,
 		weight: func(_, a int) float64 { return 1 / math.Sqrt(math.Gamma(float64(a)+1)) },
@@ -44,7 +48,7 @@ func (t Taylor) Map(phi, x []float64) {
 // most exp(‖u‖‖v‖)·(‖u‖‖v‖)^{p+1}/(p+1)!, times exp(−(‖u‖²+‖v‖²)/2).
 func (t Taylor) Bound(x, y []float64) float64 {
 	u, v := t.scaled(x), t.scaled(y)
-	r := math.Sqrt(dot(u, u) * dot(v, v))
+	r := math.Sqrt(tile.Dot(u, u) * tile.Dot(v, v))
 	bound := 1.0
 	for m := 1; m <= t.Order+1; m++ {
 		bound *= r / float64(m)

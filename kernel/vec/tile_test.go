@@ -112,8 +112,8 @@ func TestBindRefusesPointsOfUnequalLength(t *testing.T) {
 	three, two := data.MakeVectors(4, 3), data.MakeVectors(4, 2)
 	ragged := data.Slice[[]float64]{{1, 2}, {1}}
 	for what, sets := range map[string][2]data.Set[[]float64]{
-		"vec: row points have 3 coordinates and column points 2": {three, two},
-		"vec: point 1 has 1 coordinates and point 0 has 2":       {two, ragged},
+		"tile: row points have 3 coordinates and column points 2": {three, two},
+		"tile: point 1 has 1 coordinates and point 0 has 2":       {two, ragged},
 	} {
 		func() {
 			defer func() {

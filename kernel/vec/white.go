@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/tile"
 )
 
 // White is the kernel of independent noise as a function of points
@@ -24,7 +25,7 @@ type White struct {
 func (k White) value() float64 { return or(k.Value, 1) }
 
 // Eval returns v if x = y, and 0 otherwise.
-func (k White) Eval(x, y []float64) float64 { return k.value() * equal(x, y) }
+func (k White) Eval(x, y []float64) float64 { return k.value() * tile.Equality.Value(x, y) }
 
 // String returns white(value=…).
 func (k White) String() string { return "white(value=" + number(k.value()) + ")" }
@@ -38,8 +39,8 @@ func (k White) Contains(x []float64) error {
 }
 
 func (k White) emit(c *compiler) {
-	c.statistic(Equality, nil, 0)
-	c.op(OpAffine, k.value(), 0)
+	c.statistic(tile.Equality, nil, 0)
+	c.op(tile.OpAffine, k.value(), 0)
 }
 
 // Parameters returns the value.

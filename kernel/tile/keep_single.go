@@ -1,0 +1,53 @@
+package tile
+
+import (
+	"example.org/mercer/internal/simd"
+	"example.org/mercer/kernel"
+)
+
+// keepSingle puts a statistic in single precision behind the keeper if it is worth it and
+// depends on nothing but the points in question, as those do whose panels are rounded
+// from the panels in double precision.
+func keepSingle(s source[float32], k kernel.Keeper) source[float32] {
+	f, ok := s.(*singleField)
+	if !ok || !f.of.worthKeeping() || f.loop != f.of.loop || f.of.stat.Kind == Manhattan {
+		return s
+	}
+	own := singleStatistics{statistics: statistics{f.of}, single: f}
+	if tiles, ok := k.Keep(own).(kernel.Single); ok && tiles != kernel.Single(own) {
+		return &keptSingle{of: f, tiles: tiles}
+	}
+	return s
+}
+
+// singleStatistics presents a statistic in single precision as bound pairs.
+type singleStatistics struct {
+	statistics
+	single *singleField
+}
+
+// Tile32 computes the statistic of the pairs of a tile, a group of rows at a time.
+func (s singleStatistics) Tile32(dst kernel.Tile32, row, col int) {
+	collect(s.single.fill, dst.Data, dst.Stride, dst.Rows, dst.Cols, row, col)
+}
+
+// Identity is that of the statistic in double precision.
+func (s singleStatistics) Identity() (kernel.Identity, bool) {
+	identity, ok := s.statistics.Identity()
+	identity.Single = true
+	return identity, ok
+}
+
+// keptSingle is a [keptField] in single precision.
+type keptSingle struct {
+	of    *singleField
+	tiles kernel.Single
+}
+
+func (k *keptSingle) norms() (rows, cols []float32) { return k.of.norms() }
+
+func (k *keptSingle) fill(dst []float32, stride, low, high, from, to int) {
+	first := from * simd.PanelWidth32
+	cols := min(to*simd.PanelWidth32, k.of.of.cols.n) - first
+	k.tiles.Tile32(kernel.Tile32{Rows: high - low, Cols: cols, Stride: stride, Data: dst}, low, first)
+}
