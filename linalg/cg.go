@@ -158,7 +158,7 @@ type cg struct {
 	best   *mat.Dense // iterate of the smallest recomputed residual
 	report CGReport   // of best
 	// lanczos, if not nil, takes down the coefficients of the first recurrence, of a block.
-	lanczos *lanczos
+	lanczos *lanczosRecord
 }
 
 // run alternates between recomputed residuals and recurrences. A restart must at
@@ -182,7 +182,7 @@ func (c *cg) run(ctx context.Context) error {
 		case !improved:
 			return &NotConverged{CGReport: c.report, Tolerance: c.o.Tolerance, Stagnated: true}
 		}
-		claimed, failure := c.recur(ctx, x, r)
+		claimed, failure := c.iterate(ctx, x, r)
 		c.lanczos = nil
 		if c.o.Unchecked && ctx.Err() == nil {
 			c.best.Copy(x)
@@ -210,15 +210,15 @@ func (c *cg) run(ctx context.Context) error {
 	}
 }
 
-// recur improves x, whose residual is r, until the recurrence claims convergence or the
+// iterate improves x, whose residual is r, until the recurrence claims convergence or the
 // iterations are spent. It leaves in x, column by column, the iterate of the smallest
 // residual, for residuals need not fall in every iteration, and returns the squares of these.
-func (c *cg) recur(ctx context.Context, x, r *mat.Dense) (squares []float64, err error) {
+func (c *cg) iterate(ctx context.Context, x, r *mat.Dense) (squares []float64, err error) {
 	best := newBestColumns(x, columnDots(r, r))
 	if _, m := x.Dims(); c.lanczos == nil && (c.o.Separate || m == 1) {
-		err = c.separate(ctx, best, x, r)
+		err = c.iterateColumns(ctx, best, x, r)
 	} else {
-		err = c.together(ctx, best, x, r)
+		err = c.iterateBlock(ctx, best, x, r)
 	}
 	best.restore(x)
 	return best.squares, err
@@ -257,8 +257,8 @@ func (c *cg) multiply(ctx context.Context, dst, x *mat.Dense) error {
 	return ctx.Err()
 }
 
-// above says which squares exceed their target, or are NaN, and whether any does.
-func above(squares, target []float64) (active []bool, some bool) {
+// exceeding says which squares exceed their target, or are NaN, and whether any does.
+func exceeding(squares, target []float64) (active []bool, some bool) {
 	active = make([]bool, len(target))
 	for j, rr := range squares {
 		active[j] = !(rr <= target[j])

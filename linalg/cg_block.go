@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// together runs one recurrence for all columns from x with residual r. With R = QS, Q
+// iterateBlock runs one recurrence for all columns from x with residual r. With R = QS, Q
 // orthonormal, and directions P that are conjugate, PᵀAP = I,
 //
 //	P = (Z − P₋B)L⁻ᵀ,  Z = M⁻¹Q,  B = (AP₋)ᵀZ,  LLᵀ = (Z − P₋B)ᵀA(Z − P₋B)
@@ -19,8 +19,8 @@ import (
 //
 // Dubrulle (2001), algorithm BCGrQ, with conjugate P as Ji and Li, A breakdown-free block
 // conjugate gradient method, BIT 57 (2017).
-func (c *cg) together(ctx context.Context, best *bestColumns, x, r *mat.Dense) error {
-	b := &blockCG{cg: c, tall: tall{level3Of(Options{Workers: c.o.Workers})}}
+func (c *cg) iterateBlock(ctx context.Context, best *bestColumns, x, r *mat.Dense) error {
+	b := &blockCG{cg: c, tallSkinny: tallSkinny{level3Of(Options{Workers: c.o.Workers})}}
 	target := c.targets()
 	q, s := b.orthonormal(r.RawMatrix(), 0)
 	if c.lanczos != nil {
@@ -29,10 +29,10 @@ func (c *cg) together(ctx context.Context, best *bestColumns, x, r *mat.Dense) e
 	for c.report.Iterations < c.o.Iterations-1 {
 		squares := columnSquares(s, len(target))
 		best.update(x, squares)
-		if _, some := above(squares, target); !some {
+		if _, some := exceeding(squares, target); !some {
 			return nil
 		}
-		if err := b.turn(ctx, q); err != nil {
+		if err := b.nextDirections(ctx, q); err != nil {
 			return err
 		}
 		along := b.inner(b.p, q)
@@ -58,13 +58,13 @@ const exhausted = 1e-11
 // blockCG is the state of the recurrence beside X, Q and S.
 type blockCG struct {
 	*cg
-	tall
+	tallSkinny
 	p, ap blas64.General // the last directions, none before the first
 }
 
-// turn makes the next directions of Q. Those in which no curvature is left to tell from
+// nextDirections makes the next directions of Q. Those in which no curvature is left to tell from
 // rounding are left out; what they stand for stays in the residual.
-func (b *blockCG) turn(ctx context.Context, q blas64.General) error {
+func (b *blockCG) nextDirections(ctx context.Context, q blas64.General) error {
 	z := newGeneral(q.Rows, q.Cols)
 	if err := b.precondition(ctx, asDense(z), asDense(q)); err != nil {
 		return err

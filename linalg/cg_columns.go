@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// separate runs one recurrence per column from x with residual r.
-func (c *cg) separate(ctx context.Context, best *bestColumns, x, r *mat.Dense) error {
+// iterateColumns runs one recurrence per column from x with residual r.
+func (c *cg) iterateColumns(ctx context.Context, best *bestColumns, x, r *mat.Dense) error {
 	n, m := c.b.Dims()
 	z, p, ap := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
 	curvature := make([]float64, m) // pᵀAp
@@ -16,7 +16,7 @@ func (c *cg) separate(ctx context.Context, best *bestColumns, x, r *mat.Dense) e
 	for c.report.Iterations < c.o.Iterations-1 {
 		squares := columnDots(r, r)
 		best.update(x, squares)
-		active, some := above(squares, target)
+		active, some := exceeding(squares, target)
 		if !some {
 			return nil
 		}

@@ -50,7 +50,7 @@ func TestCompanionAndUnwhitenOfAFactor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := f.Companion(t.Context(), d)
+			got, err := f.LTDL(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestCompanionAndUnwhitenOfAFactor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			other, err := dense.Companion(t.Context(), d)
+			other, err := dense.LTDL(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func TestCompanionAndUnwhitenOfAFactor(t *testing.T) {
 					testkit.Close(t, "LᵀDL of a dense factor", other.At(i, j), want.At(i, j), 1e-13*float64(n))
 				}
 			}
-			if _, err := f.Companion(t.Context(), d[1:]); err == nil {
+			if _, err := f.LTDL(t.Context(), d[1:]); err == nil {
 				t.Error("a weight is missing and nobody says so")
 			}
 			y, back := mat.DenseCopyOf(x), new(mat.Dense)

@@ -32,14 +32,14 @@ func EigenSym(ctx context.Context, a *mat.SymDense, o Options) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := conquer(ctx, t.diag, t.off, o)
+	c, err := decomposeTridiagonal(ctx, t.diag, t.off, o)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.backTransform(ctx, c.q, o); err != nil {
 		return nil, err
 	}
-	return c.sorted(exponent), nil
+	return c.result(exponent), nil
 }
 
 // EigenvaluesSym returns the eigenvalues of a, ascending, with an absolute error of at
@@ -105,9 +105,9 @@ func scaledCopy(a *mat.SymDense) (scaled blas64.General, exponent int, err error
 	return scaled, exponent, nil
 }
 
-// sorted returns the decomposition in ascending order, scaled back, in the storage of
+// result returns the decomposition in ascending order, scaled back, in the storage of
 // the workspace.
-func (c *conquest) sorted(exponent int) *Eigen {
+func (c *divideAndConquer) result(exponent int) *Eigen {
 	n := len(c.d)
 	e := &Eigen{Values: make([]float64, n), Vectors: mat.NewDense(n, n, c.work.Data)}
 	for j, from := range c.order {

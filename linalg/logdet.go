@@ -117,7 +117,7 @@ func LogDet(ctx context.Context, a Operator, n int, o LogDetOptions) (*LogDetEst
 	if err != nil {
 		return nil, err
 	}
-	coefficients := new(lanczos)
+	coefficients := new(lanczosRecord)
 	c.lanczos = coefficients
 	failure := c.run(ctx)
 	l.Solutions, l.CG = c.best, c.report
@@ -143,7 +143,7 @@ func signs(n, count int, seed uint64) *mat.Dense {
 }
 
 // integrate averages the quadratures of the probes.
-func (l *LogDetEstimate) integrate(ctx context.Context, c *lanczos, least float64) error {
+func (l *LogDetEstimate) integrate(ctx context.Context, c *lanczosRecord, least float64) error {
 	if len(c.t.diag) == 0 {
 		return errors.New("linalg: log determinant: conjugate gradients made no step: allow more iterations")
 	}

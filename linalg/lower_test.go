@@ -12,7 +12,7 @@ import (
 )
 
 // refactored is the slow obvious way: a new factorization of the rows that are left.
-func refactored(t *testing.T, a mat.Symmetric, rows []int) *Lower {
+func refactored(t *testing.T, a mat.Symmetric, rows []int) *UpdatableFactor {
 	t.Helper()
 	p := NewPacked(len(rows))
 	for i, r := range rows {
@@ -24,14 +24,14 @@ func refactored(t *testing.T, a mat.Symmetric, rows []int) *Lower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.Lower()
+	return f.Updatable()
 }
 
 // closeTo compares with bounds of the analysis: a factor L computed with n roundings in each
 // element is that of A + E, |E| ≤ (n+1)u|L||Lᵀ| (Higham, Accuracy and stability of numerical
 // algorithms, theorem 10.3), and L changes by at most κ(A)·‖E‖/‖A‖·‖L‖ to first order; here
 // κ(A) < 6, ‖L‖ < 3, and as many passes of 2n rotations each as there were removals.
-func closeTo(t *testing.T, what string, got, want *Lower, passes int) {
+func closeTo(t *testing.T, what string, got, want *UpdatableFactor, passes int) {
 	t.Helper()
 	if got.n != want.n || len(got.rows) != len(want.rows) {
 		t.Fatalf("%s: order %d, %d numbers; want %d, %d", what, got.n, len(got.rows), want.n, len(want.rows))
@@ -101,12 +101,12 @@ func TestLowerInTiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := whole.Lower()
-		if !slices.Equal(l.rows, dense.Lower().rows) {
+		l := whole.Updatable()
+		if !slices.Equal(l.rows, dense.Updatable().rows) {
 			t.Errorf("n = %d: rows of a packed and of a dense factor differ", n)
 		}
 		again := l.Factored(Options{Workers: 2})
-		if !slices.Equal(again.Lower().rows, l.rows) {
+		if !slices.Equal(again.Updatable().rows, l.rows) {
 			t.Errorf("n = %d: rows changed in tiles", n)
 		}
 		b := randomDense(rng, n, 2)
@@ -138,10 +138,10 @@ func TestLowerRefuses(t *testing.T) {
 	if l.n != 4 || !slices.Equal(l.rows, before) {
 		t.Error("a failed append changed the factor")
 	}
-	if _, err := NewLower(2, []float64{1, 2, math.NaN()}); err == nil {
+	if _, err := NewUpdatableFactor(2, []float64{1, 2, math.NaN()}); err == nil {
 		t.Error("NaN on the diagonal was taken")
 	}
-	if _, err := NewLower(3, make([]float64, 5)); err == nil {
+	if _, err := NewUpdatableFactor(3, make([]float64, 5)); err == nil {
 		t.Error("5 numbers of order 3 were taken")
 	}
 }

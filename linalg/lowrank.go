@@ -63,7 +63,7 @@ func PivotedCholesky(ctx context.Context, diag []float64, columns Columns, o Low
 		return nil, err
 	}
 	rank := min(o.Rank, n)
-	p := &partial{low: &LowRank{Rest: rest, Trace: trace}, rows: newMatrix[float64](rank, n), diag: diag, columns: columns, o: o}
+	p := &partialCholesky{low: &LowRank{Rest: rest, Trace: trace}, rows: newMatrix[float64](rank, n), diag: diag, columns: columns, o: o}
 	propose := p.proposer()
 	for len(p.low.Pivots) < rank && (len(p.low.Pivots) == 0 || p.low.Trace > o.Tolerance*trace) {
 		before, proposals := len(p.low.Pivots), propose()
@@ -86,8 +86,8 @@ func PivotedCholesky(ctx context.Context, diag []float64, columns Columns, o Low
 // is len(cols)×n.
 type Columns func(ctx context.Context, dst *mat.Dense, cols []int) error
 
-// partial is a factorization on its way.
-type partial struct {
+// partialCholesky is a factorization on its way.
+type partialCholesky struct {
 	low     *LowRank
 	rows    general[float64] // Lᵀ, the first len(low.Pivots) rows of it
 	diag    []float64        // of A
@@ -107,7 +107,7 @@ type proposal struct {
 // with P the proposals and T ⊂ P those accepted,
 //
 //	G = A_P − L_P·Lᵀ,  R·Rᵀ = G_TT,  new rows = R⁻¹·G_T.
-func (p *partial) extend(ctx context.Context, proposals []proposal) error {
+func (p *partialCholesky) extend(ctx context.Context, proposals []proposal) error {
 	if err := ctx.Err(); err != nil || len(proposals) == 0 {
 		return err
 	}
@@ -115,10 +115,10 @@ func (p *partial) extend(ctx context.Context, proposals []proposal) error {
 	added, accepted := p.rows.view(k, 0, len(proposals), p.rows.Cols), make([]float64, len(proposals))
 	step := p.o.Step
 	if step == nil {
-		step = unkept
+		step = noCheckpoint
 	}
 	err := step(ctx, "columns", [][]float64{added.Data[:added.Rows*added.Cols], accepted}, func() error {
-		return p.grow(ctx, added, accepted, proposals)
+		return p.newRows(ctx, added, accepted, proposals)
 	})
 	if err != nil {
 		return err
@@ -128,11 +128,11 @@ func (p *partial) extend(ctx context.Context, proposals []proposal) error {
 			p.low.Pivots = append(p.low.Pivots, q.row)
 		}
 	}
-	return p.account(k, p.rows.view(k, 0, len(p.low.Pivots)-k, p.rows.Cols))
+	return p.subtractFromDiagonal(k, p.rows.view(k, 0, len(p.low.Pivots)-k, p.rows.Cols))
 }
 
-// grow stores the rows of Lᵀ that come to the known ones, and 1 for each proposal that is accepted.
-func (p *partial) grow(ctx context.Context, added general[float64], ones []float64, proposals []proposal) error {
+// newRows stores the rows of Lᵀ that come to the known ones, and 1 for each proposal that is accepted.
+func (p *partialCholesky) newRows(ctx context.Context, added general[float64], ones []float64, proposals []proposal) error {
 	n, cols := p.rows.Cols, make([]int, len(proposals))
 	for i, q := range proposals {
 		cols[i] = q.row
@@ -156,11 +156,13 @@ func (p *partial) grow(ctx context.Context, added general[float64], ones []float
 	return nil
 }
 
-// unkept is the step of a factorization that has no checkpoint.
-func unkept(_ context.Context, _ string, _ [][]float64, compute func() error) error { return compute() }
+// noCheckpoint is the step of a factorization that has no checkpoint.
+func noCheckpoint(_ context.Context, _ string, _ [][]float64, compute func() error) error {
+	return compute()
+}
 
 // subtractKnown subtracts from rows cols of A what the columns of L explain.
-func (p *partial) subtractKnown(fresh general[float64], cols []int) {
+func (p *partialCholesky) subtractKnown(fresh general[float64], cols []int) {
 	k := len(p.low.Pivots)
 	if k == 0 {
 		return
@@ -181,7 +183,7 @@ func (p *partial) subtractKnown(fresh general[float64], cols []int) {
 
 // accept decides on the proposals in their order, with the Cholesky factor r of the
 // accepted part of G as it grows.
-func (p *partial) accept(fresh general[float64], proposals []proposal) (accepted []int, r general[float64]) {
+func (p *partialCholesky) accept(fresh general[float64], proposals []proposal) (accepted []int, r general[float64]) {
 	r = newMatrix[float64](len(proposals), len(proposals))
 	for i, q := range proposals {
 		g, t := fresh.row(i), len(accepted)
@@ -205,8 +207,8 @@ func (p *partial) accept(fresh general[float64], proposals []proposal) (accepted
 	return accepted, r
 }
 
-// account takes the rows that were added, from row k on, off the remaining diagonal.
-func (p *partial) account(k int, added general[float64]) error {
+// subtractFromDiagonal takes the rows that were added, from row k on, off the remaining diagonal.
+func (p *partialCholesky) subtractFromDiagonal(k int, added general[float64]) error {
 	low := p.low
 	for j := range added.Rows {
 		for i, v := range added.row(j) {

@@ -27,7 +27,7 @@ const (
 const proposalBlock = 96
 
 // proposer returns a function that proposes the next pivots.
-func (p *partial) proposer() func() []proposal {
+func (p *partialCholesky) proposer() func() []proposal {
 	switch p.o.Pivots {
 	case Random:
 		return p.draw(rand.New(rand.NewPCG(p.o.Seed, 0)))
@@ -44,7 +44,7 @@ func (p *partial) proposer() func() []proposal {
 }
 
 // listed proposes the rows of the order, a block at a time.
-func (p *partial) listed() func() []proposal {
+func (p *partialCholesky) listed() func() []proposal {
 	left := p.o.Order
 	return func() []proposal {
 		count := min(proposalBlock, p.rows.Rows-len(p.low.Pivots), len(left))
@@ -58,7 +58,7 @@ func (p *partial) listed() func() []proposal {
 }
 
 // draw proposes rows by the remaining diagonal.
-func (p *partial) draw(rng *rand.Rand) func() []proposal {
+func (p *partialCholesky) draw(rng *rand.Rand) func() []proposal {
 	sums := make([]float64, len(p.low.Rest))
 	return func() []proposal {
 		total := 0.0

@@ -34,7 +34,7 @@ func TestOrthonormal(t *testing.T) {
 			row(y, i)[j] = f(i)
 		}
 	}
-	q, s := tall{serial}.orthonormal(y, 0)
+	q, s := tallSkinny{serial}.orthonormal(y, 0)
 	if q.Cols != 6 {
 		t.Errorf("%d columns, the rank is 6", q.Cols)
 	}
@@ -57,7 +57,7 @@ func TestOrthonormal(t *testing.T) {
 			t.Errorf("column %d of QS is off by %g of its length", j, worst/length[j])
 		}
 	}
-	if q, _ := (tall{serial}).orthonormal(newGeneral(5, 2), 0); q.Cols != 0 {
+	if q, _ := (tallSkinny{serial}).orthonormal(newGeneral(5, 2), 0); q.Cols != 0 {
 		t.Errorf("zeros span %d columns", q.Cols)
 	}
 }

@@ -40,7 +40,7 @@ func tridiagonalize(ctx context.Context, a blas64.General, o Options) (*tridiago
 	progress := o.meter("tridiagonal form", cube(n)-cube(min(n, 1)))
 	for first := 0; first < n-1; first += panelSize {
 		last := min(first+panelSize, n-1)
-		if err := p.logged(ctx, first, last); err != nil {
+		if err := p.checkpointed(ctx, first, last); err != nil {
 			return nil, err
 		}
 		if err := p.update(ctx, first, last); err != nil {
@@ -69,9 +69,9 @@ type panel struct {
 	left, right blas64.General // workspace of update
 }
 
-// logged reduces the rows of a panel, or takes V, W and what they leave of T from the checkpoint:
+// checkpointed reduces the rows of a panel, or takes V, W and what they leave of T from the checkpoint:
 // 4n³/3 flops of which the half that moves at the speed of memory is not computed again.
-func (p *panel) logged(ctx context.Context, first, last int) error {
+func (p *panel) checkpointed(ctx context.Context, first, last int) error {
 	compute := func() error {
 		for j := first; j < last; j++ {
 			if err := p.reduce(ctx, first, j); err != nil {

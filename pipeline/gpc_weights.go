@@ -159,7 +159,7 @@ func (m *Model) decodeWeights(file *model.File) error {
 	if err != nil {
 		return err
 	}
-	precision, err := linalg.NewLower(order, rows)
+	precision, err := linalg.NewUpdatableFactor(order, rows)
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", tensorPrecision, err)
 	}

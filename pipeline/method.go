@@ -50,7 +50,7 @@ type learned struct {
 	weighted bool // the weights of the rows are needed, too
 	// What rows that come and go need, see update.go.
 	targets *mat.Dense
-	factor  *linalg.Lower
+	factor  *linalg.UpdatableFactor
 	summed  *summed
 	noise   rowNoise
 	// cache of the variances of a process; nil: none.

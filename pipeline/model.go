@@ -67,10 +67,10 @@ type Model struct {
 	golden *golden
 	latent moderation
 	noise  rowNoise
-	factor *linalg.Lower   // of the system of the fit; nil: it was not kept
-	summed *summed         // sums over the rows; nil: they were not kept
-	cache  *gp.Cached      // of the variances; nil: they are solved for
-	sparse *sparsegp.State // of a process on landmarks
+	factor *linalg.UpdatableFactor // of the system of the fit; nil: it was not kept
+	summed *summed                 // sums over the rows; nil: they were not kept
+	cache  *gp.Cached              // of the variances; nil: they are solved for
+	sparse *sparsegp.State         // of a process on landmarks
 }
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with

@@ -257,7 +257,7 @@ func (m *Model) decodeSparse(file *model.File) error {
 		return err
 	}
 	s := &sparsegp.State{Approximation: r.Approximation, Jitter: r.Jitter}
-	if s.Precision, err = linalg.NewLower(n, rows); err != nil {
+	if s.Precision, err = linalg.NewUpdatableFactor(n, rows); err != nil {
 		return fmt.Errorf("tensor %q: %w", tensorPrecision, err)
 	}
 	if !slices.Contains(sparsegp.Approximations, r.Approximation) || !(r.Jitter >= 0) || math.IsInf(r.Jitter, 1) {

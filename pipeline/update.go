@@ -363,10 +363,10 @@ func (c *Change) learn(ctx context.Context, method Method) (*learned, error) {
 
 // follow copies the factor of the model, for it may be a view of a file, takes from it the rows
 // that go and borders it by those that come. It returns the Gram matrix after the change.
-func (c *Change) follow(ctx context.Context, l **linalg.Lower, o compute.Options, remove func(context.Context, []int) error,
+func (c *Change) follow(ctx context.Context, l **linalg.UpdatableFactor, o compute.Options, remove func(context.Context, []int) error,
 	add func(cross *mat.Dense, block *mat.SymDense, y *mat.Dense, w []float64) error) (gram.Operator, error) {
 	var err error
-	if *l, err = linalg.NewLower(c.of.factor.Dim(), slices.Clone(c.of.factor.Rows())); err != nil {
+	if *l, err = linalg.NewUpdatableFactor(c.of.factor.Dim(), slices.Clone(c.of.factor.Rows())); err != nil {
 		return nil, err
 	}
 	pairs := c.p.Pairs()
@@ -437,7 +437,7 @@ func (m *Model) decodeTargets(file *model.File, n, outputs int) (err error) {
 	if err != nil {
 		return err
 	}
-	if m.factor, err = linalg.NewLower(n, rows); err != nil {
+	if m.factor, err = linalg.NewUpdatableFactor(n, rows); err != nil {
 		return fmt.Errorf("tensor %q: %w", tensorFactor, err)
 	}
 	return nil

@@ -116,7 +116,7 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 	c := linalg.NewPacked(m)
 	if len(mass) > 0 {
 		var err error
-		if c, err = s.l.Companion(ctx, mass); err != nil {
+		if c, err = s.l.LTDL(ctx, mass); err != nil {
 			return nil, err
 		}
 	}

@@ -22,16 +22,16 @@ import (
 type Factored struct {
 	Y       []float64
 	Options Options // RowNoise and Weights are of the rows there are now
-	L       *linalg.Lower
+	L       *linalg.UpdatableFactor
 
 	stages model.Run
 }
 
 // Lower returns the factor of A, for a [Factored]: a copy of n²/2 numbers. There is none,
 // nil, where the solver was [CG].
-func (p *Posterior) Lower() *linalg.Lower {
+func (p *Posterior) Lower() *linalg.UpdatableFactor {
 	if c, ok := p.Given.(*Conditioned); ok {
-		return c.factor.Lower()
+		return c.factor.Updatable()
 	}
 	return nil
 }

@@ -34,8 +34,8 @@ type LatentWeights struct {
 
 // WeightCovariance is M⁻¹, that of [LatentWeights]. It is safe for concurrent use.
 type WeightCovariance struct {
-	Precision *linalg.Lower // the factor of M: number cD + d is feature d of function c
-	Functions int           // how many latent functions: one for two classes
+	Precision *linalg.UpdatableFactor // the factor of M: number cD + d is feature d of function c
+	Functions int                     // how many latent functions: one for two classes
 }
 
 // SolveClassFeatures is [SolveClasses] for K = ΦΦᵀ, the rows of Φ being features. No matrix of n
@@ -74,7 +74,7 @@ func SolveClassFeatures(ctx context.Context, features gram.Design, y []int, o Cl
 	w := f.Theta.RawMatrix().Data
 	r.LogEvidence = r.Likelihood - floats.Dot(w, w)/2 - factor.LogDet()/2
 	watch.Lap(&r.Run, "precision")
-	return &LatentWeights{&WeightCovariance{factor.Lower(), functions}, f.Theta}, r, nil
+	return &LatentWeights{&WeightCovariance{factor.Updatable(), functions}, f.Theta}, r, nil
 }
 
 // precisionBytes is what M and its packed factor take.

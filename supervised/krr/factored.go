@@ -25,7 +25,7 @@ type Factored struct {
 	Weights     []float64 // nil: all ones
 	NoIntercept bool
 	Ridge       float64
-	L           *linalg.Lower
+	L           *linalg.UpdatableFactor
 
 	stages model.Run
 }
@@ -49,7 +49,7 @@ func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Fac
 	if err != nil {
 		return nil, err
 	}
-	f.L, f.stages = factor.Lower(), j.report.Run
+	f.L, f.stages = factor.Updatable(), j.report.Run
 	return f, nil
 }
 

@@ -32,7 +32,7 @@ type State struct {
 	Approximation Approximation
 	Jitter        float64
 	// Precision is R, RRᵀ = B = I + ΦᵀΛ⁻¹Φ.
-	Precision *linalg.Lower
+	Precision *linalg.UpdatableFactor
 	// Pull is B⁻¹ΦᵀΛ⁻¹1, nil where the mean is known, and Mass 1ᵀ(Q + Λ)⁻¹1.
 	Pull []float64
 	Mass float64
@@ -40,7 +40,7 @@ type State struct {
 
 // State returns what a file has to keep: a copy of R.
 func (c *Conditioned) State() State {
-	return State{Approximation: c.approximation, Jitter: c.jitter, Precision: c.b.Lower(), Pull: c.pull, Mass: c.mass}
+	return State{Approximation: c.approximation, Jitter: c.jitter, Precision: c.b.Updatable(), Pull: c.pull, Mass: c.mass}
 }
 
 // Restore is the [Conditioned] of a state on its landmarks, K_mm: m³/3 multiplications.

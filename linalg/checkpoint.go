@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// logged computes block column j of a factor, or takes it from the checkpoint.
-func logged[F float](ctx context.Context, o Options, t triangle[F], j int, compute func() error) error {
+// checkpointed computes block column j of a factor, or takes it from the checkpoint.
+func checkpointed[F float](ctx context.Context, o Options, t triangle[F], j int, compute func() error) error {
 	if o.Step == nil {
 		return compute()
 	}

@@ -11,7 +11,7 @@ import (
 
 // project stores WVᵀ in coef and subtracts the projection WVᵀ·V from the rows W; the
 // rows of V are orthonormal.
-func (y *krylov) project(w, v, coef blas64.General) {
+func (y *blockLanczos) project(w, v, coef blas64.General) {
 	if v.Rows == 0 {
 		return
 	}
@@ -24,7 +24,7 @@ func (y *krylov) project(w, v, coef blas64.General) {
 // left of the projection is taken off once the rows have length 1. Where a row depends
 // on V and those before it, up to the rounding of a product with A, Q has a random
 // vector and the column of L is zero.
-func (y *krylov) orthonormalise(w, v blas64.General) blas64.General {
+func (y *blockLanczos) orthonormalise(w, v blas64.General) blas64.General {
 	first := y.triangularise(w, v, 64*0x1p-52*y.scale)
 	y.project(w, v, newGeneral(w.Rows, v.Rows))
 	second := y.triangularise(w, v, dependent*dependent)
@@ -43,7 +43,7 @@ const dependent = 1e-4
 //
 // Stathopoulos and Wu, A block orthogonalization procedure with constant
 // synchronization requirements, SIAM J. Sci. Comput. 23 (2002).
-func (y *krylov) triangularise(w, v blas64.General, negligible float64) blas64.General {
+func (y *blockLanczos) triangularise(w, v blas64.General, negligible float64) blas64.General {
 	rows := w.Rows
 	l, length := newGeneral(rows, rows), make([]float64, rows)
 	y.level3.Gemm(blas.NoTrans, blas.Trans, 1, w, w, 0, l)
@@ -85,7 +85,7 @@ func (y *krylov) triangularise(w, v blas64.General, negligible float64) blas64.G
 }
 
 // rowByRow is triangularise by Gram and Schmidt's process, twice for every row.
-func (y *krylov) rowByRow(w, v blas64.General, negligible float64) blas64.General {
+func (y *blockLanczos) rowByRow(w, v blas64.General, negligible float64) blas64.General {
 	l, coef := newGeneral(w.Rows, w.Rows), make([]float64, max(w.Rows, v.Rows))
 	for i := range w.Rows {
 		r := row(w, i)

@@ -69,7 +69,7 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
 	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	for j := range count {
-		err := logged(ctx, o, t, j, func() error { return factorColumn(ctx, t, j, buf.square(extent(n, j)), progress, o) })
+		err := checkpointed(ctx, o, t, j, func() error { return factorColumn(ctx, t, j, buf.square(extent(n, j)), progress, o) })
 		if err != nil {
 			return err
 		}

@@ -12,11 +12,11 @@ import (
 	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// conquerLeaf is the order up to which a tridiagonal matrix is left to the QL
+// leafOrder is the order up to which a tridiagonal matrix is left to the QL
 // iteration.
-const conquerLeaf = 32
+const leafOrder = 32
 
-// conquest is the spectral decomposition of a tridiagonal matrix by divide and conquer,
+// divideAndConquer is the spectral decomposition of a tridiagonal matrix by divide and conquer,
 // in progress: q is block diagonal, and row i of a finished block is a unit eigenvector
 // of eigenvalue d[i], in the order of order.
 //
@@ -24,7 +24,7 @@ const conquerLeaf = 32
 // Math. 36 (1981); Gu and Eisenstat, A divide-and-conquer algorithm for the symmetric
 // tridiagonal eigenproblem, SIAM J. Matrix Anal. Appl. 16 (1995); deflation as in
 // LAPACK's dlaed2.
-type conquest struct {
+type divideAndConquer struct {
 	d     []float64
 	off   []float64
 	q     blas64.General
@@ -36,13 +36,13 @@ type conquest struct {
 // block is a block [lo, hi) that is merged from [lo, mid) and [mid, hi).
 type block struct{ lo, mid, hi int }
 
-// conquer returns the decomposition of the tridiagonal matrix with the given diagonals,
+// decomposeTridiagonal returns the decomposition of the tridiagonal matrix with the given diagonals,
 // which must not be much larger than 1 in norm and are destroyed. Eigenvectors are rows
 // of q. At most 4n³/3 flops, nearly all in products of matrices; much less where
 // eigenvalues cluster.
-func conquer(ctx context.Context, diag, off []float64, o Options) (*conquest, error) {
+func decomposeTridiagonal(ctx context.Context, diag, off []float64, o Options) (*divideAndConquer, error) {
 	n := len(diag)
-	c := &conquest{d: diag, off: off, q: newGeneral(n, n), work: newGeneral(n, n), order: make([]int, n), o: o}
+	c := &divideAndConquer{d: diag, off: off, q: newGeneral(n, n), work: newGeneral(n, n), order: make([]int, n), o: o}
 	leaves, levels := c.divide(n)
 	var failed atomic.Bool
 	err := each(ctx, o.workers(), len(leaves), func(i int) {
@@ -76,12 +76,12 @@ func conquer(ctx context.Context, diag, off []float64, o Options) (*conquest, er
 
 // divide halves [0, n) down to leaves, tears the matrix apart between halves, and
 // returns the merges by level, the last first.
-func (c *conquest) divide(n int) (leaves []block, levels [][]block) {
+func (c *divideAndConquer) divide(n int) (leaves []block, levels [][]block) {
 	current := []block{{0, 0, n}}
 	for len(current) > 0 {
 		var level, next []block
 		for _, b := range current {
-			if b.hi-b.lo <= conquerLeaf {
+			if b.hi-b.lo <= leafOrder {
 				leaves = append(leaves, b)
 				continue
 			}
@@ -116,7 +116,7 @@ func dropNegligible(off []float64) {
 }
 
 // solveLeaf decomposes block [lo, hi) by the implicit QL iteration.
-func (c *conquest) solveLeaf(lo, hi int) bool {
+func (c *divideAndConquer) solveLeaf(lo, hi int) bool {
 	n := hi - lo
 	if n == 0 {
 		return true
@@ -138,9 +138,9 @@ func (c *conquest) solveLeaf(lo, hi int) bool {
 //	T = diag(T₁, T₂) + ρ·u·uᵀ,  ρ = |β|,  u = (0 … 0 1, sign β 0 … 0),
 //
 // that is of diag(d) + ρ·z·zᵀ in the basis of their eigenvectors, with z = Q·u.
-func (c *conquest) merge(ctx context.Context, b block) error {
+func (c *divideAndConquer) merge(ctx context.Context, b block) error {
 	beta := c.off[b.mid-1]
-	e := &deflation{conquest: c, block: b, z: make([]float64, b.hi-b.lo), rho: 2 * math.Abs(beta)}
+	e := &deflation{divideAndConquer: c, block: b, z: make([]float64, b.hi-b.lo), rho: 2 * math.Abs(beta)}
 	for i := range e.z { // scaled to ‖z‖ = 1
 		if at := b.lo + i; at < b.mid {
 			e.z[i] = c.q.Data[at*c.q.Stride+b.mid-1] / math.Sqrt2
@@ -159,6 +159,6 @@ func (c *conquest) merge(ctx context.Context, b block) error {
 }
 
 // sort puts rows of q in ascending order of their eigenvalues.
-func (c *conquest) sort(rows []int) {
+func (c *divideAndConquer) sort(rows []int) {
 	slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(c.d[i], c.d[j]) })
 }

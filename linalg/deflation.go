@@ -20,7 +20,7 @@ const (
 
 // deflation is a merge that finds the eigenvectors it need not change.
 type deflation struct {
-	*conquest
+	*divideAndConquer
 	block
 	z   []float64 // by row − lo
 	rho float64

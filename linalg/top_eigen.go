@@ -150,9 +150,9 @@ func TopEigen(ctx context.Context, a Square, k int, o TopOptions) (*Top, TopRepo
 	if !roomFor(n, k, o.Block) {
 		return (&products{a: a, n: n, o: o}).topOfAll(ctx, k)
 	}
-	y := newKrylov(a, n, k, o)
+	y := newBlockLanczos(a, n, k, o)
 	err = y.run(ctx)
-	if err == errCrowded {
+	if err == errNoWiderBlock {
 		return y.topOfAll(ctx, k)
 	}
 	if _, unconverged := err.(*TopNotConverged); err != nil && !unconverged {

@@ -15,15 +15,15 @@ import (
 // rounding, in columns: k of them, fewer where these are dependent, and none (an empty matrix)
 // where all are zero. About 8nk² flops, and three matrices of the size.
 func Orthonormal(x *mat.Dense, o Options) *mat.Dense {
-	q, _ := tall{level3Of(o)}.orthonormal(x.RawMatrix(), 0)
+	q, _ := tallSkinny{level3Of(o)}.orthonormal(x.RawMatrix(), 0)
 	if q.Cols == 0 {
 		return new(mat.Dense)
 	}
 	return asDense(q)
 }
 
-// tall works on blocks of a few long columns.
-type tall struct{ level3 level3.Implementation }
+// tallSkinny works on blocks of a few long columns.
+type tallSkinny struct{ level3 level3.Implementation }
 
 // orthonormal returns Q, whose columns are orthonormal and span those of Y up to rounding, and
 // S = QᵀY, so that Y = QS. Q has fewer columns than Y where these are dependent, and none where
@@ -33,7 +33,7 @@ type tall struct{ level3 level3.Implementation }
 // Inner products show what is left of a column, when the span of others is taken off it, down to
 // the square root of rounding. So columns are taken in rounds: first those of which a share of
 // [dependent] is left, then what these leave of the others.
-func (t tall) orthonormal(y blas64.General, least float64) (q, s blas64.General) {
+func (t tallSkinny) orthonormal(y blas64.General, least float64) (q, s blas64.General) {
 	length := columnLengths(y)
 	var open []int // columns that Q does not span yet
 	for j, v := range length {
@@ -44,8 +44,8 @@ func (t tall) orthonormal(y blas64.General, least float64) (q, s blas64.General)
 	for len(open) > 0 {
 		w := someColumns(y, open)
 		if q.Cols > 0 {
-			t.takeOff(w, q)
-			t.takeOff(w, q)
+			t.projectOut(w, q)
+			t.projectOut(w, q)
 			var fresh []int
 			for i, left := range columnLengths(w) {
 				if left > max(least, 64*0x1p-52*length[open[i]]) {
@@ -59,10 +59,10 @@ func (t tall) orthonormal(y blas64.General, least float64) (q, s blas64.General)
 		}
 		w, taken := t.triangularise(w)
 		if q.Cols > 0 {
-			t.takeOff(w, q)
+			t.projectOut(w, q)
 		}
 		w, again := t.triangularise(w) // for the rounding of the first
-		q = beside(q, w)
+		q = concatColumns(q, w)
 		taken = pick(open, pick(taken, again))
 		open = slices.DeleteFunc(open, func(j int) bool { return slices.Contains(taken, j) })
 	}
@@ -73,39 +73,39 @@ func (t tall) orthonormal(y blas64.General, least float64) (q, s blas64.General)
 }
 
 // inner returns XᵀY.
-func (t tall) inner(x, y blas64.General) blas64.General {
+func (t tallSkinny) inner(x, y blas64.General) blas64.General {
 	out := newGeneral(x.Cols, y.Cols)
 	t.level3.Gemm(blas.Trans, blas.NoTrans, 1, x, y, 0, out)
 	return out
 }
 
 // product returns XY.
-func (t tall) product(x, y blas64.General) blas64.General {
+func (t tallSkinny) product(x, y blas64.General) blas64.General {
 	out := newGeneral(x.Rows, y.Cols)
 	t.level3.Gemm(blas.NoTrans, blas.NoTrans, 1, x, y, 0, out)
 	return out
 }
 
 // add adds alpha·XC to Y.
-func (t tall) add(y blas64.General, alpha float64, x, c blas64.General) {
+func (t tallSkinny) add(y blas64.General, alpha float64, x, c blas64.General) {
 	t.level3.Gemm(blas.NoTrans, blas.NoTrans, alpha, x, c, 1, y)
 }
 
-// takeOff subtracts from W its projection on the orthonormal columns of Q.
-func (t tall) takeOff(w, q blas64.General) { t.add(w, -1, q, t.inner(q, w)) }
+// projectOut subtracts from W its projection on the orthonormal columns of Q.
+func (t tallSkinny) projectOut(w, q blas64.General) { t.add(w, -1, q, t.inner(q, w)) }
 
 // triangularise returns an orthonormal basis of the independent columns of W, and says which
 // these are: with WᵀW = LLᵀ it is WL⁻ᵀ.
 //
 // Stathopoulos and Wu, A block orthogonalization procedure with constant
 // synchronization requirements, SIAM J. Sci. Comput. 23 (2002).
-func (t tall) triangularise(w blas64.General) (basis blas64.General, taken []int) {
+func (t tallSkinny) triangularise(w blas64.General) (basis blas64.General, taken []int) {
 	taken, l := independent(t.inner(w, w), dependent*dependent)
 	return t.whiten(w, taken, l), taken
 }
 
 // whiten returns WL⁻ᵀ for some columns of W.
-func (t tall) whiten(w blas64.General, columns []int, l blas64.General) blas64.General {
+func (t tallSkinny) whiten(w blas64.General, columns []int, l blas64.General) blas64.General {
 	out := someColumns(w, columns)
 	t.level3.Trsm(blas.Right, blas.Trans, 1, lower(l), out)
 	return out
@@ -160,8 +160,8 @@ func someColumns(x blas64.General, columns []int) blas64.General {
 	return out
 }
 
-// beside returns the columns of x and y; x may have none.
-func beside(x, y blas64.General) blas64.General {
+// concatColumns returns the columns of x and y; x may have none.
+func concatColumns(x, y blas64.General) blas64.General {
 	if x.Cols == 0 {
 		return y
 	}

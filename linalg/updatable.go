@@ -11,22 +11,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Lower is the Cholesky factor L of a symmetric positive definite A = LLᵀ, row by row, as
+// UpdatableFactor is the Cholesky factor L of a symmetric positive definite A = LLᵀ, row by row, as
 // it is kept where A gains and loses rows: n² flops for each, where a new factorization
 // takes n³/3. Its errors grow like those of as many factorizations, slowly: a residual
 // computed from A itself says what is left of it.
-type Lower struct {
+type UpdatableFactor struct {
 	n    int
 	rows []float64 // row i begins at i(i+1)/2 and has i+1 numbers
 }
 
-// NewLower takes over the rows of a factor, one after the other: n(n+1)/2 numbers, those of
+// NewUpdatableFactor takes over the rows of a factor, one after the other: n(n+1)/2 numbers, those of
 // the diagonal positive.
-func NewLower(n int, rows []float64) (*Lower, error) {
+func NewUpdatableFactor(n int, rows []float64) (*UpdatableFactor, error) {
 	if want := n * (n + 1) / 2; n < 0 || len(rows) != want {
 		return nil, fmt.Errorf("linalg: %d numbers for a triangular factor of order %d, which has %d", len(rows), n, want)
 	}
-	l := &Lower{n: n, rows: rows}
+	l := &UpdatableFactor{n: n, rows: rows}
 	for i := range n {
 		for j, v := range l.row(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) || j == i && v <= 0 {
@@ -38,12 +38,12 @@ func NewLower(n int, rows []float64) (*Lower, error) {
 }
 
 // Dim returns n.
-func (l *Lower) Dim() int { return l.n }
+func (l *UpdatableFactor) Dim() int { return l.n }
 
-// Rows returns the numbers that [NewLower] takes: a view.
-func (l *Lower) Rows() []float64 { return l.rows }
+// Rows returns the numbers that [NewUpdatableFactor] takes: a view.
+func (l *UpdatableFactor) Rows() []float64 { return l.rows }
 
-func (l *Lower) row(i int) []float64 {
+func (l *UpdatableFactor) row(i int) []float64 {
 	from := i * (i + 1) / 2
 	return l.rows[from : from+i+1 : from+i+1]
 }
@@ -57,12 +57,12 @@ func (l *Lower) row(i int) []float64 {
 // It takes kn² + nk² + k³/3 multiplications. The error is a [*NotPositiveDefinite] if the
 // bordered matrix is not numerically positive definite, or that of ctx; l then keeps its
 // value.
-func (l *Lower) Append(ctx context.Context, b *mat.Dense, c mat.Symmetric) error {
+func (l *UpdatableFactor) Append(ctx context.Context, b *mat.Dense, c mat.Symmetric) error {
 	k := c.SymmetricDim()
 	if rows, cols := b.Dims(); l.n > 0 && (rows != k || cols != l.n) {
 		return fmt.Errorf("linalg: append: %d×%d elements beside a matrix of order %d for %d rows: they must agree", rows, cols, l.n, k)
 	}
-	longer := &Lower{n: l.n, rows: slices.Grow(slices.Clip(l.rows), k*l.n+k*(k+1)/2)}
+	longer := &UpdatableFactor{n: l.n, rows: slices.Grow(slices.Clip(l.rows), k*l.n+k*(k+1)/2)}
 	for i := range k {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (l *Lower) Append(ctx context.Context, b *mat.Dense, c mat.Symmetric) error
 }
 
 // add appends one row with its elements beside the others and on the diagonal.
-func (l *Lower) add(beside []float64, diagonal float64) error {
+func (l *UpdatableFactor) add(beside []float64, diagonal float64) error {
 	l.rows = append(append(l.rows, beside...), diagonal)
 	x := l.rows[len(l.rows)-l.n-1:]
 	for j := range l.n {
@@ -109,7 +109,7 @@ func (l *Lower) add(beside []float64, diagonal float64) error {
 // and rotations in the planes of v and one column of L₃ after the other make v zero (Golub
 // and Van Loan, Matrix Computations, 4th ed., 6.5.4). Each row takes all of its rotations at
 // once. They add to the diagonal and cannot fail.
-func (l *Lower) Remove(row int) {
+func (l *UpdatableFactor) Remove(row int) {
 	if row < 0 || row >= l.n {
 		panic(fmt.Sprintf("linalg: row %d of a factor of order %d", row, l.n))
 	}
@@ -136,7 +136,7 @@ func (l *Lower) Remove(row int) {
 
 // Factored returns the factor in tiles, for solving: a copy of n²/2 numbers. Its condition
 // is estimated with an estimate of ‖A‖₁.
-func (l *Lower) Factored(o Options) *Factored {
+func (l *UpdatableFactor) Factored(o Options) *Factored {
 	p := newPacked[float64](l.n)
 	for i := range l.n {
 		r := l.row(i)
@@ -152,7 +152,7 @@ func (l *Lower) Factored(o Options) *Factored {
 }
 
 // multiply replaces x by LLᵀx.
-func (l *Lower) multiply(x []float64) {
+func (l *UpdatableFactor) multiply(x []float64) {
 	y := make([]float64, l.n)
 	for i, v := range x {
 		blas64.Axpy(v, vector(l.row(i)), vector(y[:i+1]))
@@ -162,10 +162,10 @@ func (l *Lower) multiply(x []float64) {
 	}
 }
 
-// Lower returns the factor row by row: a copy of n²/2 numbers.
-func (f *Factored) Lower() *Lower {
+// Updatable returns the factor row by row: a copy of n²/2 numbers.
+func (f *Factored) Updatable() *UpdatableFactor {
 	n := f.Dim()
-	l := &Lower{n: n, rows: make([]float64, n*(n+1)/2)}
+	l := &UpdatableFactor{n: n, rows: make([]float64, n*(n+1)/2)}
 	buf := newMatrix[float64](min(n, tileSize), min(n, tileSize))
 	for bi := range tiles(n) {
 		for bj := range bi + 1 {

@@ -45,32 +45,32 @@ func (p *products) multiply(ctx context.Context, dst, x blas64.General) error {
 	return ctx.Err()
 }
 
-// krylov is a block Lanczos iteration. Its basis vectors are rows: V, the first m, whose
+// blockLanczos is a block Lanczos iteration. Its basis vectors are rows: V, the first m, whose
 // products with A are known, and Q, the width rows after them, with
 //
 //	VA = H·V + C·Q,  VVᵀ = I,  QQᵀ = I,  VQᵀ = 0.
 //
 // An eigenvector s of H gives the approximate eigenvector sᵀV of A with the residual
 // sᵀC·Q, whose norm is that of sᵀC.
-type krylov struct {
+type blockLanczos struct {
 	products
-	k        int
-	limit    int            // of m
-	rows     blas64.General // V, Q and room for the next block
-	h, c     blas64.General // H in its upper triangle, and C
-	m, width int
-	scale    float64 // largest ‖Aq‖ seen, at most ‖A‖
-	widened  int     // products when the block was widened last
-	patience int     // products before which the wider block is not judged
-	rng      *rand.Rand
-	level3   level3.Implementation
+	k         int
+	limit     int            // of m
+	rows      blas64.General // V, Q and room for the next block
+	h, c      blas64.General // H in its upper triangle, and C
+	m, width  int
+	scale     float64 // largest ‖Aq‖ seen, at most ‖A‖
+	widened   int     // products when the block was widened last
+	wideUntil int     // products before which the wider block is not judged
+	rng       *rand.Rand
+	level3    level3.Implementation
 
 	ritz      *Eigen    // of H
 	residuals []float64 // ‖sᵀC‖ of the largest k
 }
 
-func newKrylov(a Square, n, k int, o TopOptions) *krylov {
-	y := &krylov{products: products{a: a, n: n, o: o}, k: k, width: o.Block}
+func newBlockLanczos(a Square, n, k int, o TopOptions) *blockLanczos {
+	y := &blockLanczos{products: products{a: a, n: n, o: o}, k: k, width: o.Block}
 	y.rng = rand.New(rand.NewPCG(o.Seed, 0x6b72796c6f76))
 	y.level3 = level3.Implementation{Workers: o.Workers}
 	y.reserve()
@@ -78,7 +78,7 @@ func newKrylov(a Square, n, k int, o TopOptions) *krylov {
 }
 
 // reserve makes room for limit vectors V and a block Q.
-func (y *krylov) reserve() {
+func (y *blockLanczos) reserve() {
 	y.limit = basisLimit(y.k, y.width)
 	rows, h, c := newGeneral(y.limit+y.width, y.n), newGeneral(y.limit, y.limit), newGeneral(y.limit, y.width)
 	copyTo(view(rows, 0, 0, y.rows.Rows, y.rows.Cols), y.rows)
@@ -88,7 +88,7 @@ func (y *krylov) reserve() {
 }
 
 // run iterates until the residuals are small or the products are spent.
-func (y *krylov) run(ctx context.Context) error {
+func (y *blockLanczos) run(ctx context.Context) error {
 	q := y.block(0, y.width)
 	for i := range q.Rows {
 		y.randomise(row(q, i))
@@ -102,7 +102,7 @@ func (y *krylov) run(ctx context.Context) error {
 			if err := y.solve(ctx); err != nil {
 				return err
 			}
-			if done, err := y.judge(); done || err != nil {
+			if done, err := y.finished(); done || err != nil {
 				return err
 			}
 		}
@@ -112,19 +112,19 @@ func (y *krylov) run(ctx context.Context) error {
 	}
 }
 
-// judge reports whether the iteration is done, or gives it a wider block. A wider block
+// finished reports whether the iteration is done, or gives it a wider block. A wider block
 // is given as many products as the last one took: what it adds begins at random.
-func (y *krylov) judge() (done bool, err error) {
-	settled := y.report.Converged && y.report.Products >= y.patience
+func (y *blockLanczos) finished() (done bool, err error) {
+	settled := y.report.Converged && y.report.Products >= y.wideUntil
 	switch {
-	case settled && !y.crowded():
+	case settled && !y.needsWiderBlock():
 		return true, nil
 	case y.report.Products >= y.o.Products:
 		return true, &TopNotConverged{TopReport: y.report, Tolerance: y.o.Tolerance}
 	case settled && !roomFor(y.n, y.k, 2*y.width):
-		return true, errCrowded
+		return true, errNoWiderBlock
 	case settled:
-		y.patience = 2*y.report.Products - y.widened
+		y.wideUntil = 2*y.report.Products - y.widened
 		y.widened = y.report.Products
 		y.widen()
 	}
@@ -132,16 +132,18 @@ func (y *krylov) judge() (done bool, err error) {
 }
 
 // block returns count rows of the basis from the given one on.
-func (y *krylov) block(from, count int) blas64.General { return view(y.rows, from, 0, count, y.n) }
+func (y *blockLanczos) block(from, count int) blas64.General {
+	return view(y.rows, from, 0, count, y.n)
+}
 
-func (y *krylov) randomise(x []float64) {
+func (y *blockLanczos) randomise(x []float64) {
 	for i := range x {
 		x[i] = y.rng.NormFloat64()
 	}
 }
 
 // expand multiplies A with Q, which becomes part of V, and makes the next Q.
-func (y *krylov) expand(ctx context.Context) error {
+func (y *blockLanczos) expand(ctx context.Context) error {
 	m, width := y.m, y.width
 	w := y.block(m+width, width)
 	if err := y.multiply(ctx, w, y.block(m, width)); err != nil {
@@ -174,7 +176,7 @@ func (y *krylov) expand(ctx context.Context) error {
 }
 
 // solve decomposes H.
-func (y *krylov) solve(ctx context.Context) error {
+func (y *blockLanczos) solve(ctx context.Context) error {
 	h := mat.NewSymDense(y.m, nil)
 	for i := range y.m {
 		copy(h.RawSymmetric().Data[i*y.m+i:(i+1)*y.m], row(y.h, i)[i:y.m])
@@ -184,7 +186,7 @@ func (y *krylov) solve(ctx context.Context) error {
 		return err
 	}
 	y.ritz, y.residuals = e, make([]float64, y.k)
-	coupled := y.coupled(y.k)
+	coupled := y.residualRows(y.k)
 	for j := range y.residuals {
 		y.residuals[j] = blas64.Nrm2(vector(row(coupled, j)))
 	}
@@ -194,7 +196,7 @@ func (y *krylov) solve(ctx context.Context) error {
 
 // largest returns the eigenvectors of the count largest eigenvalues of H, in rows, the
 // largest first.
-func (y *krylov) largest(count int) blas64.General {
+func (y *blockLanczos) largest(count int) blas64.General {
 	s := newGeneral(count, y.m)
 	for j := range count {
 		for i := range y.m {
@@ -204,16 +206,16 @@ func (y *krylov) largest(count int) blas64.General {
 	return s
 }
 
-// coupled returns sᵀC for the count largest eigenvalues of H.
-func (y *krylov) coupled(count int) blas64.General {
+// residualRows returns sᵀC for the count largest eigenvalues of H.
+func (y *blockLanczos) residualRows(count int) blas64.General {
 	out := newGeneral(count, y.width)
 	y.level3.Gemm(blas.NoTrans, blas.NoTrans, 1, y.largest(count), view(y.c, 0, 0, y.m, y.width), 0, out)
 	return out
 }
 
-// crowded reports whether as many of the largest eigenvalues agree as a block has
+// needsWiderBlock reports whether as many of the largest eigenvalues agree as a block has
 // vectors, which in exact arithmetic is all that it can find of one eigenvalue.
-func (y *krylov) crowded() bool {
+func (y *blockLanczos) needsWiderBlock() bool {
 	largest := max(math.Abs(y.ritz.Values[0]), math.Abs(y.ritz.Values[y.m-1]))
 	for j := y.width - 1; j < y.k; j++ {
 		if y.ritz.Values[y.m-1-(j-y.width+1)]-y.ritz.Values[y.m-1-j] <= 4*y.o.Tolerance*largest {
@@ -223,11 +225,11 @@ func (y *krylov) crowded() bool {
 	return false
 }
 
-// errCrowded ends an iteration that needs a wider block than there is room for.
-var errCrowded = errors.New("linalg: top eigenvalues: no room for a wider block")
+// errNoWiderBlock ends an iteration that needs a wider block than there is room for.
+var errNoWiderBlock = errors.New("linalg: top eigenvalues: no room for a wider block")
 
 // widen adds as many random vectors to Q as it has.
-func (y *krylov) widen() {
+func (y *blockLanczos) widen() {
 	from, added := y.m+y.width, y.width
 	y.width += added
 	y.reserve()
@@ -240,9 +242,9 @@ func (y *krylov) widen() {
 
 // restart replaces V by its best approximations of eigenvectors, of which it keeps more
 // than it must: those that converge next.
-func (y *krylov) restart() {
+func (y *blockLanczos) restart() {
 	keep := y.k + (y.limit-y.k)/3
-	s, coupled := y.largest(keep), y.coupled(keep)
+	s, coupled := y.largest(keep), y.residualRows(keep)
 	v := newGeneral(keep, y.n)
 	y.level3.Gemm(blas.NoTrans, blas.NoTrans, 1, s, y.block(0, y.m), 0, v)
 	q := y.block(y.m, y.width)
@@ -258,7 +260,7 @@ func (y *krylov) restart() {
 }
 
 // top returns the eigenvectors that the last solution of H stands for.
-func (y *krylov) top() *Top {
+func (y *blockLanczos) top() *Top {
 	t := &Top{Values: make([]float64, y.k), Vectors: mat.NewDense(y.n, y.k, nil), Residuals: y.residuals}
 	m := len(y.ritz.Values)
 	for j := range t.Values {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lanczos takes down what the block recurrence of conjugate gradients says of Lanczos' iteration
+// lanczosRecord takes down what the block recurrence of conjugate gradients says of Lanczos' iteration
 // from the same residual R₀ = Q₀S₀: with QᵢᵀM⁻¹Qᵢ = DᵢDᵢᵀ and the bases Vᵢ = QᵢDᵢ⁻ᵀ, which are
 // orthonormal in the inner product of M⁻¹, the block tridiagonal matrix T = VᵀM⁻¹AM⁻¹V has
 //
@@ -18,7 +18,7 @@ import (
 //
 // because Z = PLᵀ + P₋B and the directions are conjugate. For one column these are the numbers of
 // Saad (2003), section 6.7.3.
-type lanczos struct {
+type lanczosRecord struct {
 	coefficients blas64.General // S₀
 	start        blas64.General // D₀ᵀS₀, the coordinates of R₀ in V₀
 	t            blockTridiagonal
@@ -26,11 +26,11 @@ type lanczos struct {
 }
 
 // begin takes down S₀.
-func (l *lanczos) begin(s blas64.General) { l.coefficients = s }
+func (l *lanczosRecord) begin(s blas64.General) { l.coefficients = s }
 
 // add takes down a step: QᵀM⁻¹Q, B (none in the first) and L. It reports false, and adds
 // nothing, where rounding has made the first of them indefinite.
-func (l *lanczos) add(energy, back, factor blas64.General) bool {
+func (l *lanczosRecord) add(energy, back, factor blas64.General) bool {
 	symmetrise(energy)
 	taken, d := independent(energy, 0)
 	if len(taken) < energy.Rows {
