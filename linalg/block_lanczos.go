@@ -45,23 +45,31 @@ func (p *products) multiply(ctx context.Context, dst, x blas64.General) error {
 	return ctx.Err()
 }
 
-// blockLanczos is a block Lanczos iteration. Its basis vectors are rows: V, the first m, whose
-// products with A are known, and Q, the width rows after them, with
+// blockLanczos is a block Lanczos iteration with full orthogonalisation:
+//
+//  1. Multiply the block Q with A; Q becomes part of the basis V ([blockLanczos.expand]).
+//  2. Orthonormalise the product against V: the next Q.
+//  3. Decompose H = VAVᵀ, whose eigenvalues approach those of A ([blockLanczos.solve]).
+//  4. Stop if the residuals are small, or widen the block ([blockLanczos.finished]).
+//  5. Where V is full, keep its best part ([blockLanczos.restart]); go on with step 1.
+//
+// Basis vectors are rows: V, the first m, whose products with A are known, and Q, the width rows
+// after them, with
 //
 //	VA = H·V + C·Q,  VVᵀ = I,  QQᵀ = I,  VQᵀ = 0.
 //
-// An eigenvector s of H gives the approximate eigenvector sᵀV of A with the residual
-// sᵀC·Q, whose norm is that of sᵀC.
+// An eigenvector s of H gives the approximate eigenvector sᵀV of A with the residual sᵀC·Q, whose
+// norm is that of sᵀC.
 type blockLanczos struct {
 	products
 	k         int
 	limit     int            // of m
-	rows      blas64.General // V, Q and room for the next block
+	rows      blas64.General // V, Q and space for the next block
 	h, c      blas64.General // H in its upper triangle, and C
 	m, width  int
 	scale     float64 // largest ‖Aq‖ seen, at most ‖A‖
 	widened   int     // products when the block was widened last
-	wideUntil int     // products before which the wider block is not judged
+	wideUntil int     // products that a wider block is given before it may end
 	rng       *rand.Rand
 	level3    level3.Implementation
 
@@ -77,7 +85,7 @@ func newBlockLanczos(a Square, n, k int, o TopOptions) *blockLanczos {
 	return y
 }
 
-// reserve makes room for limit vectors V and a block Q.
+// reserve allocates limit vectors V and a block Q.
 func (y *blockLanczos) reserve() {
 	y.limit = basisLimit(y.k, y.width)
 	rows, h, c := newGeneral(y.limit+y.width, y.n), newGeneral(y.limit, y.limit), newGeneral(y.limit, y.width)
@@ -115,15 +123,15 @@ func (y *blockLanczos) run(ctx context.Context) error {
 // finished reports whether the iteration is done, or gives it a wider block. A wider block
 // is given as many products as the last one took: what it adds begins at random.
 func (y *blockLanczos) finished() (done bool, err error) {
-	settled := y.report.Converged && y.report.Products >= y.wideUntil
+	converged := y.report.Converged && y.report.Products >= y.wideUntil
 	switch {
-	case settled && !y.needsWiderBlock():
+	case converged && !y.needsWiderBlock():
 		return true, nil
 	case y.report.Products >= y.o.Products:
 		return true, &TopNotConverged{TopReport: y.report, Tolerance: y.o.Tolerance}
-	case settled && !roomFor(y.n, y.k, 2*y.width):
+	case converged && !roomFor(y.n, y.k, 2*y.width):
 		return true, errNoWiderBlock
-	case settled:
+	case converged:
 		y.wideUntil = 2*y.report.Products - y.widened
 		y.widened = y.report.Products
 		y.widen()

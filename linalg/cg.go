@@ -34,17 +34,17 @@ type CGOptions struct {
 	// Preconditioner multiplies by an approximation M⁻¹ of A⁻¹, symmetric positive
 	// definite; nil means the identity. See [NewWoodbury].
 	Preconditioner Operator
-	// Unchecked believes the recurrence: the residual is not recomputed, and a wrong
-	// claim is not noticed. It is for iterations that precondition another.
+	// Unchecked does not compute the residual again when the recurrence claims convergence.
+	// It is for iterations that precondition another.
 	Unchecked bool
 	// Separate gives every column a recurrence of its own, O(n) operations in an iteration
 	// and not O(nm): for products that are as cheap as that, and for A and a preconditioner
 	// that are other matrices for every column.
 	Separate bool
-	// Watch, if not nil, is shown the iterate after each product and may end the
+	// Watch, if not nil, is called with the iterate after each product and may end the
 	// iteration. With Unchecked that is the end.
 	Watch func(x *mat.Dense) (enough bool)
-	// Progress, if not nil, is told the products done and allowed.
+	// Progress, if not nil, is called with the products done and allowed.
 	Progress func(stage string, done, total int64)
 	// Workers share what is done beside the products; 0 means GOMAXPROCS. Results have the
 	// same bits for any number.
@@ -103,24 +103,28 @@ func (e *NegativeCurvature) Error() string {
 	return fmt.Sprintf("linalg: conjugate gradients: matrix or preconditioner is not positive definite: pᵀAp/pᵀp = %.6g in iteration %d of column %d; add a ridge or use a positive definite kernel", e.Value, e.Iteration, e.Column)
 }
 
-// CG solves A·X = B for symmetric positive definite A by preconditioned conjugate
-// gradients with one product with A per iteration for all columns. More than one column are
-// solved as a block: each iteration makes the error of every column least over all directions,
-// its own and those of the others, which takes fewer products than a recurrence for each
-// ([CGOptions.Separate]), and 20nm² flops beside them. Columns may be dependent. When the
-// recurrence claims convergence the residual is recomputed, and the iteration restarts from it
-// where the claim was wrong. New directions are made conjugate to the last ones by the product with
-// A that is at hand, which equals the usual recurrence where the preconditioner is one symmetric
-// matrix, and lets it be only nearly that: a factor in single precision, or an iteration of its own
-// (flexible conjugate gradients).
+// CG solves A·X = B for symmetric positive definite A by preconditioned conjugate gradients:
 //
-// The error is a [*NotConverged], a [*NegativeCurvature], or that of A, the
-// preconditioner or ctx. X is the best iterate found, also then.
+//  1. Compute the residual R = B − AX, from X = 0.
+//  2. Iterate the recurrence, one product with A for all columns, until it claims convergence.
+//  3. Compute the residual again from A and X. If the claim was wrong, go back to step 2.
 //
-// Hestenes and Stiefel (1952); Saad, Iterative Methods for Sparse Linear Systems (2003),
-// algorithm 9.1; Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000);
-// O'Leary, The block conjugate gradient algorithm and related methods, Linear Algebra Appl. 29
-// (1980); Dubrulle, Retooling the method of block conjugate gradients, ETNA 12 (2001).
+// Several columns are solved as a block. Each iteration makes the error of every column least over
+// all directions, its own and those of the others. That takes fewer products than a recurrence for
+// each column ([CGOptions.Separate]), and 20nm² flops beside them. Columns may be dependent.
+//
+// New directions are made conjugate to the last ones by the product with A that is at hand. Where
+// the preconditioner is one symmetric matrix this equals the usual recurrence. It allows a
+// preconditioner that is only nearly that: a factor in single precision, or an iteration of its
+// own (flexible conjugate gradients).
+//
+// The error is a [*NotConverged], a [*NegativeCurvature], or that of A, the preconditioner or ctx.
+// X is the best iterate found, also then.
+//
+// Hestenes and Stiefel (1952); Saad, Iterative Methods for Sparse Linear Systems (2003), algorithm
+// 9.1; Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000); O'Leary, The block
+// conjugate gradient algorithm and related methods, Linear Algebra Appl. 29 (1980); Dubrulle,
+// Retooling the method of block conjugate gradients, ETNA 12 (2001).
 func CG(ctx context.Context, a Operator, b *mat.Dense, o CGOptions) (*mat.Dense, CGReport, error) {
 	c, err := newCG(a, b, o)
 	if err != nil {
@@ -157,7 +161,7 @@ type cg struct {
 	o      CGOptions
 	best   *mat.Dense // iterate of the smallest recomputed residual
 	report CGReport   // of best
-	// lanczos, if not nil, takes down the coefficients of the first recurrence, of a block.
+	// lanczos, if not nil, records the coefficients of the first recurrence, of a block.
 	lanczos *lanczosRecord
 }
 

@@ -7,15 +7,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// iterateBlock runs one recurrence for all columns from x with residual r. With R = QS, Q
-// orthonormal, and directions P that are conjugate, PᵀAP = I,
+// iterateBlock runs one recurrence for all columns from x with residual R. With R = QS, Q
+// orthonormal, and directions P that are conjugate, PᵀAP = I, an iteration is
 //
-//	P = (Z − P₋B)L⁻ᵀ,  Z = M⁻¹Q,  B = (AP₋)ᵀZ,  LLᵀ = (Z − P₋B)ᵀA(Z − P₋B)
-//	X = X + P(PᵀQ)S
-//	R = (Q − AP(PᵀQ))S = Q₊S₊S
+//  1. Z = M⁻¹Q, the preconditioned residual.
+//  2. B = (AP₋)ᵀZ and LLᵀ = (Z − P₋B)ᵀA(Z − P₋B): one product with A.
+//  3. P = (Z − P₋B)L⁻ᵀ, the next directions.
+//  4. X = X + P(PᵀQ)S.
+//  5. R = (Q − AP(PᵀQ))S = Q₊S₊S, with Q₊ orthonormal again.
 //
-// The residuals of the columns are those of S. That Q is made orthonormal in every iteration
-// keeps the condition of what is solved small, and leaves out directions that others span.
+// The residuals of the columns are those of S. Q is made orthonormal in every iteration for two
+// reasons: it keeps the condition of what is solved small, and it leaves out directions that
+// others span.
 //
 // Dubrulle (2001), algorithm BCGrQ, with conjugate P as Ji and Li, A breakdown-free block
 // conjugate gradient method, BIT 57 (2017).

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lanczosRecord takes down what the block recurrence of conjugate gradients says of Lanczos' iteration
+// lanczosRecord holds what the block recurrence of conjugate gradients says of Lanczos' iteration
 // from the same residual R₀ = Q₀S₀: with QᵢᵀM⁻¹Qᵢ = DᵢDᵢᵀ and the bases Vᵢ = QᵢDᵢ⁻ᵀ, which are
 // orthonormal in the inner product of M⁻¹, the block tridiagonal matrix T = VᵀM⁻¹AM⁻¹V has
 //
@@ -25,10 +25,10 @@ type lanczosRecord struct {
 	d, l         blas64.General // of the last step
 }
 
-// begin takes down S₀.
+// begin records S₀.
 func (l *lanczosRecord) begin(s blas64.General) { l.coefficients = s }
 
-// add takes down a step: QᵀM⁻¹Q, B (none in the first) and L. It reports false, and adds
+// add records a step: QᵀM⁻¹Q, B (none in the first) and L. It reports false, and adds
 // nothing, where rounding has made the first of them indefinite.
 func (l *lanczosRecord) add(energy, back, factor blas64.General) bool {
 	symmetrise(energy)

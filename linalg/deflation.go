@@ -18,7 +18,12 @@ const (
 	right                // those of the second half
 )
 
-// deflation is a merge that finds the eigenvectors it need not change.
+// deflation is a merge that finds the eigenvectors which the update of rank one does not change:
+//
+//  1. Set apart the rows that are eigenvectors already ([deflation.deflate]).
+//  2. Solve the secular equation of the others, and multiply their eigenvectors into Q
+//     ([deflation.update]).
+//  3. Move the rows that were set apart to the end of the block ([deflation.compress]).
 type deflation struct {
 	*divideAndConquer
 	block

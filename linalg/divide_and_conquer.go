@@ -16,14 +16,23 @@ import (
 // iteration.
 const leafOrder = 32
 
-// divideAndConquer is the spectral decomposition of a tridiagonal matrix by divide and conquer,
-// in progress: q is block diagonal, and row i of a finished block is a unit eigenvector
-// of eigenvalue d[i], in the order of order.
+// divideAndConquer is the spectral decomposition of a tridiagonal matrix T, in progress:
 //
-// Cuppen, A divide and conquer method for the symmetric tridiagonal eigenproblem, Numer.
-// Math. 36 (1981); Gu and Eisenstat, A divide-and-conquer algorithm for the symmetric
-// tridiagonal eigenproblem, SIAM J. Matrix Anal. Appl. 16 (1995); deflation as in
-// LAPACK's dlaed2.
+//  1. Cut T in halves until blocks have at most leafOrder rows ([divideAndConquer.divide]). A cut
+//     removes the element β beside the diagonal as a matrix of rank one.
+//  2. Decompose the small blocks by QL iteration ([divideAndConquer.solveLeaf]).
+//  3. Merge neighbouring blocks level by level: add the matrix of rank one again
+//     ([divideAndConquer.merge]).
+//
+// q is block diagonal. Row i of a finished block is a unit eigenvector of eigenvalue d[i]; order
+// sorts the rows of the block.
+//
+// Nearly all flops are in products of matrices, which is why this is faster than QL iteration
+// alone.
+//
+// Cuppen, A divide and conquer method for the symmetric tridiagonal eigenproblem, Numer. Math. 36
+// (1981); Gu and Eisenstat, A divide-and-conquer algorithm for the symmetric tridiagonal
+// eigenproblem, SIAM J. Matrix Anal. Appl. 16 (1995); deflation as in LAPACK's dlaed2.
 type divideAndConquer struct {
 	d     []float64
 	off   []float64

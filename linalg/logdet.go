@@ -30,7 +30,7 @@ type LogDetOptions struct {
 	Tolerance float64
 	// Iterations is the largest number of products with A; 0 means 10n + 10.
 	Iterations int
-	// Progress, if not nil, is told the products done and allowed.
+	// Progress, if not nil, is called with the products done and allowed.
 	Progress func(stage string, done, total int64)
 	// Workers share what is done beside the products; 0 means GOMAXPROCS.
 	Workers int
@@ -67,30 +67,35 @@ func (l *LogDetEstimate) Interval(level float64) (low, high float64) {
 // probeStream tells the stream of probes from those of other uses of a seed.
 const probeStream = 0x6c6f675f646574
 
-// LogDet estimates ln|A| of a symmetric positive definite matrix of order n that is known
-// by its products, by stochastic Lanczos quadrature: with P = SSᵀ and B = S⁻¹AS⁻ᵀ,
+// LogDet estimates ln|A| of a symmetric positive definite matrix of order n that is known by its
+// products, by stochastic Lanczos quadrature. With P = SSᵀ and B = S⁻¹AS⁻ᵀ,
 //
 //	ln|A| = ln|P| + tr ln B,   tr ln B ≈ (1/m) Σ zᵀ(ln B)z
 //
-// for vectors z of random signs. Each term is a Gauss quadrature with the eigenvalues of
-// the block tridiagonal matrix T of Lanczos' iteration from all z as nodes, whose blocks are made
-// of those of preconditioned conjugate gradients for AX = SZ: one product with A per step serves
-// all probes, and X with them. With ln x = ∫₀^∞ 1/(1+s) − 1/(x+s) ds it is enough to look at
-// inverses: those of Gauss' rule come from a projection and are too small, so that the rule for the
-// logarithm is too large; that of Radau, whose last block is made such that Least is an eigenvalue,
-// is too small, because the block that Gaussian elimination leaves there is at most that of the
-// whole iteration.
+// for vectors z of random signs:
+//
+//  1. Draw m probes z, and form Sz.
+//  2. Solve AX = SZ by preconditioned conjugate gradients. One product with A per step serves all
+//     probes.
+//  3. Make the block tridiagonal matrix T of Lanczos' iteration from the coefficients of step 2.
+//  4. Each term is a Gauss quadrature with the eigenvalues of T as nodes.
+//  5. The quadrature of Radau with the eigenvalue Least bounds it from the other side.
+//
+// Why step 5 is a bound: with ln x = ∫₀^∞ 1/(1+s) − 1/(x+s) ds it is enough to look at inverses.
+// Those of Gauss' rule come from a projection and are too small, so that the rule for the
+// logarithm is too large. That of Radau is too small, because the last block is at most that of
+// the whole iteration.
 //
 // The memory is about ten n×m matrices, and (mk)² numbers for k steps. Errors are those of [CG],
 // with the estimate so far. The same seed gives the same bits.
 //
-// Ubaru, Chen and Saad, Fast estimation of tr(f(A)) via stochastic Lanczos quadrature, SIAM
-// J. Matrix Anal. Appl. 38 (2017); Gardner, Pleiss, Bindel, Weinberger and Wilson,
-// GPyTorch (NeurIPS 2018), for the coefficients of conjugate gradients; Wenger, Pleiss,
-// Hennig, Cunningham and Gardner, Preconditioning for scalable Gaussian process
-// hyperparameter optimization (ICML 2022), for P; Golub and Meurant, Matrices, Moments and
-// Quadrature (2010), chapter 6, and Zimmerling, Druskin and Simoncini, Monotonicity, bounds and
-// acceleration of block Gauss and Gauss-Radau quadrature (2024), for the bounds.
+// Ubaru, Chen and Saad, Fast estimation of tr(f(A)) via stochastic Lanczos quadrature, SIAM J.
+// Matrix Anal. Appl. 38 (2017); Gardner, Pleiss, Bindel, Weinberger and Wilson, GPyTorch (NeurIPS
+// 2018), for the coefficients of conjugate gradients; Wenger, Pleiss, Hennig, Cunningham and
+// Gardner, Preconditioning for scalable Gaussian process hyperparameter optimization (ICML 2022),
+// for P; Golub and Meurant, Matrices, Moments and Quadrature (2010), chapter 6, and Zimmerling,
+// Druskin and Simoncini, Monotonicity, bounds and acceleration of block Gauss and Gauss-Radau
+// quadrature (2024), for the bounds.
 func LogDet(ctx context.Context, a Operator, n int, o LogDetOptions) (*LogDetEstimate, error) {
 	if !(o.Least > 0) || math.IsInf(o.Least, 1) || o.Probes < 0 || n < 1 {
 		return nil, fmt.Errorf("linalg: log determinant of order %d with %d probes and least eigenvalue %v: order and bound must be positive", n, o.Probes, o.Least)

@@ -86,7 +86,7 @@ func PivotedCholesky(ctx context.Context, diag []float64, columns Columns, o Low
 // is len(cols)×n.
 type Columns func(ctx context.Context, dst *mat.Dense, cols []int) error
 
-// partialCholesky is a factorization on its way.
+// partialCholesky is a factorization in progress.
 type partialCholesky struct {
 	low     *LowRank
 	rows    general[float64] // Lᵀ, the first len(low.Pivots) rows of it
@@ -156,7 +156,7 @@ func (p *partialCholesky) newRows(ctx context.Context, added general[float64], o
 	return nil
 }
 
-// noCheckpoint is the step of a factorization that has no checkpoint.
+// noCheckpoint computes a step and keeps nothing.
 func noCheckpoint(_ context.Context, _ string, _ [][]float64, compute func() error) error {
 	return compute()
 }

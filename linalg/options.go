@@ -13,7 +13,7 @@ type Options struct {
 	// Workers is the number of goroutines that share the tiles; 0 means GOMAXPROCS.
 	// Results have the same bits for any number.
 	Workers int
-	// Progress, if not nil, is told from time to time how much of the current stage
+	// Progress, if not nil, is called from time to time with how much of the current stage
 	// is done, in units that are proportional to work. Calls are serialised.
 	Progress func(stage string, done, total int64)
 	// Step, if not nil, keeps what takes long in a checkpoint: the block columns of a Cholesky

@@ -35,7 +35,7 @@ type TopOptions struct {
 	// Workers is the number of goroutines that share the arithmetic outside of A; 0
 	// means GOMAXPROCS. Results have the same bits for any number.
 	Workers int
-	// Progress, if not nil, is told the products done and allowed.
+	// Progress, if not nil, is called with the products done and allowed.
 	Progress func(stage string, done, total int64)
 }
 

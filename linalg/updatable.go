@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// UpdatableFactor is the Cholesky factor L of a symmetric positive definite A = LLᵀ, row by row, as
-// it is kept where A gains and loses rows: n² flops for each, where a new factorization
-// takes n³/3. Its errors grow like those of as many factorizations, slowly: a residual
-// computed from A itself says what is left of it.
+// UpdatableFactor is the Cholesky factor L of a symmetric positive definite A = LLᵀ, row by row,
+// for an A that gains and loses rows: n² flops for each, where a new factorization takes n³/3. Its
+// errors grow slowly, like those of as many factorizations; a residual computed from A itself
+// shows what they are.
 type UpdatableFactor struct {
 	n    int
 	rows []float64 // row i begins at i(i+1)/2 and has i+1 numbers
