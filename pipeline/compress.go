@@ -82,7 +82,7 @@ func (f fitted[T]) compressed(ctx context.Context, o compress.Options) (function
 	if !ok {
 		return nil, nil, nil, errPrimal
 	}
-	g, kept, report, err := compress.Chosen(ctx, e, o)
+	g, kept, report, err := compress.CompressIndexed(ctx, e, o)
 	if err != nil {
 		return nil, nil, nil, err
 	}

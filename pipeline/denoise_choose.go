@@ -172,7 +172,7 @@ func (d *Denoiser) linearly(xs data.Vectors, q int) (data.Vectors, error) {
 }
 
 // remove denoises rows with q components of an analysis.
-func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance float64, noisy data.Vectors) ([]preimage.Answer[[]float64], error) {
+func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance float64, noisy data.Vectors) ([]preimage.PreImage[[]float64], error) {
 	how := d.o.Compute
 	how.Progress = nil
 	m, err := d.method(ctx, a, q, tolerance)
@@ -199,7 +199,7 @@ func (d *Denoiser) Extremes() (least, most float64) { return d.least, d.most }
 // Denoised are rows without their noise.
 type Denoised struct {
 	Rows    *prep.Prepared // as they came
-	Answers []preimage.Answer[[]float64]
+	Answers []preimage.PreImage[[]float64]
 }
 
 // Denoise removes the noise from the rows of a table.

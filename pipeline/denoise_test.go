@@ -119,7 +119,7 @@ func TestSpeckle(t *testing.T) {
 
 func TestDenoiseHasTheSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	t.Parallel()
-	var first []preimage.Answer[[]float64]
+	var first []preimage.PreImage[[]float64]
 	for _, workers := range []int{1, 2, 3, 8} {
 		d := denoiser(t, circleTable(100, 0), pipeline.Denoising{Kernel: "rbf(sigma=?)", Components: []int{2, 4, 8},
 			Noise: pipeline.Noise{Kind: pipeline.GaussianNoise, Size: 0.2}, Compute: compute.Options{Workers: workers}})

@@ -242,7 +242,7 @@ type Element struct {
 	Norm2 float64 `json:"norm2"` // ‖f‖²
 	// Steepest is the pair of rows with the largest |f(x) − f(x')|/‖φ(x) − φ(x')‖, which is at
 	// most ‖f‖; nil where there are no rows.
-	Steepest *rkhs.Steep `json:"steepest,omitempty"`
+	Steepest *rkhs.LipschitzPair `json:"steepest,omitempty"`
 	// Slopes are the pairs of up to 64 of the rows, for a picture.
 	Slopes []Slope `json:"-"`
 }
@@ -323,7 +323,7 @@ func (m *Model) Elements(ctx context.Context, t *data.Table, o compute.Options) 
 			continue
 		}
 		f := mat.Col(nil, j, values)
-		s, err := rkhs.Steepest(ctx, rows, f, o)
+		s, err := rkhs.LargestSlope(ctx, rows, f, o)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -89,7 +89,7 @@ func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
 }
 
 func (l learning[T]) clustering(ctx context.Context, clusters int, o compute.Options) (gram.Symmetric, string, error) {
-	return kmeans.Represent(ctx, l.kernel, l.points, clusters, o)
+	return kmeans.BindGram(ctx, l.kernel, l.points, clusters, o)
 }
 
 func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {

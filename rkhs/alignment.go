@@ -69,10 +69,10 @@ func ones(n int) []float64 {
 	return p
 }
 
-// frobenii are the inner products of two matrices, with shares of rows and columns.
-type frobenii struct{ aa, ab, bb float64 }
+// frobeniusProducts are the inner products of two matrices, with shares of rows and columns.
+type frobeniusProducts struct{ aa, ab, bb float64 }
 
-func (f frobenii) cosine() (float64, error) {
+func (f frobeniusProducts) cosine() (float64, error) {
 	if !(f.aa > 0 && f.bb > 0) || math.IsInf(f.aa, 1) || math.IsInf(f.bb, 1) {
 		return 0, errors.New("rkhs: the alignment with a matrix of zeros, or of numbers that are not finite, is not defined; a centred matrix is zero where all points have the same features")
 	}
@@ -90,10 +90,10 @@ func samePoints(a, b kernel.Pairs) error {
 
 // frobenius returns Σᵢⱼ pᵢpⱼ aᵢⱼbᵢⱼ for both and between them, or of a alone where b is nil:
 // tiles on and above the diagonal, a partial sum per block of rows.
-func frobenius(ctx context.Context, a, b kernel.Pairs, p []float64, o compute.Options) (frobenii, error) {
+func frobenius(ctx context.Context, a, b kernel.Pairs, p []float64, o compute.Options) (frobeniusProducts, error) {
 	n := len(p)
 	blocks := (n + tileRows - 1) / tileRows
-	sums, workers := make([]frobenii, blocks), max(1, min(o.WorkerCount(), blocks))
+	sums, workers := make([]frobeniusProducts, blocks), max(1, min(o.WorkerCount(), blocks))
 	buffers := make([][]float64, workers)
 	err := parallel.Each(ctx, workers, blocks, func(worker, block int) {
 		if buffers[worker] == nil {
@@ -114,7 +114,7 @@ func frobenius(ctx context.Context, a, b kernel.Pairs, p []float64, o compute.Op
 			}
 		}
 	})
-	total := frobenii{}
+	total := frobeniusProducts{}
 	for _, s := range sums {
 		total.aa, total.ab, total.bb = total.aa+s.aa, total.ab+s.ab, total.bb+s.bb
 	}
@@ -123,7 +123,7 @@ func frobenius(ctx context.Context, a, b kernel.Pairs, p []float64, o compute.Op
 
 // add adds the elements right of the diagonal, which is at the given place of the row,
 // twice, and that on it once.
-func (f *frobenii) add(x, y []float64, share float64, shares, space []float64, diagonal int) {
+func (f *frobeniusProducts) add(x, y []float64, share float64, shares, space []float64, diagonal int) {
 	from := 0
 	if diagonal >= 0 && diagonal < len(x) {
 		w := share * shares[diagonal]

@@ -208,7 +208,7 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	f := must(rkhs.Of(e, 0))(t)
 	norm2 := must(f.Norm2(t.Context(), compute.Options{}))(t)
 	values := must(f.Values(t.Context(), xs, compute.Options{}))(t)
-	s := must(rkhs.Steepest(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
+	s := must(rkhs.LargestSlope(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
 	best, bi, bj := 0.0, 0, 0
 	for i := range n {
 		for j := range i {
@@ -228,7 +228,7 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	// f = k(·, x) − k(·, x') attains its bound at (x, x').
 	pair := must(rkhs.Section(k, xs.At(3)).Plus(rkhs.Section(k, xs.At(7)).Scale(-1)))(t)
 	values = must(pair.Values(t.Context(), xs, compute.Options{}))(t)
-	s = must(rkhs.Steepest(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
+	s = must(rkhs.LargestSlope(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
 	testkit.Close(t, "attained", s.Ratio*s.Ratio, must(pair.Norm2(t.Context(), compute.Options{}))(t), 1e-9)
 	if s.I != 3 || s.J != 7 {
 		t.Errorf("attained at %d and %d", s.I, s.J)
@@ -284,7 +284,7 @@ func TestAlignmentByItsDefinition(t *testing.T) {
 func TestDimensionsByInversion(t *testing.T) {
 	const n = 30
 	xs, k := normal(t, 11, n, 2, 0), parse(t, "rbf(sigma=1)")
-	s := must(rkhs.Dimensions(t.Context(), stream(k, xs, compute.Options{}), []float64{1e-3, 0.1, 10}, compute.Options{}))(t)
+	s := must(rkhs.EffectiveDimensions(t.Context(), stream(k, xs, compute.Options{}), []float64{1e-3, 0.1, 10}, compute.Options{}))(t)
 	for _, d := range s.Dimensions {
 		var shifted, inverse, product mat.Dense
 		kk := full(k, xs, xs)
@@ -298,15 +298,15 @@ func TestDimensionsByInversion(t *testing.T) {
 		product.Mul(kk, &inverse)
 		testkit.Close(t, "effective dimension", d.Effective, mat.Trace(&product), 1e-10)
 	}
-	linear := must(rkhs.Dimensions(t.Context(), stream(parse(t, "linear"), xs, compute.Options{}), nil, compute.Options{}))(t)
+	linear := must(rkhs.EffectiveDimensions(t.Context(), stream(parse(t, "linear"), xs, compute.Options{}), nil, compute.Options{}))(t)
 	if linear.Rank != 2 || linear.Participation > 2 || linear.Participation < 1 || linear.Note != "" {
 		t.Errorf("rank %d, participation %g, note %q", linear.Rank, linear.Participation, linear.Note)
 	}
 	var large *compute.TooLarge
-	if _, err := rkhs.Dimensions(t.Context(), stream(k, xs, compute.Options{}), nil, compute.Options{MaxMemory: 100}); !errors.As(err, &large) {
+	if _, err := rkhs.EffectiveDimensions(t.Context(), stream(k, xs, compute.Options{}), nil, compute.Options{MaxMemory: 100}); !errors.As(err, &large) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := rkhs.Dimensions(t.Context(), stream(k, xs, compute.Options{}), []float64{0}, compute.Options{}); err == nil {
+	if _, err := rkhs.EffectiveDimensions(t.Context(), stream(k, xs, compute.Options{}), []float64{0}, compute.Options{}); err == nil {
 		t.Error("λ = 0 accepted")
 	}
 }
@@ -317,7 +317,7 @@ func TestHerding(t *testing.T) {
 	const n, m = 200, 20
 	xs, k := normal(t, 12, n, 2, 0), parse(t, "rbf(sigma=1)")
 	op := stream(k, xs, compute.Options{})
-	chosen, gap2, err := rkhs.Herd(t.Context(), op, nil, m, true, compute.Options{})
+	chosen, gap2, err := rkhs.Herding(t.Context(), op, nil, m, true, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestHerding(t *testing.T) {
 	if gap2[m-1] > random/2 {
 		t.Errorf("herding leaves %g, rows at random %g", gap2[m-1], random)
 	}
-	if _, _, err := rkhs.Herd(t.Context(), op, nil, n+1, true, compute.Options{}); err == nil {
+	if _, _, err := rkhs.Herding(t.Context(), op, nil, n+1, true, compute.Options{}); err == nil {
 		t.Error("more points than there are")
 	}
 }
@@ -376,7 +376,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		op := stream(k, xs, o)
 		b := must(rkhs.BarycentreOf(t.Context(), op, nil))(t)
 		a := must(rkhs.Alignment(t.Context(), op.Pairs(), kernel.Bind[[]float64](parse(t, "linear"), xs, xs), nil, true, o))(t)
-		s := must(rkhs.Steepest(t.Context(), op.Pairs(), b.Inner, o))(t)
+		s := must(rkhs.LargestSlope(t.Context(), op.Pairs(), b.Inner, o))(t)
 		got := []float64{b.Norm2, b.Variance, a, s.Ratio, float64(s.I), float64(s.J)}
 		for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
 			m := must(rkhs.SolveMMD(t.Context(), op, 120, rkhs.MMDOptions{Null: null, Permutations: 50, Compute: o}))(t)
@@ -402,14 +402,14 @@ func TestContextEndsTheWork(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"barycentre": func() error { _, err := rkhs.BarycentreOf(ctx, op, nil); return err },
 		"steepest": func() error {
-			_, err := rkhs.Steepest(ctx, op.Pairs(), make([]float64, 100), compute.Options{})
+			_, err := rkhs.LargestSlope(ctx, op.Pairs(), make([]float64, 100), compute.Options{})
 			return err
 		},
 		"alignment": func() error {
 			_, err := rkhs.Alignment(ctx, op.Pairs(), op.Pairs(), nil, false, compute.Options{})
 			return err
 		},
-		"herd": func() error { _, _, err := rkhs.Herd(ctx, op, nil, 3, false, compute.Options{}); return err },
+		"herd": func() error { _, _, err := rkhs.Herding(ctx, op, nil, 3, false, compute.Options{}); return err },
 		"mmd":  func() error { _, err := rkhs.SolveMMD(ctx, op, 50, rkhs.MMDOptions{}); return err },
 		"linear": func() error {
 			_, err := rkhs.SolveMMD(ctx, op, 50, rkhs.MMDOptions{Statistic: rkhs.Linear})

@@ -112,14 +112,14 @@ func SolveHSIC(ctx context.Context, k, l kernel.Pairs, o HSICOptions) (*Dependen
 	if err != nil {
 		return nil, err
 	}
-	return r, r.judge(ctx, f, [2]*Barycentre{bk, bl}, watch, o, func(ctx context.Context, order []int32) float64 {
+	return r, r.test(ctx, f, [2]*Barycentre{bk, bl}, watch, o, func(ctx context.Context, order []int32) float64 {
 		return innerPermuted(ctx, a.of, b.of, order)
 	})
 }
 
-// judge fills in what follows from the inner products of two centred matrices; permuted returns
+// test fills in what follows from the inner products of two centred matrices; permuted returns
 // that between them with the rows of the second in another order.
-func (r *Dependence) judge(ctx context.Context, f frobenii, sides [2]*Barycentre, watch *model.Stopwatch, o HSICOptions, permuted func(ctx context.Context, order []int32) float64) error {
+func (r *Dependence) test(ctx context.Context, f frobeniusProducts, sides [2]*Barycentre, watch *model.Stopwatch, o HSICOptions, permuted func(ctx context.Context, order []int32) float64) error {
 	for i, b := range sides {
 		if b.constant() {
 			return fmt.Errorf("rkhs: all rows have the same features in %s (their variance is %.3g): a constant is independent of everything", [2]string{"x", "y"}[i], b.Variance)
@@ -132,7 +132,7 @@ func (r *Dependence) judge(ctx context.Context, f frobenii, sides [2]*Barycentre
 	r.Alignment, _ = f.cosine()
 	scale := math.Sqrt(f.aa) * math.Sqrt(f.bb) / pairs
 	if r.Null == Gamma {
-		law, err := gammaOf(moments(traitsOf(sides[0].Distances2, f.aa), traitsOf(sides[1].Distances2, f.bb)))
+		law, err := gammaOf(moments(permutationSumsOf(sides[0].Distances2, f.aa), permutationSumsOf(sides[1].Distances2, f.bb)))
 		if err != nil {
 			return err
 		}

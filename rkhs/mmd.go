@@ -142,7 +142,7 @@ func SolveMMD(ctx context.Context, k Gram, m int, o MMDOptions) (*TwoSample, err
 		watch.Lap(&r.Run, "blocks")
 		return r, err
 	}
-	k, r.Stored = o.represent(k)
+	k, r.Stored = o.chooseStorage(k)
 	if r.Stored {
 		stored, err := gram.Materialize(ctx, k, o.Compute)
 		if err != nil {
@@ -225,8 +225,8 @@ func (o *MMDOptions) validate(all, m int) error {
 // storedBytes is the size up to which a matrix that permutations multiply is stored.
 const storedBytes = 1 << 29
 
-// represent says whether the matrix should be stored: only permutations use it often.
-func (o *MMDOptions) represent(k Gram) (Gram, bool) {
+// chooseStorage says whether the matrix should be stored: only permutations use it often.
+func (o *MMDOptions) chooseStorage(k Gram) (Gram, bool) {
 	n, _ := k.Dims()
 	if _, ok := k.(*gram.Features); ok {
 		return k, false
@@ -351,7 +351,7 @@ func (t *twoSamples) gamma(ctx context.Context, a float64) error {
 		diagonal[i] = s * s
 	}
 	norm := m * n / (m + n) // s̃ᵀs̃
-	law, err := gammaOf(moments(traitsOf(t.b.Distances2, square), traitsOf(diagonal, norm*norm)))
+	law, err := gammaOf(moments(permutationSumsOf(t.b.Distances2, square), permutationSumsOf(diagonal, norm*norm)))
 	if err != nil {
 		return err
 	}

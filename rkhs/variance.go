@@ -9,8 +9,8 @@ import (
 	"example.org/mercer/gram"
 )
 
-// Along says how much the points vary along v = Φα.
-type Along struct {
+// ProjectedVariance says how much the points vary along v = Φα.
+type ProjectedVariance struct {
 	Norm2 float64 `json:"norm2"` // ‖v‖² = αᵀKα
 	// Variance is that of ⟨v, φ(xᵢ)⟩: with equal shares (1/n)αᵀK²α − ((1/n)αᵀK1)².
 	Variance float64 `json:"variance"`
@@ -21,7 +21,7 @@ type Along struct {
 
 // ProjectedVariances returns the variance of the points along v = Φα for every column α
 // of the n×m matrix, with shares in proportion to the weights. It takes one product of K.
-func ProjectedVariances(ctx context.Context, k gram.Operator, alpha *mat.Dense, weights []float64) ([]Along, error) {
+func ProjectedVariances(ctx context.Context, k gram.Operator, alpha *mat.Dense, weights []float64) ([]ProjectedVariance, error) {
 	n, cols := k.Dims()
 	rows, m := alpha.Dims()
 	if rows != n || n != cols {
@@ -35,7 +35,7 @@ func ProjectedVariances(ctx context.Context, k gram.Operator, alpha *mat.Dense, 
 	if err := k.Mul(ctx, z, alpha); err != nil {
 		return nil, err
 	}
-	out, norms := make([]Along, m), columnDots(alpha, z)
+	out, norms := make([]ProjectedVariance, m), columnDots(alpha, z)
 	for j := range out {
 		mean := 0.0
 		for i, share := range p {

@@ -15,13 +15,13 @@ import (
 // Points with coefficients of exactly zero are left out first. Errors, cost and memory are
 // those of [Solve].
 func Compress[T any](ctx context.Context, f *model.Expansion[T], o Options) (*model.Expansion[T], *Report, error) {
-	g, _, r, err := Chosen(ctx, f, o)
+	g, _, r, err := CompressIndexed(ctx, f, o)
 	return g, r, err
 }
 
-// Chosen is [Compress] that also returns the numbers of the points that are kept, in the
+// CompressIndexed is [Compress] that also returns the numbers of the points that are kept, in the
 // order of their choice.
-func Chosen[T any](ctx context.Context, f *model.Expansion[T], o Options) (*model.Expansion[T], []int, *Report, error) {
+func CompressIndexed[T any](ctx context.Context, f *model.Expansion[T], o Options) (*model.Expansion[T], []int, *Report, error) {
 	if err := f.Check(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -60,7 +60,7 @@ func Solve(ctx context.Context, k *gram.Stream, coef *mat.Dense, o Options) (kep
 	if err := s.choose(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	if last := s.left(); o.Tolerance > 0 && last > o.Tolerance {
+	if last := s.remaining(); o.Tolerance > 0 && last > o.Tolerance {
 		r.Warn("%d points leave a relative distance of %.3g, more than the tolerance %g: %s", len(s.kept), last, o.Tolerance, s.why)
 	}
 	watch.Lap(&r.Run, "choice")

@@ -21,14 +21,14 @@ const resolution = 1e-12
 // block is the number of points that one piece of work updates.
 const block = 512
 
-// firstRoom is the number of points that there is room for at first, where only a tolerance
+// firstCapacity is the number of points that there is room for at first, where only a tolerance
 // says how many are kept; it doubles when it is full.
-const firstRoom = 64
+const firstCapacity = 64
 
-// search is the choice under way, in the Newton basis v₁, v₂, … that the Gram–Schmidt
+// selection is the choice under way, in the Newton basis v₁, v₂, … that the Gram–Schmidt
 // process makes of the sections of the points kept: row i of basis holds v_s(xᵢ), a row of
 // the pivoted Cholesky factor of K, and f = Σ_s c_s v_s + residual.
-type search struct {
+type selection struct {
 	k        *gram.Stream
 	o        *Options
 	diag     []float64  // k(xᵢ, xᵢ)
@@ -44,15 +44,15 @@ type search struct {
 }
 
 // start computes the values of the functions at their points.
-func start(ctx context.Context, k *gram.Stream, coef *mat.Dense, o *Options) (*search, error) {
+func start(ctx context.Context, k *gram.Stream, coef *mat.Dense, o *Options) (*selection, error) {
 	n, p := coef.Dims()
-	s := &search{k: k, o: o, most: n, diag: make([]float64, n), residual: mat.NewDense(n, p, nil), norm2: make([]float64, p), newton: mat.NewDense(n, p, nil)}
-	first := firstRoom
+	s := &selection{k: k, o: o, most: n, diag: make([]float64, n), residual: mat.NewDense(n, p, nil), norm2: make([]float64, p), newton: mat.NewDense(n, p, nil)}
+	first := firstCapacity
 	if o.Points > 0 {
 		s.most = min(n, o.Points)
 		first = s.most
 	}
-	if err := s.widen(min(n, first)); err != nil {
+	if err := s.grow(min(n, first)); err != nil {
 		return nil, err
 	}
 	kernel.Diag(k.Pairs(), s.diag)
@@ -70,8 +70,8 @@ func start(ctx context.Context, k *gram.Stream, coef *mat.Dense, o *Options) (*s
 	return s, nil
 }
 
-// widen makes room for points that are kept, up to a number of them.
-func (s *search) widen(columns int) error {
+// grow makes room for points that are kept, up to a number of them.
+func (s *selection) grow(columns int) error {
 	n, most := len(s.diag), s.o.Compute.MaxMemory
 	if need := 8 * int64(n) * int64(columns); most > 0 && need > most {
 		return &compute.TooLarge{What: fmt.Sprintf("the choice of up to %d among %d points", columns, n), Need: need, Limit: most}
@@ -84,8 +84,8 @@ func (s *search) widen(columns int) error {
 	return nil
 }
 
-// left returns the largest ‖r‖/‖f‖ of an output.
-func (s *search) left() float64 {
+// remaining returns the largest ‖r‖/‖f‖ of an output.
+func (s *selection) remaining() float64 {
 	worst := 0.0
 	for j, v := range s.left2 {
 		worst = math.Max(worst, math.Sqrt(math.Max(0, v)/s.norm2[j]))
@@ -94,16 +94,16 @@ func (s *search) left() float64 {
 }
 
 // choose keeps one point after another.
-func (s *search) choose(ctx context.Context) error {
+func (s *selection) choose(ctx context.Context) error {
 	column := mat.NewDense(1, len(s.rest), nil)
-	for len(s.kept) < s.most && (s.o.Tolerance == 0 || s.left() > s.o.Tolerance) {
+	for len(s.kept) < s.most && (s.o.Tolerance == 0 || s.remaining() > s.o.Tolerance) {
 		at := s.best()
 		if at < 0 {
 			s.why = "what the other points add is lost in rounding"
 			return nil
 		}
 		if _, room := s.basis.Dims(); len(s.kept) == room {
-			if err := s.widen(min(2*room, s.most)); err != nil {
+			if err := s.grow(min(2*room, s.most)); err != nil {
 				return err
 			}
 		}
@@ -123,7 +123,7 @@ func (s *search) choose(ctx context.Context) error {
 
 // best returns the first point at which ‖f − g‖², relative to ‖f‖² and summed over the
 // outputs, falls most; −1 where it falls nowhere.
-func (s *search) best() int {
+func (s *selection) best() int {
 	at, most := -1, 0.0
 	for i, rest := range s.rest {
 		if rest == 0 {
@@ -143,7 +143,7 @@ func (s *search) best() int {
 // keep adds a point whose kernel values with all points are given:
 //
 //	v(xᵢ) = (k(xᵢ, x) − Σ_s v_s(xᵢ) v_s(x))/P(x),   c = r(x)/P(x),   P(xᵢ)² −= v(xᵢ)²,   r −= c·v.
-func (s *search) keep(ctx context.Context, at int, column []float64) error {
+func (s *selection) keep(ctx context.Context, at int, column []float64) error {
 	t, root := len(s.kept), math.Sqrt(s.rest[at])
 	pivot := append([]float64(nil), s.basis.RawRowView(at)[:t]...)
 	c := s.newton.RawRowView(t)
@@ -175,7 +175,7 @@ func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1,
 
 // coefficients returns β with Lᵀβ = c: K_CC = LLᵀ for the rows L of the basis that were
 // kept, and g has the values Lc there.
-func (s *search) coefficients() *mat.Dense {
+func (s *selection) coefficients() *mat.Dense {
 	m, p := len(s.kept), len(s.norm2)
 	beta := mat.DenseCopyOf(s.newton.Slice(0, m, 0, p))
 	for t := m - 1; t >= 0; t-- {
@@ -192,7 +192,7 @@ func (s *search) coefficients() *mat.Dense {
 }
 
 // certify computes what was lost from the coefficients alone.
-func (s *search) certify(ctx context.Context, r *Report, alpha, beta *mat.Dense) error {
+func (s *selection) certify(ctx context.Context, r *Report, alpha, beta *mat.Dense) error {
 	n, p := alpha.Dims()
 	gamma, values := mat.DenseCopyOf(alpha), mat.NewDense(n, p, nil)
 	for t, i := range s.kept {

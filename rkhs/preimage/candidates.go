@@ -16,7 +16,7 @@ import (
 type Candidates[T any] struct{ Points data.Set[T] }
 
 // PreImages returns the candidate with the smallest residual for each target.
-func (c Candidates[T]) PreImages(ctx context.Context, t *Targets[T], _ data.Set[T]) ([]Answer[T], error) {
+func (c Candidates[T]) PreImages(ctx context.Context, t *Targets[T], _ data.Set[T]) ([]PreImage[T], error) {
 	if c.Points == nil || c.Points.Len() == 0 {
 		return nil, errNoPoints
 	}
@@ -25,7 +25,7 @@ func (c Candidates[T]) PreImages(ctx context.Context, t *Targets[T], _ data.Set[
 	if err != nil {
 		return nil, err
 	}
-	best, answers := make([]float64, t.Len()), make([]Answer[T], t.Len())
+	best, answers := make([]float64, t.Len()), make([]PreImage[T], t.Len())
 	for j := range best {
 		best[j] = math.Inf(1)
 	}
@@ -35,9 +35,9 @@ func (c Candidates[T]) PreImages(ctx context.Context, t *Targets[T], _ data.Set[
 		for j, v := range values.RawRowView(i) {
 			if d := own - 2*v; d < best[j] {
 				best[j] = d
-				answers[j] = Answer[T]{Point: z, Index: i, Converged: true}
+				answers[j] = PreImage[T]{Point: z, Index: i, Converged: true}
 			}
 		}
 	}
-	return t.answered(ctx, answers)
+	return t.withResiduals(ctx, answers)
 }

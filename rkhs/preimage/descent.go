@@ -31,7 +31,7 @@ type Descent struct {
 }
 
 // PreImages implements [Method].
-func (d Descent) PreImages(ctx context.Context, t *Targets[[]float64], near data.Set[[]float64]) ([]Answer[[]float64], error) {
+func (d Descent) PreImages(ctx context.Context, t *Targets[[]float64], near data.Set[[]float64]) ([]PreImage[[]float64], error) {
 	if err := t.startsFit(near); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (d Descent) PreImages(ctx context.Context, t *Targets[[]float64], near data
 		}
 	}
 	scale := spread(t)
-	answers := make([]Answer[[]float64], t.Len())
+	answers := make([]PreImage[[]float64], t.Len())
 	err := parallel.Each(ctx, t.compute.WorkerCount(), t.Len(), func(_, j int) {
 		start := []float64(nil)
 		if near != nil {
@@ -54,17 +54,17 @@ func (d Descent) PreImages(ctx context.Context, t *Targets[[]float64], near data
 			rows, _ := t.nearest(j, 1)
 			start = t.points.At(rows[0])
 		}
-		s := &slope{t: t, j: j, gradient: d.Gradient, scale: scale, part: make([]float64, len(start))}
+		s := &objective{t: t, j: j, gradient: d.Gradient, scale: scale, part: make([]float64, len(start))}
 		answers[j] = d.run(ctx, s, slices.Clone(start))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return t.answered(ctx, answers)
+	return t.withResiduals(ctx, answers)
 }
 
-func (d Descent) run(ctx context.Context, s *slope, z []float64) Answer[[]float64] {
-	a := Answer[[]float64]{Point: z, Index: -1}
+func (d Descent) run(ctx context.Context, s *objective, z []float64) PreImage[[]float64] {
+	a := PreImage[[]float64]{Point: z, Index: -1}
 	dim := len(z)
 	g, next, gNext := make([]float64, dim), make([]float64, dim), make([]float64, dim)
 	value := s.value(z)
@@ -107,8 +107,8 @@ func (d Descent) run(ctx context.Context, s *slope, z []float64) Answer[[]float6
 	return a
 }
 
-// slope is the objective k(z, z) − 2Ψ_j(z) and its gradient.
-type slope struct {
+// objective is the objective k(z, z) − 2Ψ_j(z) and its gradient.
+type objective struct {
 	t        *Targets[[]float64]
 	j        int
 	gradient Gradient
@@ -116,7 +116,7 @@ type slope struct {
 	part     []float64
 }
 
-func (s *slope) value(z []float64) float64 {
+func (s *objective) value(z []float64) float64 {
 	v := s.t.kernel.Eval(z, z)
 	for i, c := range s.t.coef.RawRowView(s.j) {
 		v -= 2 * c * s.t.kernel.Eval(z, s.t.points.At(i))
@@ -125,7 +125,7 @@ func (s *slope) value(z []float64) float64 {
 }
 
 // at stores the gradient in dst. By symmetry that of k(z, z) is 2∇₁k at (z, z).
-func (s *slope) at(dst, z []float64) {
+func (s *objective) at(dst, z []float64) {
 	if s.gradient == nil {
 		s.differences(dst, z)
 		return
@@ -138,7 +138,7 @@ func (s *slope) at(dst, z []float64) {
 	}
 }
 
-func (s *slope) differences(dst, z []float64) {
+func (s *objective) differences(dst, z []float64) {
 	h := math.Cbrt(0x1p-52) * s.scale
 	for i, old := range z {
 		z[i] = old + h

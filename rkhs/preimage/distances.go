@@ -30,29 +30,29 @@ type Distances struct {
 }
 
 // PreImages implements [Method].
-func (d Distances) PreImages(ctx context.Context, t *Targets[[]float64], _ data.Set[[]float64]) ([]Answer[[]float64], error) {
+func (d Distances) PreImages(ctx context.Context, t *Targets[[]float64], _ data.Set[[]float64]) ([]PreImage[[]float64], error) {
 	if err := d.Profile.check(t); err != nil {
 		return nil, err
 	}
 	if d.Neighbours <= 0 {
 		d.Neighbours = 10
 	}
-	answers := make([]Answer[[]float64], t.Len())
+	answers := make([]PreImage[[]float64], t.Len())
 	err := parallel.Each(ctx, t.compute.WorkerCount(), t.Len(), func(_, j int) { answers[j] = d.locate(t, j) })
 	if err != nil {
 		return nil, err
 	}
-	return t.answered(ctx, answers)
+	return t.withResiduals(ctx, answers)
 }
 
-func (d Distances) locate(t *Targets[[]float64], j int) Answer[[]float64] {
+func (d Distances) locate(t *Targets[[]float64], j int) PreImage[[]float64] {
 	top, _ := d.Profile.At(0)
 	rows, feature2 := t.nearest(j, d.Neighbours)
 	onSphere := func(i int) float64 { return top - feature2[i]/2 }
 	if scale := math.Sqrt(top) / t.Norm(j); d.Sphere && !math.IsInf(scale, 1) {
 		onSphere = func(i int) float64 { return scale * t.values.At(rows[i], j) }
 	}
-	a := Answer[[]float64]{Index: -1, Converged: true}
+	a := PreImage[[]float64]{Index: -1, Converged: true}
 	var points [][]float64
 	var d2 []float64
 	for i, row := range rows {

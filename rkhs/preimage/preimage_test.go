@@ -43,7 +43,7 @@ func combination(t *testing.T, k vec.Kernel, xs data.Vectors, coef *mat.Dense) *
 	return targets
 }
 
-func solve(t *testing.T, m preimage.Method[[]float64], targets *preimage.Targets[[]float64], near vectors) []preimage.Answer[[]float64] {
+func solve(t *testing.T, m preimage.Method[[]float64], targets *preimage.Targets[[]float64], near vectors) []preimage.PreImage[[]float64] {
 	t.Helper()
 	answers, err := m.PreImages(t.Context(), targets, near)
 	if err != nil {
@@ -417,7 +417,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	for name, m := range map[string]preimage.Method[[]float64]{
 		"fixed": preimage.FixedPoint{Profile: p}, "distances": preimage.Distances{Profile: p}, "descent": preimage.Descent{Gradient: p.Gradient()},
 	} {
-		var first []preimage.Answer[[]float64]
+		var first []preimage.PreImage[[]float64]
 		for _, workers := range []int{1, 2, 3, 8} {
 			answers, err := preimage.Denoise(t.Context(), e, nil, 5, vectors(noisy), m, compute.Options{Workers: workers})
 			if err != nil {

@@ -67,4 +67,4 @@ func squared(x, y []float64) float64 {
 
 // spread returns the root mean squared distance of the training points from their mean:
 // the scale on which steps are small.
-func spread(t *Targets[[]float64]) float64 { return newCloud(t).spread }
+func spread(t *Targets[[]float64]) float64 { return newCentredPoints(t).spread }

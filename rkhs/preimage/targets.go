@@ -166,8 +166,8 @@ func (t *Targets[T]) nearest(j, count int) (rows []int, distance2 []float64) {
 	return order, distance2
 }
 
-// Answer is a pre-image of one target.
-type Answer[T any] struct {
+// PreImage is a pre-image of one target.
+type PreImage[T any] struct {
 	Point      T
 	Residual   float64 // ‖φ(z) − Ψ‖
 	Iterations int     // of the method; 0 where it has none
@@ -179,12 +179,12 @@ type Answer[T any] struct {
 // Method finds pre-images, one for each target. near holds a point to start from for
 // each, such as the noisy one; nil leaves the start to the method. Some need none.
 type Method[T any] interface {
-	PreImages(ctx context.Context, t *Targets[T], near data.Set[T]) ([]Answer[T], error)
+	PreImages(ctx context.Context, t *Targets[T], near data.Set[T]) ([]PreImage[T], error)
 }
 
 // Denoise projects the images of the noisy points on the mean and the first q components
 // of e, see [Project], and returns the pre-images of the projections.
-func Denoise[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, noisy data.Set[T], m Method[T], o compute.Options) ([]Answer[T], error) {
+func Denoise[T any](ctx context.Context, e *model.Expansion[T], weights []float64, q int, noisy data.Set[T], m Method[T], o compute.Options) ([]PreImage[T], error) {
 	t, err := Project(ctx, e, weights, q, noisy, o)
 	if err != nil {
 		return nil, err
@@ -192,8 +192,8 @@ func Denoise[T any](ctx context.Context, e *model.Expansion[T], weights []float6
 	return m.PreImages(ctx, t, noisy)
 }
 
-// answered fills in the residuals.
-func (t *Targets[T]) answered(ctx context.Context, answers []Answer[T]) ([]Answer[T], error) {
+// withResiduals fills in the residuals.
+func (t *Targets[T]) withResiduals(ctx context.Context, answers []PreImage[T]) ([]PreImage[T], error) {
 	points := make(data.Slice[T], len(answers))
 	for j, a := range answers {
 		points[j] = a.Point

@@ -78,7 +78,7 @@ func speckle(rnd *rand.Rand, v float64) float64 {
 }
 
 // meanSquare is the mean squared error of the points.
-func meanSquare(got []preimage.Answer[[]float64], want data.Vectors) float64 {
+func meanSquare(got []preimage.PreImage[[]float64], want data.Vectors) float64 {
 	sum := 0.0
 	for i, a := range got {
 		for j, v := range a.Point {

@@ -32,7 +32,7 @@ func TestNonnegAgainstAllSets(t *testing.T) {
 			vec := mat.NewVecDense(p, v)
 			return mat.Inner(vec, m, vec) - 2*mat.Dot(vec, mat.NewVecDense(p, a))
 		}
-		got, err := nonneg(m, a)
+		got, err := nonNegativeLeastSquares(m, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestNonnegAgainstAllSets(t *testing.T) {
 // A term that is there twice is taken once.
 func TestNonnegOfEqualTerms(t *testing.T) {
 	m := mat.NewSymDense(3, []float64{1, 1, 0.5, 1, 1, 0.5, 0.5, 0.5, 1})
-	v, err := nonneg(m, []float64{1, 1, 0.8})
+	v, err := nonNegativeLeastSquares(m, []float64{1, 1, 0.8})
 	if err != nil {
 		t.Fatal(err)
 	}

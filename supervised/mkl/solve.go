@@ -57,7 +57,7 @@ func Solve(ctx context.Context, terms []kernel.Pairs, y *mat.Dense, o Options) (
 }
 
 // weigh fills in shares, weights and alignments.
-func (r *Report) weigh(ctx context.Context, m *moments, terms []kernel.Pairs, y *mat.Dense, o *Options) error {
+func (r *Report) weigh(ctx context.Context, m *centredProducts, terms []kernel.Pairs, y *mat.Dense, o *Options) error {
 	p := len(terms)
 	r.Alignments, r.Shares, r.Weights = make([]float64, p), make([]float64, p), make([]float64, p)
 	norm := make([]float64, p+1)
@@ -89,7 +89,7 @@ func (r *Report) weigh(ctx context.Context, m *moments, terms []kernel.Pairs, y 
 			r.Shares[k] = max(0, a)
 		}
 	case AlignF:
-		v, err := nonneg(unit, r.Alignments)
+		v, err := nonNegativeLeastSquares(unit, r.Alignments)
 		if err != nil {
 			return err
 		}
@@ -99,11 +99,11 @@ func (r *Report) weigh(ctx context.Context, m *moments, terms []kernel.Pairs, y 
 			}
 		}
 	case EasyMKL:
-		shares, gap, err := easy(ctx, terms, m.size[:p], y, o)
+		shares, gap, err := easyMKL(ctx, terms, m.size[:p], y, o)
 		if err != nil {
 			return err
 		}
-		if r.Shares, r.Gap = shares, gap; gap > 1e3*easyTolerance {
+		if r.Shares, r.Gap = shares, gap; gap > 1e3*easyMKLTolerance {
 			r.Warn("the search for the margin stopped at a relative gap of %.2g: a balance above 0 makes it easier", gap)
 		}
 	}

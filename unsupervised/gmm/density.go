@@ -64,16 +64,16 @@ func (w *whitening) posterior(buf *buffer, x data.Vectors, from, to int, whitene
 	return logs
 }
 
-// harden makes soft assignments of labels.
-func harden(q []float64, labels []int, k int) {
+// oneHot makes soft assignments of labels.
+func oneHot(q []float64, labels []int, k int) {
 	clear(q)
 	for i, j := range labels {
 		q[j*stride+i] = 1
 	}
 }
 
-// surprise returns −Σ wᵢq_ij ln q_ij.
-func surprise(buf *buffer, weights []float64, k int) (sum float64) {
+// entropy returns −Σ wᵢq_ij ln q_ij.
+func entropy(buf *buffer, weights []float64, k int) (sum float64) {
 	logs := buf.row[:len(weights)]
 	for j := range k {
 		q := buf.q[j*stride : j*stride+len(weights)]

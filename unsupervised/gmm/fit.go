@@ -70,14 +70,14 @@ type Report struct {
 
 // fit is what all starts share.
 type fit struct {
-	x       data.Rows
-	w       []float64
-	total   float64
-	compute compute.Options
-	workers int
-	buffers []*buffer
-	floor   float64
-	spread  float64 // mean variance of the columns
+	x            data.Rows
+	w            []float64
+	total        float64
+	compute      compute.Options
+	workers      int
+	buffers      []*buffer
+	floor        float64
+	meanVariance float64 // mean variance of the columns
 }
 
 // Fit finds a mixture of k Gaussians of the given shape that makes the rows of x likely.
@@ -94,12 +94,12 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.spread == 0 {
+	if f.meanVariance == 0 {
 		return nil, nil, fmt.Errorf("gmm: all %d rows (of positive weight) are equal: they have no covariance", x.Len())
 	}
 	r, watch := &Report{N: x.Len(), K: k, Shape: shape, Floor: f.floor}, model.NewStopwatch()
 	starts := o.starts()
-	all := make([]*ascent, starts)
+	all := make([]*emRun, starts)
 	err = passes.Together(x, starts, passes.Abreast(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
 		g, part := *f, o
 		part.Compute = o.Compute.Within(fmt.Sprintf("%d %s, start %d", k, shape, s))
@@ -108,7 +108,7 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 		if err != nil {
 			return err
 		}
-		all[s], err = g.ascend(ctx, m, part)
+		all[s], err = g.iterate(ctx, m, part)
 		return err
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 		}
 	}
 	watch.Lap(&r.Run, "iterate")
-	best.tell(r, f.total)
+	best.fill(r, f.total)
 	return best.mixture, r, nil
 }
 
@@ -194,7 +194,7 @@ func newFit(ctx context.Context, x data.Rows, o Options) (*fit, error) {
 	f.total = floats.Sum(f.w)
 	mean, deviation := make([]float64, x.Dim()), make([]float64, x.Dim())
 	var stray error
-	err := f.inOrder(ctx, func(row []float64, i int) {
+	err := f.eachRow(ctx, func(row []float64, i int) {
 		if stray == nil {
 			stray = checkRow(row, i)
 		}
@@ -204,21 +204,21 @@ func newFit(ctx context.Context, x data.Rows, o Options) (*fit, error) {
 		return nil, err
 	}
 	size := floats.Dot(mean, mean) / float64(x.Dim())
-	err = f.inOrder(ctx, func(row []float64, i int) {
+	err = f.eachRow(ctx, func(row []float64, i int) {
 		floats.SubTo(deviation, row, mean)
-		f.spread += f.w[i] / f.total * floats.Dot(deviation, deviation) / float64(x.Dim())
+		f.meanVariance += f.w[i] / f.total * floats.Dot(deviation, deviation) / float64(x.Dim())
 	})
-	if f.spread <= size*0x1p-96 { // equal rows, but for the rounding of their mean
-		f.spread = 0
+	if f.meanVariance <= size*0x1p-96 { // equal rows, but for the rounding of their mean
+		f.meanVariance = 0
 	}
 	if f.floor == 0 {
-		f.floor = 1e-6 * f.spread
+		f.floor = 1e-6 * f.meanVariance
 	}
 	return f, err
 }
 
-// inOrder makes a pass over the rows, one after another.
-func (f *fit) inOrder(ctx context.Context, use func(row []float64, i int)) error {
+// eachRow makes a pass over the rows, one after another.
+func (f *fit) eachRow(ctx context.Context, use func(row []float64, i int)) error {
 	return passes.Each(ctx, f.x, 1, 1, func(_, _, b int, rows data.Vectors) {
 		for i := range rows.Len() {
 			use(rows.At(i), b*passes.BlockRows+i)
@@ -244,7 +244,7 @@ func (f *fit) start(ctx context.Context, k int, shape Shape, number uint64, o Op
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.expect(ctx, w, clusters.Labels, squares)
+	s, err := f.expectation(ctx, w, clusters.Labels, squares)
 	if err != nil {
 		return nil, err
 	}
@@ -259,18 +259,18 @@ func (f *fit) spherical(m *Mixture) {
 	for range count {
 		c := mat.NewSymDense(d, nil)
 		for a := range d {
-			c.SetSym(a, a, f.spread)
+			c.SetSym(a, a, f.meanVariance)
 		}
 		m.Covariances = append(m.Covariances, c)
 	}
 	if !m.Shape.matrices() {
 		m.Variances = data.MakeVectors(k, map[Shape]int{Diagonal: d, Spherical: 1}[m.Shape])
-		floats.AddConst(f.spread, m.Variances.Raw())
+		floats.AddConst(f.meanVariance, m.Variances.Raw())
 	}
 }
 
-// ascent is one run of EM.
-type ascent struct {
+// emRun is one run of EM.
+type emRun struct {
 	mixture             *Mixture
 	likelihood, entropy float64
 	trace               []float64
@@ -279,9 +279,9 @@ type ascent struct {
 	floored, lost       int
 }
 
-// ascend iterates until the likelihood hardly rises. As in scikit-learn, the iteration
+// iterate iterates until the likelihood hardly rises. As in scikit-learn, the iteration
 // that finds so has made its M-step.
-func (f *fit) ascend(ctx context.Context, m *Mixture, o Options) (*ascent, error) {
+func (f *fit) iterate(ctx context.Context, m *Mixture, o Options) (*emRun, error) {
 	limit, tolerance := o.MaxIterations, o.Tolerance
 	if limit == 0 {
 		limit = 500
@@ -289,14 +289,14 @@ func (f *fit) ascend(ctx context.Context, m *Mixture, o Options) (*ascent, error
 	if tolerance == 0 {
 		tolerance = 1e-6
 	}
-	a := &ascent{mixture: m}
+	a := &emRun{mixture: m}
 	w, err := newWhitening(m)
 	for err == nil {
-		last, by := a.converged || a.iterations == limit, nothing
+		last, by := a.converged || a.iterations == limit, densitiesOnly
 		if !last {
-			by = w.way()
+			by = w.summation()
 		}
-		s, err := f.expect(ctx, w, nil, by)
+		s, err := f.expectation(ctx, w, nil, by)
 		if err != nil {
 			return nil, err
 		}
@@ -308,7 +308,7 @@ func (f *fit) ascend(ctx context.Context, m *Mixture, o Options) (*ascent, error
 		if t := len(a.trace); t > 1 && math.Abs(a.trace[t-1]-a.trace[t-2]) < tolerance*f.total {
 			a.converged = true
 		}
-		if w, err = f.climb(ctx, a, w, s, by); err != nil {
+		if w, err = f.maximise(ctx, a, w, s, by); err != nil {
 			return nil, err
 		}
 		a.iterations++
@@ -316,18 +316,18 @@ func (f *fit) ascend(ctx context.Context, m *Mixture, o Options) (*ascent, error
 	return nil, err
 }
 
-// climb makes the M-step. Where products of columns turn out to have lost digits, the
+// maximise makes the M-step. Where products of columns turn out to have lost digits, the
 // moments are added up once more, as squares.
-func (f *fit) climb(ctx context.Context, a *ascent, w *whitening, s *moments, by way) (*whitening, error) {
+func (f *fit) maximise(ctx context.Context, a *emRun, w *whitening, s *moments, by summation) (*whitening, error) {
 	if by == products && s.finite() {
 		a.mixture, a.floored, a.lost = w.maximise(s, f.floor)
-		if next, err := newWhitening(a.mixture); err == nil && next.spread(w.centre) <= mostSpread {
+		if next, err := newWhitening(a.mixture); err == nil && next.cancellation(w.centre) <= maxCancellation {
 			return next, nil
 		}
 	}
 	if by == products {
 		var err error
-		if s, err = f.expect(ctx, w, nil, squares); err != nil {
+		if s, err = f.expectation(ctx, w, nil, squares); err != nil {
 			return nil, err
 		}
 	}
@@ -335,8 +335,8 @@ func (f *fit) climb(ctx context.Context, a *ascent, w *whitening, s *moments, by
 	return newWhitening(a.mixture)
 }
 
-// tell fills the report.
-func (a *ascent) tell(r *Report, total float64) {
+// fill fills the report.
+func (a *emRun) fill(r *Report, total float64) {
 	r.LogLikelihood, r.Trace, r.Iterations, r.Converged = a.likelihood, a.trace, a.iterations, a.converged
 	r.Floored, r.Lost = a.floored, a.lost
 	r.Parameters = r.Shape.Parameters(r.K, a.mixture.Means.Dim())

@@ -31,7 +31,7 @@ type moments struct {
 	likelihood, entropy float64
 }
 
-func (w *whitening) newMoments(by way) *moments {
+func (w *whitening) newMoments(by summation) *moments {
 	s := new(moments)
 	if by == squares {
 		second := w.k * w.d
@@ -58,22 +58,22 @@ func (s *moments) add(t *moments) {
 	s.entropy += t.entropy
 }
 
-// way is how an E-step adds up its moments.
-type way int
+// summation is how an E-step adds up its moments.
+type summation int
 
 const (
-	nothing  way = iota // the densities alone
-	squares             // Σ zzᵀ of whitened rows z, by component
-	products            // products of columns, for all components at once
+	densitiesOnly summation = iota // the densities alone
+	squares                        // Σ zzᵀ of whitened rows z, by component
+	products                       // products of columns, for all components at once
 )
 
 // keptRows is the number of rows, for each number of the moments, from which on an E-step is kept
 // in a checkpoint: with fewer it is computed again about as fast as it is read.
 const keptRows = 64
 
-// expect is the E-step: the moments under the soft assignments by the mixture, or, where
+// expectation is the E-step: the moments under the soft assignments by the mixture, or, where
 // labels are given, under these; without moments, the entropy.
-func (f *fit) expect(ctx context.Context, w *whitening, labels []int, by way) (*moments, error) {
+func (f *fit) expectation(ctx context.Context, w *whitening, labels []int, by summation) (*moments, error) {
 	kept := w.newMoments(min(by, squares)) // that of products is written as of squares
 	if numbers := len(kept.mass) + len(kept.first) + len(kept.second); f.compute.Checkpoint == nil || keptRows*numbers > f.x.Len() {
 		return f.sum(ctx, w, labels, by)
@@ -95,7 +95,7 @@ func (f *fit) expect(ctx context.Context, w *whitening, labels []int, by way) (*
 }
 
 // sum adds up the rows in slabs whose number depends on the size of the problem alone.
-func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by way) (*moments, error) {
+func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by summation) (*moments, error) {
 	n := f.x.Len()
 	slabs := max(1, min(maxSlabs, passes.Blocks(n), max(2, n/(w.k*(w.d+1)))))
 	parts := make([]*moments, slabs)
@@ -129,12 +129,12 @@ func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by way) (*mom
 }
 
 // block adds the rows of a block to the moments; nil labels are soft assignments.
-func (w *whitening) block(s *moments, buf *buffer, x data.Vectors, labels []int, weights []float64, by way) {
+func (w *whitening) block(s *moments, buf *buffer, x data.Vectors, labels []int, weights []float64, by summation) {
 	if by == squares {
 		w.apply(buf, x, 0, x.Len())
 	}
 	if labels != nil {
-		harden(buf.q, labels, w.k)
+		oneHot(buf.q, labels, w.k)
 	} else {
 		logs := w.posterior(buf, x, 0, x.Len(), by == squares)
 		for i, v := range weights {
@@ -142,8 +142,8 @@ func (w *whitening) block(s *moments, buf *buffer, x data.Vectors, labels []int,
 		}
 	}
 	switch by {
-	case nothing:
-		s.entropy += surprise(buf, weights, w.k)
+	case densitiesOnly:
+		s.entropy += entropy(buf, weights, w.k)
 	case squares:
 		w.accumulate(s, buf, weights)
 	case products:
@@ -274,7 +274,7 @@ func (w *whitening) maximiseMatrices(next *Mixture, s *moments, means []float64,
 				c.SetSym(a, b, (scatter.At(a, b)+scatter.At(b, a))/(2*mass))
 			}
 		}
-		if raise(c, floor) {
+		if raiseToFloor(c, floor) {
 			floored++
 		}
 		next.Covariances = append(next.Covariances, c)
@@ -282,9 +282,9 @@ func (w *whitening) maximiseMatrices(next *Mixture, s *moments, means []float64,
 	return floored
 }
 
-// raise replaces the eigenvalues of c below the floor by it, which of all covariances
+// raiseToFloor replaces the eigenvalues of c below the floor by it, which of all covariances
 // above the floor leaves the likelihood largest, and reports whether there were any.
-func raise(c *mat.SymDense, floor float64) bool {
+func raiseToFloor(c *mat.SymDense, floor float64) bool {
 	d := c.SymmetricDim()
 	above := mat.NewSymDense(d, nil)
 	above.CopySym(c)

@@ -16,15 +16,15 @@ import (
 // one piece that keeps the processor busy. It costs digits where a component is far from c
 // in terms of its own width: see spread.
 
-// mostSpread is the largest spread at which moments are taken from products.
-const mostSpread = 1 << 14
+// maxCancellation is the largest spread at which moments are taken from products.
+const maxCancellation = 1 << 14
 
-// spread bounds what products about a centre c lose: an error of ε in every sum leaves
+// cancellation bounds what products about a centre c lose: an error of ε in every sum leaves
 // one of at most about dε·spread in the covariance of a component in its own whitened
 // coordinates, where it is I. With A = L_j⁻¹ it is the largest over the components of
 //
 //	Σ_ab A_ba² (Σ_j,aa + (μ_ja − c_a)²).
-func (w *whitening) spread(centre []float64) float64 {
+func (w *whitening) cancellation(centre []float64) float64 {
 	largest, square := 0.0, make([]float64, w.d)
 	for j, p := range w.m.Weights {
 		if p == 0 {
@@ -48,15 +48,15 @@ func (w *whitening) spread(centre []float64) float64 {
 	return largest
 }
 
-// way returns how the moments are to be added up: by products of columns where that takes
+// summation returns how the moments are to be added up: by products of columns where that takes
 // fewer multiplications and loses few digits.
-func (w *whitening) way() way {
+func (w *whitening) summation() summation {
 	if w.m.Shape != Full {
 		return squares
 	}
 	g := simd.GemmAt[float64](simd.Best())
 	padded := func(n, unit int) int { return (n + unit - 1) / unit * unit }
-	if padded((w.d+1)*(w.d+2)/2, g.Rows)*padded(w.k, g.Cols) > w.k*padded(w.d, g.Rows)*padded(w.d, g.Cols) || !(w.spread(w.centre) <= mostSpread) {
+	if padded((w.d+1)*(w.d+2)/2, g.Rows)*padded(w.k, g.Cols) > w.k*padded(w.d, g.Rows)*padded(w.d, g.Cols) || !(w.cancellation(w.centre) <= maxCancellation) {
 		return squares
 	}
 	return products

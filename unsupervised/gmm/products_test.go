@@ -59,16 +59,16 @@ func TestProductsAreSquares(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.expect(context.Background(), w, nil, products)
+		got, err := f.expectation(context.Background(), w, nil, products)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := f.expect(context.Background(), w, nil, squares)
+		want, err := f.expectation(context.Background(), w, nil, squares)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The assignments of both have errors of their own: those of ‖y‖²/2.
-		eps := float64(s.d+10) * 0x1p-52 * w.spread(w.centre)
+		eps := float64(s.d+10) * 0x1p-52 * w.cancellation(w.centre)
 		testkit.Close(t, "likelihood", got.likelihood, want.likelihood, eps)
 		testkit.CloseSlice(t, "mass", got.mass, want.mass, eps)
 		for j := range s.k {
@@ -111,7 +111,7 @@ func TestNarrowComponentsKeepTheirDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.way() != products {
+	if w.summation() != products {
 		t.Fatal("the start is not for products: the test shows nothing")
 	}
 	m, _, err := Fit(context.Background(), x, k, Full, Options{Start: start, MaxIterations: 1, Floor: 1e-9})
@@ -138,7 +138,7 @@ func TestNarrowComponentsKeepTheirDigits(t *testing.T) {
 			}
 		}
 	}
-	if w, err = newWhitening(m); err != nil || w.way() != squares {
+	if w, err = newWhitening(m); err != nil || w.summation() != squares {
 		t.Errorf("products would be taken for components 10⁵ widths apart (%v)", err)
 	}
 }

@@ -11,61 +11,61 @@ import (
 // assign gives every row its nearest centre and returns how many changed. The distances
 // to all centres are never written: of a row only the least two are kept.
 func (l *lloyd) assign(ctx context.Context) (int, error) {
-	l.screen.face(l.centres)
+	l.bounds.setCentres(l.centres)
 	l.exact.centres.Pack(l.centres, l.d)
 	slabs := 0
-	if l.filed {
+	if l.streamed {
 		slabs = l.slabs
-		l.totals.expect(l.n)
+		l.sums.beginPass(l.n)
 	}
 	err := l.each(ctx, slabs, func(buf *buffer, slab, b int) {
-		if l.filed {
-			l.totals.moves[b] = buf.moves
+		if l.streamed {
+			l.sums.moves[b] = buf.moves
 		}
 		l.assignBlock(buf, b)
-		if l.filed {
-			l.follow(buf, slab, b)
+		if l.streamed {
+			l.addChanged(buf, slab, b)
 		}
 	})
 	changed := 0
-	for _, moves := range l.totals.moves {
+	for _, moves := range l.sums.moves {
 		changed += len(moves)
 	}
-	for _, moves := range l.totals.changed {
+	for _, moves := range l.sums.changed {
 		changed += moves
 	}
-	for _, rows := range l.looked {
-		l.seen += rows
+	for _, rows := range l.comparedIn {
+		l.compared += rows
 	}
 	l.passes++
 	return changed, err
 }
 
-// copying is how many comparisons with a centre take as long as the copy of a row to
+// copyCost is how many comparisons with a centre take as long as the copy of a row to
 // another panel.
-const copying = 44
+const copyCost = 44
 
 // assignBlock takes a panel as it is where many of its rows are due, and copies the rows of
 // others together.
 func (l *lloyd) assignBlock(buf *buffer, b int) {
-	l.totals.moves[b] = l.totals.moves[b][:0]
-	buf.copied, buf.norm, l.looked[b] = buf.copied[:0], 0, 0
+	l.sums.moves[b] = l.sums.moves[b][:0]
+	buf.copied, buf.norm, l.comparedIn[b] = buf.copied[:0], 0, 0
 	for from, to := passes.Cut(l.n, b); from < to; from += lanes {
 		buf.all = buf.all[:0]
 		for i := from; i < min(from+lanes, to); i++ {
 			buf.all = append(buf.all, i)
 		}
-		due := l.screen.due(buf, buf.all, l.labels)
+		due := l.bounds.due(buf, buf.all, l.labels)
 		if len(due) == 0 {
 			continue
 		}
 		x, norm := l.panel(buf, from/lanes)
-		if len(due)*(copying+l.k) > len(buf.all)*l.k {
-			l.look(buf, x, buf.all, norm, b)
+		if len(due)*(copyCost+l.k) > len(buf.all)*l.k {
+			l.findNearest(buf, x, buf.all, norm, b)
 			continue
 		}
 		if len(buf.copied)+len(due) > lanes {
-			l.lookAtCopies(buf, b)
+			l.findNearestOfCopies(buf, b)
 		}
 		for _, i := range due {
 			for c, t := 0, len(buf.copied); c < l.d; c++ {
@@ -76,13 +76,13 @@ func (l *lloyd) assignBlock(buf *buffer, b int) {
 		buf.norm = max(buf.norm, norm)
 	}
 	if len(buf.copied) > 0 {
-		l.lookAtCopies(buf, b)
+		l.findNearestOfCopies(buf, b)
 	}
 }
 
-// lookAtCopies takes the panel of copied rows, filled up with the last of them, and begins
+// findNearestOfCopies takes the panel of copied rows, filled up with the last of them, and begins
 // another.
-func (l *lloyd) lookAtCopies(buf *buffer, b int) {
+func (l *lloyd) findNearestOfCopies(buf *buffer, b int) {
 	count := len(buf.copied)
 	for c := range l.d {
 		row := buf.single[c*lanes : (c+1)*lanes]
@@ -90,49 +90,49 @@ func (l *lloyd) lookAtCopies(buf *buffer, b int) {
 			row[t] = row[count-1]
 		}
 	}
-	l.look(buf, buf.single, buf.copied, buf.norm, b)
+	l.findNearest(buf, buf.single, buf.copied, buf.norm, b)
 	buf.copied, buf.norm = buf.copied[:0], 0
 }
 
-// look finds the nearest centres of rows of block b, which are the first lanes of x and
+// findNearest finds the nearest centres of rows of block b, which are the first lanes of x and
 // have ‖x‖² ≤ norm. With s_j = ‖c_j‖²/2 − ⟨x, c_j⟩ a row is nearer to c_1 than to c_2 by
 //
 //	d_2 − d_1 = 2(s_2 − s_1)/(d_2 + d_1) ≥ (s_2 − s_1)/d_2,   d_2² = ‖x‖² + 2s_2.
 //
 // Where the rounding of single precision might change the sign of s_2 − s_1, double
 // precision decides.
-func (l *lloyd) look(buf *buffer, x []float32, rows []int, norm float64, b int) {
-	l.looked[b] += len(rows)
+func (l *lloyd) findNearest(buf *buffer, x []float32, rows []int, norm float64, b int) {
+	l.comparedIn[b] += len(rows)
 	found, open := &buf.found, buf.open[:0]
-	l.screen.single.Nearest(found, x)
-	slack := 2 * rounding(l.d, unit32, norm, l.screen.largest)
+	l.bounds.single.Nearest(found, x)
+	slack := 2 * rounding(l.d, unit32, norm, l.bounds.largest)
 	rate := (1 - 0x1p-50) / math.Sqrt(norm+2*float64(found.Far)+slack)
 	for t, i := range rows {
 		margin := float64(found.Second[t]-found.First[t])*(1-2*unit32) - slack
 		if margin > 0 {
-			l.settle(b, i, found.Index[t], margin*rate)
+			l.setLabel(b, i, found.Index[t], margin*rate)
 		} else {
 			open = append(open, i)
 		}
 	}
 	buf.open = open
-	slack = 2 * rounding(l.d, unit64, norm, l.screen.largest)
+	slack = 2 * rounding(l.d, unit64, norm, l.bounds.largest)
 	for len(open) > 0 {
 		some := open[:min(simd.PanelWidth, len(open))]
 		open = open[len(some):]
 		near := l.exact.nearest(buf, some)
 		for t, i := range some {
 			margin := (near.Second[t]-near.First[t])*l.panels.scale*l.panels.scale - slack
-			l.settle(b, i, int32(near.Index[t]), margin*rate)
+			l.setLabel(b, i, int32(near.Index[t]), margin*rate)
 		}
 	}
 }
 
-// settle gives row i of block b the label j, which stays for some time.
-func (l *lloyd) settle(b, i int, j int32, time float64) {
-	l.screen.certain(i, j, time)
+// setLabel gives row i of block b the label j, which stays for some time.
+func (l *lloyd) setLabel(b, i int, j int32, time float64) {
+	l.bounds.keepUntil(i, j, time)
 	if was := l.labels[i]; was != j {
-		l.totals.moves[b] = append(l.totals.moves[b], move{i, int(was)})
+		l.sums.moves[b] = append(l.sums.moves[b], move{i, int(was)})
 		l.labels[i] = j
 	}
 }

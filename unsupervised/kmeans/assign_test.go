@@ -71,7 +71,7 @@ func TestAssignIsThatOfDoublePrecision(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if bounds := size.d*size.k >= bounded; bounds != (l.screen.until != nil) {
+			if bounds := size.d*size.k >= boundsPay; bounds != (l.bounds.until != nil) {
 				t.Errorf("d = %d, k = %d: bounds kept: %v", size.d, size.k, !bounds)
 			}
 		}

@@ -27,13 +27,13 @@ func (p *problem) lloyd(ctx context.Context, k, start int, o Options) (*lloyd, e
 		for i, j := range run.labels {
 			labels[i] = float64(j)
 		}
-		copy(counts, []float64{run.inertia, float64(run.iterations), float64(run.relocated), float64(run.passes), float64(run.seen), oneIf(run.converged)})
+		copy(counts, []float64{run.inertia, float64(run.iterations), float64(run.relocated), float64(run.passes), float64(run.compared), oneIf(run.converged)})
 		return nil
 	})
 	for i, j := range labels {
 		l.labels[i] = int32(j)
 	}
-	l.inertia, l.iterations, l.relocated, l.passes, l.seen, l.converged = counts[0], int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4]), counts[5] == 1
+	l.inertia, l.iterations, l.relocated, l.passes, l.compared, l.converged = counts[0], int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4]), counts[5] == 1
 	return l, err
 }
 
@@ -46,14 +46,14 @@ func (p *problem) iterate(ctx context.Context, k, start int, o Options) (*lloyd,
 	return l, l.run(ctx, o)
 }
 
-// recalled is an iteration as a step of a checkpoint: the centres, the sums that they are means of,
+// checkpointedIteration is an iteration as a step of a checkpoint: the centres, the sums that they are means of,
 // and some counts. The labels, n numbers, are not among them: they are those of the centres
 // before, and one pass finds them again where an iteration follows that is not known.
-func (l *lloyd) recalled(ctx context.Context, o compute.Options) (changed int, movement float64, err error) {
+func (l *lloyd) checkpointedIteration(ctx context.Context, o compute.Options) (changed int, movement float64, err error) {
 	if o.Checkpoint == nil {
 		return l.iteration(ctx)
 	}
-	t, before, known := &l.totals, slices.Clone(l.centres), true
+	t, before, known := &l.sums, slices.Clone(l.centres), true
 	rows, counts := make([]float64, l.k), make([]float64, 8)
 	err = o.Step(ctx, "iteration", [][]float64{l.centres, t.sum, t.mass, rows, counts}, func() error {
 		known = false
@@ -64,15 +64,15 @@ func (l *lloyd) recalled(ctx context.Context, o compute.Options) (changed int, m
 		for j, n := range t.rows {
 			rows[j] = float64(n)
 		}
-		copy(counts, []float64{float64(changed), movement, float64(l.relocated), float64(l.passes), float64(l.seen), oneIf(t.known), float64(t.corrected), float64(t.moved)})
+		copy(counts, []float64{float64(changed), movement, float64(l.relocated), float64(l.passes), float64(l.compared), oneIf(t.known), float64(t.corrected), float64(t.moved)})
 		return err
 	})
 	if known && err == nil {
-		l.behind = before
+		l.unlabelled = before
 		for j, n := range rows {
 			t.rows[j] = int(n)
 		}
-		l.relocated, l.passes, l.seen = int(counts[2]), int(counts[3]), int(counts[4])
+		l.relocated, l.passes, l.compared = int(counts[2]), int(counts[3]), int(counts[4])
 		t.known, t.corrected, t.moved = counts[5] == 1, int(counts[6]), int(counts[7])
 	}
 	return int(counts[0]), counts[1], err
@@ -81,15 +81,15 @@ func (l *lloyd) recalled(ctx context.Context, o compute.Options) (changed int, m
 // relabel gives the rows the labels of the last iteration where it came from a checkpoint: those
 // of the centres before it.
 func (l *lloyd) relabel(ctx context.Context) error {
-	if l.behind == nil {
+	if l.unlabelled == nil {
 		return nil
 	}
 	now := l.centres
-	l.centres, l.behind = l.behind, nil
+	l.centres, l.unlabelled = l.unlabelled, nil
 	_, err := l.assign(ctx)
-	copy(l.moved, l.centres)
+	copy(l.previous, l.centres)
 	l.centres = now
-	l.step()
+	l.movement()
 	return err
 }
 

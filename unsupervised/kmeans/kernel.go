@@ -71,7 +71,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], cluster
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
 	}
-	g, storage, err := Represent(ctx, k, xs, clusters, o.Compute)
+	g, storage, err := BindGram(ctx, k, xs, clusters, o.Compute)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -107,9 +107,9 @@ func Solve(ctx context.Context, g Gram, k int, o Options) (*Solution, *Report, e
 	if err != nil {
 		return nil, nil, err
 	}
-	var best *climb
+	var best *kernelRun
 	for start := range o.restarts() {
-		c, err := m.climb(ctx, start, o)
+		c, err := m.run(ctx, start, o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -153,8 +153,8 @@ func (o *Options) validateKernel(n, k int) error {
 // singleTie is c·2⁻²⁴ for the sums of a product in single precision, c as in package gram.
 const singleTie = 66 * 0x1p-24
 
-// members is what all starts share.
-type members struct {
+// kernelProblem is what all starts share.
+type kernelProblem struct {
 	g       Gram
 	k       int
 	diag, w []float64
@@ -163,9 +163,9 @@ type members struct {
 	compute compute.Options
 }
 
-func newMembers(g Gram, k int, o Options) (*members, error) {
+func newMembers(g Gram, k int, o Options) (*kernelProblem, error) {
 	n, _ := g.Dims()
-	m := &members{g: g, k: k, diag: make([]float64, n), w: o.weights(n), tie: 1e-13, compute: o.Compute}
+	m := &kernelProblem{g: g, k: k, diag: make([]float64, n), w: o.weights(n), tie: 1e-13, compute: o.Compute}
 	if o.Compute.Precision == compute.Single {
 		m.tie = singleTie
 	}
@@ -180,7 +180,7 @@ func newMembers(g Gram, k int, o Options) (*members, error) {
 }
 
 // inner computes some columns of the matrix.
-func (m *members) inner(ctx context.Context, rows []int, scratch []float64) (visit, error) {
+func (m *kernelProblem) inner(ctx context.Context, rows []int, scratch []float64) (visit, error) {
 	all := make([]int, len(m.diag))
 	for i := range all {
 		all[i] = i
@@ -190,4 +190,4 @@ func (m *members) inner(ctx context.Context, rows []int, scratch []float64) (vis
 	return stored(ctx, len(all), len(rows), m.compute.WorkerCount(), columns), err
 }
 
-func (m *members) holdsProducts() bool { return true }
+func (m *kernelProblem) holdsProducts() bool { return true }

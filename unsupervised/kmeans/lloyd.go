@@ -14,25 +14,25 @@ import (
 // lloyd is one run of Lloyd's iteration.
 type lloyd struct {
 	*problem
-	k              int
-	centres, moved []float64 // k×d: now, and before the last step
-	labels         []int32
-	totals         totals
-	exact          exact
-	screen         screen
+	k                 int
+	centres, previous []float64 // k×d: now, and before the last step
+	labels            []int32
+	sums              clusterSums
+	exact             exact
+	bounds            hamerlyBounds
 
 	inertia                       float64
 	iterations, relocated, passes int
-	seen                          int   // rows that were looked at
-	looked                        []int // those of each block in the last pass
+	compared                      int   // rows that were looked at
+	comparedIn                    []int // those of each block in the last pass
 	converged                     bool
-	behind                        []float64 // the centres before the last iteration, where its labels are not found yet
+	unlabelled                    []float64 // the centres before the last iteration, where its labels are not found yet
 }
 
 func newLloyd(p *problem, k int, centres []float64) *lloyd {
-	return &lloyd{problem: p, k: k, centres: centres, moved: make([]float64, len(centres)),
-		labels: make([]int32, p.n), totals: newTotals(p, k), exact: exact{mean: p.mean},
-		screen: newScreen(p, k), looked: make([]int, passes.Blocks(p.n))}
+	return &lloyd{problem: p, k: k, centres: centres, previous: make([]float64, len(centres)),
+		labels: make([]int32, p.n), sums: newClusterSums(p, k), exact: exact{mean: p.mean},
+		bounds: newHamerlyBounds(p, k), comparedIn: make([]int, passes.Blocks(p.n))}
 }
 
 func (l *lloyd) centre(j int) []float64 { return l.centres[j*l.d : (j+1)*l.d] }
@@ -40,13 +40,13 @@ func (l *lloyd) centre(j int) []float64 { return l.centres[j*l.d : (j+1)*l.d] }
 // run iterates until the labels stay, the centres hardly move, or the limit. The labels
 // are those of the final centres.
 func (l *lloyd) run(ctx context.Context, o Options) error {
-	tolerance := o.Tolerance * l.spread
+	tolerance := o.Tolerance * l.meanVariance
 	if o.Tolerance == 0 {
-		tolerance = 1e-4 * l.spread
+		tolerance = 1e-4 * l.meanVariance
 	}
 	for l.iterations < o.iterations() {
 		l.iterations++
-		changed, movement, err := l.recalled(ctx, o.Compute)
+		changed, movement, err := l.checkpointedIteration(ctx, o.Compute)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (l *lloyd) measure(ctx context.Context) (err error) {
 // update moves the centres to the means of their rows, and returns the sum of the squares of the
 // movements.
 func (l *lloyd) update(ctx context.Context, changed int) (float64, error) {
-	copy(l.moved, l.centres)
+	copy(l.previous, l.centres)
 	if err := l.add(ctx, changed); err != nil {
 		return 0, err
 	}
@@ -101,29 +101,29 @@ func (l *lloyd) update(ctx context.Context, changed int) (float64, error) {
 		return 0, err
 	}
 	for j := range l.k {
-		if mass := l.totals.mass[j]; mass > 0 {
-			floats.ScaleTo(l.centre(j), 1/mass, l.totals.sum[j*l.d:(j+1)*l.d])
+		if mass := l.sums.mass[j]; mass > 0 {
+			floats.ScaleTo(l.centre(j), 1/mass, l.sums.sum[j*l.d:(j+1)*l.d])
 		}
 	}
-	return l.step(), nil
+	return l.movement(), nil
 }
 
-// step tells the screen how far the centres have moved, and returns the sum of the squares of that.
-func (l *lloyd) step() float64 {
+// movement tells the screen how far the centres have moved, and returns the sum of the squares of that.
+func (l *lloyd) movement() float64 {
 	total, movements := 0.0, make([]float64, l.k)
 	for j := range l.k {
-		s := squaredDistance(l.centre(j), l.moved[j*l.d:(j+1)*l.d])
+		s := squaredDistance(l.centre(j), l.previous[j*l.d:(j+1)*l.d])
 		movements[j] = math.Sqrt(s) * (1 + float64(l.d+4)*0x1p-52)
 		total += s
 	}
-	l.screen.step(movements)
+	l.bounds.advance(movements)
 	return total
 }
 
 // relocate gives each cluster without weight the row that is farthest from its centre,
 // out of those that do not leave their own cluster empty.
 func (l *lloyd) relocate(ctx context.Context) error {
-	t := &l.totals
+	t := &l.sums
 	if !slices.Contains(t.mass, 0) {
 		return nil
 	}

@@ -35,27 +35,27 @@ const extreme = 500
 func (p *problem) pack(ctx context.Context, largest float64) error {
 	_, exponent := math.Frexp(largest)
 	p.panels = panels{d: p.d, scale: math.Ldexp(1, -max(-extreme, min(exponent, extreme)))}
-	if !p.filed {
+	if !p.streamed {
 		count := (p.n + lanes - 1) / lanes
 		p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
 	}
 	total, err := p.sum(ctx, func(buf *buffer, b int) (sum float64) {
 		for from, to := passes.Cut(p.n, b); from < to; from += lanes {
-			x, norm := p.room(buf, from/lanes)
+			x, norm := p.panelSlot(buf, from/lanes)
 			sum += p.packPanel(x, norm, p.norms, buf, from)
 		}
 		return sum
 	})
-	p.spread = total / float64(p.n) / float64(p.d)
-	if err == nil && math.IsInf(p.spread, 0) {
+	p.meanVariance = total / float64(p.n) / float64(p.d)
+	if err == nil && math.IsInf(p.meanVariance, 0) {
 		return fmt.Errorf("kmeans: the squares of numbers as large as %.3g are not finite: rescale the columns", largest)
 	}
 	return err
 }
 
-// room returns the place of a panel and of its largest ‖x‖².
-func (p *problem) room(buf *buffer, panel int) ([]float32, *float64) {
-	if !p.filed {
+// panelSlot returns the place of a panel and of its largest ‖x‖².
+func (p *problem) panelSlot(buf *buffer, panel int) ([]float32, *float64) {
+	if !p.streamed {
 		return p.panels.at(panel), &p.panels.norms[panel]
 	}
 	if buf.panels == nil {
@@ -67,8 +67,8 @@ func (p *problem) room(buf *buffer, panel int) ([]float32, *float64) {
 
 // panel returns a panel of the block at hand and its largest ‖x‖².
 func (p *problem) panel(buf *buffer, panel int) ([]float32, float64) {
-	x, norm := p.room(buf, panel)
-	if p.filed && !buf.packed[panel%blockPanels] {
+	x, norm := p.panelSlot(buf, panel)
+	if p.streamed && !buf.packed[panel%blockPanels] {
 		p.packPanel(x, norm, nil, buf, panel*lanes)
 		buf.packed[panel%blockPanels] = true
 	}

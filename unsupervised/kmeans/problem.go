@@ -18,27 +18,27 @@ import (
 // problem is what all starts share: the rows, which are looked at around their mean. That
 // keeps the rounding of distances small.
 type problem struct {
-	n, d    int
-	x       data.Rows
-	filed   bool // x is not in memory, and its panels are made in every pass
-	slabs   int  // in which sums over the rows of clusters are added up
-	mean, w []float64
-	norms   []float64 // ‖xᵢ‖² around the mean, for k-means++; nil where a start is given
-	spread  float64   // mean variance of the columns
-	panels  panels    // in memory, all of them
-	workers int
-	buffers []*buffer // one for each worker
-	product level3.Implementation
+	n, d         int
+	x            data.Rows
+	streamed     bool // x is not in memory, and its panels are made in every pass
+	slabs        int  // in which sums over the rows of clusters are added up
+	mean, w      []float64
+	norms        []float64 // ‖xᵢ‖² around the mean, for k-means++; nil where a start is given
+	meanVariance float64   // mean variance of the columns
+	panels       panels    // in memory, all of them
+	workers      int
+	buffers      []*buffer // one for each worker
+	product      level3.Implementation
 }
 
 func newProblem(ctx context.Context, x data.Rows, k int, o Options) (*problem, error) {
 	n := x.Len()
-	p := &problem{n: n, d: x.Dim(), x: x, filed: !passes.InMemory(x), w: o.weights(n), workers: max(1, o.Compute.WorkerCount()), product: level3.Implementation{Workers: 1}}
+	p := &problem{n: n, d: x.Dim(), x: x, streamed: !passes.InMemory(x), w: o.weights(n), workers: max(1, o.Compute.WorkerCount()), product: level3.Implementation{Workers: 1}}
 	p.slabs = max(1, min(maxSlabs, passes.Blocks(n), n/(2*k)))
 	for range p.workers {
 		p.buffers = append(p.buffers, newBuffer(p.d))
 	}
-	largest, err := p.survey(ctx)
+	largest, err := p.meanAndLargest(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func newProblem(ctx context.Context, x data.Rows, k int, o Options) (*problem, e
 // it does not matter how they are shared among workers: single blocks, or of a file runs of them.
 func (p *problem) each(ctx context.Context, slabs int, use func(buf *buffer, slab, b int)) error {
 	switch {
-	case slabs == 0 && p.filed:
+	case slabs == 0 && p.streamed:
 		slabs = p.slabs
 	case slabs == 0:
 		slabs = passes.Blocks(p.n)
@@ -82,9 +82,9 @@ func inOrder(parts []float64) (total float64) {
 	return total
 }
 
-// survey computes the mean of the rows and finds the largest |number|. It returns an error
+// meanAndLargest computes the mean of the rows and finds the largest |number|. It returns an error
 // if one is not finite.
-func (p *problem) survey(ctx context.Context) (float64, error) {
+func (p *problem) meanAndLargest(ctx context.Context) (float64, error) {
 	slabs := min(maxSlabs, passes.Blocks(p.n))
 	sums, most := make([][]float64, slabs), make([]float64, slabs)
 	err := p.each(ctx, slabs, func(buf *buffer, s, _ int) {
@@ -169,7 +169,7 @@ func (p *problem) inner(ctx context.Context, rows []int, scratch []float64) (vis
 			p.multiply(dst[from*len(rows):(from+count)*len(rows)], buf.x[:count*p.d], some)
 		}
 	}
-	if p.filed {
+	if p.streamed {
 		return func(use func(b int, inner []float64)) error {
 			return p.each(ctx, 0, func(buf *buffer, _, b int) {
 				if need := buf.rows.Len() * len(rows); cap(buf.inner) < need {
@@ -189,7 +189,7 @@ func (p *problem) inner(ctx context.Context, rows []int, scratch []float64) (vis
 }
 
 // holdsProducts reports whether inner wants room for all products.
-func (p *problem) holdsProducts() bool { return !p.filed }
+func (p *problem) holdsProducts() bool { return !p.streamed }
 
 // multiply stores a·bᵀ in dst for rows of d numbers.
 func (p *problem) multiply(dst, a, b []float64) {

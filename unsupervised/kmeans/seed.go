@@ -10,8 +10,8 @@ import (
 	"example.org/mercer/internal/parallel"
 )
 
-// space is what k-means++ needs of the points: inner products, which make distances.
-type space interface {
+// innerProducts is what k-means++ needs of the points: inner products, which make distances.
+type innerProducts interface {
 	// inner returns a visit to ⟨φ(xᵢ), φ(x_c)⟩ for all i and c = rows[t], for which it may use
 	// scratch.
 	inner(ctx context.Context, rows []int, scratch []float64) (visit, error)
@@ -36,15 +36,15 @@ func stored(ctx context.Context, n, candidates, workers int, products []float64)
 // seeding is the state of k-means++: for each row the squared distance to the nearest
 // centre so far, and, if that is asked for, which it is.
 type seeding struct {
-	space   space
-	diag, w []float64 // ‖φ(xᵢ)‖² and weights
-	nearest []float64
-	labels  []int // nil: not asked for
-	scratch []float64
-	workers int
-	random  *rand.Rand
-	compute compute.Options // the zero value: the choice is no part of a checkpoint
-	behind  []choice        // centres whose distances are not computed yet
+	products innerProducts
+	diag, w  []float64 // ‖φ(xᵢ)‖² and weights
+	nearest  []float64
+	labels   []int // nil: not asked for
+	scratch  []float64
+	workers  int
+	random   *rand.Rand
+	compute  compute.Options // the zero value: the choice is no part of a checkpoint
+	pending  []choice        // centres whose distances are not computed yet
 }
 
 // choice is a centre: that of some candidates.
@@ -53,8 +53,8 @@ type choice struct {
 	best       int
 }
 
-func newSeeding(s space, diag, w []float64, workers int, random *rand.Rand) *seeding {
-	return &seeding{space: s, diag: diag, w: w, nearest: make([]float64, len(diag)), workers: workers, random: random}
+func newSeeding(s innerProducts, diag, w []float64, workers int, random *rand.Rand) *seeding {
+	return &seeding{products: s, diag: diag, w: w, nearest: make([]float64, len(diag)), workers: workers, random: random}
 }
 
 // plusPlus chooses k rows as centres by greedy k-means++: the first with probability
@@ -90,11 +90,11 @@ func (g *seeding) choose(ctx context.Context, trials, j int) (choice, error) {
 	c, known, kept := choice{candidates: make([]int, trials)}, true, make([]float64, trials+1)
 	err := g.compute.Step(ctx, "centre", [][]float64{kept}, func() error {
 		known = false
-		if err := g.catchUp(ctx, j); err != nil {
+		if err := g.computePending(ctx, j); err != nil {
 			return err
 		}
 		candidates := g.draw(levels)
-		best, err := g.take(ctx, candidates, j)
+		best, err := g.chooseBest(ctx, candidates, j)
 		for t, row := range candidates {
 			kept[t] = float64(row)
 		}
@@ -105,24 +105,24 @@ func (g *seeding) choose(ctx context.Context, trials, j int) (choice, error) {
 		c.candidates[t] = int(kept[t])
 	}
 	if c.best = int(kept[trials]); known {
-		g.behind = append(g.behind, c)
+		g.pending = append(g.pending, c)
 	}
 	return c, err
 }
 
-// catchUp computes the distances to the last of j centres, which came from a checkpoint: from the
+// computePending computes the distances to the last of j centres, which came from a checkpoint: from the
 // same products as when they were chosen.
-func (g *seeding) catchUp(ctx context.Context, j int) error {
-	for t, c := range g.behind {
+func (g *seeding) computePending(ctx context.Context, j int) error {
+	for t, c := range g.pending {
 		visit, err := g.visit(ctx, c.candidates)
 		if err != nil {
 			return err
 		}
-		if err := g.approach(visit, c, j-len(g.behind)+t); err != nil {
+		if err := g.updateNearest(visit, c, j-len(g.pending)+t); err != nil {
 			return err
 		}
 	}
-	g.behind = nil
+	g.pending = nil
 	return nil
 }
 
@@ -184,8 +184,8 @@ func (g *seeding) find(sums []float64, level float64) int {
 	return best
 }
 
-// take makes the best of the candidates centre j, and returns which it is.
-func (g *seeding) take(ctx context.Context, candidates []int, j int) (best int, err error) {
+// chooseBest makes the best of the candidates centre j, and returns which it is.
+func (g *seeding) chooseBest(ctx context.Context, candidates []int, j int) (best int, err error) {
 	visit, err := g.visit(ctx, candidates)
 	if err != nil {
 		return 0, err
@@ -195,19 +195,19 @@ func (g *seeding) take(ctx context.Context, candidates []int, j int) (best int, 
 			return 0, err
 		}
 	}
-	return best, g.approach(visit, choice{candidates, best}, j)
+	return best, g.updateNearest(visit, choice{candidates, best}, j)
 }
 
 // visit returns one to the products of all rows with the candidates.
 func (g *seeding) visit(ctx context.Context, candidates []int) (visit, error) {
-	if all := len(g.diag) * len(candidates); g.space.holdsProducts() && all > len(g.scratch) {
+	if all := len(g.diag) * len(candidates); g.products.holdsProducts() && all > len(g.scratch) {
 		g.scratch = make([]float64, all)
 	}
-	return g.space.inner(ctx, candidates, g.scratch)
+	return g.products.inner(ctx, candidates, g.scratch)
 }
 
-// approach notes which rows are nearer to a choice, centre j, than to any before.
-func (g *seeding) approach(visit visit, c choice, j int) error {
+// updateNearest notes which rows are nearer to a choice, centre j, than to any before.
+func (g *seeding) updateNearest(visit visit, c choice, j int) error {
 	width, row := len(c.candidates), c.candidates[c.best]
 	return visit(func(b int, inner []float64) {
 		from, to := passes.Cut(len(g.diag), b)

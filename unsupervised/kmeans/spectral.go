@@ -126,7 +126,7 @@ func Spectral(ctx context.Context, a Gram, k int, o Options) (labels []int, r *S
 // eigenvalues fall most.
 func SpectralBetween(ctx context.Context, a Gram, k Range, o Options) (labels []int, r *SpectralReport, err error) {
 	n, _ := a.Dims()
-	if err := errors.Join(unstarted(o), k.check(1), o.validate(n, k.Most)); err != nil {
+	if err := errors.Join(refuseStart(o), k.check(1), o.validate(n, k.Most)); err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
@@ -152,8 +152,8 @@ func SpectralBetween(ctx context.Context, a Gram, k Range, o Options) (labels []
 	return labels, r, err
 }
 
-// unstarted refuses a start.
-func unstarted(o Options) error {
+// refuseStart refuses a start.
+func refuseStart(o Options) error {
 	if o.Start.Len() > 0 || o.StartLabels != nil {
 		return errors.New("kmeans: spectral clustering starts from k-means++ in its embedding: give no start")
 	}

@@ -102,7 +102,7 @@ func TestCutIsWeightedKernelKMeans(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "objective", refined.Trace[0], constant+r.Cut, 1e-11)
-	cut, err := kmeans.Cut(context.Background(), g, degrees, s.Labels)
+	cut, err := kmeans.NormalizedCut(context.Background(), g, degrees, s.Labels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func FitVectors(ctx context.Context, x data.Rows, k int, o Options) (*Clusters, 
 	}
 	watch.Lap(&r.Run, "iterate")
 	r.Objective, r.Iterations, r.Converged, r.Relocated = best.inertia, best.iterations, best.converged, best.relocated
-	r.Pruned = 1 - float64(best.seen)/float64(best.passes*p.n)
+	r.Pruned = 1 - float64(best.compared)/float64(best.passes*p.n)
 	labels := make([]int, p.n)
 	for i := range labels {
 		labels[i] = int(best.labels[i])
@@ -76,7 +76,7 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 	var best *lloyd
 	first := 0
 	r.Objectives = make([]float64, o.restarts())
-	err := passes.Together(p.x, o.restarts(), abreast(startBytes(p.n, p.d, k), o), func(start int, x data.Rows) error {
+	err := passes.Together(p.x, o.restarts(), concurrentStarts(startBytes(p.n, p.d, k), o), func(start int, x data.Rows) error {
 		q := *p
 		q.x = x
 		l, err := q.lloyd(ctx, k, start, o)
@@ -97,21 +97,21 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 // startBytes is the state of a start: squared distances while it looks for centres, labels, and
 // bounds.
 func startBytes(n, d, k int) int64 {
-	if k*d >= bounded {
+	if k*d >= boundsPay {
 		return int64(n) * (8 + 4 + 8)
 	}
 	return int64(n) * (8 + 4)
 }
 
-// abreast is the number of starts that go side by side.
-func abreast(each int64, o Options) int { return passes.Abreast(each, o.Compute.MaxMemory) }
+// concurrentStarts is the number of starts that go side by side.
+func concurrentStarts(each int64, o Options) int { return passes.Abreast(each, o.Compute.MaxMemory) }
 
 // PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms,
 // weights and labels, the state of the best start and of those that go side by side, and what one
 // of them has just let go.
 func PassBytes(n, d, k int, o Options) int64 {
 	each := startBytes(n, d, k)
-	return int64(n)*(8+8+8+8) + each*int64(1+min(o.restarts(), abreast(each, o)))
+	return int64(n)*(8+8+8+8) + each*int64(1+min(o.restarts(), concurrentStarts(each, o)))
 }
 
 // validateVectors checks what options and rows have to do with one another.

@@ -30,7 +30,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Optio
 
 // store computes the triangle of the matrix once if it fits beside the basis of
 // [linalg.TopEigen].
-func (j *job) store(ctx context.Context, pairs kernel.Pairs) (err error) {
+func (j *analysis) store(ctx context.Context, pairs kernel.Pairs) (err error) {
 	basis, _, _ := linalg.TopDemand(len(j.diag), j.o.Components)
 	if j.op, j.report.Storage, err = gram.Repeated(ctx, pairs, basis, j.o.Compute); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"example.org/mercer/model"
 )
 
-// job is one analysis on its way.
-type job struct {
+// analysis is one analysis on its way.
+type analysis struct {
 	o      *Options
 	op     gram.Operator
 	diag   []float64 // k(xᵢ, xᵢ)
@@ -50,7 +50,7 @@ func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report,
 	if err != nil {
 		return nil, nil, err
 	}
-	j := newJob(k, diag, &o)
+	j := newAnalysis(k, diag, &o)
 	if stream, ok := k.(*gram.Stream); ok && j.report.Solver == Lanczos {
 		if err := j.store(ctx, stream.Pairs()); err != nil {
 			return nil, nil, err
@@ -59,14 +59,14 @@ func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report,
 	return j.solve(ctx)
 }
 
-func newJob(k gram.Operator, diag []float64, o *Options) *job {
+func newAnalysis(k gram.Operator, diag []float64, o *Options) *analysis {
 	n := len(diag)
-	j := &job{o: o, op: k, diag: diag, report: &Report{N: n, Origin: o.Origin}, watch: model.NewStopwatch()}
+	j := &analysis{o: o, op: k, diag: diag, report: &Report{N: n, Origin: o.Origin}, watch: model.NewStopwatch()}
 	j.report.Solver, j.report.Why = o.choose(n)
 	return j
 }
 
-func (j *job) solve(ctx context.Context) (*Solution, *Report, error) {
+func (j *analysis) solve(ctx context.Context) (*Solution, *Report, error) {
 	c, err := j.centring(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +82,7 @@ func (j *job) solve(ctx context.Context) (*Solution, *Report, error) {
 		return nil, nil, err
 	}
 	j.watch.Lap(&j.report.Run, "eigenvectors")
-	values, err = j.keep(values)
+	values, err = j.keepAboveFloor(values)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +92,7 @@ func (j *job) solve(ctx context.Context) (*Solution, *Report, error) {
 }
 
 // centring is that at the mean, or with Options.Origin the one that changes nothing.
-func (j *job) centring(ctx context.Context) (gram.Centring, error) {
+func (j *analysis) centring(ctx context.Context) (gram.Centring, error) {
 	if j.o.Origin {
 		return gram.Centring{}, ctx.Err()
 	}
@@ -113,7 +113,7 @@ func rootShares(weights []float64, n int) []float64 {
 }
 
 // eigen returns eigenvalues of G, descending, and eigenvectors in the columns.
-func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense, error) {
+func (j *analysis) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense, error) {
 	if j.report.Solver == Lanczos {
 		return j.lanczos(ctx, c)
 	}
@@ -149,7 +149,7 @@ func (j *job) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense
 	return e.Values, e.Vectors, nil
 }
 
-func (j *job) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense, error) {
+func (j *analysis) lanczos(ctx context.Context, c gram.Centring) ([]float64, *mat.Dense, error) {
 	g, tolerance := &covariance{of: j.op, root: j.root}, j.o.Tolerance
 	if !j.o.Origin {
 		g.of = c.Operator(j.op)
@@ -197,7 +197,7 @@ func scaleRows(x *mat.Dense, by []float64) {
 // is a sum of n at most, n·ε·max k(x,x). Single precision adds the rounding 2⁻²⁴ of the
 // values and, sixteen times that, of the sums within tiles of 256: 2⁻²⁰·max k(x,x). An
 // error e of every element of K_c moves an eigenvalue of D^½K_cD^½ by no more than e.
-func (j *job) floor(largest float64) float64 {
+func (j *analysis) floor(largest float64) float64 {
 	diag := floats.Norm(j.diag, math.Inf(1))
 	floor := float64(len(j.diag)) * 0x1p-52 * (math.Max(largest, 0) + diag)
 	if j.o.Compute.Precision == compute.Single {
@@ -206,8 +206,8 @@ func (j *job) floor(largest float64) float64 {
 	return floor
 }
 
-// keep returns the eigenvalues of the components to return, and fills in the report.
-func (j *job) keep(values []float64) ([]float64, error) {
+// keepAboveFloor returns the eigenvalues of the components to return, and fills in the report.
+func (j *analysis) keepAboveFloor(values []float64) ([]float64, error) {
 	r := j.report
 	r.Floor = j.floor(values[0])
 	above := 0
@@ -234,7 +234,7 @@ func (j *job) keep(values []float64) ([]float64, error) {
 }
 
 // expand turns the leading eigenvectors into coefficients of the φ(xᵢ) and biases.
-func (j *job) expand(c gram.Centring, values []float64, vectors *mat.Dense) *Solution {
+func (j *analysis) expand(c gram.Centring, values []float64, vectors *mat.Dense) *Solution {
 	n, k := len(j.diag), len(values)
 	coef := mat.DenseCopyOf(vectors.Slice(0, n, 0, k))
 	sums := make([]float64, k)

@@ -19,7 +19,7 @@ import (
 func diagonalise(ctx context.Context, g *mat.SymDense, n, d int) (*mat.Dense, error) {
 	m := g.SymmetricDim()
 	full := mat.DenseCopyOf(g)
-	near, noise := nearness(n), math.Sqrt(float64(d)*mat.Trace(full))*0x1p-52
+	near, noise := orthogonality(n), math.Sqrt(float64(d)*mat.Trace(full))*0x1p-52
 	orthogonal := func(pp, qq, pq float64) bool {
 		p, q := math.Sqrt(math.Max(0, pp)), math.Sqrt(math.Max(0, qq))
 		return math.Abs(pq) <= near*p*q+noise*(p+q)
@@ -43,14 +43,14 @@ func diagonalise(ctx context.Context, g *mat.SymDense, n, d int) (*mat.Dense, er
 					}
 				}
 				c, s := angle(pp, qq, pq)
-				turn(full.RawRowView(p), full.RawRowView(q), c, s)
+				rotatePair(full.RawRowView(p), full.RawRowView(q), c, s)
 				for i := range m {
 					row := full.RawRowView(i)
 					row[p], row[q] = c*row[p]-s*row[q], s*row[p]+c*row[q]
 				}
 				full.Set(p, q, 0)
 				full.Set(q, p, 0)
-				turn(turned.RawRowView(p), turned.RawRowView(q), c, s)
+				rotatePair(turned.RawRowView(p), turned.RawRowView(q), c, s)
 				rotated = true
 			}
 		}
@@ -64,8 +64,8 @@ func diagonalise(ctx context.Context, g *mat.SymDense, n, d int) (*mat.Dense, er
 	return mat.DenseCopyOf(turned.T()), nil
 }
 
-// nearness is how far from orthogonal, relative to their lengths, two vectors of n numbers may be.
-func nearness(n int) float64 { return 0x1p-50 * math.Sqrt(float64(n)) }
+// orthogonality is how far from orthogonal, relative to their lengths, two vectors of n numbers may be.
+func orthogonality(n int) float64 { return 0x1p-50 * math.Sqrt(float64(n)) }
 
 // angle returns cosine and sine of the rotation that makes two vectors with these inner products
 // orthogonal.

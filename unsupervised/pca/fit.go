@@ -102,9 +102,9 @@ func Fit(ctx context.Context, xs data.Rows, o Options) (*Model, *Report, error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		return fit(ctx, filling{a}, &o, watch)
+		return fit(ctx, filledMatrix{a}, &o, watch)
 	}
-	a, err := newTall(ctx, xs, &o)
+	a, err := newStreamed(ctx, xs, &o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +122,7 @@ func FitSparse(ctx context.Context, xs *data.Sparse, o Options) (*Model, *Report
 	if err != nil {
 		return nil, nil, err
 	}
-	return fit(ctx, filling{a}, &o, watch)
+	return fit(ctx, filledMatrix{a}, &o, watch)
 }
 
 func fit(ctx context.Context, a matrix, o *Options, watch *model.Stopwatch) (*Model, *Report, error) {
@@ -136,7 +136,7 @@ func fit(ctx context.Context, a matrix, o *Options, watch *model.Stopwatch) (*Mo
 	}
 	r.Total = a.total()
 	watch.Lap(&r.Run, "decompose")
-	k, err := r.keep(values, a.mean(), o.Components)
+	k, err := r.keepAboveFloor(values, a.mean(), o.Components)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -149,9 +149,9 @@ func fit(ctx context.Context, a matrix, o *Options, watch *model.Stopwatch) (*Mo
 	return &Model{Mean: a.mean(), Components: mat.DenseCopyOf(columns.T())}, r, nil
 }
 
-// keep fills in the variances that are above rounding, of the matrix and of the mean that
+// keepAboveFloor fills in the variances that are above rounding, of the matrix and of the mean that
 // was taken off, and returns their number.
-func (r *Report) keep(values, mean []float64, wanted int) (int, error) {
+func (r *Report) keepAboveFloor(values, mean []float64, wanted int) (int, error) {
 	all := wanted == 0
 	if all {
 		wanted = len(values)

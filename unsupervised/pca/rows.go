@@ -26,10 +26,10 @@ type rows interface {
 	filled(ctx context.Context, o compute.Options) (*mat.Dense, error)
 }
 
-// filling is A by its products, and filled in where all of it is asked for.
-type filling struct{ rows }
+// filledMatrix is A by its products, and filled in where all of it is asked for.
+type filledMatrix struct{ rows }
 
-func (a filling) decompose(ctx context.Context, s Solver, o *Options) ([]float64, *mat.Dense, error) {
+func (a filledMatrix) decompose(ctx context.Context, s Solver, o *Options) ([]float64, *mat.Dense, error) {
 	if s == Krylov {
 		return krylov(ctx, a.rows, o)
 	}
@@ -40,7 +40,7 @@ func (a filling) decompose(ctx context.Context, s Solver, o *Options) ([]float64
 	return decompose(ctx, full, o.Compute.Factoring())
 }
 
-func (a filling) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
+func (a filledMatrix) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
 	scores, err := a.mul(ctx, v)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ rows, nearer than rows drawn at random. Row weights count.`,
 		}
 		how, stop := inv.compute()
 		defer stop()
-		chosen, gap2, err := rkhs.Herd(cmd.Context(), gram.Of(p.Pairs(), how), p.Rows.W, size, true, how)
+		chosen, gap2, err := rkhs.Herding(cmd.Context(), gram.Of(p.Pairs(), how), p.Rows.W, size, true, how)
 		if err != nil {
 			return err
 		}

@@ -15,23 +15,23 @@ import (
 
 // measured is what `mercer geom points` prints.
 type measured struct {
-	Rows     int          `json:"rows"`
-	Kernel   string       `json:"kernel"`
-	Norms2   [3]float64   `json:"norms2"`           // ‖φ(x)‖²: least, mean, largest
-	Norm2    float64      `json:"barycentre_norm2"` // ‖μ‖²
-	Variance float64      `json:"variance"`         // Σ p‖φ(x) − μ‖²
-	Central  string       `json:"nearest_to_barycentre"`
-	Outlying string       `json:"farthest_from_barycentre"`
-	Near2    float64      `json:"nearest_distance2"`
-	Far2     float64      `json:"farthest_distance2"`
-	Along    *along       `json:"along,omitempty"`
-	Spread   *rkhs.Spread `json:"spread,omitempty"`
+	Rows     int                     `json:"rows"`
+	Kernel   string                  `json:"kernel"`
+	Norms2   [3]float64              `json:"norms2"`           // ‖φ(x)‖²: least, mean, largest
+	Norm2    float64                 `json:"barycentre_norm2"` // ‖μ‖²
+	Variance float64                 `json:"variance"`         // Σ p‖φ(x) − μ‖²
+	Central  string                  `json:"nearest_to_barycentre"`
+	Outlying string                  `json:"farthest_from_barycentre"`
+	Near2    float64                 `json:"nearest_distance2"`
+	Far2     float64                 `json:"farthest_distance2"`
+	Along    *along                  `json:"along,omitempty"`
+	Spread   *rkhs.SpectralDimension `json:"spread,omitempty"`
 }
 
 // along is the variance along a combination of points.
 type along struct {
 	Column string `json:"column"`
-	rkhs.Along
+	rkhs.ProjectedVariance
 }
 
 func (m measured) text(w io.Writer) {
@@ -92,9 +92,9 @@ v = Σ aᵢφ(xᵢ) and gives the variance of the rows along it; the column is t
 		how, stop := inv.compute()
 		defer stop()
 		k := gram.Of(p.Pairs(), how)
-		var spread *rkhs.Spread
+		var spread *rkhs.SpectralDimension
 		if len(lambdas) > 0 { // first: it alone needs a matrix in memory, and refuses one that is too large
-			if spread, err = rkhs.Dimensions(cmd.Context(), k, lambdas, how); err != nil {
+			if spread, err = rkhs.EffectiveDimensions(cmd.Context(), k, lambdas, how); err != nil {
 				return err
 			}
 			if note := spread.Note; note != "" {
@@ -151,5 +151,5 @@ func (inv *invocation) along(cmd *cobra.Command, p *pipeline.Problem, column str
 	if err != nil {
 		return nil, err
 	}
-	return &along{Column: p.Prep.Targets()[len(p.Prep.Targets())-1].Name, Along: v[0]}, nil
+	return &along{Column: p.Prep.Targets()[len(p.Prep.Targets())-1].Name, ProjectedVariance: v[0]}, nil
 }

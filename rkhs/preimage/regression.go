@@ -94,7 +94,7 @@ func (l *Learned) of(ctx context.Context, xs data.Set[[]float64], o compute.Opti
 }
 
 // PreImages implements [Method]: near holds the points whose projections the targets are.
-func (l *Learned) PreImages(ctx context.Context, t *Targets[[]float64], near data.Set[[]float64]) ([]Answer[[]float64], error) {
+func (l *Learned) PreImages(ctx context.Context, t *Targets[[]float64], near data.Set[[]float64]) ([]PreImage[[]float64], error) {
 	if near == nil {
 		return nil, fmt.Errorf("preimage: the learned map needs the points whose projections are sought")
 	}
@@ -109,9 +109,9 @@ func (l *Learned) PreImages(ctx context.Context, t *Targets[[]float64], near dat
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]Answer[[]float64], t.Len())
+	answers := make([]PreImage[[]float64], t.Len())
 	for j := range answers {
-		answers[j] = Answer[[]float64]{Point: mat.Row(nil, j, z), Index: -1, Converged: true}
+		answers[j] = PreImage[[]float64]{Point: mat.Row(nil, j, z), Index: -1, Converged: true}
 	}
-	return t.answered(ctx, answers)
+	return t.withResiduals(ctx, answers)
 }

@@ -23,9 +23,9 @@ func CutKernel(a Gram, degrees []float64) Gram {
 	return &scaled{a, s}
 }
 
-// Cut returns the normalised cut Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ) of a clustering; empty
+// NormalizedCut returns the normalised cut Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ) of a clustering; empty
 // clusters count nothing.
-func Cut(ctx context.Context, a Gram, degrees []float64, labels []int) (float64, error) {
+func NormalizedCut(ctx context.Context, a Gram, degrees []float64, labels []int) (float64, error) {
 	return weightedCut(ctx, a, degrees, slices.Repeat([]float64{1}, len(degrees)), labels)
 }
 

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// climb is one run from one start.
-type climb struct {
-	*members
+// kernelRun is one run from one start.
+type kernelRun struct {
+	*kernelProblem
 	labels           []int
-	sums             sums
+	sums             kernelSums
 	norms, distances []float64
 	mass             []float64
 	trace            []float64 // the objective at the labels of each iteration
@@ -21,13 +21,13 @@ type climb struct {
 	converged        bool
 }
 
-func (c *climb) objective() float64 { return c.trace[len(c.trace)-1] }
+func (c *kernelRun) objective() float64 { return c.trace[len(c.trace)-1] }
 
-// climb iterates until no label changes, the objective hardly falls, or the limit. The
+// run iterates until no label changes, the objective hardly falls, or the limit. The
 // distances and norms are those of the final labels.
-func (m *members) climb(ctx context.Context, start int, o Options) (*climb, error) {
+func (m *kernelProblem) run(ctx context.Context, start int, o Options) (*kernelRun, error) {
 	n := len(m.diag)
-	c := &climb{members: m, norms: make([]float64, m.k), distances: make([]float64, n), mass: make([]float64, m.k)}
+	c := &kernelRun{kernelProblem: m, norms: make([]float64, m.k), distances: make([]float64, n), mass: make([]float64, m.k)}
 	if o.StartLabels != nil {
 		c.labels = append([]int(nil), o.StartLabels...)
 	} else {
@@ -38,9 +38,9 @@ func (m *members) climb(ctx context.Context, start int, o Options) (*climb, erro
 		}
 		c.labels = g.labels
 	}
-	c.sums = sums{Dense: new(mat.Dense)}
+	c.sums = kernelSums{Dense: new(mat.Dense)}
 	for range o.iterations() {
-		if err := c.measure(ctx); err != nil {
+		if err := c.updateSums(ctx); err != nil {
 			return nil, err
 		}
 		if t := c.trace; o.Tolerance > 0 && len(t) > 1 && t[len(t)-2]-t[len(t)-1] <= o.Tolerance*m.scatter {
@@ -56,14 +56,14 @@ func (m *members) climb(ctx context.Context, start int, o Options) (*climb, erro
 		c.labels = next
 		c.relocated += moved
 	}
-	return c, c.measure(ctx)
+	return c, c.updateSums(ctx)
 }
 
-// measure computes Σ_{l∈j} w_l k(xᵢ, x_l) for all i and j, and from it the norms of the
+// updateSums computes Σ_{l∈j} w_l k(xᵢ, x_l) for all i and j, and from it the norms of the
 // means, the distances of the rows to their own, and the objective. (In the distance as the
 // lectures print it the sum runs over the index i of the point itself; it must run over
 // the rows of the cluster.)
-func (c *climb) measure(ctx context.Context) error {
+func (c *kernelRun) updateSums(ctx context.Context) error {
 	clear(c.mass)
 	for i, j := range c.labels {
 		c.mass[j] += c.w[i]
@@ -94,7 +94,7 @@ func (c *climb) measure(ctx context.Context) error {
 }
 
 // nearest returns the mean nearest to every row, and whether any label is new.
-func (c *climb) nearest() (next []int, changed bool) {
+func (c *kernelRun) nearest() (next []int, changed bool) {
 	next = make([]int, len(c.labels))
 	for i, was := range c.labels {
 		row := c.sums.RawRowView(i)
@@ -120,7 +120,7 @@ func (c *climb) nearest() (next []int, changed bool) {
 // refill puts into each cluster without weight the row of positive weight that is
 // farthest from its mean, of those that are not alone in their cluster, and returns
 // how many it found. Rows at the mean itself (equal rows) are left where they are.
-func (c *climb) refill(labels []int) (moved int) {
+func (c *kernelRun) refill(labels []int) (moved int) {
 	rows := make([]int, c.k)
 	for i, j := range labels {
 		if c.w[i] > 0 {

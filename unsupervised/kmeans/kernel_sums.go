@@ -24,52 +24,52 @@ type Columns interface {
 // rounding errors are those of as many products; and not too often, as each correction
 // rounds the sum once more: 64·2⁻⁵³ is well below what counts as a tie.
 const (
-	correctedPart  = 2
-	correctedRows  = 2
-	correctedTimes = 64
+	maxCorrectedPart   = 2
+	maxCorrectedPasses = 2
+	maxCorrections     = 64
 )
 
 // keptColumns is the number of columns, for each cluster, from which on a correction is kept in a
 // checkpoint: with fewer it is computed again about as fast as it is read.
 const keptColumns = 64
 
-// points is the stream of a kernel on points, which can be bound by the column.
-type points[T any] struct {
+// columnStream is the stream of a kernel on points, which can be bound by the column.
+type columnStream[T any] struct {
 	*gram.Stream
 	k  kernel.Kernel[T]
 	xs data.Set[T]
 }
 
-func (p points[T]) Columns(rows []int) kernel.Pairs {
+func (p columnStream[T]) Columns(rows []int) kernel.Pairs {
 	return kernel.Bind(p.k, p.xs, data.Subset(p.xs, rows))
 }
 
-// Represent returns the Gram matrix of points as [Fit] wants it, and where its elements
+// BindGram returns the Gram matrix of points as [Fit] wants it, and where its elements
 // are, a word of [gram.Repeated].
-func Represent[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o compute.Options) (Gram, string, error) {
+func BindGram[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o compute.Options) (Gram, string, error) {
 	pairs := kernel.Bind(k, xs, xs)
 	if _, tiles := pairs.(kernel.Single); tiles {
-		return points[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
+		return columnStream[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
 	}
 	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
 	return gram.Repeated(ctx, pairs, beside, o)
 }
 
-// sums are Sᵢⱼ = Σ_{l∈j} w_l k(xᵢ, x_l) at some labels.
-type sums struct {
+// kernelSums are Sᵢⱼ = Σ_{l∈j} w_l k(xᵢ, x_l) at some labels.
+type kernelSums struct {
 	*mat.Dense
-	labels    []int // those of S; nil before the first product
-	corrected int   // how often since the last product
-	moves     int   // and for how many rows
+	labels        []int // those of S; nil before the first product
+	corrected     int   // how often since the last product
+	correctedRows int   // and for how many rows
 }
 
 // update brings S to the labels of c.
-func (s *sums) update(ctx context.Context, c *climb) error {
-	moved := s.moved(c.labels)
+func (s *kernelSums) update(ctx context.Context, c *kernelRun) error {
+	moved := s.changedRows(c.labels)
 	columns, ok := c.g.(Columns)
-	if !ok || s.labels == nil || s.corrected == correctedTimes ||
-		len(moved)*correctedPart > len(c.labels) || s.moves+len(moved) > correctedRows*len(c.labels) {
-		s.corrected, s.moves = 0, 0
+	if !ok || s.labels == nil || s.corrected == maxCorrections ||
+		len(moved)*maxCorrectedPart > len(c.labels) || s.correctedRows+len(moved) > maxCorrectedPasses*len(c.labels) {
+		s.corrected, s.correctedRows = 0, 0
 		members := mat.NewDense(len(c.labels), c.k, nil)
 		for i, j := range c.labels {
 			members.Set(i, j, c.w[i])
@@ -96,12 +96,12 @@ func (s *sums) update(ctx context.Context, c *climb) error {
 	}
 	s.Add(s.Dense, &add)
 	s.corrected++
-	s.moves += len(moved)
+	s.correctedRows += len(moved)
 	return nil
 }
 
-// moved returns the rows whose labels are not those of S.
-func (s *sums) moved(labels []int) []int {
+// changedRows returns the rows whose labels are not those of S.
+func (s *kernelSums) changedRows(labels []int) []int {
 	var rows []int
 	for i := range s.labels {
 		if s.labels[i] != labels[i] {

@@ -21,8 +21,8 @@ const (
 	blockCols = 512
 )
 
-// moments are what alignments are made of.
-type moments struct {
+// centredProducts are what alignments are made of.
+type centredProducts struct {
 	inner *mat.SymDense // ⟨K̃ₖ, K̃ₗ⟩; the last is the target's ỸỸᵀ
 	size  []float64     // τₖ
 }
@@ -30,10 +30,10 @@ type moments struct {
 // measure computes the moments of p terms and the targets from tiles: n²p kernel values
 // and n²p²/2 multiplications, O(np) memory. A constant near the mean of each term is
 // taken from it first; it changes nothing, and leaves small numbers to add.
-func measure(ctx context.Context, terms []kernel.Pairs, y *mat.Dense, o *Options) (*moments, error) {
+func measure(ctx context.Context, terms []kernel.Pairs, y *mat.Dense, o *Options) (*centredProducts, error) {
 	n, _ := terms[0].Dims()
 	all := append(append([]kernel.Pairs(nil), terms...), outer{centred(y, o)})
-	s := &scan{terms: all, o: o, n: n, shift: make([]float64, len(all)), w: make([]float64, n)}
+	s := &tilePass{terms: all, o: o, n: n, shift: make([]float64, len(all)), w: make([]float64, n)}
 	for i := range n {
 		s.w[i] = o.weight(i)
 	}
@@ -82,8 +82,8 @@ func (p outer) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// scan is one pass over the tiles of all terms.
-type scan struct {
+// tilePass is one pass over the tiles of all terms.
+type tilePass struct {
 	terms []kernel.Pairs
 	o     *Options
 	n     int
@@ -100,7 +100,7 @@ type block struct {
 
 // run looks at blocks of rows, each by one worker, so that sums do not depend on how
 // many there are.
-func (s *scan) run(ctx context.Context) ([]block, error) {
+func (s *tilePass) run(ctx context.Context) ([]block, error) {
 	blocks := make([]block, (s.n+blockRows-1)/blockRows)
 	workers := s.o.Compute.Workers
 	if workers <= 0 {
@@ -117,7 +117,7 @@ func (s *scan) run(ctx context.Context) ([]block, error) {
 				tiles[k] = kernel.NewTile(blockRows, blockCols)
 			}
 			for b := int(next.Add(1)) - 1; b < len(blocks) && ctx.Err() == nil; b = int(next.Add(1)) - 1 {
-				if blocks[b], errs[b] = s.recalled(ctx, b, tiles, weighted); errs[b] != nil {
+				if blocks[b], errs[b] = s.checkpointedBlock(ctx, b, tiles, weighted); errs[b] != nil {
 					return
 				}
 				if report := s.o.Compute.Progress; report != nil {
@@ -132,8 +132,8 @@ func (s *scan) run(ctx context.Context) ([]block, error) {
 	return blocks, errors.Join(append(errs, ctx.Err())...)
 }
 
-// recalled is block b as a step of a checkpoint.
-func (s *scan) recalled(ctx context.Context, b int, tiles []kernel.Tile, weighted []float64) (block, error) {
+// checkpointedBlock is block b as a step of a checkpoint.
+func (s *tilePass) checkpointedBlock(ctx context.Context, b int, tiles []kernel.Tile, weighted []float64) (block, error) {
 	out, row := s.newBlock(b*blockRows), b*blockRows
 	err := s.o.Compute.Step(ctx, fmt.Sprint("rows ", row), append(out.sums, out.inner, out.trace), func() error {
 		s.add(ctx, &out, row, tiles, weighted)
@@ -143,7 +143,7 @@ func (s *scan) recalled(ctx context.Context, b int, tiles []kernel.Tile, weighte
 }
 
 // newBlock returns empty sums for the rows from one on.
-func (s *scan) newBlock(row int) block {
+func (s *tilePass) newBlock(row int) block {
 	p := len(s.terms)
 	b := block{inner: make([]float64, p*p), sums: make([][]float64, p), trace: make([]float64, p)}
 	for k := range b.sums {
@@ -153,7 +153,7 @@ func (s *scan) newBlock(row int) block {
 }
 
 // add sums over the rows of a block, from one on.
-func (s *scan) add(ctx context.Context, b *block, row int, tiles []kernel.Tile, weighted []float64) {
+func (s *tilePass) add(ctx context.Context, b *block, row int, tiles []kernel.Tile, weighted []float64) {
 	p, rows := len(s.terms), min(blockRows, s.n-row)
 	for col := 0; col < s.n && ctx.Err() == nil; col += blockCols {
 		cols := min(blockCols, s.n-col)
@@ -181,7 +181,7 @@ func (s *scan) add(ctx context.Context, b *block, row int, tiles []kernel.Tile, 
 
 // finish centres the sums: ⟨K̃ₖ, K̃ₗ⟩ = Σ wᵢwⱼKₖKₗ − (2/N) Σ wᵢrₖᵢrₗᵢ + sₖsₗ/N², with r the
 // weighted sums of rows and s those of all.
-func (s *scan) finish(blocks []block) (*moments, error) {
+func (s *tilePass) finish(blocks []block) (*centredProducts, error) {
 	p, total := len(s.terms), floats.Sum(s.w)
 	inner, trace, sums := make([]float64, p*p), make([]float64, p), make([]float64, p)
 	cross := make([]float64, p*p)
@@ -198,7 +198,7 @@ func (s *scan) finish(blocks []block) (*moments, error) {
 			}
 		}
 	}
-	m := &moments{inner: mat.NewSymDense(p, nil), size: make([]float64, p)}
+	m := &centredProducts{inner: mat.NewSymDense(p, nil), size: make([]float64, p)}
 	for k := range p {
 		m.size[k] = (trace[k] - sums[k]/total) / total
 		for l := k; l < p; l++ {

@@ -51,7 +51,7 @@ type FeatureCut struct {
 // and for any number of workers.
 func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*FeatureCut, *SpectralReport, error) {
 	n := phi.Len()
-	if err := errors.Join(unstarted(o), k.check(1), o.validate(n, k.Most)); err != nil {
+	if err := errors.Join(refuseStart(o), k.check(1), o.validate(n, k.Most)); err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
@@ -94,8 +94,8 @@ type featureGraph struct {
 	o       compute.Options
 }
 
-// gather adds to sum what add makes of the blocks of rows, of which the first is row from: a pass.
-func (g *featureGraph) gather(ctx context.Context, sum []float64, add func(worker int, sum []float64, from int, rows data.Vectors)) error {
+// addUp adds to sum what add makes of the blocks of rows, of which the first is row from: a pass.
+func (g *featureGraph) addUp(ctx context.Context, sum []float64, add func(worker int, sum []float64, from int, rows data.Vectors)) error {
 	n := g.phi.Len()
 	parts := make([][]float64, passes.Lanes(n, len(sum)))
 	err := passes.Each(ctx, g.phi, len(parts), g.o.WorkerCount(), func(worker, lane, b int, rows data.Vectors) {
@@ -113,11 +113,11 @@ func (g *featureGraph) gather(ctx context.Context, sum []float64, add func(worke
 	return err
 }
 
-// join finds s.
-func (g *featureGraph) join(ctx context.Context) error {
+// sumFeatures finds s.
+func (g *featureGraph) sumFeatures(ctx context.Context) error {
 	g.total = make([]float64, g.phi.Dim())
 	return g.o.Step(ctx, "sum of the rows", [][]float64{g.total}, func() error {
-		return g.gather(ctx, g.total, func(_ int, sum []float64, from int, rows data.Vectors) {
+		return g.addUp(ctx, g.total, func(_ int, sum []float64, from int, rows data.Vectors) {
 			for i := range rows.Len() {
 				floats.AddScaled(sum, g.w[from+i], rows.At(i))
 			}
@@ -133,7 +133,7 @@ func (g *featureGraph) moments(ctx context.Context) (*mat.SymDense, error) {
 	err := g.o.Step(ctx, "moments", [][]float64{moments.RawSymmetric().Data, g.volumes}, func() error {
 		degrees, scaled := make([]float64, n), make([][]float64, max(1, g.o.WorkerCount()))
 		p := level3.Implementation{Workers: max(1, g.o.WorkerCount()/passes.Lanes(n, m*m))}
-		err := g.gather(ctx, moments.RawSymmetric().Data, func(worker int, sum []float64, from int, rows data.Vectors) {
+		err := g.addUp(ctx, moments.RawSymmetric().Data, func(worker int, sum []float64, from int, rows data.Vectors) {
 			if scaled[worker] == nil {
 				scaled[worker] = make([]float64, passes.BlockRows*m)
 			}
@@ -148,13 +148,13 @@ func (g *featureGraph) moments(ctx context.Context) (*mat.SymDense, error) {
 		if err != nil {
 			return err
 		}
-		return g.positive(degrees)
+		return g.checkPositive(degrees)
 	})
 	return moments, err
 }
 
-// positive is an error that counts the degrees which are not, and names the first.
-func (g *featureGraph) positive(degrees []float64) error {
+// checkPositive is an error that counts the degrees which are not, and names the first.
+func (g *featureGraph) checkPositive(degrees []float64) error {
 	count, first := 0, -1
 	for i, d := range degrees {
 		if !(d > 0) || math.IsInf(d, 1) {
@@ -179,7 +179,7 @@ type embedded struct {
 // embed finds the embedding, for the number of clusters of a range after which the eigenvalues fall
 // most.
 func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
-	if err := g.join(ctx); err != nil {
+	if err := g.sumFeatures(ctx); err != nil {
 		return nil, err
 	}
 	moments, err := g.moments(ctx)
@@ -278,7 +278,7 @@ func (g *featureGraph) cut(ctx context.Context, labels []int, k int) (*featureCu
 	m := g.phi.Dim()
 	c := &featureCut{sums: data.MakeVectors(k, m), volume: make([]float64, k)}
 	err := g.o.Step(ctx, "cut", [][]float64{c.sums.Raw()}, func() error {
-		return g.gather(ctx, c.sums.Raw(), func(_ int, sum []float64, from int, rows data.Vectors) {
+		return g.addUp(ctx, c.sums.Raw(), func(_ int, sum []float64, from int, rows data.Vectors) {
 			for i := range rows.Len() {
 				j := labels[from+i]
 				floats.AddScaled(sum[j*m:(j+1)*m], g.w[from+i], rows.At(i))

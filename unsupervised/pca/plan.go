@@ -8,7 +8,7 @@ import (
 // Plan predicts memory and time of [Fit] for n rows of d numbers, which are in memory or not.
 func Plan(n, d int, inMemory bool, o Options, m compute.Machine) compute.Plan {
 	solver, why := o.choose(n, d)
-	stages := planTall(n, d, solver, o, m)
+	stages := planStreamed(n, d, solver, o, m)
 	if inMemory && n < d {
 		stages = planDense(n, d, solver, o, m)
 	}
@@ -19,9 +19,9 @@ func Plan(n, d int, inMemory bool, o Options, m compute.Machine) compute.Plan {
 	return plan
 }
 
-// planTall predicts passes over the rows: of the mean, of moments or of products with blocks of
+// planStreamed predicts passes over the rows: of the mean, of moments or of products with blocks of
 // vectors, of moments in the basis found, and of the residuals.
-func planTall(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
+func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
 	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.Lanes(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
 	order, basis, numbers := d, 0, d*d
@@ -38,7 +38,7 @@ func planTall(n, d int, solver Solver, o Options, m compute.Machine) []compute.C
 		residual = 4 * rows * columns * float64(min(order, o.Components))
 	}
 	eigen := compute.EigenCost(order, m)
-	decompose := compute.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrow(m.GemmRate, order) + eigen.Seconds}
+	decompose := compute.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrowRate(m.GemmRate, order) + eigen.Seconds}
 	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
 	// The sums of the lanes, blocks of the workers, the basis, and four squares more for
 	// eigenvectors.
@@ -46,9 +46,9 @@ func planTall(n, d int, solver Solver, o Options, m compute.Machine) []compute.C
 	return []compute.Cost{mean, decompose}
 }
 
-// narrow is the rate of products of blocks of rows with so many columns: half of that of square
+// narrowRate is the rate of products of blocks of rows with so many columns: half of that of square
 // matrices is reached at halfWidth.
-func narrow(rate float64, columns int) float64 {
+func narrowRate(rate float64, columns int) float64 {
 	const halfWidth = 64
 	return rate / (1 + halfWidth/float64(max(1, columns)))
 }

@@ -30,7 +30,7 @@ type FixedPoint struct {
 }
 
 // PreImages implements [Method].
-func (f FixedPoint) PreImages(ctx context.Context, t *Targets[[]float64], near data.Set[[]float64]) ([]Answer[[]float64], error) {
+func (f FixedPoint) PreImages(ctx context.Context, t *Targets[[]float64], near data.Set[[]float64]) ([]PreImage[[]float64], error) {
 	if err := f.Profile.check(t); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (f FixedPoint) PreImages(ctx context.Context, t *Targets[[]float64], near d
 	if near == nil && f.Restarts == 0 {
 		return nil, fmt.Errorf("preimage: the fixed point iteration has no point to start from: give some, or allow restarts")
 	}
-	c := newCloud(t)
+	c := newCentredPoints(t)
 	limit := f.Tolerance * c.spread
 	runs := f.starts(t, near)
 	blocks := (len(runs) + block - 1) / block
@@ -51,7 +51,7 @@ func (f FixedPoint) PreImages(ctx context.Context, t *Targets[[]float64], near d
 	if err != nil {
 		return nil, err
 	}
-	return t.answered(ctx, f.best(t, runs))
+	return t.withResiduals(ctx, f.best(t, runs))
 }
 
 func (f FixedPoint) defaults() FixedPoint {
@@ -100,7 +100,7 @@ func (f FixedPoint) starts(t *Targets[[]float64], near data.Set[[]float64]) []*r
 // advance iterates until every run has ended. With a row of Z for each, W = Γ∘κ′(D²) of
 // the squared distances D² and the points X in rows, a step is Z ← diag(W1)⁻¹WX: two
 // products of matrices.
-func (f FixedPoint) advance(ctx context.Context, t *Targets[[]float64], c *cloud, runs []*run, limit float64) {
+func (f FixedPoint) advance(ctx context.Context, t *Targets[[]float64], c *centredPoints, runs []*run, limit float64) {
 	active := slices.Clone(runs)
 	n, d := c.centred.Dims()
 	products, next := mat.NewDense(len(runs), n, nil), mat.NewDense(len(runs), d, nil)
@@ -165,8 +165,8 @@ func (r *run) move(weighted []float64, sum float64, mean []float64, limit float6
 
 // best keeps, of the runs of every target, the end with the largest Ψ(z): with κ(0) the
 // same everywhere, that is the smallest residual.
-func (f FixedPoint) best(t *Targets[[]float64], runs []*run) []Answer[[]float64] {
-	answers, largest := make([]Answer[[]float64], t.Len()), make([]float64, t.Len())
+func (f FixedPoint) best(t *Targets[[]float64], runs []*run) []PreImage[[]float64] {
+	answers, largest := make([]PreImage[[]float64], t.Len()), make([]float64, t.Len())
 	for _, r := range runs {
 		a := &answers[r.target]
 		a.Iterations += r.steps
@@ -188,17 +188,17 @@ func (f FixedPoint) value(t *Targets[[]float64], j int, z []float64) float64 {
 	return value
 }
 
-// cloud is the training points about their mean.
-type cloud struct {
+// centredPoints is the training points about their mean.
+type centredPoints struct {
 	mean    []float64
 	centred *mat.Dense // n×d
 	norm2   []float64
 	spread  float64 // root mean squared distance from the mean: the scale on which steps are small
 }
 
-func newCloud(t *Targets[[]float64]) *cloud {
+func newCentredPoints(t *Targets[[]float64]) *centredPoints {
 	n, d := t.points.Len(), len(t.points.At(0))
-	c := &cloud{mean: make([]float64, d), centred: mat.NewDense(n, d, nil), norm2: make([]float64, n)}
+	c := &centredPoints{mean: make([]float64, d), centred: mat.NewDense(n, d, nil), norm2: make([]float64, n)}
 	for i := range n {
 		floats.AddScaled(c.mean, 1/float64(n), t.points.At(i))
 	}
@@ -213,7 +213,7 @@ func newCloud(t *Targets[[]float64]) *cloud {
 
 // distances stores ‖z − xᵢ‖² of centred points z. Where they are small beside the norms
 // their rounding is ε‖z‖², of no concern to a smooth κ.
-func (c *cloud) distances(dst, z *mat.Dense) {
+func (c *centredPoints) distances(dst, z *mat.Dense) {
 	product(blas.Trans, dst, z, c.centred)
 	rows, _ := z.Dims()
 	for i := range rows {

@@ -8,7 +8,7 @@ import (
 	"example.org/mercer/internal/simd"
 )
 
-// screen is what tells most rows in single precision, or without looking at them, which
+// hamerlyBounds is what tells most rows in single precision, or without looking at them, which
 // centre is the nearest.
 //
 // Of each row it can know how long its nearest centre is certain to stay the same
@@ -16,7 +16,7 @@ import (
 // to any other by some length, of which a step takes at most the movement of its centre
 // and the longest of the others. So each cluster has a clock that adds these up over all
 // steps, and each row the time until which it need not be looked at.
-type screen struct {
+type hamerlyBounds struct {
 	d       int
 	scale   float64 // of the panels
 	single  simd.Centres[float32, int32]
@@ -27,13 +27,13 @@ type screen struct {
 	until   []float64 // of each row by the clock of its cluster, nil where bounds do not pay
 }
 
-// bounded is the number of coordinates of all centres from which on bounds are kept: with
+// boundsPay is the number of coordinates of all centres from which on bounds are kept: with
 // fewer it takes less to compare a row with all of them than to know that it need not be.
-const bounded = 2048
+const boundsPay = 2048
 
-func newScreen(p *problem, k int) screen {
-	s := screen{d: p.d, scale: p.panels.scale, scaled: make([]float64, k*p.d), narrow: make([]float32, k*p.d), clock: make([]float64, k)}
-	if k*p.d >= bounded {
+func newHamerlyBounds(p *problem, k int) hamerlyBounds {
+	s := hamerlyBounds{d: p.d, scale: p.panels.scale, scaled: make([]float64, k*p.d), narrow: make([]float32, k*p.d), clock: make([]float64, k)}
+	if k*p.d >= boundsPay {
 		s.until = make([]float64, p.n)
 		for i := range s.until {
 			s.until[i] = math.Inf(-1) // nothing is known
@@ -42,8 +42,8 @@ func newScreen(p *problem, k int) screen {
 	return s
 }
 
-// face makes the centres those that rows are compared with.
-func (s *screen) face(centres []float64) {
+// setCentres makes the centres those that rows are compared with.
+func (s *hamerlyBounds) setCentres(centres []float64) {
 	floats.ScaleTo(s.scaled, s.scale, centres)
 	simd.Narrow(s.narrow, s.scaled)
 	s.single.Pack(s.narrow, s.d)
@@ -56,8 +56,8 @@ func (s *screen) face(centres []float64) {
 	}
 }
 
-// step moves the clocks on by the movements of the centres.
-func (s *screen) step(movements []float64) {
+// advance moves the clocks on by the movements of the centres.
+func (s *hamerlyBounds) advance(movements []float64) {
 	most, next := floats.MaxIdx(movements), 0.0
 	for j, m := range movements {
 		if j != most {
@@ -74,7 +74,7 @@ func (s *screen) step(movements []float64) {
 }
 
 // due lists those of some rows of one panel that must be looked at.
-func (s *screen) due(buf *buffer, rows []int, labels []int32) []int {
+func (s *hamerlyBounds) due(buf *buffer, rows []int, labels []int32) []int {
 	if s.until == nil {
 		return rows
 	}
@@ -87,8 +87,8 @@ func (s *screen) due(buf *buffer, rows []int, labels []int32) []int {
 	return buf.due
 }
 
-// certain notes that the centre j of row i is certain to stay for some time.
-func (s *screen) certain(i int, j int32, time float64) {
+// keepUntil notes that the centre j of row i is certain to stay for some time.
+func (s *hamerlyBounds) keepUntil(i int, j int32, time float64) {
 	if s.until != nil {
 		s.until[i] = s.clock[j]*(1-0x1p-50) + time
 	}

@@ -105,8 +105,8 @@ func SolveHSICFeatures(ctx context.Context, k, l *gram.Features, o HSICOptions) 
 	}
 	phi, psi := centredFeatures(k), centredFeatures(l)
 	watch.Lap(&r.Run, "centre")
-	f := frobenii{aa: between(phi, phi, o.Compute.Workers), ab: between(phi, psi, o.Compute.Workers), bb: between(psi, psi, o.Compute.Workers)}
-	return r, r.judge(ctx, f, sides, watch, o, func(ctx context.Context, order []int32) float64 {
+	f := frobeniusProducts{aa: between(phi, phi, o.Compute.Workers), ab: between(phi, psi, o.Compute.Workers), bb: between(psi, psi, o.Compute.Workers)}
+	return r, r.test(ctx, f, sides, watch, o, func(ctx context.Context, order []int32) float64 {
 		return betweenPermuted(ctx, phi, psi, order)
 	})
 }

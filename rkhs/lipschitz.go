@@ -10,8 +10,8 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// Steep is the pair of points between which a function rises most for their distance.
-type Steep struct {
+// LipschitzPair is the pair of points between which a function rises most for their distance.
+type LipschitzPair struct {
 	I     int     `json:"i"` // −1 where no pair could be compared
 	J     int     `json:"j"`
 	Ratio float64 `json:"ratio"` // |f(xᵢ) − f(xⱼ)|/‖φ(xᵢ) − φ(xⱼ)‖
@@ -26,33 +26,33 @@ type Steep struct {
 // the rounding of kernel values does not move a ratio by more than 10⁻⁷.
 const resolution = 1e-8
 
-// steepRows is how many rows of the matrix are looked at between two looks at ctx.
-const steepRows = 64
+// slopeRows is how many rows of the matrix are looked at between two looks at ctx.
+const slopeRows = 64
 
-// Steepest looks at all pairs of points for the largest |f(xᵢ) − f(xⱼ)|/‖φ(xᵢ) − φ(xⱼ)‖, which
+// LargestSlope looks at all pairs of points for the largest |f(xᵢ) − f(xⱼ)|/‖φ(xᵢ) − φ(xⱼ)‖, which
 // by the Cauchy–Schwarz inequality is at most ‖f‖ for every f in H, with or without a
 // constant. values are f(xᵢ). Of equal ratios the first pair counts. Every kernel value
 // above the diagonal is computed once and none is kept.
-func Steepest(ctx context.Context, p kernel.Pairs, values []float64, o compute.Options) (*Steep, error) {
+func LargestSlope(ctx context.Context, p kernel.Pairs, values []float64, o compute.Options) (*LipschitzPair, error) {
 	n, cols := p.Dims()
 	if n != cols || len(values) != n {
 		return nil, fmt.Errorf("rkhs: %d values of a function at the points of a %d×%d Gram matrix", len(values), n, cols)
 	}
 	diag := make([]float64, n)
 	kernel.Diag(p, diag)
-	blocks := (n + steepRows - 1) / steepRows
-	found, workers := make([]Steep, blocks), max(1, min(o.WorkerCount(), blocks))
+	blocks := (n + slopeRows - 1) / slopeRows
+	found, workers := make([]LipschitzPair, blocks), max(1, min(o.WorkerCount(), blocks))
 	buffers := make([][]float64, workers)
 	err := parallel.Each(ctx, workers, blocks, func(worker, b int) {
 		if buffers[worker] == nil {
-			buffers[worker] = make([]float64, steepRows*tileCols)
+			buffers[worker] = make([]float64, slopeRows*tileCols)
 		}
-		found[b] = steepestOf(ctx, p, values, diag, b*steepRows, buffers[worker])
+		found[b] = largestSlopeOf(ctx, p, values, diag, b*slopeRows, buffers[worker])
 	})
 	if err != nil {
 		return nil, err
 	}
-	best := &Steep{I: -1, J: -1}
+	best := &LipschitzPair{I: -1, J: -1}
 	for _, s := range found {
 		s.Close += best.Close
 		if s.I >= 0 && (best.I < 0 || s.Ratio > best.Ratio) {
@@ -63,10 +63,10 @@ func Steepest(ctx context.Context, p kernel.Pairs, values []float64, o compute.O
 	return best, nil
 }
 
-// steepestOf looks at the pairs (i, j), j > i, of a block of rows i.
-func steepestOf(ctx context.Context, p kernel.Pairs, values, diag []float64, row int, buffer []float64) Steep {
-	n, best := len(values), Steep{I: -1, J: -1}
-	rows := min(steepRows, n-row)
+// largestSlopeOf looks at the pairs (i, j), j > i, of a block of rows i.
+func largestSlopeOf(ctx context.Context, p kernel.Pairs, values, diag []float64, row int, buffer []float64) LipschitzPair {
+	n, best := len(values), LipschitzPair{I: -1, J: -1}
+	rows := min(slopeRows, n-row)
 	for col := row; col < n && ctx.Err() == nil; col += tileCols {
 		width := min(tileCols, n-col)
 		t := kernel.Tile{Rows: rows, Cols: width, Stride: width, Data: buffer[:rows*width]}

@@ -18,26 +18,26 @@ const (
 	movedTimes = 64
 )
 
-// totals are the sums of the rows of each cluster, Σ wᵢxᵢ and Σ wᵢ, and how many rows of
+// clusterSums are the sums of the rows of each cluster, Σ wᵢxᵢ and Σ wᵢ, and how many rows of
 // positive weight it has. They are added up in slabs of blocks whose number depends on
 // the size of the problem alone.
-type totals struct {
-	tally
-	parts     []tally  // of the slabs: corrections, or of all rows
-	moves     [][]move // the rows of each block that changed their cluster last; of a file none are kept
-	known     bool     // the sums are those before the moves
-	corrected int      // how often since all rows were added up
-	moved     int      // and for how many rows
+type clusterSums struct {
+	partialSums
+	parts     []partialSums // of the slabs: corrections, or of all rows
+	moves     [][]move      // the rows of each block that changed their cluster last; of a file none are kept
+	known     bool          // the sums are those before the moves
+	corrected int           // how often since all rows were added up
+	moved     int           // and for how many rows
 
 	// Of a file the corrections are added up in the pass that finds the moves, and so are all
 	// rows, in whole, where it is expected that they will be asked for.
-	whole    []tally
+	whole    []partialSums
 	expected bool
 	changed  []int // moves in every slab
 }
 
-// tally is a sum over some rows.
-type tally struct {
+// partialSums is a sum over some rows.
+type partialSums struct {
 	sum, mass []float64 // k×d, k
 	rows      []int
 }
@@ -45,34 +45,34 @@ type tally struct {
 // move is a row and the cluster it was in.
 type move struct{ row, from int }
 
-func newTotals(p *problem, k int) totals {
-	t := totals{tally: newTally(k, p.d), moves: make([][]move, passes.Blocks(p.n)), parts: newTallies(p.slabs, k, p.d)}
-	if p.filed {
-		t.whole, t.changed = newTallies(p.slabs, k, p.d), make([]int, p.slabs)
+func newClusterSums(p *problem, k int) clusterSums {
+	t := clusterSums{partialSums: newPartialSums(k, p.d), moves: make([][]move, passes.Blocks(p.n)), parts: newPartialSumsOf(p.slabs, k, p.d)}
+	if p.streamed {
+		t.whole, t.changed = newPartialSumsOf(p.slabs, k, p.d), make([]int, p.slabs)
 	}
 	return t
 }
 
-func newTallies(count, k, d int) []tally {
-	out := make([]tally, count)
+func newPartialSumsOf(count, k, d int) []partialSums {
+	out := make([]partialSums, count)
 	for s := range out {
-		out[s] = newTally(k, d)
+		out[s] = newPartialSums(k, d)
 	}
 	return out
 }
 
-func newTally(k, d int) tally {
-	return tally{make([]float64, k*d), make([]float64, k), make([]int, k)}
+func newPartialSums(k, d int) partialSums {
+	return partialSums{make([]float64, k*d), make([]float64, k), make([]int, k)}
 }
 
-func (t *tally) clear() {
+func (t *partialSums) clear() {
 	clear(t.sum)
 	clear(t.mass)
 	clear(t.rows)
 }
 
 // change adds a row with the weight w to a cluster, or takes it off, with −w.
-func (t *tally) change(cluster int, row []float64, w float64) {
+func (t *partialSums) change(cluster int, row []float64, w float64) {
 	floats.AddScaled(t.sum[cluster*len(row):(cluster+1)*len(row)], w, row)
 	t.mass[cluster] += w
 	switch {
@@ -83,7 +83,7 @@ func (t *tally) change(cluster int, row []float64, w float64) {
 	}
 }
 
-func (t *tally) add(s *tally) {
+func (t *partialSums) add(s *partialSums) {
 	floats.Add(t.sum, s.sum)
 	floats.Add(t.mass, s.mass)
 	for j, n := range s.rows {
@@ -92,7 +92,7 @@ func (t *tally) add(s *tally) {
 }
 
 // correct takes the rows of a block that moved from one cluster to the other.
-func (l *lloyd) correct(part *tally, buf *buffer, moves []move) {
+func (l *lloyd) correct(part *partialSums, buf *buffer, moves []move) {
 	row := buf.x[:l.d]
 	for _, m := range moves {
 		l.centred(row, buf.row(m.row))
@@ -102,21 +102,21 @@ func (l *lloyd) correct(part *tally, buf *buffer, moves []move) {
 }
 
 // addBlock adds all rows of a block to their clusters.
-func (l *lloyd) addBlock(part *tally, buf *buffer, b int) {
+func (l *lloyd) addBlock(part *partialSums, buf *buffer, b int) {
 	row := buf.x[:l.d]
 	for i, to := passes.Cut(l.n, b); i < to; i++ {
 		part.change(int(l.labels[i]), l.centred(row, buf.row(i)), l.w[i])
 	}
 }
 
-// expect begins a pass over a file that finds moves: all rows will be added up if as many move as
+// beginPass begins a pass over a file that finds moves: all rows will be added up if as many move as
 // did last.
-func (t *totals) expect(n int) {
+func (t *clusterSums) beginPass(n int) {
 	last := 0
 	for _, c := range t.changed {
 		last += c
 	}
-	t.expected = t.anew(last, n)
+	t.expected = t.recompute(last, n)
 	clear(t.changed)
 	for s := range t.parts {
 		t.parts[s].clear()
@@ -124,9 +124,9 @@ func (t *totals) expect(n int) {
 	}
 }
 
-// follow adds up a block of a file whose moves have been found.
-func (l *lloyd) follow(buf *buffer, slab, b int) {
-	t := &l.totals
+// addChanged adds up a block of a file whose moves have been found.
+func (l *lloyd) addChanged(buf *buffer, slab, b int) {
+	t := &l.sums
 	t.changed[slab] += len(t.moves[b])
 	l.correct(&t.parts[slab], buf, t.moves[b])
 	if t.expected {
@@ -135,22 +135,22 @@ func (l *lloyd) follow(buf *buffer, slab, b int) {
 	buf.moves, t.moves[b] = t.moves[b], nil
 }
 
-// anew says whether all rows must be added up after so many moves, and not these alone.
-func (t *totals) anew(moved, n int) bool {
+// recompute says whether all rows must be added up after so many moves, and not these alone.
+func (t *clusterSums) recompute(moved, n int) bool {
 	return !t.known || moved*movedPart > n || t.moved+moved > n || t.corrected+1 > movedTimes
 }
 
 // add brings the sums to the labels: by the rows that moved, or by all.
 func (l *lloyd) add(ctx context.Context, moved int) error {
-	t := &l.totals
+	t := &l.sums
 	if t.known && moved == 0 {
 		return nil
 	}
-	all := t.anew(moved, l.n)
+	all := t.recompute(moved, l.n)
 	t.moved += moved
 	t.corrected++
 	if all {
-		t.tally.clear()
+		t.partialSums.clear()
 		t.moved, t.corrected = 0, 0
 	}
 	parts, err := l.partial(ctx, all)
@@ -158,7 +158,7 @@ func (l *lloyd) add(ctx context.Context, moved int) error {
 		return err
 	}
 	for s := range parts {
-		t.tally.add(&parts[s])
+		t.partialSums.add(&parts[s])
 	}
 	for j, n := range t.rows {
 		if n == 0 { // but for rounding
@@ -172,9 +172,9 @@ func (l *lloyd) add(ctx context.Context, moved int) error {
 
 // partial returns the sums of the slabs, over all rows or of the corrections; of a file they are
 // there, unless it was not expected that all rows are wanted.
-func (l *lloyd) partial(ctx context.Context, all bool) ([]tally, error) {
-	t := &l.totals
-	if l.filed && (t.expected || !all) {
+func (l *lloyd) partial(ctx context.Context, all bool) ([]partialSums, error) {
+	t := &l.sums
+	if l.streamed && (t.expected || !all) {
 		if all {
 			return t.whole, nil
 		}

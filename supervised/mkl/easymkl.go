@@ -12,10 +12,10 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// easyTolerance is the gap, relative to the objective, at which [EasyMKL] ends.
-const easyTolerance = 1e-8
+// easyMKLTolerance is the gap, relative to the objective, at which [EasyMKL] ends.
+const easyMKLTolerance = 1e-8
 
-// easy returns the shares of terms with sizes τ: for each column of targets, of which
+// easyMKL returns the shares of terms with sizes τ: for each column of targets, of which
 // the sign tells two classes apart, γ is the minimum of
 //
 //	(1 − Λ) γᵀYKYγ + Λ Σ γᵢ²/wᵢ,   γ ≥ 0,   Σ γᵢ = 1 over either class,   K = Σ Kₖ/τₖ,
@@ -23,7 +23,7 @@ const easyTolerance = 1e-8
 // and the share of term k is proportional to γᵀYKₖYγ/τₖ, the squared distance that it
 // sees between the two mixtures γ. Shares of several columns (one class against the
 // rest each) are averaged.
-func easy(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dense, o *Options) (shares []float64, gap float64, err error) {
+func easyMKL(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dense, o *Options) (shares []float64, gap float64, err error) {
 	n, columns := y.Dims()
 	sum := combination{terms: terms, factors: make([]float64, len(terms))}
 	for k, tau := range size {
@@ -37,7 +37,7 @@ func easy(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dens
 	}
 	signed := mat.NewDense(n, columns, nil)
 	for c := range columns {
-		m, err := newMargin(a, y.ColView(c), o)
+		m, err := newMarginProblem(a, y.ColView(c), o)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%w (column %d of the targets)", err, c)
 		}
@@ -104,8 +104,8 @@ func (c combination) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// margin is the quadratic program of one column.
-type margin struct {
+// marginProblem is the quadratic program of one column.
+type marginProblem struct {
 	k        *mat.SymDense
 	sign     []float64 // ±1; 0 for a row without weight
 	ridge    []float64 // Λ/wᵢ
@@ -114,9 +114,9 @@ type margin struct {
 	gradient []float64 // ½ of it
 }
 
-func newMargin(k *mat.SymDense, y mat.Vector, o *Options) (*margin, error) {
+func newMarginProblem(k *mat.SymDense, y mat.Vector, o *Options) (*marginProblem, error) {
 	n := y.Len()
-	m := &margin{k: k, sign: make([]float64, n), ridge: make([]float64, n), share: 1 - o.Balance, gamma: make([]float64, n), gradient: make([]float64, n)}
+	m := &marginProblem{k: k, sign: make([]float64, n), ridge: make([]float64, n), share: 1 - o.Balance, gamma: make([]float64, n), gradient: make([]float64, n)}
 	weights := map[float64]float64{}
 	for i := range n {
 		if w := o.weight(i); w > 0 {
@@ -139,7 +139,7 @@ func newMargin(k *mat.SymDense, y mat.Vector, o *Options) (*margin, error) {
 }
 
 // at returns element (i, j) of (1 − Λ)YKY + diag(Λ/w).
-func (m *margin) at(i, j int) float64 {
+func (m *marginProblem) at(i, j int) float64 {
 	v := m.share * m.sign[i] * m.sign[j] * m.k.At(i, j)
 	if i == j {
 		v += m.ridge[i]
@@ -147,12 +147,12 @@ func (m *margin) at(i, j int) float64 {
 	return v
 }
 
-// legMoves is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops
+// movesPerStep is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops
 // for 2n numbers.
-const legMoves = 1 << 16
+const movesPerStep = 1 << 16
 
 // run moves weight between rows until the gap is small, or for 2000(n + 10) moves.
-func (m *margin) run(ctx context.Context, o compute.Options) (gap float64, err error) {
+func (m *marginProblem) run(ctx context.Context, o compute.Options) (gap float64, err error) {
 	n := len(m.gamma)
 	for i := range n {
 		for j := range n {
@@ -162,10 +162,10 @@ func (m *margin) run(ctx context.Context, o compute.Options) (gap float64, err e
 		}
 	}
 	told := []float64{0, 0} // the gap, and whether the search has ended
-	for left := 2000 * (n + 10); left > 0 && told[1] == 0; left -= legMoves {
+	for left := 2000 * (n + 10); left > 0 && told[1] == 0; left -= movesPerStep {
 		err := o.Step(ctx, "moves", [][]float64{m.gamma, m.gradient, told}, func() error {
 			done, err := false, error(nil)
-			if told[0], done, err = m.leg(ctx, min(left, legMoves)); done {
+			if told[0], done, err = m.moveWeights(ctx, min(left, movesPerStep)); done {
 				told[1] = 1
 			}
 			return err
@@ -177,16 +177,16 @@ func (m *margin) run(ctx context.Context, o compute.Options) (gap float64, err e
 	return told[0], nil
 }
 
-// leg moves weight so many times between the two rows of a class that promise most, exactly along
+// moveWeights moves weight so many times between the two rows of a class that promise most, exactly along
 // the line, or until the gap is small.
-func (m *margin) leg(ctx context.Context, moves int) (gap float64, done bool, err error) {
+func (m *marginProblem) moveWeights(ctx context.Context, moves int) (gap float64, done bool, err error) {
 	for at := range moves {
 		if at%64 == 0 && ctx.Err() != nil {
 			return 0, false, ctx.Err()
 		}
 		var to, from int
 		var most float64
-		if to, from, most, gap = m.pair(); gap <= easyTolerance || to < 0 {
+		if to, from, most, gap = m.steepestPair(); gap <= easyMKLTolerance || to < 0 {
 			return gap, true, nil
 		}
 		move := m.gamma[from]
@@ -204,10 +204,10 @@ func (m *margin) leg(ctx context.Context, moves int) (gap float64, done bool, er
 	return gap, false, nil
 }
 
-// pair returns the two rows of a class between which weight should move, how much their gradients
+// steepestPair returns the two rows of a class between which weight should move, how much their gradients
 // differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the
 // objective.
-func (m *margin) pair() (to, from int, most, gap float64) {
+func (m *marginProblem) steepestPair() (to, from int, most, gap float64) {
 	value, lowest := 0.0, 0.0
 	to, from = -1, -1
 	for _, s := range []float64{-1, 1} {

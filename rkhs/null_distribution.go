@@ -23,13 +23,13 @@ const (
 	Normal Null = "normal"
 )
 
-// traits are what the distribution of ⟨K_c, L_c^π⟩ over the permutations π of the rows of
+// permutationSums are what the distribution of ⟨K_c, L_c^π⟩ over the permutations π of the rows of
 // L_c has to be known of either matrix: A₁ = Σ dᵢ², A₂ = (Σ dᵢ)² of the diagonal d, and
 // A₃ = Σ cᵢⱼ². The rows add up to zero.
-type traits struct{ n, a1, a2, a3 float64 }
+type permutationSums struct{ n, a1, a2, a3 float64 }
 
-func traitsOf(diagonal []float64, square float64) traits {
-	t, sum := traits{n: float64(len(diagonal)), a3: square}, 0.0
+func permutationSumsOf(diagonal []float64, square float64) permutationSums {
+	t, sum := permutationSums{n: float64(len(diagonal)), a3: square}, 0.0
 	for _, d := range diagonal {
 		t.a1 += d * d
 		sum += d
@@ -42,7 +42,7 @@ func traitsOf(diagonal []float64, square float64) traits {
 // of ways of that kind, the number of different indices, and the sum Σ cᵢⱼcₖₗ over indices
 // that coincide so and in no other way. All follow from Σⱼ cᵢⱼ = 0: for example, with
 // i = j and k, l different from it and from each other, Σᵢ dᵢ Σ cₖₗ = 2A₁ − A₂.
-func (t traits) patterns() [7]struct{ count, distinct, sum float64 } {
+func (t permutationSums) patterns() [7]struct{ count, distinct, sum float64 } {
 	return [7]struct{ count, distinct, sum float64 }{
 		{1, 1, t.a1},                   // i = j = k = l
 		{4, 2, -t.a1},                  // three equal
@@ -61,7 +61,7 @@ func (t traits) patterns() [7]struct{ count, distinct, sum float64 } {
 //
 // as a pattern with r different indices goes to every such pattern with probability
 // 1/(n(n−1)…(n−r+1)). (N. Mantel, 1967, and Kazi-Aoual et al., 1995, find the same.)
-func moments(a, b traits) (mean, variance float64) {
+func moments(a, b permutationSums) (mean, variance float64) {
 	mean = math.Sqrt(a.a2) * math.Sqrt(b.a2) / (a.n - 1)
 	falling := [5]float64{1, a.n, a.n * (a.n - 1), a.n * (a.n - 1) * (a.n - 2), a.n * (a.n - 1) * (a.n - 2) * (a.n - 3)}
 	second, of, with := 0.0, a.patterns(), b.patterns()

@@ -9,27 +9,27 @@ import (
 	"example.org/mercer/gram"
 )
 
-// Dimension is how many directions the points take up.
-type Dimension struct {
+// EffectiveDimension is how many directions the points take up.
+type EffectiveDimension struct {
 	Lambda    float64 `json:"lambda"`
 	Effective float64 `json:"effective"` // tr K(K + nλI)⁻¹
 }
 
-// Spread says how the points spread over directions.
-type Spread struct {
+// SpectralDimension says how the points spread over directions.
+type SpectralDimension struct {
 	Rank int `json:"rank"` // eigenvalues above n·2⁻⁵² of the largest
 	// Participation is (Σλᵢ)²/Σλᵢ², the number of equal eigenvalues that would spread so.
-	Participation float64     `json:"participation"`
-	Dimensions    []Dimension `json:"dimensions"`
+	Participation float64              `json:"participation"`
+	Dimensions    []EffectiveDimension `json:"dimensions"`
 	// Note is about negative eigenvalues beyond rounding, or empty.
 	Note        string    `json:"note,omitempty"`
 	Eigenvalues []float64 `json:"-"` // of K, the largest first
 }
 
-// Dimensions returns the effective dimension tr K(K + nλI)⁻¹ = Σ λᵢ/(λᵢ + nλ) for every λ > 0,
+// EffectiveDimensions returns the effective dimension tr K(K + nλI)⁻¹ = Σ λᵢ/(λᵢ + nλ) for every λ > 0,
 // the degrees of freedom of ridge regression with that λ. It holds the matrix twice,
 // 16n² bytes, and is refused where that is more than o.MaxMemory; 4n³/3 flops.
-func Dimensions(ctx context.Context, k Gram, lambdas []float64, o compute.Options) (*Spread, error) {
+func EffectiveDimensions(ctx context.Context, k Gram, lambdas []float64, o compute.Options) (*SpectralDimension, error) {
 	n, _ := k.Dims()
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
@@ -47,7 +47,7 @@ func Dimensions(ctx context.Context, k Gram, lambdas []float64, o compute.Option
 	if err != nil {
 		return nil, err
 	}
-	s := &Spread{Eigenvalues: values, Note: gram.IndefiniteNote(values)}
+	s := &SpectralDimension{Eigenvalues: values, Note: gram.IndefiniteNote(values)}
 	sum, squares := 0.0, 0.0
 	for _, v := range values {
 		sum, squares = sum+v, squares+v*v
@@ -59,7 +59,7 @@ func Dimensions(ctx context.Context, k Gram, lambdas []float64, o compute.Option
 		s.Participation = sum * sum / squares
 	}
 	for _, l := range lambdas {
-		s.Dimensions = append(s.Dimensions, Dimension{Lambda: l, Effective: gram.EffectiveDimension(values, float64(n)*l)})
+		s.Dimensions = append(s.Dimensions, EffectiveDimension{Lambda: l, Effective: gram.EffectiveDimension(values, float64(n)*l)})
 	}
 	return s, nil
 }

@@ -79,7 +79,7 @@ const sweeps = 30
 // Rows at the level of rounding are left alone.
 func orthogonalise(ctx context.Context, b, left *mat.Dense, workers int) error {
 	short, long := b.Dims()
-	tolerance := nearness(long)
+	tolerance := orthogonality(long)
 	for range sweeps {
 		inner := product(blas.NoTrans, b, mat.DenseCopyOf(b.T()), workers)
 		largest := 0.0
@@ -114,11 +114,11 @@ func rotate(x, y, u, v []float64) {
 		return
 	}
 	c, s := angle(xx, yy, xy)
-	turn(x, y, c, s)
-	turn(u, v, c, s)
+	rotatePair(x, y, c, s)
+	rotatePair(u, v, c, s)
 }
 
-func turn(x, y []float64, c, s float64) {
+func rotatePair(x, y []float64, c, s float64) {
 	for i, a := range x {
 		x[i], y[i] = c*a-s*y[i], s*a+c*y[i]
 	}

@@ -18,42 +18,42 @@ import (
 	"example.org/mercer/linalg/level3"
 )
 
-// tall is A with many rows, which go by in passes: nothing of their number is held. All that is
+// streamed is A with many rows, which go by in passes: nothing of their number is held. All that is
 // asked of A are second moments AᵀA, in some basis.
-type tall struct {
-	xs      data.Rows
-	weights []float64 // nil: all ones
-	by      float64   // 1/Σw
-	mu      []float64
-	squares float64 // ‖A‖², once a pass has seen it
-	workers int
-	compute compute.Options // passes are steps of its checkpoint
+type streamed struct {
+	xs            data.Rows
+	weights       []float64 // nil: all ones
+	inverseWeight float64   // 1/Σw
+	mu            []float64
+	squares       float64 // ‖A‖², once a pass has seen it
+	workers       int
+	compute       compute.Options // passes are steps of its checkpoint
 }
 
-func newTall(ctx context.Context, xs data.Rows, o *Options) (*tall, error) {
-	a := &tall{xs: xs, weights: o.Weights, by: 1 / float64(xs.Len()), workers: o.Compute.WorkerCount(), compute: o.Compute}
+func newStreamed(ctx context.Context, xs data.Rows, o *Options) (*streamed, error) {
+	a := &streamed{xs: xs, weights: o.Weights, inverseWeight: 1 / float64(xs.Len()), workers: o.Compute.WorkerCount(), compute: o.Compute}
 	if o.Weights != nil {
-		a.by = 1 / floats.Sum(o.Weights)
+		a.inverseWeight = 1 / floats.Sum(o.Weights)
 	}
 	a.mu = make([]float64, xs.Dim())
 	return a, a.compute.Step(ctx, "mean", [][]float64{a.mu}, func() error { return a.average(ctx) })
 }
 
 // share returns pᵢ.
-func (a *tall) share(i int) float64 {
+func (a *streamed) share(i int) float64 {
 	if a.weights == nil {
-		return a.by
+		return a.inverseWeight
 	}
-	return a.weights[i] * a.by
+	return a.weights[i] * a.inverseWeight
 }
 
-func (a *tall) dims() (n, d int) { return a.xs.Len(), a.xs.Dim() }
-func (a *tall) mean() []float64  { return a.mu }
-func (a *tall) total() float64   { return a.squares }
+func (a *streamed) dims() (n, d int) { return a.xs.Len(), a.xs.Dim() }
+func (a *streamed) mean() []float64  { return a.mu }
+func (a *streamed) total() float64   { return a.squares }
 
 // average computes the mean about the first row, so that it is right to the spread of the rows
 // and not to their distance from the origin.
-func (a *tall) average(ctx context.Context) error {
+func (a *streamed) average(ctx context.Context) error {
 	n, d := a.dims()
 	origin := slices.Clone(a.xs.At(0))
 	count := passes.Lanes(n, d)
@@ -86,13 +86,13 @@ func (a *tall) average(ctx context.Context) error {
 	return nil
 }
 
-// adding adds to sum what it makes of a block of rows of A, r×d.
-type adding func(sum []float64, rows blas64.General, p level3.Implementation)
+// accumulate adds to sum what it makes of a block of rows of A, r×d.
+type accumulate func(sum []float64, rows blas64.General, p level3.Implementation)
 
 // pass adds up what add makes of blocks of rows, in sums of so many numbers, as a step of the
 // checkpoint. The mean is off the rows but for its own rounding, s = Σ √pᵢaᵢ, which is returned:
 // Σ aᵢaᵢᵀ is off by ssᵀ.
-func (a *tall) pass(ctx context.Context, numbers int, add adding) (sum, s []float64, err error) {
+func (a *streamed) pass(ctx context.Context, numbers int, add accumulate) (sum, s []float64, err error) {
 	sum, s = make([]float64, numbers), make([]float64, a.xs.Dim())
 	squares := make([]float64, 1)
 	err = a.compute.Step(ctx, "pass", [][]float64{sum, s, squares}, func() error {
@@ -104,7 +104,7 @@ func (a *tall) pass(ctx context.Context, numbers int, add adding) (sum, s []floa
 }
 
 // sums is the pass itself; it returns the sum of squares.
-func (a *tall) sums(ctx context.Context, sum, s []float64, add adding) (squares float64, err error) {
+func (a *streamed) sums(ctx context.Context, sum, s []float64, add accumulate) (squares float64, err error) {
 	n, d := a.dims()
 	count := passes.Lanes(n, len(sum))
 	type lane struct {
@@ -144,7 +144,7 @@ func (a *tall) sums(ctx context.Context, sum, s []float64, add adding) (squares 
 }
 
 // gramian returns AᵀA·v for the columns of v.
-func (a *tall) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
+func (a *streamed) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
 	d, cols := v.Dims()
 	sum, s, err := a.pass(ctx, d*cols, func(sum []float64, rows blas64.General, p level3.Implementation) {
 		scores := blas64.General{Rows: rows.Rows, Cols: cols, Stride: cols, Data: make([]float64, rows.Rows*cols)}
@@ -162,7 +162,7 @@ func (a *tall) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
 }
 
 // moments returns G = (AV)ᵀAV; a nil V is I.
-func (a *tall) moments(ctx context.Context, v *mat.Dense) (*mat.SymDense, error) {
+func (a *streamed) moments(ctx context.Context, v *mat.Dense) (*mat.SymDense, error) {
 	_, d := a.dims()
 	m := d
 	if v != nil {
@@ -189,7 +189,7 @@ func (a *tall) moments(ctx context.Context, v *mat.Dense) (*mat.SymDense, error)
 	return g, nil
 }
 
-func (a *tall) decompose(ctx context.Context, s Solver, o *Options) ([]float64, *mat.Dense, error) {
+func (a *streamed) decompose(ctx context.Context, s Solver, o *Options) ([]float64, *mat.Dense, error) {
 	if s == Krylov {
 		basis, err := a.krylov(ctx, o)
 		if err != nil {
@@ -202,7 +202,7 @@ func (a *tall) decompose(ctx context.Context, s Solver, o *Options) ([]float64, 
 
 // krylov returns an orthonormal basis of the span of [AᵀAΠ, …, (AᵀA)^(q+1) Π]: that of [krylov]
 // on the other side, where no vector has as many numbers as there are rows.
-func (a *tall) krylov(ctx context.Context, o *Options) (*mat.Dense, error) {
+func (a *streamed) krylov(ctx context.Context, o *Options) (*mat.Dense, error) {
 	n, d := a.dims()
 	width, count := o.block(n, d)
 	apply := func(block *mat.Dense) (*mat.Dense, error) { return a.gramian(ctx, block) }
@@ -219,7 +219,7 @@ func (a *tall) krylov(ctx context.Context, o *Options) (*mat.Dense, error) {
 // to working accuracy then; but the moments in the new basis are, relative to these columns
 // themselves, and rotations that make them diagonal repair it. Mostly one pass finds nothing to
 // repair.
-func (a *tall) principal(ctx context.Context, v *mat.Dense) ([]float64, *mat.Dense, error) {
+func (a *streamed) principal(ctx context.Context, v *mat.Dense) ([]float64, *mat.Dense, error) {
 	n, d := a.dims()
 	g, err := a.moments(ctx, v)
 	if err != nil {
