@@ -130,7 +130,7 @@ func assess(ctx context.Context, on subject, search Search, split tune.Split) (*
 		return nil, err
 	}
 	o := search.Options.Fit
-	m, err := p.Fit(ctx, KRR{Options: krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}}, search.Options.Seed)
+	m, err := Fit(ctx, p, KRR{Options: krr.Options{Lambda: tuned.Lambda, NoIntercept: o.NoIntercept, Compute: o.Compute}}, search.Options.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func TestMeansAreFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.SVC{Options: svm.Options{C: 10}}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.SVC{Options: svm.Options{C: 10}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func TestBlankRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(t.Context(), pipeline.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
+		m, err := pipeline.Fit(t.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestBreakdownsAddUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := p.Fit(background, method, 1)
+			m, err := pipeline.Fit(background, p, method, 1)
 			if err != nil {
 				t.Fatalf("%s: %v", method.Name(), err)
 			}
@@ -121,7 +121,7 @@ func TestGraphsBreakDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.SVC{Options: svm.Options{}}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.SVC{Options: svm.Options{}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestBinsHaveNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

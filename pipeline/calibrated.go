@@ -147,7 +147,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *Problem, l *learned, 
 	if !ok {
 		return c.heldInMatrix(ctx, p, l, splits)
 	}
-	q, err := p.inFeatures(features)
+	q, err := onFeatures(p, features)
 	if err != nil {
 		return nil, err
 	}

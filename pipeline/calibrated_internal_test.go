@@ -91,7 +91,7 @@ func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
 				t.Fatalf("%s: %v", what, err)
 			}
 			testkit.CloseSlice(t, what, got.RawMatrix().Data, want.RawMatrix().Data, c.tol)
-			if _, err := p.Fit(t.Context(), c.c, 1); err != nil {
+			if _, err := Fit(t.Context(), p, c.c, 1); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -110,7 +110,7 @@ func TestPlanOfFoldsInFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	held := func(p *Problem) int64 {
-		plan, err := p.Plan(t.Context(), Calibrated{Method: KRR{Options: krr.Options{Lambda: 1e-3}}, Conformal: true})
+		plan, err := Plan(t.Context(), p, Calibrated{Method: KRR{Options: krr.Options{Lambda: 1e-3}}, Conformal: true})
 		if err != nil {
 			t.Fatal(err)
 		}

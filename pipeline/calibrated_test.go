@@ -230,7 +230,7 @@ func TestCalibratedRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Fit(background, c.method, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := pipeline.Fit(background, p, c.method, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %q", name, err, c.want)
 		}
 	}

@@ -47,14 +47,14 @@ type Keeping struct {
 
 // OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
 // when it is done; for methods that take none it keeps nothing, see docs/guide/checkpoints.md.
-func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, error) {
+func OpenCheckpoint(p *Problem, m Method, k Keeping) (Method, *Checkpoint, error) {
 	c := &Checkpoint{}
-	c.FactorBytes, c.Without = p.keepFactors(m, k.Plan, k.Path, k.Factors)
-	if !p.takesSteps(m) && c.FactorBytes == 0 {
+	c.FactorBytes, c.Without = keepFactors(p, m, k.Plan, k.Path, k.Factors)
+	if !takesSteps(p, m) && c.FactorBytes == 0 {
 		return m, c, nil
 	}
 	var err error
-	if c.log, err = checkpoint.Open(k.Path, func() map[string]string { return p.fingerprint(m) }, k.Resume, k.Every); err != nil {
+	if c.log, err = checkpoint.Open(k.Path, func() map[string]string { return fitFingerprint(p, m) }, k.Resume, k.Every); err != nil {
 		return nil, nil, err
 	}
 	how := m.compute()
@@ -64,12 +64,12 @@ func (p *Problem) OpenCheckpoint(m Method, k Keeping) (Method, *Checkpoint, erro
 
 // OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of
 // landmarks in a file of its own: what a fit on them depends on is known only when they are chosen.
-func (p *Problem) OpenChoice(ctx context.Context, r Reduction, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
-	bytes, why, err := p.keepColumns(ctx, *r.Landmarks, k.Path, k.Factors)
+func OpenChoice(ctx context.Context, p *Problem, r Reduction, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
+	bytes, why, err := keepColumns(ctx, p, *r.Landmarks, k.Path, k.Factors)
 	if err != nil {
 		return how, nil, err
 	}
-	log, err := checkpoint.Open(k.Path, func() map[string]string { return p.dependsOn(r.String(), how) }, k.Resume, k.Every)
+	log, err := checkpoint.Open(k.Path, func() map[string]string { return dependsOn(p, r.String(), how) }, k.Resume, k.Every)
 	if err != nil {
 		return how, nil, err
 	}
@@ -77,24 +77,24 @@ func (p *Problem) OpenChoice(ctx context.Context, r Reduction, how compute.Optio
 	return how, &Checkpoint{log: log, FactorBytes: bytes, Without: why}, nil
 }
 
-// OpenWeighing returns the options of [Problem.Weigh] with a checkpoint in a file, to close when it
+// OpenWeighing returns the options of [Weigh] with a checkpoint in a file, to close when it
 // is done. It goes on from the file if there is one; rows, kernel and options must be those that it
 // was written with.
-func (p *Problem) OpenWeighing(o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
-	c, err := p.openSteps(fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
+func OpenWeighing(p *Problem, o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
+	c, err := openSteps(p, fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
 	return o, c, err
 }
 
-// OpenPath returns the method of [Problem.LandmarkPath] with a checkpoint in a file, as
-// [Problem.OpenWeighing].
-func (p *Problem) OpenPath(m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
-	c, err := p.openSteps(fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, describeMethod(m)), &m.Compute, path, every)
+// OpenPath returns the method of [NewLandmarkPath] with a checkpoint in a file, as
+// [OpenWeighing].
+func OpenPath(p *Problem, m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
+	c, err := openSteps(p, fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, describeMethod(m)), &m.Compute, path, every)
 	return m, c, err
 }
 
 // openSteps opens the checkpoint of work that is no fit.
-func (p *Problem) openSteps(options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
-	log, err := checkpoint.Open(path, func() map[string]string { return p.dependsOn(options, *how) }, true, every)
+func openSteps(p *Problem, options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
+	log, err := checkpoint.Open(path, func() map[string]string { return dependsOn(p, options, *how) }, true, every)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 
 // takesSteps reports whether there are steps in a fit beside those of a single factorization or
 // decomposition: in features they are the passes over the rows.
-func (p *Problem) takesSteps(m Method) bool {
+func takesSteps(p *Problem, m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG || o.Explicit(p)
@@ -131,13 +131,13 @@ func computing(m Method, o compute.Options) Method {
 	return other.Interface().(Method)
 }
 
-// fingerprint says what a fit depends on, each thing by a name.
-func (p *Problem) fingerprint(m Method) map[string]string {
-	return p.dependsOn(describeMethod(m), m.compute())
+// fitFingerprint says what a fit depends on, each thing by a name.
+func fitFingerprint(p *Problem, m Method) map[string]string {
+	return dependsOn(p, describeMethod(m), m.compute())
 }
 
 // dependsOn says what work on a problem depends on.
-func (p *Problem) dependsOn(options string, how compute.Options) map[string]string {
+func dependsOn(p *Problem, options string, how compute.Options) map[string]string {
 	approximation, _ := json.Marshal(p.Approximation)
 	all := rowsAndMachine(p.Rows, how)
 	all["the kernel"], all["the options"], all["the precision"] = p.Kernel(), options, how.Precision.String()

@@ -46,7 +46,7 @@ type interrupted struct {
 func (i interrupted) run(t *testing.T, workers, after int, resume bool) (file []byte, steps, known int, err error) {
 	t.Helper()
 	steps, known, err = checkpointtest.Run(t, i.path, after, resume, func(s *checkpointtest.Steps) error {
-		m, err := i.problem.Fit(background, i.with(workers, s), 1)
+		m, err := pipeline.Fit(background, i.problem, i.with(workers, s), 1)
 		if err == nil {
 			file = saved(t, m)
 		}
@@ -141,7 +141,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 			if steps == 0 {
 				t.Fatal("no steps: nothing to interrupt")
 			}
-			m, err := p.Fit(background, fit.with(2, nil), 1)
+			m, err := pipeline.Fit(background, p, fit.with(2, nil), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,7 +240,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i == 0 {
-				m, err := p.Fit(background, c.method, 1)
+				m, err := pipeline.Fit(background, p, c.method, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -282,25 +282,25 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 		return p
 	}
 	resumed := pipeline.Keeping{Path: path, Resume: true, Every: 1}
-	m, c, err := problem(60).OpenCheckpoint(method(1e-6), pipeline.Keeping{Path: path, Every: 1})
+	m, c, err := pipeline.OpenCheckpoint(problem(60), method(1e-6), pipeline.Keeping{Path: path, Every: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := problem(60).Fit(background, m, 1); err != nil {
+	if _, err := pipeline.Fit(background, problem(60), m, 1); err != nil {
 		t.Fatal(err)
 	}
 	if saved, err := c.Close(false); !saved || err != nil {
 		t.Fatalf("saved %v, %v", saved, err)
 	}
 	for want, again := range map[string]func() error{
-		"differs in the options": func() error { _, _, err := problem(60).OpenCheckpoint(method(1e-5), resumed); return err },
-		"differs in the rows":    func() error { _, _, err := problem(61).OpenCheckpoint(method(1e-6), resumed); return err },
+		"differs in the options": func() error { _, _, err := pipeline.OpenCheckpoint(problem(60), method(1e-5), resumed); return err },
+		"differs in the rows":    func() error { _, _, err := pipeline.OpenCheckpoint(problem(61), method(1e-6), resumed); return err },
 	} {
 		if err := again(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	_, c, err = problem(60).OpenCheckpoint(method(1e-6), resumed)
+	_, c, err = pipeline.OpenCheckpoint(problem(60), method(1e-6), resumed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 		"long, no factor": {pipeline.Keeping{Plan: compute.Plan{Solver: "primal", Seconds: 600}}, 0},
 	} {
 		c.keeping.Path, c.keeping.Every = filepath.Join(t.TempDir(), "c"), 1
-		m, kept, err := p.OpenCheckpoint(exact, c.keeping)
+		m, kept, err := pipeline.OpenCheckpoint(p, exact, c.keeping)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,7 +364,7 @@ func TestColumnsOfLandmarksAreKept(t *testing.T) {
 		"asked, nothing to factor": {nystrom.Options{Rank: 12, Scheme: nystrom.Uniform}, true, 0},
 	} {
 		keeping := pipeline.Keeping{Path: filepath.Join(t.TempDir(), "c"), Every: 1, Factors: c.asked}
-		how, kept, err := p.OpenChoice(background, pipeline.Reduction{Landmarks: &c.landmarks}, compute.Options{}, keeping)
+		how, kept, err := pipeline.OpenChoice(background, p, pipeline.Reduction{Landmarks: &c.landmarks}, compute.Options{}, keeping)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -396,7 +396,7 @@ func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					m, err := low.Fit(background, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}, 1)
+					m, err := pipeline.Fit(background, low, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}, 1)
 					if err == nil {
 						file = saved(t, m)
 					}

@@ -49,7 +49,7 @@ func learnPetals(t *testing.T, table *data.Table, s prep.Spec, kernel string, me
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, method, 1)
+	m, err := pipeline.Fit(background, p, method, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestClassWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, pipeline.SVC{Classes: map[string]float64{"core": 2}}, 1); err == nil || !strings.Contains(err.Error(), "core") {
+	if _, err := pipeline.Fit(background, p, pipeline.SVC{Classes: map[string]float64{"core": 2}}, 1); err == nil || !strings.Contains(err.Error(), "core") {
 		t.Errorf("the weight of a label that is not there: %v", err)
 	}
 }
@@ -238,7 +238,7 @@ func TestWrongTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Fit(background, c.method, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := pipeline.Fit(background, p, c.method, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
@@ -286,7 +286,7 @@ func TestIndefinite(t *testing.T) {
 				o.Lambda = 0.1
 				method = o
 			}
-			m, err := p.Fit(background, method, 1)
+			m, err := pipeline.Fit(background, p, method, 1)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", method.Name(), treatment, err)
 			}
@@ -296,7 +296,7 @@ func TestIndefinite(t *testing.T) {
 			predict(t, reload(t, m), table)
 		}
 		p.Indefinite = gram.Refuse
-		if _, err := p.Fit(background, pipeline.SVC{}, 1); err == nil || !strings.Contains(err.Error(), "negative") {
+		if _, err := pipeline.Fit(background, p, pipeline.SVC{}, 1); err == nil || !strings.Contains(err.Error(), "negative") {
 			t.Errorf("refused: %v", err)
 		}
 	}
@@ -309,7 +309,7 @@ func TestPlansOfSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, method := range []pipeline.Method{pipeline.SVC{}, pipeline.KLR{Options: klr.Options{Lambda: 0.1}}} {
-		plan, err := p.Plan(background, method)
+		plan, err := pipeline.Plan(background, p, method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func TestPlanOfRowsAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := p.Plan(background, pipeline.SVC{})
+	plan, err := pipeline.Plan(background, p, pipeline.SVC{})
 	if err != nil {
 		t.Fatal(err)
 	}

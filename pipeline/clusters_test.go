@@ -58,7 +58,7 @@ func TestComponentsOfVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, method := range []pipeline.Method{pipeline.PCA{}, pipeline.KMeans{Clusters: three}, pipeline.GMM{}} {
-		if _, err := other.Fit(background, method, 1); err == nil || !strings.Contains(err.Error(), "kernel linear") {
+		if _, err := pipeline.Fit(background, other, method, 1); err == nil || !strings.Contains(err.Error(), "kernel linear") {
 			t.Errorf("%s with a kernel: %v", method.Name(), err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestChoiceOfClusters(t *testing.T) {
 		p, m := learnPetals(t, table, untargetedSpec, kernel, method)
 		r := m.Report.(*kmeans.Report)
 		labels := predict(t, m, table).Clusters()
-		_, mean, err := p.Silhouettes(background, labels, compute.Options{})
+		_, mean, err := pipeline.Silhouettes(background, p, labels, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := p.Plan(background, c.method)
+		plan, err := pipeline.Plan(background, p, c.method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := p.Plan(background, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: compute.Options{MaxMemory: 1 << 20}}})
+	plan, err := pipeline.Plan(background, p, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: compute.Options{MaxMemory: 1 << 20}}})
 	if err != nil || plan.Memory-plan.Machine.Resident > 4<<20 || !strings.Contains(strings.Join(plan.Notes, " "), "does not fit") {
 		t.Errorf("streamed: %+v, %v", plan, err)
 	}

@@ -102,7 +102,7 @@ func TestCompressRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.SVR{Options: svm.Options{C: 1}}, 0)
+	m, err := pipeline.Fit(background, p, pipeline.SVR{Options: svm.Options{C: 1}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

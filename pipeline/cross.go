@@ -166,7 +166,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if c.Splits, err = o.splits(p, in, groups); err != nil {
 		return nil, nil, nil, err
 	}
-	if c.Judge, err = p.judge(m, o.Score); err != nil {
+	if c.Judge, err = judgeOf(p, m, o.Score); err != nil {
 		return nil, nil, nil, err
 	}
 	axes, err := o.axes(p, m)
@@ -174,7 +174,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 		return nil, nil, nil, err
 	}
 	if o.Journal != "" {
-		if c.Journal, err = tune.OpenJournal(o.Journal, p.searchKey(m, c, axes, free.Parameters, o.Reduction)); err != nil {
+		if c.Journal, err = tune.OpenJournal(o.Journal, searchKey(p, m, c, axes, free.Parameters, o.Reduction)); err != nil {
 			return nil, nil, nil, err
 		}
 		defer c.Journal.Close()
@@ -374,8 +374,8 @@ func ScoreNames() []string {
 	return names
 }
 
-// judge returns the judge of a name on the rows of the problem.
-func (p *Problem) judge(m Method, name string) (tune.Judge, error) {
+// judgeOf returns the judge of a name on the rows of the problem.
+func judgeOf(p *Problem, m Method, name string) (tune.Judge, error) {
 	targets := p.Prep.Targets()
 	if len(targets) != 1 {
 		return tune.Judge{}, fmt.Errorf("pipeline: cross-validation judges one target, and there are %d: name one", len(targets))
@@ -422,7 +422,7 @@ func scoreOf(name string, all outcome.Scores) (float64, error) {
 
 // searchKey says what is searched on what data, so that a journal is never taken for
 // that of another search.
-func (p *Problem) searchKey(m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter, r Reduction) string {
+func searchKey(p *Problem, m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter, r Reduction) string {
 	h := sha256.New()
 	digest(h, p.Rows)
 	start := make([]float64, len(axes))

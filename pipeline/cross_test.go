@@ -46,7 +46,7 @@ func TestCrossTuneIsRefitting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := part.Fit(background, best, 1)
+			m, err := pipeline.Fit(background, part, best, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func TestFalkonMovesLandmarks(t *testing.T) {
 		}
 		method := falkonOn(8)
 		method.Lambda, method.Descent = 1e-6, falkon.Descent{Steps: 30}
-		m, err := p.Fit(background, method, 1)
+		m, err := pipeline.Fit(background, p, method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestLandmarksThatCannotMove(t *testing.T) {
 		}
 		method := falkonOn(8)
 		method.Lambda, method.Descent, method.Updatable = 1e-6, falkon.Descent{Steps: 3}, c.updatable
-		if _, err := p.Fit(background, method, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pipeline.Fit(background, p, method, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", c.kernel, err)
 		}
 	}

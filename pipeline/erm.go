@@ -61,7 +61,7 @@ func (p *Problem) single() ([]float64, error) {
 
 func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	y, err := o.targets(p)
 	if err != nil {
@@ -98,7 +98,7 @@ func (o ERM) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 
 func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	y, err := p.number()
 	if err != nil {

@@ -120,10 +120,10 @@ func TestMarginLoss(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, method, 1); err == nil || !strings.Contains(err.Error(), "3 labels") {
+	if _, err := pipeline.Fit(background, p, method, 1); err == nil || !strings.Contains(err.Error(), "3 labels") {
 		t.Errorf("three labels: %v", err)
 	}
-	if _, err := p.Fit(background, pipeline.ERM{}, 1); err == nil || !strings.Contains(err.Error(), "name the loss") {
+	if _, err := pipeline.Fit(background, p, pipeline.ERM{}, 1); err == nil || !strings.Contains(err.Error(), "name the loss") {
 		t.Errorf("no loss: %v", err)
 	}
 	kinds := table.Columns[3].Strings

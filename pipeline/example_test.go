@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	model, err := problem.Fit(ctx, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+	model, err := pipeline.Fit(ctx, problem, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 	if err != nil {
 		panic(err)
 	}

@@ -33,9 +33,9 @@ type solution struct {
 	link func(ctx context.Context, values, cross *mat.Dense, prior []float64) (*mat.Dense, error)
 }
 
-// expand runs a method on the Gram matrix of the problem, treated as the problem says
+// fitOnGram runs a method on the Gram matrix of the problem, treated as the problem says
 // where it is indefinite, and makes its solution a function.
-func (p *Problem) expand(ctx context.Context, m indexed) (*learned, error) {
+func fitOnGram(ctx context.Context, p *Problem, m indexed) (*learned, error) {
 	k, treated, err := p.operator(ctx, m.compute())
 	if err != nil {
 		return nil, err
@@ -94,9 +94,9 @@ func planBySample(ctx context.Context, p *Problem, method Method, need func(n in
 	bytes := need(n)
 	stages = append(stages, compute.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
 		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})
-	search, note := p.search(ctx, method, 2)
+	search, note := searchStage(ctx, p, method, 2)
 	search.Memory = 64 * int64(n)
-	return p.sampled(ctx, compute.NewPlan(method.Name(), machine, append(stages, search)...), note)
+	return sampledPlan(ctx, p, compute.NewPlan(method.Name(), machine, append(stages, search)...), note)
 }
 
 // planRows predicts a method on vectors whose work grows with a power of their number: from
@@ -106,16 +106,16 @@ func planRows(ctx context.Context, p *Problem, method Method, power float64, byt
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	search, note := p.search(ctx, method, power)
+	search, note := searchStage(ctx, p, method, power)
 	search.Memory = bytes
-	return p.sampled(ctx, compute.NewPlan(method.Name(), machine, search), note)
+	return sampledPlan(ctx, p, compute.NewPlan(method.Name(), machine, search), note)
 }
 
-// search is the stage of which the time on an even subsample grows by a power of the rows,
+// searchStage is the stage of which the time on an even subsample grows by a power of the rows,
 // and a note on how sure that is.
-func (p *Problem) search(ctx context.Context, method Method, power float64) (c compute.Cost, note string) {
+func searchStage(ctx context.Context, p *Problem, method Method, power float64) (c compute.Cost, note string) {
 	n, _, _ := p.Dims()
-	seconds, ok := p.sample(ctx, method)
+	seconds, ok := timeSample(ctx, p, method)
 	if !ok {
 		return compute.Cost{Stage: "search"}, "the search is not timed: the method cannot be tried on a subsample"
 	}
@@ -124,17 +124,17 @@ func (p *Problem) search(ctx context.Context, method Method, power float64) (c c
 		fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", sampleRows, by)
 }
 
-// sampled adds the note to a plan where the subsample was less than the rows.
-func (p *Problem) sampled(ctx context.Context, plan compute.Plan, note string) (compute.Plan, error) {
+// sampledPlan adds the note to a plan where the subsample was less than the rows.
+func sampledPlan(ctx context.Context, p *Problem, plan compute.Plan, note string) (compute.Plan, error) {
 	if n, _, _ := p.Dims(); n > sampleRows {
 		plan.Notes = append(plan.Notes, note)
 	}
 	return plan, ctx.Err()
 }
 
-// sample returns the seconds of a fit to an even subsample of the rows, beside those of
+// timeSample returns the seconds of a fit to an even subsample of the rows, beside those of
 // its Gram matrix.
-func (p *Problem) sample(ctx context.Context, method Method) (seconds float64, ok bool) {
+func timeSample(ctx context.Context, p *Problem, method Method) (seconds float64, ok bool) {
 	watch := compute.StartStopwatch()
 	l, err := method.fit(ctx, p.few(sampleRows))
 	own := watch.Own()

@@ -55,7 +55,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m, err := low.Fit(background, c.method, 1)
+		m, err := pipeline.Fit(background, low, c.method, 1)
 		if err != nil {
 			t.Fatalf("%s: %v", c.method.Name(), err)
 		}

@@ -34,15 +34,15 @@ func (p *Problem) design() (phi gram.Design, explicit bool, err error) {
 	return p.points.features(nil)
 }
 
-// inSmaller runs a method in explicit features where they are fewer than the rows, and else on the
+// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on the
 // Gram matrix.
-func (p *Problem) inSmaller(ctx context.Context, m byWeights) (*learned, error) {
+func fitInSmaller(ctx context.Context, p *Problem, m byWeights) (*learned, error) {
 	phi, explicit, err := p.design()
 	if err != nil {
 		return nil, err
 	}
 	if !explicit {
-		return p.expand(ctx, m)
+		return fitOnGram(ctx, p, m)
 	}
 	s, err := m.solveFeatures(ctx, phi, p)
 	if err != nil {

@@ -92,7 +92,7 @@ func (PCA) factorBytes(p *Problem, solver string) int64 {
 
 // keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and
 // why not where it would be worth it.
-func (p *Problem) keepFactors(m Method, plan compute.Plan, path string, asked bool) (bytes int64, why string) {
+func keepFactors(p *Problem, m Method, plan compute.Plan, path string, asked bool) (bytes int64, why string) {
 	by, ok := m.(factored)
 	if !ok {
 		return 0, ""
@@ -100,9 +100,9 @@ func (p *Problem) keepFactors(m Method, plan compute.Plan, path string, asked bo
 	return worthKeeping(by.factorBytes(p, plan.Solver), plan.Seconds, path, asked)
 }
 
-// keepColumns is [Problem.keepFactors] for the columns of the Gram matrix by which landmarks are
+// keepColumns is [keepFactors] for the columns of the Gram matrix by which landmarks are
 // chosen. To a tolerance alone nobody knows how many they are.
-func (p *Problem) keepColumns(ctx context.Context, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
+func keepColumns(ctx context.Context, p *Problem, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
 	cost := nystrom.SelectCost(p.points.size(), o, compute.Machine{})
 	if !asked && (o.Rank == 0 || cost.Memory == 0) {
 		return 0, "", nil

@@ -98,7 +98,7 @@ func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, errors.New("pipeline: landmarks that move (descent) go neither with sums over the rows (updatable) nor with the treatment of an indefinite matrix: leave one of them out")
 	}
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	y, err := o.targets(p)
 	if err != nil {
@@ -244,7 +244,7 @@ func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	watch.Lap(&measured, "not explained")
-	l, err := p.bySums(ctx, o, points)
+	l, err := fitBySums(ctx, p, o, points)
 	if err != nil {
 		return nil, err
 	}

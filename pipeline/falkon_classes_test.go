@@ -98,7 +98,7 @@ func TestFalkonPlansLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := p.Plan(background, method)
+		plan, err := pipeline.Plan(background, p, method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestFalkonPlansLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := numbers.Plan(background, method); err == nil {
+	if _, err := pipeline.Plan(background, numbers, method); err == nil {
 		t.Error("a plan tells numbers apart as labels, which a fit refuses")
 	}
 	three, two := plan(table), plan(against(table, "inner"))

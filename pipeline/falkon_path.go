@@ -31,11 +31,11 @@ type LandmarkPoint struct {
 	*falkon.Report
 }
 
-// LandmarkPath learns from all rows but a share of holdout, which is drawn at random, at
+// NewLandmarkPath learns from all rows but a share of holdout, which is drawn at random, at
 // every λ > 0: landmarks are chosen once, the fits follow one another from the largest λ, and
 // one more pass over the kernel values of all rows and landmarks scores them. score is one of
 // [ScoreNames]; "": accuracy for labels, rmse for numbers.
-func (p *Problem) LandmarkPath(ctx context.Context, m Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
+func NewLandmarkPath(ctx context.Context, p *Problem, m Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
 	if p.InPasses() {
 		return nil, errors.New("pipeline: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
 	}
@@ -52,7 +52,7 @@ func (p *Problem) LandmarkPath(ctx context.Context, m Falkon, lambdas []float64,
 			return nil, fmt.Errorf("pipeline: λ = %v is not a finite number above 0", l)
 		}
 	}
-	judge, err := p.judge(m, score)
+	judge, err := judgeOf(p, m, score)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func TestLandmarkPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := p.LandmarkPath(background, method, lambdas, 0.25, "")
+		path, err := pipeline.NewLandmarkPath(background, p, method, lambdas, 0.25, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestLandmarkPath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := q.Fit(background, alone, 1)
+			m, err := pipeline.Fit(background, q, alone, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestLandmarkPathRefuses(t *testing.T) {
 		lambda, share float64
 		score         string
 	}{"λ = 0": {0, 0.2, ""}, "λ = +Inf": {math.Inf(1), 0.2, ""}, "cannot be left out": {1, 0, ""}, "share of 1 of 30": {1, 1, ""}, "not known": {1, 0.2, "luck"}} {
-		if _, err := p.LandmarkPath(background, m, []float64{c.lambda}, c.share, c.score); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pipeline.NewLandmarkPath(background, p, m, []float64{c.lambda}, c.share, c.score); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, it should say %q", err, want)
 		}
 	}

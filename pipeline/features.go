@@ -112,9 +112,9 @@ func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, e
 	return newFitted(found.space, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
 }
 
-// weighed makes what was learned on features a function of them. What the model would keep of
+// inItsFeatures makes what was learned on features a function of them. What the model would keep of
 // training rows is left out.
-func (p *Problem) weighed(ctx context.Context, l *learned) error {
+func inItsFeatures(ctx context.Context, p *Problem, l *learned) error {
 	if l.latent != nil || l.noise.column != "" || l.weighted {
 		return errLandmarks
 	}

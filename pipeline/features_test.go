@@ -30,10 +30,10 @@ func mapped(t *testing.T, p *pipeline.Problem, m pipeline.Method, o randomfeatur
 	if err != nil {
 		t.Fatal(err)
 	}
-	if exact, err = p.Fit(background, m, 1); err != nil {
+	if exact, err = pipeline.Fit(background, p, m, 1); err != nil {
 		t.Fatal(err)
 	}
-	if onFeatures, err = q.Fit(background, m, 1); err != nil {
+	if onFeatures, err = pipeline.Fit(background, q, m, 1); err != nil {
 		t.Fatalf("%s on features: %v", m.Name(), err)
 	}
 	return exact, onFeatures
@@ -137,14 +137,14 @@ func TestFeaturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Fit(background, pipeline.GP{Options: gp.Options{Noise: 1}}, 1); err == nil || !strings.Contains(err.Error(), "features") {
+	if _, err := pipeline.Fit(background, q, pipeline.GP{Options: gp.Options{Noise: 1}}, 1); err == nil || !strings.Contains(err.Error(), "features") {
 		t.Errorf("a Gaussian process: error %v", err)
 	}
 	rough, err := p.PlannedFeatures(background, o, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := rough.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1}})
+	plan, err := pipeline.Plan(background, rough, pipeline.KRR{Options: krr.Options{Lambda: 1}})
 	if err != nil || plan.Stages[0].Stage != "features" || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[0], "approximation") {
 		t.Errorf("plan %+v, error %v", plan, err)
 	}

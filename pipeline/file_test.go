@@ -27,7 +27,7 @@ func models(t testing.TB, dir string) map[string]*pipeline.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.KRR{Options: o}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.KRR{Options: o}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestMissingCellsAreStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func fit(t *testing.T, table *data.Table, s prep.Spec, kernel string, o krr.Opti
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.KRR{Options: o}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.KRR{Options: o}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 func (p *Problem) Names() []string { return rowNames(p.Rows) }
 
 // WithKernel returns the problem of the same rows with another kernel.
-func (p *Problem) WithKernel(ctx context.Context, text string) (*Problem, error) {
+func WithKernel(ctx context.Context, p *Problem, text string) (*Problem, error) {
 	points, err := prepared{table: p.raw, steps: p.Prep, rows: p.Rows}.learner(ctx, text)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (p *Problem) WithKernel(ctx context.Context, text string) (*Problem, error)
 
 // DistancesFrom returns the distances of the rows of a table, prepared as the problem's own,
 // to the set of the problem's rows, and the names of the former.
-func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o compute.Options) (*rkhs.Distances, []string, error) {
+func DistancesFrom(ctx context.Context, p *Problem, t *data.Table, o compute.Options) (*rkhs.Distances, []string, error) {
 	rows, err := p.Prep.ApplyInputs(t)
 	if err != nil {
 		return nil, nil, err
@@ -57,14 +57,14 @@ func (p *Problem) DistancesFrom(ctx context.Context, t *data.Table, o compute.Op
 	return d, rowNames(rows), err
 }
 
-// DistanceMap returns the distance to the barycentre of the rows on a grid of side points
+// DistanceMapOf returns the distance to the barycentre of the rows on a grid of side points
 // for each feature, or nil where there are not one or two numeric features.
-func (p *Problem) DistanceMap(ctx context.Context, side int, o compute.Options) (*Landscape, error) {
-	l, grid, err := p.over(side)
+func DistanceMapOf(ctx context.Context, p *Problem, side int, o compute.Options) (*Landscape, error) {
+	l, grid, err := landscapeOver(p, side)
 	if l == nil || err != nil {
 		return nil, err
 	}
-	d, _, err := p.DistancesFrom(ctx, grid, o)
+	d, _, err := DistancesFrom(ctx, p, grid, o)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +149,13 @@ func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair,
 	}
 	p := &Pair{Rows: in.rows, Prep: in.steps}
 	var errX, errY error
-	p.x, p.XNames, errX = in.side(ctx, side, 1, x.Kernel)
-	p.y, p.YNames, errY = in.side(ctx, side, 2, y.Kernel)
+	p.x, p.XNames, errX = sideOf(ctx, in, side, 1, x.Kernel)
+	p.y, p.YNames, errY = sideOf(ctx, in, side, 2, y.Kernel)
 	return p, errors.Join(errX, errY)
 }
 
-// side puts a kernel on the features of some columns.
-func (in prepared) side(ctx context.Context, side []int, which int, text string) (learner, []string, error) {
+// sideOf puts a kernel on the features of some columns.
+func sideOf(ctx context.Context, in prepared, side []int, which int, text string) (learner, []string, error) {
 	if OnIDs(text) {
 		l, err := in.learner(ctx, text)
 		return l, nil, err

@@ -162,7 +162,7 @@ func TestDistancesFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, names, err := p.DistancesFrom(background, table, compute.Options{})
+	d, names, err := pipeline.DistancesFrom(background, p, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestDistancesFrom(t *testing.T) {
 			t.Errorf("row %d: nearest is %d at %g", i, at, d.Nearest[i])
 		}
 	}
-	other, err := p.WithKernel(background, "linear")
+	other, err := pipeline.WithKernel(background, p, "linear")
 	if err != nil || other.Kernel() != "linear()" || p.Kernel() != "rbf(sigma=2)" {
 		t.Errorf("kernels %s and %s, %v", other.Kernel(), p.Kernel(), err)
 	}

@@ -25,7 +25,7 @@ func (o GMM) compute() compute.Options { return o.Compute }
 // fit gives functions that are no expansion in a kernel: the logarithms of the weighted
 // densities of the components.
 func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
-	if _, err := p.vectors(o.Name()); err != nil {
+	if _, err := checkVectors(p, o.Name()); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W

@@ -54,7 +54,7 @@ func (o GP) compute() compute.Options { return o.Compute }
 
 func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
 	var err error
-	if err := p.covariance(ctx, o.Compute); err != nil {
+	if err := checkCovariance(ctx, p, o.Compute); err != nil {
 		return nil, err
 	}
 	if o.RowNoise, err = o.noise(p); err != nil {
@@ -119,9 +119,9 @@ func (o GP) learned(p *Problem, f function, report *gp.Report) *learned {
 	return &learned{f: f, report: report, decision: outcome.ForTargets(p.Prep), weighted: true, targets: p.Rows.Y, noise: rowNoise{o.NoiseColumn, o.RowNoise}}
 }
 
-// covariance refuses to change an indefinite matrix: what is made of it is a covariance
+// checkCovariance refuses to change an indefinite matrix: what is made of it is a covariance
 // on the training rows only, and new rows would have negative variances.
-func (p *Problem) covariance(ctx context.Context, o compute.Options) error {
+func checkCovariance(ctx context.Context, p *Problem, o compute.Options) error {
 	switch p.Indefinite {
 	case "":
 		return nil

@@ -21,7 +21,7 @@ func process(t *testing.T, rows int, kernel string, o pipeline.GP) (*pipeline.Pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, o, 1)
+	m, err := pipeline.Fit(background, p, o, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func process(t *testing.T, rows int, kernel string, o pipeline.GP) (*pipeline.Pr
 // The posterior mean with a constant is kernel ridge regression at the ridge σ².
 func TestProcessMeanIsRidgeRegression(t *testing.T) {
 	p, m := process(t, 60, "rbf(sigma=median)", pipeline.GP{Options: gp.Options{Noise: 0.05}})
-	ridge, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Ridge: 0.05, Solver: krr.Cholesky}}, 1)
+	ridge, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Ridge: 0.05, Solver: krr.Cholesky}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestProcessByProducts(t *testing.T) {
 	testkit.CloseSlice(t, "intervals from the file", bounds(reload(t, m)), bounds(m), 0)
 	for _, solver := range []gp.Solver{gp.Cholesky, gp.CG} {
 		o.Solver = solver
-		plan, err := problem.Plan(background, o)
+		plan, err := pipeline.Plan(background, problem, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestProcessByProducts(t *testing.T) {
 		}
 	}
 	o.Optimize = true
-	search, err := problem.Plan(background, o)
+	search, err := pipeline.Plan(background, problem, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestProcessVarianceCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Solver = gp.Cholesky
-	if _, err := p.Fit(background, o, 1); err == nil || !strings.Contains(err.Error(), "variance cache") {
+	if _, err := pipeline.Fit(background, p, o, 1); err == nil || !strings.Contains(err.Error(), "variance cache") {
 		t.Errorf("a cache of a factor: %v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestProcessRefuses(t *testing.T) {
 	}
 	for _, treatment := range []gram.Treatment{gram.Clip, gram.Refuse} {
 		p.Indefinite = treatment
-		if _, err := p.Fit(background, pipeline.GP{Options: gp.Options{Noise: 1}}, 1); err == nil {
+		if _, err := pipeline.Fit(background, p, pipeline.GP{Options: gp.Options{Noise: 1}}, 1); err == nil {
 			t.Errorf("%s: an indefinite kernel was accepted", treatment)
 		}
 	}
@@ -176,11 +176,11 @@ func TestProcessRefuses(t *testing.T) {
 
 func TestProcessPlan(t *testing.T) {
 	p, _ := process(t, 60, "rbf(sigma=1)", pipeline.GP{Options: gp.Options{Noise: 1}})
-	plain, err := p.Plan(background, pipeline.GP{})
+	plain, err := pipeline.Plan(background, p, pipeline.GP{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	search, err := p.Plan(background, pipeline.GP{Optimize: true})
+	search, err := pipeline.Plan(background, p, pipeline.GP{Optimize: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.GP{Options: gp.Options{Noise: 0.05}, NoiseColumn: "variance"}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.GP{Options: gp.Options{Noise: 0.05}, NoiseColumn: "variance"}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, pipeline.GP{NoiseColumn: "variance"}, 1); err == nil || !strings.Contains(err.Error(), "NaN") {
+	if _, err := pipeline.Fit(background, p, pipeline.GP{NoiseColumn: "variance"}, 1); err == nil || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("a missing variance: %v", err)
 	}
 }

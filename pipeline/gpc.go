@@ -50,7 +50,7 @@ func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Approximation != nil || p.FeatureMap != nil {
 		return o.fitWeights(ctx, p, t, y)
 	}
-	if err := p.covariance(ctx, o.Compute); err != nil {
+	if err := checkCovariance(ctx, p, o.Compute); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W

@@ -28,7 +28,7 @@ func TestLatentProbabilities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.GPC{Optimize: true}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.GPC{Optimize: true}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestLatentOfThreeLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.Calibrated{Method: pipeline.GPC{}, Conformal: true}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.Calibrated{Method: pipeline.GPC{}, Conformal: true}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.GPC{}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.GPC{}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		method := pipeline.GPC{Scale: 0.5}
-		exact, err := p.Fit(background, method, 1)
+		exact, err := pipeline.Fit(background, p, method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 		}
 		want := predict(t, exact, table)
 		for form, q := range map[string]*pipeline.Problem{"landmarks": low, "features": mapped} {
-			m, err := q.Fit(background, method, 1)
+			m, err := pipeline.Fit(background, q, method, 1)
 			if err != nil {
 				t.Fatalf("%s labels on %s: %v", name, form, err)
 			}
@@ -189,14 +189,14 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 			if _, err := again.Verify(background, compute.Options{}); err != nil {
 				t.Error(err)
 			}
-			plan, err := q.Plan(background, method)
+			plan, err := pipeline.Plan(background, q, method)
 			if err != nil || plan.Solver != "features" {
 				t.Errorf("plan by %q, %v", plan.Solver, err)
 			}
-			if _, err := q.Fit(background, pipeline.GPC{Optimize: true}, 1); err == nil || !strings.Contains(err.Error(), "made for one kernel") {
+			if _, err := pipeline.Fit(background, q, pipeline.GPC{Optimize: true}, 1); err == nil || !strings.Contains(err.Error(), "made for one kernel") {
 				t.Errorf("a search for the kernel: %v", err)
 			}
-			if _, err := q.Fit(background, pipeline.Calibrated{Method: method, Conformal: true}, 1); err == nil || !strings.Contains(err.Error(), "search klr") {
+			if _, err := pipeline.Fit(background, q, pipeline.Calibrated{Method: method, Conformal: true}, 1); err == nil || !strings.Contains(err.Error(), "search klr") {
 				t.Errorf("conformal scores: %v", err)
 			}
 		}
@@ -216,10 +216,10 @@ func TestLatentInWeightsNeedsNoMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	method := pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: how}}
-	if _, err := low.Fit(background, method, 1); err != nil {
+	if _, err := pipeline.Fit(background, low, method, 1); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Fit(background, method, 1); !errors.As(err, new(*compute.TooLarge)) {
+	if _, err := pipeline.Fit(background, p, method, 1); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("with the matrix: %v", err)
 	}
 }

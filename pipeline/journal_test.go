@@ -98,7 +98,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	t.Run("mkl", func(t *testing.T) {
 		t.Parallel()
 		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
-			_, r, err := p.Weigh(background, mkl.Options{Method: mkl.EasyMKL, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
+			_, r, err := pipeline.Weigh(background, p, mkl.Options{Method: mkl.EasyMKL, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
 			if err != nil {
 				return nil, err
 			}
@@ -109,7 +109,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 		t.Parallel()
 		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
 			m := pipeline.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
-			path, err := p.LandmarkPath(background, m, []float64{1e-4, 1e-2}, 0.2, "")
+			path, err := pipeline.NewLandmarkPath(background, p, m, []float64{1e-4, 1e-2}, 0.2, "")
 			if err != nil {
 				return nil, err
 			}
@@ -128,23 +128,23 @@ func TestStepsAreOfOneWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "steps")
-	o, c, err := p.OpenWeighing(mkl.Options{}, file, 1)
+	o, c, err := pipeline.OpenWeighing(p, mkl.Options{}, file, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.Weigh(background, o); err != nil {
+	if _, _, err := pipeline.Weigh(background, p, o); err != nil {
 		t.Fatal(err)
 	}
 	if saved, err := c.Close(false); !saved || err != nil {
 		t.Fatalf("saved %v, %v", saved, err)
 	}
-	if _, _, err := p.OpenWeighing(mkl.Options{Method: mkl.Align}, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
+	if _, _, err := pipeline.OpenWeighing(p, mkl.Options{Method: mkl.Align}, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
 		t.Errorf("another method: %v", err)
 	}
-	if _, _, err := p.OpenPath(pipeline.Falkon{}, []float64{1}, 0.2, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
+	if _, _, err := pipeline.OpenPath(p, pipeline.Falkon{}, []float64{1}, 0.2, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
 		t.Errorf("a path: %v", err)
 	}
-	if _, c, err = p.OpenWeighing(mkl.Options{}, file, 1); err != nil {
+	if _, c, err = pipeline.OpenWeighing(p, mkl.Options{}, file, 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Close(true); err != nil {

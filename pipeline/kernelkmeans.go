@@ -32,7 +32,7 @@ func (o KernelKMeans) compute() compute.Options { return o.Compute }
 // enough for an iteration.
 func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	if p.featured() {
 		return o.fitFeatures(ctx, p)
@@ -63,7 +63,7 @@ func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, er
 	if o.Tolerance == 0 {
 		o.Tolerance = -1
 	}
-	c, r, err := p.means(ctx, rows, o.Clusters, o.SilhouetteRows, o.Options)
+	c, r, err := kMeansRows(ctx, p, rows, o.Clusters, o.SilhouetteRows, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 	}
 	o.Weights = p.Rows.W
 	by := func() (*judging, error) {
-		judges, pairs := p.judges(o.SilhouetteRows, o.Seed), p.Pairs()
+		judges, pairs := silhouetteRows(p, o.SilhouetteRows, o.Seed), p.Pairs()
 		if judges != nil {
 			pairs = gram.Restrict(pairs, judges, judges)
 		}
-		return &judging{judges, pairs, p.judgesWeights(judges)}, nil
+		return &judging{judges, pairs, judgesWeights(p, judges)}, nil
 	}
 	chosen, err := bySilhouette(ctx, o.Clusters, o.Compute, by, func(count int) ([]int, float64, error) {
 		s, r, err := kmeans.Solve(ctx, g, count, o.Options)
@@ -140,7 +140,7 @@ func clusterBytes(n, k int) int64 { return 8 * 4 * int64(n) * int64(k) }
 func (o KernelKMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.featured() {
-		plan, err := planRows(ctx, p, o, p.silhouettePower(o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
+		plan, err := planRows(ctx, p, o, silhouettePower(p, o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
 		return p.planImages(plan, o.Compute), err
 	}
 	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))

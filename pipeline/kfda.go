@@ -41,9 +41,9 @@ func (Barycentre) Name() string { return "barycentre" }
 func (o KFDA) compute() compute.Options       { return o.Compute }
 func (o Barycentre) compute() compute.Options { return o.Compute }
 
-func (o KFDA) fit(ctx context.Context, p *Problem) (*learned, error) { return p.inSmaller(ctx, o) }
+func (o KFDA) fit(ctx context.Context, p *Problem) (*learned, error) { return fitInSmaller(ctx, p, o) }
 func (o Barycentre) fit(ctx context.Context, p *Problem) (*learned, error) {
-	return p.inSmaller(ctx, o)
+	return fitInSmaller(ctx, p, o)
 }
 
 func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {

@@ -103,7 +103,7 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 		pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}},
 	} {
 		for _, q := range []*pipeline.Problem{low, mapped} {
-			plan, err := q.Plan(background, m)
+			plan, err := pipeline.Plan(background, q, m)
 			held := int64(0)
 			for _, s := range plan.Stages {
 				held += s.Memory
@@ -111,11 +111,11 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 			if err != nil || plan.Solver != "features" || held >= how.MaxMemory {
 				t.Errorf("%s: plan by %q with %d bytes, %v", m.Name(), plan.Solver, held, err)
 			}
-			if _, err := q.Fit(background, m, 1); err != nil {
+			if _, err := pipeline.Fit(background, q, m, 1); err != nil {
 				t.Errorf("%s: %v", m.Name(), err)
 			}
 		}
-		if _, err := p.Fit(background, m, 1); m.Name() == "kfda" && !errors.As(err, new(*compute.TooLarge)) {
+		if _, err := pipeline.Fit(background, p, m, 1); m.Name() == "kfda" && !errors.As(err, new(*compute.TooLarge)) {
 			t.Errorf("%s with the matrix: %v", m.Name(), err)
 		}
 	}

@@ -25,7 +25,7 @@ func (o KLR) compute() compute.Options { return o.Compute }
 // klr, unless an indefinite matrix is to be treated.
 func (o KLR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	t, y, err := p.classes()
 	if err != nil {

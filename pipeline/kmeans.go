@@ -32,11 +32,11 @@ func (KMeans) Name() string { return "kmeans" }
 func (o KMeans) compute() compute.Options { return o.Compute }
 
 func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
-	l, err := p.vectors(o.Name())
+	l, err := checkVectors(p, o.Name())
 	if err != nil {
 		return nil, err
 	}
-	c, r, err := p.means(ctx, p.Rows.Vectors(), o.Clusters, o.SilhouetteRows, o.Options)
+	c, r, err := kMeansRows(ctx, p, p.Rows.Vectors(), o.Clusters, o.SilhouetteRows, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,13 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return &learned{f: f, decision: outcome.ForClusters(len(bias), ""), report: r}, err
 }
 
-// means is k-means of the rows of the problem, as vectors of some kind, with the number of clusters
+// kMeansRows is k-means of the rows of the problem, as vectors of some kind, with the number of clusters
 // that their silhouettes choose where there are several.
-func (p *Problem) means(ctx context.Context, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
+func kMeansRows(ctx context.Context, p *Problem, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
 	o.Weights = p.Rows.W
-	by := func() (*judging, error) { return p.judging(ctx, rows, p.judges(judges, o.Seed), o.Compute) }
+	by := func() (*judging, error) {
+		return silhouettesAmong(ctx, p, rows, silhouetteRows(p, judges, o.Seed), o.Compute)
+	}
 	chosen, err := bySilhouette(ctx, k, o.Compute, by, func(k int) ([]int, float64, error) {
 		c, r, err := kmeans.FitVectors(ctx, rows, k, o)
 		if err != nil {
@@ -91,7 +93,7 @@ func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {
 
 func (o KMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	n, d, _ := p.Dims()
-	power := p.silhouettePower(o.Clusters, o.SilhouetteRows)
+	power := silhouettePower(p, o.Clusters, o.SilhouetteRows)
 	if p.InPasses() {
 		plan, err := planRows(ctx, p, o, power, kmeans.PassBytes(n, d, o.Clusters.Most, o.Options))
 		return p.passed(plan), err

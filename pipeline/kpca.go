@@ -25,7 +25,7 @@ func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.inFeatures(p) {
 		return o.fitFeatures(ctx, p)
 	}
-	l, err := p.expand(ctx, o)
+	l, err := fitOnGram(ctx, p, o)
 	if err == nil {
 		// The mean of the images is part of what was found; a model on landmarks or features
 		// does not keep the rows that it is of.

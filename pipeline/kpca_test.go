@@ -64,7 +64,7 @@ func TestKernelComponentsOfTreatedMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Indefinite = gram.Clip
-	m, err := p.Fit(background, pipeline.KPCA{Options: kpca.Options{Components: 2}}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.KPCA{Options: kpca.Options{Components: 2}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestTargetsAreRefusedWithoutUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, pipeline.KPCA{}, 1); err == nil || !strings.Contains(err.Error(), "without a target") {
+	if _, err := pipeline.Fit(background, p, pipeline.KPCA{}, 1); err == nil || !strings.Contains(err.Error(), "without a target") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -123,7 +123,7 @@ func TestPlansOfComponents(t *testing.T) {
 		{kpca.Options{Components: 2, Compute: compute.Options{Precision: compute.Single}}, kpca.Lanczos, 2 * n * n},
 		{kpca.Options{Components: 2, Compute: compute.Options{MaxMemory: 8 << 20}}, kpca.Lanczos, 0},
 	} {
-		plan, err := p.Plan(background, pipeline.KPCA{Options: c.o})
+		plan, err := pipeline.Plan(background, p, pipeline.KPCA{Options: c.o})
 		if err != nil {
 			t.Fatal(err)
 		}

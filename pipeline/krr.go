@@ -57,7 +57,7 @@ func (o KRR) on(p *Problem) krr.Options {
 // then be those of the treated matrix, which the model does not keep.
 func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		l, err := p.expand(ctx, o)
+		l, err := fitOnGram(ctx, p, o)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (o KRR) summed(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Solver != "" && o.Solver != krr.Auto && o.Solver != krr.Primal {
 		return nil, fmt.Errorf("pipeline: rows of landmarks and features come and go by sums, which are solved in the features (solver %q), and not by solver %q", krr.Primal, o.Solver)
 	}
-	l, err := p.bySums(ctx, o, p.points)
+	l, err := fitBySums(ctx, p, o, p.points)
 	if err == nil {
 		l.noIntercept = o.NoIntercept
 	}

@@ -17,11 +17,11 @@ type settled struct {
 	run model.Run
 }
 
-// settle lets a method choose what it is told to choose: [KRR] its λ. Nil: nothing was.
-func (p *Problem) settle(ctx context.Context, m Method) (Method, *settled, error) {
+// chooseParameters lets a method choose what it is told to choose: [KRR] its λ. Nil: nothing was.
+func chooseParameters(ctx context.Context, p *Problem, m Method) (Method, *settled, error) {
 	switch m := m.(type) {
 	case Calibrated:
-		inner, s, err := p.settle(ctx, m.Method)
+		inner, s, err := chooseParameters(ctx, p, m.Method)
 		m.Method = inner
 		return m, s, err
 	case KRR:
@@ -43,7 +43,7 @@ func (o *KRR) settle(ctx context.Context, p *Problem) (*settled, error) {
 		return nil, err
 	}
 	s, watch := &settled{by: o.LambdaBy}, model.NewStopwatch()
-	path, err := p.ridgePath(ctx, o.NoIntercept, o.Compute)
+	path, err := newRidgePath(ctx, p, o.NoIntercept, o.Compute)
 	if err != nil {
 		return nil, err
 	}

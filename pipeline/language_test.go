@@ -65,14 +65,14 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense, err := p.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}})
+	dense, err := pipeline.Plan(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dense.Solver != string(krr.Cholesky) || len(dense.Stages) == 0 || !(dense.Seconds > 0) || dense.Memory < 8*600*600 {
 		t.Errorf("the plan is %+v", dense)
 	}
-	packed, err := p.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
+	packed, err := pipeline.Plan(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
 	if err != nil || packed.Solver != string(krr.Packed) {
 		t.Errorf("a kernel that comes in tiles is planned with %q (%v)", packed.Solver, err)
 	}
@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if primal, err := linear.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}); err != nil || primal.Solver != string(krr.Primal) {
+	if primal, err := pipeline.Plan(background, linear, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}); err != nil || primal.Solver != string(krr.Primal) {
 		t.Errorf("a linear kernel on 4 features is planned with %q (%v)", primal.Solver, err)
 	}
 }

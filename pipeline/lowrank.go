@@ -192,9 +192,9 @@ func scorable(m Method, mapped bool) error {
 	return learnable(m, mapped)
 }
 
-// approximated makes what was learned on a low-rank kernel a function on the landmarks. What
+// onItsLandmarks makes what was learned on a low-rank kernel a function on the landmarks. What
 // the model would keep of training rows is left out.
-func (p *Problem) approximated(ctx context.Context, l *learned) error {
+func onItsLandmarks(ctx context.Context, p *Problem, l *learned) error {
 	if l.latent != nil || l.noise.train != nil || l.weighted {
 		return errLandmarks
 	}

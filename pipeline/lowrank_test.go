@@ -29,10 +29,10 @@ func approximated(t *testing.T, p *pipeline.Problem, m pipeline.Method, o nystro
 	if err != nil {
 		t.Fatal(err)
 	}
-	if exact, err = p.Fit(background, m, 1); err != nil {
+	if exact, err = pipeline.Fit(background, p, m, 1); err != nil {
 		t.Fatal(err)
 	}
-	if low, err = q.Fit(background, m, 1); err != nil {
+	if low, err = pipeline.Fit(background, q, m, 1); err != nil {
 		t.Fatal(err)
 	}
 	return exact, low
@@ -160,7 +160,7 @@ func TestLandmarksAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := low.Fit(background, pipeline.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}}, 1); err == nil || !strings.Contains(err.Error(), "landmarks") {
+	if _, err := pipeline.Fit(background, low, pipeline.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}}, 1); err == nil || !strings.Contains(err.Error(), "landmarks") {
 		t.Errorf("gp: error %v", err)
 	}
 	if _, err := p.PlannedLowRank(background, nystrom.Options{Tolerance: 0.1}); err == nil || !strings.Contains(err.Error(), "plan with a number") {
@@ -170,7 +170,7 @@ func TestLandmarksAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := rough.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
+	plan, err := pipeline.Plan(background, rough, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}})
 	if err != nil || plan.Stages[0].Stage != "landmarks" || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[0], "approximation") {
 		t.Errorf("plan %+v, %v", plan, err)
 	}
@@ -200,11 +200,11 @@ func TestLandmarksArePlannedByTheirFlops(t *testing.T) {
 	}
 	for _, loo := range []bool{false, true} {
 		method := pipeline.KRR{Options: krr.Options{Lambda: 1e-2, LOO: loo}}
-		fitted, err := low.Fit(background, method, 1)
+		fitted, err := pipeline.Fit(background, low, method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := rough.Plan(background, method)
+		plan, err := pipeline.Plan(background, rough, method)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func (s metricSearch[R]) learn(ctx context.Context) (*Problem, round[R], *Learne
 		weights[i] = model.Weight(s.in.rows.W, i)
 	}
 	fit := func(ctx context.Context, images data.Vectors) (mahalanobis.Fitted, error) {
-		best, err := s.search(ctx, s.in.seen(images, s.split.Train), len(rounds))
+		best, err := s.search(ctx, seenAs(s.in, images, s.split.Train), len(rounds))
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
@@ -114,8 +114,8 @@ func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
 	return vec.NewMahalanobis(k, nil, m.Matrix())
 }
 
-// seen returns some of the prepared rows with other vectors in the place of theirs.
-func (in prepared) seen(as data.Vectors, rows []int) prepared {
+// seenAs returns some of the prepared rows with other vectors in the place of theirs.
+func seenAs(in prepared, as data.Vectors, rows []int) prepared {
 	all := *in.rows
 	all.X = as
 	p := &Problem{Prep: in.steps, Rows: &all, points: learning[[]float64]{space: vectorSpace, points: as}}
@@ -181,7 +181,7 @@ func (o CrossSearch) judging(in prepared, groups []string, m Method) (tune.Split
 	if err != nil {
 		return tune.Split{}, tune.Judge{}, err
 	}
-	judge, err := p.judge(m, o.Score)
+	judge, err := judgeOf(p, m, o.Score)
 	return splits[len(splits)-1], judge, err
 }
 

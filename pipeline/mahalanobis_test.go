@@ -58,7 +58,7 @@ func TestTuneLearnsAMetric(t *testing.T) {
 	if !(found.Of(found.Best) < found.Of(0)/3) {
 		t.Errorf("rmse %v, and %v without the metric", found.Of(found.Best), found.Of(0))
 	}
-	model, err := p.Fit(background, m, 1)
+	model, err := pipeline.Fit(background, p, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // Weigh finds weights for the terms of the problem's kernel by its targets and row
 // weights, and returns the weighted kernel as an expression; see [mkl.Weigh]. Numbers
 // are targets for the alignments alone.
-func (p *Problem) Weigh(ctx context.Context, o mkl.Options) (string, *mkl.Report, error) {
+func Weigh(ctx context.Context, p *Problem, o mkl.Options) (string, *mkl.Report, error) {
 	y, err := p.targets()
 	if err != nil {
 		return "", nil, err

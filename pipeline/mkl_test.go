@@ -18,7 +18,7 @@ func TestWeigh(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, method := range mkl.Methods {
-		text, r, err := p.Weigh(background, mkl.Options{Method: method, Balance: 0.5})
+		text, r, err := pipeline.Weigh(background, p, mkl.Options{Method: method, Balance: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestWeigh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := numbers.Weigh(background, mkl.Options{Method: mkl.EasyMKL}); err == nil || !strings.Contains(err.Error(), "use an alignment for numbers") {
+	if _, _, err := pipeline.Weigh(background, numbers, mkl.Options{Method: mkl.EasyMKL}); err == nil || !strings.Contains(err.Error(), "use an alignment for numbers") {
 		t.Errorf("EasyMKL of numbers: %v", err)
 	}
 }

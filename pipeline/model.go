@@ -75,26 +75,26 @@ type Model struct {
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
 // the model itself before it is returned.
-func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, error) {
+func Fit(ctx context.Context, p *Problem, method Method, seed uint64) (*Model, error) {
 	if p.Approximation != nil || p.FeatureMap != nil {
 		if err := learnable(method, p.FeatureMap != nil); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.passable(method); err != nil {
+	if err := checkPasses(p, method); err != nil {
 		return nil, err
 	}
 	fitting, read := p.watched(ctx)
-	method, chosen, err := p.settle(fitting, method)
+	method, chosen, err := chooseParameters(fitting, p, method)
 	if err != nil {
-		return nil, p.treatable(method, read(err))
+		return nil, orTreated(p, method, read(err))
 	}
 	l, err := method.fit(fitting, p)
 	if err := read(err); err != nil {
-		return nil, p.treatable(method, err)
+		return nil, orTreated(p, method, err)
 	}
 	chosen.tell(l)
-	if err := p.standIn(ctx, l); err != nil {
+	if err := replaceKernel(ctx, p, l); err != nil {
 		return nil, err
 	}
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
@@ -104,26 +104,26 @@ func (p *Problem) Fit(ctx context.Context, method Method, seed uint64) (*Model, 
 	if note, _ := (prepared{table: p.raw, blocks: p.blocks, steps: p.Prep, rows: p.Rows}).blank(p.points.kind(), p.Kernel(), pairs); note != "" {
 		l.report.Ran().Warn("%s", note)
 	}
-	return p.model(ctx, method, l, seed)
+	return newModel(ctx, p, method, l, seed)
 }
 
-// standIn makes what was learned on landmarks or features a function of these.
-func (p *Problem) standIn(ctx context.Context, l *learned) error {
+// replaceKernel makes what was learned on landmarks or features a function of these.
+func replaceKernel(ctx context.Context, p *Problem, l *learned) error {
 	switch {
 	case p.Approximation != nil && l.exact:
 		l.report.Ran().Before(p.Approximation.run)
 	case p.Approximation != nil:
-		return p.approximated(ctx, l)
+		return onItsLandmarks(ctx, p, l)
 	case p.FeatureMap != nil && l.exact:
 		l.report.Ran().Before(p.FeatureMap.run)
 	case p.FeatureMap != nil:
-		return p.weighed(ctx, l)
+		return inItsFeatures(ctx, p, l)
 	}
 	return nil
 }
 
-// model puts together what a method has learned, and lets it predict the golden rows.
-func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uint64) (*Model, error) {
+// newModel puts together what a method has learned, and lets it predict the golden rows.
+func newModel(ctx context.Context, p *Problem, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
 		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor, summed: l.summed, cache: l.cache}
 	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
@@ -156,9 +156,9 @@ func (p *Problem) model(ctx context.Context, method Method, l *learned, seed uin
 	return m, nil
 }
 
-// treatable adds to an error about a matrix that is not positive definite what else can be
+// orTreated adds to an error about a matrix that is not positive definite what else can be
 // done about it.
-func (p *Problem) treatable(method Method, err error) error {
+func orTreated(p *Problem, method Method, err error) error {
 	var np *linalg.NotPositiveDefinite
 	if _, ok := method.(indexed); !ok || p.Indefinite != "" || !errors.As(err, &np) {
 		return err

@@ -114,7 +114,7 @@ func crossAssess(ctx context.Context, on subject, m Method, o CrossSearch, split
 	if err != nil {
 		return nil, "", err
 	}
-	f, err := p.Fit(ctx, best, o.Options.Seed)
+	f, err := Fit(ctx, p, best, o.Options.Seed)
 	if err != nil {
 		return nil, "", err
 	}

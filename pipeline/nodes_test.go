@@ -71,7 +71,7 @@ func TestNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+		m, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestGraphOfAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ func NewFiledProblem(ctx context.Context, b data.Blocks, s prep.Spec, text strin
 // InPasses reports whether the rows stay in their file.
 func (p *Problem) InPasses() bool { return p.Rows.Filed != nil }
 
-// passable refuses methods that need all rows in memory, where these are not there.
-func (p *Problem) passable(m Method) error {
+// checkPasses refuses methods that need all rows in memory, where these are not there.
+func checkPasses(p *Problem, m Method) error {
 	if !p.InPasses() {
 		return nil
 	}

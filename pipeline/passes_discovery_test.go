@@ -27,13 +27,13 @@ func discovered(t *testing.T, whole *data.Table, blocks data.Blocks, kernel stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, err = inMemory.Fit(t.Context(), memory, 1); err != nil {
+	if in, err = pipeline.Fit(t.Context(), inMemory, memory, 1); err != nil {
 		t.Fatal(err)
 	}
 	if p, err = pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, kernel); err != nil {
 		t.Fatal(err)
 	}
-	if out, err = p.Fit(t.Context(), filed, 1); err != nil {
+	if out, err = pipeline.Fit(t.Context(), p, filed, 1); err != nil {
 		t.Fatal(err)
 	}
 	return in, out, p
@@ -71,7 +71,7 @@ func TestComponentsInPasses(t *testing.T) {
 		if workers > 1 {
 			continue
 		}
-		plan, err := p.Plan(t.Context(), method)
+		plan, err := pipeline.Plan(t.Context(), p, method)
 		if err != nil || plan.Stages[0].Stage != "blocks" || plan.Stages[0].Keeps <= p.Rows.Filed.Bytes() || math.IsNaN(plan.Seconds) {
 			t.Errorf("the plan is %v; %v", plan, err)
 		}
@@ -122,7 +122,7 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mapped.Fit(t.Context(), pipeline.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
+		m, err := pipeline.Fit(t.Context(), mapped, pipeline.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

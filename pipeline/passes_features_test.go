@@ -58,7 +58,7 @@ func TestFeaturesInPasses(t *testing.T) {
 	}
 	fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
 		t.Helper()
-		found, err := p.Fit(t.Context(), m, 1)
+		found, err := pipeline.Fit(t.Context(), p, m, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestFeaturesInPasses(t *testing.T) {
 				if i > 0 || o.Workers != 3 {
 					continue
 				}
-				if plan, err := q.Plan(t.Context(), method(o)); err != nil || plan.Memory < o.MaxMemory/2 {
+				if plan, err := pipeline.Plan(t.Context(), q, method(o)); err != nil || plan.Memory < o.MaxMemory/2 {
 					t.Errorf("%s: the plan is %v; %v", name, plan, err)
 				}
 			}
@@ -168,12 +168,12 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := q.Fit(t.Context(), m, 1)
+			found, err := pipeline.Fit(t.Context(), q, m, 1)
 			if err != nil {
 				t.Fatalf("%s in %s: %v", m.Name(), c.r, err)
 			}
 			if q.InPasses() && pipeline.ComputeOf(m).Workers == 2 {
-				if plan, err := q.Plan(t.Context(), m); err != nil || !slices.ContainsFunc(plan.Stages, func(s compute.Cost) bool { return s.Stage == "blocks" }) {
+				if plan, err := pipeline.Plan(t.Context(), q, m); err != nil || !slices.ContainsFunc(plan.Stages, func(s compute.Cost) bool { return s.Stage == "blocks" }) {
 					t.Errorf("%s in %s: the plan is %v; %v", m.Name(), c.r, plan, err)
 				}
 			}
@@ -208,7 +208,7 @@ func TestOneClassInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := low.Fit(t.Context(), pipeline.OneClass{Options: svm.Options{Nu: 0.1, Compute: compute.Options{Workers: 3}}}, 1)
+		m, err := pipeline.Fit(t.Context(), low, pipeline.OneClass{Options: svm.Options{Nu: 0.1, Compute: compute.Options{Workers: 3}}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,14 +239,14 @@ func TestFeaturesInPassesRefuse(t *testing.T) {
 		"has the Gram matrix":          pipeline.KernelKMeans{Clusters: three},
 		"spectral without landmarks":   pipeline.Spectral{Clusters: three},
 	} {
-		if _, err := p.Fit(t.Context(), m, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pipeline.Fit(t.Context(), p, m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", m.Name(), err, want)
 		}
 	}
 	for want, m := range map[string]pipeline.Method{
 		"has the Gram matrix": pipeline.KPCA{Options: kpca.Options{Components: 2, Solver: kpca.Lanczos}},
 	} {
-		if _, err := low.Fit(t.Context(), m, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pipeline.Fit(t.Context(), low, m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", m.Name(), err, want)
 		}
 	}

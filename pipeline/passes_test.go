@@ -97,7 +97,7 @@ func TestFitInPassesIsFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.method.Compute.Workers = 2
-		m, err := in.Fit(t.Context(), c.method, 1)
+		m, err := pipeline.Fit(t.Context(), in, c.method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestFitInPassesIsFit(t *testing.T) {
 			if !out.InPasses() || out.Kernel() != in.Kernel() {
 				t.Fatalf("%s: in passes %v with the kernel %s, want %s", c.name, out.InPasses(), out.Kernel(), in.Kernel())
 			}
-			q, err := out.Fit(t.Context(), c.method, 1)
+			q, err := pipeline.Fit(t.Context(), out, c.method, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,8 +186,8 @@ func TestPassesRefusals(t *testing.T) {
 		pipeline.KRR{Options: krr.Options{Lambda: 1}},
 		pipeline.Calibrated{Method: pipeline.Falkon{Options: falkon.Options{Lambda: 1}}, Conformal: true},
 	} {
-		_, err := p.Fit(t.Context(), m, 1)
-		if _, planned := p.Plan(t.Context(), m); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d × 6 numbers of ", whole.Rows())) || fmt.Sprint(planned) != err.Error() {
+		_, err := pipeline.Fit(t.Context(), p, m, 1)
+		if _, planned := pipeline.Plan(t.Context(), p, m); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d × 6 numbers of ", whole.Rows())) || fmt.Sprint(planned) != err.Error() {
 			t.Errorf("%s: %v; planned: %v", m.Name(), err, planned)
 		}
 	}
@@ -219,7 +219,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := in.Fit(t.Context(), method, 1)
+	m, err := pipeline.Fit(t.Context(), in, method, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Fit(ctx, method, 1); !errors.Is(err, context.Canceled) {
+	if _, err := pipeline.Fit(ctx, p, method, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -250,11 +250,11 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Every: 1})
+	kept, log, err := pipeline.OpenCheckpoint(p, method, pipeline.Keeping{Path: file, Every: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(t.Context(), kept, 1); err != nil {
+	if _, err := pipeline.Fit(t.Context(), p, kept, 1); err != nil {
 		t.Fatal(err)
 	}
 	if saved, err := log.Close(false); err != nil || !saved {
@@ -264,7 +264,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, log, err = in.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err != nil {
+	if _, log, err = pipeline.OpenCheckpoint(in, method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err != nil {
 		t.Errorf("the same rows in memory: %v", err)
 	} else if _, err := log.Close(false); err != nil {
 		t.Fatal(err)
@@ -287,7 +287,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if p, err = pipeline.NewFiledProblem(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
+	if _, _, err := pipeline.OpenCheckpoint(p, method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err == nil || !strings.Contains(err.Error(), "differs in the rows") {
 		t.Errorf("another source: %v", err)
 	}
 }

@@ -47,11 +47,11 @@ type LambdaCurves struct {
 // curvePoints is the number of points of a curve.
 const curvePoints = 400
 
-// LambdaPath solves the problem for every λ > 0, and says which has the least value of a
+// NewLambdaPath solves the problem for every λ > 0, and says which has the least value of a
 // criterion ("": [krr.LOO]). A kernel with D features, fewer than rows, such as one on
 // landmarks, takes 3nD² flops and 5D³, and 2nD for each λ; any other 9n³ for the
 // eigendecomposition of its Gram matrix, and 4n² for each λ.
-func (p *Problem) LambdaPath(ctx context.Context, lambdas []float64, by krr.Criterion, noIntercept bool, o compute.Options) (*LambdaPath, error) {
+func NewLambdaPath(ctx context.Context, p *Problem, lambdas []float64, by krr.Criterion, noIntercept bool, o compute.Options) (*LambdaPath, error) {
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
 			return nil, fmt.Errorf("pipeline: λ = %v is not a finite number above 0", l)
@@ -61,7 +61,7 @@ func (p *Problem) LambdaPath(ctx context.Context, lambdas []float64, by krr.Crit
 	if err := by.Check(); err != nil {
 		return nil, err
 	}
-	path, err := p.ridgePath(ctx, noIntercept, o)
+	path, err := newRidgePath(ctx, p, noIntercept, o)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,9 @@ type ridgePath struct {
 	treated  *gram.Definite
 }
 
-// ridgePath decomposes the moments of features where there are fewer than rows, and else the
+// newRidgePath decomposes the moments of features where there are fewer than rows, and else the
 // Gram matrix.
-func (p *Problem) ridgePath(ctx context.Context, noIntercept bool, o compute.Options) (*ridgePath, error) {
+func newRidgePath(ctx context.Context, p *Problem, noIntercept bool, o compute.Options) (*ridgePath, error) {
 	y, err := p.targets()
 	if err != nil {
 		return nil, err

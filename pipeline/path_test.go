@@ -26,13 +26,13 @@ func TestLambdaPath(t *testing.T) {
 		}
 		p.Indefinite = indefinite
 		lambdas := []float64{100, 1, 1e-2, 1e-4}
-		path, err := p.LambdaPath(background, lambdas, "", false, compute.Options{})
+		path, err := pipeline.NewLambdaPath(background, p, lambdas, "", false, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		least := math.Inf(1)
 		for i, l := range lambdas {
-			m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: l, LOO: true}}, 1)
+			m, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: l, LOO: true}}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +49,7 @@ func TestLambdaPath(t *testing.T) {
 		if path.Curves.Feature != "x" || path.Curves.Target != "y" || len(path.Curves.X) != 80 {
 			t.Errorf("curves of %s over %s with %d rows", path.Curves.Target, path.Curves.Feature, len(path.Curves.X))
 		}
-		if _, err := p.LambdaPath(background, []float64{1, 0}, "", false, compute.Options{}); err == nil || !strings.Contains(err.Error(), "λ = 0") {
+		if _, err := pipeline.NewLambdaPath(background, p, []float64{1, 0}, "", false, compute.Options{}); err == nil || !strings.Contains(err.Error(), "λ = 0") {
 			t.Errorf("λ = 0: %v", err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestLambdaPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := two.LambdaPath(background, []float64{1, 0.1}, "", false, compute.Options{})
+	path, err := pipeline.NewLambdaPath(background, two, []float64{1, 0.1}, "", false, compute.Options{})
 	if err != nil || path.Curves != nil {
 		t.Errorf("curves over several features: %v, %v", path.Curves, err)
 	}

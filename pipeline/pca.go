@@ -27,7 +27,7 @@ func (o PCA) compute() compute.Options { return o.Compute }
 
 // fit gives the scores V(x − μ), functions in the space of the linear kernel.
 func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
-	l, err := p.vectors(o.Name())
+	l, err := checkVectors(p, o.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (o PCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 // passes has no reason against them.
 func (PCA) passes(*Problem) string { return "" }
 
-// vectors returns the learner of a method that sees vectors as they are, without targets.
-func (p *Problem) vectors(method string) (learning[[]float64], error) {
+// checkVectors returns the learner of a method that sees vectors as they are, without targets.
+func checkVectors(p *Problem, method string) (learning[[]float64], error) {
 	l, ok := p.points.(learning[[]float64])
 	if !ok {
 		return l, fmt.Errorf("pipeline: method %q is on vectors, and the rows of this problem are ids in a Gram matrix: a method with a kernel can use it", method)

@@ -101,7 +101,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, r, err := p.Weigh(background, mkl.Options{Method: method})
+		text, r, err := pipeline.Weigh(background, p, mkl.Options{Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Fit(background, best, 1)
+		m, err := pipeline.Fit(background, p, best, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestAnswersOfWine(t *testing.T) {
 // testOf fits a method and predicts a table with its targets.
 func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Table) *outcome.Prediction {
 	t.Helper()
-	f, err := p.Fit(background, m, 1)
+	f, err := pipeline.Fit(background, p, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

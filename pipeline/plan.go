@@ -13,9 +13,9 @@ type mapping interface {
 	maps(p *Problem) int
 }
 
-// Plan predicts memory and time of [Problem.Fit] on this machine.
-func (p *Problem) Plan(ctx context.Context, m Method) (compute.Plan, error) {
-	if err := p.passable(m); err != nil {
+// Plan predicts memory and time of [Fit] on this machine.
+func Plan(ctx context.Context, p *Problem, m Method) (compute.Plan, error) {
+	if err := checkPasses(p, m); err != nil {
 		return compute.Plan{}, err
 	}
 	how := m.compute()

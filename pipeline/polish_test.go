@@ -101,11 +101,11 @@ func TestPolishedIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := p.Fit(background, c.plain, 1)
+		exact, err := pipeline.Fit(background, p, c.plain, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Fit(background, c.polished, 1); err == nil {
+		if _, err := pipeline.Fit(background, p, c.polished, 1); err == nil {
 			t.Errorf("%s: an exact fit is polished", c.plain.Name())
 		}
 		landmarks, err := p.LowRank(background, nystrom.Options{Rank: 6, Seed: 1})
@@ -117,7 +117,7 @@ func TestPolishedIsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range []*pipeline.Problem{landmarks, mapped} {
-			m, err := q.Fit(background, c.polished, 1)
+			m, err := pipeline.Fit(background, q, c.polished, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ func TestRecordsAreLearned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1e-2}}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-2}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRecordsAreTuned(t *testing.T) {
 	if len(tuned.Parameters) != 2 || tuned.Best.Score < 0.9 {
 		t.Errorf("%d parameters, accuracy %v", len(tuned.Parameters), tuned.Best.Score)
 	}
-	if _, err := p.Fit(background, m, 1); err != nil {
+	if _, err := pipeline.Fit(background, p, m, 1); err != nil {
 		t.Fatal(err)
 	}
 }

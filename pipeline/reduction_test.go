@@ -188,7 +188,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		lambdas := []float64{1e-5, 1e-3, 1e-1}
-		path, err := low.LambdaPath(background, lambdas, krr.GCV, false, compute.Options{})
+		path, err := pipeline.NewLambdaPath(background, low, lambdas, krr.GCV, false, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			t.Errorf("%s: path %+v", name, path)
 		}
 		for i, point := range path.Points {
-			m, err := low.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: lambdas[i], LOO: true}}, 1)
+			m, err := pipeline.Fit(background, low, pipeline.KRR{Options: krr.Options{Lambda: lambdas[i], LOO: true}}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +209,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			}
 		}
 		for _, by := range krr.Criteria {
-			m, err := low.Fit(background, pipeline.KRR{Options: krr.Options{LOO: true}, LambdaBy: by}, 1)
+			m, err := pipeline.Fit(background, low, pipeline.KRR{Options: krr.Options{LOO: true}, LambdaBy: by}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +220,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			if r.Point == nil {
 				t.Fatalf("%s: no leave-one-out errors", name)
 			}
-			near, err := low.LambdaPath(background, []float64{r.Lambda / 1.5, r.Lambda, r.Lambda * 1.5}, by, false, compute.Options{})
+			near, err := pipeline.NewLambdaPath(background, low, []float64{r.Lambda / 1.5, r.Lambda, r.Lambda * 1.5}, by, false, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestChosenLambda(t *testing.T) {
 		t.Fatal(err)
 	}
 	method := pipeline.KRR{LambdaBy: krr.LOO}
-	m, err := p.Fit(background, pipeline.Calibrated{Method: method, Conformal: true, Seed: 1}, 1)
+	m, err := pipeline.Fit(background, p, pipeline.Calibrated{Method: method, Conformal: true, Seed: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,10 +249,10 @@ func TestChosenLambda(t *testing.T) {
 	if m.Conformal == nil || chosen.LambdaBy != krr.LOO {
 		t.Errorf("conformal scores %v, λ by %q", m.Conformal, chosen.LambdaBy)
 	}
-	if _, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Lambda: 1}, LambdaBy: krr.LOO}, 1); err == nil || !strings.Contains(err.Error(), "also to be chosen") {
+	if _, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Lambda: 1}, LambdaBy: krr.LOO}, 1); err == nil || !strings.Contains(err.Error(), "also to be chosen") {
 		t.Errorf("λ given and chosen: error %v", err)
 	}
-	if _, err := p.Fit(background, pipeline.KRR{LambdaBy: "aic"}, 1); err == nil || !strings.Contains(err.Error(), "aic") {
+	if _, err := pipeline.Fit(background, p, pipeline.KRR{LambdaBy: "aic"}, 1); err == nil || !strings.Contains(err.Error(), "aic") {
 		t.Errorf("an unknown criterion: error %v", err)
 	}
 	rough, err := p.PlannedLowRank(background, nystrom.Options{Rank: 20})
@@ -264,11 +264,11 @@ func TestChosenLambda(t *testing.T) {
 		rough: 3*n*d*d + 5*d*d*d,
 		p:     5 * n * n * n,
 	} {
-		with, err := problem.Plan(background, method)
+		with, err := pipeline.Plan(background, problem, method)
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := problem.Plan(background, pipeline.KRR{Options: krr.Options{Lambda: 1}})
+		without, err := pipeline.Plan(background, problem, pipeline.KRR{Options: krr.Options{Lambda: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (l featureLearner[T]) On(ctx context.Context, k kernel.Kernel[T]) (tune.Fol
 	if err != nil {
 		return nil, err
 	}
-	p, err := l.p.inFeatures(op)
+	p, err := onFeatures(l.p, op)
 	return featureFolds{foldLearner{p, l.m}, op.Features(), l.compute}, err
 }
 
@@ -95,9 +95,9 @@ func (l featureFolds) outputs(f function, phi *mat.Dense) (*mat.Dense, error) {
 	return out, nil
 }
 
-// inFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
+// onFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
 // linear kernel, on which methods find what they find with the kernel of the features.
-func (p *Problem) inFeatures(op *gram.Features) (*Problem, error) {
+func onFeatures(p *Problem, op *gram.Features) (*Problem, error) {
 	n, dim := op.Features().Dims()
 	points, err := data.NewVectors(n, dim, op.Features().RawMatrix().Data)
 	if err != nil {

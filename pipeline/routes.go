@@ -29,7 +29,7 @@ var (
 // Hint what to ask for. Which routes there are depends on the rows, the kernel and the method
 // alone, never on how fast they were found to be: those that pay nowhere are listed with their
 // cost. There are none where landmarks cannot stand for the kernel or for what the method says.
-func (p *Problem) Routes(ctx context.Context, m Method, o nystrom.Options) ([]compute.Plan, error) {
+func Routes(ctx context.Context, p *Problem, m Method, o nystrom.Options) ([]compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m, false) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
@@ -63,7 +63,7 @@ type routes struct {
 
 // add plans a method on a problem.
 func (r *routes) add(ctx context.Context, p *Problem, m Method, off float64, hint string, count int) error {
-	plan, err := p.Plan(ctx, m)
+	plan, err := Plan(ctx, p, m)
 	plan.Hint, plan.Error = fmt.Sprintf("%s %d", hint, count), off
 	r.plans = append(r.plans, plan)
 	return err

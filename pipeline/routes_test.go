@@ -19,7 +19,7 @@ func TestRoutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes, err := p.Routes(background, pipeline.KRR{}, nystrom.Options{Seed: 1})
+	routes, err := pipeline.Routes(background, p, pipeline.KRR{}, nystrom.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +37,11 @@ func TestRoutes(t *testing.T) {
 	if !(routes[1].Error < routes[0].Error && routes[4].Error < routes[2].Error) {
 		t.Errorf("routes %+v: more landmarks and more features should be nearer", routes)
 	}
-	if routes, err = p.Routes(background, pipeline.Falkon{}, nystrom.Options{}); err != nil || routes != nil {
+	if routes, err = pipeline.Routes(background, p, pipeline.Falkon{}, nystrom.Options{}); err != nil || routes != nil {
 		t.Errorf("falkon: routes %v, %v; it chooses landmarks itself", routes, err)
 	}
 	for _, m := range []pipeline.Method{pipeline.GP{Options: gp.Options{Solver: gp.CG}}, pipeline.GP{Updatable: true}, pipeline.GPC{Optimize: true}} {
-		if routes, err = p.Routes(background, m, nystrom.Options{}); err != nil || routes != nil {
+		if routes, err = pipeline.Routes(background, p, m, nystrom.Options{}); err != nil || routes != nil {
 			t.Errorf("%T: routes %v, %v; its answers need all rows", m, routes, err)
 		}
 	}

@@ -114,7 +114,7 @@ type Landscape struct {
 // Landscape returns the witness on a grid of side points for each feature, or nil where
 // the samples have not one or two numeric features.
 func (s *Samples) Landscape(ctx context.Context, side int, o compute.Options) (*Landscape, error) {
-	l, grid, err := s.over(side)
+	l, grid, err := landscapeOver(s.Problem, side)
 	if l == nil || err != nil {
 		return nil, err
 	}
@@ -122,9 +122,9 @@ func (s *Samples) Landscape(ctx context.Context, side int, o compute.Options) (*
 	return l, err
 }
 
-// over returns a landscape without values over the rows of a problem and a tenth around
+// landscapeOver returns a landscape without values over the rows of a problem and a tenth around
 // them, and its grid as a table; nil where there are not one or two numeric features.
-func (p *Problem) over(side int) (*Landscape, *data.Table, error) {
+func landscapeOver(p *Problem, side int) (*Landscape, *data.Table, error) {
 	names, groups := p.Prep.Features()
 	if len(names) == 0 || len(names) > 2 || !slices.Equal(names, groups) || p.points.kind() != onVectors {
 		return nil, nil, nil

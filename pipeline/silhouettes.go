@@ -16,7 +16,7 @@ import (
 
 // Silhouettes returns those of the rows of the problem in the feature space of its kernel,
 // and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
-func (p *Problem) Silhouettes(ctx context.Context, labels []int, o compute.Options) ([]float64, float64, error) {
+func Silhouettes(ctx context.Context, p *Problem, labels []int, o compute.Options) ([]float64, float64, error) {
 	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
 }
 
@@ -24,9 +24,9 @@ func (p *Problem) Silhouettes(ctx context.Context, labels []int, o compute.Optio
 // file: a silhouette has the distances of all pairs.
 const judgedRows = 4096
 
-// judges returns the rows whose silhouettes numbers of clusters are compared by, of those that are
+// silhouetteRows returns the rows whose silhouettes numbers of clusters are compared by, of those that are
 // asked for, 0 for all: nil for all rows.
-func (p *Problem) judges(asked int, seed uint64) []int {
+func silhouetteRows(p *Problem, asked int, seed uint64) []int {
 	if asked == 0 && p.InPasses() {
 		asked = judgedRows
 	}
@@ -44,8 +44,8 @@ type judging struct {
 	weights []float64
 }
 
-// judging returns the given rows of vectors.
-func (p *Problem) judging(ctx context.Context, rows data.Rows, judges []int, o compute.Options) (*judging, error) {
+// silhouettesAmong returns the given rows of vectors.
+func silhouettesAmong(ctx context.Context, p *Problem, rows data.Rows, judges []int, o compute.Options) (*judging, error) {
 	var some data.Vectors
 	if judges == nil {
 		var err error
@@ -58,11 +58,11 @@ func (p *Problem) judging(ctx context.Context, rows data.Rows, judges []int, o c
 			copy(some.At(at), rows.At(row))
 		}
 	}
-	return &judging{rows: judges, pairs: kernel.Bind[[]float64](vec.Linear{}, some, some), weights: p.judgesWeights(judges)}, ctx.Err()
+	return &judging{rows: judges, pairs: kernel.Bind[[]float64](vec.Linear{}, some, some), weights: judgesWeights(p, judges)}, ctx.Err()
 }
 
 // judgesWeights returns the weights of some rows.
-func (p *Problem) judgesWeights(judges []int) []float64 {
+func judgesWeights(p *Problem, judges []int) []float64 {
 	if judges == nil || p.Rows.W == nil {
 		return p.Rows.W
 	}
@@ -112,8 +112,8 @@ func (c choice) tell(r *kmeans.Report) {
 
 // silhouettePower is that of the rows with which the time of a search grows that compares numbers
 // of clusters or not.
-func (p *Problem) silhouettePower(k kmeans.Range, asked int) float64 {
-	if k.Most > k.Least && p.judges(asked, 0) == nil {
+func silhouettePower(p *Problem, k kmeans.Range, asked int) float64 {
+	if k.Most > k.Least && silhouetteRows(p, asked, 0) == nil {
 		return 2
 	}
 	return 1

@@ -146,11 +146,11 @@ func TestProcessRoutes(t *testing.T) {
 	}
 	for _, optimize := range []bool{false, true} {
 		method := pipeline.GP{Options: gp.Options{Noise: 1}, Optimize: optimize}
-		exact, err := p.Plan(background, method)
+		exact, err := pipeline.Plan(background, p, method)
 		if err != nil {
 			t.Fatal(err)
 		}
-		routes, err := p.Routes(background, method, nystrom.Options{Seed: 1})
+		routes, err := pipeline.Routes(background, p, method, nystrom.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

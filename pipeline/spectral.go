@@ -31,7 +31,7 @@ func (o Spectral) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.featured() {
 		return o.fitFeatures(ctx, p)
 	}
-	return p.expand(ctx, o)
+	return fitOnGram(ctx, p, o)
 }
 
 func (o Spectral) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {

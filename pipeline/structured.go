@@ -30,7 +30,7 @@ func (Structured) Name() string { return "structured" }
 func (o Structured) compute() compute.Options { return o.Compute }
 
 func (o Structured) fit(ctx context.Context, p *Problem) (*learned, error) {
-	return p.inSmaller(ctx, o)
+	return fitInSmaller(ctx, p, o)
 }
 
 func (o Structured) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
@@ -61,7 +61,7 @@ func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *Probl
 
 // on returns the decision and the output for the answers of a problem.
 func (o Structured) on(p *Problem) (outcome.Decision, structured.Output[[]float64], error) {
-	t, err := p.answers()
+	t, err := structuredTarget(p)
 	if err != nil {
 		return outcome.Decision{}, nil, err
 	}
@@ -72,8 +72,8 @@ func (o Structured) on(p *Problem) (outcome.Decision, structured.Output[[]float6
 	return d, d.Structured.Output(t), nil
 }
 
-// answers returns the only target of a problem, whose answers must have parts.
-func (p *Problem) answers() (prep.Target, error) {
+// structuredTarget returns the only target of a problem, whose answers must have parts.
+func structuredTarget(p *Problem) (prep.Target, error) {
 	if _, err := p.targets(); err != nil {
 		return prep.Target{}, err
 	}

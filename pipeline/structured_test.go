@@ -274,7 +274,7 @@ func TestStructuredRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Fit(background, c.m, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pipeline.Fit(background, p, c.m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

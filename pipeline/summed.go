@@ -63,8 +63,8 @@ func (o Falkon) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solutio
 	return w, r, nil
 }
 
-// bySums learns from the sums of the rows of a problem in the features of points, and keeps them.
-func (p *Problem) bySums(ctx context.Context, m summing, points learner) (*learned, error) {
+// fitBySums learns from the sums of the rows of a problem in the features of points, and keeps them.
+func fitBySums(ctx context.Context, p *Problem, m summing, points learner) (*learned, error) {
 	watch, run := model.NewStopwatch(), model.Run{}
 	sums, err := points.sums(ctx, p.Rows, nil, m.compute())
 	if err != nil {

@@ -91,7 +91,7 @@ func inFeatures(t *testing.T, table *data.Table, kernel string, landmarks, rando
 
 func fitted(t *testing.T, p *pipeline.Problem, m pipeline.Method) *pipeline.Model {
 	t.Helper()
-	out, err := p.Fit(background, m, 1)
+	out, err := pipeline.Fit(background, p, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestSumsRefuse(t *testing.T) {
 		if _, ok := method.(pipeline.KRR); ok {
 			p = inFeatures(t, table, "rbf(sigma=2)", 12, 0)
 		}
-		_, err := p.Fit(background, method, 1)
+		_, err := pipeline.Fit(background, p, method, 1)
 		expect(what, err, what)
 	}
 }

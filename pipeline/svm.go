@@ -51,7 +51,7 @@ func (o OneClass) compute() compute.Options { return o.Compute }
 
 func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	t, y, err := p.classes()
 	if err != nil {
@@ -69,7 +69,7 @@ func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 
 func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	y, err := p.number()
 	if err != nil {
@@ -85,7 +85,7 @@ func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
 
 func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
-		return p.expand(ctx, o)
+		return fitOnGram(ctx, p, o)
 	}
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
 	m, err := p.points.detect(ctx, o.Options)
@@ -241,9 +241,9 @@ func (o SVC) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
 func (o SVR) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
 func (OneClass) passes(p *Problem) string { return AfterLandmarks{}.passes(p) }
 
-func (o SVC) maps(p *Problem) int      { return p.searchMaps(o.Options, o.variables(p)) }
-func (o SVR) maps(p *Problem) int      { return p.searchMaps(o.Options, variables{2, 1}) }
-func (o OneClass) maps(p *Problem) int { return p.searchMaps(o.Options, variables{1, 1}) }
+func (o SVC) maps(p *Problem) int      { return svmMaps(p, o.Options, o.variables(p)) }
+func (o SVR) maps(p *Problem) int      { return svmMaps(p, o.Options, variables{2, 1}) }
+func (o OneClass) maps(p *Problem) int { return svmMaps(p, o.Options, variables{1, 1}) }
 
 func (o SVR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	after := o.AfterLandmarks

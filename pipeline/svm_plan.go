@@ -19,8 +19,8 @@ const assumedPasses = 100
 // else one in its matrix.
 func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variables) (compute.Plan, error) {
 	n, _, _ := p.Dims()
-	if p.searchedInFeatures(o) {
-		return p.planInterior(ctx, m, v)
+	if svmInFeatures(p, o) {
+		return planInterior(ctx, p, m, v)
 	}
 	features, _ := p.points.choosePrimal(krr.Auto)
 	if math.IsInf(o.C, 1) || !svm.Descends(n, features, o.Compute) {
@@ -55,18 +55,18 @@ func (o SVC) variables(p *Problem) (v variables) {
 // variables are those of machines in a plan.
 type variables struct{ eachRow, machines int }
 
-// searchedInFeatures reports whether machines are searched in the features that stand for the
+// svmInFeatures reports whether machines are searched in the features that stand for the
 // kernel.
-func (p *Problem) searchedInFeatures(o svm.Options) bool {
+func svmInFeatures(p *Problem, o svm.Options) bool {
 	return p.featured() && (p.InPasses() || inFeatures(p.points.size(), p.featureCount(), o))
 }
 
 // rows is how many of n each machine has.
 func (v variables) rows(n int) int { return min(n, n*v.eachRow/v.machines) }
 
-// searchMaps is how often the features of a row are computed: once where they are held.
-func (p *Problem) searchMaps(o svm.Options, v variables) int {
-	if !p.searchedInFeatures(o) {
+// svmMaps is how often the features of a row are computed: once where they are held.
+func svmMaps(p *Problem, o svm.Options, v variables) int {
+	if !svmInFeatures(p, o) {
 		return mappings
 	}
 	if p.imageBytes(o.Compute) > 0 {
@@ -76,7 +76,7 @@ func (p *Problem) searchMaps(o svm.Options, v variables) int {
 }
 
 // planInterior predicts a search in the features that stand for the kernel.
-func (p *Problem) planInterior(ctx context.Context, m Method, v variables) (compute.Plan, error) {
+func planInterior(ctx context.Context, p *Problem, m Method, v variables) (compute.Plan, error) {
 	machine, err := p.machine(ctx, m.compute())
 	if err != nil {
 		return compute.Plan{}, err
@@ -201,8 +201,8 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (comput
 	if p.featured() { // a value is an inner product of more features than rows, and a plan has several such routes
 		larger = min(larger, fewTried)
 	}
-	half, _, _ := p.tryMachines(ctx, m, larger/2) // where that cannot be tried, shares stay as they are
-	first, laps, ok := p.tryMachines(ctx, m, larger)
+	half, _, _ := tryProblems(ctx, p, m, larger/2) // where that cannot be tried, shares stay as they are
+	first, laps, ok := tryProblems(ctx, p, m, larger)
 	if ctx.Err() != nil {
 		return compute.Plan{}, ctx.Err()
 	}
@@ -270,9 +270,9 @@ func triedRows(n int) int {
 	return min(n/2, max(leastTried, min(int(tried*float64(n)), mostTried)))
 }
 
-// tryMachines fits to an even sample of the rows and returns what it took: counted, and the
+// tryProblems fits to an even sample of the rows and returns what it took: counted, and the
 // seconds of every stage, without what other processes took.
-func (p *Problem) tryMachines(ctx context.Context, m Method, rows int) (w machineWork, laps map[string]float64, ok bool) {
+func tryProblems(ctx context.Context, p *Problem, m Method, rows int) (w machineWork, laps map[string]float64, ok bool) {
 	watch := compute.StartStopwatch()
 	l, err := m.fit(ctx, p.few(rows))
 	own := watch.Own()

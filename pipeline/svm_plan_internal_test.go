@@ -77,8 +77,8 @@ func TestMachineWorkIsCounted(t *testing.T) {
 		m := SVC{Options: svm.Options{C: c.c}}
 		n, _, _ := p.Dims()
 		rows := triedRows(n)
-		half, _, ok := p.tryMachines(t.Context(), m, rows/2)
-		first, _, both := p.tryMachines(t.Context(), m, rows)
+		half, _, ok := tryProblems(t.Context(), p, m, rows/2)
+		first, _, both := tryProblems(t.Context(), p, m, rows)
 		if !ok || !both {
 			t.Fatal("the samples are not tried")
 		}

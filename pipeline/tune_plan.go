@@ -91,7 +91,7 @@ func (s *searchPlan) maps(ctx context.Context, m Method, kernels int) error {
 	if err != nil {
 		return err
 	}
-	with, err := reduced.Plan(ctx, m)
+	with, err := Plan(ctx, reduced, m)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text stri
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	all, at, err := in.opened(ctx, text)
+	all, at, err := openedSearch(ctx, in, text)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
@@ -187,7 +187,7 @@ func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text stri
 		if err = errors.Join(err, o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
 			return nil, compute.Plan{}, err
 		}
-		in, rounds = in.seen(in.rows.X, split.Train), 1+o.Metric.rounds()
+		in, rounds = seenAs(in, in.rows.X, split.Train), 1+o.Metric.rounds()
 		p = all.part(split.Train)
 	}
 	splits, err := o.splits(p, in, groups)
@@ -289,12 +289,12 @@ func (s *searchPlan) last(ctx context.Context, m Method) (*compute.Plan, error) 
 			return nil, err
 		}
 	}
-	plan, err := p.Plan(ctx, m)
+	plan, err := Plan(ctx, p, m)
 	return &plan, err
 }
 
-// opened puts a kernel on prepared rows where a search for its parameters starts.
-func (in prepared) opened(ctx context.Context, text string) (*Problem, opening, error) {
+// openedSearch puts a kernel on prepared rows where a search for its parameters starts.
+func openedSearch(ctx context.Context, in prepared, text string) (*Problem, opening, error) {
 	spoken, err := in.understand(ctx, text, nil)
 	if err != nil {
 		return nil, opening{}, err
@@ -315,7 +315,7 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, s
 	if in.rows.Y == nil {
 		return nil, compute.Plan{}, errNoTarget
 	}
-	all, at, err := in.opened(ctx, text)
+	all, at, err := openedSearch(ctx, in, text)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}

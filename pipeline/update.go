@@ -297,7 +297,7 @@ func (c *Change) Solve(ctx context.Context, o compute.Options) (*Model, []string
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := c.p.model(ctx, method, l, c.of.Seed)
+	m, err := newModel(ctx, c.p, method, l, c.of.Seed)
 	if err != nil {
 		return nil, nil, err
 	}

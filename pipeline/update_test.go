@@ -70,7 +70,7 @@ func TestChangesEqualARefit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := p.Fit(background, u.method, 1)
+		whole, err := pipeline.Fit(background, p, u.method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestForgottenRowsLeaveNoTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := p.Fit(background, u.method, 1)
+		whole, err := pipeline.Fit(background, p, u.method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,10 +219,10 @@ func TestChangesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Fit(background, pipeline.KRR{Options: krr.Options{Solver: krr.CG}, Updatable: true}, 1); err == nil || !strings.Contains(err.Error(), "take solver packed") {
+	if _, err := pipeline.Fit(background, p, pipeline.KRR{Options: krr.Options{Solver: krr.CG}, Updatable: true}, 1); err == nil || !strings.Contains(err.Error(), "take solver packed") {
 		t.Errorf("the factor of an iteration: %v", err)
 	}
-	machine, err := p.Fit(background, pipeline.SVR{Options: svm.Options{C: 1}}, 1)
+	machine, err := pipeline.Fit(background, p, pipeline.SVR{Options: svm.Options{C: 1}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

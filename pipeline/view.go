@@ -24,9 +24,9 @@ type View struct {
 	linear *mat.Dense // 2×d
 }
 
-// View finds the plane of the rows.
-func (p *Problem) View(ctx context.Context, o compute.Options) (*View, error) {
-	if v := p.features(); v != nil {
+// ViewRows finds the plane of the rows.
+func ViewRows(ctx context.Context, p *Problem, o compute.Options) (*View, error) {
+	if v := featureView(p); v != nil {
 		return v, nil
 	}
 	n, d, _ := p.Dims()
@@ -46,7 +46,7 @@ func (p *Problem) View(ctx context.Context, o compute.Options) (*View, error) {
 		}
 		return v, nil
 	}
-	m, err := p.Fit(ctx, KPCA{kpca.Options{Components: count, Compute: o}}, 0)
+	m, err := Fit(ctx, p, KPCA{kpca.Options{Components: count, Compute: o}}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func (p *Problem) View(ctx context.Context, o compute.Options) (*View, error) {
 	return ViewOf(scores.Values, m.Decision.Outputs), nil
 }
 
-// features returns the plane of one or two numeric features, else nil.
-func (p *Problem) features() *View {
+// featureView returns the plane of one or two numeric features, else nil.
+func featureView(p *Problem) *View {
 	names, _ := p.Prep.Features()
 	if p.points.kind() != onVectors || len(names) > 2 {
 		return nil

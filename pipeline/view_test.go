@@ -23,7 +23,7 @@ func TestViews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.View(background, compute.Options{})
+		v, err := pipeline.ViewRows(background, p, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestShadows(t *testing.T) {
 	for _, s := range []prep.Spec{{NoTarget: true, Drop: []string{"kind"}}, {NoTarget: true, Drop: []string{"kind", "weight"}}} {
 		for _, shape := range []gmm.Shape{gmm.Full, gmm.Tied} {
 			p, m := learnPetals(t, petals(80), s, "linear", pipeline.GMM{Choices: gmm.Choices{Least: 1, Most: 1, Shapes: []gmm.Shape{shape}}})
-			v, err := p.View(background, compute.Options{})
+			v, err := pipeline.ViewRows(background, p, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func TestShadows(t *testing.T) {
 		}
 	}
 	p, m := learnPetals(t, petals(30), untargetedSpec, petalKernel, pipeline.KernelKMeans{Clusters: three})
-	v, err := p.View(background, compute.Options{})
+	v, err := pipeline.ViewRows(background, p, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := problem.Fit(ctx, pipeline.KRR{Options: t.o}, 1)
+	m, err := pipeline.Fit(ctx, problem, pipeline.KRR{Options: t.o}, 1)
 	if err != nil {
 		return 0, err
 	}

@@ -52,7 +52,7 @@ func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipel
 		return p.Reduced(ctx, r, how)
 	}
 	var err error
-	if how, f.choice, err = p.OpenChoice(ctx, r, how, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
+	if how, f.choice, err = pipeline.OpenChoice(ctx, p, r, how, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
 		return nil, err
 	}
 	inv.keeping(f.choice, f.choiceFile())
@@ -89,7 +89,7 @@ func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipel
 	if stale {
 		inv.note("note: %s is of a run that was stopped, from which --resume goes on; this one begins anew, and removes it in the end", file)
 	}
-	method, log, err := p.OpenCheckpoint(method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
+	method, log, err := pipeline.OpenCheckpoint(p, method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"example.org/mercer/data/graph"
 	"example.org/mercer/internal/figure"
 	"example.org/mercer/metric"
+	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -60,7 +61,7 @@ func (d *discovery) drawClusters(inv *invocation) error {
 	if g := d.problem.Graph(); g != nil && g.Len() <= graph.LayoutLimit {
 		return d.drawGraph(inv, g, labels)
 	}
-	view, err := d.problem.View(ctx, how)
+	view, err := pipeline.ViewRows(ctx, d.problem, how)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (d *discovery) drawClusters(inv *invocation) error {
 		}
 		pic.Scatter.Title += ", 50 and 95 %"
 	}
-	if values, mean, err := d.problem.Silhouettes(ctx, labels, how); err == nil {
+	if values, mean, err := pipeline.Silhouettes(ctx, d.problem, labels, how); err == nil {
 		pic.Silhouettes = &figure.Silhouettes{Values: values, Clusters: labels, Names: d.on.Outputs, Mean: mean}
 	} else if ctx.Err() != nil {
 		return err

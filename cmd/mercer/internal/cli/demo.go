@@ -116,7 +116,7 @@ func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *dat
 	}
 	how, stop := inv.compute()
 	defer stop()
-	plan, err := p.Plan(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: how}})
+	plan, err := pipeline.Plan(cmd.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: how}})
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, trai
 	d.Tuned = tuned
 	inv.step("\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
 		compute.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda), num(tuned.Point.LOO.RMSE[0]))
-	m, err := p.Fit(cmd.Context(), pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: how}}, inv.seed)
+	m, err := pipeline.Fit(cmd.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: how}}, inv.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 		return err
 	}
 	// A ridge of 1e-9 on standardised columns is least squares to nine digits.
-	baseline, err := linear.Fit(ctx, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.seed)
+	baseline, err := pipeline.Fit(ctx, linear, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.seed)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	if err != nil {
 		return nil, err
 	}
-	plan, err := p.Plan(cmd.Context(), method)
+	plan, err := pipeline.Plan(cmd.Context(), p, method)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, 
 	forgetPeak()
 	defer hold(p, plan)()
 	m, err := kept.run(inv, p, method, plan, beside, func(method pipeline.Method) (*pipeline.Model, error) {
-		m, err := p.Fit(cmd.Context(), method, inv.seed)
+		m, err := pipeline.Fit(cmd.Context(), p, method, inv.seed)
 		if err == nil {
 			m.Exact = exactFit(cmd, m)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
 )
 
@@ -47,7 +48,7 @@ first and is the one to choose kernels by. mercer mkl weighs the terms of a sum 
 		if with == "" {
 			other = rkhs.Outer(p.Rows.Y)
 		} else {
-			q, err := p.WithKernel(cmd.Context(), with)
+			q, err := pipeline.WithKernel(cmd.Context(), p, with)
 			if err != nil {
 				return blame(err)
 			}

@@ -157,7 +157,7 @@ func (inv *invocation) distanceBetween(cmd *cobra.Command, f *problemFlags, tabl
 // drawDistance draws the distance to the barycentre of the rows all over their features.
 func drawDistance(cmd *cobra.Command, p *pipeline.Problem, o compute.Options, plot string) error {
 	const side = 81
-	l, err := p.DistanceMap(cmd.Context(), side, o)
+	l, err := pipeline.DistanceMapOf(cmd.Context(), p, side, o)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set
 	}
 	how, stop := inv.compute()
 	defer stop()
-	d, names, err := p.DistancesFrom(cmd.Context(), t, how)
+	d, names, err := pipeline.DistancesFrom(cmd.Context(), p, t, how)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 			}
 			how, stop := inv.compute()
 			defer stop()
-			path, err := problem.LambdaPath(cmd.Context(), lambdas, by, p.noIntercept, how)
+			path, err := pipeline.NewLambdaPath(cmd.Context(), problem, lambdas, by, p.noIntercept, how)
 			if err != nil {
 				return err
 			}

@@ -102,10 +102,10 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 // landmarkPath goes through all λ with the steps of a file, if there is one.
 func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, m pipeline.Falkon, lambdas []float64, share float64, score string) (path *pipeline.LandmarkPath, err error) {
 	err = f.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
-		m, log, err = p.OpenPath(m, lambdas, share, file, every)
+		m, log, err = pipeline.OpenPath(p, m, lambdas, share, file, every)
 		return log, err
 	}, func() (err error) {
-		path, err = p.LandmarkPath(cmd.Context(), m, lambdas, share, score)
+		path, err = pipeline.NewLandmarkPath(cmd.Context(), p, m, lambdas, share, score)
 		return err
 	})
 	return path, err

@@ -59,10 +59,10 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 			o.Compute = how
 			var found weighed
 			err = kept.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
-				o, log, err = p.OpenWeighing(o, file, every)
+				o, log, err = pipeline.OpenWeighing(p, o, file, every)
 				return log, err
 			}, func() (err error) {
-				found.Kernel, found.Report, err = p.Weigh(cmd.Context(), o)
+				found.Kernel, found.Report, err = pipeline.Weigh(cmd.Context(), p, o)
 				return err
 			})
 			if err != nil {

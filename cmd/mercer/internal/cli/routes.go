@@ -66,7 +66,7 @@ func (a planner) plan(ctx context.Context, p *pipeline.Problem, how compute.Opti
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	return p.Plan(ctx, method)
+	return pipeline.Plan(ctx, p, method)
 }
 
 // approximations adds those by landmarks and features to the alternatives of a plan.
@@ -79,7 +79,7 @@ func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *
 		return err
 	}
 	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: how}
-	routes, err := p.Routes(ctx, method, by)
+	routes, err := pipeline.Routes(ctx, p, method, by)
 	plan.Alternatives = append(plan.Alternatives, routes...)
 	return err
 }
