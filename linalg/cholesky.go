@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -33,14 +34,21 @@ func Factor(ctx context.Context, a *mat.SymDense, shift float64, o Options) (*Ch
 
 // FactorDiag is [Factor] for A + diag(shift), shift of length n.
 func FactorDiag(ctx context.Context, a *mat.SymDense, shift []float64, o Options) (*Cholesky, error) {
+	return FactorScaled(ctx, a, nil, shift, o)
+}
+
+// FactorScaled is [Factor] for diag(scale)·A·diag(scale) + diag(shift), both of length n; nil is a
+// scale of ones.
+func FactorScaled(ctx context.Context, a *mat.SymDense, scale, shift []float64, o Options) (*Cholesky, error) {
 	n := a.SymmetricDim()
-	if len(shift) != n {
-		return nil, fmt.Errorf("linalg: factor: shift has length %d, but the matrix is %d×%d: give one number per row", len(shift), n, n)
+	if len(shift) != n || scale != nil && len(scale) != n {
+		return nil, fmt.Errorf("linalg: factor: scale and shift have lengths %d and %d, but the matrix is %d×%d: give one number per row", len(scale), len(shift), n, n)
 	}
 	raw := a.RawSymmetric()
 	d := &dense{
 		a:     blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data},
-		shift: append([]float64(nil), shift...),
+		scale: slices.Clone(scale),
+		shift: slices.Clone(shift),
 		diag:  make([]float64, n),
 	}
 	c := &Cholesky{Factored: Factored{factor[float64]{l: d, o: o, norm: d.norm()}}, dense: d}
@@ -54,6 +62,7 @@ func FactorDiag(ctx context.Context, a *mat.SymDense, shift []float64, o Options
 // triangle becomes that of L.
 type dense struct {
 	a     blas64.General
+	scale []float64 // of rows and columns of A; nil: ones
 	shift []float64 // added to the diagonal of A
 	diag  []float64 // diagonal of L
 }
@@ -68,11 +77,27 @@ func (d *dense) tile(i, j int) general[float64] {
 func (d *dense) load(i, j int) general[float64] {
 	t := d.tile(i, j)
 	transpose(t, d.tile(j, i))
+	d.rescale(t, i, j)
 	return t
+}
+
+// rescale turns tile (i, j) of A into that of diag(scale)·A·diag(scale).
+func (d *dense) rescale(t general[float64], i, j int) {
+	if d.scale == nil {
+		return
+	}
+	left, right := d.scale[i*tileSize:], d.scale[j*tileSize:]
+	for r := range t.Rows {
+		row := t.row(r)
+		for c := range row {
+			row[c] *= left[r] * right[c]
+		}
+	}
 }
 
 func (d *dense) loadDiagonal(dst general[float64], j int) {
 	transpose(dst, d.tile(j, j))
+	d.rescale(dst, j, j)
 	for i := range dst.Rows {
 		dst.Data[i*dst.Stride+i] += d.shift[j*tileSize+i]
 	}
@@ -105,15 +130,19 @@ func (d *dense) column(j int) [][]float64 {
 	return out
 }
 
-// block returns tile (i, j) of A, and whether it is to be transposed.
+// block returns tile (i, j) of the matrix without its shift, and whether it is to be transposed.
 func (d *dense) block(i, j int, buf blas64.General) (blas64.General, blas.Transpose) {
 	switch {
-	case i < j:
+	case i < j && d.scale == nil:
 		return blas64.General(d.tile(i, j)), blas.NoTrans
-	case i > j:
+	case i > j && d.scale == nil:
 		return blas64.General(d.tile(j, i)), blas.Trans
+	case i < j:
+		return d.scaled(i, j, buf), blas.NoTrans
+	case i > j:
+		return d.scaled(j, i, buf), blas.Trans
 	}
-	t := d.tile(i, i)
+	t := d.scaled(i, i, buf)
 	for r := range buf.Rows {
 		buf.Data[r*buf.Stride+r] = t.Data[r*t.Stride+r] + d.shift[i*tileSize+r]
 		for c := r + 1; c < buf.Cols; c++ {
@@ -124,14 +153,30 @@ func (d *dense) block(i, j int, buf blas64.General) (blas64.General, blas.Transp
 	return buf, blas.NoTrans
 }
 
-// norm returns ‖A + diag(shift)‖₁.
+// scaled returns tile (i, j) of diag(scale)·A·diag(scale), in buf where there is a scale.
+func (d *dense) scaled(i, j int, buf blas64.General) blas64.General {
+	t := d.tile(i, j)
+	if d.scale == nil {
+		return blas64.General(t)
+	}
+	out := general[float64](buf).view(0, 0, t.Rows, t.Cols)
+	out.copyFrom(t)
+	d.rescale(out, i, j)
+	return blas64.General(out)
+}
+
+// norm returns ‖diag(scale)·A·diag(scale) + diag(shift)‖₁.
 func (d *dense) norm() float64 {
 	sums := make([]float64, d.order())
+	scale := d.scale
+	if scale == nil {
+		scale = slices.Repeat([]float64{1}, len(sums))
+	}
 	for i := range sums {
 		r := row(d.a, i)
-		sums[i] += math.Abs(r[i] + d.shift[i])
+		sums[i] += math.Abs(scale[i]*r[i]*scale[i] + d.shift[i])
 		for j := i + 1; j < len(r); j++ {
-			v := math.Abs(r[j])
+			v := math.Abs(r[j]) * (scale[i] * scale[j])
 			sums[i] += v
 			sums[j] += v
 		}

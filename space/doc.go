@@ -41,16 +41,27 @@
 //	    primal:           φᵢᵀM⁻¹φᵢ + (1 − uᵀφᵢ)²/s
 //	[Factor.LeaveOneOut]  1 − hᵢ, hᵢ = vᵢcᵢ the leverage: eᵢ/(1 − hᵢ) is the residual of row i
 //	                      in the ridge regression without it, at the same R
-//	    dual:             (R/vᵢ)·[(A⁻¹)ᵢᵢ − uᵢ²/1ᵀu], which keeps its digits where hᵢ is near 1
+//	    dual:             R·[(M⁻¹)ᵢᵢ − (M⁻¹√v)ᵢ²/1ᵀu], which keeps its digits where hᵢ is near 1
 //	[Factor.LogDet]       ln|V^½KV^½ + R·I| + ln 1ᵀA⁻¹1, the second with a constant alone
-//	    dual:             ln|A| + Σ ln vᵢ + ln 1ᵀu
+//	    dual:             ln|M| + ln 1ᵀu
 //	    primal:           ln|M| + (n − D) ln R + ln s/R
 //
-// In the dual the Cholesky factor of A is that of V^½KV^½ + R·I up to a diagonal scaling, under
-// which the rounding errors of Cholesky's algorithm do not change (van der Sluis 1969; Higham,
-// Accuracy and Stability of Numerical Algorithms, theorem 10.6). But it leaves K as it is: K stays
-// in the upper triangle of one buffer, and the factors follow one another in the lower. A weight
-// of zero is a shift beyond all numbers of K, kept finite at 10¹⁰⁰ times that of the largest.
+// # How the dual system is solved
+//
+// The matrix that is solved with is M = V^½KV^½ + R·I, of which A⁻¹ = V^½M⁻¹V^½ and u = M⁻¹V^½1
+// follow: no eigenvalue of M is below R, where those of A grow without bound as weights vanish
+// (Rasmussen and Williams, Gaussian Processes for Machine Learning, section 3.4.3). A [Solver]
+// chooses how:
+//
+//   - [Cholesky] holds K in the upper triangle of one buffer; the factors of M follow one another
+//     in the lower;
+//   - [Packed] computes the lower triangle of M anew for every factor, in half the memory;
+//   - the same in single precision, where [Options] ask for it: a quarter of the memory, and
+//     solutions refined in double precision;
+//   - [CG] has no factor, but products with K and a preconditioner.
+//
+// Rows of next to no weight are put apart: θᵢ = ρᵢ/R to begin with, and the others feel it as
+// K does. So ρᵢ/√vᵢ never drowns the other right-hand sides.
 //
 // # The origin
 //

@@ -2,6 +2,7 @@ package space
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,14 +11,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
 )
 
 // Dual is the space of f = Σ θᵢ k(·, xᵢ). A covector ρ stands for Σ ρᵢ k(·, xᵢ).
 type Dual struct {
-	k *mat.SymDense
-	o linalg.Options
+	k      *mat.SymDense // K where it is held; factors are written below its diagonal
+	op     gram.Operator // products with K in double precision
+	n      int
+	o      Options
+	choice Choice
+	held   gram.Operator // the triangle that conjugate gradients keep, once it is made
+	run    model.Run     // of what came before the first factor
 }
 
 var (
@@ -27,10 +36,73 @@ var (
 
 // NewDual returns the space of functions in the span of the rows with the Gram matrix k. It takes
 // the matrix over: its values stay, but factors are written below its diagonal (see [gram.Own]).
-func NewDual(k *mat.SymDense, o linalg.Options) *Dual { return &Dual{k: k, o: o} }
+func NewDual(k *mat.SymDense, o linalg.Options) *Dual {
+	how := compute.Options{Workers: o.Workers, Progress: o.Progress}
+	return &Dual{k: k, op: gram.Of(gram.FromMatrix(k).Pairs(), compute.Options{Workers: o.Workers}), n: k.SymmetricDim(),
+		o: Options{Solver: Cholesky, Compute: how}, choice: Choice{Solver: Cholesky, Why: "as asked"}}
+}
+
+// DualOf returns the space of functions in the span of the rows for the symmetric operator k = K,
+// n×n. Only the dense solver computes the matrix now, 8n² bytes; a [gram.FromMatrix] operator is
+// copied, never written.
+func DualOf(ctx context.Context, k gram.Operator, o Options) (*Dual, error) {
+	n, cols := k.Dims()
+	if n != cols {
+		return nil, fmt.Errorf("space: the Gram matrix is %d×%d: coefficients of the rows need a square one", n, cols)
+	}
+	s := &Dual{op: k, n: n, o: o, choice: Choice{Solver: o.Solver, Why: "as asked"}}
+	if stream, ok := k.(*gram.Stream); ok {
+		s.op = gram.Of(stream.Pairs(), o.double()) // residuals are computed through it
+	}
+	switch o.Solver {
+	case Auto, "":
+		s.choice = s.automatic()
+	case Features:
+		return nil, fmt.Errorf("space: solver %q needs the feature map of a kernel, and a Gram matrix has none: use solver %q", Features, Cholesky)
+	case Cholesky, Packed, CG:
+	default:
+		return nil, fmt.Errorf("space: solver %q is not known; one of %q is", o.Solver, []Solver{Auto, Cholesky, Packed, CG, Features})
+	}
+	if o.Compute.Precision == compute.Single && s.choice.Solver == Cholesky {
+		s.choice.Solver = Packed
+	}
+	if s.choice.Solver != Cholesky {
+		return s, nil
+	}
+	watch := model.NewStopwatch()
+	var err error
+	if s.k, err = gram.Own(ctx, k, o.Compute); err != nil {
+		return nil, err
+	}
+	watch.Lap(&s.run, "gram")
+	return s, nil
+}
+
+// automatic chooses between the two storages of a Gram matrix.
+func (s *Dual) automatic() Choice {
+	if pairs, err := s.pairs(); err == nil && Direct(pairs) == Packed {
+		return Choice{Solver: Packed, Why: "auto: exact; half of a symmetric matrix is enough, because its elements are cheap to have again"}
+	}
+	return Choice{Solver: Cholesky, Why: "auto: exact; the matrix is kept beside its factor, because its elements are evaluated pair by pair"}
+}
+
+// pairs returns the kernel values behind the operator.
+func (s *Dual) pairs() (kernel.Pairs, error) {
+	if k, ok := s.op.(interface{ Pairs() kernel.Pairs }); ok {
+		return k.Pairs(), nil
+	}
+	return nil, fmt.Errorf("space: solver %q in %s precision needs single elements of the Gram matrix, and this operator has products only: use solver %q, or %q in double precision",
+		s.choice.Solver, s.o.Compute.Precision, Cholesky, CG)
+}
+
+// Choice returns the solver.
+func (s *Dual) Choice() Choice { return s.choice }
+
+// Ran returns what was done before the first factor.
+func (s *Dual) Ran() *model.Run { return &s.run }
 
 // Dims returns n twice.
-func (s *Dual) Dims() (rows, coordinates int) { return s.k.SymmetricDim(), s.k.SymmetricDim() }
+func (s *Dual) Dims() (rows, coordinates int) { return s.n, s.n }
 
 // Centre does nothing: the constants are no features.
 func (s *Dual) Centre(context.Context, []float64, compute.Options) error { return nil }
@@ -43,12 +115,15 @@ func (s *Dual) Values(ctx context.Context, dst, theta *mat.Dense) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if s.k == nil {
+		return s.op.Mul(ctx, dst, theta)
+	}
 	a, x, y := s.k.RawSymmetric(), theta.RawMatrix(), dst.RawMatrix()
 	if x.Cols == 1 {
 		blas64.Symv(1, a, blas64.Vector{N: x.Rows, Inc: x.Stride, Data: x.Data}, 0, blas64.Vector{N: y.Rows, Inc: y.Stride, Data: y.Data})
 		return nil
 	}
-	level3.Implementation{Workers: s.o.Workers}.Dsymm(blas.Left, a.Uplo, x.Rows, x.Cols, 1, a.Data, a.Stride, x.Data, x.Stride, 0, y.Data, y.Stride)
+	level3.Implementation{Workers: s.o.Compute.Workers}.Dsymm(blas.Left, a.Uplo, x.Rows, x.Cols, 1, a.Data, a.Stride, x.Data, x.Stride, 0, y.Data, y.Stride)
 	return nil
 }
 
@@ -71,152 +146,90 @@ func (s *Dual) Norm2(ctx context.Context, covector *mat.Dense) (float64, error) 
 // Coefficients returns theta.
 func (s *Dual) Coefficients(theta *mat.Dense) *mat.Dense { return theta }
 
-// Gram returns the matrix itself.
-func (s *Dual) Gram(context.Context) (*mat.SymDense, error) { return s.k, nil }
+// Gram returns the matrix itself, which is computed where it is not held.
+func (s *Dual) Gram(ctx context.Context) (*mat.SymDense, error) {
+	if s.k != nil {
+		return s.k, nil
+	}
+	return gram.Own(ctx, s.op, s.o.double())
+}
 
-// smallestWeight bounds the shifts: it is the least weight relative to the largest.
-const smallestWeight = 1e-100
+// columns returns the columns from … to−1 of K, and the diagonal there.
+func (s *Dual) columns(ctx context.Context, from, to int) (columns *mat.Dense, diag []float64, err error) {
+	columns, diag = mat.NewDense(s.n, to-from, nil), make([]float64, to-from)
+	pairs, unknown := s.pairs()
+	switch {
+	case s.k != nil:
+		for i := range s.n {
+			row := columns.RawRowView(i)
+			for c := range row {
+				row[c] = s.k.At(i, from+c)
+			}
+		}
+	case unknown == nil:
+		index, rows := make([]int, to-from), mat.NewDense(to-from, s.n, nil)
+		for c := range index {
+			index[c] = from + c
+		}
+		err = gram.Of(pairs, s.o.double()).Rows(ctx, rows, index)
+		columns.Copy(rows.T())
+	default:
+		units := mat.NewDense(s.n, to-from, nil)
+		for c := range diag {
+			units.Set(from+c, c, 1)
+		}
+		err = s.op.Mul(ctx, columns, units)
+	}
+	for c := range diag {
+		diag[c] = columns.At(from+c, c)
+	}
+	return columns, diag, err
+}
 
-// Weigh factors A = K + R·V⁻¹: n³/3 multiplications.
+// Weigh prepares M = V^½KV^½ + R·I: n³/3 multiplications with a direct solver, a preconditioner
+// with [CG]. Rows of weight zero, whose row of M is otherwise empty, get 1 where R = 0.
 func (s *Dual) Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
 	if err := checkWeights(s, v); err != nil {
 		return nil, err
 	}
+	f := &dualFactor{matrix: s.matrix(v, ridge), constant: constant}
+	f.quality.Precision = s.o.Compute.Precision.String()
+	return f, f.factor(ctx)
+}
+
+// matrix returns M for weights and a ridge.
+func (s *Dual) matrix(v []float64, ridge float64) *matrix {
+	m := &matrix{space: s, scale: make([]float64, s.n), shift: make([]float64, s.n), ridge: ridge}
 	least := smallestWeight * slices.Max(v)
-	f := &dualFactor{k: s.k, ridge: ridge, v: make([]float64, len(v))}
-	shift := make([]float64, len(v))
 	for i, w := range v {
-		f.v[i] = max(w, least)
-		shift[i] = ridge / f.v[i]
-	}
-	var err error
-	if f.a, err = linalg.FactorDiag(ctx, s.k, shift, s.o); err != nil {
-		return nil, err
-	}
-	if constant {
-		f.u = mat.NewDense(len(v), 1, slices.Repeat([]float64{1}, len(v)))
-		if err := f.a.Solve(ctx, f.u, f.u); err != nil {
-			return nil, err
+		if w <= least {
+			w = 0
 		}
-		f.su = columnSums(f.u)[0]
+		m.scale[i], m.shift[i] = math.Sqrt(w), ridge
+		if ridge == 0 && w == 0 {
+			m.shift[i] = 1
+		}
 	}
-	return f, nil
+	return m
 }
 
-// dualFactor solves with A and, where there is a constant, with its border.
-type dualFactor struct {
-	k     *mat.SymDense
+// smallestWeight, relative to the largest, is what counts as zero.
+const smallestWeight = 1e-100
+
+// matrix is M = diag(scale)·K·diag(scale) + diag(shift).
+type matrix struct {
+	space *Dual
+	scale []float64 // √v
+	shift []float64
 	ridge float64
-	v     []float64
-	a     *linalg.Cholesky
-	u     *mat.Dense // A⁻¹1
-	su    float64    // 1ᵀA⁻¹1
 }
 
-// Solve solves R·θ + V(Kθ + c·1) = ρ, 1ᵀV(Kθ + c·1) = β, that is Aθ + c·1 = V⁻¹ρ and
-// 1ᵀθ = (1ᵀρ − β)/R.
-func (f *dualFactor) Solve(ctx context.Context, covector *mat.Dense, beta []float64) (*mat.Dense, []float64, error) {
-	theta := mat.DenseCopyOf(covector)
-	for i, v := range f.v {
-		row := theta.RawRowView(i)
-		for c := range row {
-			row[c] /= v
-		}
-	}
-	if err := f.a.Solve(ctx, theta, theta); err != nil {
-		return nil, nil, err
-	}
-	if f.u == nil {
-		return theta, nil, nil
-	}
-	bias, sums := columnSums(theta), columnSums(covector)
-	for c := range bias {
-		bias[c] = (bias[c] - (sums[c]-beta[c])/f.ridge) / f.su
-	}
-	for i := range f.v {
-		row, u := theta.RawRowView(i), f.u.At(i, 0)
-		for c, b := range bias {
-			row[c] -= u * b
-		}
-	}
-	return theta, bias, nil
+// unweighted reports whether M is K + diag(shift).
+func (m *matrix) unweighted() bool {
+	return !slices.ContainsFunc(m.scale, func(s float64) bool { return s != 1 })
 }
 
-// varianceBlock is the number of rows whose variances are computed together.
-const varianceBlock = 256
-
-// Variances is the posterior variance of a Gaussian process with covariance K/R, noise
-// 1/v and a flat constant: [kᵢᵢ − kᵢᵀA⁻¹kᵢ + (1 − uᵀkᵢ)²/1ᵀu]/R. In this form, unlike
-// in (1 − (R/vᵢ)·(A⁻¹)ᵢᵢ)/vᵢ, no digits are lost where vᵢ is small.
-func (f *dualFactor) Variances(ctx context.Context, dst []float64) error {
-	n := len(f.v)
-	for from := 0; from < n; from += varianceBlock {
-		columns := mat.NewDense(n, min(varianceBlock, n-from), nil)
-		for i := range n {
-			row := columns.RawRowView(i)
-			for c := range row {
-				row[c] = f.k.At(i, from+c)
-			}
-		}
-		block := dst[from : from+columns.RawMatrix().Cols]
-		for c := range block {
-			block[c] = f.k.At(from+c, from+c)
-		}
-		if err := f.VariancesAt(ctx, block, columns); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// VariancesAt turns k(x, x) in dst into variances, with k(xᵢ, x) in the columns.
-func (f *dualFactor) VariancesAt(ctx context.Context, dst []float64, columns *mat.Dense) error {
-	n, m := columns.Dims()
-	solved := new(mat.Dense)
-	if err := f.a.Solve(ctx, solved, columns); err != nil {
-		return err
-	}
-	along := make([]float64, m)
-	for i := range n {
-		s := solved.RawRowView(i)
-		for c, k := range columns.RawRowView(i) {
-			dst[c] -= k * s[c]
-			if f.u != nil {
-				along[c] += k * f.u.At(i, 0)
-			}
-		}
-	}
-	for c := range dst {
-		if f.u != nil {
-			dst[c] += (1 - along[c]) * (1 - along[c]) / f.su
-		}
-		dst[c] = math.Max(0, dst[c]/f.ridge)
-	}
-	return nil
-}
-
-// LeaveOneOut is R/vᵢ times the diagonal of the inverse of A with its border.
-func (f *dualFactor) LeaveOneOut(ctx context.Context, dst []float64) error {
-	if err := f.a.InverseDiag(ctx, dst); err != nil {
-		return err
-	}
-	for i, v := range f.v {
-		if f.u != nil {
-			dst[i] -= f.u.At(i, 0) * f.u.At(i, 0) / f.su
-		}
-		dst[i] *= f.ridge / v
-	}
-	return nil
-}
-
-// LogDet is ln|A| + Σ ln vᵢ + ln 1ᵀA⁻¹1.
-func (f *dualFactor) LogDet() float64 {
-	sum := f.a.LogDet()
-	for _, v := range f.v {
-		sum += math.Log(v)
-	}
-	if f.u != nil {
-		sum += math.Log(f.su)
-	}
-	return sum
+// on is M with the products of some operator of K.
+func (m *matrix) on(k linalg.Operator, shift []float64) gram.Shifted {
+	return gram.Shifted{K: k, Scale: m.scale, Shift: shift}
 }

@@ -67,18 +67,46 @@ func primal(tb testing.TB, xs data.Vectors, o compute.Options) space.Space {
 // small is a limit to the memory that has no room for the features.
 const small = 1
 
+// solved returns the dual space with a solver.
+func solved(tb testing.TB, xs data.Vectors, s space.Solver, o compute.Options) space.Space {
+	tb.Helper()
+	d, err := space.DualOf(tb.Context(), gram.Of(kernel.Bind[[]float64](linear(tb), xs, xs), o), space.Options{Solver: s, Tolerance: 1e-12, Compute: o})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d
+}
+
 // The differences are those of matrices of order 300 with a condition of 10⁴: a few hundred times
-// 10⁴ units in the last place.
+// 10⁴ units in the last place, or of the residual of 10⁻¹² of a solution that is refined.
 func TestConformance(t *testing.T) {
 	xs, phi := points(t)
-	for name, make := range map[string]func(tb testing.TB, workers int) space.Space{
-		"dual": func(tb testing.TB, workers int) space.Space { return dual(tb, xs, workers) },
-		"held": func(tb testing.TB, workers int) space.Space { return primal(tb, xs, compute.Options{Workers: workers}) },
-		"streamed": func(tb testing.TB, workers int) space.Space {
+	type made = func(tb testing.TB, workers int) space.Space
+	for name, c := range map[string]struct {
+		make      made
+		tolerance float64
+	}{
+		"dual": {func(tb testing.TB, workers int) space.Space { return dual(tb, xs, workers) }, 1e-9},
+		"packed": {func(tb testing.TB, workers int) space.Space {
+			return solved(tb, xs, space.Packed, compute.Options{Workers: workers})
+		}, 1e-9},
+		"held": {func(tb testing.TB, workers int) space.Space { return primal(tb, xs, compute.Options{Workers: workers}) }, 1e-9},
+		"streamed": {func(tb testing.TB, workers int) space.Space {
 			return primal(tb, xs, compute.Options{Workers: workers, MaxMemory: small})
-		},
+		}, 1e-9},
+		"single": {func(tb testing.TB, workers int) space.Space {
+			return solved(tb, xs, space.Packed, compute.Options{Workers: workers, Precision: compute.Single})
+		}, 1e-8},
+		"cg": {func(tb testing.TB, workers int) space.Space {
+			return solved(tb, xs, space.CG, compute.Options{Workers: workers})
+		}, 1e-8},
+		"cg in single precision": {func(tb testing.TB, workers int) space.Space {
+			return solved(tb, xs, space.CG, compute.Options{Workers: workers, Precision: compute.Single})
+		}, 1e-8},
 	} {
-		t.Run(name, func(t *testing.T) { spacetest.Run(t, spacetest.Case{Features: phi, Make: make, Tolerance: 1e-9}) })
+		t.Run(name, func(t *testing.T) {
+			spacetest.Run(t, spacetest.Case{Features: phi, Make: c.make, Tolerance: c.tolerance, Iterative: c.tolerance > 1e-9})
+		})
 	}
 }
 
