@@ -6,11 +6,17 @@ import (
 	"testing"
 )
 
-// TestReadme keeps the library example of the README equal to the one that runs.
+// mostReadme is the largest size of the README, about one screen, in bytes.
+const mostReadme = 6000
+
+// TestReadme keeps the library example of the README equal to the one that runs, and it short.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(readme) > mostReadme {
+		t.Errorf("README.md has %d bytes, more than %d: move what it says to docs/guide", len(readme), mostReadme)
 	}
 	source, err := os.ReadFile("example_test.go")
 	if err != nil {

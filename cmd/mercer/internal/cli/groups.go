@@ -44,15 +44,24 @@ const groupMark = "mercer_group"
 //
 // Flags that another group has claimed meanwhile stay there.
 func (g *flagGroup) claim(flags *pflag.FlagSet) (done func()) {
-	before := map[string]bool{}
-	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
+	before := 0
+	asRegistered(flags, func(*pflag.Flag) { before++ })
 	return func() {
-		flags.VisitAll(func(f *pflag.Flag) {
-			if !before[f.Name] && f.Annotations[groupMark] == nil {
-				_ = flags.SetAnnotation(f.Name, groupMark, []string{g.name}) // the flag exists
+		at := 0
+		asRegistered(flags, func(f *pflag.Flag) {
+			if at++; at > before && f.Annotations[groupMark] == nil {
+				_ = flags.SetAnnotation(f.Name, groupMark, []string{g.name}) // it exists
 			}
 		})
 	}
+}
+
+// asRegistered visits flags in the order in which they were registered.
+func asRegistered(flags *pflag.FlagSet, visit func(f *pflag.Flag)) {
+	sorted := flags.SortFlags
+	flags.SortFlags = false
+	flags.VisitAll(visit)
+	flags.SortFlags = sorted
 }
 
 // registerOwn adds the flags of one method.
@@ -82,12 +91,8 @@ func groupNames() []string {
 // order in which they were registered; "" are those of the verb.
 func flagsOf(cmd *cobra.Command) map[string][]*pflag.Flag {
 	cmd.InheritedFlags() // joins them to those of the command
-	all := cmd.Flags()
-	sorted := all.SortFlags
-	all.SortFlags = false
-	defer func() { all.SortFlags = sorted }()
 	by := map[string][]*pflag.Flag{}
-	all.VisitAll(func(f *pflag.Flag) {
+	asRegistered(cmd.Flags(), func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" && f.Name != allFlag {
 			by[groupOf(f)] = append(by[groupOf(f)], f)
 		}
