@@ -17,7 +17,7 @@ func TestRestrict(t *testing.T) {
 	for i := range 9 {
 		xs.At(i)[0], xs.At(i)[1] = float64(i), float64(i*i%5)
 	}
-	bound := kernel.Bind[[]float64](vec.RBF{Sigma: []float64{3}}, xs, xs)
+	bound := kernel.Bind[[]float64](vec.RBF{Sigma: 3}, xs, xs)
 	matrix, err := gram.Dense(t.Context(), bound, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

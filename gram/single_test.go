@@ -37,7 +37,7 @@ func checkSingleProduct(t *testing.T, what string, got *mat.Dense, k, x *mat.Den
 }
 
 func TestSingleProducts(t *testing.T) {
-	rbf := vec.RBF{Sigma: []float64{1.5}}
+	rbf := vec.RBF{Sigma: 1.5}
 	for _, size := range [][2]int{{1, 1}, {31, 33}, {256, 256}, {257, 300}, {600, 513}} {
 		for _, rhs := range []int{1, 3} {
 			for _, k := range []kernel.Kernel[[]float64]{rbf, gaussian{}} { // with and without tiles of float32

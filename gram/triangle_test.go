@@ -14,7 +14,7 @@ import (
 // A triangle multiplies as a stream of the same kernel does, up to the rounding of the
 // sums: n·u·Σ|kᵢⱼ||xⱼ| in double precision, the bound of checkSingleProduct in single.
 func TestTriangleMultiplies(t *testing.T) {
-	k := vec.RBF{Sigma: []float64{1.5}}
+	k := vec.RBF{Sigma: 1.5}
 	for _, n := range []int{1, 255, 257, 600} {
 		xs, x := randomPoints(t, 40, n, 3), randomDense(t, 41, n, 3)
 		want := explicit(k, xs, xs)

@@ -297,10 +297,10 @@ const coarse, fine = 1e-3, 1e-7
 // method is the way to pre-images with q components.
 func (d *Denoiser) method(ctx context.Context, a *analysis, q int, tolerance float64) (preimage.Method[[]float64], error) {
 	rbf, gaussian := a.kernel.(vec.RBF)
-	gaussian = gaussian && len(rbf.Sigma) == 1
+	gaussian = gaussian && rbf.Widths == nil
 	profile := preimage.Profile{}
 	if gaussian {
-		profile = preimage.Gaussian(rbf.Sigma[0])
+		profile = preimage.Gaussian(rbf.Sigma)
 	}
 	way := d.o.PreImage
 	if way == AutoPreImage {

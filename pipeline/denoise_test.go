@@ -53,7 +53,7 @@ func TestDenoiseIsPreimage(t *testing.T) {
 		for i := range 40 {
 			xs.At(i)[0], xs.At(i)[1] = clean.Columns[0].Numbers[i], clean.Columns[1].Numbers[i]
 		}
-		e, _, err := kpca.Fit[[]float64](t.Context(), vec.RBF{Sigma: []float64{0.7}}, xs, kpca.Options{Components: 5, Origin: !mean})
+		e, _, err := kpca.Fit[[]float64](t.Context(), vec.RBF{Sigma: 0.7}, xs, kpca.Options{Components: 5, Origin: !mean})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestGapOfAFunctionOnLandmarks(t *testing.T) {
 		y[i] = i % 2
 		xs.At(i)[0], xs.At(i)[1] = rng.NormFloat64()+float64(y[i]), rng.NormFloat64()
 	}
-	k, o := vec.RBF{Sigma: []float64{0.7}}, svm.Options{C: c, Tolerance: 1e-6}
+	k, o := vec.RBF{Sigma: 0.7}, svm.Options{C: c, Tolerance: 1e-6}
 	_, exact, err := svm.Fit(background, k, xs, y, o)
 	if err != nil {
 		t.Fatal(err)

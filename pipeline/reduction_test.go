@@ -99,7 +99,7 @@ func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
 			splits, labels := splitsOf(t, p, 3, 5)
 			xs := p.Rows.Vectors()
 			for _, trial := range tuned.Trials {
-				k := lowRankKernel(t, r, vec.RBF{Sigma: trial.Values[:1]}.String(), xs, p.Rows.W)
+				k := lowRankKernel(t, r, vec.RBF{Sigma: trial.Values[0]}.String(), xs, p.Rows.W)
 				score := 0.0
 				for _, s := range splits {
 					out := c.learn(k, data.Subset(xs, s.Train), data.Subset(xs, s.Test), rowsOf(p.Rows.Y, s.Train), some(p.Rows.W, s.Train), trial.Values[1])

@@ -125,7 +125,7 @@ func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a outcome.Struc
 			out = structured.LabelSetF1{Labels: q}
 		}
 		var h *structured.Predictor[[]float64, []bool]
-		if h, r, err = structured.Fit(background, vec.RBF{Sigma: []float64{1}}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
+		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
 			t.Fatal(err)
 		}
 		sets, err := h.Predict(background, rows.X, compute.Options{})
@@ -152,7 +152,7 @@ func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a outcome.Struc
 			"ranking": structured.Ranking{Items: q}, "rankingfootrule": structured.Ranking{Items: q, Distance: structured.Footrule},
 			"rankingkendall": structured.Kendall{Items: q}, "sequence": structured.Sequence{Length: 3, Labels: q, Chain: a.Chain}}[string(form)+a.Loss]
 		var h *structured.Predictor[[]float64, []int]
-		if h, r, err = structured.Fit(background, vec.RBF{Sigma: []float64{1}}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
+		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
 			t.Fatal(err)
 		}
 		lines, err := h.Predict(background, rows.X, compute.Options{})

@@ -13,7 +13,7 @@ import (
 // The distance of 1.9 to the set {2, 3}, that is to the mean of φ(2) and φ(3), in the space
 // of a narrow Gaussian: the mean is the image of no point.
 func ExampleFunction() {
-	k, ctx := vec.RBF{Sigma: []float64{0.2}}, context.Background()
+	k, ctx := vec.RBF{Sigma: 0.2}, context.Background()
 	mean, err := rkhs.Mean[[]float64](k, data.Slice[[]float64]{{2}, {3}}, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -34,7 +34,7 @@ func wave(t testing.TB, n, d int) (data.Vectors, *mat.Dense) {
 	return xs, y
 }
 
-func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of[[]float64](vec.RBF{Sigma: sigma}) }
+func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of[[]float64](vec.RBF{Widths: sigma}) }
 
 func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o tune.Options) *tune.Result[[]float64] {
 	t.Helper()
@@ -74,7 +74,7 @@ func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 				sigma, lambda := math.Exp2(float64(i-2)/2), math.Pow(10, -4+float64(j)/2)
 				testkit.Close(t, "σ", trial.Values[0], sigma, 1e-14)
 				testkit.Close(t, "λ", trial.Lambda, lambda, 1e-12)
-				want := criterion(t, krr.Criterion(c), vec.RBF{Sigma: []float64{sigma}}, xs, y, lambda)
+				want := criterion(t, krr.Criterion(c), vec.RBF{Sigma: sigma}, xs, y, lambda)
 				testkit.Close(t, string(c), trial.Score, want, 1e-8)
 				if c != tune.Evidence {
 					want = math.Log(want)
@@ -114,7 +114,7 @@ func TestGradientEndsInAMinimum(t *testing.T) {
 			t.Fatalf("automatic method is %s", r.Method)
 		}
 		value := func(s0, s1, l float64) float64 {
-			v := criterion(t, krr.Criterion(c), vec.RBF{Sigma: []float64{r.Values[0] * s0, r.Values[1] * s1}}, xs, y, r.Lambda*l)
+			v := criterion(t, krr.Criterion(c), vec.RBF{Widths: []float64{r.Values[0] * s0, r.Values[1] * s1}}, xs, y, r.Lambda*l)
 			if c == tune.Evidence {
 				return v / 120 // nats per row
 			}
@@ -142,7 +142,7 @@ func TestGradientThroughAnotherUnit(t *testing.T) {
 	space := tune.Space[[]float64]{
 		Parameters: []tune.Parameter{tune.NewParameter("gamma", 0.5, true)},
 		Build: func(v []float64) (kernel.Kernel[[]float64], error) {
-			return vec.RBF{Sigma: []float64{math.Sqrt(0.5 / v[0])}}, nil
+			return vec.RBF{Sigma: math.Sqrt(0.5 / v[0])}, nil
 		},
 	}
 	got := mustTune(t, space, xs, y, tune.Options{Method: tune.Gradient})
@@ -167,7 +167,7 @@ func TestStartIsWhereTheDescentBegins(t *testing.T) {
 
 func TestOnlyLambda(t *testing.T) {
 	xs, y := wave(t, 60, 2)
-	k := vec.RBF{Sigma: []float64{1}}
+	k := vec.RBF{Sigma: 1}
 	space := tune.Space[[]float64]{Build: func([]float64) (kernel.Kernel[[]float64], error) { return k, nil }}
 	r := mustTune(t, space, xs, y, tune.Options{})
 	for _, factor := range []float64{0.5, 0.9, 1.1, 2} {
@@ -208,7 +208,7 @@ func TestCrossValidationEqualsRefits(t *testing.T) {
 					}
 					return out
 				}
-				f, _, err := krr.Fit(t.Context(), kernel.Kernel[[]float64](vec.RBF{Sigma: trial.Values}), xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: trial.Lambda, Weights: pick(s.Train)})
+				f, _, err := krr.Fit(t.Context(), kernel.Kernel[[]float64](vec.RBF{Widths: trial.Values}), xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: trial.Lambda, Weights: pick(s.Train)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -107,7 +107,7 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 			codes.At(i)[level] = 0.7
 		}
 	}
-	low, err := nystrom.New[[]float64](t.Context(), vec.RBF{Sigma: []float64{2}}, data.Subset[[]float64](codes, rng.Perm(n)[:100]), compute.Options{})
+	low, err := nystrom.New[[]float64](t.Context(), vec.RBF{Sigma: 2}, data.Subset[[]float64](codes, rng.Perm(n)[:100]), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

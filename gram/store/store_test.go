@@ -247,7 +247,7 @@ func TestAnyPoints(t *testing.T) {
 func TestCheapStatisticsAreComputed(t *testing.T) {
 	s := open(t, Options{Dir: t.TempDir()})
 	narrow := data.MakeVectors(300, 5)
-	dense(t, kernel.Bind[[]float64](vec.RBF{Sigma: []float64{1}}, narrow, narrow), s, 1)
+	dense(t, kernel.Bind[[]float64](vec.RBF{Sigma: 1}, narrow, narrow), s, 1)
 	dense(t, rbf(20, points(40)), s, 1) // a small matrix
 	xs := words(300)
 	var diagonal [300]float64
@@ -261,13 +261,13 @@ func TestCheapStatisticsAreComputed(t *testing.T) {
 func TestStatisticsInMemory(t *testing.T) {
 	dir, xs := filledWith(t, 300)
 	s := open(t, Options{Dir: dir})
-	r, err := kernel.BindReusable[[]float64](t.Context(), vec.RBF{Sigma: []float64{1}}, xs, 0, s)
+	r, err := kernel.BindReusable[[]float64](t.Context(), vec.RBF{Sigma: 1}, xs, 0, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := counts{s: s}
 	c.expect(t, "statistics in memory", 6, 0)
-	p, shared := r.Reuse(vec.RBF{Sigma: []float64{20}})
+	p, shared := r.Reuse(vec.RBF{Sigma: 20})
 	if !shared {
 		t.Error("statistics from the store are not shared")
 	}

@@ -150,7 +150,7 @@ func TestByDefinition(t *testing.T) {
 func TestMeanMapsAreMMD(t *testing.T) {
 	both := bags(3, 20, 31)
 	x, y := both[0], both[1]
-	k := vec.RBF{Sigma: []float64{1.3}}
+	k := vec.RBF{Sigma: 1.3}
 	mean := bag.Mean[[]float64]{Of: k}
 	want := mean.Eval(x, x) - 2*mean.Eval(x, y) + mean.Eval(y, y)
 	_, test, err := rkhs.MMD(context.Background(), k, data.Set[[]float64](data.Slice[[]float64](x)), data.Set[[]float64](data.Slice[[]float64](y)), rkhs.MMDOptions{})
@@ -174,7 +174,7 @@ func TestMultiplicity(t *testing.T) {
 
 // The Gram matrix of the documented bags has the determinant −⅛.
 func TestMaxMatchIsIndefinite(t *testing.T) {
-	k := bag.MaxMatch[[]float64]{Of: vec.RBF{Sigma: []float64{1e-3}}} // [x = y] for far points
+	k := bag.MaxMatch[[]float64]{Of: vec.RBF{Sigma: 1e-3}} // [x = y] for far points
 	x := []vectors{{{0}, {1}}, {{0}}, {{1}}}
 	g := func(i, j int) float64 { return k.Eval(x[i], x[j]) }
 	det := g(0, 0)*(g(1, 1)*g(2, 2)-g(1, 2)*g(2, 1)) - g(0, 1)*(g(1, 0)*g(2, 2)-g(1, 2)*g(2, 0)) + g(0, 2)*(g(1, 0)*g(2, 1)-g(1, 1)*g(2, 0))

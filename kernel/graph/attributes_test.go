@@ -95,7 +95,7 @@ func enumerated(g, h *graph.Graph, length int, node, edge func(i, j int) float64
 // series with the inverse of the matrix of weights.
 func TestAttributedWalks(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	node, edge := vec.RBF{Sigma: []float64{1}}, vec.RBF{Sigma: []float64{0.5}}
+	node, edge := vec.RBF{Sigma: 1}, vec.RBF{Sigma: 0.5}
 	for trial := range 60 {
 		g, h := molecule(t, r, trial%2 == 0), molecule(t, r, trial%2 == 0)
 		at := func(x *graph.Graph, v int) []float64 { return []float64{x.Nodes[2].Numbers[v], x.Nodes[1].Numbers[v]} }
@@ -152,7 +152,7 @@ func TestAttributedWalks(t *testing.T) {
 // others.
 func TestDelta(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 24))
-	delta := vec.RBF{Sigma: []float64{0.01}} // exp(−½·100²) is 0 in float64
+	delta := vec.RBF{Sigma: 0.01} // exp(−½·100²) is 0 in float64
 	for trial := range 60 {
 		g, h := molecule(t, r, trial%2 == 0), molecule(t, r, trial%2 == 0)
 		for _, x := range []*graph.Graph{g, h} {

@@ -79,10 +79,10 @@ func TestImpossibleParametersAreRefused(t *testing.T) {
 		k    kernel.Domain[[]float64]
 		want string
 	}{
-		{vec.RBF{Sigma: []float64{-1}}, "sigma = -1"},
-		{vec.RBF{Sigma: []float64{1, math.NaN()}}, "sigma[1] = NaN"},
-		{vec.Laplace{Sigma: []float64{math.Inf(1)}}, "sigma = +Inf"},
-		{vec.Laplace1{Sigma: []float64{1e-200}}, "between 1e-150 and 1e150"},
+		{vec.RBF{Sigma: -1}, "sigma = -1"},
+		{vec.RBF{Widths: []float64{1, math.NaN()}}, "sigma[1] = NaN"},
+		{vec.Laplace{Sigma: math.Inf(1)}, "sigma = +Inf"},
+		{vec.Laplace1{Sigma: 1e-200}, "between 1e-150 and 1e150"},
 		{vec.Matern{Nu: -1}, "nu = -1"},
 		{vec.RQ{Alpha: -2}, "alpha = -2"},
 		{vec.Periodic{Period: -1, Sigma: -2}, "sigma = -2"},

@@ -93,7 +93,7 @@ func TestColumnsByName(t *testing.T) {
 	}
 	x, y := []float64{1, 2, 3, 4, 5, 6, 7}, []float64{2, 1, 1, 0, 0, 0, 0}
 	// hist1 differs by 4 and age by 1; colours are (2,3) and (1,1).
-	want := vec.RBF{Sigma: []float64{2, 3}}.Eval([]float64{4, 1}, []float64{0, 2}) + 5
+	want := vec.RBF{Widths: []float64{2, 3}}.Eval([]float64{4, 1}, []float64{0, 2}) + 5
 	testkit.Close(t, "k", k.Eval(x, y), want, 0)
 	var names []string
 	for _, p := range k.(kernel.Tunable[[]float64]).Parameters() {

@@ -80,8 +80,8 @@ func leafGen() *rapid.Generator[kernel.Kernel[[]float64]] {
 		v := width.Draw(t, "value")
 		return rapid.SampledFrom([]kernel.Kernel[[]float64]{
 			vec.Linear{}, vec.Cosine{}, vec.Min(), vec.MinMax(), vec.White{Value: v}, kernel.Constant[[]float64]{Value: v},
-			vec.RBF{Sigma: sigma}, vec.Laplace{Sigma: sigma}, vec.Laplace1{Sigma: sigma},
-			vec.Matern{Nu: v, Sigma: sigma}, vec.Matern{Nu: 1.5, Sigma: sigma}, vec.RQ{Alpha: v, Sigma: sigma},
+			vec.RBF{Widths: sigma}, vec.Laplace{Widths: sigma}, vec.Laplace1{Widths: sigma},
+			vec.Matern{Nu: v, Widths: sigma}, vec.Matern{Nu: 1.5, Widths: sigma}, vec.RQ{Alpha: v, Widths: sigma},
 			vec.Periodic{Period: v, Sigma: sigma[0]}, vec.Poly{Degree: 3, Offset: v, Scale: sigma[0]},
 			vec.Tanh{Scale: sigma[0], Offset: -v},
 		}).Draw(t, "leaf")

@@ -16,34 +16,35 @@ var (
 )
 
 // widthArguments reads sigma, or one of its equivalents: exactly one of them.
-func widthArguments(a *expr.Args, name string, fromGamma func(gamma float64) float64) ([]float64, error) {
+func widthArguments(a *expr.Args, name string, fromGamma func(gamma float64) float64) (widths, error) {
 	written := ""
 	for _, argument := range []string{"sigma", "lengthscale", "gamma"} {
 		switch {
 		case !a.Has(argument):
 		case written != "":
-			return nil, a.Errorf(argument, "%s: %s and %s say the same thing twice: give one of them", name, written, argument)
+			return widths{}, a.Errorf(argument, "%s: %s and %s say the same thing twice: give one of them", name, written, argument)
 		default:
 			written = argument
 		}
 	}
 	values := a.List(written)
 	if len(values) == 0 {
-		return nil, a.Errorf(written, "%s: the list of widths is empty: give one number, or one per column", name)
+		return widths{}, a.Errorf(written, "%s: the list of widths is empty: give one number, or one per column", name)
 	}
 	sigma := make([]float64, len(values))
 	for j, v := range values {
 		if err := positive(written, v); err != nil {
-			return nil, a.Errorf(written, "%s: %w", name, err)
+			return widths{}, a.Errorf(written, "%s: %w", name, err)
 		}
 		if sigma[j] = v; written == "gamma" {
 			sigma[j] = fromGamma(v)
 		}
 	}
-	if err := checkWidths(sigma); err != nil {
-		return nil, a.Errorf(written, "%s: %s = %s is too large or too small for a width: %w", name, written, list(values), err)
+	w := widthsOf(0, sigma)
+	if err := w.check(); err != nil {
+		return widths{}, a.Errorf(written, "%s: %s = %s is too large or too small for a width: %w", name, written, list(values), err)
 	}
-	return sigma, nil
+	return w, nil
 }
 
 // positiveArgument reads a number above 0.
@@ -154,11 +155,12 @@ var rbfEntry = entry{
 	Summary:   "exp(−‖x−y‖²/(2σ²))",
 	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/(2σ²)"), lengthArgument, nanArgument, centerArgument, spreadArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
-		sigma, err := widthArguments(a, "rbf", sigmaOfGaussian)
+		w, err := widthArguments(a, "rbf", sigmaOfGaussian)
 		if err != nil {
 			return nil, err
 		}
-		return letMissing(a, RBF{Sigma: sigma})
+		sigma, each := w.fields()
+		return letMissing(a, RBF{Sigma: sigma, Widths: each})
 	},
 }
 
@@ -192,8 +194,9 @@ var laplaceEntry = entry{
 	Summary:   "exp(−‖x−y‖₂/σ)",
 	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/σ"), lengthArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
-		sigma, err := widthArguments(a, "laplace", inverse)
-		return Laplace{Sigma: sigma}, err
+		w, err := widthArguments(a, "laplace", inverse)
+		sigma, each := w.fields()
+		return Laplace{Sigma: sigma, Widths: each}, err
 	},
 }
 
@@ -201,11 +204,12 @@ var laplace1Entry = entry{
 	Summary:   "exp(−‖x−y‖₁/σ)",
 	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/σ"), lengthArgument, nanArgument, centerArgument, spreadArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
-		sigma, err := widthArguments(a, "laplace1", inverse)
+		w, err := widthArguments(a, "laplace1", inverse)
 		if err != nil {
 			return nil, err
 		}
-		return letMissing(a, Laplace1{Sigma: sigma})
+		sigma, each := w.fields()
+		return letMissing(a, Laplace1{Sigma: sigma, Widths: each})
 	},
 }
 
@@ -217,8 +221,9 @@ var maternEntry = entry{
 		if err != nil {
 			return nil, err
 		}
-		sigma, err := widthArguments(a, "matern", inverse)
-		return Matern{Nu: nu, Sigma: sigma}, err
+		w, err := widthArguments(a, "matern", inverse)
+		sigma, each := w.fields()
+		return Matern{Nu: nu, Sigma: sigma, Widths: each}, err
 	},
 }
 
@@ -230,8 +235,9 @@ var rqEntry = entry{
 		if err != nil {
 			return nil, err
 		}
-		sigma, err := widthArguments(a, "rq", inverse)
-		return RQ{Alpha: alpha, Sigma: sigma}, err
+		w, err := widthArguments(a, "rq", inverse)
+		sigma, each := w.fields()
+		return RQ{Alpha: alpha, Sigma: sigma, Widths: each}, err
 	},
 }
 
@@ -247,11 +253,11 @@ var periodicEntry = entry{
 		if err != nil {
 			return nil, err
 		}
-		sigma, err := widthArguments(a, "periodic", inverse)
+		w, err := widthArguments(a, "periodic", inverse)
 		if err != nil {
 			return nil, err
 		}
-		return Periodic{Period: period, Sigma: sigma[0]}, nil
+		return Periodic{Period: period, Sigma: w.at(0)}, nil
 	},
 }
 

@@ -84,20 +84,20 @@ func (c *calculator) dot(x, y []float64) *big.Float {
 }
 
 // squared is Σⱼ ((xⱼ−yⱼ)/σⱼ)², with the one σ for all columns where there is one.
-func (c *calculator) squared(sigma, x, y []float64) *big.Float {
+func (c *calculator) squared(w widths, x, y []float64) *big.Float {
 	sum := c.exact()
 	for j := range x {
-		u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(sigma[min(j, len(sigma)-1)]))
+		u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(w.at(j)))
 		sum = c.add(sum, c.mul(u, u))
 	}
 	return sum
 }
 
 // manhattan is Σⱼ |xⱼ−yⱼ|/σⱼ.
-func (c *calculator) manhattan(sigma, x, y []float64) *big.Float {
+func (c *calculator) manhattan(w widths, x, y []float64) *big.Float {
 	sum := c.exact()
 	for j := range x {
-		u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(sigma[min(j, len(sigma)-1)]))
+		u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(w.at(j)))
 		sum = c.add(sum, u.Abs(u))
 	}
 	return sum

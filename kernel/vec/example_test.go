@@ -32,7 +32,7 @@ func Example() {
 
 // Kernels are values, too.
 func ExampleRBF() {
-	k := vec.RBF{Sigma: []float64{0.5, 2}} // one width per column
+	k := vec.RBF{Widths: []float64{0.5, 2}} // one width per column
 	fmt.Println(k)
 	fmt.Printf("%.4f\n", k.Eval([]float64{0, 0}, []float64{0.5, 2}))
 	fmt.Println(k.Card().Equivalents[1])
@@ -95,7 +95,7 @@ func ExampleRBF_grid() {
 	}
 	tile := kernel.NewTile(1, 3)
 	for _, sigma := range []float64{0.5, 1, 2} {
-		p, shared := r.Reuse(vec.RBF{Sigma: []float64{sigma}})
+		p, shared := r.Reuse(vec.RBF{Sigma: sigma})
 		p.Tile(tile, 0, 0)
 		fmt.Printf("%.4f %v\n", tile.Data, shared)
 	}

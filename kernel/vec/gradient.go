@@ -28,15 +28,15 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 	if !ok {
 		return nil, nil
 	}
-	sigma := r.scales()
-	if len(sigma) != len(k.Parameters()) {
+	w := r.widths()
+	if len(w.list()) != len(k.Parameters()) {
 		return nil, nil // a kernel with other parameters as well
 	}
 	seen := tile.Statistic{Columns: columns}
 	points := seen.Points(xs)
 	weights := make([]float64, points.Dim())
 	for j := range weights {
-		weights[j] = 1 / sigma[min(j, len(sigma)-1)]
+		weights[j] = 1 / w.at(j)
 	}
 	perColumn, err := kernel.SumBlocks(ctx, points.Len(), contractBlock, points.Dim(), workers, func(sum []float64, from, to int) {
 		squares := make([]float64, points.Dim())
@@ -44,7 +44,7 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 			contractRow(sum, squares, weights, r, points, m.Row(a), a)
 		}
 	})
-	if err != nil || len(sigma) > 1 {
+	if err != nil || w.each != nil {
 		return perColumn, err
 	}
 	total := 0.0

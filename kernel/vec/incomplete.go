@@ -95,19 +95,12 @@ func (k Incomplete) sums() bool {
 func (k Incomplete) term(j int, a, b float64) float64 {
 	switch of := k.Of.(type) {
 	case RBF:
-		u := (a - b) / width(of.Sigma, j)
+		u := (a - b) / of.widths().at(j)
 		return -0.5 * u * u
 	case Laplace1:
-		return -math.Abs(a-b) / width(of.Sigma, j)
+		return -math.Abs(a-b) / of.widths().at(j)
 	}
 	return a * b
-}
-
-func width(sigma []float64, j int) float64 {
-	if sigma = widths(sigma); len(sigma) > 1 {
-		return sigma[j]
-	}
-	return sigma[0]
 }
 
 // single returns kⱼ(xⱼ, ∗) of every coordinate that x has, for products the logarithm.
@@ -131,11 +124,11 @@ func (k Incomplete) single(x []float64) []float64 {
 func (k Incomplete) averaged(j int, u float64) float64 {
 	if of, ok := k.Of.(RBF); ok {
 		// E exp(−(u−z)²/(2s²)) = s/√(s²+1)·exp(−u²/(2(s²+1))), E kⱼ(z, z′) = s/√(s²+2).
-		s := width(of.Sigma, j) / k.spread()
+		s := of.widths().at(j) / k.spread()
 		return 0.5*math.Log(s*math.Hypot(s, math.Sqrt2)) - math.Log(math.Hypot(s, 1)) - u*u/(2*(s*s+1))
 	}
 	// E exp(−t|u−z|) = half(u) + half(−u), E kⱼ(z, z′) = exp(t²)erfc(t).
-	t := k.spread() / width(k.Of.(Laplace1).Sigma, j)
+	t := k.spread() / k.Of.(Laplace1).widths().at(j)
 	left, right := half(u, t), half(-u, t)
 	m := max(left, right)
 	return m + math.Log(math.Exp(left-m)+math.Exp(right-m)) - 0.5*logErfcx(t)

@@ -58,7 +58,7 @@ func TestIncompleteAgrees(t *testing.T) {
 				if got, want := k.Eval(x, y), of.Eval(x, y); math.Abs(got-want) > 1e-14*math.Max(1, math.Abs(want)) {
 					t.Errorf("%s: %v, and %v without", text, got, want)
 				}
-				if sigma, ok := of.(RBF); ok && len(sigma.Sigma) == 1 {
+				if sigma, ok := of.(RBF); ok && sigma.Widths == nil {
 					u, v := append([]float64{math.NaN()}, x...), append([]float64{math.NaN()}, y...)
 					if got, want := k.Eval(u, v), of.Eval(x, y); math.Abs(got-want) > 1e-14 {
 						t.Errorf("%s: %v with a coordinate that nobody has, %v without", text, got, want)
@@ -114,7 +114,7 @@ func TestLogErfcx(t *testing.T) {
 	}
 	for _, u := range []float64{-1e6, -50, 0, 50, 1e6} {
 		for _, width := range []float64{1e-9, 1e-3, 1, 1e6} {
-			v := (Incomplete{Of: Laplace1{Sigma: []float64{width}}, Nan: Ignore}).Eval([]float64{u}, []float64{math.NaN()})
+			v := (Incomplete{Of: Laplace1{Sigma: width}, Nan: Ignore}).Eval([]float64{u}, []float64{math.NaN()})
 			if !(v >= 0 && v <= 1+1e-9) {
 				t.Errorf("σ = %v: k(%v, ∗) = %v", width, u, v)
 			}
@@ -148,7 +148,7 @@ func TestConstantFactors(t *testing.T) {
 	for i := range grid {
 		grid[i] = 3 * float64(i) / 200
 	}
-	k, c := Laplace1{Sigma: []float64{0.5}}, math.Sqrt(1/(1+3/(2*0.5)))
+	k, c := Laplace1{Sigma: 0.5}, math.Sqrt(1/(1+3/(2*0.5)))
 	if below, above := least(k, grid, c), least(k, grid, 1.001*c); !(below > -1e-12) || !(above < -1e-9) {
 		t.Errorf("least eigenvalues %v at the bound, %v above", below, above)
 	}

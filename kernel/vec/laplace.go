@@ -14,8 +14,8 @@ import (
 //
 //	k(x, y) = exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)),   which for one σ is exp(−‖x−y‖₂/σ).
 //
-// Sigma holds one width for all columns or one per column, each above 0; none means
-// σ = 1. In other units gamma = 1/σ and lengthscale = σ.
+// Sigma > 0 is the width for all columns (0 means 1); Widths, where it is not nil, has one per
+// column instead. In other units gamma = 1/σ and lengthscale = σ.
 //
 // It is positive definite on ℝᵈ: exp(−√q) is a mixture of Gaussians in q (a
 // completely monotone function, Schoenberg 1938). It is [Matern] with ν = ½. See
@@ -23,20 +23,21 @@ import (
 // "laplacian".
 type Laplace struct {
 	member
-	Sigma []float64
+	Sigma  float64
+	Widths []float64
 }
 
 // Eval returns exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)).
 func (k Laplace) Eval(x, y []float64) float64 {
-	return math.Exp(-math.Sqrt(squared(widths(k.Sigma), x, y)))
+	return math.Exp(-math.Sqrt(k.widths().squared(x, y)))
 }
 
 // String returns laplace(sigma=…).
-func (k Laplace) String() string { return "laplace(sigma=" + list(widths(k.Sigma)) + ")" }
+func (k Laplace) String() string { return "laplace(sigma=" + k.widths().String() + ")" }
 
 // Contains refuses points with NaN or infinite coordinates, or with another number
 // of coordinates than there are widths.
-func (k Laplace) Contains(x []float64) error { return withinWidths("laplace", k.Sigma, x) }
+func (k Laplace) Contains(x []float64) error { return k.widths().contain("laplace", x) }
 
 func (k Laplace) kappa(q float64) (value, qslope float64) {
 	r := math.Sqrt(q)
@@ -48,27 +49,28 @@ func (k Laplace) kappa(q float64) (value, qslope float64) {
 }
 
 func (k Laplace) profile(c *compiler, sigma float64) { c.op(tile.OpExpNegRoot, 1/sigma, 0) }
-func (k Laplace) scales() []float64                  { return widths(k.Sigma) }
-func (k Laplace) emit(c *compiler)                   { emitSquared(c, k, widths(k.Sigma)) }
+func (k Laplace) widths() widths                     { return widthsOf(k.Sigma, k.Widths) }
+func (k Laplace) emit(c *compiler)                   { emitRadial(c, k) }
 
 // Parameters returns the widths.
-func (k Laplace) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }
+func (k Laplace) Parameters() []kernel.Parameter { return k.widths().parameters() }
 
 // With returns the kernel with other widths.
 func (k Laplace) With(values []float64) (Kernel, error) {
-	sigma, err := withWidths("laplace", widths(k.Sigma), values)
-	return Laplace{Sigma: sigma}, err
+	w, err := k.widths().with("laplace", values)
+	k.Sigma, k.Widths = w.fields()
+	return k, err
 }
 
 // EvalGrad stores ∂k/∂ln σⱼ = k·((xⱼ−yⱼ)/σⱼ)²/r, r the scaled distance.
 func (k Laplace) EvalGrad(grad, x, y []float64) float64 {
-	return widthGradient(k, widths(k.Sigma), grad, x, y)
+	return widthGradient(k, grad, x, y)
 }
 
 // EvalBig returns k(x, y) to prec bits.
 func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		r := c.call(bigmath.Sqrt, c.squared(widths(k.Sigma), x, y))
+		r := c.call(bigmath.Sqrt, c.squared(k.widths(), x, y))
 		return c.call(bigmath.Exp, c.mul(c.of(-1), r))
 	})
 }
@@ -76,7 +78,7 @@ func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 // Recipe draws frequencies from a multivariate Cauchy law: Gaussian ones divided by an
 // independent normal number.
 func (k Laplace) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
-	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(r *rand.Rand) float64 { return 1 / math.Abs(r.NormFloat64()) }}, like)
+	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return 1 / math.Abs(r.NormFloat64()) }}, like)
 }
 
 // Derive cites Schoenberg's theorem on completely monotone functions.
@@ -86,14 +88,14 @@ func (k Laplace) Derive() kernel.Derivation {
 
 // Card describes the kernel and its equivalent parameters.
 func (k Laplace) Card() kernel.Card {
-	s := widths(k.Sigma)
+	w := k.widths()
 	return kernel.Card{
 		Name: "laplace", Title: "exponential kernel, Euclidean norm",
-		Formula: forWidths(s, "exp(−‖x−y‖₂/σ)", "exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²))"),
+		Formula: w.formula("exp(−‖x−y‖₂/σ)", "exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²))"),
 		Domain:  "x, y ∈ ℝᵈ; σ > 0",
 		Equivalents: []string{
-			each("sigma", s, same), each("gamma = 1/σ", s, inverse), each("lengthscale", s, same),
-			"matern(nu=0.5, sigma=" + list(s) + ")",
+			w.equivalent("sigma", same), w.equivalent("gamma = 1/σ", inverse), w.equivalent("lengthscale", same),
+			"matern(nu=0.5, sigma=" + w.String() + ")",
 		},
 		Source:  "Schoenberg, Metric spaces and completely monotone functions, Ann. Math. 39 (1938)",
 		SeeAlso: []string{"laplace1", "matern", "rbf"},

@@ -13,8 +13,8 @@ import (
 //
 //	k(x, y) = exp(−Σⱼ |xⱼ−yⱼ|/σⱼ),   which for one σ is exp(−‖x−y‖₁/σ).
 //
-// Sigma holds one width for all columns or one per column, each above 0; none means
-// σ = 1. In other units gamma = 1/σ (the "laplacian" of scikit-learn) and
+// Sigma > 0 is the width for all columns (0 means 1); Widths, where it is not nil, has one per
+// column instead. In other units gamma = 1/σ (the "laplacian" of scikit-learn) and
 // lengthscale = σ.
 //
 // It is positive definite on ℝᵈ: a product over the coordinates of exp(−|t|/σ),
@@ -22,69 +22,58 @@ import (
 // [Laplace], with the Euclidean norm.
 type Laplace1 struct {
 	member
-	Sigma []float64
+	Sigma  float64
+	Widths []float64
 }
 
-// manhattan returns Σⱼ |xⱼ−yⱼ|/σⱼ.
-func manhattan(sigma, x, y []float64) float64 {
-	sum := 0.0
-	if len(sigma) == 1 {
-		for j, v := range x {
-			sum += math.Abs(v - y[j])
-		}
-		return sum / sigma[0]
-	}
-	for j, v := range x {
-		sum += math.Abs(v-y[j]) / sigma[j]
-	}
-	return sum
-}
+func (k Laplace1) widths() widths { return widthsOf(k.Sigma, k.Widths) }
 
 // Eval returns exp(−Σⱼ |xⱼ−yⱼ|/σⱼ).
 func (k Laplace1) Eval(x, y []float64) float64 {
-	return math.Exp(-manhattan(widths(k.Sigma), x, y))
+	return math.Exp(-k.widths().manhattan(x, y))
 }
 
 // String returns laplace1(sigma=…).
-func (k Laplace1) String() string { return "laplace1(sigma=" + list(widths(k.Sigma)) + ")" }
+func (k Laplace1) String() string { return "laplace1(sigma=" + k.widths().String() + ")" }
 
 // Contains refuses points with NaN or infinite coordinates, or with another number
 // of coordinates than there are widths.
-func (k Laplace1) Contains(x []float64) error { return withinWidths("laplace1", k.Sigma, x) }
+func (k Laplace1) Contains(x []float64) error { return k.widths().contain("laplace1", x) }
 
 func (k Laplace1) emit(c *compiler) {
-	s := widths(k.Sigma)
-	if len(s) == 1 {
+	w := k.widths()
+	if w.each == nil {
 		c.statistic(tile.Manhattan, nil, 0)
-		c.op(tile.OpExpNeg, 1/s[0], 0)
+		c.op(tile.OpExpNeg, 1/w.one, 0)
 		return
 	}
-	c.statistic(tile.Manhattan, reciprocals(s), 0)
+	c.statistic(tile.Manhattan, w.reciprocals(), 0)
 	c.op(tile.OpExpNeg, 1, 0)
 }
 
 // Parameters returns the widths.
-func (k Laplace1) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }
+func (k Laplace1) Parameters() []kernel.Parameter { return k.widths().parameters() }
 
 // With returns the kernel with other widths.
 func (k Laplace1) With(values []float64) (Kernel, error) {
-	sigma, err := withWidths("laplace1", widths(k.Sigma), values)
-	return Laplace1{Sigma: sigma}, err
+	w, err := k.widths().with("laplace1", values)
+	k.Sigma, k.Widths = w.fields()
+	return k, err
 }
 
 // EvalGrad stores ∂k/∂ln σⱼ = k·|xⱼ−yⱼ|/σⱼ.
 func (k Laplace1) EvalGrad(grad, x, y []float64) float64 {
-	s := widths(k.Sigma)
-	r := manhattan(s, x, y)
+	w := k.widths()
+	r := w.manhattan(x, y)
 	value := math.Exp(-r)
-	if len(s) == 1 {
+	if w.each == nil {
 		grad[0] = 0
 		if value > 0 { // r may be infinite
 			grad[0] = value * r
 		}
 		return value
 	}
-	for j, width := range s {
+	for j, width := range w.each {
 		grad[j] = 0
 		if value > 0 {
 			grad[j] = value * math.Abs(x[j]-y[j]) / width
@@ -96,13 +85,13 @@ func (k Laplace1) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		return c.call(bigmath.Exp, c.mul(c.of(-1), c.manhattan(widths(k.Sigma), x, y)))
+		return c.call(bigmath.Exp, c.mul(c.of(-1), c.manhattan(k.widths(), x, y)))
 	})
 }
 
 // Recipe draws frequencies with independent Cauchy coordinates.
 func (k Laplace1) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
-	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Each: cauchy}, like)
+	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Each: cauchy}, like)
 }
 
 // Derive cites Bochner's theorem and the Schur product theorem.
@@ -112,12 +101,12 @@ func (k Laplace1) Derive() kernel.Derivation {
 
 // Card describes the kernel and its equivalent parameters.
 func (k Laplace1) Card() kernel.Card {
-	s := widths(k.Sigma)
+	w := k.widths()
 	return kernel.Card{
 		Name: "laplace1", Title: "exponential kernel, sum of absolute differences",
-		Formula:     forWidths(s, "exp(−‖x−y‖₁/σ)", "exp(−Σⱼ |xⱼ−yⱼ|/σⱼ)"),
+		Formula:     w.formula("exp(−‖x−y‖₁/σ)", "exp(−Σⱼ |xⱼ−yⱼ|/σⱼ)"),
 		Domain:      "x, y ∈ ℝᵈ; σ > 0",
-		Equivalents: []string{each("sigma", s, same), each("gamma = 1/σ", s, inverse), each("lengthscale", s, same)},
+		Equivalents: []string{w.equivalent("sigma", same), w.equivalent("gamma = 1/σ", inverse), w.equivalent("lengthscale", same)},
 		Source:      "Bochner, Monotone Funktionen, Stieltjessche Integrale und harmonische Analyse, Math. Ann. 108 (1933)",
 		SeeAlso:     []string{"laplace", "rbf"},
 	}

@@ -52,9 +52,9 @@ func TestTaylorMapWithinItsBound(t *testing.T) {
 	rng := testkit.Rand(t, 50)
 	xs := cloud(rng, 10, 3, -0.5)
 	sigma := []float64{0.5, 1, 0.8}
-	k := vec.RBF{Sigma: sigma}
+	k := vec.RBF{Widths: sigma}
 	for order := range 12 {
-		m := vec.Taylor{Sigma: sigma, Order: order}
+		m := vec.Taylor{Widths: sigma, Order: order}
 		dim, ok := m.Features(xs.At(0))
 		if !ok {
 			t.Fatal("no map")

@@ -21,29 +21,30 @@ import (
 //	ν = ½: e^−t      ν = 3⁄2: (1+t) e^−t      ν = 5⁄2: (1+t+t²/3) e^−t.
 //
 // Nu > 0 (0 means 3⁄2): samples of the Gaussian process are ⌈ν⌉−1 times
-// differentiable. Sigma holds one width for all columns or one per column, each above
-// 0; none means σ = 1. lengthscale = σ.
+// differentiable. Sigma > 0 is the width for all columns (0 means 1); Widths, where it is not nil,
+// has one per column instead. lengthscale = σ.
 //
 // It is positive definite on ℝᵈ: its spectral density (2ν/σ² + ω²)^{−ν−d/2} is
 // positive (Bochner; Rasmussen & Williams 2006, eq. 4.14). ν = ½ is [Laplace], and
 // ν → ∞ tends to [RBF].
 type Matern struct {
 	member
-	Nu    float64
-	Sigma []float64
+	Nu     float64
+	Sigma  float64
+	Widths []float64
 }
 
 func (k Matern) nu() float64 { return or(k.Nu, 1.5) }
 
 // Eval returns the closed form or the Bessel form.
 func (k Matern) Eval(x, y []float64) float64 {
-	value, _ := k.kappa(squared(widths(k.Sigma), x, y))
+	value, _ := k.kappa(k.widths().squared(x, y))
 	return value
 }
 
 // String returns matern(nu=…, sigma=…).
 func (k Matern) String() string {
-	return fmt.Sprintf("matern(nu=%s, sigma=%s)", number(k.nu()), list(widths(k.Sigma)))
+	return fmt.Sprintf("matern(nu=%s, sigma=%s)", number(k.nu()), k.widths().String())
 }
 
 // Contains refuses points with NaN or infinite coordinates, or with another number
@@ -52,7 +53,7 @@ func (k Matern) Contains(x []float64) error {
 	if err := positive("matern: nu", k.nu()); err != nil {
 		return err
 	}
-	return withinWidths("matern", k.Sigma, x)
+	return k.widths().contain("matern", x)
 }
 
 func (k Matern) kappa(q float64) (value, qslope float64) {
@@ -67,21 +68,22 @@ func (k Matern) kappa(q float64) (value, qslope float64) {
 func (k Matern) profile(c *compiler, sigma float64) {
 	c.op(tile.OpMatern, 2*k.nu()/sigma/sigma, k.nu())
 }
-func (k Matern) scales() []float64 { return widths(k.Sigma) }
-func (k Matern) emit(c *compiler)  { emitSquared(c, k, widths(k.Sigma)) }
+func (k Matern) widths() widths   { return widthsOf(k.Sigma, k.Widths) }
+func (k Matern) emit(c *compiler) { emitRadial(c, k) }
 
 // Parameters returns the widths; ν is a choice, not a parameter to be tuned.
-func (k Matern) Parameters() []kernel.Parameter { return widthParameters(widths(k.Sigma)) }
+func (k Matern) Parameters() []kernel.Parameter { return k.widths().parameters() }
 
 // With returns the kernel with other widths.
 func (k Matern) With(values []float64) (Kernel, error) {
-	sigma, err := withWidths("matern", widths(k.Sigma), values)
-	return Matern{Nu: k.Nu, Sigma: sigma}, err
+	w, err := k.widths().with("matern", values)
+	k.Sigma, k.Widths = w.fields()
+	return k, err
 }
 
 // EvalGrad stores ∂k/∂ln σⱼ.
 func (k Matern) EvalGrad(grad, x, y []float64) float64 {
-	return widthGradient(k, widths(k.Sigma), grad, x, y)
+	return widthGradient(k, grad, x, y)
 }
 
 // EvalBig returns k(x, y) to prec bits for a half-integer ν = p+½, by
@@ -95,7 +97,7 @@ func (k Matern) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	}
 	p := int(math.Floor(k.nu()))
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		t := c.call(bigmath.Sqrt, c.mul(c.of(2*k.nu()), c.squared(widths(k.Sigma), x, y)))
+		t := c.call(bigmath.Sqrt, c.mul(c.of(2*k.nu()), c.squared(k.widths(), x, y)))
 		sum, double := c.exact(), c.mul(c.of(2), t)
 		weight := c.of(1) // (p+i)!/(i!(p−i)!)·p!/(2p)! for i = p, then downwards
 		power := c.of(1)
@@ -124,7 +126,7 @@ func (k Matern) NotDifferentiable() error { return nil }
 // Recipe draws frequencies from a multivariate t law with 2ν degrees of freedom: Gaussian ones
 // times √(2ν/χ²), with χ²/2 of the law Gamma(ν).
 func (k Matern) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
-	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
+	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
 }
 
 // Derive cites the spectral density.
@@ -134,7 +136,7 @@ func (k Matern) Derive() kernel.Derivation {
 
 // Card describes the kernel and its equivalent parameters.
 func (k Matern) Card() kernel.Card {
-	s := widths(k.Sigma)
+	w := k.widths()
 	formula := "2^(1−ν)/Γ(ν)·t^ν K_ν(t)"
 	switch k.nu() {
 	case 0.5:
@@ -146,9 +148,9 @@ func (k Matern) Card() kernel.Card {
 	}
 	return kernel.Card{
 		Name: "matern", Title: "Matérn, smoothness ν",
-		Formula:     formula + ", t = √(2ν)·" + forWidths(s, "‖x−y‖/σ", "√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)"),
+		Formula:     formula + ", t = √(2ν)·" + w.formula("‖x−y‖/σ", "√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)"),
 		Domain:      "x, y ∈ ℝᵈ; ν > 0, σ > 0",
-		Equivalents: []string{"nu = " + number(k.nu()), each("sigma", s, same), each("lengthscale", s, same)},
+		Equivalents: []string{"nu = " + number(k.nu()), w.equivalent("sigma", same), w.equivalent("lengthscale", same)},
 		Source:      "Rasmussen & Williams, Gaussian Processes for Machine Learning (2006), section 4.2.1",
 		SeeAlso:     []string{"laplace", "rbf", "rq"},
 	}

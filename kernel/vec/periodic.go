@@ -121,11 +121,11 @@ func (k Periodic) Derive() kernel.Derivation {
 
 // Card describes the kernel.
 func (k Periodic) Card() kernel.Card {
-	s := []float64{k.sigma()}
+	w := widths{one: k.sigma()}
 	return kernel.Card{
 		Name: "periodic", Title: "periodic (exponentiated sine squared)", Formula: "exp(−2 Σⱼ sin²(π(xⱼ−yⱼ)/p)/σ²)",
 		Domain:      "x, y ∈ ℝᵈ; p > 0, σ > 0",
-		Equivalents: []string{"period p = " + number(k.period()), each("sigma", s, same), each("lengthscale", s, same)},
+		Equivalents: []string{"period p = " + number(k.period()), w.equivalent("sigma", same), w.equivalent("lengthscale", same)},
 		Source:      "MacKay, Introduction to Gaussian processes (1998); Rasmussen & Williams (2006), eq. 4.31",
 		SeeAlso:     []string{"rbf", "cosdiff"},
 	}

@@ -14,28 +14,29 @@ import (
 //
 //	k(x, y) = (1 + Σⱼ ((xⱼ−yⱼ)/σⱼ)²/(2α))^−α,   for one σ (1 + ‖x−y‖²/(2ασ²))^−α.
 //
-// Alpha > 0 (0 means 1) says how much the widths are mixed; Sigma holds one width for
-// all columns or one per column, each above 0; none means σ = 1. lengthscale = σ.
+// Alpha > 0 (0 means 1) says how much the widths are mixed. Sigma > 0 is the width for all
+// columns (0 means 1); Widths, where it is not nil, has one per column instead. lengthscale = σ.
 //
 // It is positive definite on ℝᵈ: a Gamma mixture of Gaussians of different widths
 // (Rasmussen & Williams 2006, eq. 4.19). It tends to [RBF] for α → ∞.
 type RQ struct {
 	member
-	Alpha float64
-	Sigma []float64
+	Alpha  float64
+	Sigma  float64
+	Widths []float64
 }
 
 func (k RQ) alpha() float64 { return or(k.Alpha, 1) }
 
 // Eval returns (1 + q/(2α))^−α.
 func (k RQ) Eval(x, y []float64) float64 {
-	value, _ := k.kappa(squared(widths(k.Sigma), x, y))
+	value, _ := k.kappa(k.widths().squared(x, y))
 	return value
 }
 
 // String returns rq(alpha=…, sigma=…).
 func (k RQ) String() string {
-	return fmt.Sprintf("rq(alpha=%s, sigma=%s)", number(k.alpha()), list(widths(k.Sigma)))
+	return fmt.Sprintf("rq(alpha=%s, sigma=%s)", number(k.alpha()), k.widths().String())
 }
 
 // Contains refuses points with NaN or infinite coordinates, or with another number
@@ -44,7 +45,7 @@ func (k RQ) Contains(x []float64) error {
 	if err := positive("rq: alpha", k.alpha()); err != nil {
 		return err
 	}
-	return withinWidths("rq", k.Sigma, x)
+	return k.widths().contain("rq", x)
 }
 
 // (1+u)^−α is computed as exp(−α·log1p(u)), which keeps its accuracy for large α
@@ -63,36 +64,37 @@ func (k RQ) profile(c *compiler, sigma float64) {
 	a := k.alpha()
 	c.op(tile.OpRationalQuadratic, 0.5/a/sigma/sigma, a)
 }
-func (k RQ) scales() []float64 { return widths(k.Sigma) }
-func (k RQ) emit(c *compiler)  { emitSquared(c, k, widths(k.Sigma)) }
+func (k RQ) widths() widths   { return widthsOf(k.Sigma, k.Widths) }
+func (k RQ) emit(c *compiler) { emitRadial(c, k) }
 
 // Parameters returns alpha and the widths.
 func (k RQ) Parameters() []kernel.Parameter {
 	alpha := kernel.Parameter{Name: "alpha", Value: k.alpha(), Positive: true}
-	return append([]kernel.Parameter{alpha}, widthParameters(widths(k.Sigma))...)
+	return append([]kernel.Parameter{alpha}, k.widths().parameters()...)
 }
 
 // With returns the kernel with another alpha and other widths.
 func (k RQ) With(values []float64) (Kernel, error) {
-	if err := count("rq", len(values), 1+len(widths(k.Sigma))); err != nil {
+	if err := count("rq", len(values), 1+len(k.widths().list())); err != nil {
 		return nil, err
 	}
 	if err := positive("rq: alpha", values[0]); err != nil {
 		return nil, err
 	}
-	sigma, err := withWidths("rq", widths(k.Sigma), values[1:])
-	return RQ{Alpha: values[0], Sigma: sigma}, err
+	w, err := k.widths().with("rq", values[1:])
+	k.Alpha = values[0]
+	k.Sigma, k.Widths = w.fields()
+	return k, err
 }
 
 // EvalGrad stores ∂k/∂ln α = αk·(u/(1+u) − log(1+u)), u = q/(2α), and then
 // ∂k/∂ln σⱼ.
 func (k RQ) EvalGrad(grad, x, y []float64) float64 {
-	s := widths(k.Sigma)
-	value := widthGradient(k, s, grad[1:], x, y)
+	value := widthGradient(k, grad[1:], x, y)
 	grad[0] = 0
 	if value > 0 {
 		a := k.alpha()
-		u := squared(s, x, y) / (2 * a)
+		u := k.widths().squared(x, y) / (2 * a)
 		grad[0] = a * value * (u/(1+u) - math.Log1p(u))
 	}
 	return value
@@ -101,14 +103,14 @@ func (k RQ) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k RQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		u := c.quo(c.squared(widths(k.Sigma), x, y), c.of(2*k.alpha()))
+		u := c.quo(c.squared(k.widths(), x, y), c.of(2*k.alpha()))
 		return c.pow(c.add(c.of(1), u), c.of(-k.alpha()))
 	})
 }
 
 // Recipe draws Gaussian frequencies times √τ, with τα of the law Gamma(α).
 func (k RQ) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
-	return recipe(kernel.Law{Scale: reciprocals(widths(k.Sigma)), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
+	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
 }
 
 // Derive gives the mixture of Gaussians.
@@ -118,12 +120,12 @@ func (k RQ) Derive() kernel.Derivation {
 
 // Card describes the kernel and its equivalent parameters.
 func (k RQ) Card() kernel.Card {
-	s := widths(k.Sigma)
+	w := k.widths()
 	return kernel.Card{
 		Name: "rq", Title: "rational quadratic",
-		Formula:     forWidths(s, "(1 + ‖x−y‖²/(2ασ²))^−α", "(1 + Σⱼ ((xⱼ−yⱼ)/σⱼ)²/(2α))^−α"),
+		Formula:     w.formula("(1 + ‖x−y‖²/(2ασ²))^−α", "(1 + Σⱼ ((xⱼ−yⱼ)/σⱼ)²/(2α))^−α"),
 		Domain:      "x, y ∈ ℝᵈ; α > 0, σ > 0",
-		Equivalents: []string{"alpha = " + number(k.alpha()), each("sigma", s, same), each("lengthscale", s, same)},
+		Equivalents: []string{"alpha = " + number(k.alpha()), w.equivalent("sigma", same), w.equivalent("lengthscale", same)},
 		Source:      "Rasmussen & Williams, Gaussian Processes for Machine Learning (2006), eq. 4.19",
 		SeeAlso:     []string{"rbf", "matern"},
 	}

@@ -55,23 +55,23 @@ func SlopeOf(k Kernel) (Slope, error) {
 }
 
 func radialSlope(k radial) Slope {
-	sigma := k.scales()
+	w := k.widths()
 	return func(dst []float64, c float64, x, y []float64) {
-		q := squared(sigma, x, y)
+		q := w.squared(x, y)
 		if q == 0 {
 			return
 		}
 		_, qslope := k.kappa(q)
 		c *= 2 * qslope / q
-		if len(sigma) == 1 {
-			c /= sigma[0] * sigma[0]
+		if w.each == nil {
+			c /= w.one * w.one
 			for j, v := range x {
 				dst[j] += c * (v - y[j])
 			}
 			return
 		}
 		for j, v := range x {
-			dst[j] += c * (v - y[j]) / (sigma[j] * sigma[j])
+			dst[j] += c * (v - y[j]) / (w.each[j] * w.each[j])
 		}
 	}
 }

@@ -12,11 +12,12 @@ import (
 //
 // from exp(−‖u−v‖²/2) = exp(−‖u‖²/2)·exp(−‖v‖²/2)·Σₘ ⟨u,v⟩ᵐ/m! and the multinomial
 // theorem (Cotter, Keshet & Srebro, Explicit approximations of the Gaussian kernel,
-// 2011). Sigma is as in [RBF]. It is meant for verification and for few columns: it
+// 2011). Sigma and Widths are as in [RBF]. It is meant for verification and for few columns: it
 // has C(d+Order, Order) features.
 type Taylor struct {
-	Sigma []float64
-	Order int
+	Sigma  float64
+	Widths []float64
+	Order  int
 }
 
 // Features returns the number of features, and false where it is more than 2³⁰.
@@ -24,10 +25,10 @@ func (t Taylor) Features(like []float64) (int, bool) { return monomials(len(like
 
 // scaled returns u = x/σ.
 func (t Taylor) scaled(x []float64) []float64 {
-	sigma := widths(t.Sigma)
+	w := widthsOf(t.Sigma, t.Widths)
 	u := make([]float64, len(x))
 	for j, v := range x {
-		u[j] = v / sigma[min(j, len(sigma)-1)]
+		u[j] = v / w.at(j)
 	}
 	return u
 }

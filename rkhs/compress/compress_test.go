@@ -30,7 +30,7 @@ func expansion(t *testing.T, n int) *model.Expansion[[]float64] {
 		x[0], x[1] = rng.NormFloat64(), rng.NormFloat64()
 		coef.SetRow(i, []float64{rng.NormFloat64(), 1e-6 * math.Sin(x[0])})
 	}
-	return &model.Expansion[[]float64]{Kernel: vec.RBF{Sigma: []float64{0.7}}, Points: xs, Coef: coef, Bias: []float64{3, -1}}
+	return &model.Expansion[[]float64]{Kernel: vec.RBF{Sigma: 0.7}, Points: xs, Coef: coef, Bias: []float64{3, -1}}
 }
 
 func matrix[T any](e *model.Expansion[T]) *mat.Dense {

@@ -23,7 +23,7 @@ func ExampleCompress() {
 		y.Set(i, 0, math.Sin(x))
 	}
 	ctx := context.Background()
-	f, _, err := krr.Fit(ctx, vec.RBF{Sigma: []float64{1}}, xs, y, krr.Options{Lambda: 1e-6})
+	f, _, err := krr.Fit(ctx, vec.RBF{Sigma: 1}, xs, y, krr.Options{Lambda: 1e-6})
 	if err != nil {
 		panic(err)
 	}

@@ -31,7 +31,7 @@ func points(t *testing.T, seed uint64, n, d int) data.Vectors {
 	return xs
 }
 
-func rbf(sigma float64) vec.Kernel { return vec.RBF{Sigma: []float64{sigma}} }
+func rbf(sigma float64) vec.Kernel { return vec.RBF{Sigma: sigma} }
 
 // combination returns targets Σ γᵢφ(xᵢ) with one column of coefficients each.
 func combination(t *testing.T, k vec.Kernel, xs data.Vectors, coef *mat.Dense) *preimage.Targets[[]float64] {

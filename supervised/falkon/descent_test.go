@@ -36,7 +36,7 @@ func oneDirection(t *testing.T, n int) (data.Vectors, *mat.Dense, []float64) {
 func descended(t *testing.T, n, m int, o falkon.Options, d falkon.Descent) (*falkon.Moved, error) {
 	t.Helper()
 	xs, y, _ := oneDirection(t, n)
-	k := vec.RBF{Sigma: []float64{2}}
+	k := vec.RBF{Sigma: 2}
 	slope, err := vec.SlopeOf(k)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestDescendFindsTheDirection(t *testing.T) {
 	}
 	// A fit with the map and the landmarks has the error of the judged rows, within a factor of
 	// two.
-	k, err := vec.NewMahalanobis(vec.RBF{Sigma: []float64{2}}, nil, moved.Map)
+	k, err := vec.NewMahalanobis(vec.RBF{Sigma: 2}, nil, moved.Map)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // Twenty landmarks for two thousand points of a sine.
 func ExampleFit() {
-	ctx, k := context.Background(), vec.RBF{Sigma: []float64{1}}
+	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	xs, y := wave(2000)
 	landmarks, _, err := nystrom.Landmarks[[]float64](ctx, k, xs, nystrom.Options{Rank: 20})
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleFit() {
 
 // The penalties of a path follow each other: each fit begins where the one before ended.
 func ExamplePath() {
-	ctx, k := context.Background(), vec.RBF{Sigma: []float64{1}}
+	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	xs, y := wave(2000)
 	landmarks, _, err := nystrom.Landmarks[[]float64](ctx, k, xs, nystrom.Options{Rank: 20})
 	if err != nil {
@@ -68,7 +68,7 @@ func ExamplePath() {
 
 // Four landmarks move to where the sine needs them.
 func ExampleDescend() {
-	ctx, k := context.Background(), vec.RBF{Sigma: []float64{1}}
+	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	xs, y := wave(500)
 	slope, err := vec.SlopeOf(k)
 	if err != nil {

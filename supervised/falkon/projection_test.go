@@ -26,7 +26,7 @@ func movable(t *testing.T, o Options, d Descent) (p *projection, theta []float64
 		y.SetRow(i, []float64{math.Sin(x[0] + x[1]), x[2]*x[2] + 0.1*rng.NormFloat64()})
 		o.Weights = append(o.Weights, float64(1+i%3))
 	}
-	k := vec.RBF{Sigma: []float64{1.5}}
+	k := vec.RBF{Sigma: 1.5}
 	slope, err := vec.SlopeOf(k)
 	if err != nil {
 		t.Fatal(err)

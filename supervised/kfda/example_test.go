@@ -22,7 +22,7 @@ func ExampleFit() {
 		xs.At(i)[0], xs.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
 	}
 	ctx := context.Background()
-	f, report, err := kfda.Fit[[]float64](ctx, vec.RBF{Sigma: []float64{1}}, xs, y, kfda.Options{Lambda: 1e-3})
+	f, report, err := kfda.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, y, kfda.Options{Lambda: 1e-3})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -28,7 +28,7 @@ func sine() (data.Vectors, *mat.Dense) {
 
 func ExampleFit() {
 	xs, y := sine()
-	k := vec.RBF{Sigma: []float64{1}}
+	k := vec.RBF{Sigma: 1}
 	f, report, err := krr.Fit[[]float64](context.Background(), k, xs, y, krr.Options{Lambda: 1e-6})
 	if err != nil {
 		fmt.Println(err)
@@ -48,7 +48,7 @@ func ExampleFit() {
 // computed from scratch.
 func ExampleFit_conjugateGradients() {
 	xs, y := sine()
-	k := vec.RBF{Sigma: []float64{1}}
+	k := vec.RBF{Sigma: 1}
 	f, report, err := krr.Fit[[]float64](context.Background(), k, xs, y, krr.Options{Lambda: 1e-6, Solver: krr.CG, Tolerance: 1e-8})
 	if err != nil {
 		fmt.Println(err)
@@ -67,7 +67,7 @@ func ExampleFit_conjugateGradients() {
 // One decomposition gives the exact leave-one-out error for every λ.
 func ExampleNewPath() {
 	xs, y := sine()
-	k := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{1}}, xs, xs), compute.Options{})
+	k := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: 1}, xs, xs), compute.Options{})
 	path, err := krr.NewPath(context.Background(), k, y, krr.PathOptions{})
 	if err != nil {
 		fmt.Println(err)
@@ -92,7 +92,7 @@ func ExampleNewIntervals() {
 	for i := range 40 { // deterministic "noise"
 		y.Set(i, 0, y.At(i, 0)+0.1*math.Cos(float64(i*i)))
 	}
-	ctx, k := context.Background(), vec.RBF{Sigma: []float64{1}}
+	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	train := gram.Of(kernel.Bind[[]float64](k, xs, xs), compute.Options{})
 	sol, report, err := krr.Solve(ctx, train, y, krr.Options{Lambda: 1e-3, LOO: true})
 	if err != nil {

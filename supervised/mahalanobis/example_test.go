@@ -31,7 +31,7 @@ func Example() {
 			weights[i] = 1
 		}
 	}
-	k := vec.RBF{Sigma: []float64{2}}
+	k := vec.RBF{Sigma: 2}
 	slope, err := vec.SlopeOf(k)
 	if err != nil {
 		panic(err)

@@ -127,7 +127,7 @@ func TestFullMetricDoesNotDependOnARotation(t *testing.T) {
 func TestMetricsDoNotDependOnUnits(t *testing.T) {
 	rng := testkit.Rand(t, 12)
 	xs, scales := cloud(rng, 60, 4), []float64{0.01, 1, 7, 200}
-	f, slope := function(t, rng, vec.RBF{Sigma: []float64{2}}, xs, 1)
+	f, slope := function(t, rng, vec.RBF{Sigma: 2}, xs, 1)
 	scaled, inverse := data.MakeVectors(60, 4), make([]float64, 4)
 	for j, s := range scales {
 		inverse[j] = 1 / s

@@ -29,7 +29,7 @@ func TestGoesOn(t *testing.T) {
 			y.Set(i, 0, -1)
 		}
 	}
-	k := kernel.Sum[[]float64]{Terms: []kernel.Kernel[[]float64]{vec.Linear{}, vec.RBF{Sigma: []float64{1}}, vec.RBF{Sigma: []float64{0.2}}}}
+	k := kernel.Sum[[]float64]{Terms: []kernel.Kernel[[]float64]{vec.Linear{}, vec.RBF{Sigma: 1}, vec.RBF{Sigma: 0.2}}}
 	for _, method := range mkl.Methods {
 		t.Run(string(method), func(t *testing.T) {
 			checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {

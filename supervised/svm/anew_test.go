@@ -67,7 +67,7 @@ func TestRowsAnew(t *testing.T) {
 func testRowsAnew[F float32 | float64](t *testing.T) {
 	const n = 300
 	xs, _ := answers(t, n, 1)
-	for name, k := range map[string]kernel.Kernel[[]float64]{"table": vec.RBF{Sigma: []float64{2}}, "formula": vec.Laplace{}} {
+	for name, k := range map[string]kernel.Kernel[[]float64]{"table": vec.RBF{Sigma: 2}, "formula": vec.Laplace{}} {
 		src, order := points[[]float64]{k, xs}, testkit.Rand(t, 62).Perm(n)
 		stored, computed := &whole[F]{}, &anew[F]{}
 		for _, known := range []int{0, 170} {
@@ -126,7 +126,7 @@ func TestSearchAnewIsTheSearch(t *testing.T) {
 		solve := func(price func(int) float64, workers int, memory int64) (*Solution, *Report) {
 			o := Options{C: 20}
 			o.Compute = compute.Options{Workers: workers, MaxMemory: memory}
-			s, r, err := classify(t.Context(), priced{points[[]float64]{vec.RBF{Sigma: []float64{10}}, xs}, price}, n, y, o)
+			s, r, err := classify(t.Context(), priced{points[[]float64]{vec.RBF{Sigma: 10}, xs}, price}, n, y, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -133,7 +133,7 @@ func readCover(t testing.TB, n int) (data.Vectors, []int) {
 }
 
 // gamma returns exp(−γ‖x−y‖²).
-func gamma(g float64) vec.RBF { return vec.RBF{Sigma: []float64{math.Sqrt(0.5 / g)}} }
+func gamma(g float64) vec.RBF { return vec.RBF{Sigma: math.Sqrt(0.5 / g)} }
 
 func BenchmarkFit(b *testing.B) {
 	for _, bc := range []struct{ c, g float64 }{{1, 0.05}, {100, 0.5}} {

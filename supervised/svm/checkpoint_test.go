@@ -14,7 +14,7 @@ func TestSearchInSteps(t *testing.T) {
 	const n = 400
 	xs, y := crowd(t, n, 2)
 	search := func(most int) *machine {
-		j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: []float64{1}}, xs}, n, y, Options{C: 10})
+		j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: 1}, xs}, n, y, Options{C: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func TestInfluenceIsTheProduct(t *testing.T) {
 	for i := range xs.Raw() {
 		xs.Raw()[i] = rng.NormFloat64()
 	}
-	k, perm := vec.RBF{Sigma: []float64{1.5}}, rng.Perm(n)
+	k, perm := vec.RBF{Sigma: 1.5}, rng.Perm(n)
 	bound, err := newMatrix(t.Context(), gram.Of(points[[]float64]{k, xs}.bind(consecutiveRows(n), consecutiveRows(n)), compute.Options{}), compute.Options{})
 	if err != nil {
 		t.Fatal(err)

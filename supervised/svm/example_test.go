@@ -43,12 +43,12 @@ func ExampleFitFrom() {
 		y[i] = i / 7 % 2
 	}
 	o := svm.Options{C: 10}
-	f, r, err := svm.Fit(ctx, vec.RBF{Sigma: []float64{0.5}}, xs, y, o)
+	f, r, err := svm.Fit(ctx, vec.RBF{Sigma: 0.5}, xs, y, o)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, better, err := svm.FitFrom(ctx, vec.RBF{Sigma: []float64{0.4}}, xs, y, svm.Start{Rows: r.Support, Coef: f.Coef}, o)
+	_, better, err := svm.FitFrom(ctx, vec.RBF{Sigma: 0.4}, xs, y, svm.Start{Rows: r.Support, Coef: f.Coef}, o)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -33,7 +33,7 @@ func TestPairsOfClassesAreTheWhole(t *testing.T) {
 	solve := func(whole bool, workers int, memory int64) (*Solution, *Report, *job) {
 		o := Options{C: 2}
 		o.Compute.Workers, o.Compute.MaxMemory = workers, memory
-		j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: []float64{1}}, xs}, n, y, o)
+		j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: 1}, xs}, n, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestNotPaired(t *testing.T) {
 	for i := range n {
 		few[i] = min(y[i], 1)
 	}
-	src := points[[]float64]{vec.RBF{Sigma: []float64{1}}, xs}
+	src := points[[]float64]{vec.RBF{Sigma: 1}, xs}
 	small := Options{}
 	small.Compute.MaxMemory = 4 * n * n / 10
 	for what, pose := range map[string]func() (*job, error){
@@ -98,7 +98,7 @@ func TestNotPaired(t *testing.T) {
 func TestPairsOfClassesEndWithTheirContext(t *testing.T) {
 	const n = 2300
 	xs, y := crowd(t, n, 6)
-	j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: []float64{1}}, xs}, n, y, Options{})
+	j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: 1}, xs}, n, y, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

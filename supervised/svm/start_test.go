@@ -59,9 +59,9 @@ func TestSearchFromTheSolutionWithAnotherKernel(t *testing.T) {
 			"numbers":       {xs, nil, numbers, svm.Options{C: 2, Epsilon: 0.05, Weights: weights}},
 		} {
 			for _, sigma := range []float64{0.5, 0.99, 3} {
-				k := vec.RBF{Sigma: []float64{1}}
+				k := vec.RBF{Sigma: 1}
 				_, want := p.fit(t, k)
-				low, r := p.fit(t, vec.RBF{Sigma: []float64{sigma}})
+				low, r := p.fit(t, vec.RBF{Sigma: sigma})
 				start := svm.Start{Rows: r.Support, Coef: low.Coef}
 				_, polished, err := p.fitFrom(t, k, start)
 				if err != nil {
@@ -99,7 +99,7 @@ func TestSearchFromTheSolutionWithAnotherKernel(t *testing.T) {
 // A search from a solution has nothing to do.
 func TestSearchFromItsOwnSolution(t *testing.T) {
 	xs, y := blobs(t, 62, 400, 2)
-	p, k := problem{xs, y, nil, svm.Options{C: 2}}, vec.RBF{Sigma: []float64{1}}
+	p, k := problem{xs, y, nil, svm.Options{C: 2}}, vec.RBF{Sigma: 1}
 	f, r := p.fit(t, k)
 	g, again, err := p.fitFrom(t, k, svm.Start{Rows: r.Support, Coef: f.Coef})
 	if err != nil {
@@ -113,7 +113,7 @@ func TestSearchFromItsOwnSolution(t *testing.T) {
 
 func TestStartsThatAreNone(t *testing.T) {
 	xs, y := blobs(t, 63, 60, 2)
-	k := vec.RBF{Sigma: []float64{1}}
+	k := vec.RBF{Sigma: 1}
 	_, r := problem{xs, y, nil, svm.Options{}}.fit(t, k)
 	rows := []int{0, 1}
 	for what, tc := range map[string]struct {

@@ -26,7 +26,7 @@ func testGrowth[F float32 | float64](t *testing.T, within float64) {
 			xs.At(i)[c] = rng.NormFloat64()
 		}
 	}
-	k, order := vec.RBF{Sigma: []float64{1.5}}, rng.Perm(n)
+	k, order := vec.RBF{Sigma: 1.5}, rng.Perm(n)
 	src := points[[]float64]{k, xs}
 	for _, workers := range []int{1, 2, 3, 8} {
 		in, w := &room[F]{most: n * n}, &whole[F]{}

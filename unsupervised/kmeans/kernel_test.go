@@ -181,7 +181,7 @@ func TestKernelWeights(t *testing.T) {
 // Values of the expansion are k(x, x) less the squared distance to the means, and their
 // largest is the label, for the rows themselves.
 func TestExpansionAssignsNewPoints(t *testing.T) {
-	x, k := waves(80, 2), vec.RBF{Sigma: []float64{2}}
+	x, k := waves(80, 2), vec.RBF{Sigma: 2}
 	f, s, _, err := kmeans.Fit[[]float64](context.Background(), k, x, 5, kmeans.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestKernelSameBitsForAnyWorkers(t *testing.T) {
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		o := compute.Options{Workers: workers}
-		g := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: []float64{2}}, x, x), o)
+		g := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: 2}, x, x), o)
 		s, r, err := kmeans.Solve(context.Background(), g, 5, kmeans.Options{Restarts: 2, Compute: o})
 		if err != nil {
 			t.Fatal(err)
@@ -287,7 +287,7 @@ type eval struct{ kernel.Kernel[[]float64] }
 // The same clusters come from sums that are corrected, in both precisions, from the
 // triangle, at either precision, and from values that are computed in every product.
 func TestStorageDoesNotMatter(t *testing.T) {
-	x, k, o := waves(300, 4), vec.RBF{Sigma: []float64{2}}, kmeans.Options{Restarts: 2}
+	x, k, o := waves(300, 4), vec.RBF{Sigma: 2}, kmeans.Options{Restarts: 2}
 	want, report, err := kmeans.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](k, x, x), compute.Options{}), 5, o)
 	if err != nil {
 		t.Fatal(err)

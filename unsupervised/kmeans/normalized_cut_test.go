@@ -29,7 +29,7 @@ func TestCutFunctions(t *testing.T) {
 		w[i] = float64(1 + i%3)
 	}
 	w[7] = 0
-	k := vec.RBF{Sigma: []float64{1.2}}
+	k := vec.RBF{Sigma: 1.2}
 	a := gram.Of(kernel.Bind[[]float64](k, x, x), compute.Options{})
 	s, r, err := kmeans.SolveCut(ctx, a, kmeans.Range{Least: 4, Most: 4}, kmeans.Options{Weights: w})
 	if err != nil {

@@ -22,7 +22,7 @@ func ExampleFit() {
 		xs.At(i)[0], xs.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
 	}
 	ctx := context.Background()
-	e, report, err := kpca.Fit[[]float64](ctx, vec.RBF{Sigma: []float64{2}}, xs, kpca.Options{Components: 3})
+	e, report, err := kpca.Fit[[]float64](ctx, vec.RBF{Sigma: 2}, xs, kpca.Options{Components: 3})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -68,7 +68,7 @@ func (k Kernel) kernel() (kernel.Kernel[[]float64], error) {
 	case "polynomial":
 		return vec.Poly{Degree: k.Degree, Offset: k.Coef0, Scale: k.Gamma}, nil
 	case "rbf":
-		return vec.RBF{Sigma: []float64{math.Sqrt(0.5 / k.Gamma)}}, nil
+		return vec.RBF{Sigma: math.Sqrt(0.5 / k.Gamma)}, nil
 	case "sigmoid":
 		return vec.Tanh{Scale: k.Gamma, Offset: k.Coef0}, nil
 	}
@@ -90,11 +90,12 @@ func kernelOf(k kernel.Kernel[[]float64]) (Kernel, error) {
 		}
 		return Kernel{Type: "polynomial", Degree: degree, Gamma: scale, Coef0: k.Offset}, nil
 	case vec.RBF:
-		switch len(k.Sigma) {
-		case 0:
-			return Kernel{Type: "rbf", Gamma: 0.5}, nil
-		case 1:
-			return Kernel{Type: "rbf", Gamma: 0.5 / k.Sigma[0] / k.Sigma[0]}, nil
+		sigma := k.Sigma
+		if sigma == 0 {
+			sigma = 1
+		}
+		if k.Widths == nil {
+			return Kernel{Type: "rbf", Gamma: 0.5 / sigma / sigma}, nil
 		}
 	case vec.Tanh:
 		scale := k.Scale

@@ -75,7 +75,7 @@ func drawComponents(toy toyOf, sigma float64) func(context.Context, *sitting) (f
 			return nil, err
 		}
 		if s.Points != nil { // fine structure is that of a width below the median
-			k = rounded(0.4 * k.Sigma[0])
+			k = rounded(0.4 * k.Sigma)
 		}
 		f, report, err := kpca.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), kpca.Options{Components: 8, Seed: s.Seed, Compute: s.Compute})
 		if err != nil {

@@ -113,13 +113,13 @@ func (d *digits) byKernelPCA(ctx context.Context, s *sitting) (out data.Vectors,
 	}
 	least := math.Inf(1)
 	for _, part := range []float64{0.7, 1, 1.4} {
-		width := rounded(part * k.Sigma[0])
+		width := rounded(part * k.Sigma)
 		tried, n, e, err := d.byWidth(ctx, s, width)
 		if err != nil {
 			return out, 0, 0, err
 		}
 		if e < least {
-			out, q, sigma, least = tried, n, width.Sigma[0], e
+			out, q, sigma, least = tried, n, width.Sigma, e
 		}
 	}
 	return out, q, sigma, nil
@@ -132,7 +132,7 @@ func (d *digits) byWidth(ctx context.Context, s *sitting, k vec.RBF) (data.Vecto
 		return data.Vectors{}, 0, 0, err
 	}
 	return d.best(func(noisy data.Vectors, q int) (data.Vectors, error) {
-		answers, err := preimage.Denoise(ctx, f, nil, q, data.Set[[]float64](noisy), preimage.FixedPoint{Profile: preimage.Gaussian(k.Sigma[0])}, s.Compute)
+		answers, err := preimage.Denoise(ctx, f, nil, q, data.Set[[]float64](noisy), preimage.FixedPoint{Profile: preimage.Gaussian(k.Sigma)}, s.Compute)
 		if err != nil {
 			return data.Vectors{}, err
 		}

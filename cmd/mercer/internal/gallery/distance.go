@@ -32,13 +32,13 @@ var distanceFigures = []Figure{
 
 // threeKernels are those of the lecture's illustrations.
 func threeKernels() []vec.Kernel {
-	return []vec.Kernel{vec.Linear{}, vec.RBF{Sigma: []float64{1}}, vec.RBF{Sigma: []float64{0.2}}}
+	return []vec.Kernel{vec.Linear{}, vec.RBF{Sigma: 1}, vec.RBF{Sigma: 0.2}}
 }
 
 // kernelName writes a kernel as the lecture does.
 func kernelName(k vec.Kernel) string {
 	if rbf, ok := k.(vec.RBF); ok {
-		return fmt.Sprintf("Gaussian, σ = %.3g", rbf.Sigma[0])
+		return fmt.Sprintf("Gaussian, σ = %.3g", rbf.Sigma)
 	}
 	return strings.TrimSuffix(k.String(), "()")
 }
@@ -47,7 +47,7 @@ func drawGaussDistance(context.Context, *sitting) (figure.Picture, error) {
 	at := linspace(0, 4, 200)
 	panel := figure.Panel{X: "‖x − y‖", Y: "distance of Φ(x) and Φ(y)", Layers: []figure.Layer{figure.Lattice{}}, Bounds: &figure.Bounds{X0: 0, X1: 4, Y0: 0, Y1: 1.7}}
 	for i, sigma := range []float64{0.2, 0.5, 1, 2} {
-		k := vec.RBF{Sigma: []float64{sigma}}
+		k := vec.RBF{Sigma: sigma}
 		d := make([]float64, len(at))
 		for j, t := range at {
 			x, y := []float64{0}, []float64{t}
@@ -93,7 +93,7 @@ func drawDistance1(ctx context.Context, s *sitting) (figure.Picture, error) {
 	at := linspace(lo-2*(hi-lo), hi+2*(hi-lo), 401)
 	kernels := threeKernels()
 	if s.Points != nil {
-		kernels[1], kernels[2] = vec.RBF{Sigma: []float64{hi - lo}}, vec.RBF{Sigma: []float64{(hi - lo) / 5}}
+		kernels[1], kernels[2] = vec.RBF{Sigma: hi - lo}, vec.RBF{Sigma: (hi - lo) / 5}
 	}
 	var sheet figure.Sheet
 	for _, k := range kernels {

@@ -66,7 +66,7 @@ func drawBumps(_ context.Context, s *sitting) (figure.Picture, error) {
 			return nil, fmt.Errorf("gallery: %s: all numbers are %g; bumps on top of one another cannot be drawn", p.Source, lo)
 		}
 	}
-	k := vec.RBF{Sigma: []float64{sigma}}
+	k := vec.RBF{Sigma: sigma}
 	at := linspace(lo-4*sigma, hi+4*sigma, 300)
 	shown := min(p.X.Len(), 5)
 	var of []float64

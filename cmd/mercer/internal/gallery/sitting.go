@@ -51,13 +51,13 @@ func (s *sitting) points(toy toyOf) *Points {
 // median of their distances.
 func (s *sitting) gaussian(ctx context.Context, p *Points, sigma float64) (vec.RBF, error) {
 	if s.Points == nil {
-		return vec.RBF{Sigma: []float64{sigma}}, nil
+		return vec.RBF{Sigma: sigma}, nil
 	}
 	k, err := median(ctx, p.X)
 	if err != nil {
 		return k, fmt.Errorf("%s: %w", p.Source, err)
 	}
-	return rounded(k.Sigma[0]), nil
+	return rounded(k.Sigma), nil
 }
 
 // lattice is a grid over the plane.
@@ -173,5 +173,5 @@ func median(ctx context.Context, x data.Vectors) (vec.RBF, error) {
 // rounded keeps three digits of the width: what a title says is what was used.
 func rounded(sigma float64) vec.RBF {
 	digits := math.Pow(10, 2-math.Floor(math.Log10(sigma)))
-	return vec.RBF{Sigma: []float64{math.Round(sigma*digits) / digits}}
+	return vec.RBF{Sigma: math.Round(sigma*digits) / digits}
 }

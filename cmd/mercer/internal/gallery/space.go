@@ -31,7 +31,7 @@ func drawNorms(ctx context.Context, s *sitting) (figure.Picture, error) {
 		left.Layers = append(left.Layers, figure.Line{Name: fmt.Sprintf("‖f‖ = %g", norm), X: []float64{-1, 1}, Y: []float64{-norm, norm}, Ink: figure.Ink(i), Dashed: i == 2})
 	}
 	p := wave(s.random())
-	k := vec.RBF{Sigma: []float64{1}}
+	k := vec.RBF{Sigma: 1}
 	f, report, err := krr.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), mat.NewDense(len(p.Y), 1, p.Y), krr.Options{Lambda: 1e-2, NoIntercept: true, Compute: s.Compute})
 	if err != nil {
 		return nil, err
