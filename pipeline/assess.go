@@ -46,7 +46,7 @@ func PerClassSplits(t *data.Table, s prep.Spec, text string, each, draws int, se
 	if err != nil {
 		return nil, err
 	}
-	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
+	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}.learner()}
 	_, classes, err := p.classes()
 	if err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (m *Model) BreakDown(ctx context.Context, p *outcome.Prediction, e ExplainO
 	names, features := rowNames(p.Rows), featureNames(m.Prep)
 	out := make([]Breakdown, len(rows)*len(outputs))
 	for at, j := range outputs {
-		splits, err := m.f.splits(ctx, j, p.Rows, rows)
+		splits, err := splits(ctx, m.f, j, p.Rows, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -229,7 +229,7 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 	features := featureNames(m.Prep)
 	var out []FeatureWeights
 	for _, j := range outputs {
-		lists, err := m.f.weights(ctx, j)
+		lists, err := weights(ctx, m.f, j)
 		if err != nil {
 			return nil, err
 		}
@@ -252,8 +252,8 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 	return out, nil
 }
 
-// explain takes one output of the function apart.
-func (f fitted[T]) explain(ctx context.Context, output int) (kernel.Explanation[T], error) {
+// explainOn takes one output of the function apart.
+func explainOn[T any](ctx context.Context, f fitted[T], output int) (kernel.Explanation[T], error) {
 	e, ok := f.f.(*model.Expansion[T])
 	if !ok {
 		return nil, errPrimal
@@ -265,8 +265,9 @@ func (f fitted[T]) explain(ctx context.Context, output int) (kernel.Explanation[
 	return kernel.Explain(ctx, e.Kernel, e.Points, coef)
 }
 
-func (f fitted[T]) splits(ctx context.Context, output int, rows *prep.Prepared, index []int) ([][]broken, error) {
-	g, err := f.explain(ctx, output)
+// splitsOn takes an output apart at chosen new rows.
+func splitsOn[T any](ctx context.Context, f fitted[T], output int, rows *prep.Prepared, index []int) ([][]broken, error) {
+	g, err := explainOn(ctx, f, output)
 	if err != nil {
 		return nil, err
 	}
@@ -302,10 +303,33 @@ func graphOfPlaces(x any, places []kernel.Place) *graph.Graph {
 	return nil
 }
 
-func (f fitted[T]) weights(ctx context.Context, output int) ([]kernel.Weights, error) {
-	g, err := f.explain(ctx, output)
+// weightsOn returns what the features of the training points add to an output.
+func weightsOn[T any](ctx context.Context, f fitted[T], output int) ([]kernel.Weights, error) {
+	g, err := explainOn(ctx, f, output)
 	if err != nil {
 		return nil, err
 	}
 	return g.Weights(ctx)
+}
+
+// splits is [splitsOn] for points of any type.
+func splits(ctx context.Context, f function, output int, rows *prep.Prepared, index []int) (found [][]broken, err error) {
+	f.visit(functionVisitor{
+		func(f fitted[[]float64]) { found, err = splitsOn(ctx, f, output, rows, index) },
+		func(f fitted[string]) { found, err = splitsOn(ctx, f, output, rows, index) },
+		func(f fitted[record.Record]) { found, err = splitsOn(ctx, f, output, rows, index) },
+		func(mixture) { err = errMixture },
+	})
+	return found, err
+}
+
+// weights is [weightsOn] for points of any type.
+func weights(ctx context.Context, f function, output int) (found []kernel.Weights, err error) {
+	f.visit(functionVisitor{
+		func(f fitted[[]float64]) { found, err = weightsOn(ctx, f, output) },
+		func(f fitted[string]) { found, err = weightsOn(ctx, f, output) },
+		func(f fitted[record.Record]) { found, err = weightsOn(ctx, f, output) },
+		func(mixture) { err = errMixture },
+	})
+	return found, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
@@ -21,7 +22,7 @@ func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []str
 	if m.Decision.Link == outcome.Averaged {
 		return nil, nil, fmt.Errorf("pipeline: the probabilities of a model of %s are averages over a distribution that takes all training rows; klr has probabilities that can be compressed", m.Method)
 	}
-	f, kept, report, err := m.f.compressed(ctx, o)
+	f, kept, report, err := compressed(ctx, m.f, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,18 +78,26 @@ func (m *Model) removable() bool {
 	return ridge && m.Compression == nil && m.Approximation == nil
 }
 
-func (f fitted[T]) compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error) {
+// compressedOn puts an expansion on fewer of its points, and says which.
+func compressedOn[T any](ctx context.Context, f fitted[T], o compress.Options) (function, []int, *compress.Report, error) {
 	e, ok := f.f.(*model.Expansion[T])
 	if !ok {
-		return nil, nil, nil, errPrimal
+		return function{}, nil, nil, errPrimal
 	}
 	g, kept, report, err := compress.CompressIndexed(ctx, e, o)
 	if err != nil {
-		return nil, nil, nil, err
+		return function{}, nil, nil, err
 	}
 	return newFitted(f.space, f.kernel, model.Predictor[T](g)), kept, report, nil
 }
 
-func (f mixture) compressed(context.Context, compress.Options) (function, []int, *compress.Report, error) {
-	return nil, nil, nil, errors.New("pipeline: a mixture of Gaussians keeps no training rows")
+// compressed is [compressedOn] for points of any type.
+func compressed(ctx context.Context, f function, o compress.Options) (g function, points []int, r *compress.Report, err error) {
+	f.visit(functionVisitor{
+		func(f fitted[[]float64]) { g, points, r, err = compressedOn(ctx, f, o) },
+		func(f fitted[string]) { g, points, r, err = compressedOn(ctx, f, o) },
+		func(f fitted[record.Record]) { g, points, r, err = compressedOn(ctx, f, o) },
+		func(mixture) { err = errors.New("pipeline: a mixture of Gaussians keeps no training rows") },
+	})
+	return g, points, r, err
 }

@@ -98,7 +98,7 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return spoken.cross(ctx, groups, method, o)
+	return crossExpression(ctx, spoken, groups, method, o)
 }
 
 // prepare prepares the rows of a table for a search, with the groups that they are in.

@@ -183,7 +183,7 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 // no noise, as nothing is chosen. Errors: a model that is no kernel principal component analysis of
 // vectors, on landmarks, or of features that are no numbers of a column.
 func NewDenoiserOf(ctx context.Context, m *Model, o Denoising) (*Denoiser, error) {
-	f, vectors := m.f.(fitted[[]float64])
+	f, vectors := typed[[]float64](m.f)
 	e, expansion := f.f.(*model.Expansion[[]float64])
 	switch {
 	case m.Method != (KPCA{}).Name() || !vectors || !expansion:

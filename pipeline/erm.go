@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
@@ -68,7 +69,7 @@ func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := p.points.risk(ctx, y, o.Loss, o.Options)
+	f, report, err := fitRisk(ctx, p.points, y, o.Loss, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := p.points.quantiles(ctx, y, o.Taus, o.Options)
+	f, report, err := fitQuantiles(ctx, p.points, y, o.Taus, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -181,18 +182,38 @@ func (o Quantiles) with(values []float64) tunable {
 	return o
 }
 
-func (l learning[T]) risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, *erm.Report, error) {
+func riskOn[T any](ctx context.Context, l learning[T], y []float64, of loss.Loss, o erm.Options) (function, *erm.Report, error) {
 	f, report, err := erm.Fit(ctx, l.kernel, l.points, y, of, o)
 	if err != nil {
-		return nil, nil, err
+		return function{}, nil, err
 	}
 	return newFitted(l.space, l.kernel, f), report, nil
 }
 
-func (l learning[T]) quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, *erm.QuantileReport, error) {
+// fitRisk is [riskOn] for points of any type.
+func fitRisk(ctx context.Context, rows learner, y []float64, of loss.Loss, o erm.Options) (f function, report *erm.Report, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, report, err = riskOn(ctx, l, y, of, o) },
+		func(l learning[string]) { f, report, err = riskOn(ctx, l, y, of, o) },
+		func(l learning[record.Record]) { f, report, err = riskOn(ctx, l, y, of, o) },
+	})
+	return f, report, err
+}
+
+func quantilesOn[T any](ctx context.Context, l learning[T], y, taus []float64, o erm.Options) (function, *erm.QuantileReport, error) {
 	f, report, err := erm.FitQuantiles(ctx, l.kernel, l.points, y, taus, o)
 	if err != nil {
-		return nil, nil, err
+		return function{}, nil, err
 	}
 	return newFitted(l.space, l.kernel, f), report, nil
+}
+
+// fitQuantiles is [quantilesOn] for points of any type.
+func fitQuantiles(ctx context.Context, rows learner, y, taus []float64, o erm.Options) (f function, report *erm.QuantileReport, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
+		func(l learning[string]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
+		func(l learning[record.Record]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
+	})
+	return f, report, err
 }

@@ -30,7 +30,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("pipeline: LIBSVM has support vector machines, and this model was made by method %q", m.Method)
 	}
-	f, ok := m.f.(fitted[[]float64])
+	f, ok := typed[[]float64](m.f)
 	if !ok {
 		return errors.New("pipeline: the model stands on row ids; LIBSVM wants vectors, or a matrix of its own (-t 4)")
 	}

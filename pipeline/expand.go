@@ -181,5 +181,5 @@ func gather(from *prep.Prepared, rows []int) data.Vectors {
 
 func (l learning[T]) part(rows []int) learner {
 	l.points = data.Subset(l.points, rows)
-	return l
+	return l.learner()
 }

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
@@ -107,7 +108,7 @@ func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Updatable {
 		return o.summed(ctx, p)
 	}
-	l, err := p.points.onLandmarks(ctx, y, o.on(p, p.points.size()))
+	l, err := fitFalkon(ctx, p.points, y, o.on(p, p.points.size()))
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +199,7 @@ func (o Falkon) solve(ctx context.Context, k gram.Operator, p *Problem) (*soluti
 	return &solution{coef: coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
 }
 
-func (l learning[T]) onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error) {
+func falkonOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o Falkon) (*learned, error) {
 	at, chosen, err := nystrom.Landmarks(ctx, l.kernel, l.points, o.Landmarks)
 	if err != nil {
 		return nil, err
@@ -228,6 +229,16 @@ func (l learning[T]) onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*
 	return out, nil
 }
 
+// fitFalkon is [falkonOn] for points of any type.
+func fitFalkon(ctx context.Context, rows learner, y *mat.Dense, o Falkon) (found *learned, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { found, err = falkonOn(ctx, l, y, o) },
+		func(l learning[string]) { found, err = falkonOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { found, err = falkonOn(ctx, l, y, o) },
+	})
+	return found, err
+}
+
 // summed is a fit that keeps the sums over its rows in the features on its landmarks.
 func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Holdout > 0 {
@@ -239,7 +250,7 @@ func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	watch, measured := model.NewStopwatch(), model.Run{}
-	left, err := points.unexplained(ctx, rows, o.Compute)
+	left, err := unexplained(ctx, points, rows, o.Compute)
 	if err != nil {
 		return nil, err
 	}

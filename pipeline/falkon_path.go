@@ -10,6 +10,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/supervised/falkon"
 )
 
@@ -57,7 +58,7 @@ func NewLandmarkPath(ctx context.Context, p *Problem, m Falkon, lambdas []float6
 		return nil, err
 	}
 	train, test := m.LeftOut(n, count)
-	outputs, reports, err := p.points.alongLandmarks(ctx, p.part(train), train, m, lambdas)
+	outputs, reports, err := fitAlongLambda(ctx, p.points, p.part(train), train, m, lambdas)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +90,9 @@ func someRows(a *mat.Dense, rows []int) *mat.Dense {
 	return out
 }
 
-// alongLandmarks learns from some of the points, which part holds, and returns the outputs on
+// alongLandmarksOn learns from some of the points, which part holds, and returns the outputs on
 // all of them for every λ.
-func (l learning[T]) alongLandmarks(ctx context.Context, part *Problem, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
+func alongLandmarksOn[T any](ctx context.Context, l learning[T], part *Problem, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
 	f, reports, err := alongLambda(ctx, l.kernel, part, data.Subset(l.points, rows), o, lambdas)
 	if err != nil {
 		return nil, nil, err
@@ -101,4 +102,16 @@ func (l learning[T]) alongLandmarks(ctx context.Context, part *Problem, rows []i
 		return nil, nil, err
 	}
 	return sideBySide(all, len(lambdas)), reports, nil
+}
+
+// fitAlongLambda is [alongLandmarksOn] for points of any type.
+func fitAlongLambda(ctx context.Context, points learner, part *Problem, rows []int, o Falkon, lambdas []float64) (outputs []*mat.Dense, report []*falkon.Report, err error) {
+	points.visit(visitor{
+		func(l learning[[]float64]) { outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas) },
+		func(l learning[string]) { outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas) },
+		func(l learning[record.Record]) {
+			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
+		},
+	})
+	return outputs, report, err
 }

@@ -70,19 +70,19 @@ const plannedRows = 64
 
 func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (learner, *FeatureMap, error) {
 	if l.points.Len() == 0 {
-		return nil, nil, errors.New("pipeline: there are no rows to map")
+		return learner{}, nil, errors.New("pipeline: there are no rows to map")
 	}
 	watch := model.NewStopwatch()
 	k, err := randomfeatures.New(l.kernel, l.points.At(0), o)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w; landmarks approximate any kernel", err)
+		return learner{}, nil, fmt.Errorf("%w; landmarks approximate any kernel", err)
 	}
 	o = k.Options()
 	m := &FeatureMap{Dim: o.Dim, Features: k.Dim(), Frequencies: o.Frequencies, Seed: o.Seed, rows: l.points.Len()}
 	if measure {
 		e, err := k.Errors(ctx, l.points, o.Seed, how)
 		if err != nil {
-			return nil, nil, err
+			return learner{}, nil, err
 		}
 		m.Errors = *e
 		watch.Lap(&m.run, "errors")
@@ -91,23 +91,23 @@ func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options,
 	k.MapRows(few, l.points, 0)
 	m.seconds = mapping.Seconds() / float64(few.Rows)
 	l.kernel = k
-	return l, m, nil
+	return l.learner(), m, nil
 }
 
 // weighFeatures makes what a method found with features a function of them that prints the
 // kernel for which they stand.
 func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, error) {
-	found, ok := f.(fitted[T])
+	found, ok := typed[T](f)
 	if !ok {
-		return nil, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.form())
+		return function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.form())
 	}
 	weights, err := randomfeatures.Collapse(ctx, found.f)
 	if err != nil {
-		return nil, err
+		return function{}, err
 	}
 	p, ok := weights.(*model.Primal[T])
 	if !ok {
-		return nil, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
+		return function{}, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
 	}
 	return newFitted(found.space, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
 }

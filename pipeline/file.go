@@ -279,67 +279,67 @@ func decodeFunction(file *model.File, c *card, outputs int, files Files) (functi
 	}
 	bias, err := file.Floats(tensorBias, outputs)
 	if err != nil {
-		return nil, err
+		return function{}, err
 	}
 	switch c.Points {
 	case onVectors:
 		schema := schemaOf(c.Prep)
 		k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		like := make([]float64, len(schema.Names))
 		var points data.Vectors
 		rows := -1
 		if c.Form == formDual {
 			if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
-				return nil, err
+				return function{}, err
 			}
 			rows = points.Len()
 		}
 		coef, err := coefficients(file, rows, outputs)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		return rebuild(vectorSpace, k, c, data.Set[[]float64](points), like, coef, bias)
 	case onRowIDs:
 		k, l, err := idKernel(context.Background(), c.Kernel, files)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		if err := l.check(c.Graphs); err != nil {
-			return nil, err
+			return function{}, err
 		}
 		ids, err := trainingIDs(file)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		coef, err := coefficients(file, len(ids), outputs)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		return rebuild(idSpace, k, c, data.Set[string](data.Slice[string](ids)), "", coef, bias)
 	case onRecords:
 		k, schema, err := recordKernel(c.Kernel, c.Prep)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		var points *record.Records // a primal form has none
 		rows := -1
 		if c.Form == formDual {
 			if points, err = decodeRecords(file, schema); err != nil {
-				return nil, err
+				return function{}, err
 			}
 			rows = points.Rows
 		}
 		coef, err := coefficients(file, rows, outputs)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
 		return rebuild(recordSpace(schema, points), k, c, data.Set[record.Record](points), like, coef, bias)
 	}
-	return nil, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
+	return function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }
 
 func coefficients(file *model.File, rows, outputs int) (*mat.Dense, error) {

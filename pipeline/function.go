@@ -11,18 +11,33 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
-	"example.org/mercer/rkhs/compress"
 )
 
-// function hides the type of the points from the model that it is the heart of.
-type function interface {
+// function is the fitted function of a model. It hides the type of the points; what does not need
+// to know it asks [core], [pairing] or [kept], what does asks by [functionVisitor].
+type function struct {
+	core
+	pairing
+	kept
+}
+
+// core is what every function can do.
+type core interface {
 	kind() string
 	text() string
 	derive() kernel.Derivation
-	// graphs returns the digests of the graphs that the kernel names.
-	graphs() map[string]string
 	predict(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error)
+	form() string
+	coef() *mat.Dense
+	bias() []float64
+	// size returns the number of training points, or of features of a primal function.
+	size() int
+}
+
+// pairing binds rows to the training points.
+type pairing interface {
 	// train returns the training points on both sides of the kernel, and whether
 	// there are any: a primal function has none.
 	train() (pairs kernel.Pairs, ok bool)
@@ -32,23 +47,40 @@ type function interface {
 	selves(rows *prep.Prepared) (kernel.Pairs, error)
 	// diagonal stores k(x, x) of chosen new rows.
 	diagonal(dst []float64, rows *prep.Prepared, index []int) error
-	// splits takes an output apart at chosen new rows, and weights gives what the features
-	// of the training points add to it.
-	splits(ctx context.Context, output int, rows *prep.Prepared, index []int) ([][]broken, error)
-	weights(ctx context.Context, output int) ([]kernel.Weights, error)
-	form() string
-	coef() *mat.Dense
-	bias() []float64
-	// size returns the number of training points, or of features of a primal function.
-	size() int
 	// regrown returns the learner on some of the training points and then new rows.
 	regrown(keep []int, more *prep.Prepared) (learner, error)
 	// remapped returns the learner on other rows in the explicit features that the function is of.
 	remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (learner, error)
-	// compressed returns the function on fewer training points, and which these are.
-	compressed(ctx context.Context, o compress.Options) (function, []int, *compress.Report, error)
+}
+
+// kept is what the file of a model has of its function.
+type kept interface {
+	// graphs returns the digests of the graphs that the kernel names.
+	graphs() map[string]string
 	// store puts the function among the tensors of a file.
 	store(tensors map[string]model.Tensor) error
+	visit(v functionVisitor)
+}
+
+// functionVisitor has a function for functions on points of each type, and for mixtures.
+type functionVisitor struct {
+	vectors func(fitted[[]float64])
+	ids     func(fitted[string])
+	records func(fitted[record.Record])
+	mixture func(mixture)
+}
+
+// typed returns the function on points of a type, if it is one.
+func typed[T any](f function) (found fitted[T], ok bool) {
+	if f.kept != nil {
+		f.visit(functionVisitor{
+			func(f fitted[[]float64]) { found, ok = any(f).(fitted[T]) },
+			func(f fitted[string]) { found, ok = any(f).(fitted[T]) },
+			func(f fitted[record.Record]) { found, ok = any(f).(fitted[T]) },
+			func(mixture) {},
+		})
+	}
+	return found, ok
 }
 
 // fitted is the function on points of one type.
@@ -60,13 +92,25 @@ type fitted[T any] struct {
 	bound func() (model.Predictor[T], error)
 }
 
-func newFitted[T any](s space[T], k kernel.Kernel[T], f model.Predictor[T]) fitted[T] {
-	return fitted[T]{space: s, kernel: k, f: f, bound: sync.OnceValues(func() (model.Predictor[T], error) {
+func newFitted[T any](s space[T], k kernel.Kernel[T], f model.Predictor[T]) function {
+	found := fitted[T]{space: s, kernel: k, f: f, bound: sync.OnceValues(func() (model.Predictor[T], error) {
 		if e, ok := f.(*model.Expansion[T]); ok {
 			return e.Bind()
 		}
 		return f, nil
 	})}
+	return function{found, found, found}
+}
+
+func (f fitted[T]) visit(v functionVisitor) {
+	switch f := any(f).(type) {
+	case fitted[[]float64]:
+		v.vectors(f)
+	case fitted[string]:
+		v.ids(f)
+	case fitted[record.Record]:
+		v.records(f)
+	}
 }
 
 func (f fitted[T]) kind() string              { return f.name }
@@ -167,10 +211,10 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], c *card, points data.Set[T],
 	case formDual:
 		e := &model.Expansion[T]{Kernel: k, Points: points, Coef: coef, Bias: bias}
 		if err := e.Check(); err != nil {
-			return nil, err
+			return function{}, err
 		}
 		if err := kernel.Validate(k, points); err != nil {
-			return nil, err
+			return function{}, err
 		}
 		return newFitted(s, k, model.Predictor[T](e)), nil
 	case formPrimal:
@@ -178,18 +222,18 @@ func rebuild[T any](s space[T], k kernel.Kernel[T], c *card, points data.Set[T],
 		if c.FeatureMap != nil {
 			var err error
 			if m, err = remap(k, c.FeatureMap, like, coef); err != nil {
-				return nil, err
+				return function{}, err
 			}
 		} else if !ok {
-			return nil, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
+			return function{}, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
 		}
 		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
 		if err := p.Check(); err != nil {
-			return nil, err
+			return function{}, err
 		}
 		return newFitted(s, k, model.Predictor[T](p)), nil
 	}
-	return nil, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", c.Form, formDual, formPrimal)
+	return function{}, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", c.Form, formDual, formPrimal)
 }
 
 // The forms of a function, as the model file names them.

@@ -170,7 +170,7 @@ func sideOf(ctx context.Context, in prepared, side []int, which int, text string
 		}
 	}
 	if index == nil {
-		return nil, nil, &data.Error{Source: in.table.Source, Reason: fmt.Sprintf("has no feature left for %s", [...]string{1: "x", 2: "y"}[which]), Fix: "name numeric or categorical columns that are not dropped; " + in.table.Listing()}
+		return learner{}, nil, &data.Error{Source: in.table.Source, Reason: fmt.Sprintf("has no feature left for %s", [...]string{1: "x", 2: "y"}[which]), Fix: "name numeric or categorical columns that are not dropped; " + in.table.Listing()}
 	}
 	rows := *in.rows
 	rows.X = data.MakeVectors(in.rows.X.Len(), len(index))
@@ -182,7 +182,7 @@ func sideOf(ctx context.Context, in prepared, side []int, which int, text string
 	}
 	k, err := vectorKernel(ctx, text, rows.X, schema)
 	if err != nil {
-		return nil, nil, err
+		return learner{}, nil, err
 	}
 	in.rows = &rows
 	l, err := learn(ctx, vectorSpace, k, in)

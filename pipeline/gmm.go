@@ -34,7 +34,7 @@ func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	f := mixture{m.Positive()}
-	return &learned{f: f, decision: outcome.ForClusters(f.m.Means.Len(), outcome.Softmax), report: r}, nil
+	return &learned{f: f.function(), decision: outcome.ForClusters(f.m.Means.Len(), outcome.Softmax), report: r}, nil
 }
 
 func (o GMM) plan(ctx context.Context, p *Problem) (compute.Plan, error) {

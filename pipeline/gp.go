@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
@@ -60,7 +61,7 @@ func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.RowNoise, err = o.noise(p); err != nil {
 		return nil, err
 	}
-	if _, ok := p.points.(featured); ok {
+	if p.points.products() {
 		return o.inFeatures(ctx, p)
 	}
 	if p.Approximation != nil {
@@ -76,7 +77,7 @@ func (o GP) refit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, posterior, report, err := p.points.process(ctx, y, o)
+	f, posterior, report, err := fitProcess(ctx, p.points, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -155,26 +156,36 @@ func (o GP) with(values []float64) tunable {
 	return o
 }
 
-// process fits the mean of a process, after a search for the largest evidence if that is
+// processOn fits the mean of a process, after a search for the largest evidence if that is
 // asked for.
-func (l learning[T]) process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error) {
+func processOn[T any](ctx context.Context, l learning[T], y []float64, o GP) (function, *gp.Posterior, *gp.Report, error) {
 	var tuned *gp.TuneReport
 	k := l.kernel
 	if o.Optimize {
 		var err error
 		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, o.search()); err != nil {
-			return nil, nil, nil, err
+			return function{}, nil, nil, err
 		}
 	}
 	f, report, err := gp.Fit(ctx, k, l.points, y, o.Options)
 	if err != nil {
-		return nil, nil, nil, err
+		return function{}, nil, nil, err
 	}
 	if tuned != nil {
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
 	return newFitted(l.space, k, f.Expansion), f.Posterior, report, nil
+}
+
+// fitProcess is [processOn] for points of any type.
+func fitProcess(ctx context.Context, rows learner, y []float64, o GP) (f function, posterior *gp.Posterior, report *gp.Report, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, posterior, report, err = processOn(ctx, l, y, o) },
+		func(l learning[string]) { f, posterior, report, err = processOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { f, posterior, report, err = processOn(ctx, l, y, o) },
+	})
+	return f, posterior, report, err
 }
 
 // search returns the options of a search for the largest evidence.

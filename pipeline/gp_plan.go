@@ -52,7 +52,7 @@ func (o GP) planProducts(ctx context.Context, p *Problem) (compute.Plan, error) 
 	}
 	count, note := 0, "conjugate gradients are assumed to take 50 products; little noise takes more"
 	if o.Solver == gp.CG && o.Noise > 0 && p.Rows.Y != nil {
-		count, err = p.points.trial(ctx, p.Rows.Y, krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Tolerance: o.Tolerance, Weights: p.Rows.W, Compute: o.Compute})
+		count, err = trialIterations(ctx, p.points, p.Rows.Y, krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Tolerance: o.Tolerance, Weights: p.Rows.W, Compute: o.Compute})
 		switch {
 		case ctx.Err() != nil:
 			return compute.Plan{}, ctx.Err()

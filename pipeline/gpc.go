@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
@@ -54,7 +55,7 @@ func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, latent, err := p.points.latent(ctx, y, o)
+	f, report, latent, err := fitLatent(ctx, p.points, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -124,27 +125,37 @@ func logarithms(p *mat.Dense) *mat.Dense {
 // with a standard deviation of 2.
 const latentFactor = 4
 
-// latent fits the latent function, after a search for the largest evidence if that is
+// latentOn fits the latent function, after a search for the largest evidence if that is
 // asked for.
-func (l learning[T]) latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error) {
+func latentOn[T any](ctx context.Context, l learning[T], y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error) {
 	var tuned *gp.TuneReport
 	k := scaled(l.kernel, o.Scale)
 	if o.Optimize {
 		var err error
 		search := gp.TuneOptions{Options: gp.Options{Weights: o.Weights, Compute: o.Compute}, Fixed: o.Fixed, Restarts: o.Restarts, Seed: o.Seed}
 		if k, tuned, err = gp.TuneClasses(ctx, amplified(k, latentFactor), l.points, y, search); err != nil {
-			return nil, nil, nil, err
+			return function{}, nil, nil, err
 		}
 	}
 	f, report, err := gp.FitClasses(ctx, k, l.points, y, o.ClassOptions)
 	if err != nil {
-		return nil, nil, nil, err
+		return function{}, nil, nil, err
 	}
 	if tuned != nil {
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
 	return newFitted(l.space, k, f.Expansion), report, f.Latent.LatentCovariance, nil
+}
+
+// fitLatent is [latentOn] for points of any type.
+func fitLatent(ctx context.Context, rows learner, y []int, o GPC) (f function, report *gp.ClassReport, latent *gp.LatentCovariance, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, report, latent, err = latentOn(ctx, l, y, o) },
+		func(l learning[string]) { f, report, latent, err = latentOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { f, report, latent, err = latentOn(ctx, l, y, o) },
+	})
+	return f, report, latent, err
 }
 
 // scaled multiplies a kernel by a factor, 0 for 1.

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/node"
+	"example.org/mercer/kernel/record"
 )
 
 // A kernel on row ids looks its points up by their names: in a Gram matrix on disk,
@@ -187,11 +188,9 @@ func nodeKernels(k kernel.Kernel[string]) (found []*node.Kernel) {
 // Graph returns the graph that the kernel compares nodes of; nil where it is on other points, or on
 // several graphs.
 func (p *Problem) Graph() *graph.Graph {
-	l, ok := p.points.(learning[string])
-	if !ok {
-		return nil
-	}
-	return GraphOf(l.kernel)
+	var g *graph.Graph
+	p.points.visit(visitor{func(learning[[]float64]) {}, func(l learning[string]) { g = GraphOf(l.kernel) }, func(learning[record.Record]) {}})
+	return g
 }
 
 // GraphOf returns the only graph of a kernel between nodes, else nil.

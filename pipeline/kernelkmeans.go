@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -37,7 +38,7 @@ func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.featured() {
 		return o.fitFeatures(ctx, p)
 	}
-	g, storage, err := p.points.clustering(ctx, o.Clusters.Most, o.Compute)
+	g, storage, err := clusteringMatrix(ctx, p.points, o.Clusters.Most, o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,18 @@ func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
 	return w, bias
 }
 
-func (l learning[T]) clustering(ctx context.Context, clusters int, o compute.Options) (gram.Symmetric, string, error) {
+func clusteringOn[T any](ctx context.Context, l learning[T], clusters int, o compute.Options) (gram.Symmetric, string, error) {
 	return kmeans.BindGram(ctx, l.kernel, l.points, clusters, o)
+}
+
+// clusteringMatrix is [clusteringOn] for points of any type.
+func clusteringMatrix(ctx context.Context, rows learner, clusters int, o compute.Options) (k gram.Symmetric, text string, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+		func(l learning[string]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+		func(l learning[record.Record]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+	})
+	return k, text, err
 }
 
 func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {

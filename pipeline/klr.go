@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/klr"
 )
@@ -32,7 +33,7 @@ func (o KLR) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := p.points.logistic(ctx, y, o.Options)
+	f, report, err := fitLogistic(ctx, p.points, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +88,20 @@ func (o KLR) maps(p *Problem) int {
 	return o.work(p, len(t.Labels)).Maps()
 }
 
-func (l learning[T]) logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error) {
+func logisticOn[T any](ctx context.Context, l learning[T], y []int, o klr.Options) (function, Report, error) {
 	f, report, err := klr.Fit(ctx, l.kernel, l.points, y, o)
 	if err != nil {
-		return nil, nil, err
+		return function{}, nil, err
 	}
 	return newFitted(l.space, l.kernel, f), report, nil
+}
+
+// fitLogistic is [logisticOn] for points of any type.
+func fitLogistic(ctx context.Context, rows learner, y []int, o klr.Options) (f function, report Report, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, report, err = logisticOn(ctx, l, y, o) },
+		func(l learning[string]) { f, report, err = logisticOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { f, report, err = logisticOn(ctx, l, y, o) },
+	})
+	return f, report, err
 }

@@ -12,15 +12,9 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/loss"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
-	"example.org/mercer/supervised/erm"
-	"example.org/mercer/supervised/falkon"
-	"example.org/mercer/supervised/gp"
-	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
-	"example.org/mercer/supervised/sparsegp"
-	"example.org/mercer/supervised/svm"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
@@ -74,7 +68,7 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	case o.Updatable:
 		return o.factored(ctx, p, y)
 	}
-	f, report, err := p.points.krr(ctx, y, o.on(p))
+	f, report, err := fitRidge(ctx, p.points, y, o.on(p))
 	if err != nil {
 		return nil, err
 	}
@@ -172,10 +166,10 @@ func (o KRR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	}
 	work := krr.Work{Direct: krr.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.points.choosePrimal(o.Solver)
-	work.Sample, work.Share = p.points.chooseSample(outputs, o.on(p))
+	work.Sample, work.Share = chooseSample(p.points, outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {
 		// That it does not converge there is for the fit to say.
-		if work.Iterations, err = p.points.trial(ctx, p.Rows.Y, o.on(p)); ctx.Err() != nil {
+		if work.Iterations, err = trialIterations(ctx, p.points, p.Rows.Y, o.on(p)); ctx.Err() != nil {
 			return compute.Plan{}, err
 		}
 	}
@@ -223,36 +217,23 @@ func keptFactor(plan compute.Plan, n int) compute.Plan {
 	return out
 }
 
-// mapped is what some methods ask of a kernel beyond its Gram matrix: an explicit
-// feature map may be shorter than the rows, and rows that are bound by themselves are
-// faster to compare than rows of a matrix that does not fit in memory.
-type mapped interface {
-	logistic(ctx context.Context, y []int, o klr.Options) (function, Report, error)
-	risk(ctx context.Context, y []float64, of loss.Loss, o erm.Options) (function, *erm.Report, error)
-	classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error)
-	regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error)
-	detect(ctx context.Context, o svm.Options) (*foundMachines, error)
-	quantiles(ctx context.Context, y, taus []float64, o erm.Options) (function, *erm.QuantileReport, error)
-	latent(ctx context.Context, y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error)
-	process(ctx context.Context, y []float64, o GP) (function, *gp.Posterior, *gp.Report, error)
-	sparse(ctx context.Context, y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error)
-	krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error)
-	choosePrimal(s krr.Solver) (dim int, primal bool)
-	chooseSample(targets int, o krr.Options) (rows int, share float64)
-	// features returns the explicit features of rows, nil for those that are learned from.
-	features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
-	trial(ctx context.Context, y *mat.Dense, o krr.Options) (iterations int, err error)
-	onLandmarks(ctx context.Context, y *mat.Dense, o Falkon) (*learned, error)
-	// alongLandmarks learns at several λ from some of the points, and gives the outputs on all.
-	alongLandmarks(ctx context.Context, part *Problem, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error)
-}
-
-func (l learning[T]) krr(ctx context.Context, y *mat.Dense, o krr.Options) (function, *krr.Report, error) {
+// ridgeOn fits kernel ridge regression.
+func ridgeOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o krr.Options) (function, *krr.Report, error) {
 	f, report, err := krr.Fit(ctx, l.kernel, l.points, y, o)
 	if err != nil {
-		return nil, nil, err
+		return function{}, nil, err
 	}
 	return newFitted(l.space, l.kernel, f), report, nil
+}
+
+// fitRidge is [ridgeOn] for points of any type.
+func fitRidge(ctx context.Context, rows learner, y *mat.Dense, o krr.Options) (f function, report *krr.Report, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, report, err = ridgeOn(ctx, l, y, o) },
+		func(l learning[string]) { f, report, err = ridgeOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { f, report, err = ridgeOn(ctx, l, y, o) },
+	})
+	return f, report, err
 }
 
 func (l learning[T]) features(rows *prep.Prepared) (f gram.Design, ok bool, err error) {
@@ -270,12 +251,32 @@ func (l learning[T]) choosePrimal(s krr.Solver) (dim int, primal bool) {
 	return krr.ChoosePrimal(l.kernel, l.points, s)
 }
 
-func (l learning[T]) chooseSample(targets int, o krr.Options) (rows int, share float64) {
+func chooseSampleOn[T any](l learning[T], targets int, o krr.Options) (rows int, share float64) {
 	return krr.ChooseSample(l.kernel, l.points, targets, o)
 }
 
-func (l learning[T]) trial(ctx context.Context, y *mat.Dense, o krr.Options) (int, error) {
+// chooseSample is [chooseSampleOn] for points of any type.
+func chooseSample(points learner, targets int, o krr.Options) (rows int, share float64) {
+	points.visit(visitor{
+		func(l learning[[]float64]) { rows, share = chooseSampleOn(l, targets, o) },
+		func(l learning[string]) { rows, share = chooseSampleOn(l, targets, o) },
+		func(l learning[record.Record]) { rows, share = chooseSampleOn(l, targets, o) },
+	})
+	return rows, share
+}
+
+func trialOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o krr.Options) (int, error) {
 	return krr.TrialIterations(ctx, l.kernel, l.points, y, o)
+}
+
+// trialIterations is [trialOn] for points of any type.
+func trialIterations(ctx context.Context, rows learner, y *mat.Dense, o krr.Options) (iterations int, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { iterations, err = trialOn(ctx, l, y, o) },
+		func(l learning[string]) { iterations, err = trialOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { iterations, err = trialOn(ctx, l, y, o) },
+	})
+	return iterations, err
 }
 
 // refit returns what package krr needs to know of the fit, and the Gram matrix of the

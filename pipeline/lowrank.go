@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Approximation says by which low-rank kernel a model was found, and how far it is from
@@ -105,12 +106,12 @@ func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure boo
 	watch := model.NewStopwatch()
 	s, r, err := nystrom.Landmarks(ctx, l.kernel, l.points, o)
 	if err != nil {
-		return nil, nil, nil, err
+		return learner{}, nil, nil, err
 	}
 	o.Compute.Checkpoint = nil // it is that of the choice
 	low, err := nystrom.New(ctx, l.kernel, s.Points, o.Compute)
 	if err != nil {
-		return nil, nil, nil, err
+		return learner{}, nil, nil, err
 	}
 	_, kept := low.Landmarks()
 	a := &Approximation{Scheme: r.Scheme, Seed: r.Seed, Candidates: r.Candidates, Rows: r.N, Landmarks: len(kept),
@@ -120,21 +121,21 @@ func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure boo
 	if measure {
 		e, err := low.Errors(ctx, l.points, o.Seed, o.Compute)
 		if err != nil {
-			return nil, nil, nil, err
+			return learner{}, nil, nil, err
 		}
 		a.Errors = *e
 		if !r.Traced || r.Candidates < r.N {
 			if a.TraceError, err = low.TraceError(ctx, l.points, o.Weights, o.Compute); err != nil {
-				return nil, nil, nil, err
+				return learner{}, nil, nil, err
 			}
 		}
 		watch.Lap(&a.run, "errors")
 	}
 	l.kernel = low
 	if s.Rows == nil {
-		return l, a, nil, nil
+		return l.learner(), a, nil, nil
 	}
-	return l, a, pick(s.Rows, kept), nil
+	return l.learner(), a, pick(s.Rows, kept), nil
 }
 
 // approximated is a kernel whose Gram matrix is a product of features.
@@ -147,22 +148,31 @@ func (l learning[T]) operator(ctx context.Context, o compute.Options) (gram.Symm
 	if low, ok := l.kernel.(approximated[T]); ok {
 		return low.Operator(ctx, l.points, o)
 	}
+	if xs, vectors := any(l.points).(data.Set[[]float64]); l.product && vectors {
+		return gram.OfFeatures(ctx, xs.Len(), len(xs.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
+			rows, _ := dst.Dims()
+			for i := range rows {
+				copy(dst.RawRowView(i), xs.At(from+i))
+			}
+			return nil
+		}, o)
+	}
 	return gram.Of(l.bind(), o), nil
 }
 
 // collapse makes what a method found with a low-rank kernel a function on the landmarks.
 func (l learning[T]) collapse(ctx context.Context, f function) (function, error) {
-	found, ok := f.(fitted[T])
+	found, ok := typed[T](f)
 	if !ok {
-		return nil, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the landmarks out", f.form())
+		return function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the landmarks out", f.form())
 	}
 	low, err := nystrom.Collapse(ctx, found.f)
 	if err != nil {
-		return nil, err
+		return function{}, err
 	}
 	e, ok := low.(*model.Expansion[T])
 	if !ok {
-		return nil, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
+		return function{}, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
 	}
 	return newFitted(found.space, e.Kernel, low), nil
 }

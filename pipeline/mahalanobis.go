@@ -118,7 +118,7 @@ func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
 func seenAs(in prepared, as data.Vectors, rows []int) prepared {
 	all := *in.rows
 	all.X = as
-	p := &Problem{Prep: in.steps, Rows: &all, points: learning[[]float64]{space: vectorSpace, points: as}}
+	p := &Problem{Prep: in.steps, Rows: &all, points: learning[[]float64]{space: vectorSpace, points: as}.learner()}
 	in.rows = p.part(rows).Rows
 	return in
 }
@@ -130,7 +130,7 @@ func (s metricSearch[R]) judged(ctx context.Context, best round[R], images data.
 	if err != nil {
 		return none, err
 	}
-	f, _ := l.f.(fitted[[]float64])
+	f, _ := typed[[]float64](l.f)
 	e, ok := f.f.(*model.Expansion[[]float64])
 	if !ok {
 		return none, fmt.Errorf("pipeline: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
@@ -171,7 +171,7 @@ func (d Metric) learnable(text string) error {
 // judging returns the split and the judge of the rounds: the last of five parts, in which
 // labels and groups are as in the folds of the search.
 func (o CrossSearch) judging(in prepared, groups []string, m Method) (tune.Split, tune.Judge, error) {
-	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
+	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}.learner()}
 	if in.rows.Y == nil {
 		return tune.Split{}, tune.Judge{}, errNoTarget
 	}
@@ -214,7 +214,7 @@ func crossMetric(ctx context.Context, in prepared, text string, groups []string,
 		if err != nil {
 			return round[*CrossTuned]{}, err
 		}
-		p, m, tuned, err := spoken.cross(ctx, groups, m, o)
+		p, m, tuned, err := crossExpression(ctx, spoken, groups, m, o)
 		return round[*CrossTuned]{p, m, tuned}, err
 	}}.learn(ctx)
 	if err != nil {

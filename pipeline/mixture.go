@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/gmm"
@@ -28,6 +29,11 @@ const (
 
 // mixture is the function with the outputs ln π_j N(x | μ_j, Σ_j).
 type mixture struct{ m *gmm.Mixture }
+
+// function hides that this is a mixture.
+func (f mixture) function() function { return function{f, f, f} }
+
+func (f mixture) visit(v functionVisitor) { v.mixture(f) }
 
 var errMixture = errors.New("pipeline: a mixture of Gaussians stands on means and covariances, and keeps no training rows")
 
@@ -50,12 +56,6 @@ func (f mixture) train() (kernel.Pairs, bool) { return nil, false }
 func (f mixture) cross(*prep.Prepared, []int) (kernel.Pairs, error) { return nil, errMixture }
 
 func (f mixture) selves(*prep.Prepared) (kernel.Pairs, error) { return nil, errMixture }
-
-func (f mixture) splits(context.Context, int, *prep.Prepared, []int) ([][]broken, error) {
-	return nil, errMixture
-}
-
-func (f mixture) weights(context.Context, int) ([]kernel.Weights, error) { return nil, errMixture }
 
 func (f mixture) diagonal([]float64, *prep.Prepared, []int) error { return errMixture }
 
@@ -85,25 +85,25 @@ func (f mixture) store(tensors map[string]model.Tensor) error {
 // decodeMixture reads a mixture on vectors of d numbers.
 func decodeMixture(file *model.File, c *card, outputs, d int) (function, error) {
 	if c.Points != onVectors || c.Decision == nil || c.Decision.Rule != outcome.Clusters || c.Decision.Link != outcome.Softmax {
-		return nil, errors.New("the model is a mixture, and its points or its decision are not those of one")
+		return function{}, errors.New("the model is a mixture, and its points or its decision are not those of one")
 	}
 	t, err := file.Tensor(tensorMixture)
 	if err != nil {
-		return nil, err
+		return function{}, err
 	}
 	text, err := t.Bytes()
 	if err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", tensorMixture, err)
+		return function{}, fmt.Errorf("tensor %q: %w", tensorMixture, err)
 	}
 	m := &gmm.Mixture{}
 	if err := json.Unmarshal(text, &m.Shape); err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", tensorMixture, err)
+		return function{}, fmt.Errorf("tensor %q: %w", tensorMixture, err)
 	}
 	if m.Weights, err = file.Floats(tensorShares, outputs); err != nil {
-		return nil, err
+		return function{}, err
 	}
 	if m.Means, err = file.Vectors(tensorMeans, outputs, d); err != nil {
-		return nil, err
+		return function{}, err
 	}
 	switch m.Shape {
 	case gmm.Diagonal:
@@ -116,11 +116,11 @@ func decodeMixture(file *model.File, c *card, outputs, d int) (function, error) 
 		m.Covariances, err = covariances(file, 1, d)
 	}
 	if err != nil {
-		return nil, err
+		return function{}, err
 	}
 	// One density shows whether the covariances are positive definite.
 	_, err = m.Joint(context.Background(), data.MakeVectors(1, d), 1)
-	return mixture{m}, err
+	return mixture{m}.function(), err
 }
 
 // covariances reads count symmetric matrices of order d, one below the other.
@@ -139,4 +139,18 @@ func covariances(file *model.File, count, d int) ([]*mat.SymDense, error) {
 		}
 	}
 	return out, nil
+}
+
+func (f mixture) remapped(context.Context, *prep.Prepared, compute.Options) (learner, error) {
+	return learner{}, errMixture
+}
+
+func (f mixture) regrown([]int, *prep.Prepared) (learner, error) {
+	return learner{}, errors.New("pipeline: a mixture of Gaussians keeps no training rows")
+}
+
+// mixtureOf returns the mixture that a function is, if it is one.
+func mixtureOf(f function) (found mixture, ok bool) {
+	f.visit(functionVisitor{func(fitted[[]float64]) {}, func(fitted[string]) {}, func(fitted[record.Record]) {}, func(f mixture) { found, ok = f, true }})
+	return found, ok
 }

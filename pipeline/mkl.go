@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/supervised/mkl"
 )
 
@@ -23,13 +24,23 @@ func Weigh(ctx context.Context, p *Problem, o mkl.Options) (string, *mkl.Report,
 		}
 	}
 	o.Weights = p.Rows.W
-	return p.points.weigh(ctx, y, o)
+	return weighTerms(ctx, p.points, y, o)
 }
 
-func (l learning[T]) weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error) {
+func weighOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o mkl.Options) (string, *mkl.Report, error) {
 	k, r, err := mkl.Weigh(ctx, l.kernel, l.points, y, o)
 	if err != nil {
 		return "", nil, err
 	}
 	return k.String(), r, nil
+}
+
+// weighTerms is [weighOn] for points of any type.
+func weighTerms(ctx context.Context, rows learner, y *mat.Dense, o mkl.Options) (text string, report *mkl.Report, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { text, report, err = weighOn(ctx, l, y, o) },
+		func(l learning[string]) { text, report, err = weighOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { text, report, err = weighOn(ctx, l, y, o) },
+	})
+	return text, report, err
 }

@@ -187,14 +187,14 @@ func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned,
 func (v *moved) sum(ctx context.Context, of *Model, o compute.Options) (learner, *moments.Sums, error) {
 	points, err := of.f.remapped(ctx, v.rows, o)
 	if err != nil {
-		return nil, nil, prepared{table: v.table.Schema(), blocks: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
+		return learner{}, nil, prepared{table: v.table.Schema(), blocks: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
 	}
 	if v.forget {
 		if err := v.landmarkless(ctx, of, points, o); err != nil {
-			return nil, nil, err
+			return learner{}, nil, err
 		}
 	}
-	sums, err := points.sums(ctx, v.rows, of.summed.sums, o)
+	sums, err := sumsOf(ctx, points, v.rows, of.summed.sums, o)
 	var beyond *moments.TooLarge
 	if errors.As(err, &beyond) {
 		row := v.rows.Rows[beyond.Row]
@@ -205,7 +205,7 @@ func (v *moved) sum(ctx context.Context, of *Model, o compute.Options) (learner,
 
 // landmarkless refuses to forget a row that is a landmark: its numbers would stay in the model.
 func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o compute.Options) error {
-	at, landmark, err := points.onLandmark(ctx, o)
+	at, landmark, err := firstOnLandmark(ctx, points, o)
 	if err != nil || at < 0 {
 		return err
 	}

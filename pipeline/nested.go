@@ -86,7 +86,7 @@ func outerSplits(t *data.Table, s prep.Spec, text string, o CrossSearch, folds i
 	if err != nil {
 		return nil, err
 	}
-	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}}
+	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}.learner()}
 	splits, err := outer.splits(p, in, groups)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (PCA) passes(*Problem) string { return "" }
 
 // checkVectors returns the learner of a method that sees vectors as they are, without targets.
 func checkVectors(p *Problem, method string) (learning[[]float64], error) {
-	l, ok := p.points.(learning[[]float64])
+	l, ok := onVectorsOf(p.points)
 	if !ok {
 		return l, fmt.Errorf("pipeline: method %q is on vectors, and the rows of this problem are ids in a Gram matrix: a method with a kernel can use it", method)
 	}

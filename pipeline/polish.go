@@ -66,7 +66,7 @@ type foundMachines struct {
 // many rows that [svm.Descends], or where these stay in their file.
 func low[T any](l learning[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
 	design, mapped := gram.DesignOf(l.kernel, l.points)
-	if _, stands := l.kernel.(standing[T]); stands && mapped && (l.filed() || inFeatures(design.Rows, design.Dim, o)) {
+	if _, stands := l.kernel.(standing[T]); stands && mapped && (filedOn(l) || inFeatures(design.Rows, design.Dim, o)) {
 		w, r, err := by.features(design)
 		if err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func (a AfterLandmarks) passes(p *Problem) string {
 }
 
 // filed reports whether the points are read when they are asked for.
-func (l learning[T]) filed() bool {
+func filedOn[T any](l learning[T]) bool {
 	_, filed := any(l.points).(*prep.Filed)
 	return filed
 }

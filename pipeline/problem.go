@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/approx/moments"
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
@@ -15,9 +14,9 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/falkon"
-	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/supervised/krr"
 )
 
 // Problem is a table turned into points with a kernel on them.
@@ -116,35 +115,56 @@ func (p *Problem) Dims() (rows, features, outputs int) {
 	return p.points.size(), len(names), outputs
 }
 
-// learner hides the type of the points from everything that does not need it.
-type learner interface {
+// learner is the kernel on the rows of a problem. It hides the type of the points from everything
+// that does not need it; what does asks by [visitor].
+type learner struct {
+	bound
+	spanned
+	approximable
+}
+
+// bound is n points of which any can be bound to any.
+type bound interface {
 	kind() string
 	size() int
 	text() string
 	derive() kernel.Derivation
 	bind() kernel.Pairs
-	reuse(ctx context.Context, o compute.Options) (rate float64, shared bool, err error)
 	cross(rows *prep.Prepared) (kernel.Pairs, error)
-	// numbered returns the kernel as one on vectors, and the points as vectors.
-	numbered() (kernel.Kernel[[]float64], data.Vectors)
 	// selves binds other rows to the kernel on both sides.
 	selves(rows *prep.Prepared) (kernel.Pairs, error)
-	// part returns the learner on some of the points.
-	part(rows []int) learner
+	visit(v visitor)
+}
+
+// spanned makes functions in the span of the points, or of their explicit features.
+type spanned interface {
+	// operator returns the Gram matrix of the points.
+	operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
+	// features returns the explicit features of rows, nil for those that are learned from.
+	features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
+	choosePrimal(s krr.Solver) (dim int, primal bool)
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	expand(coef *mat.Dense, bias []float64) (f function, points []int)
 	// whole is expand over all points.
 	whole(coef *mat.Dense, bias []float64) function
-	// clustering returns the Gram matrix as kernel k-means wants it, and where its elements are.
-	clustering(ctx context.Context, clusters int, o compute.Options) (gram.Symmetric, string, error)
-	// operator returns the Gram matrix of the points.
-	operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
+	// images returns the points in explicit features, and primal functions of these, by weights in
+	// the columns of a matrix.
+	images() (data.Rows, error)
+	primal(w *mat.Dense, bias []float64) (function, error)
+	// weighing is primal where features on landmarks stand for the kernel: an expansion on these.
+	weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error)
+}
+
+// approximable replaces the kernel or the points by others.
+type approximable interface {
+	// numbered returns the kernel as one on vectors, and the points as vectors.
+	numbered() (kernel.Kernel[[]float64], data.Vectors)
+	// part returns the learner on some of the points.
+	part(rows []int) learner
 	// lowRank returns the learner with a low-rank kernel, and collapse what was found
 	// with it as a function on the landmarks.
 	lowRank(ctx context.Context, o nystrom.Options, measure bool) (learner, *Approximation, []int, error)
-	// forecast says what landmarks would leave, by a sample.
-	forecast(ctx context.Context, o nystrom.Options) (*nystrom.Forecast, error)
 	collapse(ctx context.Context, f function) (function, error)
 	// original returns the learner with the kernel that a low-rank one stands for.
 	original() learner
@@ -152,19 +172,13 @@ type learner interface {
 	// what was found with them as a function of the features.
 	withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (learner, *FeatureMap, error)
 	weighFeatures(ctx context.Context, f function) (function, error)
-	// sums returns the sums of rows in explicit features, weighing the function of weights
-	// of them, onLandmark a point that is a landmark, and unexplained what landmarks leave.
-	sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error)
-	weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error)
-	onLandmark(ctx context.Context, o compute.Options) (row, landmark int, err error)
-	unexplained(ctx context.Context, index []int, o compute.Options) (*falkon.Left, error)
-	// images returns the points in explicit features, and primal functions of these, by weights in
-	// the columns of a matrix.
-	images() (data.Rows, error)
-	primal(w *mat.Dense, bias []float64) (function, error)
-	// weigh weighs the terms of the kernel by targets.
-	weigh(ctx context.Context, y *mat.Dense, o mkl.Options) (string, *mkl.Report, error)
-	mapped
+}
+
+// visitor has a function for points of each type.
+type visitor struct {
+	vectors func(learning[[]float64])
+	ids     func(learning[string])
+	records func(learning[record.Record])
 }
 
 // The kinds of points, as the model file names them.
@@ -178,6 +192,22 @@ type learning[T any] struct {
 	space[T]
 	kernel kernel.Kernel[T]
 	points data.Set[T]
+	// product says that the points are features, whose Gram matrix is their product.
+	product bool
+}
+
+// learner hides the type of the points.
+func (l learning[T]) learner() learner { return learner{l, l, l} }
+
+func (l learning[T]) visit(v visitor) {
+	switch l := any(l).(type) {
+	case learning[[]float64]:
+		v.vectors(l)
+	case learning[string]:
+		v.ids(l)
+	case learning[record.Record]:
+		v.records(l)
+	}
 }
 
 // space knows how prepared rows become points of one type, and back into tensors.
@@ -209,7 +239,7 @@ var idSpace = space[string]{name: onRowIDs, of: func(r *prep.Prepared) (data.Set
 func (in prepared) learner(ctx context.Context, text string) (learner, error) {
 	spoken, err := in.understand(ctx, text, nil)
 	if err != nil {
-		return nil, err
+		return learner{}, err
 	}
 	return spoken.learner(ctx)
 }
@@ -218,12 +248,12 @@ func (in prepared) learner(ctx context.Context, text string) (learner, error) {
 func learn[T any](ctx context.Context, s space[T], k kernel.Kernel[T], in prepared) (learner, error) {
 	points, err := s.of(in.rows)
 	if err != nil {
-		return nil, in.placed(err, k.String(), s.name)
+		return learner{}, in.placed(err, k.String(), s.name)
 	}
 	if i, err := kernel.Outside(k, points); err != nil {
-		return nil, in.outside(err, k.String(), s.name, in.rows.Rows[i])
+		return learner{}, in.outside(err, k.String(), s.name, in.rows.Rows[i])
 	}
-	return learning[T]{space: s.with(points), kernel: k, points: points}, ready(ctx, k, points.Len())
+	return learning[T]{space: s.with(points), kernel: k, points: points}.learner(), ready(ctx, k, points.Len())
 }
 
 // placed says of an error about a prepared row where that stands in the table.
@@ -269,4 +299,16 @@ func (l learning[T]) whole(coef *mat.Dense, bias []float64) function {
 func (l learning[T]) expand(coef *mat.Dense, bias []float64) (function, []int) {
 	e := &model.Expansion[T]{Kernel: l.kernel, Points: l.points, Coef: coef, Bias: bias}
 	return newFitted(l.space, l.kernel, model.Predictor[T](e.Compact())), e.Support()
+}
+
+// onVectorsOf returns the points that are vectors.
+func onVectorsOf(rows learner) (found learning[[]float64], ok bool) {
+	rows.visit(visitor{func(l learning[[]float64]) { found, ok = l, true }, func(learning[string]) {}, func(learning[record.Record]) {}})
+	return found, ok
+}
+
+// products reports whether the points are features, whose Gram matrix is their product.
+func (l learner) products() bool {
+	found, _ := onVectorsOf(l)
+	return found.product
 }

@@ -71,7 +71,7 @@ func (l featureFolds) LearnFold(ctx context.Context, train, test []int, values [
 // outputs returns Φw + b for a function of the features.
 func (l featureFolds) outputs(f function, phi *mat.Dense) (*mat.Dense, error) {
 	fast := level3.Implementation{Workers: l.compute.Workers}
-	found, ok := f.(fitted[[]float64])
+	found, ok := typed[[]float64](f)
 	if !ok {
 		return nil, fmt.Errorf("pipeline: a %s is no function of features: leave the landmarks or features out", f.form())
 	}
@@ -104,25 +104,8 @@ func onFeatures(p *Problem, op *gram.Features) (*Problem, error) {
 		return nil, err
 	}
 	q := *p
-	q.points = featured{learning[[]float64]{space: vectorSpace, kernel: vec.Linear{}, points: data.Set[[]float64](points)}}
+	q.points = learning[[]float64]{space: vectorSpace, kernel: vec.Linear{}, points: data.Set[[]float64](points), product: true}.learner()
 	return &q, nil
-}
-
-// featured is the learner on features, whose Gram matrix is their product.
-type featured struct{ learning[[]float64] }
-
-func (l featured) part(rows []int) learner {
-	return featured{learning[[]float64]{space: l.space, kernel: l.kernel, points: data.Subset(l.points, rows)}}
-}
-
-func (l featured) operator(ctx context.Context, o compute.Options) (gram.Symmetric, error) {
-	return gram.OfFeatures(ctx, l.points.Len(), len(l.points.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
-		rows, _ := dst.Dims()
-		for i := range rows {
-			copy(dst.RawRowView(i), l.points.At(from+i))
-		}
-		return nil
-	}, o)
 }
 
 // rowsAt gathers rows of a matrix.

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/falkon"
 )
@@ -39,7 +40,7 @@ func Routes(ctx context.Context, p *Problem, m Method, o nystrom.Options) ([]com
 		return nil, nil
 	}
 	o.Weights = p.Rows.W
-	forecast, err := p.points.forecast(ctx, o)
+	forecast, err := forecastLandmarks(ctx, p.points, o)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +145,8 @@ func (r *routes) falkon(ctx context.Context) error {
 // forecastSeconds is what a forecast may take of the time of a plan.
 const forecastSeconds = 2
 
-// forecast tries landmarks on a sample, as many as a moment allows.
-func (l learning[T]) forecast(ctx context.Context, o nystrom.Options) (*nystrom.Forecast, error) {
+// forecastOn tries landmarks on a sample, as many as a moment allows.
+func forecastOn[T any](ctx context.Context, l learning[T], o nystrom.Options) (*nystrom.Forecast, error) {
 	rank := offered[len(offered)-1]
 	rate, err := compute.PairRate(ctx, l.bind(), o.Compute)
 	if err != nil {
@@ -155,6 +156,16 @@ func (l learning[T]) forecast(ctx context.Context, o nystrom.Options) (*nystrom.
 		rank /= 2
 	}
 	return nystrom.NewForecast(ctx, l.kernel, l.points, min(rank, l.points.Len()/4), o)
+}
+
+// forecastLandmarks is [forecastOn] for points of any type.
+func forecastLandmarks(ctx context.Context, rows learner, o nystrom.Options) (found *nystrom.Forecast, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { found, err = forecastOn(ctx, l, o) },
+		func(l learning[string]) { found, err = forecastOn(ctx, l, o) },
+		func(l learning[record.Record]) { found, err = forecastOn(ctx, l, o) },
+	})
+	return found, err
 }
 
 // Choose returns the first plan within the limits: the exact one, then its exact

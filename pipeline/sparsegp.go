@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
@@ -67,7 +68,7 @@ func (o GP) onLandmarks(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, sparse, err := p.points.sparse(ctx, y, o)
+	f, report, sparse, err := fitSparse(ctx, p.points, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +90,12 @@ func (o GP) inFeatures(ctx context.Context, p *Problem) (*learned, error) {
 	return KRR{Options: krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Compute: o.Compute}}.fit(ctx, p)
 }
 
-// sparse fits a process on the landmarks of a low-rank kernel, after a search for the largest
+// sparseOn fits a process on the landmarks of a low-rank kernel, after a search for the largest
 // bound if that is asked for.
-func (l learning[T]) sparse(ctx context.Context, y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error) {
+func sparseOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error) {
 	low, ok := l.kernel.(*nystrom.Kernel[T])
 	if !ok {
-		return nil, nil, nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
+		return function{}, nil, nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
 	}
 	at, _ := low.Landmarks()
 	k, with := low.Of(), o.sparse()
@@ -102,12 +103,12 @@ func (l learning[T]) sparse(ctx context.Context, y *mat.Dense, o GP) (function, 
 	if o.Optimize {
 		var err error
 		if k, with.Noise, tuned, err = sparsegp.Tune(ctx, amplified(k, variance(mat.Col(nil, 0, y))), l.points, at, y, with, o.search()); err != nil {
-			return nil, nil, nil, err
+			return function{}, nil, nil, err
 		}
 	}
 	f, report, err := sparsegp.Fit(ctx, k, l.points, at, y, with)
 	if err != nil {
-		return nil, nil, nil, err
+		return function{}, nil, nil, err
 	}
 	out := &sparseProcess{state: f.Posterior.State()}
 	if tuned != nil {
@@ -115,11 +116,21 @@ func (l learning[T]) sparse(ctx context.Context, y *mat.Dense, o GP) (function, 
 		report.Tuned = tuned
 		e, err := left(ctx, k, l.points, at, o)
 		if err != nil {
-			return nil, nil, nil, err
+			return function{}, nil, nil, err
 		}
 		out.approximation = &Approximation{TraceError: report.TraceLeft, Errors: *e}
 	}
 	return newFitted(l.space, k, f.Expansion), report, out, nil
+}
+
+// fitSparse is [sparseOn] for points of any type.
+func fitSparse(ctx context.Context, rows learner, y *mat.Dense, o GP) (f function, report *sparsegp.Report, state *sparseProcess, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { f, report, state, err = sparseOn(ctx, l, y, o) },
+		func(l learning[string]) { f, report, state, err = sparseOn(ctx, l, y, o) },
+		func(l learning[record.Record]) { f, report, state, err = sparseOn(ctx, l, y, o) },
+	})
+	return f, report, state, err
 }
 
 // left measures what landmarks leave of a kernel.
@@ -154,7 +165,7 @@ func (l learning[T]) original() learner {
 	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
 		l.kernel = low.Of()
 	}
-	return l
+	return l.learner()
 }
 
 // passes refuses the exact process, which has a matrix of all rows.

@@ -16,11 +16,27 @@ import (
 type speech interface {
 	// learner puts the kernel, which must be free of parameters to be tuned, on the rows.
 	learner(ctx context.Context) (learner, error)
-	// search and cross look for the best values of free parameters.
-	search(ctx context.Context, o tune.Options, perColumn bool, r Reduction) (learner, *Tuned, error)
-	cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error)
 	// open puts the kernel on the rows with its free parameters where a search starts.
 	open(ctx context.Context) (opening, error)
+	visit(v expressionVisitor)
+}
+
+// expressionVisitor has a function for expressions on points of each type.
+type expressionVisitor struct {
+	vectors func(spoken[[]float64])
+	ids     func(spoken[string])
+	records func(spoken[record.Record])
+}
+
+func (s spoken[T]) visit(v expressionVisitor) {
+	switch s := any(s).(type) {
+	case spoken[[]float64]:
+		v.vectors(s)
+	case spoken[string]:
+		v.ids(s)
+	case spoken[record.Record]:
+		v.records(s)
+	}
 }
 
 // opening is where a search starts.
@@ -142,39 +158,12 @@ func (in prepared) aboutVectors(ctx context.Context, n expr.Node) (speech, error
 func (s spoken[T]) learner(ctx context.Context) (learner, error) {
 	k, err := expr.Build(s.node, s.dictionary)
 	if err != nil {
-		return nil, err
+		return learner{}, err
 	}
 	if s.notes != nil {
 		s.in.rows.Notes = append(s.in.rows.Notes, s.notes()...)
 	}
 	return learn(ctx, s.space, k, s.in)
-}
-
-// search finds λ and the free parameters of kernel ridge regression. With one value per
-// column it first finds the best single value of each width, and starts there.
-func (s spoken[T]) search(ctx context.Context, o tune.Options, perColumn bool, r Reduction) (learner, *Tuned, error) {
-	parameters, err := s.free(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	points, tuned, err := searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o, r)
-	if err != nil || !perColumn || s.spread == nil {
-		return points, tuned, err
-	}
-	for i := range parameters {
-		if parameters[i], err = s.spread(parameters[i], tuned.Values[i]); err != nil {
-			return nil, nil, err
-		}
-	}
-	return searchOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, o, r)
-}
-
-func (s spoken[T]) cross(ctx context.Context, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
-	parameters, err := s.free(ctx)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return crossOn(ctx, s.space, spaceOf(s.node, parameters, s.dictionary), s.in, groups, m, o)
 }
 
 func (s spoken[T]) open(ctx context.Context) (opening, error) {

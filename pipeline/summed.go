@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
@@ -66,7 +67,7 @@ func (o Falkon) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solutio
 // fitBySums learns from the sums of the rows of a problem in the features of points, and keeps them.
 func fitBySums(ctx context.Context, p *Problem, m summing, points learner) (*learned, error) {
 	watch, run := model.NewStopwatch(), model.Run{}
-	sums, err := points.sums(ctx, p.Rows, nil, m.compute())
+	sums, err := sumsOf(ctx, points, p.Rows, nil, m.compute())
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +97,9 @@ func (s *summed) learned(ctx context.Context, m summing, points learner) (*learn
 	return l, err
 }
 
-// sums returns the sums of rows, whose points these are, in explicit features; in the steps of
+// sumsOn returns the sums of rows, whose points these are, in explicit features; in the steps of
 // others that are not nil.
-func (l learning[T]) sums(ctx context.Context, rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error) {
+func sumsOn[T any](ctx context.Context, l learning[T], rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error) {
 	of, err := l.mapped()
 	if err != nil {
 		return nil, err
@@ -108,6 +109,16 @@ func (l learning[T]) sums(ctx context.Context, rows *prep.Prepared, like *moment
 		return moments.Of(ctx, r, o)
 	}
 	return moments.Like(ctx, like, r, o)
+}
+
+// sumsOf is [sumsOn] for points of any type.
+func sumsOf(ctx context.Context, points learner, rows *prep.Prepared, like *moments.Sums, o compute.Options) (found *moments.Sums, err error) {
+	points.visit(visitor{
+		func(l learning[[]float64]) { found, err = sumsOn(ctx, l, rows, like, o) },
+		func(l learning[string]) { found, err = sumsOn(ctx, l, rows, like, o) },
+		func(l learning[record.Record]) { found, err = sumsOn(ctx, l, rows, like, o) },
+	})
+	return found, err
 }
 
 // mapped returns the kernel with its features.
@@ -124,14 +135,14 @@ func (l learning[T]) mapped() (kernel.Mapped[T], error) {
 func (l learning[T]) weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error) {
 	of, err := l.mapped()
 	if err != nil {
-		return nil, err
+		return function{}, err
 	}
 	primal := &model.Primal[T]{Kernel: of, W: w, Bias: bias, Like: l.points.At(0)}
 	switch k := of.(type) {
 	case *nystrom.Kernel[T]:
 		e, err := k.Expand(ctx, w, bias)
 		if err != nil {
-			return nil, err
+			return function{}, err
 		}
 		return newFitted(l.space, e.Kernel, model.Predictor[T](e)), nil
 	case *randomfeatures.Kernel[T]:
@@ -140,8 +151,8 @@ func (l learning[T]) weighing(ctx context.Context, w *mat.Dense, bias []float64)
 	return newFitted(l.space, l.kernel, model.Predictor[T](primal)), nil
 }
 
-// unexplained measures what landmarks leave of the kernel, on rows that are none of them.
-func (l learning[T]) unexplained(ctx context.Context, index []int, o compute.Options) (*falkon.Left, error) {
+// unexplainedOn measures what landmarks leave of the kernel, on rows that are none of them.
+func unexplainedOn[T any](ctx context.Context, l learning[T], index []int, o compute.Options) (*falkon.Left, error) {
 	low, ok := l.kernel.(*nystrom.Kernel[T])
 	if !ok {
 		return nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
@@ -150,14 +161,24 @@ func (l learning[T]) unexplained(ctx context.Context, index []int, o compute.Opt
 	return falkon.Unexplained(ctx, low.Of(), l.points, &nystrom.Selection[T]{Points: points, Rows: index}, low.Factor(), o)
 }
 
+// unexplained is [unexplainedOn] for points of any type.
+func unexplained(ctx context.Context, rows learner, index []int, o compute.Options) (found *falkon.Left, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { found, err = unexplainedOn(ctx, l, index, o) },
+		func(l learning[string]) { found, err = unexplainedOn(ctx, l, index, o) },
+		func(l learning[record.Record]) { found, err = unexplainedOn(ctx, l, index, o) },
+	})
+	return found, err
+}
+
 // remapped returns the learner of prepared rows in the explicit features that the function is of.
 func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (learner, error) {
 	points, err := f.of(rows)
 	if err != nil {
-		return nil, err
+		return learner{}, err
 	}
 	if i, objection := kernel.Outside(f.kernel, points); objection != nil {
-		return nil, &stray{at: i, objection: objection}
+		return learner{}, &stray{at: i, objection: objection}
 	}
 	l := learning[T]{space: f.space, points: points}
 	switch of := f.f.(type) {
@@ -165,19 +186,15 @@ func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o compute.
 		l.kernel = of.Kernel
 	case *model.Expansion[T]:
 		if l.kernel, err = nystrom.On(ctx, of.Kernel, of.Points, o); err != nil {
-			return nil, err
+			return learner{}, err
 		}
 	}
-	return l, nil
+	return l.learner(), nil
 }
 
-func (f mixture) remapped(context.Context, *prep.Prepared, compute.Options) (learner, error) {
-	return nil, errMixture
-}
-
-// onLandmark returns the first of the points that is a landmark, as far as the kernel can tell:
+// onLandmarkOn returns the first of the points that is a landmark, as far as the kernel can tell:
 // ‖k(·,x) − k(·,c)‖² = 0 to rounding. Both are −1 where there is none.
-func (l learning[T]) onLandmark(ctx context.Context, o compute.Options) (row, landmark int, err error) {
+func onLandmarkOn[T any](ctx context.Context, l learning[T], o compute.Options) (row, landmark int, err error) {
 	low, ok := l.kernel.(*nystrom.Kernel[T])
 	if !ok {
 		return -1, -1, nil
@@ -203,6 +220,16 @@ func (l learning[T]) onLandmark(ctx context.Context, o compute.Options) (row, la
 		}
 	}
 	return -1, -1, nil
+}
+
+// firstOnLandmark is [onLandmarkOn] for points of any type.
+func firstOnLandmark(ctx context.Context, rows learner, o compute.Options) (row, landmark int, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
+		func(l learning[string]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
+		func(l learning[record.Record]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
+	})
+	return row, landmark, err
 }
 
 // errKept is the refusal to name rows of a model that keeps their sums alone.

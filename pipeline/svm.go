@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
@@ -60,7 +61,7 @@ func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
 		return nil, err
 	}
-	m, err := p.points.classify(ctx, y, o.Options, o.AfterLandmarks)
+	m, err := fitSVC(ctx, p.points, y, o.Options, o.AfterLandmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	m, err := p.points.regress(ctx, y, o.Options, o.AfterLandmarks)
+	m, err := fitSVR(ctx, p.points, y, o.Options, o.AfterLandmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +89,14 @@ func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return fitOnGram(ctx, p, o)
 	}
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
-	m, err := p.points.detect(ctx, o.Options)
+	m, err := fitOneClass(ctx, p.points, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	return &learned{f: m.f, decision: outcome.ForMembers(), report: m.report, trained: m.report.Support}, nil
 }
 
-func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
+func classifyOn[T any](ctx context.Context, l learning[T], y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
 	return after(ctx, l, a, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
 			return svm.Fit(ctx, k, l.points, y, o)
@@ -107,7 +108,17 @@ func (l learning[T]) classify(ctx context.Context, y []int, o svm.Options, a Aft
 	})
 }
 
-func (l learning[T]) regress(ctx context.Context, y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
+// fitSVC is [classifyOn] for points of any type.
+func fitSVC(ctx context.Context, rows learner, y []int, o svm.Options, a AfterLandmarks) (found *foundMachines, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { found, err = classifyOn(ctx, l, y, o, a) },
+		func(l learning[string]) { found, err = classifyOn(ctx, l, y, o, a) },
+		func(l learning[record.Record]) { found, err = classifyOn(ctx, l, y, o, a) },
+	})
+	return found, err
+}
+
+func regressOn[T any](ctx context.Context, l learning[T], y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
 	return after(ctx, l, a, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
 			return svm.FitRegression(ctx, k, l.points, y, o)
@@ -121,7 +132,17 @@ func (l learning[T]) regress(ctx context.Context, y []float64, o svm.Options, a 
 	})
 }
 
-func (l learning[T]) detect(ctx context.Context, o svm.Options) (*foundMachines, error) {
+// fitSVR is [regressOn] for points of any type.
+func fitSVR(ctx context.Context, rows learner, y []float64, o svm.Options, a AfterLandmarks) (found *foundMachines, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { found, err = regressOn(ctx, l, y, o, a) },
+		func(l learning[string]) { found, err = regressOn(ctx, l, y, o, a) },
+		func(l learning[record.Record]) { found, err = regressOn(ctx, l, y, o, a) },
+	})
+	return found, err
+}
+
+func detectOn[T any](ctx context.Context, l learning[T], o svm.Options) (*foundMachines, error) {
 	return after(ctx, l, AfterLandmarks{}, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
 			return svm.FitOneClass(ctx, k, l.points, o)
@@ -130,6 +151,16 @@ func (l learning[T]) detect(ctx context.Context, o svm.Options) (*foundMachines,
 			return svm.SolveOneClassFeatures(ctx, phi, o)
 		},
 	})
+}
+
+// fitOneClass is [detectOn] for points of any type.
+func fitOneClass(ctx context.Context, rows learner, o svm.Options) (found *foundMachines, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { found, err = detectOn(ctx, l, o) },
+		func(l learning[string]) { found, err = detectOn(ctx, l, o) },
+		func(l learning[record.Record]) { found, err = detectOn(ctx, l, o) },
+	})
+	return found, err
 }
 
 // along solves for rising values of C, each search from the solution of the one before.

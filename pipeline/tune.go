@@ -131,7 +131,7 @@ func (search Search) on(ctx context.Context, in prepared, text string, steps com
 		return nil, nil, err
 	}
 	o.Fit.Compute.Checkpoint = steps.Checkpoint
-	points, tuned, err := spoken.search(ctx, o, search.PerColumn, search.Reduction)
+	points, tuned, err := searchExpression(ctx, spoken, o, search.PerColumn, search.Reduction)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,18 +169,18 @@ func ReadSplits(path string, n int) ([]tune.Split, error) {
 func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, o tune.Options, reduction Reduction) (learner, *Tuned, error) {
 	points, err := s.of(in.rows)
 	if err != nil {
-		return nil, nil, err
+		return learner{}, nil, err
 	}
 	how := o.Fit.Compute
 	how.Checkpoint = nil // landmarks belong to the step of their kernel
 	free.Features = featuring[T](reduction, how)
 	r, err := tune.KRR(ctx, free, points, in.rows.Y, o)
 	if err != nil {
-		return nil, nil, err
+		return learner{}, nil, err
 	}
 	best, err := learn(ctx, s, r.Kernel, in)
 	if err != nil {
-		return nil, nil, err
+		return learner{}, nil, err
 	}
 	var scored tune.Score
 	if r.Criterion == tune.CV {

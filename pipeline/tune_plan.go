@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -38,7 +39,7 @@ func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o compute.Optio
 		return nil, err
 	}
 	n := int64(p.points.size())
-	rate, shared, err := p.points.reuse(ctx, o)
+	rate, shared, err := timeReuse(ctx, p.points, o)
 	if s.reused = rate; shared && (o.MaxMemory == 0 || 4*8*n*n <= o.MaxMemory) {
 		s.stored = 8 * n * n
 	} else {
@@ -50,9 +51,9 @@ func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o compute.Optio
 // reuseRows is the number of rows whose statistics are stored to time kernels that share them.
 const reuseRows = 512
 
-// reuse returns how many kernel values are computed in a second from statistics of the points that
+// reuseOn returns how many kernel values are computed in a second from statistics of the points that
 // are stored, and whether kernels share any.
-func (l learning[T]) reuse(ctx context.Context, o compute.Options) (rate float64, shared bool, err error) {
+func reuseOn[T any](ctx context.Context, l learning[T], o compute.Options) (rate float64, shared bool, err error) {
 	n := l.points.Len()
 	some := make([]int, min(n, reuseRows))
 	for i := range some {
@@ -64,6 +65,16 @@ func (l learning[T]) reuse(ctx context.Context, o compute.Options) (rate float64
 	}
 	pairs, shared := all.Reuse(l.kernel)
 	rate, err = compute.PairRate(ctx, pairs, o)
+	return rate, shared, err
+}
+
+// timeReuse is [reuseOn] for points of any type.
+func timeReuse(ctx context.Context, rows learner, o compute.Options) (rate float64, shared bool, err error) {
+	rows.visit(visitor{
+		func(l learning[[]float64]) { rate, shared, err = reuseOn(ctx, l, o) },
+		func(l learning[string]) { rate, shared, err = reuseOn(ctx, l, o) },
+		func(l learning[record.Record]) { rate, shared, err = reuseOn(ctx, l, o) },
+	})
 	return rate, shared, err
 }
 

@@ -395,7 +395,7 @@ func (c *Change) follow(ctx context.Context, l **linalg.UpdatableFactor, o compu
 func (f fitted[T]) regrown(keep []int, more *prep.Prepared) (learner, error) {
 	e, ok := f.f.(*model.Expansion[T])
 	if !ok {
-		return nil, errPrimal
+		return learner{}, errPrimal
 	}
 	points := e.Points
 	if len(keep) < points.Len() {
@@ -404,20 +404,16 @@ func (f fitted[T]) regrown(keep []int, more *prep.Prepared) (learner, error) {
 	if more != nil {
 		news, err := f.of(more)
 		if err != nil {
-			return nil, err
+			return learner{}, err
 		}
 		if i, objection := kernel.Outside(f.kernel, news); objection != nil {
-			return nil, &stray{at: i, objection: objection}
+			return learner{}, &stray{at: i, objection: objection}
 		}
 		if points, err = data.Join(points, news); err != nil {
-			return nil, err
+			return learner{}, err
 		}
 	}
-	return learning[T]{space: f.with(points), kernel: f.kernel, points: points}, nil
-}
-
-func (f mixture) regrown([]int, *prep.Prepared) (learner, error) {
-	return nil, errors.New("pipeline: a mixture of Gaussians keeps no training rows")
+	return learning[T]{space: f.with(points), kernel: f.kernel, points: points}.learner(), nil
 }
 
 // decodeTargets reads the targets of the training rows, and the factor.

@@ -116,7 +116,7 @@ type Shadow struct {
 // Gaussian is one, with the covariance AΣAᵀ. It is an error for a model that is no mixture, or a
 // plane that is no linear map.
 func (v *View) Shadows(m *Model, p *Problem) ([]Shadow, error) {
-	f, ok := m.f.(mixture)
+	f, ok := mixtureOf(m.f)
 	if !ok || v.linear == nil {
 		return nil, fmt.Errorf("pipeline: ellipses are the shadows of Gaussians in a plane of vectors, and the model was made by method %q", m.Method)
 	}
