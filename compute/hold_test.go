@@ -10,7 +10,7 @@ func TestHolds(t *testing.T) {
 	}{
 		{2 << 30, 0, true}, {2<<30 + 1, 0, false}, {2 << 30, 4 << 30, true}, {2<<30 + 1, 8 << 30, false}, {50, 100, true}, {51, 100, false},
 	} {
-		if got := Holds(c.bytes, c.limit); got != c.want {
+		if got := FitsInMemory(c.bytes, c.limit); got != c.want {
 			t.Errorf("%d bytes within %d: %v", c.bytes, c.limit, got)
 		}
 	}

@@ -85,3 +85,17 @@ func instead(alternatives []Plan, l Limits) string {
 	}
 	return strings.TrimRight(out.String(), "\n")
 }
+
+// cacheBytes is how much memory kernel values may take to be computed once and not in every
+// product or pass. It is a constant, and half of a memory limit, so that what happens does
+// not depend on what else the machine is doing.
+const cacheBytes = 2 << 30
+
+// FitsInMemory reports whether kernel values of so many bytes are kept between products: up to
+// 2 GiB and half of the limit in bytes, 0 for none.
+func FitsInMemory(bytes, limit int64) bool {
+	if limit > 0 {
+		return bytes <= min(cacheBytes, limit/2)
+	}
+	return bytes <= cacheBytes
+}

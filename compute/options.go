@@ -15,7 +15,7 @@ type Options struct {
 	// MaxMemory is a hard limit in bytes on what a computation may hold at its peak;
 	// 0 means none. A computation that is predicted to exceed it is refused.
 	MaxMemory int64
-	// Progress, if not nil, is told from time to time how much of the current stage
+	// Progress, if not nil, is called from time to time with how much of the current stage
 	// is done. Calls are serialised.
 	Progress func(stage string, done, total int64)
 	// Precision is that of tiles, caches and factors; the zero value is Double. What

@@ -23,14 +23,16 @@ func (w whole) Schema() *Table                   { return w.Table }
 func (w whole) Starts() []int                    { return []int{0, w.Rows()} }
 func (w whole) Block(int, []int) (*Table, error) { return w.Table, nil }
 
-// Words says of columns, by name, why their cells are no numbers.
-type Words map[string]string
+// TextColumns are columns that hold text, by name, each with the reason why its cells are no
+// numbers.
+type TextColumns map[string]string
 
-// Turned is the error of a reader that passes blocks on, about columns that turned out to hold
-// words when numbers of them had already been passed on: begin again, and tell the reader so.
-type Turned struct{ Words Words }
+// ColumnsBecameText is the error of a reader in blocks: columns turned out to hold text after
+// blocks with numbers of them had been returned. Begin again with these columns given to the
+// reader.
+type ColumnsBecameText struct{ Columns TextColumns }
 
 // Error names the columns.
-func (e *Turned) Error() string {
-	return fmt.Sprintf("data: columns that began with numbers hold words: %v", map[string]string(e.Words))
+func (e *ColumnsBecameText) Error() string {
+	return fmt.Sprintf("data: columns that began with numbers hold words: %v", map[string]string(e.Columns))
 }

@@ -9,7 +9,7 @@ import (
 
 // Digest returns a function that gives the SHA-256 of the content of the points
 // from ≤ i < to, the same for equal points in equal order wherever and whenever they
-// are digested. It returns nil where the content of a point cannot be told: points are
+// are digested. It returns nil where the content of a point is unknown: points are
 // numbers, strings, vectors, sparse vectors, or types with [encoding.BinaryMarshaler].
 func Digest[T any](xs Set[T]) func(from, to int) [sha256.Size]byte {
 	for i := range xs.Len() {

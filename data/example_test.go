@@ -11,7 +11,7 @@ func Example() {
 		{Name: "price", Kind: data.Numeric, Numbers: []float64{120.5, 99}},
 		{Name: "zip", Kind: data.Numeric, Numbers: []float64{89073, 8010}},
 	}}
-	if err := t.Force(map[string]data.Kind{"zip": data.Categorical}); err != nil {
+	if err := t.ConvertKinds(map[string]data.Kind{"zip": data.Categorical}); err != nil {
 		fmt.Println(err)
 		return
 	}

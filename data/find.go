@@ -27,15 +27,15 @@ func (t *Table) Find(ref string) (int, error) {
 		k, err := strconv.Atoi(ref[1:])
 		switch {
 		case err != nil || k == 0:
-			return 0, t.lacks(ref, "a position is #1 (the first), #2, … or #-1 (the last), #-2, …")
+			return 0, t.notFound(ref, "a position is #1 (the first), #2, … or #-1 (the last), #-2, …")
 		case k < -n || k > n:
-			return 0, t.lacks(ref, "it has "+columns(n))
+			return 0, t.notFound(ref, "it has "+columns(n))
 		case k < 0:
 			return n + k, nil
 		}
 		return k - 1, nil
 	}
-	return 0, t.lacks(ref, t.Suggest(ref))
+	return 0, t.notFound(ref, t.Suggest(ref))
 }
 
 // FindAll returns the positions of all columns that the references lead to, each once:
@@ -87,8 +87,8 @@ func like(pattern, name string) bool {
 	return strings.HasSuffix(rest, last)
 }
 
-// lacks returns the error for a reference that leads nowhere.
-func (t *Table) lacks(ref, fix string) *Error {
+// notFound returns the error for a reference that leads nowhere.
+func (t *Table) notFound(ref, fix string) *Error {
 	return &Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q", ref), Fix: fix, kind: ErrNoColumn}
 }
 

@@ -1,5 +1,7 @@
 package data
 
+import "fmt"
+
 // Set is an ordered, fixed collection of points. At must be cheap, safe for
 // concurrent use, and return the same point for the same index every time.
 type Set[T any] interface {
@@ -39,8 +41,8 @@ type Gatherer[T any] interface {
 }
 
 // Subset returns the points of s at the given indices, in that order; an index may
-// repeat. Dense vectors are gathered into fresh contiguous storage, a [Gatherer] does as
-// it likes, everything else is a view.
+// repeat. Dense vectors are gathered into fresh contiguous storage, a [Gatherer] by its own method,
+// everything else is a view.
 func Subset[T any](s Set[T], index []int) Set[T] {
 	if v, ok := any(s).(Vectors); ok {
 		return any(v.Gather(index)).(Set[T])
@@ -99,4 +101,34 @@ func SameSlices[E any](a, b Set[[]E]) bool {
 		}
 	}
 	return true
+}
+
+// Joiner is a Set that joins another of its kind in its own way, such as one that is stored
+// by columns.
+type Joiner[T any] interface {
+	Set[T]
+	Join(other Set[T]) (Set[T], error)
+}
+
+// Join returns the points of a and then those of b. Dense vectors get fresh contiguous
+// storage and must have as many coordinates, a [Joiner] by its own method, everything else
+// becomes a slice of the same points.
+func Join[T any](a, b Set[T]) (Set[T], error) {
+	if v, ok := any(a).(Vectors); ok {
+		w, ok := any(b).(Vectors)
+		if !ok || v.d != w.d {
+			return nil, fmt.Errorf("data: vectors of %d coordinates cannot be joined by a %T", v.d, b)
+		}
+		return any(Vectors{n: v.n + w.n, d: v.d, x: joined(v.x, w.x)}).(Set[T]), nil
+	}
+	if j, ok := a.(Joiner[T]); ok {
+		return j.Join(b)
+	}
+	out := make(Slice[T], 0, a.Len()+b.Len())
+	for _, s := range []Set[T]{a, b} {
+		for i := range s.Len() {
+			out = append(out, s.At(i))
+		}
+	}
+	return out, nil
 }

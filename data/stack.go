@@ -60,12 +60,12 @@ func (a *Table) match(b *Table) ([]int, error) {
 	var problems []error
 	for j := range a.Columns {
 		if _, at[j] = b.Column(a.Columns[j].Name); at[j] < 0 {
-			problems = append(problems, b.lacks(a.Columns[j].Name, fmt.Sprintf("%s has it: drop it, or give two tables of the same columns; %s", a.Source, b.Suggest(a.Columns[j].Name))))
+			problems = append(problems, b.notFound(a.Columns[j].Name, fmt.Sprintf("%s has it: drop it, or give two tables of the same columns; %s", a.Source, b.Suggest(a.Columns[j].Name))))
 		}
 	}
 	for j := range b.Columns {
 		if _, found := a.Column(b.Columns[j].Name); found < 0 {
-			problems = append(problems, a.lacks(b.Columns[j].Name, fmt.Sprintf("%s has it: drop it, or give two tables of the same columns; %s", b.Source, a.Suggest(b.Columns[j].Name))))
+			problems = append(problems, a.notFound(b.Columns[j].Name, fmt.Sprintf("%s has it: drop it, or give two tables of the same columns; %s", b.Source, a.Suggest(b.Columns[j].Name))))
 		}
 	}
 	return at, errors.Join(problems...)

@@ -46,7 +46,7 @@ func TestKind(t *testing.T) {
 
 func TestForce(t *testing.T) {
 	h := homes()
-	if err := h.Force(map[string]data.Kind{"price": data.Text, "town": data.Numeric}); err != nil {
+	if err := h.ConvertKinds(map[string]data.Kind{"price": data.Text, "town": data.Numeric}); err != nil {
 		t.Fatal(err)
 	}
 	price, town := h.Columns[0], h.Columns[1]
@@ -56,7 +56,7 @@ func TestForce(t *testing.T) {
 	if town.Kind != data.Numeric || town.Numbers[1] != 12 || !math.IsNaN(town.Numbers[0]) || town.Strings != nil || !town.IsMissing(0) {
 		t.Errorf("town became %+v", town)
 	}
-	if err := h.Force(map[string]data.Kind{"price": data.Categorical}); err != nil || h.Columns[0].Kind != data.Categorical || h.Columns[0].Strings[0] != "1.5" {
+	if err := h.ConvertKinds(map[string]data.Kind{"price": data.Categorical}); err != nil || h.Columns[0].Kind != data.Categorical || h.Columns[0].Strings[0] != "1.5" {
 		t.Errorf("%v, %+v", err, h.Columns[0])
 	}
 }
@@ -66,7 +66,7 @@ func TestForceErrors(t *testing.T) {
 		{Name: "x", Kind: data.Text, Strings: []string{"1", "one", "inf"}},
 		{Name: "y", Kind: data.Text, Strings: []string{"1", "2", "3"}},
 	}}
-	err := h.Force(map[string]data.Kind{"x": data.Numeric, "z": data.Text, "u": data.Text})
+	err := h.ConvertKinds(map[string]data.Kind{"x": data.Numeric, "z": data.Text, "u": data.Text})
 	want := `t: has no column "u"; its 2 columns are #1 x, #2 y
 t: has no column "z"; its 2 columns are #1 x, #2 y
 t: line 3, column 1 (x): "one" is not a finite number, but its column was declared numeric (and 1 more like it); correct the cell or do not declare the column numeric`

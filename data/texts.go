@@ -12,16 +12,17 @@ type Texts struct {
 	cells []string
 	seen  map[string]string
 	long  bool
-	taken tally
+	taken levelCounts
 }
 
-// tally counts cells with a value, and the different ones among them up to one beyond levelLimit.
-type tally struct {
+// levelCounts counts cells with a value, and the different ones among them up to one beyond
+// levelLimit.
+type levelCounts struct {
 	rows   int
 	levels map[string]bool
 }
 
-func (t *tally) add(cells []string, missing []bool) {
+func (t *levelCounts) add(cells []string, missing []bool) {
 	if t.levels == nil {
 		t.levels = make(map[string]bool)
 	}

@@ -45,14 +45,14 @@ type crossSpace struct {
 
 var crossSpaces = sync.Pool{New: func() any { return new(crossSpace) }}
 
-// crossProduct is a product under way.
+// crossProduct is a product in progress.
 type crossProduct struct {
 	*crossSpace
 	pairs    kernel.Pairs
 	xt       blas64.General
 	wide     blocks // segments
 	progress *compute.Meter
-	sides    *sides[float32] // for a product in single precision, or nil
+	sides    *rightSides[float32] // for a product in single precision, or nil
 }
 
 // mulCross goes through the rows in bands. The units of a band, blocks of rows by
@@ -63,7 +63,7 @@ func (s *Stream) mulCross(ctx context.Context, dst *mat.Dense, xt blas64.General
 		progress: compute.NewMeter(s.options, "product", int64(blocks{rows, crossHeight}.count())*int64(blocks{cols, crossSegment}.count()))}
 	defer crossSpaces.Put(p.crossSpace)
 	if s.options.Precision == compute.Single {
-		sides := roundSides(xt)
+		sides := roundRightSides(xt)
 		p.sides = &sides
 	}
 	workers := s.options.WorkerCount()

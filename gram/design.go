@@ -69,10 +69,10 @@ func (d Design) Reader() *DesignReader {
 }
 
 // ReaderWithin is [Design.Reader], of one that holds the features where the memory of o has room
-// for them, see [compute.Holds].
+// for them, see [compute.FitsInMemory].
 func (d Design) ReaderWithin(ctx context.Context, o compute.Options) (*DesignReader, error) {
 	r := d.Reader()
-	if !compute.Holds(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
+	if !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
 	return r, r.Hold(ctx)

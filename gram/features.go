@@ -40,7 +40,7 @@ func OfFeatures(ctx context.Context, n, m int, fill func(ctx context.Context, ds
 		return op, nil
 	}
 	op.phi = mat.NewDense(n, m, nil)
-	const piece = 8 * featureRows // between two looks at ctx
+	const piece = 8 * featureRows // between two checks of ctx
 	for from := 0; from < n; from += piece {
 		to := min(from+piece, n)
 		if err := ctx.Err(); err != nil {

@@ -70,7 +70,7 @@ func moments[F float](ctx context.Context, t *Tall, minus []F, weights []float64
 			s.Add(sums[lane], from, rows, weights, y)
 			progress.Add(int64(rows))
 		}
-		s.settle(sums[lane].second)
+		s.flush(sums[lane].second)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -169,7 +169,7 @@ func (s *momentSpace[F]) square(sum *mat.SymDense, rows int) {
 		return
 	}
 	if s.recent.rows+rows > singleRun {
-		s.settle(sum)
+		s.flush(sum)
 	}
 	s.product.Ssyrk(blas.Upper, blas.Trans, m, rows, 1, any(s.block).([]float32), s.stride, 1, s.recent.sum, m)
 	s.recent.rows += rows

@@ -15,11 +15,11 @@ const singleRun = 1024
 type recentSquares struct {
 	sum    []float32 // m×m, upper triangle
 	rows   int
-	column []float32 // room for a column of targets
+	column []float32 // space for a column of targets
 }
 
-// settle adds what is summed of the last rows to sum.
-func (s *momentSpace[F]) settle(sum *mat.SymDense) {
+// flush adds what is summed of the last rows to sum.
+func (s *momentSpace[F]) flush(sum *mat.SymDense) {
 	if s.recent.rows == 0 {
 		return
 	}

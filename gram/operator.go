@@ -36,13 +36,13 @@ func (m *Matrix) Pairs() kernel.Pairs { return stored{m.K.RawSymmetric()} }
 // another order.
 func (m *Matrix) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	s := Stream{pairs: m.Pairs(), symmetric: true}
-	if _, rhs := x.Dims(); rhs < several {
+	if _, rhs := x.Dims(); rhs < multipleRHS {
 		return s.Mul(ctx, dst, x)
 	}
 	if err := fitProduct(m, dst, x); err != nil {
 		return err
 	}
-	return m.mulSeveral(ctx, dst, x)
+	return m.mulMultipleRHS(ctx, dst, x)
 }
 
 // stored presents the upper triangle of a matrix as bound pairs.

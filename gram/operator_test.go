@@ -74,7 +74,7 @@ func TestMatrixPairsReadTheUpperTriangle(t *testing.T) {
 // of the blocks of rows, with their definition.
 func TestMatrixTimesSeveral(t *testing.T) {
 	rng := testkit.Rand(t, 17)
-	for _, n := range []int{1, 40, severalRows, severalRows + 1, 2*severalRows + 70} {
+	for _, n := range []int{1, 40, multipleRHSRows, multipleRHSRows + 1, 2*multipleRHSRows + 70} {
 		k := mat.NewSymDense(n, nil)
 		for i := range n {
 			for j := i; j < n; j++ {
@@ -86,7 +86,7 @@ func TestMatrixTimesSeveral(t *testing.T) {
 				k.RawSymmetric().Data[i*n+j] = math.NaN()
 			}
 		}
-		for _, rhs := range []int{several, 31} {
+		for _, rhs := range []int{multipleRHS, 31} {
 			x := mat.NewDense(n, rhs, nil)
 			for i := range x.RawMatrix().Data {
 				x.RawMatrix().Data[i] = rng.NormFloat64()
@@ -102,7 +102,7 @@ func TestMatrixTimesSeveral(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := FromMatrix(mat.NewSymDense(20, nil)).Mul(ctx, new(mat.Dense), mat.NewDense(20, several, nil)); !errors.Is(err, context.Canceled) {
+	if err := FromMatrix(mat.NewSymDense(20, nil)).Mul(ctx, new(mat.Dense), mat.NewDense(20, multipleRHS, nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 func TestOwnCopiesAndChecks(t *testing.T) {
 	k := mat.NewSymDense(2, []float64{2, 1, 1, 3})
-	own, err := gram.Own(t.Context(), gram.FromMatrix(k), compute.Options{})
+	own, err := gram.CopyDense(t.Context(), gram.FromMatrix(k), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestOwnCopiesAndChecks(t *testing.T) {
 		t.Errorf("the caller's matrix is now %v, the copy %v", k, own)
 	}
 	k.SetSym(0, 1, math.NaN())
-	if _, err := gram.Own(t.Context(), gram.FromMatrix(k), compute.Options{}); err == nil || !strings.Contains(err.Error(), "rows 0 and 1 is NaN") {
+	if _, err := gram.CopyDense(t.Context(), gram.FromMatrix(k), compute.Options{}); err == nil || !strings.Contains(err.Error(), "rows 0 and 1 is NaN") {
 		t.Errorf("NaN: %v", err)
 	}
 }

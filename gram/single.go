@@ -29,16 +29,16 @@ const (
 	singleGroup = 32
 )
 
-// sides are right-hand sides at the width of a tile, one contiguous row each.
-type sides[F float] struct {
+// rightSides are right-hand sides at the width of a tile, one contiguous row each.
+type rightSides[F float] struct {
 	rows  [][]F
 	scale []float64 // a power of two per row, which was taken out of it
 }
 
-// roundSides rounds the rows of xt, after a division by the power of two that leaves the
+// roundRightSides rounds the rows of xt, after a division by the power of two that leaves the
 // largest element between 1 and 2: small right-hand sides keep their digits.
-func roundSides(xt blas64.General) sides[float32] {
-	s := sides[float32]{rows: make([][]float32, xt.Rows), scale: make([]float64, xt.Rows)}
+func roundRightSides(xt blas64.General) rightSides[float32] {
+	s := rightSides[float32]{rows: make([][]float32, xt.Rows), scale: make([]float64, xt.Rows)}
 	for j := range s.rows {
 		x := xt.Data[j*xt.Stride : j*xt.Stride+xt.Cols]
 		s.scale[j] = leading(x)
@@ -70,10 +70,10 @@ type singleSpace struct {
 	sums [singleSide]float32
 }
 
-// singleProduct is a symmetric product under way.
+// singleProduct is a symmetric product in progress.
 type singleProduct struct {
 	pairs kernel.Pairs
-	x     sides[float32]
+	x     rightSides[float32]
 	out   blas64.General // rows of the result
 }
 
@@ -81,7 +81,7 @@ type singleProduct struct {
 // [Stream.mulSymmetric] does.
 func (s *Stream) mulSymmetricSingle(ctx context.Context, dst *mat.Dense, xt blas64.General) error {
 	n := xt.Cols
-	p := singleProduct{pairs: s.pairs, x: roundSides(xt)}
+	p := singleProduct{pairs: s.pairs, x: roundRightSides(xt)}
 	p.out = blas64.General{Rows: xt.Rows, Cols: n, Stride: n, Data: make([]float64, xt.Rows*n)}
 	cut := blocks{n, singleSide}
 	b := triangle(cut.count())

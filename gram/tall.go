@@ -19,7 +19,7 @@ import (
 // is called from several goroutines.
 type BindRows func(from, to int, reuse kernel.Pairs) kernel.Pairs
 
-// Tall is a Gram matrix K of n rows and m columns, n ≫ m, that goes by in blocks of rows.
+// Tall is a Gram matrix K of n rows and m columns, n ≫ m, that is computed in blocks of rows.
 // The points of a row are bound when the block passes, so that what is packed of the rows
 // never takes memory beside the rows themselves; a block of kernel values stays in the
 // second level cache while it is used twice, for K·X and for Kᵀ·G (see [Tall.Fold]).
@@ -156,7 +156,7 @@ func (t *Tall) Lanes(q int) int {
 // elements are float32 and products are summed in float32 over at most 256 columns and 64 rows, and
 // in float64 beyond. Errors: sizes that do not fit; the end of ctx (dst is then undefined).
 func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between Between) error {
-	f := folding{t: t, between: between}
+	f := foldPass{t: t, between: between}
 	if x != nil && !x.IsEmpty() {
 		rows, p := x.Dims()
 		if rows != t.cols {
@@ -176,7 +176,7 @@ func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between Between) err
 	f.progress = compute.NewMeter(t.o, "product", int64(t.rows))
 	var err error
 	if t.o.Precision == compute.Single {
-		err = fold(ctx, &f, &t.single, roundSides(f.xt))
+		err = fold(ctx, &f, &t.single, roundRightSides(f.xt))
 	} else {
 		err = fold(ctx, &f, &t.double, f.doubles())
 	}
@@ -214,8 +214,8 @@ type lanes struct{ n, count int }
 
 func (l lanes) at(i int) (from, to int) { return l.n * i / l.count, l.n * (i + 1) / l.count }
 
-// folding is a pass under way.
-type folding struct {
+// foldPass is a pass in progress.
+type foldPass struct {
 	t        *Tall
 	xt       blas64.General
 	p, q     int
@@ -226,7 +226,7 @@ type folding struct {
 }
 
 // reduce adds up the sums of the lanes in their order.
-func (f *folding) reduce(dst blas64.General) {
+func (f *foldPass) reduce(dst blas64.General) {
 	for j := range f.t.cols {
 		for c := range f.q {
 			sum := 0.0
@@ -239,8 +239,8 @@ func (f *folding) reduce(dst blas64.General) {
 }
 
 // doubles are the columns of X as they are.
-func (f *folding) doubles() sides[float64] {
-	s := sides[float64]{rows: make([][]float64, f.p), scale: make([]float64, f.p)}
+func (f *foldPass) doubles() rightSides[float64] {
+	s := rightSides[float64]{rows: make([][]float64, f.p), scale: make([]float64, f.p)}
 	for j := range s.rows {
 		s.rows[j], s.scale[j] = f.xt.Data[j*f.xt.Stride:][:f.t.cols], 1
 	}
@@ -248,7 +248,7 @@ func (f *folding) doubles() sides[float64] {
 }
 
 // fold shares the lanes among the workers. Elements are held once all of them are there.
-func fold[F float](ctx context.Context, f *folding, keep *held[F], x sides[F]) error {
+func fold[F float](ctx context.Context, f *foldPass, keep *held[F], x rightSides[F]) error {
 	workers := max(1, min(f.t.o.WorkerCount(), f.cut.count))
 	spaces := make([]*foldSpace[F], workers)
 	err := parallel.Each(ctx, workers, f.cut.count, func(worker, lane int) {
@@ -266,9 +266,9 @@ func fold[F float](ctx context.Context, f *folding, keep *held[F], x sides[F]) e
 
 // foldSpace is the working memory of a worker.
 type foldSpace[F float] struct {
-	*folding
+	*foldPass
 	keep   *held[F]
-	x      sides[F]
+	x      rightSides[F]
 	height int // rows of a block
 	stride int
 	tile   []F // of a block
@@ -279,9 +279,9 @@ type foldSpace[F float] struct {
 	weight []float32 // the same in single precision
 }
 
-func newFoldSpace[F float](f *folding, keep *held[F], x sides[F]) *foldSpace[F] {
+func newFoldSpace[F float](f *foldPass, keep *held[F], x rightSides[F]) *foldSpace[F] {
 	m := f.t.cols
-	s := &foldSpace[F]{folding: f, keep: keep, x: x, height: foldHeight(m, f.t.o.Precision)}
+	s := &foldSpace[F]{foldPass: f, keep: keep, x: x, height: foldHeight(m, f.t.o.Precision)}
 	if keep.data == nil {
 		// Rows that lie a multiple of 4 KiB apart would meet in the same lines of the cache.
 		s.stride = (m+15)/16*16 + 16
@@ -363,7 +363,7 @@ func (s *foldSpace[F]) Add(sum []float64, tile []F, g blas64.General, c int) {
 	addRowsTo(sum, tile, s.stride, column, s.weight)
 }
 
-// addRowsTo computes y ← y + Aᵀ·w; narrow is room for w as float32.
+// addRowsTo computes y ← y + Aᵀ·w; narrow is space for w as float32.
 func addRowsTo[F float](y []float64, a []F, stride int, w []float64, narrow []float32) {
 	if a, ok := any(a).([]float64); ok {
 		simd.AddRows(y, a, stride, w)

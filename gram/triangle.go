@@ -58,23 +58,23 @@ func (t *Triangle) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return t.product(ctx, dst, x, t.options)
 }
 
-// The words for where an operator made by [Repeated] has its elements.
+// Where an operator made by [CachedOperator] has its elements.
 const (
 	InTriangle       = "packed"
 	InSingleTriangle = "packed single"
 	InStream         = "stream"
 )
 
-// repeatedBytes is the memory that [Repeated] may take where no limit is given.
-const repeatedBytes = 4 << 30
+// cacheBytes is the memory that [CachedOperator] may take where no limit is given.
+const cacheBytes = 4 << 30
 
-// Repeated returns an operator to multiply with many times, and where it has its
+// CachedOperator returns an operator to multiply with many times, and where it has its
 // elements: the triangle, computed once, if it and the beside bytes that the caller
 // needs fit in o.MaxMemory (4 GiB without a limit), and else a stream that computes
 // them in every product.
-func Repeated(ctx context.Context, p kernel.Pairs, beside int64, o compute.Options) (Symmetric, string, error) {
+func CachedOperator(ctx context.Context, p kernel.Pairs, beside int64, o compute.Options) (Symmetric, string, error) {
 	n, _ := p.Dims()
-	if !Repeats(n, beside, o) {
+	if !CacheFits(n, beside, o) {
 		return Of(p, o), InStream, nil
 	}
 	t, err := TriangleOf(ctx, p, o)
@@ -87,11 +87,11 @@ func Repeated(ctx context.Context, p kernel.Pairs, beside int64, o compute.Optio
 	return t, InTriangle, nil
 }
 
-// Repeats reports whether [Repeated] stores the triangle of n points.
-func Repeats(n int, beside int64, o compute.Options) bool {
+// CacheFits reports whether [CachedOperator] stores the triangle of n points.
+func CacheFits(n int, beside int64, o compute.Options) bool {
 	limit := o.MaxMemory
 	if limit <= 0 {
-		limit = repeatedBytes
+		limit = cacheBytes
 	}
 	return PackedBytes(n, o.Precision)+beside <= limit
 }

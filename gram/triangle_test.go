@@ -66,7 +66,7 @@ func TestRepeatedChooses(t *testing.T) {
 		{compute.Single, single, 0, InSingleTriangle},
 		{compute.Double, 0, 4 << 30, InStream},
 	} {
-		op, where, err := Repeated(t.Context(), pairs, c.beside, compute.Options{Precision: c.precision, MaxMemory: c.limit})
+		op, where, err := CachedOperator(t.Context(), pairs, c.beside, compute.Options{Precision: c.precision, MaxMemory: c.limit})
 		if err != nil {
 			t.Fatal(err)
 		}

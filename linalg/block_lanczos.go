@@ -233,7 +233,7 @@ func (y *blockLanczos) needsWiderBlock() bool {
 	return false
 }
 
-// errNoWiderBlock ends an iteration that needs a wider block than there is room for.
+// errNoWiderBlock ends an iteration that needs a wider block than there is space for.
 var errNoWiderBlock = errors.New("linalg: top eigenvalues: no room for a wider block")
 
 // widen adds as many random vectors to Q as it has.

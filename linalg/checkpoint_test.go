@@ -101,7 +101,7 @@ func TestFactorsGoOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
+			checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
 				got, err := find(linalg.Options{Workers: workers, Step: s.Step})
 				if err == nil && !slices.Equal(got, plain) {
 					t.Error("with a checkpoint it has other bits than without")

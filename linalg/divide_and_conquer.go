@@ -45,10 +45,10 @@ type divideAndConquer struct {
 // block is a block [lo, hi) that is merged from [lo, mid) and [mid, hi).
 type block struct{ lo, mid, hi int }
 
-// decomposeTridiagonal returns the decomposition of the tridiagonal matrix with the given diagonals,
-// which must not be much larger than 1 in norm and are destroyed. Eigenvectors are rows
-// of q. At most 4n³/3 flops, nearly all in products of matrices; much less where
-// eigenvalues cluster.
+// decomposeTridiagonal returns the decomposition of the tridiagonal matrix with the given
+// diagonals, which must not be much larger than 1 in norm and are destroyed. Eigenvectors are rows
+// of q. At most 4n³/3 flops, nearly all in products of matrices; much less where eigenvalues
+// cluster.
 func decomposeTridiagonal(ctx context.Context, diag, off []float64, o Options) (*divideAndConquer, error) {
 	n := len(diag)
 	c := &divideAndConquer{d: diag, off: off, q: newGeneral(n, n), work: newGeneral(n, n), order: make([]int, n), o: o}

@@ -29,6 +29,6 @@
 // Nearly all arithmetic happens in matrix products of whole tiles through
 // example.org/mercer/linalg/level3, whatever [blas64.Use] has registered. Tiles, chunks of
 // right-hand sides and the order of every sum depend on the size of the problem only: the results
-// have the same bits for any [Options].Workers. Every loop that can last looks at its context
+// have the same bits for any [Options].Workers. Every loop that can last checks its context
 // between tiles.
 package linalg

@@ -77,7 +77,7 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 	return nil
 }
 
-// factorColumn factors block column j after those on its left. d is room for the diagonal tile.
+// factorColumn factors block column j after those on its left. d is space for the diagonal tile.
 func factorColumn[F float](ctx context.Context, t triangle[F], j int, d general[F], progress *meter, o Options) error {
 	t.loadDiagonal(d, j)
 	if err := updateDiagonal(ctx, t, d, j, o); err != nil {

@@ -131,7 +131,8 @@ func (p *partialCholesky) extend(ctx context.Context, proposals []proposal) erro
 	return p.subtractFromDiagonal(k, p.rows.view(k, 0, len(p.low.Pivots)-k, p.rows.Cols))
 }
 
-// newRows stores the rows of Lᵀ that come to the known ones, and 1 for each proposal that is accepted.
+// newRows stores the rows of Lᵀ that come to the known ones, and 1 for each proposal that is
+// accepted.
 func (p *partialCholesky) newRows(ctx context.Context, added general[float64], ones []float64, proposals []proposal) error {
 	n, cols := p.rows.Cols, make([]int, len(proposals))
 	for i, q := range proposals {

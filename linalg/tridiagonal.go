@@ -69,8 +69,9 @@ type panel struct {
 	left, right blas64.General // workspace of update
 }
 
-// checkpointed reduces the rows of a panel, or takes V, W and what they leave of T from the checkpoint:
-// 4n³/3 flops of which the half that moves at the speed of memory is not computed again.
+// checkpointed reduces the rows of a panel, or takes V, W and what they leave of T from the
+// checkpoint: 4n³/3 flops of which the half that moves at the speed of memory is not computed
+// again.
 func (p *panel) checkpointed(ctx context.Context, first, last int) error {
 	compute := func() error {
 		for j := first; j < last; j++ {

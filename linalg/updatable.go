@@ -20,8 +20,8 @@ type UpdatableFactor struct {
 	rows []float64 // row i begins at i(i+1)/2 and has i+1 numbers
 }
 
-// NewUpdatableFactor takes over the rows of a factor, one after the other: n(n+1)/2 numbers, those of
-// the diagonal positive.
+// NewUpdatableFactor takes over the rows of a factor, one after the other: n(n+1)/2 numbers, those
+// of the diagonal positive.
 func NewUpdatableFactor(n int, rows []float64) (*UpdatableFactor, error) {
 	if want := n * (n + 1) / 2; n < 0 || len(rows) != want {
 		return nil, fmt.Errorf("linalg: %d numbers for a triangular factor of order %d, which has %d", len(rows), n, want)

@@ -28,7 +28,7 @@ type Prediction struct {
 // "" for a numeric target.
 func (p *Prediction) Label(row, target int) string {
 	if p.Decision.Rule == PreImage {
-		return p.Targets[target].Answer(p.structured(row))
+		return p.Targets[target].FormatCell(p.structured(row))
 	}
 	if class := p.Class(row, target); class >= 0 {
 		return p.Targets[target].Labels[class]

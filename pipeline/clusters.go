@@ -40,7 +40,7 @@ func columnsOf(a *mat.Dense, columns []int) *mat.Dense {
 func repeated(ctx context.Context, k gram.Operator, beside int64, o compute.Options) (gram.Symmetric, string, error) {
 	switch k := k.(type) {
 	case *gram.Stream:
-		return gram.Repeated(ctx, k.Pairs(), beside, o)
+		return gram.CachedOperator(ctx, k.Pairs(), beside, o)
 	case gram.Symmetric:
 		return k, "", nil
 	}

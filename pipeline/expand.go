@@ -153,7 +153,7 @@ func timeSample(ctx context.Context, p *Problem, method Method) (seconds float64
 func (p *Problem) part(rows []int) *Problem {
 	q := *p
 	prepared := *p.Rows
-	prepared.X, prepared.Filed, prepared.Rows = gather(p.Rows, rows), nil, pick(p.Rows.Rows, rows)
+	prepared.X, prepared.Streamed, prepared.Rows = gather(p.Rows, rows), nil, pick(p.Rows.Rows, rows)
 	if p.Rows.Y != nil {
 		_, m := p.Rows.Y.Dims()
 		prepared.Y = mat.NewDense(len(rows), m, nil)
@@ -173,8 +173,8 @@ func (p *Problem) part(rows []int) *Problem {
 
 // gather returns the vectors of some rows.
 func gather(from *prep.Prepared, rows []int) data.Vectors {
-	if from.Filed != nil {
-		return from.Filed.Gather(rows)
+	if from.Streamed != nil {
+		return from.Streamed.Gather(rows)
 	}
 	return from.X.Gather(rows)
 }

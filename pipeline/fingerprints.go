@@ -49,8 +49,8 @@ func fingerprints(ctx context.Context, rows *prep.Prepared, named bool) ([]int64
 			out[i] = int64(binary.LittleEndian.Uint64(sum.Sum(nil)))
 		}
 	}
-	if rows.Filed != nil {
-		return out, rows.Filed.Err()
+	if rows.Streamed != nil {
+		return out, rows.Streamed.Err()
 	}
 	return out, nil
 }

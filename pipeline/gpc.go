@@ -75,7 +75,7 @@ func (o GPC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 		return nil, err
 	}
 	scale := cmp.Or(o.Scale, 1)
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, err
 	}

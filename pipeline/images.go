@@ -20,11 +20,11 @@ func (p *Problem) featured() bool { return p.Approximation != nil || p.FeatureMa
 // own.
 func (p *Problem) featureCount() int { return p.shape().features }
 
-// imageBytes is what the features of all rows take where they are held (see [compute.Holds]), else
-// 0.
+// imageBytes is what the features of all rows take where they are held (see
+// [compute.FitsInMemory]), else 0.
 func (p *Problem) imageBytes(o compute.Options) int64 {
 	bytes := 8 * int64(p.points.size()) * int64(p.featureCount())
-	if !compute.Holds(bytes, o.MaxMemory) {
+	if !compute.FitsInMemory(bytes, o.MaxMemory) {
 		return 0
 	}
 	return bytes

@@ -97,7 +97,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	}
 	t.Run("mkl", func(t *testing.T) {
 		t.Parallel()
-		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
+		checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
 			_, r, err := pipeline.Weigh(background, p, mkl.Options{Method: mkl.EasyMKL, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
 			if err != nil {
 				return nil, err
@@ -107,7 +107,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	})
 	t.Run("path", func(t *testing.T) {
 		t.Parallel()
-		checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
+		checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
 			m := pipeline.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
 			path, err := pipeline.NewLandmarkPath(background, p, m, []float64{1e-4, 1e-2}, 0.2, "")
 			if err != nil {

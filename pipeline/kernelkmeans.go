@@ -181,7 +181,7 @@ func (o KernelKMeans) passes(p *Problem) string {
 func planRepeated(ctx context.Context, p *Problem, method Method, beside int64) (compute.Plan, error) {
 	o := method.compute()
 	n, _, _ := p.Dims()
-	stored := gram.Repeats(n, beside, o)
+	stored := gram.CacheFits(n, beside, o)
 	plan, err := planBySample(ctx, p, method, func(n int) int64 {
 		if stored {
 			return beside + gram.PackedBytes(n, o.Precision)

@@ -147,7 +147,7 @@ func newModel(ctx context.Context, p *Problem, method Method, l *learned, seed u
 		for _, i := range l.trained {
 			m.Trained = append(m.Trained, rowName(p.Rows, i))
 		}
-	case p.Rows.Filed == nil: // a file may have very many rows, and this function stands on none
+	case p.Rows.Streamed == nil: // a file may have very many rows, and this function stands on none
 		m.Trained = rowNames(p.Rows)
 	}
 	if err := m.gild(ctx, p.golden, method.compute()); err != nil {

@@ -226,7 +226,7 @@ func (v *moved) plan(of *Model) compute.Plan {
 	others := 2 * moments.Bytes(s.Features, s.Targets) // before and after
 	stages := append([]compute.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, compute.Machine{})...)
 	plan := compute.NewPlan("sums", compute.Machine{}, stages...)
-	if f := v.rows.Filed; f != nil {
+	if f := v.rows.Streamed; f != nil {
 		return inBlocks(plan, f)
 	}
 	return plan

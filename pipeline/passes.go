@@ -54,7 +54,7 @@ func NewFiledProblem(ctx context.Context, b data.Blocks, s prep.Spec, text strin
 }
 
 // InPasses reports whether the rows stay in their file.
-func (p *Problem) InPasses() bool { return p.Rows.Filed != nil }
+func (p *Problem) InPasses() bool { return p.Rows.Streamed != nil }
 
 // checkPasses refuses methods that need all rows in memory, where these are not there.
 func checkPasses(p *Problem, m Method) error {
@@ -86,14 +86,14 @@ func (p *Problem) watched(ctx context.Context) (context.Context, func(error) err
 }
 
 func watched(ctx context.Context, rows *prep.Prepared) (context.Context, func(error) error) {
-	if rows.Filed == nil {
+	if rows.Streamed == nil {
 		return ctx, func(err error) error { return err }
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	rows.Filed.Watch(cancel)
+	rows.Streamed.OnError(cancel)
 	return ctx, func(err error) error {
 		cancel(nil)
-		if failure := rows.Filed.Err(); failure != nil {
+		if failure := rows.Streamed.Err(); failure != nil {
 			return failure
 		}
 		return err
@@ -181,13 +181,13 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	}
 	ctx, read := watched(ctx, rows)
 	n := len(rows.Rows)
-	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Filed.Dim())))
+	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Streamed.Dim())))
 	for from := 0; from < n; from += step {
 		run := rows.Between(from, min(n, from+step))
-		run.X = rows.Filed.Run(from, min(n, from+step)).(data.Vectors)
+		run.X = rows.Streamed.Run(from, min(n, from+step)).(data.Vectors)
 		p, err := m.apply(ctx, b, run, o)
 		rows.Notes = append(rows.Notes, run.Notes...)
-		if err == nil && rows.Filed.Err() == nil {
+		if err == nil && rows.Streamed.Err() == nil {
 			err = use(p)
 		}
 		if err != nil {
@@ -206,10 +206,10 @@ func (p *Problem) passed(plan compute.Plan) compute.Plan {
 	if !p.InPasses() {
 		return plan
 	}
-	return inBlocks(plan, p.Rows.Filed)
+	return inBlocks(plan, p.Rows.Streamed)
 }
 
-func inBlocks(plan compute.Plan, rows *prep.Filed) compute.Plan {
+func inBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes() + programBytes
 	return noted(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},

@@ -100,7 +100,7 @@ func (a AfterLandmarks) passes(p *Problem) string {
 
 // filed reports whether the points are read when they are asked for.
 func filedOn[T any](l learning[T]) bool {
-	_, filed := any(l.points).(*prep.Filed)
+	_, filed := any(l.points).(*prep.Streamed)
 	return filed
 }
 

@@ -105,7 +105,7 @@ func suited(s prep.Spec, t *data.Table, text string) (prep.Spec, error) {
 	case onVectors:
 		return s, nil
 	}
-	free, err := s.Free(t)
+	free, err := s.UnnamedText(t)
 	if err != nil {
 		return s, err
 	}

@@ -185,7 +185,7 @@ func rowNumbers(p int) int64 { return 2*int64(p+1) + 3 }
 
 // maps is how often the features of a row are computed: once where they are held.
 func (o GP) maps(p *Problem) int {
-	if p.Approximation != nil && compute.Holds(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, compute.Double), o.Compute.MaxMemory) {
+	if p.Approximation != nil && compute.FitsInMemory(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, compute.Double), o.Compute.MaxMemory) {
 		return 1
 	}
 	return 2

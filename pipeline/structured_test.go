@@ -169,7 +169,7 @@ func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a outcome.Struc
 	}
 	var cells []string
 	for _, code := range codes {
-		cells = append(cells, target.Answer(code))
+		cells = append(cells, target.FormatCell(code))
 	}
 	return cells, *r.LOOLoss
 }

@@ -15,7 +15,7 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// Tiles of this size are looked at together. A tile of either of two kernels is in the
+// Tiles of this size are read together. A tile of either of two kernels is in the
 // second level cache while they are multiplied.
 const (
 	tileRows = 64

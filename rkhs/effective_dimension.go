@@ -9,13 +9,14 @@ import (
 	"example.org/mercer/gram"
 )
 
-// EffectiveDimension is how many directions the points take up.
+// EffectiveDimension is that of a ridge λ: the degrees of freedom of ridge regression.
 type EffectiveDimension struct {
 	Lambda    float64 `json:"lambda"`
 	Effective float64 `json:"effective"` // tr K(K + nλI)⁻¹
 }
 
-// SpectralDimension says how the points spread over directions.
+// SpectralDimension says how many directions the points take up, by the eigenvalues λᵢ of their
+// Gram matrix.
 type SpectralDimension struct {
 	Rank int `json:"rank"` // eigenvalues above n·2⁻⁵² of the largest
 	// Participation is (Σλᵢ)²/Σλᵢ², the number of equal eigenvalues that would spread so.
@@ -26,9 +27,9 @@ type SpectralDimension struct {
 	Eigenvalues []float64 `json:"-"` // of K, the largest first
 }
 
-// EffectiveDimensions returns the effective dimension tr K(K + nλI)⁻¹ = Σ λᵢ/(λᵢ + nλ) for every λ > 0,
-// the degrees of freedom of ridge regression with that λ. It holds the matrix twice,
-// 16n² bytes, and is refused where that is more than o.MaxMemory; 4n³/3 flops.
+// EffectiveDimensions returns the effective dimension tr K(K + nλI)⁻¹ = Σ λᵢ/(λᵢ + nλ) for every λ
+// > 0, the degrees of freedom of ridge regression with that λ. It holds the matrix twice, 16n²
+// bytes, and is refused where that is more than o.MaxMemory; 4n³/3 flops.
 func EffectiveDimensions(ctx context.Context, k Gram, lambdas []float64, o compute.Options) (*SpectralDimension, error) {
 	n, _ := k.Dims()
 	for _, l := range lambdas {

@@ -10,7 +10,8 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// LipschitzPair is the pair of points between which a function rises most for their distance.
+// LipschitzPair is the pair of points between which a function changes most for their distance:
+// its ratio is the least Lipschitz constant of the function on the points, in the metric of H.
 type LipschitzPair struct {
 	I     int     `json:"i"` // −1 where no pair could be compared
 	J     int     `json:"j"`
@@ -26,10 +27,10 @@ type LipschitzPair struct {
 // the rounding of kernel values does not move a ratio by more than 10⁻⁷.
 const resolution = 1e-8
 
-// slopeRows is how many rows of the matrix are looked at between two looks at ctx.
+// slopeRows is how many rows of the matrix are read between two checks of ctx.
 const slopeRows = 64
 
-// LargestSlope looks at all pairs of points for the largest |f(xᵢ) − f(xⱼ)|/‖φ(xᵢ) − φ(xⱼ)‖, which
+// LargestSlope finds among all pairs of points the largest |f(xᵢ) − f(xⱼ)|/‖φ(xᵢ) − φ(xⱼ)‖, which
 // by the Cauchy–Schwarz inequality is at most ‖f‖ for every f in H, with or without a
 // constant. values are f(xᵢ). Of equal ratios the first pair counts. Every kernel value
 // above the diagonal is computed once and none is kept.
@@ -63,7 +64,7 @@ func LargestSlope(ctx context.Context, p kernel.Pairs, values []float64, o compu
 	return best, nil
 }
 
-// largestSlopeOf looks at the pairs (i, j), j > i, of a block of rows i.
+// largestSlopeOf is [LargestSlope] of the pairs (i, j), j > i, of a block of rows i.
 func largestSlopeOf(ctx context.Context, p kernel.Pairs, values, diag []float64, row int, buffer []float64) LipschitzPair {
 	n, best := len(values), LipschitzPair{I: -1, J: -1}
 	rows := min(slopeRows, n-row)

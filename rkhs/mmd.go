@@ -238,7 +238,7 @@ func (o *MMDOptions) chooseStorage(k Gram) (Gram, bool) {
 	return k, o.null() == Permutation && bytes <= storedBytes && (o.Compute.MaxMemory == 0 || bytes <= o.Compute.MaxMemory/2)
 }
 
-// twoSamples is a quadratic test under way.
+// twoSamples is a quadratic test in progress.
 type twoSamples struct {
 	k Gram
 	b *Barycentre // of all rows

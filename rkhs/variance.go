@@ -9,7 +9,7 @@ import (
 	"example.org/mercer/gram"
 )
 
-// ProjectedVariance says how much the points vary along v = Φα.
+// ProjectedVariance is how much the points vary along v = Φα.
 type ProjectedVariance struct {
 	Norm2 float64 `json:"norm2"` // ‖v‖² = αᵀKα
 	// Variance is that of ⟨v, φ(xᵢ)⟩: with equal shares (1/n)αᵀK²α − ((1/n)αᵀK1)².

@@ -35,7 +35,7 @@ var (
 )
 
 // NewDual returns the space of functions in the span of the rows with the Gram matrix k. It takes
-// the matrix over: its values stay, but factors are written below its diagonal (see [gram.Own]).
+// the matrix over: its values stay, but factors are written below its diagonal (see [gram.CopyDense]).
 func NewDual(k *mat.SymDense, o linalg.Options) *Dual {
 	how := compute.Options{Workers: o.Workers, Progress: o.Progress}
 	return &Dual{k: k, op: gram.Of(gram.FromMatrix(k).Pairs(), compute.Options{Workers: o.Workers}), n: k.SymmetricDim(),
@@ -71,7 +71,7 @@ func DualOf(ctx context.Context, k gram.Operator, o Options) (*Dual, error) {
 	}
 	watch := model.NewStopwatch()
 	var err error
-	if s.k, err = gram.Own(ctx, k, o.Compute); err != nil {
+	if s.k, err = gram.CopyDense(ctx, k, o.Compute); err != nil {
 		return nil, err
 	}
 	watch.Lap(&s.run, "gram")
@@ -151,7 +151,7 @@ func (s *Dual) Gram(ctx context.Context) (*mat.SymDense, error) {
 	if s.k != nil {
 		return s.k, nil
 	}
-	return gram.Own(ctx, s.op, s.o.double())
+	return gram.CopyDense(ctx, s.op, s.o.double())
 }
 
 // columns returns the columns from … to−1 of K, and the diagonal there.

@@ -44,7 +44,7 @@ func (f *iterative) apart() float64 { return 1 }
 
 func (f *iterative) solve(ctx context.Context, b *mat.Dense, q *Quality) (*mat.Dense, error) {
 	watch, o := model.NewStopwatch(), f.space.o
-	a := f.on(gram.Recalled(f.k, o.Compute), f.shift)
+	a := f.on(gram.Checkpointed(f.k, o.Compute), f.shift)
 	solve := f.inDouble
 	if q.Precision == compute.Single.String() {
 		solve = f.inSingle
@@ -67,7 +67,7 @@ func (f *iterative) inDouble(ctx context.Context, a gram.Shifted, b *mat.Dense, 
 func (f *iterative) inSingle(ctx context.Context, a gram.Shifted, b *mat.Dense, q *Quality) (*mat.Dense, linalg.CGReport, error) {
 	o := f.space.o
 	inside := &inner{a: a, pre: f.pre, tolerance: innerTolerance(o.tolerance()), compute: &o.Compute}
-	exact := f.on(gram.Recalled(f.space.op, o.Compute), a.Shift)
+	exact := f.on(gram.Checkpointed(f.space.op, o.Compute), a.Shift)
 	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: o.tolerance(), Iterations: refinements, Preconditioner: inside, Workers: o.Compute.Workers})
 	q.SingleProducts = inside.products
 	if !isStuck(err) {
@@ -116,7 +116,7 @@ func isStuck(err error) bool {
 
 // HoldsTriangle reports whether [CG] keeps the triangle of K of n rows in memory.
 func HoldsTriangle(n int, p compute.Precision, limit int64) bool {
-	return compute.Holds(gram.PackedBytes(n, p), limit)
+	return compute.FitsInMemory(gram.PackedBytes(n, p), limit)
 }
 
 // heldOperator returns K at the precision that was asked for, with its triangle in memory

@@ -28,8 +28,8 @@ type Primal struct {
 var _ Gramian = (*Primal)(nil)
 
 // NewPrimal returns the space of explicit features. They are held, 8nD bytes, where the memory of
-// o has room for them (see [compute.Holds]), or made in blocks of rows for every pass, with the
-// same bits.
+// o has room for them (see [compute.FitsInMemory]), or made in blocks of rows for every pass, with
+// the same bits.
 func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*Primal, error) {
 	rows, err := features.ReaderWithin(ctx, o)
 	if err != nil {

@@ -16,7 +16,7 @@ func TestGoesOn(t *testing.T) {
 	}
 	for _, o := range []tune.Options{{Method: tune.Grid}, {Method: tune.Random, Trials: 10}, {Method: tune.Gradient, Trials: 2}, {Criterion: tune.CV, Splits: folds, Trials: 5}} {
 		t.Run(string(o.Method+"/"+tune.Method(o.Criterion)), func(t *testing.T) {
-			checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
+			checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
 				o.Fit.Compute.Workers, o.Fit.Compute.Checkpoint = workers, s
 				r, err := tune.KRR(t.Context(), narrow(), xs, y, o)
 				if err != nil {

@@ -79,7 +79,7 @@ func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o
 // gramOf returns K_CC, which is the caller's to change.
 func gramOf[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o compute.Options) (*mat.SymDense, error) {
 	plain := compute.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
-	return gram.Own(ctx, gram.Of(kernel.Bind(k, landmarks, landmarks), plain), plain)
+	return gram.CopyDense(ctx, gram.Of(kernel.Bind(k, landmarks, landmarks), plain), plain)
 }
 
 // rounding is the part of a diagonal element of a matrix of m rows below which what

@@ -25,8 +25,8 @@ var update = flag.Bool("update", false, "measure the table of docs/methods/featu
 // comparedRows is the number of rows of each set that are compared, the first ones.
 const comparedRows = 3000
 
-// TestPicture measures the table of docs/methods/features.md with -update, and else makes sure that its
-// picture is there:
+// TestPicture measures the table of docs/methods/features.md with -update, and else makes sure that
+// its picture is there:
 //
 //	go test ./approx/randomfeatures -run TestPicture -update -v
 func TestPicture(t *testing.T) {

@@ -14,7 +14,7 @@ const Column = "bag"
 // Group returns a table with one row for each value of the column named by ref, in the order in
 // which the values come first: the rows with one value are a bag. That column names the rows.
 // The columns that keep names, and the target that the format declares, must have one value in
-// every bag, which they keep; names that the table does not have are passed over. All other
+// every bag, which they keep; names that the table does not have are ignored. All other
 // columns of numbers together become one column of bags of vectors, in their order, and each
 // other column of strings becomes a column of bags of words. Lines are those where the bags begin.
 //

@@ -65,7 +65,7 @@ type Writer struct {
 	rows   int
 	lines  bool
 	blocks []blockCard
-	chunks []byte // of the block under way, and their lengths
+	chunks []byte // of the block in progress, and their lengths
 	sizes  []uint32
 	err    error
 }

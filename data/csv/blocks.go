@@ -21,9 +21,9 @@ type blocks struct {
 // marks of text are those of a category, with the word that means it in the cell; in a column that
 // ends as text such a word is a cell like any other, unless Options.Missing lists it.
 //
-// words are columns that are known to hold no numbers: nil at first, then what a [*data.Turned]
-// error says. The other errors are those of Read.
-func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data.Words, size func(columns int) int, use func(*data.Table) error) (*data.Table, error) {
+// words are columns that are known to hold no numbers: nil at first, then what a
+// [*data.ColumnsBecameText] error says. The other errors are those of Read.
+func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data.TextColumns, size func(columns int) int, use func(*data.Table) error) (*data.Table, error) {
 	p, err := open(name, r, o)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (p *parser) pass() error {
 	if len(p.table.Lines) == 0 {
 		return nil
 	}
-	block, turned := *p.table, data.Words{}
+	block, turned := *p.table, data.TextColumns{}
 	block.Columns = make([]data.Column, len(p.columns))
 	for i, c := range p.columns {
 		if c.texts != nil && c.passed {
@@ -67,7 +67,7 @@ func (p *parser) pass() error {
 		block.Columns[i] = c.take()
 	}
 	if len(turned) > 0 {
-		return &data.Turned{Words: turned}
+		return &data.ColumnsBecameText{Columns: turned}
 	}
 	if err := p.blocks.use(&block); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"example.org/mercer/data"
 )
 
-// settled is the number of numbers after which a column is numeric for good: from there
+// final is the number of numbers after which a column is numeric for good: from there
 // on its cells are kept as numbers only, and a cell that is none is an error.
-const settled = 1000
+const final = 1000
 
 const (
 	notUTF8     = "is not UTF-8"
@@ -20,7 +20,7 @@ const (
 )
 
 // column builds one column cell by cell. It begins as numbers, remembering their text,
-// and turns into strings at the first cell that is no number, unless it is settled.
+// and turns into strings at the first cell that is no number, unless it is final.
 type column struct {
 	source  string
 	name    string
@@ -30,7 +30,7 @@ type column struct {
 	kind    data.Kind // the forced one
 
 	numbers []float64   // NaN where missing; nil once the column holds strings
-	text    []byte      // the cells so far, back to back, until the column is settled
+	text    []byte      // the cells so far, back to back, until the column is final
 	ends    []int       // where each of them ends
 	texts   *data.Texts // not nil once the column holds strings
 	absent  []bool      // of texts: the cell is a token for "no value"
@@ -72,7 +72,7 @@ func (c *column) add(cell []byte, line int) {
 	case kind == infinite:
 		c.note(&c.inf, cell, line, "is not a finite number", "correct it, or declare it a cell that means a missing value")
 		c.addNumber(math.Inf(1), cell)
-	case c.forced || c.values >= settled:
+	case c.forced || c.values >= final:
 		c.refuse(cell, line, kind)
 		c.addNumber(math.NaN(), cell)
 	default:
@@ -94,14 +94,14 @@ func (c *column) addMissing(cell []byte) {
 func (c *column) addNumber(v float64, cell []byte) {
 	c.keep(cell)
 	c.numbers = append(c.numbers, v)
-	if c.values++; c.values >= settled {
+	if c.values++; c.values >= final {
 		c.text, c.ends = nil, nil
 	}
 }
 
 // keep remembers the text of a cell while the column may still become strings.
 func (c *column) keep(cell []byte) {
-	if !c.forced && c.values < settled {
+	if !c.forced && c.values < final {
 		c.text = append(c.text, cell...)
 		c.ends = append(c.ends, len(c.text))
 	}

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/data"
 )
 
-// checkRows is the number of rows between two looks at the context.
+// checkRows is the number of rows between two checks of the context.
 const checkRows = 16
 
 // Read reads a table of cells separated by a delimiter. name is what messages call the

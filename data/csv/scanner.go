@@ -173,7 +173,7 @@ func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
 	}
 }
 
-// fail returns an error about the cell under way.
+// fail returns an error about the current cell.
 func (s *scanner) fail(line int, value, reason, fix string) error {
 	return &data.Error{Source: s.source, Line: line, Column: len(s.ends) + 1, Value: value, Reason: reason, Fix: fix}
 }

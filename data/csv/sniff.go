@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// sampleBytes is how much of a file is looked at before it is read: a few records of a
+// sampleBytes is how much of a file is read before it is read: a few records of a
 // hundred thousand columns.
 const sampleBytes = 1 << 20
 
-// sampleRows is the number of records of the sample that are looked at.
+// sampleRows is the number of records of the sample that are read.
 const sampleRows = 200
 
 // trial is a sample split at one delimiter.

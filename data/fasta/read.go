@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/data"
 )
 
-// checkLines is the number of lines between two looks at the context.
+// checkLines is the number of lines between two checks of the context.
 const checkLines = 64
 
 // Read returns the table of a file, which is FASTQ if its first character is @, and FASTA

@@ -95,7 +95,7 @@ func (f *File) pointless() error {
 	return &data.Error{Source: f.Source, Reason: "holds no points", Fix: "give a file with at least one line of the form: label index:value …"}
 }
 
-// checkLines is the number of lines between two looks at the context.
+// checkLines is the number of lines between two checks of the context.
 const checkLines = 16
 
 // parser reads line after line into a file.

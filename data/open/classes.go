@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/data"
 )
 
-// ClassColumn is the column that tells the files of a list of classes apart.
+// ClassColumn is the column with the class of each row, for a list of files of classes.
 const ClassColumn = "class"
 
 // class is one file of a list of classes.
@@ -101,36 +101,36 @@ func appendRows(t, next *data.Table) error {
 		c := &next.Columns[i]
 		if mine, _ := t.Column(c.Name); mine == nil {
 			if c.Kind != data.Text {
-				return unlike(t, next, c.Name)
+				return differentColumns(t, next, c.Name)
 			}
-			t.Columns = append(t.Columns, nothing(c.Name, rows))
+			t.Columns = append(t.Columns, missingColumn(c.Name, rows))
 		}
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		other, _ := next.Column(c.Name)
 		if other == nil && c.Kind == data.Text {
-			none := nothing(c.Name, more)
+			none := missingColumn(c.Name, more)
 			other = &none
 		}
 		if other == nil || other.Kind != c.Kind {
-			return unlike(t, next, c.Name)
+			return differentColumns(t, next, c.Name)
 		}
 		if c.Missing != nil || other.Missing != nil {
-			c.Missing = append(orNone(c.Missing, rows), orNone(other.Missing, more)...)
+			c.Missing = append(maskOf(c.Missing, rows), maskOf(other.Missing, more)...)
 		}
 		c.Numbers, c.Strings = append(c.Numbers, other.Numbers...), append(c.Strings, other.Strings...)
 	}
 	return nil
 }
 
-// unlike says which column two files do not share.
-func unlike(t, next *data.Table, column string) error {
+// differentColumns says which column two files do not share.
+func differentColumns(t, next *data.Table, column string) error {
 	return &data.Error{Source: next.Source, Reason: fmt.Sprintf("and %s do not both have a column %s of the same type", t.Source, data.Quote(column)), Fix: "give files with the same columns, or force a type"}
 }
 
-// nothing is a column of text without values.
-func nothing(name string, rows int) data.Column {
+// missingColumn is a column of text without values.
+func missingColumn(name string, rows int) data.Column {
 	c := data.Column{Name: name, Kind: data.Text, Strings: make([]string, rows), Missing: make([]bool, rows)}
 	for i := range c.Missing {
 		c.Missing[i] = true
@@ -138,7 +138,7 @@ func nothing(name string, rows int) data.Column {
 	return c
 }
 
-func orNone(missing []bool, rows int) []bool {
+func maskOf(missing []bool, rows int) []bool {
 	if missing == nil {
 		return make([]bool, rows)
 	}

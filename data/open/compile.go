@@ -82,12 +82,12 @@ func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Tab
 // extension is that of compiled files.
 const extension = ".mercer-table"
 
-// ErrAtOnce is what errors.Is finds in an error about a table that can only be read at once.
-var ErrAtOnce = errors.New("cannot be read in passes")
+// ErrNotStreamable is what errors.Is finds in an error about a table that can only be read at once.
+var ErrNotStreamable = errors.New("cannot be read in passes")
 
-// atOnce is such an error.
-func atOnce(source, why, fix string) error {
-	return &data.Error{Source: source, Err: fmt.Errorf("%w: %s", ErrAtOnce, why), Fix: fix}
+// notStreamable is such an error.
+func notStreamable(source, why, fix string) error {
+	return &data.Error{Source: source, Err: fmt.Errorf("%w: %s", ErrNotStreamable, why), Fix: fix}
 }
 
 // canPass refuses what cannot be read in passes.
@@ -95,11 +95,11 @@ func (o Options) canPass(path string) error {
 	list, several := classesIn(path)
 	switch {
 	case path == "-":
-		return atOnce(standardInput, "it goes by once", "write it to a file")
+		return notStreamable(standardInput, "it goes by once", "write it to a file")
 	case several:
-		return atOnce(path, fmt.Sprintf("it is a list of %d files", len(list)), "join them to one file with a column for the label")
+		return notStreamable(path, fmt.Sprintf("it is a list of %d files", len(list)), "join them to one file with a column for the label")
 	case o.Bag != "":
-		return atOnce(path, "the rows of a bag may be anywhere", "leave the bags out, or read the table at once")
+		return notStreamable(path, "the rows of a bag may be anywhere", "leave the bags out, or read the table at once")
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (o Options) canPass(path string) error {
 // origin says what a compiled file of the source must be made from.
 func (s *source) origin(o Options) (compiled.Origin, error) {
 	if !s.regular() {
-		return compiled.Origin{}, atOnce(s.name, "it is no file on a disk", "copy it to one")
+		return compiled.Origin{}, notStreamable(s.name, "it is no file on a disk", "copy it to one")
 	}
 	info, err := s.file.Stat()
 	if err != nil {
@@ -162,12 +162,12 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 		}
 	}
 	if !slices.Contains(streamed, format) {
-		return nil, atOnce(s.name, fmt.Sprintf("its format is %s", format), fmt.Sprintf("write it as one of %s", streamed))
+		return nil, notStreamable(s.name, fmt.Sprintf("its format is %s", format), fmt.Sprintf("write it as one of %s", streamed))
 	}
-	words := data.Words{}
+	words := data.TextColumns{}
 	for {
 		err := atomicfile.Write(ctx, path, func(w io.Writer) error { return s.write(ctx, compiled.NewWriter(w), of, format, words, o) })
-		var turned *data.Turned
+		var turned *data.ColumnsBecameText
 		if !errors.As(err, &turned) {
 			if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
 				return nil, fmt.Errorf("%s: cannot be compiled for passes: %w (--cache)", s.name, err)
@@ -177,7 +177,7 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 			}
 			return compiled.Open(path)
 		}
-		maps.Copy(words, turned.Words)
+		maps.Copy(words, turned.Columns)
 		if err := s.rewind(ctx); err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (s *source) rewind(ctx context.Context) error {
 }
 
 // write passes the blocks of the source on to a writer.
-func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Origin, format Format, words data.Words, o Options) error {
+func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Origin, format Format, words data.TextColumns, o Options) error {
 	var schema *data.Table
 	var chunks []int
 	var err error
@@ -204,7 +204,7 @@ func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Orig
 	switch format {
 	case LibSVM:
 		if len(o.Types) > 0 {
-			return atOnce(s.name, "it is sparse, and the types of some of its columns are forced", "force none")
+			return notStreamable(s.name, "it is sparse, and the types of some of its columns are forced", "force none")
 		}
 		schema, err = libsvm.Blocks(ctx, s.name, s.br, o.LibSVM, compiled.Rows, func(f *libsvm.File) error {
 			return w.Block(len(f.Labels), f.Lines, f.Columns())
@@ -224,7 +224,7 @@ func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Orig
 		schema, err = csv.Blocks(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing}, words, compiled.Rows, plain)
 	}
 	if err == nil && format != CSV {
-		err = schema.Force(o.Types)
+		err = schema.ConvertKinds(o.Types)
 	}
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Orig
 // block writes one block of a table, with the types that are forced.
 func (s *source) block(w *compiled.Writer, t *data.Table, format Format, o Options) error {
 	if format != CSV { // which forces types as it reads
-		if err := t.Force(o.Types); err != nil {
+		if err := t.ConvertKinds(o.Types); err != nil {
 			return err
 		}
 	}

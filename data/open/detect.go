@@ -20,8 +20,8 @@ var signatures = []struct {
 	{"PAR1", Parquet},
 }
 
-// strangers are the first bytes of formats that are not, and what to do about them.
-var strangers = []struct{ magic, reason, fix string }{
+// unsupported are the first bytes of formats that are not, and what to do about them.
+var unsupported = []struct{ magic, reason, fix string }{
 	{"\x28\xb5\x2f\xfd", "is compressed with zstd", "decompress it, or use gzip"},
 	{"BZh", "is compressed with bzip2", "decompress it, or use gzip"},
 	{"\xfd7zXZ", "is compressed with xz", "decompress it, or use gzip"},
@@ -80,7 +80,7 @@ func detect(name string, sample []byte) (Format, error) {
 	if bytes.HasPrefix(bytes.TrimLeft(sample, "\ufeff \t\r\n"), []byte("{")) {
 		return JSONLines, nil
 	}
-	for _, s := range strangers {
+	for _, s := range unsupported {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
 			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: s.fix + "; or name its format"}
 		}
@@ -120,7 +120,7 @@ func detectGraph(name string, sample []byte) (Format, error) {
 	case gmlList.Match(sample):
 		return GML, nil
 	}
-	for _, s := range strangers {
+	for _, s := range unsupported {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
 			return Auto, &data.Error{Source: name, Reason: s.reason, Fix: "save the graph as GML, GraphML, or with one edge a line"}
 		}

@@ -1,6 +1,6 @@
 // Package open reads a table from a file or from standard input, whatever its format.
 //
-// [Read] looks at the first bytes (gzip, NumPy, zip, Parquet and idx have signatures), then at
+// [Read] reads the first bytes (gzip, NumPy, zip, Parquet and idx have signatures), then at
 // the name (.csv .tsv .libsvm .svm .npy .npz .parquet .idx .gml .graphml .edges .edgelist .fa
 // .fasta .fas .fna .ffn .faa .fq .fastq, each also with .gz), and takes any other text for FASTA or
 // FASTQ if it begins so, for the sparse LIBSVM format if its lines are index:value pairs, and for a

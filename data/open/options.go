@@ -72,7 +72,7 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // Options say what a file does not. The zero value finds everything out. An option that
-// does not concern the format at hand has no effect, except Key and Labels, which are then errors.
+// does not concern the format has no effect, except Key and Labels, which are then errors.
 type Options struct {
 	// Format is the format; Auto finds it.
 	Format Format

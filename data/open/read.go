@@ -85,7 +85,7 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 		}
 	}
 	if format != CSV { // which forces types as it reads, before digits are lost
-		if err := t.Force(o.Types); err != nil {
+		if err := t.ConvertKinds(o.Types); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +161,7 @@ func readFolder(ctx context.Context, path string, o Options) (*data.Table, error
 	if err != nil {
 		return nil, err
 	}
-	return t, t.Force(o.Types)
+	return t, t.ConvertKinds(o.Types)
 }
 
 // readImages reads a folder of images.
@@ -173,7 +173,7 @@ func readImages(ctx context.Context, path string, o Options) (*data.Table, error
 	if err != nil {
 		return nil, err
 	}
-	return t, t.Force(o.Types)
+	return t, t.ConvertKinds(o.Types)
 }
 
 // join adds the labels of images, from the file that is named or the one that lies beside

@@ -16,7 +16,7 @@ import (
 // standardInput is what messages call the path "-".
 const standardInput = "standard input"
 
-// sampleBytes is how much of a source is looked at to find its format.
+// sampleBytes is how much of a source is read to find its format.
 const sampleBytes = 1 << 14
 
 // source is an opened file or standard input, decompressed where it was compressed.

@@ -15,7 +15,7 @@ func stoppable(ctx context.Context, r io.Reader, prompt bool) io.Reader {
 	return &detached{ctx: ctx, r: r, done: make(chan arrival, 1)}
 }
 
-// checked looks at its context before every read.
+// checked checks its context before every read.
 type checked struct {
 	ctx context.Context
 	r   io.Reader

@@ -14,8 +14,8 @@ import (
 // a column is numeric or text.
 //
 // words are columns of integers that are known to have more digits than numbers can keep: nil at
-// first, then what a [*data.Turned] error says. The other errors are those of Read.
-func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.Words, height func(columns int) int, use func(*data.Table) error) (t *data.Table, err error) {
+// first, then what a [*data.ColumnsBecameText] error says. The other errors are those of Read.
+func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.TextColumns, height func(columns int) int, use func(*data.Table) error) (t *data.Table, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			t, err = nil, damaged(name, fmt.Errorf("%v", p))
@@ -65,7 +65,7 @@ func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words d
 // next reads the next rows of all columns into a table.
 func next(ctx context.Context, columns []*column, t *data.Table, rows int) (n int, err error) {
 	t.Columns = t.Columns[:0]
-	turned := data.Words{}
+	turned := data.TextColumns{}
 	for i, c := range columns {
 		got, err := c.pull(ctx, rows)
 		if err != nil {
@@ -82,7 +82,7 @@ func next(ctx context.Context, columns []*column, t *data.Table, rows int) (n in
 		t.Columns = append(t.Columns, c.take())
 	}
 	if len(turned) > 0 {
-		return 0, &data.Turned{Words: turned}
+		return 0, &data.ColumnsBecameText{Columns: turned}
 	}
 	return n, nil
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // Map returns rows of dim numbers that are made of points, such as their images in a space of
-// explicit features, each time that they are asked for: image stores in dst the rows of a block of
+// explicit features, each time that they are read: image stores in dst the rows of a block of
 // the points. It is called for whole blocks alone, from several goroutines, so that a row has
-// the same bits however it is asked for.
+// the same bits however it is read.
 func Map[T any](points data.Set[T], dim int, image func(dst data.Vectors, of data.Set[T])) data.Rows {
 	return &mapped[T]{points: points, dim: dim, image: image, at: -1}
 }
@@ -22,7 +22,7 @@ type mapped[T any] struct {
 	image  func(dst data.Vectors, of data.Set[T])
 
 	mu   sync.Mutex
-	last data.Vectors // the block of the row that was asked for last
+	last data.Vectors // the block of the last row
 	at   int          // which that is
 }
 
@@ -41,12 +41,12 @@ func (m *mapped[T]) At(i int) []float64 {
 
 // Run makes the rows from ≤ i < to.
 func (m *mapped[T]) Run(from, to int) data.Set[[]float64] {
-	if first, end := Cut(m.Len(), from/BlockRows); from == first && to == end {
+	if first, end := BlockRange(m.Len(), from/BlockRows); from == first && to == end {
 		return m.block(from / BlockRows)
 	}
 	out := data.MakeVectors(to-from, m.dim)
 	for i := from; i < to; {
-		first, end := Cut(m.Len(), i/BlockRows)
+		first, end := BlockRange(m.Len(), i/BlockRows)
 		end = min(end, to)
 		copy(out.Raw()[(i-from)*m.dim:], m.block(i / BlockRows).Raw()[(i-first)*m.dim:(end-first)*m.dim])
 		i = end
@@ -55,7 +55,7 @@ func (m *mapped[T]) Run(from, to int) data.Set[[]float64] {
 }
 
 func (m *mapped[T]) block(b int) data.Vectors {
-	from, to := Cut(m.Len(), b)
+	from, to := BlockRange(m.Len(), b)
 	out := data.MakeVectors(to-from, m.dim)
 	m.image(out, data.Run(m.points, from, to))
 	return out
@@ -69,7 +69,7 @@ func Read(ctx context.Context, xs data.Rows, workers int) (data.Vectors, error) 
 	n, d := xs.Len(), xs.Dim()
 	out := data.MakeVectors(n, d)
 	err := Each(ctx, xs, Blocks(n), workers, func(_, _, b int, rows data.Vectors) {
-		from, _ := Cut(n, b)
+		from, _ := BlockRange(n, b)
 		copy(out.Raw()[from*d:], rows.Raw())
 	})
 	return out, err

@@ -27,7 +27,7 @@ func TestMapMakesWholeBlocks(t *testing.T) {
 	made := new(atomic.Int64)
 	rows := images(passestest.New(numbers(n)), made)
 	want := func(i int) []float64 {
-		from, to := passes.Cut(n, i/passes.BlockRows)
+		from, to := passes.BlockRange(n, i/passes.BlockRows)
 		return []float64{float64(i), float64(from), float64(to - from)}
 	}
 	all, err := passes.Read(t.Context(), rows, 3)

@@ -28,8 +28,8 @@ func TestEachVisitsEachRowOnce(t *testing.T) {
 			for _, workers := range []int{1, 2, 3, 8} {
 				seen, last := make([]int32, n), make([]int, slabs)
 				err := passes.Each(t.Context(), numbers(n), slabs, workers, func(_, slab, b int, rows data.Vectors) {
-					from, to := passes.Cut(n, b)
-					if first, end := passes.Slab(n, slab, slabs); b < first || b >= end || rows.Len() != to-from {
+					from, to := passes.BlockRange(n, b)
+					if first, end := passes.SlabBlocks(n, slab, slabs); b < first || b >= end || rows.Len() != to-from {
 						t.Errorf("n = %d: block %d of %d rows in slab %d of blocks %d to %d", n, b, rows.Len(), slab, first, end)
 					}
 					for i := range rows.Len() {

@@ -7,14 +7,19 @@ import (
 	"example.org/mercer/data"
 )
 
-// Together calls search(i, …) once for every i < count. Rows that are not in memory are read for
-// up to most of the searches at once: each of them goes on to its next pass when all others have
-// asked for theirs, or have ended. A search must use the rows that it is given, and neither the
-// order nor the number of the others changes what it sees. The error is that of the first i which
-// has one; searches that have not begun by then are left out.
+// Together calls search(i, …) once for every i < count. Where rows are not in memory, up to most
+// of the searches share their passes, so that a file is read once for all of them:
+//
+//  1. A search that starts a pass waits until every other search has started its next one, or has
+//     ended.
+//  2. The rows are read once, and each block is given to all of them.
+//
+// A search must use the rows that it is given; the results do not depend on how many others there
+// are. The error is that of the first i which has one; searches that have not begun by then are
+// left out.
 func Together(xs data.Rows, count, most int, search func(i int, xs data.Rows) error) error {
-	riders := min(most, count)
-	if _, riding := xs.(*convoy); riders < 2 || riding || InMemory(xs) {
+	active := min(most, count)
+	if _, shared := xs.(*sharedRows); active < 2 || shared || InMemory(xs) {
 		for i := range count {
 			if err := search(i, xs); err != nil {
 				return err
@@ -22,9 +27,9 @@ func Together(xs data.Rows, count, most int, search func(i int, xs data.Rows) er
 		}
 		return nil
 	}
-	c, errs := &convoy{Rows: xs, riders: riders}, make([]error, count)
+	c, errs := &sharedRows{Rows: xs, active: active}, make([]error, count)
 	var group sync.WaitGroup
-	for range riders {
+	for range active {
 		group.Go(func() {
 			defer c.leave()
 			for i := c.begin(); i < count; i = c.begin() {
@@ -43,57 +48,57 @@ func Together(xs data.Rows, count, most int, search func(i int, xs data.Rows) er
 	return nil
 }
 
-// convoy are rows that several searches go through together.
-type convoy struct {
+// sharedRows are rows that several searches go through together.
+type sharedRows struct {
 	data.Rows
 	mu      sync.Mutex
-	begun   int // searches
-	riders  int // goroutines that have not left
-	waiting []*ride
+	started int // searches
+	active  int // goroutines that have not left
+	waiting []*request
 }
 
-// ride is a pass that one of them has asked for.
-type ride struct {
+// request is a pass that one of them waits for.
+type request struct {
 	ctx            context.Context
 	slabs, workers int
-	use            Use
+	use            Visit
 	done           chan error
 }
 
 // begin returns the number of the next search.
-func (c *convoy) begin() int {
+func (c *sharedRows) begin() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun++
-	return c.begun - 1
+	c.started++
+	return c.started - 1
 }
 
 // stop lets no search begin any more.
-func (c *convoy) stop(count int) {
+func (c *sharedRows) stop(count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun = count
+	c.started = count
 }
 
-// leave takes a goroutine out, for which the others may have waited.
-func (c *convoy) leave() {
+// leave ends a goroutine, so that the others no longer wait for it.
+func (c *sharedRows) leave() {
 	c.mu.Lock()
-	c.riders--
-	c.depart()
+	c.active--
+	c.runPass()
 }
 
-// ride waits for the others and for the pass.
-func (c *convoy) ride(ctx context.Context, slabs, workers int, use Use) error {
-	r := &ride{ctx, slabs, workers, use, make(chan error, 1)}
+// pass waits for the others and for the pass.
+func (c *sharedRows) pass(ctx context.Context, slabs, workers int, use Visit) error {
+	r := &request{ctx, slabs, workers, use, make(chan error, 1)}
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)
-	c.depart()
+	c.runPass()
 	return <-r.done
 }
 
-// depart makes the pass once all are there. The caller holds the mutex, and depart releases it.
-func (c *convoy) depart() {
-	if len(c.waiting) < c.riders || len(c.waiting) == 0 {
+// runPass makes the pass once all wait for it. The caller holds the mutex; runPass releases it.
+func (c *sharedRows) runPass() {
+	if len(c.waiting) < c.active || len(c.waiting) == 0 {
 		c.mu.Unlock()
 		return
 	}
@@ -105,10 +110,10 @@ func (c *convoy) depart() {
 	}
 }
 
-// share makes one pass for the first and for all that are cut alike, and returns the others.
-func (c *convoy) share(all []*ride) (others []*ride) {
+// share makes one pass for the first and for all with the same slabs, and returns the others.
+func (c *sharedRows) share(all []*request) (others []*request) {
 	first := all[0]
-	var alike []*ride
+	var alike []*request
 	for _, r := range all {
 		if r.slabs == first.slabs && r.workers == first.workers {
 			alike = append(alike, r)
@@ -127,12 +132,12 @@ func (c *convoy) share(all []*ride) (others []*ride) {
 	return others
 }
 
-// defaultBytes is what searches that go together may take where no limit is given.
+// defaultBytes is the memory that concurrent searches may take where no limit is given.
 const defaultBytes = 256 << 20
 
-// Abreast returns how many searches go together that take so many bytes each: no more than fit in
-// a quarter of a limit (0: none is given), and one at least.
-func Abreast(each, limit int64) int {
+// MaxConcurrent returns how many searches of so many bytes each may run at the same time: as many
+// as fit in a quarter of the limit (0: none is given), and one at least.
+func MaxConcurrent(each, limit int64) int {
 	bytes := int64(defaultBytes)
 	if limit > 0 {
 		bytes = limit / 4

@@ -49,12 +49,12 @@ func TestAnswersAreCodedAndWritten(t *testing.T) {
 			t.Errorf("%s: outputs %q, want %q", c.form, got, c.outputs)
 		}
 		for i, want := range c.written {
-			if got := again.Targets()[0].Answer(rows.Y.RawRowView(i)); got != want {
+			if got := again.Targets()[0].FormatCell(rows.Y.RawRowView(i)); got != want {
 				t.Errorf("%s: row %d is written %q, want %q", c.form, i, got, want)
 			}
 		}
 	}
-	if got := (Target{Name: "y"}).Answer([]float64{1}); got != "" {
+	if got := (Target{Name: "y"}).FormatCell([]float64{1}); got != "" {
 		t.Errorf("a number is written as the answer %q", got)
 	}
 }

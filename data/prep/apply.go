@@ -19,24 +19,24 @@ import (
 // the pipeline drops rows with missing cells, Rows says which are left.
 func (p *Pipeline) Apply(t *data.Table) (*Prepared, error) { return p.applyTable(t, true) }
 
-// ApplyInputs is [Pipeline.Apply] without a look at targets and weights: what a
+// ApplyInputs is [Pipeline.Apply] without targets and weights: what a
 // prediction needs, even from a table whose targets are unknown or unreadable.
 func (p *Pipeline) ApplyInputs(t *data.Table) (*Prepared, error) { return p.applyTable(t, false) }
 
 // ApplyBlocks is [Pipeline.Apply], or without outcomes ApplyInputs, to a table of which a block at
 // a time is in memory. The rows stay where they are, see [Prepared].Filed.
 func (p *Pipeline) ApplyBlocks(ctx context.Context, b data.Blocks, outcomes bool) (*Prepared, error) {
-	return p.apply(&stock{Blocks: b, ctx: ctx, filed: true}, outcomes)
+	return p.apply(&source{Blocks: b, ctx: ctx, streamed: true}, outcomes)
 }
 
 func (p *Pipeline) applyTable(t *data.Table, outcomes bool) (*Prepared, error) {
 	if err := checkTable(t); err != nil {
 		return nil, err
 	}
-	return p.apply(&stock{Blocks: data.Whole(t), ctx: context.Background()}, outcomes)
+	return p.apply(&source{Blocks: data.Whole(t), ctx: context.Background()}, outcomes)
 }
 
-func (p *Pipeline) apply(s *stock, outcomes bool) (*Prepared, error) {
+func (p *Pipeline) apply(s *source, outcomes bool) (*Prepared, error) {
 	v, notes, err := p.match(s.Schema())
 	if err != nil {
 		return nil, err
@@ -96,10 +96,10 @@ func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
 	}
 	var notes []string
 	if extra != nil {
-		notes = append(notes, fmt.Sprintf("ignored %s that the model was not trained on: %s", count(len(extra), "column"), abridged(extra)))
+		notes = append(notes, fmt.Sprintf("ignored %s that the model was not trained on: %s", count(len(extra), "column"), listShort(extra)))
 	}
 	if zero != nil {
-		notes = append(notes, fmt.Sprintf("%s that %s leaves out: 0 in every row: %s", count(len(zero), "column"), t.Source, abridged(zero)))
+		notes = append(notes, fmt.Sprintf("%s that %s leaves out: 0 in every row: %s", count(len(zero), "column"), t.Source, listShort(zero)))
 	}
 	return v, notes, nil
 }
@@ -135,7 +135,7 @@ func (p *Pipeline) matchPositions(t *data.Table) (view, error) {
 
 // hide makes outcome columns invisible that are not wanted or cannot be used, and
 // says why.
-func (p *Pipeline) hide(s *stock, outcomes bool) (notes []string, err error) {
+func (p *Pipeline) hide(s *source, outcomes bool) (notes []string, err error) {
 	present, targets := 0, 0
 	for j, c := range p.columns {
 		if c.Role != target {
@@ -171,7 +171,7 @@ func (p *Pipeline) hide(s *stock, outcomes bool) (notes []string, err error) {
 var errFound = errors.New("prep: found")
 
 // empty reports whether no row has a value in a column.
-func (s *stock) empty(j int) (bool, error) {
+func (s *source) empty(j int) (bool, error) {
 	err := s.each(func(c int) bool { return c == j }, func(v view) error {
 		for i := range v.rows {
 			if !v.cells(j).missing(i) {

@@ -11,10 +11,10 @@ import (
 
 // encode applies the steps to the kept rows of a table, block by block. It is the one path from
 // cells to features, for the training table and for every later one.
-func (p *Pipeline) encode(s *stock) (*Prepared, error) {
+func (p *Pipeline) encode(s *source) (*Prepared, error) {
 	n, width := len(s.rows), p.width()
 	out := &Prepared{Rows: s.rows}
-	if !s.filed {
+	if !s.streamed {
 		out.X = data.MakeVectors(n, width)
 	}
 	if p.only(s, weights) >= 0 {
@@ -26,10 +26,10 @@ func (p *Pipeline) encode(s *stock) (*Prepared, error) {
 	if p.only(s, target) >= 0 && n > 0 {
 		out.Y = mat.NewDense(n, len(p.Outputs()), nil)
 	}
-	counts := make([]tally, len(p.columns))
+	counts := make([]encodeCounts, len(p.columns))
 	err := s.eachKept(p.uses, func(v view, rows []int, first int) error {
 		xs := out.X
-		if s.filed { // the vectors are made again when they are asked for
+		if s.streamed { // the vectors are made again when they are read
 			xs = data.MakeVectors(len(rows), width)
 		}
 		if err := p.encodeFeatures(xs, v, rows, counts); err != nil {
@@ -45,8 +45,8 @@ func (p *Pipeline) encode(s *stock) (*Prepared, error) {
 			out.Notes = append(out.Notes, note)
 		}
 	}
-	if s.filed {
-		out.Filed = newFiled(p, s, width)
+	if s.streamed {
+		out.Streamed = newStreamed(p, s, width)
 	}
 	return out, nil
 }
@@ -62,14 +62,15 @@ func (p *Pipeline) width() int {
 	return width
 }
 
-// tally counts the cells of a column that were encoded in a way that the user should know of.
-type tally struct {
+// encodeCounts counts the cells of a column that were encoded in a way that the user should know
+// of.
+type encodeCounts struct {
 	filled, unseen int
 	first          string // the first unseen level, and where it is
 }
 
-// note tells of them.
-func (c *column) note(t *tally) string {
+// note is the note on them.
+func (c *column) note(t *encodeCounts) string {
 	note := ""
 	if t.unseen > 0 {
 		note = fmt.Sprintf("%s was not seen in training and counts as none of the %d levels (the first of %s)", t.first, len(c.Levels), count(t.unseen, "such cell"))
@@ -89,7 +90,7 @@ func (c *column) note(t *tally) string {
 }
 
 // encodeFeatures stores the features of the given rows in xs.
-func (p *Pipeline) encodeFeatures(xs data.Vectors, v view, rows []int, counts []tally) error {
+func (p *Pipeline) encodeFeatures(xs data.Vectors, v view, rows []int, counts []encodeCounts) error {
 	offset := 0
 	for j := range p.columns {
 		c := &p.columns[j]
@@ -136,7 +137,7 @@ func (p *Pipeline) encodeRest(out *Prepared, v view, rows []int, first int) erro
 
 // encodeNumbers stores (x − Center)/Scale in one coordinate of every row, and the
 // mark of missing cells in the next if there is one.
-func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *tally) (err error) {
+func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *encodeCounts) (err error) {
 	column, out, width := from.column(), xs.Raw(), xs.Dim()
 	for i, row := range rows {
 		x := c.Fill
@@ -169,7 +170,7 @@ func (c *column) encodeZeros(xs data.Vectors, at int) {
 // encodeLevels stores 1 in the coordinate of each row's level, and the mark of
 // missing cells behind them if there is one. A level that training did not see
 // leaves all of them 0.
-func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int, counts *tally) {
+func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int, counts *encodeCounts) {
 	for i, row := range rows {
 		level, known := c.FillLevel, true
 		if from.missing(row) && c.Keep {

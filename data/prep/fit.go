@@ -20,17 +20,17 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 	if err := checkTable(t); err != nil {
 		return nil, nil, err
 	}
-	return fitFrom(&stock{Blocks: data.Whole(t), ctx: context.Background()}, s)
+	return fitFrom(&source{Blocks: data.Whole(t), ctx: context.Background()}, s)
 }
 
 // FitBlocks is [Fit] of a table of which a block at a time is in memory, with the same results,
 // bit for bit; the rows stay where they are, see [Prepared].Filed. It makes six passes over the
 // table, or fewer. Memory: a few blocks, and for each row its number, its targets and its weight.
 func FitBlocks(ctx context.Context, b data.Blocks, s Spec) (*Pipeline, *Prepared, error) {
-	return fitFrom(&stock{Blocks: b, ctx: ctx, filed: true}, s)
+	return fitFrom(&source{Blocks: b, ctx: ctx, streamed: true}, s)
 }
 
-func fitFrom(from *stock, s Spec) (*Pipeline, *Prepared, error) {
+func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	t := from.Schema()
 	roles, err := s.resolve(t)
 	if err != nil {
@@ -62,7 +62,7 @@ func fitFrom(from *stock, s Spec) (*Pipeline, *Prepared, error) {
 	if len(from.rows) == 0 {
 		return nil, nil, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no row left to learn from: all %d have missing cells", from.size()), Fix: "drop the columns with missing cells, or fill them in (missing = mean)"}
 	}
-	learned, err := p.learn(from)
+	learned, err := p.fitColumns(from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +101,7 @@ func (p *Pipeline) unused(t *data.Table) string {
 			list += ", "
 		}
 		why := string(c.Role)
-		if c.Role == aside {
+		if c.Role == ignored {
 			why = t.Columns[j].Kind.String()
 			if reason := t.Columns[j].Why; !told && reason != "" {
 				why, told = why+": "+reason, true
@@ -123,7 +123,7 @@ func because(c *data.Column) string {
 // relativeWeights returns the row weights divided by the power of two above the
 // largest, or nil without a weights column. Sums of them cannot overflow, and the
 // division rounds nothing, so that weights which tie still tie.
-func (p *Pipeline) relativeWeights(s *stock) ([]float64, error) {
+func (p *Pipeline) relativeWeights(s *source) ([]float64, error) {
 	j := p.only(s, weights)
 	if j < 0 {
 		return nil, nil

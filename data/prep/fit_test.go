@@ -413,7 +413,7 @@ func TestCells(t *testing.T) {
 		{Name: "y", Kind: data.Numeric, Numbers: []float64{1, 2, 3}},
 	}}
 	spec := Spec{Targets: []string{"y"}, Cells: []string{"dna", "code"}, Missing: DropRows}
-	if free, err := (Spec{Targets: []string{"y"}}).Free(table); err != nil || !slices.Equal(free, []string{"dna", "note"}) {
+	if free, err := (Spec{Targets: []string{"y"}}).UnnamedText(table); err != nil || !slices.Equal(free, []string{"dna", "note"}) {
 		t.Errorf("free columns %v, %v", free, err)
 	}
 	p, rows, err := Fit(table, spec)

@@ -64,7 +64,7 @@ func (s stored) check() error {
 }
 
 func (c *column) check() error {
-	if !slices.Contains([]role{feature, cell, target, weights, id, dropped, aside}, c.Role) {
+	if !slices.Contains([]role{feature, cell, target, weights, id, dropped, ignored}, c.Role) {
 		return fmt.Errorf("unknown role %q", c.Role)
 	}
 	if !slices.Contains([]kind{numeric, categorical, text}, c.Kind) {

@@ -18,7 +18,7 @@ func (a *accumulator) add(x float64) {
 
 func (a *accumulator) value() float64 { return a.sum + a.lost }
 
-// moments are the mean and the deviation of numbers xᵢ with weights wᵢ that come by three times.
+// moments are the mean and the deviation of numbers xᵢ with weights wᵢ, in three passes.
 type moments struct {
 	begun      bool
 	origin     float64
@@ -43,19 +43,19 @@ func (m *moments) mean() float64 {
 	return m.center
 }
 
-// reach is the second pass: differences are later scaled by the largest, so that squares neither
-// overflow nor vanish.
-func (m *moments) reach(x, w float64) {
+// addDifference is the second pass: differences are later scaled by the largest, so that squares
+// neither overflow nor vanish.
+func (m *moments) addDifference(x, w float64) {
 	if w > 0 {
 		m.largest = max(m.largest, math.Abs(x-m.center))
 	}
 }
 
-// even reports, after the second pass, that the third would find nothing more.
-func (m *moments) even() bool { return m.largest == 0 || math.IsInf(m.largest, 0) }
+// constant reports, after the second pass, that the third would find nothing more.
+func (m *moments) constant() bool { return m.largest == 0 || math.IsInf(m.largest, 0) }
 
-// square is the third pass.
-func (m *moments) square(x, w float64) {
+// addSquare is the third pass.
+func (m *moments) addSquare(x, w float64) {
 	z := (x - m.center) / m.largest
 	m.squares.add(w * z * z)
 }
@@ -63,7 +63,7 @@ func (m *moments) square(x, w float64) {
 // deviation returns √(Σ wᵢ(xᵢ−m)² / Σ wᵢ) about the mean; the n of the divisor is that of the
 // population, as in scikit-learn.
 func (m *moments) deviation() float64 {
-	if m.even() {
+	if m.constant() {
 		return m.largest
 	}
 	return m.largest * math.Sqrt(m.squares.value()/m.total.value())

@@ -38,11 +38,11 @@ func passes(xs, ws []float64, center *float64) (mean, deviation float64) {
 		m.center = *center
 	}
 	for i, x := range xs {
-		m.reach(x, weightAt(ws, i))
+		m.addDifference(x, weightAt(ws, i))
 	}
 	for i, x := range xs {
-		if !m.even() {
-			m.square(x, weightAt(ws, i))
+		if !m.constant() {
+			m.addSquare(x, weightAt(ws, i))
 		}
 	}
 	return mean, m.deviation()

@@ -25,7 +25,7 @@ type Pipeline struct {
 type Prepared struct {
 	X data.Vectors
 	// Filed are the rows in place of X where they stay in a file.
-	Filed *Filed
+	Streamed *Streamed
 	// Y has one column for each output of the targets; nil without targets.
 	Y *mat.Dense
 	// W holds the row weights and IDs the row names; nil without such a column.
@@ -187,4 +187,14 @@ func (p *Pipeline) Plain() bool {
 		}
 	}
 	return p.missing == Refuse || p.missing == DropRows
+}
+
+// ID returns the name of the column that names the rows, or "".
+func (p *Pipeline) ID() string {
+	for _, c := range p.columns {
+		if c.Role == id {
+			return c.Name
+		}
+	}
+	return ""
 }

@@ -33,7 +33,7 @@ type Spec struct {
 	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
 	// each level.
 	NoOneHot bool
-	// NoFeatures leaves every column aside that no field names: kernels on row ids look at none.
+	// NoFeatures leaves every column aside that no field names: kernels on row ids need none.
 	NoFeatures bool
 }
 
@@ -47,7 +47,7 @@ const (
 	id      role = "id"
 	cell    role = "cell"    // compared as it is
 	dropped role = "dropped" // by the caller
-	aside   role = "aside"   // not usable by kernels on vectors
+	ignored role = "aside"   // not usable by kernels on vectors
 )
 
 // resolve gives every column of the table its role. The error joins everything that
@@ -110,16 +110,16 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	return roles, nil
 }
 
-// Free returns the columns of text that s leaves aside: those that a kernel on text can
+// UnnamedText returns the columns of text that s leaves aside: those that a kernel on text can
 // have without being told.
-func (s Spec) Free(t *data.Table) ([]string, error) {
+func (s Spec) UnnamedText(t *data.Table) ([]string, error) {
 	roles, err := s.resolve(t)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for i, r := range roles {
-		if r == aside && t.Columns[i].Kind == data.Text {
+		if r == ignored && t.Columns[i].Kind == data.Text {
 			names = append(names, t.Columns[i].Name)
 		}
 	}
@@ -159,7 +159,7 @@ func (s Spec) featureOrNot(t *data.Table, i int) role {
 	case s.NoTarget && c.Name == t.Target:
 		return dropped
 	case s.NoFeatures, c.Kind == data.Text, c.Kind == data.Categorical && s.NoOneHot:
-		return aside
+		return ignored
 	}
 	return feature
 }

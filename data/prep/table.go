@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"example.org/mercer/data"
 )
@@ -142,3 +143,12 @@ type view struct {
 func (v view) has(j int) bool { return v.at[j] >= 0 }
 
 func (v view) cells(j int) cells { return cells{of: v.table, at: v.at[j]} }
+
+// listShort joins names, the later ones of many left out.
+func listShort(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

@@ -54,7 +54,7 @@ func (t Target) encode(dst []float64, label int) {
 	dst[label] = 1
 }
 
-// Class returns the number of the label that the outputs of one row speak for, or −1
+// Class returns the number of the label that the outputs of one row stand for, or −1
 // for a numeric target and for a row with the wrong number of outputs; see [Target.Decode].
 func (t Target) Class(outputs []float64) int {
 	if t.Labels == nil || len(outputs) != t.Outputs() {
@@ -75,7 +75,7 @@ func (t Target) Class(outputs []float64) int {
 	return best
 }
 
-// Decode returns the label that the outputs of one row speak for: by sign for two
+// Decode returns the label that the outputs of one row stand for: by sign for two
 // labels (0 counts as the second), by the largest for more (the first of equals).
 // It returns "" for a numeric target and for a row with the wrong number of outputs.
 func (t Target) Decode(outputs []float64) string {

@@ -105,7 +105,7 @@ func (s *Store) touch(p *pack) {
 	}
 }
 
-// seal writes a full pack, after making room for it. Its tiles stay in memory where
+// seal writes a full pack, after making space for it. Its tiles stay in memory where
 // that fails, and nothing more is kept then.
 func (s *Store) seal(p *pack) error {
 	size := int64(len(p.content) + len(p.entries)*entryBytes + footerBytes)
@@ -130,7 +130,7 @@ func (s *Store) seal(p *pack) error {
 	return nil
 }
 
-// makeRoom removes the least recently used packs until there is room for size bytes, or
+// makeRoom removes the least recently used packs until there is space for size bytes, or
 // reports that what this process uses itself leaves none. Processes that do so at the
 // same time choose the same packs, so that no lock is needed for none too many to go.
 func (s *Store) makeRoom(size int64) (bool, error) {

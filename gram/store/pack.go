@@ -71,7 +71,7 @@ func newPack(bytes int) *pack {
 }
 
 // add appends a tile. Readers hold views of what is there already, which an append
-// does not move: there is room for one tile beyond a full pack.
+// does not move: there is space for one tile beyond a full pack.
 func (p *pack) add(k key, s shape, content []byte) *entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -171,7 +171,7 @@ func short(s string) string {
 // passed over with it. A step in the file that has other sizes is an error: the program has
 // changed.
 func (l *Log) Step(ctx context.Context, name string, results [][]float64, compute func() error) error {
-	if known, err := l.recall(name, results); err != nil || known {
+	if known, err := l.readNext(name, results); err != nil || known {
 		return cmp.Or(err, ctx.Err())
 	}
 	if err := compute(); err != nil {
@@ -179,7 +179,7 @@ func (l *Log) Step(ctx context.Context, name string, results [][]float64, comput
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.wait(name, results)
+	l.enqueue(name, results)
 	if time.Since(l.saved) < l.every && len(l.pending) < mostPending {
 		return nil
 	}
@@ -202,8 +202,8 @@ func heading(name string, results [][]float64) []byte {
 	return out
 }
 
-// wait adds a step to those that wait to be saved: heading, numbers, and their checksum.
-func (l *Log) wait(name string, results [][]float64) {
+// enqueue adds a step to those that wait to be saved: heading, numbers, and their checksum.
+func (l *Log) enqueue(name string, results [][]float64) {
 	front := heading(name, results)
 	size, from := 8+int(binary.LittleEndian.Uint64(front))+4, len(l.pending)
 	out := append(slices.Grow(l.pending, size), front...)
@@ -215,8 +215,8 @@ func (l *Log) wait(name string, results [][]float64) {
 	l.pending = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from+8:]))
 }
 
-// recall takes the next step of a name from the file, if there is one.
-func (l *Log) recall(name string, results [][]float64) (known bool, err error) {
+// readNext takes the next step of a name from the file, if there is one.
+func (l *Log) readNext(name string, results [][]float64) (known bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	steps := l.kept[name]

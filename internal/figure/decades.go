@@ -11,7 +11,7 @@ import (
 // that the labels do not touch.
 type decades struct{}
 
-// mostLabels is the number of labels that an axis has room for.
+// mostLabels is the number of labels that an axis has space for.
 const mostLabels = 8
 
 // Ticks returns the marks between two numbers above 0. A range without two powers of

@@ -207,7 +207,7 @@ func (t Text) style() text.Style {
 	return style
 }
 
-// GlyphBoxes leave room for the letters within the axes.
+// GlyphBoxes leave space for the letters within the axes.
 func (t Text) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: p.X.Norm(t.X), Y: p.Y.Norm(t.Y), Rectangle: t.style().Rectangle(t.Text)}}
 }

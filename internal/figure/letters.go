@@ -60,7 +60,7 @@ func (l Letters) panels() ([]Panel, error) {
 	if low == high {
 		high = 1
 	}
-	strip := 0.22 * (high - low) // room for the symbols below the bars
+	strip := 0.22 * (high - low) // space for the symbols below the bars
 	per := max(6, letterLine/widest)
 	var out []Panel
 	for from := 0; from < len(l.Symbols); from += per {

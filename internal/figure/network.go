@@ -61,7 +61,7 @@ func (n Network) DataRange() (x0, x1, y0, y1 float64) {
 	return x0, x1, y0, y1
 }
 
-// GlyphBoxes leave room for the circles within the axes.
+// GlyphBoxes leave space for the circles within the axes.
 func (n Network) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	var out []plot.GlyphBox
 	for _, v := range n.Nodes {

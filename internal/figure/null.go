@@ -66,7 +66,7 @@ func outline(values []float64, bins int, low, high float64) (x, y []float64) {
 	return x, y
 }
 
-// Tested describes a test of two samples: the function that tells them apart best, where
+// Tested describes a test of two samples: the function that separates them best, where
 // there is one, beside the distribution of the statistic.
 type Tested struct {
 	Witness *Witness

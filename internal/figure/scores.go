@@ -87,7 +87,7 @@ func worst(largerIsBetter bool, least, most float64) float64 {
 	return most
 }
 
-// scale returns the ends of an axis, with room for half a mark at both; it is logarithmic
+// scale returns the ends of an axis, with space for half a mark at both; it is logarithmic
 // where its values are positive and span a decade.
 func scale(values []float64) (low, high float64, logarithmic bool) {
 	low, high = extent(values)

@@ -27,7 +27,7 @@ type Panel struct {
 	Bounds *Bounds
 	Equal  bool // a unit is as long upwards as sideways
 	Bare   bool // without axes
-	// Logarithmic axes. A long name of a logarithmic Y belongs into the title: room for
+	// Logarithmic axes. A long name of a logarithmic Y belongs into the title: space for
 	// it would be made at the wrong place.
 	LogX, LogY bool
 }

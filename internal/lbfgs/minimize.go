@@ -1,3 +1,6 @@
+// Package lbfgs minimises smooth functions whose evaluations take long, by L-BFGS: the
+// optimiser of gonum, which asks for value and gradient one after the other and fails in more ways
+// than a search in doubt should.
 package lbfgs
 
 import (
@@ -23,8 +26,8 @@ type Options struct {
 	Absolute, Relative float64
 	Unchanged          int
 	Enough             func() bool // where it says so, after an evaluation
-	// Stepped, if not nil, is told of the start and of where every step has ended, which is the
-	// point that was evaluated last.
+	// Stepped, if not nil, is called with of the start and of where every step has ended, which is
+	// the point that was evaluated last.
 	Stepped func(z []float64) error
 }
 

@@ -60,7 +60,7 @@ func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(
 func TestBorrow(t *testing.T) {
 	for _, n := range []int{0, 1, large/8 - 1, large / 8, large + 12345} {
 		for range 2 {
-			s, giveBack := Borrow[float64](n)
+			s, giveBack := MakeOffHeap[float64](n)
 			if len(s) != n {
 				t.Fatalf("Borrow(%d) has %d elements", n, len(s))
 			}

@@ -122,7 +122,7 @@ func TestBorrowedMemoryGoesBack(t *testing.T) {
 	var heap runtime.MemStats
 	runtime.ReadMemStats(&heap)
 	live := heap.HeapAlloc
-	s, giveBack := Borrow[float64](64 << 20 / 8)
+	s, giveBack := MakeOffHeap[float64](64 << 20 / 8)
 	for i := range s {
 		s[i] = 1
 	}

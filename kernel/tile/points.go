@@ -38,8 +38,8 @@ func (p *points) lane(i int) []float64 {
 	return p.panels[i/simd.PanelWidth*p.d*simd.PanelWidth+i%simd.PanelWidth:]
 }
 
-// Points returns the points as the statistic sees them: restricted to its columns, multiplied by its
-// matrix, raised to its power. Where it sees all of [data.Vectors] it is not a copy.
+// Points returns the points as the statistic sees them: restricted to its columns, multiplied by
+// its matrix, raised to its power. Where it sees all of [data.Vectors] it is not a copy.
 func (s *Statistic) Points(xs data.Set[[]float64]) data.Vectors {
 	p := gather(s, xs)
 	v, err := data.NewVectors(p.n, p.d, p.rows)

@@ -122,7 +122,7 @@ func (t *block[F]) product(c []F, ldc int, a left[F], right []F, add bool) {
 	}
 }
 
-// tile computes the given number of rows from (i, j) on; edge is room for a whole tile,
+// tile computes the given number of rows from (i, j) on; edge is space for a whole tile,
 // of which C holds a part only.
 func (t *block[F]) tile(edge []F, a left[F], right []F, i, j, rows int) {
 	mr, nr := t.gemm.Rows, t.gemm.Cols

@@ -48,7 +48,7 @@ type matrix[F simd.Float] struct {
 	trans bool
 }
 
-// holds reports whether there is room for r×c numbers.
+// holds reports whether there is space for r×c numbers.
 func (x matrix[F]) holds(r, c int) bool {
 	if x.trans {
 		r, c = c, r

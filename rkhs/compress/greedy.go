@@ -21,11 +21,11 @@ const resolution = 1e-12
 // block is the number of points that one piece of work updates.
 const block = 512
 
-// firstCapacity is the number of points that there is room for at first, where only a tolerance
-// says how many are kept; it doubles when it is full.
+// firstCapacity is the number of points that the basis can hold at first, where only a
+// tolerance limits how many are kept; it doubles when it is full.
 const firstCapacity = 64
 
-// selection is the choice under way, in the Newton basis v₁, v₂, … that the Gram–Schmidt
+// selection is the choice in progress, in the Newton basis v₁, v₂, … that the Gram–Schmidt
 // process makes of the sections of the points kept: row i of basis holds v_s(xᵢ), a row of
 // the pivoted Cholesky factor of K, and f = Σ_s c_s v_s + residual.
 type selection struct {
@@ -70,7 +70,7 @@ func start(ctx context.Context, k *gram.Stream, coef *mat.Dense, o *Options) (*s
 	return s, nil
 }
 
-// grow makes room for points that are kept, up to a number of them.
+// grow enlarges the basis for more points, up to a number of them.
 func (s *selection) grow(columns int) error {
 	n, most := len(s.diag), s.o.Compute.MaxMemory
 	if need := 8 * int64(n) * int64(columns); most > 0 && need > most {

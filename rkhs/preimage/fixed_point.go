@@ -73,7 +73,7 @@ func (f FixedPoint) defaults() FixedPoint {
 // block is the number of iterations that share their matrix products.
 const block = 64
 
-// run is one iteration on its way: from one start, for one target.
+// run is one iteration in progress: from one start, for one target.
 type run struct {
 	target int
 	z      []float64

@@ -53,7 +53,7 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 }
 
 // held reports whether the features of all rows are.
-func (w Work) held() bool { return compute.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
+func (w Work) held() bool { return compute.FitsInMemory(8*int64(w.Rows)*int64(w.Features), w.Limit) }
 
 // Maps is how often the features of a row are computed: for their mean and once more where they
 // are held, else to weigh them and for a gradient in each step.

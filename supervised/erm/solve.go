@@ -49,7 +49,7 @@ func solveAll(ctx context.Context, k gram.Operator, y []float64, losses []loss.L
 		why = "as asked"
 	}
 	watch, run := model.NewStopwatch(), new(model.Run)
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}

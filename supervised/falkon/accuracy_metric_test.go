@@ -18,9 +18,9 @@ import (
 	"example.org/mercer/supervised/mahalanobis"
 )
 
-// TestAccuracyOfLearnedMetrics measures the second table of docs/methods/falkon.md: kin40k with metrics
-// that are learned from all rows or from 4m of them, and with landmarks that are moved. It fails
-// where falkon with moved landmarks does not reach ridge regression on 4m rows, with the
+// TestAccuracyOfLearnedMetrics measures the second table of docs/methods/falkon.md: kin40k with
+// metrics that are learned from all rows or from 4m of them, and with landmarks that are moved. It
+// fails where falkon with moved landmarks does not reach ridge regression on 4m rows, with the
 // columns as they are and with a metric of its own.
 //
 //	MERCER_LARGE=1 go test ./supervised/falkon -run TestAccuracyOfLearnedMetrics -v -timeout 2h

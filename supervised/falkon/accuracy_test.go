@@ -32,8 +32,8 @@ const (
 	comparedSeeds                     = 3
 )
 
-// TestAccuracyOfFourTimesAsManyRows measures a table of docs/methods/falkon.md: falkon with all rows on
-// m landmarks beside kernel ridge regression on 4m of the rows. Both choose a width and λ
+// TestAccuracyOfFourTimesAsManyRows measures a table of docs/methods/falkon.md: falkon with all
+// rows on m landmarks beside kernel ridge regression on 4m of the rows. Both choose a width and λ
 // on the same rows, which neither learns from:
 //
 //	MERCER_LARGE=1 go test ./supervised/falkon -run TestAccuracyOfFourTimesAsManyRows -v -timeout 2h

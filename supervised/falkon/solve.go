@@ -153,7 +153,7 @@ func (k *Grams) check(left int) error {
 // and the sums and blocks of a pass, have room in the limit beside them.
 func holds(n, m, targets int, p compute.Precision, limit int64, workers int) bool {
 	values := gram.TallBytes(n, m, p)
-	return compute.Holds(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= limit)
+	return compute.FitsInMemory(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= limit)
 }
 
 // passBytes is what the pass with the most sums takes: slopes at two functions, and curvatures.

@@ -52,7 +52,7 @@ func Condition(ctx context.Context, k gram.Operator, o Options) (Given, error) {
 		}
 		return it, it.constant(ctx)
 	}
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 	}
 	it = &Iterated{n: n, tolerance: cmp.Or(o.Tolerance, residualTolerance), compute: o.Compute, least: math.Inf(1)}
 	it.compute.Precision = compute.Double
-	it.a = gram.Shifted{K: gram.Recalled(k, o.Compute), Shift: make([]float64, n)}
+	it.a = gram.Shifted{K: gram.Checkpointed(k, o.Compute), Shift: make([]float64, n)}
 	if slices.Contains(o.Weights, 0) {
 		it.a.Scale = make([]float64, n)
 	}
@@ -71,11 +71,11 @@ func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (i
 	}
 	it.pairs, storage = pairs.Pairs(), "matrix"
 	if _, stream := k.(*gram.Stream); stream {
-		repeated, where, err := gram.Repeated(ctx, it.pairs, besideBytes(n, o.Probes), it.compute)
+		repeated, where, err := gram.CachedOperator(ctx, it.pairs, besideBytes(n, o.Probes), it.compute)
 		if err != nil {
 			return nil, "", err
 		}
-		it.a.K, storage = gram.Recalled(repeated, o.Compute), where
+		it.a.K, storage = gram.Checkpointed(repeated, o.Compute), where
 	}
 	if pivots != nil {
 		it.pre, err = it.a.PreconditionOn(ctx, it.pairs, pivots, it.compute)

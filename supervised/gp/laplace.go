@@ -75,7 +75,7 @@ func SolveClasses(ctx context.Context, k gram.Operator, y []int, o ClassOptions)
 		return nil, nil, err
 	}
 	watch, r := model.NewStopwatch(), &ClassReport{}
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -248,7 +248,7 @@ func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o C
 	if c.Weights(n, o.Weights); c.Err() != nil {
 		return nil, c.Err()
 	}
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, err
 	}

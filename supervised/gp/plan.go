@@ -17,7 +17,7 @@ func ProductsCost(n int, o Options, products int, m compute.Machine) []compute.C
 	probes := cmp.Or(o.Probes, defaultProbes)
 	it := gram.Iteration{Rank: gram.PreconditionerRank(n), Double: cmp.Or(products, assumedProducts)}
 	var stages []compute.Cost
-	if it.Held = gram.Repeats(n, besideBytes(n, o.Probes), o.Compute); it.Held {
+	if it.Held = gram.CacheFits(n, besideBytes(n, o.Probes), o.Compute); it.Held {
 		stages = append(stages, gram.PackedGramCost(n, compute.Double, m))
 	}
 	stages = append(stages, gram.ConjugateGradientCost(n, 2, it, m))

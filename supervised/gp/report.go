@@ -34,7 +34,7 @@ type Report struct {
 
 // IteratedReport says how conjugate gradients went.
 type IteratedReport struct {
-	Storage   string  `json:"storage"`   // of K, a word of [gram.Repeated], or "matrix" or "products" as it was given
+	Storage   string  `json:"storage"`   // of K, a word of [gram.CachedOperator], or "matrix" or "products" as it was given
 	Rank      int     `json:"rank"`      // of the preconditioner; 0: there was none
 	Products  int     `json:"products"`  // with K for the coefficients
 	Probes    int     `json:"probes"`    // random vectors of the evidence

@@ -47,7 +47,7 @@ func Solve(ctx context.Context, k gram.Operator, y []float64, o Options) (*Poste
 		return o.solveByProducts(ctx, k, y)
 	}
 	r, watch := &Report{}, model.NewStopwatch()
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}

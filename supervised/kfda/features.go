@@ -19,8 +19,8 @@ type Weights struct {
 }
 
 // SolveFeatures is [Solve] in explicit features of the rows, K = ΦΦᵀ, which go by in blocks in four
-// passes or are held where [compute.Holds] has room for them. The bits are the same, for any number
-// of workers.
+// passes or are held where [compute.FitsInMemory] has room for them. The bits are the same, for any
+// number of workers.
 //
 // Cost: nD² + D³/3 multiplications and 4nDm for m classes; 8D² bytes, and nothing for each row.
 // Passes are steps of the checkpoint. Errors are those of [Solve] and of the features.

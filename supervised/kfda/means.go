@@ -12,8 +12,8 @@ import (
 )
 
 // SolveBarycentreFeatures is [SolveBarycentres] in explicit features of the rows, which go by in
-// blocks in two passes or are held where [compute.Holds] has room for them: the weights of f_c are
-// the mean m_c itself. The bits are the same, for any number of workers.
+// blocks in two passes or are held where [compute.FitsInMemory] has room for them: the weights of
+// f_c are the mean m_c itself. The bits are the same, for any number of workers.
 //
 // Cost: nD and 2nDm flops for m classes; 8Dm bytes, and nothing for each row. Passes are steps of
 // the checkpoint. Errors are those of [SolveBarycentres] and of the features.

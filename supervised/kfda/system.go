@@ -14,7 +14,7 @@ import (
 
 // system returns A, and the factor of A + NλI.
 func (j *job) system(ctx context.Context, k gram.Operator) (*mat.SymDense, *linalg.Cholesky, error) {
-	a, err := gram.Own(ctx, k, j.o.Compute)
+	a, err := gram.CopyDense(ctx, k, j.o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}

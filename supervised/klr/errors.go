@@ -58,7 +58,7 @@ func NewErrors(ctx context.Context, k gram.Operator, f Fitted, o compute.Options
 	if err := f.check(n); err != nil {
 		return nil, err
 	}
-	a, err := gram.Own(ctx, k, o)
+	a, err := gram.CopyDense(ctx, k, o)
 	if err != nil {
 		return nil, err
 	}

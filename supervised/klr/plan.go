@@ -39,7 +39,7 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 }
 
 // held reports whether the features of all rows are.
-func (w Work) held() bool { return compute.Holds(8*int64(w.Rows)*int64(w.Features), w.Limit) }
+func (w Work) held() bool { return compute.FitsInMemory(8*int64(w.Rows)*int64(w.Features), w.Limit) }
 
 // products are those of all conjugate gradients.
 func (w Work) products() int {

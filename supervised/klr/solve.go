@@ -48,7 +48,7 @@ func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution,
 	if o.Solver == Cholesky {
 		j.report.Why = "as asked"
 	}
-	a, err := gram.Own(ctx, k, o.Compute)
+	a, err := gram.CopyDense(ctx, k, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}

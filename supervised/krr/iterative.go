@@ -43,7 +43,7 @@ func (j *job) cg(ctx context.Context) (*Solution, *Report, error) {
 	if j.o.Compute.Precision == compute.Single {
 		solve = j.cgSingle
 	}
-	x, done, err := solve(ctx, j.scaled(gram.Recalled(k, j.o.Compute), shift), pre, b)
+	x, done, err := solve(ctx, j.scaled(gram.Checkpointed(k, j.o.Compute), shift), pre, b)
 	r.Iterations, r.Residual = done.Iterations, done.Residual
 	if err != nil {
 		return nil, nil, j.explainCG(err)
@@ -63,7 +63,7 @@ func (j *job) cgDouble(ctx context.Context, a gram.Shifted, pre linalg.Operator,
 // they do not reach it, it says so and falls back to double precision.
 func (j *job) cgSingle(ctx context.Context, a gram.Shifted, pre linalg.Operator, b *mat.Dense) (*mat.Dense, linalg.CGReport, error) {
 	inside := &inner{a: a, pre: pre, tolerance: innerTolerance(j.o.tolerance()), compute: &j.o.Compute}
-	exact := j.scaled(gram.Recalled(j.k, j.o.Compute), a.Shift)
+	exact := j.scaled(gram.Checkpointed(j.k, j.o.Compute), a.Shift)
 	x, done, err := linalg.CG(ctx, exact, b, linalg.CGOptions{Tolerance: j.o.tolerance(), Iterations: refinements, Preconditioner: inside, Workers: j.o.Compute.Workers})
 	j.report.SingleProducts = inside.products
 	if !isStuck(err) {
@@ -113,7 +113,7 @@ func isStuck(err error) bool {
 
 // holds reports whether [CG] keeps the triangle of K in memory.
 func holds(n int, p compute.Precision, limit int64) bool {
-	return compute.Holds(gram.PackedBytes(n, p), limit)
+	return compute.FitsInMemory(gram.PackedBytes(n, p), limit)
 }
 
 // operator returns K at the precision that was asked for, with its triangle in memory

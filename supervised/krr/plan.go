@@ -244,7 +244,7 @@ func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Co
 	var costs []compute.Cost
 	if d > 0 && d < n {
 		held := 8 * int64(n) * int64(d)
-		if !compute.Holds(held, limit) {
+		if !compute.FitsInMemory(held, limit) {
 			held = 16 * gram.DesignRows * int64(d)
 		}
 		square, flops := 8*int64(d)*int64(d), 3*float64(n)*float64(d)*float64(d)

@@ -34,9 +34,9 @@ type PrimalPath struct {
 
 // NewPrimalPath decomposes the moments of features with targets y, n×m: nD² flops for the
 // moments, 2nD² to turn the rows, 5D³ for the decomposition, and 5·8D² bytes. Where 8nD
-// bytes may be held (see [compute.Holds]) features are computed once; otherwise they are in each
-// pass, in blocks of rows: twice here, and again for each call of [PrimalPath.Along], which turns
-// them. The bits are the same.
+// bytes may be held (see [compute.FitsInMemory]) features are computed once; otherwise they are in
+// each pass, in blocks of rows: twice here, and again for each call of [PrimalPath.Along], which
+// turns them. The bits are the same.
 func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptions) (*PrimalPath, error) {
 	whole := Options{NoIntercept: o.NoIntercept, Weights: o.Weights}
 	if err := whole.validate(f.Rows, y); err != nil {

@@ -26,8 +26,8 @@ type Options struct {
 	// Rows is the largest number of rows at which gradients are taken, spread evenly over
 	// all; 0: 20000.
 	Rows int
-	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1. Rows that only judge have the weight 0:
-	// the metric is not made from them.
+	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1. Rows that are only for the score have the
+	// weight 0: the metric is not made from them.
 	Weights []float64
 	// Workers is the number of goroutines; 0: 1.
 	Workers int
@@ -59,13 +59,18 @@ type Report struct {
 	model.Run
 }
 
-// Learn returns the metric under which rows that were not learned from are predicted best,
-// among the identity and the rounds after it. fit learns a function from the images of all
-// xs, in their order, and scores it; it is called once for each round. The metric is the
-// identity where no other has a better score, which the report says in a warning.
+// Learn finds a metric by rounds, starting with the identity:
 //
-// Errors are those of the options, of fit and of ctx, and of functions whose gradients are 0
-// on all rows.
+//  1. Map the rows by L, and let fit learn a function from all images, in the order of xs; fit
+//     also returns its score on rows that it did not learn from.
+//  2. Compute the average gradient outer product M of the function.
+//  3. Take the root of M, scaled, for the next L; go back to step 1.
+//
+// It returns the metric of the round with the best score. That is the identity where no other is
+// better, which the report says in a warning.
+//
+// Errors are those of the options, of fit and of ctx, and of functions whose gradients are 0 on
+// all rows.
 func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Context, images data.Vectors) (Fitted, error), o Options) (*Metric, *Report, error) {
 	if err := o.validate(xs); err != nil {
 		return nil, nil, err

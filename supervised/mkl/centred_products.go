@@ -15,7 +15,7 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// Tiles of this many rows and columns are looked at together.
+// Tiles of this many rows and columns are read together.
 const (
 	blockRows = 64
 	blockCols = 512
@@ -98,7 +98,7 @@ type block struct {
 	trace []float64   // Σ wᵢ Kₖ[i,i]
 }
 
-// run looks at blocks of rows, each by one worker, so that sums do not depend on how
+// run sums blocks of rows, each by one worker, so that sums do not depend on how
 // many there are.
 func (s *tilePass) run(ctx context.Context) ([]block, error) {
 	blocks := make([]block, (s.n+blockRows-1)/blockRows)

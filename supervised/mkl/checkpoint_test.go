@@ -32,7 +32,7 @@ func TestGoesOn(t *testing.T) {
 	k := kernel.Sum[[]float64]{Terms: []kernel.Kernel[[]float64]{vec.Linear{}, vec.RBF{Sigma: 1}, vec.RBF{Sigma: 0.2}}}
 	for _, method := range mkl.Methods {
 		t.Run(string(method), func(t *testing.T) {
-			checkpointtest.GoesOn(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
+			checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
 				_, r, err := mkl.Weigh[[]float64](t.Context(), k, xs, y, mkl.Options{Method: method, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
 				if err != nil {
 					return nil, err

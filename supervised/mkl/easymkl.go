@@ -15,14 +15,16 @@ import (
 // easyMKLTolerance is the gap, relative to the objective, at which [EasyMKL] ends.
 const easyMKLTolerance = 1e-8
 
-// easyMKL returns the shares of terms with sizes τ: for each column of targets, of which
-// the sign tells two classes apart, γ is the minimum of
+// easyMKL returns the shares of terms with sizes τ:
 //
-//	(1 − Λ) γᵀYKYγ + Λ Σ γᵢ²/wᵢ,   γ ≥ 0,   Σ γᵢ = 1 over either class,   K = Σ Kₖ/τₖ,
+//  1. For each column of targets, whose sign separates two classes, find the γ that minimises
 //
-// and the share of term k is proportional to γᵀYKₖYγ/τₖ, the squared distance that it
-// sees between the two mixtures γ. Shares of several columns (one class against the
-// rest each) are averaged.
+//     (1 − Λ) γᵀYKYγ + Λ Σ γᵢ²/wᵢ,   γ ≥ 0,   Σ γᵢ = 1 over either class,   K = Σ Kₖ/τₖ.
+//
+//  2. The share of term k is proportional to γᵀYKₖYγ/τₖ, the squared distance between the two
+//     weighted means of the classes in its feature space.
+//
+//  3. Average the shares of several columns, one class against the rest each.
 func easyMKL(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.Dense, o *Options) (shares []float64, gap float64, err error) {
 	n, columns := y.Dims()
 	sum := combination{terms: terms, factors: make([]float64, len(terms))}
@@ -31,7 +33,7 @@ func easyMKL(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.D
 			sum.factors[k] = 1 / tau
 		}
 	}
-	a, err := gram.Own(ctx, gram.Of(sum, o.Compute), o.Compute)
+	a, err := gram.CopyDense(ctx, gram.Of(sum, o.Compute), o.Compute)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -58,7 +60,7 @@ func easyMKL(ctx context.Context, terms []kernel.Pairs, size []float64, y *mat.D
 			continue
 		}
 		product := new(mat.Dense)
-		if err := gram.Recalled(gram.Of(t, o.Compute), o.Compute).Mul(ctx, product, signed); err != nil {
+		if err := gram.Checkpointed(gram.Of(t, o.Compute), o.Compute).Mul(ctx, product, signed); err != nil {
 			return nil, 0, err
 		}
 		for c := range columns {
@@ -147,11 +149,11 @@ func (m *marginProblem) at(i, j int) float64 {
 	return v
 }
 
-// movesPerStep is the number of moves that are one step of a checkpoint: they take 4n·legMoves flops
-// for 2n numbers.
+// movesPerStep is the number of moves that are one step of a checkpoint: they take 4n·movesPerStep
+// flops for 2n numbers.
 const movesPerStep = 1 << 16
 
-// run moves weight between rows until the gap is small, or for 2000(n + 10) moves.
+// run minimises by [marginProblem.moveWeights] until the gap is small, or for 2000(n + 10) moves.
 func (m *marginProblem) run(ctx context.Context, o compute.Options) (gap float64, err error) {
 	n := len(m.gamma)
 	for i := range n {
@@ -161,12 +163,12 @@ func (m *marginProblem) run(ctx context.Context, o compute.Options) (gap float64
 			}
 		}
 	}
-	told := []float64{0, 0} // the gap, and whether the search has ended
-	for left := 2000 * (n + 10); left > 0 && told[1] == 0; left -= movesPerStep {
-		err := o.Step(ctx, "moves", [][]float64{m.gamma, m.gradient, told}, func() error {
+	state := []float64{0, 0} // the gap, and whether the search has ended
+	for left := 2000 * (n + 10); left > 0 && state[1] == 0; left -= movesPerStep {
+		err := o.Step(ctx, "moves", [][]float64{m.gamma, m.gradient, state}, func() error {
 			done, err := false, error(nil)
-			if told[0], done, err = m.moveWeights(ctx, min(left, movesPerStep)); done {
-				told[1] = 1
+			if state[0], done, err = m.moveWeights(ctx, min(left, movesPerStep)); done {
+				state[1] = 1
 			}
 			return err
 		})
@@ -174,11 +176,12 @@ func (m *marginProblem) run(ctx context.Context, o compute.Options) (gap float64
 			return 0, err
 		}
 	}
-	return told[0], nil
+	return state[0], nil
 }
 
-// moveWeights moves weight so many times between the two rows of a class that promise most, exactly along
-// the line, or until the gap is small.
+// moveWeights makes a number of steps of pairwise coordinate descent, or ends when the gap is
+// small: it moves weight between the two rows of a class whose gradients differ most, by the exact
+// minimum along the line.
 func (m *marginProblem) moveWeights(ctx context.Context, moves int) (gap float64, done bool, err error) {
 	for at := range moves {
 		if at%64 == 0 && ctx.Err() != nil {
@@ -204,8 +207,8 @@ func (m *marginProblem) moveWeights(ctx context.Context, moves int) (gap float64
 	return gap, false, nil
 }
 
-// steepestPair returns the two rows of a class between which weight should move, how much their gradients
-// differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the
+// steepestPair returns the two rows of a class between which weight should move, how much their
+// gradients differ, and the gap of Frank and Wolfe, γᵀ∇ − min over the set of γ′ᵀ∇, relative to the
 // objective.
 func (m *marginProblem) steepestPair() (to, from int, most, gap float64) {
 	value, lowest := 0.0, 0.0

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// nonNegativeLeastSquares returns the v ≥ 0 that minimises vᵀMv − 2aᵀv for a positive semidefinite M of
-// unit diagonal, by the active set method of Lawson and Hanson (Solving Least Squares
-// Problems, 1974, ch. 23), which ends after finitely many steps. A term that depends
-// linearly on those already in the set stays out: it could lower nothing.
+// nonNegativeLeastSquares returns the v ≥ 0 that minimises vᵀMv − 2aᵀv for a positive semidefinite
+// M of unit diagonal, by the active set method of Lawson and Hanson (Solving Least Squares
+// Problems, 1974, ch. 23), which ends after finitely many steps. A term that depends linearly on
+// those already in the set stays out: it could lower nothing.
 func nonNegativeLeastSquares(m *mat.SymDense, a []float64) ([]float64, error) {
 	const tolerance = 1e-12
 	p := len(a)

@@ -26,8 +26,8 @@ var Methods = []Method{AlignF, Align, EasyMKL}
 type Options struct {
 	// Method is the way; "" is [AlignF].
 	Method Method
-	// Balance is Λ ∈ [0, 1] of [EasyMKL]: 0 looks at the points nearest to the other class
-	// only, 1 at the means of the classes. The zero value is 0; the authors try 0 … 1.
+	// Balance is Λ ∈ [0, 1] of [EasyMKL]: 0 uses the points nearest to the other class
+	// only, 1 the means of the classes. The zero value is 0; the authors try 0 … 1.
 	Balance float64
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
 	Weights []float64

@@ -16,7 +16,7 @@ import (
 
 // Solve weighs the p bound terms, n×n each, by the targets y, n×m: numbers, or labels
 // coded so that rows of the same label have the same numbers; for [EasyMKL] the sign of
-// every column tells two classes apart.
+// every column separates two classes.
 //
 // Cost: n²p kernel values and n²p²/2 multiplications, O(np) memory; [EasyMKL] holds one
 // matrix of 8n² bytes in addition, computes the kernels three times and takes 2n

@@ -27,7 +27,7 @@ type landmarks struct {
 // newLandmarks factors K_mm.
 func newLandmarks(ctx context.Context, pairs kernel.Pairs, jitter float64, o compute.Options) (*landmarks, error) {
 	plain := compute.Options{Workers: o.Workers, MaxMemory: o.MaxMemory}
-	k, err := gram.Own(ctx, gram.Of(pairs, plain), plain)
+	k, err := gram.CopyDense(ctx, gram.Of(pairs, plain), plain)
 	if err != nil {
 		return nil, fmt.Errorf("sparsegp: landmarks: %w", err)
 	}
@@ -55,7 +55,7 @@ type features struct {
 
 // hold keeps Φ from the first pass on where it fits.
 func (f *features) hold() {
-	if n, m := f.rows.Dims(); compute.Holds(gram.TallBytes(n, m, compute.Double), f.o.MaxMemory) {
+	if n, m := f.rows.Dims(); compute.FitsInMemory(gram.TallBytes(n, m, compute.Double), f.o.MaxMemory) {
 		f.held = mat.NewDense(n, m, nil)
 	}
 }

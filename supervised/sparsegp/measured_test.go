@@ -18,7 +18,8 @@ import (
 	"example.org/mercer/supervised/sparsegp"
 )
 
-// TestMeasured measures the tables of docs/methods/sparsegp.md, in a quarter of an hour of one core:
+// TestMeasured measures the tables of docs/methods/sparsegp.md, in a quarter of an hour of one
+// core:
 //
 //	go test ./supervised/sparsegp -run 'TestMeasured/kin40k' -update -v -timeout 3h
 func TestMeasured(t *testing.T) {

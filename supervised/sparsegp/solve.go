@@ -34,10 +34,10 @@ const illConditioned = 1e12
 
 // Solve conditions a process on the targets y (n×p).
 //
-// Cost: 2nm² flops and nm kernel values, 8nm bytes for Φ where [compute.Holds] allows, else 3nm²
-// flops and 2nm kernel values in blocks; m³ flops and 24m² bytes. Targets share all of
-// it. Errors: every problem of the options; a kernel value that is not finite; and K_mm that is
-// not positive definite with its jitter. Results have the same bits for any number of workers.
+// Cost: 2nm² flops and nm kernel values, 8nm bytes for Φ where [compute.FitsInMemory] allows, else
+// 3nm² flops and 2nm kernel values in blocks; m³ flops and 24m² bytes. Targets share all of it.
+// Errors: every problem of the options; a kernel value that is not finite; and K_mm that is not
+// positive definite with its jitter. Results have the same bits for any number of workers.
 func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Posterior, *Report, error) {
 	f, err := newFeatures(ctx, k, y, &o)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // added up over the targets, with the landmarks where they are: the search of [gp.Tune]. Of the
 // search options it uses those that say how to search; the noise starts at that of o.
 //
-// An evaluation takes 5nm² flops, 8nm bytes for Φ where [compute.Holds] allows, and nm kernel
-// values and their gradients.
+// An evaluation takes 5nm² flops, 8nm bytes for Φ where [compute.FitsInMemory] allows, and nm
+// kernel values and their gradients.
 func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs, at data.Set[T], y *mat.Dense, o Options, search gp.TuneOptions) (kernel.Kernel[T], float64, *gp.TuneReport, error) {
 	if err := o.validate(xs.Len(), at.Len(), y); err != nil {
 		return nil, 0, nil, err

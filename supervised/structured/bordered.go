@@ -23,7 +23,7 @@ type bordered struct {
 
 // newFactor factors W½KW½ + NλI.
 func newFactor(ctx context.Context, k gram.Operator, roots []float64, ridge float64, o compute.Options) (*linalg.Cholesky, error) {
-	a, err := gram.Own(ctx, k, o)
+	a, err := gram.CopyDense(ctx, k, o)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ type Weights struct {
 }
 
 // SolveFeatures is [Solve] in explicit features of the rows, K = ΨΨᵀ, which go by in blocks in
-// three passes (two without an intercept) or are held where [compute.Holds] has room for them. The
-// bits are the same, for any number of workers.
+// three passes (two without an intercept) or are held where [compute.FitsInMemory] has room for
+// them. The bits are the same, for any number of workers.
 //
 // With Ψ less its mean, and Φ less its mean b, row i of Φ being φ(yᵢ), which is made when it is
 // needed,

@@ -35,11 +35,11 @@ type blocks struct {
 	o      compute.Options
 }
 
-// newBlocks holds the features where [compute.Holds] has room for them.
+// newBlocks holds the features where [compute.FitsInMemory] has room for them.
 func newBlocks(design gram.Design, o compute.Options) *blocks {
 	b := &blocks{design: design, o: o}
 	b.height = min(design.Rows, blockHeight(design.Dim))
-	if compute.Holds(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
+	if compute.FitsInMemory(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
 		b.held, b.filled = mat.NewDense(design.Rows, design.Dim, nil), make([]bool, b.count())
 	} else {
 		b.space = mat.NewDense(b.height, design.Dim, nil)

@@ -21,7 +21,7 @@ type Weights struct {
 }
 
 // SolveFeatures learns a classifier as [Solve] does from the explicit features of the rows, K =
-// ΦΦᵀ, which go by in blocks in every pass or are held where [compute.Holds] has room, by an
+// ΦΦᵀ, which go by in blocks in every pass or are held where [compute.FitsInMemory] has room, by an
 // interior point.
 //
 // Cost: 15 to 40 iterations of three passes, nD² flops each beside the features; some 70 bytes for

@@ -79,7 +79,7 @@ func newRoom[F float32 | float64](j *job) *room[F] {
 // take returns the next n numbers, which are arbitrary.
 func (r *room[F]) take(n int) []F {
 	if r.giveBack == nil {
-		r.k, r.giveBack = pages.Borrow[F](r.most)
+		r.k, r.giveBack = pages.MakeOffHeap[F](r.most)
 	}
 	r.used += n
 	r.touched = max(r.touched, r.used)

@@ -18,8 +18,8 @@ import (
 
 // Options say how to search. The zero value is ready.
 type Options struct {
-	// Restarts is the number of starts, each from k-means, of which the likeliest result
-	// is kept; 0 means 5.
+	// Restarts is the number of starts, each from k-means, of which the result of largest
+	// likelihood is kept; 0 means 5.
 	Restarts int
 	// MaxIterations bounds the iterations of a start; 0 means 500.
 	MaxIterations int
@@ -100,7 +100,7 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 	r, watch := &Report{N: x.Len(), K: k, Shape: shape, Floor: f.floor}, model.NewStopwatch()
 	starts := o.starts()
 	all := make([]*emRun, starts)
-	err = passes.Together(x, starts, passes.Abreast(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
+	err = passes.Together(x, starts, passes.MaxConcurrent(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
 		g, part := *f, o
 		part.Compute = o.Compute.Within(fmt.Sprintf("%d %s, start %d", k, shape, s))
 		g.x, g.compute = x, part.Compute
@@ -144,7 +144,7 @@ func startBytes(n int) int64 { return int64(n) * (8 + 8 + 8 + 4 + 8) }
 // the starts that go side by side.
 func PassBytes(n int, o Options) int64 {
 	each := startBytes(n)
-	return 8*int64(n) + each*int64(min(o.starts(), passes.Abreast(each, o.Compute.MaxMemory)))
+	return 8*int64(n) + each*int64(min(o.starts(), passes.MaxConcurrent(each, o.Compute.MaxMemory)))
 }
 
 func (o *Options) validate(x data.Rows, k int, shape Shape) error {

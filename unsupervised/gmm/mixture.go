@@ -124,7 +124,7 @@ func (m *Mixture) blockwise(ctx context.Context, x data.Vectors, workers int, of
 		if buffers[worker] == nil {
 			buffers[worker] = newBuffer(m)
 		}
-		from, to := passes.Cut(x.Len(), b)
+		from, to := passes.BlockRange(x.Len(), b)
 		buf := buffers[worker]
 		of(w, buf, from, to)
 		simd.Transpose(out.RawMatrix().Data[from*k:to*k], k, buf.q, stride, k, to-from, 1)

@@ -106,7 +106,7 @@ func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by summation)
 		if parts[s] == nil {
 			parts[s] = w.newMoments(by)
 		}
-		from, to := passes.Cut(n, b)
+		from, to := passes.BlockRange(n, b)
 		hard := labels
 		if labels != nil {
 			hard = labels[from:to]

@@ -10,7 +10,7 @@ import (
 	"example.org/mercer/model"
 )
 
-// Criterion weighs the likelihood of a mixture against its size; smaller is better. See
+// Criterion compares mixtures by their likelihood and their size; smaller is better. See
 // [Report] for the formulas.
 type Criterion string
 
@@ -73,9 +73,9 @@ func (c *Choices) check() error {
 }
 
 // Choose fits every mixture of the choices and returns the one with the smallest criterion,
-// the first of several: by shape, then by number of components. Mixtures that have
-// collapsed are passed over where any has not: their likelihood is as large as the floor allows.
-// The report of the one that was chosen lists all; its stages are those of all fits.
+// the first of several: by shape, then by number of components. Mixtures that have collapsed are
+// not chosen where any has not: their likelihood is as large as the floor allows. The report of the
+// one that was chosen lists all; its stages are those of all fits.
 func Choose(ctx context.Context, x data.Rows, c Choices, o Options) (*Mixture, *Report, error) {
 	if err := c.check(); err != nil {
 		return nil, nil, err

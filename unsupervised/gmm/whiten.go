@@ -35,7 +35,7 @@ type whitening struct {
 	product  level3.Implementation
 }
 
-// buffer is what a worker computes in. Columns have room for stride rows.
+// buffer is what a worker computes in. Columns have space for stride rows.
 type buffer struct {
 	x     []float64 // d + 1 columns: rows around the centre, and ones
 	q     []float64 // k columns
@@ -46,7 +46,7 @@ type buffer struct {
 	stack *stack    // nil where it is not needed
 }
 
-// stride is the room for a block in a column: some lines more, as columns that are a power
+// stride is the space for a block in a column: some lines more, as columns that are a power
 // of two apart would take one another's place in the cache.
 const stride = blockRows + 16
 

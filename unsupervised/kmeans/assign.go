@@ -50,7 +50,7 @@ const copyCost = 44
 func (l *lloyd) assignBlock(buf *buffer, b int) {
 	l.sums.moves[b] = l.sums.moves[b][:0]
 	buf.copied, buf.norm, l.comparedIn[b] = buf.copied[:0], 0, 0
-	for from, to := passes.Cut(l.n, b); from < to; from += lanes {
+	for from, to := passes.BlockRange(l.n, b); from < to; from += lanes {
 		buf.all = buf.all[:0]
 		for i := from; i < min(from+lanes, to); i++ {
 			buf.all = append(buf.all, i)

@@ -46,9 +46,9 @@ func (p *problem) iterate(ctx context.Context, k, start int, o Options) (*lloyd,
 	return l, l.run(ctx, o)
 }
 
-// checkpointedIteration is an iteration as a step of a checkpoint: the centres, the sums that they are means of,
-// and some counts. The labels, n numbers, are not among them: they are those of the centres
-// before, and one pass finds them again where an iteration follows that is not known.
+// checkpointedIteration is an iteration as a step of a checkpoint: the centres, the sums that they
+// are means of, and some counts. The labels, n numbers, are not kept: they are those of the
+// centres before. One pass finds them again where the next iteration has to be computed.
 func (l *lloyd) checkpointedIteration(ctx context.Context, o compute.Options) (changed int, movement float64, err error) {
 	if o.Checkpoint == nil {
 		return l.iteration(ctx)

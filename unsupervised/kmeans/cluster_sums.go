@@ -11,9 +11,11 @@ import (
 const (
 	// maxSlabs is the largest number of partial sums of the rows of each cluster.
 	maxSlabs = 16
-	// Sums are corrected for the rows that changed their cluster while these are few, part
-	// of all, while no more than all rows have moved, whose rounding errors are those of
-	// the sum itself, and not too often, as the slabs are added up each time.
+	// Sums are corrected for the rows that changed their cluster
+	//  - while these are fewer than n/movedPart;
+	//  - while no more than n rows have moved since all were added up, so that rounding
+	//    errors stay those of one sum;
+	//  - and at most movedTimes times, as the slabs are added up each time.
 	movedPart  = 4
 	movedTimes = 64
 )
@@ -29,8 +31,8 @@ type clusterSums struct {
 	corrected int           // how often since all rows were added up
 	moved     int           // and for how many rows
 
-	// Of a file the corrections are added up in the pass that finds the moves, and so are all
-	// rows, in whole, where it is expected that they will be asked for.
+	// Where rows are streamed, the pass that finds the moves also adds up the corrections,
+	// and all rows, in whole, where they are expected to be needed.
 	whole    []partialSums
 	expected bool
 	changed  []int // moves in every slab
@@ -104,13 +106,13 @@ func (l *lloyd) correct(part *partialSums, buf *buffer, moves []move) {
 // addBlock adds all rows of a block to their clusters.
 func (l *lloyd) addBlock(part *partialSums, buf *buffer, b int) {
 	row := buf.x[:l.d]
-	for i, to := passes.Cut(l.n, b); i < to; i++ {
+	for i, to := passes.BlockRange(l.n, b); i < to; i++ {
 		part.change(int(l.labels[i]), l.centred(row, buf.row(i)), l.w[i])
 	}
 }
 
-// beginPass begins a pass over a file that finds moves: all rows will be added up if as many move as
-// did last.
+// beginPass begins a pass over a file that finds moves: all rows will be added up if as many move
+// as did last.
 func (t *clusterSums) beginPass(n int) {
 	last := 0
 	for _, c := range t.changed {

@@ -8,14 +8,19 @@ import (
 	"example.org/mercer/internal/simd"
 )
 
-// hamerlyBounds is what tells most rows in single precision, or without looking at them, which
-// centre is the nearest.
+// hamerlyBounds saves most comparisons of rows with centres:
 //
-// Of each row it can know how long its nearest centre is certain to stay the same
-// (Hamerly, Making k-means even faster, SDM 2010). The row was nearer to its centre than
-// to any other by some length, of which a step takes at most the movement of its centre
-// and the longest of the others. So each cluster has a clock that adds these up over all
-// steps, and each row the time until which it need not be looked at.
+//  1. When the nearest centre of a row is found, keep by what length it is nearer than any other.
+//  2. An iteration moves centres. The length falls by at most the movement of the row's own
+//     centre plus the longest movement of the others.
+//  3. While the length is positive the nearest centre cannot have changed, and the row is not
+//     compared.
+//
+// A clock of each cluster adds up the movements of step 2; of each row it is enough to keep the
+// time on that clock until which it holds. Rows that must be compared are compared in single
+// precision first.
+//
+// Hamerly, Making k-means even faster, SDM 2010.
 type hamerlyBounds struct {
 	d       int
 	scale   float64 // of the panels
@@ -28,7 +33,7 @@ type hamerlyBounds struct {
 }
 
 // boundsPay is the number of coordinates of all centres from which on bounds are kept: with
-// fewer it takes less to compare a row with all of them than to know that it need not be.
+// fewer it takes less time to compare a row with all of them than to keep bounds.
 const boundsPay = 2048
 
 func newHamerlyBounds(p *problem, k int) hamerlyBounds {
@@ -73,7 +78,7 @@ func (s *hamerlyBounds) advance(movements []float64) {
 	}
 }
 
-// due lists those of some rows of one panel that must be looked at.
+// due lists those of some rows of one panel that must be compared with the centres.
 func (s *hamerlyBounds) due(buf *buffer, rows []int, labels []int32) []int {
 	if s.until == nil {
 		return rows

@@ -23,8 +23,15 @@ type kernelRun struct {
 
 func (c *kernelRun) objective() float64 { return c.trace[len(c.trace)-1] }
 
-// run iterates until no label changes, the objective hardly falls, or the limit. The
-// distances and norms are those of the final labels.
+// run is Lloyd's iteration in feature space, from one start:
+//
+//  1. Update the sums Σ w_l k(xᵢ, x_l) over the rows l of each cluster, and with them all
+//     distances.
+//  2. Give each row the label of the nearest mean.
+//  3. Refill clusters that lost all weight.
+//  4. Stop when no label changes, the objective hardly falls, or the limit is reached.
+//
+// The distances and norms are those of the final labels.
 func (m *kernelProblem) run(ctx context.Context, start int, o Options) (*kernelRun, error) {
 	n := len(m.diag)
 	c := &kernelRun{kernelProblem: m, norms: make([]float64, m.k), distances: make([]float64, n), mass: make([]float64, m.k)}

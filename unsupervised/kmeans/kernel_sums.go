@@ -45,14 +45,14 @@ func (p columnStream[T]) Columns(rows []int) kernel.Pairs {
 }
 
 // BindGram returns the Gram matrix of points as [Fit] wants it, and where its elements
-// are, a word of [gram.Repeated].
+// are, a word of [gram.CachedOperator].
 func BindGram[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o compute.Options) (Gram, string, error) {
 	pairs := kernel.Bind(k, xs, xs)
 	if _, tiles := pairs.(kernel.Single); tiles {
 		return columnStream[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
 	}
 	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)
-	return gram.Repeated(ctx, pairs, beside, o)
+	return gram.CachedOperator(ctx, pairs, beside, o)
 }
 
 // kernelSums are Sᵢⱼ = Σ_{l∈j} w_l k(xᵢ, x_l) at some labels.
@@ -75,7 +75,7 @@ func (s *kernelSums) update(ctx context.Context, c *kernelRun) error {
 			members.Set(i, j, c.w[i])
 		}
 		s.labels = append(s.labels[:0], c.labels...)
-		return gram.Recalled(c.g, c.compute).Mul(ctx, s.Dense, members)
+		return gram.Checkpointed(c.g, c.compute).Mul(ctx, s.Dense, members)
 	}
 	if len(moved) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (s *kernelSums) update(ctx context.Context, c *kernelRun) error {
 	var add mat.Dense
 	some := gram.Operator(gram.Cross(columns.Columns(moved), c.compute))
 	if len(moved) >= keptColumns*c.k {
-		some = gram.Recalled(some, c.compute)
+		some = gram.Checkpointed(some, c.compute)
 	}
 	if err := some.Mul(ctx, &add, change); err != nil {
 		return err

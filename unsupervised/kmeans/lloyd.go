@@ -23,7 +23,7 @@ type lloyd struct {
 
 	inertia                       float64
 	iterations, relocated, passes int
-	compared                      int   // rows that were looked at
+	compared                      int   // rows that were compared with the centres
 	comparedIn                    []int // those of each block in the last pass
 	converged                     bool
 	unlabelled                    []float64 // the centres before the last iteration, where its labels are not found yet
@@ -82,7 +82,7 @@ func (l *lloyd) iteration(ctx context.Context) (changed int, movement float64, e
 func (l *lloyd) measure(ctx context.Context) (err error) {
 	l.inertia, err = l.sum(ctx, func(buf *buffer, b int) (sum float64) {
 		row := buf.x[:l.d]
-		for i, to := passes.Cut(l.n, b); i < to; i++ {
+		for i, to := passes.BlockRange(l.n, b); i < to; i++ {
 			sum += l.w[i] * squaredDistance(l.centred(row, buf.row(i)), l.centre(int(l.labels[i])))
 		}
 		return sum
@@ -108,7 +108,8 @@ func (l *lloyd) update(ctx context.Context, changed int) (float64, error) {
 	return l.movement(), nil
 }
 
-// movement tells the screen how far the centres have moved, and returns the sum of the squares of that.
+// movement advances the bounds by how far the centres have moved, and returns the sum of
+// the squares of that.
 func (l *lloyd) movement() float64 {
 	total, movements := 0.0, make([]float64, l.k)
 	for j := range l.k {
@@ -130,7 +131,7 @@ func (l *lloyd) relocate(ctx context.Context) error {
 	distance, order, left := make([]float64, l.n), make([]int, 0, l.n), slices.Clone(t.rows)
 	err := l.each(ctx, 0, func(buf *buffer, _, b int) {
 		row := buf.x[:l.d]
-		for i, to := passes.Cut(l.n, b); i < to; i++ {
+		for i, to := passes.BlockRange(l.n, b); i < to; i++ {
 			distance[i] = squaredDistance(l.centred(row, buf.row(i)), l.centre(int(l.labels[i])))
 		}
 	})

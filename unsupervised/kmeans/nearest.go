@@ -12,7 +12,7 @@ import (
 
 // buffer is what a worker computes in.
 type buffer struct {
-	rows   data.Vectors      // of the block at hand
+	rows   data.Vectors      // of the current block
 	block  int               // its number
 	packed [blockPanels]bool // which of its panels are in panels
 	panels []float32         // of a file
@@ -25,7 +25,7 @@ type buffer struct {
 	double []float64 // one in double precision, of half as many rows
 	found  simd.Near[float32, int32]
 	exact  simd.Near[float64, int64]
-	// Numbers of rows: all of a panel, those that must be looked at, those copied to
+	// Numbers of rows: all of a panel, those that must be compared, those copied to
 	// single, those that single precision leaves open.
 	all, due, copied, open []int
 	norm                   float64 // the largest ‖x‖² of those copied
@@ -34,7 +34,7 @@ type buffer struct {
 // blockPanels is the number of panels in a block.
 const blockPanels = passes.BlockRows / lanes
 
-// row returns row i of all, which is one of the block at hand.
+// row returns row i of all, which is one of the current block.
 func (b *buffer) row(i int) []float64 { return b.rows.At(i - b.block*passes.BlockRows) }
 
 func newBuffer(d int) *buffer {
@@ -47,7 +47,7 @@ type exact struct {
 	centres simd.Centres[float64, int64] // and has been off these
 }
 
-// nearest finds the nearest two centres of at most simd.PanelWidth rows of the block at hand.
+// nearest finds the nearest two centres of at most simd.PanelWidth rows of the current block.
 func (e *exact) nearest(buf *buffer, rows []int) *simd.Near[float64, int64] {
 	d := len(e.mean)
 	for t, i := range rows {

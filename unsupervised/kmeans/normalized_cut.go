@@ -23,8 +23,8 @@ func CutKernel(a Gram, degrees []float64) Gram {
 	return &scaled{a, s}
 }
 
-// NormalizedCut returns the normalised cut Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ) of a clustering; empty
-// clusters count nothing.
+// NormalizedCut returns the normalised cut Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ) of a clustering;
+// empty clusters count nothing.
 func NormalizedCut(ctx context.Context, a Gram, degrees []float64, labels []int) (float64, error) {
 	return weightedCut(ctx, a, degrees, slices.Repeat([]float64{1}, len(degrees)), labels)
 }
@@ -101,7 +101,7 @@ func (s *CutSolution) Coef() *mat.Dense {
 	return c
 }
 
-// SolveCut looks for the clustering of a graph with the smallest normalised cut: from the
+// SolveCut finds a clustering of a graph with a small normalised cut: from the
 // labels of [SpectralBetween] by [Solve] on [CutKernel], which never raises the cut where a is
 // positive semidefinite.
 func SolveCut(ctx context.Context, a Gram, k Range, o Options) (*CutSolution, *SpectralReport, error) {

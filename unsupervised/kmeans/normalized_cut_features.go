@@ -47,8 +47,8 @@ type FeatureCut struct {
 //
 // Cost: nm² flops for M and 10m³/3 for its eigenvectors, a pass over the rows for s and one for M;
 // then the passes of [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory
-// where [compute.Holds] has room, and two for the cuts. The bits are the same wherever the rows are
-// and for any number of workers.
+// where [compute.FitsInMemory] has room, and two for the cuts. The bits are the same wherever the
+// rows are and for any number of workers.
 func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*FeatureCut, *SpectralReport, error) {
 	n := phi.Len()
 	if err := errors.Join(refuseStart(o), k.check(1), o.validate(n, k.Most)); err != nil {
@@ -97,12 +97,12 @@ type featureGraph struct {
 // addUp adds to sum what add makes of the blocks of rows, of which the first is row from: a pass.
 func (g *featureGraph) addUp(ctx context.Context, sum []float64, add func(worker int, sum []float64, from int, rows data.Vectors)) error {
 	n := g.phi.Len()
-	parts := make([][]float64, passes.Lanes(n, len(sum)))
+	parts := make([][]float64, passes.SlabsFor(n, len(sum)))
 	err := passes.Each(ctx, g.phi, len(parts), g.o.WorkerCount(), func(worker, lane, b int, rows data.Vectors) {
 		if parts[lane] == nil {
 			parts[lane] = make([]float64, len(sum))
 		}
-		from, _ := passes.Cut(n, b)
+		from, _ := passes.BlockRange(n, b)
 		add(worker, parts[lane], from, rows)
 	})
 	for _, part := range parts {
@@ -132,7 +132,7 @@ func (g *featureGraph) moments(ctx context.Context) (*mat.SymDense, error) {
 	moments := mat.NewSymDense(m, nil)
 	err := g.o.Step(ctx, "moments", [][]float64{moments.RawSymmetric().Data, g.volumes}, func() error {
 		degrees, scaled := make([]float64, n), make([][]float64, max(1, g.o.WorkerCount()))
-		p := level3.Implementation{Workers: max(1, g.o.WorkerCount()/passes.Lanes(n, m*m))}
+		p := level3.Implementation{Workers: max(1, g.o.WorkerCount()/passes.SlabsFor(n, m*m))}
 		err := g.addUp(ctx, moments.RawSymmetric().Data, func(worker int, sum []float64, from int, rows data.Vectors) {
 			if scaled[worker] == nil {
 				scaled[worker] = make([]float64, passes.BlockRows*m)
@@ -212,7 +212,7 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 			unitLength(z)
 		}
 	})
-	if !compute.Holds(embeddedBytes(n, m, e.dim, passes.InMemory(g.phi)), g.o.MaxMemory) {
+	if !compute.FitsInMemory(embeddedBytes(n, m, e.dim, passes.InMemory(g.phi)), g.o.MaxMemory) {
 		return e, nil
 	}
 	e.rows, err = passes.Read(ctx, e.rows, g.o.WorkerCount())
@@ -224,9 +224,9 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 // again in every pass otherwise.
 func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool) {
 	square := 8 * int64(m) * int64(m)
-	bytes = max(int64(passes.Lanes(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors
+	bytes = max(int64(passes.SlabsFor(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors
 	search := PassBytes(n, k, k, o)
-	if embedded = compute.Holds(embeddedBytes(n, m, k, inMemory), o.Compute.MaxMemory); embedded {
+	if embedded = compute.FitsInMemory(embeddedBytes(n, m, k, inMemory), o.Compute.MaxMemory); embedded {
 		search += embeddedBytes(n, 0, k, false)
 	}
 	refinement := PassBytes(n, m, k, Options{Restarts: 1, Compute: o.Compute})

@@ -40,7 +40,7 @@ func (p *problem) pack(ctx context.Context, largest float64) error {
 		p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
 	}
 	total, err := p.sum(ctx, func(buf *buffer, b int) (sum float64) {
-		for from, to := passes.Cut(p.n, b); from < to; from += lanes {
+		for from, to := passes.BlockRange(p.n, b); from < to; from += lanes {
 			x, norm := p.panelSlot(buf, from/lanes)
 			sum += p.packPanel(x, norm, p.norms, buf, from)
 		}
@@ -65,7 +65,7 @@ func (p *problem) panelSlot(buf *buffer, panel int) ([]float32, *float64) {
 	return buf.panels[t*lanes*p.d : (t+1)*lanes*p.d], &buf.norms[t]
 }
 
-// panel returns a panel of the block at hand and its largest ‖x‖².
+// panel returns a panel of the current block and its largest ‖x‖².
 func (p *problem) panel(buf *buffer, panel int) ([]float32, float64) {
 	x, norm := p.panelSlot(buf, panel)
 	if p.streamed && !buf.packed[panel%blockPanels] {
@@ -76,8 +76,8 @@ func (p *problem) panel(buf *buffer, panel int) ([]float32, float64) {
 }
 
 // packPanel makes the panel of the rows from one on, filled up with the last row, and returns the
-// sum of their squares. It stores the largest ‖x‖² in units of the panels, and, if there is
-// room for them, all in those of the rows.
+// sum of their squares. It stores the largest ‖x‖² in units of the panels, and, if norms is not
+// nil, all in those of the rows.
 func (p *problem) packPanel(x []float32, largest *float64, norms []float64, buf *buffer, from int) (sum float64) {
 	scale := p.panels.scale
 	*largest = 0

@@ -15,8 +15,8 @@ import (
 	"example.org/mercer/linalg/level3"
 )
 
-// problem is what all starts share: the rows, which are looked at around their mean. That
-// keeps the rounding of distances small.
+// problem is what all starts share: the rows, of which the mean is subtracted when they are
+// read. That keeps the rounding of distances small.
 type problem struct {
 	n, d         int
 	x            data.Rows
@@ -182,13 +182,13 @@ func (p *problem) inner(ctx context.Context, rows []int, scratch []float64) (vis
 		}, nil
 	}
 	err := p.each(ctx, 0, func(buf *buffer, _, b int) {
-		from, to := passes.Cut(p.n, b)
+		from, to := passes.BlockRange(p.n, b)
 		products(scratch[from*len(rows):to*len(rows)], buf)
 	})
 	return stored(ctx, p.n, len(rows), p.workers, scratch), err
 }
 
-// holdsProducts reports whether inner wants room for all products.
+// holdsProducts reports whether inner needs memory for all products.
 func (p *problem) holdsProducts() bool { return !p.streamed }
 
 // multiply stores a·bᵀ in dst for rows of d numbers.

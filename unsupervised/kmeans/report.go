@@ -23,7 +23,7 @@ type Report struct {
 	// clusters without rows in the end: there are fewer different rows than clusters.
 	Relocated int `json:"relocated"`
 	Empty     int `json:"empty"`
-	// Storage is where [Fit] had the elements of the Gram matrix, a word of [gram.Repeated].
+	// Storage is where [Fit] had the elements of the Gram matrix, a word of [gram.CachedOperator].
 	Storage string `json:"storage,omitempty"`
 	// Pruned is the part of the rows, over the iterations of the best start, for which
 	// the triangle inequality saved the distances to all centres; of [FitVectors] alone,

@@ -27,7 +27,7 @@ type visit func(use func(b int, inner []float64)) error
 func stored(ctx context.Context, n, candidates, workers int, products []float64) visit {
 	return func(use func(b int, inner []float64)) error {
 		return parallel.Each(ctx, workers, passes.Blocks(n), func(_, b int) {
-			from, to := passes.Cut(n, b)
+			from, to := passes.BlockRange(n, b)
 			use(b, products[from*candidates:to*candidates])
 		})
 	}
@@ -57,11 +57,14 @@ func newSeeding(s innerProducts, diag, w []float64, workers int, random *rand.Ra
 	return &seeding{products: s, diag: diag, w: w, nearest: make([]float64, len(diag)), workers: workers, random: random}
 }
 
-// plusPlus chooses k rows as centres by greedy k-means++: the first with probability
-// proportional to the weight, each further one, of 2 + ⌊ln k⌋ candidates drawn with
-// probability proportional to the weight times the squared distance to the nearest
-// centre, the one that leaves the least Σ wᵢ minⱼ d²ᵢⱼ. Arthur and Vassilvitskii,
-// k-means++, SODA 2007.
+// plusPlus chooses k rows as centres by greedy k-means++:
+//
+//  1. Draw the first centre with probability proportional to the weight.
+//  2. Draw 2 + ⌊ln k⌋ candidates with probability proportional to the weight times the squared
+//     distance to the nearest centre.
+//  3. Take the candidate that leaves the least Σ wᵢ minⱼ d²ᵢⱼ; repeat from step 2.
+//
+// Arthur and Vassilvitskii, k-means++, SODA 2007.
 func (g *seeding) plusPlus(ctx context.Context, k int) (rows []int, err error) {
 	for i := range g.nearest {
 		g.nearest[i] = math.Inf(1)
@@ -110,8 +113,8 @@ func (g *seeding) choose(ctx context.Context, trials, j int) (choice, error) {
 	return c, err
 }
 
-// computePending computes the distances to the last of j centres, which came from a checkpoint: from the
-// same products as when they were chosen.
+// computePending computes the distances to the last of j centres, which came from a checkpoint:
+// from the same products as when they were chosen.
 func (g *seeding) computePending(ctx context.Context, j int) error {
 	for t, c := range g.pending {
 		visit, err := g.visit(ctx, c.candidates)
@@ -140,7 +143,7 @@ func (g *seeding) draw(levels []float64) []int {
 	n, total := len(g.w), 0.0
 	sums := make([]float64, passes.Blocks(n))
 	for b := range sums {
-		for i, to := passes.Cut(n, b); i < to; i++ {
+		for i, to := passes.BlockRange(n, b); i < to; i++ {
 			sums[b] += g.mass(i)
 		}
 		total += sums[b]
@@ -159,7 +162,7 @@ func (g *seeding) find(sums []float64, level float64) int {
 		level -= sums[b]
 		b++
 	}
-	from, to := passes.Cut(len(g.w), b)
+	from, to := passes.BlockRange(len(g.w), b)
 	last := -1
 	for i := from; i < to; i++ {
 		mass := g.mass(i)
@@ -210,7 +213,7 @@ func (g *seeding) visit(ctx context.Context, candidates []int) (visit, error) {
 func (g *seeding) updateNearest(visit visit, c choice, j int) error {
 	width, row := len(c.candidates), c.candidates[c.best]
 	return visit(func(b int, inner []float64) {
-		from, to := passes.Cut(len(g.diag), b)
+		from, to := passes.BlockRange(len(g.diag), b)
 		for i := from; i < to; i++ {
 			if d := g.squared(i, row, inner[(i-from)*width+c.best]); d < g.nearest[i] {
 				g.nearest[i] = d
@@ -227,7 +230,7 @@ func (g *seeding) best(candidates []int, visit visit) (int, error) {
 	n, width := len(g.diag), len(candidates)
 	parts := make([]float64, passes.Blocks(n)*width)
 	err := visit(func(b int, inner []float64) {
-		from, to := passes.Cut(n, b)
+		from, to := passes.BlockRange(n, b)
 		for i := from; i < to; i++ {
 			for t, c := range candidates {
 				parts[b*width+t] += g.w[i] * min(g.nearest[i], g.squared(i, c, inner[(i-from)*width+t]))

@@ -101,7 +101,7 @@ type SpectralReport struct {
 	Moved   int     `json:"moved,omitempty"`
 }
 
-// maxChoice is the largest number of clusters that the eigengap chooses unless it is told.
+// maxChoice is the largest number of clusters that the eigengap chooses where no range is given.
 const maxChoice = 10
 
 // Spectral clusters the nodes of a graph with affinities a ≥ 0, such as the Gram matrix
@@ -209,7 +209,7 @@ func embed(ctx context.Context, a Gram, degrees []float64, clusters int, o Optio
 	for i, d := range degrees {
 		s[i] = math.Sqrt(s[i] / d)
 	}
-	top, _, err := linalg.TopEigen(ctx, gram.Recalled(&scaled{a, s}, o.Compute), min(clusters+1, len(degrees)),
+	top, _, err := linalg.TopEigen(ctx, gram.Checkpointed(&scaled{a, s}, o.Compute), min(clusters+1, len(degrees)),
 		linalg.TopOptions{Seed: o.Seed, Workers: o.Compute.Workers, Progress: o.Compute.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("kmeans: eigenvectors of the normalised affinities: %w", err)
@@ -220,7 +220,7 @@ func embed(ctx context.Context, a Gram, degrees []float64, clusters int, o Optio
 // unitRounding is how far from 1 an eigenvalue may be that is taken for 1.
 const unitRounding = 1e-8
 
-// describe fills what the eigenvalues say of k.
+// describe fills in the eigengap and the components for k clusters.
 func (r *SpectralReport) describe(k int) {
 	for _, v := range r.Eigenvalues {
 		if math.Abs(v-1) < unitRounding {

@@ -20,22 +20,24 @@ type Clusters struct {
 	Labels  []int
 }
 
-// FitVectors finds k centres with a small Σ wᵢ‖xᵢ − c(i)‖², c(i) the centre nearest to
-// xᵢ, by Lloyd's iteration: rows go to the nearest centre, the first of several at the
-// same distance, then centres go to the means of their rows. A centre that loses all its
-// rows is put on the row of positive weight that is farthest from its own centre and not
-// alone there; the report counts that.
+// FitVectors finds k centres with a small Σ wᵢ‖xᵢ − c(i)‖², c(i) the centre nearest to xᵢ, by
+// Lloyd's iteration:
 //
-// Distances are computed in single precision, and again in double precision where the
-// bound of their rounding errors leaves open which of two is less. With many centres
-// those that the triangle inequality makes needless are not computed (Hamerly 2010).
-// Neither changes a label.
+//  1. Choose centres by k-means++, or take those given.
+//  2. Give each row its nearest centre, the first of several at the same distance.
+//  3. Move each centre to the mean of its rows. A centre without rows is put on the row of
+//     positive weight that is farthest from its own centre and not alone there; the report counts
+//     that.
+//  4. Repeat from step 2 until the labels stay, the centres hardly move, or the limit is reached.
 //
-// Started from the same centres, the result is that of scikit-learn's KMeans. An
-// iteration takes at most 2nkd flops; memory beside the rows is 4nd bytes for the panels,
-// 8n(8 + ln k) for what is kept of each row, most of it during k-means++, and 8·20kd.
-// Errors: rows that are not finite or whose squares are not, k > n, wrong options, the
-// end of ctx.
+// Distances are computed in single precision, and again in double precision where the bound of
+// their rounding errors leaves open which of two is less. With many centres those that the
+// triangle inequality makes needless are not computed (Hamerly 2010). Neither changes a label.
+// Started from the same centres, the result is that of scikit-learn's KMeans.
+//
+// An iteration takes at most 2nkd flops. Memory beside the rows is 4nd bytes for the panels, 8n(8
+// + ln k) for what is kept of each row, most of it during k-means++, and 8·20kd. Errors: rows that
+// are not finite or whose squares are not, k > n, wrong options, the end of ctx.
 func FitVectors(ctx context.Context, x data.Rows, k int, o Options) (*Clusters, *Report, error) {
 	if err := o.validate(x.Len(), k); err != nil {
 		return nil, nil, err
@@ -94,8 +96,7 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 	return best, err
 }
 
-// startBytes is the state of a start: squared distances while it looks for centres, labels, and
-// bounds.
+// startBytes is the state of a start: squared distances during k-means++, labels, and bounds.
 func startBytes(n, d, k int) int64 {
 	if k*d >= boundsPay {
 		return int64(n) * (8 + 4 + 8)
@@ -104,7 +105,9 @@ func startBytes(n, d, k int) int64 {
 }
 
 // concurrentStarts is the number of starts that go side by side.
-func concurrentStarts(each int64, o Options) int { return passes.Abreast(each, o.Compute.MaxMemory) }
+func concurrentStarts(each int64, o Options) int {
+	return passes.MaxConcurrent(each, o.Compute.MaxMemory)
+}
 
 // PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms,
 // weights and labels, the state of the best start and of those that go side by side, and what one
@@ -160,7 +163,7 @@ func (c *Clusters) Assign(ctx context.Context, x data.Vectors, workers int) (lab
 		}
 		buf := buffers[worker]
 		buf.rows, buf.block = rows, b
-		for from, to := passes.Cut(x.Len(), b); from < to; from += simd.PanelWidth {
+		for from, to := passes.BlockRange(x.Len(), b); from < to; from += simd.PanelWidth {
 			buf.all = buf.all[:0]
 			for i := from; i < min(from+simd.PanelWidth, to); i++ {
 				buf.all = append(buf.all, i)

@@ -32,7 +32,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Optio
 // [linalg.TopEigen].
 func (j *analysis) store(ctx context.Context, pairs kernel.Pairs) (err error) {
 	basis, _, _ := linalg.TopDemand(len(j.diag), j.o.Components)
-	if j.op, j.report.Storage, err = gram.Repeated(ctx, pairs, basis, j.o.Compute); err != nil {
+	if j.op, j.report.Storage, err = gram.CachedOperator(ctx, pairs, basis, j.o.Compute); err != nil {
 		return err
 	}
 	if j.report.Storage != gram.InStream {

@@ -23,7 +23,7 @@ func Plan(n, columns int, o Options, m compute.Machine) compute.Plan {
 		return compute.NewPlan(string(solver), m, stages...)
 	}
 	bytes, block, products := linalg.TopDemand(n, o.Components)
-	stored := gram.Repeats(n, bytes, o.Compute)
+	stored := gram.CacheFits(n, bytes, o.Compute)
 	if stored {
 		stages = append(stages, gram.PackedGramCost(n, o.Compute.Precision, m))
 	}

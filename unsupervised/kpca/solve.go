@@ -16,7 +16,7 @@ import (
 	"example.org/mercer/model"
 )
 
-// analysis is one analysis on its way.
+// analysis is one analysis in progress.
 type analysis struct {
 	o      *Options
 	op     gram.Operator
@@ -121,7 +121,7 @@ func (j *analysis) eigen(ctx context.Context, c gram.Centring) ([]float64, *mat.
 	if need := exactBytes(n); limit > 0 && need > limit {
 		return nil, nil, &compute.TooLarge{What: fmt.Sprintf("the eigendecomposition of a %d×%d matrix (solver %q finds some components with less)", n, n, Lanczos), Need: need, Limit: limit}
 	}
-	g, err := gram.Own(ctx, j.op, j.o.Compute)
+	g, err := gram.CopyDense(ctx, j.op, j.o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,7 +157,7 @@ func (j *analysis) lanczos(ctx context.Context, c gram.Centring) ([]float64, *ma
 	if tolerance == 0 && j.o.Compute.Precision == compute.Single {
 		tolerance = 1e-6
 	}
-	top, report, err := linalg.TopEigen(ctx, gram.Recalled(g, j.o.Compute), j.o.Components, linalg.TopOptions{
+	top, report, err := linalg.TopEigen(ctx, gram.Checkpointed(g, j.o.Compute), j.o.Components, linalg.TopOptions{
 		Tolerance: tolerance, Seed: j.o.Seed, Workers: j.o.Compute.Workers, Progress: j.o.Compute.Progress,
 	})
 	if err != nil {

@@ -64,7 +64,8 @@ func diagonalise(ctx context.Context, g *mat.SymDense, n, d int) (*mat.Dense, er
 	return mat.DenseCopyOf(turned.T()), nil
 }
 
-// orthogonality is how far from orthogonal, relative to their lengths, two vectors of n numbers may be.
+// orthogonality is how far from orthogonal, relative to their lengths, two vectors of n numbers may
+// be.
 func orthogonality(n int) float64 { return 0x1p-50 * math.Sqrt(float64(n)) }
 
 // angle returns cosine and sine of the rotation that makes two vectors with these inner products

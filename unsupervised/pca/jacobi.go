@@ -71,7 +71,7 @@ func descending(values []float64) []int {
 	return order
 }
 
-// sweeps is the largest number of times that every pair is looked at.
+// sweeps is the largest number of times that every pair is rotated.
 const sweeps = 30
 
 // orthogonalise makes the rows of B, B = EᵀM with E the rows of left, orthogonal to

@@ -23,7 +23,7 @@ func Plan(n, d int, inMemory bool, o Options, m compute.Machine) compute.Plan {
 // vectors, of moments in the basis found, and of the residuals.
 func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.Lanes(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
+	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.SlabsFor(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
 	order, basis, numbers := d, 0, d*d
 	flops := rows * columns * columns
 	if solver == Krylov {
@@ -42,7 +42,7 @@ func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compu
 	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
 	// The sums of the lanes, blocks of the workers, the basis, and four squares more for
 	// eigenvectors.
-	decompose.Memory = 8 * (int64(passes.Lanes(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
+	decompose.Memory = 8 * (int64(passes.SlabsFor(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
 	return []compute.Cost{mean, decompose}
 }
 

@@ -159,7 +159,7 @@ func (a *sparse) total() float64 {
 	return sum
 }
 
-// sparseRows is the number of rows between two looks at ctx.
+// sparseRows is the number of rows between two checks of ctx.
 const sparseRows = 256
 
 func (a *sparse) mul(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {

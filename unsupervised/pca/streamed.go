@@ -18,8 +18,8 @@ import (
 	"example.org/mercer/linalg/level3"
 )
 
-// streamed is A with many rows, which go by in passes: nothing of their number is held. All that is
-// asked of A are second moments AᵀA, in some basis.
+// streamed is A with many rows, which are read in passes; nothing of their number is held. All
+// that is asked of A are second moments AᵀA, in some basis.
 type streamed struct {
 	xs            data.Rows
 	weights       []float64 // nil: all ones
@@ -56,13 +56,13 @@ func (a *streamed) total() float64   { return a.squares }
 func (a *streamed) average(ctx context.Context) error {
 	n, d := a.dims()
 	origin := slices.Clone(a.xs.At(0))
-	count := passes.Lanes(n, d)
+	count := passes.SlabsFor(n, d)
 	sums, strays := make([][]float64, count), make([]error, count)
 	err := passes.Each(ctx, a.xs, count, a.workers, func(_, lane, b int, rows data.Vectors) {
 		if sums[lane] == nil {
 			sums[lane] = make([]float64, d)
 		}
-		from, _ := passes.Cut(n, b)
+		from, _ := passes.BlockRange(n, b)
 		for i := range rows.Len() {
 			p := a.share(from + i)
 			for j, v := range rows.At(i) {
@@ -106,7 +106,7 @@ func (a *streamed) pass(ctx context.Context, numbers int, add accumulate) (sum, 
 // sums is the pass itself; it returns the sum of squares.
 func (a *streamed) sums(ctx context.Context, sum, s []float64, add accumulate) (squares float64, err error) {
 	n, d := a.dims()
-	count := passes.Lanes(n, len(sum))
+	count := passes.SlabsFor(n, len(sum))
 	type lane struct {
 		sum, s  []float64
 		squares float64
@@ -121,7 +121,7 @@ func (a *streamed) sums(ctx context.Context, sum, s []float64, add accumulate) (
 		if l.sum == nil {
 			l.sum, l.s = make([]float64, len(sum)), make([]float64, d)
 		}
-		from, to := passes.Cut(n, b)
+		from, to := passes.BlockRange(n, b)
 		block := blas64.General{Rows: to - from, Cols: d, Stride: d, Data: buffers[worker]}
 		for i := range block.Rows {
 			row, root := block.Data[i*d:(i+1)*d], math.Sqrt(a.share(from+i))

@@ -19,7 +19,7 @@ type Options struct {
 	Directed bool
 }
 
-// checkLines is the number of lines between two looks at the context.
+// checkLines is the number of lines between two checks of the context.
 const checkLines = 64
 
 // Read returns the graph of a file; name is what messages call the source. Errors are

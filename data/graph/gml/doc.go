@@ -9,7 +9,7 @@
 //
 // A node is named by its id. Every other key of a node or an edge is an attribute, those of a
 // list inside it under a joint name (graphics.x); weight is the weight of an edge. What
-// stands beside node and edge is passed over. # begins a comment, strings may hold the
+// stands beside node and edge is ignored. # begins a comment, strings may hold the
 // entities of HTML (&quot; &amp; &lt; &gt; &apos; &#233;).
 //
 // Himsolt, GML: a portable graph file format, University of Passau (1997).

@@ -41,7 +41,7 @@ type lexer struct {
 	read   int         // tokens so far
 }
 
-// checkTokens is the number of tokens between two looks at the context.
+// checkTokens is the number of tokens between two checks of the context.
 const checkTokens = 256
 
 // longest is the largest number of bytes of one token.

@@ -53,7 +53,7 @@ func Read(ctx context.Context, name string, r io.Reader) ([]*graph.Graph, error)
 	return p.graphs, nil
 }
 
-// checkTokens is the number of tokens between two looks at the context.
+// checkTokens is the number of tokens between two checks of the context.
 const checkTokens = 128
 
 type parser struct {

@@ -27,7 +27,7 @@ func (f *file) fail(column int, value, reason, fix string) error {
 	return &data.Error{Source: f.name, Line: f.line, Column: column, Value: value, Reason: reason, Fix: fix}
 }
 
-// checkLines is the number of lines between two looks at the context.
+// checkLines is the number of lines between two checks of the context.
 const checkLines = 4096
 
 // each calls row for every line that is not empty, with its cells, which are only valid

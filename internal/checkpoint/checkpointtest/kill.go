@@ -51,10 +51,10 @@ func Run(t testing.TB, path string, after int, resume bool, compute func(s *Step
 	return after - int(s.left.Load()), kept.Known, err
 }
 
-// GoesOn checks that a computation goes on from its steps to the same bits: it is killed after its
+// Resumes checks that a computation goes on from its steps to the same bits: it is killed after its
 // first, its middle and, without -short, its last step but one, and goes on with 2, 3 and 8
 // workers. run returns what must be the same.
-func GoesOn(t *testing.T, run func(workers int, s *Steps) ([]float64, error)) {
+func Resumes(t *testing.T, run func(workers int, s *Steps) ([]float64, error)) {
 	t.Helper()
 	var got []float64
 	path := filepath.Join(t.TempDir(), "c")

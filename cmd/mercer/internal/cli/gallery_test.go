@@ -13,7 +13,7 @@ import (
 // there would mislead the reader.
 func TestGalleryCommands(t *testing.T) {
 	for _, f := range gallery.Figures() {
-		for _, command := range f.All() {
+		for _, command := range f.AllCommands() {
 			root := newRoot(&invocation{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}})
 			args := words(command)
 			cmd, rest, err := root.Find(args[1:])

@@ -33,7 +33,8 @@ verbs share (help table). Without a topic it lists them all.`,
 	}
 }
 
-// help prints the help of a command, with --all everything; words after it may name what is below it.
+// help prints the help of a command, with --all everything; words after it may name what is below
+// it.
 func (inv *invocation) help(cmd *cobra.Command, words []string) error {
 	if len(words) > 0 && cmd.HasSubCommands() && cmd.ValidateArgs(words) != nil {
 		return inv.topic(cmd.Root(), append(strings.Fields(cmd.CommandPath())[1:], words...))

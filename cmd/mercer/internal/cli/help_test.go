@@ -76,7 +76,8 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 	}
 }
 
-// TestNamesOfTopics: verbs, methods and groups have different names, so that help knows what is meant.
+// TestNamesOfTopics: verbs, methods and groups have different names, so that help knows what is
+// meant.
 func TestNamesOfTopics(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range slices.Concat(subverbs(newRoot(&invocation{})), methodNames(), groupNames()) {

@@ -46,7 +46,7 @@ func (f *passFlags) open(ctx context.Context, inv *invocation, path string, tabl
 		return nil, err
 	}
 	t, did, err := open.Compile(ctx, path, inv.cache, o)
-	if errors.Is(err, open.ErrAtOnce) && !f.asked {
+	if errors.Is(err, open.ErrNotStreamable) && !f.asked {
 		return nil, nil // the plan will say what that takes
 	}
 	if err != nil {

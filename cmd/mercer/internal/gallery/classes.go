@@ -28,7 +28,7 @@ var classFigures = []Figure{
 		See:      "Newton's method: once near the minimum, the correct digits double with every weighted ridge regression. A smaller λ takes more steps to come near."},
 }
 
-func drawClasses(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawClasses(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(moons)
 	if len(p.Named) != 2 {
 		return nil, fmt.Errorf("gallery: %s has %d classes; this figure shows two", p.Source, len(p.Named))
@@ -59,7 +59,7 @@ func drawClasses(ctx context.Context, s *sitting) (figure.Picture, error) {
 	return figure.Sheet{Panels: []figure.Panel{points, regions}, Width: 11, Height: 8.5}, nil
 }
 
-func drawIRLS(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawIRLS(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(moons)
 	if len(p.Named) != 2 {
 		return nil, fmt.Errorf("gallery: %s has %d classes; this figure shows two", p.Source, len(p.Named))

@@ -23,7 +23,7 @@ var clusterFigures = []Figure{
 		See:      "Shapes are the true rings, colours the clusters. A line must cut both rings; clusters in the feature space of a Gaussian kernel follow them."},
 }
 
-// groups returns the number of clusters that a figure looks for, and their names.
+// groups returns the names of the clusters that a figure should find.
 func (p *Points) groups() []string {
 	n := max(2, len(p.Named))
 	if p.Labels == nil {
@@ -36,7 +36,7 @@ func (p *Points) groups() []string {
 	return names
 }
 
-func drawKMeans(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawKMeans(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(blobs)
 	names := p.groups()
 	n := len(names)
@@ -100,7 +100,7 @@ func (g lattice) cells(class []int) figure.Cells {
 	return c
 }
 
-func drawKernelKMeans(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawKernelKMeans(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(r *random) *Points { return rings(r, 90, 0.08, 0.4, 1.4) })
 	k, err := s.gaussian(ctx, p, 0.35)
 	if err != nil {

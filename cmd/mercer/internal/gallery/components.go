@@ -29,7 +29,7 @@ var componentFigures = []Figure{
 		See:      "The level sets of the first component are circles: it tells the two rings apart. The next ones cut each ring into sectors. The scores of PCA are the points turned around; in those of kernel PCA a line separates the rings."},
 }
 
-func drawPCA(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawPCA(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(slope)
 	m, report, err := pca.Fit(ctx, p.X, pca.Options{Compute: s.Compute})
 	if err != nil {
@@ -67,9 +67,9 @@ func drawPCA(ctx context.Context, s *sitting) (figure.Picture, error) {
 }
 
 // drawComponents shows the level sets of eight components.
-func drawComponents(toy toyOf, sigma float64) func(context.Context, *sitting) (figure.Picture, error) {
-	return func(ctx context.Context, s *sitting) (figure.Picture, error) {
-		p := s.points(toy)
+func drawComponents(sample sampleFunc, sigma float64) func(context.Context, *figureContext) (figure.Picture, error) {
+	return func(ctx context.Context, s *figureContext) (figure.Picture, error) {
+		p := s.points(sample)
 		k, err := s.gaussian(ctx, p, sigma)
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func drawComponents(toy toyOf, sigma float64) func(context.Context, *sitting) (f
 	}
 }
 
-func drawCircles(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawCircles(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(r *random) *Points { return rings(r, 100, 0.06, 0.35, 1.1) })
 	k, err := s.gaussian(ctx, p, 0.4)
 	if err != nil {

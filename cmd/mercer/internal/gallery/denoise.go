@@ -25,7 +25,7 @@ const (
 	digitNoise    = 0.5 // standard deviation, of grey values in [−1, 1]
 )
 
-func drawDenoise(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawDenoise(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	d, err := s.digits(ctx)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (d *digits) best(denoise func(noisy data.Vectors, q int) (data.Vectors, err
 }
 
 // byPCA projects on leading components.
-func (d *digits) byPCA(ctx context.Context, s *sitting) (data.Vectors, int, error) {
+func (d *digits) byPCA(ctx context.Context, s *figureContext) (data.Vectors, int, error) {
 	m, _, err := pca.Fit(ctx, d.train, pca.Options{Components: counts[len(counts)-1], Solver: pca.Exact, Compute: s.Compute})
 	if err != nil {
 		return data.Vectors{}, 0, err
@@ -106,7 +106,7 @@ func (d *digits) byPCA(ctx context.Context, s *sitting) (data.Vectors, int, erro
 
 // byKernelPCA finds pre-images of projections on leading components by the fixed point
 // of Mika et al., with the best of three widths.
-func (d *digits) byKernelPCA(ctx context.Context, s *sitting) (out data.Vectors, q int, sigma float64, err error) {
+func (d *digits) byKernelPCA(ctx context.Context, s *figureContext) (out data.Vectors, q int, sigma float64, err error) {
 	k, err := median(ctx, d.train)
 	if err != nil {
 		return out, 0, 0, err
@@ -126,7 +126,7 @@ func (d *digits) byKernelPCA(ctx context.Context, s *sitting) (out data.Vectors,
 }
 
 // byWidth is byKernelPCA with one kernel.
-func (d *digits) byWidth(ctx context.Context, s *sitting, k vec.RBF) (data.Vectors, int, float64, error) {
+func (d *digits) byWidth(ctx context.Context, s *figureContext, k vec.RBF) (data.Vectors, int, float64, error) {
 	f, _, err := kpca.Fit(ctx, vec.Kernel(k), data.Set[[]float64](d.train), kpca.Options{Components: counts[len(counts)-1], Seed: s.Seed, Compute: s.Compute})
 	if err != nil {
 		return data.Vectors{}, 0, 0, err

@@ -23,7 +23,7 @@ type digits struct {
 }
 
 // digits reads the USPS digits, or draws some.
-func (s *sitting) digits(ctx context.Context) (*digits, error) {
+func (s *figureContext) digits(ctx context.Context) (*digits, error) {
 	r := s.random()
 	var images [10][][]float64
 	each := digitsTrained/10 + 2
@@ -55,7 +55,7 @@ func (s *sitting) digits(ctx context.Context) (*digits, error) {
 }
 
 // usps reads the first images of each digit.
-func (s *sitting) usps(ctx context.Context, each int, images *[10][][]float64) error {
+func (s *figureContext) usps(ctx context.Context, each int, images *[10][][]float64) error {
 	path, err := s.find("usps-zip.train.gz")
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *sitting) usps(ctx context.Context, each int, images *[10][][]float64) e
 }
 
 // find returns the path of a public data set, in the folder or one of its folders.
-func (s *sitting) find(name string) (string, error) {
+func (s *figureContext) find(name string) (string, error) {
 	for _, below := range []string{"", "small", "images"} {
 		path := filepath.Join(s.Data, below, name)
 		if _, err := os.Stat(path); err == nil {

@@ -43,7 +43,7 @@ func kernelName(k vec.Kernel) string {
 	return strings.TrimSuffix(k.String(), "()")
 }
 
-func drawGaussDistance(context.Context, *sitting) (figure.Picture, error) {
+func drawGaussDistance(context.Context, *figureContext) (figure.Picture, error) {
 	at := linspace(0, 4, 200)
 	panel := figure.Panel{X: "‖x − y‖", Y: "distance of Φ(x) and Φ(y)", Layers: []figure.Layer{figure.Lattice{}}, Bounds: &figure.Bounds{X0: 0, X1: 4, Y0: 0, Y1: 1.7}}
 	for i, sigma := range []float64{0.2, 0.5, 1, 2} {
@@ -61,7 +61,7 @@ func drawGaussDistance(context.Context, *sitting) (figure.Picture, error) {
 
 // distance returns ‖Φ(x) − μ‖ from points to the barycentre μ of a set: μ(x) = ⟨Φ(x), μ⟩,
 // so that ‖Φ(x) − μ‖² = k(x, x) − 2μ(x) + ‖μ‖².
-func (s *sitting) distance(ctx context.Context, k vec.Kernel, set, at data.Vectors) ([]float64, error) {
+func (s *figureContext) distance(ctx context.Context, k vec.Kernel, set, at data.Vectors) ([]float64, error) {
 	mean, err := rkhs.Mean(k, data.Set[[]float64](set), nil)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *sitting) distance(ctx context.Context, k vec.Kernel, set, at data.Vecto
 	return out, nil
 }
 
-func drawDistance1(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawDistance1(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(*random) *Points { return &Points{Names: []string{"x"}, X: numbers([]float64{2, 3})} })
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, x := range p.X.Raw() {
@@ -107,7 +107,7 @@ func drawDistance1(ctx context.Context, s *sitting) (figure.Picture, error) {
 	return sheet, nil
 }
 
-func drawDistance2(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawDistance2(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(*random) *Points {
 		return &Points{Names: []string{"x₁", "x₂"}, X: vectors([]float64{1, 1}, []float64{1, 2}, []float64{2, 2})}
 	})
@@ -128,7 +128,7 @@ func drawDistance2(ctx context.Context, s *sitting) (figure.Picture, error) {
 	return sheet, nil
 }
 
-func drawBarycentres(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawBarycentres(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(*random) *Points {
 		return &Points{Names: []string{"x₁", "x₂"}, Named: []string{"S₁", "S₂"}, Labels: []int{0, 0, 1, 1},
 			X: vectors([]float64{1, 1}, []float64{1, 2}, []float64{1, 3}, []float64{2, 2})}

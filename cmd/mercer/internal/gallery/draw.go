@@ -28,19 +28,19 @@ type Gallery struct {
 }
 
 // Draw draws figures into a folder, which is made if it is not there: NAME.png and
-// NAME.svg for each, README.md and index.html. tell, if not nil, is called with the name
+// NAME.svg for each, README.md and index.html. progress, if not nil, is called with the name
 // of each figure before it is drawn. The same seed and data give the same bytes. Errors:
 // those of the data, of the methods and of files; the end of ctx.
-func Draw(ctx context.Context, dir string, figures []Figure, o Options, tell func(name string)) (*Gallery, error) {
+func Draw(ctx context.Context, dir string, figures []Figure, o Options, progress func(name string)) (*Gallery, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("gallery: %w", err)
 	}
 	out := &Gallery{Dir: dir, Markdown: "README.md", HTML: "index.html"}
 	for _, f := range figures {
-		if tell != nil {
-			tell(f.Name)
+		if progress != nil {
+			progress(f.Name)
 		}
-		s := &sitting{Options: o, name: f.Name}
+		s := &figureContext{Options: o, name: f.Name}
 		if f.Takes == Nothing && o.Points != nil {
 			return nil, fmt.Errorf("gallery: the figure %s takes no points of a table", f.Name)
 		}
@@ -68,7 +68,7 @@ func Draw(ctx context.Context, dir string, figures []Figure, o Options, tell fun
 }
 
 // picture computes what the figure shows.
-func (f Figure) picture(ctx context.Context, s *sitting) (figure.Picture, error) {
+func (f Figure) picture(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("gallery: %w", err)
 	}

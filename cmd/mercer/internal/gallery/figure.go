@@ -20,10 +20,10 @@ type Figure struct {
 	Commands []string `json:"commands,omitempty"`
 	Takes    Takes    `json:"takes,omitempty"`
 
-	draw func(ctx context.Context, s *sitting) (figure.Picture, error)
+	draw func(ctx context.Context, s *figureContext) (figure.Picture, error)
 }
 
-// Takes says which points of the user can replace the toy of a figure.
+// Takes says which points of the user can replace the sample of a figure.
 type Takes string
 
 // What a figure takes.
@@ -37,7 +37,7 @@ const (
 
 // Figures returns all figures, in the order of the subject.
 func Figures() []Figure {
-	all := slices.Concat(liftFigures, kernelFigures, distanceFigures, structureFigures, spaceFigures, ridgeFigures, lossFigures,
+	all := slices.Concat(featureMapFigures, kernelFigures, distanceFigures, structureFigures, spaceFigures, ridgeFigures, lossFigures,
 		classFigures, componentFigures, denoiseFigures, clusterFigures, mixtureFigures)
 	for i := range all {
 		all[i].Lecture = lectureOf(all[i].Name)

@@ -10,9 +10,9 @@ import (
 
 const introduction = "The figures that the lectures on kernel methods show or describe, computed by the methods of mercer on generated points, or on the data that a note names. Every picture is there as PNG and as SVG."
 
-// Own returns the command that draws the figure from the user's own table, "" where it
+// UserCommand returns the command that draws the figure from the user's own table, "" where it
 // takes none.
-func (f Figure) Own() string {
+func (f Figure) UserCommand() string {
 	switch f.Takes {
 	case Number:
 		return fmt.Sprintf("mercer gallery %s table.csv --x column -o pictures", f.Name)
@@ -26,9 +26,9 @@ func (f Figure) Own() string {
 	return ""
 }
 
-// All returns every command that draws the figure, the gallery's first.
-func (f Figure) All() []string {
-	if own := f.Own(); own != "" {
+// AllCommands returns every command that draws the figure, the gallery's first.
+func (f Figure) AllCommands() []string {
+	if own := f.UserCommand(); own != "" {
 		return append([]string{own}, f.Commands...)
 	}
 	return f.Commands
@@ -52,7 +52,7 @@ func (g *Gallery) markdown(folder string) []byte {
 			fmt.Fprintf(&b, " As [SVG](%s).", f.SVG)
 		}
 		b.WriteByte('\n')
-		if commands := f.All(); len(commands) > 0 {
+		if commands := f.AllCommands(); len(commands) > 0 {
 			fmt.Fprintf(&b, "\nFrom your own data:\n\n    %s\n", strings.Join(commands, "\n    "))
 		}
 	}
@@ -102,7 +102,7 @@ pre { background: #f3f3f3; padding: 0.6rem; overflow-x: auto; }
 <p class="formula">{{.Formula}}</p>
 <p>{{.See}}{{with .Note}} {{.}}{{end}}</p>
 <p>{{.Lecture}}. As <a href="{{.PNG}}">PNG</a>, <a href="{{.SVG}}">SVG</a>.</p>
-{{- with .All}}
+{{- with .AllCommands}}
 <p>From your own data:</p>
 <pre>{{range .}}{{.}}
 {{end}}</pre>

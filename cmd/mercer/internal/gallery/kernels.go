@@ -28,7 +28,7 @@ var kernelFigures = []Figure{
 		See:      "K_x rises with slope 1 up to x and is constant from there: its derivative is 1 for t ≤ x, so ⟨f, K_x⟩ = ∫₀ˣ f′ = f(x)."},
 }
 
-func drawGram(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawGram(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	words := data.Slice[string]{"ACGTTTACGA", "AGTTTACG", "GGCGTACCG"}
 	k := kernel.Normalized[string]{Of: seq.Spectrum{K: 2}}
 	g, err := gram.Dense(ctx, kernel.Bind[string](k, words, words), s.Compute)
@@ -54,7 +54,7 @@ func drawGram(ctx context.Context, s *sitting) (figure.Picture, error) {
 // subscript returns a digit below the line.
 func subscript(i int) string { return string(rune('₀' + i)) }
 
-func drawBumps(_ context.Context, s *sitting) (figure.Picture, error) {
+func drawBumps(_ context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(*random) *Points { return &Points{Names: []string{"t"}, X: numbers([]float64{2, 4.5, 5.5})} })
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, x := range p.X.Raw() {
@@ -82,7 +82,7 @@ func onNumbers(k vec.Kernel, variable string, of, at []float64) figure.Sections 
 	return figure.SectionsOf(func(x, t float64) float64 { return k.Eval([]float64{x}, []float64{t}) }, variable, of, at)
 }
 
-func drawMin(context.Context, *sitting) (figure.Picture, error) {
+func drawMin(context.Context, *figureContext) (figure.Picture, error) {
 	s := onNumbers(vec.Min(), "t", []float64{0.25, 0.5, 0.8}, linspace(0, 1, 101))
 	return figure.Sheet{Panels: []figure.Panel{s.Panel("K_x(t) = min(x, t)"), s.Slopes("its derivative")}}, nil
 }

@@ -18,7 +18,7 @@ var lossFigures = []Figure{
 		See:      "The logistic loss is convex and smooth, and has a slope where the label is wrong; the 0/1 loss has none anywhere. Far out it rises as the hinge of support vector machines does."},
 }
 
-func drawLosses(context.Context, *sitting) (figure.Picture, error) {
+func drawLosses(context.Context, *figureContext) (figure.Picture, error) {
 	at := linspace(-3, 3, 301)
 	panel := figure.Panel{X: "residual t − y", Y: "loss", Bounds: &figure.Bounds{X0: -3, X1: 3, Y0: 0, Y1: 4}, Layers: []figure.Layer{figure.Lattice{}}}
 	for i, l := range []struct {
@@ -32,7 +32,7 @@ func drawLosses(context.Context, *sitting) (figure.Picture, error) {
 	return figure.Sheet{Panels: []figure.Panel{panel}, Width: 14, Height: 10}, nil
 }
 
-func drawLogistic(context.Context, *sitting) (figure.Picture, error) {
+func drawLogistic(context.Context, *figureContext) (figure.Picture, error) {
 	at := linspace(-5, 5, 301)
 	logistic := loss.Logistic{}
 	sigmoid := figure.Panel{Title: "sigmoid", X: "u", Y: "σ(u)", Layers: []figure.Layer{figure.Lattice{}, figure.LineOf("σ(u)", 1, at, loss.Sigmoid),

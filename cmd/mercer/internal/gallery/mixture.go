@@ -23,7 +23,7 @@ var mixtureFigures = []Figure{
 }
 
 // faithful returns the eruptions of Old Faithful, or points like them.
-func (s *sitting) faithful(ctx context.Context) (*Points, error) {
+func (s *figureContext) faithful(ctx context.Context) (*Points, error) {
 	p := &Points{Source: "faithful", Names: []string{"eruption, minutes", "waiting, minutes"}}
 	if s.Data == "" {
 		s.note = "The points are a generated stand-in: 272 draws from a mixture of two Gaussians with means, deviations and shares like those of the eruptions of Old Faithful. `--data DIR` with faithful.csv draws these."
@@ -60,7 +60,7 @@ func (s *sitting) faithful(ctx context.Context) (*Points, error) {
 
 const mixed = 3 // components
 
-func drawEM(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawEM(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.Points
 	if p == nil {
 		var err error

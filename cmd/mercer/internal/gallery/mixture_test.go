@@ -9,7 +9,7 @@ import (
 // The wide ellipses of the first steps are whole: no line leaves the axes of its panel,
 // which are the same for all steps.
 func TestEllipsesStayInTheirPanels(t *testing.T) {
-	picture, err := drawEM(t.Context(), &sitting{})
+	picture, err := drawEM(t.Context(), &figureContext{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ var ridgeFigures = []Figure{
 // lambdas are those of the lecture.
 var lambdas = []float64{100, 10, 1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}
 
-func drawRidge(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawRidge(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(wave)
 	k, err := s.gaussian(ctx, p, 0.35)
 	if err != nil {

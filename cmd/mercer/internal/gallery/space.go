@@ -25,7 +25,7 @@ var spaceFigures = []Figure{
 		See:      "Gaussian kernel values are positive: all images lie in one cone. About their barycentre, points of different clusters have negative inner products, and every row adds up to 0."},
 }
 
-func drawNorms(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawNorms(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	left := figure.Panel{Title: "linear kernel: f(x) = wx", X: "x", Y: "f(x)", Layers: []figure.Layer{figure.Lattice{}}}
 	for i, norm := range []float64{2, 1, 0.5} {
 		left.Layers = append(left.Layers, figure.Line{Name: fmt.Sprintf("‖f‖ = %g", norm), X: []float64{-1, 1}, Y: []float64{-norm, norm}, Ink: figure.Ink(i), Dashed: i == 2})
@@ -55,7 +55,7 @@ func drawNorms(ctx context.Context, s *sitting) (figure.Picture, error) {
 	return figure.Sheet{Panels: []figure.Panel{left, right}}, nil
 }
 
-func drawCentring(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawCentring(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(few)
 	title := "points"
 	if p.Labels != nil {

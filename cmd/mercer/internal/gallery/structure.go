@@ -24,7 +24,7 @@ var structureFigures = []Figure{
 		See:      "Letters are labels. A node of the product is a pair of nodes with the same label, and every walk in the product (thick) is one walk in each graph with the same labels. Counting them takes powers of one matrix."},
 }
 
-func drawTrie(context.Context, *sitting) (figure.Picture, error) {
+func drawTrie(context.Context, *figureContext) (figure.Picture, error) {
 	return Tries("ACGTTTACGA", "AGTTTACG", 3)
 }
 
@@ -118,7 +118,7 @@ func molecule(name string, labels []string, edges ...graph.Edge) (*graph.Graph, 
 	return g, nil
 }
 
-func drawProduct(_ context.Context, s *sitting) (figure.Picture, error) {
+func drawProduct(_ context.Context, s *figureContext) (figure.Picture, error) {
 	left, err := molecule("G₁", []string{"A", "B", "A", "C"}, graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2}, graph.Edge{From: 2, To: 3}, graph.Edge{From: 1, To: 3})
 	if err != nil {
 		return nil, err

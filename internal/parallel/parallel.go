@@ -1,3 +1,6 @@
+// Package parallel shares numbered pieces of work among goroutines. Whoever makes every
+// piece write places of its own, and adds partial sums up in the order of the pieces,
+// gets the same bits for any number of workers.
 package parallel
 
 import (
@@ -7,7 +10,7 @@ import (
 )
 
 // Each calls work(worker, i) once for every i < n from at most the given number of
-// goroutines; worker < workers tells them apart. It hands out i in ascending order, stops
+// goroutines; worker < workers separates them. It hands out i in ascending order, stops
 // when ctx ends, and returns the error of ctx.
 func Each(ctx context.Context, workers, n int, work func(worker, i int)) error {
 	workers = max(1, min(workers, n))

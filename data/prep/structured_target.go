@@ -96,9 +96,9 @@ func (t Target) parts(dst []float64, cell string) (reason string) {
 	return ""
 }
 
-// Answer writes the codes of an answer as a cell does; see [Form]. It returns "" for a
+// FormatCell writes the codes of an answer as a cell does; see [Form]. It returns "" for a
 // target with one label or number in a cell.
-func (t Target) Answer(codes []float64) string {
+func (t Target) FormatCell(codes []float64) string {
 	var parts []string
 	switch t.Form {
 	case Set:
@@ -137,14 +137,14 @@ func (t Target) places() []string {
 	return names
 }
 
-// answerStudy learns the labels or items that the cells of a target are made of.
-type answerStudy struct {
+// structuredFit learns the labels or items that the cells of a target are made of.
+type structuredFit struct {
 	*column
 	rows, longest int
 	seen          map[string]float64
 }
 
-func (l *answerStudy) look(from cells, rows []int, _ []float64) error {
+func (l *structuredFit) observe(from cells, rows []int, _ []float64) error {
 	if l.seen == nil {
 		l.seen = map[string]float64{}
 	}
@@ -164,9 +164,9 @@ func (l *answerStudy) look(from cells, rows []int, _ []float64) error {
 	return nil
 }
 
-func (l *answerStudy) again() bool { return false }
+func (l *structuredFit) more() bool { return false }
 
-func (l *answerStudy) learn(from cells) (note string, err error) {
+func (l *structuredFit) finish(from cells) (note string, err error) {
 	c := l.column
 	c.Levels = sortedKeys(l.seen)
 	if len(c.Levels) < 2 {

@@ -10,10 +10,10 @@ import (
 	"example.org/mercer/compute"
 )
 
-// Own is [Materialize] into storage that belongs to the caller, who may let a solver
+// CopyDense is [Materialize] into storage that belongs to the caller, who may let a solver
 // write into it: the matrix of [FromMatrix] is copied. Elements are checked to be
 // finite; the first that is not is an error that names its two rows.
-func Own(ctx context.Context, op Operator, o compute.Options) (*mat.SymDense, error) {
+func CopyDense(ctx context.Context, op Operator, o compute.Options) (*mat.SymDense, error) {
 	a, err := Materialize(ctx, op, o)
 	if err != nil {
 		return nil, err

@@ -7,33 +7,33 @@ import (
 	"example.org/mercer/data"
 )
 
-// stock is a table under preparation. It is read block by block, in several passes; a table in
-// memory is one block.
-type stock struct {
+// source is a table that is being prepared. It is read block by block, in several passes; a table
+// in memory is one block.
+type source struct {
 	data.Blocks
 	ctx context.Context
 	at  []int // as in [view]
 	// rows are those that are kept, counted from 0 in the table; nil before that is decided.
 	rows []int
-	// filed says that the prepared rows stay in the table.
-	filed bool
+	// streamed says that the prepared rows stay in the table.
+	streamed bool
 }
 
 // size returns the number of rows of the table.
-func (s *stock) size() int {
+func (s *source) size() int {
 	starts := s.Starts()
 	return starts[len(starts)-1]
 }
 
 // has reports whether the table has the pipeline's column j.
-func (s *stock) has(j int) bool { return s.at[j] >= 0 }
+func (s *source) has(j int) bool { return s.at[j] >= 0 }
 
 // schema returns the pipeline's column j without its cells.
-func (s *stock) schema(j int) cells { return cells{of: s.Schema(), at: s.at[j]} }
+func (s *source) schema(j int) cells { return cells{of: s.Schema(), at: s.at[j]} }
 
 // each reads the blocks one after another, the next one while one is used. Of the columns of
 // the pipeline those that want selects have cells; nil: all.
-func (s *stock) each(want func(j int) bool, use func(v view) error) error {
+func (s *source) each(want func(j int) bool, use func(v view) error) error {
 	var columns []int
 	if want != nil {
 		columns = []int{}
@@ -75,7 +75,7 @@ func (s *stock) each(want func(j int) bool, use func(v view) error) error {
 
 // eachKept is each with the rows of a block that are kept, counted in the block, and how many are
 // kept in front of it.
-func (s *stock) eachKept(want func(j int) bool, use func(v view, rows []int, first int) error) error {
+func (s *source) eachKept(want func(j int) bool, use func(v view, rows []int, first int) error) error {
 	first := 0
 	return s.each(want, func(v view) error {
 		end := first

@@ -9,49 +9,50 @@ import (
 	"example.org/mercer/data"
 )
 
-// Filed are prepared rows that stay in the file of their table: whoever asks for some of them has
-// them read and encoded, the same bits as those of a table in memory. The blocks that were asked
-// for last are kept, and the one behind a run is read ahead. It is safe for concurrent use.
+// Streamed are prepared rows that stay in the file of their table. They are read and encoded when
+// they are used, with the same bits as those of a table in memory. The last blocks are cached, and
+// the one after a run is read ahead. It is safe for concurrent use.
 //
-// A set of points cannot fail, and a file can: rows that cannot be read are zeros, and the error
-// is that of [Filed.Err], which whoever uses them must look at. [Filed.Watch] tells of it at once.
-type Filed struct {
+// A set of points cannot fail, and a file can: rows that cannot be read are zeros, and
+// [Streamed.Err] returns the error, which callers must check. [Streamed.OnError] reports it at
+// once.
+type Streamed struct {
 	p       *Pipeline
-	s       *stock
+	s       *source
 	columns []int // of the table, that have features
 	starts  []int // kept rows in front of every block and, at the end, all of them
 	width   int
 
-	mu     sync.Mutex
-	held   map[int]*heldBlock
-	recent []int // those held, the last used at the end
-	most   int
-	err    error
-	alarm  func(error)
+	mu       sync.Mutex
+	cached   map[int]*cachedBlock
+	recent   []int // those cached, the last used at the end
+	capacity int
+	err      error
+	onError  func(error)
 }
 
-// heldBlock is a block that was read or is on its way.
-type heldBlock struct {
+// cachedBlock is a block that was read or is being read.
+type cachedBlock struct {
 	ready chan struct{}
 	xs    data.Vectors
 }
 
 var (
-	_ data.Gatherer[[]float64] = (*Filed)(nil)
-	_ data.Runner[[]float64]   = (*Filed)(nil)
-	_ data.Rows                = (*Filed)(nil)
+	_ data.Gatherer[[]float64] = (*Streamed)(nil)
+	_ data.Runner[[]float64]   = (*Streamed)(nil)
+	_ data.Rows                = (*Streamed)(nil)
 )
 
 // Vectors returns the rows, wherever they are.
 func (p *Prepared) Vectors() data.Rows {
-	if p.Filed != nil {
-		return p.Filed
+	if p.Streamed != nil {
+		return p.Streamed
 	}
 	return p.X
 }
 
-func newFiled(p *Pipeline, s *stock, width int) *Filed {
-	f := &Filed{p: p, s: s, width: width, held: map[int]*heldBlock{}}
+func newStreamed(p *Pipeline, s *source, width int) *Streamed {
+	f := &Streamed{p: p, s: s, width: width, cached: map[int]*cachedBlock{}}
 	for j, c := range p.columns {
 		if c.Role == feature && s.has(j) {
 			f.columns = append(f.columns, s.at[j])
@@ -61,38 +62,38 @@ func newFiled(p *Pipeline, s *stock, width int) *Filed {
 		f.starts = append(f.starts, sort.SearchInts(s.rows, start))
 	}
 	// A worker goes through two blocks for a run that begins within one, and reads one ahead.
-	f.most = 3 * runtime.GOMAXPROCS(0)
+	f.capacity = 3 * runtime.GOMAXPROCS(0)
 	return f
 }
 
 // Len returns the number of rows.
-func (f *Filed) Len() int { return len(f.s.rows) }
+func (f *Streamed) Len() int { return len(f.s.rows) }
 
 // Dim returns the number of features.
-func (f *Filed) Dim() int { return f.width }
+func (f *Streamed) Dim() int { return f.width }
 
 // Bytes returns what the blocks take that are held, and those that are being read, twice: of those
 // that were let go as much piles up until the collector looks.
-func (f *Filed) Bytes() int64 {
+func (f *Streamed) Bytes() int64 {
 	longest := 0
 	for b := 1; b < len(f.starts); b++ {
 		longest = max(longest, f.starts[b]-f.starts[b-1])
 	}
 	reading := 2 * runtime.GOMAXPROCS(0) // each worker, and the one ahead of it
-	return 2 * 8 * int64(longest) * (int64(f.most)*int64(f.width) + 2*int64(reading)*int64(len(f.columns)))
+	return 2 * 8 * int64(longest) * (int64(f.capacity)*int64(f.width) + 2*int64(reading)*int64(len(f.columns)))
 }
 
 // At returns row i, which is not written to.
-func (f *Filed) At(i int) []float64 {
+func (f *Streamed) At(i int) []float64 {
 	b := f.blockOf(i)
 	return f.block(b).At(i - f.starts[b])
 }
 
 // Subset reads the rows at the given indices, in that order.
-func (f *Filed) Subset(index []int) data.Set[[]float64] { return f.Gather(index) }
+func (f *Streamed) Subset(index []int) data.Set[[]float64] { return f.Gather(index) }
 
 // Gather is Subset with its type.
-func (f *Filed) Gather(index []int) data.Vectors {
+func (f *Streamed) Gather(index []int) data.Vectors {
 	out := data.MakeVectors(len(index), f.width)
 	order := make([]int, len(index)) // so that every block is read once
 	for i := range order {
@@ -106,7 +107,7 @@ func (f *Filed) Gather(index []int) data.Vectors {
 }
 
 // Run reads the rows from ≤ i < to, and begins to read those behind them.
-func (f *Filed) Run(from, to int) data.Set[[]float64] {
+func (f *Streamed) Run(from, to int) data.Set[[]float64] {
 	out := data.MakeVectors(to-from, f.width)
 	for i := from; i < to; {
 		b := f.blockOf(i)
@@ -115,38 +116,38 @@ func (f *Filed) Run(from, to int) data.Set[[]float64] {
 		i += rows
 	}
 	if to < f.Len() {
-		f.ahead(f.blockOf(to))
+		f.prefetch(f.blockOf(to))
 	}
 	return out
 }
 
 // Err returns the first error of a read.
-func (f *Filed) Err() error {
+func (f *Streamed) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
 }
 
-// Watch has a function told the first error of a read, in place of an earlier one.
-func (f *Filed) Watch(alarm func(error)) {
+// OnError sets the function that is called with the first error of a read.
+func (f *Streamed) OnError(call func(error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.alarm = alarm
+	f.onError = call
 }
 
 // blockOf returns the block of a row.
-func (f *Filed) blockOf(i int) int { return sort.SearchInts(f.starts, i+1) - 1 }
+func (f *Streamed) blockOf(i int) int { return sort.SearchInts(f.starts, i+1) - 1 }
 
 // block returns the vectors of a block.
-func (f *Filed) block(b int) data.Vectors {
+func (f *Streamed) block(b int) data.Vectors {
 	f.mu.Lock()
-	h, known := f.held[b]
+	h, known := f.cached[b]
 	if known {
 		if last := len(f.recent) - 1; f.recent[last] != b {
 			f.recent = append(slices.DeleteFunc(f.recent, func(c int) bool { return c == b }), b)
 		}
 	} else {
-		h = f.admit(b)
+		h = f.makeSpace(b)
 	}
 	f.mu.Unlock()
 	if !known {
@@ -156,28 +157,28 @@ func (f *Filed) block(b int) data.Vectors {
 	return h.xs
 }
 
-// ahead begins to read a block.
-func (f *Filed) ahead(b int) {
+// prefetch begins to read a block.
+func (f *Streamed) prefetch(b int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, known := f.held[b]; !known {
-		go f.load(b, f.admit(b))
+	if _, known := f.cached[b]; !known {
+		go f.load(b, f.makeSpace(b))
 	}
 }
 
-// admit makes room for a block. The caller holds the mutex.
-func (f *Filed) admit(b int) *heldBlock {
-	if len(f.recent) == f.most {
-		delete(f.held, f.recent[0])
+// makeSpace adds a block, in place of the least recently used one. The caller holds the mutex.
+func (f *Streamed) makeSpace(b int) *cachedBlock {
+	if len(f.recent) == f.capacity {
+		delete(f.cached, f.recent[0])
 		f.recent = slices.Delete(f.recent, 0, 1)
 	}
-	h := &heldBlock{ready: make(chan struct{})}
-	f.held[b], f.recent = h, append(f.recent, b)
+	h := &cachedBlock{ready: make(chan struct{})}
+	f.cached[b], f.recent = h, append(f.recent, b)
 	return h
 }
 
 // load reads and encodes a block.
-func (f *Filed) load(b int, h *heldBlock) {
+func (f *Streamed) load(b int, h *cachedBlock) {
 	defer close(h.ready)
 	h.xs = data.MakeVectors(f.starts[b+1]-f.starts[b], f.width)
 	t, err := f.s.Block(b, f.columns)
@@ -187,20 +188,20 @@ func (f *Filed) load(b int, h *heldBlock) {
 			rows[i] -= t.Before
 		}
 		v := view{table: t, at: f.s.at, rows: f.s.Starts()[b+1] - f.s.Starts()[b]}
-		err = f.p.encodeFeatures(h.xs, v, rows, make([]tally, len(f.p.columns)))
+		err = f.p.encodeFeatures(h.xs, v, rows, make([]encodeCounts, len(f.p.columns)))
 	}
 	if err != nil {
 		f.fail(err)
 	}
 }
 
-func (f *Filed) fail(err error) {
+func (f *Streamed) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err != nil {
 		return
 	}
-	if f.err = err; f.alarm != nil {
-		f.alarm(err)
+	if f.err = err; f.onError != nil {
+		f.onError(err)
 	}
 }

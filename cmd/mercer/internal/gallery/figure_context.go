@@ -25,31 +25,31 @@ type Options struct {
 	Compute compute.Options // workers and memory limit
 }
 
-// sitting is one figure while it is drawn.
-type sitting struct {
+// figureContext is one figure while it is drawn.
+type figureContext struct {
 	Options
 	name string
 	note string // what the caption must add, such as that a data set is a stand-in
 }
 
 // random returns the generator of a figure: figures do not depend on one another.
-func (s *sitting) random() *random {
+func (s *figureContext) random() *random {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.name))
 	return rand.New(rand.NewPCG(s.Seed, h.Sum64()))
 }
 
-// points returns the user's points, or the toy.
-func (s *sitting) points(toy toyOf) *Points {
+// points returns the user's points, or the sample.
+func (s *figureContext) points(sample sampleFunc) *Points {
 	if s.Points != nil {
 		return s.Points
 	}
-	return toy(s.random())
+	return sample(s.random())
 }
 
-// gaussian returns the Gaussian kernel of a toy; on the user's points its width is the
+// gaussian returns the Gaussian kernel of a sample; on the user's points its width is the
 // median of their distances.
-func (s *sitting) gaussian(ctx context.Context, p *Points, sigma float64) (vec.RBF, error) {
+func (s *figureContext) gaussian(ctx context.Context, p *Points, sigma float64) (vec.RBF, error) {
 	if s.Points == nil {
 		return vec.RBF{Sigma: sigma}, nil
 	}
@@ -121,7 +121,7 @@ func (g lattice) output(values *mat.Dense, j int) figure.Field {
 }
 
 // evaluate returns a function of one variable at some numbers.
-func (s *sitting) evaluate(ctx context.Context, f model.Predictor[[]float64], at []float64) ([]float64, error) {
+func (s *figureContext) evaluate(ctx context.Context, f model.Predictor[[]float64], at []float64) ([]float64, error) {
 	values, err := f.Predict(ctx, numbers(at), s.Compute)
 	if err != nil {
 		return nil, err

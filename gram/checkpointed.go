@@ -8,21 +8,21 @@ import (
 	"example.org/mercer/compute"
 )
 
-// Recalled returns an operator each of whose products is a step of the checkpoint; k itself
+// Checkpointed returns an operator each of whose products is a step of the checkpoint; k itself
 // where there is none.
-func Recalled(k Operator, o compute.Options) Operator {
+func Checkpointed(k Operator, o compute.Options) Operator {
 	if o.Checkpoint == nil {
 		return k
 	}
-	return recalled{k, o}
+	return checkpointed{k, o}
 }
 
-type recalled struct {
+type checkpointed struct {
 	Operator
 	o compute.Options
 }
 
-func (r recalled) Mul(ctx context.Context, dst, x *mat.Dense) error {
+func (r checkpointed) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	rows, _ := r.Dims()
 	_, cols := x.Dims()
 	out := mat.NewDense(rows, cols, nil)

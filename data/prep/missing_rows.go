@@ -2,15 +2,15 @@ package prep
 
 import "fmt"
 
-// gaps are missing cells: the first, and how many there are.
-type gaps struct {
+// missingCells are missing cells: the first, and how many there are.
+type missingCells struct {
 	count  int
 	from   cells
 	row    int
 	column int
 }
 
-func (g *gaps) add(from cells, row, column int) {
+func (g *missingCells) add(from cells, row, column int) {
 	if g.count == 0 {
 		g.from, g.row, g.column = from, row, column
 	}
@@ -19,8 +19,8 @@ func (g *gaps) add(from cells, row, column int) {
 
 // keep finds the rows of the table that remain under the pipeline's treatment of missing
 // cells, and what to note. advice says what to do instead of refusing.
-func (p *Pipeline) keep(s *stock, advice string) (notes []string, err error) {
-	var fatal, left gaps
+func (p *Pipeline) keep(s *source, advice string) (notes []string, err error) {
+	var fatal, left missingCells
 	s.rows = make([]int, 0, s.size())
 	err = s.each(p.uses, func(v view) error {
 		for i := range v.rows {
@@ -59,11 +59,11 @@ func (p *Pipeline) keep(s *stock, advice string) (notes []string, err error) {
 
 // uses reports whether the cells of a column matter.
 func (p *Pipeline) uses(j int) bool {
-	return p.columns[j].Role != dropped && p.columns[j].Role != aside
+	return p.columns[j].Role != dropped && p.columns[j].Role != ignored
 }
 
 // refusal is the error for missing cells that nothing stands in for.
-func (p *Pipeline) refusal(missing gaps, advice string) error {
+func (p *Pipeline) refusal(missing missingCells, advice string) error {
 	e := missing.from.fail(missing.row, "is empty or marked as missing", advice)
 	if missing.count > 1 {
 		e.Reason += fmt.Sprintf(" (the first of %d such cells)", missing.count)

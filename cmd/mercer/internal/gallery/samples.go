@@ -119,8 +119,8 @@ func wave(r *rand.Rand) *Points {
 	return p
 }
 
-// random is the source of toys, toyOf makes one.
+// random is the source of samples, toyOf makes one.
 type (
-	random = rand.Rand
-	toyOf  = func(*random) *Points
+	random     = rand.Rand
+	sampleFunc = func(*random) *Points
 )

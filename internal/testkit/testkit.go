@@ -1,8 +1,13 @@
+// Package testkit holds what the tests of many packages share: the one two-sided
+// comparison of numbers, seeded generators, and the paths of the public data sets.
 package testkit
 
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -44,4 +49,30 @@ func Rand(t testing.TB, seed uint64) *rand.Rand {
 	t.Helper()
 	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
+}
+
+// Shared returns the path of a public data set in the folder of shared data beside
+// the project, or $MERCER_DATA if that is set. It skips the test, with the reason,
+// where the folder is absent: the data sets are not part of the project.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	root := os.Getenv("MERCER_DATA")
+	if root == "" {
+		_, file, _, _ := runtime.Caller(0)
+		root = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared", "data")
+	}
+	path := filepath.Join(root, filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("public data set %s is not beside the project (set MERCER_DATA to its folder): %v", name, err)
+	}
+	return path
+}
+
+// SkipUnderRace skips a test of memory or allocations, which the race detector changes
+// beyond recognition.
+func SkipUnderRace(t testing.TB) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("the race detector holds several times the memory of the program, and empties pools at random")
+	}
 }

@@ -86,7 +86,7 @@ func mixed(gaps bool) *data.Table {
 // sameRows compares rows in a file with rows in memory.
 func sameRows(t *testing.T, name string, got, want *prep.Prepared) {
 	t.Helper()
-	f := got.Filed
+	f := got.Streamed
 	if f == nil || f.Len() != want.X.Len() || f.Dim() != want.X.Dim() {
 		t.Fatalf("%s: the filed rows are %v", name, f)
 	}
@@ -98,7 +98,7 @@ func sameRows(t *testing.T, name string, got, want *prep.Prepared) {
 		}
 	}
 	in := *got
-	in.Filed, in.X = nil, want.X
+	in.Streamed, in.X = nil, want.X
 	if !reflect.DeepEqual(&in, want) {
 		t.Errorf("%s: prepared\n%+v, want\n%+v", name, in, want)
 	}
@@ -200,18 +200,18 @@ func TestFiledFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows.Filed.Err() != nil {
-		t.Fatal(rows.Filed.Err())
+	if rows.Streamed.Err() != nil {
+		t.Fatal(rows.Streamed.Err())
 	}
 	broken = true
 	told := 0
-	rows.Filed.Watch(func(error) { told++ })
-	if x := rows.Filed.At(30); x[0] != 0 || len(x) != rows.Filed.Dim() {
+	rows.Streamed.OnError(func(error) { told++ })
+	if x := rows.Streamed.At(30); x[0] != 0 || len(x) != rows.Streamed.Dim() {
 		t.Errorf("row 30 is %v", x)
 	}
-	rows.Filed.Gather([]int{60, 3, 20})
-	if rows.Filed.Err() == nil || told != 1 {
-		t.Errorf("the error is %v, told %d times", rows.Filed.Err(), told)
+	rows.Streamed.Gather([]int{60, 3, 20})
+	if rows.Streamed.Err() == nil || told != 1 {
+		t.Errorf("the error is %v, told %d times", rows.Streamed.Err(), told)
 	}
 }
 
@@ -233,9 +233,9 @@ func TestFiledTogether(t *testing.T) {
 		wait.Go(func() {
 			for from := g; from < n; from += 5 {
 				to := min(n, from+11)
-				run := got.Filed.Run(from, to)
+				run := got.Streamed.Run(from, to)
 				index := []int{to - 1, from, n - 1 - from, from}
-				some := got.Filed.Gather(index)
+				some := got.Streamed.Gather(index)
 				for i := range run.Len() {
 					if !slices.Equal(run.At(i), want.X.At(from+i)) {
 						t.Errorf("row %d of the run from %d differs", i, from)

@@ -14,20 +14,20 @@ import (
 	"example.org/mercer/unsupervised/pca"
 )
 
-var liftFigures = []Figure{
+var featureMapFigures = []Figure{
 	{Name: "lift", Title: "Lifting the circle", Formula: "Φ(x₁, x₂) = (x₁, x₂, x₁² + x₂²)",
 		Commands: []string{"mercer fit svc points.csv --target label --kernel 'poly(degree=2, offset=1)' --C 100 -o svc.mercer", "mercer eval svc.mercer points.csv --plot regions.png"},
 		See:      "No line tells the disc from the ring. On the paraboloid a plane does; in the picture plane it is a circle. Plane and circle are one linear support vector machine on Φ(x).",
-		Takes:    Classes, draw: func(ctx context.Context, s *sitting) (figure.Picture, error) {
-			return s.lifted(ctx, disc, [3]string{"x₁", "x₂", "x₁² + x₂²"}, figure.View{Azimuth: -38, Elevation: 16}, func(x []float64) [3]float64 {
+		Takes:    Classes, draw: func(ctx context.Context, s *figureContext) (figure.Picture, error) {
+			return s.featureMap(ctx, disc, [3]string{"x₁", "x₂", "x₁² + x₂²"}, figure.View{Azimuth: -38, Elevation: 16}, func(x []float64) [3]float64 {
 				return [3]float64{x[0], x[1], x[0]*x[0] + x[1]*x[1]}
 			})
 		}},
 	{Name: "quadratic", Title: "The feature map of the polynomial kernel of degree 2", Formula: "Φ(x) = (x₁², √2·x₁x₂, x₂²),  ⟨Φ(x), Φ(y)⟩ = ⟨x, y⟩²",
 		Commands: []string{"mercer fit svc points.csv --target label --kernel 'poly(degree=2, offset=1)' --C 100 -o svc.mercer", "mercer eval svc.mercer points.csv --plot regions.png"},
 		See:      "An ellipse in the plane is a plane in the feature space: what is linear there is quadratic here.",
-		Takes:    Classes, draw: func(ctx context.Context, s *sitting) (figure.Picture, error) {
-			return s.lifted(ctx, ellipse, [3]string{"x₁²", "√2·x₁x₂", "x₂²"}, figure.View{Azimuth: -48, Elevation: 14}, func(x []float64) [3]float64 {
+		Takes:    Classes, draw: func(ctx context.Context, s *figureContext) (figure.Picture, error) {
+			return s.featureMap(ctx, ellipse, [3]string{"x₁²", "√2·x₁x₂", "x₂²"}, figure.View{Azimuth: -48, Elevation: 14}, func(x []float64) [3]float64 {
 				return [3]float64{x[0] * x[0], math.Sqrt2 * x[0] * x[1], x[1] * x[1]}
 			})
 		}},
@@ -36,10 +36,10 @@ var liftFigures = []Figure{
 		Takes: Classes, draw: drawPolar},
 }
 
-// lifted draws points in the plane and in space, and the plane that tells two classes
-// apart there, with what it is in the plane.
-func (s *sitting) lifted(ctx context.Context, toy toyOf, names [3]string, view figure.View, lift func([]float64) [3]float64) (figure.Picture, error) {
-	p := s.points(toy)
+// featureMap draws points in the plane and in space, and the plane that separates two classes
+// there, with what it is in the plane.
+func (s *figureContext) featureMap(ctx context.Context, sample sampleFunc, names [3]string, view figure.View, lift func([]float64) [3]float64) (figure.Picture, error) {
+	p := s.points(sample)
 	if len(p.Named) != 2 {
 		return nil, fmt.Errorf("gallery: %s has %d classes; a plane tells two apart", p.Source, len(p.Named))
 	}
@@ -193,7 +193,7 @@ func around(corners [][3]float64, w [3]float64) [][3]float64 {
 
 // drawPolar compares the first principal direction of the plane with that of polar
 // coordinates.
-func drawPolar(ctx context.Context, s *sitting) (figure.Picture, error) {
+func drawPolar(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	p := s.points(func(r *random) *Points { return rings(r, 70, 0.07, 0.5, 1.2) })
 	flat := p.axes("Cartesian", p.dots()...)
 	m, report, err := pca.Fit(ctx, p.X, pca.Options{Components: 1, Compute: s.Compute})

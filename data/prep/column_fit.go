@@ -9,56 +9,56 @@ import (
 	"example.org/mercer/data"
 )
 
-// study is what a column learns from the kept rows, which come by in blocks, once or several
-// times.
-type study interface {
-	// look is shown the rows of a block and their relative weights, nil for ones.
-	look(from cells, rows []int, ws []float64) error
-	// again ends a pass, and reports whether another one is wanted.
-	again() bool
-	// learn stores what was found in the column. from has its name.
-	learn(from cells) (note string, err error)
+// columnFit computes what a column learns from the kept rows, in one or more passes over them:
+// calls of observe, then one of more; after the last pass finish.
+type columnFit interface {
+	// observe takes the rows of a block and their relative weights, nil for ones.
+	observe(from cells, rows []int, ws []float64) error
+	// more ends a pass, and reports whether another one is needed.
+	more() bool
+	// finish stores what was found in the column. from has its name.
+	finish(from cells) (note string, err error)
 }
 
-// studyOf returns the study of a column, nil for one that learns nothing.
-func (p *Pipeline) studyOf(j int) study {
+// fitOf returns the fit of a column, nil for one that learns nothing.
+func (p *Pipeline) fitOf(j int) columnFit {
 	switch c := &p.columns[j]; {
 	case c.Role == feature && c.Kind == numeric:
-		return &numberStudy{column: c, marks: p.missing == Indicator}
+		return &numberFit{column: c, marks: p.missing == Indicator}
 	case c.Role == feature:
-		return &levelStudy{column: c, marks: p.missing == Indicator}
+		return &levelFit{column: c, marks: p.missing == Indicator}
 	case c.Form != One:
-		return &answerStudy{column: c}
+		return &structuredFit{column: c}
 	case c.Role == target && c.Kind == categorical:
-		return &labelStudy{column: c}
+		return &labelFit{column: c}
 	}
 	return nil
 }
 
-// learn fills in the numbers and levels of every column from the kept rows.
-func (p *Pipeline) learn(s *stock) (notes []string, err error) {
+// fitColumns fills in the numbers and levels of every column from the kept rows.
+func (p *Pipeline) fitColumns(s *source) (notes []string, err error) {
 	ws, err := p.relativeWeights(s)
 	if err != nil {
 		return nil, err
 	}
-	studies, problems := make([]study, len(p.columns)), make([]error, len(p.columns))
+	fits, problems := make([]columnFit, len(p.columns)), make([]error, len(p.columns))
 	open := 0
-	for j := range studies {
-		if studies[j] = p.studyOf(j); studies[j] != nil {
+	for j := range fits {
+		if fits[j] = p.fitOf(j); fits[j] != nil {
 			open++
 		}
 	}
-	resting := make([]bool, len(studies))
-	wants := func(j int) bool { return studies[j] != nil && !resting[j] && problems[j] == nil }
+	ended := make([]bool, len(fits))
+	reads := func(j int) bool { return fits[j] != nil && !ended[j] && problems[j] == nil }
 	for open > 0 {
-		err := s.eachKept(wants, func(v view, rows []int, first int) error {
+		err := s.eachKept(reads, func(v view, rows []int, first int) error {
 			weights := ws
 			if ws != nil {
 				weights = ws[first : first+len(rows)]
 			}
-			for j := range studies {
-				if wants(j) {
-					problems[j] = studies[j].look(v.cells(j), rows, weights)
+			for j := range fits {
+				if reads(j) {
+					problems[j] = fits[j].observe(v.cells(j), rows, weights)
 				}
 			}
 			return nil
@@ -67,22 +67,22 @@ func (p *Pipeline) learn(s *stock) (notes []string, err error) {
 			return nil, err
 		}
 		open = 0
-		for j := range studies {
-			if wants(j) {
-				if resting[j] = !studies[j].again(); !resting[j] {
+		for j := range fits {
+			if reads(j) {
+				if ended[j] = !fits[j].more(); !ended[j] {
 					open++
 				}
 			}
 		}
 	}
-	for j := range studies {
+	for j := range fits {
 		note := ""
 		switch {
 		case problems[j] != nil:
-		case studies[j] != nil:
-			note, problems[j] = studies[j].learn(s.schema(j))
+		case fits[j] != nil:
+			note, problems[j] = fits[j].finish(s.schema(j))
 		default:
-			note = p.unlearned(s, j)
+			note = p.ignoredNote(s, j)
 		}
 		if note != "" {
 			notes = append(notes, note)
@@ -91,11 +91,11 @@ func (p *Pipeline) learn(s *stock) (notes []string, err error) {
 	return notes, errors.Join(problems...)
 }
 
-// unlearned is the note on a column that is left aside.
-func (p *Pipeline) unlearned(s *stock, j int) string {
+// ignoredNote is the note on a column that is left aside.
+func (p *Pipeline) ignoredNote(s *source, j int) string {
 	c := &p.columns[j]
 	switch {
-	case !p.hasFeatures() || c.Role != aside:
+	case !p.hasFeatures() || c.Role != ignored:
 		return ""
 	case c.Kind == text:
 		return fmt.Sprintf("column %s is text%s and not used: no kernel names it", c.Name, because(s.schema(j).column()))
@@ -103,18 +103,18 @@ func (p *Pipeline) unlearned(s *stock, j int) string {
 	return fmt.Sprintf("column %s is categorical and left out, as asked", c.Name)
 }
 
-// numberStudy learns the mean and the spread of a numeric feature.
-type numberStudy struct {
+// numberFit learns the mean and the spread of a numeric feature.
+type numberFit struct {
 	*column
 	marks      bool // missing cells get a feature
 	pass       int
 	all, known accumulator // weights of all rows, and of those with a value
 	moments    moments
 	extreme    float64 // the largest absolute value
-	counting   counting
+	counting   rowNumbers
 }
 
-func (l *numberStudy) look(from cells, rows []int, ws []float64) error {
+func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
 	for i, row := range rows {
 		w := weightAt(ws, i)
 		if l.pass == 0 {
@@ -135,15 +135,15 @@ func (l *numberStudy) look(from cells, rows []int, ws []float64) error {
 			l.moments.add(x, w)
 			l.counting.add(x, from.of.Before+row)
 		case 1:
-			l.moments.reach(x, w)
+			l.moments.addDifference(x, w)
 		case 2:
-			l.moments.square(x, w)
+			l.moments.addSquare(x, w)
 		}
 	}
 	return nil
 }
 
-func (l *numberStudy) again() bool {
+func (l *numberFit) more() bool {
 	l.pass++
 	switch l.pass {
 	case 1:
@@ -153,12 +153,12 @@ func (l *numberStudy) again() bool {
 		l.Fill = l.moments.mean()
 		return true
 	case 2:
-		return !l.moments.even()
+		return !l.moments.constant()
 	}
 	return false
 }
 
-func (l *numberStudy) learn(from cells) (note string, err error) {
+func (l *numberFit) finish(from cells) (note string, err error) {
 	c := l.column
 	if l.known.value() == 0 {
 		return "", from.failColumn("has no value in any row that counts", "drop the column")
@@ -192,16 +192,16 @@ func (l *numberStudy) learn(from cells) (note string, err error) {
 	return "", nil
 }
 
-// counting finds out whether values are the row numbers, from whatever start: the mark of an
+// rowNumbers finds out whether values are the row numbers, from whatever start: the mark of an
 // index that some program wrote beside the data.
-type counting struct {
+type rowNumbers struct {
 	n             int
 	first, second float64
 	row           int // of the first
 	gap, differs  bool
 }
 
-func (c *counting) add(x float64, row int) {
+func (c *rowNumbers) add(x float64, row int) {
 	switch c.n {
 	case 0:
 		c.first, c.row = x, row
@@ -212,16 +212,16 @@ func (c *counting) add(x float64, row int) {
 	c.differs = c.differs || x-c.first != float64(row-c.row)
 }
 
-func (c *counting) holds() bool { return c.n >= 3 && !c.gap && !c.differs }
+func (c *rowNumbers) holds() bool { return c.n >= 3 && !c.gap && !c.differs }
 
-// levelStudy learns the levels of a categorical feature and the most frequent one.
-type levelStudy struct {
+// levelFit learns the levels of a categorical feature and the most frequent one.
+type levelFit struct {
 	*column
 	marks  bool
 	totals map[string]float64
 }
 
-func (l *levelStudy) look(from cells, rows []int, ws []float64) error {
+func (l *levelFit) observe(from cells, rows []int, ws []float64) error {
 	if l.totals == nil {
 		l.totals = map[string]float64{}
 	}
@@ -235,12 +235,12 @@ func (l *levelStudy) look(from cells, rows []int, ws []float64) error {
 	return nil
 }
 
-func (l *levelStudy) again() bool { return false }
+func (l *levelFit) more() bool { return false }
 
 // manyLevels is where one-hot coding deserves a note.
 const manyLevels = 100
 
-func (l *levelStudy) learn(from cells) (note string, err error) {
+func (l *levelFit) finish(from cells) (note string, err error) {
 	if len(l.totals) == 0 {
 		return "", from.failColumn("has no value in any row", "drop the column")
 	}
@@ -256,25 +256,25 @@ func (l *levelStudy) learn(from cells) (note string, err error) {
 	return "", nil
 }
 
-// labelStudy learns the labels of a target that is not numeric. At least two need rows
+// labelFit learns the labels of a target that is not numeric. At least two need rows
 // that count.
-type labelStudy struct {
+type labelFit struct {
 	*column
-	rows int
-	seen map[string]float64
-	slip string // where the first cell is that is no number, and what it holds
+	rows      int
+	seen      map[string]float64
+	firstText string // where the first cell is that is no number, and what it holds
 }
 
-func (l *labelStudy) look(from cells, rows []int, ws []float64) error {
+func (l *labelFit) observe(from cells, rows []int, ws []float64) error {
 	if l.seen == nil {
 		l.seen = map[string]float64{}
 	}
 	l.rows += len(rows)
 	for i, row := range rows {
 		level := from.level(row)
-		if _, known := l.seen[level]; !known && l.slip == "" {
+		if _, known := l.seen[level]; !known && l.firstText == "" {
 			if _, err := strconv.ParseFloat(level, 64); err != nil {
-				l.slip = fmt.Sprintf("%s: %s", from.where(row), data.Quote(level))
+				l.firstText = fmt.Sprintf("%s: %s", from.where(row), data.Quote(level))
 			}
 		}
 		l.seen[level] += weightAt(ws, i)
@@ -282,9 +282,9 @@ func (l *labelStudy) look(from cells, rows []int, ws []float64) error {
 	return nil
 }
 
-func (l *labelStudy) again() bool { return false }
+func (l *labelFit) more() bool { return false }
 
-func (l *labelStudy) learn(from cells) (note string, err error) {
+func (l *labelFit) finish(from cells) (note string, err error) {
 	c := l.column
 	c.Levels = sortedKeys(l.seen)
 	var weightless []string // labels without weight
@@ -298,8 +298,8 @@ func (l *labelStudy) learn(from cells) (note string, err error) {
 		return "", from.failColumn(fmt.Sprintf("is a target with the one label %q", c.Levels[0]), "there is nothing to tell apart: choose another target")
 	case len(c.Levels) > manyLevels || len(c.Levels) == l.rows && l.rows > 2:
 		fix := fmt.Sprintf("labels are at most %d, and some have several rows: use a method for numbers, or choose another target", manyLevels)
-		if l.slip != "" { // for which a column of numbers was read as text
-			fix = "if it should hold numbers, correct " + l.slip
+		if l.firstText != "" { // for which a column of numbers was read as text
+			fix = "if it should hold numbers, correct " + l.firstText
 		}
 		return "", from.failColumn(fmt.Sprintf("is a target with %d labels in %s", len(c.Levels), count(l.rows, "row")), fix)
 	case len(weightless) == len(c.Levels)-1:

@@ -8,12 +8,12 @@ import (
 	"strconv"
 )
 
-// Force changes the kind of the columns that types refers to, see [Table.Find]. Numbers become
-// strings by their shortest decimal form (3, 0.25), strings become numbers where every cell is one,
-// and the step between Categorical and Text changes nothing but the kind. It reports every name the
-// table lacks and, per column, the first cell that is not a number; the table is then unusable.
-// Cost: O(rows) for each column that changes.
-func (t *Table) Force(types map[string]Kind) error {
+// ConvertKinds changes the kind of the columns that types refers to, see [Table.Find]. Numbers
+// become strings by their shortest decimal form (3, 0.25), strings become numbers where every cell
+// is one, and the step between Categorical and Text changes nothing but the kind. It reports every
+// name the table lacks and, per column, the first cell that is not a number; the table is then
+// unusable. Cost: O(rows) for each column that changes.
+func (t *Table) ConvertKinds(types map[string]Kind) error {
 	types, err := t.ResolveTypes(types)
 	errs := []error{err}
 	for i := range t.Columns {

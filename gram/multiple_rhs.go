@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// several is the number of right-hand sides from which a stored matrix is multiplied
+	// multipleRHS is the number of right-hand sides from which a stored matrix is multiplied
 	// where it lies, by products of large blocks.
-	several = 8
-	// severalRows is how many rows of the matrix are multiplied between two looks at
+	multipleRHS = 8
+	// multipleRHSRows is how many rows of the matrix are multiplied between two checks of
 	// the context.
-	severalRows = 512
+	multipleRHSRows = 512
 )
 
-// mulSeveral is Mul for several right-hand sides. Rows of the upper triangle are used
+// mulMultipleRHS is Mul for several right-hand sides. Rows of the upper triangle are used
 // twice, as they are and, beside the diagonal, transposed.
-func (m *Matrix) mulSeveral(ctx context.Context, dst, x *mat.Dense) error {
+func (m *Matrix) mulMultipleRHS(ctx context.Context, dst, x *mat.Dense) error {
 	var impl level3.Implementation
 	k, in, out := m.K.RawSymmetric(), x.RawMatrix(), dst.RawMatrix()
 	dst.Zero()
-	for at := 0; at < k.N; at += severalRows {
+	for at := 0; at < k.N; at += multipleRHSRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rows := min(severalRows, k.N-at)
+		rows := min(multipleRHSRows, k.N-at)
 		x1, y1 := rowsFrom(in, at, rows), rowsFrom(out, at, rows)
 		impl.Dsymm(blas.Left, blas.Upper, rows, in.Cols, 1, k.Data[at*k.Stride+at:], k.Stride, x1.Data, x1.Stride, 1, y1.Data, y1.Stride)
 		next := at + rows

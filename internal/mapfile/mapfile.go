@@ -1,3 +1,5 @@
+// Package mapfile maps files into memory and reads memory as numbers, for model files ([Private])
+// and for the store of tiles ([Shared]).
 package mapfile
 
 import (
