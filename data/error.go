@@ -11,7 +11,8 @@ import (
 // Error is what every reader returns for bad input: where, what was found, why it is
 // wrong and what to do about it. It prints as
 //
-//	train.csv: line 7, column 3 (price): "12,5" is not a number (and 4 more like it); use a decimal point
+//	train.csv: line 7, column 3 (price): "12,5" is not a number (and 4 more like it);
+//	use a decimal point
 //
 // Fields that do not apply are left zero. Reason continues the sentence that the
 // quoted Value begins; without a Value it stands alone.

@@ -34,8 +34,8 @@ func (p *Problem) design() (phi gram.Design, explicit bool, err error) {
 	return p.points.features(nil)
 }
 
-// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on the
-// Gram matrix.
+// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on
+// the Gram matrix.
 func fitInSmaller(ctx context.Context, p *Problem, m byWeights) (*learned, error) {
 	phi, explicit, err := p.design()
 	if err != nil {

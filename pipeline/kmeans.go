@@ -45,8 +45,8 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 	return &learned{f: f, decision: outcome.ForClusters(len(bias), ""), report: r}, err
 }
 
-// kMeansRows is k-means of the rows of the problem, as vectors of some kind, with the number of clusters
-// that their silhouettes choose where there are several.
+// kMeansRows is k-means of the rows of the problem, as vectors of some kind, with the number of
+// clusters that their silhouettes choose where there are several.
 func kMeansRows(ctx context.Context, p *Problem, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
 	o.Weights = p.Rows.W
 	by := func() (*judging, error) {
@@ -72,7 +72,8 @@ func kMeansRows(ctx context.Context, p *Problem, rows data.Rows, k kmeans.Range,
 // nearestCentre returns weights and biases of linear functions of which that of the centre
 // nearest to x is the largest. With m the mean of the centres,
 //
-//	f_j(x) = 2⟨x − m, c_j − m⟩ − ‖c_j − m‖² = ‖x − m‖² − ‖x − c_j‖² = 2⟨x, c_j − m⟩ − ⟨c_j + m, c_j − m⟩:
+//	f_j(x) = 2⟨x − m, c_j − m⟩ − ‖c_j − m‖² = ‖x − m‖² − ‖x − c_j‖²
+//	       = 2⟨x, c_j − m⟩ − ⟨c_j + m, c_j − m⟩:
 //
 // about m, what is common to all centres is not in the numbers that are compared.
 func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {

@@ -24,8 +24,8 @@ func Silhouettes(ctx context.Context, p *Problem, labels []int, o compute.Option
 // file: a silhouette has the distances of all pairs.
 const judgedRows = 4096
 
-// silhouetteRows returns the rows whose silhouettes numbers of clusters are compared by, of those that are
-// asked for, 0 for all: nil for all rows.
+// silhouetteRows returns the rows whose silhouettes numbers of clusters are compared by, of those
+// that are asked for, 0 for all: nil for all rows.
 func silhouetteRows(p *Problem, asked int, seed uint64) []int {
 	if asked == 0 && p.InPasses() {
 		asked = judgedRows

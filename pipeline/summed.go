@@ -64,7 +64,8 @@ func (o Falkon) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solutio
 	return w, r, nil
 }
 
-// fitBySums learns from the sums of the rows of a problem in the features of points, and keeps them.
+// fitBySums learns from the sums of the rows of a problem in the features of points, and keeps
+// them.
 func fitBySums(ctx context.Context, p *Problem, m summing, points learner) (*learned, error) {
 	watch, run := model.NewStopwatch(), model.Run{}
 	sums, err := sumsOf(ctx, points, p.Rows, nil, m.compute())

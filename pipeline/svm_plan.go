@@ -130,7 +130,7 @@ func workOf(r *svm.Report) machineWork {
 // quantity is a share of what there is at most, and the share grows with a power of n, which
 // the samples have:
 //
-//	support vectors / n         power in [-1, 0]: the share that is hard to tell apart does not rise
+//	support vectors / n         power in [-1, 0]: the share of hard rows does not rise
 //	those between bounds / n    power in [-1, 0]
 //	kernel values / n²          power in [-1, 0], where both samples were searched in parts
 //	exact gradient / n²         the square of the share of support vectors

@@ -19,7 +19,8 @@ import (
 // searchPlan collects what a search and the fit after it cost: with K kernels, F splits and V sets
 // of values of the method
 //
-//	statistics of the points, once  +  K · (Gram matrix or features)  +  K·F·V · fit to a part  +  fit to all rows
+//	statistics of the points, once  +  K · (Gram matrix or features)
+//	+  K·F·V · fit to a part  +  fit to all rows
 type searchPlan struct {
 	p         *Problem // with the kernel where the search starts
 	compute   compute.Options

@@ -2,7 +2,8 @@
 // kept: an array of whole numbers or floats of any number of dimensions.
 //
 //	offset 0      0, 0
-//	offset 2      type of the elements: 8 uint8, 9 int8, 11 int16, 12 int32, 13 float32, 14 float64
+//	offset 2      type of the elements: 8 uint8, 9 int8, 11 int16, 12 int32, 13 float32,
+//	              14 float64
 //	offset 3      number of dimensions
 //	offset 4      the dimensions, 4 bytes each
 //	…             the elements, the last dimension running fastest

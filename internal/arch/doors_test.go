@@ -1,4 +1,4 @@
-package arch
+package main
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ var doors = []struct{ dependency, only, why string }{
 }
 
 func TestDoors(t *testing.T) {
-	for _, pkg := range packages(t) {
+	for _, pkg := range theTree(t).packages {
 		for _, imported := range pkg.external {
 			for _, door := range doors {
 				if (imported == door.dependency || strings.HasPrefix(imported, door.dependency+"/")) && !slices.Contains(strings.Fields(door.only), pkg.dir) {

@@ -1,4 +1,4 @@
-package arch
+package main
 
 import (
 	"go/ast"
@@ -9,7 +9,10 @@ import (
 
 // TestEveryPackageIsDocumented wants a package comment that begins as godoc expects.
 func TestEveryPackageIsDocumented(t *testing.T) {
-	for _, pkg := range packages(t) {
+	for _, pkg := range theTree(t).packages {
+		if len(pkg.files) == 0 {
+			continue
+		}
 		want := "Package " + pkg.files[0].Name.Name + " "
 		if pkg.files[0].Name.Name == "main" {
 			want = "Command " + path.Base(pkg.dir) + " "
@@ -20,15 +23,16 @@ func TestEveryPackageIsDocumented(t *testing.T) {
 	}
 }
 
-// TestLibrariesNeverPrint finds uses of the standard streams, of loggers and of
-// os.Exit outside of the commands.
+// TestLibrariesNeverPrint finds uses of the standard streams, of loggers and of os.Exit outside
+// of the commands.
 func TestLibrariesNeverPrint(t *testing.T) {
-	for _, pkg := range packages(t) {
-		if strings.HasPrefix(pkg.dir, "cmd/") || strings.HasPrefix(pkg.dir, "bench/") {
+	tr := theTree(t)
+	for _, pkg := range tr.packages {
+		if standsIn("cmd/... bench/... internal/arch", pkg.dir) {
 			continue
 		}
-		for _, file := range pkg.files {
-			ast.Inspect(file, func(n ast.Node) bool {
+		for _, f := range pkg.files {
+			ast.Inspect(f.File, func(n ast.Node) bool {
 				sel, ok := n.(*ast.SelectorExpr)
 				if !ok {
 					return true
@@ -42,22 +46,10 @@ func TestLibrariesNeverPrint(t *testing.T) {
 					x.Name == "log" || x.Name == "slog" ||
 					x.Name == "os" && (name == "Stdout" || name == "Stderr" || name == "Exit")
 				if prints {
-					t.Errorf("%s uses %s.%s: libraries return, they never print", pkg.fset.Position(n.Pos()), x.Name, name)
+					t.Errorf("%s uses %s.%s: libraries return, they never print", tr.at(n.Pos()), x.Name, name)
 				}
 				return true
 			})
-		}
-	}
-}
-
-// TestFileLength wants a name for the concept that a long file hides.
-func TestFileLength(t *testing.T) {
-	const limit = 550
-	for _, pkg := range packages(t) {
-		for name, lines := range pkg.lines {
-			if lines > limit && !strings.HasSuffix(name, "_gen.go") {
-				t.Errorf("%s has %d lines, more than %d: look for the concept that wants its own file", path.Join(pkg.dir, name), lines, limit)
-			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ func HasCounts() bool { return hasCounts(Best()) }
 // not in the other, which must be below [Counts], given its values. Points are words of 64
 // bits in panels of [PanelWidth], as [Common] has them:
 //
-//	dst[i*stride+c] = table[Σⱼ number of bits that differ in word j of row point i and column point c]
+//	dst[i*stride+c] = table[Σⱼ number of bits that differ in word j of points i and c]
 //
 // for i < rows and c < count·PanelWidth; size is the number of words of a point.
 func CountProfile[F Float](dst []F, stride, rows int, a, b []float64, size, count int, table *[Counts]F) {

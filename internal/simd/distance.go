@@ -51,7 +51,9 @@ func (s Statistic) parts() int {
 // column panels of d coordinates: with row i in lane i of a and column c in lane
 // c%PanelWidth of panel number c/PanelWidth of b,
 //
-//	for i < rows, c < count·PanelWidth:  dst[i*stride+c] = Σⱼ term(a[j*PanelWidth+i], b[(c/PanelWidth*d+j)*PanelWidth+c%PanelWidth], w[j])
+//	for i < rows, c < count·PanelWidth:
+//	    dst[i*stride+c] = Σⱼ term(aᵢⱼ, b[(c/PanelWidth*d+j)*PanelWidth+c%PanelWidth], w[j])
+//	    aᵢⱼ = a[j*PanelWidth+i]
 //
 // a begins at the first row point, not at the first of its panel. Weights are for
 // Weighted and Manhattan and may be nil otherwise.

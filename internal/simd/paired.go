@@ -14,7 +14,9 @@ package simd
 // the terms of the sum have at most the size 2N in all, N = ½‖x‖² + ½‖y‖², and so has r + c. With
 // q = d − ⌊d/4⌋ terms s has an error of at most
 //
-//	4uN for the additions, 2quN for the sum, 4uN for the norms, and us: no more than (2d + 3)uN + us from d = 16 on.
+//	4uN for the additions, 2quN for the sum, 4uN for the norms, and us,
+//
+// no more than (2d + 3)uN + us from d = 16 on.
 //
 // Every operation is symmetric: exchanging the points changes no bit.
 

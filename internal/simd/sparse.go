@@ -41,7 +41,8 @@ func (s *Sparse[F]) Stored() int { return len(s.index) }
 // Inner stores the inner products of the points low ≤ i < high with all points of count
 // column panels of as many coordinates, which are laid out as [Panels] wants them:
 //
-//	for low ≤ i < high, c < count·PanelWidth:  dst[(i-low)*stride+c] = Σⱼ sᵢⱼ·b[(c/PanelWidth*d+j)*PanelWidth+c%PanelWidth]
+//	for low ≤ i < high, c < count·PanelWidth:
+//	    dst[(i-low)*stride+c] = Σⱼ sᵢⱼ·b[(c/PanelWidth*d+j)*PanelWidth+c%PanelWidth]
 //
 // A coordinate that is 0 adds nothing to the sum of [Panels], wherever the other is finite:
 // leaving it out, in the same order, gives the same bits, but for a sum of 0 which is

@@ -36,9 +36,10 @@ func (s series) times(a float64) series {
 
 // expSeries expands exp(τx − |τ|), which is at most 1: with the modified Bessel functions I_k,
 //
-//	exp(τx) = I₀(τ) + 2 Σ_{k≥1} I_k(τ) T_k(x)   (Abramowitz and Stegun 9.6.34 with z = τ, cos θ = x),
+//	exp(τx) = I₀(τ) + 2 Σ_{k≥1} I_k(τ) T_k(x)
 //
-// and what is left after the term m is at most 2 Σ_{k>m} I_k(|τ|), a sum that is at hand.
+// (Abramowitz and Stegun 9.6.34 with z = τ, cos θ = x), and what is left after the term m is at
+// most 2 Σ_{k>m} I_k(|τ|), a sum that is at hand.
 func expSeries(tau, tolerance float64) (series, error) {
 	if math.Abs(tau) > largestTau {
 		return series{}, longSeries(tau)

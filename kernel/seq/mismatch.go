@@ -12,7 +12,8 @@ import (
 
 // Mismatch is the mismatch kernel
 //
-//	k(x, x′) = Σ_{u ∈ Aᵏ} φ_u(x) φ_u(x′),   φ_u(x) = the number of k-mers of x that differ from u in at most M places,
+//	k(x, x′) = Σ_{u ∈ Aᵏ} φ_u(x) φ_u(x′),
+//	φ_u(x) = the number of k-mers of x that differ from u in at most M places,
 //
 // which is Σ_{v in x, w in x′} h(d(v, w)) with h(d) = the number of words within M of both of
 // two words at distance d. K = 0 and M = 0 mean 3 and 1; without mismatches it is [Spectrum].

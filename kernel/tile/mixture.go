@@ -11,7 +11,8 @@ import (
 // codes, standardised or not. Of a set of coordinates with two values each, on and off, of
 // which every point has at most one on, only the name of that one matters:
 //
-//	Σⱼ (xⱼ−yⱼ)² = 0 for the same name, else v(x) + v(y),  v = (on − off)², and 0 where all are off.
+//	Σⱼ (xⱼ−yⱼ)² = 0 for the same name, else v(x) + v(y),
+//	v = (on − off)², and 0 where all are off.
 //
 // With at most [directLimit] coordinates left, whose differences are added as they are, no
 // squared distance loses digits, and none is computed twice (see [keptShare]); a category

@@ -36,7 +36,8 @@ const (
 // rows on m landmarks beside kernel ridge regression on 4m of the rows. Both choose a width and λ
 // on the same rows, which neither learns from:
 //
-//	MERCER_LARGE=1 go test ./supervised/falkon -run TestAccuracyOfFourTimesAsManyRows -v -timeout 2h
+//	MERCER_LARGE=1 go test ./supervised/falkon -v -timeout 2h \
+//	    -run TestAccuracyOfFourTimesAsManyRows
 func TestAccuracyOfFourTimesAsManyRows(t *testing.T) {
 	if os.Getenv("MERCER_LARGE") == "" {
 		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/methods/falkon.md")

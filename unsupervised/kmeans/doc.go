@@ -6,7 +6,8 @@
 // for vectors as they are (FitVectors) and in the feature space of any kernel on any
 // type of points (Fit), where distances are sums of kernel values:
 //
-//	‖φ(xᵢ) − m_j‖² = k(xᵢ, xᵢ) − (2/s_j) Σ_{l∈j} w_l k(xᵢ, x_l) + (1/s_j²) Σ_{l,m∈j} w_l w_m k(x_l, x_m).
+//	‖φ(xᵢ) − m_j‖² = k(xᵢ, xᵢ) − (2/s_j) Σ_{l∈j} w_l k(xᵢ, x_l)
+//	               + (1/s_j²) Σ_{l,m∈j} w_l w_m k(x_l, x_m).
 //
 // Solve is the latter in index space, on any Gram matrix, stored or streamed. Spectral
 // clusters a graph by the eigenvectors of its normalised affinities: its normalised cut

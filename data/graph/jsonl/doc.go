@@ -1,6 +1,7 @@
 // Package jsonl reads and writes graphs as lines of JSON, one graph a line:
 //
-//	{"id":"ethanol","class":"alcohol","nodes":3,"edges":[[0,1],[1,2]],"node":{"label":["C","C","O"]},"edge":{"label":["1","1"]}}
+//	{"id":"ethanol","class":"alcohol","nodes":3,"edges":[[0,1],[1,2]],
+//	 "node":{"label":["C","C","O"]},"edge":{"label":["1","1"]}}
 //
 // nodes is the number of nodes, or the list of their ids; edges are pairs of positions,
 // counted from 0. The rest may be absent: directed (false), weights of the edges, and the

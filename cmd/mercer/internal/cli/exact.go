@@ -95,7 +95,8 @@ func shellWord(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// describeReduction lays out what a model has in place of the kernel, and the command that would not approximate.
+// describeReduction lays out what a model has in place of the kernel, and the command that
+// would not approximate.
 func describeReduction(a *pipeline.Approximation, m *pipeline.FeatureMap, exact string) [][]string {
 	if a == nil && m == nil && exact != "" { // the method approximates by itself
 		return [][]string{{"exact", exact}}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"go/ast"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// noMethods lists the packages beside the methods that are none, and why.
+var noMethods = map[string]string{
+	"supervised/mahalanobis": "learns the distance of a kernel, not a function",
+	"supervised/mkl":         "learns the weights of kernels, not a function",
+	"supervised/newton":      "the algorithm of several methods",
+	"supervised/svm/libsvm":  "a file format",
+}
+
+const maxOptions = 8
+
+// knownGrammar lists where packages of methods speak otherwise; the number is 1, or that of the
+// fields of Options.
+var knownGrammar = map[string]int{
+	"rkhs exports SolveHSICFeatures":                   1,
+	"supervised/falkon has a Fit of other results":     1,
+	"supervised/gp exports SolveClassFeatures":         1,
+	"supervised/gp has a Fit of other results":         1,
+	"supervised/kfda exports SolveBarycentreFeatures":  1,
+	"supervised/kfda exports SolveFeatures":            1,
+	"supervised/kfda has a Fit of other results":       1,
+	"supervised/sparsegp has a Fit of other results":   1,
+	"supervised/structured exports SolveFeatures":      1,
+	"supervised/structured has a Fit of other results": 1,
+	"supervised/svm exports SolveFeatures":             1,
+	"supervised/svm exports SolveOneClassFeatures":     1,
+	"supervised/svm exports SolveRegressionFeatures":   1,
+	"supervised/svm has a Fit of other results":        1,
+	"unsupervised/gmm has a Fit of other results":      1,
+	"unsupervised/gmm has no Solve":                    1,
+	"unsupervised/kmeans exports CutFeatures":          1,
+	"unsupervised/kmeans has a Fit of other results":   1,
+	"unsupervised/kpca exports FitFeatures":            1,
+	"unsupervised/kpca has a Fit of other results":     1,
+	"unsupervised/pca has a Fit of other results":      1,
+	"unsupervised/pca has no Solve":                    1,
+}
+
+var secondEntry = regexp.MustCompile(`^(Solve|Fit|Cut)\w*Features$`)
+
+// TestAPIGrammar compares what the packages of methods export with the one grammar,
+//
+//	Solve(ctx, …, o Options) (…, *Report, error)                       on a span
+//	Fit[T any](ctx, k, xs, …, o Options) (model.Predictor[T], *Report, error)   on points
+//
+// where Options are flat, at most 8 fields, of which Compute is the last. What a method does in
+// features is no entry of its own: the span is an argument.
+func TestAPIGrammar(t *testing.T) {
+	tr := theTree(t)
+	for dir := range noMethods {
+		if tr.find(dir) == nil {
+			t.Errorf("noMethods names %s, which is not there", dir)
+		}
+	}
+	if n := len(tr.methodPackages()); n < 10 {
+		t.Errorf("%d packages of methods: did they move?", n)
+	}
+	onlyKnown(t, "every method is Options, Report, Solve and Fit", knownGrammar, tr.otherGrammar())
+}
+
+// methodPackages returns the packages that hold a method each.
+func (t *tree) methodPackages() (out []*source) {
+	for _, pkg := range t.packages {
+		if standsIn("supervised/... unsupervised/...", pkg.dir) && noMethods[pkg.dir] == "" && len(pkg.files) > 0 {
+			out = append(out, pkg)
+		}
+	}
+	return out
+}
+
+// otherGrammar returns what is not in the grammar, by package.
+func (t *tree) otherGrammar() map[string]int {
+	found := map[string]int{}
+	for _, pkg := range t.packages {
+		for name := range exportedNames(pkg.files) {
+			if secondEntry.MatchString(name) {
+				found[pkg.dir+" exports "+name] = 1
+			}
+		}
+	}
+	for _, pkg := range t.methodPackages() {
+		for what, n := range spokenOtherwise(pkg) {
+			found[pkg.dir+" "+what] = n
+		}
+	}
+	return found
+}
+
+// spokenOtherwise returns what in a package is not in the grammar.
+func spokenOtherwise(pkg *source) map[string]int {
+	found := map[string]int{}
+	exported := exportedNames(pkg.files)
+	for _, want := range []string{"Options", "Report", "Solve", "Fit"} {
+		if !exported[want] {
+			found["has no "+want] = 1
+		}
+	}
+	if _, spec := pkg.typeNamed("Options"); spec != nil {
+		fields := fieldsOf(spec)
+		if len(fields) > maxOptions {
+			found["has many Options"] = len(fields)
+		}
+		if len(fields) == 0 || fields[len(fields)-1] != "Compute" {
+			found["has Options that do not end with Compute"] = 1
+		}
+	}
+	for _, f := range pkg.files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || fn.Name.Name != "Fit" {
+				continue
+			}
+			if got := resultsOf(fn); !slices.Equal(got, []string{"model.Predictor", "*Report", "error"}) {
+				found["has a Fit of other results"] = 1
+			}
+		}
+	}
+	return found
+}
+
+// fieldsOf returns the exported fields of a struct, embedded ones by their type.
+func fieldsOf(spec *ast.TypeSpec) (names []string) {
+	of, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return nil
+	}
+	for _, field := range of.Fields.List {
+		for _, id := range field.Names {
+			if id.IsExported() {
+				names = append(names, id.Name)
+			}
+		}
+		if len(field.Names) == 0 {
+			names = append(names, typeName(field.Type))
+		}
+	}
+	return names
+}
+
+// resultsOf returns the types of the results of a function, without type arguments.
+func resultsOf(fn *ast.FuncDecl) (out []string) {
+	if fn.Type.Results == nil {
+		return nil
+	}
+	for _, field := range fn.Type.Results.List {
+		for range max(1, len(field.Names)) {
+			out = append(out, written(field.Type))
+		}
+	}
+	return out
+}
+
+// written returns a type as it is written, without type arguments.
+func written(e ast.Expr) string {
+	switch e := unindexed(e).(type) {
+	case *ast.StarExpr:
+		return "*" + written(e.X)
+	case *ast.SelectorExpr:
+		return written(e.X) + "." + e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return "?"
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// A level is a set of packages side by side. A package may import those of every level below
+// its own, and none beside it or above it.
+type level struct {
+	title    string
+	packages string
+	// private, if not empty, names the packages and groups (a pattern ending in /...) that may
+	// import this level; the others pass it by.
+	private string
+	why     string
+}
+
+const (
+	families = "families of kernels are chosen by whoever reads an expression: no method depends on one"
+	readers  = "who learns from a table need not read files"
+	suites   = "test suites are for tests"
+)
+
+// order is the whole import policy, from the ground up.
+var order = []level{
+	{title: "ground", packages: "internal/simd internal/bessel internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/figure internal/arch"},
+	{title: "steps that a killed computation goes on from", packages: "internal/checkpoint"},
+	{title: "tests", packages: "internal/testkit internal/checkpoint/checkpointtest", private: "kernel/kerneltest gram/gramtest space/spacetest", why: suites},
+	{title: "numbers in, numbers out", packages: "metric loss"},
+	{title: "products of matrices", packages: "linalg/level3"},
+	{title: "linear algebra", packages: "linalg"},
+	{title: "points", packages: "data"},
+	{title: "prepared columns, streamed rows, graphs", packages: "data/prep data/passes data/graph"},
+	{title: "readers", packages: "data/bag data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... pipeline cmd/... bench/...", why: readers},
+	{title: "folders of graphs", packages: "data/graph/tudataset", private: "data/open", why: readers},
+	{title: "any file", packages: "data/open", private: "pipeline cmd/... bench/...", why: readers},
+	{title: "tests of streamed rows", packages: "data/passes/passestest", private: "nobody", why: suites},
+	{title: "kernels", packages: "kernel"},
+	{title: "the language of kernels", packages: "kernel/expr kernel/count", private: "kernel/... pipeline cmd/... bench/...", why: families},
+	{title: "kernels from formulas", packages: "kernel/formula", private: "kernel/... pipeline cmd/... bench/...", why: families},
+	{title: "compiled kernels on packed points", packages: "kernel/tile", private: "kernel/vec", why: "a plan is made by the family that compiles it, and bound by kernel.Bind"},
+	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm pipeline cmd/... bench/...", why: families},
+	{title: "kernels of records, falsification", packages: "kernel/record kernel/check", private: "pipeline cmd/... bench/...", why: families},
+	{title: "tests of kernels", packages: "kernel/kerneltest", private: "nobody", why: suites},
+	{title: "how to compute, and what it costs", packages: "compute"},
+	{title: "Gram matrices", packages: "gram"},
+	{title: "tiles on disk", packages: "gram/store"},
+	{title: "tests of operators", packages: "gram/gramtest", private: "nobody", why: suites},
+	{title: "expansions and model files", packages: "model"},
+	{title: "where a function is sought", packages: "space"},
+	{title: "tests of spaces", packages: "space/spacetest", private: "nobody", why: suites},
+	{title: "geometry of H", packages: "rkhs rkhs/preimage rkhs/compress"},
+	{title: "structure without labels", packages: "unsupervised/kmeans unsupervised/pca"},
+	{title: "structure on top of it", packages: "unsupervised/gmm unsupervised/kpca"},
+	{title: "approximations of kernels", packages: "approx/nystrom approx/randomfeatures approx/moments"},
+	{title: "Newton's method", packages: "supervised/newton"},
+	{title: "methods", packages: "supervised/krr supervised/klr supervised/erm supervised/svm supervised/gp supervised/kfda supervised/structured supervised/mkl supervised/mahalanobis supervised/falkon"},
+	{title: "methods on methods", packages: "supervised/sparsegp supervised/svm/libsvm"},
+	{title: "search for parameters", packages: "tune"},
+	{title: "probabilities, label sets and intervals of one row", packages: "outcome/calibrate outcome/conformal"},
+	{title: "what outputs mean", packages: "outcome"},
+	{title: "tables, methods, model files", packages: "pipeline"},
+	{title: "figures of the lectures", packages: "cmd/mercer/internal/gallery"},
+	{title: "the command", packages: "cmd/mercer/internal/cli"},
+	{title: "main", packages: "cmd/mercer bench/mercerbench"},
+}
+
+// standsIn reports whether a package is named in a list or stands below a pattern a/... of it.
+func standsIn(list, pkg string) bool {
+	for _, pattern := range strings.Fields(list) {
+		above, below := strings.CutSuffix(pattern, "/...")
+		if pattern == pkg || below && (pkg == above || strings.HasPrefix(pkg, above+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// levelOf returns the place of a package in the order, or -1.
+func levelOf(pkg string) int {
+	return slices.IndexFunc(order, func(l level) bool { return standsIn(l.packages, pkg) })
+}
+
+// refusal says why a package may not import another, or returns "".
+func refusal(from, to string) string {
+	i, j := levelOf(from), levelOf(to)
+	switch {
+	case i < 0 || j < 0:
+		return "a package is in no level"
+	case j > i:
+		return "it stands above: " + order[j].title + " over " + order[i].title
+	case j == i:
+		return "it stands beside it: " + order[i].title
+	case order[j].private != "" && !standsIn(order[j].private, from):
+		return order[j].why
+	}
+	return ""
+}
