@@ -60,7 +60,7 @@ func table(t *tree) string {
 	var b strings.Builder
 	b.WriteString("| level | package | what it is | imported by |\n|---|---|---|---|\n")
 	for _, l := range order {
-		by := "any above"
+		by := "any later level"
 		if l.private != "" {
 			by = "`" + strings.Join(strings.Fields(l.private), "` `") + "`"
 		}

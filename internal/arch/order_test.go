@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -40,6 +42,28 @@ func TestOrderNamesPackagesThatExist(t *testing.T) {
 			}
 			seen[name] = true
 		}
+	}
+}
+
+// TestDesignHasTheOrder compares the table of DESIGN.md with the order and the packages' own
+// first sentences.
+func TestDesignHasTheOrder(t *testing.T) {
+	tr := theTree(t)
+	text, err := os.ReadFile(filepath.Join(tr.root, "DESIGN.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, has, _, err := cutTable(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := table(tr); has != want {
+		is, due := strings.Split(has, "\n"), strings.Split(want, "\n")
+		at := 0
+		for at < min(len(is), len(due))-1 && is[at] == due[at] {
+			at++
+		}
+		t.Errorf("the table of DESIGN.md is not that of the packages: it has\n\t%s\nfor\n\t%s\nto mend it: go run ./internal/arch -w", is[at], due[at])
 	}
 }
 
