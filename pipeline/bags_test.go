@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bytes"
 	"encoding/csv"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,6 +22,8 @@ import (
 // distribution in the plane; in every second bag one point is moved to (2.5, 2.5) ± 0.3, and
 // that bag is a hit. Which point it is nobody tells.
 const bagsPicture = "../docs/pictures/bags.csv"
+
+var update = flag.Bool("update", false, "write the table of docs/guide/bags.md again")
 
 func hits(t *testing.T) []byte {
 	t.Helper()

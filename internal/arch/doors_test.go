@@ -13,7 +13,7 @@ var doors = []struct{ dependency, only, why string }{
 	{"golang.org/x/term", "cmd/mercer/internal/cli", "only the command talks to a terminal"},
 	{"github.com/parquet-go/parquet-go", "data/parquet", "whoever reads no Parquet should not link it"},
 	{"github.com/expr-lang/expr", "kernel/formula", "formulas are one kernel"},
-	{"gonum.org/v1/plot", "internal/figure", "pictures are drawn in one place"},
+	{"gonum.org/v1/plot", "cmd/mercer/internal/figure", "pictures are drawn in one place"},
 	{"unsafe", "internal/mapfile internal/pages", "only the memory of files and the allocator of large matrices view bytes as numbers"},
 	{"golang.org/x/sys/unix", "internal/mapfile internal/pages", "files are mapped in one place, and only the allocator of large matrices advises on memory"},
 	{"golang.org/x/sys/cpu", "internal/simd", "which instructions there are is asked in one place"},

@@ -24,7 +24,7 @@ const (
 
 // order is the whole import policy, from the ground up.
 var order = []level{
-	{title: "ground", packages: "internal/simd internal/bessel internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/figure internal/arch"},
+	{title: "ground", packages: "internal/simd internal/bessel internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/arch"},
 	{title: "steps that a killed computation goes on from", packages: "internal/checkpoint"},
 	{title: "tests", packages: "internal/testkit internal/checkpoint/checkpointtest", private: "kernel/kerneltest gram/gramtest space/spacetest", why: suites},
 	{title: "numbers in, numbers out", packages: "metric loss"},
@@ -61,6 +61,8 @@ var order = []level{
 	{title: "probabilities, label sets and intervals of one row", packages: "outcome/calibrate outcome/conformal"},
 	{title: "what outputs mean", packages: "outcome"},
 	{title: "tables, methods, model files", packages: "pipeline"},
+	{title: "drawings", packages: "cmd/mercer/internal/figure"},
+	{title: "pictures of the documents", packages: "cmd/mercer/internal/pictures", private: "nobody", why: suites},
 	{title: "figures of the lectures", packages: "cmd/mercer/internal/gallery"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
 	{title: "main", packages: "cmd/mercer bench/mercerbench"},

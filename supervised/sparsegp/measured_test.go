@@ -1,6 +1,7 @@
 package sparsegp_test
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"strings"
@@ -17,6 +18,8 @@ import (
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
 )
+
+var update = flag.Bool("update", false, "measure the tables of docs/methods/sparsegp.md")
 
 // TestMeasured measures the tables of docs/methods/sparsegp.md, in a quarter of an hour of one
 // core:

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/data/graph"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/metric"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/pca"

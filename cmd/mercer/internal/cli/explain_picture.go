@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 )
 

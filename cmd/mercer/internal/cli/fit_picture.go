@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/klr"

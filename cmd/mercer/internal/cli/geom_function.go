@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 )
 

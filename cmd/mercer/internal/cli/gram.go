@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/gallery"
 	"example.org/mercer/data/graph"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
 	kgraph "example.org/mercer/kernel/graph"
 	"example.org/mercer/kernel/record"

@@ -9,7 +9,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 )

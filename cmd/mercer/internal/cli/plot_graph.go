@@ -8,7 +8,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
 	"example.org/mercer/pipeline"
 )

@@ -7,7 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg"

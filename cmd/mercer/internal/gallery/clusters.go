@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/kmeans"

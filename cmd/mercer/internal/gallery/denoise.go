@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs/preimage"
 	"example.org/mercer/unsupervised/kpca"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/supervised/kfda"

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // Drawn is a figure that has been written.

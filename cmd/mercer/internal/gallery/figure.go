@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // Figure says what a figure is about.

@@ -11,7 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"

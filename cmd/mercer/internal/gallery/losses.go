@@ -3,7 +3,7 @@ package gallery
 import (
 	"context"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/loss"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/gmm"
 )

@@ -3,7 +3,7 @@ package gallery
 import (
 	"testing"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // The wide ellipses of the first steps are whole: no line leaves the axes of its panel,

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // Points are what a figure is drawn from.

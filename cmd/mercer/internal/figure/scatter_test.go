@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // views are rows in three clusters, two of them in use.

@@ -1,12 +1,8 @@
-package pipeline_test
+package pictures
 
 import (
 	"cmp"
-	"flag"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,132 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/internal/figure"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
-	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/tune"
 )
-
-var update = flag.Bool("update", false, "write the pictures of docs/methods/mkl.md and docs/methods/structured.md again")
-
-// keepPicture writes a picture with -update, and wants it to be there.
-func keepPicture(t *testing.T, name string, pic figure.Picture) {
-	t.Helper()
-	png, err := pic.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join("..", "docs", "pictures", name)
-	if *update {
-		if err := os.WriteFile(path, png, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("a page of docs shows %s: %v; run with -update", name, err)
-	}
-}
-
-// shared reads a public table, whose columns are given names.
-func shared(t *testing.T, name string, columns ...string) *data.Table {
-	t.Helper()
-	table, err := open.Read(background, testkit.Shared(t, name), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(columns) != len(table.Columns) {
-		t.Fatalf("%s has %d columns, and %d names", name, len(table.Columns), len(columns))
-	}
-	table.Headed = true
-	for j := range table.Columns {
-		table.Columns[j].Name = columns[j]
-	}
-	return table
-}
-
-// everyThird divides rows: two thirds to learn from, one to test on.
-func everyThird(t *data.Table) (train, test *data.Table) {
-	var a, b []int
-	for i := range t.Rows() {
-		if i%3 == 2 {
-			b = append(b, i)
-		} else {
-			a = append(a, i)
-		}
-	}
-	return t.Gather(a), t.Gather(b)
-}
-
-// Breast cancer (WDBC): ten measurements of cells, each as its mean, its standard error
-// and its worst. What the terms of a sum weigh, and what support vector machines tell
-// with each of them alone, with their plain sum and with the weighted ones.
-func TestWeightedTermsOfCancer(t *testing.T) {
-	t.Parallel()
-	columns := []string{"id", "kind"}
-	for _, group := range []string{"mean", "se", "worst"} {
-		for j := range 10 {
-			columns = append(columns, fmt.Sprintf("%s%d", group, j+1))
-		}
-	}
-	train, test := everyThird(shared(t, "csv/wdbc.data", columns...))
-	s := prep.Spec{Targets: []string{"kind"}, ID: "id"}
-	terms := []string{"rbf(sigma=median)[mean*]", "rbf(sigma=median)[se*]", "rbf(sigma=median)[worst*]", "linear()"}
-	names := []string{"means", "errors", "worst", "linear"}
-	shares := figure.Bars{Title: "share of each term", YLabel: "share", Names: names}
-	kernels := slices.Clone(terms)
-	names = append(slices.Clone(names), "sum")
-	kernels = append(kernels, strings.Join(terms, " + "))
-	for _, method := range []mkl.Method{mkl.Align, mkl.AlignF, mkl.EasyMKL} {
-		p, err := pipeline.NewProblem(background, train, s, kernels[4])
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, r, err := pipeline.Weigh(background, p, mkl.Options{Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		shares.Series = append(shares.Series, figure.Series{Name: string(method), Values: r.Shares})
-		names, kernels = append(names, string(method)), append(kernels, text)
-		t.Logf("%s: shares %.3f, alignment %.4f of %.4f", method, r.Shares, r.Alignment, r.Alignments)
-	}
-	errors := figure.Bars{Title: "wrong of 189 held-out rows", YLabel: "rows", Names: names, Series: []figure.Series{{Name: "svc, C by cross-validation"}}}
-	search := pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}}
-	if testing.Short() {
-		search.Folds, search.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
-	}
-	for i, kernel := range kernels {
-		p, best, _, err := pipeline.CrossTune(background, train, s, kernel, pipeline.SVC{}, search)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := pipeline.Fit(background, p, best, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := m.Test(background, test, compute.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores, err := said.Scores()
-		if err != nil {
-			t.Fatal(err)
-		}
-		errors.Series[0].Values = append(errors.Series[0].Values, float64(scores[0].Errors))
-		t.Logf("%-14s C = %-6v %d wrong, AUC %.4f", names[i], best.(pipeline.SVC).C, scores[0].Errors, *scores[0].AUC)
-	}
-	wrong := errors.Series[0].Values
-	if weighted := slices.Min(wrong[5:]); weighted > wrong[4]+2 || weighted > slices.Min(wrong[:4])+2 {
-		t.Errorf("the weighted sums make %v errors, their terms and their sum %v", wrong[5:], wrong[:5])
-	}
-	keepPicture(t, "mkl-cancer.png", figure.BarPanels{shares, errors})
-}
 
 // wine makes answers of a table of numbers: of the last five of thirteen measurements of
 // wines, which are above their mean, and their order of size in units of their spread.
@@ -185,14 +65,14 @@ func TestAnswersOfWine(t *testing.T) {
 		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}
 	}
 	tuned := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
-		p, best, _, err := pipeline.CrossTune(background, train, s, "rbf(sigma=?)", pipeline.Structured{Output: a}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
+		p, best, _, err := pipeline.CrossTune(t.Context(), train, s, "rbf(sigma=?)", pipeline.Structured{Output: a}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return testOf(t, p, best, test)
 	}
 	blind := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
-		p, err := pipeline.NewProblem(background, train, s, "1")
+		p, err := pipeline.NewProblem(t.Context(), train, s, "1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,17 +128,17 @@ func TestAnswersOfWine(t *testing.T) {
 			t.Errorf("%s: %v, without features %v", s.Name, s.Values, ranks.Series[0].Values)
 		}
 	}
-	keepPicture(t, "structured-wine.png", figure.BarPanels{sets, ranks})
+	keep(t, "structured-wine.png", figure.BarPanels{sets, ranks})
 }
 
 // testOf fits a method and predicts a table with its targets.
 func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Table) *outcome.Prediction {
 	t.Helper()
-	f, err := pipeline.Fit(background, p, m, 1)
+	f, err := pipeline.Fit(t.Context(), p, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := f.Test(background, test, compute.Options{})
+	said, err := f.Test(t.Context(), test, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,4 +152,15 @@ func answerScoresOf(t *testing.T, p *outcome.Prediction) *outcome.StructuredScor
 		t.Fatal(err)
 	}
 	return all[0].StructuredScores
+}
+
+// cellSet returns the names in a cell.
+func cellSet(cell string) map[string]bool {
+	set := map[string]bool{}
+	if cell != "{}" {
+		for name := range strings.SplitSeq(cell, "|") {
+			set[name] = true
+		}
+	}
+	return set
 }

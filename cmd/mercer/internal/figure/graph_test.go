@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // TestGraph names nodes, the groups and marks that occur, and the ends of heat.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // TestScores draws a search over two orders of magnitude in both formats; the title

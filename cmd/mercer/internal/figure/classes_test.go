@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // TestClasses draws all three parts, and refuses to draw none.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/internal/figure"
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // TestPath draws errors and curves; the axis is labelled by powers of ten that read as

@@ -1,28 +1,22 @@
-package sparsegp_test
+package pictures
 
 import (
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/internal/figure"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
 )
 
-var update = flag.Bool("update", false, "draw the picture of docs/methods/sparsegp.md again, or measure its tables")
-
-// TestPicture draws the exact process and three on seven landmarks, with the kernel and the
-// noise that the exact evidence found:
-//
-//	go test ./supervised/sparsegp -run TestPicture -update
-func TestPicture(t *testing.T) {
+// TestSparseProcesses draws the picture of docs/methods/sparsegp.md: the exact process and three
+// on seven landmarks, with the kernel and the noise that the exact evidence found.
+func TestSparseProcesses(t *testing.T) {
 	rng := testkit.Rand(t, 31)
 	const n = 120
 	xs, y := data.MakeVectors(n, 1), mat.NewDense(n, 1, nil)
@@ -34,7 +28,7 @@ func TestPicture(t *testing.T) {
 		xs.At(i)[0] = x
 		y.Set(i, 0, math.Sin(2.5*x)+0.4*x+0.25*rng.NormFloat64())
 	}
-	k, noise, _, err := gp.Tune(t.Context(), parse(t, "rbf(sigma=0.5)+linear()"), data.Set[[]float64](xs), mat.Col(nil, 0, y), gp.TuneOptions{Options: gp.Options{Noise: 0.1}})
+	k, noise, _, err := gp.Tune(t.Context(), parse(t, "rbf(sigma=0.5)+linear()"), points(xs), mat.Col(nil, 0, y), gp.TuneOptions{Options: gp.Options{Noise: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,31 +36,31 @@ func TestPicture(t *testing.T) {
 	for j, x := range []float64{0.1, 0.8, 1.5, 2.3, 3.1, 4.8, 5.9} {
 		at.At(j)[0] = x
 	}
-	grid := data.MakeVectors(240, 1)
-	for i := range grid.Len() {
-		grid.At(i)[0] = -0.8 + 8.2*float64(i)/float64(grid.Len()-1)
-	}
-	exact, _ := exactly(t, k, xs, y, sparsegp.Options{Noise: noise})
-	reference := marginals(t, exact, grid)
-	sheet := figure.Sheet{Width: 10.5, Height: 8.5, Columns: 3}
-	for _, approximation := range []sparsegp.Approximation{sparsegp.Variational, sparsegp.FITC, sparsegp.SoR} {
-		p, r := fit(t, k, xs, at, y, sparsegp.Options{Approximation: approximation, Noise: noise})
-		t.Logf("%s: %+v", approximation, r)
-		sheet.Panels = append(sheet.Panels, panel(string(approximation), grid, marginals(t, p.Target(0), grid), reference, xs, at, y))
-	}
-	png, err := sheet.PNG()
+	grid := axis(-0.8, 7.4, 240)
+	exact, _, err := gp.Fit(t.Context(), k, points(xs), mat.Col(nil, 0, y), gp.Options{Noise: noise})
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("..", "..", "docs", "pictures", "sparsegp.png")
-	if *update {
-		if err := os.WriteFile(path, png, 0o644); err != nil {
+	reference := marginals(t, exact, grid)
+	sheet := figure.Sheet{Width: 10.5, Height: 8.5, Columns: 3}
+	for _, approximation := range []sparsegp.Approximation{sparsegp.Variational, sparsegp.FITC, sparsegp.SoR} {
+		p, r, err := sparsegp.Fit(t.Context(), k, points(xs), points(at), y, sparsegp.Options{Approximation: approximation, Noise: noise})
+		if err != nil {
 			t.Fatal(err)
 		}
+		t.Logf("%s: %+v", approximation, r)
+		sheet.Panels = append(sheet.Panels, panel(string(approximation), grid, marginals(t, p.Target(0), grid), reference, xs, at, y))
 	}
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("docs/methods/sparsegp.md shows %s: %v; run with -update", path, err)
+	keep(t, "sparsegp.png", sheet)
+}
+
+func marginals(t *testing.T, p *gp.Process[[]float64], xs data.Vectors) *gp.Marginals {
+	t.Helper()
+	m, err := p.Marginals(t.Context(), xs, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return m
 }
 
 // panel draws mean ± 2 standard deviations of f beside those of the exact process.
