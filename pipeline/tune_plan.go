@@ -52,8 +52,8 @@ func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o compute.Optio
 // reuseRows is the number of rows whose statistics are stored to time kernels that share them.
 const reuseRows = 512
 
-// reuseOn returns how many kernel values are computed in a second from statistics of the points that
-// are stored, and whether kernels share any.
+// reuseOn returns how many kernel values are computed in a second from statistics of the points
+// that are stored, and whether kernels share any.
 func reuseOn[T any](ctx context.Context, l learning[T], o compute.Options) (rate float64, shared bool, err error) {
 	n := l.points.Len()
 	some := make([]int, min(n, reuseRows))

@@ -35,7 +35,8 @@ var (
 )
 
 // NewDual returns the space of functions in the span of the rows with the Gram matrix k. It takes
-// the matrix over: its values stay, but factors are written below its diagonal (see [gram.CopyDense]).
+// the matrix over: its values stay, but factors are written below its diagonal (see
+// [gram.CopyDense]).
 func NewDual(k *mat.SymDense, o linalg.Options) *Dual {
 	how := compute.Options{Workers: o.Workers, Progress: o.Progress}
 	return &Dual{k: k, op: gram.Of(gram.FromMatrix(k).Pairs(), compute.Options{Workers: o.Workers}), n: k.SymmetricDim(),

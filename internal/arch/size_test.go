@@ -52,12 +52,9 @@ var (
 		"seq.Dictionary":            66,
 	}
 	knownInterfaces = map[string]int{
-		"node.Filter":       10,
-		"pipeline.function": 19,
-		"pipeline.learner":  43,
-		"pipeline.mapped":   16,
-		"space.Gramian":     9,
-		"space.Spanned":     9,
+		"node.Filter":   10,
+		"space.Gramian": 9,
+		"space.Spanned": 9,
 	}
 )
 
