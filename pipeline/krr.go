@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
+	spaces "example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -143,7 +144,12 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	if err != nil {
 		return nil, err
 	}
-	s, r, err := krr.Solve(ctx, k, y, o.on(p))
+	on := o.on(p)
+	in, err := spaces.DualOf(ctx, k, on.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := krr.Solve(ctx, in, y, on)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +170,7 @@ func (o KRR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	if p.InPasses() {
 		some = p.few(timedRows)
 	}
-	work := krr.Work{Direct: krr.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	work := krr.Work{Direct: spaces.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.points.choosePrimal(o.Solver)
 	work.Sample, work.Share = chooseSample(p.points, outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/seq"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
 )
@@ -57,7 +58,11 @@ func TestRecordsAreLearned(t *testing.T) {
 			k.SetSym(i, j, math.Exp(-d*d/8)+0.1*words.Eval(table.Columns[0].Strings[i], table.Columns[0].Strings[j]))
 		}
 	}
-	s, _, err := krr.Solve(background, gram.FromMatrix(k), p.Rows.Y, krr.Options{Lambda: 1e-2})
+	in, err := space.DualOf(background, gram.FromMatrix(k), space.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := krr.Solve(background, in, p.Rows.Y, krr.Options{Lambda: 1e-2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,8 @@ func (f inDouble) solve(ctx context.Context, b *mat.Dense, _ *Quality) (*mat.Den
 	return x, f.Solve(ctx, x, b)
 }
 
+func (f inDouble) stage() string { return "solve" }
+
 func (f inDouble) apart() float64 { return 0 }
 
 // dense factors M below the diagonal of K, which keeps its values.

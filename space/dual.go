@@ -39,7 +39,7 @@ var (
 // [gram.CopyDense]).
 func NewDual(k *mat.SymDense, o linalg.Options) *Dual {
 	how := compute.Options{Workers: o.Workers, Progress: o.Progress}
-	return &Dual{k: k, op: gram.Of(gram.FromMatrix(k).Pairs(), compute.Options{Workers: o.Workers}), n: k.SymmetricDim(),
+	return &Dual{k: k, op: stored(k, o.Workers), n: k.SymmetricDim(),
 		o: Options{Solver: Cholesky, Compute: how}, choice: Choice{Solver: Cholesky, Why: "as asked"}}
 }
 
@@ -75,8 +75,14 @@ func DualOf(ctx context.Context, k gram.Operator, o Options) (*Dual, error) {
 	if s.k, err = gram.CopyDense(ctx, k, o.Compute); err != nil {
 		return nil, err
 	}
+	s.op = stored(s.k, o.Compute.Workers)
 	watch.Lap(&s.run, "gram")
 	return s, nil
+}
+
+// stored is the operator of a matrix, of which it reads the upper triangle.
+func stored(k *mat.SymDense, workers int) gram.Operator {
+	return gram.Of(gram.FromMatrix(k).Pairs(), compute.Options{Workers: workers})
 }
 
 // automatic chooses between the two storages of a Gram matrix.
@@ -98,6 +104,9 @@ func (s *Dual) pairs() (kernel.Pairs, error) {
 
 // Choice returns the solver.
 func (s *Dual) Choice() Choice { return s.choice }
+
+// Operator returns products with K in double precision.
+func (s *Dual) Operator() gram.Operator { return s.op }
 
 // Ran returns what was done before the first factor.
 func (s *Dual) Ran() *model.Run { return &s.run }

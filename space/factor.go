@@ -28,6 +28,8 @@ const refineAbove = 1e-12
 type solver interface {
 	// solve returns X of M·X = B, and what it says of itself in q.
 	solve(ctx context.Context, b *mat.Dense, q *Quality) (*mat.Dense, error)
+	// stage names the work of solve.
+	stage() string
 	// apart is the part of the ridge up to which a weight vᵢkᵢᵢ counts as none, so that the
 	// right-hand side of its row, ρᵢ/√vᵢ, does not drown the others.
 	apart() float64
@@ -111,10 +113,12 @@ func (f *dualFactor) Solve(ctx context.Context, covector *mat.Dense, beta []floa
 		b.SetCol(0, f.scale)
 		b.Slice(0, n, 1, 1+m).(*mat.Dense).Copy(rest)
 	}
+	watch := model.NewStopwatch()
 	x, err := f.solve(ctx, b, &f.quality)
 	if err != nil {
 		return nil, nil, err
 	}
+	f.quality.lap(watch, f.stage())
 	var bias []float64
 	if f.constant {
 		x, bias = f.border(x, covector, beta, alone)
@@ -247,7 +251,7 @@ func (f *dualFactor) Refine(ctx context.Context, covector *mat.Dense, beta []flo
 		f.quality.Refined = true
 	}
 	f.quality.Condition = d.Condition()
-	watch.Lap(&f.quality.Run, "solve")
+	f.quality.lap(watch, "solve")
 	return f.quality, nil
 }
 
@@ -361,8 +365,11 @@ func (f *dualFactor) LeaveOneOut(ctx context.Context, dst []float64) error {
 	return nil
 }
 
+// leftOver is the part of an element that is rounding.
+const leftOver = 1e-13
+
 // Precisions stores the diagonal of the inverse of M with its border, (1 − hᵢ)/R also where R = 0:
-// without row i its residual is θᵢ/(vᵢdᵢ).
+// without row i its residual is θᵢ/(vᵢdᵢ). It is 0 where only rounding is left of it.
 func (f *dualFactor) Precisions(ctx context.Context, dst []float64) error {
 	d, ok := f.solver.(direct)
 	if !ok {
@@ -372,9 +379,12 @@ func (f *dualFactor) Precisions(ctx context.Context, dst []float64) error {
 		return err
 	}
 	err := d.InverseDiag(ctx, dst)
-	for i := range dst {
-		if f.constant {
-			dst[i] -= f.u.At(i, 0) * f.u.At(i, 0) / f.su
+	for i, whole := range dst {
+		if !f.constant {
+			break
+		}
+		if dst[i] -= f.u.At(i, 0) * f.u.At(i, 0) / f.su; !(dst[i] > leftOver*whole) {
+			dst[i] = 0
 		}
 	}
 	return err

@@ -39,11 +39,13 @@ func (m *matrix) iterate(ctx context.Context, watch *model.Stopwatch, q *Quality
 	return f, nil
 }
 
+func (f *iterative) stage() string { return "conjugate gradients" }
+
 // apart: rows whose weight is small beside the ridge.
 func (f *iterative) apart() float64 { return 1 }
 
 func (f *iterative) solve(ctx context.Context, b *mat.Dense, q *Quality) (*mat.Dense, error) {
-	watch, o := model.NewStopwatch(), f.space.o
+	o := f.space.o
 	a := f.on(gram.Checkpointed(f.k, o.Compute), f.shift)
 	solve := f.inDouble
 	if q.Precision == compute.Single.String() {
@@ -51,7 +53,6 @@ func (f *iterative) solve(ctx context.Context, b *mat.Dense, q *Quality) (*mat.D
 	}
 	x, done, err := solve(ctx, a, b, q)
 	q.Iterations, q.Residual = done.Iterations, done.Residual
-	watch.Lap(&q.Run, "conjugate gradients")
 	return x, err
 }
 

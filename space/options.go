@@ -93,3 +93,15 @@ type Quality struct {
 	// Run has the stages of the factor and what it warns of.
 	model.Run
 }
+
+// lap adds the time of a watch to the last stage, if it has this name, or to a new one.
+func (q *Quality) lap(watch *model.Stopwatch, name string) {
+	var run model.Run
+	watch.Lap(&run, name)
+	q.Seconds += run.Seconds
+	if last := len(q.Stages) - 1; last >= 0 && q.Stages[last].Name == name {
+		q.Stages[last].Seconds += run.Seconds
+		return
+	}
+	q.Stages = append(q.Stages, run.Stages...)
+}

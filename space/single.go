@@ -56,6 +56,8 @@ func (m *matrix) single(ctx context.Context, watch *model.Stopwatch, q *Quality)
 	return &inSingle{matrix: m, factor: f}, err
 }
 
+func (f *inSingle) stage() string { return "refine" }
+
 // apart: rows whose weight is small beside the ridge.
 func (f *inSingle) apart() float64 { return 1 }
 
@@ -63,11 +65,10 @@ func (f *inSingle) solve(ctx context.Context, b *mat.Dense, q *Quality) (*mat.De
 	if f.double != nil {
 		return f.double.solve(ctx, b, q)
 	}
-	watch, o := model.NewStopwatch(), f.space.o.Compute
+	o := f.space.o.Compute
 	x, done, err := linalg.CG(ctx, f.on(f.space.op, f.shift), b, linalg.CGOptions{
 		Tolerance: refineTo, Iterations: refinements, Preconditioner: f.factor.Preconditioner(), Progress: o.Progress, Workers: o.Workers})
 	q.Iterations, q.Residual = done.Iterations, done.Residual
-	watch.Lap(&q.Run, "refine")
 	var slow *linalg.NotConverged
 	var indefinite *linalg.NegativeCurvature
 	switch {

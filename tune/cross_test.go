@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -45,7 +46,11 @@ func (r ridge) Learn(ctx context.Context, k gram.Operator, rows []int, values []
 				return nil, nil, errStop
 			}
 		}
-		s, _, err := krr.Solve(ctx, k, y, krr.Options{Lambda: v[0]})
+		in, err := space.DualOf(ctx, k, space.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		s, _, err := krr.Solve(ctx, in, y, krr.Options{Lambda: v[0]})
 		if err != nil {
 			failed[i] = err
 			continue

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -34,7 +35,11 @@ func TestHeldOut(t *testing.T) {
 		for to, from := range rows {
 			part.Set(to, 0, y.At(from, 0))
 		}
-		s, _, err := krr.Solve(ctx, k, part, krr.Options{Ridge: ridge})
+		in, err := space.DualOf(ctx, k, space.Options{})
+		if err != nil {
+			return nil, err
+		}
+		s, _, err := krr.Solve(ctx, in, part, krr.Options{Ridge: ridge})
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +53,11 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, report, err := krr.Solve(context.Background(), gram.FromMatrix(k), y, krr.Options{Ridge: ridge, LOO: true})
+	in, err := space.DualOf(t.Context(), gram.FromMatrix(k), space.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report, err := krr.Solve(t.Context(), in, y, krr.Options{Ridge: ridge, LOO: true})
 	if err != nil {
 		t.Fatal(err)
 	}

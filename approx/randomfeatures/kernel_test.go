@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/kernel/kerneltest"
 	"example.org/mercer/kernel/seq"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -206,7 +207,11 @@ func TestMethodsTakeFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := krr.Solve(background, op, y, krr.Options{Lambda: 1e-3})
+	in, err := space.DualOf(background, op, space.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := krr.Solve(background, in, y, krr.Options{Lambda: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -94,7 +95,12 @@ func ExampleNewIntervals() {
 	}
 	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	train := gram.Of(kernel.Bind[[]float64](k, xs, xs), compute.Options{})
-	sol, report, err := krr.Solve(ctx, train, y, krr.Options{Lambda: 1e-3, LOO: true})
+	in, err := space.DualOf(ctx, train, space.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sol, report, err := krr.Solve(ctx, in, y, krr.Options{Lambda: 1e-3, LOO: true})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Factored is a ridge regression whose rows come and go: its targets and weights, and the
@@ -33,32 +34,23 @@ type Factored struct {
 // Factor factors the system of the options for the symmetric operator k: cost and errors
 // are those of [Solve] with [Packed], and 4n² bytes besides.
 func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Factored, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return nil, fmt.Errorf("krr: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
+	n, _ := k.Dims()
 	if err := o.validate(n, y); err != nil {
 		return nil, err
 	}
-	o.Compute.Precision = compute.Double
-	f := &Factored{Y: y, Weights: o.Weights, NoIntercept: o.NoIntercept}
-	j := f.job(k, &o)
-	f.Ridge = j.sys.ridge(o.Lambda, o.Ridge)
-	j.report.Ridge, j.report.Lambda = f.Ridge, f.Ridge/j.sys.total
-	factor, err := j.factorPacked(ctx)
+	o.Solver, o.Compute.Precision = Packed, compute.Double
+	s, err := space.DualOf(ctx, k, o.Space())
 	if err != nil {
 		return nil, err
 	}
-	f.L, f.stages = factor.Updatable(), j.report.Run
+	j := newJob(y, &o)
+	f := &Factored{Y: y, Weights: o.Weights, NoIntercept: o.NoIntercept, Ridge: j.report.Ridge}
+	factor, ran, err := s.FactorPacked(ctx, j.sys.w(), f.Ridge)
+	if err != nil {
+		return nil, j.explain(err)
+	}
+	f.L, f.stages = factor.Updatable(), ran
 	return f, nil
-}
-
-// job is a solve of the system of f.
-func (f *Factored) job(k gram.Operator, o *Options) *job {
-	sys := newSystem(f.Y, f.Weights, !f.NoIntercept)
-	r := &Report{N: sys.n, Targets: sys.m, Solver: Packed, Why: "the factor is kept for rows that come and go", Precision: compute.Double.String(),
-		Ridge: f.Ridge, Lambda: f.Ridge / sys.total, Run: f.stages}
-	return &job{sys: sys, k: k, o: o, report: r, watch: model.NewStopwatch()}
 }
 
 // Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
@@ -154,13 +146,24 @@ func (f *Factored) Remove(ctx context.Context, rows []int) error {
 // values of k, in their order, and a step of iterative refinement made where it exceeds
 // 1e-12: what many changes have left of the factor shows there. n² kernel values and 4n²
 // flops for each target; leave-one-out residuals take another n³/3 multiplications.
-func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, o compute.Options) (*Solution, *Report, error) {
+func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, how compute.Options) (*Solution, *Report, error) {
 	if n, cols := k.Dims(); n != f.L.Dim() || cols != n {
 		return nil, nil, fmt.Errorf("krr: the Gram matrix is %d×%d, and the factor of order %d: they must be of the same rows", n, cols, f.L.Dim())
 	}
-	j := f.job(k, &Options{Ridge: f.Ridge, Weights: f.Weights, NoIntercept: f.NoIntercept, LOO: loo, Compute: o})
-	if err := j.o.validate(f.L.Dim(), f.Y); err != nil {
+	o := Options{Ridge: f.Ridge, Weights: f.Weights, NoIntercept: f.NoIntercept, LOO: loo, Solver: Packed, Compute: how}
+	if err := o.validate(f.L.Dim(), f.Y); err != nil {
 		return nil, nil, err
 	}
-	return j.direct(ctx, f.L.Factored(linalgOptions(o)), j.apply)
+	s, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, nil, err
+	}
+	j := newJob(f.Y, &o)
+	j.ran(s)
+	j.report.Why, j.report.Run = "the factor is kept for rows that come and go", f.stages
+	factor, err := s.Restored(f.L.Factored(linalgOptions(how)), j.sys.w(), f.Ridge, j.sys.intercept)
+	if err != nil {
+		return nil, nil, err
+	}
+	return j.solve(ctx, s, factor)
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Fit learns f from the points xs and the targets y (len(xs)×m). It returns a
@@ -19,7 +20,7 @@ import (
 // otherwise; the two are the same function up to rounding.
 //
 // The automatic choice is [Primal] if the kernel knows a feature map with fewer
-// dimensions than there are rows, and [Direct] if not. Cost and errors are those
+// dimensions than there are rows, and [space.Direct] if not. Cost and errors are those
 // of [Solve], and of points outside the domain of the kernel. Where Compute sets a
 // limit to the memory, a fit whose [Plan] exceeds it is refused with a
 // [*compute.TooLarge] error that lists the alternatives.
@@ -39,7 +40,11 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.
 	} else if o.Solver == Primal {
 		return nil, nil, fmt.Errorf("krr: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
 	}
-	sol, report, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), y, o)
+	in, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o.Space())
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, report, err := Solve(ctx, in, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,7 +113,7 @@ func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *m
 	if m, err = m.WithPairs(ctx, pairs, o.Compute); err != nil {
 		return err
 	}
-	w := Work{Direct: Direct(pairs), Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	w := Work{Direct: space.Direct(pairs), Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	if v, ok := any(xs).(data.Vectors); ok {
 		w.Columns = v.Dim()
 	}

@@ -1,6 +1,7 @@
 package krr_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -245,3 +247,16 @@ type productsOnly struct{ gram.Operator }
 type tiled struct{ *counted }
 
 func (c tiled) Tile32(dst kernel.Tile32, row, col int) { kernel.Fill32(c.counted, dst, row, col) }
+
+// solveGram solves in the dual space of an operator, as the options ask for it.
+func solveGram(ctx context.Context, k gram.Operator, y *mat.Dense, o krr.Options) (*krr.Solution, *krr.Report, error) {
+	how := o.Space()
+	if how.Solver == "magic" {
+		how.Solver = krr.Auto // Solve refuses it, with all else
+	}
+	s, err := space.DualOf(ctx, k, how)
+	if err != nil {
+		return nil, nil, err
+	}
+	return krr.Solve(ctx, s, y, o)
+}

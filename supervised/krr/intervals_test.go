@@ -17,7 +17,7 @@ import (
 // fitted solves with LOO and keeps what a model keeps.
 func fitted(t testing.TB, p *problem, ridge float64, intercept bool) krr.Fitted {
 	t.Helper()
-	sol, report, err := krr.Solve(t.Context(), p.op(), p.y, krr.Options{Ridge: ridge, NoIntercept: !intercept, Weights: p.weights, LOO: true})
+	sol, report, err := solveGram(t.Context(), p.op(), p.y, krr.Options{Ridge: ridge, NoIntercept: !intercept, Weights: p.weights, LOO: true})
 	if err != nil {
 		t.Fatal(err)
 	}

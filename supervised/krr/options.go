@@ -8,32 +8,22 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
-// Solver names a way to solve the linear system.
-type Solver string
+// Solver names a way to solve the linear system: see [space.Solver], and [Eigen].
+type Solver = space.Solver
 
+// The solvers of spaces, and one of its own.
 const (
-	// Auto is Primal where [Fit] is given a kernel with a finite feature map of
-	// fewer dimensions than there are rows, and else Packed or Cholesky: see [Direct].
-	// It does not look at the memory and never chooses an iterative or approximate
-	// solver.
-	Auto Solver = "auto"
-	// Cholesky factors the dense matrix: n³/3 multiplications, 8n² bytes. Each kernel
-	// value is computed once.
-	Cholesky Solver = "cholesky"
-	// Packed factors the lower triangle alone: the same work in 4n² bytes. Kernel values
-	// are computed again for the residual.
-	Packed Solver = "packed"
-	// CG is the conjugate gradient method on the operator, which it never stores:
-	// its precision is [Options.Tolerance], not that of the machine.
-	CG Solver = "cg"
+	Auto     = space.Auto
+	Cholesky = space.Cholesky
+	Packed   = space.Packed
+	CG       = space.CG
+	Primal   = space.Features
 	// Eigen decomposes the dense matrix: about 10 times the work of Cholesky; it
 	// reports the exact condition.
 	Eigen Solver = "eigen"
-	// Primal solves for w in f(x) = ⟨w, φ(x)⟩ + b with an explicit feature map φ of
-	// D dimensions: nD² multiplications, 8D² bytes. Only [Fit] can.
-	Primal Solver = "primal"
 )
 
 var solvers = []Solver{Auto, Cholesky, Packed, CG, Eigen, Primal}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/space"
 )
 
 // Path holds one eigendecomposition diag(s)·K·diag(s) = U Λ Uᵀ, s = √w, from which
@@ -197,13 +198,21 @@ func (p *Path) invert(ctx context.Context, ridges []float64) ([]inverse, error) 
 	return out, nil
 }
 
+// operated is a space with an operator of K.
+type operated interface{ Operator() gram.Operator }
+
 // eigen solves by a [Path].
-func (j *job) eigen(ctx context.Context) (*Solution, *Report, error) {
-	p, err := NewPath(ctx, j.k, j.sys.y, PathOptions{NoIntercept: j.o.NoIntercept, Weights: j.o.Weights, Compute: j.o.Compute})
+func (j *job) eigen(ctx context.Context, s space.Space) (*Solution, *Report, error) {
+	in, ok := s.(operated)
+	if !ok {
+		return nil, nil, fmt.Errorf("krr: solver %q decomposes a Gram matrix, and this space has none: use solver %q", Eigen, Primal)
+	}
+	k, r, sys := in.Operator(), j.report, j.sys
+	r.Solver, r.Why = Eigen, "as asked"
+	p, err := NewPath(ctx, k, sys.y, PathOptions{NoIntercept: j.o.NoIntercept, Weights: j.o.Weights, Compute: j.o.Compute})
 	if err != nil {
 		return nil, nil, err
 	}
-	r, sys := j.report, j.sys
 	j.watch.Lap(&r.Run, "eigen")
 	if r.Point, err = p.AtRidge(ctx, r.Ridge); err != nil {
 		return nil, nil, err
@@ -214,7 +223,7 @@ func (j *job) eigen(ctx context.Context) (*Solution, *Report, error) {
 	}
 	x := inverses[0].x
 	kx := mat.NewDense(sys.n, sys.columns(), nil)
-	if err := j.apply(ctx, kx, x); err != nil {
+	if err := (gram.Shifted{K: k, Scale: sys.s}).Mul(ctx, kx, x); err != nil {
 		return nil, nil, err
 	}
 	r.Residual = residual(mat.NewDense(sys.n, sys.columns(), nil), sys.rhs(), kx, x, sys.shift(r.Ridge))
@@ -222,7 +231,9 @@ func (j *job) eigen(ctx context.Context) (*Solution, *Report, error) {
 	if err := j.judgeCondition(); err != nil {
 		return nil, nil, err
 	}
-	sol := j.finish(x, kx)
+	sol := r.Point.Solution
+	residuals := sys.byCoefficients(r.Ridge, sol.Coef)
+	r.Norm2, r.Train = sys.norms(sol, residuals), measure(sys.y, residuals, sys.weights())
 	j.watch.Lap(&r.Run, "solve")
 	return sol, r, nil
 }

@@ -56,7 +56,7 @@ func TestPathEqualsSolve(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sol, report, err := krr.Solve(t.Context(), p.op(), p.y, krr.Options{Lambda: lambda, NoIntercept: !intercept, Weights: p.weights, LOO: true})
+			sol, report, err := solveGram(t.Context(), p.op(), p.y, krr.Options{Lambda: lambda, NoIntercept: !intercept, Weights: p.weights, LOO: true})
 			if err != nil {
 				t.Fatal(err)
 			}

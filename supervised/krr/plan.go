@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/space"
 )
 
 // Work is the size of a fit, all that a plan needs.
@@ -22,7 +23,7 @@ type Work struct {
 	Targets  int // m
 	LOO      bool
 	Solver   Solver
-	Direct   Solver // what Auto is without a primal form, from [Direct]; "": Cholesky
+	Direct   Solver // what Auto is without a primal form, from [space.Direct]; "": Cholesky
 	// Precision of the factor or of most products; [Primal] and [Eigen] ignore it.
 	Precision compute.Precision
 	// Sample is the number of rows that stand for all in the factor of the equations of landmarks,
@@ -172,7 +173,7 @@ func (w Work) iterate(m compute.Machine, limit int64) (stages []compute.Cost, no
 	} else {
 		notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", products))
 	}
-	it := gram.Iteration{Rank: gram.PreconditionerRank(w.Rows), Double: products, Held: holds(w.Rows, w.Precision, limit)}
+	it := gram.Iteration{Rank: gram.PreconditionerRank(w.Rows), Double: products, Held: space.HoldsTriangle(w.Rows, w.Precision, limit)}
 	if w.Precision == compute.Single {
 		it.Double, it.Single = assumedRefinements, products
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -72,10 +73,25 @@ func (sys *system) point(ridge float64, x *mat.Dense, inverseDiag []float64, log
 		return nil, errOneRow
 	}
 	beta, bias, u, su := sys.border(x)
+	c := slices.Clone(inverseDiag)
+	if sys.intercept {
+		logDet += math.Log(su)
+		for i := range c {
+			if c[i] -= u[i] * u[i] / su; !(c[i] > leverageRounding*inverseDiag[i]) {
+				c[i] = 0
+			}
+		}
+	}
+	return sys.pointAt(ridge, beta, &Solution{Coef: sys.coef(beta), Bias: bias}, c, logDet, outside)
+}
+
+// pointAt assembles a Point from β, the solution, the diagonal c of Ĉ = W^-½CW^-½, zero where only
+// rounding is left of it, and log|M|, with log 1ᵀA⁻¹1 where there is an intercept.
+func (sys *system) pointAt(ridge float64, beta *mat.Dense, sol *Solution, c []float64, logDet float64, outside func(coef *mat.Dense) (*mat.Dense, error)) (*Point, error) {
 	p := &Point{
 		Lambda:       ridge / sys.total,
 		Ridge:        ridge,
-		Solution:     &Solution{Coef: sys.coef(beta), Bias: bias},
+		Solution:     sol,
 		Leverage:     make([]float64, sys.n),
 		LOOResiduals: mat.NewDense(sys.n, sys.m, nil),
 	}
@@ -89,25 +105,21 @@ func (sys *system) point(ridge float64, x *mat.Dense, inverseDiag []float64, log
 			copy(p.LOOResiduals.RawRowView(i), residuals.RawRowView(i))
 			continue
 		}
-		c := inverseDiag[i]
-		if sys.intercept {
-			c -= u[i] * u[i] / su
-		}
-		if !(c > leverageRounding*inverseDiag[i]) {
+		if !(c[i] > 0) {
 			return nil, undetermined(i)
 		}
-		trace += c
-		p.Leverage[i] = 1 - ridge*c
+		trace += c[i]
+		p.Leverage[i] = 1 - ridge*c[i]
 		p.DOF += p.Leverage[i]
 		for j, b := range beta.RawRowView(i) {
-			p.LOOResiduals.Set(i, j, b/(s*c))
+			p.LOOResiduals.Set(i, j, b/(s*c[i]))
 		}
 	}
 	weights := sys.weights()
 	p.Train = measure(sys.y, residuals, weights)
 	p.LOO = measure(sys.y, p.LOOResiduals, weights)
 	p.GCV = sys.gcv(beta, trace)
-	p.Evidence, p.ProfiledEvidence = sys.evidence(sys.quadratic(beta), sys.logDetA(ridge, logDet), su)
+	p.Evidence, p.ProfiledEvidence = sys.evidence(sys.quadratic(beta), sys.logDetA(ridge, logDet))
 	return p, nil
 }
 
@@ -150,11 +162,10 @@ func (sys *system) residuals(ridge float64, beta *mat.Dense, sol *Solution, outs
 }
 
 // evidence returns the log marginal likelihoods documented at [Point], from yᵀCy of
-// each target, log|A| and, with an intercept, 1ᵀA⁻¹1.
-func (sys *system) evidence(quadratic []float64, logDet, border float64) (plain, profiled float64) {
+// each target and log|A|, with log 1ᵀA⁻¹1 where there is an intercept.
+func (sys *system) evidence(quadratic []float64, logDet float64) (plain, profiled float64) {
 	shared, nu := logDet/2, float64(sys.active)
 	if sys.intercept {
-		shared += math.Log(border) / 2
 		nu--
 	}
 	for _, q := range quadratic {

@@ -191,7 +191,10 @@ func (sys *system) primalPoint(ridge float64, residuals *mat.Dense, leverage, no
 	p.GCV = p.Train.MSE() / math.Pow(1-p.DOF/n, 2)
 	if ridge > 0 {
 		logDet += (n - float64(dim)) * math.Log(ridge)
-		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet, sys.total/ridge)
+		if sys.intercept {
+			logDet += math.Log(sys.total / ridge)
+		}
+		p.Evidence, p.ProfiledEvidence = sys.evidence(quadratic, logDet)
 	}
 	return p, nil
 }

@@ -26,6 +26,9 @@ type sectioned[T any] interface {
 	Sections(xs data.Set[T], o compute.Options) *gram.Tall
 }
 
+// refineTo is the relative residual to which a solution is refined.
+const refineTo = 1e-12
+
 // sections is the primal problem of such a kernel. With Z = K_XC less its weighted mean z̄,
 //
 //	H w = L⁻¹ZᵀW(y − ȳ),  H = L⁻¹ZᵀWZL⁻ᵀ + R·I.

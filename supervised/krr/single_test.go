@@ -32,7 +32,7 @@ func TestSinglePrecisionIsRefined(t *testing.T) {
 		want := brute(t, p, 0.05, intercept)
 		for _, solver := range singleSolvers {
 			for name, op := range map[string]gram.Operator{"stream": gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), "matrix": p.op()} {
-				got, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-12, Compute: single(0)})
+				got, report, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-12, Compute: single(0)})
 				if err != nil {
 					t.Fatalf("%s, %s: %v", solver, name, err)
 				}
@@ -56,14 +56,14 @@ func TestSinglePrecisionFallsBack(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 72), 200, 2, 1, false)
 	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
 	o := krr.Options{Ridge: 1e-9, Compute: single(0)}
-	got, report, err := krr.Solve(t.Context(), op, p.y, o)
+	got, report, err := solveGram(t.Context(), op, p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if report.Precision != "double" || report.Solver != krr.Packed || len(report.Warnings) == 0 || !strings.Contains(report.Warnings[0], "single precision is not enough: the factorization broke down at row") {
 		t.Errorf("report is %+v", report)
 	}
-	want, _, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 1e-9, Solver: krr.Packed})
+	want, _, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 1e-9, Solver: krr.Packed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestSinglePrecisionFallsBack(t *testing.T) {
 
 	// Conjugate gradients in single precision cannot resolve 1e-9 either.
 	o.Solver, o.Tolerance = krr.CG, 1e-6
-	_, report, err = krr.Solve(t.Context(), op, p.y, o)
+	_, report, err = solveGram(t.Context(), op, p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestSinglePrecisionFallsBack(t *testing.T) {
 
 	// 200² packed doubles do not fit in 200000 bytes, which the process holds already.
 	o.Solver, o.Compute.MaxMemory = krr.Cholesky, 200_000
-	_, _, err = krr.Solve(t.Context(), op, p.y, o)
+	_, _, err = solveGram(t.Context(), op, p.y, o)
 	var large *compute.TooLarge
 	if !errors.As(err, &large) || !strings.Contains(err.Error(), "single precision is not enough") || !strings.Contains(err.Error(), "a larger λ") {
 		t.Errorf("error is %v", err)
@@ -98,7 +98,7 @@ func TestSingleSameBits(t *testing.T) {
 		for _, workers := range []int{1, 2, 3, 8} {
 			o := single(workers)
 			op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), o)
-			got, _, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 0.1, Weights: p.weights, Solver: solver, Compute: o})
+			got, _, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 0.1, Weights: p.weights, Solver: solver, Compute: o})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,13 +121,13 @@ func TestHeldTilesAreAChoiceOfMemory(t *testing.T) {
 	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 		o := krr.Options{Ridge: 0.5, Solver: krr.CG, Compute: compute.Options{Precision: precision}}
 		held.elements.Store(0)
-		want, report, err := krr.Solve(t.Context(), gram.Of(held, compute.Options{}), p.y, o)
+		want, report, err := solveGram(t.Context(), gram.Of(held, compute.Options{}), p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		few := held.elements.Swap(0)
 		o.Compute.MaxMemory = gram.PackedBytes(n, precision)
-		got, _, err := krr.Solve(t.Context(), gram.Of(held, compute.Options{}), p.y, o)
+		got, _, err := solveGram(t.Context(), gram.Of(held, compute.Options{}), p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestSingleEndsWithItsContext(t *testing.T) {
 				}
 			}
 			op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), o)
-			_, _, err := krr.Solve(ctx, op, p.y, krr.Options{Ridge: 0.1, Solver: solver, Compute: o})
+			_, _, err := solveGram(ctx, op, p.y, krr.Options{Ridge: 0.1, Solver: solver, Compute: o})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: cancelled during %s: %v", solver, stage, err)
 			}
@@ -216,7 +216,7 @@ func TestSingleStopsAtRounding(t *testing.T) {
 	}
 	solve := func(s krr.Solver, o compute.Options) *krr.Report {
 		op := gram.Of(kernel.Bind[[]float64](gauss{1}, p.xs, p.xs), compute.Options{})
-		_, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 3e-4, NoIntercept: true, Solver: s, Compute: o})
+		_, report, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 3e-4, NoIntercept: true, Solver: s, Compute: o})
 		if err != nil {
 			t.Fatal(err)
 		}

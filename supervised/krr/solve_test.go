@@ -26,7 +26,7 @@ func TestSolveMeetsTheBorderedSystem(t *testing.T) {
 		p := newProblem(t, testkit.Rand(t, 1), 40, 2, m, weighted)
 		for _, solver := range []krr.Solver{"", krr.Cholesky, krr.Packed, krr.CG, krr.Eigen} {
 			var op gram.Operator = gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
-			got, report, err := krr.Solve(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-13})
+			got, report, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-13})
 			if err != nil {
 				t.Fatalf("%s: %v", solver, err)
 			}
@@ -67,11 +67,11 @@ func TestWeightsCountRows(t *testing.T) {
 	}
 	weights[4], weights[7] = 0, 2
 	o := krr.Options{Lambda: 1e-3, Weights: weights}
-	got, report, err := krr.Solve(t.Context(), p.op(), p.y, o)
+	got, report, err := solveGram(t.Context(), p.op(), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, other, err := krr.Solve(t.Context(), written.op(), written.y, krr.Options{Lambda: 1e-3})
+	want, other, err := solveGram(t.Context(), written.op(), written.y, krr.Options{Lambda: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestWeightsCountRows(t *testing.T) {
 	for i := range weights {
 		weights[i] *= 37
 	}
-	again, _, err := krr.Solve(t.Context(), p.op(), p.y, o)
+	again, _, err := solveGram(t.Context(), p.op(), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestLambdaZeroInterpolatesOrRefuses(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 3), 20, 3, 1, true)
 	p.k = matrix(t, gauss{0.5}, p.xs)
 	for _, solver := range []krr.Solver{krr.Cholesky, krr.Eigen} {
-		sol, _, err := krr.Solve(t.Context(), p.op(), p.y, krr.Options{Weights: p.weights, Solver: solver})
+		sol, _, err := solveGram(t.Context(), p.op(), p.y, krr.Options{Weights: p.weights, Solver: solver})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestLambdaZeroInterpolatesOrRefuses(t *testing.T) {
 		}
 		q := newProblem(t, testkit.Rand(t, 3), 20, 3, 1, false)
 		q.k = matrix(t, gauss{0.5}, q.xs.Gather([]int{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}))
-		_, _, err = krr.Solve(t.Context(), q.op(), q.y, krr.Options{Solver: solver})
+		_, _, err = solveGram(t.Context(), q.op(), q.y, krr.Options{Solver: solver})
 		if err == nil || !strings.Contains(err.Error(), "λ = 0 asks for interpolation") {
 			t.Errorf("%s: a repeated row with λ = 0 gives %v", solver, err)
 		}
@@ -148,12 +148,12 @@ func TestSolveRefuses(t *testing.T) {
 		{"not definite, cg", indefinite, p.y, krr.Options{Lambda: 0.01, Solver: krr.CG}, []string{"not positive definite", "larger λ"}},
 		{"negative weight", p.k, p.y, krr.Options{Lambda: 1, Weights: []float64{1, 1, 1, 1, 1, -2, 1, 1, 1, 1, 1, 1}}, []string{"weight 5 = -2"}},
 		{"no weight", p.k, p.y, krr.Options{Lambda: 1, Weights: make([]float64, 12)}, []string{"all weights are zero"}},
-		{"primal without map", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.Primal}, []string{"use Fit"}},
+		{"primal without map", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.Primal}, []string{"a Gram matrix has none"}},
 		{"leave-one-out in single precision", p.k, p.y, krr.Options{Lambda: 1, LOO: true, Compute: compute.Options{Precision: compute.Single}}, []string{"need double precision"}},
 		{"LOO by cg", p.k, p.y, krr.Options{Lambda: 1, Solver: krr.CG, LOO: true}, []string{"leave-one-out residuals need"}},
 		{"one row", mat.NewSymDense(1, []float64{1}), mat.NewDense(1, 1, []float64{1}), krr.Options{Lambda: 1, LOO: true}, []string{"at least two rows"}},
 	} {
-		_, _, err := krr.Solve(t.Context(), gram.FromMatrix(c.k), c.y, c.o)
+		_, _, err := solveGram(t.Context(), gram.FromMatrix(c.k), c.y, c.o)
 		for _, want := range c.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v does not say %q", c.name, err, want)
@@ -163,7 +163,7 @@ func TestSolveRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, solver := range []krr.Solver{krr.Cholesky, krr.Eigen, krr.CG} {
-		if _, _, err := krr.Solve(ctx, p.op(), p.y, krr.Options{Lambda: 1, Solver: solver}); !errors.Is(err, context.Canceled) {
+		if _, _, err := solveGram(ctx, p.op(), p.y, krr.Options{Lambda: 1, Solver: solver}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s after cancelling: %v", solver, err)
 		}
 	}
@@ -172,7 +172,7 @@ func TestSolveRefuses(t *testing.T) {
 func TestSolveLeavesTheMatrixAlone(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 5), 15, 2, 1, true)
 	before := append([]float64(nil), p.k.RawSymmetric().Data...)
-	if _, _, err := krr.Solve(t.Context(), p.op(), p.y, krr.Options{Lambda: 1e-2, Weights: p.weights, LOO: true}); err != nil {
+	if _, _, err := solveGram(t.Context(), p.op(), p.y, krr.Options{Lambda: 1e-2, Weights: p.weights, LOO: true}); err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range p.k.RawSymmetric().Data {
@@ -187,7 +187,7 @@ func TestWorkersDoNotChangeBits(t *testing.T) {
 	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
 	var first *krr.Solution
 	for _, workers := range []int{1, 2, 5} {
-		sol, _, err := krr.Solve(t.Context(), op, p.y, krr.Options{Lambda: 1e-3, Compute: compute.Options{Workers: workers}})
+		sol, _, err := solveGram(t.Context(), op, p.y, krr.Options{Lambda: 1e-3, Compute: compute.Options{Workers: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestWorkersDoNotChangeBits(t *testing.T) {
 // away; the report says both.
 func TestRefinement(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 7), 120, 1, 1, false)
-	_, report, err := krr.Solve(t.Context(), p.op(), p.y, krr.Options{Ridge: 1e-10, LOO: true})
+	_, report, err := solveGram(t.Context(), p.op(), p.y, krr.Options{Ridge: 1e-10, LOO: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,11 +222,11 @@ func TestRefinement(t *testing.T) {
 func TestConjugateGradientsArePreconditioned(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 8), 600, 2, 1, true)
 	o := krr.Options{Ridge: 1e-3, Weights: p.weights, Solver: krr.CG}
-	_, plain, err := krr.Solve(t.Context(), productsOnly{p.op()}, p.y, o)
+	_, plain, err := solveGram(t.Context(), productsOnly{p.op()}, p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, fast, err := krr.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), p.y, o)
+	_, fast, err := solveGram(t.Context(), gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestAutoStoresHalfWhereValuesAreCheap(t *testing.T) {
 		op   gram.Operator
 		want krr.Solver
 	}{{p.op(), krr.Packed}, {gram.Of(slow, compute.Options{}), krr.Cholesky}, {gram.Of(tiled{slow}, compute.Options{}), krr.Packed}} {
-		_, report, err := krr.Solve(t.Context(), c.op, p.y, krr.Options{Lambda: 1e-3})
+		_, report, err := solveGram(t.Context(), c.op, p.y, krr.Options{Lambda: 1e-3})
 		if err != nil || report.Solver != c.want {
 			t.Errorf("auto is %s (%s), want %s; error %v", report.Solver, report.Why, c.want, err)
 		}
