@@ -65,7 +65,7 @@ var order = []level{
 	{title: "pictures of the documents", packages: "cmd/mercer/internal/pictures", private: "nobody", why: suites},
 	{title: "figures of the lectures", packages: "cmd/mercer/internal/gallery"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
-	{title: "main", packages: "cmd/mercer bench/mercerbench"},
+	{title: "main", packages: "cmd/mercer bench/mercerbench internal/rename"},
 }
 
 // standsIn reports whether a package is named in a list or stands below a pattern a/... of it.
