@@ -28,7 +28,7 @@ func TestEveryPackageIsDocumented(t *testing.T) {
 func TestLibrariesNeverPrint(t *testing.T) {
 	tr := theTree(t)
 	for _, pkg := range tr.packages {
-		if standsIn("cmd/... bench/... internal/arch", pkg.dir) {
+		if strings.HasPrefix(pkg.dir, "cmd/") || pkg.files[0].Name.Name == "main" {
 			continue
 		}
 		for _, f := range pkg.files {

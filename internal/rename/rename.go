@@ -75,7 +75,8 @@ func rewrite(name, old, path string) (bool, error) {
 	return true, os.WriteFile(name, text, info.Mode().Perm())
 }
 
-// replaced replaces a path where it stands as a whole: a.b/c is no part of a.b/cd, a.b/c-d or x.a.b/c.
+// replaced replaces a path where it stands as a whole: a.b/c is no part of a.b/cd, a.b/c-d or
+// x.a.b/c.
 func replaced(text []byte, old, path string) []byte {
 	var out []byte
 	for {
