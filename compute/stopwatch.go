@@ -20,9 +20,15 @@ func StartStopwatch() Stopwatch {
 
 // Seconds returns the time since the start, never 0.
 func (w Stopwatch) Seconds() float64 {
-	elapsed := time.Since(w.start)
-	if now, ok := processorTime(); ok && w.known {
-		elapsed = min(elapsed, now-w.computed)
+	now, ok := processorTime()
+	return work(time.Since(w.start), now-w.computed, ok && w.known)
+}
+
+// work returns the seconds of a piece of work from the time that went by and, where it is known,
+// the processor time of the process meanwhile.
+func work(elapsed, computed time.Duration, known bool) float64 {
+	if known {
+		elapsed = min(elapsed, computed)
 	}
 	return max(elapsed.Seconds(), shortest)
 }

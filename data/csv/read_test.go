@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -323,13 +322,9 @@ func TestManyQuotes(t *testing.T) {
 	}
 	for _, cell := range []string{"\"a ", "\"a\t", "\"\"\"a\t", "a\"\t"} {
 		n := 1 << 16
-		begin := time.Now()
 		got, err := read(t, strings.Repeat(cell, n)+"\"b\n", csv.Options{Delimiter: rune(cell[len(cell)-1]), Header: csv.HeaderNo})
 		if err != nil || len(got.Columns) != n+1 {
 			t.Errorf("%q: %v, want %d columns", cell, err, n+1)
-		}
-		if d := time.Since(begin); d > 5*time.Second {
-			t.Errorf("%q: took %v", cell, d)
 		}
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
 
 	"example.org/mercer/data/open"
 )
 
 // TestStopWaiting ends the context while a pipe has nothing to give, before the first
-// byte and after some: the reader must not wait for more.
+// byte and after some. A reader that waits for more waits for ever: nobody writes it.
 func TestStopWaiting(t *testing.T) {
 	for _, start := range []string{"", "a,b\n1,2\n"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -23,13 +22,9 @@ func TestStopWaiting(t *testing.T) {
 			}
 			cancel(stop)
 		}()
-		begin := time.Now()
 		_, err := open.Read(ctx, "-", open.Options{Stdin: r})
 		if !errors.Is(err, stop) {
 			t.Errorf("after %q: %v", start, err)
-		}
-		if d := time.Since(begin); d > time.Second {
-			t.Errorf("after %q: took %v to stop", start, d)
 		}
 		w.Close()
 	}

@@ -113,19 +113,34 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestKilled: processes that are killed at any moment leave whole packs and at most a
-// temporary file each; what they have written is used by the next.
+// killAt kills a process that writes to a folder, when the folder has so many packs and a part of
+// the next; or lets it end.
+func killAt(cmd *exec.Cmd, dir string, packs int) {
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-time.After(100 * time.Microsecond):
+			if files, err := os.ReadDir(dir); err == nil && len(files) > packs {
+				_ = cmd.Process.Kill()
+			}
+		}
+	}
+}
+
+// TestKilled: processes that are killed while they write leave whole packs and at most a
+// temporary file each; what they have written is used by the next. Each is killed when it has
+// written something, or some packs more.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
 	dir := t.TempDir()
 	want := fmt.Sprintf("%x", hash(dense(t, rbf(20, points(processPoints)), nil, 2)))
-	began := time.Now()
 	cmd, out := process(t, dir)
-	got, _ := result(t, cmd, out)
-	whole := time.Since(began)
-	if got != want {
+	if got, _ := result(t, cmd, out); got != want {
 		t.Fatalf("hash %s, want %s", got, want)
 	}
 	const kills = 5
@@ -138,9 +153,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		cmd, _ := process(t, dir)
-		time.Sleep(whole * time.Duration(k+1) / (kills + 1))
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		killAt(cmd, dir, len(packFiles(t, dir))+k%3)
 		s := open(t, Options{Dir: dir})
 		same := fmt.Sprintf("%x", hash(dense(t, rbf(20, points(processPoints)), s, 2)))
 		if same != want {

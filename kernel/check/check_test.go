@@ -63,16 +63,13 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// TestCancel ends a search of 2⁴⁰ evaluations, years of work: that it returns is the test.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err := Run(ctx, mustFormula(t, "exp(-abs(x - y))"), Options{Budget: 1 << 40})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want that of the context", err)
-	}
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("it took %v to stop", d)
 	}
 }
 

