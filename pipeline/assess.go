@@ -58,7 +58,7 @@ func PerClassSplits(t *data.Table, s prep.Spec, text string, each, draws int, se
 // inTable turns splits of prepared rows into splits of the rows of the table.
 func inTable(splits []tune.Split, in prepared) []tune.Split {
 	for k, split := range splits {
-		splits[k] = tune.Split{Train: pick(in.rows.Rows, split.Train), Test: pick(in.rows.Rows, split.Test)}
+		splits[k] = tune.Split{Train: data.Pick(in.rows.Rows, split.Train), Test: data.Pick(in.rows.Rows, split.Test)}
 	}
 	return splits
 }

@@ -206,18 +206,6 @@ func (c Calibrated) splits(p *Problem) ([]tune.Split, error) {
 	return tune.KFold(n, folds, c.Seed)
 }
 
-// matrix returns the whole Gram matrix of the rows, treated where it is indefinite.
-func (p *Problem) matrix(ctx context.Context, o compute.Options) (*mat.SymDense, error) {
-	_, treated, err := p.operator(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if treated != nil {
-		return treated.K, nil
-	}
-	return gram.Dense(ctx, p.Pairs(), o)
-}
-
 // plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
 // rows, whose work is taken to grow with the square of their number, in features with that. What
 // one fold let go is not collected before the next: its memory counts twice.

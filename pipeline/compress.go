@@ -27,7 +27,7 @@ func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []str
 		return nil, nil, err
 	}
 	small := &Model{Method: m.Method, Source: m.Source, Seed: m.Seed, Version: model.Version, Prep: m.Prep, Report: m.Report, Decision: m.Decision,
-		NoIntercept: m.NoIntercept, Trained: pick(m.Trained, kept), Compression: report, f: f}
+		NoIntercept: m.NoIntercept, Trained: data.Pick(m.Trained, kept), Compression: report, f: f}
 	var lacks []string
 	for _, c := range []struct {
 		there bool

@@ -257,7 +257,7 @@ func (o CrossSearch) splits(p *Problem, in prepared, groups []string) ([]tune.Sp
 	case o.Forward:
 		return tune.Forward(n, folds)
 	case o.Group != "":
-		return tune.GroupKFold(pick(groups, in.rows.Rows), folds, o.Options.Seed)
+		return tune.GroupKFold(data.Pick(groups, in.rows.Rows), folds, o.Options.Seed)
 	}
 	if _, classes, err := p.classes(); err == nil {
 		return tune.StratifiedKFold(classes, folds, o.Options.Seed)

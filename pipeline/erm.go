@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -43,22 +41,6 @@ func (Quantiles) Name() string { return "quantiles" }
 
 func (o ERM) compute() compute.Options       { return o.Compute }
 func (o Quantiles) compute() compute.Options { return o.Compute }
-
-// single returns the only output of the targets: a number, or −1 and +1 for two labels.
-func (p *Problem) single() ([]float64, error) {
-	y, err := p.targets()
-	if err != nil {
-		return nil, err
-	}
-	n, m := y.Dims()
-	if targets := p.Prep.Targets(); m != 1 {
-		if len(targets) == 1 {
-			return nil, fmt.Errorf("pipeline: target %s has %d labels, and a loss of one function tells two apart: use a method for classes", targets[0].Name, len(targets[0].Labels))
-		}
-		return nil, fmt.Errorf("pipeline: this method predicts one target, and there are %d: name one", len(targets))
-	}
-	return mat.Col(make([]float64, n), 0, y), nil
-}
 
 func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if p.Indefinite != "" {
@@ -157,8 +139,8 @@ func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options
 	return p.passed(erm.Plan(riskWork(p, losses, o), m)), err
 }
 
-func (o ERM) passes(p *Problem) string       { return p.explicit(o.Solver == erm.Cholesky) }
-func (o Quantiles) passes(p *Problem) string { return p.explicit(o.Solver == erm.Cholesky) }
+func (o ERM) passes(p *Problem) string       { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
+func (o Quantiles) passes(p *Problem) string { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
 
 // riskWork is the size of a fit.
 func riskWork(p *Problem, losses []loss.Loss, o erm.Options) erm.Work {

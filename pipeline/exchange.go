@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
@@ -139,29 +137,4 @@ func relabel(rule *svm.Decision, labels []int, steps *prep.Pipeline) (outcome.De
 		return out
 	}
 	return outcome.ForVotes(targets[0], &svm.Decision{Scheme: rule.Scheme, Positive: move(rule.Positive), Negative: move(rule.Negative), Order: move(rule.Order)}), nil
-}
-
-// WriteLIBSVMGram writes the Gram matrix of the problem's rows in LIBSVM's format of
-// precomputed kernels (-t 4), with the codes of the target as labels; without one, with the numbers
-// of the column that the format of the table marks as target, as a LIBSVM file does, or else 0.
-func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Options) error {
-	n, _, _ := p.Dims()
-	labels := make([]float64, n)
-	if p.Rows.Y != nil {
-		if _, m := p.Rows.Y.Dims(); m != 1 {
-			return fmt.Errorf("pipeline: LIBSVM's format has one label in each row, and the targets make %d outputs", m)
-		}
-		mat.Col(labels, 0, p.Rows.Y)
-	} else if p.raw.Target != "" {
-		column, names, group, err := p.Groups(p.raw.Target)
-		if err != nil {
-			return err
-		}
-		for i, g := range group {
-			if labels[i], err = strconv.ParseFloat(names[g], 64); err != nil {
-				return fmt.Errorf("pipeline: LIBSVM's labels are numbers, and row %d of column %s is %q; name the column as target for the codes of its labels", p.Rows.Rows[i]+1, column, names[g])
-			}
-		}
-	}
-	return libsvm.WriteGram(ctx, w, labels, p.Pairs(), o)
 }

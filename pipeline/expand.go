@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
-	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
 )
@@ -51,20 +48,6 @@ func fitOnGram(ctx context.Context, p *Problem, m indexed) (*learned, error) {
 	l := &learned{report: s.report, decision: s.decision}
 	l.f, l.trained = p.points.expand(s.coef, s.bias)
 	return l, nil
-}
-
-// operator returns the Gram matrix of the rows. If the problem says what to do with an
-// indefinite one, it is decomposed and treated.
-func (p *Problem) operator(ctx context.Context, o compute.Options) (gram.Operator, *gram.Definite, error) {
-	k, err := p.points.operator(ctx, o)
-	if err != nil || p.Indefinite == "" {
-		return k, nil, err
-	}
-	d, err := gram.MakeDefinite(ctx, k, p.Indefinite, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return gram.FromMatrix(d.K), d, nil
 }
 
 // warnTreated tells what was done to an indefinite matrix.
@@ -147,39 +130,4 @@ func timeSample(ctx context.Context, p *Problem, method Method) (seconds float64
 		}
 	}
 	return seconds, ctx.Err() == nil && !math.IsNaN(seconds)
-}
-
-// part returns the problem on some of its rows, ascending.
-func (p *Problem) part(rows []int) *Problem {
-	q := *p
-	prepared := *p.Rows
-	prepared.X, prepared.Streamed, prepared.Rows = gather(p.Rows, rows), nil, pick(p.Rows.Rows, rows)
-	if p.Rows.Y != nil {
-		_, m := p.Rows.Y.Dims()
-		prepared.Y = mat.NewDense(len(rows), m, nil)
-		for to, from := range rows {
-			prepared.Y.SetRow(to, p.Rows.Y.RawRowView(from))
-		}
-	}
-	if p.Rows.W != nil {
-		prepared.W = pick(p.Rows.W, rows)
-	}
-	if p.Rows.IDs != nil {
-		prepared.IDs = pick(p.Rows.IDs, rows)
-	}
-	q.Rows, q.points = &prepared, p.points.part(slices.Clone(rows))
-	return &q
-}
-
-// gather returns the vectors of some rows.
-func gather(from *prep.Prepared, rows []int) data.Vectors {
-	if from.Streamed != nil {
-		return from.Streamed.Gather(rows)
-	}
-	return from.X.Gather(rows)
-}
-
-func (l learning[T]) part(rows []int) learner {
-	l.points = data.Subset(l.points, rows)
-	return l.learner()
 }

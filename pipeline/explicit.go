@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/krr"
 )
@@ -18,24 +17,15 @@ type byWeights interface {
 
 // explicit returns why a method that learns in explicit features, where they are fewer than the
 // rows, cannot here; dual says that it is not to.
-func (p *Problem) explicit(dual bool) string {
+func whyNotExplicit(p *Problem, dual bool) string {
 	if _, primal := p.points.choosePrimal(krr.Auto); dual || !primal {
 		return gramOfRows
 	}
 	return ""
 }
 
-// design returns the explicit features of the rows for a method that learns in these, and whether
-// it does.
-func (p *Problem) design() (phi gram.Design, explicit bool, err error) {
-	if p.Indefinite != "" || p.explicit(false) != "" {
-		return phi, false, nil
-	}
-	return p.points.features(nil)
-}
-
-// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on
-// the Gram matrix.
+// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on the
+// Gram matrix.
 func fitInSmaller(ctx context.Context, p *Problem, m byWeights) (*learned, error) {
 	phi, explicit, err := p.design()
 	if err != nil {
@@ -50,13 +40,4 @@ func fitInSmaller(ctx context.Context, p *Problem, m byWeights) (*learned, error
 	}
 	f, err := p.points.primal(s.coef, s.bias)
 	return &learned{f: f, decision: s.decision, report: s.report}, err
-}
-
-// mapsIn is how often the features of a row are computed in so many passes: once where they are
-// held.
-func (p *Problem) mapsIn(passes int, o compute.Options) int {
-	if p.imageBytes(o) > 0 {
-		return 1
-	}
-	return passes
 }

@@ -14,6 +14,7 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
@@ -224,7 +225,7 @@ func falkonOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o Falkon)
 	case at.Rows == nil:
 		out.names = landmarkNames(f.Points.Len())
 	case report.Used != nil:
-		out.trained = pick(at.Rows, report.Used)
+		out.trained = data.Pick(at.Rows, report.Used)
 	}
 	return out, nil
 }

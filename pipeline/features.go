@@ -112,19 +112,6 @@ func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, e
 	return newFitted(found.space, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
 }
 
-// inItsFeatures makes what was learned on features a function of them. What the model would keep of
-// training rows is left out.
-func inItsFeatures(ctx context.Context, p *Problem, l *learned) error {
-	if l.latent != nil || l.noise.column != "" || l.weighted {
-		return errLandmarks
-	}
-	var err error
-	l.f, err = p.points.weighFeatures(ctx, l.f)
-	l.loo, l.trained, l.names, l.targets, l.factor = nil, nil, nil, nil, nil
-	l.report.Ran().Before(p.FeatureMap.run)
-	return err
-}
-
 // remap makes the feature map of a model file, for coefficients of as many features.
 func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (kernel.Mapped[T], error) {
 	rows, _ := coef.Dims()

@@ -5,15 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
-	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/kernel/expr"
-	"example.org/mercer/kernel/record"
-	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
@@ -24,10 +17,6 @@ import (
 
 // The names of the tensors in a model file.
 const (
-	tensorPoints  = "points"  // n×d: training rows after preparation (points "vectors")
-	tensorIDs     = "ids"     // bytes: ids or numbers of the training rows, a JSON list (dual form)
-	tensorCoef    = "coef"    // n×m in dual form, D×m in primal form
-	tensorBias    = "bias"    // m
 	tensorLOO     = "loo"     // n×m leave-one-out residuals, optional
 	tensorWeights = "weights" // n row weights, optional
 	tensorNoise   = "noise"   // n variances of the noise that rows have of their own, optional
@@ -190,7 +179,11 @@ func decode(file *model.File, files Files) (*Model, error) {
 	if m.Report, err = decodeReport(c.Method, c.Report, outputs); err != nil {
 		return nil, err
 	}
-	if m.f, err = decodeFunction(file, &c, outputs, files); err != nil {
+	if c.Form == formMixture && (c.Decision == nil || c.Decision.Rule != outcome.Clusters || c.Decision.Link != outcome.Softmax) {
+		return nil, errors.New("the model is a mixture, and its points or its decision are not those of one")
+	}
+	stored := StoredFunction{Points: c.Points, Kernel: c.Kernel, Form: c.Form, Prep: c.Prep, Graphs: c.Graphs, FeatureMap: c.FeatureMap}
+	if m.f, err = stored.decode(file, outputs, files); err != nil {
 		return nil, err
 	}
 	if c.Sums != nil {
@@ -269,115 +262,5 @@ func (m *Model) decodeCache(file *model.File, n int) (err error) {
 		return err
 	}
 	m.cache.Mean, err = file.Floats(tensorAlong, n)
-	return err
-}
-
-// decodeFunction reads the kernel, the points and the coefficients.
-func decodeFunction(file *model.File, c *card, outputs int, files Files) (function, error) {
-	if c.Form == formMixture {
-		return decodeMixture(file, c, outputs, len(schemaOf(c.Prep).Names))
-	}
-	bias, err := file.Floats(tensorBias, outputs)
-	if err != nil {
-		return function{}, err
-	}
-	switch c.Points {
-	case onVectors:
-		schema := schemaOf(c.Prep)
-		k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
-		if err != nil {
-			return function{}, err
-		}
-		like := make([]float64, len(schema.Names))
-		var points data.Vectors
-		rows := -1
-		if c.Form == formDual {
-			if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
-				return function{}, err
-			}
-			rows = points.Len()
-		}
-		coef, err := coefficients(file, rows, outputs)
-		if err != nil {
-			return function{}, err
-		}
-		return rebuild(vectorSpace, k, c, data.Set[[]float64](points), like, coef, bias)
-	case onRowIDs:
-		k, l, err := idKernel(context.Background(), c.Kernel, files)
-		if err != nil {
-			return function{}, err
-		}
-		if err := l.check(c.Graphs); err != nil {
-			return function{}, err
-		}
-		ids, err := trainingIDs(file)
-		if err != nil {
-			return function{}, err
-		}
-		coef, err := coefficients(file, len(ids), outputs)
-		if err != nil {
-			return function{}, err
-		}
-		return rebuild(idSpace, k, c, data.Set[string](data.Slice[string](ids)), "", coef, bias)
-	case onRecords:
-		k, schema, err := recordKernel(c.Kernel, c.Prep)
-		if err != nil {
-			return function{}, err
-		}
-		var points *record.Records // a primal form has none
-		rows := -1
-		if c.Form == formDual {
-			if points, err = decodeRecords(file, schema); err != nil {
-				return function{}, err
-			}
-			rows = points.Rows
-		}
-		coef, err := coefficients(file, rows, outputs)
-		if err != nil {
-			return function{}, err
-		}
-		like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
-		return rebuild(recordSpace(schema, points), k, c, data.Set[record.Record](points), like, coef, bias)
-	}
-	return function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
-}
-
-func coefficients(file *model.File, rows, outputs int) (*mat.Dense, error) {
-	return file.Matrix(tensorCoef, rows, outputs)
-}
-
-func trainingIDs(file *model.File) ([]string, error) {
-	t, err := file.Tensor(tensorIDs)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := t.Bytes()
-	if err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", tensorIDs, err)
-	}
-	var ids []string
-	if err := json.NewDecoder(strings.NewReader(string(raw))).Decode(&ids); err != nil {
-		return nil, fmt.Errorf("tensor %q is not a list of ids: %w", tensorIDs, err)
-	}
-	return ids, nil
-}
-
-// store puts coefficients, biases and training vectors among the tensors of the file; ids
-// are kept there for every model.
-func (f fitted[T]) store(tensors map[string]model.Tensor) (err error) {
-	tensors[tensorCoef] = model.Dense(f.coef())
-	if e, ok := f.f.(*model.Expansion[T]); ok {
-		switch points := any(e.Points).(type) {
-		case data.Vectors:
-			if err := storePoints(points, tensors); err != nil {
-				return err
-			}
-		case *record.Records:
-			if err := storeRecords(points, tensors); err != nil {
-				return err
-			}
-		}
-	}
-	tensors[tensorBias], err = model.Float64s(f.bias(), len(f.bias()))
 	return err
 }

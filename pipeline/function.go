@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
@@ -204,38 +205,6 @@ func (f fitted[T]) size() int {
 	return rows
 }
 
-// rebuild makes the function of a model file: the points of a dual form, or the
-// feature map of a primal form.
-func rebuild[T any](s space[T], k kernel.Kernel[T], c *card, points data.Set[T], like T, coef *mat.Dense, bias []float64) (function, error) {
-	switch c.Form {
-	case formDual:
-		e := &model.Expansion[T]{Kernel: k, Points: points, Coef: coef, Bias: bias}
-		if err := e.Check(); err != nil {
-			return function{}, err
-		}
-		if err := kernel.Validate(k, points); err != nil {
-			return function{}, err
-		}
-		return newFitted(s, k, model.Predictor[T](e)), nil
-	case formPrimal:
-		m, ok := k.(kernel.Mapped[T])
-		if c.FeatureMap != nil {
-			var err error
-			if m, err = remap(k, c.FeatureMap, like, coef); err != nil {
-				return function{}, err
-			}
-		} else if !ok {
-			return function{}, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
-		}
-		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
-		if err := p.Check(); err != nil {
-			return function{}, err
-		}
-		return newFitted(s, k, model.Predictor[T](p)), nil
-	}
-	return function{}, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", c.Form, formDual, formPrimal)
-}
-
 // The forms of a function, as the model file names them.
 const (
 	formDual    = "dual"
@@ -248,4 +217,54 @@ func (f fitted[T]) form() string {
 		return formPrimal
 	}
 	return formDual
+}
+
+func (f fitted[T]) selves(rows *prep.Prepared) (kernel.Pairs, error) {
+	return selves(f.space, f.kernel, rows)
+}
+
+// remapped returns the learner of prepared rows in the explicit features that the function is of.
+func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (learner, error) {
+	points, err := f.of(rows)
+	if err != nil {
+		return learner{}, err
+	}
+	if i, objection := kernel.Outside(f.kernel, points); objection != nil {
+		return learner{}, &stray{at: i, objection: objection}
+	}
+	l := learning[T]{space: f.space, points: points}
+	switch of := f.f.(type) {
+	case *model.Primal[T]:
+		l.kernel = of.Kernel
+	case *model.Expansion[T]:
+		if l.kernel, err = nystrom.On(ctx, of.Kernel, of.Points, o); err != nil {
+			return learner{}, err
+		}
+	}
+	return l.learner(), nil
+}
+
+// regrown joins training points and new rows.
+func (f fitted[T]) regrown(keep []int, more *prep.Prepared) (learner, error) {
+	e, ok := f.f.(*model.Expansion[T])
+	if !ok {
+		return learner{}, errPrimal
+	}
+	points := e.Points
+	if len(keep) < points.Len() {
+		points = data.Subset(points, keep)
+	}
+	if more != nil {
+		news, err := f.of(more)
+		if err != nil {
+			return learner{}, err
+		}
+		if i, objection := kernel.Outside(f.kernel, news); objection != nil {
+			return learner{}, &stray{at: i, objection: objection}
+		}
+		if points, err = data.Join(points, news); err != nil {
+			return learner{}, err
+		}
+	}
+	return learning[T]{space: f.with(points), kernel: f.kernel, points: points}.learner(), nil
 }

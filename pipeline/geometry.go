@@ -18,9 +18,6 @@ import (
 	"example.org/mercer/rkhs"
 )
 
-// Names returns the ids of the rows, or their numbers in the table from 1.
-func (p *Problem) Names() []string { return rowNames(p.Rows) }
-
 // WithKernel returns the problem of the same rows with another kernel.
 func WithKernel(ctx context.Context, p *Problem, text string) (*Problem, error) {
 	points, err := prepared{table: p.raw, steps: p.Prep, rows: p.Rows}.learner(ctx, text)
@@ -72,26 +69,6 @@ func DistanceMapOf(ctx context.Context, p *Problem, side int, o compute.Options)
 		l.Values = append(l.Values, math.Sqrt(max(0, d2)))
 	}
 	return l, nil
-}
-
-// selves binds prepared rows to the kernel on both sides.
-func (l learning[T]) selves(rows *prep.Prepared) (kernel.Pairs, error) {
-	return selves(l.space, l.kernel, rows)
-}
-
-func (f fitted[T]) selves(rows *prep.Prepared) (kernel.Pairs, error) {
-	return selves(f.space, f.kernel, rows)
-}
-
-func selves[T any](s space[T], k kernel.Kernel[T], rows *prep.Prepared) (kernel.Pairs, error) {
-	points, err := s.of(rows)
-	if err != nil {
-		return nil, err
-	}
-	if err := kernel.Validate(k, points); err != nil {
-		return nil, err
-	}
-	return kernel.Bind(k, points, points), nil
 }
 
 // Side is one of two descriptions of the same rows.

@@ -163,7 +163,7 @@ func processOn[T any](ctx context.Context, l learning[T], y []float64, o GP) (fu
 	k := l.kernel
 	if o.Optimize {
 		var err error
-		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, variance(y)), l.points, y, o.search()); err != nil {
+		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, Variance(y)), l.points, y, o.search()); err != nil {
 			return function{}, nil, nil, err
 		}
 	}
@@ -212,26 +212,6 @@ func amplified[T any](k kernel.Kernel[T], factor float64) kernel.Kernel[T] {
 		return kernel.Scaled[T]{Factor: factor, Of: k}
 	}
 	return k
-}
-
-// TargetVariance returns the variance of the first target over the rows, 0 where there
-// is none.
-func (p *Problem) TargetVariance() float64 {
-	if p.Rows.Y == nil {
-		return 0
-	}
-	return variance(mat.Col(nil, 0, p.Rows.Y))
-}
-
-// variance returns that of numbers about their mean.
-func variance(y []float64) float64 {
-	mean, sum := 0.0, 0.0
-	for i, v := range y {
-		d := v - mean
-		mean += d / float64(i+1)
-		sum += d * (v - mean)
-	}
-	return sum / float64(max(1, len(y)))
 }
 
 // isProcess reports whether a report is of a Gaussian process.

@@ -59,3 +59,12 @@ func (p *Problem) planImages(plan compute.Plan, o compute.Options) compute.Plan 
 	}
 	return p.passed(noted(plan, nil, "the features of the rows are computed afresh in every pass"))
 }
+
+// mapsIn is how often the features of a row are computed in so many passes: once where they are
+// held.
+func (p *Problem) mapsIn(passes int, o compute.Options) int {
+	if p.imageBytes(o) > 0 {
+		return 1
+	}
+	return passes
+}

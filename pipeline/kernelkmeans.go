@@ -142,7 +142,7 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 	r.Storage = storage
 	chosen.tell(r)
 	keep := occupied(r.Masses)
-	return &solution{coef: columnsOf(s.Coef(), keep), bias: pick(s.Bias(), keep), decision: outcome.ForClusters(len(keep), ""), report: r}, nil
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: data.Pick(s.Bias(), keep), decision: outcome.ForClusters(len(keep), ""), report: r}, nil
 }
 
 // clusterBytes is what n rows in k clusters take beside a Gram matrix.

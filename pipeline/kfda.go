@@ -127,8 +127,8 @@ func nearest(coef *mat.Dense, bias []float64) (*mat.Dense, []float64) {
 	return difference, []float64{bias[1] - bias[0]}
 }
 
-func (o KFDA) passes(p *Problem) string       { return p.explicit(false) }
-func (o Barycentre) passes(p *Problem) string { return p.explicit(false) }
+func (o KFDA) passes(p *Problem) string       { return whyNotExplicit(p, false) }
+func (o Barycentre) passes(p *Problem) string { return whyNotExplicit(p, false) }
 
 // discriminantPasses are those of the mean, the moments, the residuals and the accuracy;
 // barycentrePasses those of the means and the accuracy.

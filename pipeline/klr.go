@@ -72,7 +72,7 @@ func (o KLR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	return p.passed(klr.Plan(o.work(p, len(t.Labels)), m)), err
 }
 
-func (o KLR) passes(p *Problem) string { return p.explicit(o.Solver == klr.Cholesky) }
+func (o KLR) passes(p *Problem) string { return whyNotExplicit(p, o.Solver == klr.Cholesky) }
 
 // work is the size of the fit.
 func (o KLR) work(p *Problem, classes int) klr.Work {

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
@@ -240,21 +239,6 @@ func fitRidge(ctx context.Context, rows learner, y *mat.Dense, o krr.Options) (f
 		func(l learning[record.Record]) { f, report, err = ridgeOn(ctx, l, y, o) },
 	})
 	return f, report, err
-}
-
-func (l learning[T]) features(rows *prep.Prepared) (f gram.Design, ok bool, err error) {
-	points := l.points
-	if rows != nil {
-		if points, err = l.of(rows); err != nil {
-			return f, false, err
-		}
-	}
-	f, ok = gram.DesignOf(l.kernel, points)
-	return f, ok, nil
-}
-
-func (l learning[T]) choosePrimal(s krr.Solver) (dim int, primal bool) {
-	return krr.ChoosePrimal(l.kernel, l.points, s)
 }
 
 func chooseSampleOn[T any](l learning[T], targets int, o krr.Options) (rows int, share float64) {

@@ -12,7 +12,6 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Approximation says by which low-rank kernel a model was found, and how far it is from
@@ -135,29 +134,12 @@ func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure boo
 	if s.Rows == nil {
 		return l.learner(), a, nil, nil
 	}
-	return l.learner(), a, pick(s.Rows, kept), nil
+	return l.learner(), a, data.Pick(s.Rows, kept), nil
 }
 
 // approximated is a kernel whose Gram matrix is a product of features.
 type approximated[T any] interface {
 	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error)
-}
-
-// operator returns the Gram matrix of the points, that of a low-rank kernel as a product.
-func (l learning[T]) operator(ctx context.Context, o compute.Options) (gram.Symmetric, error) {
-	if low, ok := l.kernel.(approximated[T]); ok {
-		return low.Operator(ctx, l.points, o)
-	}
-	if xs, vectors := any(l.points).(data.Set[[]float64]); l.product && vectors {
-		return gram.OfFeatures(ctx, xs.Len(), len(xs.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
-			rows, _ := dst.Dims()
-			for i := range rows {
-				copy(dst.RawRowView(i), xs.At(from+i))
-			}
-			return nil
-		}, o)
-	}
-	return gram.Of(l.bind(), o), nil
 }
 
 // collapse makes what a method found with a low-rank kernel a function on the landmarks.
@@ -175,44 +157,6 @@ func (l learning[T]) collapse(ctx context.Context, f function) (function, error)
 		return function{}, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
 	}
 	return newFitted(found.space, e.Kernel, low), nil
-}
-
-// errLandmarks is the refusal of a method whose answers need the training rows.
-var errLandmarks = errors.New("pipeline: what this method says beside its function depends on all training rows, which a model on landmarks or features does not keep: leave them out")
-
-// learnable refuses methods that cannot learn from landmarks or, if the kernel is to be mapped,
-// from features.
-func learnable(m Method, mapped bool) error {
-	switch o := m.(type) {
-	case GP:
-		return o.learnable(mapped)
-	case GPC:
-		return o.learnable()
-	case Calibrated:
-		return scorable(o.Method, mapped)
-	}
-	return nil
-}
-
-// scorable is learnable for a method that is also to speak of rows that are left out.
-func scorable(m Method, mapped bool) error {
-	if _, latent := m.(GPC); latent {
-		return errAveraged
-	}
-	return learnable(m, mapped)
-}
-
-// onItsLandmarks makes what was learned on a low-rank kernel a function on the landmarks. What
-// the model would keep of training rows is left out.
-func onItsLandmarks(ctx context.Context, p *Problem, l *learned) error {
-	if l.latent != nil || l.noise.train != nil || l.weighted {
-		return errLandmarks
-	}
-	var err error
-	l.f, err = p.points.collapse(ctx, l.f)
-	l.loo, l.trained, l.targets, l.factor = nil, nil, nil, nil
-	l.report.Ran().Before(p.Approximation.run)
-	return err
 }
 
 const (
@@ -250,4 +194,12 @@ func (a *Approximation) approximate(plan compute.Plan, targets, maps int, summed
 		note += "; moments of the kernel values are taken to be exact enough: landmarks that are nearly dependent, with a tiny λ, take 3 passes of nm² flops more"
 	}
 	return noted(plan, []compute.Cost{choose, features}, note)
+}
+
+// original is a learner whose low-rank kernel is replaced by the one it stands for.
+func (l learning[T]) original() learner {
+	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
+		l.kernel = low.Of()
+	}
+	return l.learner()
 }

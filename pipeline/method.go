@@ -3,10 +3,8 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -112,86 +110,11 @@ func timeless(r Report) (json.RawMessage, error) {
 	return json.Marshal(copied.Interface())
 }
 
-// classes returns the only target of a problem, which must have labels, and the
-// class of every row.
-func (p *Problem) classes() (prep.Target, []int, error) {
-	y, err := p.targets()
-	if err != nil {
-		return prep.Target{}, nil, err
-	}
-	targets := p.Prep.Targets()
-	if len(targets) != 1 {
-		return prep.Target{}, nil, fmt.Errorf("pipeline: classification needs one target, and there are %d: name one", len(targets))
-	}
-	t := targets[0]
-	if t.Labels == nil {
-		return t, nil, fmt.Errorf("pipeline: target %s holds numbers, and this method tells classes apart: prepare the table with labels (prep.Spec.Labels)", t.Name)
-	}
-	n, _ := y.Dims()
-	classes := make([]int, n)
-	for i := range classes {
-		classes[i] = t.Class(y.RawRowView(i))
-	}
-	return t, classes, nil
-}
-
 // allAmong returns an error unless all labels of a target are among the rows that a method
 // was given, of which it found the first m: without the others it has fewer outputs.
 func allAmong(t prep.Target, m int) error {
 	if m != len(t.Labels) {
 		return fmt.Errorf("pipeline: %d of the %d labels of target %s are among these rows, and all are needed: take fewer folds, or leave rare labels out", m, len(t.Labels), t.Name)
-	}
-	return nil
-}
-
-// Numeric returns an error unless every target is one of numbers, which regressions need: what a
-// fit would say after its landmarks and its plan.
-func (p *Problem) Numeric() error {
-	_, err := p.numbers()
-	return err
-}
-
-// numbers returns the targets of a problem, all of which must be numeric.
-func (p *Problem) numbers() (*mat.Dense, error) {
-	y, err := p.targets()
-	if err != nil {
-		return nil, err
-	}
-	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Form != prep.One }); i >= 0 {
-		return nil, fmt.Errorf("pipeline: target %s holds answers that have parts, and this method predicts numbers: use structured", p.Prep.Targets()[i].Name)
-	}
-	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Labels != nil }); i >= 0 {
-		return nil, fmt.Errorf("pipeline: target %s holds labels, and this method predicts numbers: use a method for classes", p.Prep.Targets()[i].Name)
-	}
-	return y, nil
-}
-
-// number returns the only target of a problem, which must be numeric.
-func (p *Problem) number() ([]float64, error) {
-	y, err := p.numbers()
-	if err != nil {
-		return nil, err
-	}
-	n, m := y.Dims()
-	if m != 1 {
-		return nil, fmt.Errorf("pipeline: this method predicts one target, and there are %d: name one", m)
-	}
-	return mat.Col(make([]float64, n), 0, y), nil
-}
-
-// targets returns Y, or an error where the table was read without a target.
-func (p *Problem) targets() (*mat.Dense, error) {
-	if p.Rows.Y == nil {
-		return nil, errors.New("pipeline: the problem has no target; name one when the table is prepared")
-	}
-	return p.Rows.Y, nil
-}
-
-// untargeted refuses a problem with targets, for a method that learns without and whose
-// outputs say nothing of them.
-func (p *Problem) untargeted(method string) error {
-	if targets := p.Prep.Targets(); len(targets) > 0 {
-		return fmt.Errorf("pipeline: method %q learns without a target, and the table was prepared with %s: prepare it without (prep.Spec.NoTarget), and leave the column out (prep.Spec.Drop)", method, targets[0].Name)
 	}
 	return nil
 }

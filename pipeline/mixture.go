@@ -14,7 +14,6 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
-	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -83,8 +82,8 @@ func (f mixture) store(tensors map[string]model.Tensor) error {
 }
 
 // decodeMixture reads a mixture on vectors of d numbers.
-func decodeMixture(file *model.File, c *card, outputs, d int) (function, error) {
-	if c.Points != onVectors || c.Decision == nil || c.Decision.Rule != outcome.Clusters || c.Decision.Link != outcome.Softmax {
+func decodeMixture(file *model.File, points string, outputs, d int) (function, error) {
+	if points != onVectors {
 		return function{}, errors.New("the model is a mixture, and its points or its decision are not those of one")
 	}
 	t, err := file.Tensor(tensorMixture)

@@ -140,7 +140,7 @@ func newModel(ctx context.Context, p *Problem, method Method, l *learned, seed u
 	case l.names != nil:
 		m.Trained = l.names
 	case m.Approximation != nil && l.trained != nil:
-		m.Trained = pick(m.Approximation.names, l.trained)
+		m.Trained = data.Pick(m.Approximation.names, l.trained)
 	case m.Approximation != nil:
 		m.Trained = m.Approximation.names
 	case l.trained != nil:
@@ -164,15 +164,6 @@ func orTreated(p *Problem, method Method, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w; or let the matrix be treated (--psd clip, flip or shift)", err)
-}
-
-// pick gathers the elements at the given positions.
-func pick[E any](from []E, at []int) []E {
-	out := make([]E, len(at))
-	for i, a := range at {
-		out[i] = from[a]
-	}
-	return out
 }
 
 // Kernel returns the expression of the kernel.

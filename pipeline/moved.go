@@ -151,7 +151,7 @@ func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*g
 	}
 	left := &goldenTable{Table: t.Gather(keep)}
 	if t.names != nil {
-		left.names = pick(t.names, keep)
+		left.names = data.Pick(t.names, keep)
 	}
 	return left, nil
 }

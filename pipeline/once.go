@@ -64,7 +64,7 @@ func (s subject) once(ctx context.Context, l *idLanguage, o compute.Options) (su
 		names[i] = strconv.Itoa(i)
 	}
 	s.kernel = points.text()
-	k, err := gram.NewPrecomputed(s.kernel, mat.NewDense(raw.N, raw.N, raw.Data), pick(names, in.rows.Rows), nil)
+	k, err := gram.NewPrecomputed(s.kernel, mat.NewDense(raw.N, raw.N, raw.Data), data.Pick(names, in.rows.Rows), nil)
 	if err != nil {
 		return s, err
 	}

@@ -174,7 +174,7 @@ func (r *ridgePath) curves(ctx context.Context, points []*krr.Point, o compute.O
 	if err != nil {
 		return nil, err
 	}
-	c := &LambdaCurves{Feature: names[0], Target: targets[0].Name, Y: mat.Col(nil, 0, p.Rows.Y), X: pick(p.raw.Columns[at].Numbers, p.Rows.Rows)}
+	c := &LambdaCurves{Feature: names[0], Target: targets[0].Name, Y: mat.Col(nil, 0, p.Rows.Y), X: data.Pick(p.raw.Columns[at].Numbers, p.Rows.Rows)}
 	low, high := slices.Min(c.X), slices.Max(c.X)
 	for i := range curvePoints {
 		c.Grid = append(c.Grid, low+(high-low)*float64(i)/(curvePoints-1))

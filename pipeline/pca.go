@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/kernel"
-	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/unsupervised/pca"
 )
@@ -70,9 +68,3 @@ func checkVectors(p *Problem, method string) (learning[[]float64], error) {
 
 // linear is the text of the kernel whose feature space is that of the vectors.
 const linear = "linear()"
-
-// primal returns the functions ⟨wⱼ, x⟩ + bⱼ, wⱼ in the columns of w.
-func (l learning[T]) primal(w *mat.Dense, bias []float64) (function, error) {
-	f := &model.Primal[T]{Kernel: l.kernel.(kernel.Mapped[T]), W: w, Bias: bias, Like: l.points.At(0)}
-	return newFitted(l.space, l.kernel, model.Predictor[T](f)), f.Check()
-}

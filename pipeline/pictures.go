@@ -106,7 +106,7 @@ func (m *Model) Trace(ctx context.Context, t *data.Table, rows []int, o compute.
 	}
 	column, _ := t.Column(names[0])
 	said, err := m.Predict(ctx, gridTable(t, map[string][]float64{names[0]: axis}), o)
-	return &Trace{Feature: names[0], At: axis, X: pick(column.Numbers, rows), Said: said}, err
+	return &Trace{Feature: names[0], At: axis, X: data.Pick(column.Numbers, rows), Said: said}, err
 }
 
 // axisOf returns evenly spaced numbers over the values of a column and a tenth around them;

@@ -136,7 +136,7 @@ func landscapeOver(p *Problem, side int) (*Landscape, *data.Table, error) {
 			return nil, nil, err
 		}
 		column, _ := p.raw.Column(name)
-		l.Axes, l.Points = append(l.Axes, axis), append(l.Points, pick(column.Numbers, p.Rows.Rows))
+		l.Axes, l.Points = append(l.Axes, axis), append(l.Points, data.Pick(column.Numbers, p.Rows.Rows))
 	}
 	numbers := map[string][]float64{names[0]: l.Axes[0]}
 	if len(names) == 2 {

@@ -66,7 +66,7 @@ func judgesWeights(p *Problem, judges []int) []float64 {
 	if judges == nil || p.Rows.W == nil {
 		return p.Rows.W
 	}
-	return pick(p.Rows.W, judges)
+	return data.Pick(p.Rows.W, judges)
 }
 
 // choice is a number of clusters, those that it was compared with, and the work of that.
@@ -92,7 +92,7 @@ func bySilhouette(ctx context.Context, k kmeans.Range, o compute.Options, by fun
 	c.k, c.tried, err = kmeans.BySilhouette(ctx, gram.Of(j.pairs, o), k, j.weights, o, func(k int) ([]int, float64, error) {
 		labels, objective, err := cluster(k)
 		if err == nil && j.rows != nil {
-			labels = pick(labels, j.rows)
+			labels = data.Pick(labels, j.rows)
 		}
 		return labels, objective, err
 	})

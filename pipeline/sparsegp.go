@@ -102,7 +102,7 @@ func sparseOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o GP) (fu
 	var tuned *gp.TuneReport
 	if o.Optimize {
 		var err error
-		if k, with.Noise, tuned, err = sparsegp.Tune(ctx, amplified(k, variance(mat.Col(nil, 0, y))), l.points, at, y, with, o.search()); err != nil {
+		if k, with.Noise, tuned, err = sparsegp.Tune(ctx, amplified(k, Variance(mat.Col(nil, 0, y))), l.points, at, y, with, o.search()); err != nil {
 			return function{}, nil, nil, err
 		}
 	}
@@ -158,14 +158,6 @@ func (o GP) learnable(mapped bool) error {
 		return errors.New("pipeline: an updatable model keeps all training rows, and one on landmarks none of them: leave one of the two out")
 	}
 	return nil
-}
-
-// original is a learner whose low-rank kernel is replaced by the one it stands for.
-func (l learning[T]) original() learner {
-	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
-		l.kernel = low.Of()
-	}
-	return l.learner()
 }
 
 // passes refuses the exact process, which has a matrix of all rows.

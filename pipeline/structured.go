@@ -96,7 +96,7 @@ func rowsOf(y *mat.Dense) [][]float64 {
 	return rows
 }
 
-func (o Structured) passes(p *Problem) string { return p.explicit(false) }
+func (o Structured) passes(p *Problem) string { return whyNotExplicit(p, false) }
 
 // structuredPasses are those of the mean, the moments and the losses.
 const structuredPasses = 3

@@ -10,7 +10,6 @@ import (
 
 	"example.org/mercer/approx/moments"
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
@@ -122,36 +121,6 @@ func sumsOf(ctx context.Context, points learner, rows *prep.Prepared, like *mome
 	return found, err
 }
 
-// mapped returns the kernel with its features.
-func (l learning[T]) mapped() (kernel.Mapped[T], error) {
-	k, ok := l.kernel.(kernel.Mapped[T])
-	if !ok {
-		return nil, fmt.Errorf("pipeline: the kernel %s has no explicit features: approximate it by landmarks or features", l.kernel)
-	}
-	return k, nil
-}
-
-// weighing returns the function of weights of the features: an expansion where these are on
-// landmarks.
-func (l learning[T]) weighing(ctx context.Context, w *mat.Dense, bias []float64) (function, error) {
-	of, err := l.mapped()
-	if err != nil {
-		return function{}, err
-	}
-	primal := &model.Primal[T]{Kernel: of, W: w, Bias: bias, Like: l.points.At(0)}
-	switch k := of.(type) {
-	case *nystrom.Kernel[T]:
-		e, err := k.Expand(ctx, w, bias)
-		if err != nil {
-			return function{}, err
-		}
-		return newFitted(l.space, e.Kernel, model.Predictor[T](e)), nil
-	case *randomfeatures.Kernel[T]:
-		return newFitted(l.space, k.Of(), model.Predictor[T](primal)), nil
-	}
-	return newFitted(l.space, l.kernel, model.Predictor[T](primal)), nil
-}
-
 // unexplainedOn measures what landmarks leave of the kernel, on rows that are none of them.
 func unexplainedOn[T any](ctx context.Context, l learning[T], index []int, o compute.Options) (*falkon.Left, error) {
 	low, ok := l.kernel.(*nystrom.Kernel[T])
@@ -170,27 +139,6 @@ func unexplained(ctx context.Context, rows learner, index []int, o compute.Optio
 		func(l learning[record.Record]) { found, err = unexplainedOn(ctx, l, index, o) },
 	})
 	return found, err
-}
-
-// remapped returns the learner of prepared rows in the explicit features that the function is of.
-func (f fitted[T]) remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (learner, error) {
-	points, err := f.of(rows)
-	if err != nil {
-		return learner{}, err
-	}
-	if i, objection := kernel.Outside(f.kernel, points); objection != nil {
-		return learner{}, &stray{at: i, objection: objection}
-	}
-	l := learning[T]{space: f.space, points: points}
-	switch of := f.f.(type) {
-	case *model.Primal[T]:
-		l.kernel = of.Kernel
-	case *model.Expansion[T]:
-		if l.kernel, err = nystrom.On(ctx, of.Kernel, of.Points, o); err != nil {
-			return learner{}, err
-		}
-	}
-	return l.learner(), nil
 }
 
 // onLandmarkOn returns the first of the points that is a landmark, as far as the kernel can tell:

@@ -14,7 +14,6 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/falkon"
@@ -166,18 +165,18 @@ func (m *Model) Removing(names []string) (*Change, error) {
 	}
 	c.old = len(keep)
 	if m.noise.column != "" {
-		c.noise = pick(m.noise.train, keep)
+		c.noise = data.Pick(m.noise.train, keep)
 	}
 	var weights []float64
 	if m.Weights != nil {
-		weights = pick(m.Weights, keep)
+		weights = data.Pick(m.Weights, keep)
 	}
 	c.Notes = append(c.Notes, m.stays("the parameters of the kernel"))
 	left := mat.NewDense(len(keep), m.Targets.RawMatrix().Cols, nil)
 	for i, row := range keep {
 		left.SetRow(i, m.Targets.RawRowView(row))
 	}
-	change, err := c.on(keep, nil, left, weights, pick(m.Trained, keep))
+	change, err := c.on(keep, nil, left, weights, data.Pick(m.Trained, keep))
 	if err != nil {
 		return nil, err
 	}
@@ -389,31 +388,6 @@ func (c *Change) follow(ctx context.Context, l **linalg.UpdatableFactor, o compu
 		w = c.p.Rows.W[c.old:]
 	}
 	return k, add(&cross, block, c.p.Rows.Y.Slice(c.old, n, 0, outputs).(*mat.Dense), w)
-}
-
-// regrown joins training points and new rows.
-func (f fitted[T]) regrown(keep []int, more *prep.Prepared) (learner, error) {
-	e, ok := f.f.(*model.Expansion[T])
-	if !ok {
-		return learner{}, errPrimal
-	}
-	points := e.Points
-	if len(keep) < points.Len() {
-		points = data.Subset(points, keep)
-	}
-	if more != nil {
-		news, err := f.of(more)
-		if err != nil {
-			return learner{}, err
-		}
-		if i, objection := kernel.Outside(f.kernel, news); objection != nil {
-			return learner{}, &stray{at: i, objection: objection}
-		}
-		if points, err = data.Join(points, news); err != nil {
-			return learner{}, err
-		}
-	}
-	return learning[T]{space: f.with(points), kernel: f.kernel, points: points}.learner(), nil
 }
 
 // decodeTargets reads the targets of the training rows, and the factor.
