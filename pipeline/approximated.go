@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"errors"
+
+	"example.org/mercer/task"
 )
 
 // errLandmarks is the refusal of a method whose answers need the training rows.
@@ -32,26 +34,26 @@ func scorable(m Method, mapped bool) error {
 
 // onItsLandmarks makes what was learned on a low-rank kernel a function on the landmarks. What
 // the model would keep of training rows is left out.
-func onItsLandmarks(ctx context.Context, p *Problem, l *learned) error {
+func onItsLandmarks(ctx context.Context, p *task.Task, l *learned) error {
 	if l.latent != nil || l.noise.train != nil || l.weighted {
 		return errLandmarks
 	}
 	var err error
-	l.f, err = p.points.collapse(ctx, l.f)
+	l.f, err = p.Points.Collapse(ctx, l.f)
 	l.loo, l.trained, l.targets, l.factor = nil, nil, nil, nil
-	l.report.Ran().Before(p.Approximation.run)
+	l.report.Ran().Before(p.LandmarkMap.Run)
 	return err
 }
 
 // inItsFeatures makes what was learned on features a function of them. What the model would keep of
 // training rows is left out.
-func inItsFeatures(ctx context.Context, p *Problem, l *learned) error {
+func inItsFeatures(ctx context.Context, p *task.Task, l *learned) error {
 	if l.latent != nil || l.noise.column != "" || l.weighted {
 		return errLandmarks
 	}
 	var err error
-	l.f, err = p.points.weighFeatures(ctx, l.f)
+	l.f, err = p.Points.WeighFeatures(ctx, l.f)
 	l.loo, l.trained, l.names, l.targets, l.factor = nil, nil, nil, nil, nil
-	l.report.Ran().Before(p.FeatureMap.run)
+	l.report.Ran().Before(p.FeatureMap.Run)
 	return err
 }

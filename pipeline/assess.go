@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -42,12 +43,12 @@ func spreadOf(values []float64) *Spread {
 // of every label of its target; the others are for testing. Rows that preparation drops
 // are in none.
 func PerClassSplits(t *data.Table, s prep.Spec, text string, each, draws int, seed uint64) ([]tune.Split, error) {
-	in, err := prepare(t, s, text)
+	in, err := task.Prepare(t, s, text)
 	if err != nil {
 		return nil, err
 	}
-	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}.learner()}
-	_, classes, err := p.classes()
+	p := &task.Task{Prep: in.Steps, Rows: in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: in.Rows.X}.Any()}
+	_, classes, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +57,9 @@ func PerClassSplits(t *data.Table, s prep.Spec, text string, each, draws int, se
 }
 
 // inTable turns splits of prepared rows into splits of the rows of the table.
-func inTable(splits []tune.Split, in prepared) []tune.Split {
+func inTable(splits []tune.Split, in task.PreparedTable) []tune.Split {
 	for k, split := range splits {
-		splits[k] = tune.Split{Train: data.Pick(in.rows.Rows, split.Train), Test: data.Pick(in.rows.Rows, split.Test)}
+		splits[k] = tune.Split{Train: data.Pick(in.Rows.Rows, split.Train), Test: data.Pick(in.Rows.Rows, split.Test)}
 	}
 	return splits
 }
@@ -81,8 +82,8 @@ type AssessedSplit struct {
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search, splits []tune.Split, done func(k int, a AssessedSplit)) (*Assessment, error) {
 	a := &Assessment{}
 	var errs, accuracies []float64
-	search.ids = newIDLanguage(ctx, Files{}) // graphs are read and decomposed once for all splits
-	on, err := subject{table: t, spec: s, text: text}.once(ctx, search.ids, search.Options.Fit.Compute)
+	search.ids = task.NewIDLanguage(ctx, task.Files{}) // graphs are read and decomposed once for all splits
+	on, err := task.Subject{Table: t, Spec: s, Text: text}.SharedGram(ctx, search.ids, search.Options.Fit.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +125,8 @@ func (search Search) ofSplit(k int) Search {
 	return search
 }
 
-func assess(ctx context.Context, on subject, search Search, split tune.Split) (*AssessedSplit, error) {
-	p, tuned, err := Tune(ctx, on.table.Gather(split.Train), on.spec, on.text, search)
+func assess(ctx context.Context, on task.Subject, search Search, split tune.Split) (*AssessedSplit, error) {
+	p, tuned, err := Tune(ctx, on.Table.Gather(split.Train), on.Spec, on.Text, search)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func assess(ctx context.Context, on subject, search Search, split tune.Split) (*
 	if err != nil {
 		return nil, err
 	}
-	prediction, err := m.Test(ctx, on.table.Gather(split.Test), compute.Options{Workers: o.Compute.Workers})
+	prediction, err := m.Test(ctx, on.Table.Gather(split.Test), compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -142,5 +143,5 @@ func assess(ctx context.Context, on subject, search Search, split tune.Split) (*
 	if err != nil {
 		return nil, err
 	}
-	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Lambda: tuned.Lambda, Scores: scores, Resumed: tuned.Resumed}, nil
+	return &AssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.Kernel, tuned.Kernel), Lambda: tuned.Lambda, Scores: scores, Resumed: tuned.Resumed}, nil
 }

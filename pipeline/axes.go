@@ -6,11 +6,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
 // axes are C, from a quarter to 2^10, or ν.
-func (o SVC) axes(*Problem) []tune.Axis {
+func (o SVC) axes(*task.Task) []tune.Axis {
 	if o.Type == svm.NuSVC {
 		return []tune.Axis{{Name: "nu", Values: []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}}}
 	}
@@ -27,9 +28,9 @@ func (o SVC) with(values []float64) tunable {
 }
 
 // axes are C and ε, or C and ν, in units of the spread of the target.
-func (o SVR) axes(p *Problem) []tune.Axis {
+func (o SVR) axes(p *task.Task) []tune.Axis {
 	spread := 1.0
-	if y, err := p.number(); err == nil {
+	if y, err := p.Number(); err == nil {
 		if s := math.Sqrt(stat.PopVariance(y, p.Rows.W)); s > 0 {
 			spread = s
 		}
@@ -58,7 +59,7 @@ func (o SVR) with(values []float64) tunable {
 }
 
 // axes are λ in decades.
-func (KLR) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (KLR) axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
 
 func (o KLR) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // bagsPicture is the table of docs/guide/bags.md: 120 bags of 4 to 11 points of the standard normal
@@ -92,7 +93,7 @@ func TestMeansAreFeatures(t *testing.T) {
 	spec := prep.Spec{Targets: []string{"kind"}, Labels: true, Raw: []string{"*"}}
 	values := map[*data.Table][]float64{}
 	for table, kernel := range map[*data.Table]string{bags: "mean(of=linear)[points]", means: "linear"} {
-		p, err := pipeline.NewProblem(background, table, spec, kernel)
+		p, err := task.New(background, table, spec, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}

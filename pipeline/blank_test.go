@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // TestBlankRows has a row without a word of nine symbols: it is named by the report of the fit and
@@ -19,7 +20,7 @@ func TestBlankRows(t *testing.T) {
 		{Name: "y", Kind: data.Numeric, Numbers: []float64{1, 2, 3, 1}},
 	}}
 	for _, text := range []string{"normalize(of=spectrum(k=9))", "spectrum(k=9)"} {
-		p, err := pipeline.NewProblem(t.Context(), table, prep.Spec{Targets: []string{"y"}}, text)
+		p, err := task.New(t.Context(), table, prep.Spec{Targets: []string{"y"}}, text)
 		if err != nil {
 			t.Fatal(err)
 		}

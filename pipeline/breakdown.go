@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 )
 
 // Breakdown says what of a row carries one prediction: Prediction = Bias + Σ Contribution over
@@ -98,7 +99,7 @@ func (m *Model) BreakDown(ctx context.Context, p *outcome.Prediction, e ExplainO
 	if err != nil {
 		return nil, err
 	}
-	names, features := rowNames(p.Rows), featureNames(m.Prep)
+	names, features := task.RowNames(p.Rows), featureNames(m.Prep)
 	out := make([]Breakdown, len(rows)*len(outputs))
 	for at, j := range outputs {
 		splits, err := splits(ctx, m.f, j, p.Rows, rows)
@@ -106,7 +107,7 @@ func (m *Model) BreakDown(ctx context.Context, p *outcome.Prediction, e ExplainO
 			return nil, err
 		}
 		for i, row := range rows {
-			b := Breakdown{Row: names[row], Output: p.Outputs[j], Bias: m.f.bias()[j], Prediction: m.f.bias()[j], Sides: m.sides(j)}
+			b := Breakdown{Row: names[row], Output: p.Outputs[j], Bias: m.f.Bias()[j], Prediction: m.f.Bias()[j], Sides: m.sides(j)}
 			for _, s := range splits[i] {
 				s.split.Name(features)
 				b.Prediction += s.split.Value
@@ -233,7 +234,7 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 		if err != nil {
 			return nil, err
 		}
-		fw := FeatureWeights{Output: m.Decision.Outputs[j], Bias: m.f.bias()[j], Sides: m.sides(j)}
+		fw := FeatureWeights{Output: m.Decision.Outputs[j], Bias: m.f.Bias()[j], Sides: m.sides(j)}
 		for _, w := range lists {
 			w.Name(features)
 			t := TermWeights{Kernel: w.Term, Column: w.Column, Why: w.Why}
@@ -253,10 +254,10 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 }
 
 // explainOn takes one output of the function apart.
-func explainOn[T any](ctx context.Context, f fitted[T], output int) (kernel.Explanation[T], error) {
-	e, ok := f.f.(*model.Expansion[T])
+func explainOn[T any](ctx context.Context, f task.TypedFunction[T], output int) (kernel.Explanation[T], error) {
+	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return nil, errPrimal
+		return nil, task.ErrPrimal
 	}
 	coef := make([]float64, e.Points.Len())
 	for i := range coef {
@@ -266,16 +267,16 @@ func explainOn[T any](ctx context.Context, f fitted[T], output int) (kernel.Expl
 }
 
 // splitsOn takes an output apart at chosen new rows.
-func splitsOn[T any](ctx context.Context, f fitted[T], output int, rows *prep.Prepared, index []int) ([][]broken, error) {
+func splitsOn[T any](ctx context.Context, f task.TypedFunction[T], output int, rows *prep.Prepared, index []int) ([][]broken, error) {
 	g, err := explainOn(ctx, f, output)
 	if err != nil {
 		return nil, err
 	}
-	points, err := f.of(rows)
+	points, err := f.Of(rows)
 	if err != nil {
 		return nil, err
 	}
-	if err := kernel.Validate(f.kernel, data.Subset(points, index)); err != nil {
+	if err := kernel.Validate(f.Kernel, data.Subset(points, index)); err != nil {
 		return nil, err
 	}
 	out := make([][]broken, len(index))
@@ -304,7 +305,7 @@ func graphOfPlaces(x any, places []kernel.Place) *graph.Graph {
 }
 
 // weightsOn returns what the features of the training points add to an output.
-func weightsOn[T any](ctx context.Context, f fitted[T], output int) ([]kernel.Weights, error) {
+func weightsOn[T any](ctx context.Context, f task.TypedFunction[T], output int) ([]kernel.Weights, error) {
 	g, err := explainOn(ctx, f, output)
 	if err != nil {
 		return nil, err
@@ -313,23 +314,23 @@ func weightsOn[T any](ctx context.Context, f fitted[T], output int) ([]kernel.We
 }
 
 // splits is [splitsOn] for points of any type.
-func splits(ctx context.Context, f function, output int, rows *prep.Prepared, index []int) (found [][]broken, err error) {
-	f.visit(functionVisitor{
-		func(f fitted[[]float64]) { found, err = splitsOn(ctx, f, output, rows, index) },
-		func(f fitted[string]) { found, err = splitsOn(ctx, f, output, rows, index) },
-		func(f fitted[record.Record]) { found, err = splitsOn(ctx, f, output, rows, index) },
-		func(mixture) { err = errMixture },
+func splits(ctx context.Context, f task.Function, output int, rows *prep.Prepared, index []int) (found [][]broken, err error) {
+	f.Visit(task.FunctionVisitor{
+		Vectors: func(f task.TypedFunction[[]float64]) { found, err = splitsOn(ctx, f, output, rows, index) },
+		IDs:     func(f task.TypedFunction[string]) { found, err = splitsOn(ctx, f, output, rows, index) },
+		Records: func(f task.TypedFunction[record.Record]) { found, err = splitsOn(ctx, f, output, rows, index) },
+		Mixture: func(task.Mixture) { err = task.ErrMixture },
 	})
 	return found, err
 }
 
 // weights is [weightsOn] for points of any type.
-func weights(ctx context.Context, f function, output int) (found []kernel.Weights, err error) {
-	f.visit(functionVisitor{
-		func(f fitted[[]float64]) { found, err = weightsOn(ctx, f, output) },
-		func(f fitted[string]) { found, err = weightsOn(ctx, f, output) },
-		func(f fitted[record.Record]) { found, err = weightsOn(ctx, f, output) },
-		func(mixture) { err = errMixture },
+func weights(ctx context.Context, f task.Function, output int) (found []kernel.Weights, err error) {
+	f.Visit(task.FunctionVisitor{
+		Vectors: func(f task.TypedFunction[[]float64]) { found, err = weightsOn(ctx, f, output) },
+		IDs:     func(f task.TypedFunction[string]) { found, err = weightsOn(ctx, f, output) },
+		Records: func(f task.TypedFunction[record.Record]) { found, err = weightsOn(ctx, f, output) },
+		Mixture: func(task.Mixture) { err = task.ErrMixture },
 	})
 	return found, err
 }

@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -67,7 +68,7 @@ func TestBreakdownsAddUp(t *testing.T) {
 			if _, free := method.(pipeline.KPCA); free {
 				spec = prep.Spec{Drop: []string{"y", "kind"}, NoTarget: true}
 			}
-			p, err := pipeline.NewProblem(background, table, spec, text)
+			p, err := task.New(background, table, spec, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +118,7 @@ func molecules() *data.Table {
 func TestGraphsBreakDown(t *testing.T) {
 	table := molecules()
 	for _, text := range []string{"normalize(of=wl(h=1))", "sp", "walk(k=1)", "edges + vertices", "graphlets(size=3)", "randomwalk(lambda=0.01)"} {
-		p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"kind"}, Labels: true}, text)
+		p, err := task.New(background, table, prep.Spec{Targets: []string{"kind"}, Labels: true}, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +175,7 @@ func TestBinsHaveNames(t *testing.T) {
 		a, b, y = append(a, float64(i%4)), append(b, float64(i%3)), append(y, float64(i%4))
 	}
 	table.Columns = []data.Column{{Name: "a", Kind: data.Numeric, Numbers: a}, {Name: "b", Kind: data.Numeric, Numbers: b}, {Name: "y", Kind: data.Numeric, Numbers: y}}
-	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"y"}, Raw: []string{"*"}}, "chi2add + min[b]")
+	p, err := task.New(background, table, prep.Spec{Targets: []string{"y"}, Raw: []string{"*"}}, "chi2add + min[b]")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -34,11 +35,11 @@ type Calibrated struct {
 	Seed  uint64
 }
 
-func (Calibrated) passes(*Problem) string {
+func (Calibrated) passes(*task.Task) string {
 	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"
 }
 
-func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (c Calibrated) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	l, err := c.Method.fit(ctx, p)
 	if err != nil {
 		return nil, err
@@ -69,11 +70,11 @@ func (c Calibrated) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 // calibrate fits the map to the values of rows that were held out.
-func (c Calibrated) calibrate(p *Problem, l *learned, held *mat.Dense) error {
+func (c Calibrated) calibrate(p *task.Task, l *learned, held *mat.Dense) error {
 	if c.Probabilities == "" {
 		return nil
 	}
-	_, class, err := p.classes()
+	_, class, err := p.Classes()
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (c Calibrated) calibrate(p *Problem, l *learned, held *mat.Dense) error {
 }
 
 // heldOut returns for every row the values of what was learned without it.
-func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.Dense, error) {
+func (c Calibrated) heldOut(ctx context.Context, p *task.Task, l *learned) (*mat.Dense, error) {
 	if l.loo != nil {
 		var held mat.Dense
 		held.Sub(p.Rows.Y, l.loo)
@@ -117,18 +118,18 @@ func (c Calibrated) heldOut(ctx context.Context, p *Problem, l *learned) (*mat.D
 
 // inFeatures reports whether the folds learn in the features that stand for the kernel, and make no
 // Gram matrix.
-func (c Calibrated) inFeatures(p *Problem) bool {
-	return p.narrow() > 0 && p.Indefinite == "" && scorable(c.Method, p.FeatureMap != nil) == nil
+func (c Calibrated) inFeatures(p *task.Task) bool {
+	return p.NarrowFeatures() > 0 && p.Indefinite == "" && scorable(c.Method, p.FeatureMap != nil) == nil
 }
 
 // heldInMatrix returns the values of held-out rows from folds that share the Gram matrix.
-func (c Calibrated) heldInMatrix(ctx context.Context, p *Problem, l *learned, splits []tune.Split) (*mat.Dense, error) {
-	k, err := p.matrix(ctx, c.compute())
+func (c Calibrated) heldInMatrix(ctx context.Context, p *task.Task, l *learned, splits []tune.Split) (*mat.Dense, error) {
+	k, err := p.Matrix(ctx, c.compute())
 	if err != nil {
 		return nil, err
 	}
-	return tune.HeldOut(ctx, k, splits, len(l.f.bias()), func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*tune.Function, error) {
-		s, err := computing(c.Method, o).(indexed).solve(ctx, k, p.part(rows))
+	return tune.HeldOut(ctx, k, splits, len(l.f.Bias()), func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*tune.Function, error) {
+		s, err := computing(c.Method, o).(indexed).solve(ctx, k, p.Part(rows))
 		if err != nil {
 			return nil, err
 		}
@@ -138,8 +139,8 @@ func (c Calibrated) heldInMatrix(ctx context.Context, p *Problem, l *learned, sp
 }
 
 // heldInFeatures returns them from folds that share the features of all rows.
-func (c Calibrated) heldInFeatures(ctx context.Context, p *Problem, l *learned, splits []tune.Split) (*mat.Dense, error) {
-	op, err := p.points.operator(ctx, c.compute())
+func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *learned, splits []tune.Split) (*mat.Dense, error) {
+	op, err := p.Points.Operator(ctx, c.compute())
 	if err != nil {
 		return nil, err
 	}
@@ -151,10 +152,10 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *Problem, l *learned, 
 	if err != nil {
 		return nil, err
 	}
-	q.Approximation, q.FeatureMap = nil, nil // its points are the features
+	q.LandmarkMap, q.FeatureMap = nil, nil // its points are the features
 	method, folds := aloneIn(c.Method), featureFolds{phi: features.Features(), compute: c.compute()}
-	return tune.HeldOutBy(ctx, p.points.size(), splits, len(l.f.bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o compute.Options) error {
-		found, err := computing(method, o).fit(ctx, q.part(s.Train))
+	return tune.HeldOutBy(ctx, p.Points.Size(), splits, len(l.f.Bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o compute.Options) error {
+		found, err := computing(method, o).fit(ctx, q.Part(s.Train))
 		if err != nil {
 			return err
 		}
@@ -194,13 +195,13 @@ func sameClasses(tag any, l *learned) error {
 }
 
 // splits draws the folds.
-func (c Calibrated) splits(p *Problem) ([]tune.Split, error) {
-	n, folds := p.points.size(), c.Folds
+func (c Calibrated) splits(p *task.Task) ([]tune.Split, error) {
+	n, folds := p.Points.Size(), c.Folds
 	if folds == 0 {
 		folds = 5
 	}
 	folds = min(folds, n)
-	if _, classes, err := p.classes(); err == nil {
+	if _, classes, err := p.Classes(); err == nil {
 		return tune.StratifiedKFold(classes, folds, c.Seed)
 	}
 	return tune.KFold(n, folds, c.Seed)
@@ -209,7 +210,7 @@ func (c Calibrated) splits(p *Problem) ([]tune.Split, error) {
 // plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
 // rows, whose work is taken to grow with the square of their number, in features with that. What
 // one fold let go is not collected before the next: its memory counts twice.
-func (c Calibrated) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (c Calibrated) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	plan, err := c.Method.plan(ctx, p)
 	if err != nil {
 		return plan, err
@@ -224,7 +225,7 @@ func (c Calibrated) plan(ctx context.Context, p *Problem) (compute.Plan, error) 
 	n, _, _ := p.Dims()
 	if c.inFeatures(p) {
 		left := (folds - 1) / folds // of the rows, whose number the work of a fold grows with
-		matrix := 8 * float64(n) * float64(p.narrow())
+		matrix := 8 * float64(n) * float64(p.NarrowFeatures())
 		return added(plan, compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
 	}
 	part := (folds - 1) / folds * (folds - 1) / folds

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // waves is a table of a number and of a label that depend on two columns.
@@ -58,11 +59,11 @@ func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
 		{label, Calibrated{Method: SVC{Options: machines}, Probabilities: calibrate.Platt, Conformal: true, Seed: 1}, 1e-4},
 		{label, Calibrated{Method: KLR{klr.Options{Lambda: 1e-3}}, Conformal: true, Seed: 1}, 1e-6},
 	} {
-		whole, err := NewProblem(t.Context(), waves(n), c.spec, "rbf(sigma=1)")
+		whole, err := task.New(t.Context(), waves(n), c.spec, "rbf(sigma=1)")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []Reduction{{Landmarks: &nystrom.Options{Rank: 20, Seed: 2}}, {Features: &randomfeatures.Options{Dim: 24, Seed: 2}}} {
+		for _, r := range []task.Approximation{{Landmarks: &nystrom.Options{Rank: 20, Seed: 2}}, {Features: &randomfeatures.Options{Dim: 24, Seed: 2}}} {
 			p, err := whole.Reduced(t.Context(), r, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -101,15 +102,15 @@ func TestFoldsInFeaturesAreThoseInTheMatrix(t *testing.T) {
 // The plan of folds in features has no square of the rows, and that of others has.
 func TestPlanOfFoldsInFeatures(t *testing.T) {
 	const n, rank = 4000, 20
-	whole, err := NewProblem(t.Context(), waves(n), prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}}, "rbf(sigma=1)")
+	whole, err := task.New(t.Context(), waves(n), prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := whole.Reduced(t.Context(), Reduction{Landmarks: &nystrom.Options{Rank: rank, Seed: 2}}, compute.Options{})
+	low, err := whole.Reduced(t.Context(), task.Approximation{Landmarks: &nystrom.Options{Rank: rank, Seed: 2}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := func(p *Problem) int64 {
+	held := func(p *task.Task) int64 {
 		plan, err := Plan(t.Context(), p, Calibrated{Method: KRR{Options: krr.Options{Lambda: 1e-3}}, Conformal: true})
 		if err != nil {
 			t.Fatal(err)

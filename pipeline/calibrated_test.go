@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // coins is a table of two overlapping classes, p(tails) = 1/(1 + e^(−3(x−½))).
@@ -226,7 +227,7 @@ func TestCalibratedRefusals(t *testing.T) {
 		"no labels": {pipeline.Calibrated{Method: pipeline.SVR{}, Probabilities: calibrate.Platt}, sines(40), sineSpec, "numbers"},
 		"no map":    {pipeline.Calibrated{Method: pipeline.SVC{}, Conformal: true}, coins(40, 1), coinSpec, "need probabilities"},
 	} {
-		p, err := pipeline.NewProblem(background, c.table, c.spec, petalKernel)
+		p, err := task.New(background, c.table, c.spec, petalKernel)
 		if err != nil {
 			t.Fatal(err)
 		}

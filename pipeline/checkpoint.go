@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/task"
 )
 
 // Checkpoint keeps what takes long in a fit in a file, so that the same fit, started again after
@@ -47,7 +48,7 @@ type Keeping struct {
 
 // OpenCheckpoint returns a method that keeps its steps in a file, and the checkpoint to close
 // when it is done; for methods that take none it keeps nothing, see docs/guide/checkpoints.md.
-func OpenCheckpoint(p *Problem, m Method, k Keeping) (Method, *Checkpoint, error) {
+func OpenCheckpoint(p *task.Task, m Method, k Keeping) (Method, *Checkpoint, error) {
 	c := &Checkpoint{}
 	c.FactorBytes, c.Without = keepFactors(p, m, k.Plan, k.Path, k.Factors)
 	if !takesSteps(p, m) && c.FactorBytes == 0 {
@@ -62,9 +63,9 @@ func OpenCheckpoint(p *Problem, m Method, k Keeping) (Method, *Checkpoint, error
 	return computing(m, how), c, nil
 }
 
-// OpenChoice returns the computing options of [Problem.Reduced] with a checkpoint of the choice of
+// OpenChoice returns the computing options of [task.Task.Reduced] with a checkpoint of the choice of
 // landmarks in a file of its own: what a fit on them depends on is known only when they are chosen.
-func OpenChoice(ctx context.Context, p *Problem, r Reduction, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
+func OpenChoice(ctx context.Context, p *task.Task, r task.Approximation, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
 	bytes, why, err := keepColumns(ctx, p, *r.Landmarks, k.Path, k.Factors)
 	if err != nil {
 		return how, nil, err
@@ -80,20 +81,20 @@ func OpenChoice(ctx context.Context, p *Problem, r Reduction, how compute.Option
 // OpenWeighing returns the options of [Weigh] with a checkpoint in a file, to close when it
 // is done. It goes on from the file if there is one; rows, kernel and options must be those that it
 // was written with.
-func OpenWeighing(p *Problem, o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
+func OpenWeighing(p *task.Task, o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
 	c, err := openSteps(p, fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
 	return o, c, err
 }
 
 // OpenPath returns the method of [NewLandmarkPath] with a checkpoint in a file, as
 // [OpenWeighing].
-func OpenPath(p *Problem, m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
+func OpenPath(p *task.Task, m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
 	c, err := openSteps(p, fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, describeMethod(m)), &m.Compute, path, every)
 	return m, c, err
 }
 
 // openSteps opens the checkpoint of work that is no fit.
-func openSteps(p *Problem, options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
+func openSteps(p *task.Task, options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
 	log, err := checkpoint.Open(path, func() map[string]string { return dependsOn(p, options, *how) }, true, every)
 	if err != nil {
 		return nil, err
@@ -107,12 +108,12 @@ func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 
 // takesSteps reports whether there are steps in a fit beside those of a single factorization or
 // decomposition: in features they are the passes over the rows.
-func takesSteps(p *Problem, m Method) bool {
+func takesSteps(p *task.Task, m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG || o.Explicit(p)
 	case byWeights:
-		_, explicit, _ := p.design()
+		_, explicit, _ := p.Design()
 		return explicit
 	}
 	return true
@@ -132,13 +133,13 @@ func computing(m Method, o compute.Options) Method {
 }
 
 // fitFingerprint says what a fit depends on, each thing by a name.
-func fitFingerprint(p *Problem, m Method) map[string]string {
+func fitFingerprint(p *task.Task, m Method) map[string]string {
 	return dependsOn(p, describeMethod(m), m.compute())
 }
 
 // dependsOn says what work on a problem depends on.
-func dependsOn(p *Problem, options string, how compute.Options) map[string]string {
-	approximation, _ := json.Marshal(p.Approximation)
+func dependsOn(p *task.Task, options string, how compute.Options) map[string]string {
+	approximation, _ := json.Marshal(p.LandmarkMap)
 	all := rowsAndMachine(p.Rows, how)
 	all["the kernel"], all["the options"], all["the precision"] = p.Kernel(), options, how.Precision.String()
 	all["the landmarks"], all["the treatment of the matrix"] = string(approximation), string(p.Indefinite)

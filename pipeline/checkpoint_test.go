@@ -28,6 +28,7 @@ import (
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
@@ -36,7 +37,7 @@ import (
 
 // interrupted is a fit whose steps are kept in a file.
 type interrupted struct {
-	problem *pipeline.Problem
+	problem *task.Task
 	method  pipeline.Method
 	path    string
 }
@@ -129,7 +130,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		tested[c.method.Name()] = true
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := pipeline.NewProblem(background, c.table, c.spec, c.kernel)
+			p, err := task.New(background, c.table, c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,26 +217,26 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 	for _, c := range []struct {
 		spec   prep.Spec
 		kernel string
-		r      pipeline.Reduction
+		r      task.Approximation
 		method pipeline.Method
 	}{
-		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.KMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Features: &randomfeatures.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, pipeline.Spectral{Options: o, Clusters: three}},
-		{untargetedLong, "linear", pipeline.Reduction{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
-		{label, "rbf(sigma=2)", pipeline.Reduction{Features: &randomfeatures.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
-		{number, "rbf(sigma=2)", pipeline.Reduction{Features: &randomfeatures.Options{Dim: 10}}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}},
+		{untargetedLong, "linear", task.Approximation{}, pipeline.KMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, pipeline.KernelKMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, pipeline.Spectral{Options: o, Clusters: three}},
+		{untargetedLong, "linear", task.Approximation{}, pipeline.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
+		{label, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, pipeline.SVC{Options: svm.Options{C: 0.1}}},
+		{number, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}},
 	} {
-		in, err := pipeline.NewProblem(background, whole, c.spec, c.kernel)
+		in, err := task.New(background, whole, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pipeline.NewFiledProblem(background, blocks, c.spec, c.kernel)
+		out, err := task.NewStreamed(background, blocks, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var want []byte
-		for i, p := range []*pipeline.Problem{in, out} {
+		for i, p := range []*task.Task{in, out} {
 			if p, err = p.Reduced(background, c.r, compute.Options{}); err != nil {
 				t.Fatal(err)
 			}
@@ -274,8 +275,8 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 	method := func(lambda float64) pipeline.Method {
 		return pipeline.KRR{Options: krr.Options{Lambda: lambda, Solver: krr.CG}}
 	}
-	problem := func(rows int) *pipeline.Problem {
-		p, err := pipeline.NewProblem(background, houses(rows, 3), spec, "rbf(sigma=2)")
+	problem := func(rows int) *task.Task {
+		p, err := task.New(background, houses(rows, 3), spec, "rbf(sigma=2)")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +316,7 @@ func TestACheckpointIsOfOneFit(t *testing.T) {
 // A factor is kept where it is asked for, or where the plan says that the fit is long and the disk
 // has room.
 func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(60, 3), spec, "rbf(sigma=2)")
+	p, err := task.New(background, houses(60, 3), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +348,7 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 // The columns by which landmarks are chosen are kept where they are asked for, and where there are
 // any.
 func TestColumnsOfLandmarksAreKept(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(60, 3), spec, "rbf(sigma=2)")
+	p, err := task.New(background, houses(60, 3), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +365,7 @@ func TestColumnsOfLandmarksAreKept(t *testing.T) {
 		"asked, nothing to factor": {nystrom.Options{Rank: 12, Scheme: nystrom.Uniform}, true, 0},
 	} {
 		keeping := pipeline.Keeping{Path: filepath.Join(t.TempDir(), "c"), Every: 1, Factors: c.asked}
-		how, kept, err := pipeline.OpenChoice(background, p, pipeline.Reduction{Landmarks: &c.landmarks}, compute.Options{}, keeping)
+		how, kept, err := pipeline.OpenChoice(background, p, task.Approximation{Landmarks: &c.landmarks}, compute.Options{}, keeping)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +382,7 @@ func TestColumnsOfLandmarksAreKept(t *testing.T) {
 // one that was never stopped.
 func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 	t.Parallel()
-	p, err := pipeline.NewProblem(background, petals(300), petalSpec, petalKernel)
+	p, err := task.New(background, petals(300), petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +392,7 @@ func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "landmarks")
 			fit := func(workers, after int, resume bool) (file []byte, steps, known int, err error) {
 				steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
-					r := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: 12, Seed: 1}}
+					r := task.Approximation{Landmarks: &nystrom.Options{Scheme: scheme, Rank: 12, Seed: 1}}
 					low, err := p.Reduced(background, r, compute.Options{Workers: workers, Checkpoint: s, KeepFactors: true})
 					if err != nil {
 						return err

@@ -21,6 +21,7 @@ import (
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // petals is a table of three classes in the plane, in rings of unequal size.
@@ -43,9 +44,9 @@ var petalSpec = prep.Spec{Targets: []string{"kind"}, Drop: []string{"weight"}, R
 const petalKernel = "rbf(sigma=1)"
 
 // learnPetals fits a method, and gives back the problem too.
-func learnPetals(t *testing.T, table *data.Table, s prep.Spec, kernel string, method pipeline.Method) (*pipeline.Problem, *pipeline.Model) {
+func learnPetals(t *testing.T, table *data.Table, s prep.Spec, kernel string, method pipeline.Method) (*task.Task, *pipeline.Model) {
 	t.Helper()
-	p, err := pipeline.NewProblem(background, table, s, kernel)
+	p, err := task.New(background, table, s, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func reload(t *testing.T, m *pipeline.Model) *pipeline.Model {
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
-	again, err := pipeline.Load(path, pipeline.Files{})
+	again, err := pipeline.Load(path, task.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestClassifiers(t *testing.T) {
 }
 
 // direct fits and predicts by the method package itself.
-func direct(t *testing.T, method pipeline.Method, p *pipeline.Problem, classes []int) []int {
+func direct(t *testing.T, method pipeline.Method, p *task.Task, classes []int) []int {
 	t.Helper()
 	k, xs := vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X)
 	switch o := method.(type) {
@@ -211,7 +212,7 @@ func TestClassWeights(t *testing.T) {
 	// 70 rows of which 30, 30 and 10: balanced is 70/(3·30) and 70/(3·10).
 	same := map[string]float64{"inner": 7. / 9, "middle": 7. / 9, "outer": 7. / 3}
 	testkit.CloseSlice(t, "balance by hand", bias(petalSpec, pipeline.SVC{Classes: same}), bias(petalSpec, pipeline.SVC{Balanced: true}), 1e-6)
-	p, err := pipeline.NewProblem(background, table, petalSpec, petalKernel)
+	p, err := task.New(background, table, petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestWrongTargets(t *testing.T) {
 		"two targets":        {prep.Spec{Targets: []string{"kind", "weight"}, Labels: true}, pipeline.SVC{}, "one target"},
 		"no target":          {prep.Spec{NoTarget: true, Drop: []string{"kind"}}, pipeline.SVC{}, "no target"},
 	} {
-		p, err := pipeline.NewProblem(background, petals(40), c.spec, petalKernel)
+		p, err := task.New(background, petals(40), c.spec, petalKernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +277,7 @@ func TestOneClass(t *testing.T) {
 func TestIndefinite(t *testing.T) {
 	table, kernel := petals(60), "tanh(scale=2, offset=-1)"
 	for _, treatment := range []gram.Treatment{gram.Clip, gram.Flip, gram.Shift} {
-		p, err := pipeline.NewProblem(background, table, petalSpec, kernel)
+		p, err := task.New(background, table, petalSpec, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +305,7 @@ func TestIndefinite(t *testing.T) {
 
 // TestPlansOfSamples: a plan of a method that is tried counts its stages and memory.
 func TestPlansOfSamples(t *testing.T) {
-	p, err := pipeline.NewProblem(background, petals(1500), petalSpec, petalKernel)
+	p, err := task.New(background, petals(1500), petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +337,7 @@ func TestPlanOfRowsAnew(t *testing.T) {
 			}
 		}
 	}
-	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"q0"}, Raw: []string{"*"}}, petalKernel)
+	p, err := task.New(background, table, prep.Spec{Targets: []string{"q0"}, Raw: []string{"*"}}, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/pca"
@@ -53,7 +54,7 @@ func TestComponentsOfVectors(t *testing.T) {
 	if _, err := m.Explain(background, got, pipeline.ExplainOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "no training rows") {
 		t.Errorf("explained without training rows: %v", err)
 	}
-	other, err := pipeline.NewProblem(background, table, untargetedSpec, petalKernel)
+	other, err := task.New(background, table, untargetedSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,24 +72,24 @@ func TestClusterModels(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
 		method pipeline.Method
-		labels func(p *pipeline.Problem) []int
+		labels func(p *task.Task) []int
 		form   string
 	}{
-		{"linear", pipeline.KMeans{Clusters: three}, func(p *pipeline.Problem) []int {
+		{"linear", pipeline.KMeans{Clusters: three}, func(p *task.Task) []int {
 			c, _, err := kmeans.FitVectors(background, p.Rows.X, 3, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return c.Labels
 		}, "primal"},
-		{petalKernel, pipeline.KernelKMeans{Clusters: three}, func(p *pipeline.Problem) []int {
+		{petalKernel, pipeline.KernelKMeans{Clusters: three}, func(p *task.Task) []int {
 			s, _, err := kmeans.Solve(background, gram.Of(p.Pairs(), compute.Options{}), 3, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return s.Labels
 		}, "dual"},
-		{petalKernel, pipeline.Spectral{Clusters: three}, func(p *pipeline.Problem) []int {
+		{petalKernel, pipeline.Spectral{Clusters: three}, func(p *task.Task) []int {
 			s, _, err := kmeans.SolveCut(background, gram.Of(p.Pairs(), compute.Options{}), three, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
@@ -258,7 +259,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 		{petalKernel, pipeline.KernelKMeans{Clusters: three, Options: kmeans.Options{Compute: compute.Options{Precision: compute.Single}}}, 2 * n * n},
 		{petalKernel, pipeline.Spectral{Clusters: three}, 4 * n * n},
 	} {
-		p, err := pipeline.NewProblem(background, petals(n), untargetedSpec, c.kernel)
+		p, err := task.New(background, petals(n), untargetedSpec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +271,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v s", c.method.Name(), got, plan.Seconds)
 		}
 	}
-	p, err := pipeline.NewProblem(background, petals(n), untargetedSpec, petalKernel)
+	p, err := task.New(background, petals(n), untargetedSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}

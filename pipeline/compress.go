@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // Compress returns the model on fewer of its training rows, see package compress, and notes
@@ -37,7 +38,7 @@ func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []str
 			lacks = append(lacks, c.what)
 		}
 	}
-	return small, lacks, small.gild(ctx, m.golden.table(), o.Compute)
+	return small, lacks, small.gild(ctx, m.golden.Table(), o.Compute)
 }
 
 // Sampled is what separates two models on the rows of a table.
@@ -79,25 +80,25 @@ func (m *Model) removable() bool {
 }
 
 // compressedOn puts an expansion on fewer of its points, and says which.
-func compressedOn[T any](ctx context.Context, f fitted[T], o compress.Options) (function, []int, *compress.Report, error) {
-	e, ok := f.f.(*model.Expansion[T])
+func compressedOn[T any](ctx context.Context, f task.TypedFunction[T], o compress.Options) (task.Function, []int, *compress.Report, error) {
+	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return function{}, nil, nil, errPrimal
+		return task.Function{}, nil, nil, task.ErrPrimal
 	}
 	g, kept, report, err := compress.CompressIndexed(ctx, e, o)
 	if err != nil {
-		return function{}, nil, nil, err
+		return task.Function{}, nil, nil, err
 	}
-	return newFitted(f.space, f.kernel, model.Predictor[T](g)), kept, report, nil
+	return task.NewFunction(f.Encoding, f.Kernel, model.Predictor[T](g)), kept, report, nil
 }
 
 // compressed is [compressedOn] for points of any type.
-func compressed(ctx context.Context, f function, o compress.Options) (g function, points []int, r *compress.Report, err error) {
-	f.visit(functionVisitor{
-		func(f fitted[[]float64]) { g, points, r, err = compressedOn(ctx, f, o) },
-		func(f fitted[string]) { g, points, r, err = compressedOn(ctx, f, o) },
-		func(f fitted[record.Record]) { g, points, r, err = compressedOn(ctx, f, o) },
-		func(mixture) { err = errors.New("pipeline: a mixture of Gaussians keeps no training rows") },
+func compressed(ctx context.Context, f task.Function, o compress.Options) (g task.Function, points []int, r *compress.Report, err error) {
+	f.Visit(task.FunctionVisitor{
+		Vectors: func(f task.TypedFunction[[]float64]) { g, points, r, err = compressedOn(ctx, f, o) },
+		IDs:     func(f task.TypedFunction[string]) { g, points, r, err = compressedOn(ctx, f, o) },
+		Records: func(f task.TypedFunction[record.Record]) { g, points, r, err = compressedOn(ctx, f, o) },
+		Mixture: func(task.Mixture) { err = errors.New("pipeline: a mixture of Gaussians keeps no training rows") },
 	})
 	return g, points, r, err
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // A compressed model predicts within its bound, survives its file, and refuses what needs
@@ -30,7 +31,7 @@ func TestCompress(t *testing.T) {
 	if err := small.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := pipeline.Load(path, pipeline.Files{})
+	loaded, err := pipeline.Load(path, task.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestCompress(t *testing.T) {
 
 // A model that keeps sums over its rows is compressed without them, and says so.
 func TestCompressDropsSums(t *testing.T) {
-	m := fitted(t, inFeatures(t, estates(60, 3), "rbf(sigma=2)", 12, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	m := TypedFunction(t, inFeatures(t, estates(60, 3), "rbf(sigma=2)", 12, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
 	small, lacks, err := m.Compress(background, compress.Options{Points: 5})
 	if err != nil || !slices.Equal(lacks, []string{"sums of rows that come and go"}) {
 		t.Fatalf("it lacks %q, %v", lacks, err)
@@ -98,7 +99,7 @@ func TestCompressRefuses(t *testing.T) {
 	if _, _, err := primal.Compress(background, compress.Options{Points: 3}); err == nil || !strings.Contains(err.Error(), "primal form") {
 		t.Errorf("primal: %v", err)
 	}
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	p, err := task.New(background, table, spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -27,7 +28,7 @@ import (
 type tunable interface {
 	indexed
 	// axes are these parameters with the values that a grid tries on a problem.
-	axes(p *Problem) []tune.Axis
+	axes(p *task.Task) []tune.Axis
 	// with returns the method with values of them.
 	with(values []float64) tunable
 }
@@ -51,14 +52,14 @@ type CrossSearch struct {
 	// none.
 	Journal string
 	// Reduction, where it is wanted, moves the search into features, which for each kernel are
-	// those of all rows and shared by the splits; see [Problem.Reduced].
-	Reduction Reduction
+	// those of all rows and shared by the splits; see [task.Task.Reduced].
+	Reduction task.Approximation
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
 	// Options holds strategy, trials, seed and computing; its other fields are made here.
 	Options tune.CrossOptions
 
-	ids *idLanguage // shared by the splits of an assessment; nil: a new one
+	ids *task.IDLanguage // shared by the splits of an assessment; nil: a new one
 }
 
 // CrossTuned is the result of a search by cross-validation.
@@ -76,8 +77,8 @@ type CrossTuned struct {
 	Warnings   []string          `json:"warnings,omitempty"`
 	Seconds    float64           `json:"seconds"`
 	// Approximation and FeatureMap are those of the best kernel where the search was in features.
-	Approximation *Approximation `json:"approximation,omitempty"`
-	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	// Metric is the one that was learned, where it was wanted; trials and scores are those of
 	// its best round.
 	Metric *LearnedMetric `json:"metric,omitempty"`
@@ -86,7 +87,7 @@ type CrossTuned struct {
 // CrossTune prepares a table and searches the free parameters ("?") of a kernel and the
 // parameters of a method by cross-validation on its rows. It returns the problem with
 // the best kernel and the method with its best parameters, ready to be fitted.
-func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m Method, o CrossSearch) (*task.Task, Method, *CrossTuned, error) {
 	in, groups, method, err := o.prepare(t, s, text, m)
 	if err != nil {
 		return nil, nil, nil, err
@@ -94,7 +95,7 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 	if o.Metric.Shape != "" {
 		return crossMetric(ctx, in, text, groups, method, o)
 	}
-	spoken, err := in.understand(ctx, text, o.ids)
+	spoken, err := in.Resolve(ctx, text, o.ids)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -102,26 +103,26 @@ func CrossTune(ctx context.Context, t *data.Table, s prep.Spec, text string, m M
 }
 
 // prepare prepares the rows of a table for a search, with the groups that they are in.
-func (o CrossSearch) prepare(t *data.Table, s prep.Spec, text string, m Method) (prepared, []string, tunable, error) {
+func (o CrossSearch) prepare(t *data.Table, s prep.Spec, text string, m Method) (task.PreparedTable, []string, tunable, error) {
 	method, ok := m.(tunable)
 	if !ok {
-		return prepared{}, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
+		return task.PreparedTable{}, nil, nil, fmt.Errorf("pipeline: method %q has no parameters that cross-validation searches", m.Name())
 	}
 	if o.Reduction.Wanted() {
 		if err := scorable(m, o.Reduction.Features != nil); err != nil {
-			return prepared{}, nil, nil, err
+			return task.PreparedTable{}, nil, nil, err
 		}
 	}
 	groups, err := groupsOf(t, o.Group)
 	if err != nil {
-		return prepared{}, nil, nil, err
+		return task.PreparedTable{}, nil, nil, err
 	}
 	if o.Group != "" {
 		s.Drop = append(slices.Clone(s.Drop), o.Group)
 	}
-	in, err := prepare(t, s, text)
+	in, err := task.Prepare(t, s, text)
 	if err != nil {
-		return prepared{}, nil, nil, err
+		return task.PreparedTable{}, nil, nil, err
 	}
 	return in, groups, method, nil
 }
@@ -148,7 +149,7 @@ func groupsOf(t *data.Table, column string) ([]string, error) {
 }
 
 // crossOn searches on points of one type.
-func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+func crossOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T], in task.PreparedTable, groups []string, m tunable, o CrossSearch) (*task.Task, Method, *CrossTuned, error) {
 	starts := make([]float64, len(free.Parameters))
 	for i, p := range free.Parameters {
 		starts[i] = p.Start
@@ -157,11 +158,11 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	points, err := learn(ctx, s, k, in)
+	points, err := task.BindTyped(ctx, s, k, in)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p := in.problem(points)
+	p := in.Task(points)
 	c := o.Options
 	if c.Splits, err = o.splits(p, in, groups); err != nil {
 		return nil, nil, nil, err
@@ -179,7 +180,7 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 		}
 		defer c.Journal.Close()
 	}
-	xs, err := s.of(in.rows)
+	xs, err := s.Of(in.Rows)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -191,28 +192,28 @@ func crossOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prep
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	best, err := learn(ctx, s, r.Kernel, in)
+	best, err := task.BindTyped(ctx, s, r.Kernel, in)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	tuned := &CrossTuned{Method: m.Name(), Kernel: r.Expression, Parameters: r.Parameters, Best: r.Best, Score: r.Score, Larger: r.Larger, Strategy: r.Strategy,
 		Splits: len(c.Splits), Trials: r.Trials, Resumed: r.Resumed, Warnings: r.Warnings, Seconds: r.Seconds}
-	if p, err = in.problem(best).Reduced(ctx, o.Reduction, c.Compute); err != nil {
+	if p, err = in.Task(best).Reduced(ctx, o.Reduction, c.Compute); err != nil {
 		return nil, nil, nil, err
 	}
-	tuned.Approximation, tuned.FeatureMap = p.Approximation, p.FeatureMap
+	tuned.Approximation, tuned.FeatureMap = p.LandmarkMap, p.FeatureMap
 	return p, m.with(r.Best.Values[len(free.Parameters):]), tuned, nil
 }
 
 // learnerOf returns the method as the search sees it: in features, on points, or in index space.
-func learnerOf[T any](p *Problem, m tunable, xs data.Set[T], o CrossSearch) (tune.Learner, error) {
+func learnerOf[T any](p *task.Task, m tunable, xs data.Set[T], o CrossSearch) (tune.Learner, error) {
 	plain := foldLearner{p, m}
 	f, own := m.(Falkon)
 	switch {
 	case o.Reduction.Wanted() && own:
 		return nil, errors.New("pipeline: falkon chooses landmarks itself: its own options say how many")
 	case o.Reduction.Wanted():
-		return featureLearner[T]{plain, xs, featuring[T](o.Reduction, o.Options.Compute), o.Options.Compute}, o.Reduction.admit(xs.Len(), o.Options.Compute)
+		return featureLearner[T]{plain, xs, task.Featuring[T](o.Reduction, o.Options.Compute), o.Options.Compute}, o.Reduction.Admit(xs.Len(), o.Options.Compute)
 	case own && p.Indefinite == "":
 		return landmarkLearner[T]{plain, f, xs}, nil
 	}
@@ -220,7 +221,7 @@ func learnerOf[T any](p *Problem, m tunable, xs data.Set[T], o CrossSearch) (tun
 }
 
 // axes returns the parameters of the method with the values that the search gives them.
-func (o CrossSearch) axes(p *Problem, m tunable) ([]tune.Axis, error) {
+func (o CrossSearch) axes(p *task.Task, m tunable) ([]tune.Axis, error) {
 	axes := m.axes(p)
 	for name, values := range o.Grid {
 		at := slices.IndexFunc(axes, func(a tune.Axis) bool { return a.Name == name })
@@ -238,8 +239,8 @@ func (o CrossSearch) axes(p *Problem, m tunable) ([]tune.Axis, error) {
 }
 
 // splits reads or draws the splits of the rows of a problem.
-func (o CrossSearch) splits(p *Problem, in prepared, groups []string) ([]tune.Split, error) {
-	n, folds := p.points.size(), o.Folds
+func (o CrossSearch) splits(p *task.Task, in task.PreparedTable, groups []string) ([]tune.Split, error) {
+	n, folds := p.Points.Size(), o.Folds
 	if folds == 0 {
 		folds = 5
 	}
@@ -257,9 +258,9 @@ func (o CrossSearch) splits(p *Problem, in prepared, groups []string) ([]tune.Sp
 	case o.Forward:
 		return tune.Forward(n, folds)
 	case o.Group != "":
-		return tune.GroupKFold(data.Pick(groups, in.rows.Rows), folds, o.Options.Seed)
+		return tune.GroupKFold(data.Pick(groups, in.Rows.Rows), folds, o.Options.Seed)
 	}
-	if _, classes, err := p.classes(); err == nil {
+	if _, classes, err := p.Classes(); err == nil {
 		return tune.StratifiedKFold(classes, folds, o.Options.Seed)
 	}
 	return tune.KFold(n, folds, o.Options.Seed)
@@ -267,13 +268,13 @@ func (o CrossSearch) splits(p *Problem, in prepared, groups []string) ([]tune.Sp
 
 // foldLearner learns on some rows of a problem.
 type foldLearner struct {
-	p *Problem
+	p *task.Task
 	m tunable
 }
 
 // Learn solves for every set of values.
 func (l foldLearner) Learn(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
-	part := l.p.part(rows)
+	part := l.p.Part(rows)
 	functions, failed := make([]*tune.Function, len(values)), make([]error, len(values))
 	if m, ok := l.m.(pathed); ok && len(values) > 1 {
 		solutions, err := m.along(ctx, k, part, values)
@@ -303,7 +304,7 @@ func (l foldLearner) Learn(ctx context.Context, k gram.Operator, rows []int, val
 
 // pathed is a method that solves for several sets of values faster than one by one.
 type pathed interface {
-	along(ctx context.Context, k gram.Operator, p *Problem, values [][]float64) ([]*solution, error)
+	along(ctx context.Context, k gram.Operator, p *task.Task, values [][]float64) ([]*solution, error)
 }
 
 // errNoPath says that a method has no path for these options.
@@ -375,7 +376,7 @@ func ScoreNames() []string {
 }
 
 // judgeOf returns the judge of a name on the rows of the problem.
-func judgeOf(p *Problem, m Method, name string) (tune.Judge, error) {
+func judgeOf(p *task.Task, m Method, name string) (tune.Judge, error) {
 	targets := p.Prep.Targets()
 	if len(targets) != 1 {
 		return tune.Judge{}, fmt.Errorf("pipeline: cross-validation judges one target, and there are %d: name one", len(targets))
@@ -398,7 +399,7 @@ func judgeOf(p *Problem, m Method, name string) (tune.Judge, error) {
 	}
 	return tune.Judge{Name: name, Larger: scores[at].larger, Of: func(test []int, outputs *mat.Dense, tag any) (float64, error) {
 		d := tag.(outcome.Decision)
-		prediction := &outcome.Prediction{Rows: p.part(test).Rows, Values: outputs, Outputs: d.Outputs, Targets: targets, Decision: d}
+		prediction := &outcome.Prediction{Rows: p.Part(test).Rows, Values: outputs, Outputs: d.Outputs, Targets: targets, Decision: d}
 		all, err := prediction.Scores()
 		if err != nil {
 			return 0, err
@@ -422,7 +423,7 @@ func scoreOf(name string, all outcome.Scores) (float64, error) {
 
 // searchKey says what is searched on what data, so that a journal is never taken for
 // that of another search.
-func searchKey(p *Problem, m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter, r Reduction) string {
+func searchKey(p *task.Task, m tunable, o tune.CrossOptions, axes []tune.Axis, kernel []tune.Parameter, r task.Approximation) string {
 	h := sha256.New()
 	digest(h, p.Rows)
 	start := make([]float64, len(axes))

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -42,7 +43,7 @@ func TestCrossTuneIsRefitting(t *testing.T) {
 		// The preparation is raw, so that training rows alone are prepared as all are.
 		right, total := 0.0, 0.0
 		for _, s := range splits {
-			part, err := pipeline.NewProblem(background, table.Gather(s.Train), petalSpec, tuned.Kernel)
+			part, err := task.New(background, table.Gather(s.Train), petalSpec, tuned.Kernel)
 			if err != nil {
 				t.Fatal(err)
 			}

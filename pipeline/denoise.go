@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/rkhs/preimage"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/pca"
 )
@@ -70,7 +71,7 @@ const (
 func (o *Denoising) validate() error {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf("denoise: "+format, args...)) }
-	if err := o.Noise.check(); err != nil {
+	if err := o.Noise.Check(); err != nil {
 		add("%w", err)
 	}
 	if !(o.Held >= 0 && o.Held < 1) {
@@ -143,24 +144,24 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 		return nil, err
 	}
 	s.Raw, s.NoOneHot, s.NoTarget = []string{"*"}, true, len(s.Targets) == 0
-	if OnIDs(o.Kernel) {
+	if task.OnIDs(o.Kernel) {
 		return nil, fmt.Errorf("denoise: kernel %s is on row ids, and new rows are sought among vectors", o.Kernel)
 	}
-	in, err := prepare(t, s, o.Kernel)
+	in, err := task.Prepare(t, s, o.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	d := &Denoiser{Prep: in.steps, o: o, Report: &DenoisingReport{Features: in.rows.X.Dim(), About: "origin", Noise: o.Noise}}
+	d := &Denoiser{Prep: in.Steps, o: o, Report: &DenoisingReport{Features: in.Rows.X.Dim(), About: "origin", Noise: o.Noise}}
 	if o.Mean {
 		d.Report.About = "mean"
 	}
 	watch := model.NewStopwatch()
-	train, held, err := d.split(in.rows.X)
+	train, held, err := d.split(in.Rows.X)
 	if err != nil {
 		return nil, err
 	}
 	d.least, d.most = extremes(train)
-	kernels, err := widthsOf(ctx, o.Kernel, train, schemaOf(in.steps))
+	kernels, err := widthsOf(ctx, o.Kernel, train, task.SchemaOf(in.Steps))
 	if err != nil {
 		return nil, err
 	}
@@ -183,18 +184,18 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 // no noise, as nothing is chosen. Errors: a model that is no kernel principal component analysis of
 // vectors, on landmarks, or of features that are no numbers of a column.
 func NewDenoiserOf(ctx context.Context, m *Model, o Denoising) (*Denoiser, error) {
-	f, vectors := typed[[]float64](m.f)
-	e, expansion := f.f.(*model.Expansion[[]float64])
+	f, vectors := task.FunctionOn[[]float64](m.f)
+	e, expansion := f.Predictor.(*model.Expansion[[]float64])
 	switch {
 	case m.Method != (KPCA{}).Name() || !vectors || !expansion:
-		return nil, fmt.Errorf("denoise: a model by %q on %s has no kernel principal components of vectors: make one with embed kpca", m.Method, m.f.kind())
+		return nil, fmt.Errorf("denoise: a model by %q on %s has no kernel principal components of vectors: make one with embed kpca", m.Method, m.f.Kind())
 	case m.Approximation != nil:
 		return nil, fmt.Errorf("denoise: the components of the model are of landmarks, and the mean of its rows is not known: make a model without landmarks")
 	case m.Weights != nil && len(m.Weights) != e.Points.Len():
 		return nil, fmt.Errorf("denoise: the model stands on %d of its %d rows, and their mean is not known", e.Points.Len(), len(m.Weights))
 	}
-	d := &Denoiser{Prep: m.Prep, o: o, best: &analysis{kernel: f.kernel, e: e}, weights: m.Weights,
-		Report: &DenoisingReport{Rows: e.Points.Len(), Kernel: f.kernel.String(), About: "mean", Components: e.Outputs()}}
+	d := &Denoiser{Prep: m.Prep, o: o, best: &analysis{kernel: f.Kernel, e: e}, weights: m.Weights,
+		Report: &DenoisingReport{Rows: e.Points.Len(), Kernel: f.Kernel.String(), About: "mean", Components: e.Outputs()}}
 	names, _ := m.Prep.Features()
 	for j, name := range names {
 		if _, ok := m.Prep.Original(j, 0); !ok {
@@ -337,7 +338,7 @@ func (d *Denoiser) learn(ctx context.Context, a *analysis, q int) (preimage.Meth
 	for i := range n {
 		copy(scores.At(i), z.RawRowView(i))
 	}
-	k, err := vectorKernel(ctx, "rbf(sigma=median)", scores, vec.Schema{})
+	k, err := task.VectorKernel(ctx, "rbf(sigma=median)", scores, vec.Schema{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs/preimage"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -37,11 +38,11 @@ func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Sche
 	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
 		return nil, err
 	}
-	free, err := freeOf(ctx, node, only(xs, schema))
+	free, err := task.FreeOf(ctx, node, task.Only(xs, schema))
 	if err != nil {
 		return nil, err
 	}
-	space := spaceOf(node, free, dictionary)
+	space := task.SearchSpace(node, free, dictionary)
 	switch len(free) {
 	case 0:
 		k, err := space.Build(nil)
@@ -52,7 +53,7 @@ func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Sche
 	}
 	var kernels []kernel.Kernel[[]float64]
 	for _, f := range widthFactors {
-		k, err := space.Build([]float64{f * free[0].starts[0]})
+		k, err := space.Build([]float64{f * free[0].Starts[0]})
 		if err != nil {
 			return nil, err
 		}

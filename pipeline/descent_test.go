@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 )
 
 // A model on landmarks that moved is one on the columns as they are, from its file as from the
@@ -15,7 +16,7 @@ import (
 func TestFalkonMovesLandmarks(t *testing.T) {
 	table := waves(t, 150)
 	for _, kernel := range []string{"rbf(sigma=2)", "mahalanobis(of=rbf(sigma=2), scales=[0.5, 2, 0.5, 1])"} {
-		p, err := pipeline.NewProblem(background, table, waveSpec, kernel)
+		p, err := task.New(background, table, waveSpec, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func TestFalkonMovesLandmarks(t *testing.T) {
 		if err := m.Save(background, path); err != nil {
 			t.Fatal(err)
 		}
-		again, err := pipeline.Load(path, pipeline.Files{})
+		again, err := pipeline.Load(path, task.Files{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestLandmarksThatCannotMove(t *testing.T) {
 		"along gradients": {"laplace1(sigma=1)", false},
 		"(updatable)":     {"rbf(sigma=1)", true},
 	} {
-		p, err := pipeline.NewProblem(background, waves(t, 40), waveSpec, c.kernel)
+		p, err := task.New(background, waves(t, 40), waveSpec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -42,7 +43,7 @@ func (Quantiles) Name() string { return "quantiles" }
 func (o ERM) compute() compute.Options       { return o.Compute }
 func (o Quantiles) compute() compute.Options { return o.Compute }
 
-func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o ERM) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
@@ -51,7 +52,7 @@ func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := fitRisk(ctx, p.points, y, o.Loss, o.Options)
+	f, report, err := fitRisk(ctx, p.Points, y, o.Loss, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +60,14 @@ func (o ERM) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 // targets returns the targets that suit the loss.
-func (o ERM) targets(p *Problem) ([]float64, error) {
+func (o ERM) targets(p *task.Task) ([]float64, error) {
 	if o.Loss == nil {
 		return nil, errors.New("pipeline: name the loss to minimise")
 	}
-	return p.single()
+	return p.Output()
 }
 
-func (o ERM) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o ERM) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	y, err := o.targets(p)
 	if err != nil {
 		return nil, err
@@ -79,24 +80,24 @@ func (o ERM) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
-func (o Quantiles) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o Quantiles) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
-	y, err := p.number()
+	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := fitQuantiles(ctx, p.points, y, o.Taus, o.Options)
+	f, report, err := fitQuantiles(ctx, p.Points, y, o.Taus, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	return &learned{f: f, report: report, decision: o.decision(p), trained: report.Rows}, nil
 }
 
-func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	y, err := p.number()
+func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,9 @@ func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *Problem) (*sol
 	return &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
 }
 
-func (o Quantiles) decision(p *Problem) outcome.Decision { return ordered(p.Prep.Targets()[0], o.Taus) }
+func (o Quantiles) decision(p *task.Task) outcome.Decision {
+	return ordered(p.Prep.Targets()[0], o.Taus)
+}
 
 // ordered returns the decision for one output per quantile of a target.
 func ordered(t prep.Target, taus []float64) outcome.Decision {
@@ -119,11 +122,11 @@ func ordered(t prep.Target, taus []float64) outcome.Decision {
 	return d
 }
 
-func (o ERM) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o ERM) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planRisk(ctx, p, []loss.Loss{o.Loss}, o.Options)
 }
 
-func (o Quantiles) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o Quantiles) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planRisk(ctx, p, o.losses(), o.Options)
 }
 
@@ -134,25 +137,27 @@ func (o Quantiles) losses() (losses []loss.Loss) {
 	return losses
 }
 
-func planRisk(ctx context.Context, p *Problem, losses []loss.Loss, o erm.Options) (compute.Plan, error) {
-	m, err := p.machine(ctx, o.Compute)
-	return p.passed(erm.Plan(riskWork(p, losses, o), m)), err
+func planRisk(ctx context.Context, p *task.Task, losses []loss.Loss, o erm.Options) (compute.Plan, error) {
+	m, err := p.Machine(ctx, o.Compute)
+	return p.PlanStreaming(erm.Plan(riskWork(p, losses, o), m)), err
 }
 
-func (o ERM) passes(p *Problem) string       { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
-func (o Quantiles) passes(p *Problem) string { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
+func (o ERM) passes(p *task.Task) string       { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
+func (o Quantiles) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
 
 // riskWork is the size of a fit.
-func riskWork(p *Problem, losses []loss.Loss, o erm.Options) erm.Work {
-	s := p.shape()
-	return erm.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Losses: losses, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+func riskWork(p *task.Task, losses []loss.Loss, o erm.Options) erm.Work {
+	s := p.Shape()
+	return erm.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Losses: losses, Solver: o.Solver, Limit: o.Compute.MaxMemory}
 }
 
-func (o ERM) maps(p *Problem) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }
-func (o Quantiles) maps(p *Problem) int { return riskWork(p, o.losses(), o.Options).Maps() }
+func (o ERM) maps(p *task.Task) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }
+func (o Quantiles) maps(p *task.Task) int { return riskWork(p, o.losses(), o.Options).Maps() }
 
-func (ERM) axes(*Problem) []tune.Axis       { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
-func (Quantiles) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (ERM) axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (Quantiles) axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)}
+}
 
 func (o ERM) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0
@@ -164,38 +169,38 @@ func (o Quantiles) with(values []float64) tunable {
 	return o
 }
 
-func riskOn[T any](ctx context.Context, l learning[T], y []float64, of loss.Loss, o erm.Options) (function, *erm.Report, error) {
-	f, report, err := erm.Fit(ctx, l.kernel, l.points, y, of, o)
+func riskOn[T any](ctx context.Context, l task.TypedPoints[T], y []float64, of loss.Loss, o erm.Options) (task.Function, *erm.Report, error) {
+	f, report, err := erm.Fit(ctx, l.Kernel, l.Set, y, of, o)
 	if err != nil {
-		return function{}, nil, err
+		return task.Function{}, nil, err
 	}
-	return newFitted(l.space, l.kernel, f), report, nil
+	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
 }
 
 // fitRisk is [riskOn] for points of any type.
-func fitRisk(ctx context.Context, rows learner, y []float64, of loss.Loss, o erm.Options) (f function, report *erm.Report, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, report, err = riskOn(ctx, l, y, of, o) },
-		func(l learning[string]) { f, report, err = riskOn(ctx, l, y, of, o) },
-		func(l learning[record.Record]) { f, report, err = riskOn(ctx, l, y, of, o) },
+func fitRisk(ctx context.Context, rows task.Points, y []float64, of loss.Loss, o erm.Options) (f task.Function, report *erm.Report, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = riskOn(ctx, l, y, of, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, report, err = riskOn(ctx, l, y, of, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, report, err = riskOn(ctx, l, y, of, o) },
 	})
 	return f, report, err
 }
 
-func quantilesOn[T any](ctx context.Context, l learning[T], y, taus []float64, o erm.Options) (function, *erm.QuantileReport, error) {
-	f, report, err := erm.FitQuantiles(ctx, l.kernel, l.points, y, taus, o)
+func quantilesOn[T any](ctx context.Context, l task.TypedPoints[T], y, taus []float64, o erm.Options) (task.Function, *erm.QuantileReport, error) {
+	f, report, err := erm.FitQuantiles(ctx, l.Kernel, l.Set, y, taus, o)
 	if err != nil {
-		return function{}, nil, err
+		return task.Function{}, nil, err
 	}
-	return newFitted(l.space, l.kernel, f), report, nil
+	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
 }
 
 // fitQuantiles is [quantilesOn] for points of any type.
-func fitQuantiles(ctx context.Context, rows learner, y, taus []float64, o erm.Options) (f function, report *erm.QuantileReport, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
-		func(l learning[string]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
-		func(l learning[record.Record]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
+func fitQuantiles(ctx context.Context, rows task.Points, y, taus []float64, o erm.Options) (f task.Function, report *erm.QuantileReport, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
 	})
 	return f, report, err
 }

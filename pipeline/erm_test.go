@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
+	"example.org/mercer/task"
 )
 
 // sines is y = sin(3x) with every seventh target thrown far off.
@@ -116,7 +117,7 @@ func TestQuantilesAreOrdered(t *testing.T) {
 func TestMarginLoss(t *testing.T) {
 	table := petals(90)
 	method := pipeline.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.SquaredHinge{}}
-	p, err := pipeline.NewProblem(background, table, petalSpec, petalKernel)
+	p, err := task.New(background, table, petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}

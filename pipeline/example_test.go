@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // From a table to a model file and back to predictions.
@@ -21,7 +22,7 @@ func Example() {
 		{Name: "hull", Kind: data.Categorical, Strings: []string{"wood", "steel", "wood", "steel", "wood", "steel", "wood", "steel"}},
 		{Name: "speed", Numbers: []float64{4.9, 5.0, 6.0, 5.9, 6.9, 6.7, 7.7, 7.4}},
 	}}
-	problem, err := pipeline.NewProblem(ctx, table, prep.Spec{Targets: []string{"speed"}}, "rbf(sigma=2)[length] + 0.1*linear[hull]")
+	problem, err := task.New(ctx, table, prep.Spec{Targets: []string{"speed"}}, "rbf(sigma=2)[length] + 0.1*linear[hull]")
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +35,7 @@ func Example() {
 	if err := model.Save(ctx, file); err != nil {
 		panic(err)
 	}
-	again, err := pipeline.Load(file, pipeline.Files{})
+	again, err := pipeline.Load(file, task.Files{})
 	if err != nil {
 		panic(err)
 	}

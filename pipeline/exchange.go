@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/supervised/svm/libsvm"
+	"example.org/mercer/task"
 )
 
 // WriteLIBSVM writes a support vector machine as a model file of LIBSVM, which svm-predict
@@ -28,13 +29,13 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("pipeline: LIBSVM has support vector machines, and this model was made by method %q", m.Method)
 	}
-	f, ok := typed[[]float64](m.f)
+	f, ok := task.FunctionOn[[]float64](m.f)
 	if !ok {
 		return errors.New("pipeline: the model stands on row ids; LIBSVM wants vectors, or a matrix of its own (-t 4)")
 	}
-	e, ok := f.f.(*model.Expansion[[]float64])
+	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {
-		return errPrimal
+		return task.ErrPrimal
 	}
 	if !m.Prep.Plain() {
 		return fmt.Errorf("pipeline: the model prepares its table (%s) and LIBSVM does not: fit it again with columns as they are (--no-standardize, prep.Spec.Raw) and without categories", m.Prep)
@@ -66,11 +67,11 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	}
 	s.Raw, s.Labels = []string{"*"}, from.Labels != nil
 	s.NoTarget = s.NoTarget || from.Type == svm.OneClass && len(s.Targets) == 0
-	in, err := prepare(t, s, "")
+	in, err := task.Prepare(t, s, "")
 	if err != nil {
 		return nil, err
 	}
-	names, _ := in.steps.Features()
+	names, _ := in.Steps.Features()
 	e, rule, err := from.Expansion(len(names))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -83,13 +84,13 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 		}
 	}
 	e.Points = points
-	m := &Model{Source: name, Version: model.Version, Prep: in.steps, Method: methodOf(from.Type),
-		f: newFitted(vectorSpace, e.Kernel, model.Predictor[[]float64](e)), Decision: outcome.ForTargets(in.steps)}
+	m := &Model{Source: name, Version: model.Version, Prep: in.Steps, Method: methodOf(from.Type),
+		f: task.NewFunction(task.VectorEncoding, e.Kernel, model.Predictor[[]float64](e)), Decision: outcome.ForTargets(in.Steps)}
 	report := &svm.Report{Type: from.Type, SupportVectors: points.Len(), Converged: true}
 	m.Report = report
 	switch {
 	case rule != nil:
-		if m.Decision, err = relabel(rule, from.Labels, in.steps); err != nil {
+		if m.Decision, err = relabel(rule, from.Labels, in.Steps); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		report.Decision = m.Decision.Votes
@@ -102,7 +103,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	for i := range points.Len() {
 		m.Trained = append(m.Trained, fmt.Sprintf("SV%d", i+1))
 	}
-	return m, m.gild(ctx, in.golden, o)
+	return m, m.gild(ctx, in.Golden, o)
 }
 
 func methodOf(t svm.Type) string {

@@ -10,13 +10,14 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 )
 
 // indexed is a method in index space: all that it needs of the rows is their Gram
 // matrix, their targets and their weights.
 type indexed interface {
 	Method
-	solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error)
+	solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error)
 }
 
 // solution is f(x) = bias + Σ coefᵢ k(x, xᵢ) over the rows of a problem.
@@ -32,8 +33,8 @@ type solution struct {
 
 // fitOnGram runs a method on the Gram matrix of the problem, treated as the problem says
 // where it is indefinite, and makes its solution a function.
-func fitOnGram(ctx context.Context, p *Problem, m indexed) (*learned, error) {
-	k, treated, err := p.operator(ctx, m.compute())
+func fitOnGram(ctx context.Context, p *task.Task, m indexed) (*learned, error) {
+	k, treated, err := p.Operator(ctx, m.compute())
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func fitOnGram(ctx context.Context, p *Problem, m indexed) (*learned, error) {
 		warnTreated(s.report, treated)
 	}
 	l := &learned{report: s.report, decision: s.decision}
-	l.f, l.trained = p.points.expand(s.coef, s.bias)
+	l.f, l.trained = p.Points.Expand(s.coef, s.bias)
 	return l, nil
 }
 
@@ -64,14 +65,14 @@ const sampleRows = 600
 // planBySample predicts the time of a method whose work depends on the data from that
 // on an even subsample, grown by the square of the number of rows, and the memory from
 // what the method says it needs.
-func planBySample(ctx context.Context, p *Problem, method Method, need func(n int) int64) (compute.Plan, error) {
-	machine, err := p.machine(ctx, method.compute())
+func planBySample(ctx context.Context, p *task.Task, method Method, need func(n int) int64) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, method.compute())
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	n, features, _ := p.Dims()
 	var stages []compute.Cost
-	if p.points.kind() == onVectors {
+	if p.Points.Kind() == task.OnVectors {
 		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	bytes := need(n)
@@ -84,8 +85,8 @@ func planBySample(ctx context.Context, p *Problem, method Method, need func(n in
 
 // planRows predicts a method on vectors whose work grows with a power of their number: from
 // that on an even subsample, with the bytes that it holds beside the rows.
-func planRows(ctx context.Context, p *Problem, method Method, power float64, bytes int64) (compute.Plan, error) {
-	machine, err := p.machine(ctx, method.compute())
+func planRows(ctx context.Context, p *task.Task, method Method, power float64, bytes int64) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, method.compute())
 	if err != nil {
 		return compute.Plan{}, err
 	}
@@ -96,7 +97,7 @@ func planRows(ctx context.Context, p *Problem, method Method, power float64, byt
 
 // searchStage is the stage of which the time on an even subsample grows by a power of the rows,
 // and a note on how sure that is.
-func searchStage(ctx context.Context, p *Problem, method Method, power float64) (c compute.Cost, note string) {
+func searchStage(ctx context.Context, p *task.Task, method Method, power float64) (c compute.Cost, note string) {
 	n, _, _ := p.Dims()
 	seconds, ok := timeSample(ctx, p, method)
 	if !ok {
@@ -108,7 +109,7 @@ func searchStage(ctx context.Context, p *Problem, method Method, power float64) 
 }
 
 // sampledPlan adds the note to a plan where the subsample was less than the rows.
-func sampledPlan(ctx context.Context, p *Problem, plan compute.Plan, note string) (compute.Plan, error) {
+func sampledPlan(ctx context.Context, p *task.Task, plan compute.Plan, note string) (compute.Plan, error) {
 	if n, _, _ := p.Dims(); n > sampleRows {
 		plan.Notes = append(plan.Notes, note)
 	}
@@ -117,9 +118,9 @@ func sampledPlan(ctx context.Context, p *Problem, plan compute.Plan, note string
 
 // timeSample returns the seconds of a fit to an even subsample of the rows, beside those of
 // its Gram matrix.
-func timeSample(ctx context.Context, p *Problem, method Method) (seconds float64, ok bool) {
+func timeSample(ctx context.Context, p *task.Task, method Method) (seconds float64, ok bool) {
 	watch := compute.StartStopwatch()
-	l, err := method.fit(ctx, p.few(sampleRows))
+	l, err := method.fit(ctx, p.EvenSample(sampleRows))
 	own := watch.Own()
 	if err != nil {
 		return 0, false

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -45,7 +46,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 		{pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 8}}, labels},
 		{pipeline.KPCA{Options: kpca.Options{Components: 2}}, prep.Spec{NoTarget: true, Drop: []string{"kind", "weight"}}},
 	} {
-		p, err := pipeline.NewProblem(background, table, c.spec, kernel)
+		p, err := task.New(background, table, c.spec, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 			}
 		}
 	}
-	p, err := pipeline.NewProblem(background, table, labels, "rbf(sigma=1)")
+	p, err := task.New(background, table, labels, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

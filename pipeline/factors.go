@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/pca"
 )
@@ -24,7 +25,7 @@ const (
 type factored interface {
 	// factorBytes is what a checkpoint takes that keeps it, for the solver of a plan; 0: there is
 	// none.
-	factorBytes(p *Problem, solver string) int64
+	factorBytes(p *task.Task, solver string) int64
 }
 
 // halfSquare is a Cholesky factor of n rows, twoSquares the panels and the vectors of an
@@ -32,7 +33,7 @@ type factored interface {
 func halfSquare(n int) int64 { return 4 * int64(n) * int64(n+1) }
 func twoSquares(n int) int64 { return 16 * int64(n) * int64(n) }
 
-func (o KRR) factorBytes(p *Problem, solver string) int64 {
+func (o KRR) factorBytes(p *task.Task, solver string) int64 {
 	n, _, _ := p.Dims()
 	path := int64(0)
 	if o.LambdaBy != "" && !o.Explicit(p) {
@@ -47,34 +48,34 @@ func (o KRR) factorBytes(p *Problem, solver string) int64 {
 	return path
 }
 
-func (o GP) factorBytes(p *Problem, _ string) int64 {
+func (o GP) factorBytes(p *task.Task, _ string) int64 {
 	if o.Solver != "" && o.Solver != "cholesky" {
 		return 0
 	}
 	return wholeFactor(p)
 }
 
-func (KFDA) factorBytes(p *Problem, _ string) int64       { return dualFactor(p) }
-func (Structured) factorBytes(p *Problem, _ string) int64 { return dualFactor(p) }
+func (KFDA) factorBytes(p *task.Task, _ string) int64       { return dualFactor(p) }
+func (Structured) factorBytes(p *task.Task, _ string) int64 { return dualFactor(p) }
 
 // dualFactor is that of the Gram matrix, unless the fit is in explicit features.
-func dualFactor(p *Problem) int64 {
-	if _, explicit, _ := p.design(); explicit {
+func dualFactor(p *task.Task) int64 {
+	if _, explicit, _ := p.Design(); explicit {
 		return 0
 	}
 	return wholeFactor(p)
 }
 
 // wholeFactor is that of the Gram matrix, unless features stand for it.
-func wholeFactor(p *Problem) int64 {
-	if p.narrow() > 0 {
+func wholeFactor(p *task.Task) int64 {
+	if p.NarrowFeatures() > 0 {
 		return 0
 	}
 	n, _, _ := p.Dims()
 	return halfSquare(n)
 }
 
-func (o KPCA) factorBytes(p *Problem, solver string) int64 {
+func (o KPCA) factorBytes(p *task.Task, solver string) int64 {
 	if o.inFeatures(p) || kpca.Solver(solver) != kpca.Exact {
 		return 0
 	}
@@ -82,7 +83,7 @@ func (o KPCA) factorBytes(p *Problem, solver string) int64 {
 	return twoSquares(n)
 }
 
-func (PCA) factorBytes(p *Problem, solver string) int64 {
+func (PCA) factorBytes(p *task.Task, solver string) int64 {
 	n, d, _ := p.Dims()
 	if n >= d || pca.Solver(solver) != pca.Exact {
 		return 0
@@ -92,7 +93,7 @@ func (PCA) factorBytes(p *Problem, solver string) int64 {
 
 // keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and
 // why not where it would be worth it.
-func keepFactors(p *Problem, m Method, plan compute.Plan, path string, asked bool) (bytes int64, why string) {
+func keepFactors(p *task.Task, m Method, plan compute.Plan, path string, asked bool) (bytes int64, why string) {
 	by, ok := m.(factored)
 	if !ok {
 		return 0, ""
@@ -102,17 +103,17 @@ func keepFactors(p *Problem, m Method, plan compute.Plan, path string, asked boo
 
 // keepColumns is [keepFactors] for the columns of the Gram matrix by which landmarks are
 // chosen. To a tolerance alone nobody knows how many they are.
-func keepColumns(ctx context.Context, p *Problem, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
-	cost := nystrom.SelectCost(p.points.size(), o, compute.Machine{})
+func keepColumns(ctx context.Context, p *task.Task, o nystrom.Options, path string, asked bool) (bytes int64, why string, err error) {
+	cost := nystrom.SelectCost(p.Points.Size(), o, compute.Machine{})
 	if !asked && (o.Rank == 0 || cost.Memory == 0) {
 		return 0, "", nil
 	}
 	if !asked {
-		machine, err := p.machine(ctx, o.Compute)
+		machine, err := p.Machine(ctx, o.Compute)
 		if err != nil {
 			return 0, "", err
 		}
-		cost = nystrom.SelectCost(p.points.size(), o, machine)
+		cost = nystrom.SelectCost(p.Points.Size(), o, machine)
 	}
 	bytes, why = worthKeeping(cost.Memory, cost.Seconds, path, asked)
 	return bytes, why, nil

@@ -22,6 +22,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -61,7 +62,7 @@ func (o Falkon) compute() compute.Options {
 
 // on puts the row weights of a problem in the options, and draws the rows that are left
 // out of n.
-func (o Falkon) on(p *Problem, n int) Falkon {
+func (o Falkon) on(p *task.Task, n int) Falkon {
 	o.Weights, o.Landmarks.Weights, o.Landmarks.Compute = p.Rows.W, p.Rows.W, o.Compute
 	o.Landmarks, o.Joint = o.chooses(n), o.joint(p)
 	if count := int(math.Round(o.Holdout * float64(n))); count > 0 {
@@ -87,7 +88,7 @@ func (o Falkon) chooses(n int) nystrom.Options {
 		at.Rank = DefaultLandmarks(n)
 	}
 	at.Rank = min(at.Rank, n)
-	return amongFew(at, n)
+	return task.AmongFew(at, n)
 }
 
 // DefaultLandmarks is the number of landmarks for n rows where none is given: ten times the
@@ -95,7 +96,7 @@ func (o Falkon) chooses(n int) nystrom.Options {
 // target lies in the space of the kernel (Rudi, Camoriano and Rosasco, Less is more, 2015).
 func DefaultLandmarks(n int) int { return min(n, 10*int(math.Ceil(math.Sqrt(float64(n))))) }
 
-func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o Falkon) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if o.Descent.Steps > 0 && (p.Indefinite != "" || o.Updatable) {
 		return nil, errors.New("pipeline: landmarks that move (descent) go neither with sums over the rows (updatable) nor with the treatment of an indefinite matrix: leave one of them out")
 	}
@@ -109,7 +110,7 @@ func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.Updatable {
 		return o.summed(ctx, p)
 	}
-	l, err := fitFalkon(ctx, p.points, y, o.on(p, p.points.size()))
+	l, err := fitFalkon(ctx, p.Points, y, o.on(p, p.Points.Size()))
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +119,8 @@ func (o Falkon) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 // targets returns the targets that suit the loss.
-func (o Falkon) targets(p *Problem) (*mat.Dense, error) {
-	y, err := p.targets()
+func (o Falkon) targets(p *task.Task) (*mat.Dense, error) {
+	y, err := p.Targets()
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (o Falkon) margin() bool {
 }
 
 // joint reports whether the loss is that of all labels of the target together.
-func (o Falkon) joint(p *Problem) bool {
+func (o Falkon) joint(p *task.Task) bool {
 	targets := p.Prep.Targets()
 	_, logistic := o.Loss.(loss.Logistic)
 	return logistic && !o.OneVsRest && len(targets) == 1 && len(targets[0].Labels) > 2
@@ -151,7 +152,7 @@ func (o Falkon) joint(p *Problem) bool {
 
 // decision is by the codes of the targets, one against the rest for more than two labels;
 // the logistic loss makes probabilities of two, and of more that it was fitted to together.
-func (o Falkon) decision(p *Problem) outcome.Decision {
+func (o Falkon) decision(p *task.Task) outcome.Decision {
 	if o.joint(p) {
 		return KLR{}.decision(p.Prep.Targets()[0])
 	}
@@ -164,7 +165,7 @@ func (o Falkon) decision(p *Problem) outcome.Decision {
 }
 
 // solve chooses landmarks among the rows of a Gram matrix.
-func (o Falkon) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o Falkon) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	y, err := o.targets(p)
 	if err != nil {
 		return nil, err
@@ -200,18 +201,18 @@ func (o Falkon) solve(ctx context.Context, k gram.Operator, p *Problem) (*soluti
 	return &solution{coef: coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
 }
 
-func falkonOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o Falkon) (*learned, error) {
-	at, chosen, err := nystrom.Landmarks(ctx, l.kernel, l.points, o.Landmarks)
+func falkonOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o Falkon) (*learned, error) {
+	at, chosen, err := nystrom.Landmarks(ctx, l.Kernel, l.Set, o.Landmarks)
 	if err != nil {
 		return nil, err
 	}
 	watch, moving := model.NewStopwatch(), model.Run{}
-	k, at, moved, err := descended(ctx, l.kernel, l.points, at, y, o)
+	k, at, moved, err := descended(ctx, l.Kernel, l.Set, at, y, o)
 	if err != nil {
 		return nil, err
 	}
 	watch.Lap(&moving, "descent")
-	f, report, err := falkon.Fit(ctx, k, l.points, at, y, o.Options)
+	f, report, err := falkon.Fit(ctx, k, l.Set, at, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +221,7 @@ func falkonOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o Falkon)
 	}
 	report.Stages, report.Seconds = slices.Concat(chosen.Stages, report.Stages), chosen.Seconds+report.Seconds
 	report.Warnings = slices.Concat(chosen.Warnings, report.Warnings)
-	out := &learned{f: newFitted[T](l.space, k, f), report: report, trained: at.Rows}
+	out := &learned{f: task.NewFunction[T](l.Encoding, k, f), report: report, trained: at.Rows}
 	switch {
 	case at.Rows == nil:
 		out.names = landmarkNames(f.Points.Len())
@@ -231,22 +232,22 @@ func falkonOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o Falkon)
 }
 
 // fitFalkon is [falkonOn] for points of any type.
-func fitFalkon(ctx context.Context, rows learner, y *mat.Dense, o Falkon) (found *learned, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { found, err = falkonOn(ctx, l, y, o) },
-		func(l learning[string]) { found, err = falkonOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { found, err = falkonOn(ctx, l, y, o) },
+func fitFalkon(ctx context.Context, rows task.Points, y *mat.Dense, o Falkon) (found *learned, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = falkonOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = falkonOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = falkonOn(ctx, l, y, o) },
 	})
 	return found, err
 }
 
 // summed is a fit that keeps the sums over its rows in the features on its landmarks.
-func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
+func (o Falkon) summed(ctx context.Context, p *task.Task) (*learned, error) {
 	if o.Holdout > 0 {
 		return nil, errors.New("pipeline: rows that are left out (holdout) end an iteration, and sums are solved at once: leave one of the two out")
 	}
 	o.Compute.Precision = compute.Double
-	points, a, rows, err := p.points.lowRank(ctx, o.on(p, p.points.size()).Landmarks, false)
+	points, a, rows, err := p.Points.LowRank(ctx, o.on(p, p.Points.Size()).Landmarks, false)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +266,7 @@ func (o Falkon) summed(ctx context.Context, p *Problem) (*learned, error) {
 		r.Warn("%d of %d landmarks add nothing to the others for this kernel; %d are used", a.Dropped, a.Dropped+a.Landmarks, a.Landmarks)
 	}
 	r.Before(measured)
-	r.Before(a.run)
+	r.Before(a.Run)
 	l.noIntercept, l.decision, l.trained = o.NoIntercept, o.decision(p), rows
 	if rows == nil {
 		l.names = landmarkNames(a.Landmarks)
@@ -282,10 +283,10 @@ func landmarkNames(n int) []string {
 	return names
 }
 
-func (o Falkon) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o Falkon) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	n, columns, _ := p.Dims()
-	few := p.few(timedRows)
-	machine, err := few.machine(ctx, o.Compute)
+	few := p.EvenSample(task.TimedRows)
+	machine, err := few.Machine(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
@@ -294,19 +295,19 @@ func (o Falkon) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 		return compute.Plan{}, err
 	}
 	_, outputs := y.Dims()
-	if p.points.kind() != onVectors {
+	if p.Points.Kind() != task.OnVectors {
 		columns = 0
 	}
 	_, squared := cmp.Or[loss.Loss](o.Loss, loss.Squared{}).(loss.Squared)
 	at := o.chooses(n)
 	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision, Descent: o.Descent}
-	if holdsColumns(at) {
+	if task.HoldsColumns(at) {
 		w.Factored = cmp.Or(at.Among, n)
 	}
 	if o.Updatable {
-		return p.passed(onLandmarks(w, at, machine)), nil
+		return p.PlanStreaming(onLandmarks(w, at, machine)), nil
 	}
-	return p.passed(falkon.Plan(w, machine, o.Compute.MaxMemory)), nil
+	return p.PlanStreaming(falkon.Plan(w, machine, o.Compute.MaxMemory)), nil
 }
 
 // onLandmarks predicts the choice of landmarks, features on them and the sums of these.
@@ -318,12 +319,12 @@ func onLandmarks(w falkon.Work, at nystrom.Options, m compute.Machine) compute.P
 	if m.GemmRate > 0 && m.PairRate > 0 {
 		features.Seconds = n*size/m.PairRate + features.Flops/m.GemmRate
 	}
-	return noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []compute.Cost{choose, factor, compute.FactorCost(w.Landmarks, m), features},
+	return task.Noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []compute.Cost{choose, factor, compute.FactorCost(w.Landmarks, m), features},
 		fmt.Sprintf("%d landmarks; sums over the rows take %d multiplications for each, and conjugate gradients %d in each pass", w.Landmarks, 4*w.Landmarks*w.Landmarks, 2*w.Landmarks))
 }
 
 // axes are λ in decades.
-func (Falkon) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -9, -2, 1)} }
+func (Falkon) axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -9, -2, 1)} }
 
 func (o Falkon) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0
@@ -331,8 +332,8 @@ func (o Falkon) with(values []float64) tunable {
 }
 
 // passes refuses features, which its landmarks would stand for once more.
-func (o Falkon) passes(p *Problem) string {
-	if p.featured() {
+func (o Falkon) passes(p *task.Task) string {
+	if p.Approximated() {
 		return "on landmarks of landmarks or features needs all rows in memory"
 	}
 	if o.Descent.Steps > 0 {

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/klr"
+	"example.org/mercer/task"
 )
 
 // TestFalkonTellsClassesOneAgainstTheRest: three labels are the three functions that tell
@@ -94,7 +95,7 @@ func TestFalkonPlansLabels(t *testing.T) {
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20}}
 	plan := func(of *data.Table) compute.Cost {
 		t.Helper()
-		p, err := pipeline.NewProblem(background, of, petalSpec, petalKernel)
+		p, err := task.New(background, of, petalSpec, petalKernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +105,7 @@ func TestFalkonPlansLabels(t *testing.T) {
 		}
 		return plan.Stages[len(plan.Stages)-2] // the passes
 	}
-	numbers, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"x"}, Drop: []string{"weight", "kind"}}, petalKernel)
+	numbers, err := task.New(background, table, prep.Spec{Targets: []string{"x"}, Drop: []string{"weight", "kind"}}, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}

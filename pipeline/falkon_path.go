@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 )
 
 // LandmarkPath is falkon at many λ on the same landmarks, scored on rows left out.
@@ -36,14 +37,14 @@ type LandmarkPoint struct {
 // every λ > 0: landmarks are chosen once, the fits follow one another from the largest λ, and
 // one more pass over the kernel values of all rows and landmarks scores them. score is one of
 // [ScoreNames]; "": accuracy for labels, rmse for numbers.
-func NewLandmarkPath(ctx context.Context, p *Problem, m Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
-	if p.InPasses() {
+func NewLandmarkPath(ctx context.Context, p *task.Task, m Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
+	if p.Streamed() {
 		return nil, errors.New("pipeline: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
 	}
 	if m.Descent.Steps > 0 {
 		return nil, errors.New("pipeline: a path goes through all λ on the same landmarks, and a descent moves them for one λ: leave the descent out, or fit falkon with it at the λ of the path")
 	}
-	n := p.points.size()
+	n := p.Points.Size()
 	count := int(math.Round(holdout * float64(n)))
 	if !(holdout > 0 && holdout < 1) || count == 0 || count == n {
 		return nil, fmt.Errorf("pipeline: a share of %v of %d rows cannot be left out: some must be, and some be learned from", holdout, n)
@@ -58,7 +59,7 @@ func NewLandmarkPath(ctx context.Context, p *Problem, m Falkon, lambdas []float6
 		return nil, err
 	}
 	train, test := m.LeftOut(n, count)
-	outputs, reports, err := fitAlongLambda(ctx, p.points, p.part(train), train, m, lambdas)
+	outputs, reports, err := fitAlongLambda(ctx, p.Points, p.Part(train), train, m, lambdas)
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +93,12 @@ func someRows(a *mat.Dense, rows []int) *mat.Dense {
 
 // alongLandmarksOn learns from some of the points, which part holds, and returns the outputs on
 // all of them for every λ.
-func alongLandmarksOn[T any](ctx context.Context, l learning[T], part *Problem, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
-	f, reports, err := alongLambda(ctx, l.kernel, part, data.Subset(l.points, rows), o, lambdas)
+func alongLandmarksOn[T any](ctx context.Context, l task.TypedPoints[T], part *task.Task, rows []int, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
+	f, reports, err := alongLambda(ctx, l.Kernel, part, data.Subset(l.Set, rows), o, lambdas)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := f.Predict(ctx, l.points, compute.Options{Workers: o.Compute.Workers})
+	all, err := f.Predict(ctx, l.Set, compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,11 +106,15 @@ func alongLandmarksOn[T any](ctx context.Context, l learning[T], part *Problem, 
 }
 
 // fitAlongLambda is [alongLandmarksOn] for points of any type.
-func fitAlongLambda(ctx context.Context, points learner, part *Problem, rows []int, o Falkon, lambdas []float64) (outputs []*mat.Dense, report []*falkon.Report, err error) {
-	points.visit(visitor{
-		func(l learning[[]float64]) { outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas) },
-		func(l learning[string]) { outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas) },
-		func(l learning[record.Record]) {
+func fitAlongLambda(ctx context.Context, points task.Points, part *task.Task, rows []int, o Falkon, lambdas []float64) (outputs []*mat.Dense, report []*falkon.Report, err error) {
+	points.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) {
+			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
+		},
+		IDs: func(l task.TypedPoints[string]) {
+			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
+		},
+		Records: func(l task.TypedPoints[record.Record]) {
 			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
 		},
 	})

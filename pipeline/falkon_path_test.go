@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 )
 
 // TestLandmarkPath: every point of a path is the fit at its λ to the rows that were learned
@@ -28,7 +29,7 @@ func TestLandmarkPath(t *testing.T) {
 		{houses(90, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id", "kind", "weight"}, Raw: []string{"*"}}, "rbf(sigma=20)", "rmse"},
 		{petals(84), prep.Spec{Targets: []string{"kind"}, Raw: []string{"*"}}, petalKernel, "accuracy"},
 	} {
-		p, err := pipeline.NewProblem(background, c.table, c.spec, c.kernel)
+		p, err := task.New(background, c.table, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +45,7 @@ func TestLandmarkPath(t *testing.T) {
 		for i, point := range path.Points {
 			alone := method
 			alone.Lambda = lambdas[i]
-			q, err := pipeline.NewProblem(background, c.table.Gather(train), c.spec, c.kernel)
+			q, err := task.New(background, c.table.Gather(train), c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +89,7 @@ func scoreOn(t *testing.T, m *pipeline.Model, table *data.Table) float64 {
 }
 
 func TestLandmarkPathRefuses(t *testing.T) {
-	p, err := pipeline.NewProblem(background, petals(30), petalSpec, petalKernel)
+	p, err := task.New(background, petals(30), petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}

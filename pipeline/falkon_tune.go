@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -38,7 +39,7 @@ type landmarkFolds[T any] struct {
 // LearnFold fits along the values of λ and predicts the test rows.
 func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
-	part := l.p.part(train)
+	part := l.p.Part(train)
 	lambdas := make([]float64, len(values))
 	for i, v := range values {
 		lambdas[i] = v[0]
@@ -67,7 +68,7 @@ func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, valu
 // alongLambda chooses landmarks among the points of a problem and returns the functions for
 // all λ as one with the outputs of each side by side, so that one pass over kernel values
 // predicts with all of them.
-func alongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *Problem, xs data.Set[T], o Falkon, lambdas []float64) (*model.Expansion[T], []*falkon.Report, error) {
+func alongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *task.Task, xs data.Set[T], o Falkon, lambdas []float64) (*model.Expansion[T], []*falkon.Report, error) {
 	y, err := o.targets(p)
 	if err != nil {
 		return nil, nil, err

@@ -19,12 +19,13 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
 )
 
 // mapped returns the models of a method on the kernel and on features for it.
-func mapped(t *testing.T, p *pipeline.Problem, m pipeline.Method, o randomfeatures.Options) (exact, onFeatures *pipeline.Model) {
+func mapped(t *testing.T, p *task.Task, m pipeline.Method, o randomfeatures.Options) (exact, onFeatures *pipeline.Model) {
 	t.Helper()
 	q, err := p.WithFeatures(background, o, compute.Options{})
 	if err != nil {
@@ -62,7 +63,7 @@ func TestFeaturesThatAreExact(t *testing.T) {
 		if c.spec.ID != "" {
 			table = houses
 		}
-		p, err := pipeline.NewProblem(background, table, c.spec, "normalize(of=poly(degree=2, offset=1)) + 0.5")
+		p, err := task.New(background, table, c.spec, "normalize(of=poly(degree=2, offset=1)) + 0.5")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestFeaturesThatAreExact(t *testing.T) {
 // falls; one file holds the map by its seed.
 func TestRandomFeatures(t *testing.T) {
 	table, last := houses(300, 6), 10.0
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=1.5)")
+	p, err := task.New(background, table, spec, "rbf(sigma=1.5)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestRandomFeatures(t *testing.T) {
 
 // TestFeaturesOfWords: records of numbers and sequences have features of both.
 func TestFeaturesOfWords(t *testing.T) {
-	p, err := pipeline.NewProblem(background, reads(40), prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
+	p, err := task.New(background, reads(40), prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestFeaturesOfWords(t *testing.T) {
 
 // TestFeaturesAreRefused where they cannot stand for the kernel, or training rows are asked for.
 func TestFeaturesAreRefused(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(30, 7), spec, "rbf(sigma=1.5)")
+	p, err := task.New(background, houses(30, 7), spec, "rbf(sigma=1.5)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestFeaturesAreRefused(t *testing.T) {
 	if _, err := p.WithFeatures(background, o, compute.Options{}); err == nil || !strings.Contains(err.Error(), "treatment") {
 		t.Errorf("a treated matrix: error %v", err)
 	}
-	if p, err = pipeline.NewProblem(background, houses(30, 7), spec, "tanh(scale=1, offset=-1)"); err != nil {
+	if p, err = task.New(background, houses(30, 7), spec, "tanh(scale=1, offset=-1)"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.WithFeatures(background, o, compute.Options{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "landmarks") {

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/task"
 )
 
 // The names of the tensors in a model file.
@@ -43,15 +44,15 @@ type card struct {
 	Prep     *prep.Pipeline    `json:"preparation"`
 	Report   json.RawMessage   `json:"report"`
 	Decision *outcome.Decision `json:"decision,omitempty"` // nil: coded
-	Golden   *golden           `json:"golden"`
+	Golden   *task.SelfTest    `json:"golden"`
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string `json:"graphs,omitempty"`
 
-	Compression   *compress.Report `json:"compression,omitempty"`
-	Approximation *Approximation   `json:"approximation,omitempty"`
-	History       *History         `json:"history,omitempty"`
-	FeatureMap    *FeatureMap      `json:"feature_map,omitempty"`
-	Exact         string           `json:"exact,omitempty"`
+	Compression   *compress.Report  `json:"compression,omitempty"`
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	History       *History          `json:"history,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
+	Exact         string            `json:"exact,omitempty"`
 
 	Sums *sumsCard `json:"sums,omitempty"`
 
@@ -66,8 +67,8 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	c := card{Method: m.Method, Kernel: m.f.text(), Points: m.f.kind(), Form: m.f.form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
+	c := card{Method: m.Method, Kernel: m.f.Text(), Points: m.f.Kind(), Form: m.f.Form(), Source: m.Source,
+		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: m.f.Graphs(), NoIntercept: m.NoIntercept, NoiseColumn: m.noise.column,
 		Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Sums: m.summed.card()}
 	if m.Compression != nil {
 		timed := *m.Compression
@@ -82,10 +83,10 @@ func (m *Model) Save(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	tensors := map[string]model.Tensor{}
-	problems := []error{m.f.store(tensors), m.summed.store(tensors), m.storeSparse(tensors), m.storeWeights(tensors)}
-	if m.f.form() == formDual {
+	problems := []error{m.f.Store(tensors), m.summed.Store(tensors), m.storeSparse(tensors), m.storeWeights(tensors)}
+	if m.f.Form() == task.FormDual {
 		ids, err := json.Marshal(m.Trained)
-		tensors[tensorIDs], problems = model.Bytes(ids), append(problems, err)
+		tensors[task.TensorIDs], problems = model.Bytes(ids), append(problems, err)
 	}
 	store := func(name string, x []float64) {
 		t, err := model.Float64s(x, len(x))
@@ -126,7 +127,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 //
 // The numbers are views of the mapped file, which stays open for the life of the
 // process.
-func Load(path string, files Files) (*Model, error) {
+func Load(path string, files task.Files) (*Model, error) {
 	file, err := model.Open(path)
 	if err != nil {
 		return nil, err
@@ -144,14 +145,14 @@ func Decode(source string, raw []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := decode(file, Files{})
+	m, err := decode(file, task.Files{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	return m, nil
 }
 
-func decode(file *model.File, files Files) (*Model, error) {
+func decode(file *model.File, files task.Files) (*Model, error) {
 	text, ok := file.Metadata()[metadataKey]
 	if !ok {
 		return nil, fmt.Errorf("the file is a safetensors file without the entry %q in its metadata: not a mercer model", metadataKey)
@@ -163,7 +164,7 @@ func decode(file *model.File, files Files) (*Model, error) {
 	if c.Prep == nil || c.Report == nil || c.Golden == nil {
 		return nil, errors.New("the description of the model lacks its preparation, report or golden rows")
 	}
-	if err := c.Golden.check(); err != nil {
+	if err := c.Golden.Check(); err != nil {
 		return nil, err
 	}
 	m := &Model{Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep, Decision: outcome.ForTargets(c.Prep),
@@ -179,15 +180,15 @@ func decode(file *model.File, files Files) (*Model, error) {
 	if m.Report, err = decodeReport(c.Method, c.Report, outputs); err != nil {
 		return nil, err
 	}
-	if c.Form == formMixture && (c.Decision == nil || c.Decision.Rule != outcome.Clusters || c.Decision.Link != outcome.Softmax) {
+	if c.Form == task.FormMixture && (c.Decision == nil || c.Decision.Rule != outcome.Clusters || c.Decision.Link != outcome.Softmax) {
 		return nil, errors.New("the model is a mixture, and its points or its decision are not those of one")
 	}
-	stored := StoredFunction{Points: c.Points, Kernel: c.Kernel, Form: c.Form, Prep: c.Prep, Graphs: c.Graphs, FeatureMap: c.FeatureMap}
-	if m.f, err = stored.decode(file, outputs, files); err != nil {
+	stored := task.StoredFunction{Points: c.Points, Kernel: c.Kernel, Form: c.Form, Prep: c.Prep, Graphs: c.Graphs, FeatureMap: c.FeatureMap}
+	if m.f, err = stored.Decode(file, outputs, files); err != nil {
 		return nil, err
 	}
 	if c.Sums != nil {
-		if m.summed, err = decodeSums(file, c.Sums, m.f.size(), outputs); err != nil {
+		if m.summed, err = decodeSums(file, c.Sums, m.f.Size(), outputs); err != nil {
 			return nil, err
 		}
 	}
@@ -236,13 +237,13 @@ func (m *Model) decodeRows(file *model.File, outputs int) (err error) {
 	if err := errors.Join(m.decodeTargets(file, n, outputs), m.decodeCache(file, n)); err != nil {
 		return err
 	}
-	if m.f.form() != formDual {
+	if m.f.Form() != task.FormDual {
 		return nil
 	}
-	if m.Trained, err = trainingIDs(file); err != nil {
+	if m.Trained, err = task.TrainingIDs(file); err != nil {
 		return err
 	}
-	if size := m.f.size(); size != len(m.Trained) || n >= 0 && (size > n || m.LOO != nil && size != n) {
+	if size := m.f.Size(); size != len(m.Trained) || n >= 0 && (size > n || m.LOO != nil && size != n) {
 		return fmt.Errorf("the model has %d training rows, %d names for them, and its report speaks of %d", size, len(m.Trained), n)
 	}
 	return nil

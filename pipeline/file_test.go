@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // models fits one model of every kind that a file can hold.
@@ -23,7 +24,7 @@ func models(t testing.TB, dir string) map[string]*pipeline.Model {
 	t.Helper()
 	table := houses(60, 3)
 	build := func(s prep.Spec, kernel string, o krr.Options) *pipeline.Model {
-		p, err := pipeline.NewProblem(background, table, s, kernel)
+		p, err := task.New(background, table, s, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,12 +35,12 @@ func models(t testing.TB, dir string) map[string]*pipeline.Model {
 		return m
 	}
 	labels := prep.Spec{Targets: []string{"kind", "price"}, ID: "id", Drop: []string{"weight"}}
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=median)")
+	p, err := task.New(background, table, spec, "rbf(sigma=median)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "K.npy")
-	if _, err := p.WriteGram(background, file, pipeline.GramOptions{}, compute.Options{}); err != nil {
+	if _, err := p.WriteGram(background, file, task.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return map[string]*pipeline.Model{
@@ -63,7 +64,7 @@ func TestSaveLoad(t *testing.T) {
 			if err := m.Save(background, path); err != nil {
 				t.Fatal(err)
 			}
-			back, err := pipeline.Load(path, pipeline.Files{})
+			back, err := pipeline.Load(path, task.Files{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +133,7 @@ func TestVerifyNotices(t *testing.T) {
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := pipeline.Load(path, pipeline.Files{})
+	back, err := pipeline.Load(path, task.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestMissingCellsAreStored(t *testing.T) {
 		{Name: "y", Numbers: []float64{1, 2, 0, 4, 3, 1}},
 	}}
 	for _, kernel := range []string{"rbf(sigma=1, nan=ignore)", "rbf(sigma=1, nan=penalise)[a] + linear(nan=ignore)[b] + 0.1*spectrum(k=1)[dna]"} {
-		p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"y"}}, kernel)
+		p, err := task.New(background, table, prep.Spec{Targets: []string{"y"}}, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +264,7 @@ func TestMissingCellsAreStored(t *testing.T) {
 		if err := m.Save(background, path); err != nil {
 			t.Fatal(err)
 		}
-		back, err := pipeline.Load(path, pipeline.Files{})
+		back, err := pipeline.Load(path, task.Files{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 var background = context.Background()
@@ -48,7 +49,7 @@ var spec = prep.Spec{Targets: []string{"price"}, ID: "id", Weights: "weight"}
 // fit fits the houses with a kernel.
 func fit(t *testing.T, table *data.Table, s prep.Spec, kernel string, o krr.Options) *pipeline.Model {
 	t.Helper()
-	p, err := pipeline.NewProblem(background, table, s, kernel)
+	p, err := task.New(background, table, s, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,31 +16,32 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 // WithKernel returns the problem of the same rows with another kernel.
-func WithKernel(ctx context.Context, p *Problem, text string) (*Problem, error) {
-	points, err := prepared{table: p.raw, steps: p.Prep, rows: p.Rows}.learner(ctx, text)
+func WithKernel(ctx context.Context, p *task.Task, text string) (*task.Task, error) {
+	points, err := task.PreparedTable{Table: p.Raw, Steps: p.Prep, Rows: p.Rows}.Bind(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	other := *p
-	other.points = points
+	other.Points = points
 	return &other, nil
 }
 
 // DistancesFrom returns the distances of the rows of a table, prepared as the problem's own,
 // to the set of the problem's rows, and the names of the former.
-func DistancesFrom(ctx context.Context, p *Problem, t *data.Table, o compute.Options) (*rkhs.Distances, []string, error) {
+func DistancesFrom(ctx context.Context, p *task.Task, t *data.Table, o compute.Options) (*rkhs.Distances, []string, error) {
 	rows, err := p.Prep.ApplyInputs(t)
 	if err != nil {
 		return nil, nil, err
 	}
-	cross, err := p.points.cross(rows)
+	cross, err := p.Points.Cross(rows)
 	if err != nil {
 		return nil, nil, err
 	}
-	self, err := p.points.selves(rows)
+	self, err := p.Points.Selves(rows)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,12 +52,12 @@ func DistancesFrom(ctx context.Context, p *Problem, t *data.Table, o compute.Opt
 	diag := make([]float64, len(rows.Rows))
 	kernel.Diag(self, diag)
 	d, err := rkhs.DistancesTo(ctx, cross, diag, b.Diagonal, b.Norm2, o)
-	return d, rowNames(rows), err
+	return d, task.RowNames(rows), err
 }
 
 // DistanceMapOf returns the distance to the barycentre of the rows on a grid of side points
 // for each feature, or nil where there are not one or two numeric features.
-func DistanceMapOf(ctx context.Context, p *Problem, side int, o compute.Options) (*Landscape, error) {
+func DistanceMapOf(ctx context.Context, p *task.Task, side int, o compute.Options) (*Landscape, error) {
 	l, grid, err := landscapeOver(p, side)
 	if l == nil || err != nil {
 		return nil, err
@@ -84,9 +85,9 @@ type Pair struct {
 	XNames []string // features of x
 	YNames []string
 	// Approximations and FeatureMaps are those of the kernels on x and y, where they are reduced.
-	Approximations [2]*Approximation
-	FeatureMaps    [2]*FeatureMap
-	x, y           learner
+	Approximations [2]*task.LandmarkMap
+	FeatureMaps    [2]*task.FeatureMap
+	x, y           task.Points
 }
 
 // NewPair prepares the columns of both sides of a table, so that both have the same rows,
@@ -120,11 +121,11 @@ func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair,
 			s.Drop = append(s.Drop, name)
 		}
 	}
-	in, err := prepare(t, s, "")
+	in, err := task.Prepare(t, s, "")
 	if err != nil {
 		return nil, err
 	}
-	p := &Pair{Rows: in.rows, Prep: in.steps}
+	p := &Pair{Rows: in.Rows, Prep: in.Steps}
 	var errX, errY error
 	p.x, p.XNames, errX = sideOf(ctx, in, side, 1, x.Kernel)
 	p.y, p.YNames, errY = sideOf(ctx, in, side, 2, y.Kernel)
@@ -132,61 +133,61 @@ func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair,
 }
 
 // sideOf puts a kernel on the features of some columns.
-func sideOf(ctx context.Context, in prepared, side []int, which int, text string) (learner, []string, error) {
-	if OnIDs(text) {
-		l, err := in.learner(ctx, text)
+func sideOf(ctx context.Context, in task.PreparedTable, side []int, which int, text string) (task.Points, []string, error) {
+	if task.OnIDs(text) {
+		l, err := in.Bind(ctx, text)
 		return l, nil, err
 	}
-	names, groups := in.steps.Features()
+	names, groups := in.Steps.Features()
 	var schema vec.Schema
 	var index []int
 	for j, group := range groups {
-		if _, at := in.table.Column(group); side[at] == which {
+		if _, at := in.Table.Column(group); side[at] == which {
 			index = append(index, j)
 			schema.Names, schema.Groups = append(schema.Names, names[j]), append(schema.Groups, group)
 		}
 	}
 	if index == nil {
-		return learner{}, nil, &data.Error{Source: in.table.Source, Reason: fmt.Sprintf("has no feature left for %s", [...]string{1: "x", 2: "y"}[which]), Fix: "name numeric or categorical columns that are not dropped; " + in.table.Listing()}
+		return task.Points{}, nil, &data.Error{Source: in.Table.Source, Reason: fmt.Sprintf("has no feature left for %s", [...]string{1: "x", 2: "y"}[which]), Fix: "name numeric or categorical columns that are not dropped; " + in.Table.Listing()}
 	}
-	rows := *in.rows
-	rows.X = data.MakeVectors(in.rows.X.Len(), len(index))
+	rows := *in.Rows
+	rows.X = data.MakeVectors(in.Rows.X.Len(), len(index))
 	for i := range rows.X.Len() {
-		from, to := in.rows.X.At(i), rows.X.At(i)
+		from, to := in.Rows.X.At(i), rows.X.At(i)
 		for k, j := range index {
 			to[k] = from[j]
 		}
 	}
-	k, err := vectorKernel(ctx, text, rows.X, schema)
+	k, err := task.VectorKernel(ctx, text, rows.X, schema)
 	if err != nil {
-		return learner{}, nil, err
+		return task.Points{}, nil, err
 	}
-	in.rows = &rows
-	l, err := learn(ctx, vectorSpace, k, in)
+	in.Rows = &rows
+	l, err := task.BindTyped(ctx, task.VectorEncoding, k, in)
 	return l, schema.Names, err
 }
 
 // Kernels returns the expressions in use, with every number filled in.
-func (p *Pair) Kernels() (x, y string) { return p.x.text(), p.y.text() }
+func (p *Pair) Kernels() (x, y string) { return p.x.Text(), p.y.Text() }
 
 // Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with
 // the next seed: rows that were landmarks of both sides would make these depend on each other.
-func (p *Pair) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Pair, error) {
+func (p *Pair) Reduced(ctx context.Context, r task.Approximation, how compute.Options) (*Pair, error) {
 	q := *p
-	for i, side := range []*learner{&q.x, &q.y} {
+	for i, side := range []*task.Points{&q.x, &q.y} {
 		var err error
 		switch {
 		case r.Landmarks != nil && r.Features != nil:
-			return nil, errBoth
-		case r.Landmarks != nil && (*side).derive().Verdict == kernel.Indefinite:
-			return nil, notDefinite((*side).text())
+			return nil, task.ErrBoth
+		case r.Landmarks != nil && (*side).Derive().Verdict == kernel.Indefinite:
+			return nil, task.NotDefinite((*side).Text())
 		case r.Landmarks != nil:
 			o := *r.Landmarks
 			o.Compute = how
 			o.Seed += uint64(i)
-			*side, q.Approximations[i], _, err = (*side).lowRank(ctx, o, true)
+			*side, q.Approximations[i], _, err = (*side).LowRank(ctx, o, true)
 		case r.Features != nil:
-			*side, q.FeatureMaps[i], err = (*side).withFeatures(ctx, *r.Features, how, true)
+			*side, q.FeatureMaps[i], err = (*side).WithFeatures(ctx, *r.Features, how, true)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the kernel on %s: %w", [2]string{"x", "y"}[i], err)
@@ -199,11 +200,11 @@ func (p *Pair) Reduced(ctx context.Context, r Reduction, how compute.Options) (*
 // kernels that are reduced, [rkhs.SolveHSICFeatures].
 func (p *Pair) Independence(ctx context.Context, o rkhs.HSICOptions) (*rkhs.Dependence, error) {
 	if p.Approximations[0] == nil && p.FeatureMaps[0] == nil {
-		return rkhs.SolveHSIC(ctx, p.x.bind(), p.y.bind(), o)
+		return rkhs.SolveHSIC(ctx, p.x.Bind(), p.y.Bind(), o)
 	}
 	var sides [2]*gram.Features
-	for i, side := range []learner{p.x, p.y} {
-		k, err := side.operator(ctx, o.Compute)
+	for i, side := range []task.Points{p.x, p.y} {
+		k, err := side.Operator(ctx, o.Compute)
 		if err != nil {
 			return nil, err
 		}
@@ -255,12 +256,12 @@ func slopes(p kernel.Pairs, values []float64) []Slope {
 // or, where it is nil, over the training rows that the functions stand on, which a
 // primal form has not. It returns the names of these rows.
 func (m *Model) Elements(ctx context.Context, t *data.Table, o compute.Options) ([]Element, []string, error) {
-	coef := m.f.coef()
+	coef := m.f.Coef()
 	if coef == nil {
 		return nil, nil, fmt.Errorf("pipeline: a model of %s is no function in the space of a kernel, and has no norm there", m.Method)
 	}
 	_, outputs := coef.Dims()
-	train, dual := m.f.train()
+	train, dual := m.f.Train()
 	norms, values := make([]float64, outputs), new(mat.Dense)
 	if dual {
 		op := gram.Of(train, o)
@@ -283,13 +284,13 @@ func (m *Model) Elements(ctx context.Context, t *data.Table, o compute.Options) 
 		if err != nil {
 			return nil, nil, err
 		}
-		if rows, err = m.f.selves(prepared); err != nil {
+		if rows, err = m.f.Selves(prepared); err != nil {
 			return nil, nil, err
 		}
-		if values, err = m.f.predict(ctx, prepared, o); err != nil {
+		if values, err = m.f.Predict(ctx, prepared, o); err != nil {
 			return nil, nil, err
 		}
-		names = rowNames(prepared)
+		names = task.RowNames(prepared)
 	}
 	out := make([]Element, outputs)
 	for j := range out {

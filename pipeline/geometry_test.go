@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // Both samples are prepared with the numbers of all rows, so that the order in which rows
@@ -33,7 +34,7 @@ func TestSamplesArePreparedTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := pipeline.NewProblem(background, table.Gather(rows), free, "rbf(sigma=median)")
+	p, err := task.New(background, table.Gather(rows), free, "rbf(sigma=median)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestElements(t *testing.T) {
 
 func TestDistancesFrom(t *testing.T) {
 	table := houses(30, 4)
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	p, err := task.New(background, table, spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}

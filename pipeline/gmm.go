@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -24,7 +25,7 @@ func (o GMM) compute() compute.Options { return o.Compute }
 
 // fit gives functions that are no expansion in a kernel: the logarithms of the weighted
 // densities of the components.
-func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o GMM) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if _, err := checkVectors(p, o.Name()); err != nil {
 		return nil, err
 	}
@@ -33,20 +34,20 @@ func (o GMM) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := mixture{m.Positive()}
-	return &learned{f: f.function(), decision: outcome.ForClusters(f.m.Means.Len(), outcome.Softmax), report: r}, nil
+	f := task.Mixture{Gaussians: m.Positive()}
+	return &learned{f: f.Any(), decision: outcome.ForClusters(f.Gaussians.Means.Len(), outcome.Softmax), report: r}, nil
 }
 
-func (o GMM) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o GMM) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	n, d, _ := p.Dims()
 	workers := int64(o.Compute.WorkerCount())
 	bytes := 8 * int64(o.Most) * int64(d) * (workers*256 + 16*int64(d))
-	if p.InPasses() {
+	if p.Streamed() {
 		bytes += gmm.PassBytes(n, o.Options)
 	}
 	plan, err := planRows(ctx, p, o, 1, bytes)
-	return p.passed(plan), err
+	return p.PlanStreaming(plan), err
 }
 
 // passes has no reason against them.
-func (GMM) passes(*Problem) string { return "" }
+func (GMM) passes(*task.Task) string { return "" }

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 )
 
 // goldenTolerance bounds how far a golden prediction may be from the stored one,
@@ -16,10 +17,10 @@ import (
 const goldenTolerance = 1e-9
 
 // gild predicts the golden rows and keeps them with the model.
-func (m *Model) gild(ctx context.Context, t *goldenTable, o compute.Options) error {
-	g := &golden{Headed: t.Headed, Names: t.names}
+func (m *Model) gild(ctx context.Context, t *task.SelfTestTable, o compute.Options) error {
+	g := &task.SelfTest{Headed: t.Headed, Names: t.Names}
 	for _, c := range t.Columns {
-		g.Columns = append(g.Columns, goldenColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
+		g.Columns = append(g.Columns, task.SelfTestColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
 	}
 	if t.Rows() > 0 {
 		p, err := m.predictDouble(ctx, t.Table, o)
@@ -55,7 +56,7 @@ func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, e
 	if v.Rows == 0 {
 		return v, nil
 	}
-	p, err := m.predictDouble(ctx, m.golden.table().Table, o)
+	p, err := m.predictDouble(ctx, m.golden.Table().Table, o)
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: the model cannot predict its own golden rows: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -53,7 +54,7 @@ func (GP) Name() string { return "gp" }
 
 func (o GP) compute() compute.Options { return o.Compute }
 
-func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o GP) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	var err error
 	if err := checkCovariance(ctx, p, o.Compute); err != nil {
 		return nil, err
@@ -61,23 +62,23 @@ func (o GP) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if o.RowNoise, err = o.noise(p); err != nil {
 		return nil, err
 	}
-	if p.points.products() {
+	if p.Points.Products() {
 		return o.inFeatures(ctx, p)
 	}
-	if p.Approximation != nil {
+	if p.LandmarkMap != nil {
 		return o.onLandmarks(ctx, p)
 	}
 	return o.refit(ctx, p)
 }
 
 // refit is fit where the noise of the rows is known.
-func (o GP) refit(ctx context.Context, p *Problem) (*learned, error) {
-	y, err := p.number()
+func (o GP) refit(ctx context.Context, p *task.Task) (*learned, error) {
+	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, posterior, report, err := fitProcess(ctx, p.points, y, o)
+	f, posterior, report, err := fitProcess(ctx, p.Points, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,25 +117,25 @@ func (o GP) cache(ctx context.Context, l *learned, posterior *gp.Posterior, r *g
 // manyWide is the widening by a variance cache above which a fit warns.
 const manyWide = 0.05
 
-func (o GP) learned(p *Problem, f function, report *gp.Report) *learned {
+func (o GP) learned(p *task.Task, f task.Function, report *gp.Report) *learned {
 	return &learned{f: f, report: report, decision: outcome.ForTargets(p.Prep), weighted: true, targets: p.Rows.Y, noise: rowNoise{o.NoiseColumn, o.RowNoise}}
 }
 
 // checkCovariance refuses to change an indefinite matrix: what is made of it is a covariance
 // on the training rows only, and new rows would have negative variances.
-func checkCovariance(ctx context.Context, p *Problem, o compute.Options) error {
+func checkCovariance(ctx context.Context, p *task.Task, o compute.Options) error {
 	switch p.Indefinite {
 	case "":
 		return nil
 	case gram.Refuse:
-		_, _, err := p.operator(ctx, o)
+		_, _, err := p.Operator(ctx, o)
 		return err
 	}
 	return fmt.Errorf("pipeline: the kernel of a Gaussian process is a covariance, and a Gram matrix that was made definite (%s) is none on new rows: use a positive definite kernel", p.Indefinite)
 }
 
-func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	y, err := p.number()
+func (o GP) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, 
 	return &solution{coef: s.Coef, bias: []float64{s.Mean}, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
-func (GP) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1)} }
+func (GP) axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1)} }
 
 func (o GP) with(values []float64) tunable {
 	o.Noise = values[0]
@@ -158,32 +159,32 @@ func (o GP) with(values []float64) tunable {
 
 // processOn fits the mean of a process, after a search for the largest evidence if that is
 // asked for.
-func processOn[T any](ctx context.Context, l learning[T], y []float64, o GP) (function, *gp.Posterior, *gp.Report, error) {
+func processOn[T any](ctx context.Context, l task.TypedPoints[T], y []float64, o GP) (task.Function, *gp.Posterior, *gp.Report, error) {
 	var tuned *gp.TuneReport
-	k := l.kernel
+	k := l.Kernel
 	if o.Optimize {
 		var err error
-		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, Variance(y)), l.points, y, o.search()); err != nil {
-			return function{}, nil, nil, err
+		if k, o.Noise, tuned, err = gp.Tune(ctx, amplified(k, task.Variance(y)), l.Set, y, o.search()); err != nil {
+			return task.Function{}, nil, nil, err
 		}
 	}
-	f, report, err := gp.Fit(ctx, k, l.points, y, o.Options)
+	f, report, err := gp.Fit(ctx, k, l.Set, y, o.Options)
 	if err != nil {
-		return function{}, nil, nil, err
+		return task.Function{}, nil, nil, err
 	}
 	if tuned != nil {
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
-	return newFitted(l.space, k, f.Expansion), f.Posterior, report, nil
+	return task.NewFunction(l.Encoding, k, f.Expansion), f.Posterior, report, nil
 }
 
 // fitProcess is [processOn] for points of any type.
-func fitProcess(ctx context.Context, rows learner, y []float64, o GP) (f function, posterior *gp.Posterior, report *gp.Report, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, posterior, report, err = processOn(ctx, l, y, o) },
-		func(l learning[string]) { f, posterior, report, err = processOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { f, posterior, report, err = processOn(ctx, l, y, o) },
+func fitProcess(ctx context.Context, rows task.Points, y []float64, o GP) (f task.Function, posterior *gp.Posterior, report *gp.Report, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, posterior, report, err = processOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, posterior, report, err = processOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, posterior, report, err = processOn(ctx, l, y, o) },
 	})
 	return f, posterior, report, err
 }
@@ -226,10 +227,10 @@ func isProcess(r Report) bool {
 // conditioned prepares the system of a fitted process again, as its solver does, and returns the
 // noise σ² of new rows.
 func (m *Model) conditioned(ctx context.Context, o compute.Options) (given gp.Given, noise float64, err error) {
-	train, ok := m.f.train()
+	train, ok := m.f.Train()
 	switch {
 	case !ok:
-		return nil, 0, errPrimal
+		return nil, 0, task.ErrPrimal
 	case m.Compression != nil:
 		return nil, 0, errCompressed
 	}
@@ -265,7 +266,7 @@ func (m *Model) eachCross(ctx context.Context, p *outcome.Prediction, o compute.
 			return err
 		}
 		prior := make([]float64, len(rows))
-		if err := m.f.diagonal(prior, p.Rows, rows); err != nil {
+		if err := m.f.Diagonal(prior, p.Rows, rows); err != nil {
 			return err
 		}
 		if err := use(from, from+len(rows), prior, cross); err != nil {

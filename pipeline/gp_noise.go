@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"example.org/mercer/data"
+	"example.org/mercer/task"
 )
 
 // noiseOf returns the numbers of a column of variances in some rows of a table.
@@ -37,11 +38,11 @@ func noiseOf(t *data.Table, column string, rows []int) ([]float64, error) {
 }
 
 // noise returns the variances that the rows have of their own; nil: none.
-func (o GP) noise(p *Problem) ([]float64, error) {
+func (o GP) noise(p *task.Task) ([]float64, error) {
 	if o.NoiseColumn == "" {
 		return nil, nil
 	}
-	return noiseOf(p.raw, o.NoiseColumn, p.Rows.Rows)
+	return noiseOf(p.Raw, o.NoiseColumn, p.Rows.Rows)
 }
 
 // rowNoise is what a model keeps of the noise of its training rows.

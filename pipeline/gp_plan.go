@@ -8,13 +8,14 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // evaluations is how many a search is planned to take per start.
 const evaluations = 40
 
-func (o GP) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
-	if p.Approximation != nil {
+func (o GP) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	if p.LandmarkMap != nil {
 		return o.planOnLandmarks(ctx, p)
 	}
 	direct, err := planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
@@ -40,19 +41,19 @@ func (o GP) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 
 // planProducts predicts a fit by [gp.CG]. The number of products is that of ridge regression
 // with the same system on a subsample of the rows.
-func (o GP) planProducts(ctx context.Context, p *Problem) (compute.Plan, error) {
-	machine, err := p.machine(ctx, o.Compute)
+func (o GP) planProducts(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	n, features, _ := p.Dims()
 	var stages []compute.Cost
-	if p.points.kind() == onVectors {
+	if p.Points.Kind() == task.OnVectors {
 		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	count, note := 0, "conjugate gradients are assumed to take 50 products; little noise takes more"
 	if o.Solver == gp.CG && o.Noise > 0 && p.Rows.Y != nil {
-		count, err = trialIterations(ctx, p.points, p.Rows.Y, krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Tolerance: o.Tolerance, Weights: p.Rows.W, Compute: o.Compute})
+		count, err = trialIterations(ctx, p.Points, p.Rows.Y, krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Tolerance: o.Tolerance, Weights: p.Rows.W, Compute: o.Compute})
 		switch {
 		case ctx.Err() != nil:
 			return compute.Plan{}, ctx.Err()
@@ -98,14 +99,14 @@ type evidenceWork struct {
 
 // planEvidence predicts a fit that factors dense matrices a number of times, and a search
 // for the largest evidence before it.
-func planEvidence(ctx context.Context, p *Problem, name string, o compute.Options, work evidenceWork, search bool, restarts int) (compute.Plan, error) {
-	machine, err := p.machine(ctx, o)
+func planEvidence(ctx context.Context, p *task.Task, name string, o compute.Options, work evidenceWork, search bool, restarts int) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, o)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	n, features, _ := p.Dims()
 	var stages []compute.Cost
-	if p.points.kind() == onVectors {
+	if p.Points.Kind() == task.OnVectors {
 		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	half := 4 * int64(n) * int64(n)

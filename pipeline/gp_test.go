@@ -13,11 +13,12 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
-func process(t *testing.T, rows int, kernel string, o pipeline.GP) (*pipeline.Problem, *pipeline.Model) {
+func process(t *testing.T, rows int, kernel string, o pipeline.GP) (*task.Task, *pipeline.Model) {
 	t.Helper()
-	p, err := pipeline.NewProblem(background, houses(rows, 7), spec, kernel)
+	p, err := task.New(background, houses(rows, 7), spec, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestProcessVarianceCache(t *testing.T) {
 	if r := less.Report.(*gp.Report).Cache; r == nil || r.Rank != 20 || r.Rows == 0 {
 		t.Errorf("the cache without a row: %+v", r)
 	}
-	p, err := pipeline.NewProblem(background, houses(60, 7), spec, "rbf(sigma=2)")
+	p, err := task.New(background, houses(60, 7), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestProcessVarianceCache(t *testing.T) {
 }
 
 func TestProcessRefuses(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(20, 7), spec, "tanh(scale=3, offset=-2)")
+	p, err := task.New(background, houses(20, 7), spec, "tanh(scale=3, offset=-2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 	own := spec
 	own.Drop = append(slices.Clone(spec.Drop), "variance")
 	fit := func(table *data.Table) *pipeline.Model {
-		p, err := pipeline.NewProblem(background, table, own, "rbf(sigma=1)")
+		p, err := task.New(background, table, own, "rbf(sigma=1)")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +241,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 		t.Error("the row had no say before")
 	}
 	noise.Numbers[7] = math.NaN()
-	p, err := pipeline.NewProblem(background, table, own, "rbf(sigma=1)")
+	p, err := task.New(background, table, own, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

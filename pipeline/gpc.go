@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -43,19 +44,19 @@ func (GPC) Name() string { return "gpc" }
 
 func (o GPC) compute() compute.Options { return o.Compute }
 
-func (o GPC) fit(ctx context.Context, p *Problem) (*learned, error) {
-	t, y, err := p.classes()
+func (o GPC) fit(ctx context.Context, p *task.Task) (*learned, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
-	if p.Approximation != nil || p.FeatureMap != nil {
+	if p.LandmarkMap != nil || p.FeatureMap != nil {
 		return o.fitWeights(ctx, p, t, y)
 	}
 	if err := checkCovariance(ctx, p, o.Compute); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, latent, err := fitLatent(ctx, p.points, y, o)
+	f, report, latent, err := fitLatent(ctx, p.Points, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +70,8 @@ func averaged(t prep.Target) outcome.Decision {
 	return d
 }
 
-func (o GPC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	t, y, err := p.classes()
+func (o GPC) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (o GPC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	return &solution{coef: l.Coef, bias: make([]float64, l.Functions()), decision: averaged(t), report: r, link: link}, nil
 }
 
-func (GPC) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("scale", 10, -1, 3, 1)} }
+func (GPC) axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("scale", 10, -1, 3, 1)} }
 
 func (o GPC) with(values []float64) tunable {
 	o.Scale = values[0]
@@ -127,33 +128,33 @@ const latentFactor = 4
 
 // latentOn fits the latent function, after a search for the largest evidence if that is
 // asked for.
-func latentOn[T any](ctx context.Context, l learning[T], y []int, o GPC) (function, *gp.ClassReport, *gp.LatentCovariance, error) {
+func latentOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o GPC) (task.Function, *gp.ClassReport, *gp.LatentCovariance, error) {
 	var tuned *gp.TuneReport
-	k := scaled(l.kernel, o.Scale)
+	k := scaled(l.Kernel, o.Scale)
 	if o.Optimize {
 		var err error
 		search := gp.TuneOptions{Options: gp.Options{Weights: o.Weights, Compute: o.Compute}, Fixed: o.Fixed, Restarts: o.Restarts, Seed: o.Seed}
-		if k, tuned, err = gp.TuneClasses(ctx, amplified(k, latentFactor), l.points, y, search); err != nil {
-			return function{}, nil, nil, err
+		if k, tuned, err = gp.TuneClasses(ctx, amplified(k, latentFactor), l.Set, y, search); err != nil {
+			return task.Function{}, nil, nil, err
 		}
 	}
-	f, report, err := gp.FitClasses(ctx, k, l.points, y, o.ClassOptions)
+	f, report, err := gp.FitClasses(ctx, k, l.Set, y, o.ClassOptions)
 	if err != nil {
-		return function{}, nil, nil, err
+		return task.Function{}, nil, nil, err
 	}
 	if tuned != nil {
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
-	return newFitted(l.space, k, f.Expansion), report, f.Latent.LatentCovariance, nil
+	return task.NewFunction(l.Encoding, k, f.Expansion), report, f.Latent.LatentCovariance, nil
 }
 
 // fitLatent is [latentOn] for points of any type.
-func fitLatent(ctx context.Context, rows learner, y []int, o GPC) (f function, report *gp.ClassReport, latent *gp.LatentCovariance, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, report, latent, err = latentOn(ctx, l, y, o) },
-		func(l learning[string]) { f, report, latent, err = latentOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { f, report, latent, err = latentOn(ctx, l, y, o) },
+func fitLatent(ctx context.Context, rows task.Points, y []int, o GPC) (f task.Function, report *gp.ClassReport, latent *gp.LatentCovariance, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, report, latent, err = latentOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, report, latent, err = latentOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, report, latent, err = latentOn(ctx, l, y, o) },
 	})
 	return f, report, latent, err
 }
@@ -181,12 +182,12 @@ func searched(r *model.Run, tuned *gp.TuneReport) {
 // newtonSteps is how many factorizations a mode is planned to take.
 const newtonSteps = 12
 
-func (o GPC) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
-	t, _, err := p.classes()
+func (o GPC) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	t, _, err := p.Classes()
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	if p.Approximation != nil || p.FeatureMap != nil {
+	if p.LandmarkMap != nil || p.FeatureMap != nil {
 		return o.planWeights(ctx, p, len(t.Labels))
 	}
 	work := evidenceWork{factors: newtonSteps, inverses: 1}
@@ -221,12 +222,12 @@ func (m *Model) moderate(ctx context.Context, p *outcome.Prediction, o compute.O
 		return m.moderateInWeights(ctx, p, o)
 	}
 	if m.latent.covariance == nil {
-		train, ok := m.f.train()
+		train, ok := m.f.Train()
 		if !ok {
-			return errPrimal
+			return task.ErrPrimal
 		}
 		var err error
-		if m.latent.covariance, err = gp.ConditionClasses(ctx, gram.Of(train, o), m.f.coef(), gp.ClassOptions{Weights: m.Weights, Compute: o}); err != nil {
+		if m.latent.covariance, err = gp.ConditionClasses(ctx, gram.Of(train, o), m.f.Coef(), gp.ClassOptions{Weights: m.Weights, Compute: o}); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -24,7 +25,7 @@ import (
 // certain than those of the mode, and ½ far away.
 func TestLatentProbabilities(t *testing.T) {
 	s := prep.Spec{Targets: []string{"kind"}, ID: "id", Weights: "weight"}
-	p, err := pipeline.NewProblem(background, houses(60, 7), s, "rbf(sigma=1)")
+	p, err := task.New(background, houses(60, 7), s, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestLatentProbabilities(t *testing.T) {
 func TestLatentOfThreeLabels(t *testing.T) {
 	t.Parallel()
 	s := prep.Spec{Targets: []string{"kind"}}
-	p, err := pipeline.NewProblem(background, petals(45), s, "4*rbf(sigma=1)")
+	p, err := task.New(background, petals(45), s, "4*rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 				train = append(train, i)
 			}
 		}
-		p, err := pipeline.NewProblem(background, table.Gather(train), s, "3*"+kernel)
+		p, err := task.New(background, table.Gather(train), s, "3*"+kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 		if name == "two" {
 			s.ID = "id"
 		}
-		p, err := pipeline.NewProblem(background, table, s, "poly(degree=2, offset=1)")
+		p, err := task.New(background, table, s, "poly(degree=2, offset=1)")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +175,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := predict(t, exact, table)
-		for form, q := range map[string]*pipeline.Problem{"landmarks": low, "features": mapped} {
+		for form, q := range map[string]*task.Task{"landmarks": low, "features": mapped} {
 			m, err := pipeline.Fit(background, q, method, 1)
 			if err != nil {
 				t.Fatalf("%s labels on %s: %v", name, form, err)
@@ -207,7 +208,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 func TestLatentInWeightsNeedsNoMatrix(t *testing.T) {
 	const n = 900
 	how := compute.Options{MaxMemory: 8 * n * n / 4}
-	p, err := pipeline.NewProblem(background, petals(n), prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)")
+	p, err := task.New(background, petals(n), prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

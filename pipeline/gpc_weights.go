@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
+	"example.org/mercer/task"
 )
 
 // On landmarks and features the latent functions of a classifier are weights of features, which
@@ -33,8 +34,8 @@ func (o GPC) learnable() error {
 var errAveraged = errors.New("pipeline: on rows that are left out the probabilities of gpc are averaged by the matrix of all others, which is not made on landmarks or features: search klr, whose function is the mode, or leave them out")
 
 // fitWeights finds the latent functions in the features of the problem.
-func (o GPC) fitWeights(ctx context.Context, p *Problem, t prep.Target, y []int) (*learned, error) {
-	features, ok, err := p.points.features(nil)
+func (o GPC) fitWeights(ctx context.Context, p *task.Task, t prep.Target, y []int) (*learned, error) {
+	features, ok, err := p.Points.Features(nil)
 	if err != nil || !ok {
 		return nil, errors.Join(err, fmt.Errorf("pipeline: the kernel %s has no explicit features", p.Kernel()))
 	}
@@ -60,7 +61,7 @@ func (o GPC) fitWeights(ctx context.Context, p *Problem, t prep.Target, y []int)
 	}
 	l.Mean.Scale(root, l.Mean)
 	floats.Scale(1/root, l.Precision.Rows())
-	f, err := p.points.weighing(ctx, l.Mean, make([]float64, l.Functions))
+	f, err := p.Points.Weighing(ctx, l.Mean, make([]float64, l.Functions))
 	return &learned{f: f, report: r, decision: averaged(t), inWeights: l.WeightCovariance}, err
 }
 
@@ -69,37 +70,37 @@ const assumedGradients = 100
 
 // planWeights predicts the Newton steps in features, each of which weighs their products and
 // factors them, and the precision of the weights.
-func (o GPC) planWeights(ctx context.Context, p *Problem, labels int) (compute.Plan, error) {
+func (o GPC) planWeights(ctx context.Context, p *task.Task, labels int) (compute.Plan, error) {
 	if err := o.learnable(); err != nil {
 		return compute.Plan{}, err
 	}
-	m, s, err := p.sizes(ctx, o.Compute)
+	m, s, err := p.Measure(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	functions := 1
-	newton := gram.PrimalCost(s.rows, s.features, functions, m)
+	newton := gram.PrimalCost(s.Rows, s.Features, functions, m)
 	newton.Stage = fmt.Sprintf("newton (%d steps)", newtonSteps)
 	newton.Flops, newton.Seconds = newtonSteps*newton.Flops, newtonSteps*newton.Seconds
 	if labels > 2 {
 		functions = labels
-		products := assumedGradients * 4 * float64(s.rows) * float64(s.features) * float64(functions)
+		products := assumedGradients * 4 * float64(s.Rows) * float64(s.Features) * float64(functions)
 		newton.Flops, newton.Seconds = newton.Flops+products, newton.Seconds+products/m.GemmRate
 	}
-	newton.Memory += 8 * int64(s.rows) * int64(12*functions-s.features) // values and directions; features are a stage of their own
-	order := functions * s.features
+	newton.Memory += 8 * int64(s.Rows) * int64(12*functions-s.Features) // values and directions; features are a stage of their own
+	order := functions * s.Features
 	precision := compute.FactorCost(order, m)
-	work := float64(s.rows) * float64(s.features) * float64(s.features) * float64(functions*(functions+1))
+	work := float64(s.Rows) * float64(s.Features) * float64(s.Features) * float64(functions*(functions+1))
 	precision.Stage, precision.Memory, precision.Keeps = "precision", 12*int64(order)*int64(order), 4*int64(order)*int64(order)
 	precision.Flops, precision.Seconds = precision.Flops+work, precision.Seconds+work/m.GemmRate
 	plan := compute.NewPlan("features", m, newton, precision)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps", newtonSteps))
-	return p.planImages(plan, o.Compute), nil
+	return p.PlanMappedRows(plan, o.Compute), nil
 }
 
 // passes refuses what has a Gram matrix.
-func (o GPC) passes(p *Problem) string {
-	if !p.featured() {
+func (o GPC) passes(p *task.Task) string {
+	if !p.Approximated() {
 		return gramOfRows
 	}
 	return ""
@@ -107,8 +108,8 @@ func (o GPC) passes(p *Problem) string {
 
 // maps is how often the features of a row are computed: where they are held once, and once more for
 // the precision.
-func (o GPC) maps(p *Problem) int {
-	if p.imageBytes(o.Compute) > 0 {
+func (o GPC) maps(p *task.Task) int {
+	if p.MappedBytes(o.Compute) > 0 {
 		return 2
 	}
 	return 2 + 2*newtonSteps
@@ -117,13 +118,13 @@ func (o GPC) maps(p *Problem) int {
 // moderateInWeights adds the probabilities by the covariance of weights, (mD)² flops for each
 // function of a row.
 func (m *Model) moderateInWeights(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
-	there, err := m.f.remapped(ctx, p.Rows, o)
+	there, err := m.f.Remapped(ctx, p.Rows, o)
 	if err != nil {
 		return err
 	}
-	features, ok, err := there.features(nil)
+	features, ok, err := there.Features(nil)
 	if err != nil || !ok {
-		return errors.Join(err, errPrimal)
+		return errors.Join(err, task.ErrPrimal)
 	}
 	_, functions := p.Values.Dims()
 	return features.Reader().Each(ctx, func(from, to int, phi *mat.Dense) error {
@@ -150,10 +151,10 @@ func (m *Model) decodeWeights(file *model.File) error {
 	if !ok || r.Features == 0 {
 		return nil
 	}
-	_, functions := m.f.coef().Dims()
-	order := functions * m.f.size()
-	if m.f.size() != r.Features || !file.Has(tensorPrecision) {
-		return fmt.Errorf("the model is a classifier in %d features, and holds weights of %d and not all that its probabilities need", r.Features, m.f.size())
+	_, functions := m.f.Coef().Dims()
+	order := functions * m.f.Size()
+	if m.f.Size() != r.Features || !file.Has(tensorPrecision) {
+		return fmt.Errorf("the model is a classifier in %d features, and holds weights of %d and not all that its probabilities need", r.Features, m.f.Size())
 	}
 	rows, err := file.Floats(tensorPrecision, order*(order+1)/2)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // TestGramComesBack: a written Gram matrix in every form is the same kernel on ids,
@@ -23,7 +24,7 @@ func TestGramComesBack(t *testing.T) {
 		fresh.Columns[0].Strings[i] = "new" + fresh.Columns[0].Strings[i]
 	}
 	const kernel = "rbf(sigma=2)"
-	p, err := pipeline.NewProblem(background, table, spec, kernel)
+	p, err := task.New(background, table, spec, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func TestGramComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	direct := fit(t, table, spec, kernel, krr.Options{Lambda: 1e-3})
-	for _, o := range []pipeline.GramOptions{{}, {Packed: true}, {Float32: true}, {Packed: true, Float32: true}} {
+	for _, o := range []task.GramOptions{{}, {Packed: true}, {Float32: true}, {Packed: true, Float32: true}} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "K.npy")
 		made, err := p.WriteGram(background, path, o, compute.Options{})
@@ -44,7 +45,7 @@ func TestGramComesBack(t *testing.T) {
 			t.Errorf("%+v: the file has %d bytes, said %d (%v)", o, info.Size(), made.Bytes, err)
 		}
 		testkit.Close(t, "trace", made.Trace, mat.Trace(&want), 1e-14)
-		k, err := pipeline.ReadGram(path, path)
+		k, err := task.ReadGram(path, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,14 +64,14 @@ func TestGramComesBack(t *testing.T) {
 			t.Errorf("ids that the matrix does not have: %v", err)
 		}
 		cross := filepath.Join(dir, "C.npy")
-		if _, err := p.WriteCrossGram(background, cross, fresh, pipeline.GramOptions{Float32: o.Float32}, compute.Options{}); err != nil {
+		if _, err := p.WriteCrossGram(background, cross, fresh, task.GramOptions{Float32: o.Float32}, compute.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, "m.mercer")
 		if err := m.Save(background, file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := pipeline.Load(file, pipeline.Files{Gram: cross})
+		back, err := pipeline.Load(file, task.Files{Gram: cross})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,26 +85,26 @@ func TestGramComesBack(t *testing.T) {
 func TestMissingPairIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	table := houses(6, 9)
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	p, err := task.New(background, table, spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	path, part := filepath.Join(dir, "K.npy"), filepath.Join(dir, "P.npy")
-	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, compute.Options{}); err != nil {
+	if _, err := p.WriteGram(background, path, task.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	few, err := pipeline.NewProblem(background, table.Gather([]int{0, 1, 2}), spec, "rbf(sigma=2)")
+	few, err := task.New(background, table.Gather([]int{0, 1, 2}), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := few.WriteCrossGram(background, part, table, pipeline.GramOptions{}, compute.Options{}); err != nil {
+	if _, err := few.WriteCrossGram(background, part, table, task.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	model := filepath.Join(dir, "m.mercer")
 	if err := fit(t, table, spec, "gram(file="+quote(path)+")", krr.Options{Lambda: 1e-3}).Save(background, model); err != nil {
 		t.Fatal(err)
 	}
-	m, err := pipeline.Load(model, pipeline.Files{Gram: part})
+	m, err := pipeline.Load(model, task.Files{Gram: part})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,24 +116,24 @@ func TestMissingPairIsAnError(t *testing.T) {
 // TestGramRefuses: files that are not what a name promises.
 func TestGramRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := pipeline.ReadGram(filepath.Join(dir, "no.npy"), ""); err == nil {
+	if _, err := task.ReadGram(filepath.Join(dir, "no.npy"), ""); err == nil {
 		t.Error("a missing file was read")
 	}
-	p, err := pipeline.NewProblem(background, houses(5, 9), spec, "rbf(sigma=2)")
+	p, err := task.New(background, houses(5, 9), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.WriteGram(background, filepath.Join(dir, "K.csv"), pipeline.GramOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), ".npy") {
+	if _, err := p.WriteGram(background, filepath.Join(dir, "K.csv"), task.GramOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), ".npy") {
 		t.Errorf("a name without .npy: %v", err)
 	}
 	path := filepath.Join(dir, "K.npy")
-	if _, err := p.WriteGram(background, path, pipeline.GramOptions{}, compute.Options{}); err != nil {
+	if _, err := p.WriteGram(background, path, task.GramOptions{}, compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "K.rows.txt"), []byte("a\nb\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipeline.ReadGram(path, path); err == nil || !strings.Contains(err.Error(), "2 row ids") {
+	if _, err := task.ReadGram(path, path); err == nil || !strings.Contains(err.Error(), "2 row ids") {
 		t.Errorf("two ids for five rows: %v", err)
 	}
 }

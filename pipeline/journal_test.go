@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -26,7 +27,7 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 		"grid":      {Options: tune.Options{Trials: 4}},
 		"gradient":  {Options: tune.Options{Method: tune.Gradient}},
 		"folds":     {Options: tune.Options{Criterion: tune.CV, Trials: 4}, Folds: 3},
-		"landmarks": {Options: tune.Options{Trials: 4}, Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 10}}},
+		"landmarks": {Options: tune.Options{Trials: 4}, Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 10}}},
 		"metric":    {Options: tune.Options{Trials: 4}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +92,7 @@ func TestMetricSearchGoesOn(t *testing.T) {
 // Weights of terms, and a path over landmarks, go on from their steps.
 func TestWeightsAndPathsGoOn(t *testing.T) {
 	t.Parallel()
-	p, err := pipeline.NewProblem(background, petals(150), petalSpec, "linear + rbf(sigma=1) + rbf(sigma=0.2)")
+	p, err := task.New(background, petals(150), petalSpec, "linear + rbf(sigma=1) + rbf(sigma=0.2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 
 // The steps of weights and of a path are refused to others.
 func TestStepsAreOfOneWork(t *testing.T) {
-	p, err := pipeline.NewProblem(background, petals(60), petalSpec, "linear + rbf(sigma=1)")
+	p, err := task.New(background, petals(60), petalSpec, "linear + rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

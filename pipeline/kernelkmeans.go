@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -31,14 +32,14 @@ func (o KernelKMeans) compute() compute.Options { return o.Compute }
 
 // fit binds rows one by one where the matrix is left as it is: a few that moved are then
 // enough for an iteration.
-func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o KernelKMeans) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
-	if p.featured() {
+	if p.Approximated() {
 		return o.fitFeatures(ctx, p)
 	}
-	g, storage, err := clusteringMatrix(ctx, p.points, o.Clusters.Most, o.Compute)
+	g, storage, err := clusteringMatrix(ctx, p.Points, o.Clusters.Most, o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -47,17 +48,17 @@ func (o KernelKMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	l := &learned{report: s.report, decision: s.decision}
-	l.f, l.trained = p.points.expand(s.coef, s.bias)
+	l.f, l.trained = p.Points.Expand(s.coef, s.bias)
 	return l, nil
 }
 
 // fitFeatures clusters the rows of features that stand for the kernel, until no label changes
 // unless a tolerance is given.
-func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+func (o KernelKMeans) fitFeatures(ctx context.Context, p *task.Task) (*learned, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
 		return nil, err
 	}
-	rows, err := p.images(ctx, o.Compute)
+	rows, err := p.MappedRows(ctx, o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (o KernelKMeans) fitFeatures(ctx context.Context, p *Problem) (*learned, er
 		return nil, err
 	}
 	w, bias := centreValues(c.Centres.Gather(occupied(r.Masses)))
-	f, err := p.points.primal(w, bias)
+	f, err := p.Points.Primal(w, bias)
 	return &learned{f: f, decision: outcome.ForClusters(len(bias), ""), report: r}, err
 }
 
@@ -89,21 +90,21 @@ func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
 	return w, bias
 }
 
-func clusteringOn[T any](ctx context.Context, l learning[T], clusters int, o compute.Options) (gram.Symmetric, string, error) {
-	return kmeans.BindGram(ctx, l.kernel, l.points, clusters, o)
+func clusteringOn[T any](ctx context.Context, l task.TypedPoints[T], clusters int, o compute.Options) (gram.Symmetric, string, error) {
+	return kmeans.BindGram(ctx, l.Kernel, l.Set, clusters, o)
 }
 
 // clusteringMatrix is [clusteringOn] for points of any type.
-func clusteringMatrix(ctx context.Context, rows learner, clusters int, o compute.Options) (k gram.Symmetric, text string, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
-		func(l learning[string]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
-		func(l learning[record.Record]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+func clusteringMatrix(ctx context.Context, rows task.Points, clusters int, o compute.Options) (k gram.Symmetric, text string, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+		IDs:     func(l task.TypedPoints[string]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+		Records: func(l task.TypedPoints[record.Record]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
 	})
 	return k, text, err
 }
 
-func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	n, _ := k.Dims()
 	g, storage, err := repeated(ctx, k, clusterBytes(n, o.Clusters.Most), o.Compute)
 	if err != nil {
@@ -113,8 +114,8 @@ func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *Problem) (*
 }
 
 // cluster solves on a Gram matrix.
-func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage string, p *Problem) (*solution, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage string, p *task.Task) (*solution, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
@@ -148,19 +149,19 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 // clusterBytes is what n rows in k clusters take beside a Gram matrix.
 func clusterBytes(n, k int) int64 { return 8 * 4 * int64(n) * int64(k) }
 
-func (o KernelKMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o KernelKMeans) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	n, _, _ := p.Dims()
-	if p.featured() {
-		plan, err := planRows(ctx, p, o, silhouettePower(p, o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.featureCount(), o.Clusters.Most, o.Options))
-		return p.planImages(plan, o.Compute), err
+	if p.Approximated() {
+		plan, err := planRows(ctx, p, o, silhouettePower(p, o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.FeatureCount(), o.Clusters.Most, o.Options))
+		return p.PlanMappedRows(plan, o.Compute), err
 	}
 	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))
 }
 
 // maps is once where the features are held, and else in each of some tens of passes: k-means++
 // makes two for each centre, and a start one for each iteration.
-func (o KernelKMeans) maps(p *Problem) int {
-	if p.imageBytes(o.Compute) > 0 {
+func (o KernelKMeans) maps(p *task.Task) int {
+	if p.MappedBytes(o.Compute) > 0 {
 		return 1
 	}
 	return 2*o.Clusters.Most + plannedIterations
@@ -169,8 +170,8 @@ func (o KernelKMeans) maps(p *Problem) int {
 // plannedIterations are those of a start of k-means in a plan.
 const plannedIterations = 20
 
-func (o KernelKMeans) passes(p *Problem) string {
-	if !p.featured() {
+func (o KernelKMeans) passes(p *task.Task) string {
+	if !p.Approximated() {
 		return gramOfRows
 	}
 	return ""
@@ -178,7 +179,7 @@ func (o KernelKMeans) passes(p *Problem) string {
 
 // planRepeated predicts a method that multiplies many times with the operator of
 // [repeated], and holds some bytes beside.
-func planRepeated(ctx context.Context, p *Problem, method Method, beside int64) (compute.Plan, error) {
+func planRepeated(ctx context.Context, p *task.Task, method Method, beside int64) (compute.Plan, error) {
 	o := method.compute()
 	n, _, _ := p.Dims()
 	stored := gram.CacheFits(n, beside, o)

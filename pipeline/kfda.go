@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -41,13 +42,15 @@ func (Barycentre) Name() string { return "barycentre" }
 func (o KFDA) compute() compute.Options       { return o.Compute }
 func (o Barycentre) compute() compute.Options { return o.Compute }
 
-func (o KFDA) fit(ctx context.Context, p *Problem) (*learned, error) { return fitInSmaller(ctx, p, o) }
-func (o Barycentre) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o KFDA) fit(ctx context.Context, p *task.Task) (*learned, error) {
+	return fitInSmaller(ctx, p, o)
+}
+func (o Barycentre) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	return fitInSmaller(ctx, p, o)
 }
 
-func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {
-	t, y, err := p.classes()
+func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +62,7 @@ func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*
 }
 
 // on puts the row weights of a problem in the options, and the priors of its labels.
-func (o KFDA) on(p *Problem, t prep.Target) kfda.Options {
+func (o KFDA) on(p *task.Task, t prep.Target) kfda.Options {
 	o.Weights = p.Rows.W
 	if o.EqualPriors {
 		o.Priors = slices.Repeat([]float64{1}, len(t.Labels))
@@ -67,8 +70,8 @@ func (o KFDA) on(p *Problem, t prep.Target) kfda.Options {
 	return o.Options
 }
 
-func (o KFDA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	t, y, err := p.classes()
+func (o KFDA) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +91,8 @@ func discriminants(t prep.Target, rule *kfda.Decision) outcome.Decision {
 	return d
 }
 
-func (o Barycentre) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {
-	t, y, err := p.classes()
+func (o Barycentre) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +105,8 @@ func (o Barycentre) solveFeatures(ctx context.Context, phi gram.Design, p *Probl
 	return &solution{coef: coef, bias: bias, decision: outcome.ForClasses(t), report: r}, nil
 }
 
-func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	t, y, err := p.classes()
+func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -127,17 +130,17 @@ func nearest(coef *mat.Dense, bias []float64) (*mat.Dense, []float64) {
 	return difference, []float64{bias[1] - bias[0]}
 }
 
-func (o KFDA) passes(p *Problem) string       { return whyNotExplicit(p, false) }
-func (o Barycentre) passes(p *Problem) string { return whyNotExplicit(p, false) }
+func (o KFDA) passes(p *task.Task) string       { return whyNotExplicit(p, false) }
+func (o Barycentre) passes(p *task.Task) string { return whyNotExplicit(p, false) }
 
 // discriminantPasses are those of the mean, the moments, the residuals and the accuracy;
 // barycentrePasses those of the means and the accuracy.
 const discriminantPasses, barycentrePasses = 4, 2
 
-func (o KFDA) maps(p *Problem) int       { return p.mapsIn(discriminantPasses, o.Compute) }
-func (o Barycentre) maps(p *Problem) int { return p.mapsIn(barycentrePasses, o.Compute) }
+func (o KFDA) maps(p *task.Task) int       { return p.MapsIn(discriminantPasses, o.Compute) }
+func (o Barycentre) maps(p *task.Task) int { return p.MapsIn(barycentrePasses, o.Compute) }
 
-func (o KFDA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o KFDA) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planInFeatures(ctx, p, o, matrixNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
 		c := gram.PrimalCost(n, dim, classes, m)
 		c.Stage, c.Memory = "discriminant", 16*int64(dim)*int64(dim+2*classes)
@@ -145,7 +148,7 @@ func (o KFDA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 	})
 }
 
-func (o Barycentre) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o Barycentre) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planInFeatures(ctx, p, o, vectorNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
 		flops := 4 * float64(n) * float64(dim) * float64(classes)
 		return compute.Cost{Stage: "barycentres", Memory: 16 * int64(dim) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
@@ -155,20 +158,20 @@ func (o Barycentre) plan(ctx context.Context, p *Problem) (compute.Plan, error) 
 // planInFeatures predicts what a method for classes takes in explicit features, where it learns in
 // these: their number for each row where they are held, and one stage; else what it takes by a
 // sample of the rows.
-func planInFeatures(ctx context.Context, p *Problem, o indexed, need func(n int) int64, cost func(n, dim, classes int, m compute.Machine) compute.Cost) (compute.Plan, error) {
-	_, explicit, err := p.design()
+func planInFeatures(ctx context.Context, p *task.Task, o indexed, need func(n int) int64, cost func(n, dim, classes int, m compute.Machine) compute.Cost) (compute.Plan, error) {
+	_, explicit, err := p.Design()
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	if !explicit {
 		return planBySample(ctx, p, o, need)
 	}
-	t, _, err := p.classes()
+	t, _, err := p.Classes()
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	m, s, err := p.sizes(ctx, o.compute())
-	return p.planImages(compute.NewPlan("features", m, cost(s.rows, s.features, len(t.Labels), m)), o.compute()), err
+	m, s, err := p.Measure(ctx, o.compute())
+	return p.PlanMappedRows(compute.NewPlan("features", m, cost(s.Rows, s.Features, len(t.Labels), m)), o.compute()), err
 }
 
 // matrixNeed is what a method holds that factors the matrix where it lies.
@@ -178,7 +181,7 @@ func matrixNeed(n int) int64 { return 8 * int64(n) * int64(n) }
 func vectorNeed(n int) int64 { return 64 * int64(n) }
 
 // axes are λ in decades.
-func (KFDA) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)} }
+func (KFDA) axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)} }
 
 func (o KFDA) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0
@@ -186,6 +189,6 @@ func (o KFDA) with(values []float64) tunable {
 }
 
 // axes are none: only the kernel can be searched.
-func (Barycentre) axes(*Problem) []tune.Axis { return nil }
+func (Barycentre) axes(*task.Task) []tune.Axis { return nil }
 
 func (o Barycentre) with([]float64) tunable { return o }

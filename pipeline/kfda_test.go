@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/task"
 )
 
 // Two classes: one direction, with the second class on its positive side, and one
@@ -85,7 +86,7 @@ func TestWeightsAndPriorsOfDiscriminants(t *testing.T) {
 func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 	const n = 900
 	table := petals(n)
-	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"kind"}, Weights: "weight"}, "rbf(sigma=1)")
+	p, err := task.New(background, table, prep.Spec{Targets: []string{"kind"}, Weights: "weight"}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 		pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: how}},
 		pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}},
 	} {
-		for _, q := range []*pipeline.Problem{low, mapped} {
+		for _, q := range []*task.Task{low, mapped} {
 			plan, err := pipeline.Plan(background, q, m)
 			held := int64(0)
 			for _, s := range plan.Stages {

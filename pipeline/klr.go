@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/klr"
+	"example.org/mercer/task"
 )
 
 // KLR is kernel logistic regression. Its options take the row weights from the problem.
@@ -24,24 +25,24 @@ func (o KLR) compute() compute.Options { return o.Compute }
 
 // fit leaves the choice between the Gram matrix and an explicit feature map to package
 // klr, unless an indefinite matrix is to be treated.
-func (o KLR) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o KLR) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
-	t, y, err := p.classes()
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := fitLogistic(ctx, p.points, y, o.Options)
+	f, report, err := fitLogistic(ctx, p.Points, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	return &learned{f: f, report: report, decision: o.decision(t)}, nil
 }
 
-func (o KLR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	t, y, err := p.classes()
+func (o KLR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -63,45 +64,45 @@ func (KLR) decision(t prep.Target) outcome.Decision {
 	return d
 }
 
-func (o KLR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
-	t, _, err := p.classes()
+func (o KLR) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	t, _, err := p.Classes()
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	m, err := p.machine(ctx, o.Compute)
-	return p.passed(klr.Plan(o.work(p, len(t.Labels)), m)), err
+	m, err := p.Machine(ctx, o.Compute)
+	return p.PlanStreaming(klr.Plan(o.work(p, len(t.Labels)), m)), err
 }
 
-func (o KLR) passes(p *Problem) string { return whyNotExplicit(p, o.Solver == klr.Cholesky) }
+func (o KLR) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver == klr.Cholesky) }
 
 // work is the size of the fit.
-func (o KLR) work(p *Problem, classes int) klr.Work {
-	s := p.shape()
-	return klr.Work{Rows: s.rows, Columns: s.columns, Features: s.features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+func (o KLR) work(p *task.Task, classes int) klr.Work {
+	s := p.Shape()
+	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Limit: o.Compute.MaxMemory}
 }
 
-func (o KLR) maps(p *Problem) int {
-	t, _, err := p.classes()
+func (o KLR) maps(p *task.Task) int {
+	t, _, err := p.Classes()
 	if err != nil {
-		return mappings
+		return task.Mappings
 	}
 	return o.work(p, len(t.Labels)).Maps()
 }
 
-func logisticOn[T any](ctx context.Context, l learning[T], y []int, o klr.Options) (function, Report, error) {
-	f, report, err := klr.Fit(ctx, l.kernel, l.points, y, o)
+func logisticOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o klr.Options) (task.Function, Report, error) {
+	f, report, err := klr.Fit(ctx, l.Kernel, l.Set, y, o)
 	if err != nil {
-		return function{}, nil, err
+		return task.Function{}, nil, err
 	}
-	return newFitted(l.space, l.kernel, f), report, nil
+	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
 }
 
 // fitLogistic is [logisticOn] for points of any type.
-func fitLogistic(ctx context.Context, rows learner, y []int, o klr.Options) (f function, report Report, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, report, err = logisticOn(ctx, l, y, o) },
-		func(l learning[string]) { f, report, err = logisticOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { f, report, err = logisticOn(ctx, l, y, o) },
+func fitLogistic(ctx context.Context, rows task.Points, y []int, o klr.Options) (f task.Function, report Report, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = logisticOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, report, err = logisticOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, report, err = logisticOn(ctx, l, y, o) },
 	})
 	return f, report, err
 }

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -31,7 +32,7 @@ func (KMeans) Name() string { return "kmeans" }
 
 func (o KMeans) compute() compute.Options { return o.Compute }
 
-func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o KMeans) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	l, err := checkVectors(p, o.Name())
 	if err != nil {
 		return nil, err
@@ -41,13 +42,13 @@ func (o KMeans) fit(ctx context.Context, p *Problem) (*learned, error) {
 		return nil, err
 	}
 	w, bias := nearestCentre(c.Centres.Gather(occupied(r.Masses)))
-	f, err := l.primal(w, bias)
+	f, err := l.Primal(w, bias)
 	return &learned{f: f, decision: outcome.ForClusters(len(bias), ""), report: r}, err
 }
 
 // kMeansRows is k-means of the rows of the problem, as vectors of some kind, with the number of
 // clusters that their silhouettes choose where there are several.
-func kMeansRows(ctx context.Context, p *Problem, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
+func kMeansRows(ctx context.Context, p *task.Task, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
 	o.Weights = p.Rows.W
 	by := func() (*judging, error) {
 		return silhouettesAmong(ctx, p, rows, silhouetteRows(p, judges, o.Seed), o.Compute)
@@ -92,12 +93,12 @@ func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {
 	return w, bias
 }
 
-func (o KMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o KMeans) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	n, d, _ := p.Dims()
 	power := silhouettePower(p, o.Clusters, o.SilhouetteRows)
-	if p.InPasses() {
+	if p.Streamed() {
 		plan, err := planRows(ctx, p, o, power, kmeans.PassBytes(n, d, o.Clusters.Most, o.Options))
-		return p.passed(plan), err
+		return p.PlanStreaming(plan), err
 	}
 	// Panels in single precision; of each row what k-means++ and the iteration keep, and an inner
 	// product with each of 2 + ln k candidates.
@@ -106,4 +107,4 @@ func (o KMeans) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
 }
 
 // passes has no reason against them: numbers of clusters are compared on some rows.
-func (KMeans) passes(*Problem) string { return "" }
+func (KMeans) passes(*task.Task) string { return "" }

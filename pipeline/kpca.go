@@ -6,6 +6,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -21,7 +22,7 @@ func (KPCA) Name() string { return "kpca" }
 
 func (o KPCA) compute() compute.Options { return o.Compute }
 
-func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o KPCA) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if o.inFeatures(p) {
 		return o.fitFeatures(ctx, p)
 	}
@@ -29,26 +30,26 @@ func (o KPCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	if err == nil {
 		// The mean of the images is part of what was found; a model on landmarks or features
 		// does not keep the rows that it is of.
-		l.weighted = !p.featured()
+		l.weighted = !p.Approximated()
 	}
 	return l, err
 }
 
 // inFeatures reports whether the analysis is that of the features that stand for the kernel: not
 // where a solver for a Gram matrix is asked for, or where that is smaller.
-func (o KPCA) inFeatures(p *Problem) bool {
-	if !p.featured() || o.Origin || o.Solver != "" && o.Solver != kpca.Auto && o.Solver != kpca.Primal {
+func (o KPCA) inFeatures(p *task.Task) bool {
+	if !p.Approximated() || o.Origin || o.Solver != "" && o.Solver != kpca.Auto && o.Solver != kpca.Primal {
 		return false
 	}
-	return p.InPasses() || o.Solver == kpca.Primal || p.featureCount() <= p.points.size()
+	return p.Streamed() || o.Solver == kpca.Primal || p.FeatureCount() <= p.Points.Size()
 }
 
-func (o KPCA) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+func (o KPCA) fitFeatures(ctx context.Context, p *task.Task) (*learned, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	rows, err := p.images(ctx, o.Compute)
+	rows, err := p.MappedRows(ctx, o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +57,12 @@ func (o KPCA) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.points.primal(w, bias)
+	f, err := p.Points.Primal(w, bias)
 	return &learned{f: f, decision: outcome.ForComponents(r.Components), report: r}, err
 }
 
-func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+func (o KPCA) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
@@ -75,29 +76,29 @@ func (o KPCA) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution
 	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForComponents(r.Components), report: r}, nil
 }
 
-func (o KPCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
-	machine, s, err := p.sizes(ctx, o.Compute)
+func (o KPCA) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	machine, s, err := p.Measure(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	if o.inFeatures(p) {
-		return p.planImages(kpca.PlanFeatures(s.rows, p.featureCount(), p.imageBytes(o.Compute) > 0, o.Options, machine), o.Compute), nil
+		return p.PlanMappedRows(kpca.PlanFeatures(s.Rows, p.FeatureCount(), p.MappedBytes(o.Compute) > 0, o.Options, machine), o.Compute), nil
 	}
-	return kpca.Plan(s.rows, s.columns, o.Options, machine), nil
+	return kpca.Plan(s.Rows, s.Columns, o.Options, machine), nil
 }
 
 // kpcaPasses are those of an analysis of features: the first row, the mean, moments, moments in
 // the basis found, and residuals.
 const kpcaPasses = 4
 
-func (o KPCA) maps(p *Problem) int {
+func (o KPCA) maps(p *task.Task) int {
 	if o.inFeatures(p) {
-		return p.mapsIn(kpcaPasses, o.Compute)
+		return p.MapsIn(kpcaPasses, o.Compute)
 	}
 	return 1
 }
 
-func (o KPCA) passes(p *Problem) string {
+func (o KPCA) passes(p *task.Task) string {
 	if !o.inFeatures(p) {
 		return gramOfRows
 	}

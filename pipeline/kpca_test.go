@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -59,7 +60,7 @@ func TestKernelComponents(t *testing.T) {
 
 // An indefinite matrix is treated as for every method in index space.
 func TestKernelComponentsOfTreatedMatrix(t *testing.T) {
-	p, err := pipeline.NewProblem(background, petals(40), untargetedSpec, "tanh(scale=2, offset=-1)")
+	p, err := task.New(background, petals(40), untargetedSpec, "tanh(scale=2, offset=-1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestKernelComponentsOfTreatedMatrix(t *testing.T) {
 }
 
 func TestTargetsAreRefusedWithoutUse(t *testing.T) {
-	p, err := pipeline.NewProblem(background, petals(20), petalSpec, petalKernel)
+	p, err := task.New(background, petals(20), petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestMembersAreNotScoredByTargets(t *testing.T) {
 // the whole decomposition for all components.
 func TestPlansOfComponents(t *testing.T) {
 	const n = 2500
-	p, err := pipeline.NewProblem(background, petals(n), untargetedSpec, petalKernel)
+	p, err := task.New(background, petals(n), untargetedSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/outcome"
 	spaces "example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
@@ -41,7 +42,7 @@ func (o KRR) compute() compute.Options { return o.Compute }
 func (o KRR) sums() bool { return !o.LOO && (o.Lambda > 0 || o.Ridge > 0 || o.LambdaBy != "") }
 
 // on puts the row weights of a problem in the options.
-func (o KRR) on(p *Problem) krr.Options {
+func (o KRR) on(p *task.Task) krr.Options {
 	o.Weights = p.Rows.W
 	return o.Options
 }
@@ -49,7 +50,7 @@ func (o KRR) on(p *Problem) krr.Options {
 // fit leaves the choice between the Gram matrix and an explicit feature map to package
 // krr, unless an indefinite matrix is to be treated. The leave-one-out residuals would
 // then be those of the treated matrix, which the model does not keep.
-func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o KRR) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		l, err := fitOnGram(ctx, p, o)
 		if err != nil {
@@ -58,7 +59,7 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 		l.report.(*krr.Report).Point, l.noIntercept = nil, o.NoIntercept
 		return l, nil
 	}
-	y, err := p.targets()
+	y, err := p.Targets()
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 	case o.Updatable:
 		return o.factored(ctx, p, y)
 	}
-	f, report, err := fitRidge(ctx, p.points, y, o.on(p))
+	f, report, err := fitRidge(ctx, p.Points, y, o.on(p))
 	if err != nil {
 		return nil, err
 	}
@@ -76,19 +77,19 @@ func (o KRR) fit(ctx context.Context, p *Problem) (*learned, error) {
 }
 
 // learned is what a fit leaves in a model; one in dual form also keeps its targets.
-func (o KRR) learned(p *Problem, f function, report *krr.Report) *learned {
+func (o KRR) learned(p *task.Task, f task.Function, report *krr.Report) *learned {
 	l := &learned{f: f, decision: outcome.ForTargets(p.Prep), report: report, noIntercept: o.NoIntercept}
 	if report.Point != nil {
 		l.loo = report.Point.LOOResiduals
 	}
-	if f.form() == formDual {
+	if f.Form() == task.FormDual {
 		l.targets = p.Rows.Y
 	}
 	return l
 }
 
 // factored is a fit whose factor is kept.
-func (o KRR) factored(ctx context.Context, p *Problem, y *mat.Dense) (*learned, error) {
+func (o KRR) factored(ctx context.Context, p *task.Task, y *mat.Dense) (*learned, error) {
 	if err := o.updatable(); err != nil {
 		return nil, err
 	}
@@ -101,12 +102,12 @@ func (o KRR) factored(ctx context.Context, p *Problem, y *mat.Dense) (*learned, 
 }
 
 // solved is the fit to the rows that a factor has.
-func (o KRR) solved(ctx context.Context, p *Problem, k gram.Operator, f *krr.Factored) (*learned, error) {
+func (o KRR) solved(ctx context.Context, p *task.Task, k gram.Operator, f *krr.Factored) (*learned, error) {
 	s, report, err := f.Solve(ctx, k, o.LOO, o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	l := o.learned(p, p.points.whole(s.Coef, s.Bias), report)
+	l := o.learned(p, p.Points.Whole(s.Coef, s.Bias), report)
 	l.factor = f.L
 	return l, nil
 }
@@ -121,25 +122,25 @@ func (o KRR) updatable() error {
 
 // Explicit reports whether the fit is one in explicit features: those of the kernel where they are
 // fewer than the rows, or those that stand for it.
-func (o KRR) Explicit(p *Problem) bool {
-	_, primal := p.points.choosePrimal(o.Solver)
-	return primal || p.Approximation != nil || p.FeatureMap != nil
+func (o KRR) Explicit(p *task.Task) bool {
+	_, primal := p.Points.ChoosePrimal(o.Solver)
+	return primal || p.LandmarkMap != nil || p.FeatureMap != nil
 }
 
 // summed is a fit that keeps the sums over its rows.
-func (o KRR) summed(ctx context.Context, p *Problem) (*learned, error) {
+func (o KRR) summed(ctx context.Context, p *task.Task) (*learned, error) {
 	if o.Solver != "" && o.Solver != krr.Auto && o.Solver != krr.Primal {
 		return nil, fmt.Errorf("pipeline: rows of landmarks and features come and go by sums, which are solved in the features (solver %q), and not by solver %q", krr.Primal, o.Solver)
 	}
-	l, err := fitBySums(ctx, p, o, p.points)
+	l, err := fitBySums(ctx, p, o, p.Points)
 	if err == nil {
 		l.noIntercept = o.NoIntercept
 	}
 	return l, err
 }
 
-func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	y, err := p.targets()
+func (o KRR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	y, err := p.Targets()
 	if err != nil {
 		return nil, err
 	}
@@ -156,40 +157,40 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 }
 
 // plan times a few tiles of this very kernel on these very rows.
-func (o KRR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
-	machine, err := p.machine(ctx, o.Compute)
+func (o KRR) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	n, features, outputs := p.Dims()
-	if p.points.kind() != onVectors {
+	if p.Points.Kind() != task.OnVectors {
 		features = 0
 	}
 	some := p // what is bound alone tells how
-	if p.InPasses() {
-		some = p.few(timedRows)
+	if p.Streamed() {
+		some = p.EvenSample(task.TimedRows)
 	}
 	work := krr.Work{Direct: spaces.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
-	work.Features, _ = p.points.choosePrimal(o.Solver)
-	work.Sample, work.Share = chooseSample(p.points, outputs, o.on(p))
+	work.Features, _ = p.Points.ChoosePrimal(o.Solver)
+	work.Sample, work.Share = chooseSample(p.Points, outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {
 		// That it does not converge there is for the fit to say.
-		if work.Iterations, err = trialIterations(ctx, p.points, p.Rows.Y, o.on(p)); ctx.Err() != nil {
+		if work.Iterations, err = trialIterations(ctx, p.Points, p.Rows.Y, o.on(p)); ctx.Err() != nil {
 			return compute.Plan{}, err
 		}
 	}
 	switch {
 	case o.Updatable && o.Explicit(p):
-		return p.passed(o.chosen(keptSums(n, cmp.Or(work.Features, 1), outputs, machine), work, machine)), nil
+		return p.PlanStreaming(o.chosen(keptSums(n, cmp.Or(work.Features, 1), outputs, machine), work, machine)), nil
 	case o.Updatable:
 		return keptFactor(o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine), n), nil
 	}
-	return p.passed(o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine)), nil
+	return p.PlanStreaming(o.chosen(krr.Plan(work, machine, o.Compute.MaxMemory), work, machine)), nil
 }
 
 // passes refuses what has a Gram matrix.
-func (o KRR) passes(p *Problem) string {
-	if _, primal := p.points.choosePrimal(o.Solver); !primal {
+func (o KRR) passes(p *task.Task) string {
+	if _, primal := p.Points.ChoosePrimal(o.Solver); !primal {
 		return gramOfRows
 	}
 	return ""
@@ -223,48 +224,48 @@ func keptFactor(plan compute.Plan, n int) compute.Plan {
 }
 
 // ridgeOn fits kernel ridge regression.
-func ridgeOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o krr.Options) (function, *krr.Report, error) {
-	f, report, err := krr.Fit(ctx, l.kernel, l.points, y, o)
+func ridgeOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o krr.Options) (task.Function, *krr.Report, error) {
+	f, report, err := krr.Fit(ctx, l.Kernel, l.Set, y, o)
 	if err != nil {
-		return function{}, nil, err
+		return task.Function{}, nil, err
 	}
-	return newFitted(l.space, l.kernel, f), report, nil
+	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
 }
 
 // fitRidge is [ridgeOn] for points of any type.
-func fitRidge(ctx context.Context, rows learner, y *mat.Dense, o krr.Options) (f function, report *krr.Report, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, report, err = ridgeOn(ctx, l, y, o) },
-		func(l learning[string]) { f, report, err = ridgeOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { f, report, err = ridgeOn(ctx, l, y, o) },
+func fitRidge(ctx context.Context, rows task.Points, y *mat.Dense, o krr.Options) (f task.Function, report *krr.Report, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = ridgeOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, report, err = ridgeOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, report, err = ridgeOn(ctx, l, y, o) },
 	})
 	return f, report, err
 }
 
-func chooseSampleOn[T any](l learning[T], targets int, o krr.Options) (rows int, share float64) {
-	return krr.ChooseSample(l.kernel, l.points, targets, o)
+func chooseSampleOn[T any](l task.TypedPoints[T], targets int, o krr.Options) (rows int, share float64) {
+	return krr.ChooseSample(l.Kernel, l.Set, targets, o)
 }
 
 // chooseSample is [chooseSampleOn] for points of any type.
-func chooseSample(points learner, targets int, o krr.Options) (rows int, share float64) {
-	points.visit(visitor{
-		func(l learning[[]float64]) { rows, share = chooseSampleOn(l, targets, o) },
-		func(l learning[string]) { rows, share = chooseSampleOn(l, targets, o) },
-		func(l learning[record.Record]) { rows, share = chooseSampleOn(l, targets, o) },
+func chooseSample(points task.Points, targets int, o krr.Options) (rows int, share float64) {
+	points.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { rows, share = chooseSampleOn(l, targets, o) },
+		IDs:     func(l task.TypedPoints[string]) { rows, share = chooseSampleOn(l, targets, o) },
+		Records: func(l task.TypedPoints[record.Record]) { rows, share = chooseSampleOn(l, targets, o) },
 	})
 	return rows, share
 }
 
-func trialOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o krr.Options) (int, error) {
-	return krr.TrialIterations(ctx, l.kernel, l.points, y, o)
+func trialOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o krr.Options) (int, error) {
+	return krr.TrialIterations(ctx, l.Kernel, l.Set, y, o)
 }
 
 // trialIterations is [trialOn] for points of any type.
-func trialIterations(ctx context.Context, rows learner, y *mat.Dense, o krr.Options) (iterations int, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { iterations, err = trialOn(ctx, l, y, o) },
-		func(l learning[string]) { iterations, err = trialOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { iterations, err = trialOn(ctx, l, y, o) },
+func trialIterations(ctx context.Context, rows task.Points, y *mat.Dense, o krr.Options) (iterations int, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { iterations, err = trialOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { iterations, err = trialOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { iterations, err = trialOn(ctx, l, y, o) },
 	})
 	return iterations, err
 }
@@ -276,9 +277,9 @@ func (m *Model) refit(o compute.Options) (gram.Operator, krr.Fitted, error) {
 	if !ok {
 		return nil, krr.Fitted{}, fmt.Errorf("pipeline: what removing a row would change is known in closed form for method %q, and this model was made by %q", KRR{}.Name(), m.Method)
 	}
-	train, ok := m.f.train()
+	train, ok := m.f.Train()
 	if !ok {
-		return nil, krr.Fitted{}, errPrimal
+		return nil, krr.Fitted{}, task.ErrPrimal
 	}
 	switch {
 	case m.Compression != nil:
@@ -288,7 +289,7 @@ func (m *Model) refit(o compute.Options) (gram.Operator, krr.Fitted, error) {
 	case m.LOO == nil:
 		return nil, krr.Fitted{}, errors.New("pipeline: the model holds no leave-one-out residuals; fit it with --loo (krr.Options.LOO)")
 	}
-	return gram.Of(train, o), krr.Fitted{Solution: &krr.Solution{Coef: m.f.coef(), Bias: m.f.bias()}, LOOResiduals: m.LOO,
+	return gram.Of(train, o), krr.Fitted{Solution: &krr.Solution{Coef: m.f.Coef(), Bias: m.f.Bias()}, LOOResiduals: m.LOO,
 		Ridge: report.Ridge, Weights: m.Weights, NoIntercept: m.NoIntercept}, nil
 }
 

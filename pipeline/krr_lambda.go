@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -18,7 +19,7 @@ type settled struct {
 }
 
 // chooseParameters lets a method choose what it is told to choose: [KRR] its λ. Nil: nothing was.
-func chooseParameters(ctx context.Context, p *Problem, m Method) (Method, *settled, error) {
+func chooseParameters(ctx context.Context, p *task.Task, m Method) (Method, *settled, error) {
 	switch m := m.(type) {
 	case Calibrated:
 		inner, s, err := chooseParameters(ctx, p, m.Method)
@@ -35,7 +36,7 @@ func chooseParameters(ctx context.Context, p *Problem, m Method) (Method, *settl
 }
 
 // settle finds λ along the path.
-func (o *KRR) settle(ctx context.Context, p *Problem) (*settled, error) {
+func (o *KRR) settle(ctx context.Context, p *task.Task) (*settled, error) {
 	if o.Lambda != 0 || o.Ridge != 0 {
 		return nil, errors.New("pipeline: λ is given, and is also to be chosen along its path: leave one of them out")
 	}

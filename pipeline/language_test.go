@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // TestKernelIsTheSameText: what a problem calls its kernel is the same kernel again.
@@ -17,12 +18,12 @@ func TestKernelIsTheSameText(t *testing.T) {
 		"rbf(sigma=median)[size] * linear[kind]", `formula("exp(-abs(x - y))")[age]`, "normalize(of=poly(degree=2, offset=1))",
 		`conform(of=rbf(sigma=1)[age], by="1 + x[0]*x[0]")`,
 	} {
-		p, err := pipeline.NewProblem(background, table, spec, text)
+		p, err := task.New(background, table, spec, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		again, err := pipeline.NewProblem(background, table, spec, p.Kernel())
+		again, err := task.New(background, table, spec, p.Kernel())
 		if err != nil {
 			t.Errorf("%s became %s, which is refused: %v", text, p.Kernel(), err)
 			continue
@@ -52,7 +53,7 @@ func TestKernelErrors(t *testing.T) {
 		{`gram(file="nowhere.npy")`, "nowhere.npy"},
 		{"spectrum(k=3)", "spectrum"},
 	} {
-		_, err := pipeline.NewProblem(background, table, spec, c.text)
+		_, err := task.New(background, table, spec, c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, which does not say %q", c.text, err, c.want)
 		}
@@ -61,7 +62,7 @@ func TestKernelErrors(t *testing.T) {
 
 // TestPlan: every stage of a plan is finite, and packed needs about half of dense.
 func TestPlan(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(600, 3), spec, "rbf(sigma=median)")
+	p, err := task.New(background, houses(600, 3), spec, "rbf(sigma=median)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestPlan(t *testing.T) {
 	if err != nil || packed.Solver != string(krr.Packed) {
 		t.Errorf("a kernel that comes in tiles is planned with %q (%v)", packed.Solver, err)
 	}
-	linear, err := pipeline.NewProblem(background, houses(600, 3), spec, "linear")
+	linear, err := task.New(background, houses(600, 3), spec, "linear")
 	if err != nil {
 		t.Fatal(err)
 	}

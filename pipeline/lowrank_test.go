@@ -18,12 +18,13 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
 )
 
 // approximated returns the model of a method with and without landmarks.
-func approximated(t *testing.T, p *pipeline.Problem, m pipeline.Method, o nystrom.Options) (exact, low *pipeline.Model) {
+func approximated(t *testing.T, p *task.Task, m pipeline.Method, o nystrom.Options) (exact, low *pipeline.Model) {
 	t.Helper()
 	q, err := p.LowRank(background, o)
 	if err != nil {
@@ -65,7 +66,7 @@ func TestLandmarksOfAllRowsAreExact(t *testing.T) {
 		if c.spec.ID != "" {
 			table = houses
 		}
-		p, err := pipeline.NewProblem(background, table, c.spec, text)
+		p, err := task.New(background, table, c.spec, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestLandmarksOfAllRowsAreExact(t *testing.T) {
 // one; it can be explained, and what it cannot say it refuses.
 func TestLandmarks(t *testing.T) {
 	table := houses(300, 6)
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	p, err := task.New(background, table, spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestLandmarks(t *testing.T) {
 
 // TestLandmarksOfWords: any kernel on any points can be approximated.
 func TestLandmarksOfWords(t *testing.T) {
-	p, err := pipeline.NewProblem(background, reads(40), prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
+	p, err := task.New(background, reads(40), prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestLandmarksOfWords(t *testing.T) {
 
 func TestLandmarksAreRefused(t *testing.T) {
 	table := houses(40, 7)
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	p, err := task.New(background, table, spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestLandmarksAreRefused(t *testing.T) {
 // landmarks: moments nm², L⁻¹ on both sides of them 2m³, their factor m³/3, and 4nm for each
 // refinement that the fit reports. With leave-one-out residuals every row is mapped.
 func TestLandmarksArePlannedByTheirFlops(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(300, 6), spec, "rbf(sigma=2)")
+	p, err := task.New(background, houses(300, 6), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -46,7 +47,7 @@ func (d *LearnedMetric) Of(round int) float64 {
 // round is the best of one search: a problem with its kernel, the method with its
 // parameters, and what the search tells.
 type round[R any] struct {
-	p     *Problem
+	p     *task.Task
 	m     Method
 	tuned R
 }
@@ -54,21 +55,21 @@ type round[R any] struct {
 // metricSearch learns a distance by rounds of a search.
 type metricSearch[R any] struct {
 	Metric
-	in      prepared
+	in      task.PreparedTable
 	split   tune.Split // who is learned from, and who judges
 	judge   tune.Judge
 	compute compute.Options
 	// search searches in a round, counted from 0.
-	search func(ctx context.Context, in prepared, number int) (round[R], error)
+	search func(ctx context.Context, in task.PreparedTable, number int) (round[R], error)
 }
 
 // learn returns the best of the rounds, with the kernel on the rows themselves.
-func (s metricSearch[R]) learn(ctx context.Context) (*Problem, round[R], *LearnedMetric, error) {
+func (s metricSearch[R]) learn(ctx context.Context) (*task.Task, round[R], *LearnedMetric, error) {
 	var rounds []round[R]
-	whole := s.in.rows.X
+	whole := s.in.Rows.X
 	weights := make([]float64, whole.Len())
 	for _, i := range s.split.Train {
-		weights[i] = model.Weight(s.in.rows.W, i)
+		weights[i] = model.Weight(s.in.Rows.W, i)
 	}
 	fit := func(ctx context.Context, images data.Vectors) (mahalanobis.Fitted, error) {
 		best, err := s.search(ctx, seenAs(s.in, images, s.split.Train), len(rounds))
@@ -83,17 +84,17 @@ func (s metricSearch[R]) learn(ctx context.Context) (*Problem, round[R], *Learne
 		return nil, round[R]{}, nil, err
 	}
 	best := rounds[report.Best]
-	points, _ := best.p.points.numbered()
+	points, _ := best.p.Points.Numbered()
 	if report.Best > 0 {
 		if points, err = under(metric, points); err != nil {
 			return nil, best, nil, err
 		}
 	}
-	l, err := learn(ctx, vectorSpace, points, s.in)
+	l, err := task.BindTyped(ctx, task.VectorEncoding, points, s.in)
 	if err != nil {
 		return nil, best, nil, err
 	}
-	names, _ := s.in.steps.Features()
+	names, _ := s.in.Steps.Features()
 	found := &LearnedMetric{Report: report, Columns: names, Judged: len(s.split.Test), Judge: s.judge.Name, Larger: s.judge.Larger}
 	m := metric.M()
 	for i := range names {
@@ -103,7 +104,7 @@ func (s metricSearch[R]) learn(ctx context.Context) (*Problem, round[R], *Learne
 		}
 		found.M = append(found.M, row)
 	}
-	return s.in.problem(l), best, found, nil
+	return s.in.Task(l), best, found, nil
 }
 
 // under returns the kernel on points whose distance is a metric.
@@ -115,11 +116,11 @@ func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
 }
 
 // seenAs returns some of the prepared rows with other vectors in the place of theirs.
-func seenAs(in prepared, as data.Vectors, rows []int) prepared {
-	all := *in.rows
+func seenAs(in task.PreparedTable, as data.Vectors, rows []int) task.PreparedTable {
+	all := *in.Rows
 	all.X = as
-	p := &Problem{Prep: in.steps, Rows: &all, points: learning[[]float64]{space: vectorSpace, points: as}.learner()}
-	in.rows = p.part(rows).Rows
+	p := &task.Task{Prep: in.Steps, Rows: &all, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: as}.Any()}
+	in.Rows = p.Part(rows).Rows
 	return in
 }
 
@@ -130,8 +131,8 @@ func (s metricSearch[R]) judged(ctx context.Context, best round[R], images data.
 	if err != nil {
 		return none, err
 	}
-	f, _ := typed[[]float64](l.f)
-	e, ok := f.f.(*model.Expansion[[]float64])
+	f, _ := task.FunctionOn[[]float64](l.f)
+	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {
 		return none, fmt.Errorf("pipeline: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
 	}
@@ -157,7 +158,7 @@ func (d Metric) learnable(text string) error {
 	if err != nil {
 		return err
 	}
-	if kindOf(n) != onVectors {
+	if task.KindOf(n) != task.OnVectors {
 		return fmt.Errorf("pipeline: the kernel %s does not compare vectors: a distance is learned for those alone", text)
 	}
 	for _, p := range n.Placeholders() {
@@ -170,9 +171,9 @@ func (d Metric) learnable(text string) error {
 
 // judging returns the split and the judge of the rounds: the last of five parts, in which
 // labels and groups are as in the folds of the search.
-func (o CrossSearch) judging(in prepared, groups []string, m Method) (tune.Split, tune.Judge, error) {
-	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}.learner()}
-	if in.rows.Y == nil {
+func (o CrossSearch) judging(in task.PreparedTable, groups []string, m Method) (tune.Split, tune.Judge, error) {
+	p := &task.Task{Prep: in.Steps, Rows: in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: in.Rows.X}.Any()}
+	if in.Rows.Y == nil {
 		return tune.Split{}, tune.Judge{}, errNoTarget
 	}
 	o.Folds = 5
@@ -197,7 +198,7 @@ func (d Metric) admits(reduced, splits bool) error {
 }
 
 // crossMetric is [CrossTune] with a learned metric.
-func crossMetric(ctx context.Context, in prepared, text string, groups []string, m tunable, o CrossSearch) (*Problem, Method, *CrossTuned, error) {
+func crossMetric(ctx context.Context, in task.PreparedTable, text string, groups []string, m tunable, o CrossSearch) (*task.Task, Method, *CrossTuned, error) {
 	if err := errors.Join(o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
 		return nil, nil, nil, err
 	}
@@ -205,12 +206,12 @@ func crossMetric(ctx context.Context, in prepared, text string, groups []string,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p, best, found, err := metricSearch[*CrossTuned]{o.Metric, in, split, judge, o.Options.Compute, func(ctx context.Context, in prepared, number int) (round[*CrossTuned], error) {
+	p, best, found, err := metricSearch[*CrossTuned]{o.Metric, in, split, judge, o.Options.Compute, func(ctx context.Context, in task.PreparedTable, number int) (round[*CrossTuned], error) {
 		o := o
 		if o.Journal != "" {
 			o.Journal = fmt.Sprintf("%s.%d", o.Journal, number)
 		}
-		spoken, err := in.understand(ctx, text, o.ids)
+		spoken, err := in.Resolve(ctx, text, o.ids)
 		if err != nil {
 			return round[*CrossTuned]{}, err
 		}
@@ -226,7 +227,7 @@ func crossMetric(ctx context.Context, in prepared, text string, groups []string,
 }
 
 // ridgeMetric is [Tune] with a learned metric.
-func ridgeMetric(ctx context.Context, in prepared, text string, search Search, steps compute.Options) (*Problem, *Tuned, error) {
+func ridgeMetric(ctx context.Context, in task.PreparedTable, text string, search Search, steps compute.Options) (*task.Task, *Tuned, error) {
 	if err := errors.Join(search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
 		return nil, nil, err
 	}
@@ -235,7 +236,7 @@ func ridgeMetric(ctx context.Context, in prepared, text string, search Search, s
 	if err != nil {
 		return nil, nil, err
 	}
-	p, best, found, err := metricSearch[*Tuned]{search.Metric, in, split, judge, o.Fit.Compute, func(ctx context.Context, in prepared, number int) (round[*Tuned], error) {
+	p, best, found, err := metricSearch[*Tuned]{search.Metric, in, split, judge, o.Fit.Compute, func(ctx context.Context, in task.PreparedTable, number int) (round[*Tuned], error) {
 		p, tuned, err := search.on(ctx, in, text, steps.Within(fmt.Sprint("round ", number)))
 		if err != nil {
 			return round[*Tuned]{}, err

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -130,7 +131,7 @@ func TestMetricRefuses(t *testing.T) {
 		"choose them outside":   {"rbf(sigma=1)[a] + rbf(sigma=?)", pipeline.CrossSearch{Folds: 2}},
 		"give a number of":      {"rbf(sigma=?)", pipeline.CrossSearch{SplitsFile: "splits"}},
 		"has no gradient in":    {"laplace1(sigma=?)", pipeline.CrossSearch{Folds: 2}},
-		"landmarks or features": {"rbf(sigma=?)", pipeline.CrossSearch{Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 3}}}},
+		"landmarks or features": {"rbf(sigma=?)", pipeline.CrossSearch{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 3}}}},
 	} {
 		c.o.Metric, c.o.Options.Trials = some, 1
 		if _, _, _, err := pipeline.CrossTune(background, table, waveSpec, c.kernel, falkonOn(20), c.o); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/gp"
+	"example.org/mercer/task"
 )
 
 // Method is one way to learn, with its options: one of the types of this package that
@@ -22,9 +23,9 @@ type Method interface {
 	// Name is what the command and the model file call the method.
 	Name() string
 	// fit learns from a problem.
-	fit(ctx context.Context, p *Problem) (*learned, error)
+	fit(ctx context.Context, p *task.Task) (*learned, error)
 	// plan predicts memory and time of fit on this machine.
-	plan(ctx context.Context, p *Problem) (compute.Plan, error)
+	plan(ctx context.Context, p *task.Task) (compute.Plan, error)
 	// compute returns how the method computes.
 	compute() compute.Options
 }
@@ -35,7 +36,7 @@ type Report interface{ Ran() *model.Run }
 
 // learned is what a method makes of a problem.
 type learned struct {
-	f        function
+	f        task.Function
 	decision outcome.Decision
 	report   Report
 	trained  []int    // the rows that f stands on; nil: all

@@ -7,13 +7,14 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/task"
 )
 
 // The weighted kernel of a problem is an expression that makes a problem of the same
 // table; the term that sees the rings has the share.
 func TestWeigh(t *testing.T) {
 	table, terms := petals(120), "linear() + rbf(sigma=1)"
-	p, err := pipeline.NewProblem(background, table, petalSpec, terms)
+	p, err := task.New(background, table, petalSpec, terms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func TestWeigh(t *testing.T) {
 		if !(r.Shares[1] > 0.7) {
 			t.Errorf("%s: shares %v", method, r.Shares)
 		}
-		again, err := pipeline.NewProblem(background, table, petalSpec, text)
+		again, err := task.New(background, table, petalSpec, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func TestWeigh(t *testing.T) {
 			t.Errorf("%s reads as %s", text, again.Kernel())
 		}
 	}
-	numbers, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"weight"}, Drop: []string{"kind"}}, terms)
+	numbers, err := task.New(background, table, prep.Spec{Targets: []string{"weight"}, Drop: []string{"kind"}}, terms)
 	if err != nil {
 		t.Fatal(err)
 	}

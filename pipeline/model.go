@@ -20,6 +20,7 @@ import (
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/task"
 )
 
 // Model is a fitted function with everything that is needed to apply it to a table:
@@ -56,15 +57,15 @@ type Model struct {
 	// Compression says what the function lost when it was put on fewer rows; nil: nothing.
 	Compression *compress.Report
 	// Approximation is that of the kernel in the fit; nil: it was exact.
-	Approximation *Approximation
+	Approximation *task.LandmarkMap
 	// FeatureMap is that by which the kernel was replaced in the fit, and in the model; nil: by
 	// none.
-	FeatureMap *FeatureMap
+	FeatureMap *task.FeatureMap
 	// Exact is the command that would fit without an approximation, where a command made one.
 	Exact string
 
-	f      function
-	golden *golden
+	f      task.Function
+	golden *task.SelfTest
 	latent moderation
 	noise  rowNoise
 	factor *linalg.UpdatableFactor // of the system of the fit; nil: it was not kept
@@ -75,8 +76,8 @@ type Model struct {
 
 // Fit solves the problem by a method. The golden rows of the model are predicted with
 // the model itself before it is returned.
-func Fit(ctx context.Context, p *Problem, method Method, seed uint64) (*Model, error) {
-	if p.Approximation != nil || p.FeatureMap != nil {
+func Fit(ctx context.Context, p *task.Task, method Method, seed uint64) (*Model, error) {
+	if p.LandmarkMap != nil || p.FeatureMap != nil {
 		if err := learnable(method, p.FeatureMap != nil); err != nil {
 			return nil, err
 		}
@@ -84,7 +85,7 @@ func Fit(ctx context.Context, p *Problem, method Method, seed uint64) (*Model, e
 	if err := checkPasses(p, method); err != nil {
 		return nil, err
 	}
-	fitting, read := p.watched(ctx)
+	fitting, read := p.Watched(ctx)
 	method, chosen, err := chooseParameters(fitting, p, method)
 	if err != nil {
 		return nil, orTreated(p, method, read(err))
@@ -100,22 +101,22 @@ func Fit(ctx context.Context, p *Problem, method Method, seed uint64) (*Model, e
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
-	pairs := func() (kernel.Pairs, error) { return p.points.bind(), nil }
-	if note, _ := (prepared{table: p.raw, blocks: p.blocks, steps: p.Prep, rows: p.Rows}).blank(p.points.kind(), p.Kernel(), pairs); note != "" {
+	pairs := func() (kernel.Pairs, error) { return p.Points.Bind(), nil }
+	if note, _ := (task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}).DegenerateRows(p.Points.Kind(), p.Kernel(), pairs); note != "" {
 		l.report.Ran().Warn("%s", note)
 	}
 	return newModel(ctx, p, method, l, seed)
 }
 
 // replaceKernel makes what was learned on landmarks or features a function of these.
-func replaceKernel(ctx context.Context, p *Problem, l *learned) error {
+func replaceKernel(ctx context.Context, p *task.Task, l *learned) error {
 	switch {
-	case p.Approximation != nil && l.exact:
-		l.report.Ran().Before(p.Approximation.run)
-	case p.Approximation != nil:
+	case p.LandmarkMap != nil && l.exact:
+		l.report.Ran().Before(p.LandmarkMap.Run)
+	case p.LandmarkMap != nil:
 		return onItsLandmarks(ctx, p, l)
 	case p.FeatureMap != nil && l.exact:
-		l.report.Ran().Before(p.FeatureMap.run)
+		l.report.Ran().Before(p.FeatureMap.Run)
 	case p.FeatureMap != nil:
 		return inItsFeatures(ctx, p, l)
 	}
@@ -123,7 +124,7 @@ func replaceKernel(ctx context.Context, p *Problem, l *learned) error {
 }
 
 // newModel puts together what a method has learned, and lets it predict the golden rows.
-func newModel(ctx context.Context, p *Problem, method Method, l *learned, seed uint64) (*Model, error) {
+func newModel(ctx context.Context, p *task.Task, method Method, l *learned, seed uint64) (*Model, error) {
 	m := &Model{Method: method.Name(), Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep, Report: l.report, Decision: l.decision,
 		NoIntercept: l.noIntercept, LOO: l.loo, Conformal: l.scores, Targets: l.targets, f: l.f, factor: l.factor, summed: l.summed, cache: l.cache}
 	if l.loo != nil || l.scores != nil || l.weighted || l.targets != nil {
@@ -131,26 +132,26 @@ func newModel(ctx context.Context, p *Problem, method Method, l *learned, seed u
 	}
 	m.latent.covariance, m.latent.inWeights, m.noise = l.latent, l.inWeights, l.noise
 	if !l.exact {
-		m.Approximation, m.FeatureMap = p.Approximation, p.FeatureMap
+		m.Approximation, m.FeatureMap = p.LandmarkMap, p.FeatureMap
 	}
 	if l.sparse != nil {
-		m.sparse, m.Approximation = &l.sparse.state, cmp.Or(l.sparse.approximation, p.Approximation)
+		m.sparse, m.Approximation = &l.sparse.state, cmp.Or(l.sparse.approximation, p.LandmarkMap)
 	}
 	switch {
 	case l.names != nil:
 		m.Trained = l.names
 	case m.Approximation != nil && l.trained != nil:
-		m.Trained = data.Pick(m.Approximation.names, l.trained)
+		m.Trained = data.Pick(m.Approximation.Names, l.trained)
 	case m.Approximation != nil:
-		m.Trained = m.Approximation.names
+		m.Trained = m.Approximation.Names
 	case l.trained != nil:
 		for _, i := range l.trained {
-			m.Trained = append(m.Trained, rowName(p.Rows, i))
+			m.Trained = append(m.Trained, task.RowName(p.Rows, i))
 		}
 	case p.Rows.Streamed == nil: // a file may have very many rows, and this function stands on none
-		m.Trained = rowNames(p.Rows)
+		m.Trained = task.RowNames(p.Rows)
 	}
-	if err := m.gild(ctx, p.golden, method.compute()); err != nil {
+	if err := m.gild(ctx, p.SelfTest, method.compute()); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -158,7 +159,7 @@ func newModel(ctx context.Context, p *Problem, method Method, l *learned, seed u
 
 // orTreated adds to an error about a matrix that is not positive definite what else can be
 // done about it.
-func orTreated(p *Problem, method Method, err error) error {
+func orTreated(p *task.Task, method Method, err error) error {
 	var np *linalg.NotPositiveDefinite
 	if _, ok := method.(indexed); !ok || p.Indefinite != "" || !errors.As(err, &np) {
 		return err
@@ -167,17 +168,17 @@ func orTreated(p *Problem, method Method, err error) error {
 }
 
 // Kernel returns the expression of the kernel.
-func (m *Model) Kernel() string { return m.f.text() }
+func (m *Model) Kernel() string { return m.f.Text() }
 
 // Derivation returns why the kernel is positive definite, or that nothing proves it.
-func (m *Model) Derivation() kernel.Derivation { return m.f.derive() }
+func (m *Model) Derivation() kernel.Derivation { return m.f.Derive() }
 
 // Form returns "dual" for an expansion over training rows and "primal" for weights of
 // explicit features, with the number of coefficients per output.
-func (m *Model) Form() (form string, size int) { return m.f.form(), m.f.size() }
+func (m *Model) Form() (form string, size int) { return m.f.Form(), m.f.Size() }
 
 // Bias returns the intercept of every output.
-func (m *Model) Bias() []float64 { return m.f.bias() }
+func (m *Model) Bias() []float64 { return m.f.Bias() }
 
 // Predict prepares a table as the training table was, and applies the function to
 // its rows. It does not look at targets, which may be absent.
@@ -200,12 +201,12 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*ou
 }
 
 func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o compute.Options) (*outcome.Prediction, error) {
-	in := prepared{table: t.Schema(), blocks: t, steps: m.Prep, rows: rows}
-	values, err := m.f.predict(ctx, rows, o)
+	in := task.PreparedTable{Table: t.Schema(), Blocks: t, Steps: m.Prep, Rows: rows}
+	values, err := m.f.Predict(ctx, rows, o)
 	if err != nil {
-		return nil, in.placed(err, m.Kernel(), m.f.kind())
+		return nil, in.Placed(err, m.Kernel(), m.f.Kind())
 	}
-	note, err := in.blank(m.f.kind(), m.Kernel(), func() (kernel.Pairs, error) { return m.f.selves(rows) })
+	note, err := in.DegenerateRows(m.f.Kind(), m.Kernel(), func() (kernel.Pairs, error) { return m.f.Selves(rows) })
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +219,7 @@ func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o
 	for i := range rows.Rows {
 		for _, v := range values.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("pipeline: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", rowName(rows, i), v, m.Kernel())
+				return nil, fmt.Errorf("pipeline: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", task.RowName(rows, i), v, m.Kernel())
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/task"
 )
 
 // moved are rows that come to the sums of a model or go from them.
@@ -41,12 +42,12 @@ func (m *Model) AddingBlocks(ctx context.Context, b data.Blocks) (*Change, error
 
 // adding returns the change by which rows come to the sums.
 func (m *Model) adding(ctx context.Context, t data.Blocks, rows *prep.Prepared) (*Change, error) {
-	come, err := fingerprints(ctx, rows, m.f.kind() == onRowIDs)
+	come, err := fingerprints(ctx, rows, m.f.Kind() == task.OnRowIDs)
 	if err != nil {
 		return nil, err
 	}
 	v := &moved{table: t, rows: rows, prints: with(m.summed.prints, come)}
-	return m.moving(v, m.golden.table(), m.summed.sums.Rows, rows.Notes), nil
+	return m.moving(v, m.golden.Table(), m.summed.sums.Rows, rows.Notes), nil
 }
 
 // trainingBlocks prepares the rows of a table that is read in passes.
@@ -93,7 +94,7 @@ func (m *Model) RemovingBlocks(ctx context.Context, b data.Blocks) (*Change, err
 
 // removing returns the change by which rows leave the sums.
 func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared) (*Change, error) {
-	named := m.f.kind() == onRowIDs
+	named := m.f.Kind() == task.OnRowIDs
 	if len(rows.Rows) >= m.summed.sums.Rows {
 		return nil, fmt.Errorf("pipeline: %d rows are to be forgotten, and the model has learned from %d: nothing would be left to learn from; remove the model file", len(rows.Rows), m.summed.sums.Rows)
 	}
@@ -104,11 +105,11 @@ func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared
 	left, stranger := without(m.summed.prints, gone)
 	if stranger >= 0 {
 		row := rows.Rows[stranger]
-		return nil, &data.Error{Source: t.Schema().Source, Row: row + 1, Line: lineOf(t, row), Reason: "is none of the rows that the model has learned from, or was taken out already",
+		return nil, &data.Error{Source: t.Schema().Source, Row: row + 1, Line: task.LineOf(t, row), Reason: "is none of the rows that the model has learned from, or was taken out already",
 			Fix: "give each row as it was learned from: features, targets and weights to the last digit, and as often as it was there"}
 	}
 	beside := "the parameters of the kernel"
-	if form := m.f.form(); form == formDual {
+	if form := m.f.Form(); form == task.FormDual {
 		beside += ", and the landmarks,"
 	}
 	golden, err := m.goldenWithout(ctx, gone, named)
@@ -119,15 +120,15 @@ func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared
 }
 
 // moving returns the change of a model whose rows are not there.
-func (m *Model) moving(v *moved, golden *goldenTable, stay int, notes []string) *Change {
+func (m *Model) moving(v *moved, golden *task.SelfTestTable, stay int, notes []string) *Change {
 	none := &prep.Prepared{Y: &mat.Dense{}}
 	return &Change{of: m, Notes: notes, old: stay, moved: v,
-		p: &Problem{Source: m.Source, Prep: m.Prep, Rows: none, golden: golden, Approximation: m.Approximation, FeatureMap: m.FeatureMap}}
+		p: &task.Task{Source: m.Source, Prep: m.Prep, Rows: none, SelfTest: golden, LandmarkMap: m.Approximation, FeatureMap: m.FeatureMap}}
 }
 
 // goldenWithout returns the golden rows that are none of those with some fingerprints.
-func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*goldenTable, error) {
-	t := m.golden.table()
+func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*task.SelfTestTable, error) {
+	t := m.golden.Table()
 	if t.Rows() == 0 {
 		return t, nil
 	}
@@ -149,16 +150,16 @@ func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*g
 			keep = append(keep, rows.Rows[i])
 		}
 	}
-	left := &goldenTable{Table: t.Gather(keep)}
-	if t.names != nil {
-		left.names = data.Pick(t.names, keep)
+	left := &task.SelfTestTable{Table: t.Gather(keep)}
+	if t.Names != nil {
+		left.Names = data.Pick(t.Names, keep)
 	}
 	return left, nil
 }
 
 // learn moves the rows and solves.
 func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned, error) {
-	watching, read := watched(ctx, v.rows)
+	watching, read := task.Watched(ctx, v.rows)
 	points, sums, err := v.sum(watching, of, method.compute())
 	if err := read(err); err != nil {
 		return nil, err
@@ -177,34 +178,34 @@ func (v *moved) learn(ctx context.Context, of *Model, method summing) (*learned,
 	}
 	l.decision, l.noIntercept = of.Decision, of.NoIntercept
 	l.decision.Calibration = nil
-	if l.names = of.Trained; of.f.form() == formPrimal {
+	if l.names = of.Trained; of.f.Form() == task.FormPrimal {
 		l.names = []string{}
 	}
 	return l, nil
 }
 
 // sum returns the rows as points, and their sums.
-func (v *moved) sum(ctx context.Context, of *Model, o compute.Options) (learner, *moments.Sums, error) {
-	points, err := of.f.remapped(ctx, v.rows, o)
+func (v *moved) sum(ctx context.Context, of *Model, o compute.Options) (task.Points, *moments.Sums, error) {
+	points, err := of.f.Remapped(ctx, v.rows, o)
 	if err != nil {
-		return learner{}, nil, prepared{table: v.table.Schema(), blocks: v.table, steps: of.Prep, rows: v.rows}.placed(err, of.Kernel(), of.f.kind())
+		return task.Points{}, nil, task.PreparedTable{Table: v.table.Schema(), Blocks: v.table, Steps: of.Prep, Rows: v.rows}.Placed(err, of.Kernel(), of.f.Kind())
 	}
 	if v.forget {
 		if err := v.landmarkless(ctx, of, points, o); err != nil {
-			return learner{}, nil, err
+			return task.Points{}, nil, err
 		}
 	}
 	sums, err := sumsOf(ctx, points, v.rows, of.summed.sums, o)
 	var beyond *moments.TooLarge
 	if errors.As(err, &beyond) {
 		row := v.rows.Rows[beyond.Row]
-		err = &data.Error{Source: v.table.Schema().Source, Row: row + 1, Line: lineOf(v.table, row), Reason: "cannot join the sums of the model", Err: err}
+		err = &data.Error{Source: v.table.Schema().Source, Row: row + 1, Line: task.LineOf(v.table, row), Reason: "cannot join the sums of the model", Err: err}
 	}
 	return points, sums, err
 }
 
 // landmarkless refuses to forget a row that is a landmark: its numbers would stay in the model.
-func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o compute.Options) error {
+func (v *moved) landmarkless(ctx context.Context, of *Model, points task.Points, o compute.Options) error {
 	at, landmark, err := firstOnLandmark(ctx, points, o)
 	if err != nil || at < 0 {
 		return err
@@ -214,7 +215,7 @@ func (v *moved) landmarkless(ctx context.Context, of *Model, points learner, o c
 		name = " (" + of.Trained[landmark] + ")"
 	}
 	row := v.rows.Rows[at]
-	return &data.Error{Source: v.table.Schema().Source, Row: row + 1, Line: lineOf(v.table, row),
+	return &data.Error{Source: v.table.Schema().Source, Row: row + 1, Line: task.LineOf(v.table, row),
 		Reason: fmt.Sprintf("is landmark %d%s of the model, which would keep its numbers", landmark+1, name),
 		Fix:    "fit again to the table without it, so that other landmarks are chosen: mercer fit " + of.Method + " TABLE --updatable"}
 }
@@ -227,7 +228,7 @@ func (v *moved) plan(of *Model) compute.Plan {
 	stages := append([]compute.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, compute.Machine{})...)
 	plan := compute.NewPlan("sums", compute.Machine{}, stages...)
 	if f := v.rows.Streamed; f != nil {
-		return inBlocks(plan, f)
+		return task.InBlocks(plan, f)
 	}
 	return plan
 }

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -50,8 +51,8 @@ func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m
 			return nil, err
 		}
 	}
-	o.ids = newIDLanguage(ctx, Files{}) // graphs are read and decomposed once for all splits
-	on, err := subject{table: t, spec: s, text: text}.once(ctx, o.ids, m.compute())
+	o.ids = task.NewIDLanguage(ctx, task.Files{}) // graphs are read and decomposed once for all splits
+	on, err := task.Subject{Table: t, Spec: s, Text: text}.SharedGram(ctx, o.ids, m.compute())
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func CrossAssess(ctx context.Context, t *data.Table, s prep.Spec, text string, m
 
 // outerSplits returns splits of the rows of a table.
 func outerSplits(t *data.Table, s prep.Spec, text string, o CrossSearch, folds int) ([]tune.Split, error) {
-	in, err := prepare(t, s, text)
+	in, err := task.Prepare(t, s, text)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func outerSplits(t *data.Table, s prep.Spec, text string, o CrossSearch, folds i
 	if err != nil {
 		return nil, err
 	}
-	p := &Problem{Prep: in.steps, Rows: in.rows, points: learning[[]float64]{space: vectorSpace, points: in.rows.X}.learner()}
+	p := &task.Task{Prep: in.Steps, Rows: in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: in.Rows.X}.Any()}
 	splits, err := outer.splits(p, in, groups)
 	if err != nil {
 		return nil, err
@@ -109,8 +110,8 @@ func journalOf(file string, k int) string {
 }
 
 // crossAssess searches and fits on the training rows of a split, and tests on the others.
-func crossAssess(ctx context.Context, on subject, m Method, o CrossSearch, split tune.Split) (*CrossAssessedSplit, string, error) {
-	p, best, tuned, err := CrossTune(ctx, on.table.Gather(split.Train), on.spec, on.text, m, o)
+func crossAssess(ctx context.Context, on task.Subject, m Method, o CrossSearch, split tune.Split) (*CrossAssessedSplit, string, error) {
+	p, best, tuned, err := CrossTune(ctx, on.Table.Gather(split.Train), on.Spec, on.Text, m, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -118,11 +119,11 @@ func crossAssess(ctx context.Context, on subject, m Method, o CrossSearch, split
 	if err != nil {
 		return nil, "", err
 	}
-	prediction, err := f.Test(ctx, on.table.Gather(split.Test), m.compute())
+	prediction, err := f.Test(ctx, on.Table.Gather(split.Test), m.compute())
 	if err != nil {
 		return nil, "", err
 	}
-	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.kernel, tuned.Kernel), Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters, Resumed: tuned.Resumed}
+	one := &CrossAssessedSplit{Train: len(split.Train), Test: len(split.Test), Kernel: cmp.Or(on.Kernel, tuned.Kernel), Values: tuned.Best.Values, Inner: tuned.Best.Score, Names: tuned.Parameters, Resumed: tuned.Resumed}
 	if one.Scores, err = prediction.Scores(); err != nil {
 		return nil, "", err
 	}

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -67,7 +68,7 @@ func TestNodes(t *testing.T) {
 		"exponential(graph=%q, t=0.5)", "commute(graph=%q)", "0.5*diffusion(graph=%[1]q, t=1) + normalize(of=exponential(graph=%[1]q, t=0.3))",
 	} {
 		text := fmt.Sprintf(k, path)
-		p, err := pipeline.NewProblem(background, table.Gather(half), sideSpec, text)
+		p, err := task.New(background, table.Gather(half), sideSpec, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestNodes(t *testing.T) {
 		if err := m.Save(background, file); err != nil {
 			t.Fatal(err)
 		}
-		again, err := pipeline.Load(file, pipeline.Files{})
+		again, err := pipeline.Load(file, task.Files{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +110,7 @@ func TestNodes(t *testing.T) {
 func TestGraphOfAModel(t *testing.T) {
 	path := twoCircles(t, "net.gml", 12)
 	table := nodesOf(t, path)
-	p, err := pipeline.NewProblem(background, table, sideSpec, fmt.Sprintf("diffusion(graph=%q)", path))
+	p, err := task.New(background, table, sideSpec, fmt.Sprintf("diffusion(graph=%q)", path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,13 +126,13 @@ func TestGraphOfAModel(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipeline.Load(file, pipeline.Files{}); err == nil || !strings.Contains(err.Error(), path+": cannot be opened") {
+	if _, err := pipeline.Load(file, task.Files{}); err == nil || !strings.Contains(err.Error(), path+": cannot be opened") {
 		t.Errorf("without its graph: %v", err)
 	}
-	if _, err := pipeline.Load(file, pipeline.Files{Graph: moved}); err != nil {
+	if _, err := pipeline.Load(file, task.Files{Graph: moved}); err != nil {
 		t.Errorf("with its graph in another place: %v", err)
 	}
-	if _, err := pipeline.Load(file, pipeline.Files{Graph: other}); err == nil || !strings.Contains(err.Error(), "has changed since the model was fitted") {
+	if _, err := pipeline.Load(file, task.Files{Graph: other}); err == nil || !strings.Contains(err.Error(), "has changed since the model was fitted") {
 		t.Errorf("with another graph: %v", err)
 	}
 	stranger := &data.Table{Source: "new.csv", Headed: true, Columns: []data.Column{{Name: "id", Kind: data.Text, Strings: []string{"3", "99"}}}}
@@ -207,7 +208,7 @@ func TestNodeNotes(t *testing.T) {
 	}
 	table := &data.Table{Source: "t.csv", Headed: true, Columns: []data.Column{
 		{Name: "who", Kind: data.Text, Strings: []string{"a", "b", "c", "d"}}, {Name: "y", Kind: data.Numeric, Numbers: []float64{1, 2, 3, 4}}}}
-	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"y"}, ID: "who"}, fmt.Sprintf("commute(graph=%q)", path))
+	p, err := task.New(background, table, prep.Spec{Targets: []string{"y"}, ID: "who"}, fmt.Sprintf("commute(graph=%q)", path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func TestKarate(t *testing.T) {
 	table := nodesOf(t, path)
 	truth, _ := table.Column("groundTruth")
 	for _, time := range []float64{0.5, 1, 2, 4, 8} {
-		k, err := pipeline.IDKernel(background, fmt.Sprintf("diffusion(graph=%q, t=%v)", path, time))
+		k, err := task.IDKernel(background, fmt.Sprintf("diffusion(graph=%q, t=%v)", path, time))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,10 +41,10 @@ func ParseNoise(text string) (Noise, error) {
 	if n.Size, err = strconv.ParseFloat(size, 64); err != nil {
 		return n, fmt.Errorf("noise %q: give its kind and its size, such as gaussian=0.5 or speckle=0.4", text)
 	}
-	return n, n.check()
+	return n, n.Check()
 }
 
-func (n Noise) check() error {
+func (n Noise) Check() error {
 	switch {
 	case n == Noise{}:
 		return nil

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 )
 
 // passing is a method that learns from rows that stay in their file, a run of them at a time, to
@@ -17,15 +18,15 @@ import (
 type passing interface {
 	Method
 	// passes returns why it cannot with these options and this problem, "" if it can.
-	passes(p *Problem) string
+	passes(p *task.Task) string
 }
 
 // gramOfRows is why a method with a kernel cannot, which in features could.
 const gramOfRows = "without landmarks or random features (--landmarks, --random-features) has the Gram matrix of all rows, and needs all rows in memory"
 
 // checkPasses refuses methods that need all rows in memory, where these are not there.
-func checkPasses(p *Problem, m Method) error {
-	if !p.InPasses() {
+func checkPasses(p *task.Task, m Method) error {
+	if !p.Streamed() {
 		return nil
 	}
 	why := "needs all rows in memory"
@@ -113,7 +114,7 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	if m.noise.column != "" {
 		return fmt.Errorf("pipeline: the model reads the noise of every row in column %s, and the table is read in passes: read it at once", m.noise.column)
 	}
-	ctx, read := watched(ctx, rows)
+	ctx, read := task.Watched(ctx, rows)
 	n := len(rows.Rows)
 	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Streamed.Dim())))
 	for from := 0; from < n; from += step {
@@ -132,18 +133,18 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 }
 
 // On applies a model to the rows that it was learned from.
-func (m *Model) On(ctx context.Context, p *Problem, o compute.Options) (*outcome.Prediction, error) {
-	if p.InPasses() {
-		return m.onAll(ctx, p.blocks, p.Rows, o)
+func (m *Model) On(ctx context.Context, p *task.Task, o compute.Options) (*outcome.Prediction, error) {
+	if p.Streamed() {
+		return m.onAll(ctx, p.Blocks, p.Rows, o)
 	}
-	return m.apply(ctx, p.blocks, p.Rows, o)
+	return m.apply(ctx, p.Blocks, p.Rows, o)
 }
 
 // OnEach passes on what [Model.On] returns, in runs of rows, in their order; of rows that are read
 // in passes those of one run at a time are in memory.
-func (m *Model) OnEach(ctx context.Context, p *Problem, o compute.Options, use func(*outcome.Prediction) error) error {
-	if p.InPasses() {
-		return m.eachRun(ctx, p.blocks, p.Rows, o, use)
+func (m *Model) OnEach(ctx context.Context, p *task.Task, o compute.Options, use func(*outcome.Prediction) error) error {
+	if p.Streamed() {
+		return m.eachRun(ctx, p.Blocks, p.Rows, o, use)
 	}
 	all, err := m.On(ctx, p, o)
 	if err != nil {

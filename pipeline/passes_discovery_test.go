@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/pca"
@@ -21,16 +22,16 @@ import (
 var untargetedLong = prep.Spec{NoTarget: true, Drop: []string{"label"}, Missing: prep.Mean}
 
 // discovered fits a method to rows in memory and in passes.
-func discovered(t *testing.T, whole *data.Table, blocks data.Blocks, kernel string, memory, filed pipeline.Method) (in, out *pipeline.Model, p *pipeline.Problem) {
+func discovered(t *testing.T, whole *data.Table, blocks data.Blocks, kernel string, memory, filed pipeline.Method) (in, out *pipeline.Model, p *task.Task) {
 	t.Helper()
-	inMemory, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, kernel)
+	inMemory, err := task.New(t.Context(), whole, untargetedLong, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if in, err = pipeline.Fit(t.Context(), inMemory, memory, 1); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, kernel); err != nil {
+	if p, err = task.NewStreamed(t.Context(), blocks, untargetedLong, kernel); err != nil {
 		t.Fatal(err)
 	}
 	if out, err = pipeline.Fit(t.Context(), p, filed, 1); err != nil {
@@ -108,15 +109,15 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 		t.Errorf("k-means: by %d rows, %+v; the models are equal: %v", r.SilhouetteRows, r.Candidates, bytes.Equal(saved(t, in), saved(t, out)))
 	}
 	var want []byte
-	p, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, "rbf(sigma=2)")
+	p, err := task.New(t.Context(), whole, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	q, err := task.NewStreamed(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, problem := range []*pipeline.Problem{p, q, q} {
+	for i, problem := range []*task.Task{p, q, q} {
 		o.Compute = compute.Options{Workers: 1 + i, MaxMemory: []int64{0, 0, 1 << 20}[i]}
 		mapped, err := problem.WithFeatures(t.Context(), randomfeatures.Options{Dim: 8}, compute.Options{})
 		if err != nil {

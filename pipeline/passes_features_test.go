@@ -22,6 +22,7 @@ import (
 	"example.org/mercer/supervised/sparsegp"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -33,19 +34,19 @@ func TestFeaturesInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	const text = "rbf(sigma=2)"
-	in, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, text)
+	in, err := task.New(t.Context(), whole, untargetedLong, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, text)
+	out, err := task.NewStreamed(t.Context(), blocks, untargetedLong, text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, _, _ := in.Dims()
 	const rank = 30
-	reductions := []pipeline.Reduction{{Features: &randomfeatures.Options{Dim: 40, Seed: 3}}}
+	reductions := []task.Approximation{{Features: &randomfeatures.Options{Dim: 40, Seed: 3}}}
 	for _, scheme := range nystrom.Schemes {
-		reductions = append(reductions, pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: scheme, Rank: rank, Seed: 3}})
+		reductions = append(reductions, task.Approximation{Landmarks: &nystrom.Options{Scheme: scheme, Rank: rank, Seed: 3}})
 	}
 	components := func(o compute.Options) pipeline.Method {
 		return pipeline.KPCA{Options: kpca.Options{Components: 3, Compute: o}}
@@ -56,7 +57,7 @@ func TestFeaturesInPasses(t *testing.T) {
 	cuts := func(o compute.Options) pipeline.Method {
 		return pipeline.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
 	}
-	fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
+	fit := func(p *task.Task, m pipeline.Method) []byte {
 		t.Helper()
 		found, err := pipeline.Fit(t.Context(), p, m, 1)
 		if err != nil {
@@ -121,8 +122,8 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 	sets := label
 	sets.Form = prep.Set
 	const rbf = "rbf(sigma=2)"
-	low := pipeline.Reduction{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3}}
-	random := pipeline.Reduction{Features: &randomfeatures.Options{Dim: 24, Seed: 3}}
+	low := task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3}}
+	random := task.Approximation{Features: &randomfeatures.Options{Dim: 24, Seed: 3}}
 	runs := []compute.Options{{Workers: 3}, {Workers: 2, MaxMemory: 1 << 22}} // too little to hold the features
 	if testing.Short() {
 		runs = runs[1:]
@@ -130,7 +131,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 	for _, c := range []struct {
 		spec   prep.Spec
 		kernel string
-		r      pipeline.Reduction
+		r      task.Approximation
 		method pipeline.Method
 	}{
 		{number, rbf, low, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}},
@@ -138,14 +139,14 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{number, rbf, low, pipeline.KRR{Options: krr.Options{Lambda: 1e-14}}}, // no moments of kernel values
 		{number, rbf, random, pipeline.KRR{LambdaBy: krr.LOO}},
 		{number, rbf, random, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}},
-		{number, "linear", pipeline.Reduction{}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
+		{number, "linear", task.Approximation{}, pipeline.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}}},
 		{number, rbf, low, pipeline.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
 		{label, rbf, low, pipeline.KLR{Options: klr.Options{Lambda: 1e-3}}},
 		{label, rbf, low, pipeline.GPC{Scale: 4}},
 		{label, rbf, random, pipeline.GPC{}},
 		{label, rbf, low, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
-		{label, "linear", pipeline.Reduction{}, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
+		{label, "linear", task.Approximation{}, pipeline.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
 		{label, rbf, random, pipeline.Barycentre{}},
 		{sets, rbf, low, pipeline.Structured{Options: structured.Options{Lambda: 1e-3, LOO: true}, Output: outcome.StructuredOutput{Loss: "f1"}}},
 		{label, rbf, low, pipeline.SVC{Options: svm.Options{C: 10}, Balanced: true}},
@@ -154,15 +155,15 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		{number, rbf, random, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{Scale: 1}}},
 		{number, rbf, low, pipeline.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.5}}},
 	} {
-		in, err := pipeline.NewProblem(t.Context(), whole, c.spec, c.kernel)
+		in, err := task.New(t.Context(), whole, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pipeline.NewFiledProblem(t.Context(), blocks, c.spec, c.kernel)
+		out, err := task.NewStreamed(t.Context(), blocks, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit := func(p *pipeline.Problem, m pipeline.Method) []byte {
+		fit := func(p *task.Task, m pipeline.Method) []byte {
 			t.Helper()
 			q, err := p.Reduced(t.Context(), c.r, compute.Options{})
 			if err != nil {
@@ -172,7 +173,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s in %s: %v", m.Name(), c.r, err)
 			}
-			if q.InPasses() && pipeline.ComputeOf(m).Workers == 2 {
+			if q.Streamed() && pipeline.ComputeOf(m).Workers == 2 {
 				if plan, err := pipeline.Plan(t.Context(), q, m); err != nil || !slices.ContainsFunc(plan.Stages, func(s compute.Cost) bool { return s.Stage == "blocks" }) {
 					t.Errorf("%s in %s: the plan is %v; %v", m.Name(), c.r, plan, err)
 				}
@@ -194,16 +195,16 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 // The one-class machine, which has no target, in passes is that in memory.
 func TestOneClassInPasses(t *testing.T) {
 	_, whole, blocks := longTable(t)
-	in, err := pipeline.NewProblem(t.Context(), whole, untargetedLong, "rbf(sigma=2)")
+	in, err := task.New(t.Context(), whole, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	out, err := task.NewStreamed(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []byte
-	for _, p := range []*pipeline.Problem{in, out} {
+	for _, p := range []*task.Task{in, out} {
 		low, err := p.LowRank(t.Context(), nystrom.Options{Scheme: nystrom.Uniform, Rank: 20, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
@@ -223,7 +224,7 @@ func TestOneClassInPasses(t *testing.T) {
 // What has no passes says so.
 func TestFeaturesInPassesRefuse(t *testing.T) {
 	_, _, blocks := longTable(t)
-	p, err := pipeline.NewFiledProblem(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	p, err := task.NewStreamed(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +232,7 @@ func TestFeaturesInPassesRefuse(t *testing.T) {
 		t.Errorf("landmarks to a tolerance: %v", err)
 	}
 	low, err := p.LowRank(t.Context(), nystrom.Options{Tolerance: 1e-1, Among: 200})
-	if err != nil || low.Approximation.Candidates != 200 || low.Approximation.TraceError == 0 {
+	if err != nil || low.LandmarkMap.Candidates != 200 || low.LandmarkMap.TraceError == 0 {
 		t.Errorf("landmarks to a tolerance among 200 rows: %+v; %v", low, err)
 	}
 	for want, m := range map[string]pipeline.Method{

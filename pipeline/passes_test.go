@@ -22,6 +22,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // longTable writes a table of more rows than a block has, and returns it in memory and in its
@@ -92,7 +93,7 @@ func TestFitInPassesIsFit(t *testing.T) {
 		{"logistic", prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Indicator}, "rbf(gamma=scale)",
 			pipeline.Falkon{Options: falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Compute: compute.Options{Precision: compute.Single}}, Holdout: 0.05, Landmarks: nystrom.Options{Scheme: nystrom.Pivoted, Rank: 25, Seed: 1}}},
 	} {
-		in, err := pipeline.NewProblem(t.Context(), whole, c.spec, c.kernel)
+		in, err := task.New(t.Context(), whole, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,12 +105,12 @@ func TestFitInPassesIsFit(t *testing.T) {
 		want := saved(t, m)
 		for _, workers := range []int{1, 2, 3, 8} {
 			c.method.Compute.Workers = workers
-			out, err := pipeline.NewFiledProblem(t.Context(), blocks, c.spec, c.kernel)
+			out, err := task.NewStreamed(t.Context(), blocks, c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !out.InPasses() || out.Kernel() != in.Kernel() {
-				t.Fatalf("%s: in passes %v with the kernel %s, want %s", c.name, out.InPasses(), out.Kernel(), in.Kernel())
+			if !out.Streamed() || out.Kernel() != in.Kernel() {
+				t.Fatalf("%s: in passes %v with the kernel %s, want %s", c.name, out.Streamed(), out.Kernel(), in.Kernel())
 			}
 			q, err := pipeline.Fit(t.Context(), out, c.method, 1)
 			if err != nil {
@@ -178,7 +179,7 @@ func shownScores(scores []outcome.Scores) (shown []any) {
 func TestPassesRefusals(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
-	p, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "rbf(sigma=1)")
+	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestPassesRefusals(t *testing.T) {
 			t.Errorf("%s: %v; planned: %v", m.Name(), err, planned)
 		}
 	}
-	if _, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "spectrum(k=2)[kind]"); err == nil {
+	if _, err := task.NewStreamed(t.Context(), blocks, spec, "spectrum(k=2)[kind]"); err == nil {
 		t.Error("strings are read in passes")
 	}
 }
@@ -215,7 +216,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	broken := false
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
-	in, err := pipeline.NewProblem(t.Context(), whole, spec, "rbf(sigma=1)")
+	in, err := task.New(t.Context(), whole, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken = true
-	p, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "rbf(sigma=1)")
+	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +247,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean, Raw: []string{"*"}}
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	p, err := pipeline.NewFiledProblem(t.Context(), blocks, spec, "rbf(sigma=1)")
+	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	if saved, err := log.Close(false); err != nil || !saved {
 		t.Fatalf("the passes were not saved: %v", err)
 	}
-	in, err := pipeline.NewProblem(t.Context(), whole, spec, "rbf(sigma=1)")
+	in, err := task.New(t.Context(), whole, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +285,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 		t.Fatalf("the source has changed: %+v, %v", did, err)
 	}
 	defer changed.Close()
-	if p, err = pipeline.NewFiledProblem(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
+	if p, err = task.NewStreamed(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := pipeline.OpenCheckpoint(p, method, pipeline.Keeping{Path: file, Resume: true, Every: 1}); err == nil || !strings.Contains(err.Error(), "differs in the rows") {

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // LambdaPath is kernel ridge regression at many λ, from one eigendecomposition.
@@ -29,8 +30,8 @@ type LambdaPath struct {
 	// Features is the number of features whose moments were decomposed; 0: the Gram matrix was.
 	Features int `json:"features,omitempty"`
 	// Approximation and FeatureMap are those of the problem.
-	Approximation *Approximation `json:"approximation,omitempty"`
-	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	// Curves are the functions over the only feature, where the problem has one numeric
 	// feature and one target: nil otherwise.
 	Curves *LambdaCurves `json:"-"`
@@ -51,7 +52,7 @@ const curvePoints = 400
 // criterion ("": [krr.LOO]). A kernel with D features, fewer than rows, such as one on
 // landmarks, takes 3nD² flops and 5D³, and 2nD for each λ; any other 9n³ for the
 // eigendecomposition of its Gram matrix, and 4n² for each λ.
-func NewLambdaPath(ctx context.Context, p *Problem, lambdas []float64, by krr.Criterion, noIntercept bool, o compute.Options) (*LambdaPath, error) {
+func NewLambdaPath(ctx context.Context, p *task.Task, lambdas []float64, by krr.Criterion, noIntercept bool, o compute.Options) (*LambdaPath, error) {
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
 			return nil, fmt.Errorf("pipeline: λ = %v is not a finite number above 0", l)
@@ -65,7 +66,7 @@ func NewLambdaPath(ctx context.Context, p *Problem, lambdas []float64, by krr.Cr
 	if err != nil {
 		return nil, err
 	}
-	out := &LambdaPath{Kernel: p.Kernel(), Criterion: by, Features: path.features, Approximation: p.Approximation, FeatureMap: p.FeatureMap}
+	out := &LambdaPath{Kernel: p.Kernel(), Criterion: by, Features: path.features, Approximation: p.LandmarkMap, FeatureMap: p.FeatureMap}
 	if out.Points, err = path.Along(ctx, lambdas); err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func NewLambdaPath(ctx context.Context, p *Problem, lambdas []float64, by krr.Cr
 
 // ridgePath is kernel ridge regression on a problem at any λ.
 type ridgePath struct {
-	p        *Problem
+	p        *task.Task
 	primal   *krr.PrimalPath // in features; nil: dual
 	features int
 	dual     *krr.Path
@@ -89,14 +90,14 @@ type ridgePath struct {
 
 // newRidgePath decomposes the moments of features where there are fewer than rows, and else the
 // Gram matrix.
-func newRidgePath(ctx context.Context, p *Problem, noIntercept bool, o compute.Options) (*ridgePath, error) {
-	y, err := p.targets()
+func newRidgePath(ctx context.Context, p *task.Task, noIntercept bool, o compute.Options) (*ridgePath, error) {
+	y, err := p.Targets()
 	if err != nil {
 		return nil, err
 	}
 	path, with := &ridgePath{p: p}, krr.PathOptions{NoIntercept: noIntercept, Weights: p.Rows.W, Compute: o}
-	if dim, primal := p.points.choosePrimal(krr.Auto); primal && p.Indefinite == "" {
-		f, _, err := p.points.features(nil)
+	if dim, primal := p.Points.ChoosePrimal(krr.Auto); primal && p.Indefinite == "" {
+		f, _, err := p.Points.Features(nil)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +106,7 @@ func newRidgePath(ctx context.Context, p *Problem, noIntercept bool, o compute.O
 		return path, err
 	}
 	var k gram.Operator
-	if k, path.treated, err = p.operator(ctx, o); err != nil {
+	if k, path.treated, err = p.Operator(ctx, o); err != nil {
 		return nil, err
 	}
 	path.dual, err = krr.NewPath(ctx, k, y, with)
@@ -147,14 +148,14 @@ func (r *ridgePath) functions(points []*krr.Point) (coef []*mat.Dense, bias []fl
 // learned from.
 func (r *ridgePath) basis(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error) {
 	if r.primal != nil {
-		f, _, err := r.p.points.features(rows)
+		f, _, err := r.p.Points.Features(rows)
 		if err != nil {
 			return nil, err
 		}
 		out := mat.NewDense(f.Rows, f.Dim, nil)
 		return out, f.Fill(ctx, out, 0)
 	}
-	pairs, err := r.p.points.cross(rows)
+	pairs, err := r.p.Points.Cross(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -167,19 +168,19 @@ func (r *ridgePath) curves(ctx context.Context, points []*krr.Point, o compute.O
 	p := r.p
 	names, groups := p.Prep.Features()
 	targets := p.Prep.Targets()
-	if len(names) != 1 || names[0] != groups[0] || len(targets) != 1 || targets[0].Labels != nil || p.points.kind() != onVectors {
+	if len(names) != 1 || names[0] != groups[0] || len(targets) != 1 || targets[0].Labels != nil || p.Points.Kind() != task.OnVectors {
 		return nil, nil
 	}
-	at, err := p.raw.Find(names[0])
+	at, err := p.Raw.Find(names[0])
 	if err != nil {
 		return nil, err
 	}
-	c := &LambdaCurves{Feature: names[0], Target: targets[0].Name, Y: mat.Col(nil, 0, p.Rows.Y), X: data.Pick(p.raw.Columns[at].Numbers, p.Rows.Rows)}
+	c := &LambdaCurves{Feature: names[0], Target: targets[0].Name, Y: mat.Col(nil, 0, p.Rows.Y), X: data.Pick(p.Raw.Columns[at].Numbers, p.Rows.Rows)}
 	low, high := slices.Min(c.X), slices.Max(c.X)
 	for i := range curvePoints {
 		c.Grid = append(c.Grid, low+(high-low)*float64(i)/(curvePoints-1))
 	}
-	rows, err := p.Prep.ApplyInputs(gridTable(p.raw, map[string][]float64{names[0]: c.Grid}))
+	rows, err := p.Prep.ApplyInputs(gridTable(p.Raw, map[string][]float64{names[0]: c.Grid}))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // TestLambdaPath: every point of the path is the fit at its λ, and its curve is what the
@@ -20,7 +21,7 @@ import (
 func TestLambdaPath(t *testing.T) {
 	table := sines(80)
 	for _, indefinite := range []gram.Treatment{"", gram.Clip} {
-		p, err := pipeline.NewProblem(background, table, sineSpec, petalKernel)
+		p, err := task.New(background, table, sineSpec, petalKernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,7 @@ func TestLambdaPath(t *testing.T) {
 			t.Errorf("λ = 0: %v", err)
 		}
 	}
-	two, err := pipeline.NewProblem(background, houses(40, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id", "weight"}}, "rbf(sigma=1)")
+	two, err := task.New(background, houses(40, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id", "weight"}}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

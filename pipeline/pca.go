@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -24,7 +25,7 @@ func (PCA) Name() string { return "pca" }
 func (o PCA) compute() compute.Options { return o.Compute }
 
 // fit gives the scores V(x − μ), functions in the space of the linear kernel.
-func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o PCA) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	l, err := checkVectors(p, o.Name())
 	if err != nil {
 		return nil, err
@@ -38,32 +39,32 @@ func (o PCA) fit(ctx context.Context, p *Problem) (*learned, error) {
 	for j := range bias {
 		bias[j] = -floats.Dot(m.Components.RawRowView(j), m.Mean)
 	}
-	f, err := l.primal(mat.DenseCopyOf(m.Components.T()), bias)
+	f, err := l.Primal(mat.DenseCopyOf(m.Components.T()), bias)
 	return &learned{f: f, decision: outcome.ForComponents(r.Components), report: r}, err
 }
 
-func (o PCA) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
-	machine, err := p.machine(ctx, o.Compute)
+func (o PCA) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	n, d, _ := p.Dims()
-	return p.passed(pca.Plan(n, d, !p.InPasses(), o.Options, machine)), nil
+	return p.PlanStreaming(pca.Plan(n, d, !p.Streamed(), o.Options, machine)), nil
 }
 
 // passes has no reason against them.
-func (PCA) passes(*Problem) string { return "" }
+func (PCA) passes(*task.Task) string { return "" }
 
 // checkVectors returns the learner of a method that sees vectors as they are, without targets.
-func checkVectors(p *Problem, method string) (learning[[]float64], error) {
-	l, ok := onVectorsOf(p.points)
+func checkVectors(p *task.Task, method string) (task.TypedPoints[[]float64], error) {
+	l, ok := task.VectorPoints(p.Points)
 	if !ok {
 		return l, fmt.Errorf("pipeline: method %q is on vectors, and the rows of this problem are ids in a Gram matrix: a method with a kernel can use it", method)
 	}
-	if l.text() != linear {
-		return l, fmt.Errorf("pipeline: method %q sees vectors as they are, and the kernel of the problem is %s: give it the kernel linear, or take a method with a kernel", method, l.text())
+	if l.Text() != linear {
+		return l, fmt.Errorf("pipeline: method %q sees vectors as they are, and the kernel of the problem is %s: give it the kernel linear, or take a method with a kernel", method, l.Text())
 	}
-	return l, p.untargeted(method)
+	return l, p.Untargeted(method)
 }
 
 // linear is the text of the kernel whose feature space is that of the vectors.

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // AfterLandmarks is what support vector machines that were found on landmarks or random
@@ -56,7 +57,7 @@ type machinesOn[T any] struct {
 // foundMachines are the functions of machines; exact says that they are of the kernel itself,
 // although another stood for it.
 type foundMachines struct {
-	f      function
+	f      task.Function
 	report *svm.Report
 	coef   *mat.Dense // of the rows with one
 	exact  bool
@@ -64,21 +65,21 @@ type foundMachines struct {
 
 // low fits machines with a kernel that may stand for another: in its features where there are so
 // many rows that [svm.Descends], or where these stay in their file.
-func low[T any](l learning[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
-	design, mapped := gram.DesignOf(l.kernel, l.points)
-	if _, stands := l.kernel.(standing[T]); stands && mapped && (filedOn(l) || inFeatures(design.Rows, design.Dim, o)) {
+func low[T any](l task.TypedPoints[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
+	design, mapped := gram.DesignOf(l.Kernel, l.Set)
+	if _, stands := l.Kernel.(standing[T]); stands && mapped && (filedOn(l) || inFeatures(design.Rows, design.Dim, o)) {
 		w, r, err := by.features(design)
 		if err != nil {
 			return nil, err
 		}
-		f, err := l.primal(w.W, w.Bias)
+		f, err := l.Primal(w.W, w.Bias)
 		return &foundMachines{f: f, report: r, coef: w.Coef}, err
 	}
-	f, r, err := by.fit(l.kernel)
+	f, r, err := by.fit(l.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	return &foundMachines{f: newFitted(l.space, l.kernel, model.Predictor[T](f)), report: r, coef: f.Coef}, nil
+	return &foundMachines{f: task.NewFunction(l.Encoding, l.Kernel, model.Predictor[T](f)), report: r, coef: f.Coef}, nil
 }
 
 // inFeatures reports whether machines of n rows in memory are searched in so many features that
@@ -88,9 +89,9 @@ func inFeatures(n, features int, o svm.Options) bool {
 }
 
 // passes refuses what has the kernel itself.
-func (a AfterLandmarks) passes(p *Problem) string {
+func (a AfterLandmarks) passes(p *task.Task) string {
 	switch {
-	case !p.featured():
+	case !p.Approximated():
 		return gramOfRows
 	case a.Polish || a.ExactGap:
 		return "with --polish or --exact-gap has kernel values of all rows and support vectors, and needs all rows in memory"
@@ -99,14 +100,14 @@ func (a AfterLandmarks) passes(p *Problem) string {
 }
 
 // filed reports whether the points are read when they are asked for.
-func filedOn[T any](l learning[T]) bool {
-	_, filed := any(l.points).(*prep.Streamed)
+func filedOn[T any](l task.TypedPoints[T]) bool {
+	_, filed := any(l.Set).(*prep.Streamed)
 	return filed
 }
 
 // after fits machines, and does with the kernel itself what is asked for.
-func after[T any](ctx context.Context, l learning[T], a AfterLandmarks, o svm.Options, by machinesOn[T]) (*foundMachines, error) {
-	of, stands := l.kernel.(standing[T])
+func after[T any](ctx context.Context, l task.TypedPoints[T], a AfterLandmarks, o svm.Options, by machinesOn[T]) (*foundMachines, error) {
+	of, stands := l.Kernel.(standing[T])
 	if !stands && (a.ExactGap || a.Polish) {
 		return nil, errNothingStands
 	}
@@ -115,7 +116,7 @@ func after[T any](ctx context.Context, l learning[T], a AfterLandmarks, o svm.Op
 		return found, err
 	}
 	r := found.report
-	if features, _ := of.Features(l.points.At(0)); !a.ExactGap && !a.Polish && r.SupportVectors > affordable*features {
+	if features, _ := of.Features(l.Set.At(0)); !a.ExactGap && !a.Polish && r.SupportVectors > affordable*features {
 		return found, nil
 	}
 	g, with, err := by.from(of.Of(), svm.Start{Rows: r.Support, Coef: found.coef, Only: !a.Polish})
@@ -124,9 +125,9 @@ func after[T any](ctx context.Context, l learning[T], a AfterLandmarks, o svm.Op
 	}
 	if a.Polish {
 		with.Before(r.Run)
-		return &foundMachines{f: newFitted(l.space, of.Of(), model.Predictor[T](g)), report: with, exact: true}, nil
+		return &foundMachines{f: task.NewFunction(l.Encoding, of.Of(), model.Predictor[T](g)), report: with, exact: true}, nil
 	}
-	_, projects := l.kernel.(*nystrom.Kernel[T])
+	_, projects := l.Kernel.(*nystrom.Kernel[T])
 	r.Compare(with, projects)
 	return found, nil
 }
@@ -137,11 +138,11 @@ func startable(o svm.Options) bool {
 }
 
 // plan adds what the kernel itself takes to the plan of machines.
-func (a AfterLandmarks) plan(p *Problem, plan compute.Plan, err error, o compute.Options) (compute.Plan, error) {
+func (a AfterLandmarks) plan(p *task.Task, plan compute.Plan, err error, o compute.Options) (compute.Plan, error) {
 	if err != nil || !a.ExactGap && !a.Polish {
 		return plan, err
 	}
-	if p.Approximation == nil && p.FeatureMap == nil {
+	if p.LandmarkMap == nil && p.FeatureMap == nil {
 		return compute.Plan{}, errNothingStands
 	}
 	n, _, _ := p.Dims()

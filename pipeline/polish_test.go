@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // TestGapOfAFunctionOnLandmarks computes the primal objective of functions on landmarks by its
@@ -97,7 +98,7 @@ func TestPolishedIsExact(t *testing.T) {
 		if c.spec.ID != "" {
 			table = houses
 		}
-		p, err := pipeline.NewProblem(background, table, c.spec, "rbf(sigma=1)")
+		p, err := task.New(background, table, c.spec, "rbf(sigma=1)")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestPolishedIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []*pipeline.Problem{landmarks, mapped} {
+		for _, q := range []*task.Task{landmarks, mapped} {
 			m, err := pipeline.Fit(background, q, c.polished, 1)
 			if err != nil {
 				t.Fatal(err)

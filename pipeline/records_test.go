@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // reads is a table with a number, two columns of sequences, a label and a number to predict.
@@ -42,7 +43,7 @@ func reads(n int) *data.Table {
 // hand; the model file keeps it, its golden rows, and new rows have predictions.
 func TestRecordsAreLearned(t *testing.T) {
 	table := reads(24)
-	p, err := pipeline.NewProblem(background, table, prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
+	p, err := task.New(background, table, prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestRecordsAreLearned(t *testing.T) {
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := pipeline.Load(path, pipeline.Files{})
+	back, err := pipeline.Load(path, task.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestRecordsRefuse(t *testing.T) {
 		{table, nil, "spectrum(k=2)[rna]", "rna"},
 		{holes, nil, "spectrum(k=2)[dna]", "row 3, column 1 (dna)"},
 	} {
-		_, err := pipeline.NewProblem(background, c.table, prep.Spec{Targets: []string{"y"}, Drop: append(c.drop, "kind")}, c.kernel)
+		_, err := task.New(background, c.table, prep.Spec{Targets: []string{"y"}, Drop: append(c.drop, "kind")}, c.kernel)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %q", c.kernel, err, c.want)
 		}

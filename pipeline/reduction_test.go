@@ -29,17 +29,18 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
 // reductions are one by landmarks and one by random features.
-var reductions = map[string]pipeline.Reduction{
+var reductions = map[string]task.Approximation{
 	"landmarks": {Landmarks: &nystrom.Options{Rank: 15, Seed: 3}},
 	"features":  {Features: &randomfeatures.Options{Dim: 30, Seed: 3}},
 }
 
 // lowRankKernel makes the kernel of a reduction by hand.
-func lowRankKernel(t *testing.T, r pipeline.Reduction, text string, xs data.Set[[]float64], weights []float64) kernel.Kernel[[]float64] {
+func lowRankKernel(t *testing.T, r task.Approximation, text string, xs data.Set[[]float64], weights []float64) kernel.Kernel[[]float64] {
 	t.Helper()
 	k, err := vec.Parse(text)
 	if err != nil {
@@ -108,7 +109,7 @@ func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
 				// Newton's method ends at a relative gradient of 1e-8 and less.
 				testkit.Close(t, c.method.Name()+" by "+name, trial.Score, score, 1e-6)
 			}
-			if (p.Approximation == nil) == (name == "landmarks") || (p.FeatureMap == nil) == (name == "features") || tuned.Approximation != p.Approximation || tuned.FeatureMap != p.FeatureMap {
+			if (p.LandmarkMap == nil) == (name == "landmarks") || (p.FeatureMap == nil) == (name == "features") || tuned.Approximation != p.LandmarkMap || tuned.FeatureMap != p.FeatureMap {
 				t.Errorf("%s by %s: approximations %v and %v", c.method.Name(), name, tuned.Approximation, tuned.FeatureMap)
 			}
 		}
@@ -169,7 +170,7 @@ func TestTuneOnAllRowsIsExact(t *testing.T) {
 		for i, trial := range got.Trials {
 			testkit.Close(t, string(c), trial.Score, want.Trials[i].Score, 1e-6)
 		}
-		if got.Kernel != want.Kernel || got.Lambda != want.Lambda || got.Approximation == nil || got.Approximation != p.Approximation {
+		if got.Kernel != want.Kernel || got.Lambda != want.Lambda || got.Approximation == nil || got.Approximation != p.LandmarkMap {
 			t.Errorf("%s: %s with λ = %v, want %s with %v; %v", c, got.Kernel, got.Lambda, want.Kernel, want.Lambda, got.Approximation)
 		}
 	}
@@ -178,7 +179,7 @@ func TestTuneOnAllRowsIsExact(t *testing.T) {
 // TestPathOnLandmarks: along the path is what fits to each λ find, and the λ that a fit chooses
 // has the least criterion.
 func TestPathOnLandmarks(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(300, 6), spec, "rbf(sigma=2)")
+	p, err := task.New(background, houses(300, 6), spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestPathOnLandmarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if path.Features == 0 || path.Approximation != low.Approximation || path.FeatureMap != low.FeatureMap || path.Criterion != krr.GCV {
+		if path.Features == 0 || path.Approximation != low.LandmarkMap || path.FeatureMap != low.FeatureMap || path.Criterion != krr.GCV {
 			t.Errorf("%s: path %+v", name, path)
 		}
 		for i, point := range path.Points {
@@ -234,7 +235,7 @@ func TestPathOnLandmarks(t *testing.T) {
 // TestChosenLambda: what adds to a fit adds to one that chooses λ, and plans count the path.
 func TestChosenLambda(t *testing.T) {
 	table := houses(80, 6)
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+	p, err := task.New(background, table, spec, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func TestChosenLambda(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n, d, outputs = 80, 20, 1
-	for problem, flops := range map[*pipeline.Problem]float64{ // beside those of the λ, of which there are some 40
+	for problem, flops := range map[*task.Task]float64{ // beside those of the λ, of which there are some 40
 		rough: 3*n*d*d + 5*d*d*d,
 		p:     5 * n * n * n,
 	} {
@@ -367,7 +368,7 @@ func byHand(out, y *mat.Dense, w []float64, labels bool) float64 {
 }
 
 // splitsOf are those of a search, and whether the target has labels.
-func splitsOf(t *testing.T, p *pipeline.Problem, folds int, seed uint64) ([]tune.Split, bool) {
+func splitsOf(t *testing.T, p *task.Task, folds int, seed uint64) ([]tune.Split, bool) {
 	t.Helper()
 	n, _ := p.Rows.Y.Dims()
 	target := p.Prep.Targets()[0]
@@ -440,7 +441,7 @@ func TestTestsOnLandmarksOfAllRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 60, Seed: 1}}
+	all := task.Approximation{Landmarks: &nystrom.Options{Rank: 60, Seed: 1}}
 	low, err := s.Reduced(background, all, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -456,7 +457,7 @@ func TestTestsOnLandmarksOfAllRows(t *testing.T) {
 	}
 	testkit.Close(t, "MMD²", got.MMD2, want.MMD2, 1e-9)
 	testkit.Close(t, "p", got.P, want.P, 1e-12)
-	mapped, err := s.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, compute.Options{})
+	mapped, err := s.Reduced(background, task.Approximation{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

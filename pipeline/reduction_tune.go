@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -46,7 +47,7 @@ type featureFolds struct {
 // LearnFold fits on some rows and evaluates on others.
 func (l featureFolds) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
-	part, tested := l.p.part(train), rowsAt(l.phi, test)
+	part, tested := l.p.Part(train), rowsAt(l.phi, test)
 	for i, v := range values {
 		found, err := l.m.with(v).fit(ctx, part)
 		if ctx.Err() != nil {
@@ -69,14 +70,14 @@ func (l featureFolds) LearnFold(ctx context.Context, train, test []int, values [
 }
 
 // outputs returns Φw + b for a function of the features.
-func (l featureFolds) outputs(f function, phi *mat.Dense) (*mat.Dense, error) {
+func (l featureFolds) outputs(f task.Function, phi *mat.Dense) (*mat.Dense, error) {
 	fast := level3.Implementation{Workers: l.compute.Workers}
-	found, ok := typed[[]float64](f)
+	found, ok := task.FunctionOn[[]float64](f)
 	if !ok {
-		return nil, fmt.Errorf("pipeline: a %s is no function of features: leave the landmarks or features out", f.form())
+		return nil, fmt.Errorf("pipeline: a %s is no function of features: leave the landmarks or features out", f.Form())
 	}
 	var w *mat.Dense
-	switch f := found.f.(type) {
+	switch f := found.Predictor.(type) {
 	case *model.Primal[[]float64]:
 		w = f.W
 	case *model.Expansion[[]float64]: // w = Σ αᵢφᵢ
@@ -91,20 +92,20 @@ func (l featureFolds) outputs(f function, phi *mat.Dense) (*mat.Dense, error) {
 	_, outputs := w.Dims()
 	out := mat.NewDense(phi.RawMatrix().Rows, outputs, nil)
 	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), w.RawMatrix(), 0, out.RawMatrix())
-	out.Apply(func(_, j int, v float64) float64 { return v + found.bias()[j] }, out)
+	out.Apply(func(_, j int, v float64) float64 { return v + found.Bias()[j] }, out)
 	return out, nil
 }
 
 // onFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
 // linear kernel, on which methods find what they find with the kernel of the features.
-func onFeatures(p *Problem, op *gram.Features) (*Problem, error) {
+func onFeatures(p *task.Task, op *gram.Features) (*task.Task, error) {
 	n, dim := op.Features().Dims()
 	points, err := data.NewVectors(n, dim, op.Features().RawMatrix().Data)
 	if err != nil {
 		return nil, err
 	}
 	q := *p
-	q.points = learning[[]float64]{space: vectorSpace, kernel: vec.Linear{}, points: data.Set[[]float64](points), product: true}.learner()
+	q.Points = task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Kernel: vec.Linear{}, Set: data.Set[[]float64](points), Product: true}.Any()
 	return &q, nil
 }
 

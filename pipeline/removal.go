@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // Everything here asks what would be without one of the training rows: intervals by
@@ -21,7 +22,7 @@ import (
 
 // crossRows computes the kernel between some predicted rows and the training rows.
 func (m *Model) crossRows(ctx context.Context, p *outcome.Prediction, rows []int, o compute.Options) (*mat.Dense, error) {
-	pairs, err := m.f.cross(p.Rows, rows)
+	pairs, err := m.f.Cross(p.Rows, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (m *Model) Explain(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 	if err != nil {
 		return nil, err
 	}
-	names := rowNames(p.Rows)
+	names := task.RowNames(p.Rows)
 	for i := range explained {
 		x := &explained[i]
 		x.Row, x.Output = names[rows[x.row]], p.Outputs[x.output]
@@ -153,7 +154,7 @@ func (m *Model) explain(ctx context.Context, cross *mat.Dense, o compute.Options
 	if m.removable() {
 		return m.explainRemovals(ctx, cross, o)
 	}
-	coef, bias := m.f.coef(), m.f.bias()
+	coef, bias := m.f.Coef(), m.f.Bias()
 	var out []Explanation
 	for r := range cross.RawMatrix().Rows {
 		for j := range coef.RawMatrix().Cols {

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 )
 
 // offered are the numbers of landmarks that are offered instead of all rows, where these
@@ -30,9 +31,9 @@ var (
 // Hint what to ask for. Which routes there are depends on the rows, the kernel and the method
 // alone, never on how fast they were found to be: those that pay nowhere are listed with their
 // cost. There are none where landmarks cannot stand for the kernel or for what the method says.
-func Routes(ctx context.Context, p *Problem, m Method, o nystrom.Options) ([]compute.Plan, error) {
+func Routes(ctx context.Context, p *task.Task, m Method, o nystrom.Options) ([]compute.Plan, error) {
 	n, _, _ := p.Dims()
-	if p.Approximation != nil || p.FeatureMap != nil || p.InPasses() || n < 4*offered[0] || learnable(m, false) != nil ||
+	if p.LandmarkMap != nil || p.FeatureMap != nil || p.Streamed() || n < 4*offered[0] || learnable(m, false) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, nil
 	}
@@ -40,12 +41,12 @@ func Routes(ctx context.Context, p *Problem, m Method, o nystrom.Options) ([]com
 		return nil, nil
 	}
 	o.Weights = p.Rows.W
-	forecast, err := forecastLandmarks(ctx, p.points, o)
+	forecast, err := forecastLandmarks(ctx, p.Points, o)
 	if err != nil {
 		return nil, err
 	}
 	r := routes{p: p, m: m, o: o, forecast: forecast}
-	for _, add := range []func(context.Context) error{r.landmarks, r.features, r.falkon} {
+	for _, add := range []func(context.Context) error{r.landmarks, r.Features, r.falkon} {
 		if err := add(ctx); err != nil {
 			return nil, err
 		}
@@ -55,7 +56,7 @@ func Routes(ctx context.Context, p *Problem, m Method, o nystrom.Options) ([]com
 
 // routes collects the plans of a method on a problem.
 type routes struct {
-	p        *Problem
+	p        *task.Task
 	m        Method
 	o        nystrom.Options // of the landmarks
 	forecast *nystrom.Forecast
@@ -63,7 +64,7 @@ type routes struct {
 }
 
 // add plans a method on a problem.
-func (r *routes) add(ctx context.Context, p *Problem, m Method, off float64, hint string, count int) error {
+func (r *routes) add(ctx context.Context, p *task.Task, m Method, off float64, hint string, count int) error {
 	plan, err := Plan(ctx, p, m)
 	plan.Hint, plan.Error = fmt.Sprintf("%s %d", hint, count), off
 	r.plans = append(r.plans, plan)
@@ -88,7 +89,7 @@ func (r *routes) landmarks(ctx context.Context) error {
 	return nil
 }
 
-func (r *routes) features(ctx context.Context) error {
+func (r *routes) Features(ctx context.Context) error {
 	if learnable(r.m, true) != nil {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (r *routes) falkon(ctx context.Context) error {
 	case KRR:
 		of = loss.Squared{}
 	case KLR:
-		if t, _, err := r.p.classes(); err != nil || len(t.Labels) != 2 {
+		if t, _, err := r.p.Classes(); err != nil || len(t.Labels) != 2 {
 			return err // more labels are told one from the rest there
 		}
 		of = loss.Logistic{}
@@ -146,24 +147,24 @@ func (r *routes) falkon(ctx context.Context) error {
 const forecastSeconds = 2
 
 // forecastOn tries landmarks on a sample, as many as a moment allows.
-func forecastOn[T any](ctx context.Context, l learning[T], o nystrom.Options) (*nystrom.Forecast, error) {
+func forecastOn[T any](ctx context.Context, l task.TypedPoints[T], o nystrom.Options) (*nystrom.Forecast, error) {
 	rank := offered[len(offered)-1]
-	rate, err := compute.PairRate(ctx, l.bind(), o.Compute)
+	rate, err := compute.PairRate(ctx, l.Bind(), o.Compute)
 	if err != nil {
 		return nil, err
 	}
 	for rank > offered[0] && 2*float64(rank)*float64(rank) > forecastSeconds*rate {
 		rank /= 2
 	}
-	return nystrom.NewForecast(ctx, l.kernel, l.points, min(rank, l.points.Len()/4), o)
+	return nystrom.NewForecast(ctx, l.Kernel, l.Set, min(rank, l.Set.Len()/4), o)
 }
 
 // forecastLandmarks is [forecastOn] for points of any type.
-func forecastLandmarks(ctx context.Context, rows learner, o nystrom.Options) (found *nystrom.Forecast, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { found, err = forecastOn(ctx, l, o) },
-		func(l learning[string]) { found, err = forecastOn(ctx, l, o) },
-		func(l learning[record.Record]) { found, err = forecastOn(ctx, l, o) },
+func forecastLandmarks(ctx context.Context, rows task.Points, o nystrom.Options) (found *nystrom.Forecast, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = forecastOn(ctx, l, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = forecastOn(ctx, l, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = forecastOn(ctx, l, o) },
 	})
 	return found, err
 }

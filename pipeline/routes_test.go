@@ -9,13 +9,14 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
+	"example.org/mercer/task"
 )
 
 // TestRoutes: the routes on offer are those of the rows, whatever the machine is doing: at most a
 // quarter of the rows as landmarks, and no more random features than rows. More of either are
 // nearer to the kernel.
 func TestRoutes(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(2400, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}, "rbf(sigma=1)")
+	p, err := task.New(background, houses(2400, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

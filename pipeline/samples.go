@@ -13,11 +13,12 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 // Samples are the rows of two tables with a kernel on all of them.
 type Samples struct {
-	*Problem
+	*task.Task
 	M int // the first M rows are those of the first table
 }
 
@@ -30,7 +31,7 @@ func NewSamples(ctx context.Context, a, b *data.Table, s prep.Spec, text string)
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewProblem(ctx, pooled, s, text)
+	p, err := task.New(ctx, pooled, s, text)
 	if err != nil {
 		for _, t := range []*data.Table{a, b} { // which knows the lines of its file
 			if _, _, alone := prep.Fit(t, s); alone != nil {
@@ -43,23 +44,23 @@ func NewSamples(ctx context.Context, a, b *data.Table, s prep.Spec, text string)
 	if first < 0 {
 		first = len(p.Rows.Rows)
 	}
-	return &Samples{Problem: p, M: first}, nil
+	return &Samples{Task: p, M: first}, nil
 }
 
 // Reduced returns the samples with a low-rank kernel, whose landmarks are chosen from all rows as
 // if they were one sample: which sample a row is of has no part in it, so that a permutation test
 // keeps its level, and an approximation that is poor costs power alone.
-func (s *Samples) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Samples, error) {
-	p, err := s.Problem.Reduced(ctx, r, how)
+func (s *Samples) Reduced(ctx context.Context, r task.Approximation, how compute.Options) (*Samples, error) {
+	p, err := s.Task.Reduced(ctx, r, how)
 	if err != nil {
 		return nil, err
 	}
-	return &Samples{Problem: p, M: s.M}, nil
+	return &Samples{Task: p, M: s.M}, nil
 }
 
 // Compare tests whether the two samples come from one distribution; see [rkhs.SolveMMD].
 func (s *Samples) Compare(ctx context.Context, o rkhs.MMDOptions) (*rkhs.TwoSample, error) {
-	k, err := s.points.operator(ctx, o.Compute)
+	k, err := s.Points.Operator(ctx, o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +70,11 @@ func (s *Samples) Compare(ctx context.Context, o rkhs.MMDOptions) (*rkhs.TwoSamp
 // Witness returns f = μ_X − μ_Y, the function that tells the samples apart best, at the
 // samples' own rows where t is nil, and otherwise at the rows of t, prepared as they are.
 func (s *Samples) Witness(ctx context.Context, t *data.Table, o compute.Options) ([]float64, error) {
-	n := s.points.size()
+	n := s.Points.Size()
 	coef := mat.NewDense(n, 1, rkhs.WitnessCoef(s.M, n-s.M))
 	values := new(mat.Dense)
 	if t == nil {
-		k, err := s.points.operator(ctx, o)
+		k, err := s.Points.Operator(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -86,17 +87,17 @@ func (s *Samples) Witness(ctx context.Context, t *data.Table, o compute.Options)
 	if err != nil {
 		return nil, err
 	}
-	f, _ := s.points.expand(coef, nil)
+	f, _ := s.Points.Expand(coef, nil)
 	switch {
-	case s.Approximation != nil:
-		f, err = s.points.collapse(ctx, f)
+	case s.LandmarkMap != nil:
+		f, err = s.Points.Collapse(ctx, f)
 	case s.FeatureMap != nil:
-		f, err = s.points.weighFeatures(ctx, f)
+		f, err = s.Points.WeighFeatures(ctx, f)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if values, err = f.predict(ctx, rows, o); err != nil {
+	if values, err = f.Predict(ctx, rows, o); err != nil {
 		return nil, err
 	}
 	return values.RawMatrix().Data, nil
@@ -114,7 +115,7 @@ type Landscape struct {
 // Landscape returns the witness on a grid of side points for each feature, or nil where
 // the samples have not one or two numeric features.
 func (s *Samples) Landscape(ctx context.Context, side int, o compute.Options) (*Landscape, error) {
-	l, grid, err := landscapeOver(s.Problem, side)
+	l, grid, err := landscapeOver(s.Task, side)
 	if l == nil || err != nil {
 		return nil, err
 	}
@@ -124,18 +125,18 @@ func (s *Samples) Landscape(ctx context.Context, side int, o compute.Options) (*
 
 // landscapeOver returns a landscape without values over the rows of a problem and a tenth around
 // them, and its grid as a table; nil where there are not one or two numeric features.
-func landscapeOver(p *Problem, side int) (*Landscape, *data.Table, error) {
+func landscapeOver(p *task.Task, side int) (*Landscape, *data.Table, error) {
 	names, groups := p.Prep.Features()
-	if len(names) == 0 || len(names) > 2 || !slices.Equal(names, groups) || p.points.kind() != onVectors {
+	if len(names) == 0 || len(names) > 2 || !slices.Equal(names, groups) || p.Points.Kind() != task.OnVectors {
 		return nil, nil, nil
 	}
 	l := &Landscape{Features: names}
 	for _, name := range names {
-		axis, err := axisOf(p.raw, name, side)
+		axis, err := axisOf(p.Raw, name, side)
 		if axis == nil || err != nil {
 			return nil, nil, err
 		}
-		column, _ := p.raw.Column(name)
+		column, _ := p.Raw.Column(name)
 		l.Axes, l.Points = append(l.Axes, axis), append(l.Points, data.Pick(column.Numbers, p.Rows.Rows))
 	}
 	numbers := map[string][]float64{names[0]: l.Axes[0]}
@@ -147,7 +148,7 @@ func landscapeOver(p *Problem, side int) (*Landscape, *data.Table, error) {
 			}
 		}
 	}
-	return l, gridTable(p.raw, numbers), nil
+	return l, gridTable(p.Raw, numbers), nil
 }
 
 // SplitBy returns the rows of a table with one level of a column and those with another,

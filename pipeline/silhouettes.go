@@ -11,12 +11,13 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
 // Silhouettes returns those of the rows of the problem in the feature space of its kernel,
 // and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
-func Silhouettes(ctx context.Context, p *Problem, labels []int, o compute.Options) ([]float64, float64, error) {
+func Silhouettes(ctx context.Context, p *task.Task, labels []int, o compute.Options) ([]float64, float64, error) {
 	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
 }
 
@@ -26,8 +27,8 @@ const judgedRows = 4096
 
 // silhouetteRows returns the rows whose silhouettes numbers of clusters are compared by, of those
 // that are asked for, 0 for all: nil for all rows.
-func silhouetteRows(p *Problem, asked int, seed uint64) []int {
-	if asked == 0 && p.InPasses() {
+func silhouetteRows(p *task.Task, asked int, seed uint64) []int {
+	if asked == 0 && p.Streamed() {
 		asked = judgedRows
 	}
 	n, _, _ := p.Dims()
@@ -45,7 +46,7 @@ type judging struct {
 }
 
 // silhouettesAmong returns the given rows of vectors.
-func silhouettesAmong(ctx context.Context, p *Problem, rows data.Rows, judges []int, o compute.Options) (*judging, error) {
+func silhouettesAmong(ctx context.Context, p *task.Task, rows data.Rows, judges []int, o compute.Options) (*judging, error) {
 	var some data.Vectors
 	if judges == nil {
 		var err error
@@ -62,7 +63,7 @@ func silhouettesAmong(ctx context.Context, p *Problem, rows data.Rows, judges []
 }
 
 // judgesWeights returns the weights of some rows.
-func judgesWeights(p *Problem, judges []int) []float64 {
+func judgesWeights(p *task.Task, judges []int) []float64 {
 	if judges == nil || p.Rows.W == nil {
 		return p.Rows.W
 	}
@@ -112,7 +113,7 @@ func (c choice) tell(r *kmeans.Report) {
 
 // silhouettePower is that of the rows with which the time of a search grows that compares numbers
 // of clusters or not.
-func silhouettePower(p *Problem, k kmeans.Range, asked int) float64 {
+func silhouettePower(p *task.Task, k kmeans.Range, asked int) float64 {
 	if k.Most > k.Least && silhouetteRows(p, asked, 0) == nil {
 		return 2
 	}

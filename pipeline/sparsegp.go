@@ -23,6 +23,7 @@ import (
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/task"
 )
 
 // readProcess reads the report of a process, which is another on landmarks.
@@ -55,25 +56,25 @@ func readProcess(text json.RawMessage, outputs int) (Report, error) {
 type sparseProcess struct {
 	state sparsegp.State
 	// approximation is that of the kernel that a search found; nil: that of the problem.
-	approximation *Approximation
+	approximation *task.LandmarkMap
 }
 
 // onLandmarks fits the process through the landmarks of the problem.
-func (o GP) onLandmarks(ctx context.Context, p *Problem) (*learned, error) {
+func (o GP) onLandmarks(ctx context.Context, p *task.Task) (*learned, error) {
 	if err := o.learnable(false); err != nil {
 		return nil, err
 	}
-	y, err := p.numbers()
+	y, err := p.Numbers()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, sparse, err := fitSparse(ctx, p.points, y, o)
+	f, report, sparse, err := fitSparse(ctx, p.Points, y, o)
 	if err != nil {
 		return nil, err
 	}
 	if sparse.approximation != nil {
-		renewed := *p.Approximation
+		renewed := *p.LandmarkMap
 		renewed.TraceError, renewed.Errors = sparse.approximation.TraceError, sparse.approximation.Errors
 		sparse.approximation = &renewed
 	}
@@ -83,7 +84,7 @@ func (o GP) onLandmarks(ctx context.Context, p *Problem) (*learned, error) {
 // inFeatures finds the mean of a process on landmarks in their features, which is ridge
 // regression at the ridge σ² in all approximations with the noise of the exact process: what a
 // search by the error of rows left out needs.
-func (o GP) inFeatures(ctx context.Context, p *Problem) (*learned, error) {
+func (o GP) inFeatures(ctx context.Context, p *task.Task) (*learned, error) {
 	if o.Sparse == sparsegp.FITC || o.RowNoise != nil {
 		return nil, fmt.Errorf("pipeline: rows with a noise of their own, those of %s among them, are not searched on landmarks by the error of rows left out: let the evidence find the kernel and the noise (GP.Optimize, --optimize)", sparsegp.FITC)
 	}
@@ -92,43 +93,43 @@ func (o GP) inFeatures(ctx context.Context, p *Problem) (*learned, error) {
 
 // sparseOn fits a process on the landmarks of a low-rank kernel, after a search for the largest
 // bound if that is asked for.
-func sparseOn[T any](ctx context.Context, l learning[T], y *mat.Dense, o GP) (function, *sparsegp.Report, *sparseProcess, error) {
-	low, ok := l.kernel.(*nystrom.Kernel[T])
+func sparseOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o GP) (task.Function, *sparsegp.Report, *sparseProcess, error) {
+	low, ok := l.Kernel.(*nystrom.Kernel[T])
 	if !ok {
-		return function{}, nil, nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
+		return task.Function{}, nil, nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.Kernel)
 	}
 	at, _ := low.Landmarks()
 	k, with := low.Of(), o.sparse()
 	var tuned *gp.TuneReport
 	if o.Optimize {
 		var err error
-		if k, with.Noise, tuned, err = sparsegp.Tune(ctx, amplified(k, Variance(mat.Col(nil, 0, y))), l.points, at, y, with, o.search()); err != nil {
-			return function{}, nil, nil, err
+		if k, with.Noise, tuned, err = sparsegp.Tune(ctx, amplified(k, task.Variance(mat.Col(nil, 0, y))), l.Set, at, y, with, o.search()); err != nil {
+			return task.Function{}, nil, nil, err
 		}
 	}
-	f, report, err := sparsegp.Fit(ctx, k, l.points, at, y, with)
+	f, report, err := sparsegp.Fit(ctx, k, l.Set, at, y, with)
 	if err != nil {
-		return function{}, nil, nil, err
+		return task.Function{}, nil, nil, err
 	}
 	out := &sparseProcess{state: f.Posterior.State()}
 	if tuned != nil {
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
-		e, err := left(ctx, k, l.points, at, o)
+		e, err := left(ctx, k, l.Set, at, o)
 		if err != nil {
-			return function{}, nil, nil, err
+			return task.Function{}, nil, nil, err
 		}
-		out.approximation = &Approximation{TraceError: report.TraceLeft, Errors: *e}
+		out.approximation = &task.LandmarkMap{TraceError: report.TraceLeft, Errors: *e}
 	}
-	return newFitted(l.space, k, f.Expansion), report, out, nil
+	return task.NewFunction(l.Encoding, k, f.Expansion), report, out, nil
 }
 
 // fitSparse is [sparseOn] for points of any type.
-func fitSparse(ctx context.Context, rows learner, y *mat.Dense, o GP) (f function, report *sparsegp.Report, state *sparseProcess, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { f, report, state, err = sparseOn(ctx, l, y, o) },
-		func(l learning[string]) { f, report, state, err = sparseOn(ctx, l, y, o) },
-		func(l learning[record.Record]) { f, report, state, err = sparseOn(ctx, l, y, o) },
+func fitSparse(ctx context.Context, rows task.Points, y *mat.Dense, o GP) (f task.Function, report *sparsegp.Report, state *sparseProcess, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, report, state, err = sparseOn(ctx, l, y, o) },
+		IDs:     func(l task.TypedPoints[string]) { f, report, state, err = sparseOn(ctx, l, y, o) },
+		Records: func(l task.TypedPoints[record.Record]) { f, report, state, err = sparseOn(ctx, l, y, o) },
 	})
 	return f, report, state, err
 }
@@ -161,9 +162,9 @@ func (o GP) learnable(mapped bool) error {
 }
 
 // passes refuses the exact process, which has a matrix of all rows.
-func (o GP) passes(p *Problem) string {
+func (o GP) passes(p *task.Task) string {
 	switch {
-	case p.Approximation == nil:
+	case p.LandmarkMap == nil:
 		return "without landmarks (--landmarks) has the Gram matrix of all rows, and needs all rows in memory"
 	case o.NoiseColumn != "":
 		return fmt.Sprintf("reads the noise of every row in column %s, and needs all rows in memory", o.NoiseColumn)
@@ -176,8 +177,8 @@ func (o GP) passes(p *Problem) string {
 func rowNumbers(p int) int64 { return 2*int64(p+1) + 3 }
 
 // maps is how often the features of a row are computed: once where they are held.
-func (o GP) maps(p *Problem) int {
-	if p.Approximation != nil && compute.FitsInMemory(gram.TallBytes(p.Approximation.Rows, p.Approximation.Landmarks, compute.Double), o.Compute.MaxMemory) {
+func (o GP) maps(p *task.Task) int {
+	if p.LandmarkMap != nil && compute.FitsInMemory(gram.TallBytes(p.LandmarkMap.Rows, p.LandmarkMap.Landmarks, compute.Double), o.Compute.MaxMemory) {
 		return 1
 	}
 	return 2
@@ -186,18 +187,18 @@ func (o GP) maps(p *Problem) int {
 // planOnLandmarks predicts what there is to do beside the features of the rows: nm² flops of
 // moments; and a search before, whose evaluations compute the features, too, and nm²·3 flops and
 // nm gradients of the kernel.
-func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o GP) planOnLandmarks(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if err := o.learnable(false); err != nil {
 		return compute.Plan{}, err
 	}
 	exact := *p
-	exact.points = p.points.original()
-	machine, err := exact.machine(ctx, o.Compute)
+	exact.Points = p.Points.Original()
+	machine, err := exact.Machine(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	_, _, targets := p.Dims()
-	n, m := p.Approximation.Rows, p.Approximation.Landmarks
+	n, m := p.LandmarkMap.Rows, p.LandmarkMap.Landmarks
 	maps := o.maps(p)
 	held := 2*8*int64(min(n, 1024))*int64(m) + 8*int64(n)*rowNumbers(targets)
 	if maps == 1 {
@@ -221,7 +222,7 @@ func (o GP) planOnLandmarks(ctx context.Context, p *Problem) (compute.Plan, erro
 	if o.Optimize {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the bound per start; it may take fewer or more", evaluations))
 	}
-	return p.passed(plan), nil
+	return p.PlanStreaming(plan), nil
 }
 
 // The tensors of a process on landmarks.
@@ -251,7 +252,7 @@ func (m *Model) decodeSparse(file *model.File) error {
 	if !ok || m.Compression != nil {
 		return nil
 	}
-	n := m.f.size()
+	n := m.f.Size()
 	if n != r.Landmarks || !file.Has(tensorPrecision) {
 		return fmt.Errorf("the model is a process on %d landmarks, and holds %d of them and not all that its variances need", r.Landmarks, n)
 	}

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/task"
 )
 
 // intervals are both ends.
@@ -39,7 +40,7 @@ func TestProcessOnAllRowsIsExact(t *testing.T) {
 	table.Columns = append(table.Columns, noise)
 	own := spec
 	own.Drop = append(slices.Clone(spec.Drop), "variance")
-	p, err := pipeline.NewProblem(background, table, own, "40*rbf(sigma=2)")
+	p, err := task.New(background, table, own, "40*rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestProcessOnAllRowsIsExact(t *testing.T) {
 func TestProcessOnLandmarks(t *testing.T) {
 	t.Parallel()
 	table, fresh := houses(200, 7), houses(300, 8)
-	p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=median)")
+	p, err := task.New(background, table, spec, "rbf(sigma=median)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestProcessOnLandmarks(t *testing.T) {
 // TestProcessMeanOnLandmarks is ridge regression on the same landmarks at the ridge σ², but for
 // FITC, whose noise is another for each row: what a search by the error of rows left out relies on.
 func TestProcessMeanOnLandmarks(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(120, 7), spec, "40*rbf(sigma=2)")
+	p, err := task.New(background, houses(120, 7), spec, "40*rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestProcessMeanOnLandmarks(t *testing.T) {
 		// The jitter, 1e-10, times the condition of K_mm, and targets of about 100.
 		testkit.CloseSlice(t, string(approximation), got, want, 1e-5)
 	}
-	search := pipeline.CrossSearch{Folds: 3, Reduction: pipeline.Reduction{Landmarks: &o}, Grid: map[string][]float64{"noise": {0.5}}}
+	search := pipeline.CrossSearch{Folds: 3, Reduction: task.Approximation{Landmarks: &o}, Grid: map[string][]float64{"noise": {0.5}}}
 	if _, _, _, err := pipeline.CrossTune(background, houses(60, 7), spec, "rbf(sigma=2)", pipeline.GP{Sparse: sparsegp.FITC}, search); err == nil || !strings.Contains(err.Error(), "--optimize") {
 		t.Errorf("fitc was searched by the error of rows left out: %v", err)
 	}
@@ -127,7 +128,7 @@ func TestProcessMeanOnLandmarks(t *testing.T) {
 
 // TestProcessOnLandmarksOfWords: points of any kind.
 func TestProcessOnLandmarksOfWords(t *testing.T) {
-	p, err := pipeline.NewProblem(background, reads(40), prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
+	p, err := task.New(background, reads(40), prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestProcessOnLandmarksOfWords(t *testing.T) {
 
 // TestProcessRoutes: landmarks are offered to a process, and cost less.
 func TestProcessRoutes(t *testing.T) {
-	p, err := pipeline.NewProblem(background, houses(1200, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}, "rbf(sigma=1)")
+	p, err := task.New(background, houses(1200, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -27,18 +28,18 @@ func (Spectral) Name() string { return "spectral" }
 
 func (o Spectral) compute() compute.Options { return o.Compute }
 
-func (o Spectral) fit(ctx context.Context, p *Problem) (*learned, error) {
-	if p.featured() {
+func (o Spectral) fit(ctx context.Context, p *task.Task) (*learned, error) {
+	if p.Approximated() {
 		return o.fitFeatures(ctx, p)
 	}
 	return fitOnGram(ctx, p, o)
 }
 
-func (o Spectral) fitFeatures(ctx context.Context, p *Problem) (*learned, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+func (o Spectral) fitFeatures(ctx context.Context, p *task.Task) (*learned, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
 		return nil, err
 	}
-	rows, err := p.images(ctx, o.Compute)
+	rows, err := p.MappedRows(ctx, o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +49,12 @@ func (o Spectral) fitFeatures(ctx context.Context, p *Problem) (*learned, error)
 		return nil, err
 	}
 	keep := occupied(r.Masses)
-	f, err := p.points.primal(columnsOf(s.W, keep), make([]float64, len(keep)))
+	f, err := p.Points.Primal(columnsOf(s.W, keep), make([]float64, len(keep)))
 	return &learned{f: f, decision: outcome.ForClusters(len(keep), ""), report: r}, err
 }
 
-func (o Spectral) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
-	if err := p.untargeted(o.Name()); err != nil {
+func (o Spectral) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
 		return nil, err
 	}
 	n, _ := k.Dims()
@@ -77,27 +78,27 @@ func spectralBytes(n, k int) int64 {
 	return basis + clusterBytes(n, k)
 }
 
-func (o Spectral) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o Spectral) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	n, _, _ := p.Dims()
-	if p.featured() {
+	if p.Approximated() {
 		bytes, _ := o.cutBytes(p)
 		plan, err := planRows(ctx, p, o, 1, bytes)
-		return p.planImages(plan, o.Compute), err
+		return p.PlanMappedRows(plan, o.Compute), err
 	}
 	return planRepeated(ctx, p, o, spectralBytes(n, o.Clusters.Most))
 }
 
 // cutBytes is what the clustering in features holds beside these, and whether that has the embedded
 // rows.
-func (o Spectral) cutBytes(p *Problem) (bytes int64, embedded bool) {
+func (o Spectral) cutBytes(p *task.Task) (bytes int64, embedded bool) {
 	n, _, _ := p.Dims()
-	return kmeans.CutBytes(n, p.featureCount(), o.Clusters.Most, p.imageBytes(o.Compute) > 0, o.Options)
+	return kmeans.CutBytes(n, p.FeatureCount(), o.Clusters.Most, p.MappedBytes(o.Compute) > 0, o.Options)
 }
 
 // maps is once where the features are held, and else in each pass: two of the moments, those of
 // k-means in the embedding, unless that is held, those of the refinement, and two of the cuts.
-func (o Spectral) maps(p *Problem) int {
-	if p.imageBytes(o.Compute) > 0 {
+func (o Spectral) maps(p *task.Task) int {
+	if p.MappedBytes(o.Compute) > 0 {
 		return 1
 	}
 	embedding := 2*o.Clusters.Most + plannedIterations
@@ -107,8 +108,8 @@ func (o Spectral) maps(p *Problem) int {
 	return 2 + embedding + plannedIterations + 2
 }
 
-func (Spectral) passes(p *Problem) string {
-	if !p.featured() {
+func (Spectral) passes(p *task.Task) string {
+	if !p.Approximated() {
 		return gramOfRows
 	}
 	return ""

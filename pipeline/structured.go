@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/structured"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -29,11 +30,11 @@ func (Structured) Name() string { return "structured" }
 
 func (o Structured) compute() compute.Options { return o.Compute }
 
-func (o Structured) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o Structured) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	return fitInSmaller(ctx, p, o)
 }
 
-func (o Structured) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o Structured) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	d, out, err := o.on(p)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (o Structured) solve(ctx context.Context, k gram.Operator, p *Problem) (*so
 	return &solution{coef: s.Coef, bias: s.Bias, decision: d, report: r}, nil
 }
 
-func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *Problem) (*solution, error) {
+func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
 	d, out, err := o.on(p)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *Probl
 }
 
 // on returns the decision and the output for the answers of a problem.
-func (o Structured) on(p *Problem) (outcome.Decision, structured.Output[[]float64], error) {
+func (o Structured) on(p *task.Task) (outcome.Decision, structured.Output[[]float64], error) {
 	t, err := structuredTarget(p)
 	if err != nil {
 		return outcome.Decision{}, nil, err
@@ -73,8 +74,8 @@ func (o Structured) on(p *Problem) (outcome.Decision, structured.Output[[]float6
 }
 
 // structuredTarget returns the only target of a problem, whose answers must have parts.
-func structuredTarget(p *Problem) (prep.Target, error) {
-	if _, err := p.targets(); err != nil {
+func structuredTarget(p *task.Task) (prep.Target, error) {
+	if _, err := p.Targets(); err != nil {
 		return prep.Target{}, err
 	}
 	targets := p.Prep.Targets()
@@ -96,33 +97,35 @@ func rowsOf(y *mat.Dense) [][]float64 {
 	return rows
 }
 
-func (o Structured) passes(p *Problem) string { return whyNotExplicit(p, false) }
+func (o Structured) passes(p *task.Task) string { return whyNotExplicit(p, false) }
 
 // structuredPasses are those of the mean, the moments and the losses.
 const structuredPasses = 3
 
-func (o Structured) maps(p *Problem) int { return p.mapsIn(structuredPasses, o.Compute) }
+func (o Structured) maps(p *task.Task) int { return p.MapsIn(structuredPasses, o.Compute) }
 
-func (o Structured) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o Structured) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	d, _, err := o.on(p)
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	_, explicit, err := p.design()
+	_, explicit, err := p.Design()
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	m, s, err := p.sizes(ctx, o.Compute)
-	work := structured.Work{Rows: s.rows, Columns: s.columns, Dim: len(d.Outputs), LOO: o.LOO}
+	m, s, err := p.Measure(ctx, o.Compute)
+	work := structured.Work{Rows: s.Rows, Columns: s.Columns, Dim: len(d.Outputs), LOO: o.LOO}
 	if !explicit {
 		return structured.Plan(work, m), err
 	}
-	work.Features = s.features
-	return p.planImages(structured.Plan(work, m), o.Compute), err
+	work.Features = s.Features
+	return p.PlanMappedRows(structured.Plan(work, m), o.Compute), err
 }
 
 // axes are λ in decades.
-func (Structured) axes(*Problem) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)} }
+func (Structured) axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)}
+}
 
 func (o Structured) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
+	"example.org/mercer/task"
 )
 
 // meadows has rows with a place and three targets: which of four kinds grow there, an
@@ -102,7 +103,7 @@ func TestStructuredEqualsItsPackage(t *testing.T) {
 }
 
 // packaged returns the answers for the rows of a table, and the leave-one-out loss.
-func packaged(t *testing.T, p *pipeline.Problem, form prep.Form, a outcome.StructuredOutput, o structured.Options, fresh *data.Table) ([]string, float64) {
+func packaged(t *testing.T, p *task.Task, form prep.Form, a outcome.StructuredOutput, o structured.Options, fresh *data.Table) ([]string, float64) {
 	t.Helper()
 	o.Weights = p.Rows.W
 	n, target := p.Rows.X.Len(), p.Prep.Targets()[0]
@@ -270,7 +271,7 @@ func TestStructuredRefuses(t *testing.T) {
 		"lambda is 0":           {meadowSpec("kinds", prep.Set, ""), pipeline.Structured{}},
 		"use structured":        {meadowSpec("kinds", prep.Set, ""), pipeline.SVR{}},
 	} {
-		p, err := pipeline.NewProblem(background, table, c.spec, petalKernel)
+		p, err := task.New(background, table, c.spec, petalKernel)
 		if err != nil {
 			t.Fatal(err)
 		}

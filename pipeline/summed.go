@@ -20,6 +20,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // A ridge regression in explicit features (those of a kernel, random ones, or those on
@@ -65,14 +66,14 @@ func (o Falkon) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solutio
 
 // fitBySums learns from the sums of the rows of a problem in the features of points, and keeps
 // them.
-func fitBySums(ctx context.Context, p *Problem, m summing, points learner) (*learned, error) {
+func fitBySums(ctx context.Context, p *task.Task, m summing, points task.Points) (*learned, error) {
 	watch, run := model.NewStopwatch(), model.Run{}
 	sums, err := sumsOf(ctx, points, p.Rows, nil, m.compute())
 	if err != nil {
 		return nil, err
 	}
 	kept := &summed{sums: sums, weighted: p.Rows.W != nil}
-	if kept.prints, err = fingerprints(ctx, p.Rows, points.kind() == onRowIDs); err != nil {
+	if kept.prints, err = fingerprints(ctx, p.Rows, points.Kind() == task.OnRowIDs); err != nil {
 		return nil, err
 	}
 	slices.Sort(kept.prints)
@@ -87,24 +88,24 @@ func fitBySums(ctx context.Context, p *Problem, m summing, points learner) (*lea
 }
 
 // learned solves for the rows of the sums.
-func (s *summed) learned(ctx context.Context, m summing, points learner) (*learned, error) {
+func (s *summed) learned(ctx context.Context, m summing, points task.Points) (*learned, error) {
 	found, report, err := m.fromSums(ctx, s.sums)
 	if err != nil {
 		return nil, err
 	}
 	l := &learned{report: report, summed: s}
-	l.f, err = points.weighing(ctx, found.W, found.Bias)
+	l.f, err = points.Weighing(ctx, found.W, found.Bias)
 	return l, err
 }
 
 // sumsOn returns the sums of rows, whose points these are, in explicit features; in the steps of
 // others that are not nil.
-func sumsOn[T any](ctx context.Context, l learning[T], rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error) {
-	of, err := l.mapped()
+func sumsOn[T any](ctx context.Context, l task.TypedPoints[T], rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error) {
+	of, err := l.Mapped()
 	if err != nil {
 		return nil, err
 	}
-	r := moments.Rows[T]{Map: of, Points: l.points, Targets: rows.Y, Weights: rows.W}
+	r := moments.Rows[T]{Map: of, Points: l.Set, Targets: rows.Y, Weights: rows.W}
 	if like == nil {
 		return moments.Of(ctx, r, o)
 	}
@@ -112,39 +113,39 @@ func sumsOn[T any](ctx context.Context, l learning[T], rows *prep.Prepared, like
 }
 
 // sumsOf is [sumsOn] for points of any type.
-func sumsOf(ctx context.Context, points learner, rows *prep.Prepared, like *moments.Sums, o compute.Options) (found *moments.Sums, err error) {
-	points.visit(visitor{
-		func(l learning[[]float64]) { found, err = sumsOn(ctx, l, rows, like, o) },
-		func(l learning[string]) { found, err = sumsOn(ctx, l, rows, like, o) },
-		func(l learning[record.Record]) { found, err = sumsOn(ctx, l, rows, like, o) },
+func sumsOf(ctx context.Context, points task.Points, rows *prep.Prepared, like *moments.Sums, o compute.Options) (found *moments.Sums, err error) {
+	points.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = sumsOn(ctx, l, rows, like, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = sumsOn(ctx, l, rows, like, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = sumsOn(ctx, l, rows, like, o) },
 	})
 	return found, err
 }
 
 // unexplainedOn measures what landmarks leave of the kernel, on rows that are none of them.
-func unexplainedOn[T any](ctx context.Context, l learning[T], index []int, o compute.Options) (*falkon.Left, error) {
-	low, ok := l.kernel.(*nystrom.Kernel[T])
+func unexplainedOn[T any](ctx context.Context, l task.TypedPoints[T], index []int, o compute.Options) (*falkon.Left, error) {
+	low, ok := l.Kernel.(*nystrom.Kernel[T])
 	if !ok {
-		return nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.kernel)
+		return nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.Kernel)
 	}
 	points, _ := low.Landmarks()
-	return falkon.Unexplained(ctx, low.Of(), l.points, &nystrom.Selection[T]{Points: points, Rows: index}, low.Factor(), o)
+	return falkon.Unexplained(ctx, low.Of(), l.Set, &nystrom.Selection[T]{Points: points, Rows: index}, low.Factor(), o)
 }
 
 // unexplained is [unexplainedOn] for points of any type.
-func unexplained(ctx context.Context, rows learner, index []int, o compute.Options) (found *falkon.Left, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { found, err = unexplainedOn(ctx, l, index, o) },
-		func(l learning[string]) { found, err = unexplainedOn(ctx, l, index, o) },
-		func(l learning[record.Record]) { found, err = unexplainedOn(ctx, l, index, o) },
+func unexplained(ctx context.Context, rows task.Points, index []int, o compute.Options) (found *falkon.Left, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = unexplainedOn(ctx, l, index, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = unexplainedOn(ctx, l, index, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = unexplainedOn(ctx, l, index, o) },
 	})
 	return found, err
 }
 
 // onLandmarkOn returns the first of the points that is a landmark, as far as the kernel can tell:
 // ‖k(·,x) − k(·,c)‖² = 0 to rounding. Both are −1 where there is none.
-func onLandmarkOn[T any](ctx context.Context, l learning[T], o compute.Options) (row, landmark int, err error) {
-	low, ok := l.kernel.(*nystrom.Kernel[T])
+func onLandmarkOn[T any](ctx context.Context, l task.TypedPoints[T], o compute.Options) (row, landmark int, err error) {
+	low, ok := l.Kernel.(*nystrom.Kernel[T])
 	if !ok {
 		return -1, -1, nil
 	}
@@ -152,8 +153,8 @@ func onLandmarkOn[T any](ctx context.Context, l learning[T], o compute.Options) 
 	landmarks, _ := low.Landmarks()
 	own := make([]float64, landmarks.Len())
 	kernel.Diag(kernel.Bind(of, landmarks, landmarks), own)
-	for from := 0; from < l.points.Len(); from += intervalBatch {
-		block := data.Run(l.points, from, min(from+intervalBatch, l.points.Len()))
+	for from := 0; from < l.Set.Len(); from += intervalBatch {
+		block := data.Run(l.Set, from, min(from+intervalBatch, l.Set.Len()))
 		selves := make([]float64, block.Len())
 		kernel.Diag(kernel.Bind(of, block, block), selves)
 		var sections mat.Dense
@@ -172,11 +173,11 @@ func onLandmarkOn[T any](ctx context.Context, l learning[T], o compute.Options) 
 }
 
 // firstOnLandmark is [onLandmarkOn] for points of any type.
-func firstOnLandmark(ctx context.Context, rows learner, o compute.Options) (row, landmark int, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
-		func(l learning[string]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
-		func(l learning[record.Record]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
+func firstOnLandmark(ctx context.Context, rows task.Points, o compute.Options) (row, landmark int, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
+		IDs:     func(l task.TypedPoints[string]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
+		Records: func(l task.TypedPoints[record.Record]) { row, landmark, err = onLandmarkOn(ctx, l, o) },
 	})
 	return row, landmark, err
 }
@@ -199,8 +200,8 @@ func (s *summed) card() *sumsCard {
 	return &sumsCard{Shape: s.sums.Shape, Rows: s.sums.Rows, Weighted: s.weighted}
 }
 
-// store puts the sums among the tensors of a file.
-func (s *summed) store(tensors map[string]model.Tensor) (err error) {
+// Store puts the sums among the tensors of a file.
+func (s *summed) Store(tensors map[string]model.Tensor) (err error) {
 	if s == nil {
 		return nil
 	}

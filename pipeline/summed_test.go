@@ -23,6 +23,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // summedCase is a way to a model that keeps sums.
@@ -70,13 +71,13 @@ func estates(n int, seed uint64) *data.Table {
 }
 
 // inFeatures puts the kernel of a case on a table.
-func inFeatures(t *testing.T, table *data.Table, kernel string, landmarks, random int) *pipeline.Problem {
+func inFeatures(t *testing.T, table *data.Table, kernel string, landmarks, random int) *task.Task {
 	t.Helper()
 	s := spec
 	if !strings.Contains(kernel, "[dna]") {
 		s.Drop = []string{"dna"}
 	}
-	p, err := pipeline.NewProblem(background, table, s, kernel)
+	p, err := task.New(background, table, s, kernel)
 	if err == nil && landmarks > 0 {
 		p, err = p.LowRank(background, nystrom.Options{Rank: landmarks, Seed: 5})
 	}
@@ -89,7 +90,7 @@ func inFeatures(t *testing.T, table *data.Table, kernel string, landmarks, rando
 	return p
 }
 
-func fitted(t *testing.T, p *pipeline.Problem, m pipeline.Method) *pipeline.Model {
+func TypedFunction(t *testing.T, p *task.Task, m pipeline.Method) *pipeline.Model {
 	t.Helper()
 	out, err := pipeline.Fit(background, p, m, 1)
 	if err != nil {
@@ -109,7 +110,7 @@ func reloaded(t *testing.T, m *pipeline.Model) (*pipeline.Model, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := pipeline.Load(path, pipeline.Files{})
+	out, err := pipeline.Load(path, task.Files{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +144,8 @@ func TestSumsAreARefit(t *testing.T) {
 	const n = 120
 	table, probe := estates(n, 3), estates(20, 8)
 	for _, c := range bySums {
-		whole := fitted(t, inFeatures(t, table, c.kernel, c.landmarks, c.features), c.method(true))
-		plain := fitted(t, inFeatures(t, table, c.kernel, c.landmarks, c.features), c.method(false))
+		whole := TypedFunction(t, inFeatures(t, table, c.kernel, c.landmarks, c.features), c.method(true))
+		plain := TypedFunction(t, inFeatures(t, table, c.kernel, c.landmarks, c.features), c.method(false))
 		want := predict(t, whole, probe).Values.RawMatrix().Data
 		testkit.CloseSlice(t, c.name, want, predict(t, plain, probe).Values.RawMatrix().Data, c.bound)
 
@@ -190,7 +191,7 @@ func TestSumsAreARefit(t *testing.T) {
 // has the same function.
 func TestSumsKeepLambdaOrRidge(t *testing.T) {
 	table := estates(80, 3)
-	whole := fitted(t, inFeatures(t, table, "poly(degree=2, offset=1)", 0, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-2}, Updatable: true})
+	whole := TypedFunction(t, inFeatures(t, table, "poly(degree=2, offset=1)", 0, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-2}, Updatable: true})
 	before := whole.Report.(*krr.Report)
 	for _, ridge := range []bool{false, true} {
 		c, err := whole.RemovingRows(table.Gather([]int{1, 5, 9}))
@@ -214,7 +215,7 @@ func TestForgottenSumsLeaveNoTrace(t *testing.T) {
 	for _, c := range bySums {
 		table := estates(100, 3)
 		p := inFeatures(t, table, c.kernel, c.landmarks, c.features)
-		m := fitted(t, p, c.method(true))
+		m := TypedFunction(t, p, c.method(true))
 		_, before := reloaded(t, m)
 		golden := -1
 		for _, i := range []int{0, 20, 40, 60, 80} {
@@ -248,7 +249,7 @@ func TestForgottenSumsLeaveNoTrace(t *testing.T) {
 
 func TestSumsRefuse(t *testing.T) {
 	table := estates(60, 3)
-	m := fitted(t, inFeatures(t, table, "rbf(sigma=2)", 12, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	m := TypedFunction(t, inFeatures(t, table, "rbf(sigma=2)", 12, 0), pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
 	expect := func(what string, err error, want ...string) {
 		t.Helper()
 		for _, w := range want {
@@ -325,15 +326,15 @@ func TestSumsInPasses(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	s := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
 	method := pipeline.Falkon{Options: falkon.Options{Lambda: 1e-4}, Landmarks: nystrom.Options{Rank: 30, Scheme: nystrom.Uniform}, Updatable: true}
-	p, err := pipeline.NewProblem(background, whole, s, "rbf(sigma=2)")
+	p, err := task.New(background, whole, s, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fitted(t, p, method)
-	if p, err = pipeline.NewFiledProblem(background, blocks, s, "rbf(sigma=2)"); err != nil {
+	want := TypedFunction(t, p, method)
+	if p, err = task.NewStreamed(background, blocks, s, "rbf(sigma=2)"); err != nil {
 		t.Fatal(err)
 	}
-	got := fitted(t, p, method)
+	got := TypedFunction(t, p, method)
 	_, a := reloaded(t, want)
 	_, b := reloaded(t, got)
 	if !bytes.Equal(tensors(t, a), tensors(t, b)) {
@@ -347,15 +348,15 @@ func TestChangesInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	s := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
-	p, err := pipeline.NewProblem(background, whole.Gather(first(500)), s, "rbf(sigma=2)")
+	p, err := task.New(background, whole.Gather(first(500)), s, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, err := p.Reduced(background, pipeline.Reduction{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, compute.Options{})
+	on, err := p.Reduced(background, task.Approximation{Features: &randomfeatures.Options{Dim: 20, Seed: 1}}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := fitted(t, on, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	base := TypedFunction(t, on, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
 	solved := func(workers int) func(c *pipeline.Change, err error) *pipeline.Model {
 		return func(c *pipeline.Change, err error) *pipeline.Model {
 			t.Helper()
@@ -389,10 +390,10 @@ func TestChangesInPasses(t *testing.T) {
 	if _, err := base.RemovingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "nothing would be left") {
 		t.Errorf("more rows are to go than are there: %v", err)
 	}
-	if p, err = pipeline.NewProblem(background, whole.Gather(first(50)), s, "rbf(sigma=2)"); err != nil {
+	if p, err = task.New(background, whole.Gather(first(50)), s, "rbf(sigma=2)"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fitted(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}).AddingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "keep sums over their rows") {
+	if _, err := TypedFunction(t, p, pipeline.KRR{Options: krr.Options{Lambda: 1e-3}}).AddingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "keep sums over their rows") {
 		t.Errorf("a model with its rows, in passes: %v", err)
 	}
 	ended, cancel := context.WithCancel(background)

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // SVC is classification by support vector machines: C-SVC or ν-SVC. Its options take
@@ -50,81 +51,81 @@ func (o SVC) compute() compute.Options      { return o.Compute }
 func (o SVR) compute() compute.Options      { return o.Compute }
 func (o OneClass) compute() compute.Options { return o.Compute }
 
-func (o SVC) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o SVC) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
-	t, y, err := p.classes()
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
 	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
 		return nil, err
 	}
-	m, err := fitSVC(ctx, p.points, y, o.Options, o.AfterLandmarks)
+	m, err := fitSVC(ctx, p.Points, y, o.Options, o.AfterLandmarks)
 	if err != nil {
 		return nil, err
 	}
 	return &learned{f: m.f, decision: outcome.ForVotes(t, m.report.Decision), report: m.report, trained: m.report.Support, exact: m.exact}, nil
 }
 
-func (o SVR) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o SVR) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
-	y, err := p.number()
+	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	m, err := fitSVR(ctx, p.points, y, o.Options, o.AfterLandmarks)
+	m, err := fitSVR(ctx, p.Points, y, o.Options, o.AfterLandmarks)
 	if err != nil {
 		return nil, err
 	}
 	return &learned{f: m.f, decision: outcome.ForTargets(p.Prep), report: m.report, trained: m.report.Support, exact: m.exact}, nil
 }
 
-func (o OneClass) fit(ctx context.Context, p *Problem) (*learned, error) {
+func (o OneClass) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, o)
 	}
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
-	m, err := fitOneClass(ctx, p.points, o.Options)
+	m, err := fitOneClass(ctx, p.Points, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	return &learned{f: m.f, decision: outcome.ForMembers(), report: m.report, trained: m.report.Support}, nil
 }
 
-func classifyOn[T any](ctx context.Context, l learning[T], y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
+func classifyOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
 	return after(ctx, l, a, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
-			return svm.Fit(ctx, k, l.points, y, o)
+			return svm.Fit(ctx, k, l.Set, y, o)
 		},
 		from: func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error) {
-			return svm.FitFrom(ctx, k, l.points, y, start, o)
+			return svm.FitFrom(ctx, k, l.Set, y, start, o)
 		},
 		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) { return svm.SolveFeatures(ctx, phi, y, o) },
 	})
 }
 
 // fitSVC is [classifyOn] for points of any type.
-func fitSVC(ctx context.Context, rows learner, y []int, o svm.Options, a AfterLandmarks) (found *foundMachines, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { found, err = classifyOn(ctx, l, y, o, a) },
-		func(l learning[string]) { found, err = classifyOn(ctx, l, y, o, a) },
-		func(l learning[record.Record]) { found, err = classifyOn(ctx, l, y, o, a) },
+func fitSVC(ctx context.Context, rows task.Points, y []int, o svm.Options, a AfterLandmarks) (found *foundMachines, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = classifyOn(ctx, l, y, o, a) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = classifyOn(ctx, l, y, o, a) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = classifyOn(ctx, l, y, o, a) },
 	})
 	return found, err
 }
 
-func regressOn[T any](ctx context.Context, l learning[T], y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
+func regressOn[T any](ctx context.Context, l task.TypedPoints[T], y []float64, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
 	return after(ctx, l, a, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
-			return svm.FitRegression(ctx, k, l.points, y, o)
+			return svm.FitRegression(ctx, k, l.Set, y, o)
 		},
 		from: func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error) {
-			return svm.FitRegressionFrom(ctx, k, l.points, y, start, o)
+			return svm.FitRegressionFrom(ctx, k, l.Set, y, start, o)
 		},
 		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) {
 			return svm.SolveRegressionFeatures(ctx, phi, y, o)
@@ -133,19 +134,19 @@ func regressOn[T any](ctx context.Context, l learning[T], y []float64, o svm.Opt
 }
 
 // fitSVR is [regressOn] for points of any type.
-func fitSVR(ctx context.Context, rows learner, y []float64, o svm.Options, a AfterLandmarks) (found *foundMachines, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { found, err = regressOn(ctx, l, y, o, a) },
-		func(l learning[string]) { found, err = regressOn(ctx, l, y, o, a) },
-		func(l learning[record.Record]) { found, err = regressOn(ctx, l, y, o, a) },
+func fitSVR(ctx context.Context, rows task.Points, y []float64, o svm.Options, a AfterLandmarks) (found *foundMachines, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = regressOn(ctx, l, y, o, a) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = regressOn(ctx, l, y, o, a) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = regressOn(ctx, l, y, o, a) },
 	})
 	return found, err
 }
 
-func detectOn[T any](ctx context.Context, l learning[T], o svm.Options) (*foundMachines, error) {
+func detectOn[T any](ctx context.Context, l task.TypedPoints[T], o svm.Options) (*foundMachines, error) {
 	return after(ctx, l, AfterLandmarks{}, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
-			return svm.FitOneClass(ctx, k, l.points, o)
+			return svm.FitOneClass(ctx, k, l.Set, o)
 		},
 		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) {
 			return svm.SolveOneClassFeatures(ctx, phi, o)
@@ -154,21 +155,21 @@ func detectOn[T any](ctx context.Context, l learning[T], o svm.Options) (*foundM
 }
 
 // fitOneClass is [detectOn] for points of any type.
-func fitOneClass(ctx context.Context, rows learner, o svm.Options) (found *foundMachines, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { found, err = detectOn(ctx, l, o) },
-		func(l learning[string]) { found, err = detectOn(ctx, l, o) },
-		func(l learning[record.Record]) { found, err = detectOn(ctx, l, o) },
+func fitOneClass(ctx context.Context, rows task.Points, o svm.Options) (found *foundMachines, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = detectOn(ctx, l, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = detectOn(ctx, l, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = detectOn(ctx, l, o) },
 	})
 	return found, err
 }
 
 // along solves for rising values of C, each search from the solution of the one before.
-func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]float64) ([]*solution, error) {
+func (o SVC) along(ctx context.Context, k gram.Operator, p *task.Task, values [][]float64) ([]*solution, error) {
 	if o.ExactGap || o.Polish {
 		return nil, errWholeMatrix
 	}
-	t, y, err := p.classes()
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +194,11 @@ func (o SVC) along(ctx context.Context, k gram.Operator, p *Problem, values [][]
 	return out, nil
 }
 
-func (o SVC) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o SVC) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	if o.ExactGap || o.Polish {
 		return nil, errWholeMatrix
 	}
-	t, y, err := p.classes()
+	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
@@ -236,11 +237,11 @@ func (o SVC) weigh(t prep.Target, y []int, rows []float64) ([]float64, error) {
 	return svm.PerClass(y, classes, rows)
 }
 
-func (o SVR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o SVR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	if o.ExactGap || o.Polish {
 		return nil, errWholeMatrix
 	}
-	y, err := p.number()
+	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +253,7 @@ func (o SVR) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution,
 	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
-func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solution, error) {
+func (o OneClass) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
 	s, r, err := svm.SolveOneClass(ctx, k, o.Options)
 	if err != nil {
@@ -261,28 +262,28 @@ func (o OneClass) solve(ctx context.Context, k gram.Operator, p *Problem) (*solu
 	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForMembers(), report: r}, nil
 }
 
-func (o SVC) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o SVC) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	after := o.AfterLandmarks
 	o.AfterLandmarks = AfterLandmarks{} // not of the sample that is timed
 	plan, err := planSVM(ctx, p, o, o.Options, o.variables(p))
 	return after.plan(p, plan, err, o.Compute)
 }
 
-func (o SVC) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
-func (o SVR) passes(p *Problem) string    { return o.AfterLandmarks.passes(p) }
-func (OneClass) passes(p *Problem) string { return AfterLandmarks{}.passes(p) }
+func (o SVC) passes(p *task.Task) string    { return o.AfterLandmarks.passes(p) }
+func (o SVR) passes(p *task.Task) string    { return o.AfterLandmarks.passes(p) }
+func (OneClass) passes(p *task.Task) string { return AfterLandmarks{}.passes(p) }
 
-func (o SVC) maps(p *Problem) int      { return svmMaps(p, o.Options, o.variables(p)) }
-func (o SVR) maps(p *Problem) int      { return svmMaps(p, o.Options, variables{2, 1}) }
-func (o OneClass) maps(p *Problem) int { return svmMaps(p, o.Options, variables{1, 1}) }
+func (o SVC) maps(p *task.Task) int      { return svmMaps(p, o.Options, o.variables(p)) }
+func (o SVR) maps(p *task.Task) int      { return svmMaps(p, o.Options, variables{2, 1}) }
+func (o OneClass) maps(p *task.Task) int { return svmMaps(p, o.Options, variables{1, 1}) }
 
-func (o SVR) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o SVR) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	after := o.AfterLandmarks
 	o.AfterLandmarks = AfterLandmarks{}
 	plan, err := planSVM(ctx, p, o, o.Options, variables{2, 1})
 	return after.plan(p, plan, err, o.Compute)
 }
 
-func (o OneClass) plan(ctx context.Context, p *Problem) (compute.Plan, error) {
+func (o OneClass) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planSVM(ctx, p, o, o.Options, variables{1, 1})
 }

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // assumedPasses of coordinate descent stand in a plan: how many it takes depends on C and on
@@ -17,16 +18,16 @@ const assumedPasses = 100
 
 // planSVM predicts a search in the features of the kernel where that is what a fit does, and
 // else one in its matrix.
-func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variables) (compute.Plan, error) {
+func planSVM(ctx context.Context, p *task.Task, m Method, o svm.Options, v variables) (compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if svmInFeatures(p, o) {
 		return planInterior(ctx, p, m, v)
 	}
-	features, _ := p.points.choosePrimal(krr.Auto)
+	features, _ := p.Points.ChoosePrimal(krr.Auto)
 	if math.IsInf(o.C, 1) || !svm.Descends(n, features, o.Compute) {
 		return planPairs(ctx, p, m, o)
 	}
-	machine, err := p.machine(ctx, o.Compute)
+	machine, err := p.Machine(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
@@ -40,8 +41,8 @@ func planSVM(ctx context.Context, p *Problem, m Method, o svm.Options, v variabl
 }
 
 // variables returns how many coefficients there are for each row, and how many machines.
-func (o SVC) variables(p *Problem) (v variables) {
-	t, _, err := p.classes()
+func (o SVC) variables(p *task.Task) (v variables) {
+	t, _, err := p.Classes()
 	switch classes := len(t.Labels); {
 	case err != nil || classes <= 2:
 		return variables{1, 1}
@@ -57,33 +58,33 @@ type variables struct{ eachRow, machines int }
 
 // svmInFeatures reports whether machines are searched in the features that stand for the
 // kernel.
-func svmInFeatures(p *Problem, o svm.Options) bool {
-	return p.featured() && (p.InPasses() || inFeatures(p.points.size(), p.featureCount(), o))
+func svmInFeatures(p *task.Task, o svm.Options) bool {
+	return p.Approximated() && (p.Streamed() || inFeatures(p.Points.Size(), p.FeatureCount(), o))
 }
 
 // rows is how many of n each machine has.
 func (v variables) rows(n int) int { return min(n, n*v.eachRow/v.machines) }
 
 // svmMaps is how often the features of a row are computed: once where they are held.
-func svmMaps(p *Problem, o svm.Options, v variables) int {
+func svmMaps(p *task.Task, o svm.Options, v variables) int {
 	if !svmInFeatures(p, o) {
-		return mappings
+		return task.Mappings
 	}
-	if p.imageBytes(o.Compute) > 0 {
+	if p.MappedBytes(o.Compute) > 0 {
 		return 1
 	}
-	return svm.PlannedPasses(v.rows(p.points.size()))
+	return svm.PlannedPasses(v.rows(p.Points.Size()))
 }
 
 // planInterior predicts a search in the features that stand for the kernel.
-func planInterior(ctx context.Context, p *Problem, m Method, v variables) (compute.Plan, error) {
-	machine, err := p.machine(ctx, m.compute())
+func planInterior(ctx context.Context, p *task.Task, m Method, v variables) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, m.compute())
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	plan := compute.NewPlan(m.Name(), machine, svm.FeaturesCost(p.points.size(), p.featureCount(), v.eachRow, v.machines, machine))
-	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.featureCount(), svm.PlannedPasses(v.rows(p.points.size()))))
-	return p.planImages(plan, m.compute()), nil
+	plan := compute.NewPlan(m.Name(), machine, svm.FeaturesCost(p.Points.Size(), p.FeatureCount(), v.eachRow, v.machines, machine))
+	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.FeatureCount(), svm.PlannedPasses(v.rows(p.Points.Size()))))
+	return p.PlanMappedRows(plan, m.compute()), nil
 }
 
 const (
@@ -182,23 +183,23 @@ func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 
 }
 
 // planPairs predicts a search by pairs of coefficients from two samples.
-func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (compute.Plan, error) {
+func planPairs(ctx context.Context, p *task.Task, m Method, o svm.Options) (compute.Plan, error) {
 	single := o.Compute
 	single.Precision = compute.Single // as it searches
-	machine, err := p.machine(ctx, single)
+	machine, err := p.Machine(ctx, single)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	n, columns, _ := p.Dims()
 	var stages []compute.Cost
-	if p.points.kind() == onVectors {
+	if p.Points.Kind() == task.OnVectors {
 		bind := compute.BindCost(n, columns, machine)
 		bind.Memory, bind.Keeps = 2*bind.Memory, 2*bind.Keeps // once for the diagonal, which is let go and not collected at once
 		stages = append(stages, bind)
 	}
 	search := compute.Cost{Stage: "search", Memory: svmNeed(o.Compute)(n)}
 	larger := triedRows(n)
-	if p.featured() { // a value is an inner product of more features than rows, and a plan has several such routes
+	if p.Approximated() { // a value is an inner product of more features than rows, and a plan has several such routes
 		larger = min(larger, fewTried)
 	}
 	half, _, _ := tryProblems(ctx, p, m, larger/2) // where that cannot be tried, shares stay as they are
@@ -212,11 +213,11 @@ func planPairs(ctx context.Context, p *Problem, m Method, o svm.Options) (comput
 		return plan, nil
 	}
 	all := first.grown(half, n)
-	all.matrix = first.largestMatrix(half, n, p.held || p.Indefinite != "")
-	if stored := p.InPasses() || svm.Stores(n, p.Pairs()); !stored {
+	all.matrix = first.largestMatrix(half, n, p.KernelHeld || p.Indefinite != "")
+	if stored := p.Streamed() || svm.Stores(n, p.Pairs()); !stored {
 		all.matrix = 0 // which a sample of few rows has
 	}
-	if p.points.kind() != onVectors {
+	if p.Points.Kind() != task.OnVectors {
 		columns = 0
 	}
 	stages = append(stages, all.costs(first, laps, columns, search.Memory, machine)...)
@@ -272,9 +273,9 @@ func triedRows(n int) int {
 
 // tryProblems fits to an even sample of the rows and returns what it took: counted, and the
 // seconds of every stage, without what other processes took.
-func tryProblems(ctx context.Context, p *Problem, m Method, rows int) (w machineWork, laps map[string]float64, ok bool) {
+func tryProblems(ctx context.Context, p *task.Task, m Method, rows int) (w machineWork, laps map[string]float64, ok bool) {
 	watch := compute.StartStopwatch()
-	l, err := m.fit(ctx, p.few(rows))
+	l, err := m.fit(ctx, p.EvenSample(rows))
 	own := watch.Own()
 	if err != nil {
 		return w, nil, false

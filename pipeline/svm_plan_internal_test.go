@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // Powers of the rows that two samples have are found again, within their bounds.
@@ -70,7 +71,7 @@ func TestMachineWorkIsCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewProblem(t.Context(), table, c.spec(table), c.kernel)
+		p, err := task.New(t.Context(), table, c.spec(table), c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -28,15 +29,15 @@ type Search struct {
 	// PerColumn gives every free sigma or lengthscale of a kernel on vectors one value
 	// for each of its columns.
 	PerColumn bool
-	// Reduction, where it is wanted, moves the search into features; see [Problem.Reduced].
-	Reduction Reduction
+	// Reduction, where it is wanted, moves the search into features; see [task.Task.Reduced].
+	Reduction task.Approximation
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
 	// Journal is a file that keeps the scores of every kernel, from which a stopped search goes on;
 	// "": none.
 	Journal string
 
-	ids *idLanguage // shared by the splits of an assessment; nil: a new one
+	ids *task.IDLanguage // shared by the splits of an assessment; nil: a new one
 }
 
 // Tuned is the result of a search.
@@ -56,8 +57,8 @@ type Tuned struct {
 	Warnings   []string         `json:"warnings,omitempty"`
 	Seconds    float64          `json:"seconds"`
 	// Approximation and FeatureMap are those of the best kernel where the search was in features.
-	Approximation *Approximation `json:"approximation,omitempty"`
-	FeatureMap    *FeatureMap    `json:"feature_map,omitempty"`
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	// Metric is the one that was learned, where it was wanted; trials and scores are those of
 	// its best round.
 	Metric *LearnedMetric `json:"metric,omitempty"`
@@ -69,12 +70,12 @@ type Tuned struct {
 //
 // A free width starts at the median heuristic of its kernel and columns, any other
 // parameter at 1.
-func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search) (*Problem, *Tuned, error) {
-	in, err := prepare(t, s, text)
+func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search Search) (*task.Task, *Tuned, error) {
+	in, err := task.Prepare(t, s, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	if in.rows.Y == nil {
+	if in.Rows.Y == nil {
 		return nil, nil, errNoTarget
 	}
 	if search.Journal == "" {
@@ -95,12 +96,12 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, search S
 var errNoTarget = errors.New("pipeline: tuning needs a target")
 
 // key says what is searched on what rows.
-func (search Search) key(in prepared, text string) map[string]string {
+func (search Search) key(in task.PreparedTable, text string) map[string]string {
 	o := search.Options
-	splits, _ := search.splits(in.rows.X.Len()) // whose error ends the search
+	splits, _ := search.splits(in.Rows.X.Len()) // whose error ends the search
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(splits)
-	all := rowsAndMachine(in.rows, o.Fit.Compute)
+	all := rowsAndMachine(in.Rows, o.Fit.Compute)
 	all["the kernel"], all["the splits"] = text, hex.EncodeToString(h.Sum(nil))[:32]
 	o.Splits, o.Fit.Weights, o.Fit.Compute = nil, nil, compute.Options{}
 	all["the search"] = fmt.Sprintf("%+v %v %v %+v", o, search.PerColumn, search.Reduction, search.Metric)
@@ -109,7 +110,7 @@ func (search Search) key(in prepared, text string) map[string]string {
 
 // over searches on prepared rows, with a metric where that is wanted; steps has the checkpoint
 // alone.
-func (search Search) over(ctx context.Context, in prepared, text string, steps compute.Options) (*Problem, *Tuned, error) {
+func (search Search) over(ctx context.Context, in task.PreparedTable, text string, steps compute.Options) (*task.Task, *Tuned, error) {
 	if search.Metric.Shape != "" {
 		return ridgeMetric(ctx, in, text, search, steps)
 	}
@@ -117,17 +118,17 @@ func (search Search) over(ctx context.Context, in prepared, text string, steps c
 }
 
 // on searches on prepared rows, with the distance as it is.
-func (search Search) on(ctx context.Context, in prepared, text string, steps compute.Options) (*Problem, *Tuned, error) {
+func (search Search) on(ctx context.Context, in task.PreparedTable, text string, steps compute.Options) (*task.Task, *Tuned, error) {
 	o, err := search.Options, error(nil)
-	o.Fit.Weights = in.rows.W
-	if o.Splits, err = search.splits(in.rows.X.Len()); err != nil {
+	o.Fit.Weights = in.Rows.W
+	if o.Splits, err = search.splits(in.Rows.X.Len()); err != nil {
 		return nil, nil, err
 	}
-	spoken, err := in.understand(ctx, text, search.ids)
+	spoken, err := in.Resolve(ctx, text, search.ids)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := search.Reduction.admit(in.rows.X.Len(), o.Fit.Compute); err != nil {
+	if err := search.Reduction.Admit(in.Rows.X.Len(), o.Fit.Compute); err != nil {
 		return nil, nil, err
 	}
 	o.Fit.Compute.Checkpoint = steps.Checkpoint
@@ -135,11 +136,11 @@ func (search Search) on(ctx context.Context, in prepared, text string, steps com
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := in.problem(points).Reduced(ctx, search.Reduction, search.Options.Fit.Compute)
+	p, err := in.Task(points).Reduced(ctx, search.Reduction, search.Options.Fit.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
-	tuned.Approximation, tuned.FeatureMap = p.Approximation, p.FeatureMap
+	tuned.Approximation, tuned.FeatureMap = p.LandmarkMap, p.FeatureMap
 	return p, tuned, nil
 }
 
@@ -166,21 +167,21 @@ func ReadSplits(path string, n int) ([]tune.Split, error) {
 	return tune.ReadSplits(file, path, n)
 }
 
-func searchOn[T any](ctx context.Context, s space[T], free tune.Space[T], in prepared, o tune.Options, reduction Reduction) (learner, *Tuned, error) {
-	points, err := s.of(in.rows)
+func searchOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T], in task.PreparedTable, o tune.Options, reduction task.Approximation) (task.Points, *Tuned, error) {
+	points, err := s.Of(in.Rows)
 	if err != nil {
-		return learner{}, nil, err
+		return task.Points{}, nil, err
 	}
 	how := o.Fit.Compute
 	how.Checkpoint = nil // landmarks belong to the step of their kernel
-	free.Features = featuring[T](reduction, how)
-	r, err := tune.KRR(ctx, free, points, in.rows.Y, o)
+	free.Features = task.Featuring[T](reduction, how)
+	r, err := tune.KRR(ctx, free, points, in.Rows.Y, o)
 	if err != nil {
-		return learner{}, nil, err
+		return task.Points{}, nil, err
 	}
-	best, err := learn(ctx, s, r.Kernel, in)
+	best, err := task.BindTyped(ctx, s, r.Kernel, in)
 	if err != nil {
-		return learner{}, nil, err
+		return task.Points{}, nil, err
 	}
 	var scored tune.Score
 	if r.Criterion == tune.CV {

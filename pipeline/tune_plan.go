@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -22,9 +23,9 @@ import (
 //	statistics of the points, once  +  K · (Gram matrix or features)
 //	+  K·F·V · fit to a part  +  fit to all rows
 type searchPlan struct {
-	p         *Problem // with the kernel where the search starts
+	p         *task.Task // with the kernel where the search starts
 	compute   compute.Options
-	reduction Reduction
+	reduction task.Approximation
 	machine   compute.Machine
 	reused    float64 // kernel values in a second where statistics are stored
 	stored    int64   // bytes of these
@@ -32,15 +33,15 @@ type searchPlan struct {
 	notes     []string
 }
 
-func newSearchPlan(ctx context.Context, p *Problem, r Reduction, o compute.Options) (*searchPlan, error) {
+func newSearchPlan(ctx context.Context, p *task.Task, r task.Approximation, o compute.Options) (*searchPlan, error) {
 	o.Checkpoint = nil
 	s := &searchPlan{p: p, compute: o, reduction: r}
 	var err error
-	if s.machine, err = p.machine(ctx, o); err != nil {
+	if s.machine, err = p.Machine(ctx, o); err != nil {
 		return nil, err
 	}
-	n := int64(p.points.size())
-	rate, shared, err := timeReuse(ctx, p.points, o)
+	n := int64(p.Points.Size())
+	rate, shared, err := timeReuse(ctx, p.Points, o)
 	if s.reused = rate; shared && (o.MaxMemory == 0 || 4*8*n*n <= o.MaxMemory) {
 		s.stored = 8 * n * n
 	} else {
@@ -54,27 +55,27 @@ const reuseRows = 512
 
 // reuseOn returns how many kernel values are computed in a second from statistics of the points
 // that are stored, and whether kernels share any.
-func reuseOn[T any](ctx context.Context, l learning[T], o compute.Options) (rate float64, shared bool, err error) {
-	n := l.points.Len()
+func reuseOn[T any](ctx context.Context, l task.TypedPoints[T], o compute.Options) (rate float64, shared bool, err error) {
+	n := l.Set.Len()
 	some := make([]int, min(n, reuseRows))
 	for i := range some {
 		some[i] = i * n / len(some)
 	}
-	all, err := kernel.BindReusable(ctx, l.kernel, data.Subset(l.points, some), 0, nil)
+	all, err := kernel.BindReusable(ctx, l.Kernel, data.Subset(l.Set, some), 0, nil)
 	if err != nil {
 		return 0, false, err
 	}
-	pairs, shared := all.Reuse(l.kernel)
+	pairs, shared := all.Reuse(l.Kernel)
 	rate, err = compute.PairRate(ctx, pairs, o)
 	return rate, shared, err
 }
 
 // timeReuse is [reuseOn] for points of any type.
-func timeReuse(ctx context.Context, rows learner, o compute.Options) (rate float64, shared bool, err error) {
-	rows.visit(visitor{
-		func(l learning[[]float64]) { rate, shared, err = reuseOn(ctx, l, o) },
-		func(l learning[string]) { rate, shared, err = reuseOn(ctx, l, o) },
-		func(l learning[record.Record]) { rate, shared, err = reuseOn(ctx, l, o) },
+func timeReuse(ctx context.Context, rows task.Points, o compute.Options) (rate float64, shared bool, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { rate, shared, err = reuseOn(ctx, l, o) },
+		IDs:     func(l task.TypedPoints[string]) { rate, shared, err = reuseOn(ctx, l, o) },
+		Records: func(l task.TypedPoints[record.Record]) { rate, shared, err = reuseOn(ctx, l, o) },
 	})
 	return rate, shared, err
 }
@@ -85,7 +86,7 @@ func (s *searchPlan) matrices(ctx context.Context, m Method, kernels int) error 
 	if s.reduction.Wanted() {
 		return s.maps(ctx, m, kernels)
 	}
-	n := s.p.points.size()
+	n := s.p.Points.Size()
 	if s.stored > 0 {
 		first := gram.DenseGramCost(n, s.machine)
 		first.Stage, first.Memory, first.Keeps = "statistics of pairs", s.stored, s.stored
@@ -111,7 +112,7 @@ func (s *searchPlan) maps(ctx context.Context, m Method, kernels int) error {
 	if err != nil {
 		return err
 	}
-	n, dim := int64(s.p.points.size()), int64(reduced.featureCount())
+	n, dim := int64(s.p.Points.Size()), int64(reduced.FeatureCount())
 	mapped := compute.Cost{Memory: 8*n*dim + max(0, with.Memory-without.Memory), Keeps: 8 * n * dim,
 		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
 	s.stages = append(s.stages, times(mapped, kernels, "features"))
@@ -120,7 +121,7 @@ func (s *searchPlan) maps(ctx context.Context, m Method, kernels int) error {
 }
 
 // planned returns the problem with its kernel reduced, for a plan.
-func (s *searchPlan) planned(ctx context.Context) (*Problem, error) {
+func (s *searchPlan) planned(ctx context.Context) (*task.Task, error) {
 	if s.reduction.Landmarks != nil {
 		o := *s.reduction.Landmarks
 		o.Compute = s.compute
@@ -160,8 +161,8 @@ func (s *searchPlan) repeated(c compute.Cost) compute.Cost {
 	return c
 }
 
-// whole returns the plan of the search, repeated so often, and of the fit with what it finds.
-func (s *searchPlan) whole(name string, rounds int, fit *compute.Plan) compute.Plan {
+// Whole returns the plan of the search, repeated so often, and of the fit with what it finds.
+func (s *searchPlan) Whole(name string, rounds int, fit *compute.Plan) compute.Plan {
 	s.free()
 	for i := range s.stages {
 		s.stages[i].Seconds *= float64(rounds)
@@ -184,7 +185,7 @@ func asStage(p compute.Plan, name string) compute.Cost {
 // all rows with what it finds. It returns the problem with the kernel where the search starts. How
 // long fits take depends on the values of the method, of which the least, middle and largest are
 // planned; the kernel is that of the start.
-func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*Problem, compute.Plan, error) {
+func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*task.Task, compute.Plan, error) {
 	in, groups, method, err := o.prepare(t, spec, text, m)
 	if err != nil {
 		return nil, compute.Plan{}, err
@@ -199,8 +200,8 @@ func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text stri
 		if err = errors.Join(err, o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
 			return nil, compute.Plan{}, err
 		}
-		in, rounds = seenAs(in, in.rows.X, split.Train), 1+o.Metric.rounds()
-		p = all.part(split.Train)
+		in, rounds = seenAs(in, in.Rows.X, split.Train), 1+o.Metric.rounds()
+		p = all.Part(split.Train)
 	}
 	splits, err := o.splits(p, in, groups)
 	if err != nil {
@@ -214,7 +215,7 @@ func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text stri
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	if err := s.cross(ctx, method, axes, splits, o.Options.Rounds(at.parameters, axes, len(splits[0].Train))); err != nil {
+	if err := s.Cross(ctx, method, axes, splits, o.Options.Rounds(at.Parameters, axes, len(splits[0].Train))); err != nil {
 		return nil, compute.Plan{}, err
 	}
 	var last *compute.Plan
@@ -227,11 +228,11 @@ func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text stri
 	if rounds > 1 {
 		s.notes = append(s.notes, fmt.Sprintf("the search is made for %d metrics at the most, the gradients between them are not counted", rounds))
 	}
-	return all, s.whole(fmt.Sprintf("search by %s", cmp.Or(o.Options.Strategy, tune.Grid)), rounds, last), nil
+	return all, s.Whole(fmt.Sprintf("search by %s", cmp.Or(o.Options.Strategy, tune.Grid)), rounds, last), nil
 }
 
-// cross adds the rounds of a search by cross-validation.
-func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
+// Cross adds the rounds of a search by cross-validation.
+func (s *searchPlan) Cross(ctx context.Context, m tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
 	kernels, fits := 0, compute.Cost{}
 	_, own := m.(Falkon)
 	for _, r := range rounds {
@@ -245,7 +246,7 @@ func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, spl
 	count := 0
 	for _, r := range rounds {
 		train := tune.Share(splits[0].Train, r.Share)
-		each, err := s.average(ctx, m, axes, s.p.part(train), r.Sets)
+		each, err := s.average(ctx, m, axes, s.p.Part(train), r.Sets)
 		if err != nil {
 			return err
 		}
@@ -262,9 +263,9 @@ func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, spl
 }
 
 // average predicts the fits of all sets of values to a part of the rows.
-func (s *searchPlan) average(ctx context.Context, m tunable, axes []tune.Axis, part *Problem, sets int) (sum compute.Cost, err error) {
+func (s *searchPlan) average(ctx context.Context, m tunable, axes []tune.Axis, part *task.Task, sets int) (sum compute.Cost, err error) {
 	_, own := m.(Falkon)
-	part.held = !own && !s.reduction.Wanted()
+	part.KernelHeld = !own && !s.reduction.Wanted()
 	// By the trapezoidal rule over the order of values.
 	where := []struct{ at, share float64 }{{0.5, 1}}
 	if sets >= 3 || len(axes) > 0 && sets == 1 {
@@ -306,25 +307,25 @@ func (s *searchPlan) last(ctx context.Context, m Method) (*compute.Plan, error) 
 }
 
 // openedSearch puts a kernel on prepared rows where a search for its parameters starts.
-func openedSearch(ctx context.Context, in prepared, text string) (*Problem, opening, error) {
-	spoken, err := in.understand(ctx, text, nil)
+func openedSearch(ctx context.Context, in task.PreparedTable, text string) (*task.Task, task.StartingPoint, error) {
+	spoken, err := in.Resolve(ctx, text, nil)
 	if err != nil {
-		return nil, opening{}, err
+		return nil, task.StartingPoint{}, err
 	}
-	at, err := spoken.open(ctx)
+	at, err := spoken.Open(ctx)
 	if err != nil {
-		return nil, opening{}, err
+		return nil, task.StartingPoint{}, err
 	}
-	return in.problem(at.points), at, nil
+	return in.Task(at.Points), at, nil
 }
 
 // PlanTune is [PlanCrossTune] for [Tune].
-func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, search Search, fit *KRR) (*Problem, compute.Plan, error) {
-	in, err := prepare(t, spec, text)
+func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, search Search, fit *KRR) (*task.Task, compute.Plan, error) {
+	in, err := task.Prepare(t, spec, text)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	if in.rows.Y == nil {
+	if in.Rows.Y == nil {
 		return nil, compute.Plan{}, errNoTarget
 	}
 	all, at, err := openedSearch(ctx, in, text)
@@ -337,16 +338,16 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, s
 		if err = errors.Join(err, search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
 			return nil, compute.Plan{}, err
 		}
-		p, rounds = all.part(split.Train), 1+search.Metric.rounds()
+		p, rounds = all.Part(split.Train), 1+search.Metric.rounds()
 	}
 	s, err := newSearchPlan(ctx, p, search.Reduction, search.Options.Fit.Compute)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	efforts := []tune.Effort{search.Options.Effort(at.parameters, at.smooth && !search.Reduction.Wanted())}
-	if _, columns, _ := p.Dims(); search.PerColumn && p.points.kind() == onVectors {
-		spread := make([]tune.Parameter, columns*len(at.parameters))
-		efforts = append(efforts, search.Options.Effort(spread, at.smooth && !search.Reduction.Wanted()))
+	efforts := []tune.Effort{search.Options.Effort(at.Parameters, at.Smooth && !search.Reduction.Wanted())}
+	if _, columns, _ := p.Dims(); search.PerColumn && p.Points.Kind() == task.OnVectors {
+		spread := make([]tune.Parameter, columns*len(at.Parameters))
+		efforts = append(efforts, search.Options.Effort(spread, at.Smooth && !search.Reduction.Wanted()))
 	}
 	if err := s.ridge(ctx, search, efforts); err != nil {
 		return nil, compute.Plan{}, err
@@ -358,7 +359,7 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, s
 			return nil, compute.Plan{}, err
 		}
 	}
-	return all, s.whole(fmt.Sprintf("search by %s", efforts[len(efforts)-1].Method), rounds, last), nil
+	return all, s.Whole(fmt.Sprintf("search by %s", efforts[len(efforts)-1].Method), rounds, last), nil
 }
 
 // ridge adds the parts of a search for ridge regression.
@@ -377,7 +378,7 @@ func (s *searchPlan) ridge(ctx context.Context, search Search, efforts []tune.Ef
 	}
 	w := krr.Work{Rows: n, Targets: outputs}
 	if s.reduction.Wanted() {
-		w.Features = s.p.featureCount()
+		w.Features = s.p.FeatureCount()
 	}
 	parts := 1
 	if len(splits) > 0 {

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -48,8 +49,8 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 	if !has(many, "Gram matrices (7)") || !has(many, "fits to parts of the rows (245)") || many.Stages[len(many.Stages)-1].Stage != "fit" || !(many.Flops > 50*few.Flops) {
 		t.Errorf("stages %+v, beside %v flops", many.Stages, few.Flops)
 	}
-	reduced := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Landmarks: &nystrom.Options{Rank: 50}}}, false)
-	drawn := plan(robust, pipeline.CrossSearch{Reduction: pipeline.Reduction{Features: &randomfeatures.Options{Dim: 60}}}, false)
+	reduced := plan(robust, pipeline.CrossSearch{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 50}}}, false)
+	drawn := plan(robust, pipeline.CrossSearch{Reduction: task.Approximation{Features: &randomfeatures.Options{Dim: 60}}}, false)
 	own := plan(pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, pipeline.CrossSearch{}, false)
 	for _, p := range []compute.Plan{reduced, drawn, own} {
 		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {

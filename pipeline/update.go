@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // Rows come to a model and go from it by solving its own problem for the rows that it then
@@ -42,9 +43,9 @@ type Change struct {
 	Notes []string
 
 	of    *Model
-	p     *Problem // with the rows after the change
-	gone  []int    // rows of the model that go
-	old   int      // rows that stay
+	p     *task.Task // with the rows after the change
+	gone  []int      // rows of the model that go
+	old   int        // rows that stay
 	noise []float64
 	moved *moved // of a model that keeps sums of its rows; nil: it keeps the rows
 }
@@ -79,7 +80,7 @@ func (m *Model) Adding(t *data.Table) (*Change, error) {
 	}
 	change, err := c.on(span(0, c.old), rows, joined, slices.Concat(m.Weights, rows.W), slices.Concat(m.Trained, names))
 	if err != nil {
-		return nil, prepared{table: t, steps: m.Prep, rows: rows}.placed(err, m.Kernel(), m.f.kind())
+		return nil, task.PreparedTable{Table: t, Steps: m.Prep, Rows: rows}.Placed(err, m.Kernel(), m.f.Kind())
 	}
 	return change, nil
 }
@@ -181,9 +182,9 @@ func (m *Model) Removing(names []string) (*Change, error) {
 		return nil, err
 	}
 	if m.golden.Names == nil {
-		c.p.golden = c.p.golden.without(gone) // of unknown rows: none stays
+		c.p.SelfTest = c.p.SelfTest.Without(gone) // of unknown rows: none stays
 	}
-	c.p.golden = c.p.golden.without(gone)
+	c.p.SelfTest = c.p.SelfTest.Without(gone)
 	return change, nil
 }
 
@@ -210,8 +211,8 @@ func (m *Model) changeable() error {
 		return nil
 	case m.Approximation != nil:
 		return fmt.Errorf("pipeline: the model keeps its landmarks alone, and no training rows: %s, with --updatable to keep sums by which rows come and go", again)
-	case m.Targets == nil && m.f.form() != formDual:
-		return fmt.Errorf("%w, which rows that come and go need; or %s, with --updatable to keep sums by which they do", errPrimal, again)
+	case m.Targets == nil && m.f.Form() != task.FormDual:
+		return fmt.Errorf("%w, which rows that come and go need; or %s, with --updatable to keep sums by which they do", task.ErrPrimal, again)
 	case m.Targets == nil:
 		return fmt.Errorf("pipeline: rows come to and go from models of krr and gp exactly, where they were fitted to a definite kernel by a version that keeps their targets, and this one is of %q: %s", m.Method, again)
 	}
@@ -220,14 +221,14 @@ func (m *Model) changeable() error {
 
 // on makes the problem of the rows after the change.
 func (c *Change) on(keep []int, more *prep.Prepared, y *mat.Dense, weights []float64, names []string) (*Change, error) {
-	points, err := c.of.f.regrown(keep, more)
+	points, err := c.of.f.Regrown(keep, more)
 	if err != nil {
 		return nil, err
 	}
 	if len(weights) == 0 {
 		weights = nil
 	}
-	c.p = &Problem{Source: c.of.Source, Prep: c.of.Prep, points: points, golden: c.of.golden.table(),
+	c.p = &task.Task{Source: c.of.Source, Prep: c.of.Prep, Points: points, SelfTest: c.of.golden.Table(),
 		Rows: &prep.Prepared{Y: y, W: weights, IDs: names, Rows: span(0, len(names))}}
 	return c, nil
 }
@@ -353,7 +354,7 @@ func (c *Change) learn(ctx context.Context, method Method) (*learned, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := o.learned(c.p, c.p.points.whole(s.Coef, []float64{s.Mean}), report)
+		l := o.learned(c.p, c.p.Points.Whole(s.Coef, []float64{s.Mean}), report)
 		l.factor = f.L
 		return l, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 // changed solves a change.
@@ -66,7 +67,7 @@ func TestChangesEqualARefit(t *testing.T) {
 		return table.Gather(index)
 	}
 	for _, u := range updatable {
-		p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+		p, err := task.New(background, table, spec, "rbf(sigma=2)")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +115,7 @@ func TestChangesEqualARefit(t *testing.T) {
 		if err := shorter.Save(background, path); err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := pipeline.Load(path, pipeline.Files{})
+		loaded, err := pipeline.Load(path, task.Files{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +143,7 @@ func TestForgottenRowsLeaveNoTrace(t *testing.T) {
 			table.Columns[0].Strings[i] = "secret" + table.Columns[0].Strings[i]
 			table.Columns[5].Numbers[i] = 123.456789 + float64(i)
 		}
-		p, err := pipeline.NewProblem(background, table, spec, "rbf(sigma=2)")
+		p, err := task.New(background, table, spec, "rbf(sigma=2)")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +216,7 @@ func TestChangesAreRefused(t *testing.T) {
 	if _, err := primal.Adding(table); err == nil || !strings.Contains(err.Error(), "primal form") {
 		t.Errorf("a primal model: %v", err)
 	}
-	p, err := pipeline.NewProblem(background, table, spec, "linear")
+	p, err := task.New(background, table, spec, "linear")
 	if err != nil {
 		t.Fatal(err)
 	}

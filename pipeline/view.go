@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/outcome"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/pca"
@@ -25,13 +26,13 @@ type View struct {
 }
 
 // ViewRows finds the plane of the rows.
-func ViewRows(ctx context.Context, p *Problem, o compute.Options) (*View, error) {
+func ViewRows(ctx context.Context, p *task.Task, o compute.Options) (*View, error) {
 	if v := featureView(p); v != nil {
 		return v, nil
 	}
 	n, d, _ := p.Dims()
 	count := min(2, n)
-	if p.points.kind() == onVectors && p.points.text() == linear {
+	if p.Points.Kind() == task.OnVectors && p.Points.Text() == linear {
 		m, r, err := pca.Fit(ctx, p.Rows.X, pca.Options{Components: min(count, d), Weights: p.Rows.W, Compute: o})
 		if err != nil {
 			return nil, err
@@ -58,9 +59,9 @@ func ViewRows(ctx context.Context, p *Problem, o compute.Options) (*View, error)
 }
 
 // featureView returns the plane of one or two numeric features, else nil.
-func featureView(p *Problem) *View {
+func featureView(p *task.Task) *View {
 	names, _ := p.Prep.Features()
-	if p.points.kind() != onVectors || len(names) > 2 {
+	if p.Points.Kind() != task.OnVectors || len(names) > 2 {
 		return nil
 	}
 	values := mat.NewDense(p.Rows.X.Len(), len(names), nil)
@@ -115,8 +116,8 @@ type Shadow struct {
 // Shadows projects the components of a mixture to the plane of its rows: a linear map of a
 // Gaussian is one, with the covariance AΣAᵀ. It is an error for a model that is no mixture, or a
 // plane that is no linear map.
-func (v *View) Shadows(m *Model, p *Problem) ([]Shadow, error) {
-	f, ok := mixtureOf(m.f)
+func (v *View) Shadows(m *Model, p *task.Task) ([]Shadow, error) {
+	f, ok := task.MixtureOf(m.f)
 	if !ok || v.linear == nil {
 		return nil, fmt.Errorf("pipeline: ellipses are the shadows of Gaussians in a plane of vectors, and the model was made by method %q", m.Method)
 	}
@@ -131,11 +132,11 @@ func (v *View) Shadows(m *Model, p *Problem) ([]Shadow, error) {
 		}
 		return out
 	}
-	shadows := make([]Shadow, f.m.Means.Len())
+	shadows := make([]Shadow, f.Gaussians.Means.Len())
 	for j := range shadows {
-		shadows[j].Mean = at(f.m.Means.At(j))
+		shadows[j].Mean = at(f.Gaussians.Means.At(j))
 		var turned, seen mat.Dense
-		turned.Mul(v.linear, covarianceOf(f.m, j))
+		turned.Mul(v.linear, covarianceOf(f.Gaussians, j))
 		seen.Mul(&turned, v.linear.T())
 		for a := range 2 {
 			for b := range 2 {

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -17,9 +18,9 @@ import (
 // drawn over the rows; of more, and of kernels on more, the components are.
 func TestViews(t *testing.T) {
 	table := petals(50)
-	view := func(s prep.Spec, kernel string) (*pipeline.View, *pipeline.Problem) {
+	view := func(s prep.Spec, kernel string) (*pipeline.View, *task.Task) {
 		t.Helper()
-		p, err := pipeline.NewProblem(background, table, s, kernel)
+		p, err := task.New(background, table, s, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func TestGroupsOfCells(t *testing.T) {
 	for i := range table.Columns[2].Numbers {
 		table.Columns[2].Numbers[i] = []float64{10, 9, -1}[i%3]
 	}
-	p, err := pipeline.NewProblem(background, table, prep.Spec{NoTarget: true, Drop: []string{"kind"}}, "linear")
+	p, err := task.New(background, table, prep.Spec{NoTarget: true, Drop: []string{"kind"}}, "linear")
 	if err != nil {
 		t.Fatal(err)
 	}

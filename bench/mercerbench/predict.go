@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // oneRow predicts the rows of "new" one at a time by a model that is bound, as that of a
@@ -84,7 +85,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	problem, err := pipeline.NewProblem(ctx, train, prep.Spec{Targets: []string{"y"}}, t.p.Kernel)
+	problem, err := task.New(ctx, train, prep.Spec{Targets: []string{"y"}}, t.p.Kernel)
 	if err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/check"
 	"example.org/mercer/kernel/vec"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // checked is what `mercer check` prints.
@@ -82,11 +82,11 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 // any: those of the table, or of a precomputed Gram matrix.
 func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tableFlags, prepare *prepFlags) (kernel.Kernel[[]float64], *check.Domain, error) {
 	switch {
-	case len(args) == 1 && pipeline.OnIDs(args[0]):
-		k, numbers, err := pipeline.RowsOf(cmd.Context(), args[0])
+	case len(args) == 1 && task.OnIDs(args[0]):
+		k, numbers, err := task.RowsOf(cmd.Context(), args[0])
 		domain := check.Rows(numbers)
 		return k, &domain, err
-	case len(args) == 1 && pipeline.OnRecords(args[0]):
+	case len(args) == 1 && task.OnRecords(args[0]):
 		return nil, nil, usagef("%s compares cells of a table: name the table behind it", args[0])
 	case len(args) == 1:
 		k, err := vec.Parse(args[0])
@@ -101,7 +101,7 @@ func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tabl
 	if err != nil {
 		return nil, nil, err
 	}
-	k, points, rows, err := pipeline.KernelOn(cmd.Context(), t, spec, args[0])
+	k, points, rows, err := task.KernelOn(cmd.Context(), t, spec, args[0])
 	if rows != nil {
 		inv.notes(rows.Notes)
 	}

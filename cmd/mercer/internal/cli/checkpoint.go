@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // checkpointFlags keep what takes long in a fit in a file beside its model.
@@ -47,7 +48,7 @@ func (f *checkpointFlags) check() error {
 
 // reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of
 // its own, which stays until the fit on them has ended.
-func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *pipeline.Problem, r pipeline.Reduction, how compute.Options) (*pipeline.Problem, error) {
+func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *task.Task, r task.Approximation, how compute.Options) (*task.Task, error) {
 	if f == nil || f.every == 0 || f.beside == "" || r.Landmarks == nil {
 		return p.Reduced(ctx, r, how)
 	}
@@ -80,7 +81,7 @@ func (f *checkpointFlags) ends(inv *invocation, err error) error {
 }
 
 // run runs a fit with a checkpoint beside an output, where the method has use for one.
-func (f *checkpointFlags) run(inv *invocation, p *pipeline.Problem, method pipeline.Method, plan compute.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
+func (f *checkpointFlags) run(inv *invocation, p *task.Task, method pipeline.Method, plan compute.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
 	if f == nil || f.every == 0 || output == "" {
 		return fit(method)
 	}

@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/data/graph"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data/graph"
 	"example.org/mercer/metric"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -110,7 +111,7 @@ func (inv *invocation) demonstrate(cmd *cobra.Command, dir string) (*demonstrati
 var demoSpec = prep.Spec{Targets: []string{"y"}}
 
 func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *data.Table) error {
-	p, err := pipeline.NewProblem(cmd.Context(), train, demoSpec, "rbf(sigma=median)")
+	p, err := task.New(cmd.Context(), train, demoSpec, "rbf(sigma=median)")
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 	if d.RMSE, err = rmseOf(prediction); err != nil {
 		return err
 	}
-	linear, err := pipeline.NewProblem(ctx, train, demoSpec, "linear")
+	linear, err := task.New(ctx, train, demoSpec, "linear")
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // denoiseFlags are those of the verb denoise.
@@ -217,7 +218,7 @@ func (f *denoiseFlags) learn(cmd *cobra.Command, inv *invocation, args []string)
 
 // load takes the components of a model, and names the table that it was made of.
 func (f *denoiseFlags) load(cmd *cobra.Command, _ *invocation, _ []string) (*pipeline.Denoiser, string, error) {
-	m, err := pipeline.Load(f.model, pipeline.Files{})
+	m, err := pipeline.Load(f.model, task.Files{})
 	if err != nil {
 		return nil, "", err
 	}

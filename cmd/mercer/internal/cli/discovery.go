@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -25,7 +26,7 @@ type discovery struct {
 	Agreement *agreement `json:"agreement,omitempty"`
 
 	cmd     *cobra.Command
-	problem *pipeline.Problem
+	problem *task.Task
 	on      *outcome.Prediction // of the rows of the table; nil where these are read in passes
 	labels  []int               // the cluster of every row; nil: there are none, or nobody asks
 	target  string              // the column that was set aside; "": none
@@ -109,7 +110,7 @@ func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
 }
 
 // discover fits the method, and says of the rows of the table what the model says.
-func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *discoveryFlags, kept *checkpointFlags, targets []string, own methodFlags) (*discovery, error) {
+func (inv *invocation) discover(cmd *cobra.Command, p *task.Task, files *discoveryFlags, kept *checkpointFlags, targets []string, own methodFlags) (*discovery, error) {
 	d := &discovery{Output: files.out, Plot: files.plot, cmd: cmd, problem: p}
 	err := d.compareWith(targets)
 	if err != nil {
@@ -120,7 +121,7 @@ func (inv *invocation) discover(cmd *cobra.Command, p *pipeline.Problem, files *
 	}); err != nil {
 		return nil, err
 	}
-	if p.InPasses() {
+	if p.Streamed() {
 		err = d.describeInPasses(inv)
 	} else {
 		err = d.describeAtOnce(inv)

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // asideNames are flags that say how and where to work, and change no model.
@@ -97,7 +98,7 @@ func shellWord(w string) string {
 
 // describeReduction lays out what a model has in place of the kernel, and the command that
 // would not approximate.
-func describeReduction(a *pipeline.Approximation, m *pipeline.FeatureMap, exact string) [][]string {
+func describeReduction(a *task.LandmarkMap, m *task.FeatureMap, exact string) [][]string {
 	if a == nil && m == nil && exact != "" { // the method approximates by itself
 		return [][]string{{"exact", exact}}
 	}

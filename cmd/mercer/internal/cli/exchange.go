@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // exchanged is what `mercer export` and `mercer import` print.
@@ -45,7 +46,7 @@ labels: the model must have been fitted to columns as they are (--no-standardize
 			if out == "" {
 				return usagef("name the file to write with -o, such as -o heart.model")
 			}
-			m, err := pipeline.Load(args[0], pipeline.Files{})
+			m, err := pipeline.Load(args[0], task.Files{})
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // What predictions are explained by.
@@ -96,7 +97,7 @@ Without a table, the weights w(u) of the features of the training rows are liste
 			if err != nil {
 				return err
 			}
-			if f.by == byFeatures || f.by == "" && (pipeline.OnRecords(m.Kernel()) || f.plot != "" || f.html != "") {
+			if f.by == byFeatures || f.by == "" && (task.OnRecords(m.Kernel()) || f.plot != "" || f.html != "") {
 				return f.features(cmd, inv, args[0], m, p)
 			}
 			how, stop := inv.compute()

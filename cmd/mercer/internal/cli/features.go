@@ -8,7 +8,7 @@ import (
 
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // featureFlags say by which explicit features to learn.
@@ -50,7 +50,7 @@ func (f *featureFlags) options(inv *invocation, how compute.Options) (o randomfe
 }
 
 // describeFeatures lays out by which features a model was found; nil: by none.
-func describeFeatures(m *pipeline.FeatureMap, exact string) [][]string {
+func describeFeatures(m *task.FeatureMap, exact string) [][]string {
 	if m == nil {
 		return nil
 	}

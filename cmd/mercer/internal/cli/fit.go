@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // fit is what `mercer fit` prints.
@@ -29,9 +30,9 @@ type fit struct {
 	Plot          string           `json:"plot,omitempty"`
 	// Approximation is by landmarks, FeatureMap by features, Exact the command that would not
 	// approximate.
-	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
-	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
-	Exact         string                  `json:"exact,omitempty"`
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
+	Exact         string            `json:"exact,omitempty"`
 
 	held   [][]string
 	fitted *pipeline.Model
@@ -96,7 +97,7 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err := f.passes.undrawn(picture.plot); err != nil {
 				return err
 			}
-			method := func(p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+			method := func(p *task.Task, how compute.Options) (pipeline.Method, error) {
 				m, err := own.method(cmd, inv, p, how)
 				return held.method(m, inv.seed), err
 			}
@@ -135,7 +136,7 @@ func registerModel(cmd *cobra.Command, out *string) {
 }
 
 // drawFit draws a model over the rows that it was learned from.
-func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipeline.Problem, targets []string, picture *pictureFlags) error {
+func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *task.Task, targets []string, picture *pictureFlags) error {
 	if l.verb != "" {
 		d := &discovery{fit: f, Plot: picture.plot, cmd: cmd, problem: p}
 		if err := d.compareWith(targets); err != nil {
@@ -164,15 +165,15 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *pipelin
 }
 
 // hold makes the collector keep the process to a plan.
-func hold(p *pipeline.Problem, plan compute.Plan) (release func()) {
-	if p.InPasses() {
+func hold(p *task.Task, plan compute.Plan) (release func()) {
+	if p.Streamed() {
 		return holdPasses(plan.Memory)
 	}
 	return holdTo(plan.Memory)
 }
 
 // fit plans, solves and saves, unless out is empty, with a checkpoint beside an output.
-func (inv *invocation) fit(cmd *cobra.Command, p *pipeline.Problem, out string, kept *checkpointFlags, beside string, with func(compute.Options) (pipeline.Method, error)) (*fit, error) {
+func (inv *invocation) fit(cmd *cobra.Command, p *task.Task, out string, kept *checkpointFlags, beside string, with func(compute.Options) (pipeline.Method, error)) (*fit, error) {
 	how, stop := inv.compute()
 	defer func() { stop() }()
 	method, err := with(how)

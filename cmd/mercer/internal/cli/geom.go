@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 func newGeom(inv *invocation) *cobra.Command {
@@ -64,7 +64,7 @@ func (inv *invocation) indefinite(what string, squared, scale float64) {
 }
 
 // namedRows finds rows by their ids or numbers.
-func namedRows(p *pipeline.Problem, wanted []string) ([]int, error) {
+func namedRows(p *task.Task, wanted []string) ([]int, error) {
 	at := map[string]int{}
 	for i, name := range p.Names() {
 		at[name] = i

@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 // apart is what `mercer geom distance` prints: squared distances between rows.
@@ -155,7 +156,7 @@ func (inv *invocation) distanceBetween(cmd *cobra.Command, f *problemFlags, tabl
 }
 
 // drawDistance draws the distance to the barycentre of the rows all over their features.
-func drawDistance(cmd *cobra.Command, p *pipeline.Problem, o compute.Options, plot string) error {
+func drawDistance(cmd *cobra.Command, p *task.Task, o compute.Options, plot string) error {
 	const side = 81
 	l, err := pipeline.DistanceMapOf(cmd.Context(), p, side, o)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 	"example.org/mercer/pipeline"
 )
 

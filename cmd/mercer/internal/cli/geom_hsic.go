@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 // depended is what `mercer geom hsic` prints.
@@ -23,10 +24,10 @@ type depended struct {
 	Test     *rkhs.Dependence `json:"test"`
 	// Approximations are by landmarks, FeatureMaps by features, of x and of y; Exact is the command
 	// that would not approximate.
-	Approximations []*pipeline.Approximation `json:"approximations,omitempty"`
-	FeatureMaps    []*pipeline.FeatureMap    `json:"feature_maps,omitempty"`
-	Exact          string                    `json:"exact,omitempty"`
-	Plot           string                    `json:"plot,omitempty"`
+	Approximations []*task.LandmarkMap `json:"approximations,omitempty"`
+	FeatureMaps    []*task.FeatureMap  `json:"feature_maps,omitempty"`
+	Exact          string              `json:"exact,omitempty"`
+	Plot           string              `json:"plot,omitempty"`
 }
 
 func (d depended) text(w io.Writer) {
@@ -84,7 +85,7 @@ features of each row instead of a Gram matrix; the level of the test stays what 
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(x) == 0 && !pipeline.OnIDs(f.kernel):
+			case len(x) == 0 && !task.OnIDs(f.kernel):
 				return usagef("name the columns of one side with --x, such as --x 'hist*'")
 			case t.null != "" && t.null != string(rkhs.Permutation) && t.null != string(rkhs.Gamma):
 				return usagef("--null %q is not known; there are permutation and gamma", t.null)

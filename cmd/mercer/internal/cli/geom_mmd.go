@@ -9,11 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 // compared is what `mercer geom mmd` prints.
@@ -25,10 +26,10 @@ type compared struct {
 	Test     *rkhs.TwoSample `json:"test"`
 	// Approximation is by landmarks, FeatureMap by features, Exact the command that would not
 	// approximate.
-	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
-	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
-	Exact         string                  `json:"exact,omitempty"`
-	Plot          string                  `json:"plot,omitempty"`
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
+	Exact         string            `json:"exact,omitempty"`
+	Plot          string            `json:"plot,omitempty"`
 }
 
 func (c compared) text(w io.Writer) {
@@ -214,7 +215,7 @@ func (inv *invocation) mmd(cmd *cobra.Command, f *mmdFlags, args []string) error
 	stop()
 	inv.notes(test.Warnings)
 	result := compared{Samples: names, Kernel: kernel, Level: f.test.level, Rejected: test.P <= f.test.level, Test: test, Plot: f.test.plot,
-		Approximation: s.Approximation, FeatureMap: s.FeatureMap}
+		Approximation: s.LandmarkMap, FeatureMap: s.FeatureMap}
 	if reduction.Wanted() {
 		result.Exact = exactCommand(cmd, args)
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/gram"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
+	"example.org/mercer/task"
 )
 
 // measured is what `mercer geom points` prints.
@@ -122,7 +122,7 @@ v = Σ aᵢφ(xᵢ) and gives the variance of the rows along it; the column is t
 }
 
 // describePoints finds the extremes among the rows.
-func describePoints(p *pipeline.Problem, b *rkhs.Barycentre) measured {
+func describePoints(p *task.Task, b *rkhs.Barycentre) measured {
 	names, central, outlying, mean := p.Names(), 0, 0, 0.0
 	for i, d := range b.Distances2 {
 		if d < b.Distances2[central] {
@@ -139,7 +139,7 @@ func describePoints(p *pipeline.Problem, b *rkhs.Barycentre) measured {
 }
 
 // along measures the variance along the combination whose coefficients are a target.
-func (inv *invocation) along(cmd *cobra.Command, p *pipeline.Problem, column string, k *gram.Stream) (*along, error) {
+func (inv *invocation) along(cmd *cobra.Command, p *task.Task, column string, k *gram.Stream) (*along, error) {
 	for j, t := range p.Prep.Targets() {
 		if j == len(p.Prep.Targets())-1 && t.Labels != nil {
 			return nil, usagef("--along %s: the column holds labels, and coefficients are numbers", column)

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // written is what `mercer gram` prints.
@@ -49,7 +49,7 @@ func (g written) text(w io.Writer) {
 // gramFlags say which matrix to write, and how.
 type gramFlags struct {
 	problemFlags
-	form         pipeline.GramOptions
+	form         task.GramOptions
 	out, against string
 	plot         string
 	libsvm       bool
@@ -145,7 +145,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 		}
 		return &written{File: f.out, Plot: f.plot, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: info.Size(), Kernel: p.Kernel()}, nil
 	}
-	var made *pipeline.GramFile
+	var made *task.GramFile
 	if f.against == "" {
 		made, err = p.WriteGram(cmd.Context(), f.out, f.form, how)
 	} else {
@@ -175,7 +175,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 
 // drawGram draws the Gram matrix of rows, evenly chosen where there are many, and the same
 // about their barycentre.
-func drawGram(cmd *cobra.Command, p *pipeline.Problem, o compute.Options, plot string) error {
+func drawGram(cmd *cobra.Command, p *task.Task, o compute.Options, plot string) error {
 	n, _, _ := p.Dims()
 	rows := figure.Thinned(n)
 	k, err := gram.Dense(cmd.Context(), gram.Restrict(p.Pairs(), rows, rows), o)

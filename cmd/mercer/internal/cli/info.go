@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // info is what `mercer info` prints.
@@ -32,9 +33,9 @@ type info struct {
 	Calibration *calibrate.Map `json:"calibration,omitempty"`
 	Conformal   int            `json:"conformal_scores,omitempty"`
 
-	Approximation *pipeline.Approximation `json:"approximation,omitempty"`
-	FeatureMap    *pipeline.FeatureMap    `json:"feature_map,omitempty"`
-	Exact         string                  `json:"exact,omitempty"` // the command that would not approximate
+	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
+	Exact         string            `json:"exact,omitempty"` // the command that would not approximate
 
 	History   *pipeline.History   `json:"history,omitempty"`
 	Updatable *pipeline.Updatable `json:"updatable,omitempty"`

@@ -13,7 +13,7 @@ import (
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/kernel/vec"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // described is what `mercer kernel EXPR` prints.
@@ -132,7 +132,7 @@ func newKernel(inv *invocation) *cobra.Command {
 			if f.plot != "" || f.between != nil {
 				return usagef("--plot and --between ask of one kernel: name it, such as: mercer kernel 'rbf(sigma=1)' --plot k.png")
 			}
-			return inv.emit(listed{Kernels: slices.Concat(expr.Names(vec.Dictionary(vec.Schema{})), pipeline.RecordNames(), pipeline.IDNames())})
+			return inv.emit(listed{Kernels: slices.Concat(expr.Names(vec.Dictionary(vec.Schema{})), task.RecordNames(), task.IDNames())})
 		},
 	}
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw K_x(t) = k(x, t) of numbers, its slope and the distance in feature space; k(x, ·) on the nodes of a graph; with --between the tries of two sequences or the product of two graphs; a .png or .svg file")
@@ -144,8 +144,8 @@ func newKernel(inv *invocation) *cobra.Command {
 
 // describe explains a kernel on points of any kind, and draws it where a picture is wanted.
 func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, error) {
-	if pipeline.OnIDs(text) {
-		k, err := pipeline.IDKernel(cmd.Context(), text)
+	if task.OnIDs(text) {
+		k, err := task.IDKernel(cmd.Context(), text)
 		if err != nil {
 			return described{}, blame(err)
 		}
@@ -157,8 +157,8 @@ func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, erro
 	if f.from != "" {
 		return described{}, usagef("--from is a node, and %s names no graph", text)
 	}
-	if pipeline.OnRecords(text) {
-		k, cells, err := pipeline.RecordKernel(text, f.between...)
+	if task.OnRecords(text) {
+		k, cells, err := task.RecordKernel(text, f.between...)
 		if err != nil {
 			return described{}, blame(err)
 		}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/cmd/mercer/internal/gallery"
 	"example.org/mercer/data/graph"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
 	kgraph "example.org/mercer/kernel/graph"
 	"example.org/mercer/kernel/record"

@@ -10,6 +10,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // landmarkPath is what `mercer path falkon` prints.
@@ -100,7 +101,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 }
 
 // landmarkPath goes through all λ with the steps of a file, if there is one.
-func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, m pipeline.Falkon, lambdas []float64, share float64, score string) (path *pipeline.LandmarkPath, err error) {
+func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *task.Task, m pipeline.Falkon, lambdas []float64, share float64, score string) (path *pipeline.LandmarkPath, err error) {
 	err = f.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
 		m, log, err = pipeline.OpenPath(p, m, lambdas, share, file, every)
 		return log, err

@@ -10,7 +10,7 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // landmarkFlags say by which low-rank kernel to learn.
@@ -60,7 +60,7 @@ func (f *landmarkFlags) options(inv *invocation, how compute.Options) (o nystrom
 }
 
 // describeApproximation lays out how a model approximates; nil where it is exact.
-func describeApproximation(a *pipeline.Approximation, exact string) [][]string {
+func describeApproximation(a *task.LandmarkMap, exact string) [][]string {
 	if a == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -96,7 +97,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	}
 }
 
-func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	k, err := clusterRange(cmd, f.clusters, p)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.P
 }
 
 // clusterRange reads "3" or "2..10"; the default ends at the number of rows.
-func clusterRange(cmd *cobra.Command, text string, p *pipeline.Problem) (kmeans.Range, error) {
+func clusterRange(cmd *cobra.Command, text string, p *task.Task) (kmeans.Range, error) {
 	low, high, isRange := strings.Cut(text, "..")
 	if !isRange {
 		high = low

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
+	"example.org/mercer/task"
 )
 
 var lossLearner = learner{
@@ -87,7 +88,7 @@ func (f *lossFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.loss, "loss", "huber", "the loss, see above")
 }
 
-func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	l, err := loss.Parse(f.loss)
 	if err != nil {
 		return nil, usageError{err}
@@ -107,7 +108,7 @@ func (f *quantileFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64SliceVar(&f.taus, "taus", []float64{0.1, 0.5, 0.9}, "quantiles in (0, 1), rising")
 }
 
-func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
 	return pipeline.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}, Taus: f.taus}, err
 }

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/loss"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
 )
 
 var falkonLearner = learner{
@@ -86,7 +87,7 @@ func schemeNames() []string {
 // defaultSmoothing is the λ of many rows where none is given; it is said so.
 const defaultSmoothing = 1e-6
 
-func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	l, err := f.lossOf()
 	if err != nil {
 		return nil, err

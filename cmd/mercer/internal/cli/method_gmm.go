@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -50,7 +51,7 @@ func (f *mixtureFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"bic", "aic", "icl"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	k, err := clusterRange(cmd, f.clusters, p)
 	if err != nil {
 		return nil, err

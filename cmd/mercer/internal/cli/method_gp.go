@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
+	"example.org/mercer/task"
 )
 
 var processLearner = learner{
@@ -95,7 +96,7 @@ var processSolvers = []string{string(gp.Cholesky), string(gp.CG)}
 // is given; it is said so.
 const noiseShare = 0.1
 
-func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	if err := f.check(processLearner.name, p == nil); err != nil {
 		return nil, err
 	}

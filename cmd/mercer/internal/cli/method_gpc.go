@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
+	"example.org/mercer/task"
 )
 
 var latentLearner = learner{
@@ -42,7 +43,7 @@ func (f *latentFlags) register(cmd *cobra.Command) {
 	f.evidenceFlags.register(cmd, "the kernel's parameters")
 }
 
-func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	if err := f.check(latentLearner.name, p == nil); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/task"
 )
 
 var discriminantLearner = learner{
@@ -56,7 +57,7 @@ func (f *discriminantFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
 }
 
-func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	penalty := penaltyFlags{lambda: f.lambda, ridge: f.ridge}
 	lambda, err := penalty.chosen(cmd, inv)
 	if err != nil {
@@ -73,7 +74,7 @@ type barycentreFlags struct{}
 
 func (barycentreFlags) register(*cobra.Command) {}
 
-func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	return pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}}, nil
 }
 

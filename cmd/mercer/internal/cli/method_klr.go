@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/klr"
+	"example.org/mercer/task"
 )
 
 var klrLearner = learner{
@@ -29,7 +30,7 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 // klrFlags are the flags of kernel logistic regression.
 type klrFlags struct{ penaltyFlags }
 
-func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
 	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}}, err
 }

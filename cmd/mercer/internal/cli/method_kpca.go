@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -59,7 +60,7 @@ func chosenComponents(cmd *cobra.Command, asked, most int) int {
 	return min(asked, most)
 }
 
-func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	how, err := inPrecision(how, f.precision)
 	if err != nil {
 		return nil, err

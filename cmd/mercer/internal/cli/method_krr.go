@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 var ridgeLearner = learner{
@@ -82,7 +83,7 @@ const defaultLambda = 1e-3
 // and are computed without being asked for.
 const freeLOO = 4000
 
-func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	lambda := f.lambda
 	given := cmd.Flags().Changed("lambda") || cmd.Flags().Changed("ridge")
 	if cmd.Flags().Changed("lambda") && cmd.Flags().Changed("ridge") {
@@ -122,7 +123,7 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Pro
 
 // reduced reports whether the flags ask for landmarks or features, so that λ may be chosen; a way
 // that --auto takes is to the same λ as the exact one.
-func reduced(cmd *cobra.Command, p *pipeline.Problem) bool {
+func reduced(cmd *cobra.Command, p *task.Task) bool {
 	auto := cmd.Flag(routeNames[0])
-	return (p.Approximation != nil || p.FeatureMap != nil) && !(auto != nil && auto.Changed)
+	return (p.LandmarkMap != nil || p.FeatureMap != nil) && !(auto != nil && auto.Changed)
 }

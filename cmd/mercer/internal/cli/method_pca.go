@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -38,7 +39,7 @@ func (f *vectorComponentFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "krylov"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	n, d, _ := p.Dims()
 	return pipeline.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: how}}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
+	"example.org/mercer/task"
 )
 
 var structuredLearner = learner{
@@ -53,7 +54,7 @@ func (f *structuredFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.loo, "loo", false, "compute the exact leave-one-out loss")
 }
 
-func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
 	return pipeline.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Output: f.answers}, err
 }

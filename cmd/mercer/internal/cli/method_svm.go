@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/svm"
+	"example.org/mercer/task"
 )
 
 var svcLearner = learner{
@@ -99,7 +100,7 @@ func (f *svmFlags) register(cmd *cobra.Command) {
 	}
 }
 
-func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	o := svm.Options{Type: f.kind, Nu: f.nu, Epsilon: f.epsilon, Tolerance: f.tolerance, Scheme: svm.Scheme(f.scheme), Compute: how}
 	if f.c != "" {
 		c, err := strconv.ParseFloat(f.c, 64)

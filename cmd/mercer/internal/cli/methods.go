@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // learner is a method as the verbs plan, fit and tune offer it.
@@ -34,7 +35,7 @@ type learner struct {
 type methodFlags interface {
 	register(cmd *cobra.Command)
 	// method returns the method that the flags describe, for a problem.
-	method(cmd *cobra.Command, inv *invocation, p *pipeline.Problem, how compute.Options) (pipeline.Method, error)
+	method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error)
 }
 
 // learners are all methods, in the order of the help.

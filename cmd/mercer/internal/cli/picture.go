@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 )

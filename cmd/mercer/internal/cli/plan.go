@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/open"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // planned is what `mercer plan` prints.
@@ -42,7 +43,7 @@ func (p planned) text(w io.Writer) {
 	}
 }
 
-func newPlanned(p *pipeline.Problem, plan compute.Plan) planned {
+func newPlanned(p *task.Task, plan compute.Plan) planned {
 	n, d, m := p.Dims()
 	return planned{Rows: n, Features: d, Outputs: m, Prep: p.Prep.String(), Kernel: p.Kernel(), Plan: plan}
 }
@@ -87,7 +88,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 			how, stop := inv.compute()
 			defer stop()
 			limits := route.limits(how)
-			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *pipeline.Problem, how compute.Options) (pipeline.Method, error) {
+			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *task.Task, how compute.Options) (pipeline.Method, error) {
 				return own.method(cmd, inv, p, how)
 			}}
 			plan, err := with.plan(cmd.Context(), p, how)

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // newPlanTune returns `mercer plan tune METHOD TABLE`, which takes the flags of tune.
@@ -55,7 +56,7 @@ func newPlanTuneRidge(inv *invocation, l learner) *cobra.Command {
 		if f.assess.wanted() {
 			return errPlanAssess
 		}
-		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*pipeline.Problem, compute.Plan, error) {
+		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*task.Task, compute.Plan, error) {
 			search.Options.Fit.Compute = how
 			if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, how); err != nil {
 				return nil, compute.Plan{}, err
@@ -86,7 +87,7 @@ func newPlanTuneMethod(inv *invocation, l learner) *cobra.Command {
 		if search.nested != 0 || search.assess.wanted() {
 			return errPlanAssess
 		}
-		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*pipeline.Problem, compute.Plan, error) {
+		return inv.planSearch(cmd, &f.table, &f.prep, args[0], func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*task.Task, compute.Plan, error) {
 			s, err := search.searchOf(cmd, inv, l, how)
 			if err != nil {
 				return nil, compute.Plan{}, err
@@ -111,7 +112,7 @@ func newPlanTuneMethod(inv *invocation, l learner) *cobra.Command {
 
 // planSearch prints the plan of a search on a table.
 func (inv *invocation) planSearch(cmd *cobra.Command, table *tableFlags, preparation *prepFlags, path string,
-	plan func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*pipeline.Problem, compute.Plan, error)) error {
+	plan func(ctx context.Context, t *data.Table, spec prep.Spec, how compute.Options) (*task.Task, compute.Plan, error)) error {
 	ctx := cmd.Context()
 	spec, err := preparation.spec()
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // placed returns a graph as a picture, its nodes where the layout puts them.
@@ -78,7 +78,7 @@ func heat(ctx context.Context, k kernel.Kernel[string], g *graph.Graph, from str
 
 // drawHeat writes the picture of a kernel between nodes where one is asked for.
 func drawHeat(cmd *cobra.Command, k kernel.Kernel[string], from, path string) error {
-	g := pipeline.GraphOf(k)
+	g := task.GraphOf(k)
 	switch {
 	case path == "" && from != "":
 		return usagef("--from names the node of a picture: name its file with --plot")

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // applyFlags say which model to apply to which table.
@@ -32,7 +33,7 @@ func (f *applyFlags) register(cmd *cobra.Command) {
 }
 
 // fileFlags say where the files are that a model on row ids names.
-type fileFlags struct{ pipeline.Files }
+type fileFlags struct{ task.Files }
 
 func (f *fileFlags) register(cmd *cobra.Command) {
 	defer modelGroup.claim(cmd.Flags())()

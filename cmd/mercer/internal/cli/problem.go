@@ -10,7 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // problemFlags say what to learn from, and with which kernel.
@@ -70,7 +70,7 @@ func (f *problemFlags) registerReduction(cmd *cobra.Command) {
 }
 
 // problem reads the table and puts the kernel on its rows.
-func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string) (*pipeline.Problem, error) {
+func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string) (*task.Task, error) {
 	spec, err := f.prep.spec()
 	if err != nil {
 		return nil, err
@@ -92,23 +92,23 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 }
 
 // onRows puts the kernel on the rows, wherever they are to be.
-func (f *problemFlags) onRows(ctx context.Context, inv *invocation, path string, spec prep.Spec) (*pipeline.Problem, error) {
+func (f *problemFlags) onRows(ctx context.Context, inv *invocation, path string, spec prep.Spec) (*task.Task, error) {
 	blocks, err := f.passes.open(ctx, inv, path, &f.table, f.prep.id)
 	if err != nil {
 		return nil, err
 	}
 	if blocks != nil {
-		return pipeline.NewFiledProblem(ctx, blocks, spec, f.kernel)
+		return task.NewStreamed(ctx, blocks, spec, f.kernel)
 	}
 	t, err := f.table.read(ctx, inv, path, f.prep.id)
 	if err != nil {
 		return nil, err
 	}
-	return pipeline.NewProblem(ctx, t, spec, f.kernel)
+	return task.New(ctx, t, spec, f.kernel)
 }
 
 // approximate puts a low-rank kernel or explicit features on the rows, if that is asked for.
-func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipeline.Problem) (*pipeline.Problem, error) {
+func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *task.Task) (*task.Task, error) {
 	how, stop := inv.compute()
 	defer stop()
 	r, err := f.reduction(inv, how)
@@ -124,12 +124,12 @@ func (f *problemFlags) approximate(ctx context.Context, inv *invocation, p *pipe
 }
 
 // reduction returns the landmarks or the features that the flags ask for.
-func (f *problemFlags) reduction(inv *invocation, how compute.Options) (pipeline.Reduction, error) {
+func (f *problemFlags) reduction(inv *invocation, how compute.Options) (task.Approximation, error) {
 	return reductionOf(&f.low, &f.maps, inv, how)
 }
 
-func reductionOf(low *landmarkFlags, maps *featureFlags, inv *invocation, how compute.Options) (pipeline.Reduction, error) {
-	var r pipeline.Reduction
+func reductionOf(low *landmarkFlags, maps *featureFlags, inv *invocation, how compute.Options) (task.Approximation, error) {
+	var r task.Approximation
 	landmarks, chosen, err := low.options(inv, how)
 	if err != nil {
 		return r, err

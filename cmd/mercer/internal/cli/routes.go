@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
+	"example.org/mercer/task"
 )
 
 // routeFlags say within which limits a fit is to stay, and whether it may choose the way.
@@ -57,11 +58,11 @@ type planner struct {
 	inv    *invocation
 	cmd    *cobra.Command
 	flags  *problemFlags
-	method func(p *pipeline.Problem, how compute.Options) (pipeline.Method, error)
+	method func(p *task.Task, how compute.Options) (pipeline.Method, error)
 }
 
 // plan plans the fit as the flags have it.
-func (a planner) plan(ctx context.Context, p *pipeline.Problem, how compute.Options) (compute.Plan, error) {
+func (a planner) plan(ctx context.Context, p *task.Task, how compute.Options) (compute.Plan, error) {
 	method, err := a.method(p, how)
 	if err != nil {
 		return compute.Plan{}, err
@@ -70,7 +71,7 @@ func (a planner) plan(ctx context.Context, p *pipeline.Problem, how compute.Opti
 }
 
 // approximations adds those by landmarks and features to the alternatives of a plan.
-func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *compute.Plan, how compute.Options) error {
+func (a planner) approximations(ctx context.Context, p *task.Task, plan *compute.Plan, how compute.Options) error {
 	if a.cmd.Flag(landmarkNames[0]) == nil {
 		return nil
 	}
@@ -86,7 +87,7 @@ func (a planner) approximations(ctx context.Context, p *pipeline.Problem, plan *
 
 // take returns the problem as the fit is to solve it, after setting the flags of the way that
 // was chosen, or refuses where none is within the limits.
-func (r *routeFlags) take(a planner, p *pipeline.Problem) (*pipeline.Problem, error) {
+func (r *routeFlags) take(a planner, p *task.Task) (*task.Task, error) {
 	if err := r.check(a.flags); err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/compute"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/tune"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg"

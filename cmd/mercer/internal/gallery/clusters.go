@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/kmeans"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs/preimage"
 	"example.org/mercer/unsupervised/kpca"

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/supervised/kfda"

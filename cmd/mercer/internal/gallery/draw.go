@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/internal/atomicfile"
 )
 
 // Drawn is a figure that has been written.

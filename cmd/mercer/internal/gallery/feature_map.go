@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/unsupervised/pca"

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"

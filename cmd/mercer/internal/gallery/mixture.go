@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/gmm"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 )
 
 // Points are what a figure is drawn from.

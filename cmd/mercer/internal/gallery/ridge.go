@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/data"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/krr"
 )

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/krr"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
-	"example.org/mercer/cmd/mercer/internal/figure"
 	kgraph "example.org/mercer/kernel/graph"
 	"example.org/mercer/kernel/seq"
 )

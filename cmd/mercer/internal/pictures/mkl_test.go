@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/mkl"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -48,7 +49,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 	names = append(slices.Clone(names), "sum")
 	kernels = append(kernels, strings.Join(terms, " + "))
 	for _, method := range []mkl.Method{mkl.Align, mkl.AlignF, mkl.EasyMKL} {
-		p, err := pipeline.NewProblem(t.Context(), train, s, kernels[4])
+		p, err := task.New(t.Context(), train, s, kernels[4])
 		if err != nil {
 			t.Fatal(err)
 		}

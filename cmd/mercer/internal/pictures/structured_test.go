@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
@@ -72,7 +73,7 @@ func TestAnswersOfWine(t *testing.T) {
 		return testOf(t, p, best, test)
 	}
 	blind := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
-		p, err := pipeline.NewProblem(t.Context(), train, s, "1")
+		p, err := task.New(t.Context(), train, s, "1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func TestAnswersOfWine(t *testing.T) {
 }
 
 // testOf fits a method and predicts a table with its targets.
-func testOf(t *testing.T, p *pipeline.Problem, m pipeline.Method, test *data.Table) *outcome.Prediction {
+func testOf(t *testing.T, p *task.Task, m pipeline.Method, test *data.Table) *outcome.Prediction {
 	t.Helper()
 	f, err := pipeline.Fit(t.Context(), p, m, 1)
 	if err != nil {

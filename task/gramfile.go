@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -41,7 +41,7 @@ type GramFile struct {
 
 // WriteGram writes the Gram matrix of the problem's rows. The matrix is computed row
 // block by row block and never held as a whole. The file appears whole or not at all.
-func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c compute.Options) (*GramFile, error) {
+func (p *Task) WriteGram(ctx context.Context, path string, o GramOptions, c compute.Options) (*GramFile, error) {
 	pairs := p.Pairs()
 	n, _ := pairs.Dims()
 	made := &GramFile{Rows: n, Columns: n}
@@ -50,7 +50,7 @@ func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c c
 	for _, d := range diagonal {
 		made.Trace += d
 	}
-	if err := writeMatrix(ctx, path, o, c, pairs, rowNames(p.Rows), nil, made); err != nil {
+	if err := writeMatrix(ctx, path, o, c, pairs, RowNames(p.Rows), nil, made); err != nil {
 		return nil, err
 	}
 	return made, nil
@@ -58,18 +58,18 @@ func (p *Problem) WriteGram(ctx context.Context, path string, o GramOptions, c c
 
 // WriteCrossGram writes the matrix of the rows of another table, prepared as the
 // problem's table was, against the problem's rows.
-func (p *Problem) WriteCrossGram(ctx context.Context, path string, t *data.Table, o GramOptions, c compute.Options) (*GramFile, error) {
+func (p *Task) WriteCrossGram(ctx context.Context, path string, t *data.Table, o GramOptions, c compute.Options) (*GramFile, error) {
 	rows, err := p.Prep.Apply(t)
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := p.points.cross(rows)
+	pairs, err := p.Points.Cross(rows)
 	if err != nil {
 		return nil, err
 	}
 	n, m := pairs.Dims()
 	made := &GramFile{Rows: n, Columns: m}
-	if err := writeMatrix(ctx, path, o, c, pairs, rowNames(rows), rowNames(p.Rows), made); err != nil {
+	if err := writeMatrix(ctx, path, o, c, pairs, RowNames(rows), RowNames(p.Rows), made); err != nil {
 		return nil, err
 	}
 	return made, nil
@@ -118,20 +118,20 @@ func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Opti
 	return nil
 }
 
-// rowNames returns the ids of prepared rows, or their numbers in the table from 1.
-func rowNames(r *prep.Prepared) []string {
+// RowNames returns the ids of prepared rows, or their numbers in the table from 1.
+func RowNames(r *prep.Prepared) []string {
 	if r.IDs != nil {
 		return r.IDs
 	}
 	names := make([]string, len(r.Rows))
 	for i := range names {
-		names[i] = rowName(r, i)
+		names[i] = RowName(r, i)
 	}
 	return names
 }
 
-// rowName returns the id of a row, or its number in the table from 1.
-func rowName(r *prep.Prepared, i int) string {
+// RowName returns the id of a row, or its number in the table from 1.
+func RowName(r *prep.Prepared, i int) string {
 	if r.IDs != nil {
 		return r.IDs[i]
 	}
@@ -215,7 +215,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // WriteLIBSVMGram writes the Gram matrix of the problem's rows in LIBSVM's format of
 // precomputed kernels (-t 4), with the codes of the target as labels; without one, with the numbers
 // of the column that the format of the table marks as target, as a LIBSVM file does, or else 0.
-func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Options) error {
+func (p *Task) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Options) error {
 	n, _, _ := p.Dims()
 	labels := make([]float64, n)
 	if p.Rows.Y != nil {
@@ -223,8 +223,8 @@ func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Op
 			return fmt.Errorf("pipeline: LIBSVM's format has one label in each row, and the targets make %d outputs", m)
 		}
 		mat.Col(labels, 0, p.Rows.Y)
-	} else if p.raw.Target != "" {
-		column, names, group, err := p.Groups(p.raw.Target)
+	} else if p.Raw.Target != "" {
+		column, names, group, err := p.Groups(p.Raw.Target)
 		if err != nil {
 			return err
 		}
@@ -238,4 +238,4 @@ func (p *Problem) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Op
 }
 
 // Names returns the ids of the rows, or their numbers in the table from 1.
-func (p *Problem) Names() []string { return rowNames(p.Rows) }
+func (p *Task) Names() []string { return RowNames(p.Rows) }

@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"example.org/mercer/kernel/vec"
 )
 
-// schemaOf returns the names of the features of prepared rows.
-func schemaOf(p *prep.Pipeline) vec.Schema {
+// SchemaOf returns the names of the features of prepared rows.
+func SchemaOf(p *prep.Pipeline) vec.Schema {
 	names, groups := p.Features()
 	if names == nil {
 		names = []string{} // columns have names, and there are none
@@ -19,10 +19,10 @@ func schemaOf(p *prep.Pipeline) vec.Schema {
 	return vec.Schema{Names: names, Groups: groups}
 }
 
-// vectorKernel builds the kernel of an expression on the given columns. Words that
+// VectorKernel builds the kernel of an expression on the given columns. Words that
 // stand for statistics of the data (median, scale) are replaced by numbers computed
 // on xs; "?" stays an error that points to tuning.
-func vectorKernel(ctx context.Context, text string, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
+func VectorKernel(ctx context.Context, text string, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
 	node, err := expr.Parse(text)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 // whose walks are. Such a row is no error, and means the same when a model is made and when it is
 // used: it adds nothing to a function, and is predicted by its constant. It is never silent.
 
-// blank says which rows are 0 in the space of a kernel, or "". It looks at cells alone: numbers
+// DegenerateRows says which rows are 0 in the space of a kernel, or "". It looks at cells alone: numbers
 // that are all 0 are usual. pairs binds the rows to themselves.
-func (in prepared) blank(kind, text string, pairs func() (kernel.Pairs, error)) (string, error) {
+func (in PreparedTable) DegenerateRows(kind, text string, pairs func() (kernel.Pairs, error)) (string, error) {
 	if kind != onRecords {
 		return "", nil
 	}
@@ -37,12 +37,12 @@ func (in prepared) blank(kind, text string, pairs func() (kernel.Pairs, error)) 
 		return "", nil
 	}
 	return fmt.Sprintf("%d of %d rows, the first %s, have k(x, x) = 0 with %s: it is 0 between them and every row, so that they add nothing to the function and their prediction is its constant",
-		zeros, n, in.where(in.rows.Rows[first]), text), nil
+		zeros, n, in.where(in.Rows.Rows[first]), text), nil
 }
 
 // where names a row of the table.
-func (in prepared) where(row int) string {
-	if line := lineOf(in.cells(), row); line > 0 {
+func (in PreparedTable) where(row int) string {
+	if line := LineOf(in.cells(), row); line > 0 {
 		return fmt.Sprintf("on line %d", line)
 	}
 	return fmt.Sprintf("row %d", row+1)

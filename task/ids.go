@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -48,9 +48,9 @@ func namesGraph(n expr.Node) bool {
 	return known && slices.ContainsFunc(n.Args, func(a expr.Arg) bool { return a.Kind == expr.StringArg && a.Name != "label" })
 }
 
-// idLanguage is the language of kernels on row ids. It reads every graph once, so that
+// IDLanguage is the language of kernels on row ids. It reads every graph once, so that
 // kernels of the same graph share its decompositions.
-type idLanguage struct {
+type IDLanguage struct {
 	ctx      context.Context
 	files    Files
 	networks map[string]*node.Network
@@ -58,12 +58,12 @@ type idLanguage struct {
 	first    []string                     // ids of what was read first
 }
 
-func newIDLanguage(ctx context.Context, files Files) *idLanguage {
-	return &idLanguage{ctx: ctx, files: files, networks: make(map[string]*node.Network), matrices: make(map[string]*gram.Precomputed)}
+func NewIDLanguage(ctx context.Context, files Files) *IDLanguage {
+	return &IDLanguage{ctx: ctx, files: files, networks: make(map[string]*node.Network), matrices: make(map[string]*gram.Precomputed)}
 }
 
 // dictionary returns gram(file="…") and the kernels between nodes.
-func (l *idLanguage) dictionary() expr.Dictionary[string] {
+func (l *IDLanguage) dictionary() expr.Dictionary[string] {
 	kernels := node.Entries(l.network)
 	kernels["gram"] = expr.Entry[string]{
 		Arguments: []expr.Argument{{Name: "file", Kind: expr.StringArg, Help: "a Gram matrix in .npy, its row ids beside it in .rows.txt"}},
@@ -85,7 +85,7 @@ func (l *idLanguage) dictionary() expr.Dictionary[string] {
 }
 
 // network returns the network of a graph.
-func (l *idLanguage) network(name string) (*node.Network, error) {
+func (l *IDLanguage) network(name string) (*node.Network, error) {
 	if n, ok := l.networks[name]; ok {
 		return n, nil
 	}
@@ -102,22 +102,22 @@ func (l *idLanguage) network(name string) (*node.Network, error) {
 	return n, nil
 }
 
-func (l *idLanguage) found(ids []string) {
+func (l *IDLanguage) found(ids []string) {
 	if l.first == nil {
 		l.first = ids
 	}
 }
 
 // notes returns what the graphs have to say.
-func (l *idLanguage) notes() (notes []string) {
+func (l *IDLanguage) notes() (notes []string) {
 	for _, name := range slices.Sorted(maps.Keys(l.networks)) {
 		notes = append(notes, l.networks[name].Notes()...)
 	}
 	return notes
 }
 
-// check compares the graphs that were read with those of the fit.
-func (l *idLanguage) check(digests map[string]string) error {
+// Check compares the graphs that were read with those of the fit.
+func (l *IDLanguage) Check(digests map[string]string) error {
 	for name, n := range l.networks {
 		if want, got := digests[name], digestOf(n); got != want {
 			return fmt.Errorf("the graph %s has changed since the model was fitted: its nodes and edges have SHA-256 %.12s…, and the model was fitted with %.12s…; give that file (--graph), or fit again", n.Graph().Source, got, want)
@@ -148,7 +148,7 @@ func graphsOf[T any](k kernel.Kernel[T]) map[string]string {
 }
 
 // build builds a kernel.
-func (l *idLanguage) build(n expr.Node) (kernel.Kernel[string], error) {
+func (l *IDLanguage) build(n expr.Node) (kernel.Kernel[string], error) {
 	return expr.Build(n, l.dictionary())
 }
 
@@ -160,12 +160,12 @@ func orElse(text, fallback string) string {
 }
 
 // idKernel builds the kernel of an expression on row ids.
-func idKernel(ctx context.Context, text string, files Files) (kernel.Kernel[string], *idLanguage, error) {
+func idKernel(ctx context.Context, text string, files Files) (kernel.Kernel[string], *IDLanguage, error) {
 	n, err := expr.Parse(text)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := newIDLanguage(ctx, files)
+	l := NewIDLanguage(ctx, files)
 	k, err := l.build(n)
 	return k, l, err
 }
@@ -187,9 +187,9 @@ func nodeKernels(k kernel.Kernel[string]) (found []*node.Kernel) {
 
 // Graph returns the graph that the kernel compares nodes of; nil where it is on other points, or on
 // several graphs.
-func (p *Problem) Graph() *graph.Graph {
+func (p *Task) Graph() *graph.Graph {
 	var g *graph.Graph
-	p.points.visit(visitor{func(learning[[]float64]) {}, func(l learning[string]) { g = GraphOf(l.kernel) }, func(learning[record.Record]) {}})
+	p.Points.Visit(Visitor{func(TypedPoints[[]float64]) {}, func(l TypedPoints[string]) { g = GraphOf(l.Kernel) }, func(TypedPoints[record.Record]) {}})
 	return g
 }
 
@@ -221,8 +221,8 @@ func ready[T any](ctx context.Context, k kernel.Kernel[T], points int) error {
 }
 
 // freeOnIDs finds the free parameters of an expression on row ids.
-func freeOnIDs(n expr.Node) ([]free, error) {
-	var found []free
+func freeOnIDs(n expr.Node) ([]Hyperparameter, error) {
+	var found []Hyperparameter
 	for _, p := range n.Placeholders() {
 		if p.Word != "?" {
 			continue
@@ -230,7 +230,7 @@ func freeOnIDs(n expr.Node) ([]free, error) {
 		if p.Kernel == "walk" {
 			return nil, fmt.Errorf("walk: %s is not searched: steps are whole numbers and a has a lower bound; name a value", p.Argument)
 		}
-		found = append(found, free{Placeholder: p, starts: []float64{1}})
+		found = append(found, Hyperparameter{Placeholder: p, Starts: []float64{1}})
 	}
 	return found, nil
 }

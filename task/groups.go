@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"cmp"
@@ -12,19 +12,19 @@ import (
 // Groups returns the name of a column of the table, its different cells, sorted, numbers by
 // size, and for every row of the problem which of them it has: labels that a method without a
 // target was not told, to compare with what it found.
-func (p *Problem) Groups(ref string) (column string, names []string, group []int, err error) {
+func (p *Task) Groups(ref string) (column string, names []string, group []int, err error) {
 	var cells []string
-	at, err := p.raw.Find(ref)
+	at, err := p.Raw.Find(ref)
 	if err != nil {
 		return "", nil, nil, err
 	}
-	c := &p.raw.Columns[at]
+	c := &p.Raw.Columns[at]
 	for b, rest := 0, p.Rows.Rows; len(rest) > 0; b++ {
-		block, err := p.blocks.Block(b, []int{at})
+		block, err := p.Blocks.Block(b, []int{at})
 		if err != nil {
 			return "", nil, nil, err
 		}
-		for ; len(rest) > 0 && rest[0] < p.blocks.Starts()[b+1]; rest = rest[1:] {
+		for ; len(rest) > 0 && rest[0] < p.Blocks.Starts()[b+1]; rest = rest[1:] {
 			cells = append(cells, groupOf(&block.Columns[at], rest[0]-block.Before))
 		}
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"fmt"

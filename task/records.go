@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"encoding/json"
@@ -98,11 +98,11 @@ func suited(s prep.Spec, t *data.Table, text string) (prep.Spec, error) {
 	if s.Missing == prep.Refuse && letsMissing(n) {
 		s.Missing = prep.Keep
 	}
-	switch kindOf(n) {
-	case onRowIDs:
+	switch KindOf(n) {
+	case OnRowIDs:
 		s.NoFeatures = true
 		return s, nil
-	case onVectors:
+	case OnVectors:
 		return s, nil
 	}
 	free, err := s.UnnamedText(t)
@@ -136,7 +136,7 @@ func letsMissing(n expr.Node) bool {
 // prepared rows.
 func recordSchema(n expr.Node, steps *prep.Pipeline) (record.Schema, error) {
 	slots, err := record.Slots(n, steps.Cells(), languages...)
-	return record.Schema{Numbers: schemaOf(steps), Slots: slots}, err
+	return record.Schema{Numbers: SchemaOf(steps), Slots: slots}, err
 }
 
 // recordKernel builds the kernel of a model file.
@@ -197,9 +197,9 @@ func RecordNames() []expr.Name {
 	return names
 }
 
-// recordSpace makes records of prepared rows. beside are records that they are compared with, or
+// recordEncoding makes records of prepared rows. beside are records that they are compared with, or
 // nil.
-func recordSpace(s record.Schema, beside *record.Records) space[record.Record] {
+func recordEncoding(s record.Schema, beside *record.Records) Encoding[record.Record] {
 	of := func(r *prep.Prepared) (data.Set[record.Record], error) {
 		out := &record.Records{Numbers: r.X, Rows: len(r.Rows)}
 		for _, slot := range s.Slots {
@@ -213,15 +213,15 @@ func recordSpace(s record.Schema, beside *record.Records) space[record.Record] {
 					text[i] = &c.Text[i]
 				}
 			}
-			if err := appendCells(out, slot, text, beside, func(i int, err error) error { return &stray{at: i, objection: err} }); err != nil {
+			if err := appendCells(out, slot, text, beside, func(i int, err error) error { return &OutsideDomain{at: i, objection: err} }); err != nil {
 				return nil, err
 			}
 		}
 		return out, nil
 	}
-	return space[record.Record]{name: onRecords, of: of, beside: func(xs data.Set[record.Record]) space[record.Record] {
+	return Encoding[record.Record]{name: onRecords, Of: of, beside: func(xs data.Set[record.Record]) Encoding[record.Record] {
 		known, _ := xs.(*record.Records)
-		return recordSpace(s, known)
+		return recordEncoding(s, known)
 	}}
 }
 
@@ -263,17 +263,17 @@ func appendCells(out *record.Records, slot record.Slot, text []*string, beside *
 
 // vectorsOf finds the vectors that a kernel inside of an expression compares: the features of
 // the rows, or what the cells of the column in force are made of.
-func (in prepared) vectorsOf(s record.Schema, of space[record.Record]) func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
+func (in PreparedTable) vectorsOf(s record.Schema, of Encoding[record.Record]) func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
 	return func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
 		if p.Apart == "" {
-			return in.rows.X, s.Numbers, nil
+			return in.Rows.X, s.Numbers, nil
 		}
 		for i, slot := range s.Slots {
 			at := slices.IndexFunc(languages, func(l record.Language) bool { return l.Name == slot.Language && l.Vectors != nil })
 			if at < 0 || len(p.Within) > 0 && p.Within[0] != slot.Column {
 				continue
 			}
-			points, err := of.of(in.rows)
+			points, err := of.Of(in.Rows)
 			if err != nil {
 				return nil, vec.Schema{}, err
 			}

@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// part returns the problem on some of its rows, ascending.
-func (p *Problem) part(rows []int) *Problem {
+// Part returns the problem on some of its rows, ascending.
+func (p *Task) Part(rows []int) *Task {
 	q := *p
 	prepared := *p.Rows
 	prepared.X, prepared.Streamed, prepared.Rows = gather(p.Rows, rows), nil, data.Pick(p.Rows.Rows, rows)
@@ -26,7 +26,7 @@ func (p *Problem) part(rows []int) *Problem {
 	if p.Rows.IDs != nil {
 		prepared.IDs = data.Pick(p.Rows.IDs, rows)
 	}
-	q.Rows, q.points = &prepared, p.points.part(slices.Clone(rows))
+	q.Rows, q.Points = &prepared, p.Points.part(slices.Clone(rows))
 	return &q
 }
 
@@ -38,12 +38,12 @@ func gather(from *prep.Prepared, rows []int) data.Vectors {
 	return from.X.Gather(rows)
 }
 
-// few returns the problem on an even sample of so many rows.
-func (p *Problem) few(rows int) *Problem {
-	n := p.points.size()
+// EvenSample returns the problem on an even sample of so many rows.
+func (p *Task) EvenSample(rows int) *Task {
+	n := p.Points.Size()
 	some := make([]int, min(n, rows))
 	for i := range some {
 		some[i] = i * n / len(some)
 	}
-	return p.part(some)
+	return p.Part(some)
 }

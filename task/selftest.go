@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"fmt"
@@ -10,27 +10,27 @@ import (
 // goldenCount is the number of raw rows that a model keeps for its self-test.
 const goldenCount = 5
 
-// golden holds a few rows as they were read, and what the model said of them when it
+// SelfTest holds a few rows as they were read, and what the model said of them when it
 // was made: they exercise the whole way from a table to predictions.
-type golden struct {
+type SelfTest struct {
 	Headed bool `json:"headed"`
 	// Names are those of the rows, so that a row that is forgotten is found here too; nil
 	// in files of versions that did not keep them.
-	Names   []string       `json:"names,omitempty"`
-	Columns []goldenColumn `json:"columns"`
-	Values  [][]float64    `json:"values"` // rows × outputs
+	Names   []string         `json:"names,omitempty"`
+	Columns []SelfTestColumn `json:"columns"`
+	Values  [][]float64      `json:"values"` // rows × outputs
 }
 
-type goldenColumn struct {
+type SelfTestColumn struct {
 	Name    string    `json:"name"`
 	Kind    string    `json:"kind"`
 	Numbers []float64 `json:"numbers,omitempty"`
 	Strings []string  `json:"strings,omitempty"`
 }
 
-// goldenRows picks rows spread over the table, among those that were kept and have no
+// selfTestRows picks rows spread over the table, among those that were kept and have no
 // missing cell, with their names.
-func goldenRows(t data.Blocks, rows *prep.Prepared) (*goldenTable, error) {
+func selfTestRows(t data.Blocks, rows *prep.Prepared) (*SelfTestTable, error) {
 	var whole []int // positions among the prepared rows
 	for b, p := 0, 0; p < len(rows.Rows); b++ {
 		block, err := t.Block(b, nil)
@@ -43,7 +43,7 @@ func goldenRows(t data.Blocks, rows *prep.Prepared) (*goldenTable, error) {
 			}
 		}
 	}
-	out := &goldenTable{Table: &data.Table{Source: "golden rows", Headed: t.Schema().Headed}}
+	out := &SelfTestTable{Table: &data.Table{Source: "golden rows", Headed: t.Schema().Headed}}
 	for _, c := range t.Schema().Columns {
 		out.Columns = append(out.Columns, data.Column{Name: c.Name, Kind: c.Kind})
 	}
@@ -54,7 +54,7 @@ func goldenRows(t data.Blocks, rows *prep.Prepared) (*goldenTable, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.names = append(out.names, rowName(rows, p))
+		out.Names = append(out.Names, RowName(rows, p))
 		for j := range out.Columns {
 			column, from, at := &out.Columns[j], &block.Columns[j], i-block.Before
 			if column.Kind == data.Numeric {
@@ -77,28 +77,28 @@ func complete(t *data.Table, row int) bool {
 	return true
 }
 
-// goldenTable is the rows of [golden] with their names.
-type goldenTable struct {
+// goldenTable is the rows of [SelfTest] with their names.
+type SelfTestTable struct {
 	*data.Table
-	names []string
+	Names []string
 }
 
-// without returns the rows that have none of the names; rows without names may have any.
-func (t *goldenTable) without(gone map[string]bool) *goldenTable {
+// Without returns the rows that have none of the names; rows without names may have any.
+func (t *SelfTestTable) Without(gone map[string]bool) *SelfTestTable {
 	if len(gone) == 0 {
 		return t
 	}
 	var left []int
-	for i, name := range t.names {
+	for i, name := range t.Names {
 		if !gone[name] {
 			left = append(left, i)
 		}
 	}
-	return &goldenTable{Table: t.Gather(left), names: data.Pick(t.names, left)}
+	return &SelfTestTable{Table: t.Gather(left), Names: data.Pick(t.Names, left)}
 }
 
-func (g *golden) table() *goldenTable {
-	t := &goldenTable{Table: &data.Table{Source: "golden rows of the model", Headed: g.Headed}, names: g.Names}
+func (g *SelfTest) Table() *SelfTestTable {
+	t := &SelfTestTable{Table: &data.Table{Source: "golden rows of the model", Headed: g.Headed}, Names: g.Names}
 	for _, c := range g.Columns {
 		kind, _ := data.ParseKind(c.Kind) // checked
 		t.Columns = append(t.Columns, data.Column{Name: c.Name, Kind: kind, Numbers: c.Numbers, Strings: c.Strings})
@@ -106,8 +106,8 @@ func (g *golden) table() *goldenTable {
 	return t
 }
 
-// check makes sure that the golden rows of a file are a table.
-func (g *golden) check() error {
+// Check makes sure that the golden rows of a file are a table.
+func (g *SelfTest) Check() error {
 	for _, c := range g.Columns {
 		kind, err := data.ParseKind(c.Kind)
 		if err != nil {

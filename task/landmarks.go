@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 	"example.org/mercer/model"
 )
 
-// Approximation says by which low-rank kernel a model was found, and how far it is from
+// LandmarkMap says by which low-rank kernel a model was found, and how far it is from
 // the kernel itself.
-type Approximation struct {
+type LandmarkMap struct {
 	// Scheme, Seed and Candidates are those of [nystrom.Report].
 	Scheme     nystrom.Scheme `json:"scheme"`
 	Seed       uint64         `json:"seed"`
@@ -30,8 +30,8 @@ type Approximation struct {
 	TraceError float64 `json:"trace_error"`
 	nystrom.Errors
 
-	run     model.Run
-	names   []string // of the landmarks, as those of training rows
+	Run     model.Run `json:"-"`
+	Names   []string  `json:"-"` // of the landmarks, as those of training rows
 	planned nystrom.Options
 }
 
@@ -40,101 +40,101 @@ type Approximation struct {
 // their functions are expansions of the kernel itself on the landmarks; they say nothing
 // of the training rows one by one, and what needs these, such as a posterior variance,
 // refuses. Weights are those of the rows.
-func (p *Problem) LowRank(ctx context.Context, o nystrom.Options) (*Problem, error) {
-	return p.lowRank(ctx, o, o, true)
+func (p *Task) LowRank(ctx context.Context, o nystrom.Options) (*Task, error) {
+	return p.approximateBy(ctx, o, o, true)
 }
 
-// PlannedLowRank is [Problem.LowRank] for a plan: the landmarks are any rows, as many as
+// PlannedLowRank is [Task.LowRank] for a plan: the landmarks are any rows, as many as
 // will be chosen, and nothing is measured.
-func (p *Problem) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Problem, error) {
+func (p *Task) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Task, error) {
 	if o.Rank == 0 {
 		return nil, errors.New("pipeline: how many landmarks a tolerance takes is known only when they are chosen: plan with a number of landmarks")
 	}
-	return p.lowRank(ctx, nystrom.Options{Scheme: nystrom.Uniform, Rank: o.Rank, Compute: o.Compute}, o, false)
+	return p.approximateBy(ctx, nystrom.Options{Scheme: nystrom.Uniform, Rank: o.Rank, Compute: o.Compute}, o, false)
 }
 
-// lowRank chooses landmarks by some options, for a plan by others.
-func (p *Problem) lowRank(ctx context.Context, by, planned nystrom.Options, measure bool) (*Problem, error) {
+// approximateBy chooses landmarks by some options, for a plan by others.
+func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, measure bool) (*Task, error) {
 	if p.FeatureMap != nil {
-		return nil, errBoth
+		return nil, ErrBoth
 	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
-		return nil, notDefinite(p.Kernel())
+		return nil, NotDefinite(p.Kernel())
 	}
-	if p.InPasses() {
-		if by, planned = amongFew(by, p.points.size()), amongFew(planned, p.points.size()); holdsColumns(by) && by.Among == 0 {
+	if p.Streamed() {
+		if by, planned = AmongFew(by, p.Points.Size()), AmongFew(planned, p.Points.Size()); HoldsColumns(by) && by.Among == 0 {
 			return nil, errors.New("pipeline: landmarks to a tolerance are chosen by columns of the Gram matrix, and the table is read in passes: say among how many rows (--landmarks-among), or how many landmarks")
 		}
 	}
 	by.Weights = p.Rows.W
-	watching, read := p.watched(ctx)
-	points, a, rows, err := p.points.lowRank(watching, by, measure)
+	watching, read := p.Watched(ctx)
+	points, a, rows, err := p.Points.LowRank(watching, by, measure)
 	if err := read(err); err != nil {
 		return nil, err
 	}
 	a.planned = planned
 	for i := range a.Landmarks {
 		if rows == nil {
-			a.names = append(a.names, fmt.Sprintf("centre %d", i+1))
+			a.Names = append(a.Names, fmt.Sprintf("centre %d", i+1))
 		} else {
-			a.names = append(a.names, rowName(p.Rows, rows[i]))
+			a.Names = append(a.Names, RowName(p.Rows, rows[i]))
 		}
 	}
 	q := *p
-	q.points, q.Approximation = points, a
+	q.Points, q.LandmarkMap = points, a
 	return &q, nil
 }
 
-// amongFew lets schemes that hold columns of the Gram matrix choose among four times as many of n
+// AmongFew lets schemes that hold columns of the Gram matrix choose among four times as many of n
 // rows as there will be landmarks, unless the options say among how many.
-func amongFew(at nystrom.Options, n int) nystrom.Options {
-	if at.Among == 0 && at.Rank > 0 && holdsColumns(at) {
+func AmongFew(at nystrom.Options, n int) nystrom.Options {
+	if at.Among == 0 && at.Rank > 0 && HoldsColumns(at) {
 		at.Among = min(n, 4*at.Rank)
 	}
 	return at
 }
 
-// holdsColumns reports whether landmarks are chosen by a factor of their columns in memory.
-func holdsColumns(o nystrom.Options) bool {
+// HoldsColumns reports whether landmarks are chosen by a factor of their columns in memory.
+func HoldsColumns(o nystrom.Options) bool {
 	return o.Tolerance > 0 || o.Scheme == nystrom.Greedy || cmp.Or(o.Scheme, nystrom.Pivoted) == nystrom.Pivoted
 }
 
-// lowRank puts a low-rank kernel on the points. It returns the rows of the landmarks, nil
+// LowRank puts a low-rank kernel on the points. It returns the rows of the landmarks, nil
 // where they are none.
-func (l learning[T]) lowRank(ctx context.Context, o nystrom.Options, measure bool) (learner, *Approximation, []int, error) {
+func (l TypedPoints[T]) LowRank(ctx context.Context, o nystrom.Options, measure bool) (Points, *LandmarkMap, []int, error) {
 	watch := model.NewStopwatch()
-	s, r, err := nystrom.Landmarks(ctx, l.kernel, l.points, o)
+	s, r, err := nystrom.Landmarks(ctx, l.Kernel, l.Set, o)
 	if err != nil {
-		return learner{}, nil, nil, err
+		return Points{}, nil, nil, err
 	}
 	o.Compute.Checkpoint = nil // it is that of the choice
-	low, err := nystrom.New(ctx, l.kernel, s.Points, o.Compute)
+	low, err := nystrom.New(ctx, l.Kernel, s.Points, o.Compute)
 	if err != nil {
-		return learner{}, nil, nil, err
+		return Points{}, nil, nil, err
 	}
 	_, kept := low.Landmarks()
-	a := &Approximation{Scheme: r.Scheme, Seed: r.Seed, Candidates: r.Candidates, Rows: r.N, Landmarks: len(kept),
+	a := &LandmarkMap{Scheme: r.Scheme, Seed: r.Seed, Candidates: r.Candidates, Rows: r.N, Landmarks: len(kept),
 		Dropped: s.Points.Len() - len(kept), TraceError: r.TraceError}
-	a.run.Warnings = r.Warnings
-	watch.Lap(&a.run, "landmarks")
+	a.Run.Warnings = r.Warnings
+	watch.Lap(&a.Run, "landmarks")
 	if measure {
-		e, err := low.Errors(ctx, l.points, o.Seed, o.Compute)
+		e, err := low.Errors(ctx, l.Set, o.Seed, o.Compute)
 		if err != nil {
-			return learner{}, nil, nil, err
+			return Points{}, nil, nil, err
 		}
 		a.Errors = *e
 		if !r.Traced || r.Candidates < r.N {
-			if a.TraceError, err = low.TraceError(ctx, l.points, o.Weights, o.Compute); err != nil {
-				return learner{}, nil, nil, err
+			if a.TraceError, err = low.TraceError(ctx, l.Set, o.Weights, o.Compute); err != nil {
+				return Points{}, nil, nil, err
 			}
 		}
-		watch.Lap(&a.run, "errors")
+		watch.Lap(&a.Run, "errors")
 	}
-	l.kernel = low
+	l.Kernel = low
 	if s.Rows == nil {
-		return l.learner(), a, nil, nil
+		return l.Any(), a, nil, nil
 	}
-	return l.learner(), a, data.Pick(s.Rows, kept), nil
+	return l.Any(), a, data.Pick(s.Rows, kept), nil
 }
 
 // approximated is a kernel whose Gram matrix is a product of features.
@@ -142,27 +142,27 @@ type approximated[T any] interface {
 	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error)
 }
 
-// collapse makes what a method found with a low-rank kernel a function on the landmarks.
-func (l learning[T]) collapse(ctx context.Context, f function) (function, error) {
-	found, ok := typed[T](f)
+// Collapse makes what a method found with a low-rank kernel a function on the landmarks.
+func (l TypedPoints[T]) Collapse(ctx context.Context, f Function) (Function, error) {
+	found, ok := FunctionOn[T](f)
 	if !ok {
-		return function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the landmarks out", f.form())
+		return Function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the landmarks out", f.Form())
 	}
-	low, err := nystrom.Collapse(ctx, found.f)
+	low, err := nystrom.Collapse(ctx, found.Predictor)
 	if err != nil {
-		return function{}, err
+		return Function{}, err
 	}
 	e, ok := low.(*model.Expansion[T])
 	if !ok {
-		return function{}, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
+		return Function{}, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
 	}
-	return newFitted(found.space, e.Kernel, low), nil
+	return NewFunction(found.Encoding, e.Kernel, low), nil
 }
 
 const (
-	// mappings is how often a method that learns in features computes them, if it says nothing
+	// Mappings is how often a method that learns in features computes them, if it says nothing
 	// else: for their mean, their moments, and the residuals.
-	mappings = 3
+	Mappings = 3
 	// refinements are the passes of a solution by moments of the kernel values, as many as
 	// have been seen; each takes 4nm flops for a target.
 	refinements = 3
@@ -177,10 +177,10 @@ func featureFlops(n, m, targets, maps float64, summed bool) float64 {
 	return maps * n * m * m
 }
 
-// approximate adds to a plan what landmarks and their features take, where every row is mapped
+// Approximate adds to a plan what landmarks and their features take, where every row is mapped
 // so many times; summed says that the method sums moments of kernel values, and no features,
 // over the rows.
-func (a *Approximation) approximate(plan compute.Plan, targets, maps int, summed bool) compute.Plan {
+func (a *LandmarkMap) Approximate(plan compute.Plan, targets, maps int, summed bool) compute.Plan {
 	m := plan.Machine
 	n, rank := float64(a.Rows), float64(a.Landmarks)
 	mapped := featureFlops(n, rank, float64(targets), float64(maps), summed)
@@ -193,13 +193,13 @@ func (a *Approximation) approximate(plan compute.Plan, targets, maps int, summed
 	if summed {
 		note += "; moments of the kernel values are taken to be exact enough: landmarks that are nearly dependent, with a tiny λ, take 3 passes of nm² flops more"
 	}
-	return noted(plan, []compute.Cost{choose, features}, note)
+	return Noted(plan, []compute.Cost{choose, features}, note)
 }
 
-// original is a learner whose low-rank kernel is replaced by the one it stands for.
-func (l learning[T]) original() learner {
-	if low, ok := l.kernel.(*nystrom.Kernel[T]); ok {
-		l.kernel = low.Of()
+// Original is a learner whose low-rank kernel is replaced by the one it stands for.
+func (l TypedPoints[T]) Original() Points {
+	if low, ok := l.Kernel.(*nystrom.Kernel[T]); ok {
+		l.Kernel = low.Of()
 	}
-	return l.learner()
+	return l.Any()
 }

@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -11,44 +11,44 @@ import (
 	"example.org/mercer/kernel/expr"
 )
 
-// NewFiledProblem is [NewProblem] of a table of which a block at a time is in memory, for methods
+// NewStreamed is [New] of a table of which a block at a time is in memory, for methods
 // that make passes over the rows. The kernel is one on vectors.
-func NewFiledProblem(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Problem, error) {
+func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Task, error) {
 	n, err := expr.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	if kindOf(n) != onVectors {
+	if KindOf(n) != OnVectors {
 		return nil, fmt.Errorf("pipeline: the kernel %s does not compare vectors, and only rows that become vectors are read in passes: read the table at once", text)
 	}
 	if s, err = suited(s, b.Schema(), text); err != nil {
 		return nil, err
 	}
-	in := prepared{table: b.Schema(), blocks: b}
-	if in.steps, in.rows, err = prep.FitBlocks(ctx, b, s); err != nil {
+	in := PreparedTable{Table: b.Schema(), Blocks: b}
+	if in.Steps, in.Rows, err = prep.FitBlocks(ctx, b, s); err != nil {
 		return nil, err
 	}
-	watching, read := watched(ctx, in.rows)
-	points, err := in.learner(watching, text)
+	watching, read := Watched(ctx, in.Rows)
+	points, err := in.Bind(watching, text)
 	if err := read(err); err != nil {
 		return nil, err
 	}
-	if in.golden, err = goldenRows(b, in.rows); err != nil {
+	if in.Golden, err = selfTestRows(b, in.Rows); err != nil {
 		return nil, err
 	}
-	return in.problem(points), nil
+	return in.Task(points), nil
 }
 
-// InPasses reports whether the rows stay in their file.
-func (p *Problem) InPasses() bool { return p.Rows.Streamed != nil }
+// Streamed reports whether the rows stay in their file.
+func (p *Task) Streamed() bool { return p.Rows.Streamed != nil }
 
-// watched returns a context that ends when a row of the problem cannot be read, and a function that
+// Watched returns a context that ends when a row of the problem cannot be read, and a function that
 // turns what came of it into the error behind it.
-func (p *Problem) watched(ctx context.Context) (context.Context, func(error) error) {
-	return watched(ctx, p.Rows)
+func (p *Task) Watched(ctx context.Context) (context.Context, func(error) error) {
+	return Watched(ctx, p.Rows)
 }
 
-func watched(ctx context.Context, rows *prep.Prepared) (context.Context, func(error) error) {
+func Watched(ctx context.Context, rows *prep.Prepared) (context.Context, func(error) error) {
 	if rows.Streamed == nil {
 		return ctx, func(err error) error { return err }
 	}
@@ -66,8 +66,8 @@ func watched(ctx context.Context, rows *prep.Prepared) (context.Context, func(er
 // blockOf returns the block that has a row.
 func blockOf(t data.Blocks, row int) int { return sort.SearchInts(t.Starts(), row+1) - 1 }
 
-// lineOf returns the line that a row came from, 0 where that is not known.
-func lineOf(t data.Blocks, row int) int {
+// LineOf returns the line that a row came from, 0 where that is not known.
+func LineOf(t data.Blocks, row int) int {
 	block, err := t.Block(blockOf(t, row), []int{})
 	if err != nil || block.Lines == nil {
 		return 0
@@ -79,17 +79,17 @@ func lineOf(t data.Blocks, row int) int {
 // memory it is little beside the rows.
 const programBytes = 8 << 20
 
-// passed says in a plan where the rows are, and counts the blocks of them that are in memory.
-func (p *Problem) passed(plan compute.Plan) compute.Plan {
-	if !p.InPasses() {
+// PlanStreaming says in a plan where the rows are, and counts the blocks of them that are in memory.
+func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
+	if !p.Streamed() {
 		return plan
 	}
-	return inBlocks(plan, p.Rows.Streamed)
+	return InBlocks(plan, p.Rows.Streamed)
 }
 
-func inBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
+func InBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes() + programBytes
-	return noted(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
+	return Noted(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }

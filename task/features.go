@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type FeatureMap struct {
 	randomfeatures.Errors
 
 	rows    int
-	seconds float64 // to map one row
-	run     model.Run
+	seconds float64   // to map one row
+	Run     model.Run `json:"-"`
 }
 
 // options returns those of the map.
@@ -36,80 +36,80 @@ func (m *FeatureMap) options() randomfeatures.Options {
 // WithFeatures returns the problem with the kernel replaced by explicit features, see package
 // features. Methods learn from it as from any other kernel, and their functions are weights of
 // the features, which keep no training rows; what needs these refuses.
-func (p *Problem) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Problem, error) {
-	return p.withFeatures(ctx, o, how, true)
+func (p *Task) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Task, error) {
+	return p.mapBy(ctx, o, how, true)
 }
 
-// PlannedFeatures is [Problem.WithFeatures] for a plan: no error is measured.
-func (p *Problem) PlannedFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Problem, error) {
-	return p.withFeatures(ctx, o, how, false)
+// PlannedFeatures is [Task.WithFeatures] for a plan: no error is measured.
+func (p *Task) PlannedFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Task, error) {
+	return p.mapBy(ctx, o, how, false)
 }
 
-// errBoth is the refusal to approximate twice.
-var errBoth = errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
+// ErrBoth is the refusal to approximate twice.
+var ErrBoth = errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
 
-func (p *Problem) withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (*Problem, error) {
+func (p *Task) mapBy(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (*Task, error) {
 	switch {
-	case p.Approximation != nil:
-		return nil, errBoth
+	case p.LandmarkMap != nil:
+		return nil, ErrBoth
 	case p.Indefinite != "":
 		return nil, fmt.Errorf("pipeline: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}
-	watching, read := p.watched(ctx)
-	points, m, err := p.points.withFeatures(watching, o, how, measure)
+	watching, read := p.Watched(ctx)
+	points, m, err := p.Points.WithFeatures(watching, o, how, measure)
 	if err := read(err); err != nil {
 		return nil, err
 	}
 	q := *p
-	q.points, q.FeatureMap = points, m
+	q.Points, q.FeatureMap = points, m
 	return &q, nil
 }
 
 // plannedRows is the number of rows that are mapped to see how long that takes.
 const plannedRows = 64
 
-func (l learning[T]) withFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (learner, *FeatureMap, error) {
-	if l.points.Len() == 0 {
-		return learner{}, nil, errors.New("pipeline: there are no rows to map")
+func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error) {
+	if l.Set.Len() == 0 {
+		return Points{}, nil, errors.New("pipeline: there are no rows to map")
 	}
 	watch := model.NewStopwatch()
-	k, err := randomfeatures.New(l.kernel, l.points.At(0), o)
+	k, err := randomfeatures.New(l.Kernel, l.Set.At(0), o)
 	if err != nil {
-		return learner{}, nil, fmt.Errorf("%w; landmarks approximate any kernel", err)
+		return Points{}, nil, fmt.Errorf("%w; landmarks approximate any kernel", err)
 	}
 	o = k.Options()
-	m := &FeatureMap{Dim: o.Dim, Features: k.Dim(), Frequencies: o.Frequencies, Seed: o.Seed, rows: l.points.Len()}
+	m := &FeatureMap{Dim: o.Dim, Features: k.Dim(), Frequencies: o.Frequencies, Seed: o.Seed, rows: l.Set.Len()}
 	if measure {
-		e, err := k.Errors(ctx, l.points, o.Seed, how)
+		e, err := k.Errors(ctx, l.Set, o.Seed, how)
 		if err != nil {
-			return learner{}, nil, err
+			return Points{}, nil, err
 		}
 		m.Errors = *e
-		watch.Lap(&m.run, "errors")
+		watch.Lap(&m.Run, "errors")
 	}
 	few, mapping := kernel.NewTile(min(plannedRows, m.rows), m.Features), compute.StartStopwatch()
-	k.MapRows(few, l.points, 0)
+	k.MapRows(few, l.Set, 0)
 	m.seconds = mapping.Seconds() / float64(few.Rows)
-	l.kernel = k
-	return l.learner(), m, nil
+	l.Kernel = k
+	return l.Any(), m, nil
 }
 
-// weighFeatures makes what a method found with features a function of them that prints the
+// WeighFeatures makes what a method found with features a function of them that prints the
 // kernel for which they stand.
-func (l learning[T]) weighFeatures(ctx context.Context, f function) (function, error) {
-	found, ok := typed[T](f)
+func (l TypedPoints[T]) WeighFeatures(ctx context.Context, f Function) (Function, error) {
+	found, ok := FunctionOn[T](f)
 	if !ok {
-		return function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.form())
+		return Function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.Form())
 	}
-	weights, err := randomfeatures.Collapse(ctx, found.f)
+	weights, err := randomfeatures.Collapse(ctx, found.Predictor)
 	if err != nil {
-		return function{}, err
+		return Function{}, err
 	}
 	p, ok := weights.(*model.Primal[T])
 	if !ok {
-		return function{}, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
+		return Function{}, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
 	}
-	return newFitted(found.space, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
+	return NewFunction(found.Encoding, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
 }
 
 // remap makes the feature map of a model file, for coefficients of as many features.
@@ -129,16 +129,16 @@ func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (k
 	return z, nil
 }
 
-// approximate adds to a plan what it takes to map every row so many times.
-func (m *FeatureMap) approximate(plan compute.Plan, columns, maps int) compute.Plan {
+// Approximate adds to a plan what it takes to map every row so many times.
+func (m *FeatureMap) Approximate(plan compute.Plan, columns, maps int) compute.Plan {
 	bytes := 8 * int64(m.Features) * int64(columns)
 	times := float64(maps) * float64(m.rows)
 	stage := compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
-	return noted(plan, []compute.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
+	return Noted(plan, []compute.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
 }
 
-// noted returns a plan with stages and a note before its own.
-func noted(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
+// Noted returns a plan with stages and a note before its own.
+func Noted(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
 	out := compute.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
 	out.Hint, out.Notes = plan.Hint, append([]string{note}, plan.Notes...)
 	return out

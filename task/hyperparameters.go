@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -16,23 +16,23 @@ import (
 // median heuristic and may have one value for each column.
 var widths = []string{"sigma", "lengthscale"}
 
-// free is one free parameter of an expression: where it stands, the columns that it
+// Hyperparameter is one free parameter of an expression: where it stands, the columns that it
 // has a value for (nil: one value), and where its values start.
-type free struct {
+type Hyperparameter struct {
 	expr.Placeholder
 	columns []string
-	starts  []float64
+	Starts  []float64
 }
 
-// only are the points of an expression whose kernels all compare the same vectors.
-func only(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
+// Only are the points of an expression whose kernels all compare the same vectors.
+func Only(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
 	return func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil }
 }
 
-// freeOf finds the free parameters of an expression without data words. points returns the
+// FreeOf finds the free parameters of an expression without data words. points returns the
 // vectors that the kernel of a parameter compares.
-func freeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]free, error) {
-	var found []free
+func FreeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]Hyperparameter, error) {
+	var found []Hyperparameter
 	for _, p := range node.Placeholders() {
 		if p.Word != "?" {
 			continue
@@ -47,16 +47,16 @@ func freeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (
 				return nil, err
 			}
 		}
-		found = append(found, free{Placeholder: p, starts: []float64{start}})
+		found = append(found, Hyperparameter{Placeholder: p, Starts: []float64{start}})
 	}
 	return found, nil
 }
 
 // startsOf returns where the search for parameters of one value starts.
-func startsOf(parameters []free) []float64 {
+func startsOf(parameters []Hyperparameter) []float64 {
 	starts := make([]float64, len(parameters))
 	for i, p := range parameters {
-		starts[i] = p.starts[0]
+		starts[i] = p.Starts[0]
 	}
 	return starts
 }
@@ -74,8 +74,8 @@ func medianOf(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], s
 
 // spread gives a width one value for each of its columns, all starting where one
 // value for all ended.
-func (f free) spread(at float64, schema vec.Schema) (free, error) {
-	f.starts = []float64{at}
+func (f Hyperparameter) spread(at float64, schema vec.Schema) (Hyperparameter, error) {
+	f.Starts = []float64{at}
 	if !slices.Contains(widths, f.Argument) {
 		return f, nil
 	}
@@ -89,18 +89,18 @@ func (f free) spread(at float64, schema vec.Schema) (free, error) {
 			return f, err
 		}
 	}
-	f.starts, f.columns = nil, nil
+	f.Starts, f.columns = nil, nil
 	for _, j := range index {
-		f.starts, f.columns = append(f.starts, at), append(f.columns, schema.Names[j])
+		f.Starts, f.columns = append(f.Starts, at), append(f.columns, schema.Names[j])
 	}
 	return f, nil
 }
 
-// spaceOf makes the space of kernels of an expression with free parameters.
-func spaceOf[T any](node expr.Node, parameters []free, dictionary expr.Dictionary[T]) tune.Space[T] {
+// SearchSpace makes the space of kernels of an expression with free parameters.
+func SearchSpace[T any](node expr.Node, parameters []Hyperparameter, dictionary expr.Dictionary[T]) tune.Space[T] {
 	space := tune.Space[T]{}
 	for _, f := range parameters {
-		for j, start := range f.starts {
+		for j, start := range f.Starts {
 			name := f.Name
 			if f.columns != nil {
 				name = fmt.Sprintf("%s[%s]", f.Name, f.columns[j])
@@ -115,7 +115,7 @@ func spaceOf[T any](node expr.Node, parameters []free, dictionary expr.Dictionar
 				return nil
 			}
 			from := at
-			at += len(parameters[next].starts)
+			at += len(parameters[next].Starts)
 			next++
 			return values[from:at]
 		}), dictionary)

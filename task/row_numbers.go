@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -13,28 +13,28 @@ import (
 	"example.org/mercer/kernel/expr"
 )
 
-// byRow is a kernel on points of any type seen as a kernel on the vectors (0), (1), …, so
+// rowNumberKernel is a kernel on points of any type seen as a kernel on the vectors (0), (1), …, so
 // that what looks at kernels on vectors can look at it, too.
-type byRow[T any] struct {
+type rowNumberKernel[T any] struct {
 	of     kernel.Kernel[T]
 	points data.Set[T]
 }
 
-var _ kernel.Exact[[]float64] = byRow[string]{}
+var _ kernel.Exact[[]float64] = rowNumberKernel[string]{}
 
-func (k byRow[T]) point(x []float64) T { return k.points.At(int(x[0])) }
+func (k rowNumberKernel[T]) point(x []float64) T { return k.points.At(int(x[0])) }
 
 // Eval returns the value for two row numbers.
-func (k byRow[T]) Eval(x, y []float64) float64 { return k.of.Eval(k.point(x), k.point(y)) }
+func (k rowNumberKernel[T]) Eval(x, y []float64) float64 { return k.of.Eval(k.point(x), k.point(y)) }
 
 // String returns the expression on ids.
-func (k byRow[T]) String() string { return k.of.String() }
+func (k rowNumberKernel[T]) String() string { return k.of.String() }
 
 // Derive returns what is known of the kernel on ids.
-func (k byRow[T]) Derive() kernel.Derivation { return kernel.Derive(k.of) }
+func (k rowNumberKernel[T]) Derive() kernel.Derivation { return kernel.Derive(k.of) }
 
 // Contains accepts the numbers of rows.
-func (k byRow[T]) Contains(x []float64) error {
+func (k rowNumberKernel[T]) Contains(x []float64) error {
 	if len(x) != 1 || x[0] != float64(int(x[0])) || x[0] < 0 || int(x[0]) >= k.points.Len() {
 		return fmt.Errorf("%v is not the number of one of %d rows, counted from 0", x, k.points.Len())
 	}
@@ -42,7 +42,7 @@ func (k byRow[T]) Contains(x []float64) error {
 }
 
 // EvalBig returns the exact value for two row numbers.
-func (k byRow[T]) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
+func (k rowNumberKernel[T]) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	exact, ok := k.of.(kernel.Exact[T])
 	if !ok {
 		return nil, fmt.Errorf("not exact: %s can be evaluated in 64-bit numbers only", k.of)
@@ -58,7 +58,7 @@ func IDKernel(ctx context.Context, text string) (kernel.Kernel[string], error) {
 
 // IDNames returns what [IDKernel] knows beside the algebra.
 func IDNames() []expr.Name {
-	l := newIDLanguage(context.Background(), Files{})
+	l := NewIDLanguage(context.Background(), Files{})
 	return slices.DeleteFunc(expr.Names(l.dictionary()), func(n expr.Name) bool { return l.dictionary().Kernels[n.Name].Build == nil })
 }
 
@@ -86,28 +86,28 @@ func onRowNumbers[T any](k kernel.Kernel[T], points data.Set[T]) (kernel.Kernel[
 	for i := range rows.Len() {
 		rows.At(i)[0] = float64(i)
 	}
-	return byRow[T]{of: k, points: points}, rows
+	return rowNumberKernel[T]{of: k, points: points}, rows
 }
 
 // KernelOn puts the kernel of an expression on the rows of a table, and returns it as a kernel
 // on vectors, with the rows: the prepared features, or for other points their numbers.
 func KernelOn(ctx context.Context, t *data.Table, s prep.Spec, text string) (kernel.Kernel[[]float64], data.Vectors, *prep.Prepared, error) {
-	in, err := prepare(t, s, text)
+	in, err := Prepare(t, s, text)
 	if err != nil {
 		return nil, data.Vectors{}, nil, err
 	}
-	l, err := in.learner(ctx, text)
+	l, err := in.Bind(ctx, text)
 	if err != nil {
-		return nil, data.Vectors{}, in.rows, err
+		return nil, data.Vectors{}, in.Rows, err
 	}
-	k, rows := l.numbered()
-	return k, rows, in.rows, nil
+	k, rows := l.Numbered()
+	return k, rows, in.Rows, nil
 }
 
-func (l learning[T]) numbered() (kernel.Kernel[[]float64], data.Vectors) {
-	k, onVectors := any(l.kernel).(kernel.Kernel[[]float64])
-	if rows, ok := any(l.points).(data.Vectors); ok && onVectors {
+func (l TypedPoints[T]) Numbered() (kernel.Kernel[[]float64], data.Vectors) {
+	k, onVectors := any(l.Kernel).(kernel.Kernel[[]float64])
+	if rows, ok := any(l.Set).(data.Vectors); ok && onVectors {
 		return k, rows
 	}
-	return onRowNumbers(l.kernel, l.points)
+	return onRowNumbers(l.Kernel, l.Set)
 }

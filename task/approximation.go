@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 	"example.org/mercer/tune"
 )
 
-// Reduction says by which low-rank kernel to learn: that of landmarks or of explicit features.
+// Approximation says by which low-rank kernel to learn: that of landmarks or of explicit features.
 // The zero value is the kernel itself. Both at once are refused.
-type Reduction struct {
+type Approximation struct {
 	Landmarks *nystrom.Options
 	Features  *randomfeatures.Options
 }
 
 // Wanted reports whether there is anything to reduce.
-func (r Reduction) Wanted() bool { return r.Landmarks != nil || r.Features != nil }
+func (r Approximation) Wanted() bool { return r.Landmarks != nil || r.Features != nil }
 
 // String names the options, for the journal of a search.
-func (r Reduction) String() string {
+func (r Approximation) String() string {
 	switch {
 	case r.Landmarks != nil:
 		o := *r.Landmarks
@@ -35,11 +35,11 @@ func (r Reduction) String() string {
 	return ""
 }
 
-// Reduced is [Problem.LowRank] or [Problem.WithFeatures], or the problem itself.
-func (p *Problem) Reduced(ctx context.Context, r Reduction, how compute.Options) (*Problem, error) {
+// Reduced is [Task.LowRank] or [Task.WithFeatures], or the problem itself.
+func (p *Task) Reduced(ctx context.Context, r Approximation, how compute.Options) (*Task, error) {
 	switch {
 	case r.Landmarks != nil && r.Features != nil:
-		return nil, errBoth
+		return nil, ErrBoth
 	case r.Landmarks != nil:
 		o := *r.Landmarks
 		o.Compute = how
@@ -50,10 +50,10 @@ func (p *Problem) Reduced(ctx context.Context, r Reduction, how compute.Options)
 	return p, nil
 }
 
-// admit refuses a search in features of n rows that would hold more than it may: those of all
+// Admit refuses a search in features of n rows that would hold more than it may: those of all
 // rows and of a part, the columns by which landmarks are chosen, and the moments. How many
 // landmarks a tolerance takes is not known before.
-func (r Reduction) admit(n int, how compute.Options) error {
+func (r Approximation) Admit(n int, how compute.Options) error {
 	dim := 0
 	switch {
 	case r.Landmarks != nil:
@@ -68,10 +68,10 @@ func (r Reduction) admit(n int, how compute.Options) error {
 	return nil
 }
 
-// featuring returns what gives a search the features of a kernel; nil where nothing is reduced.
+// Featuring returns what gives a search the features of a kernel; nil where nothing is reduced.
 // Landmarks are chosen, and features drawn, from all points that the search sees, so that all
 // splits share them: they look at points alone and never at targets.
-func featuring[T any](r Reduction, how compute.Options) tune.Featuring[T] {
+func Featuring[T any](r Approximation, how compute.Options) tune.Featuring[T] {
 	if !r.Wanted() {
 		return nil
 	}
@@ -86,12 +86,12 @@ func featuring[T any](r Reduction, how compute.Options) tune.Featuring[T] {
 }
 
 // reduced returns the low-rank kernel of some points.
-func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs data.Set[T], weights []float64, how compute.Options) (approximated[T], error) {
+func reduced[T any](ctx context.Context, r Approximation, k kernel.Kernel[T], xs data.Set[T], weights []float64, how compute.Options) (approximated[T], error) {
 	if r.Features != nil {
 		return randomfeatures.New(k, xs.At(0), *r.Features)
 	}
 	if kernel.Derive(k).Verdict == kernel.Indefinite {
-		return nil, notDefinite(k.String())
+		return nil, NotDefinite(k.String())
 	}
 	o := *r.Landmarks
 	o.Weights, o.Compute = weights, how
@@ -102,7 +102,7 @@ func reduced[T any](ctx context.Context, r Reduction, k kernel.Kernel[T], xs dat
 	return nystrom.New(ctx, k, s.Points, how)
 }
 
-// notDefinite is the refusal to approximate a kernel that is not positive definite.
-func notDefinite(kernel string) error {
+// NotDefinite is the refusal to approximate a kernel that is not positive definite.
+func NotDefinite(kernel string) error {
 	return fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", kernel)
 }

@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"errors"
@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// targets returns Y, or an error where the table was read without a target.
-func (p *Problem) targets() (*mat.Dense, error) {
+// Targets returns Y, or an error where the table was read without a target.
+func (p *Task) Targets() (*mat.Dense, error) {
 	if p.Rows.Y == nil {
 		return nil, errors.New("pipeline: the problem has no target; name one when the table is prepared")
 	}
 	return p.Rows.Y, nil
 }
 
-// classes returns the only target of a problem, which must have labels, and the
+// Classes returns the only target of a problem, which must have labels, and the
 // class of every row.
-func (p *Problem) classes() (prep.Target, []int, error) {
-	y, err := p.targets()
+func (p *Task) Classes() (prep.Target, []int, error) {
+	y, err := p.Targets()
 	if err != nil {
 		return prep.Target{}, nil, err
 	}
@@ -42,14 +42,14 @@ func (p *Problem) classes() (prep.Target, []int, error) {
 
 // Numeric returns an error unless every target is one of numbers, which regressions need: what a
 // fit would say after its landmarks and its plan.
-func (p *Problem) Numeric() error {
-	_, err := p.numbers()
+func (p *Task) Numeric() error {
+	_, err := p.Numbers()
 	return err
 }
 
-// numbers returns the targets of a problem, all of which must be numeric.
-func (p *Problem) numbers() (*mat.Dense, error) {
-	y, err := p.targets()
+// Numbers returns the targets of a problem, all of which must be numeric.
+func (p *Task) Numbers() (*mat.Dense, error) {
+	y, err := p.Targets()
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,9 @@ func (p *Problem) numbers() (*mat.Dense, error) {
 	return y, nil
 }
 
-// number returns the only target of a problem, which must be numeric.
-func (p *Problem) number() ([]float64, error) {
-	y, err := p.numbers()
+// Number returns the only target of a problem, which must be numeric.
+func (p *Task) Number() ([]float64, error) {
+	y, err := p.Numbers()
 	if err != nil {
 		return nil, err
 	}
@@ -75,18 +75,18 @@ func (p *Problem) number() ([]float64, error) {
 	return mat.Col(make([]float64, n), 0, y), nil
 }
 
-// untargeted refuses a problem with targets, for a method that learns without and whose
+// Untargeted refuses a problem with targets, for a method that learns without and whose
 // outputs say nothing of them.
-func (p *Problem) untargeted(method string) error {
+func (p *Task) Untargeted(method string) error {
 	if targets := p.Prep.Targets(); len(targets) > 0 {
 		return fmt.Errorf("pipeline: method %q learns without a target, and the table was prepared with %s: prepare it without (prep.Spec.NoTarget), and leave the column out (prep.Spec.Drop)", method, targets[0].Name)
 	}
 	return nil
 }
 
-// single returns the only output of the targets: a number, or −1 and +1 for two labels.
-func (p *Problem) single() ([]float64, error) {
-	y, err := p.targets()
+// Output returns the only output of the targets: a number, or −1 and +1 for two labels.
+func (p *Task) Output() ([]float64, error) {
+	y, err := p.Targets()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (p *Problem) single() ([]float64, error) {
 
 // TargetVariance returns the variance of the first target over the rows, 0 where there
 // is none.
-func (p *Problem) TargetVariance() float64 {
+func (p *Task) TargetVariance() float64 {
 	if p.Rows.Y == nil {
 		return 0
 	}

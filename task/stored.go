@@ -1,4 +1,4 @@
-package pipeline
+package task
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // The names of the tensors of a function in a model file.
 const (
 	tensorPoints = "points" // n×d: training rows after preparation (points "vectors")
-	tensorIDs    = "ids"    // bytes: ids or numbers of the training rows, a JSON list (dual form)
+	TensorIDs    = "ids"    // bytes: ids or numbers of the training rows, a JSON list (dual form)
 	tensorCoef   = "coef"   // n×m in dual form, D×m in primal form
 	tensorBias   = "bias"   // m
 )
@@ -28,7 +28,7 @@ const (
 type StoredFunction struct {
 	Points string // the kind of points
 	Kernel string
-	Form   string // one of [formDual], [formPrimal] and [formMixture]
+	Form   string // one of [FormDual], [FormPrimal] and [FormMixture]
 	Prep   *prep.Pipeline
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string
@@ -36,101 +36,101 @@ type StoredFunction struct {
 	FeatureMap *FeatureMap
 }
 
-// decode reads the kernel, the points and the coefficients.
-func (c StoredFunction) decode(file *model.File, outputs int, files Files) (function, error) {
-	if c.Form == formMixture {
-		return decodeMixture(file, c.Points, outputs, len(schemaOf(c.Prep).Names))
+// Decode reads the kernel, the points and the coefficients.
+func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Function, error) {
+	if c.Form == FormMixture {
+		return decodeMixture(file, c.Points, outputs, len(SchemaOf(c.Prep).Names))
 	}
 	bias, err := file.Floats(tensorBias, outputs)
 	if err != nil {
-		return function{}, err
+		return Function{}, err
 	}
 	switch c.Points {
-	case onVectors:
-		schema := schemaOf(c.Prep)
+	case OnVectors:
+		schema := SchemaOf(c.Prep)
 		k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
 		like := make([]float64, len(schema.Names))
 		var points data.Vectors
 		rows := -1
-		if c.Form == formDual {
+		if c.Form == FormDual {
 			if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
-				return function{}, err
+				return Function{}, err
 			}
 			rows = points.Len()
 		}
 		coef, err := coefficients(file, rows, outputs)
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
-		return rebuild(vectorSpace, k, c.Form, c.FeatureMap, data.Set[[]float64](points), like, coef, bias)
-	case onRowIDs:
+		return rebuild(VectorEncoding, k, c.Form, c.FeatureMap, data.Set[[]float64](points), like, coef, bias)
+	case OnRowIDs:
 		k, l, err := idKernel(context.Background(), c.Kernel, files)
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
-		if err := l.check(c.Graphs); err != nil {
-			return function{}, err
+		if err := l.Check(c.Graphs); err != nil {
+			return Function{}, err
 		}
-		ids, err := trainingIDs(file)
+		ids, err := TrainingIDs(file)
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
 		coef, err := coefficients(file, len(ids), outputs)
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
-		return rebuild(idSpace, k, c.Form, c.FeatureMap, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+		return rebuild(idEncoding, k, c.Form, c.FeatureMap, data.Set[string](data.Slice[string](ids)), "", coef, bias)
 	case onRecords:
 		k, schema, err := recordKernel(c.Kernel, c.Prep)
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
 		var points *record.Records // a primal form has none
 		rows := -1
-		if c.Form == formDual {
+		if c.Form == FormDual {
 			if points, err = decodeRecords(file, schema); err != nil {
-				return function{}, err
+				return Function{}, err
 			}
 			rows = points.Rows
 		}
 		coef, err := coefficients(file, rows, outputs)
 		if err != nil {
-			return function{}, err
+			return Function{}, err
 		}
 		like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
-		return rebuild(recordSpace(schema, points), k, c.Form, c.FeatureMap, data.Set[record.Record](points), like, coef, bias)
+		return rebuild(recordEncoding(schema, points), k, c.Form, c.FeatureMap, data.Set[record.Record](points), like, coef, bias)
 	}
-	return function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
+	return Function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }
 
 func coefficients(file *model.File, rows, outputs int) (*mat.Dense, error) {
 	return file.Matrix(tensorCoef, rows, outputs)
 }
 
-func trainingIDs(file *model.File) ([]string, error) {
-	t, err := file.Tensor(tensorIDs)
+func TrainingIDs(file *model.File) ([]string, error) {
+	t, err := file.Tensor(TensorIDs)
 	if err != nil {
 		return nil, err
 	}
 	raw, err := t.Bytes()
 	if err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", tensorIDs, err)
+		return nil, fmt.Errorf("tensor %q: %w", TensorIDs, err)
 	}
 	var ids []string
 	if err := json.NewDecoder(strings.NewReader(string(raw))).Decode(&ids); err != nil {
-		return nil, fmt.Errorf("tensor %q is not a list of ids: %w", tensorIDs, err)
+		return nil, fmt.Errorf("tensor %q is not a list of ids: %w", TensorIDs, err)
 	}
 	return ids, nil
 }
 
-// store puts coefficients, biases and training vectors among the tensors of the file; ids
+// Store puts coefficients, biases and training vectors among the tensors of the file; ids
 // are kept there for every model.
-func (f fitted[T]) store(tensors map[string]model.Tensor) (err error) {
-	tensors[tensorCoef] = model.Dense(f.coef())
-	if e, ok := f.f.(*model.Expansion[T]); ok {
+func (f TypedFunction[T]) Store(tensors map[string]model.Tensor) (err error) {
+	tensors[tensorCoef] = model.Dense(f.Coef())
+	if e, ok := f.Predictor.(*model.Expansion[T]); ok {
 		switch points := any(e.Points).(type) {
 		case data.Vectors:
 			if err := storePoints(points, tensors); err != nil {
@@ -142,38 +142,38 @@ func (f fitted[T]) store(tensors map[string]model.Tensor) (err error) {
 			}
 		}
 	}
-	tensors[tensorBias], err = model.Float64s(f.bias(), len(f.bias()))
+	tensors[tensorBias], err = model.Float64s(f.Bias(), len(f.Bias()))
 	return err
 }
 
 // rebuild makes the function of a model file: the points of a dual form, or the
 // feature map of a primal form.
-func rebuild[T any](s space[T], k kernel.Kernel[T], form string, of *FeatureMap, points data.Set[T], like T, coef *mat.Dense, bias []float64) (function, error) {
+func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureMap, points data.Set[T], like T, coef *mat.Dense, bias []float64) (Function, error) {
 	switch form {
-	case formDual:
+	case FormDual:
 		e := &model.Expansion[T]{Kernel: k, Points: points, Coef: coef, Bias: bias}
 		if err := e.Check(); err != nil {
-			return function{}, err
+			return Function{}, err
 		}
 		if err := kernel.Validate(k, points); err != nil {
-			return function{}, err
+			return Function{}, err
 		}
-		return newFitted(s, k, model.Predictor[T](e)), nil
-	case formPrimal:
+		return NewFunction(s, k, model.Predictor[T](e)), nil
+	case FormPrimal:
 		m, ok := k.(kernel.Mapped[T])
 		if of != nil {
 			var err error
 			if m, err = remap(k, of, like, coef); err != nil {
-				return function{}, err
+				return Function{}, err
 			}
 		} else if !ok {
-			return function{}, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
+			return Function{}, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
 		}
 		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
 		if err := p.Check(); err != nil {
-			return function{}, err
+			return Function{}, err
 		}
-		return newFitted(s, k, model.Predictor[T](p)), nil
+		return NewFunction(s, k, model.Predictor[T](p)), nil
 	}
-	return function{}, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", form, formDual, formPrimal)
+	return Function{}, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", form, FormDual, FormPrimal)
 }

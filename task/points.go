@@ -1,0 +1,159 @@
+package task
+
+import (
+	"context"
+
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/supervised/krr"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Points is the kernel on the rows of a problem. It hides the type of the points from everything
+// that does not need it; what does asks by [Visitor].
+type Points struct {
+	bound
+	spanned
+	approximable
+}
+
+// bound is n points of which any can be bound to any.
+type bound interface {
+	Kind() string
+	Size() int
+	Text() string
+	Derive() kernel.Derivation
+	Bind() kernel.Pairs
+	Cross(rows *prep.Prepared) (kernel.Pairs, error)
+	// selves binds other rows to the kernel on both sides.
+	Selves(rows *prep.Prepared) (kernel.Pairs, error)
+	Visit(v Visitor)
+}
+
+// spanned makes functions in the span of the points, or of their explicit features.
+type spanned interface {
+	// operator returns the Gram matrix of the points.
+	Operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
+	// features returns the explicit features of rows, nil for those that are learned from.
+	Features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
+	ChoosePrimal(s krr.Solver) (dim int, primal bool)
+	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
+	// not all zero, and which these are.
+	Expand(coef *mat.Dense, bias []float64) (f Function, points []int)
+	// whole is expand over all points.
+	Whole(coef *mat.Dense, bias []float64) Function
+	// images returns the points in explicit features, and primal functions of these, by weights in
+	// the columns of a matrix.
+	images() (data.Rows, error)
+	Primal(w *mat.Dense, bias []float64) (Function, error)
+	// weighing is primal where features on landmarks stand for the kernel: an expansion on these.
+	Weighing(ctx context.Context, w *mat.Dense, bias []float64) (Function, error)
+}
+
+// approximable replaces the kernel or the points by others.
+type approximable interface {
+	// numbered returns the kernel as one on vectors, and the points as vectors.
+	Numbered() (kernel.Kernel[[]float64], data.Vectors)
+	// part returns the learner on some of the points.
+	part(rows []int) Points
+	// lowRank returns the learner with a low-rank kernel, and collapse what was found
+	// with it as a function on the landmarks.
+	LowRank(ctx context.Context, o nystrom.Options, measure bool) (Points, *LandmarkMap, []int, error)
+	Collapse(ctx context.Context, f Function) (Function, error)
+	// original returns the learner with the kernel that a low-rank one stands for.
+	Original() Points
+	// withFeatures returns the learner with explicit features for the kernel, and weighFeatures
+	// what was found with them as a function of the features.
+	WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error)
+	WeighFeatures(ctx context.Context, f Function) (Function, error)
+}
+
+// Visitor has a function for points of each type.
+type Visitor struct {
+	Vectors func(TypedPoints[[]float64])
+	IDs     func(TypedPoints[string])
+	Records func(TypedPoints[record.Record])
+}
+
+// TypedPoints is the learner for points of one type.
+type TypedPoints[T any] struct {
+	Encoding[T]
+	Kernel kernel.Kernel[T]
+	Set    data.Set[T]
+	// product says that the points are features, whose Gram matrix is their product.
+	Product bool
+}
+
+// Any hides the type of the points.
+func (l TypedPoints[T]) Any() Points { return Points{l, l, l} }
+
+func (l TypedPoints[T]) Visit(v Visitor) {
+	switch l := any(l).(type) {
+	case TypedPoints[[]float64]:
+		v.Vectors(l)
+	case TypedPoints[string]:
+		v.IDs(l)
+	case TypedPoints[record.Record]:
+		v.Records(l)
+	}
+}
+
+func (l TypedPoints[T]) Kind() string { return l.name }
+
+func (l TypedPoints[T]) Size() int { return l.Set.Len() }
+
+func (l TypedPoints[T]) Text() string { return l.Kernel.String() }
+
+func (l TypedPoints[T]) Derive() kernel.Derivation { return kernel.Derive(l.Kernel) }
+
+func (l TypedPoints[T]) Bind() kernel.Pairs { return kernel.Bind(l.Kernel, l.Set, l.Set) }
+
+func (l TypedPoints[T]) Cross(rows *prep.Prepared) (kernel.Pairs, error) {
+	points, err := l.Of(rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(l.Kernel, points); err != nil {
+		return nil, err
+	}
+	return kernel.Bind(l.Kernel, points, l.Set), nil
+}
+
+// VectorPoints returns the points that are vectors.
+func VectorPoints(rows Points) (found TypedPoints[[]float64], ok bool) {
+	rows.Visit(Visitor{func(l TypedPoints[[]float64]) { found, ok = l, true }, func(TypedPoints[string]) {}, func(TypedPoints[record.Record]) {}})
+	return found, ok
+}
+
+// Products reports whether the points are features, whose Gram matrix is their product.
+func (l Points) Products() bool {
+	found, _ := VectorPoints(l)
+	return found.Product
+}
+
+func (l TypedPoints[T]) part(rows []int) Points {
+	l.Set = data.Subset(l.Set, rows)
+	return l.Any()
+}
+
+// Selves binds prepared rows to the kernel on both sides.
+func (l TypedPoints[T]) Selves(rows *prep.Prepared) (kernel.Pairs, error) {
+	return selves(l.Encoding, l.Kernel, rows)
+}
+
+func selves[T any](s Encoding[T], k kernel.Kernel[T], rows *prep.Prepared) (kernel.Pairs, error) {
+	points, err := s.Of(rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(k, points); err != nil {
+		return nil, err
+	}
+	return kernel.Bind(k, points, points), nil
+}

@@ -1,0 +1,65 @@
+package task
+
+import (
+	"context"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/supervised/krr"
+)
+
+// TimedRows is the number of rows whose kernel values are timed: to bind all of them may take more
+// memory than the fit, and is no part of it.
+const TimedRows = 4096
+
+// Shape are what the work of a method depends on.
+type Shape struct {
+	Rows     int
+	Columns  int // numbers in a point; 0 where points are not vectors
+	Features int // of the kernel's explicit feature map; 0: none
+}
+
+// Machine measures this machine, with the tiles of this very kernel on these very rows, or on some
+// of them.
+func (p *Task) Machine(ctx context.Context, o compute.Options) (compute.Machine, error) {
+	if p.Streamed() || p.Points.Size() > TimedRows {
+		p = p.EvenSample(TimedRows)
+	}
+	m, err := compute.Calibrate(ctx, o)
+	if err != nil {
+		return m, err
+	}
+	if p.KernelHeld {
+		m.PairRate, m.SinglePairRate = m.ReadRate/8, m.ReadRate/8
+		return m, nil
+	}
+	return m.WithPairs(ctx, p.Pairs(), o)
+}
+
+// Measure measures this machine, and says how large the problem is.
+func (p *Task) Measure(ctx context.Context, o compute.Options) (compute.Machine, Shape, error) {
+	m, err := p.Machine(ctx, o)
+	return m, p.Shape(), err
+}
+
+// Shape says how large the problem is.
+func (p *Task) Shape() (s Shape) {
+	s.Rows, s.Columns, _ = p.Dims()
+	if p.Points.Kind() != OnVectors {
+		s.Columns = 0
+	}
+	s.Features, _ = p.Points.ChoosePrimal(krr.Auto)
+	return s
+}
+
+// NarrowFeatures returns how many features stand for the kernel; 0 where none do, or no fewer than there
+// are rows: the Gram matrix has no use for them then.
+func (p *Task) NarrowFeatures() int {
+	if p.LandmarkMap == nil && p.FeatureMap == nil {
+		return 0
+	}
+	s := p.Shape()
+	if s.Features >= s.Rows {
+		return 0
+	}
+	return s.Features
+}

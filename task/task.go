@@ -1,0 +1,179 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+)
+
+// Task is a table turned into points with a kernel on them.
+type Task struct {
+	Source string         // what the table was called
+	Prep   *prep.Pipeline // the steps, fitted
+	Rows   *prep.Prepared // the rows, prepared
+	// Indefinite says what is done with a Gram matrix that is not positive semidefinite;
+	// "": nothing, and the method meets it as it is.
+	Indefinite gram.Treatment
+	// Approximation is that of the kernel by landmarks; nil: there is none. See
+	// [Task.LowRank].
+	LandmarkMap *LandmarkMap
+	// FeatureMap replaces the kernel by explicit features; nil: there is none. See
+	// [Task.WithFeatures].
+	FeatureMap *FeatureMap
+
+	Points     Points
+	Raw        *data.Table    // the table itself; without cells where it stays in its file
+	Blocks     data.Blocks    // the same
+	KernelHeld bool           // for a plan: the Gram matrix is in memory, and kernel values are read
+	SelfTest   *SelfTestTable // a few of its rows, kept for the model's self-test
+}
+
+// New prepares a table as s says and puts the kernel of an expression on its
+// rows. Words in the expression that stand for statistics of the data are computed
+// here, on these rows.
+func New(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Task, error) {
+	in, err := Prepare(t, s, text)
+	if err != nil {
+		return nil, err
+	}
+	points, err := in.Bind(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return in.Task(points), nil
+}
+
+// PreparedTable is a table with its rows prepared and the steps that did it.
+type PreparedTable struct {
+	Table *data.Table
+	// blocks are the table where it stays in its file; table has no cells then.
+	Blocks data.Blocks
+	Steps  *prep.Pipeline
+	Rows   *prep.Prepared
+	Golden *SelfTestTable // a few of the rows
+}
+
+// Prepare prepares a table for a kernel; one on row ids needs no features, and some
+// columns may be compared as they are.
+func Prepare(t *data.Table, s prep.Spec, kernel string) (PreparedTable, error) {
+	s, err := suited(s, t, kernel)
+	if err != nil {
+		return PreparedTable{}, err
+	}
+	in := PreparedTable{Table: t}
+	if in.Steps, in.Rows, err = prep.Fit(t, s); err != nil {
+		return PreparedTable{}, err
+	}
+	in.Golden, err = selfTestRows(in.cells(), in.Rows)
+	return in, err
+}
+
+// Task joins the prepared rows with a kernel on them.
+func (in PreparedTable) Task(points Points) *Task {
+	return &Task{Source: in.Table.Source, Prep: in.Steps, Rows: in.Rows, Points: points, Raw: in.Table, Blocks: in.cells(), SelfTest: in.Golden}
+}
+
+// cells returns the table, wherever it is.
+func (in PreparedTable) cells() data.Blocks {
+	if in.Blocks != nil {
+		return in.Blocks
+	}
+	return data.Whole(in.Table)
+}
+
+// Table returns the table whose rows these are.
+func (p *Task) Table() *data.Table { return p.Raw }
+
+// Kernel returns the expression in use, with every number filled in.
+func (p *Task) Kernel() string { return p.Points.Text() }
+
+// Derivation returns why the kernel is positive definite, or that nothing proves it.
+func (p *Task) Derivation() kernel.Derivation { return p.Points.Derive() }
+
+// Pairs returns the kernel bound to the rows on both sides.
+func (p *Task) Pairs() kernel.Pairs { return p.Points.Bind() }
+
+// Dims returns the number of rows, of features, and of outputs.
+func (p *Task) Dims() (rows, features, outputs int) {
+	names, _ := p.Prep.Features()
+	if p.Rows.Y != nil {
+		_, outputs = p.Rows.Y.Dims()
+	}
+	return p.Points.Size(), len(names), outputs
+}
+
+// The kinds of points, as the model file names them.
+const (
+	OnVectors = "vectors"
+	OnRowIDs  = "ids"
+)
+
+// Encoding knows how prepared rows become points of one type, and back into tensors.
+type Encoding[T any] struct {
+	name string
+	Of   func(*prep.Prepared) (data.Set[T], error)
+	// beside returns the space of rows that are compared with points; nil: any rows can be.
+	beside func(points data.Set[T]) Encoding[T]
+}
+
+// with returns the space of rows that are compared with points.
+func (s Encoding[T]) with(points data.Set[T]) Encoding[T] {
+	if s.beside == nil {
+		return s
+	}
+	return s.beside(points)
+}
+
+var VectorEncoding = Encoding[[]float64]{name: OnVectors, Of: func(r *prep.Prepared) (data.Set[[]float64], error) { return r.Vectors(), nil }}
+
+var idEncoding = Encoding[string]{name: OnRowIDs, Of: func(r *prep.Prepared) (data.Set[string], error) {
+	if r.IDs == nil {
+		return nil, errors.New("pipeline: the kernel looks rows up by their id, and the table has no id column; name it (--id)")
+	}
+	return data.Slice[string](r.IDs), nil
+}}
+
+// Bind puts the kernel of an expression on the rows.
+func (in PreparedTable) Bind(ctx context.Context, text string) (Points, error) {
+	spoken, err := in.Resolve(ctx, text, nil)
+	if err != nil {
+		return Points{}, err
+	}
+	return spoken.Bind(ctx)
+}
+
+// BindTyped puts a kernel on prepared rows, all of which must lie in its domain.
+func BindTyped[T any](ctx context.Context, s Encoding[T], k kernel.Kernel[T], in PreparedTable) (Points, error) {
+	points, err := s.Of(in.Rows)
+	if err != nil {
+		return Points{}, in.Placed(err, k.String(), s.name)
+	}
+	if i, err := kernel.Outside(k, points); err != nil {
+		return Points{}, in.outside(err, k.String(), s.name, in.Rows.Rows[i])
+	}
+	return TypedPoints[T]{Encoding: s.with(points), Kernel: k, Set: points}.Any(), ready(ctx, k, points.Len())
+}
+
+// Placed says of an error about a prepared row where that stands in the table.
+func (in PreparedTable) Placed(err error, kernel, kind string) error {
+	if out := (*OutsideDomain)(nil); errors.As(err, &out) {
+		return in.outside(out.objection, kernel, kind, in.Rows.Rows[out.at])
+	}
+	return err
+}
+
+// outside says which row of the table a kernel is not defined for. Vectors are seen
+// after preparation, which is often the reason.
+func (in PreparedTable) outside(err error, kernel, kind string, row int) error {
+	e := &data.Error{Source: in.Table.Source, Row: row + 1, Reason: fmt.Sprintf("is outside the domain of kernel %s", kernel), Err: err}
+	e.Line = LineOf(in.cells(), row)
+	if kind == OnVectors {
+		e.Fix = fmt.Sprintf("rows are seen after preparation (%s); --raw COLUMN leaves numbers as they are", in.Steps)
+	}
+	return e
+}
