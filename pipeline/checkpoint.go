@@ -63,8 +63,9 @@ func OpenCheckpoint(p *task.Task, m Method, k Keeping) (Method, *Checkpoint, err
 	return computing(m, how), c, nil
 }
 
-// OpenChoice returns the computing options of [task.Task.Reduced] with a checkpoint of the choice of
-// landmarks in a file of its own: what a fit on them depends on is known only when they are chosen.
+// OpenChoice returns the computing options of [task.Task.Reduced] with a checkpoint of the choice
+// of landmarks in a file of its own: what a fit on them depends on is known only when they are
+// chosen.
 func OpenChoice(ctx context.Context, p *task.Task, r task.Approximation, how compute.Options, k Keeping) (compute.Options, *Checkpoint, error) {
 	bytes, why, err := keepColumns(ctx, p, *r.Landmarks, k.Path, k.Factors)
 	if err != nil {

@@ -25,8 +25,8 @@ func whyNotExplicit(p *task.Task, dual bool) string {
 	return ""
 }
 
-// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on the
-// Gram matrix.
+// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on
+// the Gram matrix.
 func fitInSmaller(ctx context.Context, p *task.Task, m byWeights) (*learned, error) {
 	phi, explicit, err := p.Design()
 	if err != nil {

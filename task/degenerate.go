@@ -11,8 +11,8 @@ import (
 // whose walks are. Such a row is no error, and means the same when a model is made and when it is
 // used: it adds nothing to a function, and is predicted by its constant. It is never silent.
 
-// DegenerateRows says which rows are 0 in the space of a kernel, or "". It looks at cells alone: numbers
-// that are all 0 are usual. pairs binds the rows to themselves.
+// DegenerateRows says which rows are 0 in the space of a kernel, or "". It looks at cells alone:
+// numbers that are all 0 are usual. pairs binds the rows to themselves.
 func (in PreparedTable) DegenerateRows(kind, text string, pairs func() (kernel.Pairs, error)) (string, error) {
 	if kind != onRecords {
 		return "", nil

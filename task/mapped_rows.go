@@ -30,8 +30,8 @@ func (p *Task) MappedBytes(o compute.Options) int64 {
 	return bytes
 }
 
-// MappedRows returns the features of the rows that stand for the kernel, held or mapped in every pass:
-// the bits are the same.
+// MappedRows returns the features of the rows that stand for the kernel, held or mapped in every
+// pass: the bits are the same.
 func (p *Task) MappedRows(ctx context.Context, o compute.Options) (data.Rows, error) {
 	rows, err := p.Points.images()
 	if err == nil && p.MappedBytes(o) > 0 {
@@ -51,8 +51,8 @@ func (l TypedPoints[T]) images() (data.Rows, error) {
 	}), nil
 }
 
-// PlanMappedRows adds to the plan of a method on features that makes so many passes what holding these
-// takes, or says that they are mapped in each.
+// PlanMappedRows adds to the plan of a method on features that makes so many passes what holding
+// these takes, or says that they are mapped in each.
 func (p *Task) PlanMappedRows(plan compute.Plan, o compute.Options) compute.Plan {
 	if held := p.MappedBytes(o); held > 0 {
 		return p.PlanStreaming(Noted(plan, []compute.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", p.Points.Size(), p.FeatureCount())))

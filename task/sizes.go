@@ -51,8 +51,8 @@ func (p *Task) Shape() (s Shape) {
 	return s
 }
 
-// NarrowFeatures returns how many features stand for the kernel; 0 where none do, or no fewer than there
-// are rows: the Gram matrix has no use for them then.
+// NarrowFeatures returns how many features stand for the kernel; 0 where none do, or no fewer than
+// there are rows: the Gram matrix has no use for them then.
 func (p *Task) NarrowFeatures() int {
 	if p.LandmarkMap == nil && p.FeatureMap == nil {
 		return 0

@@ -47,63 +47,75 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	}
 	switch c.Points {
 	case OnVectors:
-		schema := SchemaOf(c.Prep)
-		k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
-		if err != nil {
-			return Function{}, err
-		}
-		like := make([]float64, len(schema.Names))
-		var points data.Vectors
-		rows := -1
-		if c.Form == FormDual {
-			if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
-				return Function{}, err
-			}
-			rows = points.Len()
-		}
-		coef, err := coefficients(file, rows, outputs)
-		if err != nil {
-			return Function{}, err
-		}
-		return rebuild(VectorEncoding, k, c.Form, c.FeatureMap, data.Set[[]float64](points), like, coef, bias)
+		return c.decodeOnVectors(file, bias)
 	case OnRowIDs:
-		k, l, err := idKernel(context.Background(), c.Kernel, files)
-		if err != nil {
-			return Function{}, err
-		}
-		if err := l.Check(c.Graphs); err != nil {
-			return Function{}, err
-		}
-		ids, err := TrainingIDs(file)
-		if err != nil {
-			return Function{}, err
-		}
-		coef, err := coefficients(file, len(ids), outputs)
-		if err != nil {
-			return Function{}, err
-		}
-		return rebuild(idEncoding, k, c.Form, c.FeatureMap, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+		return c.decodeOnIDs(file, bias, files)
 	case onRecords:
-		k, schema, err := recordKernel(c.Kernel, c.Prep)
-		if err != nil {
-			return Function{}, err
-		}
-		var points *record.Records // a primal form has none
-		rows := -1
-		if c.Form == FormDual {
-			if points, err = decodeRecords(file, schema); err != nil {
-				return Function{}, err
-			}
-			rows = points.Rows
-		}
-		coef, err := coefficients(file, rows, outputs)
-		if err != nil {
-			return Function{}, err
-		}
-		like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
-		return rebuild(recordEncoding(schema, points), k, c.Form, c.FeatureMap, data.Set[record.Record](points), like, coef, bias)
+		return c.decodeOnRecords(file, bias)
 	}
 	return Function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
+}
+
+func (c StoredFunction) decodeOnVectors(file *model.File, bias []float64) (Function, error) {
+	schema := SchemaOf(c.Prep)
+	k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
+	if err != nil {
+		return Function{}, err
+	}
+	like := make([]float64, len(schema.Names))
+	var points data.Vectors
+	rows := -1
+	if c.Form == FormDual {
+		if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
+			return Function{}, err
+		}
+		rows = points.Len()
+	}
+	coef, err := coefficients(file, rows, len(bias))
+	if err != nil {
+		return Function{}, err
+	}
+	return rebuild(VectorEncoding, k, c.Form, c.FeatureMap, data.Set[[]float64](points), like, coef, bias)
+}
+
+func (c StoredFunction) decodeOnIDs(file *model.File, bias []float64, files Files) (Function, error) {
+	k, l, err := idKernel(context.Background(), c.Kernel, files)
+	if err != nil {
+		return Function{}, err
+	}
+	if err := l.Check(c.Graphs); err != nil {
+		return Function{}, err
+	}
+	ids, err := TrainingIDs(file)
+	if err != nil {
+		return Function{}, err
+	}
+	coef, err := coefficients(file, len(ids), len(bias))
+	if err != nil {
+		return Function{}, err
+	}
+	return rebuild(idEncoding, k, c.Form, c.FeatureMap, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+}
+
+func (c StoredFunction) decodeOnRecords(file *model.File, bias []float64) (Function, error) {
+	k, schema, err := recordKernel(c.Kernel, c.Prep)
+	if err != nil {
+		return Function{}, err
+	}
+	var points *record.Records // a primal form has none
+	rows := -1
+	if c.Form == FormDual {
+		if points, err = decodeRecords(file, schema); err != nil {
+			return Function{}, err
+		}
+		rows = points.Rows
+	}
+	coef, err := coefficients(file, rows, len(bias))
+	if err != nil {
+		return Function{}, err
+	}
+	like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
+	return rebuild(recordEncoding(schema, points), k, c.Form, c.FeatureMap, data.Set[record.Record](points), like, coef, bias)
 }
 
 func coefficients(file *model.File, rows, outputs int) (*mat.Dense, error) {

@@ -79,7 +79,8 @@ func LineOf(t data.Blocks, row int) int {
 // memory it is little beside the rows.
 const programBytes = 8 << 20
 
-// PlanStreaming says in a plan where the rows are, and counts the blocks of them that are in memory.
+// PlanStreaming says in a plan where the rows are, and counts the blocks of them that are in
+// memory.
 func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
 	if !p.Streamed() {
 		return plan

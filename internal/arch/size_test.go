@@ -48,7 +48,6 @@ var (
 		"graph.Dictionary":          88,
 		"mkl.Report.weigh":          67,
 		"outcome.Decision.Check":    65,
-		"pipeline.decodeFunction":   68,
 		"seq.Dictionary":            66,
 	}
 	knownInterfaces = map[string]int{
