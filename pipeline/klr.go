@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
+	spaces "example.org/mercer/space"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/task"
 )
@@ -50,7 +51,11 @@ func (o KLR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := klr.Solve(ctx, k, y, o.Options)
+	in, err := spaces.DualOf(ctx, k, o.Options.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := klr.Solve(ctx, in, y, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -87,8 +87,11 @@ func stored(k *mat.SymDense, workers int) gram.Operator {
 
 // automatic chooses between the two storages of a Gram matrix.
 func (s *Dual) automatic() Choice {
-	if pairs, err := s.pairs(); err == nil && Direct(pairs) == Packed {
+	if pairs, err := s.pairs(); err == nil && Direct(pairs) == Packed && !s.o.Repeated {
 		return Choice{Solver: Packed, Why: "auto: exact; half of a symmetric matrix is enough, because its elements are cheap to have again"}
+	}
+	if s.o.Repeated {
+		return Choice{Solver: Cholesky, Why: "auto: no feature map of fewer dimensions than rows"}
 	}
 	return Choice{Solver: Cholesky, Why: "auto: exact; the matrix is kept beside its factor, because its elements are evaluated pair by pair"}
 }

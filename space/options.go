@@ -37,6 +37,9 @@ type Options struct {
 	Solver Solver
 	// Tolerance ends [CG] at the relative residual ‖b − Mx‖/‖b‖; 0 means 1e-10.
 	Tolerance float64
+	// Repeated says that many systems of the same rows follow one another: Auto is then Cholesky,
+	// which computes each kernel value once.
+	Repeated bool
 	// Rank is that of the preconditioner of [CG]; 0 means [gram.PreconditionerRank].
 	Rank int
 	// Compute says how to compute: workers, memory limit, progress, and the precision.

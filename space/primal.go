@@ -23,6 +23,7 @@ type Primal struct {
 	rows   *gram.DesignReader
 	n, dim int
 	o      linalg.Options
+	choice Choice
 }
 
 var _ Gramian = (*Primal)(nil)
@@ -35,8 +36,12 @@ func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*P
 	if err != nil {
 		return nil, err
 	}
-	return &Primal{rows: rows, n: features.Rows, dim: features.Dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}, nil
+	return &Primal{rows: rows, n: features.Rows, dim: features.Dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress},
+		choice: Choice{Solver: Features, Why: "as asked", Features: features.Dim}}, nil
 }
+
+// Choice returns the solver.
+func (s *Primal) Choice() Choice { return s.choice }
 
 // Dims returns n and D.
 func (s *Primal) Dims() (rows, coordinates int) { return s.n, s.dim }

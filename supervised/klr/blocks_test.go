@@ -131,7 +131,7 @@ func TestLeaveOneOutOfClassesApproximatesRefits(t *testing.T) {
 
 func TestStandardErrorsOfManyClassesAreRefused(t *testing.T) {
 	p := newProblem(testkit.Rand(t, 18), 100, 2, 3, false)
-	_, _, err := klr.Solve(t.Context(), gram.FromMatrix(matrix(parse(t, "rbf(sigma=1)"), p.xs)), p.y, klr.Options{Lambda: 1, LOO: true, Compute: compute.Options{MaxMemory: 500000}})
+	_, _, err := solveGram(t.Context(), gram.FromMatrix(matrix(parse(t, "rbf(sigma=1)"), p.xs)), p.y, klr.Options{Lambda: 1, LOO: true, Compute: compute.Options{MaxMemory: 500000}})
 	var large *compute.TooLarge
 	if !errors.As(err, &large) || large.Need != 8*300*300 {
 		t.Errorf("in half a megabyte: %v", err)
@@ -145,7 +145,7 @@ func TestStandardErrorsOfManyClassesAreRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a factorisation of order 2001")
 	}
-	_, _, err = klr.Solve(t.Context(), gram.FromMatrix(k), y, klr.Options{Lambda: 1, LOO: true})
+	_, _, err = solveGram(t.Context(), gram.FromMatrix(k), y, klr.Options{Lambda: 1, LOO: true})
 	if err == nil || !strings.Contains(err.Error(), "order 8004, more than 8000") {
 		t.Errorf("%v", err)
 	}

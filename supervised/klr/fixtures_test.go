@@ -1,6 +1,7 @@
 package klr_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/klr"
 )
 
@@ -111,7 +113,7 @@ func matrix(k kernel.Kernel[[]float64], xs data.Vectors) *mat.SymDense {
 func solve(t testing.TB, k *mat.SymDense, p *problem, o klr.Options) (*klr.Solution, *klr.Report) {
 	t.Helper()
 	o.Weights = p.weights
-	sol, report, err := klr.Solve(t.Context(), gram.FromMatrix(k), p.y, o)
+	sol, report, err := solveGram(t.Context(), gram.FromMatrix(k), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,4 +208,17 @@ func standardise(xs data.Vectors) {
 			xs.At(i)[j] = (xs.At(i)[j] - mean) / math.Sqrt(square)
 		}
 	}
+}
+
+// solveGram solves in the dual space of an operator, as the options ask for it.
+func solveGram(ctx context.Context, k gram.Operator, y []int, o klr.Options) (*klr.Solution, *klr.Report, error) {
+	how := o.Space()
+	if how.Solver != klr.Primal && how.Solver != klr.CG && how.Solver != klr.Packed {
+		how.Solver = klr.Cholesky // Solve refuses what is unknown, with all else
+	}
+	s, err := space.DualOf(ctx, k, how)
+	if err != nil {
+		return nil, nil, err
+	}
+	return klr.Solve(ctx, s, y, o)
 }

@@ -9,23 +9,24 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
-// Solver names the space in which Newton's method runs.
-type Solver string
+// Solver names the space in which Newton's method runs, and how its systems are solved: see
+// [space.Solver].
+type Solver = space.Solver
 
+// The solvers of spaces. Auto is Primal where a kernel has a finite feature map of fewer dimensions
+// than there are rows, and Cholesky everywhere else.
 const (
-	// Auto is Primal where [Fit] is given a kernel with a finite feature map of fewer
-	// dimensions than there are rows, and Cholesky everywhere else.
-	Auto Solver = "auto"
-	// Cholesky solves for the n coefficients: n³/3 multiplications a step, 8n² bytes.
-	Cholesky Solver = "cholesky"
-	// Primal solves for the D weights of an explicit feature map: nD² multiplications
-	// a step, 8D² bytes. Only [Fit] can.
-	Primal Solver = "primal"
+	Auto     = space.Auto
+	Cholesky = space.Cholesky
+	Packed   = space.Packed
+	CG       = space.CG
+	Primal   = space.Features
 )
 
-var solvers = []Solver{Auto, Cholesky, Primal}
+var solvers = []Solver{Auto, Cholesky, Packed, CG, Primal}
 
 // Options say what to solve. Lambda or Ridge must be positive: without a penalty
 // classes that a function separates have no minimum.
@@ -49,8 +50,8 @@ type Options struct {
 	// rows in the report: 2n³ multiplications with [Cholesky] for two classes. For m > 2
 	// it factors a matrix of order nm, at most 8000: m³ times the work.
 	LOO bool
-	// Compute says how to compute: workers, memory limit, progress. The precision is
-	// double whatever it says.
+	// Compute says how to compute: workers, memory limit, progress, and the precision of the
+	// systems (see [space.Options]).
 	Compute compute.Options
 }
 

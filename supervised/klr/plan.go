@@ -30,7 +30,7 @@ const (
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel, with the other solver as the alternative.
 func Plan(w Work, m compute.Machine) compute.Plan {
-	primal := w.Solver == Primal || w.Solver != Cholesky && w.Features > 0 && w.Features < w.Rows
+	primal := w.Solver == Primal || (w.Solver == Auto || w.Solver == "") && w.Features > 0 && w.Features < w.Rows
 	p := w.plan(primal, m)
 	if w.Features > 0 {
 		p.Alternatives = append(p.Alternatives, w.plan(!primal, m))
@@ -72,7 +72,13 @@ func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 		if w.Columns > 0 {
 			stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
 		}
-		stages = append(stages, gram.DenseGramCost(w.Rows, m))
+		if w.Solver == Packed { // the triangle is computed anew in every step
+			solver, step = Packed, compute.PackedFactorCost(w.Rows, compute.Double, m)
+			again := gram.PackedGramCost(w.Rows, compute.Double, m)
+			step.Memory, step.Flops, step.Seconds = step.Memory+again.Memory, step.Flops+again.Flops, step.Seconds+again.Seconds
+		} else {
+			stages = append(stages, gram.DenseGramCost(w.Rows, m))
+		}
 	}
 	step.Stage = fmt.Sprintf("newton (%d steps)", assumedSteps)
 	step.Flops *= assumedSteps

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -18,53 +17,69 @@ import (
 // Solution is f_c(x) = Σᵢ Coef[i,c] k(x, xᵢ) + Bias[c]: one function for two classes,
 // the log-odds of class 1, and one per class for more.
 type Solution struct {
-	Coef *mat.Dense // α, n×1 or n×m; exactly zero in rows of weight zero
+	Coef *mat.Dense // α, n×1 or n×m; exactly zero in rows of weight zero; in features w, D×1 or D×m
 	Bias []float64  // zeros without an intercept
 	// Values are the linear predictors of the training rows, offsets included.
 	Values *mat.Dense
 }
 
-// Solve finds the functions for the symmetric operator k = K (n×n) and the classes y,
-// numbers from 0 without gaps.
+// Space returns the options of the space that these options ask for: see [space.Of].
+func (o *Options) Space() space.Options {
+	how := space.Options{Solver: o.Solver, Tolerance: newtonTolerance, Repeated: true, Compute: o.Compute}
+	how.Compute.Checkpoint = nil // the directions of Newton's method are the steps
+	return how
+}
+
+// newtonTolerance is that of conjugate gradients: beside the error of a Newton step it is nothing.
+const newtonTolerance = 1e-11
+
+// Solve finds the functions in a space of the rows for the classes y, numbers from 0 without gaps.
 //
-// Cost: about ten Newton steps, n³/3 multiplications each for two classes, 8n² bytes;
-// for m classes each conjugate gradient iteration in a step takes 4n²m more. Errors:
+// Cost: about ten Newton steps, each a system of the space: n³/3 multiplications and 8n² bytes for
+// two classes and a dense Gram matrix; for m classes each conjugate gradient iteration in a step
+// takes 4n²m more. Errors:
 // every problem of the options; fewer than two classes; a kernel value that is not
 // finite; and a matrix K + R·V⁻¹ that is not numerically positive definite. Results
 // have the same bits for any number of workers.
-func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution, *Report, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return nil, nil, fmt.Errorf("klr: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
+func Solve(ctx context.Context, s space.Space, y []int, o Options) (*Solution, *Report, error) {
+	n, coordinates := s.Dims()
 	if err := o.validate(n, y); err != nil {
 		return nil, nil, err
 	}
-	if o.Solver == Primal {
-		return nil, nil, fmt.Errorf("klr: solver %q needs the feature map of a kernel, and a Gram matrix has none: use Fit, or solver %q", Primal, Cholesky)
-	}
 	j := newJob(y, &o)
-	j.report.Solver, j.report.Why = Cholesky, "auto: no feature map of fewer dimensions than rows"
-	if o.Solver == Cholesky {
-		j.report.Why = "as asked"
+	j.ran(s)
+	if !o.NoIntercept {
+		if err := s.Centre(ctx, o.Weights, o.Compute); err != nil {
+			return nil, nil, err
+		}
+		if coordinates < n {
+			j.watch.Lap(&j.report.Run, "mean")
+		}
 	}
-	a, err := gram.CopyDense(ctx, k, o.Compute)
-	if err != nil {
-		return nil, nil, err
-	}
-	j.watch.Lap(&j.report.Run, "gram")
-	s := space.NewDual(a, o.linalg())
 	f, err := j.run(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	sol := &Solution{Coef: f.Theta, Bias: j.bias(s, f), Values: j.values(f)}
-	for i, w := range o.Weights {
-		if w == 0 {
-			clear(sol.Coef.RawRowView(i))
+	if _, ok := s.(space.Spanned); ok {
+		for i, w := range o.Weights {
+			if w == 0 {
+				clear(sol.Coef.RawRowView(i))
+			}
 		}
 	}
 	return sol, j.report, nil
+}
+
+// ran takes over what a space says of itself: its solver, and what it took to make it.
+func (j *job) ran(s space.Space) {
+	if s, ok := s.(interface{ Choice() space.Choice }); ok {
+		choice := s.Choice()
+		j.report.Solver, j.report.Why, j.report.Features = choice.Solver, choice.Why, choice.Features
+	}
+	if s, ok := s.(interface{ Ran() *model.Run }); ok {
+		j.report.Run = *s.Ran()
+	}
 }
 
 // job is one fit on its way.

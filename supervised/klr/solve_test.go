@@ -380,20 +380,20 @@ func TestBadInput(t *testing.T) {
 		{good, klr.Options{Lambda: 1, Weights: []float64{1}}, "1 weights for 4 rows"},
 		{good, klr.Options{Lambda: 1, Offsets: mat.NewDense(4, 2, nil)}, "offsets are 4×2"},
 	} {
-		if _, _, err := klr.Solve(t.Context(), k, c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := solveGram(t.Context(), k, c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v %+v: %v, want %q", c.y, c.o, err, c.want)
 		}
 	}
 	indefinite := gram.FromMatrix(mat.NewSymDense(4, []float64{1, 9, 0, 0, 9, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}))
-	if _, _, err := klr.Solve(t.Context(), indefinite, good, klr.Options{Lambda: 1e-3}); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+	if _, _, err := solveGram(t.Context(), indefinite, good, klr.Options{Lambda: 1e-3}); err == nil || !strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("indefinite: %v", err)
 	}
-	if _, _, err := klr.Solve(t.Context(), gram.FromMatrix(mat.NewSymDense(4, append([]float64{math.NaN()}, make([]float64, 15)...))), good, klr.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), "rows 0 and 0 is NaN") {
+	if _, _, err := solveGram(t.Context(), gram.FromMatrix(mat.NewSymDense(4, append([]float64{math.NaN()}, make([]float64, 15)...))), good, klr.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), "rows 0 and 0 is NaN") {
 		t.Errorf("NaN: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := klr.Solve(ctx, k, good, klr.Options{Lambda: 1}); !errors.Is(err, context.Canceled) {
+	if _, _, err := solveGram(ctx, k, good, klr.Options{Lambda: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
