@@ -107,18 +107,6 @@ func PrimalCost(n, dim, rhs int, m compute.Machine) compute.Cost {
 		Flops: gemm + factor, Seconds: compute.TimeAt(gemm, m.GemmRate) + compute.TimeAt(factor, m.Cholesky.At(dim))}
 }
 
-// ExportCost predicts [Export]; writing the rows is the sink's time.
-func ExportCost(rows, cols int, layout Layout, m compute.Machine) compute.Cost {
-	return compute.Cost{Stage: "export", Memory: 8 * int64(max(cols, exportBuffer)), Seconds: compute.TimeAt(float64(layout.Count(rows, cols)), m.PairRate)}
-}
-
-// PredictCost predicts the values of an expansion over n points at rows new points.
-func PredictCost(rows, n, rhs int, m compute.Machine) compute.Cost {
-	flops := 2 * float64(rows) * float64(n) * float64(rhs)
-	return compute.Cost{Stage: "predict", Memory: 8*int64(rows)*int64(rhs) + crossBuffers(rows, n, rhs, m), Keeps: 8 * int64(rows) * int64(rhs),
-		Flops: flops, Seconds: compute.TimeAt(float64(rows)*float64(n), m.PairRate) + compute.TimeAt(flops, m.GemmRate)}
-}
-
 // FoldCost predicts a number of passes of [Tall.Fold] with as many columns on either side.
 // Elements are computed in every pass or, where they are held, in the first.
 func FoldCost(rows, cols, rhs, count int, p compute.Precision, held bool, m compute.Machine) compute.Cost {

@@ -17,8 +17,8 @@
 //
 // [Centre] and [Centring] move the origin of the feature space to the mean of the
 // training points, for the matrix, for an operator, and for new points; [Normalize]
-// divides by the norms. [Trace], [TotalVariance], [Spectrum], [EffectiveDimension] and
-// [Alignment] measure a matrix.
+// divides by the norms. [Trace], [TotalVariance], [Spectrum] and [EffectiveDimension]
+// measure a matrix.
 //
 // # Plans
 //

@@ -2,7 +2,6 @@ package gram
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 )
@@ -73,63 +71,6 @@ func EffectiveDimension(eigenvalues []float64, ridge float64) float64 {
 		}
 	}
 	return sum
-}
-
-// Alignment returns ⟨A, B⟩_F / (‖A‖_F·‖B‖_F), the cosine of two Gram matrices on the
-// same points (N. Cristianini et al., On kernel-target alignment, NIPS 2001). Centre
-// both first for the centred alignment of C. Cortes et al., JMLR 13, 2012.
-func Alignment(ctx context.Context, a, b *mat.SymDense, o compute.Options) (float64, error) {
-	if n, m := a.SymmetricDim(), b.SymmetricDim(); n != m {
-		return 0, fmt.Errorf("gram: matrices of %d and %d points cannot be aligned", n, m)
-	}
-	inner, err := frobenius(ctx, a, b, o)
-	if err != nil {
-		return 0, err
-	}
-	normA, errA := frobenius(ctx, a, a, o)
-	normB, errB := frobenius(ctx, b, b, o)
-	if err := errors.Join(errA, errB); err != nil {
-		return 0, err
-	}
-	return cosine(inner, normA, normB)
-}
-
-// TargetAlignment returns yᵀKy / (‖K‖_F·‖y‖²), the alignment of K with the ideal matrix
-// yyᵀ.
-func TargetAlignment(ctx context.Context, k *mat.SymDense, y []float64, o compute.Options) (float64, error) {
-	n := k.SymmetricDim()
-	if n != len(y) {
-		return 0, fmt.Errorf("gram: a matrix of %d points cannot be aligned with %d targets", n, len(y))
-	}
-	norm, err := frobenius(ctx, k, k, o)
-	if err != nil || n == 0 {
-		return 0, err
-	}
-	product, column := new(mat.Dense), mat.NewDense(n, 1, y)
-	if err := FromMatrix(k).Mul(ctx, product, column); err != nil {
-		return 0, err
-	}
-	square := floats.Dot(y, y)
-	return cosine(floats.Dot(y, product.RawMatrix().Data), norm, square*square)
-}
-
-// cosine returns inner/√(a·b), or an error where one of them is not positive.
-func cosine(inner, a, b float64) (float64, error) {
-	if !(a > 0 && b > 0) {
-		return 0, errors.New("gram: the alignment with a matrix of zeros, or of NaN, is not defined")
-	}
-	return inner / math.Sqrt(a) / math.Sqrt(b), nil
-}
-
-// frobenius returns ⟨A, B⟩_F = Σᵢⱼ aᵢⱼbᵢⱼ, one partial sum per row, added in order.
-func frobenius(ctx context.Context, a, b *mat.SymDense, o compute.Options) (float64, error) {
-	x, y := a.RawSymmetric(), b.RawSymmetric()
-	sums := make([]float64, x.N)
-	err := parallel.Each(ctx, o.WorkerCount(), x.N, func(_, i int) {
-		above := floats.Dot(x.Data[i*x.Stride+i+1:i*x.Stride+x.N], y.Data[i*y.Stride+i+1:i*y.Stride+y.N])
-		sums[i] = x.Data[i*x.Stride+i]*y.Data[i*y.Stride+i] + 2*above
-	})
-	return floats.Sum(sums), err
 }
 
 // IndefiniteNote returns a sentence on the negative eigenvalues of an n×n matrix that

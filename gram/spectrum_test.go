@@ -80,33 +80,6 @@ func TestEffectiveDimension(t *testing.T) {
 	testkit.Close(t, "3/(3+1) + 1/(1+1), ignoring −1e-17", EffectiveDimension([]float64{3, 1, -1e-17}, 1), 1.25, 1e-15)
 }
 
-func TestAlignment(t *testing.T) {
-	a := mat.NewSymDense(2, []float64{1, 2, math.NaN(), 3})
-	b := mat.NewSymDense(2, []float64{2, 0, math.NaN(), 1})
-	// ⟨A,B⟩ = 1·2 + 2·(2·0) + 3·1 = 5, ‖A‖² = 1 + 2·4 + 9 = 18, ‖B‖² = 5.
-	got, err := Alignment(t.Context(), a, b, compute.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.Close(t, "alignment", got, 5/math.Sqrt(90), 1e-15)
-	y := []float64{1, -1, 2}
-	k := mat.NewSymDense(3, nil)
-	k.SymRankOne(k, 4, mat.NewVecDense(3, y))
-	if got, err = TargetAlignment(t.Context(), k, y, compute.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	testkit.Close(t, "alignment of 4yyᵀ with y", got, 1, 1e-15)
-	if _, err := Alignment(t.Context(), a, mat.NewSymDense(2, nil), compute.Options{}); err == nil {
-		t.Error("a matrix of zeros was aligned")
-	}
-	if _, err := Alignment(t.Context(), a, k, compute.Options{}); err == nil {
-		t.Error("matrices of 2 and 3 points were aligned")
-	}
-	if _, err := TargetAlignment(t.Context(), a, y, compute.Options{}); err == nil {
-		t.Error("a matrix of 2 points was aligned with 3 targets")
-	}
-}
-
 func TestIndefiniteNote(t *testing.T) {
 	if note := IndefiniteNote([]float64{1, 1e-3, -3e-16}); note != "" {
 		t.Errorf("rounding of 3e-16 was called indefinite: %s", note)

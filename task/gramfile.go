@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/data/npy"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/idfile"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/kernel"
 	"example.org/mercer/supervised/svm/libsvm"
@@ -23,7 +24,7 @@ import (
 
 // A Gram matrix on disk is a .npy file of n×n numbers, or of n(n+1)/2 numbers (the
 // lower triangle row by row), float64 or float32. The ids of its rows and, where it is
-// rectangular, of its columns stand in text files beside it, see [gram.IDFiles].
+// rectangular, of its columns stand in text files beside it, see [idfile.Paths].
 
 // GramOptions say in what form a Gram matrix is written.
 type GramOptions struct {
@@ -107,7 +108,7 @@ func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Opti
 	if err != nil {
 		return err
 	}
-	rowFile, columnFile := gram.IDFiles(path)
+	rowFile, columnFile := idfile.Paths(path)
 	made.IDs = rowFile
 	if err := writeIDs(ctx, rowFile, ids); err != nil {
 		return err
@@ -151,7 +152,7 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pipeline: Gram matrix: %w", err)
 	}
-	rowFile, columnFile := gram.IDFiles(path)
+	rowFile, columnFile := idfile.Paths(path)
 	ids, err := readIDs(rowFile)
 	if err != nil {
 		return nil, err
@@ -173,14 +174,14 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 		}
 	}
 	if columns == nil && rows != cols {
-		_, file := gram.IDFiles(path)
+		_, file := idfile.Paths(path)
 		return nil, fmt.Errorf("pipeline: Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
 	}
 	return gram.NewPrecomputed(name, k, ids, columns)
 }
 
 func writeIDs(ctx context.Context, path string, ids []string) error {
-	return atomicfile.Write(ctx, path, func(w io.Writer) error { return gram.WriteIDs(w, ids) })
+	return atomicfile.Write(ctx, path, func(w io.Writer) error { return idfile.Write(w, ids) })
 }
 
 // readIDs returns the ids in a file, or nil where there is no such file.
@@ -193,7 +194,7 @@ func readIDs(path string) ([]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	ids, err := gram.ReadIDs(file)
+	ids, err := idfile.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -45,7 +45,7 @@ var order = []level{
 	{title: "tests of kernels", packages: "kernel/kerneltest", private: "nobody", why: suites},
 	{title: "how to compute, and what it costs", packages: "compute"},
 	{title: "Gram matrices", packages: "gram"},
-	{title: "tiles on disk", packages: "gram/store"},
+	{title: "tiles on disk, names of rows, shares of the peak", packages: "gram/store gram/idfile gram/roofline"},
 	{title: "tests of operators", packages: "gram/gramtest", private: "nobody", why: suites},
 	{title: "expansions and model files", packages: "model"},
 	{title: "where a function is sought", packages: "space"},

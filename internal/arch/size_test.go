@@ -32,7 +32,6 @@ var (
 		"pipeline":                16000,
 	}
 	knownExported = map[string]int{
-		"gram":     89,
 		"kernel":   106,
 		"pipeline": 150,
 	}

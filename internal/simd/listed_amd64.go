@@ -32,3 +32,38 @@ func innerListedAt[F Float](l Level, dst []F, stride, rows int, a, b []F, index 
 		i += 1 << n
 	}
 }
+
+func sparseInnerAt[F Float](l Level, out []F, index []int32, value []F, b []F, d int) {
+	if l == Portable {
+		sparseInnerPlain(out, index, value, b, d)
+		return
+	}
+	n, count := len(index), len(out)/panelWidth[F]()
+	switch out := any(&out[0]).(type) {
+	case *float64:
+		value, b := any(&value[0]).(*float64), any(&b[0]).(*float64)
+		if l == AVX512 {
+			sparseInnerAVX512(out, &index[0], value, n, b, d, count)
+		} else {
+			sparseInnerAVX2(out, &index[0], value, n, b, d, count)
+		}
+	case *float32:
+		value, b := any(&value[0]).(*float32), any(&b[0]).(*float32)
+		if l == AVX512 {
+			sparseInner32AVX512(out, &index[0], value, n, b, d, count)
+		} else {
+			sparseInner32AVX2(out, &index[0], value, n, b, d, count)
+		}
+	}
+}
+
+func whitenedNormsAt(l Level, w *Whitenings, dst, x []float64, stride int) {
+	switch l {
+	case AVX512:
+		whitenedNormsAVX512(&dst[0], &x[0], stride, &w.packed[0], &w.offset[0], w.d, w.count)
+	case AVX2:
+		whitenedNormsAVX2(&dst[0], &x[0], stride, &w.packed[0], &w.offset[0], w.d, w.count)
+	default:
+		whitenedNormsPlain(w, dst, x, stride)
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/roofline"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/krr"
@@ -23,8 +23,8 @@ type benched struct {
 	Kernels []kernelSpeed   `json:"kernels"`
 	// Roofline compares with the peak; its kernel is the first of Kernels, of which
 	// 2·Columns operations are counted per element.
-	Roofline []gram.Achievement `json:"roofline"`
-	Fits     []fitForecast      `json:"fits"`
+	Roofline []roofline.Achievement `json:"roofline"`
+	Fits     []fitForecast          `json:"fits"`
 }
 
 // kernelSpeed is how fast tiles of one kernel are computed.
@@ -72,7 +72,7 @@ func (b benched) text(w io.Writer) {
 }
 
 // gigaflops returns the peak at a precision.
-func gigaflops(roofline []gram.Achievement, precision string) string {
+func gigaflops(roofline []roofline.Achievement, precision string) string {
 	for _, a := range roofline {
 		if a.Precision == precision {
 			return fmt.Sprintf("%.1f GFLOP/s", a.Peak/1e9)
@@ -145,7 +145,7 @@ func measureMachine(ctx context.Context, columns int, expressions []string, seed
 		}
 		b.Kernels = append(b.Kernels, kernelSpeed{Kernel: k.String(), Pairs: rate})
 	}
-	if b.Roofline, err = gram.Roofline(ctx, first, 2*float64(columns), o); err != nil {
+	if b.Roofline, err = roofline.Measure(ctx, first, 2*float64(columns), o); err != nil {
 		return nil, err
 	}
 	m.PairRate = b.Kernels[0].Pairs

@@ -1,4 +1,7 @@
-package gram
+// Package roofline measures what share of the peak speed of the machine is reached by the work
+// that kernel methods consist of: products of matrices, Cholesky factorisations and tiles of a
+// kernel.
+package roofline
 
 import (
 	"context"
@@ -11,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -27,14 +31,14 @@ type Achievement struct {
 	Share     float64 `json:"share"` // Rate / Peak
 }
 
-// Roofline measures, in about a second, what share of the peak is reached in both
+// Measure measures, in about a second, what share of the peak is reached in both
 // precisions by products of matrices, square and thin, by Cholesky factorisations and by
 // tiles of a kernel, and in double precision by a product of that kernel's matrix with a
 // vector. Of the kernel perPair floating-point operations are counted per element.
 //
 // The name is that of the picture of Williams, Waterman and Patterson, Roofline: an
 // insightful visual performance model for multicore architectures, CACM 52 (2009).
-func Roofline(ctx context.Context, p kernel.Pairs, perPair float64, o compute.Options) ([]Achievement, error) {
+func Measure(ctx context.Context, p kernel.Pairs, perPair float64, o compute.Options) ([]Achievement, error) {
 	r := &roofline{ctx: ctx, pairs: p, perPair: perPair, options: o}
 	l3 := level3.Implementation{Workers: o.WorkerCount()}
 	r.precision(compute.Double, peakRate[float64](o.WorkerCount()), thinAndSquare(l3.Dgemm), factorDouble)
@@ -98,7 +102,7 @@ func (r *roofline) precision(p compute.Precision, peak float64, product func(m, 
 		rows, cols := r.pairs.Dims()
 		v, dst := mat.NewDense(cols, 1, nil), &mat.Dense{}
 		r.Add(fmt.Sprintf("kernel %d×%d times a vector", rows, cols), p, peak, float64(rows)*float64(cols)*(r.perPair+2), nothing,
-			func() error { return Cross(r.pairs, o).Mul(r.ctx, dst, v) })
+			func() error { return gram.Cross(r.pairs, o).Mul(r.ctx, dst, v) })
 	}
 }
 

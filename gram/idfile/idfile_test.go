@@ -1,4 +1,4 @@
-package gram
+package idfile
 
 import (
 	"bytes"
@@ -10,31 +10,31 @@ import (
 func TestIDsReadBack(t *testing.T) {
 	want := []string{"a", " b ", "Ünï,code"}
 	var file bytes.Buffer
-	if err := WriteIDs(&file, want); err != nil {
+	if err := Write(&file, want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadIDs(&file)
+	got, err := Read(&file)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("wrote %q, read %q, error %v", want, got, err)
 	}
-	if got, err := ReadIDs(strings.NewReader("a\r\nb")); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+	if got, err := Read(strings.NewReader("a\r\nb")); err != nil || !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("Windows lines without a last end: %q, error %v", got, err)
 	}
 }
 
 func TestIDsRefuseEmptyLines(t *testing.T) {
-	if _, err := ReadIDs(strings.NewReader("a\n\nb\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if _, err := Read(strings.NewReader("a\n\nb\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("an empty second line: %v", err)
 	}
 	for _, bad := range []string{"", "a\nb", "a\r"} {
-		if err := WriteIDs(new(bytes.Buffer), []string{bad}); err == nil {
+		if err := Write(new(bytes.Buffer), []string{bad}); err == nil {
 			t.Errorf("the id %q was written", bad)
 		}
 	}
 }
 
 func TestIDFiles(t *testing.T) {
-	rows, cols := IDFiles("dir.v1/K.npy")
+	rows, cols := Paths("dir.v1/K.npy")
 	if rows != "dir.v1/K.rows.txt" || cols != "dir.v1/K.cols.txt" {
 		t.Errorf("got %s and %s", rows, cols)
 	}
@@ -46,7 +46,7 @@ func FuzzReadIDs(f *testing.F) {
 	f.Add("a\nb\r\nc")
 	f.Add("a\n\nb\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		ids, err := ReadIDs(strings.NewReader(text))
+		ids, err := Read(strings.NewReader(text))
 		if err != nil {
 			if !strings.Contains(err.Error(), "line ") {
 				t.Fatalf("an error without a line: %v", err)
@@ -54,13 +54,13 @@ func FuzzReadIDs(f *testing.F) {
 			return
 		}
 		var out strings.Builder
-		if err := WriteIDs(&out, ids); err != nil {
+		if err := Write(&out, ids); err != nil {
 			if !strings.Contains(strings.Join(ids, ""), "\r") {
 				t.Fatalf("%q: %v", ids, err)
 			}
 			return
 		}
-		again, err := ReadIDs(strings.NewReader(out.String()))
+		again, err := Read(strings.NewReader(out.String()))
 		if err != nil || !slices.Equal(again, ids) {
 			t.Fatalf("%q became %q, %v", ids, again, err)
 		}

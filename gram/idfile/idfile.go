@@ -1,4 +1,5 @@
-package gram
+// Package idfile reads and writes the names of the rows and columns of a Gram matrix in a file.
+package idfile
 
 import (
 	"bufio"
@@ -8,18 +9,18 @@ import (
 	"strings"
 )
 
-// IDFiles returns where the ids of a Gram matrix file are kept: for K.npy the rows in
+// Paths returns where the ids of a Gram matrix file are kept: for K.npy the rows in
 // K.rows.txt and the columns in K.cols.txt beside it, one id per line in the order of
 // the matrix, without a header. A matrix without the second is symmetric, its columns
 // being its rows.
-func IDFiles(matrix string) (rows, cols string) {
+func Paths(matrix string) (rows, cols string) {
 	stem := strings.TrimSuffix(matrix, filepath.Ext(matrix))
 	return stem + ".rows.txt", stem + ".cols.txt"
 }
 
-// ReadIDs reads one id per line, up to an end of line of either kind. An empty line is
+// Read reads one id per line, up to an end of line of either kind. An empty line is
 // an error that names it, except at the end.
-func ReadIDs(r io.Reader) ([]string, error) {
+func Read(r io.Reader) ([]string, error) {
 	var ids []string
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -36,9 +37,9 @@ func ReadIDs(r io.Reader) ([]string, error) {
 	return ids, nil
 }
 
-// WriteIDs writes one id per line. An id that is empty or contains an end of line
+// Write writes one id per line. An id that is empty or contains an end of line
 // cannot be read back and is an error.
-func WriteIDs(w io.Writer, ids []string) error {
+func Write(w io.Writer, ids []string) error {
 	out := bufio.NewWriter(w)
 	for i, id := range ids {
 		if id == "" || strings.ContainsAny(id, "\r\n") {
