@@ -24,7 +24,7 @@ type Options struct {
 	Precision Precision
 	// Store, if not nil, keeps tiles for other computations and other runs, such as
 	// example.org/mercer/gram/store does on disk. Results have the same bits with and without it.
-	Store kernel.Keeper
+	Store kernel.TileCache
 	// Checkpoint, if not nil, is what a computation that lasts goes on from after it was killed.
 	Checkpoint Checkpoint
 	// KeepFactors also keeps there what has as many numbers as a matrix: a Cholesky factor of n

@@ -119,7 +119,7 @@ func fillRect(ctx context.Context, p kernel.Pairs, o compute.Options, fill func(
 // Materialize returns the matrix of any symmetric operator. A [Stream] is computed
 // tile by tile as in [Dense]; the operator of [FromMatrix] returns its own matrix, not
 // a copy; any other operator is multiplied with blocks of the identity, its two
-// triangles are compared (see [CheckSymmetric]) and averaged.
+// triangles are compared (see [checkSymmetric]) and averaged.
 func Materialize(ctx context.Context, op Operator, o compute.Options) (*mat.SymDense, error) {
 	if s, ok := op.(*Stream); ok && s.symmetric {
 		return Dense(ctx, s.pairs, o)
@@ -156,7 +156,7 @@ func fromProducts(ctx context.Context, op Operator, o compute.Options) (*mat.Sym
 		full.Slice(0, n, at, at+length).(*mat.Dense).Copy(product)
 		progress.Add(1)
 	}
-	if err := CheckSymmetric(full); err != nil {
+	if err := checkSymmetric(full); err != nil {
 		return nil, err
 	}
 	raw := full.RawMatrix()
@@ -173,9 +173,9 @@ func fromProducts(ctx context.Context, op Operator, o compute.Options) (*mat.Sym
 // written with seven digits or in float32 (6·10⁻⁸), but far below any real asymmetry.
 const symmetryTolerance = 1e-6
 
-// CheckSymmetric returns an error that names the worst element unless k is square,
+// checkSymmetric returns an error that names the worst element unless k is square,
 // finite, and symmetric to 10⁻⁶ of its largest element.
-func CheckSymmetric(k *mat.Dense) error {
+func checkSymmetric(k *mat.Dense) error {
 	n, cols := k.Dims()
 	if n != cols {
 		return fmt.Errorf("gram: a Gram matrix must be square, this one is %d×%d", n, cols)

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
 )
 
 func TestViewsAreTheSameMatrix(t *testing.T) {
@@ -187,7 +188,7 @@ func TestMaterializeAnyOperator(t *testing.T) {
 
 func TestCheckSymmetricNamesTheWorstElement(t *testing.T) {
 	ok := mat.NewDense(2, 2, []float64{1, 0.5, 0.5 + 1e-7, 1})
-	if err := CheckSymmetric(ok); err != nil {
+	if err := checkSymmetric(ok); err != nil {
 		t.Errorf("an asymmetry of 1e-7, as float32 makes it, was refused: %v", err)
 	}
 	for want, k := range map[string]*mat.Dense{
@@ -197,7 +198,7 @@ func TestCheckSymmetricNamesTheWorstElement(t *testing.T) {
 		"element (1, 1) is +Inf":                  mat.NewDense(2, 2, []float64{1, 0, 0, math.Inf(1)}),
 		"this one is 2×3":                         mat.NewDense(2, 3, nil),
 	} {
-		if err := CheckSymmetric(k); err == nil || !strings.Contains(err.Error(), want) {
+		if err := checkSymmetric(k); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -240,17 +241,6 @@ func TestExplicitByHand(t *testing.T) {
 	testkit.Close(t, "exp(−2²/2)", explicit(gaussian{}, xs, xs).At(0, 1), math.Exp(-2), 1e-15)
 }
 
-// counting counts the elements that are evaluated.
-type counting struct {
-	kernel.Pairs
-	count *atomic.Int64
-}
-
-func (c counting) Tile(dst kernel.Tile, row, col int) {
-	c.count.Add(int64(dst.Rows * dst.Cols))
-	c.Pairs.Tile(dst, row, col)
-}
-
 // Every symmetric view evaluates the tiles on and above (or below) the diagonal once,
 // at most half a tile per row more than the n(n+1)/2 elements.
 func TestSymmetricViewsEvaluateHalf(t *testing.T) {
@@ -268,11 +258,11 @@ func TestSymmetricViewsEvaluateHalf(t *testing.T) {
 			return Export(t.Context(), p, PackedLower, compute.Options{}, func([]float64) error { return nil })
 		}},
 	} {
-		p := counting{bind(linear{}, xs, xs), new(atomic.Int64)}
-		if err := c.view(p); err != nil {
+		count := new(atomic.Int64)
+		if err := c.view(kerneltest.Counting(bind(linear{}, xs, xs), count)); err != nil {
 			t.Fatal(err)
 		}
-		if got, least := p.count.Load(), int64(n*(n+1)/2); got < least || got > least+int64(n*c.side/2) {
+		if got, least := count.Load(), int64(n*(n+1)/2); got < least || got > least+int64(n*c.side/2) {
 			t.Errorf("%s: %d elements were evaluated, want %d to %d", name, got, least, least+int64(n*c.side/2))
 		}
 	}

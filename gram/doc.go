@@ -13,12 +13,16 @@
 // What is said of bits assumes a kernel with k(x, y) = k(y, x) to the last bit, which
 // kerneltest checks.
 //
+// # Rows
+//
+// A [Source] is rows of which any can be bound to any, for solvers that look at parts of the
+// matrix: points with their kernel ([On]) or a matrix ([RowsOf]).
+//
 // # Transformations
 //
 // [Centre] and [Centring] move the origin of the feature space to the mean of the
-// training points, for the matrix, for an operator, and for new points; [Normalize]
-// divides by the norms. [Trace], [TotalVariance], [Spectrum] and [EffectiveDimension]
-// measure a matrix.
+// training points, for the matrix, for an operator, and for new points. [Spectrum] and
+// [EffectiveDimension] measure a matrix.
 //
 // # Plans
 //

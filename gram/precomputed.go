@@ -41,7 +41,7 @@ var (
 // written afterwards. source names it in messages and in String: the file it was
 // read from. rowIDs name its rows, nil standing for "0", "1", …; colIDs name its
 // columns, nil saying that they are the rows: k must then be square and symmetric
-// ([CheckSymmetric]), and its upper triangle is what counts. Errors name the first
+// ([checkSymmetric]), and its upper triangle is what counts. Errors name the first
 // duplicate id or element that is not finite.
 func NewPrecomputed(source string, k *mat.Dense, rowIDs, colIDs []string) (*Precomputed, error) {
 	rows, cols := k.Dims()
@@ -54,7 +54,7 @@ func NewPrecomputed(source string, k *mat.Dense, rowIDs, colIDs []string) (*Prec
 	}
 	check := checkFinite
 	if p.symmetric {
-		p.colIDs, check = p.rowIDs, CheckSymmetric
+		p.colIDs, check = p.rowIDs, checkSymmetric
 	}
 	if err := check(k); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)

@@ -10,39 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 )
-
-// Trace returns Σᵢ k(xᵢ, xᵢ), the sum of all eigenvalues.
-func Trace(p kernel.Pairs) (float64, error) {
-	if err := square(p); err != nil {
-		return 0, err
-	}
-	n, _ := p.Dims()
-	diag := make([]float64, n)
-	kernel.Diag(p, diag)
-	return floats.Sum(diag), nil
-}
-
-// TotalVariance returns (1/n) Σᵢ ‖φ(xᵢ) − μ‖² = (1/n) Σᵢ k(xᵢ, xᵢ) − (1/n²) Σᵢⱼ k(xᵢ, xⱼ),
-// the trace of the centred Gram matrix over n. It takes one pass over the elements and
-// no n² memory.
-func TotalVariance(ctx context.Context, p kernel.Pairs, o compute.Options) (float64, error) {
-	trace, err := Trace(p)
-	if err != nil {
-		return 0, err
-	}
-	n, _ := p.Dims()
-	if n == 0 {
-		return 0, ctx.Err()
-	}
-	c, err := CentringOf(ctx, Of(p, o))
-	if err != nil {
-		return 0, err
-	}
-	return trace/float64(n) - c.Mean, nil
-}
 
 // Spectrum returns the eigenvalues of k, the largest first. k is not changed; the cost
 // is that of [linalg.EigenvaluesSym].

@@ -14,10 +14,10 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// BindRows binds the rows from ≤ i < to of a [Tall] matrix to its columns. reuse is nil or
+// bindRows binds the rows from ≤ i < to of a [Tall] matrix to its columns. reuse is nil or
 // what it returned before, which is not used any more: the result may take its memory. It
 // is called from several goroutines.
-type BindRows func(from, to int, reuse kernel.Pairs) kernel.Pairs
+type bindRows func(from, to int, reuse kernel.Pairs) kernel.Pairs
 
 // Tall is a Gram matrix K of n rows and m columns, n ≫ m, that is computed in blocks of rows.
 // The points of a row are bound when the block passes, so that what is packed of the rows
@@ -28,7 +28,7 @@ type BindRows func(from, to int, reuse kernel.Pairs) kernel.Pairs
 // use the store of its options.
 type Tall struct {
 	rows, cols int
-	bind       BindRows
+	bind       bindRows
 	o          compute.Options
 	double     held[float64]
 	single     held[float32]
@@ -41,7 +41,7 @@ type held[F float] struct {
 }
 
 // NewTall returns the matrix of rows × cols elements whose rows are bound by bind.
-func NewTall(rows, cols int, bind BindRows, o compute.Options) *Tall {
+func NewTall(rows, cols int, bind bindRows, o compute.Options) *Tall {
 	return &Tall{rows: rows, cols: cols, bind: bind, o: o}
 }
 
@@ -49,23 +49,8 @@ func NewTall(rows, cols int, bind BindRows, o compute.Options) *Tall {
 func TallOf(p kernel.Pairs, o compute.Options) *Tall {
 	rows, cols := p.Dims()
 	p = kernel.Keep(p, o.Store)
-	return NewTall(rows, cols, func(from, to int, _ kernel.Pairs) kernel.Pairs { return window{of: p, from: from, rows: to - from} }, o)
+	return NewTall(rows, cols, func(from, to int, _ kernel.Pairs) kernel.Pairs { return choose(p, between(from, to), nil) }, o)
 }
-
-// window is a run of the rows of bound pairs.
-type window struct {
-	of         kernel.Pairs
-	from, rows int
-}
-
-func (w window) Dims() (rows, cols int) {
-	_, cols = w.of.Dims()
-	return w.rows, cols
-}
-
-func (w window) Tile(dst kernel.Tile, row, col int) { w.of.Tile(dst, w.from+row, col) }
-
-func (w window) Tile32(dst kernel.Tile32, row, col int) { kernel.Fill32(w.of, dst, w.from+row, col) }
 
 // Dims returns n and m.
 func (t *Tall) Dims() (rows, cols int) { return t.rows, t.cols }
@@ -80,9 +65,9 @@ func (t *Tall) In(p compute.Precision) *Tall {
 	return NewTall(t.rows, t.cols, t.bind, o)
 }
 
-// Price is that of an element, see [kernel.Priced]: of the first rows, which stand for all.
-func (t *Tall) Price() float64 {
-	return kernel.Price(t.bind(0, min(boundRows, t.rows), nil))
+// Cost is that of an element, see [kernel.Costed]: of the first rows, which stand for all.
+func (t *Tall) Cost() float64 {
+	return kernel.Cost(t.bind(0, min(boundRows, t.rows), nil))
 }
 
 // TallBytes returns what [Tall.Hold] takes.
@@ -111,12 +96,12 @@ func (t *Tall) Hold() {
 // Held reports whether elements are kept.
 func (t *Tall) Held() bool { return t.single.data != nil || t.double.data != nil }
 
-// Between makes the rows of G from those of U = K·X for a run of rows that begins at row:
+// slopesOf makes the rows of G from those of U = K·X for a run of rows that begins at row:
 // u.Rows × p values, g.Rows × q places that hold zeros. It is called from several
 // goroutines, from one at a time for each lane < [Tall.Lanes], and within a lane in
 // ascending order of the rows: sums that are kept by lane, and added up in the order of the
 // lanes, have the same bits for any number of workers.
-type Between func(lane, row int, u, g blas64.General)
+type slopesOf func(lane, row int, u, g blas64.General)
 
 const (
 	// mostLanes is the largest number of runs of rows that are shared among workers, each
@@ -155,7 +140,7 @@ func (t *Tall) Lanes(q int) int {
 // that are bound at the time, and m·q numbers for each of at most 64 lanes. In single precision
 // elements are float32 and products are summed in float32 over at most 256 columns and 64 rows, and
 // in float64 beyond. Errors: sizes that do not fit; the end of ctx (dst is then undefined).
-func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between Between) error {
+func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between slopesOf) error {
 	f := foldPass{t: t, between: between}
 	if x != nil && !x.IsEmpty() {
 		rows, p := x.Dims()
@@ -219,7 +204,7 @@ type foldPass struct {
 	t        *Tall
 	xt       blas64.General
 	p, q     int
-	between  Between
+	between  slopesOf
 	cut      lanes
 	sums     [][]float64 // of the lanes: q rows of m numbers
 	progress *compute.Meter

@@ -26,7 +26,7 @@ func tallOf(k kernel.Kernel[[]float64], xs, cs data.Vectors, o compute.Options) 
 }
 
 // normal stores G = W·(U − c) for row weights 1 + i mod 3 and keeps U.
-func normal(kept *mat.Dense, c float64) Between {
+func normal(kept *mat.Dense, c float64) slopesOf {
 	return func(_, row int, u, g blas64.General) {
 		for i := range u.Rows {
 			for j := range u.Cols {

@@ -2,10 +2,10 @@ package kernel
 
 import "example.org/mercer/data"
 
-// Comparing is implemented by kernels that compare points only with their like: graphs with the
+// comparing is implemented by kernels that compare points only with their like: graphs with the
 // same attributes. Agrees returns the first point of a set that cannot be compared with like, and
 // the objection; −1 and nil if there is none. It may leave points to the objections of [Domain].
-type Comparing[T any] interface {
+type comparing[T any] interface {
 	Agrees(xs data.Set[T], like T) (row int, err error)
 }
 
@@ -13,7 +13,7 @@ type Comparing[T any] interface {
 // that a model was trained on.
 func Agree[T any](k Kernel[T], xs data.Set[T], like T) (row int, err error) {
 	row = -1
-	if c, ok := k.(Comparing[T]); ok {
+	if c, ok := k.(comparing[T]); ok {
 		row, err = c.Agrees(xs, like)
 	}
 	if c, ok := k.(Compound[T]); ok {

@@ -26,28 +26,28 @@ type Identified interface {
 	Identity() (Identity, bool)
 }
 
-// Composite is implemented by Pairs that are made of others. KeepParts returns the same
+// Composite is implemented by Pairs that are made of others. CacheParts returns the same
 // bound kernel with the parts that are worth it behind the keeper.
 type Composite interface {
 	Pairs
-	KeepParts(k Keeper) Pairs
+	CacheParts(k TileCache) Pairs
 }
 
-// Keeper keeps tiles of bound kernels for other computations. Keep returns p itself or
+// TileCache keeps tiles of bound kernels for other computations. Keep returns p itself or
 // Pairs with the same bits and abilities; see example.org/mercer/gram/store.
-type Keeper interface {
+type TileCache interface {
 	Keep(p Identified) Pairs
 }
 
 // Keep puts a bound kernel, or the parts of it that are worth it, behind a keeper. It
 // returns p where there is no keeper (nil), or nothing to be kept.
-func Keep(p Pairs, k Keeper) Pairs {
+func Keep(p Pairs, k TileCache) Pairs {
 	if k == nil {
 		return p
 	}
 	switch p := p.(type) {
 	case Composite:
-		return p.KeepParts(k)
+		return p.CacheParts(k)
 	case Identified:
 		return k.Keep(p)
 	}
@@ -64,9 +64,9 @@ func (p pointwise[T]) Identity() (Identity, bool) {
 	return Identity{Text: "kernel " + p.k.String(), Rows: rows, Cols: cols}, true
 }
 
-// KeepParts keeps the parts of a combination one by one, so that other combinations
+// CacheParts keeps the parts of a combination one by one, so that other combinations
 // find them.
-func (c *combined[T]) KeepParts(k Keeper) Pairs {
+func (c *combined[T]) CacheParts(k TileCache) Pairs {
 	kept := &combined[T]{of: c.of, parts: make([]Pairs, len(c.parts)), rows: c.rows, cols: c.cols, scratch: c.scratch}
 	for i, part := range c.parts {
 		kept.parts[i] = Keep(part, k)
@@ -74,15 +74,15 @@ func (c *combined[T]) KeepParts(k Keeper) Pairs {
 	return kept
 }
 
-// KeepParts keeps what is normalised.
-func (p *normalized) KeepParts(k Keeper) Pairs {
+// CacheParts keeps what is normalised.
+func (p *normalized) CacheParts(k TileCache) Pairs {
 	kept := *p
 	kept.of = Keep(p.of, k)
 	return &kept
 }
 
-// KeepParts keeps what is multiplied by the factors.
-func (p *conformed) KeepParts(k Keeper) Pairs {
+// CacheParts keeps what is multiplied by the factors.
+func (p *conformed) CacheParts(k TileCache) Pairs {
 	kept := *p
 	kept.of = Keep(p.of, k)
 	return &kept

@@ -24,14 +24,14 @@ type Reusable[T any] interface {
 // returns an error only when ctx ends.
 type Storer[T any] interface {
 	Family[T]
-	Store(ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64, keeper Keeper) (Reusable[T], error)
+	Store(ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64, keeper TileCache) (Reusable[T], error)
 }
 
 // BindReusable binds k to the pairs of xs and stores, in at most maxBytes (0 means
 // no limit), what kernels that differ from k in their parameters only can share.
 // Where nothing can be stored it is [Bind], and every Reuse binds afresh. A keeper that
 // is not nil lends what it has kept of earlier runs, see [Keep].
-func BindReusable[T any](ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64, keeper Keeper) (Reusable[T], error) {
+func BindReusable[T any](ctx context.Context, k Kernel[T], xs data.Set[T], maxBytes int64, keeper TileCache) (Reusable[T], error) {
 	if s, ok := familyOf(k).(Storer[T]); ok {
 		if r, err := s.Store(ctx, k, xs, maxBytes, keeper); r != nil || err != nil {
 			return r, err
@@ -44,7 +44,7 @@ func BindReusable[T any](ctx context.Context, k Kernel[T], xs data.Set[T], maxBy
 type afresh[T any] struct {
 	Pairs
 	xs     data.Set[T]
-	keeper Keeper
+	keeper TileCache
 }
 
 func (a afresh[T]) Reuse(k Kernel[T]) (Pairs, bool) {

@@ -16,7 +16,6 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -179,17 +178,11 @@ func (o Falkon) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solu
 	if o.Landmarks.Scheme == nystrom.KMeans {
 		o.Landmarks.Scheme = nystrom.Pivoted // a matrix has no means
 	}
-	rows, _, err := nystrom.Select(ctx, nystrom.PointsIn(symmetric), o.Landmarks)
+	rows, _, err := nystrom.Select(ctx, gram.RowsOf(symmetric.Pairs()), o.Landmarks)
 	if err != nil {
 		return nil, err
 	}
-	pairs, all := symmetric.Pairs(), span(0, n)
-	g := falkon.Grams{Rows: gram.TallOf(gram.Restrict(pairs, all, rows), o.Compute), Landmarks: gram.Restrict(pairs, rows, rows), Index: rows}
-	g.Sample = func(drawn []int) kernel.Pairs { return gram.Restrict(pairs, drawn, rows) }
-	if left := o.Stop.Validation; len(left) > 0 {
-		g.Validation = gram.TallOf(gram.Restrict(pairs, left, rows), o.Compute)
-	}
-	s, r, err := falkon.Solve(ctx, g, y, o.Options)
+	s, r, err := falkon.Solve(ctx, gram.LandmarksOf(symmetric.Pairs(), rows, o.Compute), y, o.Options)
 	if err != nil {
 		return nil, err
 	}

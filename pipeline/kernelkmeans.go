@@ -122,7 +122,7 @@ func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage str
 	by := func() (*judging, error) {
 		judges, pairs := silhouetteRows(p, o.SilhouetteRows, o.Seed), p.Pairs()
 		if judges != nil {
-			pairs = gram.Restrict(pairs, judges, judges)
+			pairs = gram.RowsOf(pairs).Bind(judges, judges)
 		}
 		return &judging{judges, pairs, judgesWeights(p, judges)}, nil
 	}

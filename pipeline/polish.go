@@ -49,9 +49,9 @@ type standing[T any] interface {
 // machinesOn fits machines to the points: with a kernel, with one from a start, or in explicit
 // features.
 type machinesOn[T any] struct {
-	fit      func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error)
-	from     func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error)
-	features func(phi gram.Design) (*svm.Weights, *svm.Report, error)
+	fit    func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error)
+	from   func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error)
+	primal func(phi gram.Design) (*svm.Solution, *svm.Report, error)
 }
 
 // foundMachines are the functions of machines; exact says that they are of the kernel itself,
@@ -68,7 +68,7 @@ type foundMachines struct {
 func low[T any](l task.TypedPoints[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
 	design, mapped := gram.DesignOf(l.Kernel, l.Set)
 	if _, stands := l.Kernel.(standing[T]); stands && mapped && (filedOn(l) || inFeatures(design.Rows, design.Dim, o)) {
-		w, r, err := by.features(design)
+		w, r, err := by.primal(design)
 		if err != nil {
 			return nil, err
 		}

@@ -105,7 +105,9 @@ func classifyOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o sv
 		from: func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error) {
 			return svm.FitFrom(ctx, k, l.Set, y, start, o)
 		},
-		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) { return svm.SolveFeatures(ctx, phi, y, o) },
+		primal: func(phi gram.Design) (*svm.Solution, *svm.Report, error) {
+			return svm.Solve(ctx, svm.Primal{Design: phi}, y, o)
+		},
 	})
 }
 
@@ -127,8 +129,8 @@ func regressOn[T any](ctx context.Context, l task.TypedPoints[T], y []float64, o
 		from: func(k kernel.Kernel[T], start svm.Start) (*model.Expansion[T], *svm.Report, error) {
 			return svm.FitRegressionFrom(ctx, k, l.Set, y, start, o)
 		},
-		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) {
-			return svm.SolveRegressionFeatures(ctx, phi, y, o)
+		primal: func(phi gram.Design) (*svm.Solution, *svm.Report, error) {
+			return svm.SolveRegression(ctx, svm.Primal{Design: phi}, y, o)
 		},
 	})
 }
@@ -148,8 +150,8 @@ func detectOn[T any](ctx context.Context, l task.TypedPoints[T], o svm.Options) 
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {
 			return svm.FitOneClass(ctx, k, l.Set, o)
 		},
-		features: func(phi gram.Design) (*svm.Weights, *svm.Report, error) {
-			return svm.SolveOneClassFeatures(ctx, phi, o)
+		primal: func(phi gram.Design) (*svm.Solution, *svm.Report, error) {
+			return svm.SolveOneClass(ctx, svm.Primal{Design: phi}, o)
 		},
 	})
 }
@@ -183,13 +185,17 @@ func (o SVC) along(ctx context.Context, k gram.Operator, p *task.Task, values []
 	for i, v := range values {
 		cs[i] = v[0]
 	}
-	solutions, reports, err := svm.Path(ctx, k, y, cs, o.Options)
+	src, err := gram.SourceOf(ctx, k, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	solutions, reports, err := svm.Path(ctx, src, y, cs, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]*solution, len(values))
 	for i, s := range solutions {
-		out[i] = &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForVotes(t, reports[i].Decision), report: reports[i]}
+		out[i] = &solution{coef: s.All(src.Len()), bias: s.Bias, decision: outcome.ForVotes(t, reports[i].Decision), report: reports[i]}
 	}
 	return out, nil
 }
@@ -205,11 +211,15 @@ func (o SVC) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 	if o.Weights, err = o.weigh(t, y, p.Rows.W); err != nil {
 		return nil, err
 	}
-	s, r, err := svm.Solve(ctx, k, y, o.Options)
+	src, err := gram.SourceOf(ctx, k, o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForVotes(t, r.Decision), report: r}, nil
+	s, r, err := svm.Solve(ctx, svm.Dual{Source: src}, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: s.All(src.Len()), bias: s.Bias, decision: outcome.ForVotes(t, r.Decision), report: r}, nil
 }
 
 // weigh returns the weights of the rows with those of their classes.
@@ -246,20 +256,28 @@ func (o SVR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := svm.SolveRegression(ctx, k, y, o.Options)
+	src, err := gram.SourceOf(ctx, k, o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
+	s, r, err := svm.SolveRegression(ctx, svm.Dual{Source: src}, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: s.All(src.Len()), bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
 }
 
 func (o OneClass) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
 	o.Type, o.Weights = svm.OneClass, p.Rows.W
-	s, r, err := svm.SolveOneClass(ctx, k, o.Options)
+	src, err := gram.SourceOf(ctx, k, o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForMembers(), report: r}, nil
+	s, r, err := svm.SolveOneClass(ctx, svm.Dual{Source: src}, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: s.All(src.Len()), bias: s.Bias, decision: outcome.ForMembers(), report: r}, nil
 }
 
 func (o SVC) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {

@@ -377,10 +377,10 @@ func (c *Change) follow(ctx context.Context, l **linalg.UpdatableFactor, o compu
 	n, outputs := c.p.Rows.Y.Dims()
 	old, more := span(0, c.old), span(c.old, n)
 	var cross mat.Dense
-	if err := gram.Rect(ctx, &cross, gram.Restrict(pairs, more, old), o); err != nil {
+	if err := gram.Rect(ctx, &cross, gram.RowsOf(pairs).Bind(more, old), o); err != nil {
 		return nil, err
 	}
-	block, err := gram.Dense(ctx, gram.Restrict(pairs, more, more), o)
+	block, err := gram.Dense(ctx, gram.RowsOf(pairs).Bind(more, more), o)
 	if err != nil {
 		return nil, err
 	}

@@ -72,12 +72,12 @@ func Distances2(ctx context.Context, p kernel.Pairs, rows, cols []int, o compute
 		}
 	}
 	out := new(mat.Dense)
-	if err := gram.Rect(ctx, out, gram.Restrict(p, rows, cols), o); err != nil {
+	if err := gram.Rect(ctx, out, gram.RowsOf(p).Bind(rows, cols), o); err != nil {
 		return nil, err
 	}
 	left, right := make([]float64, len(rows)), make([]float64, len(cols))
-	kernel.Diag(gram.Restrict(p, rows, rows), left)
-	kernel.Diag(gram.Restrict(p, cols, cols), right)
+	kernel.Diag(gram.RowsOf(p).Bind(rows, rows), left)
+	kernel.Diag(gram.RowsOf(p).Bind(cols, cols), right)
 	out.Apply(func(i, j int, k float64) float64 { return left[i] + right[j] - 2*k }, out)
 	return out, nil
 }

@@ -46,7 +46,7 @@ func (r *TwoSample) blocks(ctx context.Context, p kernel.Pairs, o MMDOptions) er
 		for _, y := range ys[b*r.BlockSize : (b+1)*r.BlockSize] {
 			rows = append(rows, r.M+y)
 		}
-		terms[b] = blockTerm(gram.Restrict(p, rows, rows), r.BlockSize)
+		terms[b] = blockTerm(gram.RowsOf(p).Bind(rows, rows), r.BlockSize)
 	})
 	if err != nil {
 		return err

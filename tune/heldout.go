@@ -79,5 +79,5 @@ func (s Split) holdOut(ctx context.Context, values *mat.Dense, k *mat.SymDense, 
 
 // restricted returns the operator of some rows of a matrix.
 func restricted(k *mat.SymDense, rows []int, o compute.Options) gram.Operator {
-	return gram.Of(gram.Restrict(gram.FromMatrix(k).Pairs(), rows, rows), o)
+	return gram.Of(gram.RowsOf(gram.FromMatrix(k).Pairs()).Bind(rows, rows), o)
 }

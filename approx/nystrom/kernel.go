@@ -69,7 +69,7 @@ func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o
 	if err != nil {
 		return nil, err
 	}
-	n := &Kernel[T]{of: k, landmarks: landmarks, kept: span(landmarks.Len()), bound: kernel.Anchor(k, landmarks), compute: o}
+	n := &Kernel[T]{of: k, landmarks: landmarks, kept: between(0, landmarks.Len()), bound: kernel.Anchor(k, landmarks), compute: o}
 	if n.factor, err = linalg.Factor(ctx, whole, 0, linalg.Options{Workers: o.Workers}); err != nil {
 		return nil, fmt.Errorf("nystrom: the Gram matrix of the landmarks: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 )
 
@@ -54,7 +55,7 @@ func (s scored) dimension() float64 { return floats.Dot(s.shares, s.score) }
 
 // byLeverage draws the landmarks by the scores of the last λ, those of other rows after
 // them where too few were looked at.
-func byLeverage(ctx context.Context, p Points, o Options, rng *rand.Rand, r *Report) ([]int, error) {
+func byLeverage(ctx context.Context, p gram.Source, o Options, rng *rand.Rand, r *Report) ([]int, error) {
 	weights := o.weights(p.Len())
 	s, lambda, err := bless(ctx, p, weights, o, rng)
 	if err != nil {
@@ -82,7 +83,7 @@ func byLeverage(ctx context.Context, p Points, o Options, rng *rand.Rand, r *Rep
 // the dictionary that estimates those of the next (A. Rudi, D. Calandriello,
 // L. Carratino and L. Rosasco, On fast leverage score sampling and optimal learning,
 // NeurIPS 2018, algorithm 1, with shares instead of 1/n and repeated rows merged).
-func bless(ctx context.Context, p Points, weights []float64, o Options, rng *rand.Rand) (scored, float64, error) {
+func bless(ctx context.Context, p gram.Source, weights []float64, o Options, rng *rand.Rand) (scored, float64, error) {
 	diag := diagonal(p)
 	most := 0.0 // κ²
 	for i, v := range diag {
@@ -112,6 +113,30 @@ func bless(ctx context.Context, p Points, weights []float64, o Options, rng *ran
 		}
 		dict = s.resample(rng, dictionaryFloor+int(dictionaryFactor*dimension))
 	}
+}
+
+// diagonalRows is the number of points that are bound together for the diagonal. A constant,
+// because bits may depend on it.
+const diagonalRows = 4096
+
+// diagonal returns k(xᵢ, xᵢ) of all points, some of which are bound at a time: points may be in a
+// file.
+func diagonal(p gram.Source) []float64 {
+	diag := make([]float64, p.Len())
+	for from := 0; from < len(diag); from += diagonalRows {
+		some := between(from, min(len(diag), from+diagonalRows))
+		kernel.Diag(p.Bind(some, some), diag[from:from+len(some)])
+	}
+	return diag
+}
+
+// between returns from … to−1.
+func between(from, to int) []int {
+	out := make([]int, to-from)
+	for i := range out {
+		out[i] = from + i
+	}
+	return out
 }
 
 // candidates draws rows by their weights, with replacement and repeated ones merged, or
@@ -191,7 +216,7 @@ func (s scored) resample(rng *rand.Rand, count int) dictionary {
 //	τ̃(x) = (k(x, x) − k(x, J)·(K_JJ + λ·diag(c)⁻¹)⁻¹·k(J, x))/λ,
 //
 // and k(x, x)/λ while there is none.
-func (s *scored) measure(ctx context.Context, p Points, diag []float64, d dictionary, lambda float64, o compute.Options) error {
+func (s *scored) measure(ctx context.Context, p gram.Source, diag []float64, d dictionary, lambda float64, o compute.Options) error {
 	s.score = make([]float64, len(s.rows))
 	for i, row := range s.rows {
 		s.score[i] = diag[row] / lambda

@@ -21,7 +21,7 @@ const freeBytes = 4 << 30
 
 // byPivots runs a partial Cholesky factorization of W^½KW^½, in the order of some rows
 // if there are any, and returns the shortest list of its pivots within the tolerance.
-func byPivots(ctx context.Context, p Points, order []int, o Options, r *Report) ([]int, error) {
+func byPivots(ctx context.Context, p gram.Source, order []int, o Options, r *Report) ([]int, error) {
 	n := p.Len()
 	rank, err := o.affordable(n)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
@@ -34,7 +35,7 @@ func Landmarks[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o
 	if o.Scheme == KMeans {
 		return centres(ctx, k, xs, o)
 	}
-	rows, r, err := Select(ctx, PointsOf(k, xs), o)
+	rows, r, err := Select(ctx, gram.On(k, xs), o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +51,7 @@ func Landmarks[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o
 // n replaced by [Options].Among all of them work on huge sets. What would exceed
 // Compute.MaxMemory is refused with a [*compute.TooLarge] error. The bits are the same for
 // any number of workers.
-func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, err error) {
+func Select(ctx context.Context, p gram.Source, o Options) (rows []int, r *Report, err error) {
 	n := p.Len()
 	if err := o.validate(n); err != nil {
 		return nil, nil, err
@@ -61,11 +62,11 @@ func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, er
 	watch := model.NewStopwatch()
 	r = &Report{N: n, Scheme: o.scheme(), Seed: o.Seed, Candidates: n}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x6e79737472c3b6))
-	all := among{of: p}
+	var candidates []int // nil: all rows
 	if 0 < o.Among && o.Among < n {
-		all.candidates = draw(rng, o.weights(n), o.Among)
-		r.Candidates = len(all.candidates)
-		p = all
+		candidates = draw(rng, o.weights(n), o.Among)
+		r.Candidates = len(candidates)
+		p = gram.Subset(p, candidates)
 		o.Weights = nil // they have decided already
 	}
 	if rows, err = o.recalled(ctx, p, rng, r); err != nil {
@@ -74,8 +75,10 @@ func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, er
 	if rank, _ := o.affordable(p.Len()); o.Tolerance > 0 && r.TraceError > o.Tolerance && len(rows) == rank {
 		r.Warn("%d landmarks leave %.3g of the trace, more than the tolerance %g: allow more (rank, or memory)", len(rows), r.TraceError, o.Tolerance)
 	}
-	if all.candidates != nil {
-		rows = all.original(rows)
+	if candidates != nil {
+		for i, row := range rows {
+			rows[i] = candidates[row]
+		}
 	}
 	r.Landmarks = len(rows)
 	watch.Lap(&r.Run, "landmarks")
@@ -83,7 +86,7 @@ func Select(ctx context.Context, p Points, o Options) (rows []int, r *Report, er
 }
 
 // choose chooses rows by the scheme.
-func (o *Options) choose(ctx context.Context, p Points, rng *rand.Rand, r *Report) (rows []int, err error) {
+func (o *Options) choose(ctx context.Context, p gram.Source, rng *rand.Rand, r *Report) (rows []int, err error) {
 	switch o.scheme() {
 	case Leverage:
 		rows, err = byLeverage(ctx, p, *o, rng, r)
@@ -97,7 +100,7 @@ func (o *Options) choose(ctx context.Context, p Points, rng *rand.Rand, r *Repor
 }
 
 // recalled is choose as one step of a checkpoint: the rows, and what is reported of them.
-func (o *Options) recalled(ctx context.Context, p Points, rng *rand.Rand, r *Report) ([]int, error) {
+func (o *Options) recalled(ctx context.Context, p gram.Source, rng *rand.Rand, r *Report) ([]int, error) {
 	kept, told := slices.Repeat([]float64{-1}, min(p.Len(), cmp.Or(o.Rank, p.Len()))), make([]float64, 4)
 	within := *o
 	within.Compute = o.Compute.Within("landmarks") // their columns, where these are kept

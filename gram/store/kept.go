@@ -14,13 +14,7 @@ const (
 type kept struct {
 	of     kernel.Pairs
 	double *tiles[float64]
-}
-
-// keptSingle is one that computes in single precision, too.
-type keptSingle struct {
-	*kept
-	of     kernel.Single
-	single *tiles[float32] // nil: these are not kept
+	self   kernel.Pairs // with all abilities of the kernel
 }
 
 // Keep returns p with its tiles in the store, or p itself where it is too small, too
@@ -42,17 +36,30 @@ func (s *Store) Keep(p kernel.Identified) kernel.Pairs {
 	k := &kept{of: p, double: newTiles(s, identity, by, to, func(dst []float64, stride, rows, cols, row, col int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
 	})}
+	var norms func(rows, cols []float64)
+	if normed, ok := p.(kernel.Normed); ok {
+		norms = normed.Norms
+	}
+	k.self = kernel.Wrap(k, s.single(p, identity, by, to), norms)
+	return k.self
+}
+
+// single returns the tiles in single precision: from the store where they have an identity, from
+// the kernel where they have none, and nil where there are none.
+func (s *Store) single(p kernel.Pairs, identity kernel.Identity, by, to blocks) func(dst kernel.Tile32, row, col int) {
 	single, ok := p.(kernel.Single)
-	if !ok {
-		return k
+	switch {
+	case !ok:
+		return nil
+	case !identity.Single:
+		return single.Tile32
 	}
-	both := &keptSingle{kept: k, of: single}
-	if identity.Single {
-		both.single = newTiles(s, identity, by, to, func(dst []float32, stride, rows, cols, row, col int) {
-			single.Tile32(kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
-		})
+	narrow := newTiles(s, identity, by, to, func(dst []float32, stride, rows, cols, row, col int) {
+		single.Tile32(kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
+	})
+	return func(dst kernel.Tile32, row, col int) {
+		narrow.fill(dst.Data, dst.Stride, dst.Rows, dst.Cols, row, col)
 	}
-	return both
 }
 
 func (k *kept) Dims() (rows, cols int) { return k.of.Dims() }
@@ -64,10 +71,8 @@ func (k *kept) Tile(dst kernel.Tile, row, col int) {
 	k.double.fill(dst.Data, dst.Stride, dst.Rows, dst.Cols, row, col)
 }
 
-func (k *keptSingle) Tile32(dst kernel.Tile32, row, col int) {
-	if k.single == nil {
-		k.of.Tile32(dst, row, col)
-		return
-	}
-	k.single.fill(dst.Data, dst.Stride, dst.Rows, dst.Cols, row, col)
-}
+// CacheParts leaves the tiles where they are.
+func (k *kept) CacheParts(kernel.TileCache) kernel.Pairs { return k.self }
+
+// Cost is that of the kernel, so that the way to a result does not depend on the store.
+func (k *kept) Cost() float64 { return kernel.Cost(k.of) }

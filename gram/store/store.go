@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // Store is a folder of tiles. It is safe for concurrent use, also by other processes
-// at the same time. It is a [kernel.Keeper], for the options of example.org/mercer/gram.
+// at the same time. It is a [kernel.TileCache], for the options of example.org/mercer/gram.
 type Store struct {
 	o         Options
 	packBytes int // of tiles, where a pack is full
@@ -42,7 +42,7 @@ type Store struct {
 	count counters
 }
 
-var _ kernel.Keeper = (*Store)(nil)
+var _ kernel.TileCache = (*Store)(nil)
 
 // Open opens a folder, reads the indices of its packs, and sweeps what killed processes
 // have left. It is an error if the folder cannot be made or read; one that cannot be

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/kerneltest"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -194,7 +195,7 @@ func TestFolds(t *testing.T) {
 				train = append(train, i)
 			}
 		}
-		part := gram.Restrict(rbf(20, xs), train, train)
+		part := gram.RowsOf(rbf(20, xs)).Bind(train, train)
 		same(t, "a fold", dense(t, part, s, 2), dense(t, part, nil, 2))
 	}
 	if got := s.Stats(); got.Hits == 0 || got.Misses != 0 {
@@ -339,4 +340,14 @@ func TestOpenRefuses(t *testing.T) {
 	if !bytes.Equal(read(t, file), []byte("not a folder")) {
 		t.Error("the file has changed")
 	}
+}
+
+// TestKeptPairsForward: tiles that are kept can do what the pairs can whose they are.
+func TestKeptPairsForward(t *testing.T) {
+	kerneltest.Forwards(t, kerneltest.Wrapping{Size: 2 * fewest, Kept: true, Wrap: func(p kernel.Pairs) kernel.Pairs {
+		if identified, ok := p.(kernel.Identified); ok {
+			return open(t, Options{Dir: t.TempDir()}).Keep(identified)
+		}
+		return nil
+	}})
 }

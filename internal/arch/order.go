@@ -42,7 +42,7 @@ var order = []level{
 	{title: "compiled kernels on packed points", packages: "kernel/tile", private: "kernel/vec", why: "a plan is made by the family that compiles it, and bound by kernel.Bind"},
 	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm task pipeline cmd/... bench/...", why: families},
 	{title: "kernels of records, falsification", packages: "kernel/record kernel/check", private: "task pipeline cmd/... bench/...", why: families},
-	{title: "tests of kernels", packages: "kernel/kerneltest", private: "nobody", why: suites},
+	{title: "tests of kernels", packages: "kernel/kerneltest", private: "gram/gramtest", why: suites},
 	{title: "how to compute, and what it costs", packages: "compute"},
 	{title: "Gram matrices", packages: "gram"},
 	{title: "tiles on disk, names of rows, shares of the peak", packages: "gram/store gram/idfile gram/roofline"},

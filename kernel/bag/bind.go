@@ -114,8 +114,8 @@ func (p *summed) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// KeepParts keeps the base kernel, which other kernels of the bags may share.
-func (p *summed) KeepParts(k kernel.Keeper) kernel.Pairs {
+// CacheParts keeps the base kernel, which other kernels of the bags may share.
+func (p *summed) CacheParts(k kernel.TileCache) kernel.Pairs {
 	kept := *p
 	kept.of = kernel.Keep(p.of, k)
 	return &kept

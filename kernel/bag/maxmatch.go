@@ -102,8 +102,8 @@ func (p *matched) Tile(dst kernel.Tile, row, col int) {
 	}
 }
 
-// KeepParts keeps the base kernel, which other kernels of the bags may share.
-func (p *matched) KeepParts(k kernel.Keeper) kernel.Pairs {
+// CacheParts keeps the base kernel, which other kernels of the bags may share.
+func (p *matched) CacheParts(k kernel.TileCache) kernel.Pairs {
 	kept := *p
 	kept.of = kernel.Keep(p.of, k)
 	return &kept

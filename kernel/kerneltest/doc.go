@@ -6,4 +6,7 @@
 // bits whatever tile they are computed in, no cancellation under a shift or between
 // far clusters, eigenvalues that agree with the claimed derivation, a text that parses
 // back, gradients, exact values and explicit maps that agree with Eval.
+//
+// [Pairs] does the same for bound kernels, and [Forwards] for those that wrap others: that nothing
+// the wrapped pairs can do is lost, and nothing claimed that they cannot.
 package kerneltest

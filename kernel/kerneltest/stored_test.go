@@ -36,7 +36,7 @@ func (f shortcuts) Bind(k kernel.Kernel[string], rows, cols data.Set[string]) ke
 	return kernel.BindPointwise(k, rows, cols)
 }
 
-func (f shortcuts) Store(_ context.Context, k kernel.Kernel[string], xs data.Set[string], _ int64, _ kernel.Keeper) (kernel.Reusable[string], error) {
+func (f shortcuts) Store(_ context.Context, k kernel.Kernel[string], xs data.Set[string], _ int64, _ kernel.TileCache) (kernel.Reusable[string], error) {
 	return storedPairs{f.Bind(k, xs, xs), f, xs}, nil
 }
 

@@ -1,7 +1,9 @@
 package kerneltest
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"example.org/mercer/data"
@@ -29,52 +31,82 @@ func shapes(n, m int) []shape {
 func (s *suite[T]) tiles(check string, xs []T, set func([]T) data.Set[T]) {
 	rows, cols := xs, xs[len(xs)/3:]
 	p := kernel.Bind(s.k, set(rows), set(cols))
-	if n, m := p.Dims(); n != len(rows) || m != len(cols) {
-		s.errorf(check, "bound to %d×%d points, Dims says %d×%d", len(rows), len(cols), n, m)
-		return
+	tileCheck{p: p, close: s.close, errorf: func(format string, args ...any) { s.errorf(check, format, args...) },
+		want: func(i, j int) (value, scale float64) { return s.k.Eval(rows[i], cols[j]), s.scale(rows[i], cols[j]) },
+	}.run(len(rows), len(cols))
+}
+
+// Pairs checks bound pairs of a size, in which element (i, j) has a value, with a scale that errors
+// are measured by: each element is within the bound times its scale; it has the same bits in every
+// block and beside other calls; Diag has those of the tiles; and so for single precision, which is
+// within 2⁻²⁰ of the scale, 16 roundings of a float32, or is the value rounded.
+func Pairs(t TB, what string, p kernel.Pairs, rows, cols int, want func(i, j int) (value, scale float64), bound float64) {
+	t.Helper()
+	c := tileCheck{p: p, want: want,
+		close:  func(got, want, scale float64) bool { return got == want || math.Abs(got-want) <= bound*scale },
+		errorf: func(format string, args ...any) { t.Helper(); t.Errorf("%s: %s", what, fmt.Sprintf(format, args...)) },
 	}
-	whole := kernel.NewTile(len(rows), len(cols))
-	p.Tile(whole, 0, 0)
-	for i, x := range rows {
-		for j, y := range cols {
-			want, scale := s.k.Eval(x, y), s.scale(x, y)
-			if got := whole.Row(i)[j]; !s.close(got, want, scale) {
-				s.errorf(check, "row %d, column %d is %.17g, Eval says %.17g: off by %.3g of %.3g", i, j, got, want, math.Abs(got-want), scale)
-				return
+	if whole, ok := c.run(rows, cols); ok {
+		c.single(whole)
+		c.beside(whole)
+	}
+}
+
+// tileCheck compares tiles with values.
+type tileCheck struct {
+	p      kernel.Pairs
+	want   func(i, j int) (value, scale float64)
+	close  func(got, want, scale float64) bool
+	errorf func(format string, args ...any)
+}
+
+// run checks the size, the elements in one block and in all others, and the diagonal.
+func (c tileCheck) run(rows, cols int) (whole kernel.Tile, ok bool) {
+	if n, m := c.p.Dims(); n != rows || m != cols {
+		c.errorf("bound to %d×%d points, Dims says %d×%d", rows, cols, n, m)
+		return whole, false
+	}
+	whole = kernel.NewTile(rows, cols)
+	c.p.Tile(whole, 0, 0)
+	for i := range rows {
+		for j, got := range whole.Row(i) {
+			if want, scale := c.want(i, j); !c.close(got, want, scale) {
+				c.errorf("row %d, column %d is %.17g, Eval says %.17g: off by %.3g of %.3g", i, j, got, want, math.Abs(got-want), scale)
+				return whole, false
 			}
 		}
 	}
-	for _, b := range shapes(len(rows), len(cols)) {
-		if !s.block(check, p, whole, b) {
-			return
+	for _, b := range shapes(rows, cols) {
+		if !c.block(whole, b) {
+			return whole, false
 		}
 	}
-	s.diagonal(check, p, whole)
+	return whole, c.diagonal(whole)
 }
 
 // guard is written around a block to find stray writes.
 const guard = -12345.678
 
 // block computes one block in a wider buffer and compares its bits.
-func (s *suite[T]) block(check string, p kernel.Pairs, whole kernel.Tile, b shape) bool {
+func (c tileCheck) block(whole kernel.Tile, b shape) bool {
 	const margin = 3
 	dst := kernel.Tile{Rows: b.rows, Cols: b.cols, Stride: b.cols + margin}
 	dst.Data = make([]float64, (b.rows+1)*dst.Stride)
 	for i := range dst.Data {
 		dst.Data[i] = guard
 	}
-	p.Tile(dst, b.row, b.col)
+	c.p.Tile(dst, b.row, b.col)
 	for i := range b.rows + 1 {
 		for j := range dst.Stride {
 			got := dst.Data[i*dst.Stride+j]
 			switch {
 			case i == b.rows || j >= b.cols:
 				if got != guard {
-					s.errorf(check, "the %d×%d block at (%d, %d) writes outside its columns or rows", b.rows, b.cols, b.row, b.col)
+					c.errorf("the %d×%d block at (%d, %d) writes outside its columns or rows", b.rows, b.cols, b.row, b.col)
 					return false
 				}
 			case !same(got, whole.Row(b.row + i)[b.col+j]):
-				s.errorf(check, "row %d, column %d is %.17g in a %d×%d block at (%d, %d) and %.17g in the whole: the bits must not depend on the tile",
+				c.errorf("row %d, column %d is %.17g in a %d×%d block at (%d, %d) and %.17g in the whole: the bits must not depend on the tile",
 					b.row+i, b.col+j, got, b.rows, b.cols, b.row, b.col, whole.Row(b.row + i)[b.col+j])
 				return false
 			}
@@ -84,13 +116,40 @@ func (s *suite[T]) block(check string, p kernel.Pairs, whole kernel.Tile, b shap
 }
 
 // diagonal compares Diag with the tiles.
-func (s *suite[T]) diagonal(check string, p kernel.Pairs, whole kernel.Tile) {
+func (c tileCheck) diagonal(whole kernel.Tile) bool {
 	diag := make([]float64, min(whole.Rows, whole.Cols))
-	kernel.Diag(p, diag)
+	kernel.Diag(c.p, diag)
 	for i, got := range diag {
 		if want := whole.Row(i)[i]; !same(got, want) {
-			s.errorf(check, "element %d of the diagonal is %.17g, the tile has %.17g", i, got, want)
-			return
+			c.errorf("element %d of the diagonal is %.17g, the tile has %.17g", i, got, want)
+			return false
+		}
+	}
+	return true
+}
+
+// single compares single precision with the whole, and its blocks with each other.
+func (c tileCheck) single(whole kernel.Tile) {
+	narrow := kernel.NewTile32(whole.Rows, whole.Cols)
+	kernel.Fill32(c.p, narrow, 0, 0)
+	_, computed := c.p.(kernel.Single)
+	for i := range whole.Rows {
+		for j, got := range narrow.Row(i) {
+			want := whole.Row(i)[j]
+			if _, scale := c.want(i, j); computed && !(math.Abs(float64(got)-want) <= 0x1p-20*scale) || !computed && got != float32(want) {
+				c.errorf("row %d, column %d is %.9g in single precision and %.17g in double", i, j, got, want)
+				return
+			}
+		}
+	}
+	for _, b := range shapes(whole.Rows, whole.Cols) {
+		part := kernel.NewTile32(b.rows, b.cols)
+		kernel.Fill32(c.p, part, b.row, b.col)
+		for i := range b.rows {
+			if !slices.Equal(part.Row(i), narrow.Row(b.row + i)[b.col:b.col+b.cols]) {
+				c.errorf("row %d of the %d×%d block at (%d, %d) has other bits in single precision than the whole", b.row+i, b.rows, b.cols, b.row, b.col)
+				return
+			}
 		}
 	}
 }
@@ -119,18 +178,26 @@ func (s *suite[T]) concurrency() {
 	p := kernel.Bind(s.k, xs, xs)
 	whole := kernel.NewTile(n, n)
 	p.Tile(whole, 0, 0)
+	tileCheck{p: p, errorf: func(format string, args ...any) { s.errorf("concurrency", format, args...) }}.beside(whole)
+}
+
+// beside computes rows at the same time.
+func (c tileCheck) beside(whole kernel.Tile) {
+	if whole.Rows == 0 || whole.Cols == 0 {
+		return
+	}
 	var wg sync.WaitGroup
 	var once sync.Once
 	for w := range 8 {
 		wg.Go(func() {
-			row := w % n
-			one := kernel.NewTile(1, n)
+			row := w % whole.Rows
+			one := kernel.NewTile(1, whole.Cols)
 			for range 16 {
-				p.Tile(one, row, 0)
+				c.p.Tile(one, row, 0)
 				for j, got := range one.Data {
 					if !same(got, whole.Row(row)[j]) {
 						once.Do(func() {
-							s.errorf("concurrency", "row %d, column %d is %.17g alone and %.17g beside other calls of Tile", row, j, whole.Row(row)[j], got)
+							c.errorf("row %d, column %d is %.17g alone and %.17g beside other calls of Tile", row, j, whole.Row(row)[j], got)
 						})
 						return
 					}

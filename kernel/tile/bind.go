@@ -9,7 +9,7 @@ import (
 
 // Bind binds a plan to points. rows and cols may be the same set, which is then packed once. The
 // result computes tiles in single precision, too ([kernel.Single]), keeps what is worth it
-// ([kernel.Composite]) and knows its price ([kernel.Priced]).
+// ([kernel.Composite]) and knows its price ([kernel.Costed]).
 func Bind(plan *Plan, rows, cols data.Set[[]float64]) kernel.Pairs {
 	same := data.SameSlices(rows, cols)
 	sources := make([]source[float64], len(plan.Statistics))

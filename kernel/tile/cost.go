@@ -9,9 +9,9 @@ const (
 	stepPrice, profilePrice = 2, 32
 )
 
-// Price sums what the statistics and the program of the plan take for a value. Of a plan that is a
+// Cost sums what the statistics and the program of the plan take for a value. Of a plan that is a
 // table it is the words of a point and the look-up.
-func (p *pairs) Price() float64 {
+func (p *pairs) Cost() float64 {
 	if c, ok := p.double.whole.(*counted[float64]); ok {
 		return float64(stepPrice * (c.of.cols.bits.size + 1))
 	}

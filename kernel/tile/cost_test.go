@@ -25,7 +25,7 @@ func TestPriceIsOfTheWork(t *testing.T) {
 				xs.At(i)[j] = 1 + float64(i)/float64(j+3)
 			}
 		}
-		return kernel.Price(kernel.Bind[[]float64](k, data.Set[[]float64](xs), data.Set[[]float64](xs)))
+		return kernel.Cost(kernel.Bind[[]float64](k, data.Set[[]float64](xs), data.Set[[]float64](xs)))
 	}
 	if a, b := price("linear()", 8), price("linear()", 20); b-a != 12 {
 		t.Errorf("12 more coordinates: %v after %v", b, a)
@@ -42,14 +42,14 @@ func TestPriceIsOfTheWork(t *testing.T) {
 			answers.At(i)[(i+8*j)%123] = 1
 		}
 	}
-	table := kernel.Price(kernel.Bind[[]float64](vec.RBF{}, data.Set[[]float64](answers), data.Set[[]float64](answers)))
+	table := kernel.Cost(kernel.Bind[[]float64](vec.RBF{}, data.Set[[]float64](answers), data.Set[[]float64](answers)))
 	if counts := price("rbf(sigma=1)", 123); simd.HasCounts() != (table < 8) || table > counts {
 		t.Errorf("rows of 0 and 1 in two words: %v, others %v", table, counts)
 	}
 	if p := price("matern(nu=0.7, sigma=1)", 8); !math.IsInf(p, 1) {
 		t.Errorf("a Bessel function: %v", p)
 	}
-	if p := kernel.Price(struct{ kernel.Pairs }{}); !math.IsInf(p, 1) {
+	if p := kernel.Cost(struct{ kernel.Pairs }{}); !math.IsInf(p, 1) {
 		t.Errorf("pairs that say nothing: %v", p)
 	}
 }

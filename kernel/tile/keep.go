@@ -13,11 +13,11 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// KeepParts returns the same bound kernel with those statistics behind the keeper that
+// CacheParts returns the same bound kernel with those statistics behind the keeper that
 // cost more to compute than to read: kernels that differ in their profile share them.
 // Tiles in single precision have statistics of their own, kept in the same way. A plan
 // whose profile is the costly part is kept as a whole.
-func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
+func (p *pairs) CacheParts(k kernel.TileCache) kernel.Pairs {
 	if p.double.plan.costly() {
 		return k.Keep(values{p})
 	}
@@ -45,7 +45,7 @@ func (p *pairs) KeepParts(k kernel.Keeper) kernel.Pairs {
 }
 
 // keepSource puts a statistic behind the keeper, which may be nil, if it is worth it.
-func keepSource(s source[float64], k kernel.Keeper) source[float64] {
+func keepSource(s source[float64], k kernel.TileCache) source[float64] {
 	f, ok := s.(*field)
 	if k == nil || !ok || !f.worthKeeping() {
 		return s

@@ -8,7 +8,7 @@ import (
 // keepSingle puts a statistic in single precision behind the keeper if it is worth it and
 // depends on nothing but the points in question, as those do whose panels are rounded
 // from the panels in double precision.
-func keepSingle(s source[float32], k kernel.Keeper) source[float32] {
+func keepSingle(s source[float32], k kernel.TileCache) source[float32] {
 	f, ok := s.(*singleField)
 	if !ok || !f.of.worthKeeping() || f.loop != f.of.loop || f.of.stat.Kind == Manhattan {
 		return s

@@ -57,7 +57,7 @@ func (s *storedField) fill(dst []float64, stride, low, high, from, to int) {
 
 // storeField computes all blocks of the lower triangle on all cores, or reads them from
 // a keeper, which may be nil.
-func storeField(ctx context.Context, f *field, keeper kernel.Keeper) (*storedField, error) {
+func storeField(ctx context.Context, f *field, keeper kernel.TileCache) (*storedField, error) {
 	n, from := f.cols.n, keepSource(f, keeper)
 	s := &storedField{of: f, blocks: make([]float64, storedBytes(n)/8)}
 	count := (n + storedBlock - 1) / storedBlock
@@ -95,7 +95,7 @@ type Stored struct {
 // Store computes the statistics of a plan for all pairs of xs and keeps them, in 4n² bytes each;
 // those that are worth it come from the keeper, if there is one. It returns nil where maxBytes
 // would be exceeded; 0 means no limit.
-func Store(ctx context.Context, plan *Plan, xs data.Set[[]float64], maxBytes int64, keeper kernel.Keeper) (*Stored, error) {
+func Store(ctx context.Context, plan *Plan, xs data.Set[[]float64], maxBytes int64, keeper kernel.TileCache) (*Stored, error) {
 	if maxBytes > 0 && int64(len(plan.Statistics))*storedBytes(xs.Len()) > maxBytes {
 		return nil, nil
 	}

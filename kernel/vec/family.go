@@ -33,7 +33,7 @@ func (family) Anchor(k Kernel, cols data.Set[[]float64]) kernel.Anchored[[]float
 
 // Store computes the statistics of k for all pairs of xs and keeps them, see [tile.Store]. It
 // returns nil where k cannot be compiled or maxBytes would be exceeded.
-func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64, keeper kernel.Keeper) (kernel.Reusable[[]float64], error) {
+func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64, keeper kernel.TileCache) (kernel.Reusable[[]float64], error) {
 	plan, err := Compile(k)
 	if err != nil {
 		return nil, nil

@@ -51,9 +51,8 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 	if err != nil {
 		return nil, nil, err
 	}
-	grams := gramsOf(k, xs, l, o)
-	grams.packed = kmm
-	j, err := newJob(ctx, grams, y, o)
+	on := inPrecision(kernel.Bind(k, data.Run(xs, 0, 1), l.Points), o.Compute)
+	j, err := newJob(ctx, gram.OnLandmarks(k, xs, l.Points, l.Rows, on), kmm, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,22 +111,6 @@ func compare(a, b float64) int {
 		return -1
 	}
 	return 1
-}
-
-// gramsOf binds the rows in blocks to the landmarks.
-func gramsOf[T any](k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], o Options) Grams {
-	anchored := kernel.Anchor(k, l.Points)
-	tall := func(points data.Set[T]) *gram.Tall {
-		return gram.NewTall(points.Len(), l.Points.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
-			return anchored.Bind(data.Run(points, from, to), reuse)
-		}, inPrecision(anchored.Bind(data.Run(points, 0, 1), nil), o.Compute))
-	}
-	g := Grams{Rows: tall(xs), Landmarks: kernel.Bind(k, l.Points, l.Points), Index: l.Rows}
-	g.Sample = func(rows []int) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), nil) }
-	if left := o.Stop.Validation; len(left) > 0 {
-		g.Validation = tall(data.Subset(xs, left))
-	}
-	return g
 }
 
 // inPrecision leaves single precision to kernels that have it.

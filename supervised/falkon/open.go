@@ -62,18 +62,18 @@ func (j *job) open(ctx context.Context, ridge float64) (*point, linalg.Operator,
 func (j *job) sketch(ctx context.Context, pre linalg.Operator) (*mat.Dense, error) {
 	all := j.standing(j.start)
 	split := len(all.landmarks)
-	if j.grams.Index == nil && len(all.drawn) == 0 {
+	if j.values.Index == nil && len(all.drawn) == 0 {
 		return nil, nil
 	}
 	m, p := j.start.gamma.Dims()
 	side := mat.NewDense(m, p, nil)
-	if j.grams.Index != nil && split > 0 {
-		if err := j.addSide(ctx, side, j.grams.Landmarks, all.landmarks, all.shares[:split]); err != nil {
+	if j.values.Index != nil && split > 0 {
+		if err := j.addSide(ctx, side, j.values.Self, all.landmarks, all.shares[:split]); err != nil {
 			return nil, err
 		}
 	}
 	if len(all.drawn) > 0 {
-		if err := j.addSide(ctx, side, j.grams.Sample(all.drawn), all.drawn, all.shares[split:]); err != nil {
+		if err := j.addSide(ctx, side, j.values.Bind(all.drawn, nil), all.drawn, all.shares[split:]); err != nil {
 			return nil, err
 		}
 	}

@@ -25,7 +25,7 @@ const (
 func (j *job) grow() bool {
 	n, m := j.k.Dims()
 	size := min(n, j.report.Passes*passShare*n/m)
-	if j.grams.Sample == nil || size < n && size < growth*j.sample || j.sample == n {
+	if size < n && size < growth*j.sample || j.sample == n {
 		return false
 	}
 	j.sample = size
@@ -58,7 +58,7 @@ func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) 
 	c := j.standing(pt)
 	j.report.Sample = len(c.drawn)
 	at := len(c.landmarks)
-	return j.s.curvature(ctx, c.shares[:at], j.grams.Sample, c.drawn, c.shares[at:], j.k.Precision())
+	return j.s.curvature(ctx, c.shares[:at], j.values.Bind, c.drawn, c.shares[at:], j.k.Precision())
 }
 
 // standing is the rows that stand for all: those of the landmarks, −1 for one that is no row, and
@@ -73,7 +73,6 @@ func (j *job) standing(pt *point) standing {
 	n, m := j.k.Dims()
 	c := standing{landmarks: j.rowsOf(m)}
 	switch {
-	case j.grams.Sample == nil:
 	case j.sample == n: // all rows: the landmarks are among them
 		c.drawn, c.landmarks = span(0, n), nil
 	default:
@@ -105,8 +104,8 @@ func (j *job) standing(pt *point) standing {
 
 // rowsOf returns the rows that the landmarks are, −1 for those that are none.
 func (j *job) rowsOf(m int) []int {
-	if j.grams.Index != nil {
-		return slices.Clone(j.grams.Index)
+	if j.values.Index != nil {
+		return slices.Clone(j.values.Index)
 	}
 	return slices.Repeat([]int{-1}, m)
 }

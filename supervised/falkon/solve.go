@@ -10,7 +10,6 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -22,21 +21,6 @@ type Solution struct {
 	Bias []float64
 }
 
-// Grams are the kernel values of a problem.
-type Grams struct {
-	Rows      *gram.Tall   // K_nm, of the rows and the landmarks
-	Landmarks kernel.Pairs // K_mm
-	// Index has the numbers of the rows that the landmarks are; nil where they are none.
-	Index []int
-	// Sample binds some rows to the landmarks: those that stand for all rows in the
-	// preconditioner, beside the landmarks. Nil: the landmarks alone do.
-	Sample func(rows []int) kernel.Pairs
-	// Validation are the rows of K_nm that [Stop.Validation] names; nil without them.
-	Validation *gram.Tall
-
-	packed *linalg.Packed // K_mm where it was computed, for one use
-}
-
 // Solve finds β and b for the kernel values k and the targets y (n×p).
 //
 // Cost: 2m³/3 multiplications for each preconditioner (one for the squared loss), 8m²
@@ -45,8 +29,8 @@ type Grams struct {
 // are not positive definite on the landmarks; a [*compute.TooLarge] error where the two factors
 // alone exceed the memory that Compute allows. Results have the same bits for any number of
 // workers.
-func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Solution, *Report, error) {
-	j, err := newJob(ctx, k, y, o)
+func Solve(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o Options) (*Solution, *Report, error) {
+	j, err := newJob(ctx, k, nil, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +48,7 @@ type job struct {
 	o        *Options
 	s        *space
 	k, exact *gram.Tall
-	grams    *Grams
+	values   *gram.Landmarks
 	held     *validation
 	first    []float64 // ‖∇P‖ at the origin
 	start    *point
@@ -78,13 +62,15 @@ type job struct {
 	watch      *model.Stopwatch
 }
 
-func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error) {
+// newJob checks the problem and factors K_mm; kmm is that matrix where it was computed, and is
+// overwritten.
+func newJob(ctx context.Context, k *gram.Landmarks, kmm *linalg.Packed, y *mat.Dense, o Options) (*job, error) {
 	knm := k.Rows
 	n, m := knm.Dims()
-	if err := errors.Join(k.check(len(o.Stop.Validation)), o.validate(n, m, y)); err != nil {
+	if err := errors.Join(checkSizes(k), o.validate(n, m, y)); err != nil {
 		return nil, err
 	}
-	j := &job{o: &o, grams: &k, k: knm, exact: knm, watch: model.NewStopwatch()}
+	j := &job{o: &o, values: k, k: knm, exact: knm, watch: model.NewStopwatch()}
 	if knm.Precision() == compute.Single {
 		j.exact = knm.In(compute.Double)
 	}
@@ -96,7 +82,7 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 		j.class, name = labelled(y), "softmax"
 	}
 	if len(o.Stop.Validation) > 0 {
-		j.held = j.leaveOut(n, k.Validation)
+		j.held = j.leaveOut(n, k.Some(o.Stop.Validation))
 	}
 	for i := range n {
 		j.total += model.Weight(j.w, i)
@@ -110,7 +96,7 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 		return nil, &compute.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
 	}
 	var err error
-	if j.s, err = newSpace(ctx, k.Landmarks, j.grams.take(), knm.Precision(), o.Compute); err != nil {
+	if j.s, err = newSpace(ctx, k.Self, kmm, knm.Precision(), o.Compute); err != nil {
 		return nil, err
 	}
 	j.report.Jitter, j.sample = j.s.jitter, min(n, m)
@@ -122,29 +108,14 @@ func newJob(ctx context.Context, k Grams, y *mat.Dense, o Options) (*job, error)
 	return j, nil
 }
 
-// take gives K_mm away, or nil.
-func (k *Grams) take() *linalg.Packed {
-	a := k.packed
-	k.packed = nil
-	return a
-}
-
-// check compares the sizes.
-func (k *Grams) check(left int) error {
+// checkSizes compares those of the kernel values.
+func checkSizes(k *gram.Landmarks) error {
 	n, m := k.Rows.Dims()
-	if rows, cols := k.Landmarks.Dims(); rows != m || cols != m {
+	if rows, cols := k.Self.Dims(); rows != m || cols != m {
 		return fmt.Errorf("falkon: the Gram matrix of the landmarks is %d×%d, and that of rows and landmarks %d×%d: they must have as many columns", rows, cols, n, m)
 	}
 	if k.Index != nil && len(k.Index) != m {
 		return fmt.Errorf("falkon: %d rows are named for %d landmarks", len(k.Index), m)
-	}
-	if k.Validation == nil && left > 0 {
-		return fmt.Errorf("falkon: %d rows are for validation, and their kernel values are missing", left)
-	} else if left == 0 {
-		return nil
-	}
-	if rows, cols := k.Validation.Dims(); rows != left || cols != m {
-		return fmt.Errorf("falkon: the kernel values of %d validation rows and %d landmarks are %d×%d", left, m, rows, cols)
 	}
 	return nil
 }

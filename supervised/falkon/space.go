@@ -111,7 +111,7 @@ const sampleBlock = 512
 // It takes m³/3 multiplications, and 2m² for each row of the sample, half of them in the precision
 // p of the passes: products of whitened rows are rounded as those of a pass are. Whitening stays
 // double, because it blows rounding up by the condition of L.
-func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int) kernel.Pairs, drawn []int, v []float64, p compute.Precision) (*linalg.Packed, error) {
+func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int, reuse kernel.Pairs) kernel.Pairs, drawn []int, v []float64, p compute.Precision) (*linalg.Packed, error) {
 	m := s.l.Dim()
 	c := linalg.NewPacked(m)
 	if len(mass) > 0 {
@@ -131,7 +131,7 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 	for from := 0; from < len(drawn); from += sampleBlock {
 		to := min(from+sampleBlock, len(drawn))
 		block := whole.Slice(0, to-from, 0, m).(*mat.Dense)
-		if err := gram.Rect(ctx, block, sample(drawn[from:to]), compute.Options{Workers: s.o.Workers}); err != nil {
+		if err := gram.Rect(ctx, block, sample(drawn[from:to], nil), compute.Options{Workers: s.o.Workers}); err != nil {
 			return nil, err
 		}
 		if err := s.l.Whiten(ctx, block); err != nil {

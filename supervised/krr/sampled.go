@@ -230,7 +230,7 @@ func passes(share float64, sample, m int) int {
 // Nanoseconds of one core of the machine where they were measured. Their ratios matter, and they
 // are constants because bits depend on the choice.
 const (
-	priceTime   = 0.025  // of a unit of [kernel.Price]
+	priceTime   = 0.025  // of a unit of [kernel.Cost]
 	storeTime   = 4.5    // of a value that is stored and packed for the symmetric product
 	squareTime  = 0.0189 // of its part of that product, for each landmark
 	productTime = 0.7    // of its part of both products of a pass with one column

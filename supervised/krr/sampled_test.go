@@ -276,7 +276,7 @@ func TestPlanCountsTheSample(t *testing.T) {
 		t.Errorf("3000 rows: a sample of %d, %v of the time", rows, share)
 	}
 	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
-	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, compute.Options{}).Price()}); rows != 400 || share != times.by(400)/times.whole() {
+	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, compute.Options{}).Cost()}); rows != 400 || share != times.by(400)/times.whole() {
 		t.Errorf("a sample of %d, %v of the time", rows, share)
 	}
 	if rows, _ := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400, LOO: true}); rows != 0 {

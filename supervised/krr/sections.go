@@ -68,7 +68,7 @@ func sectionsOf[T any](k sectioned[T], xs data.Set[T], targets int, o Options) *
 // times are those of both ways.
 func (s *sections) times(targets int) sampling {
 	n, m := s.k.Dims()
-	return sampling{n, m, targets, s.k.Price()}
+	return sampling{n, m, targets, s.k.Cost()}
 }
 
 // stable reports whether rounding of ZᵀWZ, which is u‖ZᵀWZ‖/√m for m random signs and which

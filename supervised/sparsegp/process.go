@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -29,7 +28,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs, at data.Set[T], y *
 	if err := validate(k, xs, at); err != nil {
 		return nil, nil, err
 	}
-	p, report, err := Solve(ctx, gramsOf(k, xs, at, o.Compute), y, o)
+	p, report, err := Solve(ctx, gram.OnLandmarks(k, xs, at, nil, o.Compute), y, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,20 +44,6 @@ func validate[T any](k kernel.Kernel[T], xs, at data.Set[T]) error {
 		return fmt.Errorf("sparsegp: landmarks: %w", err)
 	}
 	return nil
-}
-
-// gramsOf binds the rows in blocks to the landmarks.
-func gramsOf[T any](k kernel.Kernel[T], xs, at data.Set[T], o compute.Options) Grams {
-	anchored := kernel.Anchor(k, at)
-	g := Grams{Landmarks: kernel.Bind(k, at, at), Diagonal: make([]float64, xs.Len())}
-	g.Rows = gram.NewTall(xs.Len(), at.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
-		return anchored.Bind(data.Run(xs, from, to), reuse)
-	}, o)
-	for from := 0; from < xs.Len(); from += blockRows {
-		run := data.Run(xs, from, min(from+blockRows, xs.Len()))
-		kernel.Diag(kernel.Bind(k, run, run), g.Diagonal[from:from+run.Len()])
-	}
-	return g
 }
 
 // Target returns the process of one target: with its marginals, its covariances and its

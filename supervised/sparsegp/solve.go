@@ -8,17 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/gp"
 )
-
-// Grams are the kernel values of a problem.
-type Grams struct {
-	Rows      *gram.Tall   // K_nm, of the rows and the landmarks
-	Landmarks kernel.Pairs // K_mm
-	Diagonal  []float64    // k(xᵢ, xᵢ) of the rows
-}
 
 // Posterior is a process given rows and their targets: f(x) = Mean + Σⱼ Coef[j] k(x, zⱼ) in the
 // mean, a column of Coef (m×p) for each target, with the covariance of what is embedded,
@@ -38,7 +30,7 @@ const illConditioned = 1e12
 // 3nm² flops and 2nm kernel values in blocks; m³ flops and 24m² bytes. Targets share all of it.
 // Errors: every problem of the options; a kernel value that is not finite; and K_mm that is not
 // positive definite with its jitter. Results have the same bits for any number of workers.
-func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Posterior, *Report, error) {
+func Solve(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o Options) (*Posterior, *Report, error) {
 	f, err := newFeatures(ctx, k, y, &o)
 	if err != nil {
 		return nil, nil, err
@@ -63,7 +55,7 @@ func Solve(ctx context.Context, k Grams, y *mat.Dense, o Options) (*Posterior, *
 }
 
 // newFeatures checks the problem and factors K_mm.
-func newFeatures(ctx context.Context, k Grams, y *mat.Dense, o *Options) (*features, error) {
+func newFeatures(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o *Options) (*features, error) {
 	n, m := k.Rows.Dims()
 	if y == nil {
 		y = new(mat.Dense)
@@ -71,19 +63,21 @@ func newFeatures(ctx context.Context, k Grams, y *mat.Dense, o *Options) (*featu
 	if err := o.validate(n, m, y); err != nil {
 		return nil, err
 	}
-	if rows, cols := k.Landmarks.Dims(); rows != m || cols != m || len(k.Diagonal) != n {
-		return nil, fmt.Errorf("sparsegp: K_nm is %d×%d, K_mm %d×%d and the diagonal has %d numbers: they must be of the same rows and landmarks", n, m, rows, cols, len(k.Diagonal))
+	if rows, cols := k.Self.Dims(); rows != m || cols != m {
+		return nil, fmt.Errorf("sparsegp: K_nm is %d×%d and K_mm %d×%d: they must be of the same landmarks", n, m, rows, cols)
 	}
-	for i, v := range k.Diagonal {
+	diag := make([]float64, n)
+	k.Diagonal(diag)
+	for i, v := range diag {
 		if !finite(v) {
 			return nil, fmt.Errorf("sparsegp: k(x, x) of row %d is %v, not a finite number: check the domain of the kernel and the size of its parameters", i, v)
 		}
 	}
-	at, err := newLandmarks(ctx, k.Landmarks, o.jitter(), o.Compute)
+	at, err := newLandmarks(ctx, k.Self, o.jitter(), o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	return &features{landmarks: at, rows: k.Rows, diag: k.Diagonal, o: o.Compute}, nil
+	return &features{landmarks: at, rows: k.Rows, diag: diag, o: o.Compute}, nil
 }
 
 // expand returns the coefficients of the landmarks, β = L⁻ᵀw.

@@ -22,8 +22,8 @@ import (
 func TestOneRowOneLandmark(t *testing.T) {
 	const a, b, c, s, y = 2.0, 1.2, 1.5, 0.4, 1.7
 	const cross, prior = 0.9, 1.8 // of a new point
-	g := sparsegp.Grams{Rows: gram.TallOf(pairs{mat.NewDense(1, 1, []float64{b})}, compute.Options{}),
-		Landmarks: pairs{mat.NewDense(1, 1, []float64{a})}, Diagonal: []float64{c}}
+	g := &gram.Landmarks{Rows: gram.TallOf(pairs{mat.NewDense(1, 1, []float64{b})}, compute.Options{}),
+		Self: pairs{mat.NewDense(1, 1, []float64{a})}, Diagonal: func(dst []float64) { dst[0] = c }}
 	q := b * b / a
 	for _, tc := range []struct {
 		approximation sparsegp.Approximation

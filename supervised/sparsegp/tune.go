@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/supervised/gp"
 )
@@ -56,7 +57,7 @@ const contractRows = 128
 // parameters of the kernel, on the scale of [kernel.Differentiable], and in ln σ²: a
 // [gp.Objective]. Without smooth, which is k with its gradient, theta is nil.
 func Slope[T any](ctx context.Context, k kernel.Kernel[T], smooth kernel.Differentiable[T], xs, at data.Set[T], y *mat.Dense, o Options) (value float64, theta []float64, dLogNoise float64, err error) {
-	f, err := newFeatures(ctx, gramsOf(k, xs, at, o.Compute), y, &o)
+	f, err := newFeatures(ctx, gram.OnLandmarks(k, xs, at, nil, o.Compute), y, &o)
 	if err != nil {
 		return 0, nil, 0, err
 	}

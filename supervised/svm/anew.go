@@ -3,16 +3,17 @@ package svm
 import (
 	"context"
 
+	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 )
 
-// anewPrice is the price of a kernel value, see [kernel.Price], up to which rows are computed
+// anewPrice is the price of a kernel value, see [kernel.Cost], up to which rows are computed
 // whenever they are asked for: what takes about as long as reading a number from memory that is in
 // no cache, and several times less than writing it there for the first time.
 const anewPrice = 8
 
 // cheap reports whether rows of p are better computed anew than stored.
-func cheap(p kernel.Pairs) bool { return kernel.Price(p) <= anewPrice }
+func cheap(p kernel.Pairs) bool { return kernel.Cost(p) <= anewPrice }
 
 // Stores reports whether a search on n rows keeps a kernel matrix of them in memory, of which
 // k is the values or some of them: for few rows, and where it takes longer to compute a value than
@@ -21,8 +22,11 @@ func Stores(n int, k kernel.Pairs) bool { return n <= doubleRows || !cheap(k) }
 
 // stores decides by the first rows of the job.
 func (j *job) stores() bool {
+	if isBound(j.src) {
+		return true // elements here and there cost more than those of tiles
+	}
 	few := j.order[:min(len(j.order), tileSide)]
-	return Stores(len(j.order), j.src.bind(few, few))
+	return Stores(len(j.order), j.src.Bind(few, few))
 }
 
 // anew is the kernel matrix of a part of which nothing is stored. A search asks for two rows in a
@@ -42,8 +46,8 @@ func (a *anew[F]) size() int {
 
 // extendBy binds all rows again: that takes n·d operations, and values only when they are asked
 // for.
-func (a *anew[F]) extendBy(ctx context.Context, src source, rows []int, _, _ int, _ *room[F]) error {
-	a.p = src.bind(rows, rows)
+func (a *anew[F]) extendBy(ctx context.Context, src gram.Source, rows []int, _, _ int, _ *room[F]) error {
+	a.p = src.Bind(rows, rows)
 	return ctx.Err()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -35,17 +36,17 @@ func answers(t testing.TB, n int, noise float64) (data.Vectors, []int) {
 
 // priced is a source whose kernel values have the price of its rows, the largest of them.
 type priced struct {
-	points[[]float64]
+	gram.Source
 	price func(row int) float64
 }
 
-// bind returns pairs that compute what those of the points do.
-func (p priced) bind(rows, cols []int) kernel.Pairs {
+// Bind returns pairs that compute what those of the points do.
+func (p priced) Bind(rows, cols []int) kernel.Pairs {
 	most := 0.0
 	for _, row := range rows {
 		most = max(most, p.price(row))
 	}
-	return withPrice{p.points.bind(rows, cols).(kernel.Single), most}
+	return withPrice{p.Source.Bind(rows, cols).(kernel.Single), most}
 }
 
 type withPrice struct {
@@ -53,7 +54,7 @@ type withPrice struct {
 	price float64
 }
 
-func (p withPrice) Price() float64 { return p.price }
+func (p withPrice) Cost() float64 { return p.price }
 
 func at(price float64) func(int) float64 { return func(int) float64 { return price } }
 
@@ -68,7 +69,7 @@ func testRowsAnew[F float32 | float64](t *testing.T) {
 	const n = 300
 	xs, _ := answers(t, n, 1)
 	for name, k := range map[string]kernel.Kernel[[]float64]{"table": vec.RBF{Sigma: 2}, "formula": vec.Laplace{}} {
-		src, order := points[[]float64]{k, xs}, testkit.Rand(t, 62).Perm(n)
+		src, order := gram.On(k, xs), testkit.Rand(t, 62).Perm(n)
 		stored, computed := &whole[F]{}, &anew[F]{}
 		for _, known := range []int{0, 170} {
 			rows := order[:max(known, 170)]
@@ -126,7 +127,7 @@ func TestSearchAnewIsTheSearch(t *testing.T) {
 		solve := func(price func(int) float64, workers int, memory int64) (*Solution, *Report) {
 			o := Options{C: 20}
 			o.Compute = compute.Options{Workers: workers, MaxMemory: memory}
-			s, r, err := classify(t.Context(), priced{points[[]float64]{vec.RBF{Sigma: 10}, xs}, price}, n, y, o)
+			s, r, err := Solve(t.Context(), Dual{priced{gram.On(vec.RBF{Sigma: 10}, xs), price}}, y, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
@@ -16,7 +17,7 @@ const batchRows = 1024
 // when they are first asked for, together with others that will be while there is room;
 // then one by one in place of those used longest ago.
 type cache[F float32 | float64] struct {
-	src     source
+	src     gram.Source
 	order   []int // the rows of the matrix
 	workers int
 	// wanted returns at most count rows that are not here and will probably be asked for
@@ -43,7 +44,7 @@ type slab[F float32 | float64] struct {
 
 // newCache returns an empty cache of at most the given number of rows, at least two
 // batches.
-func newCache[F float32 | float64](src source, order []int, most, workers int) *cache[F] {
+func newCache[F float32 | float64](src gram.Source, order []int, most, workers int) *cache[F] {
 	c := &cache[F]{src: src, order: order, workers: workers, most: max(most, 2*batchRows), slot: make([]int, len(order))}
 	for i := range c.slot {
 		c.slot[i] = -1
@@ -99,25 +100,12 @@ func (c *cache[F]) bind(batch []int) kernel.Pairs {
 		for a, row := range batch {
 			rows[a] = c.order[row]
 		}
-		return c.src.bind(rows, c.order)
+		return c.src.Bind(rows, c.order)
 	}
 	if c.all == nil {
-		c.all = c.src.bind(c.order, c.order)
+		c.all = c.src.Bind(c.order, c.order)
 	}
-	return lower{c.all, batch[0]}
-}
-
-// lower is pairs without their first rows.
-type lower struct {
-	kernel.Pairs
-	first int
-}
-
-func (l lower) Tile(dst kernel.Tile, row, col int) { l.Pairs.Tile(dst, row+l.first, col) }
-
-// Tile32 is in single precision where the pairs are.
-func (l lower) Tile32(dst kernel.Tile32, row, col int) {
-	kernel.Fill32(l.Pairs, dst, row+l.first, col)
+	return gram.RowsOf(c.all).Bind(batch, nil)
 }
 
 // tile computes a block of a batch row by row into the slots of its rows.

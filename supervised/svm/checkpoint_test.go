@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -14,7 +15,7 @@ func TestSearchInSteps(t *testing.T) {
 	const n = 400
 	xs, y := crowd(t, n, 2)
 	search := func(most int) *machine {
-		j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: 1}, xs}, n, y, Options{C: 10})
+		j, err := classifierJob(Dual{gram.On(vec.RBF{Sigma: 1}, xs)}, y, Options{C: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

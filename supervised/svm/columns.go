@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
@@ -24,32 +24,24 @@ type columns struct {
 	bound kernel.Pairs      // the last that was bound
 }
 
-// columns binds the whole set as it stands where the order has all of it, so that nothing is
-// copied.
-func (p points[T]) columns(order []int, most int64) *columns {
-	if v, ok := any(p.xs).(data.Vectors); ok && int64(v.Len())*int64(v.Dim())*bytesPacked > most {
-		return &columns{}
+// columnsOf binds all rows of the order as columns, which take at most so many bytes. Where the
+// order has all rows of the source they stay as they stand there, so that nothing is copied.
+func columnsOf(src gram.Source, order []int, most int64) *columns {
+	able, ok := src.(anchored)
+	if !ok {
+		return &columns{
+			bind:  func(rows []int, _ kernel.Pairs) kernel.Pairs { return src.Bind(rows, order) },
+			place: func(row int) int { return row },
+		}
 	}
-	c, of := &columns{place: func(row int) int { return row }}, p.xs
-	if len(order) == p.xs.Len() {
-		c.place = func(row int) int { return order[row] }
-	} else {
-		of = p.choose(order)
+	c, of := &columns{place: func(row int) int { return row }}, order
+	if len(order) == src.Len() {
+		c.place, of = func(row int) int { return order[row] }, nil
 	}
-	anchored := kernel.Anchor(p.k, of)
-	c.bind = func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(p.choose(rows), reuse) }
+	if bind, ok := able.Columns(of, most); ok {
+		c.bind = bind
+	}
 	return c
-}
-
-// bytesPacked is what packed columns take for a number: once in each precision.
-const bytesPacked = 12
-
-// columns are those of the matrix.
-func (m matrix) columns(order []int, _ int64) *columns {
-	return &columns{
-		bind:  func(rows []int, _ kernel.Pairs) kernel.Pairs { return m.bind(rows, order) },
-		place: func(row int) int { return row },
-	}
 }
 
 const (

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
@@ -25,21 +24,18 @@ func TestInfluenceIsTheProduct(t *testing.T) {
 		xs.Raw()[i] = rng.NormFloat64()
 	}
 	k, perm := vec.RBF{Sigma: 1.5}, rng.Perm(n)
-	bound, err := newMatrix(t.Context(), gram.Of(points[[]float64]{k, xs}.bind(consecutiveRows(n), consecutiveRows(n)), compute.Options{}), compute.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bound := gram.RowsOf(gram.On(k, xs).Bind(nil, nil))
 	for name, tc := range map[string]struct {
-		src   source
+		src   gram.Source
 		order []int
-	}{"all": {points[[]float64]{k, xs}, perm}, "some": {points[[]float64]{k, xs}, perm[:900]}, "matrix": {bound, perm[:700]}} {
+	}{"all": {gram.On(k, xs), perm}, "some": {gram.On(k, xs), perm[:900]}, "matrix": {bound, perm[:700]}} {
 		t.Run(name, func(t *testing.T) {
 			moved := tc.order[5:150]
 			steps := mat.NewDense(len(moved), 2, nil)
 			for i := range moved {
 				steps.Set(i, 0, 100*rng.NormFloat64()) // the second machine did not move
 			}
-			c := tc.src.columns(tc.order, math.MaxInt64)
+			c := columnsOf(tc.src, tc.order, math.MaxInt64)
 			var first [][]float64
 			for _, workers := range []int{1, 2, 3, 8} {
 				c.bound = c.bind(moved, c.bound)
@@ -80,8 +76,8 @@ func consecutiveRows(n int) []int {
 // TestColumnsBeyondTheMemory: vectors whose packed columns would take more than they may are not
 // bound, and one number less is enough.
 func TestColumnsBeyondTheMemory(t *testing.T) {
-	p := points[[]float64]{vec.RBF{}, data.MakeVectors(10, 7)}
-	if p.columns(consecutiveRows(10), 10*7*bytesPacked-1).bind != nil || p.columns(consecutiveRows(10), 10*7*bytesPacked).bind == nil {
+	p := gram.On(vec.RBF{}, data.MakeVectors(10, 7))
+	if columnsOf(p, consecutiveRows(10), 10*7*12-1).bind != nil || columnsOf(p, consecutiveRows(10), 10*7*12).bind == nil {
 		t.Error("the limit is not 12 bytes a number")
 	}
 }

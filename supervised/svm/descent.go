@@ -54,15 +54,20 @@ func Descends(n, features int, o compute.Options) bool {
 func newDescent(ctx context.Context, j *job) (*descent, error) {
 	n := len(j.order)
 	src, ok := j.src.(featured)
-	if !ok || !Descends(n, src.dimensions(), j.o.Compute) {
+	if !ok {
 		return nil, nil
 	}
+	design, ok := src.Design(nil)
+	if !ok || !Descends(n, design.Dim, j.o.Compute) {
+		return nil, nil
+	}
+	design, _ = src.Design(j.order)
 	for _, m := range j.machines {
 		if !m.p.bounded() {
 			return nil, nil // of a hard margin nothing bounds the coefficients on the way
 		}
 	}
-	phi, err := src.features(ctx, j.order, j.o.Compute)
+	phi, err := gram.OfFeatures(ctx, n, design.Dim, design.Fill, j.o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -128,13 +133,6 @@ func (d *descent) interior(ctx context.Context) (*interior, error) {
 	held := &blocks{design: gram.Design{Rows: rows, Dim: dim}, height: min(rows, blockHeight(dim)), held: d.phi, o: d.j.o.Compute}
 	held.filled = slices.Repeat([]bool{true}, held.count())
 	return interiorOn(ctx, d.j, held, places)
-}
-
-// featured is a source whose kernel has an explicit map.
-type featured interface {
-	// dimensions is the number of features; 0: there is no map.
-	dimensions() int
-	features(ctx context.Context, rows []int, o compute.Options) (*gram.Features, error)
 }
 
 // product is that of the matrix with x by way of the features.

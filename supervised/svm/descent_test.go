@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -49,7 +48,7 @@ func TestDescentIsTheSearchByPairs(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.o.Tolerance = 1e-4
 			solve := func(o svm.Options) (*svm.Solution, *svm.Report, error) {
-				op := gram.Of(kernel.Bind[[]float64](k, xs, xs), compute.Options{})
+				op := svm.Dual{Source: gram.RowsOf(kernel.Bind[[]float64](k, xs, xs))}
 				switch {
 				case tc.y != nil:
 					return svm.Solve(t.Context(), op, tc.y, o)

@@ -160,7 +160,7 @@ func (e *exact) take(ctx context.Context, at []int) error {
 	symmetric := &at[0] == &e.support[0]
 	src, rows, cols := j.double, at, e.support
 	if src == nil {
-		src, rows, cols = multiplier(j.src), j.rows(at), j.rows(e.support)
+		src, rows, cols = multiplierOf(j.src), j.rows(at), j.rows(e.support)
 		if j.report.Certified += int64(len(at)) * int64(support); symmetric {
 			j.report.Certified -= int64(support) * int64(support-1) / 2
 		}

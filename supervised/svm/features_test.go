@@ -53,14 +53,14 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, other := fitWith(t, k, xs, tc.y, targets, tc.o)
-			var first *svm.Weights
+			var first *svm.Solution
 			computes := []compute.Options{{Workers: 1}, {Workers: 3, MaxMemory: 1 << 10}, {Workers: 2}, {Workers: 8}}
 			if testing.Short() {
 				computes = computes[:2]
 			}
 			for _, how := range computes {
 				tc.o.Compute = how
-				f, r, err := solveFeatures(t, design, tc.y, targets, tc.o)
+				f, r, err := solvePrimal(t, design, tc.y, targets, tc.o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,15 +93,15 @@ func scaleOf(m svm.Machine) float64 {
 	return m.Rho * m.Rho
 }
 
-func solveFeatures(t *testing.T, phi gram.Design, y []int, targets []float64, o svm.Options) (*svm.Weights, *svm.Report, error) {
+func solvePrimal(t *testing.T, phi gram.Design, y []int, targets []float64, o svm.Options) (*svm.Solution, *svm.Report, error) {
 	t.Helper()
 	switch {
 	case y != nil:
-		return svm.SolveFeatures(t.Context(), phi, y, o)
+		return svm.Solve(t.Context(), svm.Primal{Design: phi}, y, o)
 	case o.Type == svm.OneClass:
-		return svm.SolveOneClassFeatures(t.Context(), phi, o)
+		return svm.SolveOneClass(t.Context(), svm.Primal{Design: phi}, o)
 	}
-	return svm.SolveRegressionFeatures(t.Context(), phi, targets, o)
+	return svm.SolveRegression(t.Context(), svm.Primal{Design: phi}, targets, o)
 }
 
 // What has no bounds, no two classes or no finite features says so, and a search ends with its
@@ -114,15 +114,15 @@ func TestFeaturesThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	design, _ := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
-	if _, _, err := svm.SolveFeatures(t.Context(), design, y, svm.Options{C: math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "finite C") {
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: design}, y, svm.Options{C: math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "finite C") {
 		t.Errorf("a hard margin: %v", err)
 	}
-	if _, _, err := svm.SolveFeatures(t.Context(), design, make([]int, n), svm.Options{}); err == nil || !strings.Contains(err.Error(), "two classes") {
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: design}, make([]int, n), svm.Options{}); err == nil || !strings.Contains(err.Error(), "two classes") {
 		t.Errorf("one class: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := svm.SolveFeatures(ctx, design, y, svm.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := svm.Solve(ctx, svm.Primal{Design: design}, y, svm.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	bad := design
@@ -133,7 +133,7 @@ func TestFeaturesThatAreNone(t *testing.T) {
 		}
 		return err
 	}
-	if _, _, err := svm.SolveFeatures(t.Context(), bad, y, svm.Options{}); err == nil || !strings.Contains(err.Error(), "row 259") {
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: bad}, y, svm.Options{}); err == nil || !strings.Contains(err.Error(), "row 259") {
 		t.Errorf("a feature that is no number: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestFeaturesCostCountsIterations(t *testing.T) {
 		if !ok {
 			t.Fatal("no features")
 		}
-		_, r, err := svm.SolveFeatures(t.Context(), design, y, svm.Options{C: 1})
+		_, r, err := svm.Solve(t.Context(), svm.Primal{Design: design}, y, svm.Options{C: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

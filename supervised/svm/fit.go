@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
@@ -17,7 +18,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	return expand(k, xs)(classify(ctx, points[T]{k, xs}, xs.Len(), y, o))
+	return expand(k, xs)(Solve(ctx, Dual{gram.On(k, xs)}, y, o))
 }
 
 // FitRegression learns a function from the points xs and the targets y, as
@@ -26,7 +27,7 @@ func FitRegression[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	return expand(k, xs)(regress(ctx, points[T]{k, xs}, xs.Len(), y, o))
+	return expand(k, xs)(SolveRegression(ctx, Dual{gram.On(k, xs)}, y, o))
 }
 
 // FitOneClass learns where the points xs lie, as [SolveOneClass] does.
@@ -34,7 +35,7 @@ func FitOneClass[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T],
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	return expand(k, xs)(detect(ctx, points[T]{k, xs}, xs.Len(), o))
+	return expand(k, xs)(SolveOneClass(ctx, Dual{gram.On(k, xs)}, o))
 }
 
 // expand makes a function over the support vectors of a solution.
@@ -43,8 +44,15 @@ func expand[T any](k kernel.Kernel[T], xs data.Set[T]) func(*Solution, *Report, 
 		if err != nil {
 			return nil, nil, err
 		}
-		all := &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef, Bias: s.Bias}
-		r.Support = all.Support()
-		return all.Compact(), r, nil
+		return expansion(k, xs, s), r, nil
 	}
+}
+
+// expansion is the function of a solution over its support vectors; the whole set where these are
+// all points.
+func expansion[T any](k kernel.Kernel[T], xs data.Set[T], s *Solution) *model.Expansion[T] {
+	if len(s.Rows) < xs.Len() {
+		xs = data.Subset(xs, s.Rows)
+	}
+	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef, Bias: s.Bias}
 }

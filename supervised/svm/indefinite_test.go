@@ -20,7 +20,7 @@ func TestHardMarginWithAnIndefiniteKernel(t *testing.T) {
 		0, 1, 1, 3,
 		1, 0, 3, 1,
 	})
-	_, _, err := svm.Solve(t.Context(), gram.FromMatrix(k), []int{0, 1, 0, 1}, svm.Options{C: math.Inf(1)})
+	_, _, err := svm.Solve(t.Context(), svm.Dual{Source: gram.RowsOf(gram.FromMatrix(k).Pairs())}, []int{0, 1, 0, 1}, svm.Options{C: math.Inf(1)})
 	if err == nil || !strings.Contains(err.Error(), "indefinite") {
 		t.Errorf("the error is %v, want one that speaks of an indefinite kernel", err)
 	}

@@ -56,7 +56,7 @@ func (s *search[F]) influence(ctx context.Context, outside, moved []int, steps *
 	}
 	o := j.o.Compute
 	o.Precision = compute.Single
-	f, err := j.src.product(ctx, j.rows(outside), j.rows(moved), false, steps, o)
+	f, err := multiplierOf(j.src).product(ctx, j.rows(outside), j.rows(moved), false, steps, o)
 	j.report.Evaluations += int64(len(outside)) * int64(len(moved))
 	place := make([]int, len(j.order))
 	for at, row := range outside {

@@ -44,7 +44,7 @@ func newPairing(j *job) *pairing {
 		}
 		largest = max(largest, 2*m.spans[0].rows()*m.spans[1].rows())
 	}
-	if _, bound := j.src.(matrix); bound || j.again || len(j.order) <= doubleRows || p.in.most+largest > most || !j.stores() {
+	if isBound(j.src) || j.again || len(j.order) <= doubleRows || p.in.most+largest > most || !j.stores() {
 		return nil
 	}
 	for range min(j.o.Compute.WorkerCount(), len(j.machines), (most-p.in.most)/largest) {
@@ -56,7 +56,7 @@ func newPairing(j *job) *pairing {
 // searching computes what is kept.
 func (p *pairing) searching(ctx context.Context) (*searching, error) {
 	if p.all = p.j.all; p.all == nil {
-		p.all = p.j.src.bind(p.j.order, p.j.order)
+		p.all = p.j.src.Bind(p.j.order, p.j.order)
 	}
 	if err := p.keep(ctx); err != nil {
 		p.leave()

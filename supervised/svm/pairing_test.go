@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 )
@@ -33,7 +34,7 @@ func TestPairsOfClassesAreTheWhole(t *testing.T) {
 	solve := func(whole bool, workers int, memory int64) (*Solution, *Report, *job) {
 		o := Options{C: 2}
 		o.Compute.Workers, o.Compute.MaxMemory = workers, memory
-		j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: 1}, xs}, n, y, o)
+		j, err := classifierJob(Dual{gram.On(vec.RBF{Sigma: 1}, xs)}, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,13 +78,13 @@ func TestNotPaired(t *testing.T) {
 	for i := range n {
 		few[i] = min(y[i], 1)
 	}
-	src := points[[]float64]{vec.RBF{Sigma: 1}, xs}
+	src := gram.On(vec.RBF{Sigma: 1}, xs)
 	small := Options{}
 	small.Compute.MaxMemory = 4 * n * n / 10
 	for what, pose := range map[string]func() (*job, error){
-		"two classes":             func() (*job, error) { return classifierJob(src, n, few, Options{}) },
-		"each against the others": func() (*job, error) { return classifierJob(src, n, y, Options{Scheme: OneVsRest}) },
-		"little memory":           func() (*job, error) { return classifierJob(src, n, y, small) },
+		"two classes":             func() (*job, error) { return classifierJob(Dual{src}, few, Options{}) },
+		"each against the others": func() (*job, error) { return classifierJob(Dual{src}, y, Options{Scheme: OneVsRest}) },
+		"little memory":           func() (*job, error) { return classifierJob(Dual{src}, y, small) },
 	} {
 		j, err := pose()
 		if err != nil {
@@ -98,7 +99,7 @@ func TestNotPaired(t *testing.T) {
 func TestPairsOfClassesEndWithTheirContext(t *testing.T) {
 	const n = 2300
 	xs, y := crowd(t, n, 6)
-	j, err := classifierJob(points[[]float64]{vec.RBF{Sigma: 1}, xs}, n, y, Options{})
+	j, err := classifierJob(Dual{gram.On(vec.RBF{Sigma: 1}, xs)}, y, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

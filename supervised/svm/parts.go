@@ -77,7 +77,7 @@ type held[F float32 | float64] interface {
 	size() int
 	// extendBy takes more rows of a source: of the given ones the first, as many as are known, are
 	// here. What is stored is in the room.
-	extendBy(ctx context.Context, src source, rows []int, known, workers int, in *room[F]) error
+	extendBy(ctx context.Context, src gram.Source, rows []int, known, workers int, in *room[F]) error
 	// reader returns the rows for the search of one machine, whose columns are those of the spans.
 	reader(of []span) rows[F]
 }
@@ -85,7 +85,7 @@ type held[F float32 | float64] interface {
 // newSearch computes the matrix of the first part.
 func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], error) {
 	s := &search[F]{j: j, in: newRoom[F](j), sampling: !j.started, stores: j.stores()}
-	s.columns = sync.OnceValue(func() *columns { return j.src.columns(j.order, j.memory()/columnsShare) })
+	s.columns = sync.OnceValue(func() *columns { return columnsOf(j.src, j.order, j.memory()/columnsShare) })
 	first := s.first()
 	if len(first) < len(j.order) && j.o.Compute.WorkerCount() > 1 {
 		s.binding.Go(func() { s.columns() })
@@ -143,8 +143,7 @@ func (s *search[F]) sampled() bool {
 	for _, m := range s.j.machines {
 		largest = max(largest, rowsOf(m.spans))
 	}
-	_, bound := s.j.src.(matrix)
-	return !bound && (!s.fits(n) || n > doubleRows && 2*largest >= n)
+	return !isBound(s.j.src) && (!s.fits(n) || n > doubleRows && 2*largest >= n)
 }
 
 // chosenRows returns the rows that are marked.
@@ -361,5 +360,5 @@ func (s *search[F]) double() multiplier {
 	if !is || k == nil || k.size() < len(s.j.order) {
 		return nil
 	}
-	return matrix{gram.FromMatrix(mat.NewSymDense(k.size(), k.blocks[0].rows)).Pairs()} // small matrices are one block
+	return wholeProduct{gram.FromMatrix(mat.NewSymDense(k.size(), k.blocks[0].rows)).Pairs()} // small matrices are one block
 }

@@ -87,7 +87,7 @@ func TestPartGrows(t *testing.T) {
 		most float64 // kernel values of the search, in those of all pairs
 	}{{"few", y, 0.9}, {"all", noise, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
-			whole, want, err := svm.Solve(t.Context(), gram.Of(kernel.Bind(vec.RBF{}, xs, xs), compute.Options{}), tc.y, svm.Options{})
+			whole, want, err := svm.Solve(t.Context(), svm.Dual{Source: gram.RowsOf(kernel.Bind(vec.RBF{}, xs, xs))}, tc.y, svm.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

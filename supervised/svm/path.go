@@ -11,17 +11,13 @@ import (
 	"example.org/mercer/model"
 )
 
-// Path learns the classifier of [Solve] for each C of cs, on one matrix. Each search but
+// Path learns the classifier of [Solve] for each C of cs, on one source. Each search but
 // the first starts from the coefficients of the one before times the ratio of the two C,
 // which satisfy its constraints (alpha seeding: DeCoste & Wagstaff, KDD 2000); rising C
 // pays most. The results are those of Solve up to the tolerance, in the order of cs.
 // Types without a C are an error, and so is the hard margin.
-func Path(ctx context.Context, k gram.Operator, y []int, cs []float64, o Options) ([]*Solution, []*Report, error) {
-	src, n, err := operator(ctx, k, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return path(ctx, cs, o, func(o Options) (*job, error) { return classifierJob(src, n, y, o) })
+func Path(ctx context.Context, src gram.Source, y []int, cs []float64, o Options) ([]*Solution, []*Report, error) {
+	return path(ctx, cs, o, func(o Options) (*job, error) { return classifierJob(Dual{src}, y, o) })
 }
 
 // FitPath is [Path] on points.
@@ -29,13 +25,13 @@ func FitPath[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y [
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	solutions, reports, err := path(ctx, cs, o, func(o Options) (*job, error) { return classifierJob(points[T]{k, xs}, xs.Len(), y, o) })
+	solutions, reports, err := Path(ctx, gram.On(k, xs), y, cs, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := make([]*model.Expansion[T], len(solutions))
 	for i, s := range solutions {
-		out[i] = (&model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef, Bias: s.Bias}).Compact()
+		out[i] = expansion(k, xs, s)
 	}
 	return out, reports, nil
 }
@@ -76,7 +72,7 @@ func path(ctx context.Context, cs []float64, o Options, pose func(Options) (*job
 		if err := j.converge(ctx, search); err != nil {
 			return nil, nil, err
 		}
-		s, r, err := j.finish()
+		s, r, err := j.finish(nil)
 		if err != nil {
 			return nil, nil, err
 		}

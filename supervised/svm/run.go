@@ -39,7 +39,7 @@ func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
 	if err := j.converge(ctx, s); err != nil {
 		return nil, nil, err
 	}
-	return j.finish()
+	return j.finish(nil)
 }
 
 // searching is what all searches of a job share.
@@ -85,7 +85,7 @@ func searchIn[F float32 | float64](ctx context.Context, j *job) (*searching, err
 // diagonal looks at the kernel for the first time.
 func (j *job) diagonal(ctx context.Context) error {
 	j.diag = make([]float64, len(j.order))
-	all, err := j.src.diagonal(ctx, j.order, j.diag, j.o.Compute.WorkerCount())
+	all, err := diagonal(ctx, j.src, j.order, j.diag, j.o.Compute.WorkerCount())
 	if j.all = all; err != nil {
 		return err
 	}
@@ -200,19 +200,48 @@ func (j *job) settled() bool {
 	return true
 }
 
-// finish reads the functions off the machines.
-func (j *job) finish() (*Solution, *Report, error) {
-	sol := &Solution{Coef: mat.NewDense(j.n, len(j.machines), nil), Bias: make([]float64, len(j.machines))}
-	err := j.conclude(func(c int, m *machine, out *outcome) {
-		for local, at := range m.each() {
-			sol.Coef.Set(j.order[at], c, out.coef[local])
+// finish reads the functions off the machines, and tells what came of each.
+func (j *job) finish(tell func(c int, found *outcome)) (*Solution, *Report, error) {
+	coefs, in := make([][]float64, len(j.machines)), make([]bool, len(j.order))
+	sol := &Solution{Bias: make([]float64, len(j.machines))}
+	err := j.conclude(func(c int, m *machine, found *outcome) {
+		if tell != nil {
+			tell(c, found)
 		}
-		sol.Bias[c] = out.bias
+		sol.Bias[c], coefs[c] = found.bias, found.coef
+		for local, row := range m.each() {
+			in[row] = in[row] || found.coef[local] != 0
+		}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	places, coef := j.columns(coefs, in)
+	if sol.Rows, sol.Coef = j.rows(places), coef; len(places) == 0 {
+		sol.Rows, sol.Coef = []int{0}, mat.NewDense(1, len(j.machines), nil)
+	}
+	sol.inOrder()
+	j.report.Support = sol.Rows
 	return sol, j.report, nil
+}
+
+// inOrder sorts the rows.
+func (s *Solution) inOrder() {
+	if slices.IsSorted(s.Rows) {
+		return
+	}
+	at := make([]int, len(s.Rows))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortFunc(at, func(a, b int) int { return s.Rows[a] - s.Rows[b] })
+	_, machines := s.Coef.Dims()
+	rows, coef := make([]int, len(at)), mat.NewDense(len(at), machines, nil)
+	for to, from := range at {
+		rows[to] = s.Rows[from]
+		coef.SetRow(to, s.Coef.RawRowView(from))
+	}
+	s.Rows, s.Coef = rows, coef
 }
 
 // conclude reports on the machines, and tells what came of each.

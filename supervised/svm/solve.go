@@ -12,75 +12,103 @@ import (
 	"example.org/mercer/model"
 )
 
-// Solution is the functions of all machines over the n training rows: f_j(x) =
-// Σᵢ Coef[i,j] k(x, xᵢ) + Bias[j].
-type Solution struct {
-	Coef *mat.Dense
-	Bias []float64
+// Rows is what machines learn from: [Dual] or [Primal].
+type Rows interface {
+	Len() int
+	// source is what kernel values are computed of, nil where none are.
+	source() gram.Source
+	// solve searches all machines of a job on these rows.
+	solve(ctx context.Context, j *job) (*Solution, *Report, error)
 }
 
-// Solve learns a classifier from the symmetric operator k = K (n×n) and the classes
-// y[i] ≥ 0, one or more two-class machines of [CSVC] or [NuSVC]. See the package comment
-// for the problem.
+// Dual is rows of a kernel of which values are computed: coefficients are searched pair by pair.
+type Dual struct{ gram.Source }
+
+// Primal is rows of which explicit features are known, K = ΦΦᵀ: the weights of the features are
+// searched by an interior point. The features go by in blocks in every pass, or are held where
+// [compute.FitsInMemory] has room.
+type Primal struct{ gram.Design }
+
+// Len returns the number of rows.
+func (p Primal) Len() int { return p.Rows }
+
+// Solution is the functions of all machines:
 //
-// Cost: an operator that is bound is searched as a whole, with n² float32 numbers in
-// memory; of points ([Fit]) of the order of (rows that become support vectors)·n kernel
-// values, and memory for the square of about twice these rows. Errors: every problem of the
-// options; fewer than two classes with any weight; a ν that no coefficients can satisfy; with C = ∞
-// a [*NotSeparable]; kernel values that are not finite. That a search did not converge is no error:
-// [Report.Converged] and a warning say so.
-func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution, *Report, error) {
-	src, n, err := operator(ctx, k, o)
+//	f_j(x) = Σᵢ Coef[i,j] k(x, x_Rows[i]) + Bias[j] = ⟨W[·,j], φ(x)⟩ + Bias[j].
+type Solution struct {
+	Rows []int      // with a coefficient in any machine; row 0 where there are none
+	Coef *mat.Dense // theirs, a column per machine
+	Bias []float64
+	W    *mat.Dense // features × machines, of a [Primal] problem
+}
+
+// All returns the coefficients of all n rows, n × machines.
+func (s *Solution) All(n int) *mat.Dense {
+	_, machines := s.Coef.Dims()
+	all := mat.NewDense(n, machines, nil)
+	for i, row := range s.Rows {
+		all.SetRow(row, s.Coef.RawRowView(i))
+	}
+	return all
+}
+
+// Solve learns a classifier from rows and their classes y[i] ≥ 0: one or more two-class machines of
+// [CSVC] or [NuSVC]. See the package comment for the problem.
+//
+// Cost of [Dual]: a matrix that is bound is searched as a whole, with n² float32 numbers in
+// memory; of points ([gram.On]) of the order of (rows that become support vectors)·n kernel
+// values, and memory for the square of about twice these rows. Cost of [Primal]: 15 to 40
+// iterations of three passes, nD² flops each beside the features; some 70 bytes for each row and
+// machine, twice as many for a regression, and 8·2D² for each machine.
+//
+// Errors: every problem of the options; fewer than two classes with any weight; a ν that no
+// coefficients can satisfy; with C = ∞ a [*NotSeparable], and in [Primal] form any; kernel values
+// that are not finite. That a search did not converge is no error: [Report.Converged] and a warning
+// say so. The bits are the same for any number of workers, and wherever the features are.
+func Solve(ctx context.Context, rows Rows, y []int, o Options) (*Solution, *Report, error) {
+	j, err := classifierJob(rows, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return classify(ctx, src, n, y, o)
+	return rows.solve(ctx, j)
 }
 
-// SolveRegression learns a function from the symmetric operator k = K (n×n) and the
-// targets y, with [EpsilonSVR] or [NuSVR]. Cost and errors are those of [Solve].
-func SolveRegression(ctx context.Context, k gram.Operator, y []float64, o Options) (*Solution, *Report, error) {
-	src, n, err := operator(ctx, k, o)
+// SolveRegression learns a function from rows and their targets y, with [EpsilonSVR] or [NuSVR].
+// Cost and errors are those of [Solve].
+func SolveRegression(ctx context.Context, rows Rows, y []float64, o Options) (*Solution, *Report, error) {
+	j, err := regressionJob(rows, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return regress(ctx, src, n, y, o)
+	return rows.solve(ctx, j)
 }
 
-// SolveOneClass learns where the rows lie from the symmetric operator k = K (n×n): the
-// value of a new point is above 0 if it looks like them. Cost and errors are those of
-// [Solve].
-func SolveOneClass(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report, error) {
-	src, n, err := operator(ctx, k, o)
+// SolveOneClass learns where the rows lie: the value of a new point is above 0 if it looks like
+// them. Cost and errors are those of [Solve].
+func SolveOneClass(ctx context.Context, rows Rows, o Options) (*Solution, *Report, error) {
+	j, err := oneClassJob(rows, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return detect(ctx, src, n, o)
+	return rows.solve(ctx, j)
 }
 
-// operator returns the square operator as a source.
-func operator(ctx context.Context, k gram.Operator, o Options) (source, int, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return nil, 0, fmt.Errorf("svm: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
-	src, err := newMatrix(ctx, k, o.Compute)
-	return src, n, err
-}
+func (d Dual) source() gram.Source { return d.Source }
 
-// classify is Solve for any source.
-func classify(ctx context.Context, src source, n int, y []int, o Options) (*Solution, *Report, error) {
-	j, err := classifierJob(src, n, y, o)
-	if err != nil {
-		return nil, nil, err
-	}
+func (Primal) source() gram.Source { return nil }
+
+func (Dual) solve(ctx context.Context, j *job) (*Solution, *Report, error) {
 	return j.run(ctx)
 }
 
+func (p Primal) solve(ctx context.Context, j *job) (*Solution, *Report, error) {
+	return j.runPrimal(ctx, p.Design)
+}
+
 // classifierJob validates and makes the machines.
-func classifierJob(src source, n int, y []int, o Options) (*job, error) {
+func classifierJob(rows Rows, y []int, o Options) (*job, error) {
 	o = o.withDefaults(CSVC)
-	if err := o.validate(n, len(y), CSVC, NuSVC); err != nil {
+	if err := o.validate(rows.Len(), len(y), CSVC, NuSVC); err != nil {
 		return nil, err
 	}
 	classes, dropped, err := classesOf(y, &o)
@@ -98,7 +126,7 @@ func classifierJob(src source, n int, y []int, o Options) (*job, error) {
 		}
 		span[c].to = len(order)
 	}
-	j := newJob(src, n, order, o)
+	j := newJob(rows, order, o)
 	for _, c := range dropped {
 		j.report.Warn("class %d has no row of a weight above 0: no machine knows it", c)
 	}
@@ -112,19 +140,10 @@ func classifierJob(src source, n int, y []int, o Options) (*job, error) {
 	return j, nil
 }
 
-// regress is SolveRegression for any source.
-func regress(ctx context.Context, src source, n int, y []float64, o Options) (*Solution, *Report, error) {
-	j, err := regressionJob(src, n, y, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return j.run(ctx)
-}
-
 // regressionJob validates and makes the machine.
-func regressionJob(src source, n int, y []float64, o Options) (*job, error) {
+func regressionJob(rows Rows, y []float64, o Options) (*job, error) {
 	o = o.withDefaults(EpsilonSVR)
-	if err := o.validate(n, len(y), EpsilonSVR, NuSVR); err != nil {
+	if err := o.validate(rows.Len(), len(y), EpsilonSVR, NuSVR); err != nil {
 		return nil, err
 	}
 	for i, v := range y {
@@ -132,7 +151,7 @@ func regressionJob(src source, n int, y []float64, o Options) (*job, error) {
 			return nil, fmt.Errorf("svm: y[%d] = %v: targets must be finite; drop or fill the row", i, v)
 		}
 	}
-	j := newJob(src, n, o.weighted(n), o)
+	j := newJob(rows, o.weighted(rows.Len()), o)
 	targets := make([]float64, len(j.order))
 	for i, row := range j.order {
 		targets[i] = y[row]
@@ -140,22 +159,13 @@ func regressionJob(src source, n int, y []float64, o Options) (*job, error) {
 	return j, j.add(0, 0, []span{{0, len(j.order)}}, targets)
 }
 
-// detect is SolveOneClass for any source.
-func detect(ctx context.Context, src source, n int, o Options) (*Solution, *Report, error) {
-	j, err := oneClassJob(src, n, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return j.run(ctx)
-}
-
 // oneClassJob validates and makes the machine.
-func oneClassJob(src source, n int, o Options) (*job, error) {
+func oneClassJob(rows Rows, o Options) (*job, error) {
 	o = o.withDefaults(OneClass)
-	if err := o.validate(n, n, OneClass); err != nil {
+	if err := o.validate(rows.Len(), rows.Len(), OneClass); err != nil {
 		return nil, err
 	}
-	j := newJob(src, n, o.weighted(n), o)
+	j := newJob(rows, o.weighted(rows.Len()), o)
 	return j, j.add(0, 0, []span{{0, len(j.order)}}, nil)
 }
 
@@ -192,7 +202,7 @@ func classesOf(y []int, o *Options) (classes, dropped []int, err error) {
 type job struct {
 	o        Options
 	n        int
-	src      source
+	src      gram.Source  // nil in [Primal] form
 	order    []int        // the rows with a weight, those of a class together
 	all      kernel.Pairs // the rows of the order with themselves, where they were bound, until the search is prepared
 	diag     []float64
@@ -206,9 +216,9 @@ type job struct {
 }
 
 // newJob prepares the fit of n rows, those that have a weight in the given order.
-func newJob(src source, n int, order []int, o Options) *job {
-	return &job{o: o, n: n, src: src, order: order,
-		report: &Report{Type: o.Type, N: n, Tolerance: o.Tolerance}, watch: model.NewStopwatch()}
+func newJob(rows Rows, order []int, o Options) *job {
+	return &job{o: o, n: rows.Len(), src: rows.source(), order: order,
+		report: &Report{Type: o.Type, N: rows.Len(), Tolerance: o.Tolerance}, watch: model.NewStopwatch()}
 }
 
 // addClasses adds the machine of two classes; negative = −1 is all the others.

@@ -183,7 +183,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
 				o := svm.Options{C: 1, Compute: compute.Options{Workers: workers, MaxMemory: tc.memory}}
-				sol, r, err := svm.Solve(t.Context(), gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{}), y, o)
+				sol, r, err := svm.Solve(t.Context(), matrixOf(t, gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})), y, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -223,6 +223,16 @@ func TestMatrixCacheAndDoubleAgree(t *testing.T) {
 	testkit.Close(t, "objective", objective[1], objective[0], 1e-9)
 }
 
+// matrixOf is the rows of an operator.
+func matrixOf(t *testing.T, op gram.Operator) svm.Dual {
+	t.Helper()
+	src, err := gram.SourceOf(t.Context(), op, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return svm.Dual{Source: src}
+}
+
 // TestSolveIsFit compares index space, where rows are picked out of a bound matrix, with
 // points; and a bare operator with both.
 func TestSolveIsFit(t *testing.T) {
@@ -236,12 +246,12 @@ func TestSolveIsFit(t *testing.T) {
 		}
 		want := predict(t, f, xs)
 		for _, op := range []gram.Operator{stream, bare{stream}} {
-			sol, _, err := svm.Solve(t.Context(), op, y, o)
+			sol, _, err := svm.Solve(t.Context(), matrixOf(t, op), y, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got mat.Dense
-			if err := stream.Mul(t.Context(), &got, sol.Coef); err != nil {
+			if err := stream.Mul(t.Context(), &got, sol.All(len(y))); err != nil {
 				t.Fatal(err)
 			}
 			for i := range y {
@@ -320,7 +330,7 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("NaN target: %v", err)
 	}
 	nan := mat.NewSymDense(3, []float64{1, math.NaN(), 0, 0, 1, 0, 0, 0, 1})
-	if _, _, err := svm.Solve(t.Context(), gram.FromMatrix(nan), []int{0, 1, 1}, svm.Options{}); err == nil || !strings.Contains(err.Error(), "finite") {
+	if _, _, err := svm.Solve(t.Context(), svm.Dual{Source: gram.RowsOf(gram.FromMatrix(nan).Pairs())}, []int{0, 1, 1}, svm.Options{}); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("NaN kernel value: %v", err)
 	}
 }
@@ -419,7 +429,7 @@ func TestPathIsSolve(t *testing.T) {
 		}
 	}
 	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
-	if _, _, err := svm.Path(t.Context(), stream, y, cs, svm.Options{Type: svm.NuSVC}); err == nil {
+	if _, _, err := svm.Path(t.Context(), gram.RowsOf(stream.Pairs()), y, cs, svm.Options{Type: svm.NuSVC}); err == nil {
 		t.Error("a path of a type without C has no error")
 	}
 }
@@ -445,23 +455,23 @@ func TestGapIsPrimalMinusDual(t *testing.T) {
 			var err error
 			switch typ {
 			case svm.CSVC, svm.NuSVC:
-				sol, r, err = svm.Solve(t.Context(), stream, y, o)
+				sol, r, err = svm.Solve(t.Context(), matrixOf(t, stream), y, o)
 			case svm.OneClass:
-				sol, r, err = svm.SolveOneClass(t.Context(), stream, o)
+				sol, r, err = svm.SolveOneClass(t.Context(), matrixOf(t, stream), o)
 			default:
-				sol, r, err = svm.SolveRegression(t.Context(), stream, targets, o)
+				sol, r, err = svm.SolveRegression(t.Context(), matrixOf(t, stream), targets, o)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			m := r.Machines[0]
-			var f mat.Dense
-			if err := stream.Mul(t.Context(), &f, sol.Coef); err != nil {
+			f, coef := mat.Dense{}, sol.All(len(y))
+			if err := stream.Mul(t.Context(), &f, coef); err != nil {
 				t.Fatal(err)
 			}
 			norm, loss := 0.0, 0.0
 			for i := range y {
-				norm += sol.Coef.At(i, 0) * f.At(i, 0)
+				norm += coef.At(i, 0) * f.At(i, 0)
 				value, sign := f.At(i, 0)+sol.Bias[0], float64(2*y[i]-1)
 				switch typ {
 				case svm.CSVC:

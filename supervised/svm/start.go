@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
@@ -34,7 +35,7 @@ func FitFrom[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y [
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	j, err := classifierJob(points[T]{k, xs}, xs.Len(), y, o)
+	j, err := classifierJob(Dual{gram.On(k, xs)}, y, o)
 	return expand(k, xs)(j.runFrom(ctx, start, err))
 }
 
@@ -44,7 +45,7 @@ func FitRegressionFrom[T any](ctx context.Context, k kernel.Kernel[T], xs data.S
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	j, err := regressionJob(points[T]{k, xs}, xs.Len(), y, o)
+	j, err := regressionJob(Dual{gram.On(k, xs)}, y, o)
 	return expand(k, xs)(j.runFrom(ctx, start, err))
 }
 
@@ -66,7 +67,7 @@ func (j *job) runFrom(ctx context.Context, start Start, err error) (*Solution, *
 	}
 	if start.Only || j.settled() {
 		j.judged = start.Only
-		return j.finish()
+		return j.finish(nil)
 	}
 	s, err := j.prepare(ctx)
 	if err != nil {
@@ -76,7 +77,7 @@ func (j *job) runFrom(ctx context.Context, start Start, err error) (*Solution, *
 	if err := j.converge(ctx, s); err != nil {
 		return nil, nil, err
 	}
-	return j.finish()
+	return j.finish(nil)
 }
 
 // take begins at the coefficients of a start.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
@@ -105,14 +106,14 @@ func (r *room[F]) leave() {
 
 // extendBy extends the matrix, whose rows are the known first ones of the given rows of
 // a source, by the others.
-func (w *whole[F]) extendBy(ctx context.Context, src source, rows []int, known, workers int, in *room[F]) error {
-	if m, bound := src.(matrix); bound {
-		return w.scatter(ctx, m.p, rows, workers, in)
+func (w *whole[F]) extendBy(ctx context.Context, src gram.Source, rows []int, known, workers int, in *room[F]) error {
+	if m, is := src.(bound); is {
+		return w.scatter(ctx, m.Pairs(), rows, workers, in)
 	}
 	if known == 0 {
-		return w.extend(ctx, src.bind(rows, rows), workers, in)
+		return w.extend(ctx, src.Bind(rows, rows), workers, in)
 	}
-	return w.extend(ctx, src.bind(rows[known:], rows), workers, in)
+	return w.extend(ctx, src.Bind(rows[known:], rows), workers, in)
 }
 
 // extend adds a block to the matrix, in the given room: p is its rows against all that

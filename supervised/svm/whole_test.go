@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 )
@@ -27,7 +28,7 @@ func testGrowth[F float32 | float64](t *testing.T, within float64) {
 		}
 	}
 	k, order := vec.RBF{Sigma: 1.5}, rng.Perm(n)
-	src := points[[]float64]{k, xs}
+	src := gram.On(k, xs)
 	for _, workers := range []int{1, 2, 3, 8} {
 		in, w := &room[F]{most: n * n}, &whole[F]{}
 		var before []F

@@ -181,13 +181,10 @@ func newMembers(g Gram, k int, o Options) (*kernelProblem, error) {
 
 // inner computes some columns of the matrix.
 func (m *kernelProblem) inner(ctx context.Context, rows []int, scratch []float64) (visit, error) {
-	all := make([]int, len(m.diag))
-	for i := range all {
-		all[i] = i
-	}
-	columns := scratch[:len(all)*len(rows)]
-	err := gram.Rect(ctx, mat.NewDense(len(all), len(rows), columns), gram.Restrict(m.g.Pairs(), all, rows), m.compute)
-	return stored(ctx, len(all), len(rows), m.compute.WorkerCount(), columns), err
+	n := len(m.diag)
+	columns := scratch[:n*len(rows)]
+	err := gram.Rect(ctx, mat.NewDense(n, len(rows), columns), gram.RowsOf(m.g.Pairs()).Bind(nil, rows), m.compute)
+	return stored(ctx, n, len(rows), m.compute.WorkerCount(), columns), err
 }
 
 func (m *kernelProblem) holdsProducts() bool { return true }

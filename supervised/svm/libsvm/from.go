@@ -35,8 +35,8 @@ func FromExpansion(f *model.Expansion[[]float64], t svm.Type, rule *svm.Decision
 	return m, nil
 }
 
-// FromRows returns the model of a precomputed kernel: row i of coef belongs to row i of
-// the training matrix; those without a coefficient are left out. The rest is as in
+// FromRows returns the model of a precomputed kernel: coefficient i belongs to row s.Rows[i] of
+// the training matrix; those of 0 are left out. The rest is as in
 // [FromExpansion].
 func FromRows(s *svm.Solution, t svm.Type, rule *svm.Decision, labels []int) (*Model, error) {
 	m, order, err := group(s.Coef, s.Bias, t, rule, labels)
@@ -45,7 +45,7 @@ func FromRows(s *svm.Solution, t svm.Type, rule *svm.Decision, labels []int) (*M
 	}
 	m.Kernel = Kernel{Type: "precomputed"}
 	for _, i := range order {
-		m.Rows = append(m.Rows, i+1)
+		m.Rows = append(m.Rows, s.Rows[i]+1)
 	}
 	return m, nil
 }

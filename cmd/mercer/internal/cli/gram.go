@@ -178,7 +178,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 func drawGram(cmd *cobra.Command, p *task.Task, o compute.Options, plot string) error {
 	n, _, _ := p.Dims()
 	rows := figure.Thinned(n)
-	k, err := gram.Dense(cmd.Context(), gram.Restrict(p.Pairs(), rows, rows), o)
+	k, err := gram.Dense(cmd.Context(), gram.RowsOf(p.Pairs()).Bind(rows, rows), o)
 	if err != nil {
 		return err
 	}

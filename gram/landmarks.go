@@ -1,0 +1,57 @@
+package gram
+
+import (
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+)
+
+// Landmarks is the kernel values of a problem on n rows whose function is sought among those of m
+// landmarks, f = Σⱼ βⱼ k(·, zⱼ).
+type Landmarks struct {
+	Rows *Tall        // K_nm, of the rows and the landmarks
+	Self kernel.Pairs // K_mm
+	// Index has the numbers of the rows that the landmarks are; nil where they are none.
+	Index []int
+	// Bind binds some rows to the landmarks. reuse is nil or an earlier result that is not used
+	// any more.
+	Bind func(rows []int, reuse kernel.Pairs) kernel.Pairs
+	// Diagonal stores k(xᵢ, xᵢ) of all rows.
+	Diagonal func(dst []float64)
+}
+
+// OnLandmarks binds points in blocks to the landmarks at, which are those with the numbers of
+// index, or other points (nil). The points may be in a file: each pass over [Landmarks].Rows reads
+// them in order.
+func OnLandmarks[T any](k kernel.Kernel[T], xs, at data.Set[T], index []int, o compute.Options) *Landmarks {
+	anchored := kernel.Anchor(k, at)
+	rows := func(from, to int, reuse kernel.Pairs) kernel.Pairs {
+		return anchored.Bind(data.Run(xs, from, to), reuse)
+	}
+	return &Landmarks{
+		Rows: NewTall(xs.Len(), at.Len(), rows, o), Self: kernel.Bind(k, at, at), Index: index,
+		Bind: func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), reuse) },
+		Diagonal: func(dst []float64) {
+			for from := 0; from < len(dst); from += diagonalRows {
+				run := data.Run(xs, from, min(from+diagonalRows, len(dst)))
+				kernel.Diag(kernel.Bind(k, run, run), dst[from:from+run.Len()])
+			}
+		},
+	}
+}
+
+// LandmarksOf takes rows of a matrix as landmarks.
+func LandmarksOf(p kernel.Pairs, index []int, o compute.Options) *Landmarks {
+	s := RowsOf(p)
+	return &Landmarks{
+		Rows: TallOf(s.Bind(nil, index), o), Self: s.Bind(index, index), Index: index,
+		Bind:     func(rows []int, _ kernel.Pairs) kernel.Pairs { return s.Bind(rows, index) },
+		Diagonal: func(dst []float64) { kernel.Diag(p, dst) },
+	}
+}
+
+// Some is [Landmarks].Rows of the rows with the given numbers.
+func (l *Landmarks) Some(rows []int) *Tall {
+	_, m := l.Rows.Dims()
+	return NewTall(len(rows), m, func(from, to int, reuse kernel.Pairs) kernel.Pairs { return l.Bind(rows[from:to], reuse) }, l.Rows.o)
+}
