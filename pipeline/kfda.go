@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -49,18 +50,6 @@ func (o Barycentre) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	return fitInSmaller(ctx, p, o)
 }
 
-func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
-	t, y, err := p.Classes()
-	if err != nil {
-		return nil, err
-	}
-	w, r, err := kfda.SolveFeatures(ctx, phi, y, o.on(p, t))
-	if err != nil {
-		return nil, err
-	}
-	return &solution{coef: w.W, bias: w.Bias, decision: discriminants(t, r.Decision), report: r}, nil
-}
-
 // on puts the row weights of a problem in the options, and the priors of its labels.
 func (o KFDA) on(p *task.Task, t prep.Target) kfda.Options {
 	o.Weights = p.Rows.W
@@ -71,15 +60,31 @@ func (o KFDA) on(p *task.Task, t prep.Target) kfda.Options {
 }
 
 func (o KFDA) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	s, err := space.DualOf(ctx, k, space.Options{Compute: o.Compute})
+	if err != nil {
+		return nil, err
+	}
+	return o.solveIn(ctx, s, p)
+}
+
+func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
+	s, err := space.NewPrimal(ctx, phi, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return o.solveIn(ctx, s, p)
+}
+
+func (o KFDA) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
 	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
-	s, r, err := kfda.Solve(ctx, k, y, o.on(p, t))
+	found, r, err := kfda.Solve(ctx, s, y, o.on(p, t))
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: discriminants(t, r.Decision), report: r}, nil
+	return &solution{coef: found.Coef, bias: found.Bias, decision: discriminants(t, r.Decision), report: r}, nil
 }
 
 // discriminants returns the decision by the centres of the classes along directions.

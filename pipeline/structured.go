@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/outcome"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -35,29 +36,32 @@ func (o Structured) fit(ctx context.Context, p *task.Task) (*learned, error) {
 }
 
 func (o Structured) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
-	d, out, err := o.on(p)
+	s, err := space.DualOf(ctx, k, space.Options{Compute: o.Compute})
 	if err != nil {
 		return nil, err
 	}
-	o.Weights = p.Rows.W
-	s, r, err := structured.Solve(ctx, k, rowsOf(p.Rows.Y), out, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return &solution{coef: s.Coef, bias: s.Bias, decision: d, report: r}, nil
+	return o.solveIn(ctx, s, p)
 }
 
 func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
+	s, err := space.NewPrimal(ctx, phi, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return o.solveIn(ctx, s, p)
+}
+
+func (o Structured) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
 	d, out, err := o.on(p)
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	w, r, err := structured.SolveFeatures(ctx, phi, rowsOf(p.Rows.Y), out, o.Options)
+	found, r, err := structured.Solve(ctx, s, rowsOf(p.Rows.Y), out, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	return &solution{coef: w.W, bias: w.Bias, decision: d, report: r}, nil
+	return &solution{coef: found.Coef, bias: found.Bias, decision: d, report: r}, nil
 }
 
 // on returns the decision and the output for the answers of a problem.
@@ -99,10 +103,14 @@ func rowsOf(y *mat.Dense) [][]float64 {
 
 func (o Structured) passes(p *task.Task) string { return whyNotExplicit(p, false) }
 
-// structuredPasses are those of the mean, the moments and the losses.
-const structuredPasses = 3
-
-func (o Structured) maps(p *task.Task) int { return p.MapsIn(structuredPasses, o.Compute) }
+// maps counts the passes of the mean, the moments and the losses, and that of the leverages.
+func (o Structured) maps(p *task.Task) int {
+	passes := 3
+	if o.LOO {
+		passes++
+	}
+	return p.MapsIn(passes, o.Compute)
+}
 
 func (o Structured) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	d, _, err := o.on(p)

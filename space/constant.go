@@ -108,3 +108,6 @@ func (f *constantFactor) LogDet() float64 {
 	}
 	return sum
 }
+
+// Trace is 0.
+func (f *constantFactor) Trace(context.Context) (float64, error) { return 0, nil }

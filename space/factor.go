@@ -403,5 +403,15 @@ func (f *dualFactor) LogDet() float64 {
 	return sum
 }
 
+// Trace is Σ vᵢkᵢᵢ.
+func (f *dualFactor) Trace(ctx context.Context) (float64, error) {
+	diag, err := f.space.diagonal(ctx)
+	sum := 0.0
+	for i, k := range diag {
+		sum += f.scale[i] * f.scale[i] * k
+	}
+	return sum, err
+}
+
 // Quality says how the last right-hand sides were solved for.
 func (f *dualFactor) Quality() Quality { return f.quality }

@@ -2,6 +2,7 @@ package space
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -26,7 +27,10 @@ type Primal struct {
 	choice Choice
 }
 
-var _ Gramian = (*Primal)(nil)
+var (
+	_ Gramian  = (*Primal)(nil)
+	_ streamed = (*Primal)(nil)
+)
 
 // NewPrimal returns the space of explicit features. They are held, 8nD bytes, where the memory of
 // o has room for them (see [compute.FitsInMemory]), or made in blocks of rows for every pass, with
@@ -123,6 +127,10 @@ func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant
 	if err != nil {
 		return nil, err
 	}
+	f.trace = mat.Trace(second) + 2*dot(s.rows.Mean(), h.RawMatrix().Data) + total*dot(s.rows.Mean(), s.rows.Mean())
+	if err := finite(f.trace); err != nil {
+		return nil, err
+	}
 	if f.m, err = linalg.Factor(ctx, second, ridge, s.o); err != nil {
 		return nil, err
 	}
@@ -136,6 +144,46 @@ func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant
 	return f, nil
 }
 
+// normalEquations has no border where there is a free constant, because Φᵀv = 0 about the mean:
+// nD² + 2nDm flops.
+func (s *Primal) normalEquations(ctx context.Context, v []float64, ridge float64, constant bool, t Targets, o compute.Options) (Factor, *mat.Dense, error) {
+	second, first, err := s.rows.Moments(ctx, v, t.Columns, t.Row, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &primalFactor{space: s, v: v, ridge: ridge, trace: mat.Trace(second)}
+	if f.v == nil {
+		f.v = make([]float64, s.n)
+		for i := range f.v {
+			f.v[i] = 1
+		}
+	}
+	total := floats.Sum(f.v)
+	f.trace += total * floats.Dot(s.rows.Mean(), s.rows.Mean())
+	if err := finite(f.trace); err != nil {
+		return nil, nil, err
+	}
+	if f.m, err = linalg.Factor(ctx, second, ridge, s.o); err != nil {
+		return nil, nil, err
+	}
+	if constant {
+		f.h, f.u, f.schur = make([]float64, s.dim), mat.NewDense(s.dim, 1, nil), total
+	}
+	return f, first, nil
+}
+
+func (s *Primal) eachValue(ctx context.Context, theta *mat.Dense, o compute.Options, do func(from, to int, f *mat.Dense) error) error {
+	return s.rows.Values(ctx, theta, o, func(from, to int, _, f *mat.Dense) error { return do(from, to, f) })
+}
+
+// finite refuses features whose squares are not finite.
+func finite(trace float64) error {
+	if math.IsNaN(trace) || math.IsInf(trace, 0) {
+		return fmt.Errorf("space: the features are not finite, Σ vᵢ‖φᵢ‖² = %v: check the domain of the kernel and the size of its parameters", trace)
+	}
+	return nil
+}
+
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // primalFactor solves with M, bordered by h = Φᵀv and 1ᵀv where there is a constant.
@@ -147,6 +195,7 @@ type primalFactor struct {
 	h     []float64
 	u     *mat.Dense // M⁻¹h
 	schur float64    // 1ᵀv − hᵀM⁻¹h
+	trace float64    // Σ vᵢ‖φ(xᵢ)‖²
 }
 
 func (f *primalFactor) Solve(ctx context.Context, covector *mat.Dense, beta []float64) (*mat.Dense, []float64, error) {
@@ -217,3 +266,6 @@ func (f *primalFactor) LogDet() float64 {
 	}
 	return sum
 }
+
+// Trace is that of ΦᵀVΦ, with the mean that was taken away.
+func (f *primalFactor) Trace(context.Context) (float64, error) { return f.trace, nil }

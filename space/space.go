@@ -65,6 +65,9 @@ type Factor interface {
 	// LogDet returns ln|V^½KV^½ + R·I|, a row of weight zero being ln R of it; with a constant
 	// ln 1ᵀ(K + R·V⁻¹)⁻¹1 more, so that it does not depend on the origin.
 	LogDet() float64
+	// Trace returns Σ vᵢ‖φ(xᵢ)‖² about the caller's origin: rounding errors of the system are
+	// relative to it.
+	Trace(ctx context.Context) (float64, error)
 }
 
 // Extensible is a factor that knows the variances of values at other points.

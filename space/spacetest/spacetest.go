@@ -39,7 +39,8 @@ type Case struct {
 //   - solves with the Hessian of the definition, with a constant and without, about the caller's
 //     origin and centred, with equal weights and with weights of which one is zero, for one
 //     right-hand side and for several, also where a row of weight zero has a gradient;
-//   - has its variances, leave-one-out factors and log-determinant;
+//   - has its variances, leave-one-out factors, log-determinant and trace;
+//   - is the space of the regression of targets;
 //   - gives the same bits for 1, 2, 3 and 8 workers;
 //   - refuses weights of another number of rows, and returns the error of a context that has
 //     ended.
@@ -191,6 +192,7 @@ func (s *system) check(t *testing.T) {
 		return
 	}
 	s.checkDeterminant(t, f)
+	s.checkRegression(t)
 }
 
 // checkSolve compares the function at which the Hessian gives the slopes of some gradients.

@@ -52,14 +52,6 @@ func (j *job) directions(ctx context.Context, b, g *mat.SymDense) (us *mat.Dense
 	return us.Slice(0, m, 0, len(ratios)).(*mat.Dense), ratios, nil
 }
 
-// symmetric returns scale·EᵀX, which is symmetric but for rounding.
-func symmetric(e, x *mat.Dense, scale float64) *mat.SymDense {
-	var p mat.Dense
-	p.Mul(e.T(), x)
-	p.Scale(scale, &p)
-	return linalg.Symmetrise(&p)
-}
-
 // describe reports the directions of the eigenvectors us and the centres of the classes along them,
 // and returns what makes Zu one of the length ⟨v, (S_w + λI)v⟩ = 1: that of Φ·NZu is β(1 − β), β =
 // ρ/(1 + ρ). The centre of class c along v is then √(Nρ/N_c) u_c.

@@ -20,7 +20,7 @@
 // classes are told apart by plain distances to the class centres ([Decision]), which is
 // the rule of Bayes for Gaussian classes of common covariance S_w + λI.
 //
-// In explicit features, fewer than rows, both need these alone, block by block ([SolveFeatures],
+// In explicit features, fewer than rows, both need these alone, block by block ([space.Primal],
 // [SolveBarycentreFeatures]): the systems are of their number, and the rows may stay in a file.
 //
 // The nearest barycentre ([SolveBarycentres], [FitBarycentres]) is the rule without the

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
 )
 
@@ -57,7 +58,7 @@ func ExampleFitBarycentres() {
 
 // A linear kernel has as many features as there are columns: the discriminant of a thousand rows
 // takes a system of order two.
-func ExampleSolveFeatures() {
+func ExampleSolve() {
 	const n = 1000
 	xs, y := data.MakeVectors(n, 2), make([]int, n)
 	for i := range y {
@@ -66,12 +67,17 @@ func ExampleSolveFeatures() {
 	}
 	ctx := context.Background()
 	design, _ := gram.DesignOf[[]float64](vec.Linear{}, xs)
-	direction, report, err := kfda.SolveFeatures(ctx, design, y, kfda.Options{Lambda: 1e-3})
+	features, err := space.NewPrimal(ctx, design, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("accuracy %.2f, weights %.2f and %.2f\n", report.Accuracy, direction.W.At(0, 0), direction.W.At(1, 0))
+	direction, report, err := kfda.Solve(ctx, features, y, kfda.Options{Lambda: 1e-3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("accuracy %.2f, weights %.2f and %.2f\n", report.Accuracy, direction.Coef.At(0, 0), direction.Coef.At(1, 0))
 	// Output:
 	// accuracy 0.68, weights 1.41 and 0.00
 }

@@ -68,7 +68,7 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 					p := newProblem(testkit.Rand(t, 21), n, 3, m, weighted)
 					phi, k := design(t, "poly(degree=2, offset=1)", p.xs)
 					want, wanted := solve(t, k, p, kfda.Options{Lambda: lambda})
-					got, r, err := kfda.SolveFeatures(t.Context(), phi, p.y, kfda.Options{Lambda: lambda, Weights: p.weights})
+					got, r, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), p.y, kfda.Options{Lambda: lambda, Weights: p.weights})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -78,7 +78,7 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 					for c, row := range r.Decision.Centroids {
 						testkit.CloseSlice(t, "centroid", row, wanted.Decision.Centroids[c], tol)
 					}
-					values := evaluate(t, phi, got)
+					values := evaluate(t, phi, &kfda.Weights{W: got.Coef, Bias: got.Bias})
 					var some, other []float64
 					for i := range n {
 						if p.weight(i) > 0 {
@@ -107,7 +107,7 @@ func TestRatiosKeepTheirDigits(t *testing.T) {
 		xs.At(i)[0] = float64(2*y[i]-1) + []float64{-0x1p-20, 0x1p-20}[i/2%2]
 	}
 	phi, _ := design(t, "linear()", xs)
-	_, r, err := kfda.SolveFeatures(t.Context(), phi, y, kfda.Options{Lambda: lambda})
+	_, r, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{Lambda: lambda})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestFeaturesTakeNoMatrix(t *testing.T) {
 	}
 	var bits []float64
 	for _, how := range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
-		found, r, err := kfda.SolveFeatures(t.Context(), phi, p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: how})
+		found, r, err := kfda.Solve(t.Context(), primal(t, phi, how), p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: how})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestFeaturesTakeNoMatrix(t *testing.T) {
 		testkit.CloseSlice(t, "values", evaluate(t, phi, means).RawMatrix().Data, want.Values.RawMatrix().Data, n*0x1p-52)
 		testkit.CloseSlice(t, "norms", b.Norm2, wanted.Norm2, n*0x1p-52)
 		testkit.Close(t, "accuracy", b.Accuracy, wanted.Accuracy, 1e-12)
-		all := slices.Concat(found.W.RawMatrix().Data, found.Bias, r.Ratios, r.Norm2, []float64{r.Accuracy}, means.W.RawMatrix().Data, means.Bias, b.Spread, []float64{b.Accuracy})
+		all := slices.Concat(found.Coef.RawMatrix().Data, found.Bias, r.Ratios, r.Norm2, []float64{r.Accuracy}, means.W.RawMatrix().Data, means.Bias, b.Spread, []float64{b.Accuracy})
 		if bits == nil {
 			bits = all
 		}
@@ -175,8 +175,11 @@ func TestPassesAreSteps(t *testing.T) {
 		fit    func(compute.Options) (*kfda.Weights, error)
 	}{
 		"discriminant": {4, func(o compute.Options) (*kfda.Weights, error) {
-			f, _, err := kfda.SolveFeatures(t.Context(), phi, p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: o})
-			return f, err
+			f, _, err := kfda.Solve(t.Context(), primal(t, phi, o), p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: o})
+			if err != nil {
+				return nil, err
+			}
+			return &kfda.Weights{W: f.Coef, Bias: f.Bias}, nil
 		}},
 		"barycentres": {2, func(o compute.Options) (*kfda.Weights, error) {
 			f, _, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: o})
@@ -214,14 +217,14 @@ func TestFeaturesRefuse(t *testing.T) {
 	}
 	phi, _ := design(t, "linear()", same)
 	y := []int{0, 1, 0, 1, 0, 1, 0, 1}
-	if _, _, err := kfda.SolveFeatures(t.Context(), phi, y, kfda.Options{Lambda: 1e-2}); err == nil {
+	if _, _, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{Lambda: 1e-2}); err == nil {
 		t.Error("means that coincide are told apart")
 	}
-	if _, _, err := kfda.SolveFeatures(t.Context(), phi, y, kfda.Options{}); err == nil {
+	if _, _, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{}); err == nil {
 		t.Error("no penalty is taken")
 	}
 	same.At(3)[0] = math.NaN()
-	if _, _, err := kfda.SolveFeatures(t.Context(), phi, y, kfda.Options{Lambda: 1e-2}); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if _, _, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{Lambda: 1e-2}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a feature that is no number: %v", err)
 	}
 	if _, _, err := kfda.SolveBarycentreFeatures(t.Context(), phi, y, kfda.BarycentreOptions{}); err == nil || !strings.Contains(err.Error(), "not finite") {

@@ -7,10 +7,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
 )
 
@@ -79,14 +81,43 @@ func matrix(k kernel.Kernel[[]float64], xs data.Vectors) *mat.SymDense {
 	return a
 }
 
-func solve(t testing.TB, k *mat.SymDense, p *problem, o kfda.Options) (*kfda.Solution, *kfda.Report) {
+// projected is a solution with its values of the training rows.
+type projected struct {
+	*kfda.Solution
+	Values *mat.Dense
+}
+
+func solve(t testing.TB, k *mat.SymDense, p *problem, o kfda.Options) (*projected, *kfda.Report) {
 	t.Helper()
 	o.Weights = p.weights
-	sol, report, err := kfda.Solve(t.Context(), gram.FromMatrix(k), p.y, o)
+	sol, report, err := kfda.Solve(t.Context(), dual(t, k), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sol, report
+	values := new(mat.Dense)
+	values.Mul(k, sol.Coef)
+	values.Apply(func(_, j int, v float64) float64 { return v + sol.Bias[j] }, values)
+	return &projected{sol, values}, report
+}
+
+// dual is the space of coefficients of the rows.
+func dual(t testing.TB, k *mat.SymDense) space.Space {
+	t.Helper()
+	s, err := space.DualOf(t.Context(), gram.FromMatrix(k), space.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// primal is the space of weights of features.
+func primal(t testing.TB, phi gram.Design, o compute.Options) space.Space {
+	t.Helper()
+	s, err := space.NewPrimal(t.Context(), phi, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // classical is the discriminant in coordinates, from the scatter matrices themselves.

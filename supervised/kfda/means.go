@@ -11,6 +11,12 @@ import (
 	"example.org/mercer/model"
 )
 
+// Weights are functions of D explicit features: f_j(x) = ⟨W[·,j], φ(x)⟩ + Bias[j].
+type Weights struct {
+	W    *mat.Dense // D × functions
+	Bias []float64
+}
+
 // SolveBarycentreFeatures is [SolveBarycentres] in explicit features of the rows, which go by in
 // blocks in two passes or are held where [compute.FitsInMemory] has room for them: the weights of
 // f_c are the mean m_c itself. The bits are the same, for any number of workers.

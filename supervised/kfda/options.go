@@ -26,8 +26,8 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. Every class needs a row
 	// of positive weight.
 	Weights []float64
-	// Compute says how to compute: workers, memory limit, progress. The precision is
-	// double whatever it says.
+	// Compute says how [Fit] computes: workers, memory limit, progress, and the precision of
+	// the system, see [space.Options].
 	Compute compute.Options
 }
 

@@ -1,6 +1,12 @@
 package kfda
 
-import "example.org/mercer/model"
+import (
+	"errors"
+	"fmt"
+
+	"example.org/mercer/linalg"
+	"example.org/mercer/model"
+)
 
 // Report says how a fit went.
 type Report struct {
@@ -22,4 +28,13 @@ type Report struct {
 	Accuracy float64 `json:"accuracy"`
 
 	model.Run
+}
+
+// explain says what a failed factorisation means.
+func (j *job) explain(err error) error {
+	var np *linalg.NotPositiveDefinite
+	if !errors.As(err, &np) {
+		return err
+	}
+	return fmt.Errorf("kfda: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", j.report.Lambda, j.report.Ridge, err)
 }

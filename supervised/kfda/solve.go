@@ -2,71 +2,88 @@ package kfda
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
-// Solution is the projection on r directions, p_j(x) = Σᵢ Coef[i,j] k(x, xᵢ) + Bias[j].
-// Its weighted mean over the training rows is zero.
+// Solution is the projection on r directions, p_j(x) = Coef[:,j]ᵀψ(x) + Bias[j], ψ(x) the
+// coordinates of the space: Σᵢ Coef[i,j] k(x, xᵢ) + Bias[j] in the dual. Its weighted mean over the
+// training rows is zero.
 type Solution struct {
-	Coef *mat.Dense // n×r, r < number of classes; exactly zero in rows of weight zero
+	// Coef has one row for each coordinate and r < number of classes columns; coefficients of
+	// rows of weight zero are exactly zero.
+	Coef *mat.Dense
 	Bias []float64
-	// Values are the projections of the training rows, n×r; NaN in rows of weight zero,
-	// which take no part.
-	Values *mat.Dense
 }
 
-// Solve finds the discriminant for the symmetric operator k = K (n×n) and the classes
-// y, numbers from 0 without gaps. The sign of a direction is such that the last class
-// lies on its positive side.
+// Solve finds the discriminant in the space s for the classes y, numbers from 0 without gaps. The
+// sign of a direction is such that the last class lies on its positive side.
 //
-// Cost: the factor of one matrix, n³/3 multiplications, and 4n²m for m classes; 8n² bytes. In fewer
-// features than rows [SolveFeatures] takes less. Errors: every problem of the options; fewer than
-// two classes; classes whose means coincide in feature space; a kernel value that is not finite;
-// and a matrix that is not numerically positive definite. Results have the same bits for any number
-// of workers.
+// It is a ridge regression of class indicators. Let tᵢ have the numbers (1_c − N_c/N)/√(N N_c) of
+// the class of row i, and f + b be the ridge regression of t with free constants:
 //
-// Let A = W½ H K Hᵀ W½, H the projection that takes away the weighted mean, and column
-// c of E be W½(1_c − N_c/N)/√(N N_c): S_b = ΦEEᵀΦᵀ for the centred weighted features Φ
-// with ΦᵀΦ = A, and S_w + S_b = ΦΦᵀ/N. A stationary v of ⟨v, S_b v⟩/⟨v, (S_w + S_b +
-// λI)v⟩, whose ratio is ρ/(1 + ρ), is Φ(A/N + λI)⁻¹Eu with u an eigenvector of the small
-// matrix B = NEᵀA(A + NλI)⁻¹E.
-func Solve(ctx context.Context, k gram.Operator, y []int, o Options) (*Solution, *Report, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return nil, nil, fmt.Errorf("kfda: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
+//		R f = Σ wᵢ eᵢ φ(xᵢ),    eᵢ = tᵢ − f(xᵢ) − b,    R = Nλ.
+//
+//	 1. Regress t.
+//	 2. Sum up B = N Σ wᵢ (f(xᵢ) + b) tᵢᵀ and G = N (R ⟨f, f⟩ + Σ wᵢ eᵢ eᵢᵀ), m×m.
+//	 3. The eigenvectors u of B with eigenvalues β have the directions v = ⟨f, u⟩ with the ratio
+//	    ρ = β/(1 − β), 1 − β = uᵀGu.
+//
+// Why: with the centred weighted features Φ, A = ΦᵀΦ and column c of E made of √wᵢtᵢ, S_b =
+// ΦEEᵀΦᵀ and S_w + S_b = ΦΦᵀ/N. A stationary v of ⟨v, S_b v⟩/⟨v, (S_w + S_b + λI)v⟩, whose ratio
+// is ρ/(1 + ρ), is Φ(A/N + λI)⁻¹Eu with u an eigenvector of B = NEᵀA(A + NλI)⁻¹E, and B + G = I on
+// the span of E. G is a sum of squares: the least value of the regression, to which an error of f
+// adds its square, so that it has all digits where it is next to nothing.
+//
+// Cost: that of [space.Regress] for m targets and two passes over the rows, steps of the
+// checkpoint.
+// Errors: every problem of the options; fewer than two classes; classes whose means coincide in
+// feature space; and a system that is not numerically positive definite. Results have the same bits
+// for any number of workers.
+func Solve(ctx context.Context, s space.Space, y []int, o Options) (*Solution, *Report, error) {
+	n, _ := s.Dims()
 	if err := o.validate(n, y); err != nil {
 		return nil, nil, err
 	}
 	j := newJob(y, &o)
-	a, factor, err := j.system(ctx, k)
+	indicators := space.Targets{Columns: len(j.shares), Row: func(dst []float64, i int) error {
+		j.indicate(dst, y[i])
+		return nil
+	}}
+	g, err := space.Regress(ctx, s, o.Weights, j.report.Ridge, true, indicators, o.Compute)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, j.explain(err)
 	}
-	e := j.between()
-	z, az := new(mat.Dense), new(mat.Dense)
-	if err := factor.Solve(ctx, z, e); err != nil {
-		return nil, nil, err
-	}
-	if err := gram.FromMatrix(a).Mul(ctx, az, z); err != nil {
+	if j.trace, err = g.Factor.Trace(ctx); err != nil {
 		return nil, nil, err
 	}
 	j.watch.Lap(&j.report.Run, "solve")
-	us, ratios, err := j.directions(ctx, symmetric(e, az, j.total), symmetric(e, z, j.total*j.report.Ridge))
+	products, err := g.Products(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	sol := j.project(z, az, us, j.describe(us, ratios))
-	j.judge(sol)
+	b, left, err := j.scatter(ctx, g, indicators)
+	if err != nil {
+		return nil, nil, err
+	}
+	products.ScaleSym(j.report.Ridge, products)
+	left.AddSym(left, products)
+	left.ScaleSym(j.total, left)
+	us, ratios, err := j.directions(ctx, b, left)
+	if err != nil {
+		return nil, nil, err
+	}
+	sol := j.project(g, us, j.describe(us, ratios), products)
 	j.watch.Lap(&j.report.Run, "directions")
-	return sol, j.report, nil
+	err = j.accuracy(ctx, g, us)
+	j.watch.Lap(&j.report.Run, "accuracy")
+	return sol, j.report, err
 }
 
 // job is one fit on its way.
@@ -76,18 +93,13 @@ type job struct {
 	n      int
 	shares []float64 // N_c
 	total  float64   // N
-	roots  []float64 // √wᵢ
-	means  []float64 // Σⱼ wⱼ K[i,j]/N
-	trace  float64   // Σ wᵢ K[i,i]
+	trace  float64   // Σ wᵢ‖φ(xᵢ)‖²
 	report *Report
 	watch  *model.Stopwatch
 }
 
 func newJob(y []int, o *Options) *job {
-	j := &job{y: y, o: o, n: len(y), shares: model.ClassWeights(y, o.Weights), roots: make([]float64, len(y)), watch: model.NewStopwatch()}
-	for i := range y {
-		j.roots[i] = math.Sqrt(model.Weight(o.Weights, i))
-	}
+	j := &job{y: y, o: o, n: len(y), shares: model.ClassWeights(y, o.Weights), watch: model.NewStopwatch()}
 	j.total = floats.Sum(j.shares)
 	ridge := o.Ridge
 	if ridge == 0 {
@@ -97,18 +109,7 @@ func newJob(y []int, o *Options) *job {
 	return j
 }
 
-// between returns E, n×m.
-func (j *job) between() *mat.Dense {
-	e := mat.NewDense(j.n, len(j.shares), nil)
-	for i, class := range j.y {
-		row := e.RawRowView(i)
-		j.indicate(row, class)
-		floats.Scale(j.roots[i], row)
-	}
-	return e
-}
-
-// indicate stores (1_c − N_c/N)/√(N N_c) of a row of a class, which times its √wᵢ is its row of E.
+// indicate stores (1_c − N_c/N)/√(N N_c), tᵢ of a row of a class.
 func (j *job) indicate(dst []float64, class int) {
 	for c, share := range j.shares {
 		dst[c] = -share / j.total
@@ -119,34 +120,62 @@ func (j *job) indicate(dst []float64, class int) {
 	}
 }
 
-// project scales v = Φ·Zu, and finds the intercepts that make their means zero.
-func (j *job) project(z, az, us *mat.Dense, scales []float64) *Solution {
-	sol := &Solution{Coef: new(mat.Dense), Values: new(mat.Dense), Bias: make([]float64, len(scales))}
-	sol.Coef.Mul(z, us)
-	sol.Values.Mul(az, us)
-	for i, root := range j.roots {
-		coef, values := sol.Coef.RawRowView(i), sol.Values.RawRowView(i)
-		for d, s := range scales {
-			if root == 0 {
-				coef[d], values[d] = 0, math.NaN()
-				continue
+// scatter returns B and Σ wᵢ eᵢ eᵢᵀ, in one pass, a step of the checkpoint.
+func (j *job) scatter(ctx context.Context, g *space.Regression, t space.Targets) (b, left *mat.SymDense, err error) {
+	m := len(j.shares)
+	between, target := mat.NewDense(m, m, nil), make([]float64, m)
+	left = mat.NewSymDense(m, nil)
+	err = j.o.Compute.Step(ctx, "scatter", [][]float64{between.RawMatrix().Data, left.RawSymmetric().Data}, func() error {
+		return g.Rows(ctx, j.o.Compute, func(from, to int, f, e *mat.Dense) error {
+			for i := from; i < to; i++ {
+				w, residual := model.Weight(j.o.Weights, i), e.RawRowView(i-from)
+				if w == 0 {
+					continue
+				}
+				if err := t.Row(target, i); err != nil {
+					return err
+				}
+				for c, v := range f.RawRowView(i - from) {
+					floats.AddScaled(between.RawRowView(c), j.total*w*v, target)
+					for d := c; d < m; d++ {
+						left.SetSym(c, d, left.At(c, d)+w*residual[c]*residual[d])
+					}
+				}
 			}
-			j.report.Norm2[d] += s * coef[d] * s * values[d]
-			coef[d] *= s * root
-			values[d] *= s / root
-			sol.Bias[d] -= coef[d] * j.means[i]
-		}
+			return nil
+		})
+	})
+	return linalg.Symmetrise(between), left, err
+}
+
+// project returns the directions Θu, scaled, about the caller's origin. products are R⟨f, f⟩.
+func (j *job) project(g *space.Regression, us *mat.Dense, scales []float64, products *mat.SymDense) *Solution {
+	sol := &Solution{Coef: new(mat.Dense), Bias: make([]float64, len(scales))}
+	us.Apply(func(_, d int, v float64) float64 { return v * scales[d] }, us)
+	sol.Coef.Mul(g.Theta, us)
+	for d := range scales {
+		u := us.ColView(d)
+		sol.Bias[d] = mat.Dot(u, mat.NewVecDense(len(g.Bias), g.Bias))
+		j.report.Norm2[d] = mat.Inner(u, products, u) / j.report.Ridge
 	}
 	return sol
 }
 
-// judge computes the accuracy on the training rows.
-func (j *job) judge(sol *Solution) {
-	right := 0.0
-	for i, class := range j.y {
-		if w := model.Weight(j.o.Weights, i); w > 0 && j.report.Decision.Class(sol.Values.RawRowView(i)) == class {
-			right += w
-		}
-	}
-	j.report.Accuracy = right / j.total
+// accuracy computes that on the training rows, in one pass, a step of the checkpoint.
+func (j *job) accuracy(ctx context.Context, g *space.Regression, us *mat.Dense) error {
+	right := []float64{0}
+	err := j.o.Compute.Step(ctx, "accuracy", [][]float64{right}, func() error {
+		return g.Rows(ctx, j.o.Compute, func(from, to int, f, _ *mat.Dense) error {
+			projected := new(mat.Dense)
+			projected.Mul(f, us)
+			for i := from; i < to; i++ {
+				if w := model.Weight(j.o.Weights, i); w > 0 && j.report.Decision.Class(projected.RawRowView(i-from)) == j.y[i] {
+					right[0] += w
+				}
+			}
+			return nil
+		})
+	})
+	j.report.Accuracy = right[0] / j.total
+	return err
 }

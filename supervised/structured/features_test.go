@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/structured"
 )
 
@@ -33,6 +34,26 @@ func quadratic(t *testing.T, n int) (gram.Design, *mat.SymDense, [][]bool) {
 	return phi, k, ys
 }
 
+// primal is the space of features.
+func primal(t *testing.T, phi gram.Design, o compute.Options) space.Space {
+	t.Helper()
+	s, err := space.NewPrimal(t.Context(), phi, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// dual is the space of coefficients of the rows.
+func dual(t *testing.T, k *mat.SymDense) space.Space {
+	t.Helper()
+	s, err := space.DualOf(t.Context(), gram.FromMatrix(k), space.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // The regression in the space of features is that of their Gram matrix, with leave-one-out, held or
 // not, for any number of workers. The condition number κ of both systems is at most 1 + tr K/Nλ,
 // and scores are off by a multiple of κε.
@@ -50,26 +71,26 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 	for _, o := range []structured.Options{{}, {Weights: weights}, {NoIntercept: true}} {
 		o.Lambda, o.LOO = lambda, true
 		t.Run(fmt.Sprint(o.Weights != nil, o.NoIntercept), func(t *testing.T) {
-			want, wanted, err := structured.Solve(t.Context(), gram.FromMatrix(k), ys, out, o)
+			want, wanted, err := structured.Solve(t.Context(), dual(t, k), ys, out, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			dual := new(mat.Dense)
-			dual.Mul(all.T(), want.Coef)
+			weights := new(mat.Dense)
+			weights.Mul(all.T(), want.Coef)
 			var bits []float64
 			for _, o.Compute = range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
-				got, r, err := structured.SolveFeatures(t.Context(), phi, ys, out, o)
+				got, r, err := structured.Solve(t.Context(), primal(t, phi, o.Compute), ys, out, o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				tol := 16 * 0x1p-52 * (1 + mat.Trace(k)/(n*lambda))
-				testkit.CloseSlice(t, "weights", got.W.RawMatrix().Data, dual.RawMatrix().Data, tol)
+				testkit.CloseSlice(t, "weights", got.Coef.RawMatrix().Data, weights.RawMatrix().Data, tol)
 				testkit.CloseSlice(t, "bias", got.Bias, want.Bias, tol)
 				// Losses count rows: no score is so near to a tie that rounding decides.
 				testkit.Close(t, "loss", r.Loss, wanted.Loss, 1e-12)
 				testkit.Close(t, "leave-one-out loss", *r.LOOLoss, *wanted.LOOLoss, 1e-12)
 				testkit.Close(t, "ridge", r.Ridge, wanted.Ridge, 0)
-				found := slices.Concat(got.W.RawMatrix().Data, got.Bias, []float64{r.Loss, *r.LOOLoss})
+				found := slices.Concat(got.Coef.RawMatrix().Data, got.Bias, []float64{r.Loss, *r.LOOLoss})
 				if bits == nil {
 					bits = found
 				}
@@ -88,9 +109,9 @@ func TestPassesAreSteps(t *testing.T) {
 	fit := func(after int, resume bool) (found []float64, steps, known int, err error) {
 		steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
 			o := structured.Options{Lambda: 1e-3, LOO: true, Compute: compute.Options{Workers: 2, Checkpoint: s}}
-			w, r, err := structured.SolveFeatures(t.Context(), phi, ys, structured.LabelSetF1{Labels: 3}, o)
+			w, r, err := structured.Solve(t.Context(), primal(t, phi, o.Compute), ys, structured.LabelSetF1{Labels: 3}, o)
 			if err == nil {
-				found = slices.Concat(w.W.RawMatrix().Data, w.Bias, []float64{r.Loss, *r.LOOLoss})
+				found = slices.Concat(w.Coef.RawMatrix().Data, w.Bias, []float64{r.Loss, *r.LOOLoss})
 			}
 			return err
 		})
@@ -115,19 +136,19 @@ func TestFeaturesRefuse(t *testing.T) {
 	phi, _, ys := quadratic(t, 20)
 	for want, fit := range map[string]func() error{
 		"without a penalty": func() error {
-			_, _, err := structured.SolveFeatures(t.Context(), phi, ys, structured.LabelSet{Labels: 3}, structured.Options{})
+			_, _, err := structured.Solve(t.Context(), primal(t, phi, compute.Options{}), ys, structured.LabelSet{Labels: 3}, structured.Options{})
 			return err
 		},
 		"the answer of row 0": func() error {
-			_, _, err := structured.SolveFeatures(t.Context(), phi, ys, structured.LabelSet{Labels: 4}, structured.Options{Lambda: 1})
+			_, _, err := structured.Solve(t.Context(), primal(t, phi, compute.Options{}), ys, structured.LabelSet{Labels: 4}, structured.Options{Lambda: 1})
 			return err
 		},
 		"has 0 dimensions": func() error {
-			_, _, err := structured.SolveFeatures(t.Context(), phi, ys, structured.LabelSet{}, structured.Options{Lambda: 1})
+			_, _, err := structured.Solve(t.Context(), primal(t, phi, compute.Options{}), ys, structured.LabelSet{}, structured.Options{Lambda: 1})
 			return err
 		},
 		"19 ": func() error {
-			_, _, err := structured.SolveFeatures(t.Context(), phi, ys[1:], structured.LabelSet{Labels: 3}, structured.Options{Lambda: 1})
+			_, _, err := structured.Solve(t.Context(), primal(t, phi, compute.Options{}), ys[1:], structured.LabelSet{Labels: 3}, structured.Options{Lambda: 1})
 			return err
 		},
 	} {

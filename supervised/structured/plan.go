@@ -10,7 +10,7 @@ type Work struct {
 	Rows    int // n
 	Columns int // numbers in a point; 0 where points are not vectors
 	// Features is D where the fit is in explicit features, which are not counted, see
-	// [SolveFeatures]; 0: it is not.
+	// [space.Primal]; 0: it is not.
 	Features int
 	Dim      int // d, the length of φ
 	LOO      bool

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Options say how to regress. Lambda or Ridge must be positive.
@@ -29,8 +30,8 @@ type Options struct {
 	LOO bool
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
 	Weights []float64
-	// Compute says how to compute: workers, memory limit, progress. The precision is
-	// double whatever it says.
+	// Compute says how [Fit] computes: workers, memory limit, progress, and the precision of
+	// the system, see [space.Options].
 	Compute compute.Options
 }
 
@@ -50,9 +51,10 @@ type Report struct {
 	model.Run
 }
 
-// Solution is θ(x) = Bias + Σ Coefᵢ k(x, xᵢ).
+// Solution is θ(x) = Bias + Coefᵀψ(x), ψ(x) the coordinates of the space: in the dual it is Bias +
+// Σ Coefᵢ k(x, xᵢ).
 type Solution struct {
-	Coef *mat.Dense // n×d
+	Coef *mat.Dense // one row for each coordinate, d columns
 	Bias []float64  // d, zero without an intercept
 }
 
@@ -94,120 +96,107 @@ func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys [
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("structured: %w", err)
 	}
-	s, r, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), ys, out, o)
+	s, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), space.Options{Compute: o.Compute})
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Predictor[T, Y]{Scores: &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef, Bias: s.Bias}, Output: out}, r, nil
+	found, r, err := Solve(ctx, s, ys, out, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Predictor[T, Y]{Scores: &model.Expansion[T]{Kernel: k, Points: xs, Coef: found.Coef, Bias: found.Bias}, Output: out}, r, nil
 }
 
-// Solve returns θ for the symmetric operator k = K (n×n) and the answers ys: C = W½Z,
+// Solve returns θ in the space s for the answers ys: the ridge regression of φ(yᵢ),
 //
-//	(W½KW½ + NλI) Z = W½(Φ − 1bᵀ),    1ᵀW½Z = 0,
+//	min over f, b of  (1/N) Σ wᵢ‖φ(yᵢ) − f(xᵢ) − b‖² + λ‖f‖²,  θ = f + b,
 //
-// row i of Φ being φ(yᵢ); without an intercept b = 0. Rows of weight zero are exactly
-// zero.
+// without an intercept b = 0. Coefficients of rows of weight zero are exactly zero. The score that
+// row i has without it is φ(yᵢ) − eᵢ/(1 − hᵢ), e the residuals and h the leverages.
 //
-// Cost: the factor of one matrix, n³/3 multiplications, 4n²d more, a decoding per row;
-// 8n² bytes and 24nd. In fewer features than rows [SolveFeatures] takes less. Errors: every problem
-// of the options; an answer that the output refuses; a kernel value that is not finite; and a
-// matrix that is not numerically positive definite. Results have the same bits for any number of
-// workers.
-func Solve[Y any](ctx context.Context, k gram.Operator, ys []Y, out Output[Y], o Options) (*Solution, *Report, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return nil, nil, fmt.Errorf("structured: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
+// Cost: that of [space.Regress], with leave-one-out that of [space.Factor.LeaveOneOut], and a
+// decoding per row. Errors: every problem of the options; an answer that the output refuses; and a
+// system that is not numerically positive definite. Results have the same bits for any number of
+// workers. Passes over the rows are steps of the checkpoint.
+func Solve[Y any](ctx context.Context, s space.Space, ys []Y, out Output[Y], o Options) (*Solution, *Report, error) {
+	n, _ := s.Dims()
 	if err := o.validate(n, len(ys)); err != nil {
 		return nil, nil, err
 	}
-	phi, err := embed(out, ys)
-	if err != nil {
+	if err := dimOf(out); err != nil {
 		return nil, nil, err
 	}
-	roots, total := o.roots(n)
-	r, watch := &Report{N: n, Dim: out.Dim()}, model.NewStopwatch()
-	r.penalty(&o, total)
-	factor, err := newFactor(ctx, k, roots, r.Ridge, o.Compute)
+	r, watch := newReport(n, out.Dim(), &o), model.NewStopwatch()
+	targets := space.Targets{Columns: out.Dim(), Row: func(dst []float64, i int) error { return embedRow(out, dst, ys, i) }}
+	g, err := space.Regress(ctx, s, o.Weights, r.Ridge, !o.NoIntercept, targets, o.Compute)
 	if err != nil {
 		return nil, nil, r.explain(err)
 	}
-	b, err := newBordered(ctx, factor, roots, o.NoIntercept)
-	if err != nil {
-		return nil, nil, err
-	}
-	z, bias, err := b.solve(ctx, phi)
-	if err != nil {
-		return nil, nil, err
-	}
 	watch.Lap(&r.Run, "solve")
-	if err := judge(ctx, r, out, ys, phi, z, b, o.LOO); err != nil {
+	if err := r.measure(ctx, g, decoded(out, ys), &o); err != nil {
 		return nil, nil, err
 	}
-	scaleRows(z, roots)
 	watch.Lap(&r.Run, "decode")
-	return &Solution{Coef: z, Bias: bias}, r, nil
+	return &Solution{Coef: g.Theta, Bias: g.Bias}, r, nil
 }
 
-// judge decodes the training rows: √wᵢ(φᵢ − θ(xᵢ)) = Nλzᵢ, and without row i it is
-// zᵢ/dᵢ, d being the diagonal of the inverse of the bordered system.
-func judge[Y any](ctx context.Context, r *Report, out Output[Y], ys []Y, phi, z *mat.Dense, b *bordered, loo bool) error {
-	roots := b.roots
-	left := make([]float64, len(roots))
-	for i := range left {
-		left[i] = r.Ridge
-	}
-	mean := func() (float64, error) {
-		theta := mat.DenseCopyOf(phi)
-		for i, root := range roots {
-			if root == 0 {
-				continue
-			}
-			row := theta.RawRowView(i)
-			for j, v := range z.RawRowView(i) {
-				row[j] -= left[i] * v / root
-			}
-		}
-		answers, err := decode(ctx, out, theta)
-		if err != nil {
+// decoded returns the loss of row i where its scores are φ(yᵢ) less e.
+func decoded[Y any](out Output[Y], ys []Y) func(i int, e []float64) (float64, error) {
+	theta := make([]float64, out.Dim())
+	return func(i int, e []float64) (float64, error) {
+		if err := embedRow(out, theta, ys, i); err != nil {
 			return 0, err
 		}
-		sum, total := 0.0, 0.0
-		for i, y := range answers {
-			if w := roots[i] * roots[i]; w > 0 {
-				sum += w * out.Loss(y, ys[i])
-				total += w
+		floats.Sub(theta, e)
+		return out.Loss(out.Decode(theta), ys[i]), nil
+	}
+}
+
+// measure computes the weighted mean losses of the training rows, of the fit and without each row.
+func (r *Report) measure(ctx context.Context, g *space.Regression, loss func(i int, e []float64) (float64, error), o *Options) error {
+	sums, rest := make([]float64, 3), []float64(nil) // the two sums and Σ wᵢ; 1 − hᵢ
+	err := o.Compute.Step(ctx, "losses", [][]float64{sums}, func() error {
+		if o.LOO {
+			rest = make([]float64, r.N)
+			if err := g.Factor.LeaveOneOut(ctx, rest); err != nil {
+				return err
 			}
 		}
-		return sum / total, nil
+		return g.Residuals(ctx, o.Compute, func(from, to int, e *mat.Dense) error {
+			for i := from; i < to; i++ {
+				if err := addLoss(sums, e.RawRowView(i-from), model.Weight(o.Weights, i), i, rest, loss); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		})
+	})
+	r.Loss = sums[0] / sums[2]
+	if o.LOO {
+		left := sums[1] / sums[2]
+		r.LOOLoss = &left
 	}
-	var err error
-	if r.Loss, err = mean(); err != nil || !loo {
-		return err
-	}
-	if err := b.inverseDiag(ctx, left); err != nil {
-		return err
-	}
-	for i := range left {
-		left[i] = 1 / left[i]
-	}
-	loss, err := mean()
-	r.LOOLoss = &loss
 	return err
 }
 
-// embed returns Φ.
-func embed[Y any](out Output[Y], ys []Y) (*mat.Dense, error) {
-	if err := dimOf(out); err != nil {
-		return nil, err
+// addLoss adds the losses of row i, whose residual e it overwrites.
+func addLoss(sums, e []float64, weight float64, i int, rest []float64, loss func(i int, e []float64) (float64, error)) error {
+	if weight == 0 {
+		return nil
 	}
-	phi := mat.NewDense(len(ys), out.Dim(), nil)
-	for i := range ys {
-		if err := embedRow(out, phi.RawRowView(i), ys, i); err != nil {
-			return nil, err
-		}
+	fitted, err := loss(i, e)
+	if err != nil {
+		return err
 	}
-	return phi, nil
+	sums[0] += weight * fitted
+	sums[2] += weight
+	if rest == nil {
+		return nil
+	}
+	floats.Scale(1/rest[i], e)
+	left, err := loss(i, e)
+	sums[1] += weight * left
+	return err
 }
 
 // embedRow stores φ(yᵢ).
@@ -226,12 +215,18 @@ func dimOf[Y any](out Output[Y]) error {
 	return nil
 }
 
-// penalty stores λ and Nλ, of which the options have one.
-func (r *Report) penalty(o *Options, total float64) {
-	if r.Ridge = o.Ridge; r.Ridge == 0 {
+// newReport has λ and Nλ, of which the options have one.
+func newReport(n, dim int, o *Options) *Report {
+	total := 0.0
+	for i := range n {
+		total += model.Weight(o.Weights, i)
+	}
+	r := &Report{N: n, Dim: dim, Ridge: o.Ridge}
+	if r.Ridge == 0 {
 		r.Ridge = total * o.Lambda
 	}
 	r.Lambda = r.Ridge / total
+	return r
 }
 
 // explain says what a failed factorisation means.
@@ -241,17 +236,6 @@ func (r *Report) explain(err error) error {
 		return err
 	}
 	return fmt.Errorf("structured: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", r.Lambda, r.Ridge, err)
-}
-
-// roots returns √wᵢ and N.
-func (o *Options) roots(n int) (roots []float64, total float64) {
-	roots = make([]float64, n)
-	for i := range roots {
-		w := model.Weight(o.Weights, i)
-		roots[i] = math.Sqrt(w)
-		total += w
-	}
-	return roots, total
 }
 
 // validate reports every problem of the options for n rows.

@@ -9,7 +9,6 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -274,7 +273,7 @@ func TestBadInput(t *testing.T) {
 	for i := range 5 {
 		negative.SetSym(i, i, -1)
 	}
-	if _, _, err := structured.Solve[[]bool](t.Context(), gram.FromMatrix(negative), ys, out, structured.Options{Ridge: 0.5}); err == nil || !strings.Contains(err.Error(), "larger λ") {
+	if _, _, err := structured.Solve[[]bool](t.Context(), dual(t, negative), ys, out, structured.Options{Ridge: 0.5}); err == nil || !strings.Contains(err.Error(), "larger λ") {
 		t.Errorf("indefinite: %v", err)
 	}
 }
