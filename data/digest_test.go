@@ -22,11 +22,11 @@ func TestDigest(t *testing.T) {
 		}
 		seen[d] = name
 	}
-	add("vectors", data.Digest[[]float64](vectors)(0, 2))
-	add("one vector", data.Digest[[]float64](vectors)(0, 1))
-	add("no vector", data.Digest[[]float64](vectors)(1, 1))
-	add("one long vector", data.Digest[[]float64](data.Slice[[]float64]{{1, 2, 3, 4}})(0, 1))
-	add("exchanged", data.Digest[[]float64](data.Slice[[]float64]{{3, 4}, {1, 2}})(0, 2))
+	add("vectors", data.Digest(vectors)(0, 2))
+	add("one vector", data.Digest(vectors)(0, 1))
+	add("no vector", data.Digest(vectors)(1, 1))
+	add("one long vector", data.Digest(data.Slice[[]float64]{{1, 2, 3, 4}})(0, 1))
+	add("exchanged", data.Digest(data.Slice[[]float64]{{3, 4}, {1, 2}})(0, 2))
 	add("negative zero", data.Digest[float64](data.Slice[float64]{math.Copysign(0, -1)})(0, 1))
 	add("zero", data.Digest[float64](data.Slice[float64]{0})(0, 1))
 	add("the whole number zero", data.Digest[int](data.Slice[int]{0})(0, 1))
@@ -35,7 +35,7 @@ func TestDigest(t *testing.T) {
 	add("sparse", data.Digest[data.SparseVector](data.Slice[data.SparseVector]{{Index: []int32{1}, Value: []float64{2}}})(0, 1))
 	add("a time", data.Digest[time.Time](data.Slice[time.Time]{time.Unix(7, 0)})(0, 1))
 
-	same := data.Digest[[]float64](data.Slice[[]float64]{{0, 0}, {1, 2}, {3, 4}})(1, 3)
+	same := data.Digest(data.Slice[[]float64]{{0, 0}, {1, 2}, {3, 4}})(1, 3)
 	if seen[same] != "vectors" {
 		t.Error("the same vectors in another set have another digest")
 	}

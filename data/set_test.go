@@ -18,7 +18,7 @@ func TestSubset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense := data.Subset[[]float64](v, []int{1, 1})
+	dense := data.Subset(v, []int{1, 1})
 	if w, ok := dense.(data.Vectors); !ok || w.Len() != 2 || w.At(0)[0] != 2 {
 		t.Errorf("a subset of vectors is %#v, want contiguous vectors", dense)
 	}

@@ -109,7 +109,7 @@ func BindFeatures[T any](k kernel.Mapped[T], m int, rows, cols data.Set[T]) kern
 func sameVectors[T any](a, b data.Set[T]) bool {
 	x, ok := any(a).(data.Vectors)
 	y, both := any(b).(data.Vectors)
-	return ok && both && data.SameSlices(data.Set[[]float64](x), data.Set[[]float64](y))
+	return ok && both && data.SameSlices(x, y)
 }
 
 // featureSide is the points on one side of a kernel: how many, and the features of each.

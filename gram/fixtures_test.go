@@ -46,5 +46,5 @@ func randomPoints(t testing.TB, seed uint64, n, d int) data.Vectors {
 }
 
 func bind(k kernel.Kernel[[]float64], rows, cols data.Vectors) kernel.Pairs {
-	return kernel.Bind[[]float64](k, rows, cols)
+	return kernel.Bind(k, rows, cols)
 }

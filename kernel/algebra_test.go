@@ -359,5 +359,5 @@ func (spying) Eval(x, y []float64) float64 { return 0 }
 func (spying) String() string              { return "spying" }
 func (k spying) Bind(rows, cols data.Set[[]float64]) kernel.Pairs {
 	*k.rows = rows
-	return kernel.BindPointwise[[]float64](k, rows, cols)
+	return kernel.BindPointwise(k, rows, cols)
 }

@@ -23,10 +23,10 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range []int{4, 40} {
-			cols := data.Set[[]float64](positive(t, 1, 37, d))
+			cols := positive(t, 1, 37, d)
 			anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
 			for step, n := range []int{1, 20, 3, 37} {
-				rows := data.Set[[]float64](positive(t, uint64(2+step), n, d))
+				var rows data.Set[[]float64] = positive(t, uint64(2+step), n, d)
 				if step == 2 {
 					rows = data.Subset(rows, []int{2, 0, 1}) // not one block of memory
 				}
@@ -40,9 +40,9 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 func TestAnchorOfPointwiseKernels(t *testing.T) {
 	rows, cols := positive(t, 3, 4, 2), positive(t, 4, 5, 2)
 	k := kernel.Sum[[]float64]{Terms: []kernel.Kernel[[]float64]{manhattan{}, kernel.Scaled[[]float64]{Factor: 2, Of: manhattan{}}}}
-	anchored := kernel.Anchor[[]float64](k, cols)
-	checkSamePairs(t, "sum", anchored.Bind(rows, nil), kernel.Bind[[]float64](k, rows, cols))
-	checkSamePairs(t, "again", anchored.Bind(cols, anchored.Bind(rows, nil)), kernel.Bind[[]float64](k, cols, cols))
+	anchored := kernel.Anchor(k, cols)
+	checkSamePairs(t, "sum", anchored.Bind(rows, nil), kernel.Bind(k, rows, cols))
+	checkSamePairs(t, "again", anchored.Bind(cols, anchored.Bind(rows, nil)), kernel.Bind(k, cols, cols))
 }
 
 // manhattan belongs to no family.

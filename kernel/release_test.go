@@ -37,7 +37,7 @@ func bindAndFill(t *testing.T, text string) weak.Pointer[float64] {
 	for i := range xs.Raw() {
 		xs.Raw()[i] = float64(i % 7)
 	}
-	p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+	p := kernel.Bind(k, xs, xs)
 	p.Tile(kernel.NewTile(20, 20), 0, 0)
 	kernel.Fill32(p, kernel.NewTile32(20, 20), 0, 0)
 	return weak.Make(&xs.Raw()[0])

@@ -10,8 +10,8 @@ import (
 // TestFill32Rounds compares a kernel without single precision with its rounded tile,
 // at an odd place of a tile with a stride, and leaves the rest of the buffer alone.
 func TestFill32Rounds(t *testing.T) {
-	xs := data.Set[[]float64](data.Slice[[]float64]{{0.1, 2}, {3, -4.7}, {1e-9, 5}, {7, 1.1}})
-	p := kernel.BindPointwise[[]float64](dotKernel{}, xs, xs)
+	xs := data.Slice[[]float64]{{0.1, 2}, {3, -4.7}, {1e-9, 5}, {7, 1.1}}
+	p := kernel.BindPointwise(dotKernel{}, xs, xs)
 	got := kernel.NewTile32(2, 5)
 	for i := range got.Data {
 		got.Data[i] = -1

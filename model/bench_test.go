@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
@@ -26,7 +25,7 @@ func BenchmarkPredict(b *testing.B) {
 			rng := testkit.Rand(b, 41)
 			f := &model.Expansion[[]float64]{Kernel: k, Points: normals(rng, n, d), Coef: mat.NewDense(n, 1, numbers(rng, n))}
 			for _, rows := range []int{1, 100} {
-				xs := data.Set[[]float64](normals(rng, rows, d))
+				xs := normals(rng, rows, d)
 				bound, err := f.Bind()
 				if err != nil {
 					b.Fatal(err)

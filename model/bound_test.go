@@ -98,7 +98,7 @@ func TestBoundRefuses(t *testing.T) {
 func TestBoundAllocatesLittle(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	_, b := boundSample(t, 3000, 50, 1)
-	xs, dst := data.Set[[]float64](normals(testkit.Rand(t, 5), 1, 50)), mat.NewDense(1, 1, nil)
+	xs, dst := normals(testkit.Rand(t, 5), 1, 50), mat.NewDense(1, 1, nil)
 	const runs = 100
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -166,7 +166,7 @@ func TestContributionsAddUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := slowly(e, data.Set[[]float64](xs))
+	want := slowly(e, xs)
 	for j, b := range e.Bias {
 		sum := b
 		for i := range e.Points.Len() {
@@ -194,7 +194,7 @@ func TestCompactKeepsTheFunction(t *testing.T) {
 		t.Errorf("%d points are left, want 14", c.Points.Len())
 	}
 	xs := normals(testkit.Rand(t, 7), 9, 2)
-	testkit.CloseSlice(t, "compacted", slowly(c, data.Set[[]float64](xs)), slowly(e, data.Set[[]float64](xs)), 0)
+	testkit.CloseSlice(t, "compacted", slowly(c, xs), slowly(e, xs), 0)
 
 	e.Coef.Zero()
 	got, err := e.Compact().Predict(t.Context(), xs.Gather([]int{0}), compute.Options{})

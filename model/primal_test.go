@@ -40,7 +40,7 @@ func TestPrimalEqualsDual(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 60 terms, each with 15 features of rounding ε: far below 1e-12 of the largest.
-	testkit.CloseSlice(t, "primal", got.RawMatrix().Data, slowly(e, data.Set[[]float64](xs)), 1e-12)
+	testkit.CloseSlice(t, "primal", got.RawMatrix().Data, slowly(e, xs), 1e-12)
 }
 
 func TestPrimalSameBitsForAnyWorkers(t *testing.T) {

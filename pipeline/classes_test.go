@@ -138,7 +138,7 @@ func TestClassifiers(t *testing.T) {
 // direct fits and predicts by the method package itself.
 func direct(t *testing.T, method pipeline.Method, p *task.Task, classes []int) []int {
 	t.Helper()
-	k, xs := vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X)
+	k, xs := vec.RBF{Sigma: 1}, p.Rows.X
 	switch o := method.(type) {
 	case pipeline.SVC:
 		f, r, err := svm.Fit(background, k, xs, classes, o.Options)

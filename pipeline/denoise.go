@@ -281,7 +281,7 @@ func (d *Denoiser) options(n int) kpca.Options {
 
 // analyse finds the components of one kernel.
 func (d *Denoiser) analyse(ctx context.Context, k kernel.Kernel[[]float64], xs data.Vectors) (*analysis, error) {
-	e, r, err := kpca.Fit(ctx, k, data.Set[[]float64](xs), d.options(xs.Len()))
+	e, r, err := kpca.Fit(ctx, k, xs, d.options(xs.Len()))
 	if err != nil {
 		return nil, err
 	}

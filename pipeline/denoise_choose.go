@@ -180,7 +180,7 @@ func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance flo
 	if err != nil {
 		return nil, err
 	}
-	return preimage.Denoise(ctx, a.e, d.weights, q, data.Set[[]float64](noisy), m, how)
+	return preimage.Denoise(ctx, a.e, d.weights, q, noisy, m, how)
 }
 
 // squaredError is the mean over rows of their squared distance from the clean ones.

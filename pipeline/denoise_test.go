@@ -53,11 +53,11 @@ func TestDenoiseIsPreimage(t *testing.T) {
 		for i := range 40 {
 			xs.At(i)[0], xs.At(i)[1] = clean.Columns[0].Numbers[i], clean.Columns[1].Numbers[i]
 		}
-		e, _, err := kpca.Fit[[]float64](t.Context(), vec.RBF{Sigma: 0.7}, xs, kpca.Options{Components: 5, Origin: !mean})
+		e, _, err := kpca.Fit(t.Context(), vec.RBF{Sigma: 0.7}, xs, kpca.Options{Components: 5, Origin: !mean})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := preimage.Denoise(t.Context(), e, nil, 5, data.Set[[]float64](got.Rows.X), preimage.FixedPoint{Profile: preimage.Gaussian(0.7)}, compute.Options{})
+		want, err := preimage.Denoise(t.Context(), e, nil, 5, got.Rows.X, preimage.FixedPoint{Profile: preimage.Gaussian(0.7)}, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,5 +41,5 @@ func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], a
 			return nil, nil, nil, err
 		}
 	}
-	return any(of).(kernel.Kernel[T]), &nystrom.Selection[T]{Points: any(data.Set[[]float64](moved.Landmarks)).(data.Set[T])}, &moved.Report, nil
+	return any(of).(kernel.Kernel[T]), &nystrom.Selection[T]{Points: any(moved.Landmarks).(data.Set[T])}, &moved.Report, nil
 }

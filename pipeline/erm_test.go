@@ -50,7 +50,7 @@ func TestRobustLoss(t *testing.T) {
 	worst := map[string]float64{}
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Absolute{}, loss.Tukey{C: 4.685}} {
 		p, m := learnPetals(t, table, sineSpec, petalKernel, pipeline.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: l})
-		f, _, err := erm.Fit(background, vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X), mat.Col(nil, 0, p.Rows.Y), l, erm.Options{Lambda: 1e-3})
+		f, _, err := erm.Fit(background, vec.RBF{Sigma: 1}, p.Rows.X, mat.Col(nil, 0, p.Rows.Y), l, erm.Options{Lambda: 1e-3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestKernelComponents(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Weights = p.Rows.W
-		want, report, err := kpca.Fit[[]float64](background, k, p.Rows.X, o)
+		want, report, err := kpca.Fit(background, k, p.Rows.X, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func silhouettesAmong(ctx context.Context, p *task.Task, rows data.Rows, judges 
 			copy(some.At(at), rows.At(row))
 		}
 	}
-	return &judging{rows: judges, pairs: kernel.Bind[[]float64](vec.Linear{}, some, some), weights: judgesWeights(p, judges)}, ctx.Err()
+	return &judging{rows: judges, pairs: kernel.Bind(vec.Linear{}, some, some), weights: judgesWeights(p, judges)}, ctx.Err()
 }
 
 // judgesWeights returns the weights of some rows.

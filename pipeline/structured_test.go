@@ -126,7 +126,7 @@ func packaged(t *testing.T, p *task.Task, form prep.Form, a outcome.StructuredOu
 			out = structured.LabelSetF1{Labels: q}
 		}
 		var h *structured.Predictor[[]float64, []bool]
-		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
+		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, p.Rows.X, ys, out, o); err != nil {
 			t.Fatal(err)
 		}
 		sets, err := h.Predict(background, rows.X, compute.Options{})
@@ -153,7 +153,7 @@ func packaged(t *testing.T, p *task.Task, form prep.Form, a outcome.StructuredOu
 			"ranking": structured.Ranking{Items: q}, "rankingfootrule": structured.Ranking{Items: q, Distance: structured.Footrule},
 			"rankingkendall": structured.Kendall{Items: q}, "sequence": structured.Sequence{Length: 3, Labels: q, Chain: a.Chain}}[string(form)+a.Loss]
 		var h *structured.Predictor[[]float64, []int]
-		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, data.Set[[]float64](p.Rows.X), ys, out, o); err != nil {
+		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, p.Rows.X, ys, out, o); err != nil {
 			t.Fatal(err)
 		}
 		lines, err := h.Predict(background, rows.X, compute.Options{})

@@ -14,13 +14,13 @@ import (
 // of a narrow Gaussian: the mean is the image of no point.
 func ExampleFunction() {
 	k, ctx := vec.RBF{Sigma: 0.2}, context.Background()
-	mean, err := rkhs.Mean[[]float64](k, data.Slice[[]float64]{{2}, {3}}, nil)
+	mean, err := rkhs.Mean(k, data.Slice[[]float64]{{2}, {3}}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, x := range []float64{1.9, 2, 2.5} {
-		d2, err := rkhs.Section[[]float64](k, []float64{x}).Distance2(ctx, mean, compute.Options{})
+		d2, err := rkhs.Section(k, []float64{x}).Distance2(ctx, mean, compute.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -47,7 +47,7 @@ func ExampleMMD() {
 			fmt.Println(err)
 			return
 		}
-		_, r, err := rkhs.MMD[[]float64](context.Background(), k, xs, ys, rkhs.MMDOptions{})
+		_, r, err := rkhs.MMD(context.Background(), k, xs, ys, rkhs.MMDOptions{})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -96,7 +96,7 @@ func TestIdentitiesAgainstExplicitFeatures(t *testing.T) {
 		for i := range self {
 			self[i] = k.Eval(zs.At(i), zs.At(i))
 		}
-		to := must(rkhs.DistancesTo(t.Context(), kernel.Bind[[]float64](k, zs, xs), self, even.Diagonal, even.Norm2, compute.Options{}))(t)
+		to := must(rkhs.DistancesTo(t.Context(), kernel.Bind(k, zs, xs), self, even.Diagonal, even.Norm2, compute.Options{}))(t)
 		centre := mean(phi, even.Shares)
 		for i := range self {
 			z := others.RawRowView(i)
@@ -147,7 +147,7 @@ func TestFunctions(t *testing.T) {
 	for _, text := range append(mapped, "rbf(sigma=1.5)") {
 		k, xs, ys := parse(t, text), normal(t, 5, 12, 2, 0), normal(t, 6, 7, 2, 1)
 		f := &rkhs.Function[[]float64]{Kernel: k, Points: xs, Coef: normal(t, 7, 1, 12, 0).At(0)}
-		g := must(rkhs.Mean[[]float64](k, ys, nil))(t)
+		g := must(rkhs.Mean(k, ys, nil))(t)
 		a, b := mat.NewDense(12, 1, f.Coef), mat.NewDense(7, 1, g.Coef)
 		var inner, ff, gg mat.Dense
 		inner.Product(a.T(), full(k, xs, ys), b)
@@ -172,8 +172,8 @@ func TestFunctions(t *testing.T) {
 
 func TestFunctionsOfTwoSpacesAndOfNoPoint(t *testing.T) {
 	xs := normal(t, 8, 4, 2, 0)
-	f := must(rkhs.Mean[[]float64](parse(t, "rbf(sigma=1)"), xs, nil))(t)
-	g := must(rkhs.Mean[[]float64](parse(t, "rbf(sigma=2)"), xs, nil))(t)
+	f := must(rkhs.Mean(parse(t, "rbf(sigma=1)"), xs, nil))(t)
+	g := must(rkhs.Mean(parse(t, "rbf(sigma=2)"), xs, nil))(t)
 	if _, err := f.Inner(t.Context(), g, compute.Options{}); err == nil || !strings.Contains(err.Error(), "two spaces") {
 		t.Errorf("error %v", err)
 	}
@@ -181,11 +181,11 @@ func TestFunctionsOfTwoSpacesAndOfNoPoint(t *testing.T) {
 		t.Error("a sum of functions of two spaces")
 	}
 	for _, weights := range [][]float64{{1, 1}, {1, -1, 1, 1}, {0, 0, 0, 0}, {1, math.NaN(), 1, 1}, {1, math.Inf(1), 1, 1}} {
-		if _, err := rkhs.Mean[[]float64](parse(t, "linear"), xs, weights); err == nil {
+		if _, err := rkhs.Mean(parse(t, "linear"), xs, weights); err == nil {
 			t.Errorf("weights %v accepted", weights)
 		}
 	}
-	if _, err := rkhs.Mean[[]float64](parse(t, "linear"), data.MakeVectors(0, 2), nil); err == nil {
+	if _, err := rkhs.Mean(parse(t, "linear"), data.MakeVectors(0, 2), nil); err == nil {
 		t.Error("the mean of no point")
 	}
 }
@@ -200,7 +200,7 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	for i := range n {
 		y.Set(i, 0, math.Sin(2*xs.At(i)[0])+5)
 	}
-	fitted, _, err := krr.Fit[[]float64](t.Context(), k, xs, y, krr.Options{Lambda: 1e-3})
+	fitted, _, err := krr.Fit(t.Context(), k, xs, y, krr.Options{Lambda: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	f := must(rkhs.Of(e, 0))(t)
 	norm2 := must(f.Norm2(t.Context(), compute.Options{}))(t)
 	values := must(f.Values(t.Context(), xs, compute.Options{}))(t)
-	s := must(rkhs.LargestSlope(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
+	s := must(rkhs.LargestSlope(t.Context(), kernel.Bind(k, xs, xs), values, compute.Options{}))(t)
 	best, bi, bj := 0.0, 0, 0
 	for i := range n {
 		for j := range i {
@@ -228,7 +228,7 @@ func TestModelsAndTheSteepestPair(t *testing.T) {
 	// f = k(·, x) − k(·, x') attains its bound at (x, x').
 	pair := must(rkhs.Section(k, xs.At(3)).Plus(rkhs.Section(k, xs.At(7)).Scale(-1)))(t)
 	values = must(pair.Values(t.Context(), xs, compute.Options{}))(t)
-	s = must(rkhs.LargestSlope(t.Context(), kernel.Bind[[]float64](k, xs, xs), values, compute.Options{}))(t)
+	s = must(rkhs.LargestSlope(t.Context(), kernel.Bind(k, xs, xs), values, compute.Options{}))(t)
 	testkit.Close(t, "attained", s.Ratio*s.Ratio, must(pair.Norm2(t.Context(), compute.Options{}))(t), 1e-9)
 	if s.I != 3 || s.J != 7 {
 		t.Errorf("attained at %d and %d", s.I, s.J)
@@ -257,7 +257,7 @@ func TestAlignmentByItsDefinition(t *testing.T) {
 		}
 		return ab / math.Sqrt(aa*bb)
 	}
-	pa, pb := kernel.Bind[[]float64](a, xs, xs), kernel.Bind[[]float64](b, xs, xs)
+	pa, pb := kernel.Bind(a, xs, xs), kernel.Bind(b, xs, xs)
 	testkit.Close(t, "alignment", must(rkhs.Alignment(t.Context(), pa, pb, nil, false, compute.Options{}))(t), cosine(ka, kb), 1e-12)
 	testkit.Close(t, "centred", must(rkhs.Alignment(t.Context(), pa, pb, nil, true, compute.Options{}))(t), cosine(centred(ka), centred(kb)), 1e-12)
 	testkit.Close(t, "with itself", must(rkhs.Alignment(t.Context(), pa, pa, weights, true, compute.Options{}))(t), 1, 1e-12)
@@ -270,9 +270,9 @@ func TestAlignmentByItsDefinition(t *testing.T) {
 	}
 	twice := xs.Gather(rows)
 	testkit.Close(t, "weights", must(rkhs.Alignment(t.Context(), pa, pb, weights, true, compute.Options{}))(t),
-		must(rkhs.Alignment(t.Context(), kernel.Bind[[]float64](a, twice, twice), kernel.Bind[[]float64](b, twice, twice), nil, true, compute.Options{}))(t), 1e-12)
+		must(rkhs.Alignment(t.Context(), kernel.Bind(a, twice, twice), kernel.Bind(b, twice, twice), nil, true, compute.Options{}))(t), 1e-12)
 	same := data.MakeVectors(5, 2)
-	zero := kernel.Bind[[]float64](b, same, same)
+	zero := kernel.Bind(b, same, same)
 	if _, err := rkhs.Alignment(t.Context(), zero, zero, nil, true, compute.Options{}); err == nil {
 		t.Error("the alignment of equal points")
 	}
@@ -321,10 +321,10 @@ func TestHerding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu := must(rkhs.Mean[[]float64](k, xs, nil))(t)
+	mu := must(rkhs.Mean(k, xs, nil))(t)
 	seen := map[int]bool{}
 	for i := range chosen {
-		some := must(rkhs.Mean(k, data.Subset[[]float64](xs, chosen[:i+1]), nil))(t)
+		some := must(rkhs.Mean(k, data.Subset(xs, chosen[:i+1]), nil))(t)
 		testkit.Close(t, "gap", gap2[i], must(mu.Distance2(t.Context(), some, compute.Options{}))(t), 1e-10)
 		if seen[chosen[i]] {
 			t.Errorf("row %d twice", chosen[i])
@@ -333,7 +333,7 @@ func TestHerding(t *testing.T) {
 	}
 	r, random := testkit.Rand(t, 13), 0.0
 	for range 50 {
-		some := must(rkhs.Mean(k, data.Subset[[]float64](xs, r.Perm(n)[:m]), nil))(t)
+		some := must(rkhs.Mean(k, data.Subset(xs, r.Perm(n)[:m]), nil))(t)
 		random += must(mu.Distance2(t.Context(), some, compute.Options{}))(t) / 50
 	}
 	if gap2[m-1] > random/2 {
@@ -348,7 +348,7 @@ func TestHerding(t *testing.T) {
 func TestIndefiniteKernel(t *testing.T) {
 	k := vec.Tanh{Scale: 1, Offset: -1}
 	xs := data.Slice[[]float64]{{0}, {0.5}}
-	f := must(rkhs.Mean[[]float64](k, xs, nil))(t)
+	f := must(rkhs.Mean(k, xs, nil))(t)
 	norm2 := must(f.Norm2(t.Context(), compute.Options{}))(t)
 	var want float64
 	for i := range xs {
@@ -375,12 +375,12 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		o := compute.Options{Workers: workers}
 		op := stream(k, xs, o)
 		b := must(rkhs.BarycentreOf(t.Context(), op, nil))(t)
-		a := must(rkhs.Alignment(t.Context(), op.Pairs(), kernel.Bind[[]float64](parse(t, "linear"), xs, xs), nil, true, o))(t)
+		a := must(rkhs.Alignment(t.Context(), op.Pairs(), kernel.Bind(parse(t, "linear"), xs, xs), nil, true, o))(t)
 		s := must(rkhs.LargestSlope(t.Context(), op.Pairs(), b.Inner, o))(t)
 		got := []float64{b.Norm2, b.Variance, a, s.Ratio, float64(s.I), float64(s.J)}
 		for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
 			m := must(rkhs.SolveMMD(t.Context(), op, 120, rkhs.MMDOptions{Null: null, Permutations: 50, Compute: o}))(t)
-			h := must(rkhs.SolveHSIC(t.Context(), op.Pairs(), kernel.Bind[[]float64](parse(t, "linear"), xs, xs), rkhs.HSICOptions{Null: null, Permutations: 50, Compute: o}))(t)
+			h := must(rkhs.SolveHSIC(t.Context(), op.Pairs(), kernel.Bind(parse(t, "linear"), xs, xs), rkhs.HSICOptions{Null: null, Permutations: 50, Compute: o}))(t)
 			got = append(append(append(got, m.MMD2, m.P, h.HSIC, h.P), m.Permuted...), h.Permuted...)
 		}
 		l := must(rkhs.SolveMMD(t.Context(), op, 120, rkhs.MMDOptions{Statistic: rkhs.Block, Compute: o}))(t)

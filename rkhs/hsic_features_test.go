@@ -60,11 +60,11 @@ func TestTestsOnLandmarks(t *testing.T) {
 			name := fmt.Sprintf("%d landmarks, %s: ", rank, null)
 			for _, statistic := range []rkhs.Statistic{rkhs.Quadratic, rkhs.Biased} {
 				o := rkhs.MMDOptions{Statistic: statistic, Null: null, Permutations: 50, Seed: 3}
-				f, got, err := rkhs.MMD[[]float64](t.Context(), low, xs, ys, o)
+				f, got, err := rkhs.MMD(t.Context(), low, xs, ys, o)
 				if err != nil {
 					t.Fatal(err)
 				}
-				g, want, err := rkhs.MMD[[]float64](t.Context(), exact, xs, ys, rkhs.MMDOptions{Statistic: statistic, Null: null, Permutations: 50, Seed: 3, Compute: one})
+				g, want, err := rkhs.MMD(t.Context(), exact, xs, ys, rkhs.MMDOptions{Statistic: statistic, Null: null, Permutations: 50, Seed: 3, Compute: one})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -78,11 +78,11 @@ func TestTestsOnLandmarks(t *testing.T) {
 				}
 			}
 			o := rkhs.HSICOptions{Null: null, Permutations: 50, Seed: 3}
-			got, err := rkhs.HSIC[[]float64, []float64](t.Context(), low, all, other, vs, o)
+			got, err := rkhs.HSIC(t.Context(), low, all, other, vs, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := rkhs.HSIC[[]float64, []float64](t.Context(), exact, all, second, vs, rkhs.HSICOptions{Null: null, Permutations: 50, Seed: 3, Compute: one})
+			want, err := rkhs.HSIC(t.Context(), exact, all, second, vs, rkhs.HSICOptions{Null: null, Permutations: 50, Seed: 3, Compute: one})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,14 +133,14 @@ func TestLevelOnLandmarks(t *testing.T) {
 		for _, scheme := range []nystrom.Scheme{nystrom.Uniform, nystrom.Pivoted, nystrom.Greedy} {
 			at := nystrom.Options{Scheme: scheme, Rank: 4, Seed: uint64(round)}
 			xs, ys := draw(15, 1), draw(25, 1)
-			_, m, err := rkhs.MMD[[]float64](t.Context(), onLandmarks(t, k, pooled(xs, ys), at), xs, ys, rkhs.MMDOptions{Permutations: 99, Seed: uint64(round)})
+			_, m, err := rkhs.MMD(t.Context(), onLandmarks(t, k, pooled(xs, ys), at), xs, ys, rkhs.MMDOptions{Permutations: 99, Seed: uint64(round)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			us, vs := draw(25, 1), draw(25, 2)
 			other := at
 			other.Seed += 1e6
-			h, err := rkhs.HSIC[[]float64, []float64](t.Context(), onLandmarks(t, k, us, at), us, onLandmarks(t, l, vs, other), vs, rkhs.HSICOptions{Permutations: 99, Seed: uint64(round)})
+			h, err := rkhs.HSIC(t.Context(), onLandmarks(t, k, us, at), us, onLandmarks(t, l, vs, other), vs, rkhs.HSICOptions{Permutations: 99, Seed: uint64(round)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,11 +176,11 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 	other := onLandmarks(t, k, square, nystrom.Options{Rank: 20, Seed: 1})
 	for _, workers := range []int{1, 2, 3, 8} {
 		o := compute.Options{Workers: workers, MaxMemory: 2 << 20} // a tenth of the Gram matrix of 1500 rows
-		_, m, err := rkhs.MMD[[]float64](t.Context(), low, xs, ys, rkhs.MMDOptions{Permutations: 99, Compute: o})
+		_, m, err := rkhs.MMD(t.Context(), low, xs, ys, rkhs.MMDOptions{Permutations: 99, Compute: o})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := rkhs.HSIC[[]float64, []float64](t.Context(), low, xs, other, square, rkhs.HSICOptions{Permutations: 99, Compute: o})
+		h, err := rkhs.HSIC(t.Context(), low, xs, other, square, rkhs.HSICOptions{Permutations: 99, Compute: o})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,12 +195,12 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 		t.Errorf("a shift of 0.15 has p = %v, a parabola %v", first.P, dependence.P)
 	}
 	var large *compute.TooLarge
-	if _, err := rkhs.HSIC[[]float64, []float64](t.Context(), low, xs, other, square, rkhs.HSICOptions{Compute: compute.Options{MaxMemory: 1 << 20}}); !errors.As(err, &large) {
+	if _, err := rkhs.HSIC(t.Context(), low, xs, other, square, rkhs.HSICOptions{Compute: compute.Options{MaxMemory: 1 << 20}}); !errors.As(err, &large) {
 		t.Errorf("1000 permutations in 1 MiB: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := rkhs.MMD[[]float64](ctx, low, xs, ys, rkhs.MMDOptions{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := rkhs.MMD(ctx, low, xs, ys, rkhs.MMDOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 	phi, psi := must(low.Operator(t.Context(), xs, compute.Options{}))(t), must(other.Operator(t.Context(), square, compute.Options{}))(t)

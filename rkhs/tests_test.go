@@ -71,7 +71,7 @@ func TestMMDByItsDefinition(t *testing.T) {
 		biased, unbiased := mmdByDefinition(kk, upTo(40))
 		tol := 1e-12 * math.Max(1, math.Abs(kk.At(0, 0)))
 		for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
-			witness, r, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Null: null, Permutations: 20})
+			witness, r, err := rkhs.MMD(t.Context(), k, xs, ys, rkhs.MMDOptions{Null: null, Permutations: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestMMDByItsDefinition(t *testing.T) {
 			testkit.Close(t, text+" biased", r.Biased, biased, tol)
 			norm2 := must(witness.Norm2(t.Context(), compute.Options{}))(t)
 			testkit.Close(t, text+" ‖witness‖²", norm2, biased, tol)
-			_, b, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Statistic: rkhs.Biased, Null: null, Permutations: 20})
+			_, b, err := rkhs.MMD(t.Context(), k, xs, ys, rkhs.MMDOptions{Statistic: rkhs.Biased, Null: null, Permutations: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestMMDByItsDefinition(t *testing.T) {
 	for i := range my {
 		my[i] = 1. / 9
 	}
-	_, r, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Null: rkhs.Gamma})
+	_, r, err := rkhs.MMD(t.Context(), k, xs, ys, rkhs.MMDOptions{Null: rkhs.Gamma})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestMMDDoesNotCancel(t *testing.T) {
 	xs, ys := normal(t, 25, 50, 2, 0), normal(t, 26, 50, 2, 0.3)
 	plain, shifted := parse(t, "rbf(sigma=1)"), parse(t, "rbf(sigma=1) + 1e6")
 	o := rkhs.MMDOptions{Permutations: 200}
-	_, a, err := rkhs.MMD[[]float64](t.Context(), plain, xs, ys, o)
+	_, a, err := rkhs.MMD(t.Context(), plain, xs, ys, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, b, err := rkhs.MMD[[]float64](t.Context(), shifted, xs, ys, o)
+	_, b, err := rkhs.MMD(t.Context(), shifted, xs, ys, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestGammaHasTheExactMoments(t *testing.T) {
 		hsic = append(hsic, sum)
 	})
 	a := must(rkhs.SolveMMD(t.Context(), stream(k, xs, compute.Options{}), m, rkhs.MMDOptions{Null: rkhs.Gamma}))(t)
-	b := must(rkhs.HSIC[[]float64, []float64](t.Context(), k, xs, l, ys, rkhs.HSICOptions{Null: rkhs.Gamma}))(t)
+	b := must(rkhs.HSIC(t.Context(), k, xs, l, ys, rkhs.HSICOptions{Null: rkhs.Gamma}))(t)
 	for _, c := range []struct {
 		name   string
 		law    *rkhs.GammaLaw
@@ -212,7 +212,7 @@ func TestPermutedStatisticsAreThoseOfTheRows(t *testing.T) {
 		hsic = append(hsic, sum/(n*n))
 	})
 	a := must(rkhs.SolveMMD(t.Context(), stream(k, xs, compute.Options{}), 4, rkhs.MMDOptions{Permutations: 300}))(t)
-	b := must(rkhs.HSIC[[]float64, []float64](t.Context(), k, xs, l, ys, rkhs.HSICOptions{Permutations: 20}))(t)
+	b := must(rkhs.HSIC(t.Context(), k, xs, l, ys, rkhs.HSICOptions{Permutations: 20}))(t)
 	different := map[string]bool{}
 	for _, v := range a.Permuted {
 		different[fmt.Sprintf("%.9g", v)] = true
@@ -251,7 +251,7 @@ func TestHSICByItsDefinition(t *testing.T) {
 	psi.Apply(func(_, j int, v float64) float64 { return v - my[j] }, psi)
 	c.Mul(phi.T(), psi)
 	for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
-		r := must(rkhs.HSIC[[]float64, []float64](t.Context(), k, xs, l, ys, rkhs.HSICOptions{Null: null, Permutations: 10}))(t)
+		r := must(rkhs.HSIC(t.Context(), k, xs, l, ys, rkhs.HSICOptions{Null: null, Permutations: 10}))(t)
 		testkit.Close(t, "HSIC", r.HSIC/want, 1, 1e-11)
 		testkit.Close(t, "‖C_xy‖²", r.HSIC/(squared(c.RawMatrix().Data)/(n*n)), 1, 1e-10)
 		testkit.Close(t, "alignment", r.Alignment, want*n*n/math.Sqrt(kk*ll), 1e-11)
@@ -327,7 +327,7 @@ func TestLevel(t *testing.T) {
 		xs, ys := draw(20, 1), draw(30, 1)
 		for _, o := range []rkhs.MMDOptions{{Permutations: 99}, {Statistic: rkhs.Biased, Permutations: 99}, {Null: rkhs.Gamma}} {
 			o.Seed = seed
-			_, m, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, o)
+			_, m, err := rkhs.MMD(t.Context(), k, xs, ys, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -336,7 +336,7 @@ func TestLevel(t *testing.T) {
 		xs, ys = draw(400, 1), draw(400, 1)
 		for _, o := range []rkhs.MMDOptions{{Statistic: rkhs.Linear}, {Statistic: rkhs.Block, BlockSize: 5}} {
 			o.Seed = seed
-			_, m, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, o)
+			_, m, err := rkhs.MMD(t.Context(), k, xs, ys, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -344,7 +344,7 @@ func TestLevel(t *testing.T) {
 		}
 		us, vs := draw(25, 1), draw(25, 2)
 		for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
-			h, err := rkhs.HSIC[[]float64, []float64](t.Context(), k, us, l, vs, rkhs.HSICOptions{Null: null, Permutations: 99, Seed: seed})
+			h, err := rkhs.HSIC(t.Context(), k, us, l, vs, rkhs.HSICOptions{Null: null, Permutations: 99, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -372,7 +372,7 @@ func TestPower(t *testing.T) {
 	}
 	for name, other := range map[string]data.Vectors{"shift": draw(200, 1, 1), "spread": draw(200, 0, 3)} {
 		for _, o := range []rkhs.MMDOptions{{}, {Statistic: rkhs.Biased}, {Null: rkhs.Gamma}, {Statistic: rkhs.Block, BlockSize: 5}} {
-			_, m, err := rkhs.MMD[[]float64](t.Context(), k, draw(200, 0, 1), other, o)
+			_, m, err := rkhs.MMD(t.Context(), k, draw(200, 0, 1), other, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -384,7 +384,7 @@ func TestPower(t *testing.T) {
 			}
 		}
 	}
-	_, m, err := rkhs.MMD[[]float64](t.Context(), k, draw(2000, 0, 1), draw(2000, 1, 1), rkhs.MMDOptions{Statistic: rkhs.Linear})
+	_, m, err := rkhs.MMD(t.Context(), k, draw(2000, 0, 1), draw(2000, 1, 1), rkhs.MMDOptions{Statistic: rkhs.Linear})
 	if err != nil || m.P > 0.01 || m.Blocks != 1000 {
 		t.Errorf("linear: %+v, %v", m, err)
 	}
@@ -394,7 +394,7 @@ func TestPower(t *testing.T) {
 		ys.At(i)[0] = xs.At(i)[0]*xs.At(i)[0] + 0.3*r.NormFloat64()
 	}
 	for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
-		h := must(rkhs.HSIC[[]float64, []float64](t.Context(), k, xs, k, ys, rkhs.HSICOptions{Null: null}))(t)
+		h := must(rkhs.HSIC(t.Context(), k, xs, k, ys, rkhs.HSICOptions{Null: null}))(t)
 		if h.P > 0.01 {
 			t.Errorf("a parabola: p = %g by %s", h.P, null)
 		}
@@ -417,7 +417,7 @@ func TestBlockStatistic(t *testing.T) {
 	mean := 0.0
 	const orders = 300
 	for seed := range uint64(orders) {
-		_, r, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Statistic: rkhs.Block, BlockSize: 4, Seed: seed})
+		_, r, err := rkhs.MMD(t.Context(), k, xs, ys, rkhs.MMDOptions{Statistic: rkhs.Block, BlockSize: 4, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -437,11 +437,11 @@ func TestTestsRefuse(t *testing.T) {
 	k, xs := parse(t, "rbf(sigma=1)"), normal(t, 36, 10, 2, 0)
 	one, constant := xs.Gather([]int{0}), data.MakeVectors(10, 2)
 	mmd := func(a, b data.Vectors, o rkhs.MMDOptions) error {
-		_, _, err := rkhs.MMD[[]float64](t.Context(), k, a, b, o)
+		_, _, err := rkhs.MMD(t.Context(), k, a, b, o)
 		return err
 	}
 	hsic := func(a, b data.Vectors, o rkhs.HSICOptions) error {
-		_, err := rkhs.HSIC[[]float64, []float64](t.Context(), k, a, k, b, o)
+		_, err := rkhs.HSIC(t.Context(), k, a, k, b, o)
 		return err
 	}
 	for want, err := range map[string]error{
@@ -479,7 +479,7 @@ func TestIndefiniteKernelInATest(t *testing.T) {
 		// in a direction of negative norm.
 		xs.At(i)[0], ys.At(i)[0] = float64(1-2*(i%2)), 0.1*ys.At(i)[0]
 	}
-	_, r, err := rkhs.MMD[[]float64](t.Context(), vec.Tanh{Scale: 1, Offset: 2}, xs, ys, rkhs.MMDOptions{Permutations: 10})
+	_, r, err := rkhs.MMD(t.Context(), vec.Tanh{Scale: 1, Offset: 2}, xs, ys, rkhs.MMDOptions{Permutations: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,11 +490,11 @@ func TestIndefiniteKernelInATest(t *testing.T) {
 
 func TestStreamedPermutations(t *testing.T) {
 	xs, ys, k := normal(t, 39, 60, 2, 0), normal(t, 40, 50, 2, 1), parse(t, "rbf(sigma=1)")
-	_, a, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Permutations: 30})
+	_, a, err := rkhs.MMD(t.Context(), k, xs, ys, rkhs.MMDOptions{Permutations: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, b, err := rkhs.MMD[[]float64](t.Context(), k, xs, ys, rkhs.MMDOptions{Permutations: 30, Compute: compute.Options{MaxMemory: 1000}})
+	_, b, err := rkhs.MMD(t.Context(), k, xs, ys, rkhs.MMDOptions{Permutations: 30, Compute: compute.Options{MaxMemory: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}

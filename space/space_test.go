@@ -44,7 +44,7 @@ func linear(tb testing.TB) vec.Kernel {
 
 func dual(tb testing.TB, xs data.Vectors, workers int) space.Space {
 	tb.Helper()
-	k, err := gram.Dense(tb.Context(), kernel.Bind[[]float64](linear(tb), xs, xs), compute.Options{Workers: workers})
+	k, err := gram.Dense(tb.Context(), kernel.Bind(linear(tb), xs, xs), compute.Options{Workers: workers})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func dual(tb testing.TB, xs data.Vectors, workers int) space.Space {
 
 func primal(tb testing.TB, xs data.Vectors, o compute.Options) space.Space {
 	tb.Helper()
-	design, ok := gram.DesignOf[[]float64](linear(tb), xs)
+	design, ok := gram.DesignOf(linear(tb), xs)
 	if !ok {
 		tb.Fatal("the linear kernel has no features")
 	}
@@ -70,7 +70,7 @@ const small = 1
 // solved returns the dual space with a solver.
 func solved(tb testing.TB, xs data.Vectors, s space.Solver, o compute.Options) space.Space {
 	tb.Helper()
-	d, err := space.DualOf(tb.Context(), gram.Of(kernel.Bind[[]float64](linear(tb), xs, xs), o), space.Options{Solver: s, Tolerance: 1e-12, Compute: o})
+	d, err := space.DualOf(tb.Context(), gram.Of(kernel.Bind(linear(tb), xs, xs), o), space.Options{Solver: s, Tolerance: 1e-12, Compute: o})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func waves(n int) (xs data.Set[[]float64], y *mat.Dense, space tune.Space[[]floa
 		points.At(i)[0] = 4 * r.Float64()
 		y.Set(i, 0, math.Sin(3*points.At(i)[0])+0.1*r.NormFloat64())
 	}
-	return points, y, tune.Of[[]float64](vec.RBF{Sigma: 1})
+	return points, y, tune.Of(vec.RBF{Sigma: 1})
 }
 
 // meanSquare judges by the mean squared error.

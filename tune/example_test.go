@@ -21,7 +21,7 @@ func ExampleKRR() {
 		y.Set(i, 0, math.Exp(x[0])+0.05*math.Cos(float64(37*i*i)))
 	}
 	// A width for each of two columns, by descending along the leave-one-out error.
-	space := tune.Of[[]float64](vec.RBF{Widths: []float64{1, 1}})
+	space := tune.Of(vec.RBF{Widths: []float64{1, 1}})
 	r, err := tune.KRR(context.Background(), space, xs, y, tune.Options{})
 	if err != nil {
 		fmt.Println(err)

@@ -44,7 +44,7 @@ func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {
 		{Criterion: tune.CV, Method: tune.Grid, Splits: splits, Trials: 3},
 	} {
 		o.Lambda = tune.Range{Lower: 1e-4, Upper: 1}
-		space := tune.Of[[]float64](vec.Poly{Degree: 2, Scale: 1, Offset: 1})
+		space := tune.Of(vec.Poly{Degree: 2, Scale: 1, Offset: 1})
 		want := mustTune(t, space, xs, y, o)
 		space.Features = explicit
 		got := mustTune(t, space, xs, y, o)
@@ -83,7 +83,7 @@ func TestSearchInFeaturesRefuses(t *testing.T) {
 // that is 1 falls as λ grows, to the end of the range.
 func TestLambdaAlongAPath(t *testing.T) {
 	xs, y := wave(t, 80, 1)
-	f, _ := gram.DesignOf[[]float64](vec.Poly{Degree: 4, Scale: 1, Offset: 1}, data.Set[[]float64](xs))
+	f, _ := gram.DesignOf(vec.Poly{Degree: 4, Scale: 1, Offset: 1}, xs)
 	path := must(krr.NewPrimalPath(t.Context(), f, y, krr.PathOptions{}))(t)
 	over := tune.RangeFor(1)
 	for _, c := range krr.Criteria {

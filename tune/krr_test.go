@@ -34,7 +34,7 @@ func wave(t testing.TB, n, d int) (data.Vectors, *mat.Dense) {
 	return xs, y
 }
 
-func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of[[]float64](vec.RBF{Widths: sigma}) }
+func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of(vec.RBF{Widths: sigma}) }
 
 func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o tune.Options) *tune.Result[[]float64] {
 	t.Helper()
@@ -48,7 +48,7 @@ func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat
 // criterion computes a criterion from scratch.
 func criterion(t testing.TB, c krr.Criterion, k kernel.Kernel[[]float64], xs data.Vectors, y *mat.Dense, lambda float64) float64 {
 	t.Helper()
-	a, err := gram.Dense(t.Context(), kernel.Bind(k, data.Set[[]float64](xs), xs), compute.Options{})
+	a, err := gram.Dense(t.Context(), kernel.Bind(k, xs, xs), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestCrossValidationEqualsRefits(t *testing.T) {
 					}
 					return out
 				}
-				f, _, err := krr.Fit(t.Context(), kernel.Kernel[[]float64](vec.RBF{Widths: trial.Values}), xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: trial.Lambda, Weights: pick(s.Train)})
+				f, _, err := krr.Fit(t.Context(), vec.RBF{Widths: trial.Values}, xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: trial.Lambda, Weights: pick(s.Train)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -19,7 +19,7 @@ func TestEffortIsWhatIsTried(t *testing.T) {
 		x[0], x[1] = float64(i%7), float64(i%11)
 		y.Set(i, 0, x[0]-0.3*x[1]*x[1])
 	}
-	space := tune.Of[[]float64](vec.RBF{Sigma: 2})
+	space := tune.Of(vec.RBF{Sigma: 2})
 	for _, o := range []tune.Options{{}, {Method: tune.Grid, Trials: 4}, {Method: tune.Random, Trials: 5}, {Method: tune.Grid, Lambda: tune.Range{Lower: 1e-3, Upper: 1}}} {
 		r, err := tune.KRR(t.Context(), space, xs, y, o)
 		if err != nil {

@@ -115,7 +115,7 @@ func perColumn(t testing.TB, xs data.Vectors) tune.Space[[]float64] {
 	for j := range widths {
 		widths[j] = isotropic(t, xs).Parameters[0].Start
 	}
-	return tune.Of[[]float64](vec.RBF{Widths: widths})
+	return tune.Of(vec.RBF{Widths: widths})
 }
 
 // testRMSE tunes on the training rows of one split, fits, and tests.

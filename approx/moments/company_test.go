@@ -77,19 +77,19 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 			}
 		}
 		for _, m := range []int{20, 150} {
-			low, err := nystrom.New(t.Context(), k, data.Subset[[]float64](points, rng.Perm(n)[:m]), compute.Options{})
+			low, err := nystrom.New(t.Context(), k, data.Subset(points, rng.Perm(n)[:m]), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			inAnyCompany[[]float64](t, fmt.Sprintf("%d landmarks of %s", m, text), low, points, y)
+			inAnyCompany(t, fmt.Sprintf("%d landmarks of %s", m, text), low, points, y)
 		}
 		if own, ok := k.(kernel.Mapped[[]float64]); ok {
 			if _, ok := own.Features(xs.At(0)); ok {
-				inAnyCompany[[]float64](t, text, own, points, y)
+				inAnyCompany(t, text, own, points, y)
 			}
 		}
 		if random, err := randomfeatures.New(k, xs.At(0), randomfeatures.Options{Dim: 60}); err == nil {
-			inAnyCompany[[]float64](t, "features of "+text, random, points, y)
+			inAnyCompany(t, "features of "+text, random, points, y)
 		}
 	}
 	for _, k := range []kernel.Kernel[string]{seq.Spectrum{K: 3}, seq.Subsequence{K: 2}} {
@@ -107,9 +107,9 @@ func TestRowsAreTheSameInAnyCompany(t *testing.T) {
 			codes.At(i)[level] = 0.7
 		}
 	}
-	low, err := nystrom.New[[]float64](t.Context(), vec.RBF{Sigma: 2}, data.Subset[[]float64](codes, rng.Perm(n)[:100]), compute.Options{})
+	low, err := nystrom.New(t.Context(), vec.RBF{Sigma: 2}, data.Subset(codes, rng.Perm(n)[:100]), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	inAnyCompany[[]float64](t, low.String(), low, codes, y)
+	inAnyCompany(t, low.String(), low, codes, y)
 }

@@ -4,13 +4,12 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/data"
 )
 
 // A kernel of six dimensions is exhausted by six landmarks, and five leave something.
 func TestForecastOfDimensions(t *testing.T) {
 	xs := cloud(t, 1, 300, 2)
-	f, err := nystrom.NewForecast(background, parse(t, "poly(degree=2, offset=1)"), data.Set[[]float64](xs), 50, nystrom.Options{Seed: 3})
+	f, err := nystrom.NewForecast(background, parse(t, "poly(degree=2, offset=1)"), xs, 50, nystrom.Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +30,7 @@ func TestForecastOfDimensions(t *testing.T) {
 // the lower bound is what better candidates may gain.
 func TestForecastIsMet(t *testing.T) {
 	xs, k := cloud(t, 2, 1000, 4), parse(t, "rbf(sigma=1)")
-	f, err := nystrom.NewForecast(background, k, data.Set[[]float64](xs), 200, nystrom.Options{Seed: 4})
+	f, err := nystrom.NewForecast(background, k, xs, 200, nystrom.Options{Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,7 @@ func TestForecastBits(t *testing.T) {
 	xs, k := cloud(t, 5, 200, 3), parse(t, "rbf(sigma=1)")
 	var first *nystrom.Forecast
 	for _, n := range []int{1, 2, 3, 8} {
-		f, err := nystrom.NewForecast(background, k, data.Set[[]float64](xs), 40, nystrom.Options{Compute: workers(n)})
+		f, err := nystrom.NewForecast(background, k, xs, 40, nystrom.Options{Compute: workers(n)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +81,7 @@ func TestForecastBits(t *testing.T) {
 			}
 		}
 	}
-	if _, err := nystrom.NewForecast(background, k, data.Set[[]float64](cloud(t, 5, 1, 3)), 40, nystrom.Options{}); err == nil {
+	if _, err := nystrom.NewForecast(background, k, cloud(t, 5, 1, 3), 40, nystrom.Options{}); err == nil {
 		t.Error("one point was judged by others")
 	}
 }

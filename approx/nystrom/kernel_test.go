@@ -40,10 +40,10 @@ func approximate[T any](t testing.TB, k kernel.Kernel[T], xs data.Set[T], m int,
 // with K_XC·K_CC⁻¹·K_CX from dense matrices.
 func TestKernelIsThatOfTheNormalEquations(t *testing.T) {
 	xs, k := cloud(t, 11, 300, 4), parse(t, "rbf(sigma=0.7) + 0.1*linear")
-	n := approximate(t, k, data.Set[[]float64](xs), 40, compute.Options{})
+	n := approximate(t, k, xs, 40, compute.Options{})
 	want := nystromOf(t, k, xs, points(n))
 	got := new(mat.Dense)
-	if err := gram.Rect(background, got, kernel.Bind[[]float64](n, xs, xs), compute.Options{}); err != nil {
+	if err := gram.Rect(background, got, kernel.Bind(n, xs, xs), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	// Both sides round in units of the condition of K_CC, about 1e5 here.
@@ -76,7 +76,7 @@ func TestKernelSuite(t *testing.T) {
 	for i := range 30 {
 		vectors = append(vectors, xs.At(i))
 	}
-	var on kernel.Kernel[[]float64] = approximate(t, parse(t, "rbf(sigma=1)"), data.Set[[]float64](xs), 20, compute.Options{})
+	var on kernel.Kernel[[]float64] = approximate(t, parse(t, "rbf(sigma=1)"), xs, 20, compute.Options{})
 	kerneltest.Run(t, on, vectors, kerneltest.Options[[]float64]{})
 	words := data.Slice[string]{"banana", "bandana", "cabana", "ananas", "mercer", "merchant", "kernel", "kennel", "colonel", "an"}
 	var spelled kernel.Kernel[string] = approximate[string](t, seq.Spectrum{K: 2}, words, 6, compute.Options{})
@@ -88,7 +88,7 @@ func TestKernelSuite(t *testing.T) {
 func TestDependentLandmarks(t *testing.T) {
 	xs := cloud(t, 14, 80, 3)
 	twice := append(slices.Repeat([]int{4, 5}, 3), 6, 7, 8)
-	n, err := nystrom.New(background, parse(t, "linear"), data.Subset[[]float64](xs, twice), compute.Options{})
+	n, err := nystrom.New(background, parse(t, "linear"), data.Subset(xs, twice), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestDependentLandmarks(t *testing.T) {
 		testkit.Close(t, "k̃", n.Eval(xs.At(i), xs.At(i+20)), k.Eval(xs.At(i), xs.At(i+20)), 1e-12)
 	}
 	equal := data.MakeVectors(5, 2)
-	if n, err = nystrom.New(background, parse(t, "rbf(sigma=1)"), data.Set[[]float64](equal), compute.Options{}); err != nil || n.Rank() != 1 {
+	if n, err = nystrom.New(background, parse(t, "rbf(sigma=1)"), equal, compute.Options{}); err != nil || n.Rank() != 1 {
 		t.Errorf("equal landmarks: %v, %v", n, err)
 	}
 }
@@ -116,19 +116,19 @@ func TestAllPointsAreExact(t *testing.T) {
 		y.Set(i, 1, xs.At(i)[1]*xs.At(i)[2])
 		weights[i] = float64(1 + i%2)
 	}
-	n := approximate(t, k, data.Set[[]float64](xs), 120, compute.Options{})
+	n := approximate(t, k, xs, 120, compute.Options{})
 	o := krr.Options{Lambda: 1e-3, LOO: true, Weights: weights, Solver: krr.Cholesky}
-	exact, exactReport, err := krr.Fit[[]float64](background, k, xs, y, o)
+	exact, exactReport, err := krr.Fit(background, k, xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Solver = krr.Primal
-	low, lowReport, err := krr.Fit[[]float64](background, n, xs, y, o)
+	low, lowReport, err := krr.Fit(background, n, xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.LOO = false // the training residuals then come from the landmarks
-	if _, quick, err := krr.Fit[[]float64](background, n, xs, y, o); err != nil {
+	if _, quick, err := krr.Fit(background, n, xs, y, o); err != nil {
 		t.Error(err)
 	} else {
 		testkit.CloseSlice(t, "training errors", quick.Train.RMSE, lowReport.Train.RMSE, 1e-10)
@@ -160,13 +160,13 @@ func predict(t *testing.T, f model.Predictor[[]float64], at data.Vectors) []floa
 // other functions stay as they are.
 func TestCollapse(t *testing.T) {
 	xs, k := cloud(t, 18, 200, 3), parse(t, "rbf(sigma=1)")
-	n := approximate(t, k, data.Set[[]float64](xs), 25, compute.Options{})
+	n := approximate(t, k, xs, 25, compute.Options{})
 	rng, coef := testkit.Rand(t, 19), mat.NewDense(200, 2, nil)
 	for i := range coef.RawMatrix().Data {
 		coef.RawMatrix().Data[i] = rng.NormFloat64()
 	}
 	f := &model.Expansion[[]float64]{Kernel: n, Points: xs, Coef: coef, Bias: []float64{1, -1}}
-	low, err := nystrom.Collapse[[]float64](background, f)
+	low, err := nystrom.Collapse(background, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestCollapse(t *testing.T) {
 	at := cloud(t, 20, 40, 3)
 	testkit.CloseSlice(t, "values", predict(t, low, at), predict(t, f, at), 1e-10)
 	f.Kernel = k
-	if same, err := nystrom.Collapse[[]float64](background, f); err != nil || same != model.Predictor[[]float64](f) {
+	if same, err := nystrom.Collapse(background, f); err != nil || same != f {
 		t.Errorf("an expansion of another kernel became %v (%v)", same, err)
 	}
 }
@@ -185,17 +185,17 @@ func TestCollapse(t *testing.T) {
 // block, and all are compared.
 func TestErrors(t *testing.T) {
 	xs, k := cloud(t, 21, 60, 3), parse(t, "rbf(sigma=1)")
-	n := approximate(t, k, data.Set[[]float64](xs), 12, compute.Options{})
+	n := approximate(t, k, xs, 12, compute.Options{})
 	e, err := n.Errors(background, xs, 1, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rest mat.Dense
-	rest.Sub(dense[[]float64](k, xs, xs), nystromOf(t, k, xs, points(n)))
+	rest.Sub(dense(k, xs, xs), nystromOf(t, k, xs, points(n)))
 	var svd mat.SVD
 	svd.Factorize(&rest, mat.SVDNone)
 	testkit.Close(t, "spectral norm", e.Spectral, svd.Values(nil)[0]/60, 1e-9)
-	whole := mat.Norm(&rest, 2) / mat.Norm(dense[[]float64](k, xs, xs), 2)
+	whole := mat.Norm(&rest, 2) / mat.Norm(dense(k, xs, xs), 2)
 	if e.Points != 60 || e.Block < whole/2 || e.Block > 2*whole {
 		t.Errorf("errors %+v; the relative error of all elements is %v", e, whole)
 	}
@@ -217,7 +217,7 @@ func TestKernelBits(t *testing.T) {
 	xs, k := cloud(t, 22, 500, 4), parse(t, "rbf(sigma=1)")
 	var first []float64
 	for _, w := range []int{1, 2, 3, 8} {
-		op, err := approximate(t, k, data.Set[[]float64](xs), 300, workers(w)).Operator(background, xs, workers(w))
+		op, err := approximate(t, k, xs, 300, workers(w)).Operator(background, xs, workers(w))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,10 +237,10 @@ func TestKernelBits(t *testing.T) {
 
 func TestKernelRefuses(t *testing.T) {
 	xs, k := cloud(t, 23, 30, 2), parse(t, "rbf(sigma=1)")
-	if _, err := nystrom.New(background, k, data.Set[[]float64](data.MakeVectors(0, 2)), compute.Options{}); err == nil || !strings.Contains(err.Error(), "no landmarks") {
+	if _, err := nystrom.New(background, k, data.MakeVectors(0, 2), compute.Options{}); err == nil || !strings.Contains(err.Error(), "no landmarks") {
 		t.Errorf("no landmarks: error %v", err)
 	}
-	n := approximate(t, k, data.Set[[]float64](xs), 10, compute.Options{})
+	n := approximate(t, k, xs, 10, compute.Options{})
 	var large *compute.TooLarge
 	if _, err := n.Operator(background, xs, compute.Options{MaxMemory: 1000}); !errors.As(err, &large) {
 		t.Errorf("too much memory: error %v", err)

@@ -52,7 +52,7 @@ func centres[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o O
 
 // gather returns some rows in memory.
 func gather(rows data.Rows, index []int) data.Vectors {
-	some, out := data.Subset[[]float64](rows, index), data.MakeVectors(len(index), rows.Dim())
+	some, out := data.Subset(rows, index), data.MakeVectors(len(index), rows.Dim())
 	for i := range index {
 		copy(out.At(i), some.At(i))
 	}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/krr"
 )
@@ -32,9 +31,9 @@ func TestRidgeByMomentsIsRidgeInFeatures(t *testing.T) {
 		{"an intercept and weights", "rbf(sigma=0.4)", krr.Options{Lambda: 1e-4, Weights: weights}, 1e-10},
 		{"a small ridge", "rbf(sigma=0.8)", krr.Options{Ridge: 1e-4}, 1e-6},
 	} {
-		low := approximate(t, parse(t, c.kernel), data.Set[[]float64](xs), m, compute.Options{})
+		low := approximate(t, parse(t, c.kernel), xs, m, compute.Options{})
 		predict := func(o krr.Options) (*mat.Dense, *krr.Report) {
-			f, report, err := krr.Fit[[]float64](background, low, xs, y, o)
+			f, report, err := krr.Fit(background, low, xs, y, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,8 +71,8 @@ func TestRidgeInFeaturesWhereMomentsRound(t *testing.T) {
 	for i := range 400 {
 		y.Set(i, 0, math.Sin(xs.At(i)[0]))
 	}
-	low := approximate(t, parse(t, "rbf(sigma=3)"), data.Set[[]float64](xs), 80, compute.Options{})
-	_, report, err := krr.Fit[[]float64](background, low, xs, y, krr.Options{Ridge: 1e-10})
+	low := approximate(t, parse(t, "rbf(sigma=3)"), xs, 80, compute.Options{})
+	_, report, err := krr.Fit(background, low, xs, y, krr.Options{Ridge: 1e-10})
 	if err != nil {
 		t.Fatal(err)
 	}

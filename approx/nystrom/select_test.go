@@ -60,7 +60,7 @@ func TestTraceError(t *testing.T) {
 			}
 			// Both sides round in units of the condition of K_CC, below 1e4 here.
 			testkit.Close(t, what, r.TraceError, traceError(t, k, xs, s.Points, held), 1e-10)
-			fewer := data.Subset[[]float64](xs, s.Rows[:len(s.Rows)-1])
+			fewer := data.Subset(xs, s.Rows[:len(s.Rows)-1])
 			if e := traceError(t, k, xs, fewer, held); e <= 0.05 {
 				t.Errorf("%s: %d landmarks leave %v, so that the last was not needed", what, fewer.Len(), e)
 			}

@@ -25,7 +25,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	e, err := z.Errors(context.Background(), data.Set[[]float64](xs), 1, compute.Options{})
+	e, err := z.Errors(context.Background(), xs, 1, compute.Options{})
 	if err != nil {
 		panic(err)
 	}

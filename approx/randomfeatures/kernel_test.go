@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
@@ -29,7 +28,7 @@ func kernels() []string {
 func TestKernelsOfFeatures(t *testing.T) {
 	xs := histograms(t, 1, 20, 4)
 	for _, text := range kernels() {
-		z := mapOf(t, kernel.Kernel[[]float64](parse(t, text)), xs.At(0), Options{Dim: 30, Seed: 7})
+		z := mapOf(t, parse(t, text), xs.At(0), Options{Dim: 30, Seed: 7})
 		points := make([][]float64, xs.Len())
 		for i := range points {
 			points[i] = xs.At(i)
@@ -41,7 +40,7 @@ func TestKernelsOfFeatures(t *testing.T) {
 // TestMapsAreSlowLoops: cosines and sines of ⟨ω, x⟩, coordinate by coordinate.
 func TestMapsAreSlowLoops(t *testing.T) {
 	xs := histograms(t, 2, 37, 5)
-	z := mapOf(t, kernel.Kernel[[]float64](parse(t, "rbf(sigma=0.3)*laplace1(sigma=2)[1,3]")), xs.At(0), Options{Dim: 101, Seed: 3})
+	z := mapOf(t, parse(t, "rbf(sigma=0.3)*laplace1(sigma=2)[1,3]"), xs.At(0), Options{Dim: 101, Seed: 3})
 	w := z.z.(*waves[[]float64])
 	if z.Dim() != 100 || len(w.omega) != 50 || len(w.omega[0]) != 7 {
 		t.Fatalf("%d features of %d frequencies in %d coordinates", z.Dim(), len(w.omega), len(w.omega[0]))
@@ -65,7 +64,7 @@ func TestMapsAreSlowLoops(t *testing.T) {
 func TestSketchesAreHashedTensors(t *testing.T) {
 	x := []float64{0.5, -2, 3}
 	for _, m := range []int{7, 8} {
-		z := mapOf(t, kernel.Kernel[[]float64](parse(t, "poly(degree=3, offset=2)")), x, Options{Dim: m, Seed: 1})
+		z := mapOf(t, parse(t, "poly(degree=3, offset=2)"), x, Options{Dim: m, Seed: 1})
 		s, phi := z.z.(*sketch[[]float64]), append(slices.Clone(x), math.Sqrt(2))
 		want, got := make([]float64, m), make([]float64, m)
 		for a, u := range phi {
@@ -86,12 +85,12 @@ func TestSketchesAreHashedTensors(t *testing.T) {
 func TestExactMaps(t *testing.T) {
 	xs := histograms(t, 3, 12, 3)
 	for text, dim := range map[string]int{"hellinger": 3, "linear + 2*hellinger + 1": 7, "poly(degree=3, offset=1)": 20, "2*linear^2": 6, "0*rbf(sigma=1)": 1} {
-		k := kernel.Kernel[[]float64](parse(t, text))
+		k := parse(t, text)
 		z := mapOf(t, k, xs.At(0), Options{Dim: 40})
 		if z.Dim() != dim {
 			t.Errorf("%s: %d features, want %d", text, z.Dim(), dim)
 		}
-		e, err := z.Errors(background, data.Set[[]float64](xs), 1, compute.Options{})
+		e, err := z.Errors(background, xs, 1, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +108,7 @@ func TestAdditiveMaps(t *testing.T) {
 	} {
 		k := parse(t, text)
 		for at, features := range []int{3, 7, 25} {
-			z := mapOf(t, kernel.Kernel[[]float64](k), xs.At(0), Options{Dim: 3*features + 2})
+			z := mapOf(t, k, xs.At(0), Options{Dim: 3*features + 2})
 			b := z.z.(*homogeneous[[]float64])
 			if z.Dim() != 3*features || !(b.epsilon <= want[at]) {
 				t.Errorf("%s: %d features with ε = %.3g, want %d and at most %v", text, z.Dim(), b.epsilon, 3*features, want[at])
@@ -137,10 +136,10 @@ func TestAdditiveMaps(t *testing.T) {
 // TestErrors: what is measured is what the variance says, for independent frequencies.
 func TestErrors(t *testing.T) {
 	xs := histograms(t, 5, 700, 6)
-	k := kernel.Kernel[[]float64](parse(t, "rbf(sigma=1.5)"))
+	k := parse(t, "rbf(sigma=1.5)")
 	for _, dim := range []int{100, 1600} {
 		z := mapOf(t, k, xs.At(0), Options{Dim: dim, Frequencies: Independent, Seed: 11})
-		e, err := z.Errors(background, data.Set[[]float64](xs), 3, compute.Options{})
+		e, err := z.Errors(background, xs, 3, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +149,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d features: %+v", dim, e)
 		}
 	}
-	if _, err := mapOf(t, k, xs.At(0), Options{Dim: 2}).Errors(background, data.Set[[]float64](xs.Gather([]int{0})), 1, compute.Options{}); err == nil || !strings.Contains(err.Error(), "two points") {
+	if _, err := mapOf(t, k, xs.At(0), Options{Dim: 2}).Errors(background, xs.Gather([]int{0}), 1, compute.Options{}); err == nil || !strings.Contains(err.Error(), "two points") {
 		t.Errorf("one point: %v", err)
 	}
 }
@@ -160,7 +159,7 @@ func TestErrors(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	xs := histograms(t, 6, 150, 4)
 	for _, text := range kernels() {
-		k := kernel.Kernel[[]float64](parse(t, text))
+		k := parse(t, text)
 		alone := mapOf(t, k, xs.At(0), Options{Dim: 30, Seed: 5, Workers: 1})
 		want := kernel.NewTile(xs.Len(), alone.Dim())
 		for i := range xs.Len() {
@@ -197,13 +196,12 @@ func TestMethodsTakeFeatures(t *testing.T) {
 	for i := range xs.Len() {
 		y.Set(i, 0, math.Sin(xs.At(i)[0])+xs.At(i)[1])
 	}
-	z := mapOf(t, kernel.Kernel[[]float64](parse(t, "rbf(sigma=1)")), xs.At(0), Options{Dim: 30, Seed: 2})
-	set := data.Set[[]float64](xs)
-	primal, report, err := krr.Fit(background, z, set, y, krr.Options{Lambda: 1e-3})
+	z := mapOf(t, parse(t, "rbf(sigma=1)"), xs.At(0), Options{Dim: 30, Seed: 2})
+	primal, report, err := krr.Fit(background, z, xs, y, krr.Options{Lambda: 1e-3})
 	if err != nil || report.Solver != krr.Primal {
 		t.Fatal(report, err)
 	}
-	op, err := z.Operator(background, set, compute.Options{})
+	op, err := z.Operator(background, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,15 +213,15 @@ func TestMethodsTakeFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	collapsed, err := Collapse(background, model.Predictor[[]float64](&model.Expansion[[]float64]{Kernel: z, Points: set, Coef: s.Coef, Bias: s.Bias}))
+	collapsed, err := Collapse(background, &model.Expansion[[]float64]{Kernel: z, Points: xs, Coef: s.Coef, Bias: s.Bias})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := primal.Predict(background, set, compute.Options{})
+	want, err := primal.Predict(background, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := collapsed.Predict(background, set, compute.Options{})
+	got, err := collapsed.Predict(background, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +238,7 @@ func TestRefusals(t *testing.T) {
 		"tanh(scale=1, offset=0)": "tanh", "rbf(sigma=1) + minmax": "minmax() has no random features", "min": "at least 2 features",
 		"poly(degree=2, offset=-1)": "offset is negative", "periodic(period=1, sigma=0.001)": "sigma ≥ 0.01",
 	} {
-		_, err := New(kernel.Kernel[[]float64](parse(t, text)), like, Options{Dim: 1})
+		_, err := New(parse(t, text), like, Options{Dim: 1})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -251,21 +249,21 @@ func TestRefusals(t *testing.T) {
 	if _, err := New(kernel.Kernel[string](seq.Mismatch{K: 8, M: 6, Alphabet: seq.Protein}), "", Options{Dim: 10}); err == nil || !strings.Contains(err.Error(), "listed") {
 		t.Errorf("mismatch: %v", err)
 	}
-	_, err := New(kernel.Kernel[[]float64](parse(t, "linear")), like, Options{Dim: -1, Frequencies: "sobol"})
+	_, err := New(parse(t, "linear"), like, Options{Dim: -1, Frequencies: "sobol"})
 	if err == nil || !strings.Contains(err.Error(), "dim = -1") || !strings.Contains(err.Error(), "sobol") {
 		t.Errorf("options: %v", err)
 	}
-	z := mapOf(t, kernel.Kernel[[]float64](parse(t, "rbf(sigma=1)")), like, Options{Dim: 10})
+	z := mapOf(t, parse(t, "rbf(sigma=1)"), like, Options{Dim: 10})
 	if z.Contains([]float64{math.NaN(), 0}) == nil {
 		t.Error("a point outside the domain is accepted")
 	}
 	xs := histograms(t, 8, 3000, 2)
-	if _, err := z.Operator(background, data.Set[[]float64](xs), compute.Options{MaxMemory: 100_000}); !errors.As(err, new(*compute.TooLarge)) {
+	if _, err := z.Operator(background, xs, compute.Options{MaxMemory: 100_000}); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("3000×10 features within 100 kB: %v", err)
 	}
 	ended, stop := context.WithCancel(background)
 	stop()
-	if _, err := z.Operator(ended, data.Set[[]float64](xs), compute.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := z.Operator(ended, xs, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v", err)
 	}
 }

@@ -74,7 +74,7 @@ func (m *matrix) forget() { m.square, m.full, m.single = nil, nil, nil }
 
 func (m *matrix) run(ctx context.Context) (float64, error) {
 	var err error
-	xs := data.Set[[]float64](m.x)
+	xs := m.x
 	switch {
 	case m.keep != nil:
 		m.square = m.keep
@@ -83,10 +83,10 @@ func (m *matrix) run(ctx context.Context) (float64, error) {
 		m.square, err = gram.Dense(ctx, kernel.Bind(m.k, xs, xs), compute.Options{})
 	case m.precision == compute.Single:
 		m.single = &kernel.Tile32{}
-		err = gram.RectSingle(ctx, m.single, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), compute.Options{})
+		err = gram.RectSingle(ctx, m.single, kernel.Bind(m.k, xs, m.z), compute.Options{})
 	default:
 		m.full = &mat.Dense{}
-		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, data.Set[[]float64](m.z)), compute.Options{})
+		err = gram.Rect(ctx, m.full, kernel.Bind(m.k, xs, m.z), compute.Options{})
 	}
 	return 0, err
 }
@@ -124,7 +124,7 @@ func (p *product) forget() { p.out = nil }
 
 func (p *product) run(ctx context.Context) (float64, error) {
 	p.out = &mat.Dense{}
-	pairs := kernel.Bind(p.k, data.Set[[]float64](p.x), data.Set[[]float64](p.z))
+	pairs := kernel.Bind(p.k, p.x, p.z)
 	return 0, gram.Cross(pairs, compute.Options{Precision: p.precision}).Mul(ctx, p.out, p.v)
 }
 

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -34,7 +33,7 @@ func (c *components) forget() { c.found, c.report = nil, nil }
 
 func (c *components) run(ctx context.Context) (float64, error) {
 	var err error
-	c.found, c.report, err = kpca.Fit(ctx, c.k, data.Set[[]float64](c.x), c.o)
+	c.found, c.report, err = kpca.Fit(ctx, c.k, c.x, c.o)
 	return 0, err
 }
 

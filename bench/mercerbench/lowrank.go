@@ -37,11 +37,11 @@ func newLowRank(dir string, p params) (work, error) {
 func (l *lowRank) forget() { l.values = nil }
 
 func (l *lowRank) run(ctx context.Context) (float64, error) {
-	low, err := nystrom.New(ctx, l.k, data.Set[[]float64](l.landmarks), compute.Options{})
+	low, err := nystrom.New(ctx, l.k, l.landmarks, compute.Options{})
 	if err != nil {
 		return 0, err
 	}
-	fitted, _, err := krr.Fit[[]float64](ctx, low, l.x, l.y, krr.Options{Ridge: l.p.Ridge, NoIntercept: true, Solver: krr.Primal})
+	fitted, _, err := krr.Fit(ctx, low, l.x, l.y, krr.Options{Ridge: l.p.Ridge, NoIntercept: true, Solver: krr.Primal})
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +88,7 @@ const unreached = 1e-300
 
 func (l *fewLandmarks) run(ctx context.Context) (float64, error) {
 	at := &nystrom.Selection[[]float64]{Points: l.landmarks, Rows: l.rows}
-	f, _, err := falkon.Fit[[]float64](ctx, l.k, l.x, at, l.y, falkon.Options{Ridge: l.p.Ridge, NoIntercept: true,
+	f, _, err := falkon.Fit(ctx, l.k, l.x, at, l.y, falkon.Options{Ridge: l.p.Ridge, NoIntercept: true,
 		Stop: falkon.Stop{Tolerance: unreached, Passes: l.p.Iterations}, Compute: compute.Options{Precision: compute.Single, MaxMemory: mostMemory}})
 	if err != nil {
 		return 0, err

@@ -48,7 +48,7 @@ func (o *oneRow) run(ctx context.Context) (float64, error) {
 	for i := range times {
 		row := i % o.rows.Len()
 		start := time.Now()
-		y, err := o.f.Predict(ctx, data.Set[[]float64](data.Slice[[]float64]{o.rows.At(row)}), compute.Options{})
+		y, err := o.f.Predict(ctx, data.Slice[[]float64]{o.rows.At(row)}, compute.Options{})
 		if err != nil {
 			return 0, err
 		}

@@ -56,7 +56,7 @@ func newFit(solver krr.Solver, precision compute.Precision) func(string, params)
 func (f *fit) forget() { f.model = nil }
 
 func (f *fit) run(ctx context.Context) (float64, error) {
-	fitted, _, err := krr.Fit(ctx, f.k, data.Set[[]float64](f.x), f.y, krr.Options{
+	fitted, _, err := krr.Fit(ctx, f.k, f.x, f.y, krr.Options{
 		Ridge: f.p.Ridge, NoIntercept: true, Solver: f.solver, Tolerance: 1e-10, Compute: compute.Options{Precision: f.precision},
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func newLOO(dir string, p params) (work, error) {
 func (l *loo) forget() { l.errors = nil }
 
 func (l *loo) run(ctx context.Context) (float64, error) {
-	xs := data.Set[[]float64](l.x)
+	xs := l.x
 	path, err := krr.NewPath(ctx, gram.Of(kernel.Bind(l.k, xs, xs), compute.Options{}), l.y, krr.PathOptions{NoIntercept: true})
 	if err != nil {
 		return 0, err

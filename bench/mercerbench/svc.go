@@ -58,7 +58,7 @@ func (s *svc) forget() { s.f, s.report = nil, nil }
 
 func (s *svc) run(ctx context.Context) (float64, error) {
 	var err error
-	s.f, s.report, err = svm.Fit(ctx, s.k, data.Set[[]float64](s.x), s.y, s.o)
+	s.f, s.report, err = svm.Fit(ctx, s.k, s.x, s.y, s.o)
 	return 0, err
 }
 
@@ -121,7 +121,7 @@ func loadSVCLabels(dir string, p params, precision compute.Precision) (work, err
 func (l *svcLabels) forget() { l.out = nil }
 
 func (l *svcLabels) run(ctx context.Context) (float64, error) {
-	values, err := l.f.Predict(ctx, data.Set[[]float64](l.z), compute.Options{Precision: l.precision})
+	values, err := l.f.Predict(ctx, l.z, compute.Options{Precision: l.precision})
 	if err != nil {
 		return 0, err
 	}

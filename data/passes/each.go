@@ -64,7 +64,7 @@ func run(xs data.Rows, from, to int) data.Vectors {
 	if c, ok := xs.(*sharedRows); ok {
 		xs = c.Rows
 	}
-	some := data.Run[[]float64](xs, from, to)
+	some := data.Run(xs, from, to)
 	if v, ok := some.(data.Vectors); ok {
 		return v
 	}

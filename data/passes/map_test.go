@@ -13,7 +13,7 @@ import (
 // images makes rows (x, first, count) of points: which block a row was made in tells in it. made
 // counts the blocks.
 func images(xs data.Rows, made *atomic.Int64) data.Rows {
-	return passes.Map[[]float64](xs, 3, func(dst data.Vectors, of data.Set[[]float64]) {
+	return passes.Map(xs, 3, func(dst data.Vectors, of data.Set[[]float64]) {
 		made.Add(1)
 		for i := range dst.Len() {
 			copy(dst.At(i), []float64{of.At(i)[0], of.At(0)[0], float64(of.Len())})
@@ -43,7 +43,7 @@ func TestMapMakesWholeBlocks(t *testing.T) {
 		t.Errorf("%d blocks were made for all rows, twice", blocks)
 	}
 	for _, run := range [][2]int{{0, 256}, {768, 1000}, {3, 9}, {200, 700}, {256, 1000}, {999, 1000}} {
-		some := data.Run[[]float64](rows, run[0], run[1])
+		some := data.Run(rows, run[0], run[1])
 		for i := run[0]; i < run[1]; i++ {
 			if got := some.At(i - run[0]); some.Len() != run[1]-run[0] || !slices.Equal(got, want(i)) {
 				t.Fatalf("row %d of the run %v is %v, want %v", i, run, got, want(i))

@@ -30,7 +30,7 @@ func BenchmarkGram(b *testing.B) {
 			if s != nil {
 				o.Store = s
 			}
-			p := kernel.Bind[[]float64](vec.RBF{Sigma: 20}, xs, xs)
+			p := kernel.Bind(vec.RBF{Sigma: 20}, xs, xs)
 			if err := gram.Fill(context.Background(), k, p, o); err != nil {
 				b.Fatal(err)
 			}

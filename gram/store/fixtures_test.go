@@ -33,7 +33,7 @@ func points(n int) data.Vectors {
 
 // rbf binds a Gaussian to the pairs of xs.
 func rbf(sigma float64, xs data.Vectors) kernel.Pairs {
-	return kernel.Bind[[]float64](vec.RBF{Sigma: sigma}, xs, xs)
+	return kernel.Bind(vec.RBF{Sigma: sigma}, xs, xs)
 }
 
 func open(t *testing.T, o Options) *Store {

@@ -156,12 +156,12 @@ func TestCostlyProfiles(t *testing.T) {
 		}
 		s := open(t, Options{Dir: t.TempDir()})
 		c := counts{s: s}
-		p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+		p := kernel.Bind(k, xs, xs)
 		for run := range int64(2) {
 			same(t, text, dense(t, p, s, 2), dense(t, p, nil, 2))
 			c.expect(t, text, 3*run, 3*(1-run))
 		}
-		r, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, s)
+		r, err := kernel.BindReusable(t.Context(), k, xs, 0, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestCostlyProfiles(t *testing.T) {
 			t.Errorf("%s: reused, it is computed again", text)
 		}
 		var cross, want mat.Dense
-		q := kernel.Bind(k, data.Subset(data.Set[[]float64](xs), []int{5, 1, 7}), data.Set[[]float64](xs))
+		q := kernel.Bind(k, data.Subset(xs, []int{5, 1, 7}), xs)
 		for dst, o := range map[*mat.Dense]compute.Options{&cross: {Store: s}, &want: {}} {
 			if err := gram.Rect(t.Context(), dst, q, o); err != nil {
 				t.Fatal(err)
@@ -248,7 +248,7 @@ func TestAnyPoints(t *testing.T) {
 func TestCheapStatisticsAreComputed(t *testing.T) {
 	s := open(t, Options{Dir: t.TempDir()})
 	narrow := data.MakeVectors(300, 5)
-	dense(t, kernel.Bind[[]float64](vec.RBF{Sigma: 1}, narrow, narrow), s, 1)
+	dense(t, kernel.Bind(vec.RBF{Sigma: 1}, narrow, narrow), s, 1)
 	dense(t, rbf(20, points(40)), s, 1) // a small matrix
 	xs := words(300)
 	var diagonal [300]float64
@@ -262,7 +262,7 @@ func TestCheapStatisticsAreComputed(t *testing.T) {
 func TestStatisticsInMemory(t *testing.T) {
 	dir, xs := filledWith(t, 300)
 	s := open(t, Options{Dir: dir})
-	r, err := kernel.BindReusable[[]float64](t.Context(), vec.RBF{Sigma: 1}, xs, 0, s)
+	r, err := kernel.BindReusable(t.Context(), vec.RBF{Sigma: 1}, xs, 0, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ var (
 		"expr.Parse": 12,
 	}
 	knownExplicit = map[string]int{
-		"[[]float64](": 520,
+		"[[]float64](": 40,
 	}
 	knownSlices = map[string]int{}
 )

@@ -153,7 +153,8 @@ func TestMeanMapsAreMMD(t *testing.T) {
 	k := vec.RBF{Sigma: 1.3}
 	mean := bag.Mean[[]float64]{Of: k}
 	want := mean.Eval(x, x) - 2*mean.Eval(x, y) + mean.Eval(y, y)
-	_, test, err := rkhs.MMD(context.Background(), k, data.Set[[]float64](data.Slice[[]float64](x)), data.Set[[]float64](data.Slice[[]float64](y)), rkhs.MMDOptions{})
+	var xs, ys data.Slice[[]float64] = x, y
+	_, test, err := rkhs.MMD(context.Background(), k, xs, ys, rkhs.MMDOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

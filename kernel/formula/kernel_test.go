@@ -266,7 +266,7 @@ func TestString(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	k, _ := New("log(x*y)")
-	err := kernel.Validate[[]float64](k, points{{1}, {2}, {0}})
+	err := kernel.Validate(k, points{{1}, {2}, {0}})
 	if err == nil || !strings.Contains(err.Error(), "row 2") {
 		t.Errorf("Validate: %v, want row 2", err)
 	}

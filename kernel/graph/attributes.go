@@ -84,7 +84,7 @@ func describe(g *graph.Graph, of kernel.Kernel[[]float64], columns []data.Column
 			d.rows.At(i)[c] = v
 		}
 	}
-	if i, err := kernel.Outside(of, data.Set[[]float64](d.rows)); err != nil {
+	if i, err := kernel.Outside(of, d.rows); err != nil {
 		return described{}, fmt.Errorf("graph: %s: %s: %w", g.Source, where(i), err)
 	}
 	return d, nil

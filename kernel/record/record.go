@@ -56,7 +56,7 @@ func (r *Records) Join(other data.Set[Record]) (data.Set[Record], error) {
 		return nil, fmt.Errorf("record: records of %d columns of cells cannot be joined by a %T", len(r.Cells), other)
 	}
 	out := &Records{Rows: r.Rows + o.Rows}
-	numbers, err := data.Join[[]float64](r.Numbers, o.Numbers)
+	numbers, err := data.Join(r.Numbers, o.Numbers)
 	if err != nil {
 		return nil, err
 	}

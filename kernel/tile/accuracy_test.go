@@ -22,7 +22,7 @@ func bound(d int) float64 { return (8*float64(d+3) + 4) * 0x1p-53 }
 func agree(t *testing.T, what, text string, xs data.Vectors) {
 	t.Helper()
 	k, worst := parse(t, text), 0.0
-	got := full(kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs)), 64, 64)
+	got := full(kernel.Bind(k, xs, xs), 64, 64)
 	for i := range xs.Len() {
 		for j := range xs.Len() {
 			want := k.Eval(xs.At(i), xs.At(j))
@@ -132,7 +132,7 @@ func TestMinOverMaxInTiles(t *testing.T) {
 func TestTileDoesNotAllocate(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	rng := testkit.Rand(t, 14)
-	xs := data.Set[[]float64](cloud(rng, 300, 20, 0))
+	xs := cloud(rng, 300, 20, 0)
 	p := kernel.Bind(parse(t, "0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()"), xs, xs)
 	tile := kernel.NewTile(128, 256)
 	p.Tile(tile, 3, 5)
@@ -143,7 +143,7 @@ func TestTileDoesNotAllocate(t *testing.T) {
 
 func TestConcurrentTiles(t *testing.T) {
 	rng := testkit.Rand(t, 15)
-	xs := data.Set[[]float64](cloud(rng, 100, 20, 0))
+	xs := cloud(rng, 100, 20, 0)
 	p := kernel.Bind(parse(t, "0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()"), xs, xs)
 	want := full(p, 100, 100)
 	done := make(chan kernel.Tile)
@@ -161,7 +161,7 @@ func TestConcurrentTiles(t *testing.T) {
 func BenchmarkTile(b *testing.B) {
 	rng := testkit.Rand(b, 16)
 	for _, d := range []int{8, 32, 100, 784} {
-		xs := data.Set[[]float64](cloud(rng, 1024, d, 0))
+		xs := cloud(rng, 1024, d, 0)
 		for _, text := range []string{"linear()", "rbf(sigma=1)", "0.5*rbf(sigma=1) + poly(degree=2,offset=1)", "laplace1(sigma=1)", "matern(sigma=1)", "rbf(sigma=1)[0]"} {
 			p := kernel.Bind(parse(b, text), xs, xs)
 			tile := kernel.NewTile(256, 256)

@@ -47,7 +47,7 @@ func TestBinaryPointsAreCountedExactly(t *testing.T) {
 					want.Row(i)[j] = k.Eval(rows.At(i), cols.At(j))
 				}
 			}
-			p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+			p := kernel.Bind(k, rows, cols)
 			got := full(p, 21, 300)
 			for i, v := range got.Data {
 				testkit.Close(t, fmt.Sprintf("%s, d=%d, element %d", text, d, i), v, want.Data[i], 4*0x1p-53)
@@ -61,7 +61,7 @@ func TestBinaryPointsAreCountedExactly(t *testing.T) {
 			for i, v := range full32(p, 5, 37).Data {
 				testkit.Close(t, fmt.Sprintf("%s, d=%d, element %d in single precision", text, d, i), float64(v), want.Data[i], 8*0x1p-24)
 			}
-			dense := full(kernel.Bind(k, data.Set[[]float64](mixed), data.Set[[]float64](cols)), 21, 300)
+			dense := full(kernel.Bind(k, mixed, cols), 21, 300)
 			for i, v := range dense.Data[:20*300] {
 				testkit.Close(t, fmt.Sprintf("%s, d=%d, element %d beside a row of other numbers", text, d, i), v, got.Data[i], tileTolerance(d))
 			}
@@ -91,7 +91,7 @@ func TestPlansOfFewCounts(t *testing.T) {
 		copy(cols.At(9), rows.At(4))
 		for _, text := range []string{"rbf(sigma=3)", "0.5*laplace(sigma=2)", "matern(nu=2.5,sigma=2)", "rq(alpha=0.7,sigma=2) + 0.5*rbf(sigma=1)", "rbf(sigma=3)*cosine()"} {
 			k := parse(t, text)
-			p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+			p := kernel.Bind(k, rows, cols)
 			whole, single := full(p, 21, 320), full32(p, 21, 320)
 			for i := range 21 {
 				for j := range 320 {
@@ -112,14 +112,13 @@ func TestPlansOfFewCounts(t *testing.T) {
 // Rows that take the place of others are counted or not by what they are.
 func TestBinaryRowsBoundInTurn(t *testing.T) {
 	const d = 70
-	points := binaryCloud(t, 62, 40, d, 0.15)
-	clear(points.At(1)) // fewer ones than a table has places
-	cols := data.Set[[]float64](points)
+	cols := binaryCloud(t, 62, 40, d, 0.15)
+	clear(cols.At(1)) // fewer ones than a table has places
 	k := parse(t, "rbf(sigma=2)")
 	anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
 	for step, rows := range []data.Vectors{binaryCloud(t, 63, 9, d, 0.3), cloud(testkit.Rand(t, 64), 9, d, 0), binaryCloud(t, 65, 12, d, 0.3), oneHot(t, 68, 7, d)} {
-		old = anchored.Bind(data.Set[[]float64](rows), old)
-		fresh := kernel.Bind(k, data.Set[[]float64](rows), cols)
+		old = anchored.Bind(rows, old)
+		fresh := kernel.Bind(k, rows, cols)
 		n := rows.Len()
 		if !same(full(old, n, 40).Data, full(fresh, n, 40).Data) || !same32(full32(old, n, 40).Data, full32(fresh, n, 40).Data) {
 			t.Errorf("step %d: other bits than Bind", step)
@@ -135,7 +134,7 @@ func BenchmarkBinaryTile(b *testing.B) {
 	copy(dense.Raw(), ones.Raw())
 	dense.At(0)[0] = 0.5
 	for name, xs := range map[string]data.Vectors{"binary": ones, "dense": dense} {
-		p := kernel.Bind(parse(b, "rbf(sigma=3)"), data.Set[[]float64](xs), data.Set[[]float64](xs)).(kernel.Single)
+		p := kernel.Bind(parse(b, "rbf(sigma=3)"), xs, xs).(kernel.Single)
 		tile, single := kernel.NewTile(256, 256), kernel.NewTile32(256, 256)
 		for precision, run := range map[string]func(){"double": func() { p.Tile(tile, 256, 512) }, "single": func() { p.Tile32(single, 256, 512) }} {
 			b.Run(fmt.Sprintf("%s/%s/d=%d", name, precision, d), func(b *testing.B) {
@@ -158,8 +157,8 @@ func TestBinaryPointsAmongThemselves(t *testing.T) {
 		copy(copied.Raw(), xs.Raw())
 		for _, text := range []string{"rbf(sigma=3)", "laplace(sigma=2)", "rbf(sigma=3) + linear()"} {
 			k := parse(t, text)
-			own := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
-			other := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](copied))
+			own := kernel.Bind(k, xs, xs)
+			other := kernel.Bind(k, xs, copied)
 			if !same(full(own, 7, 150).Data, full(other, 7, 150).Data) {
 				t.Errorf("%s, %v of ones: other bits", text, share)
 			}
@@ -169,7 +168,7 @@ func TestBinaryPointsAmongThemselves(t *testing.T) {
 					t.Fatalf("%s, %v of ones: element %d is %v, and %v with a copy", text, share, i, v, b[i])
 				}
 			}
-			stored, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, nil)
+			stored, err := kernel.BindReusable(t.Context(), k, xs, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

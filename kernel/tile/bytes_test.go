@@ -44,7 +44,7 @@ func TestPointsOfBytes(t *testing.T) {
 			for _, text := range []string{"rbf(sigma=%g)", "laplace(sigma=%g)", "rq(alpha=0.8,sigma=%g)"} {
 				text = fmt.Sprintf(text, 300*math.Sqrt(float64(d))/of)
 				k, what := parse(t, text), fmt.Sprintf("%s, d=%d", text, d)
-				p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+				p := kernel.Bind(k, rows, cols)
 				got, single := full(p, 21, 300), full32(p, 21, 300)
 				for i := range 21 {
 					for j := range 300 {
@@ -59,7 +59,7 @@ func TestPointsOfBytes(t *testing.T) {
 				if part, few := full(p, 5, 37), full32(p, 5, 37); !same(part.Data, got.Data) || !same32(few.Data, single.Data) {
 					t.Errorf("%s: other bits in other tiles", what)
 				}
-				all := kernel.Bind(k, data.Set[[]float64](beside), data.Set[[]float64](cols))
+				all := kernel.Bind(k, beside, cols)
 				mixed := full(all, 60, 300)
 				if !same(mixed.Data[:21*300], got.Data) || !same32(full32(all, 60, 300).Data[:21*300], single.Data) {
 					t.Errorf("%s: other bits beside other rows", what)
@@ -78,11 +78,11 @@ func TestPointsOfBytes(t *testing.T) {
 // Rows of bytes and others can be bound in turn, in the same memory.
 func TestRowsOfBytesBoundInTurn(t *testing.T) {
 	k, cols := parse(t, "rbf(sigma=4)"), images(t, 82, 70, 64, 255)
-	anchored, pairs := kernel.Anchor(k, data.Set[[]float64](cols)), kernel.Pairs(nil)
+	anchored, pairs := kernel.Anchor(k, cols), kernel.Pairs(nil)
 	other := sparseCloud(t, 83, 30, 64, 0.5)
 	for _, rows := range []data.Vectors{images(t, 84, 20, 64, 255), other, images(t, 85, 9, 64, 255), images(t, 86, 12, 64, 1)} {
 		pairs = anchored.Bind(rows, pairs)
-		want := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+		want := kernel.Bind(k, rows, cols)
 		if !same(full(pairs, rows.Len(), 70).Data, full(want, rows.Len(), 70).Data) {
 			t.Errorf("%d rows bound in turn have other bits", rows.Len())
 		}

@@ -74,9 +74,9 @@ func TestPointsOfNumbersAndCategories(t *testing.T) {
 			}
 			for _, text := range []string{"rbf(sigma=3)", "laplace(sigma=3)", "rq(alpha=0.8,sigma=2)", "rbf(sigma=0.01)"} {
 				k, what := parse(t, text), fmt.Sprintf("%s, %d numbers, shift %g", text, c.numbers, shift)
-				p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+				p := kernel.Bind(k, rows, cols)
 				got, single := full(p, 21, 300), full32(p, 21, 300)
-				all := kernel.Bind(k, data.Set[[]float64](beside), data.Set[[]float64](cols))
+				all := kernel.Bind(k, beside, cols)
 				mixed, mixed32 := full(all, 60, 300), full32(all, 60, 300)
 				for i := range 60 {
 					for j := range 300 {
@@ -103,10 +103,10 @@ func TestPointsOfNumbersAndCategories(t *testing.T) {
 // Rows that can be cut and others can be bound in turn, in the same memory.
 func TestRowsOfCategoriesBoundInTurn(t *testing.T) {
 	k, cols := parse(t, "rbf(sigma=4)"), table(t, 92, 70, 4, 0, 8, 9)
-	anchored, pairs := kernel.Anchor(k, data.Set[[]float64](cols)), kernel.Pairs(nil)
+	anchored, pairs := kernel.Anchor(k, cols), kernel.Pairs(nil)
 	for _, rows := range []data.Vectors{table(t, 93, 20, 4, 0, 8, 9), sparseCloud(t, 94, 30, 21, 0.5), table(t, 95, 9, 4, 0, 8, 9)} {
 		pairs = anchored.Bind(rows, pairs)
-		want := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+		want := kernel.Bind(k, rows, cols)
 		if !same(full(pairs, rows.Len(), 70).Data, full(want, rows.Len(), 70).Data) || !same32(full32(pairs, rows.Len(), 70).Data, full32(want, rows.Len(), 70).Data) {
 			t.Errorf("%d rows bound in turn have other bits", rows.Len())
 		}
@@ -122,8 +122,8 @@ func TestCategoriesBeyondSinglePrecision(t *testing.T) {
 		}
 		rows := table(t, 97, 5, 3, 0, 9, 9)
 		k := parse(t, fmt.Sprintf("rbf(sigma=%g)", size))
-		got := full32(kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](xs)), 5, 30)
-		square := full32(kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs)), 30, 30)
+		got := full32(kernel.Bind(k, rows, xs), 5, 30)
+		square := full32(kernel.Bind(k, xs, xs), 30, 30)
 		for j := range 30 {
 			for i := range 5 {
 				testkit.Close(t, "a row of another size", float64(got.Row(i)[j]), k.Eval(rows.At(i), xs.At(j)), 64*0x1p-24)
@@ -140,7 +140,7 @@ func TestCategoriesBesideNaN(t *testing.T) {
 	xs := table(t, 98, 40, 3, 0, 9, 9)
 	xs.At(11)[1] = math.NaN()
 	k := parse(t, "rbf(sigma=2)")
-	got := full(kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs)), 40, 40)
+	got := full(kernel.Bind(k, xs, xs), 40, 40)
 	for i := range 40 {
 		for j := range 40 {
 			if math.IsNaN(got.Row(i)[j]) != (i == 11 || j == 11) {

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"weak"
 
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 )
@@ -13,7 +12,7 @@ import (
 // A bound kernel does not keep the matrices alive that it has filled.
 func TestTilesAreLetGo(t *testing.T) {
 	testkit.SkipUnderRace(t) // pools drop things at random there
-	xs := data.Set[[]float64](cloud(testkit.Rand(t, 91), 20, 4, 0))
+	xs := cloud(testkit.Rand(t, 91), 20, 4, 0)
 	p := kernel.Bind(parse(t, "rbf(sigma=1) + linear"), xs, xs)
 	matrix := make([]float64, 20*20)
 	single := make([]float32, 20*20)

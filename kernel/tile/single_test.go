@@ -38,7 +38,7 @@ func same32(a, b []float32) bool {
 func agree32(t *testing.T, what, text string, xs data.Vectors) {
 	t.Helper()
 	k, worst := parse(t, text), 0.0
-	got := full32(kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs)), 64, 64)
+	got := full32(kernel.Bind(k, xs, xs), 64, 64)
 	for i := range xs.Len() {
 		for j := range xs.Len() {
 			worst = math.Max(worst, math.Abs(float64(got.Row(i)[j])-k.Eval(xs.At(i), xs.At(j))))
@@ -95,7 +95,7 @@ func TestSingleBeyondItsRange(t *testing.T) {
 			}
 			for _, text := range []string{fmt.Sprintf("rbf(sigma=%g)", min(1e150, size)), "rbf(sigma=1e-150)", "laplace1(sigma=1e150)", "cosine()"} {
 				k := parse(t, text)
-				p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+				p := kernel.Bind(k, xs, xs)
 				got := full32(p, 20, 20)
 				for i := range 20 {
 					for j := range 20 {
@@ -113,7 +113,7 @@ func TestSingleOfStoredStatistics(t *testing.T) {
 	for _, d := range []int{3, 40} {
 		xs := cloud(rng, 150, d, 0)
 		k := parse(t, "rbf(sigma=0.5)*laplace(sigma=2) + cosine()")
-		s, err := kernel.BindReusable(t.Context(), k, data.Set[[]float64](xs), 0, nil)
+		s, err := kernel.BindReusable(t.Context(), k, xs, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestTile32DoesNotAllocate(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	rng := testkit.Rand(t, 44)
 	for _, d := range []int{3, 20} {
-		xs := data.Set[[]float64](cloud(rng, 300, d, 0))
+		xs := cloud(rng, 300, d, 0)
 		for _, text := range []string{"0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()", "matern(sigma=1)", "periodic(period=1,sigma=1)", "rq(sigma=1)*tanh(scale=1)"} {
 			p := kernel.Bind(parse(t, text), xs, xs).(kernel.Single)
 			tile := kernel.NewTile32(128, 256)
@@ -144,7 +144,7 @@ func TestTile32DoesNotAllocate(t *testing.T) {
 
 func TestConcurrentTiles32(t *testing.T) {
 	rng := testkit.Rand(t, 45)
-	xs := data.Set[[]float64](cloud(rng, 100, 20, 0))
+	xs := cloud(rng, 100, 20, 0)
 	k := parse(t, "0.5*rbf(sigma=1) + poly(degree=2,offset=1)*cosine()")
 	want, p := full32(kernel.Bind(k, xs, xs), 100, 100), kernel.Bind(k, xs, xs)
 	done := make(chan kernel.Tile32)
@@ -162,7 +162,7 @@ func TestConcurrentTiles32(t *testing.T) {
 func BenchmarkTile32(b *testing.B) {
 	rng := testkit.Rand(b, 46)
 	for _, d := range []int{3, 18, 100} {
-		xs := data.Set[[]float64](cloud(rng, 1024, d, -0.5))
+		xs := cloud(rng, 1024, d, -0.5)
 		for _, text := range []string{"linear()", "rbf(sigma=1)", "rbf(sigma=0.01)", "laplace1(sigma=1)", "matern(sigma=1)", "rq(sigma=1)"} {
 			p := kernel.Bind(vec.Kernel(parse(b, text)), xs, xs).(kernel.Single)
 			tile := kernel.NewTile32(256, 256)
@@ -180,11 +180,11 @@ func BenchmarkTile32(b *testing.B) {
 func TestSingleForgetsEarlierRows(t *testing.T) {
 	rng := testkit.Rand(t, 47)
 	for _, d := range []int{3, 20} {
-		cols := data.Set[[]float64](cloud(rng, 40, d, 0))
+		cols := cloud(rng, 40, d, 0)
 		k := parse(t, "rbf(sigma=1) + linear()")
 		anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
 		for range 3 {
-			rows := data.Set[[]float64](cloud(rng, 9, d, 0))
+			rows := cloud(rng, 9, d, 0)
 			old = anchored.Bind(rows, old)
 			if got, want := full32(old, 9, 40), full32(kernel.Bind(k, rows, cols), 9, 40); !same32(got.Data, want.Data) {
 				t.Fatalf("d=%d: other bits than Bind", d)

@@ -55,7 +55,7 @@ func TestSparsePointsHaveTheBitsOfOthers(t *testing.T) {
 			copy(beside.Raw(), rows.Raw())
 			for _, text := range sparseTexts(d) {
 				k, what := parse(t, text), fmt.Sprintf("%.20s, d=%d, share %g", text, d, share)
-				p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+				p := kernel.Bind(k, rows, cols)
 				got, single := full(p, 21, 300), full32(p, 21, 300)
 				scale := 1.0
 				for _, v := range got.Data {
@@ -72,7 +72,7 @@ func TestSparsePointsHaveTheBitsOfOthers(t *testing.T) {
 					t.Errorf("%s: other bits in other tiles", what)
 				}
 				if share > 0 { // not all 0, which are counted
-					all := kernel.Bind(k, data.Set[[]float64](beside), data.Set[[]float64](cols))
+					all := kernel.Bind(k, beside, cols)
 					if !same(full(all, 60, 300).Data[:21*300], got.Data) || !same32(full32(all, 60, 300).Data[:21*300], single.Data) {
 						t.Errorf("%s: other bits beside full rows", what)
 					}
@@ -85,7 +85,7 @@ func TestSparsePointsHaveTheBitsOfOthers(t *testing.T) {
 
 func symmetricBits(t *testing.T, what string, k kernel.Kernel[[]float64], xs data.Vectors) {
 	t.Helper()
-	p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+	p := kernel.Bind(k, xs, xs)
 	square, single, n := full(p, 64, 64), full32(p, 64, 64), xs.Len()
 	for i := range n {
 		for j := range i {
@@ -112,7 +112,7 @@ func TestSparsePointsKeepSmallDistances(t *testing.T) {
 	for what, xs := range map[string]data.Vectors{"twins": twins, "offset": offset} {
 		for _, text := range []string{"rbf(sigma=2)", "rbf(sigma=1e-6)", "laplace(sigma=1e-6)", "laplace(sigma=3)"} {
 			k := parse(t, text)
-			p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+			p := kernel.Bind(k, xs, xs)
 			got, single := full(p, 128, 128), full32(p, 128, 128)
 			for i := range 128 {
 				for j := range 128 {
@@ -132,8 +132,8 @@ func TestSparsePointsSeeInfinity(t *testing.T) {
 	cols.At(4)[9] = math.Inf(1)
 	k := parse(t, "linear()")
 	for what, p := range map[string]kernel.Pairs{
-		"in a column": kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols)),
-		"in a row":    kernel.Bind(k, data.Set[[]float64](cols), data.Set[[]float64](rows)),
+		"in a column": kernel.Bind(k, rows, cols),
+		"in a row":    kernel.Bind(k, cols, rows),
 	} {
 		tile := full(p, 20, 20)
 		for i := range 20 {
@@ -151,13 +151,13 @@ func TestSparsePointsSeeInfinity(t *testing.T) {
 // Rows that take the place of others are sparse or not by what they are.
 func TestSparseRowsBoundInTurn(t *testing.T) {
 	const d = 70
-	cols := data.Set[[]float64](sparseCloud(t, 76, 40, d, 0.05))
+	cols := sparseCloud(t, 76, 40, d, 0.05)
 	for _, text := range []string{"rbf(sigma=2)", "linear()"} {
 		k := parse(t, text)
 		anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
 		for step, rows := range []data.Vectors{sparseCloud(t, 77, 9, d, 0.05), cloud(testkit.Rand(t, 78), 9, d, 0), sparseCloud(t, 79, 12, d, 0.05), binaryCloud(t, 65, 12, d, 0.05)} {
-			old = anchored.Bind(data.Set[[]float64](rows), old)
-			fresh, n := kernel.Bind(k, data.Set[[]float64](rows), cols), rows.Len()
+			old = anchored.Bind(rows, old)
+			fresh, n := kernel.Bind(k, rows, cols), rows.Len()
 			if !same(full(old, n, 40).Data, full(fresh, n, 40).Data) || !same32(full32(old, n, 40).Data, full32(fresh, n, 40).Data) {
 				t.Errorf("%s, step %d: other bits than Bind", text, step)
 			}
@@ -183,7 +183,7 @@ func BenchmarkSparseTile(b *testing.B) {
 	}
 	k, tile, single := parse(b, "rbf(sigma=5)"), kernel.NewTile(256, 256), kernel.NewTile32(256, 256)
 	for name, xs := range map[string]data.Vectors{"sparse": few, "dense": all} {
-		p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](few)).(kernel.Single)
+		p := kernel.Bind(k, xs, few).(kernel.Single)
 		for precision, run := range map[string]func(){"double": func() { p.Tile(tile, 256, 512) }, "single": func() { p.Tile32(single, 256, 512) }} {
 			b.Run(fmt.Sprintf("%s/%s/d=%d", name, precision, d), func(b *testing.B) {
 				for b.Loop() {

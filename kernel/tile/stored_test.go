@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 )
@@ -16,7 +15,7 @@ func TestReuseHasTheBitsOfBind(t *testing.T) {
 	rng := testkit.Rand(t, 4)
 	for _, d := range []int{3, 20} {
 		xs := cloud(rng, 150, d, 10)
-		r, err := kernel.BindReusable(t.Context(), parse(t, "rbf(sigma=1) + 0.5*laplace1(sigma=2)"), data.Set[[]float64](xs), 0, nil)
+		r, err := kernel.BindReusable(t.Context(), parse(t, "rbf(sigma=1) + 0.5*laplace1(sigma=2)"), xs, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +33,7 @@ func TestReuseHasTheBitsOfBind(t *testing.T) {
 			if shared != wantShared {
 				t.Errorf("Reuse(%s) shares: %v, want %v", text, shared, wantShared)
 			}
-			want := full(kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs)), 150, 150)
+			want := full(kernel.Bind(k, xs, xs), 150, 150)
 			if got := full(p, 37, 53); !same(got.Data, want.Data) {
 				t.Errorf("Reuse(%s), d=%d: other bits than Bind", text, d)
 			}
@@ -44,7 +43,7 @@ func TestReuseHasTheBitsOfBind(t *testing.T) {
 
 func TestStoreHonoursItsLimits(t *testing.T) {
 	rng := testkit.Rand(t, 5)
-	xs := data.Set[[]float64](cloud(rng, 200, 3, 0))
+	xs := cloud(rng, 200, 3, 0)
 	k := parse(t, "rbf(sigma=1)")
 	// 200 points are 4 block rows, 10 blocks of 64² numbers of 8 bytes.
 	const need = 10 * 64 * 64 * 8

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -107,11 +106,11 @@ func TestColumnsByName(t *testing.T) {
 // Columns within columns count in the outer selection, compiled or not.
 func TestNestedColumns(t *testing.T) {
 	rng := testkit.Rand(t, 40)
-	xs := data.Set[[]float64](cloud(rng, 9, 4, 0))
+	xs := cloud(rng, 9, 4, 0)
 	inner := vec.Columns{Of: vec.RBF{}, Index: []int{1, 0}}
 	k := vec.Columns{Of: inner, Index: []int{3, 1, 0}}
 	want := vec.Columns{Of: vec.RBF{}, Index: []int{1, 3}}
-	got := full(kernel.Bind[[]float64](k, xs, xs), 9, 9)
+	got := full(kernel.Bind(k, xs, xs), 9, 9)
 	slow := full(k.Bind(xs, xs), 4, 5)
 	for i := range 9 {
 		for j := range 9 {

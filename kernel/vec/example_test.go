@@ -18,7 +18,7 @@ func Example() {
 		return
 	}
 	xs := data.Slice[[]float64]{{0, 0}, {1, 0}, {1, 1}}
-	p := kernel.Bind(k, data.Set[[]float64](xs), data.Set[[]float64](xs))
+	p := kernel.Bind(k, xs, xs)
 	tile := kernel.NewTile(3, 3)
 	p.Tile(tile, 0, 0)
 	for i := range 3 {
@@ -88,7 +88,7 @@ func ExampleFill() {
 // Squared distances are computed once for a grid of widths.
 func ExampleRBF_grid() {
 	xs := data.Slice[[]float64]{{0}, {1}, {3}}
-	r, err := kernel.BindReusable(context.Background(), vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), 1<<20, nil)
+	r, err := kernel.BindReusable(context.Background(), vec.Kernel(vec.RBF{}), xs, 1<<20, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

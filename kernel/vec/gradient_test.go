@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
@@ -56,7 +55,7 @@ func contractBoth(t *testing.T, k kernel.Differentiable[[]float64], shift float6
 	t.Helper()
 	rng := testkit.Rand(t, 7)
 	const n, d = 70, 4
-	xs := data.Set[[]float64](cloud(rng, n, d, shift))
+	xs := cloud(rng, n, d, shift)
 	copy(xs.At(1), xs.At(0)) // identical points
 	m := kernel.NewTile(n, n)
 	for i := range m.Data {
@@ -84,7 +83,7 @@ func contractBoth(t *testing.T, k kernel.Differentiable[[]float64], shift float6
 func BenchmarkContract(b *testing.B) {
 	rng := testkit.Rand(b, 8)
 	const n = 1000
-	xs := data.Set[[]float64](cloud(rng, n, 8, 0))
+	xs := cloud(rng, n, 8, 0)
 	m := kernel.NewTile(n, n)
 	for i := range m.Data {
 		m.Data[i] = rng.NormFloat64()

@@ -49,8 +49,8 @@ func TestBitsByCounting(t *testing.T) {
 				}
 			}
 		}
-		tanimoto := full(kernel.Bind[[]float64](vec.Tanimoto(), xs, xs), 8, 8)
-		dice := full(kernel.Bind[[]float64](vec.Dice(), xs, xs), 8, 8)
+		tanimoto := full(kernel.Bind(vec.Tanimoto(), xs, xs), 8, 8)
+		dice := full(kernel.Bind(vec.Dice(), xs, xs), 8, 8)
 		for i := range xs.Len() {
 			for j := range xs.Len() {
 				both, some, ones := 0.0, 0.0, 0.0

@@ -202,7 +202,7 @@ func (k Incomplete) Bind(rows, cols data.Set[[]float64]) kernel.Pairs {
 	if p.rows = p.cols; !data.SameSlices(rows, cols) {
 		p.rows = k.gather(rows)
 	}
-	p.complete = kernel.Bind[[]float64](k.Of, p.rows.filled, p.cols.filled)
+	p.complete = kernel.Bind(k.Of, p.rows.filled, p.cols.filled)
 	return p
 }
 

@@ -171,11 +171,11 @@ func TestIncompleteRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range [][]float64{{1}, {math.Inf(1), 2}} {
-		if kernel.Contains[[]float64](k, x) == nil {
+		if kernel.Contains(k, x) == nil {
 			t.Errorf("%v is accepted", x)
 		}
 	}
-	if err := kernel.Validate[[]float64](k, data.Slice[[]float64]{{1, math.NaN()}}); err != nil {
+	if err := kernel.Validate(k, data.Slice[[]float64]{{1, math.NaN()}}); err != nil {
 		t.Error(err)
 	}
 }

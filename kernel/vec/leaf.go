@@ -9,6 +9,9 @@ import (
 	"example.org/mercer/kernel"
 )
 
+// vector is a point of the kernels of this package.
+type vector = []float64
+
 // Kernel is a kernel on dense vectors.
 type Kernel = kernel.Kernel[[]float64]
 

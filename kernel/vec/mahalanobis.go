@@ -198,7 +198,7 @@ var mahalanobisEntry = entry{
 		if !a.Has("of") {
 			return nil, a.Errorf("of", "mahalanobis: the kernel is missing, as in mahalanobis(of=rbf(sigma=1), scales=[1, 0.5])")
 		}
-		k, err := NewMahalanobis(expr.KernelArgument[[]float64](a, "of"), a.List("scales"), a.List("matrix"))
+		k, err := NewMahalanobis(expr.KernelArgument[vector](a, "of"), a.List("scales"), a.List("matrix"))
 		if err != nil {
 			return nil, a.Errorf("of", "%w", err)
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 )
@@ -43,7 +42,7 @@ func TestSingleTilesAgreeWithEvalInTilesOfAnySize(t *testing.T) {
 		tolerance := tileTolerance(d)*0x1p29 + 4*16*0x1p-24
 		for _, text := range expressions(d) {
 			k := parse(t, text)
-			p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+			p := kernel.Bind(k, rows, cols)
 			if _, ok := p.(kernel.Single); !ok {
 				continue // a sum with a formula is bound part by part
 			}

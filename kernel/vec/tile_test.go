@@ -82,7 +82,7 @@ func TestTilesAgreeWithEvalInTilesOfAnySize(t *testing.T) {
 		copy(cols.At(3), rows.At(5))                              // a pair of identical points
 		for _, text := range expressions(d) {
 			k := parse(t, text)
-			p := kernel.Bind(k, data.Set[[]float64](rows), data.Set[[]float64](cols))
+			p := kernel.Bind(k, rows, cols)
 			whole := full(p, 11, 270)
 			for i := range 11 {
 				for j := range 270 {
@@ -124,8 +124,8 @@ func TestBindRefusesPointsOfUnequalLength(t *testing.T) {
 			kernel.Bind(vec.Kernel(vec.RBF{}), sets[0], sets[1])
 		}()
 	}
-	none := data.Set[[]float64](data.Slice[[]float64]{})
-	if n, m := kernel.Bind(vec.Kernel(vec.RBF{}), none, data.Set[[]float64](two)).Dims(); n != 0 || m != 4 {
+	none := data.Slice[[]float64]{}
+	if n, m := kernel.Bind(vec.Kernel(vec.RBF{}), none, two).Dims(); n != 0 || m != 4 {
 		t.Errorf("no rows: %d×%d", n, m)
 	}
 }

@@ -135,7 +135,8 @@ func TestAgainstScikitLearn(t *testing.T) {
 	var reference struct {
 		Cases []struct {
 			Kernel, Origin string
-			X, Y, K        [][]float64
+			X, Y           data.Slice[[]float64]
+			K              [][]float64
 		}
 	}
 	if err := json.Unmarshal(raw, &reference); err != nil {
@@ -143,7 +144,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	}
 	for _, c := range reference.Cases {
 		k := parse(t, c.Kernel)
-		got := full(kernel.Bind(k, data.Set[[]float64](data.Slice[[]float64](c.X)), data.Set[[]float64](data.Slice[[]float64](c.Y))), 64, 64)
+		got := full(kernel.Bind(k, c.X, c.Y), 64, 64)
 		for i, row := range c.K {
 			for j, want := range row {
 				what := fmt.Sprintf("%s as %s (%d,%d)", c.Kernel, c.Origin, i, j)

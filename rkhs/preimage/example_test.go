@@ -20,7 +20,7 @@ func ExampleDenoise() {
 		xs.At(i)[0], xs.At(i)[1] = math.Cos(angle), math.Sin(angle)
 	}
 	ctx := context.Background()
-	e, _, err := kpca.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, kpca.Options{Components: 4})
+	e, _, err := kpca.Fit(ctx, vec.RBF{Sigma: 1}, xs, kpca.Options{Components: 4})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -26,7 +26,7 @@ func Ridge(k kernel.Kernel[[]float64], lambda float64, o compute.Options) Regres
 			return nil, fmt.Errorf("preimage: lambda = %v is not a finite number > 0", lambda)
 		}
 		n, m := outputs.Dims()
-		gramMatrix, err := gram.CopyDense(ctx, gram.Of(kernel.Bind(k, data.Set[[]float64](inputs), inputs), o), o)
+		gramMatrix, err := gram.CopyDense(ctx, gram.Of(kernel.Bind(k, inputs, inputs), o), o)
 		if err != nil {
 			return nil, err
 		}

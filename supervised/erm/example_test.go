@@ -26,7 +26,7 @@ func ExampleFit() {
 	xs, y := line()
 	ctx := context.Background()
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Huber{}, loss.Tukey{}} {
-		f, report, err := erm.Fit[[]float64](ctx, vec.Linear{}, xs, y, l, erm.Options{Lambda: 1e-6})
+		f, report, err := erm.Fit(ctx, vec.Linear{}, xs, y, l, erm.Options{Lambda: 1e-6})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -48,7 +48,7 @@ func ExampleFit() {
 func ExampleFitQuantiles() {
 	xs, y := line()
 	ctx := context.Background()
-	f, _, err := erm.FitQuantiles[[]float64](ctx, vec.Linear{}, xs, y, []float64{0.25, 0.5, 0.75}, erm.Options{Lambda: 1e-6})
+	f, _, err := erm.FitQuantiles(ctx, vec.Linear{}, xs, y, []float64{0.25, 0.5, 0.75}, erm.Options{Lambda: 1e-6})
 	if err != nil {
 		fmt.Println(err)
 		return

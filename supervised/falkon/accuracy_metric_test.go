@@ -102,7 +102,7 @@ func (c comparison) descend(m *mahalanobis.Metric, best choice, of falkon.Moving
 		c.t.Fatal(err)
 	}
 	xs, y := c.some(c.learned)
-	at, _, err := nystrom.Landmarks(ctx, k, data.Set[[]float64](m.Images(xs)), nystrom.Options{Scheme: nystrom.Uniform, Rank: comparedLandmarks, Seed: c.seed})
+	at, _, err := nystrom.Landmarks(ctx, k, m.Images(xs), nystrom.Options{Scheme: nystrom.Uniform, Rank: comparedLandmarks, Seed: c.seed})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func (c comparison) descend(m *mahalanobis.Metric, best choice, of falkon.Moving
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	fits, _, err := falkon.Path[[]float64](ctx, under, xs, &nystrom.Selection[[]float64]{Points: moved.Landmarks}, y, comparedLambdas, falkon.Options{Compute: compute.Options{Precision: compute.Single}})
+	fits, _, err := falkon.Path(ctx, under, xs, &nystrom.Selection[[]float64]{Points: moved.Landmarks}, y, comparedLambdas, falkon.Options{Compute: compute.Options{Precision: compute.Single}})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -200,7 +200,7 @@ func (c comparison) exact() choice {
 	return c.choose(func(sigma float64) choice {
 		at := choice{score: math.Inf(1)}
 		for _, lambda := range comparedLambdas {
-			f, _, err := krr.Fit[[]float64](c.t.Context(), c.kernel(sigma), xs, y, krr.Options{Lambda: lambda})
+			f, _, err := krr.Fit(c.t.Context(), c.kernel(sigma), xs, y, krr.Options{Lambda: lambda})
 			if err != nil {
 				continue // singular to rounding: a larger λ will do
 			}

@@ -89,7 +89,7 @@ func TestDescendFindsTheDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _, err := falkon.Fit[[]float64](t.Context(), k, xs, &nystrom.Selection[[]float64]{Points: moved.Landmarks}, y, o)
+	f, _, err := falkon.Fit(t.Context(), k, xs, &nystrom.Selection[[]float64]{Points: moved.Landmarks}, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,12 +18,12 @@ import (
 func ExampleFit() {
 	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	xs, y := wave(2000)
-	landmarks, _, err := nystrom.Landmarks[[]float64](ctx, k, xs, nystrom.Options{Rank: 20})
+	landmarks, _, err := nystrom.Landmarks(ctx, k, xs, nystrom.Options{Rank: 20})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f, report, err := falkon.Fit[[]float64](ctx, k, xs, landmarks, y, falkon.Options{Lambda: 1e-7})
+	f, report, err := falkon.Fit(ctx, k, xs, landmarks, y, falkon.Options{Lambda: 1e-7})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -42,12 +42,12 @@ func ExampleFit() {
 func ExamplePath() {
 	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	xs, y := wave(2000)
-	landmarks, _, err := nystrom.Landmarks[[]float64](ctx, k, xs, nystrom.Options{Rank: 20})
+	landmarks, _, err := nystrom.Landmarks(ctx, k, xs, nystrom.Options{Rank: 20})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fitted, reports, err := falkon.Path[[]float64](ctx, k, xs, landmarks, y, []float64{1, 1e-2, 1e-7}, falkon.Options{})
+	fitted, reports, err := falkon.Path(ctx, k, xs, landmarks, y, []float64{1, 1e-2, 1e-7}, falkon.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

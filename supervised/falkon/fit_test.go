@@ -48,7 +48,7 @@ func TestAllRowsAsLandmarksAreTheExactMethods(t *testing.T) {
 	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 		o := falkon.Options{Lambda: 1e-3, Weights: p.w, Stop: falkon.Stop{Tolerance: 1e-11, Passes: 5000}, Compute: compute.Options{Precision: precision}}
 		got, r := p.fit(t, p.uniform(t, 150), o)
-		f, exact, err := krr.Fit[[]float64](t.Context(), p.k, p.xs, p.y, krr.Options{Lambda: 1e-3, Weights: p.w})
+		f, exact, err := krr.Fit(t.Context(), p.k, p.xs, p.y, krr.Options{Lambda: 1e-3, Weights: p.w})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestOtherLossesWithAllRowsAreThoseOfERM(t *testing.T) {
 			objective := 0.0
 			for j := range 2 {
 				y := mat.Col(nil, j, c.on.y)
-				f, exact, err := erm.Fit[[]float64](t.Context(), c.on.k, c.on.xs, y, c.loss, erm.Options{Lambda: 1e-3, Weights: numbers.w, NoIntercept: noIntercept})
+				f, exact, err := erm.Fit(t.Context(), c.on.k, c.on.xs, y, c.loss, erm.Options{Lambda: 1e-3, Weights: numbers.w, NoIntercept: noIntercept})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -120,11 +120,11 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	}
 	l.Rows = nil // the points are those of rows of the first problem
 	for _, of := range []loss.Loss{loss.Squared{}, loss.Huber{Scale: 0.2}} {
-		f, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, falkon.Options{Lambda: 1e-4, Loss: of, Weights: weights, Stop: exactly})
+		f, _, err := falkon.Fit(t.Context(), p.k, p.xs, l, p.y, falkon.Options{Lambda: 1e-4, Loss: of, Weights: weights, Stop: exactly})
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, _, err := falkon.Fit[[]float64](t.Context(), p.k, twice.xs, l, twice.y, falkon.Options{Lambda: 1e-4, Loss: of, Stop: exactly})
+		g, _, err := falkon.Fit(t.Context(), p.k, twice.xs, l, twice.y, falkon.Options{Lambda: 1e-4, Loss: of, Stop: exactly})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		var want *mat.Dense
 		for _, workers := range []int{1, 2, 3, 8} {
 			o.Compute.Workers = workers
-			f, _, err := falkon.Fit[[]float64](t.Context(), on.k, on.xs, on.uniform(t, 60), on.y, o)
+			f, _, err := falkon.Fit(t.Context(), on.k, on.xs, on.uniform(t, 60), on.y, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +200,7 @@ func TestPreconditionerDoesNotLimitSinglePrecision(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	p := newProblem(t, 300)
 	var large *compute.TooLarge
-	_, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, p.uniform(t, 100), p.y, falkon.Options{Lambda: 1e-3, Compute: compute.Options{MaxMemory: 50_000}})
+	_, _, err := falkon.Fit(t.Context(), p.k, p.xs, p.uniform(t, 100), p.y, falkon.Options{Lambda: 1e-3, Compute: compute.Options{MaxMemory: 50_000}})
 	if !errors.As(err, &large) || large.Need <= large.Limit {
 		t.Errorf("error %v", err)
 	}
@@ -229,7 +229,7 @@ func TestPathIsTheFitsOneByOne(t *testing.T) {
 	p := newProblem(t, 300)
 	l, lambdas := p.uniform(t, 30), []float64{1e-5, 1e-2, 1e-3}
 	for _, of := range []loss.Loss{loss.Squared{}, loss.Huber{Scale: 0.2}} {
-		fits, reports, err := falkon.Path[[]float64](t.Context(), p.k, p.xs, l, p.y, lambdas, falkon.Options{Loss: of, Stop: exactly})
+		fits, reports, err := falkon.Path(t.Context(), p.k, p.xs, l, p.y, lambdas, falkon.Options{Loss: of, Stop: exactly})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +345,7 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 		{"not convex", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Loss: loss.Tukey{}}, []string{"not convex"}},
 		{"validation", p.uniform(t, 5), p.y, falkon.Options{Lambda: 1, Stop: falkon.Stop{Validation: []int{3, 50}, Tolerance: 2}}, []string{"from 3 to 50", "tolerance = 2"}},
 	} {
-		_, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, c.l, c.y, c.o)
+		_, _, err := falkon.Fit(t.Context(), p.k, p.xs, c.l, c.y, c.o)
 		for _, want := range c.wants {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: the error is %v, it should say %q", c.name, err, want)
@@ -363,7 +363,7 @@ func TestFitEndsWithItsContext(t *testing.T) {
 				cancel()
 			}
 		}}}
-		_, _, err := falkon.Fit[[]float64](ctx, p.k, p.xs, p.uniform(t, 300), p.y, o)
+		_, _, err := falkon.Fit(ctx, p.k, p.xs, p.uniform(t, 300), p.y, o)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled in stage %q: %v", stage, err)
 		}
@@ -405,7 +405,7 @@ func TestPathSavesPasses(t *testing.T) {
 		on problem
 	}{"squared": {loss.Squared{}, newProblem(t, 800)}, "logistic": {loss.Logistic{}, newProblem(t, 800).labels(t)}} {
 		l, warm, cold := c.on.uniform(t, 80), 0, 0
-		_, reports, err := falkon.Path[[]float64](t.Context(), c.on.k, c.on.xs, l, c.on.y, lambdas, falkon.Options{Loss: c.of})
+		_, reports, err := falkon.Path(t.Context(), c.on.k, c.on.xs, l, c.on.y, lambdas, falkon.Options{Loss: c.of})
 		if err != nil {
 			t.Fatal(err)
 		}

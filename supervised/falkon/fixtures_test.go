@@ -58,7 +58,7 @@ func (p problem) labels(t testing.TB) problem {
 
 // uniform returns m rows as landmarks.
 func (p problem) uniform(t testing.TB, m int) *nystrom.Selection[[]float64] {
-	l, _, err := nystrom.Landmarks[[]float64](t.Context(), p.k, p.xs, nystrom.Options{Scheme: nystrom.Uniform, Rank: m, Seed: 7})
+	l, _, err := nystrom.Landmarks(t.Context(), p.k, p.xs, nystrom.Options{Scheme: nystrom.Uniform, Rank: m, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +67,13 @@ func (p problem) uniform(t testing.TB, m int) *nystrom.Selection[[]float64] {
 
 // at returns some rows as landmarks.
 func (p problem) at(rows ...int) *nystrom.Selection[[]float64] {
-	return &nystrom.Selection[[]float64]{Points: data.Subset[[]float64](p.xs, rows), Rows: rows}
+	return &nystrom.Selection[[]float64]{Points: data.Subset(p.xs, rows), Rows: rows}
 }
 
 // fit fits and fails the test where that fails.
 func (p problem) fit(t testing.TB, l *nystrom.Selection[[]float64], o falkon.Options) (*mat.Dense, *falkon.Report) {
 	t.Helper()
-	f, r, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, o)
+	f, r, err := falkon.Fit(t.Context(), p.k, p.xs, l, p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func (p problem) fit(t testing.TB, l *nystrom.Selection[[]float64], o falkon.Opt
 // together, and returns the values at the rows.
 func (p problem) bruteForce(t testing.TB, l *nystrom.Selection[[]float64], weights []float64, lambda float64, intercept bool) *mat.Dense {
 	t.Helper()
-	return normalEquations[[]float64](t, p.k, p.xs, l.Points, p.y, weights, lambda, intercept)
+	return normalEquations(t, p.k, p.xs, l.Points, p.y, weights, lambda, intercept)
 }
 
 // normalEquations are those of [problem.bruteForce] for points of any type.

@@ -23,7 +23,7 @@ func TestFirstPassIsAStep(t *testing.T) {
 	for name, l := range map[string]*nystrom.Selection[[]float64]{"rows": p.uniform(t, 60), "no rows": points} {
 		for _, free := range []bool{true, false} {
 			o := falkon.Options{Lambda: 1e-4, Weights: p.w, NoIntercept: !free, Stop: falkon.Stop{Passes: 1, Tolerance: 1e-9}}
-			f, r, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, o)
+			f, r, err := falkon.Fit(t.Context(), p.k, p.xs, l, p.y, o)
 			if err != nil {
 				t.Fatal(err)
 			}

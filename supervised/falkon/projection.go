@@ -151,10 +151,10 @@ func (p *projection) at(ctx context.Context, theta []float64) (*projected, error
 	l, c := p.parts(theta)
 	z, zc := data.LinearImages(l, p.xs), data.LinearImages(l, c)
 	var knm, kmm mat.Dense
-	if err := gram.Rect(ctx, &knm, kernel.Bind(p.k, data.Set[[]float64](z), zc), p.compute); err != nil {
+	if err := gram.Rect(ctx, &knm, kernel.Bind(p.k, z, zc), p.compute); err != nil {
 		return nil, err
 	}
-	if err := gram.Rect(ctx, &kmm, kernel.Bind(p.k, data.Set[[]float64](zc), zc), p.compute); err != nil {
+	if err := gram.Rect(ctx, &kmm, kernel.Bind(p.k, zc, zc), p.compute); err != nil {
 		return nil, err
 	}
 	q, err := p.solve(ctx, &knm, &kmm)

@@ -86,7 +86,7 @@ func TestProjectionIsTheObjectiveOfAFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Weights = p.weights
-	_, r, err := Fit[[]float64](t.Context(), k, p.xs, &nystrom.Selection[[]float64]{Points: c}, p.y, o)
+	_, r, err := Fit(t.Context(), k, p.xs, &nystrom.Selection[[]float64]{Points: c}, p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}

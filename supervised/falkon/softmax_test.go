@@ -48,7 +48,7 @@ func TestJointLossWithAllRowsIsMultinomialRegression(t *testing.T) {
 			const lambda = 1e-3
 			o := falkon.Options{Lambda: lambda, Weights: weights, NoIntercept: noIntercept, Loss: loss.Logistic{}, Joint: true, Stop: falkon.Stop{Tolerance: 1e-10, Passes: 20000}}
 			got, r := p.fit(t, p.uniform(t, 120), o)
-			f, exact, err := klr.Fit[[]float64](t.Context(), p.k, p.xs, class, klr.Options{Lambda: lambda, Weights: weights, NoIntercept: noIntercept})
+			f, exact, err := klr.Fit(t.Context(), p.k, p.xs, class, klr.Options{Lambda: lambda, Weights: weights, NoIntercept: noIntercept})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestJointLossIsTheMinimumOnItsLandmarks(t *testing.T) {
 	p, class := newProblem(t, 300).three(t)
 	const lambda = 1e-4
 	for _, scheme := range []nystrom.Scheme{nystrom.Uniform, nystrom.KMeans} {
-		l, _, err := nystrom.Landmarks[[]float64](t.Context(), p.k, p.xs, nystrom.Options{Scheme: scheme, Rank: 15, Seed: 7})
+		l, _, err := nystrom.Landmarks(t.Context(), p.k, p.xs, nystrom.Options{Scheme: scheme, Rank: 15, Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,10 +109,10 @@ func TestJointLossIsTheMinimumOnItsLandmarks(t *testing.T) {
 func (p problem) denseNewton(t *testing.T, landmarks data.Set[[]float64], class []int, w []float64, lambda float64) (*mat.Dense, float64) {
 	t.Helper()
 	var knm, kmm mat.Dense
-	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise[[]float64](p.k, p.xs, landmarks), compute.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &knm, kernel.BindPointwise(p.k, p.xs, landmarks), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise[[]float64](p.k, landmarks, landmarks), compute.Options{}); err != nil {
+	if err := gram.Rect(t.Context(), &kmm, kernel.BindPointwise(p.k, landmarks, landmarks), compute.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	n, m := knm.Dims()
@@ -202,7 +202,7 @@ func TestJointLossHasTheSameBits(t *testing.T) {
 	var want *mat.Dense
 	for _, workers := range []int{1, 2, 3, 8} {
 		o.Compute.Workers = workers
-		f, _, err := falkon.Fit[[]float64](t.Context(), p.k, p.xs, l, p.y, o)
+		f, _, err := falkon.Fit(t.Context(), p.k, p.xs, l, p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestJointLossHasTheSameBits(t *testing.T) {
 			t.Errorf("other coefficients with %d workers", workers)
 		}
 	}
-	_, reports, err := falkon.Path[[]float64](t.Context(), p.k, p.xs, l, p.y, []float64{1e-2, 1e-3, 1e-4}, o)
+	_, reports, err := falkon.Path(t.Context(), p.k, p.xs, l, p.y, []float64{1e-2, 1e-3, 1e-4}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestJointLossIsRefusedInWords(t *testing.T) {
 		on problem
 		of loss.Loss
 	}{"row 7 of y has 2 labels": {several, loss.Logistic{}}, "joint loss of 3 columns with the loss squared": {p, nil}} {
-		_, _, err := falkon.Fit[[]float64](t.Context(), c.on.k, c.on.xs, c.on.uniform(t, 5), c.on.y, falkon.Options{Lambda: 1, Loss: c.of, Joint: true})
+		_, _, err := falkon.Fit(t.Context(), c.on.k, c.on.xs, c.on.uniform(t, 5), c.on.y, falkon.Options{Lambda: 1, Loss: c.of, Joint: true})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, it should say %q", err, want)
 		}

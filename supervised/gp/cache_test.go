@@ -17,7 +17,7 @@ import (
 // cached fits by products and makes a cache.
 func cached(t *testing.T, k string, xs data.Vectors, y []float64, o gp.Options, of gp.CacheOptions) (exact, approximate *gp.Process[[]float64], r *gp.CacheReport) {
 	t.Helper()
-	exact, _, err := gp.Fit(t.Context(), parse(t, k), data.Set[[]float64](xs), y, byProducts(o))
+	exact, _, err := gp.Fit(t.Context(), parse(t, k), xs, y, byProducts(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestCacheTolerance(t *testing.T) {
 	if r.Rank < 65 || r.Rank > 128 || r.Widest > 0.02 || half.Widest <= 0.02 || r.Rows != 64 {
 		t.Errorf("%+v; of rank 64 %+v", r, half)
 	}
-	p, _, err := gp.Fit(t.Context(), parse(t, "2*laplace(sigma=1)"), data.Set[[]float64](xs), y, byProducts(o))
+	p, _, err := gp.Fit(t.Context(), parse(t, "2*laplace(sigma=1)"), xs, y, byProducts(o))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
@@ -31,7 +30,7 @@ func TestClassifierAgreesWithScikitLearn(t *testing.T) {
 			}
 			xs, news := vectors(t, train, fresh, []int{0, 1, 2, 3})
 			k := parse(t, r.Kernel)
-			c, report, err := gp.FitClasses(t.Context(), k, data.Set[[]float64](xs), y, gp.ClassOptions{})
+			c, report, err := gp.FitClasses(t.Context(), k, xs, y, gp.ClassOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +158,7 @@ func TestTuneClasses(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	k, r, err := gp.TuneClasses(t.Context(), parse(t, "1.5*rbf(sigma=[1,1])"), data.Set[[]float64](xs), y, gp.TuneOptions{})
+	k, r, err := gp.TuneClasses(t.Context(), parse(t, "1.5*rbf(sigma=[1,1])"), xs, y, gp.TuneOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func ExampleFit() {
 		y[i] = math.Sin(xs.At(i)[0])
 	}
 	ctx := context.Background()
-	p, report, err := gp.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, y, gp.Options{Noise: 1e-4})
+	p, report, err := gp.Fit(ctx, vec.RBF{Sigma: 1}, xs, y, gp.Options{Noise: 1e-4})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -51,7 +51,7 @@ func ExampleIterated_Cache() {
 		y[i] = math.Sin(xs.At(i)[0]) + 0.1*math.Cos(float64(i*i))
 	}
 	ctx := context.Background()
-	p, report, err := gp.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, y, gp.Options{Noise: 0.01, Solver: gp.CG})
+	p, report, err := gp.Fit(ctx, vec.RBF{Sigma: 1}, xs, y, gp.Options{Noise: 0.01, Solver: gp.CG})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -96,7 +96,7 @@ func ExampleSolveClassFeatures() {
 		}
 	}
 	ctx := context.Background()
-	design, _ := gram.DesignOf[[]float64](vec.Linear{}, xs)
+	design, _ := gram.DesignOf(vec.Linear{}, xs)
 	weights, report, err := gp.SolveClassFeatures(ctx, design, y, gp.ClassOptions{})
 	if err != nil {
 		fmt.Println(err)

@@ -45,7 +45,7 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			return gp.Options{Noise: 0.05, RowNoise: part(c.noise, rows), Weights: part(c.weights, rows), Mean: c.mean}
 		}
 		operator := func(rows []int) *gram.Matrix {
-			return gram.FromMatrix(matrix(k, data.Subset[[]float64](xs, rows)))
+			return gram.FromMatrix(matrix(k, data.Subset(xs, rows)))
 		}
 		same := func(what string, f *gp.Factored, rows []int) {
 			t.Helper()

@@ -29,11 +29,11 @@ func agree(t *testing.T, k string, xs, news data.Vectors, y []float64, o gp.Opti
 	t.Helper()
 	direct := o
 	direct.Compute.MaxMemory = 0
-	exact, want, err := gp.Fit(t.Context(), parse(t, k), data.Set[[]float64](xs), y, direct)
+	exact, want, err := gp.Fit(t.Context(), parse(t, k), xs, y, direct)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, r, err := gp.Fit(t.Context(), parse(t, k), data.Set[[]float64](xs), y, byProducts(o))
+	p, r, err := gp.Fit(t.Context(), parse(t, k), xs, y, byProducts(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestIteratedSameBits(t *testing.T) {
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		o := gp.Options{Noise: 0.1, Solver: gp.CG, Compute: compute.Options{Workers: workers}}
-		p, r, err := gp.Fit(t.Context(), parse(t, "laplace(sigma=1)"), data.Set[[]float64](xs), y, o)
+		p, r, err := gp.Fit(t.Context(), parse(t, "laplace(sigma=1)"), xs, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func TestContractInBlocks(t *testing.T) {
 	k := differentiable(t, "1.5*rbf(sigma=[1,2]) + 0.3*linear()")
 	want := gradientOf(t, k, xs, whole)
 	for _, block := range []int{7, 15, 20, 31, n, 2 * n} {
-		got, err := gp.ContractOuter(t.Context(), u, v, k, data.Set[[]float64](xs), block)
+		got, err := gp.ContractOuter(t.Context(), u, v, k, xs, block)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestSlopeByProducts(t *testing.T) {
 	k := differentiable(t, "2*matern(nu=2.5, sigma=[1,2])")
 	for _, mean := range []gp.Mean{gp.Zero, gp.Constant} {
 		o.Mean = mean
-		value, theta, noise, err := gp.SlopeByProducts(t.Context(), k, data.Set[[]float64](xs), y, byProducts(o))
+		value, theta, noise, err := gp.SlopeByProducts(t.Context(), k, xs, y, byProducts(o))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestTuneByProducts(t *testing.T) {
 		if k.String() != first {
 			t.Errorf("%d workers: %s, with one %s", workers, k, first)
 		}
-		_, got, err := gp.Fit(t.Context(), k, data.Set[[]float64](xs), y, gp.Options{Noise: noise})
+		_, got, err := gp.Fit(t.Context(), k, xs, y, gp.Options{Noise: noise})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 )
@@ -51,7 +50,7 @@ func TestSamplesHaveTheRightMoments(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("posterior", mean, cov, samples)
-	prior, err := gp.SamplePrior(t.Context(), p.Kernel, data.Set[[]float64](news), count, 12, compute.Options{})
+	prior, err := gp.SamplePrior(t.Context(), p.Kernel, news, count, 12, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

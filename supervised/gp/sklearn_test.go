@@ -42,7 +42,7 @@ func TestRegressionAgreesWithScikitLearn(t *testing.T) {
 				o = gp.Options{Mean: gp.Zero, Noise: r.Noise[0]}
 			}
 			k := parse(t, r.Kernel)
-			p, report, err := gp.Fit(t.Context(), k, data.Set[[]float64](xs), y, o)
+			p, report, err := gp.Fit(t.Context(), k, xs, y, o)
 			if err != nil {
 				t.Fatal(err)
 			}

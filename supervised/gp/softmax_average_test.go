@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 )
@@ -85,14 +84,14 @@ func TestSoftmaxOnIris(t *testing.T) {
 	}
 	y, truth := class(train), class(test)
 	xs, news := vectors(t, train, test, []int{0, 1, 2, 3})
-	k, r, err := gp.TuneClasses(t.Context(), parse(t, "4*rbf(sigma=2)"), data.Set[[]float64](xs), y, gp.TuneOptions{})
+	k, r, err := gp.TuneClasses(t.Context(), parse(t, "4*rbf(sigma=2)"), xs, y, gp.TuneOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !(r.LogEvidence > r.Start) || !r.Converged || r.Gradient > 1e-3 {
 		t.Errorf("%+v", r)
 	}
-	c, report, err := gp.FitClasses(t.Context(), k, data.Set[[]float64](xs), y, gp.ClassOptions{})
+	c, report, err := gp.FitClasses(t.Context(), k, xs, y, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -266,7 +266,7 @@ func TestSoftmaxPermutationOfClasses(t *testing.T) {
 		renamed[i] = to[c]
 	}
 	fit := func(y []int) (*gp.Classifier[[]float64], float64, *mat.Dense) {
-		c, r, err := gp.FitClasses(t.Context(), k, data.Set[[]float64](xs), y, gp.ClassOptions{})
+		c, r, err := gp.FitClasses(t.Context(), k, xs, y, gp.ClassOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +312,7 @@ func TestSoftmaxWeightsAreRepetitions(t *testing.T) {
 	testkit.CloseSlice(t, "gradient", gradientOf(t, k, xs, a.DK), gradientOf(t, k, repeated, b.DK), 1e-7)
 	fresh, _ := thirds(t, 39, 10)
 	probabilities := func(xs data.Vectors, y []int, o gp.ClassOptions) []float64 {
-		c, _, err := gp.FitClasses(t.Context(), k, data.Set[[]float64](xs), y, o)
+		c, _, err := gp.FitClasses(t.Context(), k, xs, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -371,7 +371,7 @@ func TestSoftmaxSameBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, _, err := gp.FitClasses(t.Context(), k, data.Set[[]float64](xs), y, o)
+		c, _, err := gp.FitClasses(t.Context(), k, xs, y, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func TestConstantMeanIsTheLimitOfAConstantKernel(t *testing.T) {
 
 func fit(t testing.TB, k string, xs data.Vectors, y []float64, o gp.Options) *gp.Process[[]float64] {
 	t.Helper()
-	p, _, err := gp.Fit(t.Context(), parse(t, k), data.Set[[]float64](xs), y, o)
+	p, _, err := gp.Fit(t.Context(), parse(t, k), xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func tuneOn(t testing.TB, text string, xs data.Vectors, y []float64, o gp.TuneOptions) (kernel.Kernel[[]float64], float64, *gp.TuneReport) {
 	t.Helper()
-	k, noise, r, err := gp.Tune(t.Context(), parse(t, text), data.Set[[]float64](xs), y, o)
+	k, noise, r, err := gp.Tune(t.Context(), parse(t, text), xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestTuneAgreesWithScikitLearn(t *testing.T) {
 			if !(report.LogEvidence > r.Value-1e-6) || !report.Converged || report.Gradient > 1e-3 {
 				t.Errorf("log evidence %.9f, want %.9f; %+v", report.LogEvidence, r.Value, report)
 			}
-			_, fitted, err := gp.Fit(t.Context(), k, data.Set[[]float64](xs), y, gp.Options{Noise: noise, Mean: gp.Zero})
+			_, fitted, err := gp.Fit(t.Context(), k, xs, y, gp.Options{Noise: noise, Mean: gp.Zero})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestTuneRefuses(t *testing.T) {
 				c.y[i] = 2
 			}
 		}
-		if _, _, _, err := gp.Tune(t.Context(), k, data.Set[[]float64](xs), c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, _, err := gp.Tune(t.Context(), k, xs, c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}

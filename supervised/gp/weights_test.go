@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
@@ -35,7 +34,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 				for i := range y {
 					y[i] = min(y[i], classes-1)
 				}
-				design, ok := gram.DesignOf(k, data.Set[[]float64](xs))
+				design, ok := gram.DesignOf(k, xs)
 				if !ok {
 					t.Fatal("no features")
 				}
@@ -49,7 +48,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 					t.Fatal(err)
 				}
 				fresh, _ := thirds(t, 53, 30)
-				there, _ := gram.DesignOf(k, data.Set[[]float64](fresh))
+				there, _ := gram.DesignOf(k, fresh)
 				phi, err := there.Reader().All(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -112,7 +111,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 	const n = 30
 	xs, y := thirds(t, 54, n)
 	k := parse(t, "linear()")
-	design, _ := gram.DesignOf(k, data.Set[[]float64](xs))
+	design, _ := gram.DesignOf(k, xs)
 	o := gp.ClassOptions{Weights: positive(testkit.Rand(t, 55), n)}
 	l, _, err := gp.SolveClassFeatures(t.Context(), design, y, o)
 	if err != nil {
@@ -160,7 +159,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 func TestWeightsHaveTheSameBits(t *testing.T) {
 	const n = 300
 	xs, y := thirds(t, 56, n)
-	design, _ := gram.DesignOf(parse(t, "poly(degree=2, offset=1)"), data.Set[[]float64](xs))
+	design, _ := gram.DesignOf(parse(t, "poly(degree=2, offset=1)"), xs)
 	var first *gp.LatentWeights
 	var evidence float64
 	for _, workers := range []int{1, 2, 3, 8} {

@@ -60,7 +60,7 @@ func TestBarycentresAreTheDistances(t *testing.T) {
 // (1, 1.5) and (1.5, 2.5): x₁ + 2x₂ − 5.25.
 func TestLectureExample(t *testing.T) {
 	xs := data.Slice[[]float64]{{1, 1}, {1, 2}, {1, 3}, {2, 2}}
-	f, _, err := kfda.FitBarycentres[[]float64](t.Context(), parse(t, "linear()"), xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
+	f, _, err := kfda.FitBarycentres(t.Context(), parse(t, "linear()"), xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestLectureExample(t *testing.T) {
 		}
 		testkit.Close(t, "difference of distances", 2*(v.At(0, 1)-v.At(0, 0)), x[0]+2*x[1]-5.25, 1e-13)
 	}
-	g, _, err := kfda.FitBarycentres[[]float64](t.Context(), parse(t, "rbf(sigma=0.2)"), xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
+	g, _, err := kfda.FitBarycentres(t.Context(), parse(t, "rbf(sigma=0.2)"), xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

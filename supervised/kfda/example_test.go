@@ -23,7 +23,7 @@ func ExampleFit() {
 		xs.At(i)[0], xs.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
 	}
 	ctx := context.Background()
-	f, report, err := kfda.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, y, kfda.Options{Lambda: 1e-3})
+	f, report, err := kfda.Fit(ctx, vec.RBF{Sigma: 1}, xs, y, kfda.Options{Lambda: 1e-3})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,7 +41,7 @@ func ExampleFit() {
 func ExampleFitBarycentres() {
 	xs := data.Slice[[]float64]{{1, 1}, {1, 2}, {1, 3}, {2, 2}}
 	ctx := context.Background()
-	f, report, err := kfda.FitBarycentres[[]float64](ctx, vec.Linear{}, xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
+	f, report, err := kfda.FitBarycentres(ctx, vec.Linear{}, xs, []int{0, 0, 1, 1}, kfda.BarycentreOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

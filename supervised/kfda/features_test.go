@@ -23,7 +23,7 @@ import (
 func design(t testing.TB, text string, xs data.Vectors) (gram.Design, *mat.SymDense) {
 	t.Helper()
 	k := parse(t, text)
-	phi, ok := gram.DesignOf[[]float64](k, xs)
+	phi, ok := gram.DesignOf(k, xs)
 	if !ok {
 		t.Fatalf("%s has no features", text)
 	}

@@ -22,7 +22,7 @@ func ExampleFit() {
 		}
 	}
 	ctx := context.Background()
-	f, report, err := klr.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, y, klr.Options{Lambda: 1e-4})
+	f, report, err := klr.Fit(ctx, vec.RBF{Sigma: 1}, xs, y, klr.Options{Lambda: 1e-4})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -29,7 +29,7 @@ func BenchmarkSolve(b *testing.B) {
 		for i := range points.Raw() {
 			points.Raw()[i] = rng.NormFloat64()
 		}
-		xs, y := data.Set[[]float64](points), mat.NewDense(n, 1, nil)
+		xs, y := points, mat.NewDense(n, 1, nil)
 		for i := range n {
 			y.Set(i, 0, math.Sin(points.At(i)[0])+0.1*rng.NormFloat64())
 		}

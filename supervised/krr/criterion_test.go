@@ -70,7 +70,7 @@ func TestGradientIsTheDerivative(t *testing.T) {
 			testkit.Close(t, string(c)+" ∂/∂ln R", s.DRidge*ridge/scale, wantRidge/scale, 3e-8)
 			raw := s.DK.RawSymmetric()
 			tile := kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}
-			got, err := kernel.Contract[[]float64](t.Context(), gauss{sigma}, p.xs, tile, 0)
+			got, err := kernel.Contract(t.Context(), gauss{sigma}, p.xs, tile, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

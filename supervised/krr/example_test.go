@@ -30,7 +30,7 @@ func sine() (data.Vectors, *mat.Dense) {
 func ExampleFit() {
 	xs, y := sine()
 	k := vec.RBF{Sigma: 1}
-	f, report, err := krr.Fit[[]float64](context.Background(), k, xs, y, krr.Options{Lambda: 1e-6})
+	f, report, err := krr.Fit(context.Background(), k, xs, y, krr.Options{Lambda: 1e-6})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,7 +50,7 @@ func ExampleFit() {
 func ExampleFit_conjugateGradients() {
 	xs, y := sine()
 	k := vec.RBF{Sigma: 1}
-	f, report, err := krr.Fit[[]float64](context.Background(), k, xs, y, krr.Options{Lambda: 1e-6, Solver: krr.CG, Tolerance: 1e-8})
+	f, report, err := krr.Fit(context.Background(), k, xs, y, krr.Options{Lambda: 1e-6, Solver: krr.CG, Tolerance: 1e-8})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -68,7 +68,7 @@ func ExampleFit_conjugateGradients() {
 // One decomposition gives the exact leave-one-out error for every λ.
 func ExampleNewPath() {
 	xs, y := sine()
-	k := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: 1}, xs, xs), compute.Options{})
+	k := gram.Of(kernel.Bind(vec.RBF{Sigma: 1}, xs, xs), compute.Options{})
 	path, err := krr.NewPath(context.Background(), k, y, krr.PathOptions{})
 	if err != nil {
 		fmt.Println(err)
@@ -94,7 +94,7 @@ func ExampleNewIntervals() {
 		y.Set(i, 0, y.At(i, 0)+0.1*math.Cos(float64(i*i)))
 	}
 	ctx, k := context.Background(), vec.RBF{Sigma: 1}
-	train := gram.Of(kernel.Bind[[]float64](k, xs, xs), compute.Options{})
+	train := gram.Of(kernel.Bind(k, xs, xs), compute.Options{})
 	in, err := space.DualOf(ctx, train, space.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -111,7 +111,7 @@ func ExampleNewIntervals() {
 		return
 	}
 	var cross mat.Dense
-	if err := gram.Rect(ctx, &cross, kernel.Bind[[]float64](k, data.Slice[[]float64]{{1}}, xs), compute.Options{}); err != nil {
+	if err := gram.Rect(ctx, &cross, kernel.Bind(k, data.Slice[[]float64]{{1}}, xs), compute.Options{}); err != nil {
 		fmt.Println(err)
 		return
 	}

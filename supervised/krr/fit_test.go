@@ -65,7 +65,7 @@ func TestPrimalWithoutPenaltyIsLeastSquares(t *testing.T) {
 		x := p.xs.At(i)
 		p.y.Set(i, 0, 4+2*x[0]-x[1])
 	}
-	f, report, err := krr.Fit[[]float64](t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true})
+	f, report, err := krr.Fit(t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestFitChoosesTheDual(t *testing.T) {
 		want := predict(brute(t, &q, 12*0.1, true), q.k)
 		testkit.CloseSlice(t, "predictions", got.RawMatrix().Data, want.RawMatrix().Data, 1e-10)
 	}
-	_, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, krr.Options{Lambda: 0.1, Solver: krr.Primal})
+	_, _, err := krr.Fit(t.Context(), gauss{1}, p.xs, p.y, krr.Options{Lambda: 0.1, Solver: krr.Primal})
 	if err == nil || !strings.Contains(err.Error(), "finite feature map") {
 		t.Errorf("primal with a Gaussian: %v", err)
 	}
@@ -118,7 +118,7 @@ func TestChoosePrimalIsWhatFitDoes(t *testing.T) {
 		{poly2{1}, krr.Auto, 15, false}, // not fewer than rows
 		{poly2{1}, krr.Primal, 15, true},
 	} {
-		if dim, primal := krr.ChoosePrimal[[]float64](c.k, p.xs, c.solver); dim != c.dim || primal != c.primal {
+		if dim, primal := krr.ChoosePrimal(c.k, p.xs, c.solver); dim != c.dim || primal != c.primal {
 			t.Errorf("%s, %s: %d dimensions, primal %v; want %d, %v", c.k, c.solver, dim, primal, c.dim, c.primal)
 		}
 		_, report, err := krr.Fit(t.Context(), c.k, p.xs, p.y, krr.Options{Ridge: 0.1, Solver: c.solver})
@@ -147,7 +147,7 @@ func TestFitRefusesPointsOutsideTheDomain(t *testing.T) {
 	for i := range 9 {
 		p.xs.At(i)[0] = 0.1 * float64(i)
 	}
-	_, _, err := krr.Fit[[]float64](t.Context(), picky{gauss{1}}, p.xs, p.y, krr.Options{Ridge: 0.1})
+	_, _, err := krr.Fit(t.Context(), picky{gauss{1}}, p.xs, p.y, krr.Options{Ridge: 0.1})
 	if err == nil || !strings.Contains(err.Error(), "row 9: too large") {
 		t.Errorf("a point outside the domain: %v", err)
 	}
@@ -156,13 +156,13 @@ func TestFitRefusesPointsOutsideTheDomain(t *testing.T) {
 func TestFitRefusesBeyondTheMemory(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 24), 400, 2, 1, false)
 	o := krr.Options{Lambda: 0.1, Compute: compute.Options{MaxMemory: 1 << 20}}
-	_, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, o)
+	_, _, err := krr.Fit(t.Context(), gauss{1}, p.xs, p.y, o)
 	var refused *compute.TooLarge
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "--solver packed") {
 		t.Errorf("400 rows in 1 MiB: %v", err)
 	}
 	o.Compute.MaxMemory = 1 << 34
-	if _, _, err := krr.Fit[[]float64](t.Context(), gauss{1}, p.xs, p.y, o); err != nil {
+	if _, _, err := krr.Fit(t.Context(), gauss{1}, p.xs, p.y, o); err != nil {
 		t.Errorf("400 rows in 16 GiB: %v", err)
 	}
 }
@@ -174,11 +174,11 @@ func TestLeaveOneOutNeedsOtherRows(t *testing.T) {
 		p.xs.At(i)[1] = 0
 	}
 	p.xs.At(6)[1] = 1
-	_, _, err := krr.Fit[[]float64](t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true})
+	_, _, err := krr.Fit(t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true})
 	if err == nil || !strings.Contains(err.Error(), "row 6 has no leave-one-out prediction") {
 		t.Errorf("without a penalty: %v", err)
 	}
-	if _, _, err := krr.Fit[[]float64](t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true, Ridge: 0.1}); err != nil {
+	if _, _, err := krr.Fit(t.Context(), poly2{-1}, p.xs, p.y, krr.Options{LOO: true, Ridge: 0.1}); err != nil {
 		t.Errorf("with a penalty: %v", err)
 	}
 	weights := make([]float64, 20)

@@ -77,7 +77,7 @@ func TestPlannedMemoryIsWhatIsAllocated(t *testing.T) {
 		{Rows: n, Columns: 2, Targets: 1, Solver: krr.Packed},
 	} {
 		solve := func() {
-			op := gram.Of(kernel.Bind[[]float64](gauss{1}, xs, xs), compute.Options{Workers: 2})
+			op := gram.Of(kernel.Bind(gauss{1}, xs, xs), compute.Options{Workers: 2})
 			if _, _, err := solveGram(t.Context(), op, y, krr.Options{Lambda: 1e-3, Solver: w.Solver, LOO: w.LOO, Compute: compute.Options{Workers: 2}}); err != nil {
 				t.Fatal(err)
 			}

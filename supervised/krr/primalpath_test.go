@@ -20,7 +20,7 @@ import (
 // primalPath returns the path of a kernel in its features.
 func primalPath(t *testing.T, k poly2, xs data.Vectors, y *mat.Dense, o krr.PathOptions) *krr.PrimalPath {
 	t.Helper()
-	f, ok := gram.DesignOf[[]float64](k, xs)
+	f, ok := gram.DesignOf(k, xs)
 	if !ok {
 		t.Fatalf("%s has no features", k)
 	}
@@ -60,7 +60,7 @@ func TestPrimalPathEqualsPathAndFits(t *testing.T) {
 				t.Fatal(err)
 			}
 			samePoint(t, got, want)
-			f, report, err := krr.Fit(t.Context(), k, data.Set[[]float64](p.xs), p.y, krr.Options{Lambda: lambda, NoIntercept: !intercept, Weights: p.weights, Solver: krr.Primal, LOO: true})
+			f, report, err := krr.Fit(t.Context(), k, p.xs, p.y, krr.Options{Lambda: lambda, NoIntercept: !intercept, Weights: p.weights, Solver: krr.Primal, LOO: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestPrimalPathRefuses(t *testing.T) {
 	if _, err := path.At(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "give a larger λ") {
 		t.Errorf("λ = 0 with a feature that says nothing: error %v", err)
 	}
-	f, _ := gram.DesignOf[[]float64](poly2{1}, p.xs)
+	f, _ := gram.DesignOf(poly2{1}, p.xs)
 	if _, err := krr.NewPrimalPath(t.Context(), f, p.y, krr.PathOptions{Weights: []float64{1}}); err == nil {
 		t.Error("one weight for 30 rows was taken")
 	}
@@ -184,7 +184,7 @@ func TestPrimalPathRefuses(t *testing.T) {
 	if _, err := krr.NewPrimalPath(t.Context(), f, p.y, krr.PathOptions{}); err == nil || !strings.Contains(err.Error(), "moments") {
 		t.Errorf("a feature that is not finite: error %v", err)
 	}
-	if _, ok := gram.DesignOf[[]float64](gauss{1}, p.xs); ok {
+	if _, ok := gram.DesignOf(gauss{1}, p.xs); ok {
 		t.Error("a kernel without a finite map has features")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

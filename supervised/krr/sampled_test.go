@@ -38,7 +38,7 @@ func newOnLandmarks(t *testing.T, text string, n, m int) *onLandmarks {
 		p.y.SetRow(i, []float64{5 + math.Sin(2*xs.At(i)[0]) + 0.1*rng.NormFloat64(), xs.At(i)[1] * xs.At(i)[2]})
 		p.weights[i] = float64(i%5) * rng.ExpFloat64()
 	}
-	p.xs = data.Set[[]float64](xs)
+	p.xs = xs
 	k, err := vec.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func newOnLandmarks(t *testing.T, text string, n, m int) *onLandmarks {
 func (p *onLandmarks) fit(t *testing.T, options Options) (*model.Primal[[]float64], *Report) {
 	t.Helper()
 	options.Solver = Primal
-	f, report, err := Fit[[]float64](t.Context(), p.low, p.xs, p.y, options)
+	f, report, err := Fit(t.Context(), p.low, p.xs, p.y, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (p *onLandmarks) equations(options Options, ridge float64) (h, b *mat.Dense
 	n, m := p.xs.Len(), p.low.Rank()
 	phi, w, total := mat.NewDense(n, m, nil), make([]float64, n), 0.0
 	raw := phi.RawMatrix()
-	kernel.MapRows[[]float64](p.low, kernel.Tile{Rows: n, Cols: m, Stride: raw.Stride, Data: raw.Data}, p.xs, 0)
+	kernel.MapRows(p.low, kernel.Tile{Rows: n, Cols: m, Stride: raw.Stride, Data: raw.Data}, p.xs, 0)
 	for i := range w {
 		w[i] = model.Weight(options.Weights, i)
 		total += w[i]
@@ -272,18 +272,18 @@ func TestSampleIsTakenWhereItPays(t *testing.T) {
 // TestPlanCountsTheSample: a plan has the time and the words of the way that is taken.
 func TestPlanCountsTheSample(t *testing.T) {
 	p := newOnLandmarks(t, "rbf(sigma=1.5)", 3000, 40)
-	if rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{}); rows != 0 || share != 1 {
+	if rows, share := ChooseSample(p.low, p.xs, 1, Options{}); rows != 0 || share != 1 {
 		t.Errorf("3000 rows: a sample of %d, %v of the time", rows, share)
 	}
 	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
 	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, compute.Options{}).Cost()}); rows != 400 || share != times.by(400)/times.whole() {
 		t.Errorf("a sample of %d, %v of the time", rows, share)
 	}
-	if rows, _ := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400, LOO: true}); rows != 0 {
+	if rows, _ := ChooseSample(p.low, p.xs, 1, Options{Ridge: 1, sample: 400, LOO: true}); rows != 0 {
 		t.Errorf("leave-one-out errors of a sample of %d", rows)
 	}
 	small := Options{Ridge: 1e-14, sample: 400}
-	if rows, share := ChooseSample[[]float64](p.low, p.xs, 2, small); rows != 0 || share != 1 {
+	if rows, share := ChooseSample(p.low, p.xs, 2, small); rows != 0 || share != 1 {
 		t.Errorf("a ridge that sends the fit to the features: a sample of %d is planned", rows)
 	}
 	if _, by := p.fit(t, small); by.Sample != 0 || len(by.Warnings) > 0 {
@@ -308,7 +308,7 @@ func TestSampledFitEndsWithItsContext(t *testing.T) {
 				cancel()
 			}
 		}
-		if _, _, err := Fit[[]float64](ctx, p.low, p.xs, p.y, options); !errors.Is(err, context.Canceled) {
+		if _, _, err := Fit(ctx, p.low, p.xs, p.y, options); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", stage, err)
 		}
 		cancel()

@@ -31,7 +31,7 @@ func TestSinglePrecisionIsRefined(t *testing.T) {
 		p := newProblem(t, testkit.Rand(t, 71), 300, 2, m, weighted)
 		want := brute(t, p, 0.05, intercept)
 		for _, solver := range singleSolvers {
-			for name, op := range map[string]gram.Operator{"stream": gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), "matrix": p.op()} {
+			for name, op := range map[string]gram.Operator{"stream": gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), compute.Options{}), "matrix": p.op()} {
 				got, report, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-12, Compute: single(0)})
 				if err != nil {
 					t.Fatalf("%s, %s: %v", solver, name, err)
@@ -54,7 +54,7 @@ func TestSinglePrecisionIsRefined(t *testing.T) {
 // breaks down in single precision; double precision solves it, and the report says so.
 func TestSinglePrecisionFallsBack(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 72), 200, 2, 1, false)
-	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
+	op := gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), compute.Options{})
 	o := krr.Options{Ridge: 1e-9, Compute: single(0)}
 	got, report, err := solveGram(t.Context(), op, p.y, o)
 	if err != nil {
@@ -97,7 +97,7 @@ func TestSingleSameBits(t *testing.T) {
 		var want *krr.Solution
 		for _, workers := range []int{1, 2, 3, 8} {
 			o := single(workers)
-			op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), o)
+			op := gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), o)
 			got, _, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 0.1, Weights: p.weights, Solver: solver, Compute: o})
 			if err != nil {
 				t.Fatal(err)
@@ -117,7 +117,7 @@ func TestSingleSameBits(t *testing.T) {
 func TestHeldTilesAreAChoiceOfMemory(t *testing.T) {
 	const n = 1500
 	p := newProblem(t, testkit.Rand(t, 74), n, 3, 1, false)
-	held := &counted{Pairs: kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs)}
+	held := &counted{Pairs: kernel.Bind(gauss{1.3}, p.xs, p.xs)}
 	for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 		o := krr.Options{Ridge: 0.5, Solver: krr.CG, Compute: compute.Options{Precision: precision}}
 		held.elements.Store(0)
@@ -158,7 +158,7 @@ func TestSingleEndsWithItsContext(t *testing.T) {
 					cancel()
 				}
 			}
-			op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), o)
+			op := gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), o)
 			_, _, err := solveGram(ctx, op, p.y, krr.Options{Ridge: 0.1, Solver: solver, Compute: o})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: cancelled during %s: %v", solver, stage, err)
@@ -199,7 +199,7 @@ func TestPrimalStaysDouble(t *testing.T) {
 		xs.At(i)[0], xs.At(i)[1] = rng.NormFloat64(), rng.NormFloat64()
 		y.Set(i, 0, xs.At(i)[0])
 	}
-	_, report, err := krr.Fit[[]float64](t.Context(), poly2{1}, xs, y, krr.Options{Lambda: 1e-3, Compute: single(0)})
+	_, report, err := krr.Fit(t.Context(), poly2{1}, xs, y, krr.Options{Lambda: 1e-3, Compute: single(0)})
 	if err != nil || report.Precision != "double" || len(report.Warnings) != 1 {
 		t.Errorf("report is %+v, error %v", report, err)
 	}
@@ -215,7 +215,7 @@ func TestSingleStopsAtRounding(t *testing.T) {
 		p.y.Set(i, 0, rng.NormFloat64())
 	}
 	solve := func(s krr.Solver, o compute.Options) *krr.Report {
-		op := gram.Of(kernel.Bind[[]float64](gauss{1}, p.xs, p.xs), compute.Options{})
+		op := gram.Of(kernel.Bind(gauss{1}, p.xs, p.xs), compute.Options{})
 		_, report, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 3e-4, NoIntercept: true, Solver: s, Compute: o})
 		if err != nil {
 			t.Fatal(err)

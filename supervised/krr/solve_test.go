@@ -25,7 +25,7 @@ func TestSolveMeetsTheBorderedSystem(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 1), 40, 2, m, weighted)
 		for _, solver := range []krr.Solver{"", krr.Cholesky, krr.Packed, krr.CG, krr.Eigen} {
-			var op gram.Operator = gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
+			var op gram.Operator = gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), compute.Options{})
 			got, report, err := solveGram(t.Context(), op, p.y, krr.Options{Ridge: 0.05, NoIntercept: !intercept, Weights: p.weights, Solver: solver, Tolerance: 1e-13})
 			if err != nil {
 				t.Fatalf("%s: %v", solver, err)
@@ -184,7 +184,7 @@ func TestSolveLeavesTheMatrixAlone(t *testing.T) {
 
 func TestWorkersDoNotChangeBits(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 6), 300, 2, 2, false)
-	op := gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{})
+	op := gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), compute.Options{})
 	var first *krr.Solution
 	for _, workers := range []int{1, 2, 5} {
 		sol, _, err := solveGram(t.Context(), op, p.y, krr.Options{Lambda: 1e-3, Compute: compute.Options{Workers: workers}})
@@ -226,7 +226,7 @@ func TestConjugateGradientsArePreconditioned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, fast, err := solveGram(t.Context(), gram.Of(kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs), compute.Options{}), p.y, o)
+	_, fast, err := solveGram(t.Context(), gram.Of(kernel.Bind(gauss{1.3}, p.xs, p.xs), compute.Options{}), p.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestConjugateGradientsArePreconditioned(t *testing.T) {
 // that is evaluated pair by pair is evaluated once for each pair.
 func TestAutoStoresHalfWhereValuesAreCheap(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 9), 300, 2, 1, false)
-	slow := &counted{Pairs: kernel.Bind[[]float64](gauss{1.3}, p.xs, p.xs)}
+	slow := &counted{Pairs: kernel.Bind(gauss{1.3}, p.xs, p.xs)}
 	for _, c := range []struct {
 		op   gram.Operator
 		want krr.Solver

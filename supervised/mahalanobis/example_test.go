@@ -37,7 +37,7 @@ func Example() {
 		panic(err)
 	}
 	fit := func(ctx context.Context, images data.Vectors) (mahalanobis.Fitted, error) {
-		p, _, err := krr.Fit[[]float64](ctx, k, images, y, krr.Options{Lambda: 1e-5, Weights: weights})
+		p, _, err := krr.Fit(ctx, k, images, y, krr.Options{Lambda: 1e-5, Weights: weights})
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}

@@ -23,7 +23,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 	return func(ctx context.Context, xs data.Vectors) (mahalanobis.Fitted, error) {
 		n, p := y.Dims()
 		train, test := span(0, learned), span(learned, n)
-		f, _, err := krr.Fit(ctx, k, data.Set[[]float64](xs.Gather(train)), mat.DenseCopyOf(y.Slice(0, learned, 0, p)), krr.Options{Lambda: 1e-5})
+		f, _, err := krr.Fit(ctx, k, xs.Gather(train), mat.DenseCopyOf(y.Slice(0, learned, 0, p)), krr.Options{Lambda: 1e-5})
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}

@@ -33,7 +33,7 @@ func TestGoesOn(t *testing.T) {
 	for _, method := range mkl.Methods {
 		t.Run(string(method), func(t *testing.T) {
 			checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) ([]float64, error) {
-				_, r, err := mkl.Weigh[[]float64](t.Context(), k, xs, y, mkl.Options{Method: method, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
+				_, r, err := mkl.Weigh(t.Context(), k, xs, y, mkl.Options{Method: method, Balance: 0.1, Compute: compute.Options{Workers: workers, Checkpoint: s}})
 				if err != nil {
 					return nil, err
 				}

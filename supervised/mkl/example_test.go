@@ -25,7 +25,7 @@ func ExampleWeigh() {
 		fmt.Println(err)
 		return
 	}
-	_, report, err := mkl.Weigh(context.Background(), k, data.Set[[]float64](xs), y, mkl.Options{})
+	_, report, err := mkl.Weigh(context.Background(), k, xs, y, mkl.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -34,7 +34,7 @@ func bind(t testing.TB, xs data.Vectors, texts ...string) []kernel.Pairs {
 	t.Helper()
 	var out []kernel.Pairs
 	for _, text := range texts {
-		out = append(out, kernel.Bind(parse(t, text), data.Set[[]float64](xs), data.Set[[]float64](xs)))
+		out = append(out, kernel.Bind(parse(t, text), xs, xs))
 	}
 	return out
 }
@@ -302,7 +302,7 @@ func TestWeighOnRealSet(t *testing.T) {
 		}
 	}
 	for _, method := range mkl.Methods {
-		k, r, err := mkl.Weigh(t.Context(), parse(t, "linear() + 3*rbf(sigma=5) + (rbf(sigma=0.3) + 7)"), data.Set[[]float64](xs), mat.NewDense(len(y), 1, y), mkl.Options{Method: method, Balance: 0.1})
+		k, r, err := mkl.Weigh(t.Context(), parse(t, "linear() + 3*rbf(sigma=5) + (rbf(sigma=0.3) + 7)"), xs, mat.NewDense(len(y), 1, y), mkl.Options{Method: method, Balance: 0.1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,7 +360,7 @@ func TestBadInput(t *testing.T) {
 	if _, err := mkl.Solve(t.Context(), two, positive, mkl.Options{Method: mkl.EasyMKL}); err == nil || !strings.Contains(err.Error(), "one side") {
 		t.Errorf("numbers for EasyMKL: %v", err)
 	}
-	if _, _, err := mkl.Weigh(t.Context(), parse(t, "2*linear()"), data.Set[[]float64](xs), y, mkl.Options{}); err == nil || !strings.Contains(err.Error(), "one term") {
+	if _, _, err := mkl.Weigh(t.Context(), parse(t, "2*linear()"), xs, y, mkl.Options{}); err == nil || !strings.Contains(err.Error(), "one term") {
 		t.Errorf("a single term: %v", err)
 	}
 	if _, err := mkl.Solve(t.Context(), two, y, mkl.Options{Compute: compute.Options{Progress: func(string, int64, int64) {}}}); err != nil {

@@ -46,7 +46,7 @@ func spaces(t *testing.T, intercept bool) (dual, primal space.Space, phi *mat.De
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, _ := gram.DesignOf[[]float64](parsed, xs)
+	features, _ := gram.DesignOf(parsed, xs)
 	primal, err = space.NewPrimal(t.Context(), features, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func ExampleFit() {
 	}
 	at := xs.Gather([]int{0, 9, 18, 27, 36, 45, 54, 63, 72, 81, 90, 99})
 	ctx := context.Background()
-	p, report, err := sparsegp.Fit[[]float64](ctx, vec.RBF{Sigma: 1}, xs, at, y, sparsegp.Options{Noise: 0.005})
+	p, report, err := sparsegp.Fit(ctx, vec.RBF{Sigma: 1}, xs, at, y, sparsegp.Options{Noise: 0.005})
 	if err != nil {
 		fmt.Println(err)
 		return

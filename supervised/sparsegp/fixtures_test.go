@@ -165,7 +165,7 @@ func slowly(t testing.TB, k kernel.Kernel[[]float64], xs, at, news data.Vectors,
 
 func fit(t testing.TB, k kernel.Kernel[[]float64], xs, at data.Vectors, y *mat.Dense, o sparsegp.Options) (*sparsegp.Process[[]float64], *sparsegp.Report) {
 	t.Helper()
-	p, r, err := sparsegp.Fit(t.Context(), k, data.Set[[]float64](xs), data.Set[[]float64](at), y, o)
+	p, r, err := sparsegp.Fit(t.Context(), k, xs, at, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func marginals(t testing.TB, p *gp.Process[[]float64], xs data.Vectors) *gp.Marg
 // exactly is the process of package gp.
 func exactly(t testing.TB, k kernel.Kernel[[]float64], xs data.Vectors, y *mat.Dense, o sparsegp.Options) (*gp.Process[[]float64], *gp.Report) {
 	t.Helper()
-	p, r, err := gp.Fit(t.Context(), k, data.Set[[]float64](xs), mat.Col(nil, 0, y), gp.Options{Noise: o.Noise, RowNoise: o.RowNoise, Mean: o.Mean, Weights: o.Weights})
+	p, r, err := gp.Fit(t.Context(), k, xs, mat.Col(nil, 0, y), gp.Options{Noise: o.Noise, RowNoise: o.RowNoise, Mean: o.Mean, Weights: o.Weights})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func measure(t *testing.T, path string, held func(i int) bool, counts []int, exa
 	few := 2000
 	part, targets := xs.Gather(span(few)), mat.DenseCopyOf(y.Slice(0, few, 0, 1))
 	wide := parse(t, fmt.Sprintf("1*rbf(sigma=[%s])", strings.TrimSuffix(strings.Repeat("3,", xs.Dim()), ",")))
-	k, noise, r, err := gp.Tune(t.Context(), wide, data.Set[[]float64](part), mat.Col(nil, 0, targets), gp.TuneOptions{Options: gp.Options{Noise: 0.1}, Evaluations: 40})
+	k, noise, r, err := gp.Tune(t.Context(), wide, part, mat.Col(nil, 0, targets), gp.TuneOptions{Options: gp.Options{Noise: 0.1}, Evaluations: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func measure(t *testing.T, path string, held func(i int) bool, counts []int, exa
 		at, o := k, sparsegp.Options{Approximation: approximation, Noise: noise}
 		for _, count := range counts {
 			var r *gp.TuneReport
-			if at, o.Noise, r, err = sparsegp.Tune(t.Context(), at, data.Set[[]float64](xs), data.Set[[]float64](chosen(t, at, xs, count)), y, o, gp.TuneOptions{Evaluations: 20}); err != nil {
+			if at, o.Noise, r, err = sparsegp.Tune(t.Context(), at, xs, chosen(t, at, xs, count), y, o, gp.TuneOptions{Evaluations: 20}); err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%s: %s, noise %g, from %g to %g in %d evaluations", approximation, at, o.Noise, r.Start, r.LogEvidence, r.Evaluations)
@@ -85,7 +85,7 @@ func measure(t *testing.T, path string, held func(i int) bool, counts []int, exa
 
 func chosen(t *testing.T, k kernel.Kernel[[]float64], xs data.Vectors, count int) data.Vectors {
 	t.Helper()
-	s, _, err := nystrom.Landmarks(t.Context(), k, data.Set[[]float64](xs), nystrom.Options{Rank: count, Seed: 1})
+	s, _, err := nystrom.Landmarks(t.Context(), k, xs, nystrom.Options{Rank: count, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

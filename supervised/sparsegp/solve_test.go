@@ -267,7 +267,7 @@ func TestRestore(t *testing.T) {
 	for _, approximation := range sparsegp.Approximations {
 		for _, mean := range means {
 			p, _ := fit(t, k, xs, at, y, sparsegp.Options{Approximation: approximation, Noise: 0.1, Mean: mean})
-			again, err := sparsegp.Restore(t.Context(), kernel.Bind(k, data.Set[[]float64](at), data.Set[[]float64](at)), p.Posterior.State(), compute.Options{})
+			again, err := sparsegp.Restore(t.Context(), kernel.Bind(k, at, at), p.Posterior.State(), compute.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -363,12 +363,12 @@ func TestBadInput(t *testing.T) {
 		{"2 variances of the noise", xs, y, sparsegp.Options{RowNoise: []float64{1, 1}}},
 		{"variance of the noise of row 1", xs, y, sparsegp.Options{RowNoise: []float64{1, -1, 1, 1, 1}}},
 	} {
-		_, _, err := sparsegp.Fit(t.Context(), parse(t, "rbf(sigma=1)"), data.Set[[]float64](xs), data.Set[[]float64](tc.at), tc.y, tc.o)
+		_, _, err := sparsegp.Fit(t.Context(), parse(t, "rbf(sigma=1)"), xs, tc.at, tc.y, tc.o)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want one with %q", err, tc.want)
 		}
 	}
-	_, _, err := sparsegp.Fit(t.Context(), parse(t, "tanh(scale=3, offset=-2)"), data.Set[[]float64](xs), data.Set[[]float64](xs), y, sparsegp.Options{Noise: 1})
+	_, _, err := sparsegp.Fit(t.Context(), parse(t, "tanh(scale=3, offset=-2)"), xs, xs, y, sparsegp.Options{Noise: 1})
 	if err == nil || !strings.Contains(err.Error(), "larger jitter") {
 		t.Errorf("an indefinite kernel: %v", err)
 	}

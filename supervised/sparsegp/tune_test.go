@@ -24,7 +24,7 @@ func slope(t testing.TB, k kernel.Kernel[[]float64], xs, at data.Vectors, y *mat
 	if !ok {
 		t.Fatalf("%s has no gradient", k)
 	}
-	value, theta, noise, err := sparsegp.Slope(t.Context(), k, smooth, data.Set[[]float64](xs), data.Set[[]float64](at), y, o)
+	value, theta, noise, err := sparsegp.Slope(t.Context(), k, smooth, xs, at, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestGradientOfAllRows(t *testing.T) {
 	}
 	smooth, _ := kernel.Gradient(k)
 	raw := s.DK.RawSymmetric()
-	want, err := kernel.Contract(t.Context(), smooth, data.Set[[]float64](xs), kernel.Tile{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, 1)
+	want, err := kernel.Contract(t.Context(), smooth, xs, kernel.Tile{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,13 +98,13 @@ func TestTune(t *testing.T) {
 	rng := testkit.Rand(t, 23)
 	xs, y := wave(rng, 120, 1)
 	k := parse(t, "2*rbf(sigma=2)")
-	_, _, exact, err := gp.Tune(t.Context(), k, data.Set[[]float64](xs), mat.Col(nil, 0, y), gp.TuneOptions{Options: gp.Options{Noise: 0.3}})
+	_, _, exact, err := gp.Tune(t.Context(), k, xs, mat.Col(nil, 0, y), gp.TuneOptions{Options: gp.Options{Noise: 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, approximation := range sparsegp.Approximations {
 		o := sparsegp.Options{Approximation: approximation, Noise: 0.3}
-		tuned, noise, r, err := sparsegp.Tune(t.Context(), k, data.Set[[]float64](xs), data.Set[[]float64](xs.Gather(span(25))), y, o, gp.TuneOptions{Evaluations: 300})
+		tuned, noise, r, err := sparsegp.Tune(t.Context(), k, xs, xs.Gather(span(25)), y, o, gp.TuneOptions{Evaluations: 300})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestTuneRefuses(t *testing.T) {
 		{`no parameter "gamma"`, y, sparsegp.Options{Noise: 1}, gp.TuneOptions{Fixed: []string{"gamma"}}},
 		{"noise = -1", y, sparsegp.Options{Noise: -1}, gp.TuneOptions{}},
 	} {
-		_, _, _, err := sparsegp.Tune(t.Context(), parse(t, "rbf(sigma=1)"), data.Set[[]float64](xs), data.Set[[]float64](xs), tc.y, tc.o, tc.by)
+		_, _, _, err := sparsegp.Tune(t.Context(), parse(t, "rbf(sigma=1)"), xs, xs, tc.y, tc.o, tc.by)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want one with %q", err, tc.want)
 		}
@@ -144,11 +144,10 @@ func TestCancel(t *testing.T) {
 	xs, y := wave(testkit.Rand(t, 25), 50, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	all := data.Set[[]float64](xs)
-	if _, _, err := sparsegp.Fit(ctx, parse(t, "rbf(sigma=1)"), all, all, y, sparsegp.Options{Noise: 1}); !errors.Is(err, context.Canceled) {
+	if _, _, err := sparsegp.Fit(ctx, parse(t, "rbf(sigma=1)"), xs, xs, y, sparsegp.Options{Noise: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("fit: %v", err)
 	}
-	if _, _, _, err := sparsegp.Tune(ctx, parse(t, "rbf(sigma=1)"), all, all, y, sparsegp.Options{Noise: 1}, gp.TuneOptions{}); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := sparsegp.Tune(ctx, parse(t, "rbf(sigma=1)"), xs, xs, y, sparsegp.Options{Noise: 1}, gp.TuneOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("tune: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 func quadratic(t *testing.T, n int) (gram.Design, *mat.SymDense, [][]bool) {
 	t.Helper()
 	xs, ys := points(t, 7, n)
-	phi, ok := gram.DesignOf[[]float64](parse(t, "poly(degree=2, offset=1)"), xs)
+	phi, ok := gram.DesignOf(parse(t, "poly(degree=2, offset=1)"), xs)
 	if !ok {
 		t.Fatal("no features")
 	}

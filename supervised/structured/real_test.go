@@ -105,7 +105,7 @@ func TestLabelSetsAndRankingsOfWine(t *testing.T) {
 			}
 		}
 	}
-	k, constant, points := parse(t, "rbf(sigma=3) + 1"), parse(t, "1"), data.Set[[]float64](xs)
+	k, constant, points := parse(t, "rbf(sigma=3) + 1"), parse(t, "1"), xs
 	check := func(name string, loss, blind, share float64) {
 		t.Helper()
 		t.Logf("%s: loss %.3f, blind %.3f", name, loss, blind)
@@ -137,7 +137,7 @@ func TestLabelSetsAndRankingsOfWine(t *testing.T) {
 			seen = append(seen, sets[i])
 		}
 	}
-	loss, blind = compareOn(t, k, constant, points, sets, structured.Output[[]float64](structured.Dependency[[]float64]{Kernel: parse(t, "rbf(sigma=1)"), List: seen}), 1e-3)
+	loss, blind = compareOn(t, k, constant, points, sets, structured.Dependency[[]float64]{Kernel: parse(t, "rbf(sigma=1)"), List: seen}, 1e-3)
 	check("dependency", loss, blind, 0.7)
 }
 
@@ -188,7 +188,7 @@ func TestSequencesOfSpliceJunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, chain := range []float64{0, 1} {
-		loss, blind := compareOn(t, parse(t, "rbf(sigma=6) + 1"), parse(t, "1"), data.Set[[]float64](xs), ys,
+		loss, blind := compareOn(t, parse(t, "rbf(sigma=6) + 1"), parse(t, "1"), xs, ys,
 			structured.Output[[]int](structured.Sequence{Length: length, Labels: 3, Chain: chain}), 1e-4)
 		t.Logf("chain %g: loss %.2f, blind %.2f", chain, loss, blind)
 		if !(loss < 0.5*blind) {

@@ -206,7 +206,7 @@ func TestDependencyIsJointKernel(t *testing.T) {
 		ys[i] = list[i%3]
 	}
 	kx, ky := parse(t, "rbf(sigma=1)"), parse(t, "rbf(sigma=0.8)")
-	p, r, err := structured.Fit[[]float64, []float64](t.Context(), kx, xs, ys, structured.Dependency[[]float64]{Kernel: ky, List: list}, structured.Options{Lambda: 0.05, NoIntercept: true})
+	p, r, err := structured.Fit(t.Context(), kx, xs, ys, structured.Dependency[[]float64]{Kernel: ky, List: list}, structured.Options{Lambda: 0.05, NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}

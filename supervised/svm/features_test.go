@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/svm"
@@ -34,7 +33,7 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	design, ok := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+	design, ok := gram.DesignOf(k, xs)
 	if !ok {
 		t.Fatal("no features")
 	}
@@ -113,7 +112,7 @@ func TestFeaturesThatAreNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	design, _ := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+	design, _ := gram.DesignOf[[]float64](k, xs)
 	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: design}, y, svm.Options{C: math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "finite C") {
 		t.Errorf("a hard margin: %v", err)
 	}
@@ -151,7 +150,7 @@ func TestDescentEndsByAnInteriorPoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, r, err := svm.Fit[[]float64](t.Context(), k, xs, y, svm.Options{C: 1000})
+	f, r, err := svm.Fit(t.Context(), k, xs, y, svm.Options{C: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +169,7 @@ func TestFeaturesCostCountsIterations(t *testing.T) {
 	}
 	for _, classes := range []int{2, 6} {
 		xs, y := blobs(t, 43, n, classes)
-		design, ok := gram.DesignOf[[]float64](k, data.Set[[]float64](xs))
+		design, ok := gram.DesignOf(k, xs)
 		if !ok {
 			t.Fatal("no features")
 		}

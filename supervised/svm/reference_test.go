@@ -18,7 +18,7 @@ import (
 
 // reference is testdata/libsvm.json: solutions of LIBSVM at a tolerance of 1e-9.
 type reference struct {
-	X, Test  [][]float64
+	X, Test  data.Slice[[]float64]
 	Classes  []int
 	Classes3 []int
 	Targets  []float64
@@ -54,7 +54,7 @@ var half = vec.RBF{}
 // in every element, times the sum of the coefficients, divided by ρ in ν-SVC.
 func TestAgainstLIBSVM(t *testing.T) {
 	r := readReference(t)
-	xs, test := data.Slice[[]float64](r.X), data.Slice[[]float64](r.Test)
+	xs, test := r.X, r.Test
 	priced, err := svm.PerClass(r.Classes, []float64{0.5, 3}, nil)
 	if err != nil {
 		t.Fatal(err)

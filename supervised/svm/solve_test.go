@@ -64,7 +64,7 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	for _, i := range index {
 		twiceY, twiceTargets = append(twiceY, y[i]), append(twiceTargets, targets[i])
 	}
-	twice := data.Subset(data.Set[[]float64](xs), index)
+	twice := data.Subset(xs, index)
 	for _, o := range []svm.Options{
 		{Type: svm.CSVC, C: 2}, {Type: svm.NuSVC, Nu: 0.4}, {Type: svm.EpsilonSVR, C: 2}, {Type: svm.NuSVR, C: 2}, {Type: svm.OneClass, Nu: 0.3},
 	} {
@@ -92,7 +92,7 @@ func fitAny(t testing.TB, xs data.Set[[]float64], y []int, targets []float64, o 
 func fitWith(t testing.TB, k vec.Kernel, xs data.Set[[]float64], y []int, targets []float64, o svm.Options) (*mat.Dense, *svm.Report) {
 	t.Helper()
 	at, _ := blobs(t, 1, 80, 2)
-	test := data.Subset(data.Set[[]float64](at), []int{1, 2, 4, 5, 7, 8, 10, 11, 13, 14})
+	test := data.Subset(at, []int{1, 2, 4, 5, 7, 8, 10, 11, 13, 14})
 	switch o.Type {
 	case svm.CSVC, svm.NuSVC:
 		f, r, err := svm.Fit(t.Context(), k, xs, y, o)
@@ -237,7 +237,7 @@ func matrixOf(t *testing.T, op gram.Operator) svm.Dual {
 // points; and a bare operator with both.
 func TestSolveIsFit(t *testing.T) {
 	xs, y := blobs(t, 6, 90, 3)
-	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
+	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), xs, xs), compute.Options{})
 	for _, scheme := range []svm.Scheme{svm.OneVsOne, svm.OneVsRest} {
 		o := svm.Options{C: 2, Scheme: scheme, Tolerance: 1e-9}
 		f, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, o)
@@ -449,7 +449,7 @@ func TestGapIsPrimalMinusDual(t *testing.T) {
 	for _, typ := range []svm.Type{svm.CSVC, svm.NuSVC, svm.EpsilonSVR, svm.NuSVR, svm.OneClass} {
 		t.Run(string(typ), func(t *testing.T) {
 			o := svm.Options{Type: typ, C: c, Nu: nu, Epsilon: epsilon, Weights: weights, Tolerance: 0.2}
-			stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
+			stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), xs, xs), compute.Options{})
 			var sol *svm.Solution
 			var r *svm.Report
 			var err error

@@ -44,7 +44,7 @@ func ExampleFitVectors() {
 // Two rings, which no mean of vectors can tell apart.
 func ExampleSpectral() {
 	x := rings(120)
-	affinities := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: 0.3}, x, x), compute.Options{})
+	affinities := gram.Of(kernel.Bind(vec.RBF{Sigma: 0.3}, x, x), compute.Options{})
 	labels, report, err := kmeans.Spectral(context.Background(), affinities, 2, kmeans.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -90,7 +90,7 @@ func ExampleFit() {
 		return
 	}
 	ctx := context.Background()
-	f, _, report, err := kmeans.Fit[[]float64](ctx, vec.RBF{Sigma: 5}, x, 2, kmeans.Options{})
+	f, _, report, err := kmeans.Fit(ctx, vec.RBF{Sigma: 5}, x, 2, kmeans.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

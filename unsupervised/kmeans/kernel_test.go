@@ -182,7 +182,7 @@ func TestKernelWeights(t *testing.T) {
 // largest is the label, for the rows themselves.
 func TestExpansionAssignsNewPoints(t *testing.T) {
 	x, k := waves(80, 2), vec.RBF{Sigma: 2}
-	f, s, _, err := kmeans.Fit[[]float64](context.Background(), k, x, 5, kmeans.Options{Seed: 1})
+	f, s, _, err := kmeans.Fit(context.Background(), k, x, 5, kmeans.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 		t.Error("the largest values are not at the labels")
 	}
 	// A limit of memory below the size of the matrix streams it, to the same clusters.
-	_, streamed, _, err := kmeans.Fit[[]float64](context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: compute.Options{MaxMemory: 8 * 80 * 80}})
+	_, streamed, _, err := kmeans.Fit(context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: compute.Options{MaxMemory: 8 * 80 * 80}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestKernelSameBitsForAnyWorkers(t *testing.T) {
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		o := compute.Options{Workers: workers}
-		g := gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: 2}, x, x), o)
+		g := gram.Of(kernel.Bind(vec.RBF{Sigma: 2}, x, x), o)
 		s, r, err := kmeans.Solve(context.Background(), g, 5, kmeans.Options{Restarts: 2, Compute: o})
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +288,7 @@ type eval struct{ kernel.Kernel[[]float64] }
 // triangle, at either precision, and from values that are computed in every product.
 func TestStorageDoesNotMatter(t *testing.T) {
 	x, k, o := waves(300, 4), vec.RBF{Sigma: 2}, kmeans.Options{Restarts: 2}
-	want, report, err := kmeans.Solve(t.Context(), gram.Of(kernel.Bind[[]float64](k, x, x), compute.Options{}), 5, o)
+	want, report, err := kmeans.Solve(t.Context(), gram.Of(kernel.Bind(k, x, x), compute.Options{}), 5, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestStorageDoesNotMatter(t *testing.T) {
 		{eval{k}, gram.InStream, compute.Options{MaxMemory: 1 << 17}, 1e-13},
 	} {
 		o.Compute = c.compute
-		_, s, r, err := kmeans.Fit(t.Context(), c.k, data.Set[[]float64](x), 5, o)
+		_, s, r, err := kmeans.Fit(t.Context(), c.k, x, 5, o)
 		if err != nil {
 			t.Fatal(err)
 		}

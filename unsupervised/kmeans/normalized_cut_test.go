@@ -30,7 +30,7 @@ func TestCutFunctions(t *testing.T) {
 	}
 	w[7] = 0
 	k := vec.RBF{Sigma: 1.2}
-	a := gram.Of(kernel.Bind[[]float64](k, x, x), compute.Options{})
+	a := gram.Of(kernel.Bind(k, x, x), compute.Options{})
 	s, r, err := kmeans.SolveCut(ctx, a, kmeans.Range{Least: 4, Most: 4}, kmeans.Options{Weights: w})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestSpectralWeights(t *testing.T) {
 // The number of clusters with the largest silhouette is the number of groups.
 func TestBySilhouette(t *testing.T) {
 	ctx, x := context.Background(), waves(100, 4)
-	g := gram.Of(kernel.Bind[[]float64](vec.Linear{}, x, x), compute.Options{})
+	g := gram.Of(kernel.Bind(vec.Linear{}, x, x), compute.Options{})
 	cluster := func(k int) ([]int, float64, error) {
 		c, r, err := kmeans.FitVectors(ctx, x, k, kmeans.Options{})
 		if err != nil {

@@ -43,7 +43,7 @@ func TestSilhouettesOfSomeRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, mean, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind[[]float64](vec.Linear{}, x, x), compute.Options{}), c.Labels, nil, compute.Options{})
+	all, mean, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind(vec.Linear{}, x, x), compute.Options{}), c.Labels, nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestSilhouettesOfSomeRows(t *testing.T) {
 	for i, row := range rows {
 		labels[i] = c.Labels[row]
 	}
-	_, near, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind[[]float64](vec.Linear{}, some, some), compute.Options{}), labels, nil, compute.Options{})
+	_, near, err := kmeans.Silhouette(t.Context(), gram.Of(kernel.Bind(vec.Linear{}, some, some), compute.Options{}), labels, nil, compute.Options{})
 	if err != nil || math.Abs(near-mean) > 5*math.Sqrt(spread/400) {
 		t.Errorf("the mean silhouette of 400 rows is %v, of all %v; %v", near, mean, err)
 	}

@@ -31,7 +31,7 @@ func rings(n int) data.Vectors {
 }
 
 func rbf(x data.Vectors, sigma float64, o compute.Options) *gram.Stream {
-	return gram.Of(kernel.Bind[[]float64](vec.RBF{Sigma: sigma}, x, x), o)
+	return gram.Of(kernel.Bind(vec.RBF{Sigma: sigma}, x, x), o)
 }
 
 // Labels up to their names, eigenvalues and silhouettes are those of scikit-learn and

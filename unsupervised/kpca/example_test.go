@@ -22,7 +22,7 @@ func ExampleFit() {
 		xs.At(i)[0], xs.At(i)[1] = radius*math.Cos(angle), radius*math.Sin(angle)
 	}
 	ctx := context.Background()
-	e, report, err := kpca.Fit[[]float64](ctx, vec.RBF{Sigma: 2}, xs, kpca.Options{Components: 3})
+	e, report, err := kpca.Fit(ctx, vec.RBF{Sigma: 2}, xs, kpca.Options{Components: 3})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,7 +49,7 @@ func ExampleFitFeatures() {
 	}
 	k := vec.Poly{Degree: 2, Offset: 1, Scale: 1}
 	dim, _ := k.Features(xs.At(0))
-	phi := passes.Map[[]float64](xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
+	phi := passes.Map(xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
 		for i := range dst.Len() {
 			k.Map(dst.At(i), of.At(i))
 		}

@@ -24,7 +24,7 @@ func mapped(t *testing.T, text string, xs data.Rows) data.Rows {
 	if !ok {
 		t.Fatalf("%s has no features", text)
 	}
-	return passes.Map[[]float64](xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
+	return passes.Map(xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
 		kernel.MapRows(k, kernel.Tile{Rows: dst.Len(), Cols: dim, Stride: dim, Data: dst.Raw()}, of, 0)
 	})
 }

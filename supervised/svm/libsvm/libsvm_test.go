@@ -20,7 +20,7 @@ import (
 // reference is svm/testdata/libsvm.json: model files of LIBSVM and the decision values
 // that LIBSVM computes with them.
 type reference struct {
-	X, Test  [][]float64
+	X, Test  data.Slice[[]float64]
 	Classes  []int
 	Classes3 []int
 	Targets  []float64
@@ -59,7 +59,7 @@ func TestReadAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Predict(t.Context(), data.Slice[[]float64](r.Test), compute.Options{})
+		got, err := f.Predict(t.Context(), r.Test, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestRewriteIsTheSame(t *testing.T) {
 // values up to the order of sums, with the sign and order of the machines.
 func TestExportKeepsDecisions(t *testing.T) {
 	r := readReference(t)
-	xs, test := data.Slice[[]float64](r.X), data.Slice[[]float64](r.Test)
+	xs, test := r.X, r.Test
 	for _, tc := range []struct {
 		name   string
 		k      vec.Kernel
@@ -168,8 +168,8 @@ func TestExportKeepsDecisions(t *testing.T) {
 // points.
 func TestPrecomputed(t *testing.T) {
 	r := readReference(t)
-	xs := data.Slice[[]float64](r.X)
-	pairs := kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), data.Set[[]float64](xs))
+	xs := r.X
+	pairs := kernel.Bind(vec.Kernel(vec.RBF{}), xs, xs)
 	labels := make([]float64, len(r.Classes))
 	for i, c := range r.Classes {
 		labels[i] = float64(c)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -37,7 +36,7 @@ func drawClasses(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, _, err := klr.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), p.Labels, klr.Options{Lambda: 1e-3, Compute: s.Compute})
+	f, _, err := klr.Fit(ctx, vec.Kernel(k), p.X, p.Labels, klr.Options{Lambda: 1e-3, Compute: s.Compute})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func drawIRLS(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	xs := data.Set[[]float64](p.X)
+	xs := p.X
 	y := make([]float64, len(p.Labels))
 	for i, label := range p.Labels {
 		y[i] = 1 - 2*float64(label)

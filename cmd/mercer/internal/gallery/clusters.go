@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/unsupervised/kmeans"
@@ -118,7 +117,7 @@ func drawKernelKMeans(ctx context.Context, s *figureContext) (figure.Picture, er
 	if err != nil {
 		return nil, err
 	}
-	f, solution, _, err := kmeans.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), n, options)
+	f, solution, _, err := kmeans.Fit(ctx, vec.Kernel(k), p.X, n, options)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func drawComponents(sample sampleFunc, sigma float64) func(context.Context, *fig
 		if s.Points != nil { // fine structure is that of a width below the median
 			k = rounded(0.4 * k.Sigma)
 		}
-		f, report, err := kpca.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), kpca.Options{Components: 8, Seed: s.Seed, Compute: s.Compute})
+		f, report, err := kpca.Fit(ctx, vec.Kernel(k), p.X, kpca.Options{Components: 8, Seed: s.Seed, Compute: s.Compute})
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func drawCircles(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	if err != nil {
 		return nil, err
 	}
-	xs := data.Set[[]float64](p.X)
+	xs := p.X
 	f, report, err := kpca.Fit(ctx, vec.Kernel(k), xs, kpca.Options{Components: 4, Seed: s.Seed, Compute: s.Compute})
 	if err != nil {
 		return nil, err

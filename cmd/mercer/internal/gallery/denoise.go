@@ -127,12 +127,12 @@ func (d *digits) byKernelPCA(ctx context.Context, s *figureContext) (out data.Ve
 
 // byWidth is byKernelPCA with one kernel.
 func (d *digits) byWidth(ctx context.Context, s *figureContext, k vec.RBF) (data.Vectors, int, float64, error) {
-	f, _, err := kpca.Fit(ctx, vec.Kernel(k), data.Set[[]float64](d.train), kpca.Options{Components: counts[len(counts)-1], Seed: s.Seed, Compute: s.Compute})
+	f, _, err := kpca.Fit(ctx, vec.Kernel(k), d.train, kpca.Options{Components: counts[len(counts)-1], Seed: s.Seed, Compute: s.Compute})
 	if err != nil {
 		return data.Vectors{}, 0, 0, err
 	}
 	return d.best(func(noisy data.Vectors, q int) (data.Vectors, error) {
-		answers, err := preimage.Denoise(ctx, f, nil, q, data.Set[[]float64](noisy), preimage.FixedPoint{Profile: preimage.Gaussian(k.Sigma)}, s.Compute)
+		answers, err := preimage.Denoise(ctx, f, nil, q, noisy, preimage.FixedPoint{Profile: preimage.Gaussian(k.Sigma)}, s.Compute)
 		if err != nil {
 			return data.Vectors{}, err
 		}

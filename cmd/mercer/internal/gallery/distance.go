@@ -62,7 +62,7 @@ func drawGaussDistance(context.Context, *figureContext) (figure.Picture, error) 
 // distance returns ‖Φ(x) − μ‖ from points to the barycentre μ of a set: μ(x) = ⟨Φ(x), μ⟩,
 // so that ‖Φ(x) − μ‖² = k(x, x) − 2μ(x) + ‖μ‖².
 func (s *figureContext) distance(ctx context.Context, k vec.Kernel, set, at data.Vectors) ([]float64, error) {
-	mean, err := rkhs.Mean(k, data.Set[[]float64](set), nil)
+	mean, err := rkhs.Mean(k, set, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func drawBarycentres(ctx context.Context, s *figureContext) (figure.Picture, err
 	}
 	sheet := figure.Sheet{Width: 8.5, Height: 8.5}
 	for _, k := range threeKernels() {
-		f, _, err := kfda.FitBarycentres(ctx, k, data.Set[[]float64](p.X), p.Labels, kfda.BarycentreOptions{Compute: s.Compute})
+		f, _, err := kfda.FitBarycentres(ctx, k, p.X, p.Labels, kfda.BarycentreOptions{Compute: s.Compute})
 		if err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ func (s *figureContext) featureMap(ctx context.Context, sample sampleFunc, names
 		v := lift(p.X.At(i))
 		copy(phi.At(i), v[:])
 	}
-	f, _, err := svm.Fit(ctx, vec.Linear{}, data.Set[[]float64](phi), p.Labels, svm.Options{C: 1e3, Compute: s.Compute})
+	f, _, err := svm.Fit(ctx, vec.Linear{}, phi, p.Labels, svm.Options{C: 1e3, Compute: s.Compute})
 	if err != nil {
 		return nil, err
 	}

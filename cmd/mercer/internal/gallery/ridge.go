@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/krr"
 )
@@ -42,7 +41,7 @@ func drawRidge(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	add("data")
 	var train, out []float64
 	for _, lambda := range lambdas {
-		f, report, err := krr.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), mat.NewDense(len(p.Y), 1, p.Y), krr.Options{Lambda: lambda, NoIntercept: true, LOO: true, Compute: s.Compute})
+		f, report, err := krr.Fit(ctx, vec.Kernel(k), p.X, mat.NewDense(len(p.Y), 1, p.Y), krr.Options{Lambda: lambda, NoIntercept: true, LOO: true, Compute: s.Compute})
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -32,7 +31,7 @@ func drawNorms(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	}
 	p := wave(s.random())
 	k := vec.RBF{Sigma: 1}
-	f, report, err := krr.Fit(ctx, vec.Kernel(k), data.Set[[]float64](p.X), mat.NewDense(len(p.Y), 1, p.Y), krr.Options{Lambda: 1e-2, NoIntercept: true, Compute: s.Compute})
+	f, report, err := krr.Fit(ctx, vec.Kernel(k), p.X, mat.NewDense(len(p.Y), 1, p.Y), krr.Options{Lambda: 1e-2, NoIntercept: true, Compute: s.Compute})
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func drawCentring(ctx context.Context, s *figureContext) (figure.Picture, error)
 	if err != nil {
 		return nil, err
 	}
-	g, err := gram.Dense(ctx, kernel.Bind(vec.Kernel(k), data.Set[[]float64](p.X), data.Set[[]float64](p.X)), s.Compute)
+	g, err := gram.Dense(ctx, kernel.Bind(vec.Kernel(k), p.X, p.X), s.Compute)
 	if err != nil {
 		return nil, err
 	}
