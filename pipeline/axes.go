@@ -5,10 +5,21 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
+
+// axes are none: λ is followed along its path.
+func (KRR) axes(*task.Task) []tune.Axis { return nil }
+
+func (o KRR) with(values []float64) tunable {
+	o.Lambda, o.Ridge, o.LambdaBy = values[0], 0, ""
+	return o
+}
+
+func (o KRR) path() krr.PathOptions { return krr.PathOptions{NoIntercept: o.NoIntercept} }
 
 // axes are C, from a quarter to 2^10, or ν.
 func (o SVC) axes(*task.Task) []tune.Axis {

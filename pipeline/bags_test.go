@@ -68,7 +68,7 @@ func TestMultipleInstances(t *testing.T) {
 	}
 	score := map[string]float64{}
 	for _, kernel := range []string{"mean(of=linear)[bag]", "normalize(of=sum(of=rbf(sigma=0.5)))[bag]"} {
-		_, _, tuned, err := pipeline.CrossTune(background, table, prep.Spec{Targets: []string{"kind"}, Labels: true}, kernel, pipeline.SVC{Options: svm.Options{}}, pipeline.CrossSearch{Folds: 5})
+		_, _, tuned, err := pipeline.Tune(background, table, prep.Spec{Targets: []string{"kind"}, Labels: true}, kernel, pipeline.SVC{Options: svm.Options{}}, pipeline.Search{Splits: pipeline.Splits{Folds: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}

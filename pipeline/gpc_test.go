@@ -96,8 +96,8 @@ func TestLatentOfThreeLabels(t *testing.T) {
 	if _, err := again.Verify(background, compute.Options{}); err != nil {
 		t.Error(err)
 	}
-	_, method, tuned, err := pipeline.CrossTune(background, petals(45), s, "rbf(sigma=?)", pipeline.GPC{},
-		pipeline.CrossSearch{Folds: 3, Score: "log-loss", Options: tune.CrossOptions{Strategy: tune.Random, Trials: 4}})
+	_, method, tuned, err := pipeline.Tune(background, petals(45), s, "rbf(sigma=?)", pipeline.GPC{},
+		pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Score: "log-loss", Options: tune.Options{Strategy: tune.Random, Trials: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 			t.Fatal(err)
 		}
 		const kernel = "rbf(sigma=2)"
-		_, _, tuned, err := pipeline.CrossTune(background, table, s, kernel, pipeline.GPC{}, pipeline.CrossSearch{SplitsFile: splits, Score: "log-loss", Grid: map[string][]float64{"scale": {0.5, 3}}})
+		_, _, tuned, err := pipeline.Tune(background, table, s, kernel, pipeline.GPC{}, pipeline.Search{Splits: pipeline.Splits{File: splits}, Score: "log-loss", Ranges: pipeline.Ranges{Grid: map[string][]float64{"scale": {0.5, 3}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

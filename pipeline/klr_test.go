@@ -19,8 +19,8 @@ func TestLogisticFoldWithoutALabel(t *testing.T) {
 			table.Columns[3].Strings[i] = "inner"
 		}
 	}
-	_, _, _, err := pipeline.CrossTune(background, table, prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)", pipeline.KLR{Options: klr.Options{Lambda: 0.1}},
-		pipeline.CrossSearch{Folds: 3, Forward: true, Grid: map[string][]float64{"lambda": {0.1}}, Options: tune.CrossOptions{Trials: 1}})
+	_, _, _, err := pipeline.Tune(background, table, prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)", pipeline.KLR{Options: klr.Options{Lambda: 0.1}},
+		pipeline.Search{Splits: pipeline.Splits{Folds: 3, Forward: true}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"lambda": {0.1}}}, Options: tune.Options{Trials: 1}})
 	if err == nil || !strings.Contains(err.Error(), "of the 3 labels of target kind") {
 		t.Errorf("the error is %v, want one that counts the labels", err)
 	}

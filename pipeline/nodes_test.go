@@ -145,11 +145,11 @@ func TestGraphOfAModel(t *testing.T) {
 func TestTuneOnNodes(t *testing.T) {
 	path := twoCircles(t, "net.gml", 12)
 	text := fmt.Sprintf("diffusion(graph=%q, t=?)", path)
-	_, tuned, err := pipeline.Tune(background, nodesOf(t, path), sideSpec, text, pipeline.Search{})
+	_, _, tuned, err := pipeline.Tune(background, nodesOf(t, path), sideSpec, text, pipeline.KRR{}, pipeline.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tuned.Parameters) != 1 || tuned.Parameters[0].Name != "t" || !strings.HasPrefix(tuned.Kernel, "diffusion(") {
+	if len(tuned.Parameters) != 2 || tuned.Parameters[0].Name != "t" || !strings.HasPrefix(tuned.Kernel, "diffusion(") {
 		t.Errorf("%+v", tuned)
 	}
 	seen := map[float64]bool{}
@@ -161,11 +161,11 @@ func TestTuneOnNodes(t *testing.T) {
 	}
 	spec := sideSpec
 	spec.Labels = true
-	_, _, cross, err := pipeline.CrossTune(background, nodesOf(t, path), spec, text, pipeline.SVC{}, pipeline.CrossSearch{})
+	_, _, cross, err := pipeline.Tune(background, nodesOf(t, path), spec, text, pipeline.SVC{}, pipeline.Search{})
 	if err != nil || cross.Best.Score < 0.9 {
 		t.Errorf("%+v, %v", cross, err)
 	}
-	if _, _, err := pipeline.Tune(background, nodesOf(t, path), sideSpec, fmt.Sprintf("walk(graph=%q, p=?)", path), pipeline.Search{}); err == nil || !strings.Contains(err.Error(), "steps are whole numbers") {
+	if _, _, _, err := pipeline.Tune(background, nodesOf(t, path), sideSpec, fmt.Sprintf("walk(graph=%q, p=?)", path), pipeline.KRR{}, pipeline.Search{}); err == nil || !strings.Contains(err.Error(), "steps are whole numbers") {
 		t.Error(err)
 	}
 }
@@ -178,7 +178,7 @@ func TestAssessNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := pipeline.Assess(background, table, sideSpec, text, pipeline.Search{Options: tune.Options{Seed: 1}}, splits, nil)
+	a, err := pipeline.Assess(background, table, sideSpec, text, pipeline.KRR{}, pipeline.Search{Options: tune.Options{Seed: 1}}, 0, splits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func TestRecordsAreLearned(t *testing.T) {
 func TestRecordsAreTuned(t *testing.T) {
 	table := reads(30)
 	spec := prep.Spec{Targets: []string{"kind"}, Drop: []string{"y", "protein"}, Labels: true}
-	p, m, tuned, err := pipeline.CrossTune(background, table, spec, "rbf(sigma=?)[age] + normalize(of=spectrum(k=2)[dna])", pipeline.SVC{Options: svm.Options{}}, pipeline.CrossSearch{Folds: 3})
+	p, m, tuned, err := pipeline.Tune(background, table, spec, "rbf(sigma=?)[age] + normalize(of=spectrum(k=2)[dna])", pipeline.SVC{Options: svm.Options{}}, pipeline.Search{Splits: pipeline.Splits{Folds: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,12 +144,12 @@ func TestOneMatrixForAllSplits(t *testing.T) {
 	table, spec := reads(60), prep.Spec{Targets: []string{"kind"}, Drop: []string{"y", "age"}}
 	const text = "spectrum(k=2)[dna] + normalize(of=spectrum(k=1))[protein]"
 	n := int64(table.Rows())
-	var found []*pipeline.CrossAssessment
+	var found []*pipeline.Assessment
 	for _, limit := range []int64{0, 2 * 8 * n * n} {
-		search := pipeline.CrossSearch{Folds: 3, Grid: map[string][]float64{"C": {1e-3, 1}}}
+		search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1e-3, 1}}}}
 		search.Options.Compute.MaxMemory = limit
 		method := pipeline.SVC{Options: svm.Options{Compute: search.Options.Compute}}
-		a, err := pipeline.CrossAssess(background, table, spec, text, method, search, 4, nil, nil)
+		a, err := pipeline.Assess(background, table, spec, text, method, search, 4, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestOneMatrixForAllSplits(t *testing.T) {
 	if !reflect.DeepEqual(found[0], found[1]) {
 		t.Errorf("one matrix: %+v; a matrix for each split: %+v", found[0], found[1])
 	}
-	if a := found[0]; a.Splits[0].Kernel != "spectrum(k=2)[dna] + normalize(of=spectrum(k=1)[protein])" || a.Splits[0].Values[0] != 1 || a.Mean < 0.9 {
+	if a := found[0]; a.Splits[0].Kernel != "spectrum(k=2)[dna] + normalize(of=spectrum(k=1)[protein])" || a.Splits[0].Best.Values[0] != 1 || a.Mean < 0.9 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -66,9 +66,9 @@ func lowRankKernel(t *testing.T, r task.Approximation, text string, xs data.Set[
 	return low
 }
 
-// TestCrossTuneInFeaturesIsRefitting: the score of every trial is that of fits with the low-rank
+// TestTuneInFeaturesIsRefitting: the score of every trial is that of fits with the low-rank
 // kernel, whose landmarks or frequencies are those of all rows, to each training part.
-func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
+func TestTuneInFeaturesIsRefitting(t *testing.T) {
 	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}, Raw: []string{"*"}}
 	for _, c := range []struct {
 		spec   prep.Spec
@@ -92,8 +92,8 @@ func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
 	} {
 		for name, r := range reductions {
 			table := petals(90)
-			search := pipeline.CrossSearch{Folds: 3, Reduction: r, Grid: map[string][]float64{"lambda": {1e-3, 1e-1}}, Options: tune.CrossOptions{Trials: 2, Seed: 5}}
-			p, _, tuned, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
+			search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Reduction: r, Ranges: pipeline.Ranges{Grid: map[string][]float64{"lambda": {1e-3, 1e-1}}}, Options: tune.Options{Trials: 2, Seed: 5}}
+			p, _, tuned, err := pipeline.Tune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,9 +116,9 @@ func TestCrossTuneInFeaturesIsRefitting(t *testing.T) {
 	}
 }
 
-// TestCrossTuneOnAllRowsIsExact: with every row a landmark the scores of all methods are those
+// TestTuneOnAllRowsIsExact: with every row a landmark the scores of all methods are those
 // without.
-func TestCrossTuneOnAllRowsIsExact(t *testing.T) {
+func TestTuneOnAllRowsIsExact(t *testing.T) {
 	t.Parallel()
 	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}, Raw: []string{"*"}}
 	for _, c := range []struct {
@@ -135,13 +135,13 @@ func TestCrossTuneOnAllRowsIsExact(t *testing.T) {
 		{pipeline.ERM{Loss: loss.Huber{Scale: 1}}, numbers, "mae"},
 		{pipeline.Quantiles{Taus: []float64{0.3, 0.7}}, numbers, "pinball"},
 	} {
-		search := pipeline.CrossSearch{Folds: 3, Score: c.score, Options: tune.CrossOptions{Strategy: tune.Random, Trials: 3, Seed: 5}}
-		_, _, want, err := pipeline.CrossTune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, search)
+		search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Score: c.score, Options: tune.Options{Strategy: tune.Random, Trials: 3, Seed: 5}}
+		_, _, want, err := pipeline.Tune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, search)
 		if err != nil {
 			t.Fatal(err)
 		}
 		search.Reduction.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
-		_, _, got, err := pipeline.CrossTune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, search)
+		_, _, got, err := pipeline.Tune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, search)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,27 +151,27 @@ func TestCrossTuneOnAllRowsIsExact(t *testing.T) {
 	}
 }
 
-// TestTuneOnAllRowsIsExact: the same for the criteria of kernel ridge regression.
-func TestTuneOnAllRowsIsExact(t *testing.T) {
+// TestTuneKRROnAllRowsIsExact: the same for the criteria of kernel ridge regression.
+func TestTuneKRROnAllRowsIsExact(t *testing.T) {
 	for _, c := range tune.Criteria {
-		search := pipeline.Search{Options: tune.Options{Criterion: c, Method: tune.Grid, Trials: 3, Lambda: tune.Range{Lower: 1e-4, Upper: 1}}}
+		search := pipeline.Search{Criterion: c, Options: tune.Options{Strategy: tune.Grid, Trials: 3}, Ranges: pipeline.Ranges{Lambda: tune.Range{Lower: 1e-4, Upper: 1}}}
 		if c == tune.CV {
-			search.Folds = 3
+			search.Splits.Folds = 3
 		}
-		_, want, err := pipeline.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", search)
+		_, _, want, err := pipeline.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", pipeline.KRR{}, search)
 		if err != nil {
 			t.Fatal(err)
 		}
 		search.Reduction.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
-		p, got, err := pipeline.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", search)
+		p, _, got, err := pipeline.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", pipeline.KRR{}, search)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, trial := range got.Trials {
 			testkit.Close(t, string(c), trial.Score, want.Trials[i].Score, 1e-6)
 		}
-		if got.Kernel != want.Kernel || got.Lambda != want.Lambda || got.Approximation == nil || got.Approximation != p.LandmarkMap {
-			t.Errorf("%s: %s with λ = %v, want %s with %v; %v", c, got.Kernel, got.Lambda, want.Kernel, want.Lambda, got.Approximation)
+		if got.Kernel != want.Kernel || got.Lambda() != want.Lambda() || got.Approximation == nil || got.Approximation != p.LandmarkMap {
+			t.Errorf("%s: %s with λ = %v, want %s with %v; %v", c, got.Kernel, got.Lambda(), want.Kernel, want.Lambda(), got.Approximation)
 		}
 	}
 }
@@ -286,9 +286,9 @@ func TestChosenLambda(t *testing.T) {
 
 func TestReductionsAreRefused(t *testing.T) {
 	table := petals(60)
-	search := pipeline.CrossSearch{Folds: 3, Reduction: reductions["landmarks"], Options: tune.CrossOptions{Trials: 1, Seed: 5}}
+	search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Reduction: reductions["landmarks"], Options: tune.Options{Trials: 1, Seed: 5}}
 	tuning := func(m pipeline.Method) error {
-		_, _, _, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", m, search)
+		_, _, _, err := pipeline.Tune(background, table, petalSpec, "rbf(sigma=?)", m, search)
 		return err
 	}
 	if err := tuning(pipeline.GPC{}); err == nil || !strings.Contains(err.Error(), "search klr, whose function is the mode") {
@@ -308,16 +308,16 @@ func TestReductionsAreRefused(t *testing.T) {
 		t.Error("landmarks and features at once were taken")
 	}
 	search.Reduction.Features = nil
-	if _, _, _, err := pipeline.CrossTune(background, table, petalSpec, "tanh(scale=?, offset=-1)", pipeline.KLR{}, search); err == nil || !strings.Contains(err.Error(), "positive definite") {
+	if _, _, _, err := pipeline.Tune(background, table, petalSpec, "tanh(scale=?, offset=-1)", pipeline.KLR{}, search); err == nil || !strings.Contains(err.Error(), "positive definite") {
 		t.Errorf("tanh: error %v", err)
 	}
 	// The journal of a search with other landmarks is that of another search.
 	search.Journal = filepath.Join(t.TempDir(), "trials")
-	_, _, first, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search)
+	_, _, first, err := pipeline.Tune(background, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, again, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search)
+	_, _, again, err := pipeline.Tune(background, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search)
 	if err != nil || again.Resumed != len(first.Trials) || !reflect.DeepEqual(again.Trials, first.Trials) {
 		t.Errorf("%v, resumed %d of %d trials", err, again.Resumed, len(first.Trials))
 	}
@@ -328,7 +328,7 @@ func TestReductionsAreRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	search.Journal = ""
-	if _, _, _, err := pipeline.CrossTune(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := pipeline.Tune(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.KLR{}, search); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

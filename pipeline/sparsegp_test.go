@@ -120,8 +120,8 @@ func TestProcessMeanOnLandmarks(t *testing.T) {
 		// The jitter, 1e-10, times the condition of K_mm, and targets of about 100.
 		testkit.CloseSlice(t, string(approximation), got, want, 1e-5)
 	}
-	search := pipeline.CrossSearch{Folds: 3, Reduction: task.Approximation{Landmarks: &o}, Grid: map[string][]float64{"noise": {0.5}}}
-	if _, _, _, err := pipeline.CrossTune(background, houses(60, 7), spec, "rbf(sigma=2)", pipeline.GP{Sparse: sparsegp.FITC}, search); err == nil || !strings.Contains(err.Error(), "--optimize") {
+	search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Reduction: task.Approximation{Landmarks: &o}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"noise": {0.5}}}}
+	if _, _, _, err := pipeline.Tune(background, houses(60, 7), spec, "rbf(sigma=2)", pipeline.GP{Sparse: sparsegp.FITC}, search); err == nil || !strings.Contains(err.Error(), "--optimize") {
 		t.Errorf("fitc was searched by the error of rows left out: %v", err)
 	}
 }

@@ -43,14 +43,6 @@ func (a Axis) parameter() Parameter {
 	return Parameter{Name: a.Name, Start: a.Values[len(a.Values)/2], Lower: first, Upper: last, Positive: a.Log}
 }
 
-func parametersOf(axes []Axis) []Parameter {
-	var out []Parameter
-	for _, a := range axes {
-		out = append(out, a.parameter())
-	}
-	return out
-}
-
 // combinations returns all sets of values of the axes, the last axis running fastest.
 func combinations(axes [][]float64) [][]float64 {
 	all := [][]float64{{}}

@@ -23,19 +23,19 @@ const initialDesign = 8
 const proposals = 2048
 
 // bayes tries candidates one by one where the expected improvement is largest.
-func (c *cross[T]) bayes(ctx context.Context) error {
-	total, dims := c.o.candidates(), c.dimensions()
-	c.budget = total
-	r := searchStream.rand(c.o.Seed + 1)
+func (s *search[T]) bayes(ctx context.Context) error {
+	total, dims := s.o.candidates(), s.space.dimensions()
+	s.budget = total
+	r := searchStream.rand(s.o.Seed + 1)
 	var tried [][]float64 // in the unit cube
-	for i, x := range c.draw(min(initialDesign, total)) {
-		if err := c.try(ctx, x); err != nil {
+	for i, x := range s.draw(min(initialDesign, total)) {
+		if err := s.try(ctx, x); err != nil {
 			return err
 		}
-		tried = append(tried, c.unit(dims, c.trials[i].Values))
+		tried = append(tried, inUnit(dims, s.trials[i].Values))
 	}
 	for len(tried) < total {
-		s, err := c.surrogate(ctx, tried)
+		model, err := s.surrogate(ctx, tried)
 		if err != nil {
 			return err
 		}
@@ -46,12 +46,12 @@ func (c *cross[T]) bayes(ctx context.Context) error {
 				drawn[i][j] = r.Float64()
 			}
 		}
-		expected, err := s.improvements(ctx, drawn)
+		expected, err := model.improvements(ctx, drawn)
 		if err != nil {
 			return err
 		}
 		next := drawn[floats.MaxIdx(expected)]
-		if err := c.try(ctx, c.at01(dims, next)); err != nil {
+		if err := s.try(ctx, s.inCube(dims, next)); err != nil {
 			return err
 		}
 		tried = append(tried, next)
@@ -59,8 +59,8 @@ func (c *cross[T]) bayes(ctx context.Context) error {
 	return nil
 }
 
-// unit returns where values lie in the unit cube.
-func (c *cross[T]) unit(dims []Parameter, values []float64) []float64 {
+// inUnit returns where values lie in the unit cube.
+func inUnit(dims []Parameter, values []float64) []float64 {
 	out := make([]float64, len(values))
 	for j, v := range values {
 		p := &dims[j]
@@ -89,8 +89,8 @@ var (
 
 // surrogate fits the process to the trials so far by the largest evidence. A trial
 // without a score counts as the worst.
-func (c *cross[T]) surrogate(ctx context.Context, points [][]float64) (*surrogate, error) {
-	y := c.standardised()
+func (s *search[T]) surrogate(ctx context.Context, points [][]float64) (*surrogate, error) {
+	y := s.standardised()
 	best, most, failed := (*surrogate)(nil), math.Inf(-1), error(nil)
 	for _, width := range surrogateWidths {
 		s := &surrogate{points: points, width: width, least: slices.Min(y)}
@@ -121,13 +121,10 @@ func (c *cross[T]) surrogate(ctx context.Context, points [][]float64) (*surrogat
 }
 
 // standardised returns the losses of the trials with mean 0 and variance 1.
-func (c *cross[T]) standardised() []float64 {
-	y, worst := make([]float64, len(c.trials)), math.Inf(-1)
-	for i, t := range c.trials {
-		y[i] = t.Score
-		if c.o.Judge.Larger {
-			y[i] = -y[i]
-		}
+func (s *search[T]) standardised() []float64 {
+	y, worst := make([]float64, len(s.trials)), math.Inf(-1)
+	for i, t := range s.trials {
+		y[i] = s.scale.loss(t.Score)
 		if t.Failed == "" {
 			worst = max(worst, y[i])
 		}
@@ -135,7 +132,7 @@ func (c *cross[T]) standardised() []float64 {
 	if math.IsInf(worst, -1) {
 		worst = 0
 	}
-	for i, t := range c.trials {
+	for i, t := range s.trials {
 		if t.Failed != "" {
 			y[i] = worst
 		}

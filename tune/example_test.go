@@ -10,10 +10,11 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
 
-func ExampleKRR() {
+func ExampleSearch() {
 	xs, y := data.MakeVectors(60, 2), mat.NewDense(60, 1, nil)
 	for i := range 60 {
 		x := xs.At(i)
@@ -22,13 +23,15 @@ func ExampleKRR() {
 	}
 	// A width for each of two columns, by descending along the leave-one-out error.
 	space := tune.Of(vec.RBF{Widths: []float64{1, 1}})
-	r, err := tune.KRR(context.Background(), space, xs, y, tune.Options{})
+	space.Lambda = &tune.Range{}
+	c := tune.ClosedForm[[]float64]{Ridge: tune.Ridge[[]float64]{Y: y}, By: krr.LOO}
+	r, err := tune.Search(context.Background(), space, xs, c, tune.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: leave-one-out RMSE %.2f\n", r.Method, r.Point.LOO.RMSE[0])
-	fmt.Println("the second column hardly counts:", r.Values[1] > 5*r.Values[0])
+	fmt.Printf("%s: leave-one-out RMSE %.2f\n", r.Strategy, r.Point.LOO.RMSE[0])
+	fmt.Println("the second column hardly counts:", r.Best.Values[1] > 5*r.Best.Values[0])
 	// Output:
 	// gradient: leave-one-out RMSE 0.04
 	// the second column hardly counts: true

@@ -11,10 +11,11 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/lbfgs"
 	"example.org/mercer/kernel"
-	"example.org/mercer/supervised/krr"
 )
 
 const (
+	// gradientSquares are held by a descent: the Gram matrix, an inverse and a gradient.
+	gradientSquares = 3
 	// screenRows is the number of rows on which starts are compared.
 	screenRows = 512
 	// screenSteps is how many factors of 2 either way of the start are compared.
@@ -33,8 +34,8 @@ func (s *search[T]) descend(ctx context.Context) error {
 	starts := max(1, s.o.Trials)
 	perStart := 30 + 10*len(s.space.Parameters)
 	s.budget = starts * perStart
-	first := s.coordinates(s.space.starts(), s.o.Lambda.Start)
-	if s.o.Lambda.Start == 0 {
+	first := s.coordinates(append(s.space.starts(), s.space.Lambda.Start))
+	if s.space.Lambda.Start == 0 {
 		var err error
 		if first, err = s.screen(ctx); err != nil {
 			return err
@@ -60,13 +61,13 @@ func (s *search[T]) descend(ctx context.Context) error {
 // best. λ, unlike R = Nλ, carries over from fewer rows to all of them.
 func (s *search[T]) screen(ctx context.Context) ([]float64, error) {
 	part := *s
-	part.trials, part.best, part.report = nil, -1, nil
+	part.trials, part.best, part.report, part.at = nil, -1, nil, nil
 	if n := s.xs.Len(); n > screenRows {
 		rows := screenStream.rand(s.o.Seed).Perm(n)[:screenRows]
 		slices.Sort(rows)
-		part.xs, part.y, part.o.Fit.Weights = data.Subset(s.xs, rows), rowsOf(s.y, rows), pick(s.o.Fit.Weights, rows)
+		part.xs, part.criterion = data.Subset(s.xs, rows), s.closed.part(rows)
 		part.k = mat.NewSymDense(screenRows, nil)
-		part.o.Fit.Compute.Store = nil // tiles of random rows are of no use to anybody
+		part.o.Compute.Store = nil // tiles of random rows are of no use to anybody
 		k, err := s.space.Build(s.space.starts())
 		if err != nil {
 			return nil, err
@@ -82,24 +83,23 @@ func (s *search[T]) screen(ctx context.Context) ([]float64, error) {
 				values[i] = min(max(p.Start*math.Exp2(float64(step)), p.Lower), p.Upper)
 			}
 		}
-		if err := part.tryKernel(ctx, values); err != nil {
+		if err := part.tryPath(ctx, values); err != nil {
 			return nil, err
 		}
 	}
 	if part.best < 0 {
 		return nil, fmt.Errorf("tune: none of %d kernels can be a start; the last one: %s", len(part.trials), part.trials[len(part.trials)-1].Failed)
 	}
-	t := part.trials[part.best]
-	return s.coordinates(t.Values, t.Lambda), nil
+	return s.coordinates(part.trials[part.best].Values), nil
 }
 
 // coordinates returns those of the parameters, and ln λ.
-func (s *search[T]) coordinates(values []float64, lambda float64) []float64 {
-	c := make([]float64, 0, len(values)+1)
-	for i, v := range values {
-		c = append(c, s.space.Parameters[i].coordinate(v))
+func (s *search[T]) coordinates(values []float64) []float64 {
+	c := make([]float64, len(values))
+	for i, p := range s.space.all() {
+		c[i] = p.coordinate(values[i])
 	}
-	return append(c, math.Log(lambda))
+	return c
 }
 
 // box maps unbounded z to coordinates between bounds: c = mid + h·tanh((z − mid)/h),
@@ -108,14 +108,10 @@ type box struct{ mid, half []float64 }
 
 func (s *search[T]) box() box {
 	var b box
-	add := func(low, high float64) {
+	for _, p := range s.space.all() {
+		low, high := p.coordinate(p.Lower), p.coordinate(p.Upper)
 		b.mid, b.half = append(b.mid, (low+high)/2), append(b.half, (high-low)/2)
 	}
-	for i := range s.space.Parameters {
-		p := &s.space.Parameters[i]
-		add(p.coordinate(p.Lower), p.coordinate(p.Upper))
-	}
-	add(math.Log(s.o.Lambda.Lower), math.Log(s.o.Lambda.Upper))
 	return b
 }
 
@@ -168,34 +164,27 @@ func (s *search[T]) descendFrom(ctx context.Context, start []float64, evaluation
 // back.
 func (d *descent[T]) at(z []float64) (float64, []float64, error) {
 	c, slope := d.box.inside(z)
-	t := Trial{Values: make([]float64, len(c)-1), Lambda: math.Exp(c[len(c)-1])}
-	for i := range t.Values {
-		t.Values[i] = d.s.space.Parameters[i].value(c[i])
+	last := len(c) - 1
+	values := make([]float64, len(c))
+	for i := range last {
+		values[i] = d.s.space.Parameters[i].value(c[i])
 	}
+	values[last] = math.Exp(c[last])
 	value, grad := []float64{0}, make([]float64, len(z))
-	failed, err := d.s.recall(d.ctx, "evaluation", value, grad, func() (err error) {
+	failed, err := d.s.recall(d.ctx, "evaluation", value, grad, func() (cannot, fatal error) {
 		var found []float64
-		value[0], found, err = d.s.evaluate(d.ctx, t.Values, t.Lambda)
+		value[0], found, cannot = d.s.evaluate(d.ctx, values[:last], values[last])
 		copy(grad, found)
-		return err
+		return cannot, nil
 	})
 	if err != nil {
 		return 0, nil, err
 	}
+	d.s.add(scored(values, 1, Scored{Value: value[0], Failed: failed}))
 	if failed != nil {
-		t.Failed = failed.Error()
-		d.s.add(t)
 		return math.Inf(1), nil, nil
 	}
-	t.Score = value[0]
-	d.s.add(t)
-	// The objective is half the logarithm of a squared error, or nats per row.
-	f, scale := math.Log(value[0])/2, 1/(2*value[0])
-	if d.s.o.Criterion == Evidence {
-		_, m := d.s.y.Dims()
-		scale = 1 / float64(d.s.xs.Len()*m)
-		f = value[0] * scale
-	}
+	f, scale := d.s.closed.objective(value[0])
 	for i := range grad {
 		grad[i] *= scale * slope[i]
 	}
@@ -210,20 +199,20 @@ func (s *search[T]) evaluate(ctx context.Context, values []float64, lambda float
 	if err != nil {
 		return 0, nil, err
 	}
-	smooth, ok := k.(kernel.Differentiable[T])
+	differentiable, ok := k.(kernel.Differentiable[T])
 	if !ok {
 		return 0, nil, fmt.Errorf("kernel %s has no gradient, unlike that of the starting values", k)
 	}
-	if err := s.gramOf(ctx, k); err != nil {
-		return 0, nil, err
-	}
-	ridge := lambda * s.total
-	g, err := krr.Gradient(ctx, s.k, s.y, ridge, krr.Criterion(s.o.Criterion), s.o.Fit)
+	b, err := s.bind(ctx, k)
 	if err != nil {
 		return 0, nil, err
 	}
-	raw := g.DK.RawSymmetric()
-	theta, err := kernel.Contract(ctx, smooth, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, s.o.Fit.Compute.Workers)
+	value, dk, dlog, err := s.closed.sensitivity(ctx, b.Gram, lambda)
+	if err != nil {
+		return 0, nil, err
+	}
+	raw := dk.RawSymmetric()
+	theta, err := kernel.Contract(ctx, differentiable, s.xs, kernel.Tile{Rows: raw.N, Cols: raw.N, Stride: raw.Stride, Data: raw.Data}, s.o.Compute.Workers)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -237,8 +226,8 @@ func (s *search[T]) evaluate(ctx context.Context, values []float64, lambda float
 			grad[j] += slopes[j][l] * t
 		}
 	}
-	grad[len(values)] = g.DRidge * ridge
-	return g.Value, grad, nil
+	grad[len(values)] = dlog
+	return value, grad, nil
 }
 
 // slopeStep is the step, in coordinates, of the central differences of [search.slopes].

@@ -81,3 +81,23 @@ func (s Split) holdOut(ctx context.Context, values *mat.Dense, k *mat.SymDense, 
 func restricted(k *mat.SymDense, rows []int, o compute.Options) gram.Operator {
 	return gram.Of(gram.RowsOf(gram.FromMatrix(k).Pairs()).Bind(rows, rows), o)
 }
+
+// block gathers a rectangular part of the Gram matrix.
+func block(k *mat.SymDense, rows, cols []int) *mat.Dense {
+	out := mat.NewDense(len(rows), len(cols), nil)
+	for i, r := range rows {
+		for j, c := range cols {
+			out.Set(i, j, k.At(r, c))
+		}
+	}
+	return out
+}
+
+// diagonal gathers elements of the diagonal.
+func diagonal(k *mat.SymDense, rows []int) []float64 {
+	out := make([]float64, len(rows))
+	for i, r := range rows {
+		out[i] = k.At(r, r)
+	}
+	return out
+}

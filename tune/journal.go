@@ -19,7 +19,7 @@ import (
 // on where it was and ends with the same result. A nil *Journal keeps nothing.
 type Journal struct {
 	file  *os.File
-	known map[string]CrossTrial
+	known map[string]Trial
 }
 
 // journalHead is the first line of a journal: what was searched.
@@ -36,7 +36,7 @@ func OpenJournal(path, key string) (*Journal, error) {
 		return nil, fmt.Errorf("tune: the journal: %w", err)
 	}
 	whole := text[:bytes.LastIndexByte(text, '\n')+1]
-	j := &Journal{known: map[string]CrossTrial{}}
+	j := &Journal{known: map[string]Trial{}}
 	if err := j.read(whole, path, key); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (j *Journal) read(text []byte, path, key string) error {
 			}
 			continue
 		}
-		var t CrossTrial
+		var t Trial
 		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
 			return fmt.Errorf("%s, line %d: this is not a trial (%w); remove the file to start anew", path, number, err)
 		}
@@ -84,7 +84,7 @@ func (j *Journal) read(text []byte, path, key string) error {
 }
 
 // key tells trials apart: their values, bit for bit, and their share.
-func (t *CrossTrial) key() string {
+func (t *Trial) key() string {
 	var b strings.Builder
 	for _, v := range append(slices.Clone(t.Values), t.Share) {
 		b.WriteString(strconv.FormatFloat(v, 'x', -1, 64))
@@ -94,7 +94,7 @@ func (t *CrossTrial) key() string {
 }
 
 // find fills in a trial that the journal knows.
-func (j *Journal) find(t *CrossTrial) bool {
+func (j *Journal) find(t *Trial) bool {
 	if j == nil {
 		return false
 	}
@@ -106,7 +106,7 @@ func (j *Journal) find(t *CrossTrial) bool {
 }
 
 // add writes trials, all of them or none.
-func (j *Journal) add(trials []CrossTrial) error {
+func (j *Journal) add(trials []Trial) error {
 	if j == nil {
 		return nil
 	}

@@ -2,23 +2,38 @@ package tune
 
 import (
 	"context"
+	"fmt"
 	"math"
-
-	"example.org/mercer/supervised/krr"
 )
 
-// Lambda returns the λ of the least criterion along a path of kernel ridge regression, over a
-// range without a start: that of two values a decade, and then of golden section to 1 per cent.
-func Lambda(ctx context.Context, path ridgePath, c krr.Criterion, over Range) (lambda, score float64, err error) {
-	if err := c.Check(); err != nil {
-		return 0, 0, err
+// Range is an interval of positive numbers. With a Start, which must be inside, the
+// first descent of [Gradient] begins exactly there and at the starts of the
+// parameters; without one it begins at the best of some coarse trials. Without bounds it is
+// 1e-10 … 100 times the mean of k(x, x).
+type Range struct{ Lower, Upper, Start float64 }
+
+// check returns why λ cannot be searched there.
+func (r Range) check() error {
+	if (r.Lower != 0 || r.Upper != 0) && !(r.Lower > 0 && r.Lower < r.Upper && !math.IsInf(r.Upper, 1)) {
+		return fmt.Errorf("tune: the range of λ, %v to %v, must be positive, finite and ascending", r.Lower, r.Upper)
 	}
-	return bestLambda(ctx, criterionOf(path, c), over, func(score float64) float64 {
-		if math.IsNaN(score) {
-			return math.Inf(1)
-		}
-		return score
-	})
+	if r.Start != 0 && r.Upper != 0 && !(r.Lower <= r.Start && r.Start <= r.Upper) || r.Start < 0 || math.IsNaN(r.Start) || math.IsInf(r.Start, 1) {
+		return fmt.Errorf("tune: λ starts at %v, outside its range", r.Start)
+	}
+	return nil
+}
+
+// orDefault returns the range, or where it has no bounds that for a kernel whose k(x, x) is so
+// large in the mean, around its start.
+func (r Range) orDefault(diagonal float64) Range {
+	if r.Upper != 0 {
+		return r
+	}
+	of := RangeFor(diagonal)
+	if of.Start = r.Start; r.Start > 0 {
+		of.Lower, of.Upper = min(of.Lower, r.Start), max(of.Upper, r.Start)
+	}
+	return of
 }
 
 // RangeFor returns the range of λ for a kernel whose k(x, x) is so large in the mean: from 1e-10
@@ -56,6 +71,26 @@ func (r Range) lambdas() []float64 {
 	return out
 }
 
+// curve is the score as a function of λ for one kernel; failed says why a λ has none. Many at once
+// are cheaper than one by one.
+type curve func(ctx context.Context, lambdas []float64) (scores []float64, failed []error)
+
+// alongLambda is the curve of a method whose only parameter is λ. A score that is no number has the
+// largest loss.
+func (s Scorer) alongLambda(ctx context.Context, lambdas []float64) ([]float64, []error) {
+	scores, failed, values := make([]float64, len(lambdas)), make([]error, len(lambdas)), make([][]float64, len(lambdas))
+	for i, l := range lambdas {
+		values[i] = []float64{l}
+	}
+	found, err := s(ctx, values, 1)
+	for i := range lambdas {
+		if scores[i], failed[i] = math.NaN(), err; err == nil {
+			scores[i], failed[i] = found[i].Value, found[i].Failed
+		}
+	}
+	return scores, failed
+}
+
 // lambdaPrecision is the relative precision to which an optimal λ is found; the
 // criterion is flat there.
 const lambdaPrecision = 0.01
@@ -63,7 +98,13 @@ const lambdaPrecision = 0.01
 // bestLambda minimises the loss of a curve over a range of λ: by the grid, and by golden
 // section between the neighbours of its best point. It returns the last error if λ fails
 // everywhere.
-func bestLambda(ctx context.Context, f curve, over Range, loss func(score float64) float64) (lambda, score float64, err error) {
+func bestLambda(ctx context.Context, f curve, over Range, signed func(score float64) float64) (lambda, score float64, err error) {
+	loss := func(score float64) float64 {
+		if math.IsNaN(score) {
+			return math.Inf(1)
+		}
+		return signed(score)
+	}
 	grid := over.lambdas()
 	scores, failed := f(ctx, grid)
 	if ctx.Err() != nil {

@@ -2,7 +2,10 @@ package tune
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/supervised/krr"
 )
@@ -46,4 +49,27 @@ func (s Score) Of(m *krr.Scores) (float64, error) {
 		sum += x
 	}
 	return sum / float64(len(v)), nil
+}
+
+// Judge returns the judge of the score for targets and weights of the rows.
+func (s Score) Judge(y *mat.Dense, weights []float64) Judge {
+	return Judge{Name: string(s), Larger: s.LargerIsBetter(), Of: func(test []int, outputs *mat.Dense, _ any) (float64, error) {
+		return s.Of(krr.Measure(rowsOf(y, test), outputs, pick(weights, test)))
+	}}
+}
+
+// MeanAndError returns the mean of the scores of the splits and its standard error.
+func MeanAndError(scores []float64) (mean, err float64) {
+	n := float64(len(scores))
+	for _, s := range scores {
+		mean += s / n
+	}
+	if n < 2 {
+		return mean, 0
+	}
+	variance := 0.0
+	for _, s := range scores {
+		variance += (s - mean) * (s - mean)
+	}
+	return mean, math.Sqrt(variance / (n - 1) / n)
 }

@@ -176,3 +176,24 @@ func checkSplits(splits []Split, n int) error {
 	}
 	return nil
 }
+
+// Share returns the first part of the rows in an order that does not depend on the
+// share, so that smaller parts are parts of larger ones; all of them for 1.
+func Share(rows []int, part float64) []int {
+	if part >= 1 {
+		return rows
+	}
+	return spread(rows, max(2, int(part*float64(len(rows))+0.5)))
+}
+
+// spread returns count of the rows, equally spaced, in ascending order.
+func spread(rows []int, count int) []int {
+	if count >= len(rows) {
+		return rows
+	}
+	out := make([]int, count)
+	for i := range out {
+		out[i] = rows[i*len(rows)/count]
+	}
+	return out
+}

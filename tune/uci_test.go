@@ -123,11 +123,11 @@ func testRMSE(t testing.TB, xs data.Vectors, y []float64, s tune.Split, space fu
 	t.Helper()
 	train, test := standardise(xs, s)
 	target := column(y, s.Train)
-	r, err := tune.KRR(t.Context(), space(t, train), train, target, tune.Options{})
+	r, err := ridgeSearch(t.Context(), space(t, train), train, target, how{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _, err := krr.Fit(t.Context(), r.Kernel, train, target, krr.Options{Lambda: r.Lambda})
+	f, _, err := krr.Fit(t.Context(), r.Kernel, train, target, krr.Options{Lambda: lambdaOf(r.Best)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func testRMSE(t testing.TB, xs data.Vectors, y []float64, s tune.Split, space fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	return krr.Measure(column(y, s.Test), got, nil).RMSE[0], fmt.Sprintf("%s by %s: σ=%.3g λ=%.3g LOO %.4f, %d trials", r.Method, r.Criterion, r.Values, r.Lambda, r.Point.LOO.RMSE[0], len(r.Trials))
+	return krr.Measure(column(y, s.Test), got, nil).RMSE[0], fmt.Sprintf("%s by %s: σ=%.3g λ=%.3g LOO %.4f, %d trials", r.Strategy, r.Scale.Name, r.Best.Values[:len(r.Best.Values)-1], lambdaOf(r.Best), r.Point.LOO.RMSE[0], len(r.Trials))
 }
 
 // The mean test RMSE over the 20 published splits, with the default options: an

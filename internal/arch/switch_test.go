@@ -21,7 +21,6 @@ var knownSwitches = map[string]int{
 	"checkpoint.go":       1,
 	"cluster.go":          1,
 	"compress.go":         1,
-	"cross.go":            4,
 	"demo.go":             1,
 	"discovery.go":        1,
 	"embed.go":            2,
@@ -37,9 +36,13 @@ var knownSwitches = map[string]int{
 	"plan.go":             1,
 	"report.go":           17,
 	"routes.go":           3,
+	"search_criterion.go": 1,
+	"search_journal.go":   1,
+	"search_plan.go":      2,
+	"search_scores.go":    2,
 	"sparsegp.go":         1,
 	"svm_plan.go":         1,
-	"tune_plan.go":        2,
+	"tune_flags.go":       1,
 	"update.go":           8,
 }
 

@@ -24,16 +24,16 @@ import (
 
 // demonstration is what `mercer demo` prints at the end, and with --json.
 type demonstration struct {
-	Data       string          `json:"data"`
-	Train      string          `json:"train"`
-	Test       string          `json:"test"`
-	Plan       planned         `json:"plan"`
-	Tuned      *pipeline.Tuned `json:"tuned"`
-	Model      string          `json:"model"`
-	Picture    string          `json:"picture"`
-	RMSE       float64         `json:"test_rmse"`
-	LinearRMSE float64         `json:"linear_test_rmse"`
-	Noise      float64         `json:"noise"`
+	Data       string      `json:"data"`
+	Train      string      `json:"train"`
+	Test       string      `json:"test"`
+	Plan       planned     `json:"plan"`
+	Tuned      *pathResult `json:"tuned"`
+	Model      string      `json:"model"`
+	Picture    string      `json:"picture"`
+	RMSE       float64     `json:"test_rmse"`
+	LinearRMSE float64     `json:"linear_test_rmse"`
+	Noise      float64     `json:"noise"`
 }
 
 func (d demonstration) text(w io.Writer) {
@@ -131,16 +131,16 @@ func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *dat
 func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, train *data.Table) (*pipeline.Model, error) {
 	how, stop := inv.compute()
 	defer stop()
-	search := pipeline.Search{PerColumn: true, Options: tune.Options{Seed: inv.seed, Fit: krr.PathOptions{Compute: how}}}
-	p, tuned, err := pipeline.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", search)
+	search := pipeline.Search{Ranges: pipeline.Ranges{PerColumn: true}, Options: tune.Options{Seed: inv.seed, Compute: how}}
+	p, _, tuned, err := pipeline.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", pipeline.KRR{Options: krr.Options{Compute: how}}, search)
 	if err != nil {
 		return nil, err
 	}
 	stop()
-	d.Tuned = tuned
+	d.Tuned = newPathResult(tuned)
 	inv.step("\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
-		compute.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda), num(tuned.Point.LOO.RMSE[0]))
-	m, err := pipeline.Fit(cmd.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda, LOO: true, Compute: how}}, inv.seed)
+		compute.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda()), num(tuned.Point.LOO.RMSE[0]))
+	m, err := pipeline.Fit(cmd.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda(), LOO: true, Compute: how}}, inv.seed)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ var ridgeLearner = learner{
 		`heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo`,
 		`train.csv --target last --kernel 'rbf(sigma=1)[age,bmi] + linear'`,
 	},
+	path:  true,
 	held:  heldOut{probabilities: true, conformal: true},
 	flags: func() methodFlags { return &ridgeFlags{} },
 }

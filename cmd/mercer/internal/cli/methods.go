@@ -28,6 +28,7 @@ type learner struct {
 	verb     string   // that it has beside fit and plan; "": none
 	held     heldOut  // what fit can add from rows left out
 	flags    func() methodFlags
+	path     bool     // tune follows λ along its path
 	tuned    []string // flags of parameters that tune searches, unless they are given; nil: it cannot
 }
 

@@ -1,205 +1,17 @@
 package cli
 
 import (
-	"cmp"
+	"context"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/pipeline"
-	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
-
-// tuned is what `mercer tune` prints.
-type tuned struct {
-	*pipeline.Tuned
-	Exact      string               `json:"exact,omitempty"` // the command that would not approximate
-	Assessment *pipeline.Assessment `json:"assessment,omitempty"`
-	Model      *fit                 `json:"model,omitempty"`
-}
-
-func (t tuned) text(w io.Writer) {
-	if t.Assessment != nil {
-		t.assessment(w)
-		return
-	}
-	score := num(t.Score)
-	if t.Point != nil {
-		score = fmt.Sprintf("%s (leave-one-out RMSE %s)", score, joinNumbers(t.Point.LOO.RMSE))
-	}
-	rows(w, [][]string{
-		{"kernel", brief(t.Kernel)},
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(t.Lambda), num(t.Ridge))},
-		{strings.TrimSpace(fmt.Sprint(t.Criterion, " ", t.Scored)), score},
-		{"search", fmt.Sprintf("%s, %d trials, %s", t.Method, len(t.Trials), compute.FormatSeconds(t.Seconds))},
-	})
-	if t.Model == nil { // which says it, too
-		rows(w, slices.Concat(describeApproximation(t.Approximation, t.Exact), describeFeatures(t.FeatureMap, t.Exact)))
-	}
-	rows(w, describeMetric(t.Metric))
-	t.best(w)
-	if t.Model != nil {
-		fmt.Fprintln(w)
-		t.Model.text(w)
-	}
-}
-
-// best lists the best trials.
-func (t tuned) best(w io.Writer) {
-	const shown = 5
-	trials := slices.DeleteFunc(slices.Clone(t.Trials), func(x tune.Trial) bool { return x.Failed != "" })
-	slices.SortStableFunc(trials, func(a, b tune.Trial) int {
-		if t.Scored.LargerIsBetter() {
-			a, b = b, a
-		}
-		return cmp.Compare(a.Score, b.Score)
-	})
-	if len(t.Parameters) > 4 || len(trials) < 2 {
-		return
-	}
-	header := []string{"\nbest trials"}
-	for _, p := range t.Parameters {
-		header = append(header, p.Name)
-	}
-	lines := [][]string{append(header, "λ")}
-	for _, x := range trials[:min(shown, len(trials))] {
-		line := []string{num(x.Score)}
-		for _, v := range x.Values {
-			line = append(line, num(v))
-		}
-		lines = append(lines, append(line, num(x.Lambda)))
-	}
-	rows(w, lines)
-}
-
-func (t tuned) assessment(w io.Writer) {
-	what := "test RMSE"
-	if t.Assessment.Accuracy != nil {
-		what = "test accuracy"
-	}
-	lines := [][]string{{"split", "train", "test", what, "λ", "kernel"}}
-	for k, s := range t.Assessment.Splits {
-		var scores []float64
-		for _, score := range s.Scores {
-			if t.Assessment.Accuracy != nil {
-				scores = append(scores, score.Accuracy)
-				continue
-			}
-			scores = append(scores, score.RMSE)
-		}
-		lines = append(lines, []string{fmt.Sprint(k + 1), fmt.Sprint(s.Train), fmt.Sprint(s.Test), joinNumbers(scores), num(s.Lambda), brief(s.Kernel)})
-	}
-	rows(w, lines)
-	if a := t.Assessment.Accuracy; a != nil {
-		fmt.Fprintf(w, "mean test accuracy over %d splits: %s (standard deviation %s)\n", len(t.Assessment.Splits), num(a.Mean), num(a.Deviation))
-		return
-	}
-	fmt.Fprintf(w, "mean test RMSE over %d splits: %s ± %s\n", len(t.Assessment.Splits), num(t.Assessment.Mean), num(t.Assessment.StandardError))
-}
-
-func joinNumbers(xs []float64) string {
-	var parts []string
-	for _, x := range xs {
-		parts = append(parts, num(x))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// tuneFlags say what to search, and how.
-type tuneFlags struct {
-	table tableFlags
-	prep  prepFlags
-
-	kernel      string
-	noIntercept bool
-	criterion   string
-	search      string
-	score       string
-	trials      int
-	folds       int
-	splits      string
-	assess      assessFlags
-	ard         bool
-	lambda      []float64
-	precision   string
-	resume      string
-	out         string
-	low         landmarkFlags
-	maps        featureFlags
-	metric      metricFlags
-}
-
-func (f *tuneFlags) register(cmd *cobra.Command) {
-	f.metric.register(cmd)
-	f.table.register(cmd)
-	f.prep.register(cmd)
-	f.low.register(cmd)
-	f.maps.register(cmd)
-	flags := cmd.Flags()
-	registerKernel(cmd, &f.kernel, "rbf(sigma=?)")
-	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
-	flags.StringVar(&f.criterion, "criterion", "", "what to minimise: loo (exact leave-one-out), gcv, evidence (−log), or cv; default: loo, and evidence for more than two parameters")
-	flags.StringVar(&f.search, "search", "auto", "auto, gradient, grid or random")
-	flags.StringVar(&f.score, "score", "rmse", "score of the criterion cv: rmse, mae, r2 or accuracy")
-	flags.IntVar(&f.trials, "trials", 0, "gradient: starts; grid: values of each parameter; random: kernels")
-	flags.IntVar(&f.folds, "folds", 0, "cross-validation with this many random parts (criterion cv)")
-	flags.StringVar(&f.splits, "splits", "", "cross-validation on the splits of a file: line k lists the test rows of split k, counted from 0 (criterion cv)")
-	f.assess.register(cmd)
-	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
-	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
-	flags.StringVar(&f.precision, "precision", compute.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
-	registerResume(cmd, &f.resume)
-	registerModel(cmd, &f.out)
-	complete := func(name string, words ...string) {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
-	complete("criterion", "loo", "gcv", "evidence", "cv")
-	complete("search", "auto", "gradient", "grid", "random")
-	complete("precision", precisions...)
-	complete("score", "rmse", "mae", "r2", "accuracy")
-}
-
-// plan returns the search that the flags describe.
-func (f *tuneFlags) plan(cmd *cobra.Command, inv *invocation) (pipeline.Search, error) {
-	s := pipeline.Search{Folds: f.folds, SplitsFile: f.splits, PerColumn: f.ard, Journal: f.resume}
-	s.Options = tune.Options{Criterion: tune.Criterion(f.criterion), Method: tune.Method(f.search), Score: tune.Score(f.score),
-		Trials: f.trials, Seed: inv.seed, Fit: krr.PathOptions{NoIntercept: f.noIntercept}}
-	if (f.folds != 0 || f.splits != "") && !cmd.Flags().Changed("criterion") {
-		s.Options.Criterion = tune.CV
-	}
-	if s.Options.Criterion == tune.CV && f.folds == 0 && f.splits == "" {
-		s.Folds = 5
-	}
-	var err error
-	if s.Metric, err = f.metric.metric(); err != nil {
-		return s, err
-	}
-	switch len(f.lambda) {
-	case 0:
-	case 2:
-		s.Options.Lambda = tune.Range{Lower: f.lambda[0], Upper: f.lambda[1]}
-	default:
-		return s, usagef("--lambda-range takes two numbers, such as 1e-8,1 (got %d)", len(f.lambda))
-	}
-	if c := s.Options.Criterion; c != "" && !slices.Contains(tune.Criteria, c) {
-		return s, usagef("--criterion %q is not known; there are %q", c, tune.Criteria)
-	}
-	if m := s.Options.Method; !slices.Contains(tune.Methods, m) {
-		return s, usagef("--search %q is not known; there are %q", m, tune.Methods)
-	}
-	if _, err := inPrecision(compute.Options{}, f.precision); err != nil {
-		return s, err
-	}
-	if f.assess.wanted() && f.out != "" {
-		return s, usagef("--assess and --train-per-class test the method on splits and leave no model: leave -o out, or run tune twice")
-	}
-	return s, f.assess.check()
-}
 
 func newTune(inv *invocation) *cobra.Command {
 	return byMethod(&cobra.Command{
@@ -210,22 +22,41 @@ from. The same data, options and seed give the same bits.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --score balanced -o kinds.mercer`,
 	}, func(l learner) *cobra.Command {
-		if l.name == ridgeLearner.name {
-			return newTuneRidge(inv)
-		}
-		if l.tuned == nil {
+		f := l.searchFlags()
+		if f == nil {
 			return nil
 		}
-		return newTuneMethod(inv, l)
+		cmd := &cobra.Command{
+			Use:   l.name + " TABLE",
+			Short: "Tune " + l.short + " by cross-validation; with -o fit and write the model",
+			Long: l.long + `
+
+tune searches every ? in the kernel and the parameters of the method for the best mean score on rows that were not
+learned from. For every kernel one Gram matrix serves all splits and all values of the method's parameters; falkon
+learns from rows and landmarks alone, the largest λ first. With --landmarks or --random-features the search is in these
+features, which for each kernel are those of all rows and shared by the splits: no Gram matrix is held.
+
+With --metric the distance of the kernel is learned, too: the kernel that is found is mahalanobis(of=…), and its model
+predicts from the columns as they are.`,
+			Example: fmt.Sprintf(`  mercer tune %[1]s train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer
+  mercer tune %[1]s train.csv --target y --search halving --trials 81 --resume trials.jsonl
+  mercer tune %[1]s train.csv --target y --metric diagonal --metric-plot relevance.png
+  mercer tune %[1]s train.csv --target y --nested 5 --json`, l.name),
+			Args: oneTable,
+			RunE: func(cmd *cobra.Command, args []string) error { return inv.tune(cmd, l, f, args[0]) },
+		}
+		f.register(cmd)
+		if !l.path {
+			return cmd
+		}
+		cmd.Short, cmd.Long, cmd.Example = tunePathShort, tunePathLong, tunePathExample
+		return inv.cached(cmd)
 	})
 }
 
-func newTuneRidge(inv *invocation) *cobra.Command {
-	f := &tuneFlags{}
-	cmd := &cobra.Command{
-		Use:   "krr TABLE",
-		Short: "Find λ and the free parameters of a kernel; with -o fit and write the model",
-		Long: `tune minimises a criterion over λ and every ? in the kernel. With one or two parameters the default is the exact
+const (
+	tunePathShort = "Find λ and the free parameters of a kernel; with -o fit and write the model"
+	tunePathLong  = `tune minimises a criterion over λ and every ? in the kernel. With one or two parameters the default is the exact
 leave-one-out error, on a grid of which the best neighbourhood is taken; with more it is the evidence, along its exact
 gradient. The same data, options and seed give the same bits.
 
@@ -237,88 +68,119 @@ With --assess FILE nothing is chosen on the test rows: for every split of the fi
 training rows alone, and the error is that of the others.
 
 With --metric the distance of the kernel is learned, too: the kernel that is found is mahalanobis(of=…), and its model
-predicts from the columns as they are.`,
-		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
+predicts from the columns as they are.`
+	tunePathExample = `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --ard --criterion evidence --json
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?) + poly(degree=2, offset=?)' --search random --folds 10
   mercer tune krr big.csv --target price --kernel 'rbf(sigma=?)' --landmarks 500 -o house.mercer
   mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' --metric full -o house.mercer
-  mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`,
-		Args: oneTable,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			search, err := f.plan(cmd, inv)
-			if err != nil {
-				return err
-			}
-			if f.out != "" {
-				if err := canWrite(f.out); err != nil {
-					return err
-				}
-			}
-			result, err := inv.tune(cmd, f, args[0], search)
-			if err != nil {
-				return err
-			}
-			return inv.emit(result)
-		},
+  mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`
+)
+
+// searchFlags returns the flags of a search for the parameters of a method; nil: it has none.
+func (l learner) searchFlags() searchFlags {
+	if !l.path && l.tuned == nil {
+		return nil
 	}
-	f.register(cmd)
-	return inv.cached(cmd)
+	f, own := l.start()
+	if l.path {
+		return &ridgeTuneFlags{tuneFlags: tuneFlags{problemFlags: f}}
+	}
+	return &splitTuneFlags{tuneFlags: tuneFlags{problemFlags: f}, of: l, own: own}
 }
 
-// tune reads the table, searches, and fits where a model is wanted.
-func (inv *invocation) tune(cmd *cobra.Command, f *tuneFlags, path string, search pipeline.Search) (*tuned, error) {
-	ctx := cmd.Context()
+// tune reads the table, searches, fits where a model is wanted, and prints the result.
+func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, path string) error {
+	ctx, f := cmd.Context(), flags.common()
+	for _, path := range []string{f.out, f.plot} {
+		if path == "" {
+			continue
+		}
+		if err := canWrite(path); err != nil {
+			return err
+		}
+	}
 	spec, err := f.prep.spec()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	spec.Labels = spec.Labels || f.assess.perClass != 0
-	t, err := f.table.read(ctx, inv, path, f.prep.id)
-	if err != nil {
-		return nil, err
-	}
 	how, stop := inv.compute()
 	defer stop()
-	search.Options.Fit.Compute = how
-	if search.Reduction, err = reductionOf(&f.low, &f.maps, inv, how); err != nil {
-		return nil, err
+	search, method, err := flags.search(cmd, inv, how)
+	if err != nil {
+		return err
 	}
-	if f.assess.wanted() {
-		splits, err := f.assess.splits(inv, t, spec, f.kernel)
+	t, err := f.table.read(ctx, inv, path, f.prep.id)
+	if err != nil {
+		return err
+	}
+	result := tuned{path: l.path, method: l.name}
+	if f.assesses() {
+		if result.assessed, err = inv.assess(cmd.Context(), f, t, spec, method, search); err != nil {
+			return err
+		}
+		return inv.emit(result)
+	}
+	p, best, found, err := pipeline.Tune(ctx, t, spec, f.kernel, method, search)
+	if err != nil {
+		return blame(err)
+	}
+	stop()
+	result.found = found
+	inv.notes(p.Rows.Notes)
+	inv.notes(found.Warnings)
+	inv.noteResumed(l.path, found, f.resume)
+	if search.Reduction.Wanted() {
+		result.exact = exactCommand(cmd, cmd.Flags().Args())
+	}
+	if err := f.draw(cmd, found); err != nil {
+		return err
+	}
+	if f.out != "" {
+		n, _, _ := p.Dims()
+		result.model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(how compute.Options) (pipeline.Method, error) { return flags.last(best, n, how) })
 		if err != nil {
+			return err
+		}
+	}
+	return inv.emit(result)
+}
+
+// assess tests tuning and fitting on splits.
+func (inv *invocation) assess(ctx context.Context, f *tuneFlags, t *data.Table, spec prep.Spec, method pipeline.Method, search pipeline.Search) (*pipeline.Assessment, error) {
+	var splits []tune.Split
+	if f.assess.wanted() {
+		var err error
+		if splits, err = f.assess.splits(inv, t, spec, f.kernel); err != nil {
 			return nil, err
 		}
-		a, err := pipeline.Assess(ctx, t, spec, f.kernel, search, splits, func(k int, s pipeline.AssessedSplit) {
-			inv.detail("split %d: %s, λ = %s", k+1, s.Kernel, num(s.Lambda))
-			how.Progress("assess", int64(k+1), int64(len(splits)))
-		})
-		if err != nil {
-			return nil, blame(err)
-		}
-		return &tuned{Assessment: a}, nil
 	}
-	p, found, err := pipeline.Tune(ctx, t, spec, f.kernel, search)
+	a, err := pipeline.Assess(ctx, t, spec, f.kernel, method, search, f.nested, splits, func(k, of int, a pipeline.AssessedSplit) {
+		inv.detail("split %d of %d: %s, by %s", k+1, of, num(a.Score), a.Kernel)
+		search.Options.Compute.Progress("assess", int64(k+1), int64(of))
+	})
 	if err != nil {
 		return nil, blame(err)
 	}
-	stop()
-	inv.notes(p.Rows.Notes)
-	inv.notes(found.Warnings)
-	if found.Resumed > 0 {
-		inv.note("%d kernels come from %s", found.Resumed, f.resume)
+	return a, nil
+}
+
+// noteResumed says what a journal knew.
+func (inv *invocation) noteResumed(path bool, found *pipeline.Tuned, journal string) {
+	switch {
+	case found.Resumed == 0:
+	case path:
+		inv.note("%d kernels come from %s", found.Resumed, journal)
+	default:
+		inv.note("%d of %d trials come from %s", found.Resumed, len(found.Trials), journal)
 	}
-	result := &tuned{Tuned: found}
-	if search.Reduction.Wanted() {
-		result.Exact = exactCommand(cmd, cmd.Flags().Args())
+}
+
+// draw draws the pictures that are wanted.
+func (f *tuneFlags) draw(cmd *cobra.Command, found *pipeline.Tuned) error {
+	if err := f.metric.draw(cmd, found.Metric); err != nil || f.plot == "" {
+		return err
 	}
-	if err := f.metric.draw(cmd, found.Metric); err != nil || f.out == "" {
-		return result, err
-	}
-	n, _, _ := p.Dims()
-	result.Model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(how compute.Options) (pipeline.Method, error) {
-		how, err := inPrecision(how, f.precision)
-		return pipeline.KRR{Options: krr.Options{Lambda: found.Lambda, NoIntercept: f.noIntercept, LOO: n <= freeLOO && n > 2 && how.Precision == compute.Double, Compute: how}}, err
-	})
-	return result, err
+	return drawScores(cmd, found, f.plot)
 }

@@ -62,12 +62,12 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		t.Logf("%s: shares %.3f, alignment %.4f of %.4f", method, r.Shares, r.Alignment, r.Alignments)
 	}
 	errors := figure.Bars{Title: "wrong of 189 held-out rows", YLabel: "rows", Names: names, Series: []figure.Series{{Name: "svc, C by cross-validation"}}}
-	search := pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}}
+	search := pipeline.Search{Options: tune.Options{Seed: 1}}
 	if testing.Short() {
-		search.Folds, search.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
+		search.Splits.Folds, search.Ranges.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
 	}
 	for i, kernel := range kernels {
-		p, best, _, err := pipeline.CrossTune(t.Context(), train, s, kernel, pipeline.SVC{}, search)
+		p, best, _, err := pipeline.Tune(t.Context(), train, s, kernel, pipeline.SVC{}, search)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,7 +66,7 @@ func TestAnswersOfWine(t *testing.T) {
 		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}
 	}
 	tuned := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
-		p, best, _, err := pipeline.CrossTune(t.Context(), train, s, "rbf(sigma=?)", pipeline.Structured{Output: a}, pipeline.CrossSearch{Options: tune.CrossOptions{Seed: 1}})
+		p, best, _, err := pipeline.Tune(t.Context(), train, s, "rbf(sigma=?)", pipeline.Structured{Output: a}, pipeline.Search{Options: tune.Options{Seed: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

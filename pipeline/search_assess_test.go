@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestAssess(t *testing.T) {
 	}
 	search := pipeline.Search{Options: tune.Options{Trials: 3}}
 	told := 0
-	a, err := pipeline.Assess(background, table, spec, "rbf(sigma=?)", search, splits, func(int, pipeline.AssessedSplit) { told++ })
+	a, err := pipeline.Assess(background, table, spec, "rbf(sigma=?)", pipeline.KRR{}, search, 0, splits, func(int, int, pipeline.AssessedSplit) { told++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +37,12 @@ func TestAssess(t *testing.T) {
 		for _, row := range splits[k].Test {
 			price.Numbers[row] += 1000
 		}
-		again, err := pipeline.Assess(background, changed, spec, "rbf(sigma=?)", search, splits[k:k+1], nil)
+		again, err := pipeline.Assess(background, changed, spec, "rbf(sigma=?)", pipeline.KRR{}, search, 0, splits[k:k+1], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.Splits[0].Kernel != s.Kernel || again.Splits[0].Lambda != s.Lambda {
-			t.Errorf("split %d learned %s, λ = %v; with other test targets %s, λ = %v", k, s.Kernel, s.Lambda, again.Splits[0].Kernel, again.Splits[0].Lambda)
+		if again.Splits[0].Kernel != s.Kernel || !reflect.DeepEqual(again.Splits[0].Best, s.Best) {
+			t.Errorf("split %d learned %s, %v; with other test targets %s, %v", k, s.Kernel, s.Best, again.Splits[0].Kernel, again.Splits[0].Best)
 		}
 		if again.Splits[0].Scores[0].RMSE < 900 {
 			t.Errorf("split %d: the error does not see its own test targets: %v", k, again.Splits[0].Scores[0].RMSE)
@@ -58,18 +59,18 @@ func TestAssess(t *testing.T) {
 func TestTunePerColumn(t *testing.T) {
 	t.Parallel()
 	table := houses(50, 3)
-	search := pipeline.Search{PerColumn: true, Options: tune.Options{Seed: 1}}
-	p, tuned, err := pipeline.Tune(background, table, spec, "rbf(sigma=?)[size,age] + linear[kind]", search)
+	search := pipeline.Search{Ranges: pipeline.Ranges{PerColumn: true}, Options: tune.Options{Seed: 1}}
+	p, _, tuned, err := pipeline.Tune(background, table, spec, "rbf(sigma=?)[size,age] + linear[kind]", pipeline.KRR{}, search)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tuned.Values) != 2 || tuned.Parameters[0].Name != "sigma[size]" || tuned.Parameters[1].Name != "sigma[age]" {
+	if len(tuned.Best.Values) != 3 || tuned.Parameters[0].Name != "sigma[size]" || tuned.Parameters[1].Name != "sigma[age]" {
 		t.Errorf("the parameters are %+v", tuned.Parameters)
 	}
 	if p.Kernel() != tuned.Kernel || !strings.HasPrefix(tuned.Kernel, "rbf(sigma=[") {
 		t.Errorf("tuned %s, the problem has %s", tuned.Kernel, p.Kernel())
 	}
-	if _, _, err := pipeline.Tune(background, table, spec, "rbf(sigma=?)", pipeline.Search{Folds: 3, SplitsFile: "x"}); err == nil {
+	if _, _, _, err := pipeline.Tune(background, table, spec, "rbf(sigma=?)", pipeline.KRR{}, pipeline.Search{Splits: pipeline.Splits{Folds: 3, File: "x"}}); err == nil {
 		t.Error("folds and a file of splits were both accepted")
 	}
 }

@@ -34,7 +34,7 @@ type ridge struct {
 
 var errStop = errors.New("stopped")
 
-func (r ridge) Learn(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
+func (r ridge) Solve(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
 	y := mat.NewDense(len(rows), 1, nil)
 	for i, row := range rows {
 		y.Set(i, 0, r.y.At(row, 0))
@@ -94,12 +94,24 @@ func splitsFor(t *testing.T, n int) []tune.Split {
 	return splits
 }
 
+// cross says how to search by cross-validation.
+type cross struct {
+	Splits []tune.Split
+	Judge  tune.Judge
+	tune.Options
+}
+
+func crossSearch(ctx context.Context, space tune.Space[[]float64], axes []tune.Axis, s tune.Solver, xs data.Set[[]float64], o cross) (*tune.Result[[]float64], error) {
+	space.Axes = axes
+	return tune.Search(ctx, space, xs, tune.CrossValidation[[]float64]{Solver: tune.OnGram[[]float64](s, o.Compute), Splits: o.Splits, Judge: o.Judge}, o.Options)
+}
+
 // TestCrossIsRefitting: every trial is the mean over the splits of what fitting on the
 // training points and predicting the test points gives, by another way.
 func TestCrossIsRefitting(t *testing.T) {
 	xs, y, space := waves(60)
 	splits := splitsFor(t, 60)
-	r, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, tune.CrossOptions{Splits: splits, Judge: meanSquare(y), Trials: 3})
+	r, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, cross{Splits: splits, Judge: meanSquare(y), Options: tune.Options{Trials: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,17 +154,17 @@ func TestCrossIsRefitting(t *testing.T) {
 // bits for any number of workers.
 func TestStrategiesFindTheValley(t *testing.T) {
 	xs, y, space := waves(150)
-	o := tune.CrossOptions{Splits: splitsFor(t, 150), Judge: meanSquare(y), Seed: 3}
-	grid, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
+	o := cross{Splits: splitsFor(t, 150), Judge: meanSquare(y), Options: tune.Options{Seed: 3}}
+	grid, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []tune.Method{tune.Random, tune.Halving, tune.Bayes} {
+	for _, m := range []tune.Strategy{tune.Random, tune.Halving, tune.Bayes} {
 		o.Strategy, o.Trials = m, 30
-		var first *tune.CrossResult[[]float64]
+		var first *tune.Result[[]float64]
 		for _, workers := range []int{1, 2, 3} {
 			o.Compute.Workers = workers
-			r, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
+			r, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
 			if err != nil {
 				t.Fatalf("%s: %v", m, err)
 			}
@@ -175,11 +187,11 @@ func TestStrategiesFindTheValley(t *testing.T) {
 // average, than seven more that are drawn.
 func TestBayesBeatsDrawing(t *testing.T) {
 	xs, y, space := waves(100)
-	mean := map[tune.Method]float64{}
+	mean := map[tune.Strategy]float64{}
 	for seed := range uint64(6) {
-		for _, m := range []tune.Method{tune.Random, tune.Bayes} {
-			o := tune.CrossOptions{Splits: splitsFor(t, 100), Judge: meanSquare(y), Seed: seed, Strategy: m, Trials: 15}
-			r, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
+		for _, m := range []tune.Strategy{tune.Random, tune.Bayes} {
+			o := cross{Splits: splitsFor(t, 100), Judge: meanSquare(y), Options: tune.Options{Seed: seed, Strategy: m, Trials: 15}}
+			r, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,8 +206,8 @@ func TestBayesBeatsDrawing(t *testing.T) {
 // TestHalvingStartsSmall: most candidates see few rows, the last ones all.
 func TestHalvingStartsSmall(t *testing.T) {
 	xs, y, space := waves(300)
-	r, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs,
-		tune.CrossOptions{Splits: splitsFor(t, 300), Judge: meanSquare(y), Strategy: tune.Halving, Trials: 9})
+	r, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs,
+		cross{Splits: splitsFor(t, 300), Judge: meanSquare(y), Options: tune.Options{Strategy: tune.Halving, Trials: 9}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +225,7 @@ func TestFailuresAreTold(t *testing.T) {
 	same := data.MakeVectors(30, 1)
 	splits := splitsFor(t, 30)
 	zero := tune.Axis{Name: "lambda", Values: []float64{0, 0.1}}
-	r, err := tune.Cross(t.Context(), space, []tune.Axis{zero}, ridge{y: y}, same, tune.CrossOptions{Splits: splits, Judge: meanSquare(y), Trials: 1})
+	r, err := crossSearch(t.Context(), space, []tune.Axis{zero}, ridge{y: y}, same, cross{Splits: splits, Judge: meanSquare(y), Options: tune.Options{Trials: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +233,7 @@ func TestFailuresAreTold(t *testing.T) {
 		t.Errorf("trials %+v, best %+v", r.Trials, r.Best)
 	}
 	zero.Values = zero.Values[:1]
-	if _, err := tune.Cross(t.Context(), space, []tune.Axis{zero}, ridge{y: y}, same, tune.CrossOptions{Splits: splits, Judge: meanSquare(y), Trials: 1}); err == nil || !strings.Contains(err.Error(), "none of 1 candidates") {
+	if _, err := crossSearch(t.Context(), space, []tune.Axis{zero}, ridge{y: y}, same, cross{Splits: splits, Judge: meanSquare(y), Options: tune.Options{Trials: 1}}); err == nil || !strings.Contains(err.Error(), "none of 1 trials") {
 		t.Errorf("nothing can be learned: %v", err)
 	}
 }
@@ -230,8 +242,8 @@ func TestFailuresAreTold(t *testing.T) {
 // journal torn, goes on where it was and ends with the same trials.
 func TestJournalResumes(t *testing.T) {
 	xs, y, space := waves(60)
-	o := tune.CrossOptions{Splits: splitsFor(t, 60), Judge: meanSquare(y), Trials: 5}
-	whole, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
+	o := cross{Splits: splitsFor(t, 60), Judge: meanSquare(y), Options: tune.Options{Trials: 5}}
+	whole, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y}, xs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +257,7 @@ func TestJournalResumes(t *testing.T) {
 	}
 	o.Journal = open()
 	count := 0
-	if _, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y, learned: &count, stop: 30}, xs, o); !errors.Is(err, errStop) {
+	if _, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y, learned: &count, stop: 30}, xs, o); !errors.Is(err, errStop) {
 		t.Fatalf("the search was not stopped: %v", err)
 	}
 	if err := o.Journal.Close(); err != nil {
@@ -263,7 +275,7 @@ func TestJournalResumes(t *testing.T) {
 	}
 	o.Journal = open()
 	count = 0
-	r, err := tune.Cross(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y, learned: &count}, xs, o)
+	r, err := crossSearch(t.Context(), space, []tune.Axis{lambdas}, ridge{y: y, learned: &count}, xs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,29 +302,29 @@ func TestJournalResumes(t *testing.T) {
 
 func TestCrossRefuses(t *testing.T) {
 	xs, y, space := waves(20)
-	good := tune.CrossOptions{Splits: splitsFor(t, 20), Judge: meanSquare(y)}
+	good := cross{Splits: splitsFor(t, 20), Judge: meanSquare(y)}
 	for name, c := range map[string]struct {
-		change func(*tune.CrossOptions)
+		change func(*cross)
 		axis   tune.Axis
 		want   string
 	}{
-		"no splits":   {func(o *tune.CrossOptions) { o.Splits = nil }, lambdas, "needs splits"},
-		"no judge":    {func(o *tune.CrossOptions) { o.Judge = tune.Judge{} }, lambdas, "needs a score"},
-		"descent":     {func(o *tune.CrossOptions) { o.Strategy = tune.Gradient }, lambdas, "cannot search by"},
-		"trials":      {func(o *tune.CrossOptions) { o.Trials = -1 }, lambdas, "-1 trials"},
-		"empty axis":  {func(*tune.CrossOptions) {}, tune.Axis{Name: "C"}, "C needs values"},
-		"log of zero": {func(*tune.CrossOptions) {}, tune.Axis{Name: "C", Log: true, Values: []float64{0, 1}}, "0 cannot be a value of C"},
-		"memory":      {func(o *tune.CrossOptions) { o.Compute.MaxMemory = 1000 }, lambdas, "cross-validation on 20 rows"},
+		"no splits":   {func(o *cross) { o.Splits = nil }, lambdas, "needs splits"},
+		"no judge":    {func(o *cross) { o.Judge = tune.Judge{} }, lambdas, "needs a score"},
+		"descent":     {func(o *cross) { o.Strategy = tune.Gradient }, lambdas, "cannot be searched by"},
+		"trials":      {func(o *cross) { o.Trials = -1 }, lambdas, "-1 trials"},
+		"empty axis":  {func(*cross) {}, tune.Axis{Name: "C"}, "C needs values"},
+		"log of zero": {func(*cross) {}, tune.Axis{Name: "C", Log: true, Values: []float64{0, 1}}, "0 cannot be a value of C"},
+		"memory":      {func(o *cross) { o.Compute.MaxMemory = 1000 }, lambdas, "tuning by grid on 20 rows"},
 	} {
 		o := good
 		c.change(&o)
-		if _, err := tune.Cross(t.Context(), space, []tune.Axis{c.axis}, ridge{y: y}, xs, o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := crossSearch(t.Context(), space, []tune.Axis{c.axis}, ridge{y: y}, xs, o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tune.Cross(ctx, space, []tune.Axis{lambdas}, ridge{y: y}, xs, good); !errors.Is(err, context.Canceled) {
+	if _, err := crossSearch(ctx, space, []tune.Axis{lambdas}, ridge{y: y}, xs, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -16,28 +16,37 @@ import (
 	"example.org/mercer/tune"
 )
 
-// landmarkLearner tunes falkon on the points: landmarks are chosen once for each kernel and
+// landmarkSolver tunes falkon on the points: landmarks are chosen once for each kernel and
 // split, and all values of λ follow from the largest by warm starts. Nothing of the size of
 // a Gram matrix is held.
-type landmarkLearner[T any] struct {
-	foldLearner
+type landmarkSolver[T any] struct {
+	foldSolver
 	method Falkon
 	xs     data.Set[T]
 }
 
+// Squares is 0: no Gram matrix is held.
+func (l landmarkSolver[T]) Squares() int { return 0 }
+
 // On has nothing to prepare: landmarks are chosen among the rows that are learned from.
-func (l landmarkLearner[T]) On(_ context.Context, k kernel.Kernel[T]) (tune.Folds, error) {
-	return landmarkFolds[T]{l, k}, nil
+func (l landmarkSolver[T]) On(_ context.Context, b tune.Bound[T]) (tune.Folds, error) {
+	return landmarkFolds[T]{l, b.Kernel}, nil
 }
 
 // landmarkFolds tunes falkon with one kernel.
 type landmarkFolds[T any] struct {
-	landmarkLearner[T]
+	landmarkSolver[T]
 	kernel kernel.Kernel[T]
 }
 
-// LearnFold fits along the values of λ and predicts the test rows.
-func (l landmarkFolds[T]) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
+// Fold fits along the values of λ and predicts the test rows.
+func (l landmarkFolds[T]) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
+	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
+		return l.along(ctx, s.Train, s.Test, values)
+	}, nil
+}
+
+func (l landmarkFolds[T]) along(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
 	part := l.p.Part(train)
 	lambdas := make([]float64, len(values))

@@ -32,8 +32,8 @@ func TestTuningFalkonIsTuningTheExactProblem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _, tuned, err := pipeline.CrossTune(background, c.table, c.spec, c.kernel, method, pipeline.CrossSearch{Folds: 3, Score: c.score,
-			Grid: map[string][]float64{"lambda": lambdas}, Options: tune.CrossOptions{Seed: 5}})
+		p, _, tuned, err := pipeline.Tune(background, c.table, c.spec, c.kernel, method, pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Score: c.score,
+			Ranges: pipeline.Ranges{Grid: map[string][]float64{"lambda": lambdas}}, Options: tune.Options{Seed: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,8 +83,8 @@ func exactScore(t *testing.T, table *data.Table, s prep.Spec, kernel string, lam
 // matrices of the rows take.
 func TestTuningFalkonHoldsNoGramMatrix(t *testing.T) {
 	limit := compute.Options{MaxMemory: 32 << 20}
-	search := pipeline.CrossSearch{Folds: 2, Grid: map[string][]float64{"lambda": {1e-4, 1e-2}}, Options: tune.CrossOptions{Trials: 1, Compute: limit}}
-	_, m, tuned, err := pipeline.CrossTune(background, houses(3000, 4), prep.Spec{Targets: []string{"price"}}, "rbf(sigma=?)",
+	search := pipeline.Search{Splits: pipeline.Splits{Folds: 2}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"lambda": {1e-4, 1e-2}}}, Options: tune.Options{Trials: 1, Compute: limit}}
+	_, m, tuned, err := pipeline.Tune(background, houses(3000, 4), prep.Spec{Targets: []string{"price"}}, "rbf(sigma=?)",
 		pipeline.Falkon{Options: falkon.Options{Compute: limit}, Landmarks: nystrom.Options{Rank: 20}}, search)
 	if err != nil {
 		t.Fatal(err)

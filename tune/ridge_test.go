@@ -36,29 +36,29 @@ func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {
 	for i := range weights {
 		weights[i] = float64(i % 3) // a third of the rows is left aside
 	}
-	for _, o := range []tune.Options{
-		{Criterion: tune.LOO, Method: tune.Grid, Trials: 3},
-		{Criterion: tune.LOO, Method: tune.Grid, Trials: 3, Fit: krr.PathOptions{Weights: weights}},
-		{Criterion: tune.GCV, Method: tune.Grid, Trials: 3, Fit: krr.PathOptions{NoIntercept: true}},
-		{Criterion: tune.Evidence, Method: tune.Random, Trials: 4},
-		{Criterion: tune.CV, Method: tune.Grid, Splits: splits, Trials: 3},
+	for _, o := range []how{
+		{Criterion: krr.LOO, Strategy: tune.Grid, Trials: 3},
+		{Criterion: krr.LOO, Strategy: tune.Grid, Trials: 3, Fit: krr.PathOptions{Weights: weights}},
+		{Criterion: krr.GCV, Strategy: tune.Grid, Trials: 3, Fit: krr.PathOptions{NoIntercept: true}},
+		{Criterion: krr.Evidence, Strategy: tune.Random, Trials: 4},
+		{Criterion: tune.CV, Strategy: tune.Grid, Splits: splits, Trials: 3},
 	} {
 		o.Lambda = tune.Range{Lower: 1e-4, Upper: 1}
 		space := tune.Of(vec.Poly{Degree: 2, Scale: 1, Offset: 1})
 		want := mustTune(t, space, xs, y, o)
-		space.Features = explicit
+		o.Features = explicit
 		got := mustTune(t, space, xs, y, o)
-		if len(got.Trials) != len(want.Trials) || got.Method != want.Method {
-			t.Fatalf("%s: %d trials by %s, want %d by %s", o.Criterion, len(got.Trials), got.Method, len(want.Trials), want.Method)
+		if len(got.Trials) != len(want.Trials) || got.Strategy != want.Strategy {
+			t.Fatalf("%s: %d trials by %s, want %d by %s", o.Criterion, len(got.Trials), got.Strategy, len(want.Trials), want.Strategy)
 		}
 		for i, trial := range got.Trials {
 			testkit.CloseSlice(t, "values", trial.Values, want.Trials[i].Values, 1e-12)
-			testkit.Close(t, "λ", trial.Lambda, want.Trials[i].Lambda, 1e-6)
+			testkit.Close(t, "λ", lambdaOf(trial), lambdaOf(want.Trials[i]), 1e-6)
 			testkit.Close(t, string(o.Criterion), trial.Score, want.Trials[i].Score, 1e-6)
 		}
-		testkit.Close(t, "λ", got.Lambda, want.Lambda, 1e-6)
-		if got.Expression != want.Expression || (got.Point == nil) != (o.Criterion == tune.CV) {
-			t.Errorf("%s: the best is %s, want %s; point %v", o.Criterion, got.Expression, want.Expression, got.Point)
+		testkit.Close(t, "λ", lambdaOf(got.Best), lambdaOf(want.Best), 1e-6)
+		if got.Kernel.String() != want.Kernel.String() || (got.Point == nil) != (o.Criterion == tune.CV) {
+			t.Errorf("%s: the best is %s, want %s; point %v", o.Criterion, got.Kernel.String(), want.Kernel.String(), got.Point)
 		}
 		if got.Point != nil {
 			testkit.CloseSlice(t, "LOO of the best", got.Point.LOO.RMSE, want.Point.LOO.RMSE, 1e-6)
@@ -69,12 +69,11 @@ func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {
 func TestSearchInFeaturesRefuses(t *testing.T) {
 	xs, y := wave(t, 20, 2)
 	space := rbf(1)
-	space.Features = explicit
-	if _, err := tune.KRR(t.Context(), space, xs, y, tune.Options{Method: tune.Gradient}); err == nil || !strings.Contains(err.Error(), "by jumps") {
+	if _, err := ridgeSearch(t.Context(), space, xs, y, how{Strategy: tune.Gradient, Features: explicit}); err == nil || !strings.Contains(err.Error(), "by jumps") {
 		t.Errorf("a gradient: error %v", err)
 	}
 	// A kernel without features is a trial that failed, like any that cannot be learned with.
-	if _, err := tune.KRR(t.Context(), space, xs, y, tune.Options{}); err == nil || !strings.Contains(err.Error(), errNoFeatures.Error()) {
+	if _, err := ridgeSearch(t.Context(), space, xs, y, how{Features: explicit}); err == nil || !strings.Contains(err.Error(), errNoFeatures.Error()) {
 		t.Errorf("no features: error %v", err)
 	}
 }

@@ -17,13 +17,13 @@ import (
 	"example.org/mercer/tune"
 )
 
-// TestPlanCrossTuneCountsFits: a plan names the kernels and fits of the search, costs grow with
+// TestPlanTuneCountsFits: a plan names the kernels and fits of the search, costs grow with
 // them, and a search in features holds no matrix.
-func TestPlanCrossTuneCountsFits(t *testing.T) {
+func TestPlanTuneCountsFits(t *testing.T) {
 	table, spec := houses(900, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
-	plan := func(m pipeline.Method, o pipeline.CrossSearch, fit bool) compute.Plan {
+	plan := func(m pipeline.Method, o pipeline.Search, fit func(pipeline.Method) pipeline.Method) compute.Plan {
 		t.Helper()
-		_, plan, err := pipeline.PlanCrossTune(background, table, spec, "rbf(sigma=?)", m, o, fit)
+		_, plan, err := pipeline.PlanTune(background, table, spec, "rbf(sigma=?)", m, o, fit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,23 +41,23 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 		return false
 	}
 	robust := pipeline.ERM{Options: erm.Options{Lambda: 1}}
-	few := plan(robust, pipeline.CrossSearch{Folds: 2, Options: tune.CrossOptions{Trials: 1}, Grid: map[string][]float64{"lambda": {1}}}, false)
-	many := plan(robust, pipeline.CrossSearch{}, true)
+	few := plan(robust, pipeline.Search{Splits: pipeline.Splits{Folds: 2}, Options: tune.Options{Trials: 1}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"lambda": {1}}}}, nil)
+	many := plan(robust, pipeline.Search{}, func(m pipeline.Method) pipeline.Method { return m })
 	if !has(few, "Gram matrices (1)") || !has(few, "fits to parts of the rows (2)") || has(few, "fit") && few.Stages[len(few.Stages)-1].Stage == "fit" {
 		t.Errorf("stages %+v", few.Stages)
 	}
 	if !has(many, "Gram matrices (7)") || !has(many, "fits to parts of the rows (245)") || many.Stages[len(many.Stages)-1].Stage != "fit" || !(many.Flops > 50*few.Flops) {
 		t.Errorf("stages %+v, beside %v flops", many.Stages, few.Flops)
 	}
-	reduced := plan(robust, pipeline.CrossSearch{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 50}}}, false)
-	drawn := plan(robust, pipeline.CrossSearch{Reduction: task.Approximation{Features: &randomfeatures.Options{Dim: 60}}}, false)
-	own := plan(pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, pipeline.CrossSearch{}, false)
+	reduced := plan(robust, pipeline.Search{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 50}}}, nil)
+	drawn := plan(robust, pipeline.Search{Reduction: task.Approximation{Features: &randomfeatures.Options{Dim: 60}}}, nil)
+	own := plan(pipeline.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, pipeline.Search{}, nil)
 	for _, p := range []compute.Plan{reduced, drawn, own} {
 		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {
 			t.Errorf("stages %+v", p.Stages)
 		}
 	}
-	metric := plan(robust, pipeline.CrossSearch{Metric: pipeline.Metric{Shape: mahalanobis.Full, Rounds: 2}}, false)
+	metric := plan(robust, pipeline.Search{Metric: pipeline.Metric{Shape: mahalanobis.Full, Rounds: 2}}, nil)
 	if !(metric.Flops > many.Flops) { // 3 searches on four fifths of the rows
 		t.Errorf("%v flops for three metrics, %v for one", metric.Flops, many.Flops)
 	}
@@ -66,17 +66,17 @@ func TestPlanCrossTuneCountsFits(t *testing.T) {
 // TestPlanTune: a grid has a decomposition for each kernel, and for each split where there are any.
 func TestPlanTune(t *testing.T) {
 	table, spec := houses(500, 4), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
-	plan := func(s pipeline.Search, last *pipeline.KRR) compute.Plan {
+	plan := func(s pipeline.Search, fit func(pipeline.Method) pipeline.Method) compute.Plan {
 		t.Helper()
-		_, plan, err := pipeline.PlanTune(background, table, spec, "rbf(sigma=?)", s, last)
+		_, plan, err := pipeline.PlanTune(background, table, spec, "rbf(sigma=?)", pipeline.KRR{}, s, fit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return plan
 	}
-	loo := plan(pipeline.Search{}, &pipeline.KRR{Options: krr.Options{Lambda: 1}})
-	cv := plan(pipeline.Search{Folds: 5, Options: tune.Options{Criterion: tune.CV}}, nil)
-	descent := plan(pipeline.Search{PerColumn: true, Options: tune.Options{Criterion: tune.Evidence}}, nil)
+	loo := plan(pipeline.Search{}, func(m pipeline.Method) pipeline.Method { return m })
+	cv := plan(pipeline.Search{Splits: pipeline.Splits{Folds: 5}, Criterion: tune.CV}, nil)
+	descent := plan(pipeline.Search{Ranges: pipeline.Ranges{PerColumn: true}, Criterion: krr.Evidence}, nil)
 	// A decomposition takes 5n³ flops: 13 of all rows beside 65 of four fifths.
 	if ratio := cv.Flops / loo.Flops; ratio < 1.5 || ratio > 5 {
 		t.Errorf("five folds take %v times the flops of none", ratio)
@@ -87,7 +87,7 @@ func TestPlanTune(t *testing.T) {
 	if last := descent.Stages[len(descent.Stages)-1]; !strings.HasPrefix(last.Stage, "evidence and gradients") || !(last.Flops > 0) {
 		t.Errorf("the last stage is %+v", last)
 	}
-	if _, _, err := pipeline.PlanTune(background, table, prep.Spec{Drop: []string{"id"}}, "rbf(sigma=?)", pipeline.Search{}, nil); err == nil {
+	if _, _, err := pipeline.PlanTune(background, table, prep.Spec{Drop: []string{"id"}}, "rbf(sigma=?)", pipeline.KRR{}, pipeline.Search{}, nil); err == nil {
 		t.Error("a search without a target has a plan")
 	}
 }

@@ -46,42 +46,46 @@ func (d *LearnedMetric) Of(round int) float64 {
 
 // round is the best of one search: a problem with its kernel, the method with its
 // parameters, and what the search tells.
-type round[R any] struct {
+type round struct {
 	p     *task.Task
 	m     Method
-	tuned R
+	tuned *Tuned
 }
 
 // metricSearch learns a distance by rounds of a search.
-type metricSearch[R any] struct {
-	Metric
-	in      task.PreparedTable
-	split   tune.Split // who is learned from, and who judges
-	judge   tune.Judge
-	compute compute.Options
-	// search searches in a round, counted from 0.
-	search func(ctx context.Context, in task.PreparedTable, number int) (round[R], error)
+type metricSearch struct {
+	tuning
+	split tune.Split // who is learned from, and who judges
+	judge tune.Judge
+}
+
+// round searches in a round, counted from 0.
+func (s metricSearch) round(ctx context.Context, in task.PreparedTable, number int) (round, error) {
+	w := s.tuning
+	w.in, w.Search, w.steps = in, w.part(number), w.steps.Within(fmt.Sprint("round ", number))
+	p, m, tuned, err := w.once(ctx)
+	return round{p, m, tuned}, err
 }
 
 // learn returns the best of the rounds, with the kernel on the rows themselves.
-func (s metricSearch[R]) learn(ctx context.Context) (*task.Task, round[R], *LearnedMetric, error) {
-	var rounds []round[R]
+func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMetric, error) {
+	var rounds []round
 	whole := s.in.Rows.X
 	weights := make([]float64, whole.Len())
 	for _, i := range s.split.Train {
 		weights[i] = model.Weight(s.in.Rows.W, i)
 	}
 	fit := func(ctx context.Context, images data.Vectors) (mahalanobis.Fitted, error) {
-		best, err := s.search(ctx, seenAs(s.in, images, s.split.Train), len(rounds))
+		best, err := s.round(ctx, seenAs(s.in, images, s.split.Train), len(rounds))
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
 		rounds = append(rounds, best)
 		return s.judged(ctx, best, images)
 	}
-	metric, report, err := mahalanobis.Learn(ctx, whole, fit, mahalanobis.Options{Shape: s.Shape, Rounds: s.Rounds, Weights: weights, Workers: s.compute.WorkerCount()})
+	metric, report, err := mahalanobis.Learn(ctx, whole, fit, mahalanobis.Options{Shape: s.Metric.Shape, Rounds: s.Metric.Rounds, Weights: weights, Workers: s.Options.Compute.WorkerCount()})
 	if err != nil {
-		return nil, round[R]{}, nil, err
+		return nil, round{}, nil, err
 	}
 	best := rounds[report.Best]
 	points, _ := best.p.Points.Numbered()
@@ -115,7 +119,7 @@ func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
 	return vec.NewMahalanobis(k, nil, m.Matrix())
 }
 
-// seenAs returns some of the prepared rows with other vectors in the place of theirs.
+// seenAs returns some of the task.PreparedTable rows with other vectors in the place of theirs.
 func seenAs(in task.PreparedTable, as data.Vectors, rows []int) task.PreparedTable {
 	all := *in.Rows
 	all.X = as
@@ -125,7 +129,7 @@ func seenAs(in task.PreparedTable, as data.Vectors, rows []int) task.PreparedTab
 }
 
 // judged learns what a search has found from the rows that it saw, and scores the others.
-func (s metricSearch[R]) judged(ctx context.Context, best round[R], images data.Vectors) (mahalanobis.Fitted, error) {
+func (s metricSearch) judged(ctx context.Context, best round, images data.Vectors) (mahalanobis.Fitted, error) {
 	none := mahalanobis.Fitted{}
 	l, err := best.m.fit(ctx, best.p)
 	if err != nil {
@@ -140,7 +144,7 @@ func (s metricSearch[R]) judged(ctx context.Context, best round[R], images data.
 	if err != nil {
 		return none, fmt.Errorf("pipeline: a distance is learned from gradients: %w", err)
 	}
-	values, err := e.Predict(ctx, images.Gather(s.split.Test), compute.Options{Workers: s.compute.Workers})
+	values, err := e.Predict(ctx, images.Gather(s.split.Test), compute.Options{Workers: s.Options.Compute.Workers})
 	if err != nil {
 		return none, err
 	}
@@ -171,84 +175,42 @@ func (d Metric) learnable(text string) error {
 
 // judging returns the split and the judge of the rounds: the last of five parts, in which
 // labels and groups are as in the folds of the search.
-func (o CrossSearch) judging(in task.PreparedTable, groups []string, m Method) (tune.Split, tune.Judge, error) {
-	p := &task.Task{Prep: in.Steps, Rows: in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: in.Rows.X}.Any()}
-	if in.Rows.Y == nil {
-		return tune.Split{}, tune.Judge{}, errNoTarget
-	}
-	o.Folds = 5
-	o.Options.Seed += 2 // other parts than those of the folds within, and of nested parts
-	splits, err := o.splits(p, in, groups)
+func (w *tuning) judging() (tune.Split, tune.Judge, error) {
+	p := &task.Task{Prep: w.in.Steps, Rows: w.in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: w.in.Rows.X}.Any()}
+	parts := Splits{Folds: 5, Group: w.Splits.Group, Forward: w.Splits.Forward}
+	splits, err := parts.of(p, w.groups, w.Options.Seed+2, true) // other parts than those of the folds within, and of nested parts
 	if err != nil {
 		return tune.Split{}, tune.Judge{}, err
 	}
-	judge, err := judgeOf(p, m, o.Score)
+	judge, err := judgeOf(p, w.method, w.Score)
 	return splits[len(splits)-1], judge, err
 }
 
-// admits refuses what a search with a learned metric cannot be joined with.
-func (d Metric) admits(reduced, splits bool) error {
+// admitsMetric refuses what a search with a learned metric cannot be joined with.
+func (w *tuning) admitsMetric() error {
 	switch {
-	case reduced:
+	case w.Reduction.Wanted():
 		return errors.New("pipeline: a learned metric with landmarks or features of any method: learn it with falkon or with the method itself, and give the kernel that is found to the other")
-	case splits:
+	case w.Splits.File != "":
 		return errors.New("pipeline: a learned metric leaves rows out of the search, and a file of splits names rows of all: give a number of folds")
 	}
-	return nil
+	return w.Metric.learnable(w.text)
 }
 
-// crossMetric is [CrossTune] with a learned metric.
-func crossMetric(ctx context.Context, in task.PreparedTable, text string, groups []string, m tunable, o CrossSearch) (*task.Task, Method, *CrossTuned, error) {
-	if err := errors.Join(o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
+// withMetric searches with a learned metric.
+func (w tuning) withMetric(ctx context.Context) (*task.Task, Method, *Tuned, error) {
+	if err := w.admitsMetric(); err != nil {
 		return nil, nil, nil, err
 	}
-	split, judge, err := o.judging(in, groups, m)
+	split, judge, err := w.judging()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p, best, found, err := metricSearch[*CrossTuned]{o.Metric, in, split, judge, o.Options.Compute, func(ctx context.Context, in task.PreparedTable, number int) (round[*CrossTuned], error) {
-		o := o
-		if o.Journal != "" {
-			o.Journal = fmt.Sprintf("%s.%d", o.Journal, number)
-		}
-		spoken, err := in.Resolve(ctx, text, o.ids)
-		if err != nil {
-			return round[*CrossTuned]{}, err
-		}
-		p, m, tuned, err := crossExpression(ctx, spoken, groups, m, o)
-		return round[*CrossTuned]{p, m, tuned}, err
-	}}.learn(ctx)
+	p, best, found, err := metricSearch{w, split, judge}.learn(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	best.tuned.Kernel, best.tuned.Metric = p.Kernel(), found
 	best.tuned.Warnings = append(best.tuned.Warnings, found.Warnings...)
 	return p, best.m, best.tuned, nil
-}
-
-// ridgeMetric is [Tune] with a learned metric.
-func ridgeMetric(ctx context.Context, in task.PreparedTable, text string, search Search, steps compute.Options) (*task.Task, *Tuned, error) {
-	if err := errors.Join(search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
-		return nil, nil, err
-	}
-	o := search.Options
-	split, judge, err := CrossSearch{Score: string(o.Score), Options: tune.CrossOptions{Seed: o.Seed}}.judging(in, nil, KRR{})
-	if err != nil {
-		return nil, nil, err
-	}
-	p, best, found, err := metricSearch[*Tuned]{search.Metric, in, split, judge, o.Fit.Compute, func(ctx context.Context, in task.PreparedTable, number int) (round[*Tuned], error) {
-		p, tuned, err := search.on(ctx, in, text, steps.Within(fmt.Sprint("round ", number)))
-		if err != nil {
-			return round[*Tuned]{}, err
-		}
-		m := KRR{}
-		m.Lambda, m.NoIntercept, m.Compute = tuned.Lambda, o.Fit.NoIntercept, o.Fit.Compute
-		return round[*Tuned]{p, m, tuned}, nil
-	}}.learn(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	best.tuned.Kernel, best.tuned.Metric = p.Kernel(), found
-	best.tuned.Warnings = append(best.tuned.Warnings, found.Warnings...)
-	return p, best.tuned, nil
 }

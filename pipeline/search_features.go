@@ -10,7 +10,6 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
@@ -18,55 +17,60 @@ import (
 	"example.org/mercer/tune"
 )
 
-// featureLearner cross-validates in explicit features, which all splits and all values of the
+// featureSolver cross-validates in explicit features, which all splits and all values of the
 // method's parameters share: for each kernel 8nD bytes instead of 8n².
-type featureLearner[T any] struct {
-	foldLearner
+type featureSolver[T any] struct {
+	foldSolver
 	xs       data.Set[T]
 	features tune.Featuring[T]
 	compute  compute.Options
 }
 
+// Squares is 0: no Gram matrix is held.
+func (l featureSolver[T]) Squares() int { return 0 }
+
 // On computes the features of all rows.
-func (l featureLearner[T]) On(ctx context.Context, k kernel.Kernel[T]) (tune.Folds, error) {
-	op, err := l.features(ctx, k, l.xs, l.p.Rows.W)
+func (l featureSolver[T]) On(ctx context.Context, b tune.Bound[T]) (tune.Folds, error) {
+	op, err := l.features(ctx, b.Kernel, l.xs, l.p.Rows.W)
 	if err != nil {
 		return nil, err
 	}
 	p, err := onFeatures(l.p, op)
-	return featureFolds{foldLearner{p, l.m}, op.Features(), l.compute}, err
+	return featureFolds{foldSolver{p, l.m}, op.Features(), l.compute}, err
 }
 
 // featureFolds learns in features of the rows.
 type featureFolds struct {
-	foldLearner
+	foldSolver
 	phi     *mat.Dense
 	compute compute.Options
 }
 
-// LearnFold fits on some rows and evaluates on others.
-func (l featureFolds) LearnFold(ctx context.Context, train, test []int, values [][]float64) ([]*tune.Outcome, []error, error) {
-	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
-	part, tested := l.p.Part(train), rowsAt(l.phi, test)
-	for i, v := range values {
-		found, err := l.m.with(v).fit(ctx, part)
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+// Fold fits on some rows and evaluates on others.
+func (l featureFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
+	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
+		outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
+		part, tested := l.p.Part(s.Train), rowsAt(l.phi, s.Test)
+		for i, v := range values {
+			found, err := l.m.with(v).fit(ctx, part)
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			if failed[i] = err; err != nil {
+				continue
+			}
+			outputs, err := l.outputs(found.f, tested)
+			if err != nil {
+				return nil, nil, err
+			}
+			if _, m := outputs.Dims(); m != len(found.decision.Outputs) {
+				failed[i] = fmt.Errorf("pipeline: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.decision.Outputs))
+				continue
+			}
+			outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.decision.HeldOut()}
 		}
-		if failed[i] = err; err != nil {
-			continue
-		}
-		outputs, err := l.outputs(found.f, tested)
-		if err != nil {
-			return nil, nil, err
-		}
-		if _, m := outputs.Dims(); m != len(found.decision.Outputs) {
-			failed[i] = fmt.Errorf("pipeline: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.decision.Outputs))
-			continue
-		}
-		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.decision.HeldOut()}
-	}
-	return outcomes, failed, nil
+		return outcomes, failed, nil
+	}, nil
 }
 
 // outputs returns Φw + b for a function of the features.

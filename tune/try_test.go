@@ -14,21 +14,21 @@ func TestGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []tune.Options{{Method: tune.Grid}, {Method: tune.Random, Trials: 10}, {Method: tune.Gradient, Trials: 2}, {Criterion: tune.CV, Splits: folds, Trials: 5}} {
-		t.Run(string(o.Method+"/"+tune.Method(o.Criterion)), func(t *testing.T) {
+	for _, o := range []how{{Strategy: tune.Grid}, {Strategy: tune.Random, Trials: 10}, {Strategy: tune.Gradient, Trials: 2}, {Criterion: tune.CV, Splits: folds, Trials: 5}} {
+		t.Run(string(o.Strategy+"/"+tune.Strategy(o.Criterion)), func(t *testing.T) {
 			checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
 				o.Fit.Compute.Workers, o.Fit.Compute.Checkpoint = workers, s
-				r, err := tune.KRR(t.Context(), narrow(), xs, y, o)
+				r, err := ridgeSearch(t.Context(), narrow(), xs, y, o)
 				if err != nil {
 					return nil, err
 				}
 				for _, trial := range r.Trials {
-					bits = append(bits, trial.Values[0], trial.Lambda, trial.Score)
+					bits = append(bits, trial.Values[0], lambdaOf(trial), trial.Score)
 					for _, b := range []byte(trial.Failed) {
 						bits = append(bits, float64(b))
 					}
 				}
-				return append(bits, r.Values[0], r.Lambda, r.Score), nil
+				return append(bits, r.Best.Values[0], lambdaOf(r.Best), r.Best.Score), nil
 			})
 		})
 	}

@@ -1,10 +1,12 @@
 package tune_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,9 +38,35 @@ func wave(t testing.TB, n, d int) (data.Vectors, *mat.Dense) {
 
 func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of(vec.RBF{Widths: sigma}) }
 
-func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o tune.Options) *tune.Result[[]float64] {
+// how says how to search for kernel ridge regression.
+type how struct {
+	Criterion krr.Criterion // "": the default
+	Splits    []tune.Split
+	Score     tune.Score
+	Strategy  tune.Strategy
+	Trials    int
+	Seed      uint64
+	Lambda    tune.Range
+	Fit       krr.PathOptions
+	Features  tune.Featuring[[]float64]
+}
+
+func ridgeSearch(ctx context.Context, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o how) (*tune.Result[[]float64], error) {
+	space.Lambda = &o.Lambda
+	by := cmp.Or(o.Criterion, tune.CriterionFor(len(space.Parameters)))
+	c, err := tune.Ridge[[]float64]{Y: y, Fit: o.Fit, Features: o.Features}.Criterion(by, o.Splits, o.Score)
+	if err != nil {
+		return nil, err
+	}
+	return tune.Search(ctx, space, xs, c, tune.Options{Strategy: o.Strategy, Trials: o.Trials, Seed: o.Seed, Compute: o.Fit.Compute})
+}
+
+// lambdaOf is the λ of a trial.
+func lambdaOf(t tune.Trial) float64 { return t.Values[len(t.Values)-1] }
+
+func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o how) *tune.Result[[]float64] {
 	t.Helper()
-	r, err := tune.KRR(t.Context(), space, xs, y, o)
+	r, err := ridgeSearch(t.Context(), space, xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +89,11 @@ func criterion(t testing.TB, c krr.Criterion, k kernel.Kernel[[]float64], xs dat
 
 func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 	xs, y := wave(t, 60, 2)
-	for _, c := range []tune.Criterion{tune.LOO, tune.GCV, tune.Evidence} {
-		r := mustTune(t, rbf(1), xs, y, tune.Options{Criterion: c, Trials: 5, Lambda: tune.Range{Lower: 1e-4, Upper: 1}})
+	for _, c := range []krr.Criterion{krr.LOO, krr.GCV, krr.Evidence} {
+		r := mustTune(t, rbf(1), xs, y, how{Criterion: c, Trials: 5, Lambda: tune.Range{Lower: 1e-4, Upper: 1}})
 		const lambdas = 9
-		if r.Method != tune.Grid || len(r.Trials) != 5*lambdas {
-			t.Fatalf("%s with %d trials", r.Method, len(r.Trials))
+		if r.Strategy != tune.Grid || len(r.Trials) != 5*lambdas {
+			t.Fatalf("%s with %d trials", r.Strategy, len(r.Trials))
 		}
 		loss := make([][]float64, 5) // logarithms of errors, as they are for the evidence
 		for i := range loss {
@@ -73,10 +101,10 @@ func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 				trial := r.Trials[i*lambdas+j]
 				sigma, lambda := math.Exp2(float64(i-2)/2), math.Pow(10, -4+float64(j)/2)
 				testkit.Close(t, "σ", trial.Values[0], sigma, 1e-14)
-				testkit.Close(t, "λ", trial.Lambda, lambda, 1e-12)
+				testkit.Close(t, "λ", lambdaOf(trial), lambda, 1e-12)
 				want := criterion(t, krr.Criterion(c), vec.RBF{Sigma: sigma}, xs, y, lambda)
 				testkit.Close(t, string(c), trial.Score, want, 1e-8)
-				if c != tune.Evidence {
+				if c != krr.Evidence {
 					want = math.Log(want)
 				}
 				loss[i] = append(loss[i], want)
@@ -98,8 +126,8 @@ func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 				}
 			}
 		}
-		if want := r.Trials[where]; r.Lambda != want.Lambda || r.Values[0] != want.Values[0] || r.Score != want.Score {
-			t.Errorf("%s chose σ=%v λ=%v, want %+v", c, r.Values, r.Lambda, want)
+		if want := r.Trials[where]; !reflect.DeepEqual(r.Best, want) {
+			t.Errorf("%s chose σ=%v λ=%v, want %+v", c, r.Best.Values, lambdaOf(r.Best), want)
 		}
 	}
 }
@@ -108,14 +136,14 @@ func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 // more than the tolerance of the descent, 1e-4 of it, and then some.
 func TestGradientEndsInAMinimum(t *testing.T) {
 	xs, y := wave(t, 120, 2)
-	for _, c := range []tune.Criterion{tune.LOO, tune.GCV, tune.Evidence} {
-		r := mustTune(t, rbf(1, 1), xs, y, tune.Options{Criterion: c})
-		if r.Method != tune.Gradient {
-			t.Fatalf("automatic method is %s", r.Method)
+	for _, c := range []krr.Criterion{krr.LOO, krr.GCV, krr.Evidence} {
+		r := mustTune(t, rbf(1, 1), xs, y, how{Criterion: c})
+		if r.Strategy != tune.Gradient {
+			t.Fatalf("automatic method is %s", r.Strategy)
 		}
 		value := func(s0, s1, l float64) float64 {
-			v := criterion(t, krr.Criterion(c), vec.RBF{Widths: []float64{r.Values[0] * s0, r.Values[1] * s1}}, xs, y, r.Lambda*l)
-			if c == tune.Evidence {
+			v := criterion(t, krr.Criterion(c), vec.RBF{Widths: []float64{r.Best.Values[0] * s0, r.Best.Values[1] * s1}}, xs, y, lambdaOf(r.Best)*l)
+			if c == krr.Evidence {
 				return v / 120 // nats per row
 			}
 			return math.Log(v)
@@ -123,15 +151,15 @@ func TestGradientEndsInAMinimum(t *testing.T) {
 		here := value(1, 1, 1)
 		for _, step := range [][3]float64{{1.02, 1, 1}, {1 / 1.02, 1, 1}, {1, 1.02, 1}, {1, 1 / 1.02, 1}, {1, 1, 1.05}, {1, 1, 1 / 1.05}} {
 			if there := value(step[0], step[1], step[2]); there < here-1e-3 {
-				t.Errorf("%s: %s λ=%g has %g, a step %v away it is %g", c, r.Expression, r.Lambda, here, step, there)
+				t.Errorf("%s: %s λ=%g has %g, a step %v away it is %g", c, r.Kernel, lambdaOf(r.Best), here, step, there)
 			}
 		}
 		// Column 1 says nothing: its width must tell.
-		if r.Values[1] < 5*r.Values[0] {
-			t.Errorf("%s: widths %v", c, r.Values)
+		if r.Best.Values[1] < 5*r.Best.Values[0] {
+			t.Errorf("%s: widths %v", c, r.Best.Values)
 		}
-		if c == tune.LOO && (r.Point.LOO.RMSE[0] > 0.26 || math.Abs(r.Score-r.Point.LOO.MSE()) > 1e-9) {
-			t.Errorf("LOO RMSE %g with noise of 0.2, score %g", r.Point.LOO.RMSE[0], r.Score)
+		if c == krr.LOO && (r.Point.LOO.RMSE[0] > 0.26 || math.Abs(r.Best.Score-r.Point.LOO.MSE()) > 1e-9) {
+			t.Errorf("LOO RMSE %g with noise of 0.2, score %g", r.Point.LOO.RMSE[0], r.Best.Score)
 		}
 	}
 }
@@ -140,28 +168,28 @@ func TestGradientEndsInAMinimum(t *testing.T) {
 func TestGradientThroughAnotherUnit(t *testing.T) {
 	xs, y := wave(t, 80, 1)
 	space := tune.Space[[]float64]{
-		Parameters: []tune.Parameter{tune.NewParameter("gamma", 0.5, true)},
+		Free: tune.Free{Parameters: []tune.Parameter{tune.NewParameter("gamma", 0.5, true)}},
 		Build: func(v []float64) (kernel.Kernel[[]float64], error) {
 			return vec.RBF{Sigma: math.Sqrt(0.5 / v[0])}, nil
 		},
 	}
-	got := mustTune(t, space, xs, y, tune.Options{Method: tune.Gradient})
-	want := mustTune(t, rbf(1), xs, y, tune.Options{Method: tune.Gradient})
+	got := mustTune(t, space, xs, y, how{Strategy: tune.Gradient})
+	want := mustTune(t, rbf(1), xs, y, how{Strategy: tune.Gradient})
 	// Both stop within 1e-4 of the least error.
-	testkit.Close(t, "error", got.Score, want.Score, 1e-3)
-	if s := math.Sqrt(0.5 / got.Values[0]); math.Abs(math.Log(s/want.Values[0])) > 0.2 {
-		t.Errorf("gamma gives σ = %g, sigma gives %g", s, want.Values[0])
+	testkit.Close(t, "error", got.Best.Score, want.Best.Score, 1e-3)
+	if s := math.Sqrt(0.5 / got.Best.Values[0]); math.Abs(math.Log(s/want.Best.Values[0])) > 0.2 {
+		t.Errorf("gamma gives σ = %g, sigma gives %g", s, want.Best.Values[0])
 	}
 }
 
 func TestStartIsWhereTheDescentBegins(t *testing.T) {
 	xs, y := wave(t, 60, 2)
-	r := mustTune(t, rbf(0.7, 1.9), xs, y, tune.Options{Method: tune.Gradient, Lambda: tune.Range{Start: 0.03}})
+	r := mustTune(t, rbf(0.7, 1.9), xs, y, how{Strategy: tune.Gradient, Lambda: tune.Range{Start: 0.03}})
 	first := r.Trials[0]
-	testkit.CloseSlice(t, "first trial", append(first.Values, first.Lambda), []float64{0.7, 1.9, 0.03}, 1e-12)
-	more := mustTune(t, rbf(0.7, 1.9), xs, y, tune.Options{Method: tune.Gradient, Trials: 3, Seed: 5, Lambda: tune.Range{Start: 0.03}})
-	if len(more.Trials) <= len(r.Trials) || more.Score > r.Score {
-		t.Errorf("3 starts: %d trials, score %g; one start: %d, %g", len(more.Trials), more.Score, len(r.Trials), r.Score)
+	testkit.CloseSlice(t, "first trial", first.Values, []float64{0.7, 1.9, 0.03}, 1e-12)
+	more := mustTune(t, rbf(0.7, 1.9), xs, y, how{Strategy: tune.Gradient, Trials: 3, Seed: 5, Lambda: tune.Range{Start: 0.03}})
+	if len(more.Trials) <= len(r.Trials) || more.Best.Score > r.Best.Score {
+		t.Errorf("3 starts: %d trials, score %g; one start: %d, %g", len(more.Trials), more.Best.Score, len(r.Trials), r.Best.Score)
 	}
 }
 
@@ -169,10 +197,10 @@ func TestOnlyLambda(t *testing.T) {
 	xs, y := wave(t, 60, 2)
 	k := vec.RBF{Sigma: 1}
 	space := tune.Space[[]float64]{Build: func([]float64) (kernel.Kernel[[]float64], error) { return k, nil }}
-	r := mustTune(t, space, xs, y, tune.Options{})
+	r := mustTune(t, space, xs, y, how{})
 	for _, factor := range []float64{0.5, 0.9, 1.1, 2} {
-		if v := criterion(t, krr.LOO, k, xs, y, r.Lambda*factor); v < r.Score {
-			t.Errorf("λ=%g has %g, λ=%g has %g", r.Lambda, r.Score, r.Lambda*factor, v)
+		if v := criterion(t, krr.LOO, k, xs, y, lambdaOf(r.Best)*factor); v < r.Best.Score {
+			t.Errorf("λ=%g has %g, λ=%g has %g", lambdaOf(r.Best), r.Best.Score, lambdaOf(r.Best)*factor, v)
 		}
 	}
 }
@@ -188,9 +216,9 @@ func TestCrossValidationEqualsRefits(t *testing.T) {
 		weights[i] = float64(1 + i%3)
 	}
 	for _, score := range []tune.Score{tune.RMSE, tune.MAE, tune.R2} {
-		r := mustTune(t, rbf(1), xs, y, tune.Options{Criterion: tune.CV, Splits: splits, Score: score, Trials: 3, Fit: krr.PathOptions{Weights: weights}})
-		if r.Method != tune.Grid || r.Point != nil {
-			t.Fatalf("method %s, point %v", r.Method, r.Point)
+		r := mustTune(t, rbf(1), xs, y, how{Criterion: tune.CV, Splits: splits, Score: score, Trials: 3, Fit: krr.PathOptions{Weights: weights}})
+		if r.Strategy != tune.Grid || r.Point != nil {
+			t.Fatalf("method %s, point %v", r.Strategy, r.Point)
 		}
 		for at := 0; at < len(r.Trials); at += 17 {
 			trial, want := r.Trials[at], 0.0
@@ -208,7 +236,7 @@ func TestCrossValidationEqualsRefits(t *testing.T) {
 					}
 					return out
 				}
-				f, _, err := krr.Fit(t.Context(), vec.RBF{Widths: trial.Values}, xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: trial.Lambda, Weights: pick(s.Train)})
+				f, _, err := krr.Fit(t.Context(), vec.RBF{Widths: trial.Values[:1]}, xs.Gather(s.Train), of(s.Train), krr.Options{Lambda: lambdaOf(trial), Weights: pick(s.Train)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -227,12 +255,12 @@ func TestCrossValidationEqualsRefits(t *testing.T) {
 		}
 		better := 0
 		for _, trial := range r.Trials {
-			if d := trial.Score - r.Score; (d > 0) == score.LargerIsBetter() && math.Abs(d) > 0.05 {
+			if d := trial.Score - r.Best.Score; (d > 0) == score.LargerIsBetter() && math.Abs(d) > 0.05 {
 				better++
 			}
 		}
 		if better > 0 {
-			t.Errorf("%s: %d trials are clearly better than the choice %g", score, better, r.Score)
+			t.Errorf("%s: %d trials are clearly better than the choice %g", score, better, r.Best.Score)
 		}
 	}
 }
@@ -251,16 +279,16 @@ func TestRowsOfWeightZeroAreNotSeen(t *testing.T) {
 	for i, r := range keep {
 		less.Set(i, 0, y.At(r, 0))
 	}
-	got := mustTune(t, rbf(1), xs, y, tune.Options{Fit: krr.PathOptions{Weights: weights}})
-	want := mustTune(t, rbf(1), xs.Gather(keep), less, tune.Options{})
-	if got.Score != want.Score || got.Lambda != want.Lambda || got.Ridge != want.Ridge {
-		t.Errorf("λ=%g with %g, want λ=%g with %g", got.Lambda, got.Score, want.Lambda, want.Score)
+	got := mustTune(t, rbf(1), xs, y, how{Fit: krr.PathOptions{Weights: weights}})
+	want := mustTune(t, rbf(1), xs.Gather(keep), less, how{})
+	if got.Best.Score != want.Best.Score || lambdaOf(got.Best) != lambdaOf(want.Best) || got.Point.Ridge != want.Point.Ridge {
+		t.Errorf("λ=%g with %g, want λ=%g with %g", lambdaOf(got.Best), got.Best.Score, lambdaOf(want.Best), want.Best.Score)
 	}
 }
 
 func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	xs, y := wave(t, 150, 2)
-	for _, o := range []tune.Options{{Method: tune.Gradient, Trials: 2}, {Method: tune.Grid, Trials: 3}, {Method: tune.Random, Trials: 4, Seed: 9}} {
+	for _, o := range []how{{Strategy: tune.Gradient, Trials: 2}, {Strategy: tune.Grid, Trials: 3}, {Strategy: tune.Random, Trials: 4, Seed: 9}} {
 		var first string
 		for _, workers := range []int{1, 3} {
 			o.Fit.Compute.Workers = workers
@@ -273,7 +301,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 			if first == "" {
 				first = string(text)
 			} else if first != string(text) {
-				t.Errorf("%s: %d workers give another result", o.Method, workers)
+				t.Errorf("%s: %d workers give another result", o.Strategy, workers)
 			}
 		}
 	}
@@ -283,7 +311,7 @@ func TestRandomStaysInBoundsAndKeepsTheStart(t *testing.T) {
 	xs, y := wave(t, 30, 1)
 	space := rbf(1)
 	space.Parameters[0].Lower, space.Parameters[0].Upper = 0.5, 3
-	r := mustTune(t, space, xs, y, tune.Options{Method: tune.Random, Trials: 20, Seed: 4})
+	r := mustTune(t, space, xs, y, how{Strategy: tune.Random, Trials: 20, Seed: 4})
 	if len(r.Trials) != 20 || r.Trials[0].Values[0] != 1 {
 		t.Fatalf("%d trials, the first %v", len(r.Trials), r.Trials[0])
 	}
@@ -291,11 +319,11 @@ func TestRandomStaysInBoundsAndKeepsTheStart(t *testing.T) {
 		if v := trial.Values[0]; v < 0.5 || v > 3 {
 			t.Errorf("σ = %g is out of bounds", v)
 		}
-		if trial.Score < r.Score {
-			t.Errorf("trial %+v is better than the result %g", trial, r.Score)
+		if trial.Score < r.Best.Score {
+			t.Errorf("trial %+v is better than the result %g", trial, r.Best.Score)
 		}
 	}
-	other := mustTune(t, space, xs, y, tune.Options{Method: tune.Random, Trials: 20, Seed: 5})
+	other := mustTune(t, space, xs, y, how{Strategy: tune.Random, Trials: 20, Seed: 5})
 	if other.Trials[1].Values[0] == r.Trials[1].Values[0] {
 		t.Error("seeds 4 and 5 draw the same")
 	}
@@ -318,8 +346,8 @@ func narrow() tune.Space[[]float64] {
 func TestFailedTrialsAreKept(t *testing.T) {
 	xs, y := wave(t, 30, 1)
 	space := narrow()
-	for _, method := range []tune.Method{tune.Grid, tune.Random, tune.Gradient} {
-		r := mustTune(t, space, xs, y, tune.Options{Method: method})
+	for _, method := range []tune.Strategy{tune.Grid, tune.Random, tune.Gradient} {
+		r := mustTune(t, space, xs, y, how{Strategy: method})
 		failed := 0
 		for _, trial := range r.Trials {
 			if trial.Failed != "" {
@@ -329,8 +357,8 @@ func TestFailedTrialsAreKept(t *testing.T) {
 				}
 			}
 		}
-		if r.Values[0] > 1.2 || failed == 0 && method != tune.Gradient {
-			t.Errorf("%s: %v after %d failures", method, r.Values, failed)
+		if r.Best.Values[0] > 1.2 || failed == 0 && method != tune.Gradient {
+			t.Errorf("%s: %v after %d failures", method, r.Best.Values, failed)
 		}
 	}
 	space.Build = func(v []float64) (kernel.Kernel[[]float64], error) {
@@ -339,19 +367,25 @@ func TestFailedTrialsAreKept(t *testing.T) {
 		}
 		return vec.Tanh{Scale: 1, Offset: -5}, nil
 	}
-	_, err := tune.KRR(t.Context(), space, xs, y, tune.Options{Method: tune.Random, Lambda: tune.Range{Lower: 1e-12, Upper: 1e-10}})
+	_, err := ridgeSearch(t.Context(), space, xs, y, how{Strategy: tune.Random, Lambda: tune.Range{Lower: 1e-12, Upper: 1e-10}})
 	if err == nil || !strings.Contains(err.Error(), "none of 40 trials has a score") {
 		t.Errorf("nothing works: %v", err)
 	}
 }
 
-func TestKRRRefuses(t *testing.T) {
+func TestRidgeRefuses(t *testing.T) {
 	xs, y := wave(t, 20, 2)
-	_, err := tune.KRR(t.Context(), rbf(1), xs, mat.NewDense(3, 1, nil), tune.Options{
-		Criterion: "magic", Score: "luck", Method: "hope", Trials: -1,
+	_, err := ridgeSearch(t.Context(), rbf(1), xs, mat.NewDense(3, 1, nil), how{
+		Strategy: "hope", Trials: -1,
 		Lambda: tune.Range{Lower: 2, Upper: 1}, Fit: krr.PathOptions{Weights: []float64{1}},
 	})
-	for _, want := range []string{`"magic"`, `"luck"`, `"hope"`, "-1 trials", "range of λ", "1 weights for 20 rows", "20 points need"} {
+	for _, want := range []string{`"hope"`, "-1 trials", "range of λ", "1 weights for 20 rows", "20 points need"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+	_, err = ridgeSearch(t.Context(), rbf(1), xs, y, how{Criterion: "magic", Score: "luck"})
+	for _, want := range []string{`"magic"`, `"luck"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
@@ -365,36 +399,36 @@ func TestKRRRefuses(t *testing.T) {
 	bounds.Parameters[0].Lower = 2
 	for _, c := range []struct {
 		space tune.Space[[]float64]
-		o     tune.Options
+		o     how
 		want  string
 	}{
-		{rbf(1), tune.Options{Criterion: tune.CV}, "needs splits"},
-		{rbf(1), tune.Options{Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "does not use them"},
-		{rbf(1), tune.Options{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}, Test: []int{77}}}}, "split 0 has row 77"},
-		{rbf(1), tune.Options{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}}}}, "it needs both"},
-		{rbf(1), tune.Options{Criterion: tune.CV, Method: tune.Gradient, Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "has no gradient"},
-		{rbf(1), tune.Options{Lambda: tune.Range{Lower: 1, Upper: 2, Start: 3}}, "λ starts at 3"},
-		{bounds, tune.Options{}, "parameter sigma starts at 1 between 2"},
-		{rbf(1, 2, 3), tune.Options{}, "3"},
-		{many, tune.Options{Method: tune.Grid, Trials: 40}, "more than 100000 kernels"},
+		{rbf(1), how{Criterion: tune.CV}, "needs splits"},
+		{rbf(1), how{Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "does not use them"},
+		{rbf(1), how{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}, Test: []int{77}}}}, "split 0 has row 77"},
+		{rbf(1), how{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}}}}, "it needs both"},
+		{rbf(1), how{Criterion: tune.CV, Strategy: tune.Gradient, Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "has no gradient"},
+		{rbf(1), how{Lambda: tune.Range{Lower: 1, Upper: 2, Start: 3}}, "λ starts at 3"},
+		{bounds, how{}, "parameter sigma starts at 1 between 2"},
+		{rbf(1, 2, 3), how{}, "3"},
+		{many, how{Strategy: tune.Grid, Trials: 40}, "more than 100000 kernels"},
 	} {
-		if _, err := tune.KRR(t.Context(), c.space, xs, y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ridgeSearch(t.Context(), c.space, xs, y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v does not say %q", err, c.want)
 		}
 	}
 	var refused *compute.TooLarge
-	small := tune.Options{Fit: krr.PathOptions{Compute: compute.Options{MaxMemory: 6 * 8 * 20 * 20}}}
-	if _, err := tune.KRR(t.Context(), rbf(1), xs, y, small); err != nil {
+	small := how{Fit: krr.PathOptions{Compute: compute.Options{MaxMemory: 6 * 8 * 20 * 20}}}
+	if _, err := ridgeSearch(t.Context(), rbf(1), xs, y, small); err != nil {
 		t.Errorf("enough memory for 6 squares: %v", err)
 	}
 	small.Fit.Compute.MaxMemory--
-	if _, err := tune.KRR(t.Context(), rbf(1), xs, y, small); !errors.As(err, &refused) {
+	if _, err := ridgeSearch(t.Context(), rbf(1), xs, y, small); !errors.As(err, &refused) {
 		t.Errorf("too little memory for 6 squares: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, m := range []tune.Method{tune.Gradient, tune.Grid, tune.Random} {
-		if _, err := tune.KRR(ctx, rbf(1), xs, y, tune.Options{Method: m}); !errors.Is(err, context.Canceled) {
+	for _, m := range []tune.Strategy{tune.Gradient, tune.Grid, tune.Random} {
+		if _, err := ridgeSearch(ctx, rbf(1), xs, y, how{Strategy: m}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s after cancelling: %v", m, err)
 		}
 	}
@@ -418,9 +452,9 @@ func TestDegenerateProblems(t *testing.T) {
 					xs.At(i)[0] = 1
 				}
 			}
-			for _, m := range []tune.Method{tune.Gradient, tune.Grid, tune.Random} {
-				for _, c := range []tune.Criterion{tune.LOO, tune.GCV, tune.Evidence} {
-					r, err := tune.KRR(t.Context(), rbf(1, 1), xs, y, tune.Options{Method: m, Criterion: c, Trials: 3})
+			for _, m := range []tune.Strategy{tune.Gradient, tune.Grid, tune.Random} {
+				for _, c := range []krr.Criterion{krr.LOO, krr.GCV, krr.Evidence} {
+					r, err := ridgeSearch(t.Context(), rbf(1, 1), xs, y, how{Strategy: m, Criterion: c, Trials: 3})
 					if n == 1 {
 						if err == nil || !strings.Contains(err.Error(), "at least two rows") {
 							t.Errorf("one row: %v", err)
@@ -443,7 +477,7 @@ func TestDegenerateProblems(t *testing.T) {
 func TestLargeSearchReportsProgressAndEdges(t *testing.T) {
 	xs, y := wave(t, 560, 2)
 	last, calls := int64(0), 0
-	o := tune.Options{Method: tune.Gradient, Criterion: tune.Evidence, Lambda: tune.Range{Lower: 0.1, Upper: 1}}
+	o := how{Strategy: tune.Gradient, Criterion: krr.Evidence, Lambda: tune.Range{Lower: 0.1, Upper: 1}}
 	o.Fit.Compute.Progress = func(stage string, done, total int64) {
 		if stage != "tune" || done <= last || total < done {
 			t.Errorf("%s: %d of %d after %d", stage, done, total, last)
@@ -454,11 +488,11 @@ func TestLargeSearchReportsProgressAndEdges(t *testing.T) {
 	if calls != len(r.Trials) {
 		t.Errorf("%d reports for %d trials", calls, len(r.Trials))
 	}
-	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "edge of its range") {
-		t.Errorf("λ = %g: warnings %q", r.Lambda, r.Warnings)
+	if !strings.Contains(strings.Join(r.Warnings, "; "), "edge of its range") {
+		t.Errorf("λ = %g: warnings %q", lambdaOf(r.Best), r.Warnings)
 	}
-	if r.Values[0] > 2 || r.Values[1] < 2*r.Values[0] {
-		t.Errorf("widths %v for a wave along column 0", r.Values)
+	if r.Best.Values[0] > 2 || r.Best.Values[1] < 2*r.Best.Values[0] {
+		t.Errorf("widths %v for a wave along column 0", r.Best.Values)
 	}
 }
 
@@ -477,8 +511,8 @@ func TestParametersThatMayBeNegative(t *testing.T) {
 		t.Errorf("bounds %+v", p)
 	}
 	p.Lower, p.Upper = -3, 1
-	space := tune.Space[[]float64]{Parameters: []tune.Parameter{p}, Build: func(v []float64) (kernel.Kernel[[]float64], error) { return shifted{v[0]}, nil }}
-	r := mustTune(t, space, xs, y, tune.Options{Trials: 5, Fit: krr.PathOptions{NoIntercept: true}})
+	space := tune.Space[[]float64]{Free: tune.Free{Parameters: []tune.Parameter{p}}, Build: func(v []float64) (kernel.Kernel[[]float64], error) { return shifted{v[0]}, nil }}
+	r := mustTune(t, space, xs, y, how{Trials: 5, Fit: krr.PathOptions{NoIntercept: true}})
 	var offsets []float64
 	for _, trial := range r.Trials {
 		if n := len(offsets); n == 0 || offsets[n-1] != trial.Values[0] {
@@ -486,10 +520,10 @@ func TestParametersThatMayBeNegative(t *testing.T) {
 		}
 	}
 	testkit.CloseSlice(t, "axis", offsets, []float64{-3, -2, -1, 0, 1}, 1e-15)
-	if r.Values[0] == 0 {
+	if r.Best.Values[0] == 0 {
 		t.Error("y has mean 1 and there is no intercept: an offset of 0 cannot be best")
 	}
-	_, err := tune.KRR(t.Context(), space, xs, y, tune.Options{Method: tune.Gradient})
+	_, err := ridgeSearch(t.Context(), space, xs, y, how{Strategy: tune.Gradient})
 	if err == nil || !strings.Contains(err.Error(), "has no gradient") {
 		t.Errorf("gradient of a kernel without: %v", err)
 	}
@@ -504,12 +538,12 @@ func TestAccuracyIsMaximised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := mustTune(t, rbf(1), xs, y, tune.Options{Criterion: tune.CV, Score: tune.Accuracy, Splits: splits, Trials: 5})
-	if r.Score < 0.9 {
-		t.Errorf("a threshold is learned with accuracy %g", r.Score)
+	r := mustTune(t, rbf(1), xs, y, how{Criterion: tune.CV, Score: tune.Accuracy, Splits: splits, Trials: 5})
+	if r.Best.Score < 0.9 {
+		t.Errorf("a threshold is learned with accuracy %g", r.Best.Score)
 	}
 	y.Set(0, 0, 0.5)
-	_, err = tune.KRR(t.Context(), rbf(1), xs, y, tune.Options{Criterion: tune.CV, Score: tune.Accuracy, Splits: splits})
+	_, err = ridgeSearch(t.Context(), rbf(1), xs, y, how{Criterion: tune.CV, Score: tune.Accuracy, Splits: splits})
 	if err == nil || !strings.Contains(err.Error(), "targets of +1 and −1 only") {
 		t.Errorf("accuracy of numbers: %v", err)
 	}

@@ -44,8 +44,8 @@ func falkonOn(landmarks int) pipeline.Falkon {
 // the rows left out, or better for having learned from these, too.
 func TestTuneLearnsAMetric(t *testing.T) {
 	table := waves(t, 150)
-	o := pipeline.CrossSearch{Folds: 3, Metric: pipeline.Metric{Shape: mahalanobis.Full, Rounds: 2}, Options: tune.CrossOptions{Trials: 3}}
-	p, m, tuned, err := pipeline.CrossTune(background, table, waveSpec, "rbf(sigma=?)", falkonOn(40), o)
+	o := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Metric: pipeline.Metric{Shape: mahalanobis.Full, Rounds: 2}, Options: tune.Options{Trials: 3}}
+	p, m, tuned, err := pipeline.Tune(background, table, waveSpec, "rbf(sigma=?)", falkonOn(40), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestTheRowsThatJudgeDoNotMakeTheMetric(t *testing.T) {
 	}
 	learned := func(table *data.Table, workers int) string {
 		search := pipeline.Search{Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}}
-		search.Options.Fit.Compute.Workers = workers
-		_, tuned, err := pipeline.Tune(background, table, waveSpec, "rbf(sigma=?)", search)
+		search.Options.Compute.Workers = workers
+		_, _, tuned, err := pipeline.Tune(background, table, waveSpec, "rbf(sigma=?)", pipeline.KRR{}, search)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,8 +111,8 @@ func TestTheRowsThatJudgeDoNotMakeTheMetric(t *testing.T) {
 }
 
 func TestMetricOfLabels(t *testing.T) {
-	o := pipeline.CrossSearch{Folds: 3, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Options: tune.CrossOptions{Trials: 2}, Grid: map[string][]float64{"C": {1, 10}}}
-	_, _, tuned, err := pipeline.CrossTune(background, petals(84), petalSpec, "rbf(sigma=?)", pipeline.SVC{}, o)
+	o := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Options: tune.Options{Trials: 2}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1, 10}}}}
+	_, _, tuned, err := pipeline.Tune(background, petals(84), petalSpec, "rbf(sigma=?)", pipeline.SVC{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,16 +125,16 @@ func TestMetricRefuses(t *testing.T) {
 	table, some := waves(t, 40), pipeline.Metric{Shape: mahalanobis.Full}
 	for want, c := range map[string]struct {
 		kernel string
-		o      pipeline.CrossSearch
+		o      pipeline.Search
 	}{
-		"chooses columns":       {"rbf(sigma=?)[a]", pipeline.CrossSearch{}},
-		"choose them outside":   {"rbf(sigma=1)[a] + rbf(sigma=?)", pipeline.CrossSearch{Folds: 2}},
-		"give a number of":      {"rbf(sigma=?)", pipeline.CrossSearch{SplitsFile: "splits"}},
-		"has no gradient in":    {"laplace1(sigma=?)", pipeline.CrossSearch{Folds: 2}},
-		"landmarks or features": {"rbf(sigma=?)", pipeline.CrossSearch{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 3}}}},
+		"chooses columns":       {"rbf(sigma=?)[a]", pipeline.Search{}},
+		"choose them outside":   {"rbf(sigma=1)[a] + rbf(sigma=?)", pipeline.Search{Splits: pipeline.Splits{Folds: 2}}},
+		"give a number of":      {"rbf(sigma=?)", pipeline.Search{Splits: pipeline.Splits{File: "splits"}}},
+		"has no gradient in":    {"laplace1(sigma=?)", pipeline.Search{Splits: pipeline.Splits{Folds: 2}}},
+		"landmarks or features": {"rbf(sigma=?)", pipeline.Search{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 3}}}},
 	} {
 		c.o.Metric, c.o.Options.Trials = some, 1
-		if _, _, _, err := pipeline.CrossTune(background, table, waveSpec, c.kernel, falkonOn(20), c.o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, _, err := pipeline.Tune(background, table, waveSpec, c.kernel, falkonOn(20), c.o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c.kernel, err, want)
 		}
 	}

@@ -19,13 +19,13 @@ import (
 	"example.org/mercer/tune"
 )
 
-// TestCrossTuneIsRefitting: the score of a trial is the mean over the splits of the
+// TestTuneIsRefitting: the score of a trial is the mean over the splits of the
 // accuracy of a model that was fitted to the training rows, by another way.
-func TestCrossTuneIsRefitting(t *testing.T) {
+func TestTuneIsRefitting(t *testing.T) {
 	table := petals(84)
-	search := pipeline.CrossSearch{Folds: 3, Grid: map[string][]float64{"C": {1, 10}}, Options: tune.CrossOptions{Trials: 2, Seed: 5}}
+	search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1, 10}}}, Options: tune.Options{Trials: 2, Seed: 5}}
 	for _, method := range []pipeline.Method{pipeline.SVC{}, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}, Balanced: true}} {
-		p, best, tuned, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", method, search)
+		p, best, tuned, err := pipeline.Tune(background, table, petalSpec, "rbf(sigma=?)", method, search)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestCrossTuneIsRefitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The preparation is raw, so that training rows alone are prepared as all are.
+		// The preparation is raw, so that training rows alone are task.PreparedTable as all are.
 		right, total := 0.0, 0.0
 		for _, s := range splits {
 			part, err := task.New(background, table.Gather(s.Train), petalSpec, tuned.Kernel)
@@ -67,9 +67,9 @@ func TestCrossTuneIsRefitting(t *testing.T) {
 	}
 }
 
-// TestCrossTuneMethods: every tunable method finds something better than guessing, by
+// TestTuneMethods: every tunable method finds something better than guessing, by
 // its own scores, the same after a break.
-func TestCrossTuneMethods(t *testing.T) {
+func TestTuneMethods(t *testing.T) {
 	t.Parallel()
 	table := petals(105)
 	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}}
@@ -90,11 +90,11 @@ func TestCrossTuneMethods(t *testing.T) {
 		"nu-svr":   {numbers, pipeline.SVR{Options: svm.Options{Type: svm.NuSVR}}, "mae", func(v float64) bool { return v < 2 }},
 		"auc rest": {petalSpec, pipeline.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}, "auc", func(v float64) bool { return v > 0.7 }},
 	} {
-		search := pipeline.CrossSearch{Folds: 3, Score: c.score, Options: tune.CrossOptions{Strategy: tune.Random, Trials: 6, Seed: 2}}
+		search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Score: c.score, Options: tune.Options{Strategy: tune.Random, Trials: 6, Seed: 2}}
 		if name == "svc" {
 			search.Journal = journal
 		}
-		_, _, tuned, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
+		_, _, tuned, err := pipeline.Tune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -104,7 +104,7 @@ func TestCrossTuneMethods(t *testing.T) {
 		if name != "svc" {
 			continue
 		}
-		_, _, again, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
+		_, _, again, err := pipeline.Tune(background, table, c.spec, "rbf(sigma=?)", c.method, search)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestCrossTuneMethods(t *testing.T) {
 			t.Errorf("%d trials resumed", again.Resumed)
 		}
 		search.Score = "accuracy"
-		if _, _, _, err := pipeline.CrossTune(background, table, c.spec, "rbf(sigma=?)", c.method, search); err == nil || !strings.Contains(err.Error(), "another search") {
+		if _, _, _, err := pipeline.Tune(background, table, c.spec, "rbf(sigma=?)", c.method, search); err == nil || !strings.Contains(err.Error(), "another search") {
 			t.Errorf("the journal of another score: %v", err)
 		}
 	}
@@ -127,8 +127,8 @@ func TestNestedNeverSeesItsTestRows(t *testing.T) {
 	for i := range kinds {
 		kinds[i] = []string{"heads", "tails"}[(i*i/3+i/5)%2]
 	}
-	search := pipeline.CrossSearch{Folds: 3, Options: tune.CrossOptions{Trials: 3, Seed: 4}}
-	a, err := pipeline.CrossAssess(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 4, nil, nil)
+	search := pipeline.Search{Splits: pipeline.Splits{Folds: 3}, Options: tune.Options{Trials: 3, Seed: 4}}
+	a, err := pipeline.Assess(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 4, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +151,8 @@ func TestGroups(t *testing.T) {
 		groups.Numbers = append(groups.Numbers, float64(i/6))
 	}
 	table.Columns = append(table.Columns, groups)
-	p, _, tuned, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{},
-		pipeline.CrossSearch{Group: "patient", Folds: 5, Grid: map[string][]float64{"C": {1}}, Options: tune.CrossOptions{Trials: 1}})
+	p, _, tuned, err := pipeline.Tune(background, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{},
+		pipeline.Search{Splits: pipeline.Splits{Group: "patient", Folds: 5}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1}}}, Options: tune.Options{Trials: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,21 +161,21 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-func TestCrossTuneRefuses(t *testing.T) {
+func TestTuneRefuses(t *testing.T) {
 	table := petals(60)
 	for name, c := range map[string]struct {
 		method pipeline.Method
-		search pipeline.CrossSearch
+		search pipeline.Search
 		want   string
 	}{
-		"method":     {pipeline.OneClass{}, pipeline.CrossSearch{}, "one-class"},
-		"score":      {pipeline.SVC{}, pipeline.CrossSearch{Score: "elegance"}, "elegance"},
-		"no score":   {pipeline.SVC{}, pipeline.CrossSearch{Score: "log-loss", Grid: map[string][]float64{"C": {1}}, Options: tune.CrossOptions{Trials: 1}}, "not defined"},
-		"grid":       {pipeline.SVC{}, pipeline.CrossSearch{Grid: map[string][]float64{"gamma": {1}}}, `no parameter "gamma"`},
-		"two splits": {pipeline.SVC{}, pipeline.CrossSearch{Group: "weight", Forward: true}, "exclude each other"},
-		"group":      {pipeline.SVC{}, pipeline.CrossSearch{Group: "patient"}, "patient"},
+		"method":     {pipeline.OneClass{}, pipeline.Search{}, "one-class"},
+		"score":      {pipeline.SVC{}, pipeline.Search{Score: "elegance"}, "elegance"},
+		"no score":   {pipeline.SVC{}, pipeline.Search{Score: "log-loss", Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1}}}, Options: tune.Options{Trials: 1}}, "not defined"},
+		"grid":       {pipeline.SVC{}, pipeline.Search{Ranges: pipeline.Ranges{Grid: map[string][]float64{"gamma": {1}}}}, `no parameter "gamma"`},
+		"two splits": {pipeline.SVC{}, pipeline.Search{Splits: pipeline.Splits{Group: "weight", Forward: true}}, "exclude each other"},
+		"group":      {pipeline.SVC{}, pipeline.Search{Splits: pipeline.Splits{Group: "patient"}}, "patient"},
 	} {
-		if _, _, _, err := pipeline.CrossTune(background, table, petalSpec, "rbf(sigma=?)", c.method, c.search); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, _, err := pipeline.Tune(background, table, petalSpec, "rbf(sigma=?)", c.method, c.search); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}

@@ -25,8 +25,8 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, search := range map[string]pipeline.Search{
 		"grid":      {Options: tune.Options{Trials: 4}},
-		"gradient":  {Options: tune.Options{Method: tune.Gradient}},
-		"folds":     {Options: tune.Options{Criterion: tune.CV, Trials: 4}, Folds: 3},
+		"gradient":  {Options: tune.Options{Strategy: tune.Gradient}},
+		"folds":     {Options: tune.Options{Trials: 4}, Criterion: tune.CV, Splits: pipeline.Splits{Folds: 3}},
 		"landmarks": {Options: tune.Options{Trials: 4}, Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 10}}},
 		"metric":    {Options: tune.Options{Trials: 4}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 2}},
 	} {
@@ -35,16 +35,16 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 			run := func(search pipeline.Search, stop int) (*pipeline.Tuned, string, error) {
 				ctx, cancel := context.WithCancel(background)
 				defer cancel()
-				search.Options.Fit.Compute.Progress = func(string, int64, int64) {
+				search.Options.Compute.Progress = func(string, int64, int64) {
 					if stop--; stop == 0 {
 						cancel()
 					}
 				}
-				_, tuned, err := pipeline.Tune(ctx, houses(60, 3), spec, "rbf(sigma=?)", search)
+				_, _, tuned, err := pipeline.Tune(ctx, houses(60, 3), spec, "rbf(sigma=?)", pipeline.KRR{}, search)
 				if err != nil {
 					return nil, "", err
 				}
-				text, err := json.Marshal(struct{ Trials, Kernel, Lambda any }{tuned.Trials, tuned.Kernel, tuned.Lambda})
+				text, err := json.Marshal(struct{ Trials, Kernel, Best any }{tuned.Trials, tuned.Kernel, tuned.Best})
 				return tuned, string(text), err
 			}
 			whole, want, err := run(search, 0)
@@ -60,7 +60,7 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != want || again.Resumed == 0 {
-				t.Errorf("after %d known kernels it ends elsewhere: %s with λ = %v, want %s with %v", again.Resumed, again.Kernel, again.Lambda, whole.Kernel, whole.Lambda)
+				t.Errorf("after %d known kernels it ends elsewhere: %s with %v, want %s with %v", again.Resumed, again.Kernel, again.Best, whole.Kernel, whole.Best)
 			}
 			search.Options.Seed++
 			if _, _, err := run(search, 0); err == nil || !strings.Contains(err.Error(), "differs in the search") {
@@ -72,10 +72,10 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 
 // A search by cross-validation with a metric has a journal for each round.
 func TestMetricSearchGoesOn(t *testing.T) {
-	run := func(journal string) *pipeline.CrossTuned {
-		o := pipeline.CrossSearch{Folds: 2, Grid: map[string][]float64{"C": {1, 10}}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Journal: journal}
+	run := func(journal string) *pipeline.Tuned {
+		o := pipeline.Search{Splits: pipeline.Splits{Folds: 2}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1, 10}}}, Metric: pipeline.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Journal: journal}
 		o.Options.Trials = 2
-		_, _, tuned, err := pipeline.CrossTune(background, petals(60), petalSpec, "rbf(sigma=?)", pipeline.SVC{}, o)
+		_, _, tuned, err := pipeline.Tune(background, petals(60), petalSpec, "rbf(sigma=?)", pipeline.SVC{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,15 +172,15 @@ func TestAssessmentGoesOn(t *testing.T) {
 	for name, assess := range map[string]func(ctx context.Context, journal string, done func()) (scores any, resumed []int, err error){
 		"krr": func(ctx context.Context, journal string, done func()) (any, []int, error) {
 			search := pipeline.Search{Options: tune.Options{Trials: 3}, Journal: journal}
-			a, err := pipeline.Assess(ctx, table, petalSpec, "rbf(sigma=?)", search, splits, func(int, pipeline.AssessedSplit) { done() })
+			a, err := pipeline.Assess(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.KRR{}, search, 0, splits, func(int, int, pipeline.AssessedSplit) { done() })
 			if err != nil {
 				return nil, nil, err
 			}
 			return a.Mean, []int{a.Splits[0].Resumed, a.Splits[1].Resumed}, nil
 		},
 		"svc": func(ctx context.Context, journal string, done func()) (any, []int, error) {
-			search := pipeline.CrossSearch{Folds: 2, Grid: map[string][]float64{"C": {1, 10}}, Options: tune.CrossOptions{Trials: 2}, Journal: journal}
-			a, err := pipeline.CrossAssess(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 0, splits, func(int, int, pipeline.CrossAssessedSplit) { done() })
+			search := pipeline.Search{Splits: pipeline.Splits{Folds: 2}, Ranges: pipeline.Ranges{Grid: map[string][]float64{"C": {1, 10}}}, Options: tune.Options{Trials: 2}, Journal: journal}
+			a, err := pipeline.Assess(ctx, table, petalSpec, "rbf(sigma=?)", pipeline.SVC{}, search, 0, splits, func(int, int, pipeline.AssessedSplit) { done() })
 			if err != nil {
 				return nil, nil, err
 			}

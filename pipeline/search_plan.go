@@ -161,8 +161,8 @@ func (s *searchPlan) repeated(c compute.Cost) compute.Cost {
 	return c
 }
 
-// Whole returns the plan of the search, repeated so often, and of the fit with what it finds.
-func (s *searchPlan) Whole(name string, rounds int, fit *compute.Plan) compute.Plan {
+// whole returns the plan of the search, repeated so often, and of the fit with what it finds.
+func (s *searchPlan) whole(name string, rounds int, fit *compute.Plan) compute.Plan {
 	s.free()
 	for i := range s.stages {
 		s.stages[i].Seconds *= float64(rounds)
@@ -181,58 +181,68 @@ func asStage(p compute.Plan, name string) compute.Cost {
 	return compute.Cost{Stage: name, Memory: max(0, p.Memory-p.Machine.Resident), Flops: p.Flops, Seconds: p.Seconds}
 }
 
-// PlanCrossTune predicts memory and time of [CrossTune] and, if they are asked for, of the fit to
-// all rows with what it finds. It returns the problem with the kernel where the search starts. How
-// long fits take depends on the values of the method, of which the least, middle and largest are
-// planned; the kernel is that of the start.
-func PlanCrossTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o CrossSearch, fit bool) (*task.Task, compute.Plan, error) {
-	in, groups, method, err := o.prepare(t, spec, text, m)
+// PlanTune predicts memory and time of [Tune] and, if fit is not nil, of the fit to all rows with
+// what it makes of the method with the parameters that were found. It returns the problem with the
+// kernel where the search starts. How long fits take depends on the values of the method, of which
+// the least, middle and largest are planned; the kernel is that of the start.
+func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m Method, o Search, fit func(best Method) Method) (*task.Task, compute.Plan, error) {
+	w, err := o.prepare(t, spec, text, m)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	all, at, err := openedSearch(ctx, in, text)
+	all, at, err := openedSearch(ctx, w.in, text)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
 	p, rounds := all, 1
 	if o.Metric.Shape != "" {
-		split, _, err := o.judging(in, groups, m)
-		if err = errors.Join(err, o.Metric.admits(o.Reduction.Wanted(), o.SplitsFile != ""), o.Metric.learnable(text)); err != nil {
+		split, _, err := w.judging()
+		if err = errors.Join(err, w.admitsMetric()); err != nil {
 			return nil, compute.Plan{}, err
 		}
-		in, rounds = seenAs(in, in.Rows.X, split.Train), 1+o.Metric.rounds()
-		p = all.Part(split.Train)
-	}
-	splits, err := o.splits(p, in, groups)
-	if err != nil {
-		return nil, compute.Plan{}, err
-	}
-	axes, err := o.axes(p, method)
-	if err != nil {
-		return nil, compute.Plan{}, err
+		p, rounds = all.Part(split.Train), 1+o.Metric.rounds()
 	}
 	s, err := newSearchPlan(ctx, p, o.Reduction, o.Options.Compute)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	if err := s.Cross(ctx, method, axes, splits, o.Options.Rounds(at.Parameters, axes, len(splits[0].Train))); err != nil {
+	strategy, best, err := s.search(ctx, &w, at)
+	if err != nil {
 		return nil, compute.Plan{}, err
 	}
 	var last *compute.Plan
-	if fit {
+	if fit != nil {
 		s.p = all
-		if last, err = s.last(ctx, method.with(valuesAt(axes, 0.5))); err != nil {
+		if last, err = s.last(ctx, fit(best)); err != nil {
 			return nil, compute.Plan{}, err
 		}
 	}
 	if rounds > 1 {
 		s.notes = append(s.notes, fmt.Sprintf("the search is made for %d metrics at the most, the gradients between them are not counted", rounds))
 	}
-	return all, s.Whole(fmt.Sprintf("search by %s", cmp.Or(o.Options.Strategy, tune.Grid)), rounds, last), nil
+	return all, s.whole(fmt.Sprintf("search by %s", strategy), rounds, last), nil
 }
 
-// Cross adds the rounds of a search by cross-validation.
-func (s *searchPlan) Cross(ctx context.Context, m tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
+// search adds the rounds of a search, and returns the method with values in the middle of theirs.
+func (s *searchPlan) search(ctx context.Context, w *tuning, at task.StartingPoint) (tune.Strategy, Method, error) {
+	if _, path := w.method.(followed); path {
+		strategy, err := s.path(ctx, w, at)
+		return strategy, w.method.with([]float64{1}), err
+	}
+	splits, err := w.splits(s.p)
+	if err != nil {
+		return "", nil, err
+	}
+	axes, err := w.axes(s.p)
+	if err != nil {
+		return "", nil, err
+	}
+	strategy, rounds := w.Options.Rounds(tune.Free{Parameters: at.Parameters, Axes: axes}, false, len(splits[0].Train))
+	return strategy, w.method.with(valuesAt(axes, 0.5)), s.cross(ctx, w.method, axes, splits, rounds)
+}
+
+// cross adds the rounds of a search by cross-validation.
+func (s *searchPlan) cross(ctx context.Context, m tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
 	kernels, fits := 0, compute.Cost{}
 	_, own := m.(Falkon)
 	for _, r := range rounds {
@@ -306,7 +316,7 @@ func (s *searchPlan) last(ctx context.Context, m Method) (*compute.Plan, error) 
 	return &plan, err
 }
 
-// openedSearch puts a kernel on prepared rows where a search for its parameters starts.
+// openedSearch puts a kernel on task.PreparedTable rows where a search for its parameters starts.
 func openedSearch(ctx context.Context, in task.PreparedTable, text string) (*task.Task, task.StartingPoint, error) {
 	spoken, err := in.Resolve(ctx, text, nil)
 	if err != nil {
@@ -319,84 +329,59 @@ func openedSearch(ctx context.Context, in task.PreparedTable, text string) (*tas
 	return in.Task(at.Points), at, nil
 }
 
-// PlanTune is [PlanCrossTune] for [Tune].
-func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, search Search, fit *KRR) (*task.Task, compute.Plan, error) {
-	in, err := task.Prepare(t, spec, text)
-	if err != nil {
-		return nil, compute.Plan{}, err
+// path adds the rounds of a search for ridge regression along its path: with a value per column
+// there are two searches.
+func (s *searchPlan) path(ctx context.Context, w *tuning, at task.StartingPoint) (strategy tune.Strategy, err error) {
+	type search struct {
+		by tune.Strategy
+		tune.Round
 	}
-	if in.Rows.Y == nil {
-		return nil, compute.Plan{}, errNoTarget
+	var searches []search
+	n, columns, outputs := s.p.Dims()
+	add := func(parameters []tune.Parameter) {
+		w := *w
+		w.Criterion = cmp.Or(w.Criterion, tune.CriterionFor(len(parameters)))
+		smooth := at.Smooth && !s.reduction.Wanted() && w.Criterion != tune.CV
+		by, rounds := w.Options.Rounds(tune.Free{Parameters: parameters, Lambda: &w.Ranges.Lambda}, smooth, n)
+		searches = append(searches, search{by, rounds[0]})
+		strategy = by
 	}
-	all, at, err := openedSearch(ctx, in, text)
-	if err != nil {
-		return nil, compute.Plan{}, err
+	add(at.Parameters)
+	if w.Ranges.PerColumn && s.p.Points.Kind() == task.OnVectors {
+		add(make([]tune.Parameter, columns*len(at.Parameters)))
 	}
-	p, rounds := all, 1
-	if search.Metric.Shape != "" {
-		split, _, err := CrossSearch{Score: string(search.Options.Score), Options: tune.CrossOptions{Seed: search.Options.Seed}}.judging(in, nil, KRR{})
-		if err = errors.Join(err, search.Metric.admits(search.Reduction.Wanted(), search.SplitsFile != ""), search.Metric.learnable(text)); err != nil {
-			return nil, compute.Plan{}, err
-		}
-		p, rounds = all.Part(split.Train), 1+search.Metric.rounds()
-	}
-	s, err := newSearchPlan(ctx, p, search.Reduction, search.Options.Fit.Compute)
-	if err != nil {
-		return nil, compute.Plan{}, err
-	}
-	efforts := []tune.Effort{search.Options.Effort(at.Parameters, at.Smooth && !search.Reduction.Wanted())}
-	if _, columns, _ := p.Dims(); search.PerColumn && p.Points.Kind() == task.OnVectors {
-		spread := make([]tune.Parameter, columns*len(at.Parameters))
-		efforts = append(efforts, search.Options.Effort(spread, at.Smooth && !search.Reduction.Wanted()))
-	}
-	if err := s.ridge(ctx, search, efforts); err != nil {
-		return nil, compute.Plan{}, err
-	}
-	var last *compute.Plan
-	if fit != nil {
-		s.p = all
-		if last, err = s.last(ctx, *fit); err != nil {
-			return nil, compute.Plan{}, err
-		}
-	}
-	return all, s.Whole(fmt.Sprintf("search by %s", efforts[len(efforts)-1].Method), rounds, last), nil
-}
-
-// ridge adds the parts of a search for ridge regression.
-func (s *searchPlan) ridge(ctx context.Context, search Search, efforts []tune.Effort) error {
 	kernels := 1 // the best, once more
-	for _, e := range efforts {
+	for _, e := range searches {
 		kernels += e.Kernels
 	}
 	if err := s.matrices(ctx, KRR{Options: krr.Options{Lambda: 1, Compute: s.compute}}, kernels); err != nil {
-		return err
+		return "", err
 	}
-	n, columns, outputs := s.p.Dims()
-	splits, err := search.splits(n)
+	splits, err := w.splits(s.p)
 	if err != nil {
-		return err
+		return "", err
 	}
-	w := krr.Work{Rows: n, Targets: outputs}
+	work := krr.Work{Rows: n, Targets: outputs}
 	if s.reduction.Wanted() {
-		w.Features = s.p.FeatureCount()
+		work.Features = s.p.FeatureCount()
 	}
 	parts := 1
 	if len(splits) > 0 {
-		w.Rows, parts = len(splits[0].Train), len(splits)
+		work.Rows, parts = len(splits[0].Train), len(splits)
 	}
-	for _, e := range efforts {
+	for _, e := range searches {
 		stage := compute.Cost{}
-		if e.Method == tune.Gradient {
+		if e.by == tune.Gradient {
 			stage = gradientCost(n, columns, s.machine)
 			stage = times(stage, e.Kernels, "evidence and gradients")
 			s.notes = append(s.notes, fmt.Sprintf("a descent is assumed to take %d evaluations", e.Kernels))
 		} else {
-			stage = times(asStage(compute.NewPlan("", s.machine, krr.PathCosts(w, e.Lambdas, s.machine, s.compute.MaxMemory)...), ""), e.Kernels*parts, "paths of λ")
+			stage = times(asStage(compute.NewPlan("", s.machine, krr.PathCosts(work, e.Sets, s.machine, s.compute.MaxMemory)...), ""), e.Kernels*parts, "paths of λ")
 		}
 		s.stages = append(s.stages, s.repeated(stage))
 	}
 	s.notes = append(s.notes, fmt.Sprintf("%d kernels", kernels-1))
-	return nil
+	return strategy, nil
 }
 
 // gradientCost predicts an evaluation of a criterion with its gradient: a factorization, an

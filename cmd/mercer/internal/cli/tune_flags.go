@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/pipeline"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/tune"
+)
+
+// searchFlags say what to search, and how: those of a method that is followed along its path of λ,
+// or those of any other.
+type searchFlags interface {
+	register(cmd *cobra.Command)
+	// common are the flags that all searches have.
+	common() *tuneFlags
+	// search returns the method, and the search that the flags describe.
+	search(cmd *cobra.Command, inv *invocation, how compute.Options) (pipeline.Search, pipeline.Method, error)
+	// last returns the best method as it is fitted to so many rows.
+	last(best pipeline.Method, rows int, how compute.Options) (pipeline.Method, error)
+}
+
+// tuneFlags are the flags that all searches have.
+type tuneFlags struct {
+	*problemFlags
+	strategy string
+	score    string
+	trials   int
+	folds    int
+	splits   string
+	resume   string
+	nested   int
+	assess   assessFlags
+	out      string
+	plot     string
+	metric   metricFlags
+}
+
+func (f *tuneFlags) common() *tuneFlags { return f }
+
+// assesses reports whether tuning and fitting are tested on splits.
+func (f *tuneFlags) assesses() bool { return f.nested != 0 || f.assess.wanted() }
+
+// plan returns the search that the common flags describe.
+func (f *tuneFlags) plan(inv *invocation, how compute.Options) (pipeline.Search, error) {
+	s := pipeline.Search{Score: f.score, Splits: pipeline.Splits{Folds: f.folds, File: f.splits}, Journal: f.resume,
+		Options: tune.Options{Strategy: tune.Strategy(f.strategy), Trials: f.trials, Seed: inv.seed, Compute: how}}
+	if f.assesses() && (f.out != "" || f.plot != "") {
+		return s, usagef("--nested, --assess and --train-per-class test the method and leave no model or picture: run tune twice")
+	}
+	if f.nested == 1 || f.nested < 0 {
+		return s, usagef("--nested is %d; there must be at least 2 outer parts", f.nested)
+	}
+	var err error
+	if s.Metric, err = f.metric.metric(); err != nil {
+		return s, err
+	}
+	if s.Reduction, err = f.reduction(inv, how); err != nil {
+		return s, err
+	}
+	return s, f.assess.check()
+}
+
+// registerSearch adds the flags of a problem whose kernel is searched.
+func (f *problemFlags) registerSearch(cmd *cobra.Command) {
+	f.register(cmd)
+	cmd.Flags().Lookup("kernel").DefValue = "rbf(sigma=?)"
+	f.kernel = "rbf(sigma=?)"
+	f.registerReduction(cmd)
+}
+
+func registerResume(cmd *cobra.Command, file *string) {
+	defer resuming.claim(cmd.Flags())()
+	cmd.Flags().StringVar(file, "resume", "", resumeHelp)
+}
+
+// ridgeTuneFlags are the flags of a search for kernel ridge regression.
+type ridgeTuneFlags struct {
+	tuneFlags
+	noIntercept bool
+	criterion   string
+	ard         bool
+	lambda      []float64
+	precision   string
+}
+
+func (f *ridgeTuneFlags) register(cmd *cobra.Command) {
+	f.registerSearch(cmd)
+	f.metric.register(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.noIntercept, "no-intercept", false, "no free constant")
+	flags.StringVar(&f.criterion, "criterion", "", "what to minimise: loo (exact leave-one-out), gcv, evidence (−log), or cv; default: loo, and evidence for more than two parameters")
+	flags.StringVar(&f.strategy, "search", "auto", "auto, gradient, grid or random")
+	flags.StringVar(&f.score, "score", "rmse", "score of the criterion cv: rmse, mae, r2 or accuracy")
+	flags.IntVar(&f.trials, "trials", 0, "gradient: starts; grid: values of each parameter; random: kernels")
+	flags.IntVar(&f.folds, "folds", 0, "cross-validation with this many random parts (criterion cv)")
+	flags.StringVar(&f.splits, "splits", "", "cross-validation on the splits of a file: line k lists the test rows of split k, counted from 0 (criterion cv)")
+	f.assess.register(cmd)
+	flags.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
+	flags.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
+	flags.StringVar(&f.precision, "precision", compute.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
+	registerResume(cmd, &f.resume)
+	registerModel(cmd, &f.out)
+	complete := func(name string, words ...string) {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+	complete("criterion", "loo", "gcv", "evidence", "cv")
+	complete("search", "auto", "gradient", "grid", "random")
+	complete("precision", precisions...)
+	complete("score", "rmse", "mae", "r2", "accuracy")
+}
+
+// search returns the search that the flags describe.
+func (f *ridgeTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (pipeline.Search, pipeline.Method, error) {
+	s, err := f.plan(inv, how)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Criterion, s.Ranges.PerColumn = krr.Criterion(f.criterion), f.ard
+	if (f.folds != 0 || f.splits != "") && !cmd.Flags().Changed("criterion") {
+		s.Criterion = tune.CV
+	}
+	switch len(f.lambda) {
+	case 0:
+	case 2:
+		s.Ranges.Lambda = tune.Range{Lower: f.lambda[0], Upper: f.lambda[1]}
+	default:
+		return s, nil, usagef("--lambda-range takes two numbers, such as 1e-8,1 (got %d)", len(f.lambda))
+	}
+	if c := s.Criterion; c != "" && !slices.Contains(tune.Criteria, c) {
+		return s, nil, usagef("--criterion %q is not known; there are %q", c, tune.Criteria)
+	}
+	if can := tune.PathStrategies; !slices.Contains(can, s.Options.Strategy) {
+		return s, nil, usagef("--search %q is not known; there are %q", s.Options.Strategy, can)
+	}
+	_, err = inPrecision(compute.Options{}, f.precision)
+	return s, pipeline.KRR{Options: krr.Options{NoIntercept: f.noIntercept, Compute: how}}, err
+}
+
+// last has leave-one-out errors where they cost little.
+func (f *ridgeTuneFlags) last(best pipeline.Method, rows int, how compute.Options) (pipeline.Method, error) {
+	how, err := inPrecision(how, f.precision)
+	m := best.(pipeline.KRR)
+	m.LOO, m.Compute = rows <= freeLOO && rows > 2 && how.Precision == compute.Double, how
+	return m, err
+}
+
+// splitTuneFlags are the flags of a search by cross-validation.
+type splitTuneFlags struct {
+	tuneFlags
+	of      learner
+	own     methodFlags
+	group   string
+	forward bool
+	grid    []string
+}
+
+func (f *splitTuneFlags) register(cmd *cobra.Command) {
+	f.registerSearch(cmd)
+	registerOwn(cmd, f.own)
+	claimed := searching.claim(cmd.Flags())
+	flags := cmd.Flags()
+	strategies := []string{string(tune.Grid), string(tune.Random), string(tune.Halving), string(tune.Bayes)}
+	flags.StringVar(&f.strategy, "search", string(tune.Grid), "grid, random, halving (few rows first), or bayes (a Gaussian process on the scores)")
+	flags.StringVar(&f.score, "score", "", strings.Join(pipeline.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
+	flags.IntVar(&f.trials, "trials", 0, "grid: values of each parameter of the kernel (7); else candidates (40)")
+	flags.IntVar(&f.folds, "folds", 0, "parts of the cross-validation, 5, stratified by labels")
+	flags.StringVar(&f.splits, "splits", "", "splits from a file: line k lists the test rows of split k, counted from 0")
+	flags.StringVar(&f.group, "group", "", "column whose equal values are never divided by a split; not a feature")
+	flags.BoolVar(&f.forward, "forward", false, "rows are in the order of time: test on what comes after")
+	flags.StringSliceVar(&f.grid, "grid", nil, "values of a parameter of the method, such as C=0.1:1:10 (repeatable)")
+	flags.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
+	claimed()
+	f.assess.register(cmd)
+	f.metric.register(cmd)
+	registerResume(cmd, &f.resume)
+	registerModel(cmd, &f.out)
+	flags.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
+	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("score", cobra.FixedCompletions(pipeline.ScoreNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// search returns the search that the flags describe. A parameter of the method that
+// is given by its own flag is not searched.
+func (f *splitTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (pipeline.Search, pipeline.Method, error) {
+	s, err := f.plan(inv, how)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Splits.Group, s.Splits.Forward = f.group, f.forward
+	if s.Ranges.Grid, err = f.ranges(cmd); err != nil {
+		return s, nil, err
+	}
+	silent := *inv
+	silent.quiet = true // what the flags leave open is what is searched
+	m, err := f.own.method(cmd, &silent, nil, how)
+	return s, m, err
+}
+
+// last is what was found.
+func (f *splitTuneFlags) last(best pipeline.Method, _ int, _ compute.Options) (pipeline.Method, error) {
+	return best, nil
+}
+
+// ranges returns the values of the parameters of the method that are given.
+func (f *splitTuneFlags) ranges(cmd *cobra.Command) (map[string][]float64, error) {
+	grid := map[string][]float64{}
+	for _, spec := range f.grid {
+		name, list, ok := strings.Cut(spec, "=")
+		if !ok {
+			return nil, usagef("--grid %q is not of the form name=value:value:…", spec)
+		}
+		for _, text := range strings.Split(list, ":") {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return nil, usagef("--grid %s: %q is not a number", name, text)
+			}
+			grid[name] = append(grid[name], v)
+		}
+	}
+	for _, name := range f.of.tuned {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil || !flag.Changed || grid[name] != nil {
+			continue
+		}
+		v, err := strconv.ParseFloat(flag.Value.String(), 64)
+		if err != nil {
+			return nil, usagef("--%s: %q is not a number", name, flag.Value)
+		}
+		grid[name] = []float64{v}
+	}
+	return grid, nil
+}
