@@ -119,7 +119,7 @@ func after[T any](ctx context.Context, l task.TypedPoints[T], a AfterLandmarks, 
 	if features, _ := of.Features(l.Set.At(0)); !a.ExactGap && !a.Polish && r.SupportVectors > affordable*features {
 		return found, nil
 	}
-	g, with, err := by.from(of.Of(), svm.Start{Rows: r.Support, Coef: found.coef, Only: !a.Polish})
+	g, with, err := by.from(of.Of(), svm.Start{Rows: r.Support, Coef: found.coef, EvaluateOnly: !a.Polish})
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func after[T any](ctx context.Context, l task.TypedPoints[T], a AfterLandmarks, 
 		return &foundMachines{f: task.NewFunction(l.Encoding, of.Of(), model.Predictor[T](g)), report: with, exact: true}, nil
 	}
 	_, projects := l.Kernel.(*nystrom.Kernel[T])
-	r.Compare(with, projects)
+	r.Suboptimality(with, projects)
 	return found, nil
 }
 

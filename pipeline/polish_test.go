@@ -35,7 +35,7 @@ func TestGapOfAFunctionOnLandmarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	optimum := -exact.Machines[0].Objective // of the primal: no less than this
+	optimum := -exact.Problems[0].Objective // of the primal: no less than this
 	for _, rank := range []int{5, 20, 80} {
 		low, err := nystrom.New(background, k, data.Subset(xs, rng.Perm(n)[:rank]), compute.Options{})
 		if err != nil {
@@ -45,18 +45,18 @@ func TestGapOfAFunctionOnLandmarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, judged, err := svm.FitFrom(background, k, xs, y, svm.Start{Rows: r.Support, Coef: f.Coef, Only: true}, o)
+		_, judged, err := svm.FitFrom(background, k, xs, y, svm.Start{Rows: r.Support, Coef: f.Coef, EvaluateOnly: true}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Compare(judged, true)
+		r.Suboptimality(judged, true)
 		on, err := nystrom.Collapse(background, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		primal := primalObjective(t, on.(*model.Expansion[[]float64]), k, xs, y, c)
-		m := r.Machines[0]
-		testkit.Close(t, "gap of the function", m.ModelGap, primal+judged.Machines[0].Objective, 1e-6*primal)
+		m := r.Problems[0]
+		testkit.Close(t, "gap of the function", m.ModelGap, primal+judged.Problems[0].Objective, 1e-6*primal)
 		if above := primal - optimum; above > m.ModelGap || above < -1e-6*optimum {
 			t.Errorf("%d landmarks: %g above the optimum %g, and the gap is %g", rank, above, optimum, m.ModelGap)
 		}
@@ -126,8 +126,8 @@ func TestPolishedIsExact(t *testing.T) {
 			if m.Approximation != nil || m.FeatureMap != nil {
 				t.Errorf("%s: a polished model says that it approximates", c.plain.Name())
 			}
-			if r := m.Report.(*svm.Report); !(r.Machines[0].StartGap > r.Machines[0].Gap) {
-				t.Errorf("%s: polished from a gap of %g to %g", c.plain.Name(), r.Machines[0].StartGap, r.Machines[0].Gap)
+			if r := m.Report.(*svm.Report); !(r.Problems[0].StartGap > r.Problems[0].Gap) {
+				t.Errorf("%s: polished from a gap of %g to %g", c.plain.Name(), r.Problems[0].StartGap, r.Problems[0].Gap)
 			}
 			if !mat.EqualApprox(predict(t, m, table).Values, predict(t, exact, table).Values, 1e-5) {
 				t.Errorf("%s: other values than those of the exact fit", c.plain.Name())

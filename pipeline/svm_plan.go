@@ -115,8 +115,8 @@ type machineWork struct {
 
 // workOf counts what a fit took.
 func workOf(r *svm.Report) machineWork {
-	w := machineWork{rows: float64(r.N), machines: len(r.Machines), values: float64(r.Evaluations), certified: float64(r.Certified), support: float64(r.SupportVectors), matrix: float64(r.Matrix)}
-	for _, m := range r.Machines {
+	w := machineWork{rows: float64(r.N), machines: len(r.Problems), values: float64(r.Evaluations), certified: float64(r.Certified), support: float64(r.SupportVectors), matrix: float64(r.Matrix)}
+	for _, m := range r.Problems {
 		w.steps += float64(m.Iterations)
 		w.free += float64(m.Support - m.Bounded)
 		if 2*m.Rows >= r.N {
@@ -138,9 +138,9 @@ func workOf(r *svm.Report) machineWork {
 //	steps / n                   power in [-1, 1/4]
 //
 // The matrix does not grow so: samples are searched on parts of other shares of the rows, or on
-// none. Where one is on half of the rows, it is that of [svm.Parts], of the support vectors of all
-// rows and of their first sample; those of two classes each have 1/k of it for k classes, which is
-// a share of n².
+// none. Where one is on half of the rows, it is that of [svm.WorkingSetModel], of the support
+// vectors of all rows and of their first sample; those of two classes each have 1/k of it for k
+// classes, which is a share of n².
 func (w machineWork) grown(half machineWork, n int) machineWork {
 	to := float64(n)
 	ratio := to / w.rows
@@ -175,7 +175,7 @@ func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 
 	if bound || n <= doubleRows || w.large == 0 {
 		return all.matrix
 	}
-	largest := svm.Parts{Rows: n, Machines: w.large, Expect: func(n int) (support, free float64) {
+	largest := svm.WorkingSetModel{Rows: n, Problems: w.large, Expect: func(n int) (support, free float64) {
 		at := w.grown(half, n)
 		return at.support, at.free
 	}}.Largest()

@@ -11,10 +11,10 @@ import (
 	"example.org/mercer/linalg"
 )
 
-// barrier is the primal-dual system of one machine: 0 ≤ x = β − lo ≤ u = hi − lo with the
+// barrier is the primal-dual system of one problem: 0 ≤ x = β − lo ≤ u = hi − lo with the
 // multipliers z of x ≥ 0 and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end.
 type barrier struct {
-	m     *machine
+	m     *binaryProblem
 	parts [][]int32 // the variables of each block of rows, in their order
 	row   []int32   // of each variable, among all rows
 	group []uint8   // of each variable
@@ -52,13 +52,13 @@ func (b *barrier) snap() {
 			beta[t] = min(max(p.lo(t)+b.x[t], p.lo(t)), p.hi(t))
 		}
 	}
-	p.settle(beta, func(t int, by float64) { beta[t] += by })
+	p.project(beta, func(t int, by float64) { beta[t] += by })
 }
 
 // bound says at which bound a coefficient is, by its multipliers.
 func (b *barrier) bound(t int32) (low, high bool) {
 	u := b.m.p.width[t]
-	return b.x[t]*b.spread < b.z[t]*u, b.room(t)*b.spread < b.t[t]*u
+	return b.x[t]*b.spread < b.z[t]*u, b.slack(t)*b.spread < b.t[t]*u
 }
 
 // fate is how a search stands.
@@ -70,7 +70,7 @@ const (
 	stranded      // by rounding
 )
 
-// passed is what a pass over the rows adds up for a machine.
+// passed is what a pass over the rows adds up for a problem.
 type passed struct {
 	sums    *mat.Dense // ΦᵀR, for right-hand sides R of the rows
 	totals  []float64  // Σ of the right-hand sides of each group, one after the other
@@ -81,14 +81,14 @@ type passed struct {
 	least, most, left float64
 	rounded           []float64
 
-	told []float64 // the numbers of these
+	counts []float64 // the numbers of these
 }
 
 // begin clears what a pass adds up, sums right-hand sides of it, and returns where it leaves its
 // results.
 func (b *barrier) begin(name string, dim, sums int) [][]float64 {
 	groups := len(b.lambda)
-	p := passed{totals: make([]float64, 2*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), told: make([]float64, 7)}
+	p := passed{totals: make([]float64, 2*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
 	var results [][]float64
 	switch name {
 	case "system":
@@ -110,25 +110,25 @@ func (b *barrier) begin(name string, dim, sums int) [][]float64 {
 		results = append(results, p.sums.RawMatrix().Data)
 	}
 	b.passed = p
-	return append(results, p.totals, p.told)
+	return append(results, p.totals, p.counts)
 }
 
 // store and recall keep the numbers that a pass finds where a checkpoint sees them.
 func (p *passed) store() {
-	copy(p.told, []float64{p.reach, p.product[0], p.product[1], p.product[2], p.least, p.most, p.left})
+	copy(p.counts, []float64{p.reach, p.product[0], p.product[1], p.product[2], p.least, p.most, p.left})
 }
 
 func (p *passed) recall() {
-	p.reach, p.product, p.least, p.most, p.left = p.told[0], [3]float64(p.told[1:4]), p.told[4], p.told[5], p.told[6]
+	p.reach, p.product, p.least, p.most, p.left = p.counts[0], [3]float64(p.counts[1:4]), p.counts[4], p.counts[5], p.counts[6]
 }
 
-// barrierBytes is what a machine and its barrier hold for a variable: width, β, g, x, z, t, the
+// barrierBytes is what a problem and its barrier hold for a variable: width, β, g, x, z, t, the
 // predictor's step, the row, the place among those of its block, and the group; q is another 8 for
 // a regression.
 const barrierBytes = 8*8 + 4 + 4 + 1
 
 // newBarrier begins in the middle of all bounds.
-func newBarrier(m *machine, order []int, b *blocks) *barrier {
+func newBarrier(m *binaryProblem, order []int, b *blocks) *barrier {
 	size, groups, dim := m.p.size(), m.p.groups, b.design.Dim
 	numbers := make([]float64, 4*size)
 	ip := &barrier{m: m, row: make([]int32, size), group: make([]uint8, size),
@@ -183,22 +183,22 @@ func (b *barrier) open() {
 	}
 }
 
-// room returns u − x.
-func (b *barrier) room(t int32) float64 { return b.m.p.width[t] - b.x[t] }
+// slack returns u − x.
+func (b *barrier) slack(t int32) float64 { return b.m.p.width[t] - b.x[t] }
 
 // give is 1/(z/x + t/(u − x)), the inverse of the curvature of the barriers.
-func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.room(t)) }
+func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.slack(t)) }
 
 // pull is the right-hand side of a variable towards the complementarity target, second-order terms
 // of the predictor included.
 func (b *barrier) pull(t int32, target float64) float64 {
 	dz, dt := b.follow(t, b.aimed[t], 0, false)
-	return b.lambda[b.group[t]] - b.m.g[t] + (target-b.aimed[t]*dz)/b.x[t] - (target+b.aimed[t]*dt)/b.room(t)
+	return b.lambda[b.group[t]] - b.m.g[t] + (target-b.aimed[t]*dz)/b.x[t] - (target+b.aimed[t]*dt)/b.slack(t)
 }
 
 // follow returns the steps of the multipliers for a step of a variable.
 func (b *barrier) follow(t int32, dx, target float64, correct bool) (dz, dt float64) {
-	x, room := b.x[t], b.room(t)
+	x, room := b.x[t], b.slack(t)
 	tz, tt := target-x*b.z[t], target-room*b.t[t]
 	if correct {
 		az, at := b.follow(t, b.aimed[t], 0, false)
@@ -230,16 +230,16 @@ func (b *barrier) complementarity(step float64) float64 {
 	return (p[0] + step*(p[1]+step*p[2])) / float64(2*b.m.p.size())
 }
 
-// judge looks at a variable before a step: whether it is at a bound, by its multipliers, and how
+// observe looks at a variable before a step: whether it is at a bound, by its multipliers, and how
 // far from it, or between its bounds.
-func (p *passed) judge(b *barrier, t int32, phi []float64) {
+func (p *passed) observe(b *barrier, t int32, phi []float64) {
 	slope, off := b.m.g[t]-b.lambda[b.group[t]], 0.0
 	switch low, high := b.bound(t); {
 	case low:
 		off = -b.x[t]
 		p.least = min(p.least, slope)
 	case high:
-		off = b.room(t)
+		off = b.slack(t)
 		p.most = max(p.most, slope)
 	default:
 		p.least, p.most = min(p.least, slope), max(p.most, slope)

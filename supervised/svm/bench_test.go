@@ -161,7 +161,7 @@ func benchmarkFit(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Optio
 		}
 	}
 	steps, gap, objective := 0, 0.0, 0.0
-	for _, m := range report.Machines {
+	for _, m := range report.Problems {
 		steps, gap, objective = steps+m.Iterations, gap+m.Gap, objective+m.Objective
 	}
 	b.ReportMetric(float64(steps), "steps")
@@ -170,7 +170,7 @@ func benchmarkFit(b *testing.B, xs data.Vectors, y []int, k vec.RBF, o svm.Optio
 	for _, s := range report.Stages {
 		b.Logf("%s %.3f", s.Name, s.Seconds)
 	}
-	b.Logf("objective %.6f gap %g violation %g converged %v", objective, gap, report.Machines[0].Violation, report.Converged)
+	b.Logf("objective %.6f gap %g violation %g converged %v", objective, gap, report.Problems[0].Violation, report.Converged)
 }
 
 func BenchmarkPredict(b *testing.B) {

@@ -48,7 +48,7 @@ func newBlocks(design gram.Design, o compute.Options) *blocks {
 }
 
 // count returns the number of blocks.
-func (b *blocks) count() int { return parts(b.design.Rows, b.height) }
+func (b *blocks) count() int { return blockCount(b.design.Rows, b.height) }
 
 // of returns the block that has a row.
 func (b *blocks) of(row int) int { return row / b.height }
@@ -57,7 +57,7 @@ func (b *blocks) of(row int) int { return row / b.height }
 // features, which use must not write.
 func (b *blocks) each(ctx context.Context, use func(at, from int, phi *mat.Dense) error) error {
 	for at := range b.count() {
-		from, to := cut(at, b.height, b.design.Rows)
+		from, to := blockBounds(at, b.height, b.design.Rows)
 		phi, err := b.block(ctx, at, from, to)
 		if err != nil {
 			return err
@@ -91,9 +91,9 @@ func (b *blocks) block(ctx context.Context, at, from, to int) (*mat.Dense, error
 // fill makes the features of rows from one on, [gram.DesignRows] at a time.
 func (b *blocks) fill(ctx context.Context, phi *mat.Dense, from int) error {
 	rows, dim := phi.Dims()
-	errs := make([]error, parts(rows, gram.DesignRows))
+	errs := make([]error, blockCount(rows, gram.DesignRows))
 	err := parallel.Each(ctx, b.o.WorkerCount(), len(errs), func(_, i int) {
-		first, end := cut(i, gram.DesignRows, rows)
+		first, end := blockBounds(i, gram.DesignRows, rows)
 		errs[i] = b.design.Fill(ctx, phi.Slice(first, end, 0, dim).(*mat.Dense), from+first)
 	})
 	return errors.Join(append(errs, err)...)

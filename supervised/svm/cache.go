@@ -74,9 +74,9 @@ func (c *cache[F]) load(ctx context.Context, i int) error {
 		batch = append(batch, c.wanted(min(batchRows, c.most-len(c.slots))-1, func(row int) bool { return row == i || c.slot[row] >= 0 })...)
 	}
 	pairs := c.bind(batch)
-	to := c.room(len(batch))
+	to := c.freeSlots(len(batch))
 	n := len(c.order)
-	high, wide := parts(len(batch), tileSide), parts(n, tileSide)
+	high, wide := blockCount(len(batch), tileSide), blockCount(n, tileSide)
 	err := parallel.Each(ctx, c.workers, high*wide, func(_, t int) {
 		c.tile(pairs, to, t%high, t/high)
 	})
@@ -110,8 +110,8 @@ func (c *cache[F]) bind(batch []int) kernel.Pairs {
 
 // tile computes a block of a batch row by row into the slots of its rows.
 func (c *cache[F]) tile(p kernel.Pairs, to []int, a, b int) {
-	row, rowEnd := cut(a, tileSide, len(to))
-	col, colEnd := cut(b, tileSide, len(c.order))
+	row, rowEnd := blockBounds(a, tileSide, len(to))
+	col, colEnd := blockBounds(b, tileSide, len(c.order))
 	if first := to[row]; to[rowEnd-1]-first == rowEnd-1-row && c.slab[first] == c.slab[first+rowEnd-1-row] {
 		// Fresh rows lie one after the other.
 		at := c.slab[first]
@@ -125,9 +125,9 @@ func (c *cache[F]) tile(p kernel.Pairs, to []int, a, b int) {
 	}
 }
 
-// room returns count slots that may be overwritten: fresh ones as long as there may be
+// freeSlots returns count slots that may be overwritten: fresh ones as long as there may be
 // more, then those used longest ago.
-func (c *cache[F]) room(count int) []int {
+func (c *cache[F]) freeSlots(count int) []int {
 	var to []int
 	if fresh := min(count, c.most-len(c.slots)); fresh > 0 {
 		n := len(c.order)

@@ -7,22 +7,22 @@ import (
 	"example.org/mercer/compute"
 )
 
-// machineOptions are those of a machine that is searched beside others.
-func (j *job) machineOptions(i int) compute.Options {
+// problemOptions are those of a problem that is searched beside others.
+func (j *job) problemOptions(i int) compute.Options {
 	return j.o.Compute.Within(fmt.Sprint("machine ", i))
 }
 
-// step runs a search of a machine as a step of a checkpoint, with all that it changes: the
+// step runs a search of a problem as a step of a checkpoint, with all that it changes: the
 // coefficients, the gradient as it is known, two counts, and a number that it returns.
-func (m *machine) step(ctx context.Context, o compute.Options, search func() (float64, error)) (float64, error) {
-	told := make([]float64, 3)
-	err := o.Step(ctx, "search", [][]float64{m.beta, m.g, told}, func() error {
+func (m *binaryProblem) step(ctx context.Context, o compute.Options, search func() (float64, error)) (float64, error) {
+	counts := make([]float64, 3)
+	err := o.Step(ctx, "search", [][]float64{m.beta, m.g, counts}, func() error {
 		found, err := search()
-		copy(told, []float64{float64(m.steps), m.longest, found})
+		copy(counts, []float64{float64(m.steps), m.longest, found})
 		return err
 	})
-	m.steps, m.longest = int(told[0]), told[1]
-	return told[2], err
+	m.steps, m.longest = int(counts[0]), counts[1]
+	return counts[2], err
 }
 
 // keptWork is how many numbers of a gradient are brought up to date from one step of a checkpoint

@@ -14,7 +14,7 @@ import (
 func TestSearchInSteps(t *testing.T) {
 	const n = 400
 	xs, y := crowd(t, n, 2)
-	search := func(most int) *machine {
+	search := func(most int) *binaryProblem {
 		j, err := classifierJob(Dual{gram.On(vec.RBF{Sigma: 1}, xs)}, y, Options{C: 10})
 		if err != nil {
 			t.Fatal(err)
@@ -22,11 +22,11 @@ func TestSearchInSteps(t *testing.T) {
 		if err := j.diagonal(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		k := &whole[float32]{}
-		if err := k.extendBy(t.Context(), j.src, j.order, 0, 1, &room[float32]{most: n * n}); err != nil {
+		k := &storedMatrix[float32]{}
+		if err := k.extendBy(t.Context(), j.src, j.order, 0, 1, &arena[float32]{most: n * n}); err != nil {
 			t.Fatal(err)
 		}
-		m := j.machines[0]
+		m := j.problems[0]
 		s := newSMO(m, k, m.spans, j.diag)
 		if most > 0 {
 			s.most = most

@@ -45,30 +45,30 @@ func columnsOf(src gram.Source, order []int, most int64) *columns {
 }
 
 const (
-	// stripRows × stripColumns is a tile of [influence], which stays in the first level cache until
-	// it is multiplied. Its rows are summed in single precision, all others in double.
+	// stripRows × stripColumns is a tile of [transposedProduct], which stays in the first level
+	// cache until it is multiplied. Its rows are summed in single precision, all others in double.
 	stripRows    = 16
 	stripColumns = 512
 )
 
-// influence returns Kᵀx in single precision, for each column of x the sums at all columns of K. The
-// bits depend on K and x alone.
-func influence(ctx context.Context, k kernel.Pairs, x *mat.Dense, workers int) ([][]float64, error) {
+// transposedProduct returns Kᵀx in single precision, for each column of x the sums at all columns
+// of K. The bits depend on K and x alone.
+func transposedProduct(ctx context.Context, k kernel.Pairs, x *mat.Dense, workers int) ([][]float64, error) {
 	height, width := k.Dims()
-	_, machines := x.Dims()
-	weights, scale, out := make([][]float32, machines), make([]float64, machines), make([][]float64, machines)
-	for c := range machines {
+	_, problems := x.Dims()
+	weights, scale, out := make([][]float32, problems), make([]float64, problems), make([][]float64, problems)
+	for c := range problems {
 		out[c] = make([]float64, width)
 		weights[c], scale[c] = scaled(mat.Col(nil, c, x))
 	}
 	tiles := make([][]float32, workers)
-	err := parallel.Each(ctx, workers, parts(width, stripColumns), func(worker, at int) {
+	err := parallel.Each(ctx, workers, blockCount(width, stripColumns), func(worker, at int) {
 		if tiles[worker] == nil {
 			tiles[worker] = make([]float32, stripRows*stripColumns)
 		}
-		col, end := cut(at, stripColumns, width)
-		for i := range parts(height, stripRows) {
-			row, last := cut(i, stripRows, height)
+		col, end := blockBounds(at, stripColumns, width)
+		for i := range blockCount(height, stripRows) {
+			row, last := blockBounds(i, stripRows, height)
 			tile := kernel.Tile32{Rows: last - row, Cols: end - col, Stride: end - col, Data: tiles[worker][:(last-row)*(end-col)]}
 			kernel.Fill32(k, tile, row, col)
 			for c := range out {

@@ -12,11 +12,11 @@ import (
 	"example.org/mercer/kernel/vec"
 )
 
-// TestInfluenceIsTheProduct compares what steps of coefficients add to the functions of two
-// machines with sums of kernel values in double precision, for points in the order of the job, for
+// TestTransposedProductIsTheProduct compares what steps of coefficients add to the functions of two
+// problems with sums of kernel values in double precision, for points in the order of the job, for
 // a part of them, and for a matrix that is bound: to single precision, 2⁻²⁴ for an element and for
 // each of 16 sums, and with the same bits for any number of workers.
-func TestInfluenceIsTheProduct(t *testing.T) {
+func TestTransposedProductIsTheProduct(t *testing.T) {
 	const n = 1100
 	rng := testkit.Rand(t, 45)
 	xs := data.MakeVectors(n, 3)
@@ -33,13 +33,13 @@ func TestInfluenceIsTheProduct(t *testing.T) {
 			moved := tc.order[5:150]
 			steps := mat.NewDense(len(moved), 2, nil)
 			for i := range moved {
-				steps.Set(i, 0, 100*rng.NormFloat64()) // the second machine did not move
+				steps.Set(i, 0, 100*rng.NormFloat64()) // the second problem did not move
 			}
 			c := columnsOf(tc.src, tc.order, math.MaxInt64)
 			var first [][]float64
 			for _, workers := range []int{1, 2, 3, 8} {
 				c.bound = c.bind(moved, c.bound)
-				f, err := influence(t.Context(), c.bound, steps, workers)
+				f, err := transposedProduct(t.Context(), c.bound, steps, workers)
 				if err != nil {
 					t.Fatal(err)
 				}

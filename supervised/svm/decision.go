@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Decision turns the values of two-class machines into a class. It is plain data, so
+// Decision turns the values of binary problems into a class. It is plain data, so
 // that a model file can hold it.
 type Decision struct {
-	// Scheme is [OneVsOne] or [OneVsRest]; of two classes there is one machine, and the
+	// Scheme is [OneVsOne] or [OneVsRest]; of two classes there is one binary problem, and the
 	// schemes agree.
 	Scheme Scheme `json:"scheme"`
-	// Positive and Negative are the classes that machine j prefers where its value is
+	// Positive and Negative are the classes that binary classifier j prefers where its value is
 	// above 0, and where it is not; Negative[j] = −1 is all the others.
 	Positive []int `json:"positive"`
 	Negative []int `json:"negative"`
@@ -21,7 +21,7 @@ type Decision struct {
 }
 
 // newDecision returns the rule for the given classes, in rising order. With two classes
-// a value above 0 speaks for the second; with more, machine (i, j), i < j, prefers i
+// a value above 0 speaks for the second; with more, binary classifier (i, j), i < j, prefers i
 // above 0, the convention of LIBSVM and scikit-learn.
 func newDecision(scheme Scheme, classes []int) Decision {
 	d := Decision{Scheme: scheme, Order: classes}
@@ -47,7 +47,7 @@ func newDecision(scheme Scheme, classes []int) Decision {
 }
 
 // Class returns the class for one row of decision values. One-vs-one counts a vote for
-// each machine, and of the classes with the most the first in Order wins, as in LIBSVM;
+// each binary classifier, and of the classes with the most the first in Order wins, as in LIBSVM;
 // one-vs-rest takes the largest value.
 func (d Decision) Class(values []float64) int {
 	best, most := d.Order[0], -1
@@ -77,7 +77,7 @@ func (d Decision) Class(values []float64) int {
 }
 
 // Classes returns the class of every row of a matrix of decision values, one column per
-// machine.
+// binary problem.
 func (d Decision) Classes(values *mat.Dense) []int {
 	n, _ := values.Dims()
 	out := make([]int, n)
@@ -99,7 +99,7 @@ func (d Decision) Check(classes int) error {
 	}
 	for j, positive := range d.Positive {
 		if negative := d.Negative[j]; !valid(positive) || !valid(negative) && (negative != -1 || d.Scheme != OneVsRest) {
-			return fmt.Errorf("svm: machine %d tells class %d from class %d, and there are %d classes", j, positive, negative, classes)
+			return fmt.Errorf("svm: binary problem %d tells class %d from class %d, and there are %d classes", j, positive, negative, classes)
 		}
 	}
 	for _, c := range d.Order {

@@ -30,7 +30,7 @@ func ExampleFit() {
 		return
 	}
 	fmt.Printf("classes %v, converged %v, gap below 1%%: %v\n", report.Decision.Classes(values), report.Converged,
-		report.Machines[0].Gap < -0.01*report.Machines[0].Objective)
+		report.Problems[0].Gap < -0.01*report.Problems[0].Objective)
 	// Output: classes [0 1], converged true, gap below 1%: true
 }
 
@@ -53,7 +53,7 @@ func ExampleFitFrom() {
 		fmt.Println(err)
 		return
 	}
-	m := better.Machines[0]
+	m := better.Problems[0]
 	fmt.Printf("converged %v, gap below a hundredth of that at the start: %v\n", m.Converged, m.Gap < m.StartGap/100)
 	// Output: converged true, gap below a hundredth of that at the start: true
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Fit learns a classifier from the points xs and their classes y[i] ≥ 0. The expansion
-// over the support vectors has one output per machine; [Report.Decision] turns their
+// over the support vectors has one output per problem; [Report.Decision] turns their
 // values into a class. Cost and errors are those of [Solve], and of points outside the
 // domain of the kernel.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, o Options) (*model.Expansion[T], *Report, error) {

@@ -79,7 +79,7 @@ func (p *program) aboveAndBelow(y, weights []float64, c, epsilon float64) {
 	}
 }
 
-// novelty returns the program of the one-class machine (Schölkopf et al., Neural
+// novelty returns the program of the one-class problem (Schölkopf et al., Neural
 // Computation 13, 2001),
 //
 //	min ½‖f‖² − ρνW + Σ wᵢ max(0, ρ − f(xᵢ)),  with the dual ½αᵀKα, 0 ≤ αᵢ ≤ wᵢ, Σα = νW.
@@ -94,7 +94,7 @@ func novelty(weights []float64, nu float64) *program {
 	return p
 }
 
-// formulate returns the program of a machine with the given weights of rows: of a
+// formulate returns the program of a problem with the given weights of rows: of a
 // classifier the first rows are positive, of a regression y are the targets.
 func formulate(o *Options, positive int, y, weights []float64) (*program, error) {
 	switch o.Type {
@@ -123,7 +123,7 @@ type outcome struct {
 // conclude reads the function off the solution. That of ν-SVC is divided by ρ, which
 // puts the margin at ±1 as in C-SVC with C = 1/ρ, and the objective by ρ² (Chang & Lin,
 // Neural Computation 13, 2001).
-func (m *machine) conclude(t Type) (*outcome, error) {
+func (m *binaryProblem) conclude(t Type) (*outcome, error) {
 	p, lambda := m.p, m.p.multipliers(m.beta, m.g)
 	quadratic, linear := p.energy(m.beta, m.g)
 	out := &outcome{coef: m.coef(), bias: -lambda[0], objective: 0.5*quadratic + linear}

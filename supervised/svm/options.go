@@ -25,13 +25,13 @@ const (
 	OneClass Type = "one-class"
 )
 
-// Scheme says which two-class machines make a classifier of many classes.
+// Scheme says which binary problems make a classifier of many classes.
 type Scheme string
 
 const (
-	// OneVsOne trains a machine for every pair of classes, and each votes.
+	// OneVsOne trains a binary classifier for every pair of classes, and each votes.
 	OneVsOne Scheme = "one-vs-one"
-	// OneVsRest trains a machine for every class, and the largest value wins.
+	// OneVsRest trains a binary classifier for every class, and the largest value wins.
 	OneVsRest Scheme = "one-vs-rest"
 )
 
@@ -56,7 +56,7 @@ type Options struct {
 	// equals writing the row twice and one of 0 leaves it out. nil means all ones. See
 	// [Balanced] and [PerClass] for weights of classes.
 	Weights []float64
-	// Scheme is how two-class machines decide among more classes; "" is [OneVsOne].
+	// Scheme is how binary problems decide among more classes; "" is [OneVsOne].
 	Scheme Scheme
 	// Compute says how to compute. The working matrix is float32 for all but small
 	// problems whatever Compute.Precision says: what is certified is not. MaxMemory

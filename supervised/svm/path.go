@@ -85,7 +85,7 @@ func path(ctx context.Context, cs []float64, o Options, pose func(Options) (*job
 // and so does what the gradient owes to them.
 func (j *job) rescale(ratio, c float64) {
 	j.o.C, j.report, j.watch = c, &Report{Type: j.o.Type, N: j.n, Tolerance: j.o.Tolerance, Decision: j.report.Decision}, model.NewStopwatch()
-	for _, m := range j.machines {
+	for _, m := range j.problems {
 		p := m.p
 		for t, b := range m.beta {
 			low, high := b <= p.lo(t), b >= p.hi(t)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// program is the problem that all machines share, in signed coefficients:
+// program is the form that all problems share, in signed coefficients:
 //
 //	minimise  ½ βᵀKβ + qᵀβ   subject to   lo ≤ β ≤ hi,   Σ_{t in group} βₜ = const for each group,
 //
@@ -107,9 +107,9 @@ func (p *program) begin() []float64 {
 	return beta
 }
 
-// settle gives the sums of the groups their exact values, by the variables that have room, those
+// project gives the sums of the groups their exact values, by the variables that have room, those
 // between their bounds first. move adds to a coefficient.
-func (p *program) settle(beta []float64, move func(t int, by float64)) {
+func (p *program) project(beta []float64, move func(t int, by float64)) {
 	for group, sum := range p.sums {
 		off := 0.0
 		for t := range p.of(group) {

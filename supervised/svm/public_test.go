@@ -15,7 +15,7 @@ import (
 
 // TestPublicSets compares objectives, labels and support vectors on public data sets with
 // those of LIBSVM 3.37 at the same tolerance: objectives as it printed them, summed over
-// the machines, and the rows that it labelled right. The two largest, of which each takes
+// the problems, and the rows that it labelled right. The two largest, of which each takes
 // several seconds, want MERCER_LARGE=1.
 func TestPublicSets(t *testing.T) {
 	testkit.SkipUnderRace(t)
@@ -47,7 +47,7 @@ func TestPublicSets(t *testing.T) {
 				t.Fatal(err)
 			}
 			objective, gap := 0.0, 0.0
-			for _, m := range r.Machines {
+			for _, m := range r.Problems {
 				objective, gap = objective+m.Objective, gap+m.Gap
 			}
 			t.Logf("objective %.6f, gap %.3g, %d support vectors, %.2f s", objective, gap, r.SupportVectors, r.Seconds)

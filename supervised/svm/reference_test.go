@@ -101,13 +101,13 @@ func TestAgainstLIBSVM(t *testing.T) {
 			if got := report.SupportVectors; got != want.NSV {
 				t.Errorf("%d support vectors, LIBSVM has %d", got, want.NSV)
 			}
-			if len(report.Machines) == 1 {
-				testkit.Close(t, "objective", report.Machines[0].Objective, want.Objective[0], 1e-7)
-				testkit.Close(t, "rho", -report.Machines[0].Bias, want.Rho[0], 1e-7)
+			if len(report.Problems) == 1 {
+				testkit.Close(t, "objective", report.Problems[0].Objective, want.Objective[0], 1e-7)
+				testkit.Close(t, "rho", -report.Problems[0].Bias, want.Rho[0], 1e-7)
 			}
-			for _, m := range report.Machines {
+			for _, m := range report.Problems {
 				if !(m.Gap >= -1e-12 && m.Gap <= 1e-5) {
-					t.Errorf("gap %g of a machine with violation %g", m.Gap, m.Violation)
+					t.Errorf("gap %g of a problem with violation %g", m.Gap, m.Violation)
 				}
 			}
 			values, err := f.Predict(t.Context(), test, compute.Options{})

@@ -9,11 +9,11 @@ type Report struct {
 	N    int  `json:"n"`
 	// Decision is how classes are read off the values; nil for numbers and one class.
 	Decision *Decision `json:"decision,omitempty"`
-	// Machines are the problems that were solved, one per output.
-	Machines []Machine `json:"machines"`
-	// SupportVectors counts the rows that have a coefficient in any machine.
+	// Problems are the binary problems that were solved, one per output.
+	Problems []BinaryProblem `json:"machines"`
+	// SupportVectors counts the rows that have a coefficient in any problem.
 	SupportVectors int  `json:"support_vectors"`
-	Converged      bool `json:"converged"` // all machines did
+	Converged      bool `json:"converged"` // all problems did
 	// Support are the rows behind the points of an expansion, in their order; nil where
 	// there is none.
 	Support []int `json:"-"`
@@ -30,8 +30,8 @@ type Report struct {
 	model.Run
 }
 
-// Machine says how one problem was solved.
-type Machine struct {
+// BinaryProblem says how one problem was solved.
+type BinaryProblem struct {
 	// Positive and Negative are its classes, as in [Decision].
 	Positive int `json:"positive"`
 	Negative int `json:"negative"`
@@ -41,7 +41,7 @@ type Machine struct {
 	Objective float64 `json:"objective"`
 	Gap       float64 `json:"gap"`
 	// ExactGap is the gap of the coefficients in the problem with the kernel itself, where
-	// another stood for it; ModelGap that of the function, see [Report.Compare].
+	// another stood for it; ModelGap that of the function, see [Report.Suboptimality].
 	ExactGap float64 `json:"exact_gap,omitempty"`
 	ModelGap float64 `json:"model_gap,omitempty"`
 	// StartGap is the gap of the coefficients that the search began with, see [FitFrom].
@@ -59,8 +59,8 @@ type Machine struct {
 	Tube float64 `json:"tube,omitempty"`
 }
 
-// Compare notes how far the machines of a report, which were found with a kernel k̃, are from
-// the best with the kernel k itself, given what [FitFrom] with [Start.Only] says of their
+// Suboptimality notes how far the problems of a report, which were found with a kernel k̃, are from
+// the best with the kernel k itself, given what [FitFrom] with [Start.EvaluateOnly] says of their
 // coefficients β: the duality gap of β with k, that is of Σ βᵢk(·, xᵢ).
 //
 // Where k̃ projects, k̃(x, y) = ⟨Pk(·, x), Pk(·, y)⟩ as with landmarks, the function
@@ -71,9 +71,9 @@ type Machine struct {
 //	ModelGap = (gap with k̃) + ½ βᵀ(K − K̃)β
 //
 // bounds how far f̃ is from it.
-func (r *Report) Compare(exact *Report, projects bool) {
-	for i := range r.Machines {
-		m, with := &r.Machines[i], exact.Machines[i]
+func (r *Report) Suboptimality(exact *Report, projects bool) {
+	for i := range r.Problems {
+		m, with := &r.Problems[i], exact.Problems[i]
 		if m.ExactGap = with.Gap; projects {
 			m.ModelGap = m.Gap + max(0, with.Objective-m.Objective)
 		}

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// restrict returns the job on a part of the rows, block after block, on which coefficients
-// and gradients begin as they are, and the variables of each machine that are left.
+// restrict returns the job on a working set of the rows, block after block, on which coefficients
+// and gradients begin as they are, and the variables of each problem that are left.
 func (j *job) restrict(blocks [][]int) (part *job, variables [][]int) {
 	part = &job{o: j.o, n: j.n, src: j.src, report: j.report, watch: j.watch}
 	for _, rows := range blocks {
@@ -14,18 +14,18 @@ func (j *job) restrict(blocks [][]int) (part *job, variables [][]int) {
 			part.order, part.diag = append(part.order, j.order[row]), append(part.diag, j.diag[row])
 		}
 	}
-	for _, m := range j.machines {
+	for _, m := range j.problems {
 		restricted, left := m.restrict(blocks)
-		part.machines, variables = append(part.machines, restricted), append(variables, left)
+		part.problems, variables = append(part.problems, restricted), append(variables, left)
 	}
 	return part, variables
 }
 
-// restrict is that of one machine. Its rows stay in the order of its spans, and within a
+// restrict is that of one problem. Its rows stay in the order of its spans, and within a
 // span in that of the blocks; a segment, which covers whole spans, stays one.
-func (m *machine) restrict(blocks [][]int) (part *machine, variables []int) {
-	part = &machine{positive: m.positive, negative: m.negative, steps: m.steps, converged: m.converged, p: &program{groups: m.p.groups}}
-	var locals []int // of each row that is left, its place among all of the machine
+func (m *binaryProblem) restrict(blocks [][]int) (part *binaryProblem, variables []int) {
+	part = &binaryProblem{positive: m.positive, negative: m.negative, steps: m.steps, converged: m.converged, p: &program{groups: m.p.groups}}
+	var locals []int // of each row that is left, its place among all of the problem
 	before := 0
 	for _, s := range m.spans {
 		first := 0

@@ -21,12 +21,12 @@ const (
 	// mostRounds bounds how often a search is taken up again after its exact gradient
 	// was found to violate the tolerance.
 	mostRounds = 20
-	// reserve is the part of the tolerance that the search uses up, so that the exact
+	// toleranceMargin is the part of the tolerance that the search uses up, so that the exact
 	// gradient is rarely found beyond it.
-	reserve = 0.9
+	toleranceMargin = 0.9
 )
 
-// run solves all machines and reads off their functions.
+// run solves all problems and reads off their functions.
 func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
 	s, err := j.prepare(ctx)
 	if err != nil {
@@ -44,12 +44,12 @@ func (j *job) run(ctx context.Context) (*Solution, *Report, error) {
 
 // searching is what all searches of a job share.
 type searching struct {
-	run      func(context.Context) error // improves all machines that have not converged
+	run      func(context.Context) error // improves all problems that have not converged
 	rounding float64                     // what an element of its matrix can be wrong by
 	leave    func()                      // gives the memory of the matrix back
 }
 
-// prepare binds the kernel and computes the matrix of the first part.
+// prepare binds the kernel and computes the matrix of the first working set.
 func (j *job) prepare(ctx context.Context) (*searching, error) {
 	if err := j.diagonal(ctx); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func memory(o compute.Options) int64 {
 // fits reports whether an n×n matrix of numbers of the given size does.
 func (j *job) fits(bytes, n int) bool { return int64(bytes)*int64(n)*int64(n) <= j.memory() }
 
-// converge searches and checks until all machines have converged.
+// converge searches and checks until all problems have converged.
 func (j *job) converge(ctx context.Context, s *searching) error {
 	for range mostRounds {
 		if err := s.run(ctx); err != nil {
@@ -135,21 +135,21 @@ func (j *job) converge(ctx context.Context, s *searching) error {
 			return err
 		}
 		j.watch.Lap(&j.report.Run, "exact gradient")
-		if j.settled() {
+		if j.finished() {
 			break
 		}
 	}
 	return nil
 }
 
-// alone improves one machine after the other, on the matrix of its own rows in the given
+// oneByOne improves one problem after the other, on the matrix of its own rows in the given
 // room, or on a cache of its rows.
-func alone[F float32 | float64](ctx context.Context, j *job, in *room[F]) error {
-	for _, m := range slices.Backward(byRows(j.machines)) { // the largest first
+func oneByOne[F float32 | float64](ctx context.Context, j *job, in *arena[F]) error {
+	for _, m := range slices.Backward(byRows(j.problems)) { // the largest first
 		if m.converged || m.p.size() == 0 {
 			continue
 		}
-		computed, err := m.step(ctx, j.o.Compute, func() (float64, error) { return aloneOn(ctx, j, m, in) })
+		computed, err := m.step(ctx, j.o.Compute, func() (float64, error) { return solveOne(ctx, j, m, in) })
 		if err != nil {
 			return err
 		}
@@ -158,16 +158,16 @@ func alone[F float32 | float64](ctx context.Context, j *job, in *room[F]) error 
 	return nil
 }
 
-// byRows returns the machines sorted by their number of rows.
-func byRows(machines []*machine) []*machine {
-	return slices.SortedStableFunc(slices.Values(machines), func(a, b *machine) int { return rowsOf(a.spans) - rowsOf(b.spans) })
+// byRows returns the problems sorted by their number of rows.
+func byRows(problems []*binaryProblem) []*binaryProblem {
+	return slices.SortedStableFunc(slices.Values(problems), func(a, b *binaryProblem) int { return rowsOf(a.spans) - rowsOf(b.spans) })
 }
 
-// aloneOn improves one machine on a cache, or on a matrix of its own, and returns how many kernel
+// solveOne improves one problem on a cache, or on a matrix of its own, and returns how many kernel
 // values it computed.
-func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *room[F]) (computed float64, err error) {
+func solveOne[F float32 | float64](ctx context.Context, j *job, m *binaryProblem, in *arena[F]) (computed float64, err error) {
 	var one F
-	size, tolerance := binary.Size(one), reserve*j.o.Tolerance
+	size, tolerance := binary.Size(one), toleranceMargin*j.o.Tolerance
 	workers, n := j.o.Compute.WorkerCount(), rowsOf(m.spans)
 	order, diag := make([]int, n), make([]float64, n)
 	for local, row := range m.each() {
@@ -176,7 +176,7 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *r
 	here := []span{{0, n}}
 	if j.fits(size, n) {
 		in.clear()
-		k := &whole[F]{}
+		k := &storedMatrix[F]{}
 		if err := k.extendBy(ctx, j.src, order, 0, workers, in); err != nil {
 			return 0, err
 		}
@@ -190,9 +190,9 @@ func aloneOn[F float32 | float64](ctx context.Context, j *job, m *machine, in *r
 	return float64(c.computed), err
 }
 
-// settled reports whether no machine has anything left to do.
-func (j *job) settled() bool {
-	for _, m := range j.machines {
+// finished reports whether no problem has anything left to do.
+func (j *job) finished() bool {
+	for _, m := range j.problems {
 		if !m.converged && !m.exhausted() {
 			return false
 		}
@@ -200,11 +200,11 @@ func (j *job) settled() bool {
 	return true
 }
 
-// finish reads the functions off the machines, and tells what came of each.
+// finish reads the functions off the problems, and tells what came of each.
 func (j *job) finish(tell func(c int, found *outcome)) (*Solution, *Report, error) {
-	coefs, in := make([][]float64, len(j.machines)), make([]bool, len(j.order))
-	sol := &Solution{Bias: make([]float64, len(j.machines))}
-	err := j.conclude(func(c int, m *machine, found *outcome) {
+	coefs, in := make([][]float64, len(j.problems)), make([]bool, len(j.order))
+	sol := &Solution{Bias: make([]float64, len(j.problems))}
+	err := j.conclude(func(c int, m *binaryProblem, found *outcome) {
 		if tell != nil {
 			tell(c, found)
 		}
@@ -218,7 +218,7 @@ func (j *job) finish(tell func(c int, found *outcome)) (*Solution, *Report, erro
 	}
 	places, coef := j.columns(coefs, in)
 	if sol.Rows, sol.Coef = j.rows(places), coef; len(places) == 0 {
-		sol.Rows, sol.Coef = []int{0}, mat.NewDense(1, len(j.machines), nil)
+		sol.Rows, sol.Coef = []int{0}, mat.NewDense(1, len(j.problems), nil)
 	}
 	sol.inOrder()
 	j.report.Support = sol.Rows
@@ -235,8 +235,8 @@ func (s *Solution) inOrder() {
 		at[i] = i
 	}
 	slices.SortFunc(at, func(a, b int) int { return s.Rows[a] - s.Rows[b] })
-	_, machines := s.Coef.Dims()
-	rows, coef := make([]int, len(at)), mat.NewDense(len(at), machines, nil)
+	_, problems := s.Coef.Dims()
+	rows, coef := make([]int, len(at)), mat.NewDense(len(at), problems, nil)
 	for to, from := range at {
 		rows[to] = s.Rows[from]
 		coef.SetRow(to, s.Coef.RawRowView(from))
@@ -244,11 +244,11 @@ func (s *Solution) inOrder() {
 	s.Rows, s.Coef = rows, coef
 }
 
-// conclude reports on the machines, and tells what came of each.
-func (j *job) conclude(tell func(c int, m *machine, out *outcome)) error {
+// conclude reports on the problems, and tells what came of each.
+func (j *job) conclude(tell func(c int, m *binaryProblem, out *outcome)) error {
 	r, support := j.report, make([]bool, j.n)
 	r.Converged = true
-	for c, m := range j.machines {
+	for c, m := range j.problems {
 		if apart := m.apart(); apart < leastApart {
 			return &NotSeparable{Distance: apart, Positive: m.positive, Negative: m.negative}
 		}
@@ -261,11 +261,11 @@ func (j *job) conclude(tell func(c int, m *machine, out *outcome)) error {
 			row := j.order[at]
 			support[row] = support[row] || out.coef[local] != 0
 		}
-		r.Machines = append(r.Machines, Machine{Positive: m.positive, Negative: m.negative, Rows: rowsOf(m.spans), Objective: out.objective, Gap: out.gap, StartGap: m.startGap,
+		r.Problems = append(r.Problems, BinaryProblem{Positive: m.positive, Negative: m.negative, Rows: rowsOf(m.spans), Objective: out.objective, Gap: out.gap, StartGap: m.startGap,
 			Violation: m.violation, Converged: m.converged, Iterations: m.steps, Support: out.support, Bounded: out.bound, Bias: out.bias, Rho: out.rho, Tube: out.tube})
 		r.Converged = r.Converged && m.converged
-		if !m.converged && !j.judged {
-			r.Warn("machine %d stopped after %d steps at a violation of %.2g, above the tolerance %.2g: its duality gap is %.2g", c, m.steps, m.violation, j.o.Tolerance, out.gap)
+		if !m.converged && !j.evaluateOnly {
+			r.Warn("binary problem %d stopped after %d steps at a violation of %.2g, above the tolerance %.2g: its duality gap is %.2g", c, m.steps, m.violation, j.o.Tolerance, out.gap)
 		}
 	}
 	r.SupportVectors = len(chosenRows(support))

@@ -28,13 +28,13 @@ type piece struct{ from, to, row, block, col, group int }
 // so that the method terminates (Chen, Fan, Lin, IEEE TNN 17, 2006).
 const leastCurvature = 1e-12
 
-// smo is sequential minimal optimisation of one machine: in each step the two variables
+// smo is sequential minimal optimisation of one problem: in each step the two variables
 // are moved that promise the most, with their sum kept. The first is the variable of the
 // steepest descent that can rise; the second, which can fall, lowers the objective most
 // along the pair to second order
 // (Fan, Chen, Lin, JMLR 6, 2005: working set selection 2).
 type smo[F float32 | float64] struct {
-	m          *machine
+	m          *binaryProblem
 	k          rows[F]
 	pieces     []piece
 	diag       []float64
@@ -44,9 +44,9 @@ type smo[F float32 | float64] struct {
 	least      []float64 // its gradient
 }
 
-// newSMO returns the search for a machine on a matrix with the given diagonal, in which
+// newSMO returns the search for a problem on a matrix with the given diagonal, in which
 // its rows are at the spans.
-func newSMO[F float32 | float64](m *machine, k rows[F], spans []span, diag []float64) *smo[F] {
+func newSMO[F float32 | float64](m *binaryProblem, k rows[F], spans []span, diag []float64) *smo[F] {
 	size := m.p.size()
 	numbers := make([]float64, 3*size)
 	s := &smo[F]{m: m, k: k, pieces: m.pieces(spans), diag: numbers[:size], rise: numbers[size : 2*size], fall: numbers[2*size:],
@@ -65,7 +65,7 @@ func newSMO[F float32 | float64](m *machine, k rows[F], spans []span, diag []flo
 const contextSteps = 256
 
 // run takes steps until the violation is at most tolerance by the gradient that it
-// knows, the machine is exhausted, there were the most of a run, or ctx ends.
+// knows, the problem is exhausted, there were the most of a run, or ctx ends.
 func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
 	for t := range s.rise {
 		s.mark(t)
@@ -162,8 +162,8 @@ var (
 		"make its matrix positive semidefinite (gram.MakeDefinite, --psd in the command) or give a finite C, and check that all kernel values are finite")
 )
 
-// notFinite says why the numbers of a machine are not finite.
-func (m *machine) notFinite() error {
+// notFinite says why the numbers of a problem are not finite.
+func (m *binaryProblem) notFinite() error {
 	if !m.p.bounded() {
 		return errUnbounded
 	}
@@ -255,4 +255,17 @@ func (s *smo[F]) ranked(blocked []float64, sign float64, here func(row int) bool
 		vars[i], _ = s.place(t)
 	}
 	return vars
+}
+
+// steepest returns the least gradient of the variables that can rise (rise is 0, else
+// +Inf), and where it is; +Inf and −1 if none can.
+func steepest(g, rise []float64) (at int, least float64) {
+	at, least = -1, math.Inf(1)
+	rise = rise[:len(g)]
+	for t, v := range g {
+		if v += rise[t]; v < least {
+			at, least = t, v
+		}
+	}
+	return at, least
 }

@@ -12,12 +12,12 @@ import (
 	"example.org/mercer/model"
 )
 
-// Rows is what machines learn from: [Dual] or [Primal].
+// Rows is what problems learn from: [Dual] or [Primal].
 type Rows interface {
 	Len() int
 	// source is what kernel values are computed of, nil where none are.
 	source() gram.Source
-	// solve searches all machines of a job on these rows.
+	// solve searches all problems of a job on these rows.
 	solve(ctx context.Context, j *job) (*Solution, *Report, error)
 }
 
@@ -32,34 +32,34 @@ type Primal struct{ gram.Design }
 // Len returns the number of rows.
 func (p Primal) Len() int { return p.Rows }
 
-// Solution is the functions of all machines:
+// Solution is the functions of all problems:
 //
 //	f_j(x) = Σᵢ Coef[i,j] k(x, x_Rows[i]) + Bias[j] = ⟨W[·,j], φ(x)⟩ + Bias[j].
 type Solution struct {
-	Rows []int      // with a coefficient in any machine; row 0 where there are none
-	Coef *mat.Dense // theirs, a column per machine
+	Rows []int      // with a coefficient in any problem; row 0 where there are none
+	Coef *mat.Dense // theirs, a column per problem
 	Bias []float64
-	W    *mat.Dense // features × machines, of a [Primal] problem
+	W    *mat.Dense // features × problems, of a [Primal] problem
 }
 
-// All returns the coefficients of all n rows, n × machines.
+// All returns the coefficients of all n rows, n × problems.
 func (s *Solution) All(n int) *mat.Dense {
-	_, machines := s.Coef.Dims()
-	all := mat.NewDense(n, machines, nil)
+	_, problems := s.Coef.Dims()
+	all := mat.NewDense(n, problems, nil)
 	for i, row := range s.Rows {
 		all.SetRow(row, s.Coef.RawRowView(i))
 	}
 	return all
 }
 
-// Solve learns a classifier from rows and their classes y[i] ≥ 0: one or more two-class machines of
+// Solve learns a classifier from rows and their classes y[i] ≥ 0: one or more binary problems of
 // [CSVC] or [NuSVC]. See the package comment for the problem.
 //
 // Cost of [Dual]: a matrix that is bound is searched as a whole, with n² float32 numbers in
 // memory; of points ([gram.On]) of the order of (rows that become support vectors)·n kernel
 // values, and memory for the square of about twice these rows. Cost of [Primal]: 15 to 40
 // iterations of three passes, nD² flops each beside the features; some 70 bytes for each row and
-// machine, twice as many for a regression, and 8·2D² for each machine.
+// problem, twice as many for a regression, and 8·2D² for each problem.
 //
 // Errors: every problem of the options; fewer than two classes with any weight; a ν that no
 // coefficients can satisfy; with C = ∞ a [*NotSeparable], and in [Primal] form any; kernel values
@@ -105,7 +105,7 @@ func (p Primal) solve(ctx context.Context, j *job) (*Solution, *Report, error) {
 	return j.runPrimal(ctx, p.Design)
 }
 
-// classifierJob validates and makes the machines.
+// classifierJob validates and makes the problems.
 func classifierJob(rows Rows, y []int, o Options) (*job, error) {
 	o = o.withDefaults(CSVC)
 	if err := o.validate(rows.Len(), len(y), CSVC, NuSVC); err != nil {
@@ -128,7 +128,7 @@ func classifierJob(rows Rows, y []int, o Options) (*job, error) {
 	}
 	j := newJob(rows, order, o)
 	for _, c := range dropped {
-		j.report.Warn("class %d has no row of a weight above 0: no machine knows it", c)
+		j.report.Warn("class %d has no row of a weight above 0: it is left out", c)
 	}
 	d := newDecision(o.Scheme, classes)
 	j.report.Decision = &d
@@ -140,7 +140,7 @@ func classifierJob(rows Rows, y []int, o Options) (*job, error) {
 	return j, nil
 }
 
-// regressionJob validates and makes the machine.
+// regressionJob validates and makes the problem.
 func regressionJob(rows Rows, y []float64, o Options) (*job, error) {
 	o = o.withDefaults(EpsilonSVR)
 	if err := o.validate(rows.Len(), len(y), EpsilonSVR, NuSVR); err != nil {
@@ -159,7 +159,7 @@ func regressionJob(rows Rows, y []float64, o Options) (*job, error) {
 	return j, j.add(0, 0, []span{{0, len(j.order)}}, targets)
 }
 
-// oneClassJob validates and makes the machine.
+// oneClassJob validates and makes the problem.
 func oneClassJob(rows Rows, o Options) (*job, error) {
 	o = o.withDefaults(OneClass)
 	if err := o.validate(rows.Len(), rows.Len(), OneClass); err != nil {
@@ -200,19 +200,19 @@ func classesOf(y []int, o *Options) (classes, dropped []int, err error) {
 
 // job is one fit on its way.
 type job struct {
-	o        Options
-	n        int
-	src      gram.Source  // nil in [Primal] form
-	order    []int        // the rows with a weight, those of a class together
-	all      kernel.Pairs // the rows of the order with themselves, where they were bound, until the search is prepared
-	diag     []float64
-	double   multiplier // the matrix of the order in double precision, where it or its features are in memory
-	machines []*machine
-	again    bool // machines will be searched again, with other bounds
-	started  bool // at given coefficients, whose exact gradient is known
-	judged   bool // and nothing more is wanted
-	report   *Report
-	watch    *model.Stopwatch
+	o            Options
+	n            int
+	src          gram.Source  // nil in [Primal] form
+	order        []int        // the rows with a weight, those of a class together
+	all          kernel.Pairs // the rows of the order with themselves, where they were bound, until the search is prepared
+	diag         []float64
+	double       multiplier // the matrix of the order in double precision, where it or its features are in memory
+	problems     []*binaryProblem
+	again        bool // problems will be searched again, with other bounds
+	started      bool // at given coefficients, whose exact gradient is known
+	evaluateOnly bool // and nothing more is wanted
+	report       *Report
+	watch        *model.Stopwatch
 }
 
 // newJob prepares the fit of n rows, those that have a weight in the given order.
@@ -221,7 +221,7 @@ func newJob(rows Rows, order []int, o Options) *job {
 		report: &Report{Type: o.Type, N: rows.Len(), Tolerance: o.Tolerance}, watch: model.NewStopwatch()}
 }
 
-// addClasses adds the machine of two classes; negative = −1 is all the others.
+// addClasses adds the problem of two classes; negative = −1 is all the others.
 func (j *job) addClasses(positive, negative int, of []span) error {
 	spans := []span{of[positive]}
 	if negative >= 0 {
@@ -232,7 +232,7 @@ func (j *job) addClasses(positive, negative int, of []span) error {
 	return j.add(positive, negative, spans, nil)
 }
 
-// add adds a machine on the rows of the spans, of which the first is the positive class.
+// add adds a problem on the rows of the spans, of which the first is the positive class.
 func (j *job) add(positive, negative int, spans []span, targets []float64) error {
 	weights := make([]float64, 0, rowsOf(spans))
 	for _, s := range spans {
@@ -244,6 +244,6 @@ func (j *job) add(positive, negative int, spans []span, targets []float64) error
 	if err != nil {
 		return err
 	}
-	j.machines = append(j.machines, newMachine(positive, negative, spans, p))
+	j.problems = append(j.problems, newProblem(positive, negative, spans, p))
 	return nil
 }

@@ -74,7 +74,7 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 			weighted.Weights = weights
 			a, ra := fitAny(t, xs, y, targets, weighted)
 			b, rb := fitAny(t, twice, twiceY, twiceTargets, o)
-			testkit.Close(t, "objective", ra.Machines[0].Objective, rb.Machines[0].Objective, 1e-9)
+			testkit.Close(t, "objective", ra.Problems[0].Objective, rb.Problems[0].Objective, 1e-9)
 			// The objective is strongly convex in f: a gap of 1e-8 fixes values to 1e-4 at
 			// worst; free support vectors make it far better in fact.
 			testkit.CloseSlice(t, "values", a.RawMatrix().Data, b.RawMatrix().Data, 1e-6)
@@ -120,7 +120,7 @@ func fitWith(t testing.TB, k vec.Kernel, xs data.Set[[]float64], y []int, target
 func TestNuIsC(t *testing.T) {
 	xs, y := blobs(t, 2, 120, 2)
 	a, ra := fitAny(t, xs, y, nil, svm.Options{Type: svm.NuSVC, Nu: 0.35, Tolerance: 1e-11})
-	b, _ := fitAny(t, xs, y, nil, svm.Options{Type: svm.CSVC, C: 1 / ra.Machines[0].Rho, Tolerance: 1e-11})
+	b, _ := fitAny(t, xs, y, nil, svm.Options{Type: svm.CSVC, C: 1 / ra.Problems[0].Rho, Tolerance: 1e-11})
 	testkit.CloseSlice(t, "values", a.RawMatrix().Data, b.RawMatrix().Data, 1e-6)
 }
 
@@ -134,9 +134,9 @@ func TestHardMargin(t *testing.T) {
 	}
 	values := predict(t, f, data.Slice[[]float64]{{0.5}, {-2}})
 	testkit.CloseSlice(t, "values", values.RawMatrix().Data, []float64{0.5, -2}, 1e-10)
-	testkit.Close(t, "objective", r.Machines[0].Objective, -0.5, 1e-10)
-	if gap := r.Machines[0].Gap; !(gap >= -1e-12 && gap < 1e-9) || r.Machines[0].Support != 2 {
-		t.Errorf("gap %g, %d support vectors", gap, r.Machines[0].Support)
+	testkit.Close(t, "objective", r.Problems[0].Objective, -0.5, 1e-10)
+	if gap := r.Problems[0].Gap; !(gap >= -1e-12 && gap < 1e-9) || r.Problems[0].Support != 2 {
+		t.Errorf("gap %g, %d support vectors", gap, r.Problems[0].Support)
 	}
 }
 
@@ -161,20 +161,20 @@ func TestIndefinite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := r.Machines[0]; !r.Converged || math.IsNaN(m.Gap) || !(m.Violation <= 1e-3) {
+		if m := r.Problems[0]; !r.Converged || math.IsNaN(m.Gap) || !(m.Violation <= 1e-3) {
 			t.Errorf("%s: %+v", k, m)
 		}
 	}
 }
 
-// TestSameBitsForAnyWorkers compares coefficients of many machines, of a large machine
+// TestSameBitsForAnyWorkers compares coefficients of many problems, of a large problem
 // with its matrix in memory, and with a cache.
 func TestSameBitsForAnyWorkers(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
 		n, classes int
 		memory     int64
-	}{{"machines", 300, 4, 0}, {"one by one", 300, 4, 200 << 10}, {"large", 2300, 2, 0}, {"cache", 2300, 2, 12 << 20}} {
+	}{{"problems", 300, 4, 0}, {"one by one", 300, 4, 200 << 10}, {"large", 2300, 2, 0}, {"cache", 2300, 2, 12 << 20}} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.n > 1000 && testing.Short() {
 				t.Skip("large")
@@ -188,7 +188,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !r.Converged {
-					t.Fatalf("not converged: %+v", r.Machines[0])
+					t.Fatalf("not converged: %+v", r.Problems[0])
 				}
 				if first == nil {
 					first = sol.Coef
@@ -214,7 +214,7 @@ func TestMatrixCacheAndDoubleAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := r.Machines[0]
+		m := r.Problems[0]
 		if !r.Converged || !(m.Gap >= 0 && m.Gap < 1e-5*-m.Objective) {
 			t.Errorf("memory %d: %+v", memory, m)
 		}
@@ -348,8 +348,8 @@ func TestClassWithoutWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Machines) != 1 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "class 1") {
-		t.Errorf("%d machines, warnings %q", len(r.Machines), r.Warnings)
+	if len(r.Problems) != 1 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "class 1") {
+		t.Errorf("%d problems, warnings %q", len(r.Problems), r.Warnings)
 	}
 	if text, err := json.Marshal(r); err != nil || !strings.Contains(string(text), `"scheme":"one-vs-one"`) {
 		t.Errorf("report as JSON: %v, %s", err, text)
@@ -415,9 +415,9 @@ func TestPathIsSolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j, m := range r.Machines {
-			testkit.Close(t, "objective", reports[i].Machines[j].Objective, m.Objective, 1e-8)
-			if got := reports[i].Machines[j]; !got.Converged || !(got.Gap >= -1e-9) {
+		for j, m := range r.Problems {
+			testkit.Close(t, "objective", reports[i].Problems[j].Objective, m.Objective, 1e-8)
+			if got := reports[i].Problems[j]; !got.Converged || !(got.Gap >= -1e-9) {
 				t.Errorf("C = %v: %+v", c, got)
 			}
 		}
@@ -464,7 +464,7 @@ func TestGapIsPrimalMinusDual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := r.Machines[0]
+			m := r.Problems[0]
 			f, coef := mat.Dense{}, sol.All(len(y))
 			if err := stream.Mul(t.Context(), &f, coef); err != nil {
 				t.Fatal(err)

@@ -76,8 +76,8 @@ func (p partProduct) product(ctx context.Context, rows, cols []int, symmetric bo
 	_, outputs := x.Dims()
 	out = *mat.NewDense(len(rows), outputs, nil)
 	bind, pairs := p.columns(cols), kernel.Pairs(nil)
-	for i := range parts(len(rows), productRows) {
-		from, to := cut(i, productRows, len(rows))
+	for i := range blockCount(len(rows), productRows) {
+		from, to := blockBounds(i, productRows, len(rows))
 		pairs = bind(rows[from:to], pairs)
 		if err := gram.Cross(pairs, o).Mul(ctx, out.Slice(from, to, 0, outputs).(*mat.Dense), x); err != nil {
 			return nil, err

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// violators marks the rows that violate the conditions of a machine by more than what is
-// left in the part, those that nearly do, and those of the part that are not at rest. It
-// says whether there is a violation beyond what the search leaves.
+// violators marks the rows that violate the conditions of a problem by more than what is
+// left in the working set, those that nearly do, and those of the working set that are not at their
+// bound. It says whether there is a violation beyond what the search leaves.
 func (s *search[F]) violators() (rows []bool, more bool) {
 	in := s.inside()
 	rows = make([]bool, len(in))
-	for _, m := range s.j.machines {
-		if m.converged || m.exhausted() || m.p.violation(m.beta, m.g) <= s.j.o.Tolerance*(1+reserve)/2 {
+	for _, m := range s.j.problems {
+		if m.converged || m.exhausted() || m.p.violation(m.beta, m.g) <= s.j.o.Tolerance*(1+toleranceMargin)/2 {
 			continue
 		}
 		more = true
@@ -25,7 +25,7 @@ func (s *search[F]) violators() (rows []bool, more bool) {
 				outside = append(outside, lacks[local])
 			}
 		}
-		least := along(outside, rest)
+		least := admission(outside, rest)
 		for local, row := range m.each() {
 			rows[row] = rows[row] || lacks[local] >= least || in[row] && lacks[local] >= 0
 		}
@@ -33,9 +33,9 @@ func (s *search[F]) violators() (rows []bool, more bool) {
 	return rows, more
 }
 
-// along returns the violation from which rows outside are taken: below rest for those
+// admission returns the violation from which rows outside are taken: below rest for those
 // that are next, above it where there are too many.
-func along(lacks []float64, rest float64) float64 {
+func admission(lacks []float64, rest float64) float64 {
 	if len(lacks) == 0 {
 		return 0
 	}
@@ -45,7 +45,7 @@ func along(lacks []float64, rest float64) float64 {
 			in++
 		}
 	}
-	last := in + max(len(lacks)/leastAlong, int(alongShare*float64(in)))
+	last := in + max(len(lacks)/leastNext, int(nextShare*float64(in)))
 	most := max(leastJoin, int(joinShare*float64(len(lacks))))
 	top := largest(lacks, min(last, most)+1)
 	return top[len(top)-1]
@@ -74,7 +74,7 @@ func largest(of []float64, k int) []float64 {
 
 // violations returns for each row by how much the gradient of a variable of it is on the
 // wrong side of the multiplier of its group, below 0 for the right side.
-func (m *machine) violations() []float64 {
+func (m *binaryProblem) violations() []float64 {
 	rows := make([]float64, rowsOf(m.spans))
 	for i := range rows {
 		rows[i] = math.Inf(-1)

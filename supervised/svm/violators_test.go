@@ -27,7 +27,7 @@ func TestAlong(t *testing.T) {
 		{40000, 1, 38000},     // a twentieth
 		{40000, 39001, 38900}, // 1000 in violation, a tenth more
 	} {
-		if got := along(descending(tc.n), tc.rest); got != tc.want {
+		if got := admission(descending(tc.n), tc.rest); got != tc.want {
 			t.Errorf("%d rows, rest %g: from %g, want %g", tc.n, tc.rest, got, tc.want)
 		}
 	}

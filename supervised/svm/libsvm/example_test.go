@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/supervised/svm/libsvm"
 )
 
-// The machine between two points: the rho is 0 and the margin touches both.
+// The problem between two points: the rho is 0 and the margin touches both.
 func Example() {
 	xs := data.Slice[[]float64]{{0, 2}, {0, -2}}
 	f, report, err := svm.Fit(context.Background(), vec.Linear{}, xs, []int{1, 0}, svm.Options{C: 10})

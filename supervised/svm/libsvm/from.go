@@ -91,22 +91,22 @@ func group(coef *mat.Dense, bias []float64, t svm.Type, rule *svm.Decision, labe
 	}
 	at := 0
 	m.Coef = gather(order, len(m.Labels)-1, func(row []float64, i int) {
-		machine, own := 0, class[at]
-		for a, b := range machines(len(m.Labels)) {
+		problem, own := 0, class[at]
+		for a, b := range problems(len(m.Labels)) {
 			switch own {
 			case a:
-				row[b-1] = coef.At(i, machine)
+				row[b-1] = coef.At(i, problem)
 			case b:
-				row[a] = coef.At(i, machine)
+				row[a] = coef.At(i, problem)
 			}
-			machine++
+			problem++
 		}
 		at++
 	})
 	return m, order, nil
 }
 
-// order finds LIBSVM's order of the classes, in which machine (i, j) prefers class i where
+// order finds LIBSVM's order of the classes, in which problem (i, j) prefers class i where
 // its value is above 0, and notes their labels. It returns the place of each class.
 func (m *Model) order(rule *svm.Decision, labels []int) (map[int]int, error) {
 	if rule.Scheme != svm.OneVsOne {
@@ -125,9 +125,9 @@ func (m *Model) order(rule *svm.Decision, labels []int) (map[int]int, error) {
 		m.Labels = append(m.Labels, labels[c])
 	}
 	at := 0
-	for i, j := range machines(len(classes)) {
+	for i, j := range problems(len(classes)) {
 		if at >= len(rule.Positive) || place[rule.Positive[at]] != i || place[rule.Negative[at]] != j {
-			return nil, fmt.Errorf("libsvm: machine %d is not the one of classes %d and %d: LIBSVM wants one machine for each pair, in order", at, classes[i], classes[j])
+			return nil, fmt.Errorf("libsvm: problem %d is not the one of classes %d and %d: LIBSVM wants one problem for each pair, in order", at, classes[i], classes[j])
 		}
 		at++
 	}
@@ -135,7 +135,7 @@ func (m *Model) order(rule *svm.Decision, labels []int) (map[int]int, error) {
 }
 
 // classOf returns the class of a row, which its coefficients show: those of the positive
-// class of a machine are above 0, those of the negative below. −1 is a row without any.
+// class of a problem are above 0, those of the negative below. −1 is a row without any.
 func classOf(coef []float64, rule *svm.Decision, row int) (int, error) {
 	class := -1
 	for j, v := range coef {

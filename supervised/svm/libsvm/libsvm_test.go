@@ -111,7 +111,7 @@ func TestRewriteIsTheSame(t *testing.T) {
 }
 
 // TestExportKeepsDecisions writes what package svm learned, reads it, and wants the same
-// values up to the order of sums, with the sign and order of the machines.
+// values up to the order of sums, with the sign and order of the problems.
 func TestExportKeepsDecisions(t *testing.T) {
 	r := readReference(t)
 	xs, test := r.X, r.Test
@@ -164,7 +164,7 @@ func TestExportKeepsDecisions(t *testing.T) {
 	}
 }
 
-// TestPrecomputed takes a machine through a matrix in LIBSVM's format and a model without
+// TestPrecomputed takes a problem through a matrix in LIBSVM's format and a model without
 // points.
 func TestPrecomputed(t *testing.T) {
 	r := readReference(t)

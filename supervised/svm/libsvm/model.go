@@ -25,15 +25,15 @@ type Kernel struct {
 type Model struct {
 	Type   svm.Type
 	Kernel Kernel
-	// Labels are the labels of the classes in LIBSVM's order, that of the machines; nil
+	// Labels are the labels of the classes in LIBSVM's order, that of the problems; nil
 	// for regression and one class.
 	Labels []int
-	// Rho holds what is subtracted from the value of each machine.
+	// Rho holds what is subtracted from the value of each problem.
 	Rho []float64
 	// Count holds the number of support vectors of each class, which stand together.
 	Count []int
 	// Coef has a row for each support vector and a column for each class but one (one
-	// column without classes): the vector of class i has its coefficient in the machine
+	// column without classes): the vector of class i has its coefficient in the problem
 	// (i, j) in column j−1 where i < j, and in column j where i > j.
 	Coef *mat.Dense
 	// Points are the support vectors, nil for a precomputed kernel, where Rows numbers
@@ -47,8 +47,8 @@ type Model struct {
 // classes returns the number of classes, 2 where LIBSVM counts two without labels.
 func (m *Model) classes() int { return max(2, len(m.Labels)) }
 
-// machines yields the pairs of classes in LIBSVM's order.
-func machines(classes int) func(yield func(i, j int) bool) {
+// problems yields the pairs of classes in LIBSVM's order.
+func problems(classes int) func(yield func(i, j int) bool) {
 	return func(yield func(i, j int) bool) {
 		for i := range classes {
 			for j := i + 1; j < classes; j++ {
@@ -107,7 +107,7 @@ func kernelOf(k kernel.Kernel[[]float64]) (Kernel, error) {
 	return Kernel{}, fmt.Errorf("libsvm: LIBSVM has no kernel %s: it knows linear(), poly(…), rbf(…) with one width, and tanh(…); export a Gram matrix instead (-t 4)", k)
 }
 
-// Spread returns the coefficients of the machines, a row for each support vector and a
+// Spread returns the coefficients of the problems, a row for each support vector and a
 // column for each pair of classes, their biases, and the rule that makes a class of their
 // values: the number of a class is its place in Labels. The rule is nil without classes.
 func (m *Model) Spread() (coef *mat.Dense, bias []float64, rule *svm.Decision) {
@@ -125,7 +125,7 @@ func (m *Model) Spread() (coef *mat.Dense, bias []float64, rule *svm.Decision) {
 	}
 	coef = mat.NewDense(total, len(m.Rho), nil)
 	rule, at := &svm.Decision{Scheme: svm.OneVsOne}, 0
-	for i, j := range machines(m.classes()) {
+	for i, j := range problems(m.classes()) {
 		for s := start[i]; s < start[i+1]; s++ {
 			coef.Set(s, at, m.Coef.At(s, j-1))
 		}

@@ -186,7 +186,7 @@ func (p *parser) agree() error {
 	case m.Kernel.Type == "rbf" && !(m.Kernel.Gamma > 0):
 		return p.fail("", fmt.Sprintf("has gamma %v for an rbf kernel, which wants a number above 0", m.Kernel.Gamma), "")
 	case len(m.Rho) != p.classes*(p.classes-1)/2:
-		return p.fail("", fmt.Sprintf("has %d numbers rho for %d classes, which have %d machines", len(m.Rho), p.classes, p.classes*(p.classes-1)/2), "")
+		return p.fail("", fmt.Sprintf("has %d numbers rho for %d classes, which have %d problems", len(m.Rho), p.classes, p.classes*(p.classes-1)/2), "")
 	case classifier && (len(m.Labels) != p.classes || len(m.Count) != p.classes || sum != p.total):
 		return p.fail("", fmt.Sprintf("has %d labels and %d support vectors in %d counts for %d classes and total_sv %d", len(m.Labels), sum, len(m.Count), p.classes, p.total), "")
 	case !classifier && (p.classes != 2 || m.Labels != nil):

@@ -159,15 +159,15 @@ func describeMachines(r *svm.Report, outputs []string, form []string) [][]string
 		form,
 		{"support vectors", fmt.Sprint(r.SupportVectors)},
 	}
-	for j, m := range r.Machines {
+	for j, m := range r.Problems {
 		state := ""
 		if !m.Converged {
 			state = ", NOT CONVERGED"
 		}
 		lines = append(lines, []string{outputs[j], fmt.Sprintf("objective %s, gap %s%s, violation %s%s; %d support vectors, %d at the bound", num(m.Objective), num(m.Gap), withKernel(m), num(m.Violation), state, m.Support, m.Bounded)})
 		const shown = 10
-		if j+1 == shown && len(r.Machines) > shown {
-			return append(lines, []string{"…", fmt.Sprintf("%d more machines (--json lists them)", len(r.Machines)-shown)})
+		if j+1 == shown && len(r.Problems) > shown {
+			return append(lines, []string{"…", fmt.Sprintf("%d more machines (--json lists them)", len(r.Problems)-shown)})
 		}
 	}
 	return lines
@@ -175,7 +175,7 @@ func describeMachines(r *svm.Report, outputs []string, form []string) [][]string
 
 // withKernel says what is known of a machine in the problem with the kernel itself, where it
 // was found with another.
-func withKernel(m svm.Machine) string {
+func withKernel(m svm.BinaryProblem) string {
 	switch {
 	case m.ModelGap > 0:
 		return fmt.Sprintf(" (with the kernel itself %s, of its coefficients %s)", num(m.ModelGap), num(m.ExactGap))

@@ -25,7 +25,7 @@ func crowd(t testing.TB, n, k int) (data.Vectors, []int) {
 	return xs, y
 }
 
-// Machines that are searched on the blocks of their classes have the bits of those on the
+// Problems that are searched on the blocks of their classes have the bits of those on the
 // matrix of all rows, for any number of workers, whatever room there is beside the blocks
 // that are kept.
 func TestPairsOfClassesAreTheWhole(t *testing.T) {
@@ -50,12 +50,12 @@ func TestPairsOfClassesAreTheWhole(t *testing.T) {
 	}
 	want, whole, j := solve(true, 2, 0)
 	if p := newPairing(j); p != nil {
-		t.Fatal("machines that are searched again are paired")
+		t.Fatal("problems that are searched again are paired")
 	}
 	j.again = false
 	p := newPairing(j)
 	if p == nil {
-		t.Fatal("machines of two classes each are not paired")
+		t.Fatal("problems of two classes each are not paired")
 	}
 	for _, memory := range []int64{0, 4 * int64(p.in.most+p.beside[0].most)} {
 		for _, workers := range []int{1, 2, 3, 8} {
@@ -70,7 +70,7 @@ func TestPairsOfClassesAreTheWhole(t *testing.T) {
 	}
 }
 
-// Where machines are not of two classes each, or the blocks do not fit, there are no pairs.
+// Where problems are not of two classes each, or the blocks do not fit, there are no pairs.
 func TestNotPaired(t *testing.T) {
 	const n = 2300
 	xs, y := crowd(t, n, 6)
@@ -91,7 +91,7 @@ func TestNotPaired(t *testing.T) {
 			t.Fatal(err)
 		}
 		if newPairing(j) != nil {
-			t.Errorf("%s: machines are paired", what)
+			t.Errorf("%s: problems are paired", what)
 		}
 	}
 }

@@ -29,14 +29,14 @@ func (j *job) stores() bool {
 	return Stores(len(j.order), j.src.Bind(few, few))
 }
 
-// anew is the kernel matrix of a part of which nothing is stored. A search asks for two rows in a
-// step and returns to one after thousands of others, so that only all of the matrix would save
-// anything, and its first touch costs more than that where values are cheap, as those of rows of
-// 0 and 1 are.
-type anew[F float32 | float64] struct{ p kernel.Pairs }
+// uncachedRows is the kernel matrix of a working set of which nothing is stored. A search asks for
+// two rows in a step and returns to one after thousands of others, so that only all of the matrix
+// would save anything, and its first touch costs more than that where values are cheap, as those of
+// rows of 0 and 1 are.
+type uncachedRows[F float32 | float64] struct{ p kernel.Pairs }
 
 // size returns the number of rows.
-func (a *anew[F]) size() int {
+func (a *uncachedRows[F]) size() int {
 	if a.p == nil {
 		return 0
 	}
@@ -46,19 +46,19 @@ func (a *anew[F]) size() int {
 
 // extendBy binds all rows again: that takes n·d operations, and values only when they are asked
 // for.
-func (a *anew[F]) extendBy(ctx context.Context, src gram.Source, rows []int, _, _ int, _ *room[F]) error {
+func (a *uncachedRows[F]) extendBy(ctx context.Context, src gram.Source, rows []int, _, _ int, _ *arena[F]) error {
 	a.p = src.Bind(rows, rows)
 	return ctx.Err()
 }
 
 // reader returns rows at the columns of the spans; the others are arbitrary.
-func (a *anew[F]) reader(of []span) rows[F] {
+func (a *uncachedRows[F]) reader(of []span) rows[F] {
 	n := a.size()
-	return &recent[F]{p: a.p, of: of, held: [2]int{-1, -1}, rows: [2][]F{make([]F, n), make([]F, n)}}
+	return &rowBuffer[F]{p: a.p, of: of, held: [2]int{-1, -1}, rows: [2][]F{make([]F, n), make([]F, n)}}
 }
 
-// recent computes rows and holds the two that were asked for last.
-type recent[F float32 | float64] struct {
+// rowBuffer computes rows and holds the two that were asked for last.
+type rowBuffer[F float32 | float64] struct {
 	p    kernel.Pairs
 	of   []span // the columns that are wanted
 	held [2]int // which rows, −1 for none
@@ -67,10 +67,10 @@ type recent[F float32 | float64] struct {
 }
 
 // blockOf says that all columns are in one block.
-func (r *recent[F]) blockOf(int) (at, first int) { return 0, 0 }
+func (r *rowBuffer[F]) blockOf(int) (at, first int) { return 0, 0 }
 
 // row returns row i, in the place of the one that was asked for before the last.
-func (r *recent[F]) row(_ context.Context, i, _ int) ([]F, error) {
+func (r *rowBuffer[F]) row(_ context.Context, i, _ int) ([]F, error) {
 	if r.held[r.last] != i {
 		r.last = 1 - r.last
 	}

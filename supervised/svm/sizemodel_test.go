@@ -7,7 +7,7 @@ import (
 	"example.org/mercer/internal/testkit"
 )
 
-// The parts of a forecast are those of the costs by which a search chooses.
+// The working sets of a forecast are those of the costs by which a search chooses.
 func TestPartsAreThoseOfTheirCosts(t *testing.T) {
 	constant := func(support, free float64) func(int) (float64, float64) {
 		return func(n int) (float64, float64) { return support * float64(n), free * float64(n) }
@@ -15,24 +15,24 @@ func TestPartsAreThoseOfTheirCosts(t *testing.T) {
 	const n = 32000
 	for _, c := range []struct {
 		name string
-		p    Parts
+		p    WorkingSetModel
 		want float64
 	}{
-		{"few rows are searched as a whole", Parts{2048, 1, constant(0.1, 0.1)}, 2048},
-		{"a sample of support vectors is in vain", Parts{n, 1, constant(0.5, 0.01)}, n},
-		{"most rows are between their bounds", Parts{n, 1, constant(0.44, 0.8)}, n},
-		{"half of the rows are", Parts{n, 1, constant(0.44, 0.5)}, 16000 + 1000},
-		{"machines each take rows along", Parts{n, 100, constant(0.1, 0.1)}, n},
+		{"few rows are searched as a whole", WorkingSetModel{2048, 1, constant(0.1, 0.1)}, 2048},
+		{"a sample of support vectors is in vain", WorkingSetModel{n, 1, constant(0.5, 0.01)}, n},
+		{"most rows are between their bounds", WorkingSetModel{n, 1, constant(0.44, 0.8)}, n},
+		{"half of the rows are", WorkingSetModel{n, 1, constant(0.44, 0.5)}, 16000 + 1000},
+		{"problems each take rows along", WorkingSetModel{n, 100, constant(0.1, 0.1)}, n},
 	} {
 		testkit.Close(t, c.name, c.p.Largest(), c.want, 1e-12)
 	}
-	s := Parts{n, 1, constant(0.3, 0.05)}.Largest()
+	s := WorkingSetModel{n, 1, constant(0.3, 0.05)}.Largest()
 	if first := float64(sampleRows(n)); first != 4000 || s <= first || s >= n/4 {
 		t.Fatalf("a part of %v rows after a sample of %v", s, first)
 	}
 	size := int(math.Round(s))
 	next := 1600 + 1520 // 5 % of the other rows join
-	of := search[float32]{j: &job{order: make([]int, n)}, in: &room[float32]{touched: 4000 * 4000}, k: &whole[float32]{blocks: []block[float32]{{to: 4000}}}, stores: true}
+	of := search[float32]{j: &job{order: make([]int, n)}, in: &arena[float32]{touched: 4000 * 4000}, k: &storedMatrix[float32]{blocks: []block[float32]{{to: 4000}}}, stores: true}
 	if of.renews(next, size-2) || !of.renews(next, size+2) {
 		t.Errorf("a part of 4000 rows is extended to %d or replaced by %d rows, where that should cost the same: %d and %d", size, next, of.extension(size), of.renewal(next))
 	}

@@ -8,9 +8,9 @@ import (
 	"example.org/mercer/compute"
 )
 
-// refresh adds to the gradients of the rows outside of the part what they owe to the
+// updateInactive adds to the gradients of the rows outside of the working set what they owe to the
 // coefficients that have changed since they were as given.
-func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
+func (s *search[F]) updateInactive(ctx context.Context, known [][]float64) error {
 	j := s.j
 	in := s.inside()
 	var outside []int
@@ -26,11 +26,11 @@ func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	shift, err := s.influence(ctx, outside, moved, steps)
+	shift, err := s.gradientUpdate(ctx, outside, moved, steps)
 	if err != nil {
 		return err
 	}
-	for i, m := range j.machines {
+	for i, m := range j.problems {
 		m.shift(func(row int) float64 {
 			if in[row] {
 				return 0
@@ -42,17 +42,17 @@ func (s *search[F]) refresh(ctx context.Context, known [][]float64) error {
 	return nil
 }
 
-// influence returns what steps of the coefficients of the rows that moved add to the function
-// of a machine at a row outside: the products of the columns that all rows are packed as, where
+// gradientUpdate returns what steps of the coefficients of the rows that moved add to the function
+// of a problem at a row outside: the products of the columns that all rows are packed as, where
 // there are such, or of a matrix that is bound for this time.
-func (s *search[F]) influence(ctx context.Context, outside, moved []int, steps *mat.Dense) (func(row, machine int) float64, error) {
+func (s *search[F]) gradientUpdate(ctx context.Context, outside, moved []int, steps *mat.Dense) (func(row, problem int) float64, error) {
 	j := s.j
 	if c := s.columns(); c.bind != nil {
 		c.bound = c.bind(j.rows(moved), c.bound)
 		_, n := c.bound.Dims()
 		j.report.Evaluations += int64(len(moved)) * int64(n)
-		f, err := influence(ctx, c.bound, steps, j.o.Compute.WorkerCount())
-		return func(row, machine int) float64 { return f[machine][c.place(row)] }, err
+		f, err := transposedProduct(ctx, c.bound, steps, j.o.Compute.WorkerCount())
+		return func(row, problem int) float64 { return f[problem][c.place(row)] }, err
 	}
 	o := j.o.Compute
 	o.Precision = compute.Single
@@ -62,23 +62,23 @@ func (s *search[F]) influence(ctx context.Context, outside, moved []int, steps *
 	for at, row := range outside {
 		place[row] = at
 	}
-	return func(row, machine int) float64 { return f.At(place[row], machine) }, err
+	return func(row, problem int) float64 { return f.At(place[row], problem) }, err
 }
 
-// coefs returns the coefficients of all machines.
+// coefs returns the coefficients of all problems.
 func (j *job) coefs() [][]float64 {
-	out := make([][]float64, len(j.machines))
-	for i, m := range j.machines {
+	out := make([][]float64, len(j.problems))
+	for i, m := range j.problems {
 		out[i] = m.coef()
 	}
 	return out
 }
 
-// changes returns the rows whose coefficients in any machine are not the known ones any
+// changes returns the rows whose coefficients in any problem are not the known ones any
 // more, and by how much.
 func (j *job) changes(known [][]float64) (moved []int, steps *mat.Dense) {
 	in, by := make([]bool, len(j.order)), j.coefs()
-	for i, m := range j.machines {
+	for i, m := range j.problems {
 		for local, row := range m.each() {
 			by[i][local] -= known[i][local]
 			in[row] = in[row] || by[i][local] != 0
@@ -87,7 +87,7 @@ func (j *job) changes(known [][]float64) (moved []int, steps *mat.Dense) {
 	return j.columns(by, in)
 }
 
-// columns returns the rows that are marked, and the given numbers of each machine at them.
+// columns returns the rows that are marked, and the given numbers of each problem at them.
 func (j *job) columns(of [][]float64, in []bool) (rows []int, x *mat.Dense) {
 	if rows = chosenRows(in); len(rows) == 0 {
 		return nil, nil
@@ -96,8 +96,8 @@ func (j *job) columns(of [][]float64, in []bool) (rows []int, x *mat.Dense) {
 	for at, row := range rows {
 		place[row] = at
 	}
-	x = mat.NewDense(len(rows), len(j.machines), nil)
-	for i, m := range j.machines {
+	x = mat.NewDense(len(rows), len(j.problems), nil)
+	for i, m := range j.problems {
 		for local, row := range m.each() {
 			if in[row] {
 				x.Set(place[row], i, of[i][local])
@@ -108,7 +108,7 @@ func (j *job) columns(of [][]float64, in []bool) (rows []int, x *mat.Dense) {
 }
 
 // shift adds by(row) to the gradient of the variables of every row.
-func (m *machine) shift(by func(row int) float64) {
+func (m *binaryProblem) shift(by func(row int) float64) {
 	moves := make([]float64, rowsOf(m.spans))
 	for local, row := range m.each() {
 		moves[local] = by(row)

@@ -25,17 +25,19 @@ const (
 	checkStep = 64
 )
 
-// exact computes the gradients of all machines afresh, in double precision from the
-// kernel itself or its values in memory, and notes which machines have converged by them.
+// exact computes the gradients of all problems afresh, in double precision from the kernel itself
+// or its values in memory, and notes which problems have converged by them. Only the rows that
+// matter are computed:
 //
-// Only the rows that matter are computed: those with a coefficient, which say how wrong
-// the gradient of a machine was, and then those near enough to the margin. A row without a
-// coefficient is left out where its gradient is beyond that of every variable it could make a
-// violating pair with, by more than it can be wrong; it then adds nothing to the
-// violation or to the gap. It can be wrong by [errorRoom] times the largest error found, and by no
-// more than an element of the matrix in memory times Σ|β|. That this holds is checked on the rows
-// near the margin and some of those that are left out: where one is off by more than a quarter of
-// it, all rows are computed.
+//  1. The rows with a coefficient. They say how wrong the gradient of the search was.
+//  2. That bounds the error elsewhere: [errorRoom] times the largest that was found, and no more
+//     than the error of an element of the matrix in memory times Σ|β|.
+//  3. The rows without a coefficient whose gradient is within this bound of that of a variable they
+//     could make a violating pair with. The others add nothing to the violation or to the gap.
+//  4. One of [checkStep] of those that are left out. Where any row of 3 or 4 is off by more than a
+//     quarter of the bound, all rows are computed.
+//
+// Why: the search reads single precision, and what a report says must not depend on it.
 func (j *job) exact(ctx context.Context, rounding float64) error {
 	e := j.newExact(rounding)
 	if len(e.support) > 0 {
@@ -43,12 +45,12 @@ func (j *job) exact(ctx context.Context, rounding float64) error {
 			return err
 		}
 	}
-	return j.judge()
+	return j.checkKKT()
 }
 
-// judge notes which machines have converged by their gradients.
-func (j *job) judge() error {
-	for _, m := range j.machines {
+// checkKKT notes which problems have converged by their gradients.
+func (j *job) checkKKT() error {
+	for _, m := range j.problems {
 		m.violation = m.p.violation(m.beta, m.g)
 		if math.IsNaN(m.violation) || math.IsInf(m.violation, 0) {
 			return m.notFinite()
@@ -61,9 +63,9 @@ func (j *job) judge() error {
 // exact is one computation of the gradients.
 type exact struct {
 	j       *job
-	bound   []float64  // of each machine, on the error of its gradient
+	bound   []float64  // of each problem, on the error of its gradient
 	least   []float64  // what that is in double precision
-	found   []float64  // of each machine, the largest error of its gradient
+	found   []float64  // of each problem, the largest error of its gradient
 	support []int      // rows with a coefficient
 	x       *mat.Dense // their coefficients
 	known   []bool     // rows whose gradient is exact
@@ -71,10 +73,10 @@ type exact struct {
 
 // newExact finds the rows with a coefficient.
 func (j *job) newExact(most float64) *exact {
-	machines := len(j.machines)
-	e := &exact{j: j, bound: make([]float64, machines), least: make([]float64, machines), found: make([]float64, machines), known: make([]bool, len(j.order))}
+	problems := len(j.problems)
+	e := &exact{j: j, bound: make([]float64, problems), least: make([]float64, problems), found: make([]float64, problems), known: make([]bool, len(j.order))}
 	coefs, in := j.coefs(), make([]bool, len(j.order))
-	for c, m := range j.machines {
+	for c, m := range j.problems {
 		sum := 0.0
 		for local, row := range m.each() {
 			in[row] = in[row] || coefs[c][local] != 0
@@ -110,7 +112,7 @@ func (e *exact) compute(ctx context.Context) error {
 // near returns the rows that could hide a violation or a part of the gap, and some of the others.
 func (e *exact) near() []int {
 	in := make([]bool, len(e.known))
-	for c, m := range e.j.machines {
+	for c, m := range e.j.problems {
 		matters := m.matters(e.bound[c])
 		for local, row := range m.each() {
 			in[row] = in[row] || matters[local]
@@ -173,15 +175,15 @@ func (e *exact) take(ctx context.Context, at []int) error {
 	for i, row := range at {
 		f[row], e.known[row] = product.RawRowView(i), true
 	}
-	for c, m := range j.machines {
+	for c, m := range j.problems {
 		e.store(c, m, f)
 	}
 	return nil
 }
 
-// store takes the exact gradient of machine c over, where it was computed, and notes how
+// store takes the exact gradient of problem c over, where it was computed, and notes how
 // far off the known one was.
-func (e *exact) store(c int, m *machine, f [][]float64) {
+func (e *exact) store(c int, m *binaryProblem, f [][]float64) {
 	rows := make([][]float64, rowsOf(m.spans))
 	for local, row := range m.each() {
 		rows[local] = f[row]
@@ -199,9 +201,9 @@ func (e *exact) store(c int, m *machine, f [][]float64) {
 	}
 }
 
-// matters reports for each row of the machine whether a gradient that is wrong by at
+// matters reports for each row of the problem whether a gradient that is wrong by at
 // most bound could hide a violation there, or a part of the gap.
-func (m *machine) matters(bound float64) []bool {
+func (m *binaryProblem) matters(bound float64) []bool {
 	out := make([]bool, rowsOf(m.spans))
 	for group := range m.p.groups {
 		least, most, free := math.Inf(1), math.Inf(-1), false

@@ -18,17 +18,17 @@ import (
 // such as one of few features. The constraints know nothing of the kernel, so that these
 // coefficients are feasible for any.
 type Start struct {
-	// Rows are those with a coefficient and Coef is their coefficients, a column per machine:
+	// Rows are those with a coefficient and Coef is their coefficients, a column per problem:
 	// [Report.Support] and the coefficients of an expansion.
 	Rows []int
 	Coef *mat.Dense
-	// Only asks for no search: the report says how good the coefficients are as they are.
-	Only bool
+	// EvaluateOnly asks for no search: the report says how good the coefficients are as they are.
+	EvaluateOnly bool
 }
 
 // FitFrom is [Fit] that begins at given coefficients, for [CSVC] with a finite C. Their
 // gradient is computed with this kernel, (rows with a coefficient)·n values in double
-// precision, and with it the duality gap that [Machine.StartGap] keeps: an upper bound of how
+// precision, and with it the duality gap that [BinaryProblem.StartGap] keeps: an upper bound of how
 // far their objective is from the minimum. The search takes the rows in violation and those
 // whose coefficients lie between their bounds, and the others only where they come into violation.
 func FitFrom[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, start Start, o Options) (*model.Expansion[T], *Report, error) {
@@ -62,11 +62,11 @@ func (j *job) runFrom(ctx context.Context, start Start, err error) (*Solution, *
 		return nil, nil, err
 	}
 	j.watch.Lap(&j.report.Run, "exact gradient")
-	for _, m := range j.machines {
+	for _, m := range j.problems {
 		m.startGap = m.p.gap(m.beta, m.g, m.p.multipliers(m.beta, m.g))
 	}
-	if start.Only || j.settled() {
-		j.judged = start.Only
+	if start.EvaluateOnly || j.finished() {
+		j.evaluateOnly = start.EvaluateOnly
 		return j.finish(nil)
 	}
 	s, err := j.prepare(ctx)
@@ -88,14 +88,14 @@ func (j *job) take(start Start) error {
 	if start.Coef == nil {
 		return errors.New("svm: a start without coefficients")
 	}
-	if rows, machines := start.Coef.Dims(); rows != len(start.Rows) || machines != len(j.machines) {
-		return fmt.Errorf("svm: the start has %d×%d coefficients, and there are %d rows with coefficients and %d machines", rows, machines, len(start.Rows), len(j.machines))
+	if rows, problems := start.Coef.Dims(); rows != len(start.Rows) || problems != len(j.problems) {
+		return fmt.Errorf("svm: the start has %d×%d coefficients, and there are %d rows with coefficients and %d problems", rows, problems, len(start.Rows), len(j.problems))
 	}
 	place := make(map[int]int, len(j.order)) // of a row in the order
 	for at, row := range j.order {
 		place[row] = at
 	}
-	for c, m := range j.machines {
+	for c, m := range j.problems {
 		all := make([]float64, len(j.order))
 		for i, row := range start.Rows {
 			at, known := place[row]
@@ -106,14 +106,14 @@ func (j *job) take(start Start) error {
 			}
 		}
 		if err := m.take(all); err != nil {
-			return fmt.Errorf("svm: the start of machine %d: %w", c, err)
+			return fmt.Errorf("svm: the start of problem %d: %w", c, err)
 		}
 	}
 	return nil
 }
 
 // take begins at coefficients of the rows of the order.
-func (m *machine) take(all []float64) error {
+func (m *binaryProblem) take(all []float64) error {
 	coef := make([]float64, rowsOf(m.spans))
 	for local, row := range m.each() {
 		coef[local] = all[row]

@@ -31,24 +31,31 @@ const (
 )
 
 // interior is Mehrotra's predictor-corrector method in the features of the rows, K = ΦΦᵀ, for rows
-// that go by in passes (Mehrotra 1992; Ferris & Munson, Interior-point methods for massive support
-// vector machines, SIAM J. Optim. 13, 2002). With w = Φᵀβ a step of the optimality conditions g − λ
-// − z + t = 0, xz = (u − x)t = μ is
+// that go by in passes. With w = Φᵀβ a step of the optimality conditions g − λ − z + t = 0,
+// xz = (u − x)t = μ is a system of the order of the features:
 //
 //	⎛ I + ΦᵀVΦ  −h ⎞ ⎛Δw⎞   ⎛ΦᵀVr⎞
-//	⎝   −hᵀ      S ⎠ ⎝Δλ⎠ = ⎝ … ⎠,   Δβ = V(r − ΦΔw + Δλ),  V = 1/(z/x + t/(u − x)),  h = ΦᵀV1:
+//	⎝   −hᵀ      S ⎠ ⎝Δλ⎠ = ⎝ … ⎠,   Δβ = V(r − ΦΔw + Δλ),  V = 1/(z/x + t/(u − x)),  h = ΦᵀV1.
 //
-// a system of the order of the features. An iteration makes three passes: of the matrix and the
-// predictor's right-hand side, nD² flops; of the predictor's step and the corrector's right-hand
-// side; and of the corrector's step. How many there are hardly depends on C. All machines share the
-// features of a block.
+// An iteration makes three passes over the rows, which all problems share:
+//
+//  1. "system" adds up the matrix and the predictor's right-hand side, nD² flops; its factor gives
+//     the predictor, a step that aims for μ = 0.
+//  2. "predictor" finds how far that step can go, and the corrector's right-hand side, which aims
+//     for the μ that follows from it.
+//  3. "corrector" finds how far the corrected step can go; it is taken up to [toBoundary].
+//
+// Why: the number of iterations hardly depends on C, and a pass over a file is what costs.
+//
+// Mehrotra, SIAM J. Optim. 2, 1992; Ferris and Munson, Interior-point methods for massive support
+// vector machines, SIAM J. Optim. 13, 2002.
 type interior struct {
 	j         *job
 	rows      *blocks
 	barriers  []*barrier
 	tolerance float64
 	spaces    []*interiorSpace
-	w         []*mat.VecDense // Φᵀβ of the coefficients as they are in the machines
+	w         []*mat.VecDense // Φᵀβ of the coefficients as they are in the problems
 }
 
 // interiorSpace is the working memory of a worker.
@@ -70,8 +77,8 @@ func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, er
 // interiorOn is newInterior on features of which those of the order of the job stand at the given
 // places.
 func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*interior, error) {
-	ip := &interior{j: j, rows: rows, tolerance: reserve * j.o.Tolerance}
-	for _, m := range j.machines {
+	ip := &interior{j: j, rows: rows, tolerance: toleranceMargin * j.o.Tolerance}
+	for _, m := range j.problems {
 		if !m.p.bounded() {
 			return nil, errors.New("svm: a hard margin (C = ∞) is searched in the matrix of all rows, not in features that are read in passes: give a finite C, or read the rows at once")
 		}
@@ -87,7 +94,7 @@ func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*inter
 	return ip, nil
 }
 
-// measure finds the longest row of each machine.
+// measure finds the longest row of each problem.
 func (ip *interior) measure(ctx context.Context) error {
 	squares := make([]float64, ip.rows.height)
 	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
@@ -107,7 +114,7 @@ func (ip *interior) measure(ctx context.Context) error {
 	})
 }
 
-// gradients computes the gradients of all machines from their coefficients: two passes.
+// gradients computes the gradients of all problems from their coefficients: two passes.
 func (ip *interior) gradients(ctx context.Context) error {
 	dim := ip.rows.design.Dim
 	ip.w = nil
@@ -140,7 +147,7 @@ func (s *interiorSpace) of(phi *mat.Dense, w mat.Vector) *mat.VecDense {
 	return f
 }
 
-// side makes a pass and does something with each block for some machines, side by side.
+// side makes a pass and does something with each block for some problems, side by side.
 func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense)) error {
 	workers := ip.j.o.Compute.WorkerCount()
 	for len(ip.spaces) < min(workers, len(ip.barriers)) {
@@ -163,7 +170,7 @@ func (ip *interior) newSpace() *interiorSpace {
 		weights: make([]float64, height), scaled: mat.NewDense(min(height, gram.DesignRows), dim, nil)}
 }
 
-// run makes steps until every machine has arrived or is stranded, and snaps the coefficients.
+// run makes steps until every problem has arrived or is stranded, and snaps the coefficients.
 func (ip *interior) run(ctx context.Context) error {
 	for _, b := range ip.barriers {
 		b.state = going
@@ -198,7 +205,7 @@ func (ip *interior) run(ctx context.Context) error {
 	return nil
 }
 
-// step makes one step of some machines.
+// step makes one step of some problems.
 func (ip *interior) step(ctx context.Context, some []*barrier) error {
 	if err := ip.pass(ctx, some, "system", 2, (*barrier).weigh); err != nil {
 		return err
@@ -240,7 +247,7 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 	return nil
 }
 
-// pass goes through the rows for some machines, as a step of a checkpoint.
+// pass goes through the rows for some problems, as a step of a checkpoint.
 func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *interiorSpace, at, from int, phi *mat.Dense)) error {
 	var results [][]float64
 	for _, b := range some {
@@ -259,7 +266,7 @@ func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums
 	return err
 }
 
-// weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the machine
+// weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the problem
 // stands.
 func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
 	f, groups := s.of(phi, mat.NewVecDense(len(b.w), b.w)), len(b.lambda)
@@ -278,7 +285,7 @@ func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
 		s.weights[i] += v
 		b.passed.totals[group] += r
 		b.passed.totals[groups+group] += v
-		b.passed.judge(b, t, phi.RawRowView(i))
+		b.passed.observe(b, t, phi.RawRowView(i))
 	}
 	s.add(b.passed.sums, phi, sides)
 	for first := 0; first < rows; first += gram.DesignRows {
@@ -300,9 +307,9 @@ func (b *barrier) predict(s *interiorSpace, at, from int, phi *mat.Dense) {
 		i, group, v := int(b.row[t])-from, int(b.group[t]), b.give(t)
 		dx := v * (b.pull(t, 0) - df.AtVec(i) + b.dl[group])
 		dz, dt := b.follow(t, dx, 0, false)
-		b.passed.step(b.x[t], b.room(t), b.z[t], b.t[t], dx, dz, dt)
+		b.passed.step(b.x[t], b.slack(t), b.z[t], b.t[t], dx, dz, dt)
 		b.aimed[t] = dx
-		still, centring := v*b.pull(t, 0), v*(1/b.x[t]-1/b.room(t))
+		still, centring := v*b.pull(t, 0), v*(1/b.x[t]-1/b.slack(t))
 		side := sides.RawRowView(i)
 		side[0] += still
 		side[1] += centring
@@ -319,7 +326,7 @@ func (b *barrier) correct(s *interiorSpace, at, from int, phi *mat.Dense) {
 		i := int(b.row[t]) - from
 		dx := b.give(t) * (b.pull(t, b.target) - df.AtVec(i) + b.dl[b.group[t]])
 		dz, dt := b.follow(t, dx, b.target, true)
-		b.passed.step(b.x[t], b.room(t), b.z[t], b.t[t], dx, dz, dt)
+		b.passed.step(b.x[t], b.slack(t), b.z[t], b.t[t], dx, dz, dt)
 		b.dx[t] = dx
 	}
 }

@@ -69,14 +69,14 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 				if !slices.Equal(f.W.RawMatrix().Data, first.W.RawMatrix().Data) || !slices.Equal(f.Bias, first.Bias) {
 					t.Errorf("%+v: other bits", how)
 				}
-				for i, m := range r.Machines {
-					with := other.Machines[i]
+				for i, m := range r.Problems {
+					with := other.Problems[i]
 					if !m.Converged {
-						t.Errorf("machine %d: a violation of %g", i, m.Violation)
+						t.Errorf("problem %d: a violation of %g", i, m.Violation)
 					}
 					at, other := scaleOf(m), scaleOf(with)
 					if d := at*m.Objective - other*with.Objective; d > at*m.Gap || -d > other*with.Gap {
-						t.Errorf("machine %d: objectives %g and %g, with gaps %g and %g", i, m.Objective, with.Objective, m.Gap, with.Gap)
+						t.Errorf("problem %d: objectives %g and %g, with gaps %g and %g", i, m.Objective, with.Objective, m.Gap, with.Gap)
 					}
 				}
 			}
@@ -85,7 +85,7 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 }
 
 // scaleOf is what the objective of ν-SVC was divided by.
-func scaleOf(m svm.Machine) float64 {
+func scaleOf(m svm.BinaryProblem) float64 {
 	if m.Rho == 0 {
 		return 1
 	}
@@ -138,7 +138,7 @@ func TestFeaturesThatAreNone(t *testing.T) {
 }
 
 // Where coordinate descent does not end, as with a large C and features of very different lengths,
-// the interior point in the same features does: no search by pairs follows, and the machine is
+// the interior point in the same features does: no search by pairs follows, and the problem is
 // certified.
 func TestDescentEndsByAnInteriorPoint(t *testing.T) {
 	const n = 2200
@@ -154,13 +154,13 @@ func TestDescentEndsByAnInteriorPoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := r.Machines[0]; !m.Converged || m.Iterations < 20 || len(r.Warnings) > 0 || f == nil || r.Matrix > 0 {
+	if m := r.Problems[0]; !m.Converged || m.Iterations < 20 || len(r.Warnings) > 0 || f == nil || r.Matrix > 0 {
 		t.Errorf("%+v; warnings %q, a matrix of %d bytes", m, r.Warnings, r.Matrix)
 	}
 }
 
 // TestFeaturesCostCountsIterations compares the flops that are planned with those of the iterations
-// that were made: every machine goes through the rows of all classes.
+// that were made: every problem goes through the rows of all classes.
 func TestFeaturesCostCountsIterations(t *testing.T) {
 	const n = 2100
 	k, err := vec.Parse("poly(degree=2, offset=1)")
@@ -178,14 +178,14 @@ func TestFeaturesCostCountsIterations(t *testing.T) {
 			t.Fatal(err)
 		}
 		iterations := 0.0
-		for _, m := range r.Machines {
+		for _, m := range r.Problems {
 			iterations += float64(m.Iterations)
 		}
 		dim := float64(design.Dim)
 		counted := iterations * (n*dim*dim + dim*dim*dim/3 + 17*n*dim) // three functions, five sides and a scaling
-		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Machines), compute.Machine{Workers: 1, GemmRate: 1})
+		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Problems), compute.Machine{Workers: 1, GemmRate: 1})
 		if ratio := cost.Flops / counted; !(ratio > 0.5 && ratio < 2) {
-			t.Errorf("%d machines of %d rows: %.3g flops planned, %.3g counted", len(r.Machines), n, cost.Flops, counted)
+			t.Errorf("%d problems of %d rows: %.3g flops planned, %.3g counted", len(r.Problems), n, cost.Flops, counted)
 		}
 	}
 }

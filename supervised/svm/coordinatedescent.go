@@ -20,24 +20,29 @@ const (
 	// fewFeatures is how many times as many rows as features there must be for a search in
 	// the features.
 	fewFeatures = 4
-	// mostPasses bounds the work of a descent, in passes over all variables of a machine.
+	// mostPasses bounds the work of a descent, in passes over all variables of a problem.
 	mostPasses = 300
 	// inexact is the part of what is left of the constraints to which they are descended
 	// between two steps of their multipliers.
 	inexact = 0.1
 )
 
-// descent searches one coefficient at a time where rows have few features, K = ΦΦᵀ: the
-// gradient of a variable is ⟨w, φ(x)⟩ + q for w = Φᵀβ, which takes as many multiplications
-// as there are features and no kernel value (dual coordinate descent: Hsieh, Chang, Lin,
-// Keerthi & Sundararajan, ICML 2008, whose shrinking it has, too). The sum s of each group
-// of coefficients, which they have to keep at c, is kept by a multiplier μ and a penalty,
+// descent searches one coefficient at a time where rows have few features, K = ΦΦᵀ. The gradient of
+// a variable is ⟨w, φ(x)⟩ + q for w = Φᵀβ, as many multiplications as there are features and no
+// kernel value. The sum s of each group of coefficients must be c:
 //
-//	½‖Φᵀβ‖² + qᵀβ + Σ (μ(s − c) + ρ/2 (s − c)²),
+//  1. Minimise ½‖Φᵀβ‖² + qᵀβ + Σ (μ(s − c) + ρ/2 (s − c)²) over one coefficient after the other, in
+//     random order. Those that stay at their bound are left out until the others have come to rest
+//     (shrinking).
+//  2. μ ← μ + ρ(s − c). Go on with 1 until neither a coefficient nor a sum is off.
+//  3. Give the sums their exact values, and store the gradient.
 //
-// minimised between steps μ ← μ + ρ(s − c) (method of multipliers: Hestenes, Powell 1969;
-// Bertsekas, Constrained Optimization and Lagrange Multiplier Methods, 1982). In the
-// primal the steps are proximal points of the intercept.
+// Why: the penalty alone would need ρ → ∞; with the multiplier a fixed ρ will do. In the primal the
+// steps of 2 are proximal points of the intercept.
+//
+// Dual coordinate descent: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008. Method of
+// multipliers: Hestenes, Powell 1969; Bertsekas, Constrained Optimization and Lagrange Multiplier
+// Methods, 1982.
 type descent struct {
 	j   *job
 	phi *mat.Dense // of the rows in the order of the job
@@ -62,7 +67,7 @@ func newDescent(ctx context.Context, j *job) (*descent, error) {
 		return nil, nil
 	}
 	design, _ = src.Design(j.order)
-	for _, m := range j.machines {
+	for _, m := range j.problems {
 		if !m.p.bounded() {
 			return nil, nil // of a hard margin nothing bounds the coefficients on the way
 		}
@@ -118,14 +123,14 @@ func (d *descent) inPairs(ctx context.Context, s *searching) error {
 	return s.run(ctx)
 }
 
-// interior prepares a search of the machines that have not converged, on the features as they are.
+// interior prepares a search of the problems that have not converged, on the features as they are.
 func (d *descent) interior(ctx context.Context) (*interior, error) {
 	rows, dim := d.phi.Dims()
 	places := make([]int, rows)
 	for i := range places {
 		places[i] = i
 	}
-	for _, m := range d.j.machines {
+	for _, m := range d.j.problems {
 		if !m.converged {
 			m.reset()
 		}
@@ -156,18 +161,18 @@ func (d *descent) product(_ context.Context, rows, cols []int, _ bool, x *mat.De
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// run improves all machines that have not converged, side by side. It reports whether all
+// run improves all problems that have not converged, side by side. It reports whether all
 // of them came to their end.
 func (d *descent) run(ctx context.Context) (bool, error) {
 	j := d.j
-	ended, errs := make([]bool, len(j.machines)), make([]error, len(j.machines))
-	err := parallel.Each(ctx, j.o.Compute.WorkerCount(), len(j.machines), func(_, i int) {
-		m := j.machines[i]
+	ended, errs := make([]bool, len(j.problems)), make([]error, len(j.problems))
+	err := parallel.Each(ctx, j.o.Compute.WorkerCount(), len(j.problems), func(_, i int) {
+		m := j.problems[i]
 		if ended[i] = m.converged || m.p.size() == 0; ended[i] {
 			return
 		}
-		came, err := m.step(ctx, j.machineOptions(i), func() (float64, error) {
-			if ended, err := d.newFall(m).run(ctx, reserve*j.o.Tolerance); err != nil || !ended {
+		came, err := m.step(ctx, j.problemOptions(i), func() (float64, error) {
+			if ended, err := d.newFall(m).run(ctx, toleranceMargin*j.o.Tolerance); err != nil || !ended {
 				return 0, err
 			}
 			return 1, nil
@@ -181,9 +186,9 @@ func (d *descent) run(ctx context.Context) (bool, error) {
 	return all, errors.Join(append(errs, err)...)
 }
 
-// fall is the descent of one machine.
+// fall is the descent of one problem.
 type fall struct {
-	m          *machine
+	m          *binaryProblem
 	phi        *mat.Dense
 	row, group []int     // of each variable
 	w          []float64 // Φᵀβ
@@ -193,8 +198,8 @@ type fall struct {
 	rng        *rand.Rand
 }
 
-// newFall begins at the coefficients of the machine, with the multipliers that these suggest.
-func (d *descent) newFall(m *machine) *fall {
+// newFall begins at the coefficients of the problem, with the multipliers that these suggest.
+func (d *descent) newFall(m *binaryProblem) *fall {
 	_, features := d.phi.Dims()
 	size := m.p.size()
 	f := &fall{m: m, phi: d.phi, row: make([]int, size), group: make([]int, size), w: make([]float64, features),
@@ -221,7 +226,7 @@ func (d *descent) newFall(m *machine) *fall {
 }
 
 // run descends until neither a coefficient nor the sum of a group is off by more than a
-// quarter of the tolerance, which leaves room for [fall.settle], and then stores the
+// quarter of the tolerance, which leaves room for [fall.project], and then stores the
 // gradient. It returns false where that takes too many passes.
 func (f *fall) run(ctx context.Context, tolerance float64) (ended bool, err error) {
 	size := f.m.p.size()
@@ -257,7 +262,7 @@ func (f *fall) run(ctx context.Context, tolerance float64) (ended bool, err erro
 		}
 		goal = max(least, min(goal, inexact*left))
 	}
-	f.settle()
+	f.project()
 	return ended, nil
 }
 
@@ -315,10 +320,10 @@ func (f *fall) lead() float64 {
 	return longest
 }
 
-// settle gives the sums of the groups their exact values, by the variables that have room,
+// project gives the sums of the groups their exact values, by the variables that have room,
 // those between their bounds first, and stores the gradient.
-func (f *fall) settle() {
-	f.m.p.settle(f.m.beta, f.move)
+func (f *fall) project() {
+	f.m.p.project(f.m.beta, f.move)
 	for t := range f.m.beta {
 		f.m.g[t] = floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + f.m.p.q(t)
 	}

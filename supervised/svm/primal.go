@@ -10,7 +10,7 @@ import (
 	"example.org/mercer/gram"
 )
 
-// PlannedPasses is how many passes a [Primal] search is planned with for machines of so many rows
+// PlannedPasses is how many passes a [Primal] search is planned with for problems of so many rows
 // each: three for each iteration, and those before and after.
 func PlannedPasses(rows int) int { return 3*int(plannedIterations(rows)) + 3 }
 
@@ -30,22 +30,22 @@ const (
 )
 
 // FeaturesCost predicts the search of a [Primal] problem for n rows of so many features, with so
-// many coefficients for each row and machines; the features themselves are not counted.
+// many coefficients for each row and problems; the features themselves are not counted.
 //
-// An iteration of a machine multiplies all rows of a block, of which it weighs those of other
-// classes by 0: it takes nD² flops and D³/3 however few rows are its own. A machine holds ΦᵀVΦ, the
+// An iteration of a problem multiplies all rows of a block, of which it weighs those of other
+// classes by 0: it takes nD² flops and D³/3 however few rows are its own. A problem holds ΦᵀVΦ, the
 // factor of its system, and the factor before, which the collector has not found yet.
-func FeaturesCost(n, features, eachRow, machines int, m compute.Machine) compute.Cost {
+func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute.Cost {
 	each, dim := float64(n)*float64(eachRow), float64(features)
-	iterations := float64(machines) * plannedIterations(min(n, n*eachRow/machines))
+	iterations := float64(problems) * plannedIterations(min(n, n*eachRow/problems))
 	products, thin := iterations*(float64(n)*dim*dim+dim*dim*dim/3), iterations*float64(n)*dim*thinFlops
 	block := 8 * int64(blockHeight(features)) * int64(features)
-	spaces := int64(min(machines, m.Workers)) * 8 * (int64(blockHeight(features))*spaceNumbers + gram.DesignRows*int64(features))
-	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(machines)*int64(features)*int64(features) + block + spaces,
+	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*spaceNumbers + gram.DesignRows*int64(features))
+	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(problems)*int64(features)*int64(features) + block + spaces,
 		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
 }
 
-// runPrimal solves all machines in features.
+// runPrimal solves all problems in features.
 func (j *job) runPrimal(ctx context.Context, phi gram.Design) (*Solution, *Report, error) {
 	ip, err := newInterior(ctx, j, phi)
 	if err != nil {
@@ -59,11 +59,11 @@ func (j *job) runPrimal(ctx context.Context, phi gram.Design) (*Solution, *Repor
 		if err := ip.gradients(ctx); err != nil {
 			return nil, nil, err
 		}
-		if err := j.judge(); err != nil {
+		if err := j.checkKKT(); err != nil {
 			return nil, nil, err
 		}
 		j.watch.Lap(&j.report.Run, "exact gradient")
-		if j.settled() {
+		if j.finished() {
 			break
 		}
 	}
@@ -71,7 +71,7 @@ func (j *job) runPrimal(ctx context.Context, phi gram.Design) (*Solution, *Repor
 	return ip.weights()
 }
 
-// weights reads the functions off the machines.
+// weights reads the functions off the problems.
 func (ip *interior) weights() (*Solution, *Report, error) {
 	w := mat.NewDense(ip.rows.design.Dim, len(ip.w), nil)
 	s, r, err := ip.j.finish(func(c int, found *outcome) {

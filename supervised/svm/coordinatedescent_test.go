@@ -68,13 +68,13 @@ func TestDescentIsTheSearchByPairs(t *testing.T) {
 				if !r.Converged || !tc.hard && (r.Evaluations != 0 || len(r.Warnings) > 0) {
 					t.Errorf("converged: %v, %d kernel values, %q", r.Converged, r.Evaluations, r.Warnings)
 				}
-				for i, m := range r.Machines {
-					other := pairs.Machines[i]
+				for i, m := range r.Problems {
+					other := pairs.Problems[i]
 					if d := m.Objective - other.Objective; d > m.Gap || -d > other.Gap {
-						t.Errorf("machine %d: objectives %g and %g, with gaps %g and %g", i, m.Objective, other.Objective, m.Gap, other.Gap)
+						t.Errorf("problem %d: objectives %g and %g, with gaps %g and %g", i, m.Objective, other.Objective, m.Gap, other.Gap)
 					}
 					if m.Violation > tc.o.Tolerance || other.Violation > tc.o.Tolerance {
-						t.Errorf("machine %d: violations %g and %g", i, m.Violation, other.Violation)
+						t.Errorf("problem %d: violations %g and %g", i, m.Violation, other.Violation)
 					}
 				}
 				if first == nil {

@@ -12,27 +12,27 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// pairing searches machines of two classes each, as one against one makes them, block by
+// pairing searches problems of two classes each, as one against one makes them, block by
 // block of the matrix. The block with the rows of one class and the columns of another
-// serves a single machine, and makes room for the next when that is solved; only those of
+// serves a single problem, and makes room for the next when that is solved; only those of
 // a class with itself, which serve many, are kept: of k equal classes 1/k of the matrix.
 // No kernel value is computed twice.
 type pairing struct {
 	j      *job
 	all    kernel.Pairs // the rows in the order of the job with themselves
 	own    map[span][]float32
-	in     *room[float32]   // where these are
-	beside []*room[float32] // of each worker: where the other blocks of its machine are
+	in     *arena[float32]   // where these are
+	beside []*arena[float32] // of each worker: where the other blocks of its problem are
 }
 
-// newPairing returns the search. It is nil where the machines are not of two classes each or
+// newPairing returns the search. It is nil where the problems are not of two classes each or
 // one is on half of the rows (see [search.sampled]), for few rows and for a matrix that is
-// bound already, which are computed as a whole, where machines will be searched again, where
+// bound already, which are computed as a whole, where problems will be searched again, where
 // nothing need be stored, and where the blocks do not fit into memory.
 func newPairing(j *job) *pairing {
-	p := &pairing{j: j, own: map[span][]float32{}, in: &room[float32]{}}
+	p := &pairing{j: j, own: map[span][]float32{}, in: &arena[float32]{}}
 	most, largest := int(j.memory()/int64(binary.Size(float32(0)))), 0
-	for _, m := range j.machines {
+	for _, m := range j.problems {
 		if len(m.spans) != 2 || 2*rowsOf(m.spans) >= len(j.order) {
 			return nil
 		}
@@ -47,8 +47,8 @@ func newPairing(j *job) *pairing {
 	if isBound(j.src) || j.again || len(j.order) <= doubleRows || p.in.most+largest > most || !j.stores() {
 		return nil
 	}
-	for range min(j.o.Compute.WorkerCount(), len(j.machines), (most-p.in.most)/largest) {
-		p.beside = append(p.beside, &room[float32]{most: largest})
+	for range min(j.o.Compute.WorkerCount(), len(j.problems), (most-p.in.most)/largest) {
+		p.beside = append(p.beside, &arena[float32]{most: largest})
 	}
 	return p
 }
@@ -107,10 +107,10 @@ func mirrored(p kernel.Pairs, block, transpose []float32, up, across, rows, cols
 	}
 }
 
-// run improves the machines that have not converged, side by side.
+// run improves the problems that have not converged, side by side.
 func (p *pairing) run(ctx context.Context) error {
-	var left []*machine
-	for _, m := range p.j.machines {
+	var left []*binaryProblem
+	for _, m := range p.j.problems {
 		if !m.converged && !m.exhausted() {
 			left = append(left, m)
 			p.j.report.Evaluations += int64(m.spans[0].rows()) * int64(m.spans[1].rows())
@@ -118,13 +118,13 @@ func (p *pairing) run(ctx context.Context) error {
 	}
 	errs := make([]error, len(left))
 	err := parallel.Each(ctx, len(p.beside), len(left), func(worker, i int) {
-		_, errs[i] = left[i].step(ctx, p.j.machineOptions(i), func() (float64, error) { return 0, p.search(ctx, left[i], p.beside[worker]) })
+		_, errs[i] = left[i].step(ctx, p.j.problemOptions(i), func() (float64, error) { return 0, p.search(ctx, left[i], p.beside[worker]) })
 	})
 	return errors.Join(append(errs, err)...)
 }
 
-// search improves one machine.
-func (p *pairing) search(ctx context.Context, m *machine, in *room[float32]) error {
+// search improves one problem.
+func (p *pairing) search(ctx context.Context, m *binaryProblem, in *arena[float32]) error {
 	a, b := m.spans[0], m.spans[1]
 	in.clear()
 	ab, ba := in.take(a.rows()*b.rows()), in.take(a.rows()*b.rows())
@@ -138,7 +138,7 @@ func (p *pairing) search(ctx context.Context, m *machine, in *room[float32]) err
 	}
 	k := &facing{size: [2]int{a.rows(), b.rows()}, blocks: [2][2][]float32{{p.own[a], ab}, {ba, p.own[b]}}}
 	diag := slices.Concat(p.j.diag[a.from:a.to], p.j.diag[b.from:b.to])
-	return newSMO(m, k, []span{{0, a.rows()}, {a.rows(), len(diag)}}, diag).inSteps(ctx, compute.Options{}, reserve*p.j.o.Tolerance)
+	return newSMO(m, k, []span{{0, a.rows()}, {a.rows(), len(diag)}}, diag).inSteps(ctx, compute.Options{}, toleranceMargin*p.j.o.Tolerance)
 }
 
 // leave gives the memory back.

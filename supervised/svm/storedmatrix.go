@@ -14,10 +14,16 @@ import (
 // tileSide is the side of the tiles in which a matrix is computed.
 const tileSide = 128
 
-// whole is a symmetric kernel matrix in memory, both triangles. It grows by blocks of
+// blockBounds returns the bounds of part i of n things cut into runs of side.
+func blockBounds(i, side, n int) (from, to int) { return i * side, min(n, (i+1)*side) }
+
+// blockCount returns the number of runs of side that n things make.
+func blockCount(n, side int) int { return (n + side - 1) / side }
+
+// storedMatrix is a symmetric kernel matrix in memory, both triangles. It grows by blocks of
 // rows and columns, and nothing that is there moves: a row of block b is contiguous up
 // to the end of its own block, and has a piece of its own in each later one.
-type whole[F float32 | float64] struct {
+type storedMatrix[F float32 | float64] struct {
 	blocks []block[F]
 }
 
@@ -29,7 +35,7 @@ type block[F float32 | float64] struct {
 }
 
 // size returns the number of rows.
-func (w *whole[F]) size() int {
+func (w *storedMatrix[F]) size() int {
 	if len(w.blocks) == 0 {
 		return 0
 	}
@@ -37,10 +43,10 @@ func (w *whole[F]) size() int {
 }
 
 // reader returns the matrix itself.
-func (w *whole[F]) reader([]span) rows[F] { return w }
+func (w *storedMatrix[F]) reader([]span) rows[F] { return w }
 
 // blockOf returns the block that row or column i came with, and the first of it.
-func (w *whole[F]) blockOf(i int) (at, first int) {
+func (w *storedMatrix[F]) blockOf(i int) (at, first int) {
 	for i >= w.blocks[at].to {
 		at++
 	}
@@ -48,7 +54,7 @@ func (w *whole[F]) blockOf(i int) (at, first int) {
 }
 
 // row returns the columns of a block in row i.
-func (w *whole[F]) row(_ context.Context, i, at int) ([]F, error) {
+func (w *storedMatrix[F]) row(_ context.Context, i, at int) ([]F, error) {
 	cols := w.blocks[at]
 	if i < cols.from {
 		width := cols.to - cols.from
@@ -59,10 +65,10 @@ func (w *whole[F]) row(_ context.Context, i, at int) ([]F, error) {
 	return line[cols.from:cols.to], nil
 }
 
-// room is the storage of one matrix after the other: memory that was used before costs
+// arena is the storage of one matrix after the other: memory that was used before costs
 // less than fresh memory, and the collector has nothing to do with it. What is not taken
 // is not touched, and costs nothing.
-type room[F float32 | float64] struct {
+type arena[F float32 | float64] struct {
 	most     int // numbers
 	k        []F
 	used     int
@@ -70,15 +76,15 @@ type room[F float32 | float64] struct {
 	giveBack func()
 }
 
-// newRoom returns storage for what the memory of a job allows.
-func newRoom[F float32 | float64](j *job) *room[F] {
+// newArena returns storage for what the memory of a job allows.
+func newArena[F float32 | float64](j *job) *arena[F] {
 	var one F
 	n := int64(len(j.order))
-	return &room[F]{most: int(min(j.memory()/int64(binary.Size(one)), n*n))}
+	return &arena[F]{most: int(min(j.memory()/int64(binary.Size(one)), n*n))}
 }
 
 // take returns the next n numbers, which are arbitrary.
-func (r *room[F]) take(n int) []F {
+func (r *arena[F]) take(n int) []F {
 	if r.giveBack == nil {
 		r.k, r.giveBack = pages.MakeOffHeap[F](r.most)
 	}
@@ -88,16 +94,16 @@ func (r *room[F]) take(n int) []F {
 }
 
 // clear makes room for another matrix instead of those that are here.
-func (r *room[F]) clear() { r.used = 0 }
+func (r *arena[F]) clear() { r.used = 0 }
 
 // bytes returns the most that was used.
-func (r *room[F]) bytes() int64 {
+func (r *arena[F]) bytes() int64 {
 	var one F
 	return int64(r.touched) * int64(binary.Size(one))
 }
 
-// leave gives the storage back: no matrix in the room may be used afterwards.
-func (r *room[F]) leave() {
+// leave gives the storage back: no matrix in the arena may be used afterwards.
+func (r *arena[F]) leave() {
 	if r.giveBack != nil {
 		r.giveBack()
 	}
@@ -106,7 +112,7 @@ func (r *room[F]) leave() {
 
 // extendBy extends the matrix, whose rows are the known first ones of the given rows of
 // a source, by the others.
-func (w *whole[F]) extendBy(ctx context.Context, src gram.Source, rows []int, known, workers int, in *room[F]) error {
+func (w *storedMatrix[F]) extendBy(ctx context.Context, src gram.Source, rows []int, known, workers int, in *arena[F]) error {
 	if m, is := src.(bound); is {
 		return w.scatter(ctx, m.Pairs(), rows, workers, in)
 	}
@@ -116,15 +122,15 @@ func (w *whole[F]) extendBy(ctx context.Context, src gram.Source, rows []int, kn
 	return w.extend(ctx, src.Bind(rows[known:], rows), workers, in)
 }
 
-// extend adds a block to the matrix, in the given room: p is its rows against all that
+// extend adds a block to the matrix, in the given arena: p is its rows against all that
 // were there and themselves. New tiles on and above the diagonal are computed and
 // mirrored.
-func (w *whole[F]) extend(ctx context.Context, p kernel.Pairs, workers int, in *room[F]) error {
+func (w *storedMatrix[F]) extend(ctx context.Context, p kernel.Pairs, workers int, in *arena[F]) error {
 	added, all := p.Dims()
 	b := block[F]{from: all - added, to: all}
 	b.rows, b.above = in.take(added*all), in.take(b.from*added)
 	w.blocks = append(w.blocks, b)
-	high, wide := parts(added, tileSide), parts(b.from, tileSide)
+	high, wide := blockCount(added, tileSide), blockCount(b.from, tileSide)
 	return parallel.Each(ctx, workers, high*wide+high*(high+1)/2, func(_, t int) {
 		if t < high*wide {
 			b.aside(p, t%high, t/high)
@@ -141,8 +147,8 @@ func (w *whole[F]) extend(ctx context.Context, p kernel.Pairs, workers int, in *
 // aside computes a tile of the new rows and the columns before them, and its mirror.
 func (b *block[F]) aside(p kernel.Pairs, i, j int) {
 	added := b.to - b.from
-	row, rowEnd := cut(i, tileSide, added)
-	col, colEnd := cut(j, tileSide, b.from)
+	row, rowEnd := blockBounds(i, tileSide, added)
+	col, colEnd := blockBounds(j, tileSide, b.from)
 	here := b.rows[row*b.to+col:]
 	computeTile(p, here, b.to, row, col, rowEnd-row, colEnd-col)
 	simd.Transpose(b.above[col*added+row:], added, here, b.to, rowEnd-row, colEnd-col, 1)
@@ -150,8 +156,8 @@ func (b *block[F]) aside(p kernel.Pairs, i, j int) {
 
 // within computes a tile of the new rows and their own columns, and its mirror.
 func (b *block[F]) within(p kernel.Pairs, i, j int) {
-	row, rowEnd := cut(i, tileSide, b.to-b.from)
-	col, colEnd := cut(j, tileSide, b.to-b.from)
+	row, rowEnd := blockBounds(i, tileSide, b.to-b.from)
+	col, colEnd := blockBounds(j, tileSide, b.to-b.from)
 	here := b.rows[row*b.to+b.from+col:]
 	computeTile(p, here, b.to, row, b.from+col, rowEnd-row, colEnd-col)
 	if i != j {
@@ -161,7 +167,7 @@ func (b *block[F]) within(p kernel.Pairs, i, j int) {
 
 // scatter is extend for the first block, of a matrix that is bound already: its rows are
 // computed in their own order, whole tiles at a time, and put where the order wants them.
-func (w *whole[F]) scatter(ctx context.Context, p kernel.Pairs, order []int, workers int, in *room[F]) error {
+func (w *storedMatrix[F]) scatter(ctx context.Context, p kernel.Pairs, order []int, workers int, in *arena[F]) error {
 	n, _ := p.Dims()
 	place := make([]int, n)
 	for i := range place {
@@ -172,7 +178,7 @@ func (w *whole[F]) scatter(ctx context.Context, p kernel.Pairs, order []int, wor
 	}
 	k := in.take(len(order) * len(order))
 	w.blocks = []block[F]{{to: len(order), rows: k}}
-	count := parts(n, tileSide)
+	count := blockCount(n, tileSide)
 	return parallel.Each(ctx, workers, count*count, func(_, t int) {
 		if a, b := t/count, t%count; a <= b {
 			scatterTile(p, k, place, len(order), a, b)
@@ -182,8 +188,8 @@ func (w *whole[F]) scatter(ctx context.Context, p kernel.Pairs, order []int, wor
 
 // scatterTile computes block (a, b) of p and stores its elements and their mirrors.
 func scatterTile[F float32 | float64](p kernel.Pairs, k []F, place []int, stride, a, b int) {
-	row, rowEnd := cut(a, tileSide, len(place))
-	col, colEnd := cut(b, tileSide, len(place))
+	row, rowEnd := blockBounds(a, tileSide, len(place))
+	col, colEnd := blockBounds(b, tileSide, len(place))
 	cols := colEnd - col
 	tile := make([]F, (rowEnd-row)*cols)
 	computeTile(p, tile, cols, row, col, rowEnd-row, cols)

@@ -30,7 +30,7 @@ func testGrowth[F float32 | float64](t *testing.T, within float64) {
 	k, order := vec.RBF{Sigma: 1.5}, rng.Perm(n)
 	src := gram.On(k, xs)
 	for _, workers := range []int{1, 2, 3, 8} {
-		in, w := &room[F]{most: n * n}, &whole[F]{}
+		in, w := &arena[F]{most: n * n}, &storedMatrix[F]{}
 		var before []F
 		for _, size := range []int{1, 130, 131, 300, n} {
 			if err := w.extendBy(t.Context(), src, order[:size], w.size(), workers, in); err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestPartsAreTheWhole solves problems of every type with the matrix in memory and with
-// room for that of a part of the rows at most: the same minimum, which the gap certifies,
+// room for that of a working set of the rows at most: the same minimum, which the gap certifies,
 // and the same bits for any number of workers.
 func TestPartsAreTheWhole(t *testing.T) {
 	if testing.Short() {
@@ -52,11 +52,11 @@ func TestPartsAreTheWhole(t *testing.T) {
 				if !r.Converged {
 					t.Fatalf("not converged: %q", r.Warnings)
 				}
-				for i, m := range r.Machines {
-					what := fmt.Sprintf("objective of machine %d", i)
-					testkit.Close(t, what, m.Objective, whole.Machines[i].Objective, 1e-5)
+				for i, m := range r.Problems {
+					what := fmt.Sprintf("objective of problem %d", i)
+					testkit.Close(t, what, m.Objective, whole.Problems[i].Objective, 1e-5)
 					if m.Gap > 1e-4*math.Abs(m.Objective) {
-						t.Errorf("gap %g of machine %d with the objective %g", m.Gap, i, m.Objective)
+						t.Errorf("gap %g of problem %d with the objective %g", m.Gap, i, m.Objective)
 					}
 				}
 				if first == nil {
@@ -69,9 +69,9 @@ func TestPartsAreTheWhole(t *testing.T) {
 	}
 }
 
-// TestPartGrows solves a problem with few support vectors by a part that grows, and one
+// TestPartGrows solves a problem with few support vectors by a working set that grows, and one
 // whose labels are noise on all rows at once: the minimum is that of a search on the whole
-// matrix, which has no parts where it is bound already, the bits are those of any number
+// matrix, which has no working sets where it is bound already, the bits are those of any number
 // of workers, and the first problem needs fewer kernel values than there are pairs, with
 // those of the passes over the rows outside.
 func TestPartGrows(t *testing.T) {
@@ -94,8 +94,8 @@ func TestPartGrows(t *testing.T) {
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
 				values, r := fitAny(t, xs, tc.y, nil, svm.Options{Type: svm.CSVC, Compute: compute.Options{Workers: workers}})
-				testkit.Close(t, "objective", r.Machines[0].Objective, want.Machines[0].Objective, 1e-5)
-				testkit.Close(t, "bias", r.Machines[0].Bias, whole.Bias[0], 2e-3)
+				testkit.Close(t, "objective", r.Problems[0].Objective, want.Problems[0].Objective, 1e-5)
+				testkit.Close(t, "bias", r.Problems[0].Bias, whole.Bias[0], 2e-3)
 				if pairs := float64(n) * (n + 1) / 2; !r.Converged || float64(r.Evaluations) > tc.most*pairs {
 					t.Errorf("converged: %v, by %d kernel values, %.2f of all", r.Converged, r.Evaluations, float64(r.Evaluations)/pairs)
 				}

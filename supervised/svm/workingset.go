@@ -14,61 +14,70 @@ import (
 )
 
 const (
-	// sampleStep is the step of the sample, the first part: one row of as many, and of fewer where
-	// that leaves less than leastSample rows, but not of fewer than leastStep.
+	// sampleStep is the step of the sample, the first working set: one row of as many, and of fewer
+	// where that leaves less than leastSample rows, but not of fewer than leastStep.
 	sampleStep  = 8
 	leastStep   = 4
 	leastSample = 1024
 	// mostSupport is the share of a sample that may have coefficients: with more of them
-	// a part would grow until it holds nearly all rows, and takes them all at once.
+	// a working set would grow until it holds nearly all rows, and takes them all at once.
 	mostSupport = 0.45
-	// rough is the tolerance of the search on a part that will grow, relative to the
-	// violation at its beginning.
-	rough = 0.02
-	// alongShare is how many rows are taken along for each one in violation, those that
-	// are next to be; 1/leastAlong of a machine's rows at least.
-	alongShare = 0.1
-	leastAlong = 512
-	// joinShare is the share of a machine's rows outside that join the part at the same time, and
-	// leastJoin the number of them that always may. Most of the first that are in violation end at
-	// their bound, where they need no place in the matrix: a few at a time, it stays small.
+	// coarseTolerance is the tolerance of the search on a working set that will grow, relative to
+	// the violation at its beginning.
+	coarseTolerance = 0.02
+	// nextShare is how many rows are taken along for each one in violation, those that
+	// are next to be; 1/leastNext of a problem's rows at least.
+	nextShare = 0.1
+	leastNext = 512
+	// joinShare is the share of a problem's rows outside that join the working set at the same
+	// time, and leastJoin the number of them that always may. Most of the first that are in
+	// violation end at their bound, where they need no place in the matrix: a few at a time, it
+	// stays small.
 	joinShare = 0.05
 	leastJoin = 1000
-	// wholeShare is the share of the rows from which a part takes all of them: what is
+	// wholeShare is the share of the rows from which a working set takes all of them: what is
 	// left would save less than finding out.
 	wholeShare = 0.75
-	// leastAtRest is how many times as many rows as are not at rest a part may hold whose matrix is
-	// not stored.
-	leastAtRest = 2
-	// mostParts is the number of parts after which all rows are searched together.
-	mostParts = 60
+	// leastAtBound is how many times as many rows as are not at their bound a working set may hold
+	// whose matrix is not stored.
+	leastAtBound = 2
+	// mostSets is the number of working sets after which all rows are searched together.
+	mostSets = 60
 	// touchCost is what it costs to write a number to memory for the first time, in kernel values:
 	// 2 s/GB where a virtual machine has to ask for the memory, and 2 ns for a kernel value.
 	touchCost = 4
 )
 
-// search improves machines on a part of the rows, whose matrix is small (chunking:
-// Vapnik, Estimation of Dependences Based on Empirical Data, 1982; Osuna, Freund & Girosi,
-// CVPR 1997). It begins with a sample. Its function says which of all rows are in
-// violation; these and those that nearly are join the part, and its matrix is extended
-// by them, until no row is in violation. Where that costs less, or the matrix would not fit
-// into memory, another part begins: the rows in violation, those that nearly are, and the
-// coefficients between their bounds. Coefficients outside of the part stay as they are.
+// search is decomposition on a working set of rows, whose matrix is small:
 //
-// The gradient of the rows outside is brought up to date by a product in single precision
-// with the coefficients that have changed.
+//  1. The first working set is a sample, some rows of every class.
+//  2. All problems are searched on the working set, by [smo]; coefficients outside of it stay.
+//  3. The gradient of the rows outside is brought up to date, by a product in single precision with
+//     the coefficients that have changed ([search.updateInactive]).
+//  4. Rows in violation by more than what is left inside, and those that are next, are found
+//     ([search.violators]). Where there are none the search ends.
+//  5. Either they join the working set, whose matrix is extended, or they are the next one, with
+//     the coefficients that lie between their bounds. What costs less is done, by counts of kernel
+//     values and never by a clock ([search.grow]). Go on with 2.
+//
+// Why: of n rows only those near the margin end with a coefficient between its bounds, and only
+// their kernel values are read again and again. Rows that end at their bound need no place in the
+// matrix, so few join at a time.
+//
+// Chunking: Vapnik, Estimation of Dependences Based on Empirical Data, 1982; Osuna, Freund and
+// Girosi, CVPR 1997.
 type search[F float32 | float64] struct {
 	j    *job
-	in   *room[F]
-	k    held[F] // the matrix of the part; nil where it does not fit
-	part [][]int // places in the order of the job: those of a block of k in rising order
-	// columns returns all rows bound as columns; they are, by another worker than the first part,
-	// or when the first coefficients have changed.
+	in   *arena[F]
+	k    held[F] // the matrix of the working set; nil where it does not fit
+	rows [][]int // places in the order of the job: those of a block of k in rising order
+	// columns returns all rows bound as columns; they are, by another worker than the first working
+	// set, or when the first coefficients have changed.
 	columns func() *columns
 	binding sync.WaitGroup
-	// sampling says that the part is the sample, and changed that it was not searched yet.
+	// sampling says that the working set is the sample, and changed that it was not searched yet.
 	sampling, changed bool
-	stores            bool // the matrix of a part, whose rows are computed anew otherwise
+	stores            bool // the matrix of a working set, whose rows are computed anew otherwise
 }
 
 // held is what a search has of the kernel matrix of its part.
@@ -76,15 +85,15 @@ type held[F float32 | float64] interface {
 	// size returns the number of rows.
 	size() int
 	// extendBy takes more rows of a source: of the given ones the first, as many as are known, are
-	// here. What is stored is in the room.
-	extendBy(ctx context.Context, src gram.Source, rows []int, known, workers int, in *room[F]) error
-	// reader returns the rows for the search of one machine, whose columns are those of the spans.
+	// here. What is stored is in the arena.
+	extendBy(ctx context.Context, src gram.Source, rows []int, known, workers int, in *arena[F]) error
+	// reader returns the rows for the search of one problem, whose columns are those of the spans.
 	reader(of []span) rows[F]
 }
 
-// newSearch computes the matrix of the first part.
+// newSearch computes the matrix of the first working set.
 func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], error) {
-	s := &search[F]{j: j, in: newRoom[F](j), sampling: !j.started, stores: j.stores()}
+	s := &search[F]{j: j, in: newArena[F](j), sampling: !j.started, stores: j.stores()}
 	s.columns = sync.OnceValue(func() *columns { return columnsOf(j.src, j.order, j.memory()/columnsShare) })
 	first := s.first()
 	if len(first) < len(j.order) && j.o.Compute.WorkerCount() > 1 {
@@ -104,9 +113,9 @@ func (s *search[F]) leave() {
 	s.in.leave()
 }
 
-// first returns the rows of the first part: some of every class, and those that have a
+// first returns the rows of the first working set: some of every class, and those that have a
 // coefficient; or all of them, see sampled. Of a job whose gradient is known it returns those
-// that are not at rest.
+// that are not at their bound.
 func (s *search[F]) first() []int {
 	if s.j.started {
 		rows, _ := s.violators()
@@ -119,7 +128,7 @@ func (s *search[F]) first() []int {
 		}
 	}
 	in := make([]bool, n)
-	for _, m := range s.j.machines {
+	for _, m := range s.j.problems {
 		for _, span := range m.spans {
 			for row := span.from; row < span.to; row += step {
 				in[row] = true
@@ -127,7 +136,7 @@ func (s *search[F]) first() []int {
 		}
 	}
 	for i, coef := range s.j.coefs() {
-		for local, row := range s.j.machines[i].each() {
+		for local, row := range s.j.problems[i].each() {
 			in[row] = in[row] || coef[local] != 0
 		}
 	}
@@ -135,12 +144,12 @@ func (s *search[F]) first() []int {
 }
 
 // sampled reports whether the search begins with a sample, and not with all rows: where
-// these do not fit into memory, or are many and there is a machine on half of them. The
-// support vectors of machines for many pairs of classes are together most of the rows.
+// these do not fit into memory, or are many and there is a problem on half of them. The
+// support vectors of problems for many pairs of classes are together most of the rows.
 // Rows of a matrix that is bound already cannot be had without the others.
 func (s *search[F]) sampled() bool {
 	n, largest := len(s.j.order), 0
-	for _, m := range s.j.machines {
+	for _, m := range s.j.problems {
 		largest = max(largest, rowsOf(m.spans))
 	}
 	return !isBound(s.j.src) && (!s.fits(n) || n > doubleRows && 2*largest >= n)
@@ -163,21 +172,21 @@ func (s *search[F]) fits(n int) bool {
 	return !s.stores || s.j.fits(binary.Size(one), n)
 }
 
-// run improves all machines that have not converged, part by part.
+// run improves all problems that have not converged, one working set after the other.
 func (s *search[F]) run(ctx context.Context) error {
 	for part := 1; ; part++ {
 		known := s.j.coefs()
 		if err := s.improve(ctx); err != nil {
 			return err
 		}
-		if err := s.refresh(ctx, known); err != nil {
+		if err := s.updateInactive(ctx, known); err != nil {
 			return err
 		}
 		next, more := s.violators()
-		if !more || part > mostParts {
+		if !more || part > mostSets {
 			return nil
 		}
-		if part == mostParts {
+		if part == mostSets {
 			next = all(len(next))
 		}
 		if err := s.grow(ctx, next); err != nil {
@@ -186,17 +195,17 @@ func (s *search[F]) run(ctx context.Context) error {
 	}
 }
 
-// improve searches all machines on the part that have not converged. A sample of which
+// improve searches all problems on the working set that have not converged. A sample of which
 // too much is support was searched in vain but for that: all rows are searched, from
-// where the machines were.
+// where the problems were.
 func (s *search[F]) improve(ctx context.Context) error {
 	j := s.j
-	part, variables := j.restrict(s.part)
-	if err := s.searchPart(ctx, part); err != nil {
+	part, variables := j.restrict(s.rows)
+	if err := s.searchSet(ctx, part); err != nil {
 		return err
 	}
-	for i, m := range j.machines {
-		searched := part.machines[i]
+	for i, m := range j.problems {
+		searched := part.problems[i]
 		if !s.stores {
 			j.report.Evaluations += 2 * int64(searched.steps-m.steps) * int64(rowsOf(searched.spans))
 		}
@@ -209,41 +218,41 @@ func (s *search[F]) improve(ctx context.Context) error {
 		}
 		return s.improve(ctx)
 	}
-	for i, m := range j.machines {
+	for i, m := range j.problems {
 		for k, t := range variables[i] {
-			m.beta[t], m.g[t] = part.machines[i].beta[k], part.machines[i].g[k]
+			m.beta[t], m.g[t] = part.problems[i].beta[k], part.problems[i].g[k]
 		}
 	}
 	j.watch.Lap(&j.report.Run, "search")
 	return nil
 }
 
-// searchPart searches all machines of the restricted job: on the matrix of the part side by
+// searchSet searches all problems of the restricted job: on the matrix of the working set side by
 // side, or each alone where that does not fit.
-func (s *search[F]) searchPart(ctx context.Context, part *job) error {
+func (s *search[F]) searchSet(ctx context.Context, part *job) error {
 	if s.k == nil {
-		return alone(ctx, part, s.in)
+		return oneByOne(ctx, part, s.in)
 	}
-	errs := make([]error, len(part.machines))
-	err := parallel.Each(ctx, part.o.Compute.WorkerCount(), len(part.machines), func(_, i int) {
-		m := part.machines[i]
+	errs := make([]error, len(part.problems))
+	err := parallel.Each(ctx, part.o.Compute.WorkerCount(), len(part.problems), func(_, i int) {
+		m := part.problems[i]
 		if m.converged || m.p.size() == 0 {
 			return
 		}
-		tolerance := reserve * part.o.Tolerance
+		tolerance := toleranceMargin * part.o.Tolerance
 		if s.changed && len(part.order) < len(s.j.order) {
-			tolerance = max(tolerance, rough*m.p.violation(m.beta, m.g))
+			tolerance = max(tolerance, coarseTolerance*m.p.violation(m.beta, m.g))
 		}
-		errs[i] = newSMO(m, s.k.reader(m.spans), m.spans, part.diag).inSteps(ctx, part.machineOptions(i), tolerance)
+		errs[i] = newSMO(m, s.k.reader(m.spans), m.spans, part.diag).inSteps(ctx, part.problemOptions(i), tolerance)
 	})
 	return errors.Join(append(errs, err)...)
 }
 
-// support returns the number of rows with a coefficient in any machine.
+// support returns the number of rows with a coefficient in any problem.
 func (j *job) support() float64 {
 	in := make([]bool, len(j.order))
 	for i, coef := range j.coefs() {
-		for local, row := range j.machines[i].each() {
+		for local, row := range j.problems[i].each() {
 			in[row] = in[row] || coef[local] != 0
 		}
 	}
@@ -259,10 +268,10 @@ func all(n int) []bool {
 	return in
 }
 
-// inside marks the rows of the part.
+// inside marks the rows of the working set.
 func (s *search[F]) inside() []bool {
 	in := make([]bool, len(s.j.order))
-	for _, rows := range s.part {
+	for _, rows := range s.rows {
 		for _, row := range rows {
 			in[row] = true
 		}
@@ -270,9 +279,9 @@ func (s *search[F]) inside() []bool {
 	return in
 }
 
-// grow takes the marked rows into the part, or all where few would be left. Either its
-// matrix is extended, or they are the next part alone, without the rows that are at rest:
-// what costs less, and always the second where the first does not fit into memory.
+// grow takes the marked rows into the working set, or all where few would be left. Either its
+// matrix is extended, or they are the next working set alone, without the rows that are at their
+// bound: what costs less, and always the second where the first does not fit into memory.
 func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 	in, size, n := s.inside(), 0, len(s.j.order)
 	for row, is := range in {
@@ -290,12 +299,12 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 	return s.add(ctx, slices.DeleteFunc(next, func(row int) bool { return in[row] }))
 }
 
-// renews reports whether another part of the given number of rows costs less than to extend this
-// one to the given size. Of a matrix that is not stored it is the steps that cost, which go over
-// all rows.
+// renews reports whether another working set of the given number of rows costs less than to extend
+// this one to the given size. Of a matrix that is not stored it is the steps that cost, which go
+// over all rows.
 func (s *search[F]) renews(next, size int) bool {
 	if !s.stores {
-		return leastAtRest*next < size
+		return leastAtBound*next < size
 	}
 	return s.renewal(next) < s.extension(size)
 }
@@ -306,30 +315,30 @@ func (s *search[F]) extension(size int) int {
 	return (size*size-s.k.size()*s.k.size())/2 + touchCost*max(0, size*size-s.in.touched)
 }
 
-// renewal returns what it costs in the same units to begin another part of the given number of
-// rows. Rows that it leaves out come back into violation and make more parts of it, which
-// is about one more pass over all rows with the coefficients of half of the part.
+// renewal returns what it costs in the same units to begin another working set of the given number
+// of rows. Rows that it leaves out come back into violation and make more working sets of it, which
+// is about one more pass over all rows with the coefficients of half of the working set.
 func (s *search[F]) renewal(size int) int {
 	return size*size/2 + touchCost*max(0, size*size-s.in.touched) + size*len(s.j.order)/2
 }
 
-// begin makes the given rows the part.
+// begin makes the given rows the working set.
 func (s *search[F]) begin(ctx context.Context, rows []int) error {
 	s.in.clear()
-	s.k, s.part = nil, nil
+	s.k, s.rows = nil, nil
 	switch {
 	case !s.stores:
-		s.k = &anew[F]{}
+		s.k = &uncachedRows[F]{}
 	case s.fits(len(rows)):
-		s.k = &whole[F]{}
+		s.k = &storedMatrix[F]{}
 	default:
-		s.part = [][]int{rows}
+		s.rows = [][]int{rows}
 		return nil
 	}
 	return s.add(ctx, rows)
 }
 
-// add extends the matrix of the part by the given rows.
+// add extends the matrix of the working set by the given rows.
 func (s *search[F]) add(ctx context.Context, rows []int) error {
 	if len(rows) == 0 {
 		return nil
@@ -337,26 +346,26 @@ func (s *search[F]) add(ctx context.Context, rows []int) error {
 	s.changed = true
 	j := s.j
 	known := s.k.size()
-	if s.part = append(s.part, rows); known+len(rows) == len(j.order) {
+	if s.rows = append(s.rows, rows); known+len(rows) == len(j.order) {
 		s.binding.Wait()
 		s.columns = func() *columns { return &columns{} } // no row is outside any more
 	}
-	if err := s.k.extendBy(ctx, j.src, j.rows(slices.Concat(s.part...)), known, j.o.Compute.WorkerCount(), s.in); err != nil {
+	if err := s.k.extendBy(ctx, j.src, j.rows(slices.Concat(s.rows...)), known, j.o.Compute.WorkerCount(), s.in); err != nil {
 		return err
 	}
 	j.watch.Lap(&j.report.Run, "gram")
 	if s.stores {
 		j.report.Evaluations += int64(len(rows)) * (2*int64(known) + int64(len(rows)) + 1) / 2
-	} else if k, is := s.k.(*anew[F]); is && !cheap(k.p) { // with these rows, though not with the first of all
+	} else if k, is := s.k.(*uncachedRows[F]); is && !cheap(k.p) { // with these rows, though not with the first of all
 		s.stores = true
-		return s.begin(ctx, slices.Sorted(slices.Values(slices.Concat(s.part...))))
+		return s.begin(ctx, slices.Sorted(slices.Values(slices.Concat(s.rows...))))
 	}
 	return nil
 }
 
 // double returns the matrix of all rows, if it is in memory in double precision; else nil.
 func (s *search[F]) double() multiplier {
-	k, is := any(s.k).(*whole[float64])
+	k, is := any(s.k).(*storedMatrix[float64])
 	if !is || k == nil || k.size() < len(s.j.order) {
 		return nil
 	}

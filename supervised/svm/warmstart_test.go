@@ -67,29 +67,29 @@ func TestSearchFromTheSolutionWithAnotherKernel(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				start.Only = true
-				same, judged, err := p.fitFrom(t, k, start)
+				start.EvaluateOnly = true
+				same, evaluateOnly, err := p.fitFrom(t, k, start)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if !mat.EqualApprox(same.Coef, low.Coef, 1e-12) {
-					t.Errorf("%s of %d rows: the coefficients that are judged are not those given", what, n)
+					t.Errorf("%s of %d rows: the coefficients that are evaluateOnly are not those given", what, n)
 				}
-				for i, m := range judged.Machines {
-					best := want.Machines[i].Objective - want.Machines[i].Gap
-					if above := m.Objective - want.Machines[i].Objective; above > m.Gap*(1+1e-9)+1e-9 || m.Gap < 0 {
-						t.Errorf("%s of %d rows, σ = %g, machine %d: %g above the minimum, and the gap is %g", what, n, sigma, i, above, m.Gap)
+				for i, m := range evaluateOnly.Problems {
+					best := want.Problems[i].Objective - want.Problems[i].Gap
+					if above := m.Objective - want.Problems[i].Objective; above > m.Gap*(1+1e-9)+1e-9 || m.Gap < 0 {
+						t.Errorf("%s of %d rows, σ = %g, problem %d: %g above the minimum, and the gap is %g", what, n, sigma, i, above, m.Gap)
 					}
-					if m.Gap != m.StartGap || m.StartGap != polished.Machines[i].StartGap || m.Iterations != 0 {
-						t.Errorf("%s of %d rows, machine %d: gaps %g, %g and %g after %d steps", what, n, i, m.Gap, m.StartGap, polished.Machines[i].StartGap, m.Iterations)
+					if m.Gap != m.StartGap || m.StartGap != polished.Problems[i].StartGap || m.Iterations != 0 {
+						t.Errorf("%s of %d rows, problem %d: gaps %g, %g and %g after %d steps", what, n, i, m.Gap, m.StartGap, polished.Problems[i].StartGap, m.Iterations)
 					}
-					if got := polished.Machines[i]; !got.Converged || got.Objective < best-1e-9 || got.Objective > want.Machines[i].Objective+got.Gap+1e-9 {
-						t.Errorf("%s of %d rows, σ = %g, machine %d: objective %.9g, gap %g (converged %v), from nothing %.9g, gap %g",
-							what, n, sigma, i, got.Objective, got.Gap, got.Converged, want.Machines[i].Objective, want.Machines[i].Gap)
+					if got := polished.Problems[i]; !got.Converged || got.Objective < best-1e-9 || got.Objective > want.Problems[i].Objective+got.Gap+1e-9 {
+						t.Errorf("%s of %d rows, σ = %g, problem %d: objective %.9g, gap %g (converged %v), from nothing %.9g, gap %g",
+							what, n, sigma, i, got.Objective, got.Gap, got.Converged, want.Problems[i].Objective, want.Problems[i].Gap)
 					}
 				}
-				if len(judged.Warnings) > 0 {
-					t.Errorf("%s of %d rows: %q", what, n, judged.Warnings)
+				if len(evaluateOnly.Warnings) > 0 {
+					t.Errorf("%s of %d rows: %q", what, n, evaluateOnly.Warnings)
 				}
 			}
 		}
@@ -105,10 +105,10 @@ func TestSearchFromItsOwnSolution(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Machines[0].Iterations != 0 || !again.Converged || !mat.Equal(f.Coef, g.Coef) {
-		t.Errorf("%d steps from a solution, converged %v", again.Machines[0].Iterations, again.Converged)
+	if again.Problems[0].Iterations != 0 || !again.Converged || !mat.Equal(f.Coef, g.Coef) {
+		t.Errorf("%d steps from a solution, converged %v", again.Problems[0].Iterations, again.Converged)
 	}
-	testkit.Close(t, "gap", again.Machines[0].StartGap, r.Machines[0].Gap, 1e-9)
+	testkit.Close(t, "gap", again.Problems[0].StartGap, r.Problems[0].Gap, 1e-9)
 }
 
 func TestStartsThatAreNone(t *testing.T) {

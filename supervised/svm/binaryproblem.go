@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// machine is one problem on its way.
-type machine struct {
+// binaryProblem is one dual problem on its way: that of two classes, of a regression or of one
+// class.
+type binaryProblem struct {
 	positive, negative int
 	spans              []span // its rows, in order
 	p                  *program
@@ -25,15 +26,15 @@ type span struct{ from, to int }
 // rows returns their number.
 func (s span) rows() int { return s.to - s.from }
 
-// newMachine starts from the feasible point of its program.
-func newMachine(positive, negative int, spans []span, p *program) *machine {
-	m := &machine{positive: positive, negative: negative, spans: spans, p: p, beta: p.begin(), g: make([]float64, p.size())}
+// newProblem starts from the feasible point of its program.
+func newProblem(positive, negative int, spans []span, p *program) *binaryProblem {
+	m := &binaryProblem{positive: positive, negative: negative, spans: spans, p: p, beta: p.begin(), g: make([]float64, p.size())}
 	m.reset()
 	return m
 }
 
 // reset makes the gradient that of no function.
-func (m *machine) reset() {
+func (m *binaryProblem) reset() {
 	for t := range m.g {
 		m.g[t] = m.p.q(t)
 	}
@@ -49,8 +50,8 @@ func rowsOf(spans []span) int {
 }
 
 // pieces cuts the segments of the program at the ends of the spans in which the rows of
-// the machine stand in a matrix.
-func (m *machine) pieces(spans []span) []piece {
+// the problem stand in a matrix.
+func (m *binaryProblem) pieces(spans []span) []piece {
 	var out []piece
 	for _, s := range m.p.segments {
 		local := 0
@@ -66,8 +67,8 @@ func (m *machine) pieces(spans []span) []piece {
 	return out
 }
 
-// coef returns the coefficients of the machine's rows, in the order of its spans.
-func (m *machine) coef() []float64 {
+// coef returns the coefficients of the problem's rows, in the order of its spans.
+func (m *binaryProblem) coef() []float64 {
 	out := make([]float64, rowsOf(m.spans))
 	for _, s := range m.p.segments {
 		for t := s.from; t < s.to; t++ {
@@ -77,8 +78,8 @@ func (m *machine) coef() []float64 {
 	return out
 }
 
-// each yields the rows of the machine, and where they stand in the matrix.
-func (m *machine) each() func(yield func(local, row int) bool) {
+// each yields the rows of the problem, and where they stand in the matrix.
+func (m *binaryProblem) each() func(yield func(local, row int) bool) {
 	return func(yield func(local, row int) bool) {
 		local := 0
 		for _, s := range m.spans {
@@ -92,8 +93,8 @@ func (m *machine) each() func(yield func(local, row int) bool) {
 	}
 }
 
-// place returns where a row of the machine stands in the matrix.
-func (m *machine) place(local int) int {
+// place returns where a row of the problem stands in the matrix.
+func (m *binaryProblem) place(local int) int {
 	for _, s := range m.spans {
 		if local < s.rows() {
 			return s.from + local
@@ -103,12 +104,12 @@ func (m *machine) place(local int) int {
 	return local
 }
 
-// mostSteps is the number of steps after which a machine is given up, as LIBSVM has it.
+// mostSteps is the number of steps after which a problem is given up, as LIBSVM has it.
 func mostSteps(n int) int { return max(10_000_000, 100*n) }
 
 // exhausted reports whether a search has no more to hope for: too many steps, or
 // coefficients that run away to infinity.
-func (m *machine) exhausted() bool {
+func (m *binaryProblem) exhausted() bool {
 	return m.steps >= mostSteps(m.p.size()) || m.apart() < leastApart
 }
 
@@ -118,9 +119,9 @@ const leastApart = 1e-3
 
 // apart returns the distance of the two points of the convex hulls of the classes that
 // the coefficients of a hard margin are proportional to, relative to the longest point;
-// +Inf for every other machine. With s = Σα/2 these points are Σ αᵢφ(xᵢ)/s over each
+// +Inf for every other problem. With s = Σα/2 these points are Σ αᵢφ(xᵢ)/s over each
 // class, and their distance is √(βᵀKβ)/s.
-func (m *machine) apart() float64 {
+func (m *binaryProblem) apart() float64 {
 	if m.p.bounded() {
 		return math.Inf(1)
 	}

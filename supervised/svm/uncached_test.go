@@ -70,14 +70,14 @@ func testRowsAnew[F float32 | float64](t *testing.T) {
 	xs, _ := answers(t, n, 1)
 	for name, k := range map[string]kernel.Kernel[[]float64]{"table": vec.RBF{Sigma: 2}, "formula": vec.Laplace{}} {
 		src, order := gram.On(k, xs), testkit.Rand(t, 62).Perm(n)
-		stored, computed := &whole[F]{}, &anew[F]{}
+		stored, computed := &storedMatrix[F]{}, &uncachedRows[F]{}
 		for _, known := range []int{0, 170} {
 			rows := order[:max(known, 170)]
 			if known > 0 {
 				rows = order
 			}
 			for _, k := range []held[F]{stored, computed} {
-				if err := k.extendBy(t.Context(), src, rows, known, 2, &room[F]{most: n * n}); err != nil {
+				if err := k.extendBy(t.Context(), src, rows, known, 2, &arena[F]{most: n * n}); err != nil {
 					t.Fatal(err)
 				}
 				if k.size() != len(rows) {
@@ -115,8 +115,8 @@ func testRowsAnew[F float32 | float64](t *testing.T) {
 
 // A search whose rows are computed takes the steps of one whose matrix is in memory where all rows
 // are searched at once, to the bit and for any number of workers, and finds the same minimum by
-// parts. It does so where the matrix would not fit; where a row that joins makes values dear, rows
-// are stored from then on.
+// working sets. It does so where the matrix would not fit; where a row that joins makes values
+// dear, rows are stored from then on.
 func TestSearchAnewIsTheSearch(t *testing.T) {
 	const n = 2100
 	for _, tc := range []struct {
@@ -141,7 +141,7 @@ func TestSearchAnewIsTheSearch(t *testing.T) {
 		if parts := slices.ContainsFunc(report.Stages, func(s model.Stage) bool { return s.Name == "outside" }); parts != (tc.name == "parts") {
 			t.Errorf("%s: stages %v", tc.name, report.Stages)
 		}
-		testkit.Close(t, tc.name, report.Machines[0].Objective, stored.Machines[0].Objective, 1e-6)
+		testkit.Close(t, tc.name, report.Problems[0].Objective, stored.Problems[0].Objective, 1e-6)
 		if bits := slices.Equal(first.Coef.RawMatrix().Data, want.Coef.RawMatrix().Data); tc.name == "all" && !bits {
 			t.Error("rows that are computed: other coefficients than with the matrix in memory")
 		}
@@ -155,14 +155,14 @@ func TestSearchAnewIsTheSearch(t *testing.T) {
 			}
 		}
 		_, small := solve(at(anewPrice), 2, n*n/8) // a thirtieth of the matrix
-		testkit.Close(t, tc.name+", little memory", small.Machines[0].Objective, stored.Machines[0].Objective, 1e-6)
+		testkit.Close(t, tc.name+", little memory", small.Problems[0].Objective, stored.Problems[0].Objective, 1e-6)
 		_, mixed := solve(func(row int) float64 {
 			if row > n/2 && row%3 == 0 { // not among the first rows of the sample
 				return anewPrice + 1
 			}
 			return anewPrice
 		}, 2, 0)
-		testkit.Close(t, tc.name+", dear rows", mixed.Machines[0].Objective, stored.Machines[0].Objective, 1e-6)
+		testkit.Close(t, tc.name+", dear rows", mixed.Problems[0].Objective, stored.Problems[0].Objective, 1e-6)
 		if mixed.Evaluations == report.Evaluations {
 			t.Errorf("%s: %d kernel values where some are dear, as where none is", tc.name, mixed.Evaluations)
 		}
