@@ -14,13 +14,6 @@ func streamBuffers(rows, cols, rhs int, m compute.Machine) int64 {
 	return 8 * (int64(m.Workers)*tileSide*tileSide + (int64(rows)+int64(cols))*int64(rhs))
 }
 
-// crossBuffers is what a rectangular product holds: a tile per worker, a transposed
-// copy of the right-hand sides and the sums of segments for a band of rows.
-func crossBuffers(rows, cols, rhs int, m compute.Machine) int64 {
-	segments := int64(blocks{cols, crossSegment}.count())
-	return 8 * (int64(m.Workers)*crossHeight*tileSide + int64(rhs)*(int64(cols)+segments*int64(min(rows, crossBand))))
-}
-
 // DenseGramCost predicts [Dense]: one buffer of 8n² bytes and n(n+1)/2 evaluations of
 // the kernel. The system provides the upper half of the buffer now and the other when
 // it is factored; the plan counts all of it from the start.
