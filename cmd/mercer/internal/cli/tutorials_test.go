@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -89,18 +88,21 @@ func follows(t *testing.T, page string) {
 	}
 }
 
-// runs returns what commands print; those of mercer run in this process, others in a shell.
+// runs returns what commands print. Those of mercer run in processes of their own, because plans
+// count what a process holds already; others run in a shell.
 func runs(t *testing.T, lines []string) string {
 	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out, complaint bytes.Buffer
 	for _, line := range lines {
-		if args, ok := strings.CutPrefix(line, "mercer "); ok {
-			if code := Main(context.Background(), shellWords(args), strings.NewReader(""), &out, &complaint); code != exitOK {
-				t.Fatalf("%s exits with %d: %s", line, code, complaint.String())
-			}
-			continue
-		}
 		cmd := exec.Command("sh", "-c", line)
+		if args, ok := strings.CutPrefix(line, "mercer "); ok {
+			cmd = exec.Command(self, shellWords(args)...)
+			cmd.Env = append(os.Environ(), runAsMercer+"=1")
+		}
 		cmd.Stdout, cmd.Stderr = &out, &complaint
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("%s: %v: %s", line, err, complaint.String())
