@@ -24,7 +24,7 @@ type Landmarks struct {
 // index, or other points (nil). The points may be in a file: each pass over [Landmarks].Rows reads
 // them in order.
 func OnLandmarks[T any](k kernel.Kernel[T], xs, at data.Set[T], index []int, o compute.Options) *Landmarks {
-	anchored := kernel.Anchor(k, at)
+	anchored := kernel.BindColumns(k, at)
 	rows := func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return anchored.Bind(data.Run(xs, from, to), reuse)
 	}

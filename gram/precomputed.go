@@ -211,13 +211,13 @@ func (p *Precomputed) EvalBig(x, y string, prec uint) (*big.Float, error) {
 	return new(big.Float).SetPrec(max(prec, 53)).SetFloat64(v), nil
 }
 
-// Card says where the numbers come from.
-func (p *Precomputed) Card() kernel.Card {
+// Reference says where the numbers come from.
+func (p *Precomputed) Reference() kernel.Reference {
 	domain := fmt.Sprintf("the ids of its %d rows", len(p.rowIDs))
 	if !p.symmetric {
 		domain += fmt.Sprintf(" and %d columns, one of each", len(p.colIDs))
 	}
-	return kernel.Card{Name: "gram", Title: "Gram matrix computed elsewhere", Formula: "k(a, b) = the element in row a and column b of " + p.source,
+	return kernel.Reference{Name: "gram", Title: "Gram matrix computed elsewhere", Formula: "k(a, b) = the element in row a and column b of " + p.source,
 		Domain: domain, Source: p.source}
 }
 

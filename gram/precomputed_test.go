@@ -81,7 +81,7 @@ func TestPrecomputedNumbersItsRows(t *testing.T) {
 	if d := kernel.Derive(p); d.Verdict != kernel.Unknown {
 		t.Errorf("a matrix from elsewhere is %s", d.Verdict)
 	}
-	if card := p.Card(); card.Domain != "the ids of its 3 rows" || card.Source != "K.npy" {
+	if card := p.Reference(); card.Domain != "the ids of its 3 rows" || card.Source != "K.npy" {
 		t.Errorf("card %+v does not name 3 rows of K.npy", card)
 	}
 	if p.Eval("0", "2") != 2 || p.RowIDs()[2] != "2" || !p.Symmetric() {

@@ -108,14 +108,14 @@ func (p points[T]) Design(rows []int) (d Design, ok bool) {
 // bytesPacked is what packed columns take for a number of a vector: once in each precision.
 const bytesPacked = 12
 
-// Columns anchors the columns. Those of dense vectors are refused where they would take more than
-// maxBytes.
+// Columns binds the columns of the columns. Those of dense vectors are refused where they would
+// take more than maxBytes.
 func (p points[T]) Columns(cols []int, maxBytes int64) (bind func(rows []int, reuse kernel.Pairs) kernel.Pairs, ok bool) {
 	of := p.some(cols)
 	if v, dense := any(of).(data.Vectors); dense && maxBytes > 0 && int64(v.Len())*int64(v.Dim())*bytesPacked > maxBytes {
 		return nil, false
 	}
-	anchored := kernel.Anchor(p.k, of)
+	anchored := kernel.BindColumns(p.k, of)
 	return func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(p.some(rows), reuse) }, true
 }
 

@@ -19,7 +19,7 @@ import (
 
 // tallOf binds rows in blocks as a method does.
 func tallOf(k kernel.Kernel[[]float64], xs, cs data.Vectors, o compute.Options) *Tall {
-	anchored := kernel.Anchor(k, cs)
+	anchored := kernel.BindColumns(k, cs)
 	return NewTall(xs.Len(), cs.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return anchored.Bind(data.Run(xs, from, to), reuse)
 	}, o)

@@ -36,8 +36,8 @@ var everyKind = []struct {
 	{kernel.Normalized[float64]{Of: dot{}}, "normalize(of=dot)", 1},
 	{kernel.Normalized[float64]{Of: kernel.Sum[float64]{Terms: kernels(dot{}, gauss{1})}}, "normalize(of=dot + gauss(sigma=1))", (6 + math.Exp(-0.5)) / math.Sqrt(50)},
 	{kernel.Normalized[float64]{Of: kernel.Scaled[float64]{Factor: 2, Of: dot{}}}, "normalize(of=2*dot)", 1},
-	{kernel.Conformed[float64]{Of: gauss{1}, By: square}, `conform(of=gauss(sigma=1), by="1 + x²")`, 50 * math.Exp(-0.5)},
-	{kernel.Conformed[float64]{Of: dot{}, By: square}, `conform(of=dot, by="1 + x²")`, 300},
+	{kernel.Conformal[float64]{Of: gauss{1}, By: square}, `conform(of=gauss(sigma=1), by="1 + x²")`, 50 * math.Exp(-0.5)},
+	{kernel.Conformal[float64]{Of: dot{}, By: square}, `conform(of=dot, by="1 + x²")`, 300},
 	{kernel.Composed[float64, float64]{Of: gauss{1}, By: twice, Text: "2x", Lossless: true}, `compose(of=gauss(sigma=1), map="2x")`, math.Exp(-2)},
 	{kernel.Composed[float64, float64]{Of: dot{}, By: twice, Text: "2x"}, `compose(of=dot, map="2x")`, 24},
 	{
@@ -79,7 +79,7 @@ func TestAlgebraConformsOnStrings(t *testing.T) {
 			kernel.Composed[string, float64]{Of: gauss{3}, By: length, Text: "len(x)", Lossless: true},
 			kernel.Power[string]{Of: common{}, Degree: 2},
 		}},
-		kernel.Conformed[string]{Of: kernel.Constant[string]{Value: 1}, By: kernel.Function[string]{Text: "len(x)", At: length}},
+		kernel.Conformal[string]{Of: kernel.Constant[string]{Value: 1}, By: kernel.Function[string]{Text: "len(x)", At: length}},
 	}}
 	kerneltest.Run(t, k, words, kerneltest.Options[string]{})
 	want := `0.5*normalize(of=common) + compose(of=gauss(sigma=3), map="len(x)")*common^2 + conform(of=1, by="len(x)")`
@@ -156,7 +156,7 @@ func tree(depth int) *rapid.Generator[kernel.Kernel[float64]] {
 		case 6:
 			return kernel.Normalized[float64]{Of: part()}
 		case 7:
-			return kernel.Conformed[float64]{Of: part(), By: square}
+			return kernel.Conformal[float64]{Of: part(), By: square}
 		}
 		return kernel.Composed[float64, float64]{Of: part(), By: twice, Text: "2x"}
 	})
@@ -271,7 +271,7 @@ func TestGradientNamesWhatHasNone(t *testing.T) {
 		{kernel.Sum[float64]{Terms: kernels(gauss{1}, saddle{1})}, false},
 		{kernel.Normalized[float64]{Of: kernel.Exp[float64]{Of: saddle{1}}}, false},
 		{kernel.Composed[float64, float64]{Of: saddle{1}, By: twice}, false},
-		{kernel.Conformed[float64]{Of: saddle{1}, By: square}, false},
+		{kernel.Conformal[float64]{Of: saddle{1}, By: square}, false},
 	} {
 		if _, ok := kernel.Gradient(c.k); ok != c.ok {
 			t.Errorf("%s is differentiable: %v, want %v", c.k, ok, c.ok)
@@ -324,8 +324,8 @@ func TestDomainsOfWrappers(t *testing.T) {
 		x    float64
 		says string
 	}{
-		{kernel.Conformed[float64]{Of: dot{}, By: reciprocal}, 0, "1/x is +Inf"},
-		{kernel.Conformed[float64]{Of: dot{}, By: square}, math.Inf(1), "x is infinite"},
+		{kernel.Conformal[float64]{Of: dot{}, By: reciprocal}, 0, "1/x is +Inf"},
+		{kernel.Conformal[float64]{Of: dot{}, By: square}, math.Inf(1), "x is infinite"},
 		{kernel.Composed[float64, float64]{Of: dot{}, By: reciprocal.At, Text: "1/x"}, 0, "after the map 1/x: x is infinite"},
 		{kernel.Exp[float64]{Of: dot{}}, math.Inf(1), "x is infinite"},
 	} {

@@ -41,20 +41,20 @@ func (k Composed[S, T]) Bind(rows, cols data.Set[S]) Pairs {
 	return Bind(k.Of, k.Images(rows), k.Images(cols))
 }
 
-// Anchor maps the columns once and anchors k to the images.
-func (k Composed[S, T]) Anchor(cols data.Set[S]) Anchored[S] {
-	return AnchorImages(k.Of, k.Images, cols)
+// BindColumns maps the columns once and binds the columns of k to the images.
+func (k Composed[S, T]) BindColumns(cols data.Set[S]) BoundColumns[S] {
+	return BindImages(k.Of, k.Images, cols)
 }
 
-// AnchorImages anchors k to the images of column points under a map of sets.
-func AnchorImages[S, T any](k Kernel[T], images func(xs data.Set[S]) data.Set[T], cols data.Set[S]) Anchored[S] {
-	return anchoredImages[S, T]{images, Anchor(k, images(cols))}
+// BindImages binds the columns of k to the images of column points under a map of sets.
+func BindImages[S, T any](k Kernel[T], images func(xs data.Set[S]) data.Set[T], cols data.Set[S]) BoundColumns[S] {
+	return anchoredImages[S, T]{images, BindColumns(k, images(cols))}
 }
 
 // anchoredImages is a kernel after a map, bound to its columns.
 type anchoredImages[S, T any] struct {
 	images func(data.Set[S]) data.Set[T]
-	points Anchored[T]
+	points BoundColumns[T]
 }
 
 func (a anchoredImages[S, T]) Bind(rows data.Set[S], reuse Pairs) Pairs {
@@ -132,9 +132,9 @@ func (k Composed[S, T]) Derive() Derivation {
 	return concluded(d, "k(φ(x), φ(y)) is positive definite with k for every map φ: its Gram matrices are Gram matrices of k")
 }
 
-// Card describes the kernel.
-func (k Composed[S, T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Composed[S, T]) Reference() Reference {
+	return Reference{
 		Name: "compose", Title: "kernel after a map of the points", Formula: "k(φ(x), φ(y))", Domain: "points whose image lies in the domain of k",
 		Equivalents: []string{"φ = " + k.Text, "k = " + k.Of.String()}, Source: closureSource, SeeAlso: []string{"conform"},
 	}

@@ -73,9 +73,9 @@ func (k Constant[T]) Derive() Derivation {
 	return d
 }
 
-// Card describes the kernel.
-func (k Constant[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Constant[T]) Reference() Reference {
+	return Reference{
 		Name: "constant", Title: "constant kernel", Formula: "c", Domain: "any points; c ≥ 0",
 		Equivalents: []string{"c = " + k.String()}, Source: closureSource,
 	}

@@ -46,8 +46,8 @@ func TestDerive(t *testing.T) {
 		{series(dot{}, 1, -1), kernel.Unknown, "the coefficient of k^1 is -1"},
 		{series(saddle{1}, 1, 1), kernel.Unknown, "saddle is not"},
 		{kernel.Normalized[float64]{Of: dot{}}, kernel.Definite, "1/√k(x, x)"},
-		{kernel.Conformed[float64]{Of: dot{}, By: square}, kernel.Definite, "f(x)·φ(x)"},
-		{kernel.Conformed[float64]{Of: unreasoned{}, By: square}, kernel.Unknown, "unreasoned is not provably"},
+		{kernel.Conformal[float64]{Of: dot{}, By: square}, kernel.Definite, "f(x)·φ(x)"},
+		{kernel.Conformal[float64]{Of: unreasoned{}, By: square}, kernel.Unknown, "unreasoned is not provably"},
 		{kernel.Composed[float64, float64]{Of: dot{}, By: twice}, kernel.Definite, "every map"},
 	} {
 		d := kernel.Derive(c.k)

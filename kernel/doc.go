@@ -8,7 +8,7 @@
 // per point is done in Bind.
 //
 // New kernels are made from old ones by [Sum], [Product], [Scaled], [Power], [Exp],
-// [Series], [Normalized], [Conformed] and [Composed], on any type of point. Their text
+// [Series], [Normalized], [Conformal] and [Composed], on any type of point. Their text
 // is an expression that package expr parses to the same kernel, bit for bit; sums are
 // added from the left and products multiplied from the right. Each knows the rule by
 // which it is positive definite, follows the chain rule for gradients, and joins the

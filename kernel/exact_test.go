@@ -20,8 +20,8 @@ func TestIsExactNamesThePart(t *testing.T) {
 		{kernel.Sum[float64]{Terms: kernels(dot{}, kernel.Exp[float64]{Of: saddle{1}})}, "saddle can be evaluated in 64-bit numbers only"},
 		{kernel.Scaled[float64]{Factor: 2, Of: saddle{1}}, "saddle"},
 		{kernel.Normalized[float64]{Of: saddle{1}}, "saddle"},
-		{kernel.Conformed[float64]{Of: dot{}, By: rounded}, "the function √x"},
-		{kernel.Conformed[float64]{Of: saddle{1}, By: square}, "saddle"},
+		{kernel.Conformal[float64]{Of: dot{}, By: rounded}, "the function √x"},
+		{kernel.Conformal[float64]{Of: saddle{1}, By: square}, "saddle"},
 		{kernel.Composed[float64, float64]{Of: dot{}, By: math.Sqrt, Text: "√x"}, "the map √x rounds"},
 		{kernel.Composed[float64, float64]{Of: saddle{1}, By: twice, Lossless: true}, "saddle"},
 	} {

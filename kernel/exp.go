@@ -68,9 +68,9 @@ func (k Exp[T]) Derive() Derivation {
 	return concluded(premises(k, k.Of), "exp(k) = Σ kⁿ/n! is a limit of sums of powers with non-negative coefficients, and limits, sums and products keep positive definiteness")
 }
 
-// Card describes the kernel.
-func (k Exp[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Exp[T]) Reference() Reference {
+	return Reference{
 		Name: "exp", Title: "exponential of a kernel", Formula: "exp(k(x, y))", Domain: "that of k",
 		Equivalents: []string{"k = " + k.Of.String()}, Source: seriesSource, SeeAlso: []string{"series", "power"},
 	}

@@ -58,7 +58,7 @@ func inverse(d float64) float64 {
 }
 
 // Explain multiplies by f on both sides.
-func (k Conformed[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (k Conformal[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
 	by := make([]float64, len(coef))
 	for i, c := range coef {
 		by[i] = c * k.By.At(points.At(i))
@@ -67,7 +67,7 @@ func (k Conformed[T]) Explain(ctx context.Context, points data.Set[T], coef []fl
 	if err != nil {
 		return nil, err
 	}
-	return weighted[T]{of: of, by: k.By.At, name: func(term string) string { return Conformed[T]{Of: named[T](term), By: k.By}.String() }}, nil
+	return weighted[T]{of: of, by: k.By.At, name: func(term string) string { return Conformal[T]{Of: named[T](term), By: k.By}.String() }}, nil
 }
 
 // named is a kernel of which only the text is wanted.

@@ -82,7 +82,7 @@ func (p *normalized) CacheParts(k TileCache) Pairs {
 }
 
 // CacheParts keeps what is multiplied by the factors.
-func (p *conformed) CacheParts(k TileCache) Pairs {
+func (p *conformal) CacheParts(k TileCache) Pairs {
 	kept := *p
 	kept.of = Keep(p.of, k)
 	return &kept

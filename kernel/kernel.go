@@ -53,11 +53,11 @@ type Mapped[T any] interface {
 
 // Describer gives the reference card that `mercer kernel` prints.
 type Describer interface {
-	Card() Card
+	Reference() Reference
 }
 
-// Card is what a reader needs to know of one kernel with its current parameters.
-type Card struct {
+// Reference is what a reader needs to know of one kernel with its current parameters.
+type Reference struct {
 	Name        string   // "rbf"
 	Title       string   // "Gaussian radial basis function"
 	Formula     string   // "exp(−‖x−y‖²/(2σ²))"

@@ -53,9 +53,9 @@ func (k Normalized[T]) Outside(xs data.Set[T]) (row int, err error) {
 	return row, err
 }
 
-// Agrees asks k.
-func (k Normalized[T]) Agrees(xs data.Set[T], like T) (row int, err error) {
-	return Agree(k.Of, xs, like)
+// CompatibleWith asks k.
+func (k Normalized[T]) CompatibleWith(xs data.Set[T], like T) (row int, err error) {
+	return CheckCompatible(k.Of, xs, like)
 }
 
 // normOf objects to a value k(x, x) that is no square.
@@ -88,9 +88,9 @@ func (k Normalized[T]) norms(dst []float64, xs data.Set[T]) {
 	Diag(p, dst)
 }
 
-// Anchor anchors k, and computes the diagonal of the columns.
-func (k Normalized[T]) Anchor(cols data.Set[T]) Anchored[T] {
-	a := anchoredNormalized[T]{of: k, points: Anchor(k.Of, cols), cols: make([]float64, cols.Len())}
+// BindColumns binds k, and computes the diagonal of the columns.
+func (k Normalized[T]) BindColumns(cols data.Set[T]) BoundColumns[T] {
+	a := anchoredNormalized[T]{of: k, points: BindColumns(k.Of, cols), cols: make([]float64, cols.Len())}
 	k.norms(a.cols, cols)
 	return a
 }
@@ -98,7 +98,7 @@ func (k Normalized[T]) Anchor(cols data.Set[T]) Anchored[T] {
 // anchoredNormalized is a normalised kernel bound to its columns.
 type anchoredNormalized[T any] struct {
 	of     Normalized[T]
-	points Anchored[T]
+	points BoundColumns[T]
 	cols   []float64
 }
 
@@ -233,9 +233,9 @@ func (k Normalized[T]) Derive() Derivation {
 	return concluded(premises(k, k.Of), "k(x, y)/√(k(x, x)k(y, y)) is f(x)k(x, y)f(y) with f(x) = 1/√k(x, x), or 0 where k(x, x) = 0, and positive definite with k")
 }
 
-// Card describes the kernel.
-func (k Normalized[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Normalized[T]) Reference() Reference {
+	return Reference{
 		Name: "normalize", Title: "normalised kernel, the cosine in feature space", Formula: "k(x, y)/√(k(x, x)·k(y, y))",
 		Domain: "that of k; 0 where k(x, x) = 0", Equivalents: []string{"k = " + k.Of.String()},
 		Source: closureSource, SeeAlso: []string{"conform", "cosine"},

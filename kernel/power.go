@@ -121,9 +121,9 @@ func (k Power[T]) Derive() Derivation {
 	return d
 }
 
-// Card describes the kernel.
-func (k Power[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Power[T]) Reference() Reference {
+	return Reference{
 		Name: "power", Title: "power of a kernel", Formula: "k(x, y)^p", Domain: "that of k; p = 0, 1, 2, …",
 		Equivalents: []string{"p = " + strconv.Itoa(k.Degree), "k = " + k.Of.String()},
 		Source:      seriesSource, SeeAlso: []string{"product", "series", "poly"},

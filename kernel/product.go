@@ -138,9 +138,9 @@ func (k Product[T]) Derive() Derivation {
 	return concluded(d, "a product of positive definite kernels is positive definite (Schur's product theorem): its map is the tensor product φ₁⊗φ₂")
 }
 
-// Card describes the kernel.
-func (k Product[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Product[T]) Reference() Reference {
+	return Reference{
 		Name: "product", Title: "product of kernels", Formula: "k₁(x, y)·k₂(x, y)·…", Domain: "where every factor is defined",
 		Equivalents: texts("k", k.Factors), Source: "Schur (1911), Theorem VII; Aronszajn, Theory of reproducing kernels (1950), I §8",
 		SeeAlso: []string{"sum", "power"},

@@ -115,9 +115,9 @@ func (k Scaled[T]) Derive() Derivation {
 	return d
 }
 
-// Card describes the kernel.
-func (k Scaled[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Scaled[T]) Reference() Reference {
+	return Reference{
 		Name: "scaled", Title: "multiple of a kernel", Formula: "c·k(x, y)", Domain: "that of k; c ≥ 0",
 		Equivalents: []string{"c = " + number(k.Factor), "k = " + k.Of.String()}, Source: closureSource,
 	}

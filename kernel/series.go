@@ -133,9 +133,9 @@ func (k Series[T]) Derive() Derivation {
 	return concluded(d, "Σ aₙkⁿ with aₙ ≥ 0 is a sum of non-negative multiples of powers; the list is finite, so it converges everywhere (an infinite series would only within its radius of convergence)")
 }
 
-// Card describes the kernel.
-func (k Series[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Series[T]) Reference() Reference {
+	return Reference{
 		Name: "series", Title: "power series in a kernel", Formula: "Σ aₙ k(x, y)ⁿ", Domain: "that of k; aₙ ≥ 0",
 		Equivalents: []string{"a = " + numbers(k.Coefficients), "k = " + k.Of.String()},
 		Source:      seriesSource, SeeAlso: []string{"power", "exp"},

@@ -121,9 +121,9 @@ func (k Sum[T]) Derive() Derivation {
 	return concluded(d, "a sum of positive definite kernels is positive definite: aᵀ(K₁ + K₂)a = aᵀK₁a + aᵀK₂a")
 }
 
-// Card describes the kernel.
-func (k Sum[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Sum[T]) Reference() Reference {
+	return Reference{
 		Name: "sum", Title: "sum of kernels", Formula: "k₁(x, y) + k₂(x, y) + …", Domain: "where every term is defined",
 		Equivalents: texts("k", k.Terms), Source: "Aronszajn, Theory of reproducing kernels (1950), I §6",
 		SeeAlso: []string{"product"},

@@ -20,7 +20,7 @@ import (
 // while it is in use.
 type Bound[T any] struct {
 	of     *Expansion[T]
-	points kernel.Anchored[T]
+	points kernel.BoundColumns[T]
 	coef   *mat.Dense // transposed
 	pairs  sync.Pool  // of kernel.Pairs that no prediction uses now
 }
@@ -31,7 +31,7 @@ func (e *Expansion[T]) Bind() (*Bound[T], error) {
 	if err := e.Check(); err != nil {
 		return nil, err
 	}
-	return &Bound[T]{of: e, points: kernel.Anchor(e.Kernel, e.Points), coef: mat.DenseCopyOf(e.Coef.T())}, nil
+	return &Bound[T]{of: e, points: kernel.BindColumns(e.Kernel, e.Points), coef: mat.DenseCopyOf(e.Coef.T())}, nil
 }
 
 // Outputs returns the number of functions.

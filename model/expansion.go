@@ -96,7 +96,7 @@ func (e *Expansion[T]) admit(xs data.Set[T]) error {
 	if err := kernel.Validate(e.Kernel, xs); err != nil {
 		return err
 	}
-	if i, err := kernel.Agree(e.Kernel, xs, e.Points.At(0)); err != nil {
+	if i, err := kernel.CheckCompatible(e.Kernel, xs, e.Points.At(0)); err != nil {
 		return fmt.Errorf("kernel %s: row %d cannot be compared with the points of the model: %w", e.Kernel, i, err)
 	}
 	return nil

@@ -25,7 +25,7 @@ type Kernel[T any] struct {
 	of        kernel.Kernel[T]
 	landmarks data.Set[T]
 	kept      []int // numbers of the landmarks among those that were given
-	bound     kernel.Anchored[T]
+	bound     kernel.BoundColumns[T]
 	factor    *linalg.Cholesky
 	compute   compute.Options
 }
@@ -69,7 +69,7 @@ func On[T any](ctx context.Context, k kernel.Kernel[T], landmarks data.Set[T], o
 	if err != nil {
 		return nil, err
 	}
-	n := &Kernel[T]{of: k, landmarks: landmarks, kept: between(0, landmarks.Len()), bound: kernel.Anchor(k, landmarks), compute: o}
+	n := &Kernel[T]{of: k, landmarks: landmarks, kept: between(0, landmarks.Len()), bound: kernel.BindColumns(k, landmarks), compute: o}
 	if n.factor, err = linalg.Factor(ctx, whole, 0, linalg.Options{Workers: o.Workers}); err != nil {
 		return nil, fmt.Errorf("nystrom: the Gram matrix of the landmarks: %w", err)
 	}

@@ -18,9 +18,9 @@ type block[T any] interface {
 	variance(x, y T, zx, zy []float64) float64
 }
 
-// bounds are the least number of features that a recipe takes, and the number beyond which
+// bounds are the least number of features that a construction takes, and the number beyond which
 // more do not help.
-func bounds[T any](r kernel.Recipe[T]) (least, most int) {
+func bounds[T any](r kernel.FeatureConstruction[T]) (least, most int) {
 	switch r := r.(type) {
 	case kernel.Explicit[T]:
 		return 1, r.Dim
@@ -50,12 +50,12 @@ func bounds[T any](r kernel.Recipe[T]) (least, most int) {
 	return 1, math.MaxInt
 }
 
-// build makes the map of a recipe with at most dim features, not fewer than its bounds.
-func build[T any](r kernel.Recipe[T], dim int, d *draws) block[T] {
+// build makes the map of a construction with at most dim features, not fewer than its bounds.
+func build[T any](r kernel.FeatureConstruction[T], dim int, d *draws) block[T] {
 	switch r := r.(type) {
 	case kernel.Explicit[T]:
 		if r.Dim > dim {
-			return newSketch([]kernel.Recipe[T]{r}, dim, d)
+			return newSketch([]kernel.FeatureConstruction[T]{r}, dim, d)
 		}
 		return explicit[T](r)
 	case kernel.Stationary[T]:
@@ -138,7 +138,7 @@ type total[T any] struct {
 // it can use.
 func newTotal[T any](r kernel.Total[T], dim int, d *draws) block[T] {
 	var weights []float64
-	var terms []kernel.Recipe[T]
+	var terms []kernel.FeatureConstruction[T]
 	for i, w := range r.Weights {
 		if w > 0 {
 			weights, terms = append(weights, w), append(terms, r.Terms[i])
@@ -157,7 +157,7 @@ func newTotal[T any](r kernel.Total[T], dim int, d *draws) block[T] {
 
 // shares gives each term its least number of features, and what is left in proportion to the
 // weights, until the terms have all that they can use.
-func shares[T any](terms []kernel.Recipe[T], weights []float64, dim int) []int {
+func shares[T any](terms []kernel.FeatureConstruction[T], weights []float64, dim int) []int {
 	dims, most := make([]int, len(terms)), make([]int, len(terms))
 	for i, term := range terms {
 		dims[i], most[i] = bounds(term)

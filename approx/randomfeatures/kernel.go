@@ -28,7 +28,7 @@ func New[T any](k kernel.Kernel[T], like T, o Options) (*Kernel[T], error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	recipe, err := kernel.RecipeOf(k, like)
+	recipe, err := kernel.FeatureConstructionOf(k, like)
 	if err != nil {
 		return nil, fmt.Errorf("randomfeatures: %w", err)
 	}

@@ -32,7 +32,7 @@ type sketch[T any] struct {
 	rooms   sync.Pool   // of *sketchRoom
 }
 
-func newSketch[T any](factors []kernel.Recipe[T], m int, d *draws) *sketch[T] {
+func newSketch[T any](factors []kernel.FeatureConstruction[T], m int, d *draws) *sketch[T] {
 	b := &sketch[T]{m: m}
 	for _, r := range factors {
 		dim := m

@@ -33,8 +33,8 @@ type (
 //   - gives want(i, j) = k(xᵢ, xⱼ) pair by pair, to the bound times the scale that want returns,
 //     with the same bits in every tile and beside other calls, and likewise in single precision
 //     (see [kerneltest.Pairs]);
-//   - anchors columns with the bits of Bind, and evaluates the diagonal as Bind does, for 1, 2 and
-//     3 workers alike, where it can;
+//   - binds the columns of columns with the bits of Bind, and evaluates the diagonal as Bind does,
+//     for 1, 2 and 3 workers alike, where it can;
 //   - loses nothing in a subset, or in a subset of that: neither values nor abilities. subset is
 //     gram.Subset.
 func RunSource(t *testing.T, s Source, subset func(s Source, rows []int) Source, want func(i, j int) (value, scale float64), bound float64) {

@@ -41,7 +41,7 @@ func join[T any](bags data.Set[[]T]) joined[T] {
 }
 
 // anchor adds up the base kernel over the pairs of two bags, of which the columns are known.
-func anchor[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.Anchored[[]T] {
+func anchor[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.BoundColumns[[]T] {
 	if a := embed(of, cols, mean); a != nil {
 		return a
 	}
@@ -55,13 +55,13 @@ func anchor[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.An
 type anchored[T any] struct {
 	set    data.Set[[]T]
 	cols   joined[T]
-	points kernel.Anchored[T]
+	points kernel.BoundColumns[T]
 	made   func(p *summed) kernel.Pairs
 }
 
 func newAnchored[T any](of kernel.Kernel[T], cols data.Set[[]T], made func(p *summed) kernel.Pairs) anchored[T] {
 	all := join(cols)
-	return anchored[T]{cols, all, kernel.Anchor(of, all.points), made}
+	return anchored[T]{cols, all, kernel.BindColumns(of, all.points), made}
 }
 
 // Bind binds the points of the rows' bags.

@@ -12,7 +12,7 @@ const mostFeatures = 1024
 // embed returns the column bags by the sums, or the means, of the features of their points, and nil
 // where the base kernel has no short map of them: k(X, Y) = ⟨μ_X, μ_Y⟩ takes as many products as
 // there are features, however many points.
-func embed[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.Anchored[[]T] {
+func embed[T any](of kernel.Kernel[T], cols data.Set[[]T], mean bool) kernel.BoundColumns[[]T] {
 	k, ok := of.(kernel.Mapped[T])
 	if !ok {
 		return nil

@@ -13,7 +13,7 @@ import (
 //	k(X, Y) = ½ (1/|X| Σ_{x ∈ X} max_{y ∈ Y} k(x, y) + 1/|Y| Σ_{y ∈ Y} max_{x ∈ X} k(x, y)).
 //
 // It was proposed as a kernel (Wallraven, Caputo and Graf, Recognition with local features:
-// the kernel recipe, ICCV 2003) and is not positive definite, because a maximum is not: with
+// the kernel construction, ICCV 2003) and is not positive definite, because a maximum is not: with
 // k(x, y) = [x = y], X = {a, b}, Y = {a}, Z = {b} give the matrix (1 ¾ ¾; ¾ 1 0; ¾ 0 1), whose
 // determinant is −⅛. Lyu (Mercer kernels for object recognition with local features, CVPR
 // 2005) puts the mean of powers kᵖ in its place, which is: [Mean] of a power, match(of=k, p=p).
@@ -59,11 +59,11 @@ func (k MaxMatch[T]) Contains(x []T) error { return filled(k.Of, x) }
 
 // Bind binds the base kernel to the points of all bags.
 func (k MaxMatch[T]) Bind(rows, cols data.Set[[]T]) kernel.Pairs {
-	return k.Anchor(cols).Bind(rows, nil)
+	return k.BindColumns(cols).Bind(rows, nil)
 }
 
-// Anchor binds the base kernel to the points of the columns.
-func (k MaxMatch[T]) Anchor(cols data.Set[[]T]) kernel.Anchored[[]T] {
+// BindColumns binds the base kernel to the points of the columns.
+func (k MaxMatch[T]) BindColumns(cols data.Set[[]T]) kernel.BoundColumns[[]T] {
 	return newAnchored(k.Of, cols, func(p *summed) kernel.Pairs { return &matched{*p} })
 }
 
@@ -124,9 +124,9 @@ func (k MaxMatch[T]) Derive() kernel.Derivation {
 		Reason: "a maximum is not positive definite: with k(x, y) = [x = y] the bags {a, b}, {a}, {b} give a matrix with the determinant −⅛; match(of=k, p=9) prefers near pairs and is (Lyu 2005)"}
 }
 
-// Card describes the kernel.
-func (k MaxMatch[T]) Card() kernel.Card {
-	return kernel.Card{Name: "maxmatch", Title: "best matches of two bags, not positive definite", Formula: "½(mean_{x∈X} max_{y∈Y} k(x, y) + mean_{y∈Y} max_{x∈X} k(x, y))",
+// Reference describes the kernel.
+func (k MaxMatch[T]) Reference() kernel.Reference {
+	return kernel.Reference{Name: "maxmatch", Title: "best matches of two bags, not positive definite", Formula: "½(mean_{x∈X} max_{y∈Y} k(x, y) + mean_{y∈Y} max_{x∈X} k(x, y))",
 		Domain: "X, Y: bags of points, not empty", Equivalents: []string{"k = " + k.Of.String()},
 		Source: "Wallraven, Caputo and Graf, Recognition with local features: the kernel recipe, ICCV 2003", SeeAlso: []string{"match", "mean"}}
 }

@@ -89,16 +89,24 @@ func inside[T any](k kernel.Kernel[T], x []T) error {
 }
 
 // Bind binds the base kernel to the points of all bags, or takes means of explicit features.
-func (k Mean[T]) Bind(rows, cols data.Set[[]T]) kernel.Pairs { return k.Anchor(cols).Bind(rows, nil) }
+func (k Mean[T]) Bind(rows, cols data.Set[[]T]) kernel.Pairs {
+	return k.BindColumns(cols).Bind(rows, nil)
+}
 
 // Bind is that of [Mean].
-func (k Sum[T]) Bind(rows, cols data.Set[[]T]) kernel.Pairs { return k.Anchor(cols).Bind(rows, nil) }
+func (k Sum[T]) Bind(rows, cols data.Set[[]T]) kernel.Pairs {
+	return k.BindColumns(cols).Bind(rows, nil)
+}
 
-// Anchor does with the columns what can be done before the rows are known.
-func (k Mean[T]) Anchor(cols data.Set[[]T]) kernel.Anchored[[]T] { return anchor(k.Of, cols, true) }
+// BindColumns does with the columns what can be done before the rows are known.
+func (k Mean[T]) BindColumns(cols data.Set[[]T]) kernel.BoundColumns[[]T] {
+	return anchor(k.Of, cols, true)
+}
 
-// Anchor is that of [Mean].
-func (k Sum[T]) Anchor(cols data.Set[[]T]) kernel.Anchored[[]T] { return anchor(k.Of, cols, false) }
+// BindColumns is that of [Mean].
+func (k Sum[T]) BindColumns(cols data.Set[[]T]) kernel.BoundColumns[[]T] {
+	return anchor(k.Of, cols, false)
+}
 
 // Parameters returns those of the base kernel.
 func (k Mean[T]) Parameters() []kernel.Parameter { return parameters(k.Of) }
@@ -164,14 +172,14 @@ func derived[T any](text string, of kernel.Kernel[T], rule string) kernel.Deriva
 
 const source = "Gärtner, Flach, Kowalczyk and Smola, Multi-instance kernels, ICML 2002"
 
-// Card describes the kernel.
-func (k Mean[T]) Card() kernel.Card {
-	return kernel.Card{Name: "mean", Title: "mean map kernel of bags", Formula: "1/(|X||Y|) Σ_{x∈X} Σ_{y∈Y} k(x, y)", Domain: "X, Y: bags of points, not empty",
+// Reference describes the kernel.
+func (k Mean[T]) Reference() kernel.Reference {
+	return kernel.Reference{Name: "mean", Title: "mean map kernel of bags", Formula: "1/(|X||Y|) Σ_{x∈X} Σ_{y∈Y} k(x, y)", Domain: "X, Y: bags of points, not empty",
 		Equivalents: []string{"k = " + k.Of.String()}, Source: source, SeeAlso: []string{"sum", "match"}}
 }
 
-// Card describes the kernel.
-func (k Sum[T]) Card() kernel.Card {
-	return kernel.Card{Name: "sum", Title: "sum over the pairs of two bags", Formula: "Σ_{x∈X} Σ_{y∈Y} k(x, y)", Domain: "X, Y: bags of points",
+// Reference describes the kernel.
+func (k Sum[T]) Reference() kernel.Reference {
+	return kernel.Reference{Name: "sum", Title: "sum over the pairs of two bags", Formula: "Σ_{x∈X} Σ_{y∈Y} k(x, y)", Domain: "X, Y: bags of points",
 		Equivalents: []string{"k = " + k.Of.String()}, Source: source, SeeAlso: []string{"mean"}}
 }

@@ -143,9 +143,9 @@ func (k Set) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Definite, Reason: reason}
 }
 
-// Card describes the kernel.
-func (k Set) Card() kernel.Card {
+// Reference describes the kernel.
+func (k Set) Reference() kernel.Reference {
 	formula := [...]string{"|A ∩ B|", "|A ∩ B|/|A ∪ B|", "2|A ∩ B|/(|A| + |B|)", "|A ∩ B|/√(|A||B|)"}[k.By]
-	return kernel.Card{Name: "set", Title: "elements that two sets have in common", Formula: formula, Domain: "A, B: sets of words; 1 for two empty sets (intersection: 0)",
+	return kernel.Reference{Name: "set", Title: "elements that two sets have in common", Formula: formula, Domain: "A, B: sets of words; 1 for two empty sets (intersection: 0)",
 		Source: "Gower, A general coefficient of similarity and some of its properties, Biometrics 27 (1971)", SeeAlso: []string{"mean"}}
 }

@@ -34,7 +34,7 @@ func algebra[T any](d Dictionary[T]) map[string]Entry[T] {
 		"conform": {
 			Arguments: []Argument{of, {Name: "by", Kind: StringArg, Help: `f as a formula of one point, such as "1 + x"`}},
 			Summary:   "f(x)k(x,y)f(y), a conformal change",
-			Build:     func(a *Args) (kernel.Kernel[T], error) { return conformed(a, d) },
+			Build:     func(a *Args) (kernel.Kernel[T], error) { return conformal(a, d) },
 		},
 		"compose": {
 			Arguments: []Argument{of, {Name: "map", Kind: StringArg, Help: `φ as a formula, such as "log(x)"`}},
@@ -56,18 +56,18 @@ func series[T any](a *Args, d Dictionary[T]) (kernel.Kernel[T], error) {
 	return kernel.Series[T]{Of: KernelArgument[T](a, kernelArgument), Coefficients: a.List("coefficients")}, nil
 }
 
-func conformed[T any](a *Args, d Dictionary[T]) (kernel.Kernel[T], error) {
+func conformal[T any](a *Args, d Dictionary[T]) (kernel.Kernel[T], error) {
 	if err := a.needs(kernelArgument, "by"); err != nil {
 		return nil, err
 	}
 	if d.Function == nil {
-		return nil, a.Errorf("by", "functions of these points cannot be written as text: use kernel.Conformed in a program")
+		return nil, a.Errorf("by", "functions of these points cannot be written as text: use kernel.Conformal in a program")
 	}
 	f, err := d.Function(a.Text("by", ""))
 	if err != nil {
 		return nil, a.Errorf("by", "by=%s: %w", strconv.Quote(a.Text("by", "")), err)
 	}
-	return kernel.Conformed[T]{Of: KernelArgument[T](a, kernelArgument), By: f}, nil
+	return kernel.Conformal[T]{Of: KernelArgument[T](a, kernelArgument), By: f}, nil
 }
 
 func composed[T any](a *Args, d Dictionary[T]) (kernel.Kernel[T], error) {

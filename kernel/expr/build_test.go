@@ -152,7 +152,7 @@ func TestBuildWithoutColumnsOrFunctions(t *testing.T) {
 		says   string
 	}{
 		{"dot[age]", 4, "these points have no columns"},
-		{`conform(of=dot, by="1")`, 17, "use kernel.Conformed in a program"},
+		{`conform(of=dot, by="1")`, 17, "use kernel.Conformal in a program"},
 		{`compose(of=dot, map="x")`, 17, "use kernel.Composed in a program"},
 	} {
 		_, err := expr.ParseKernel(c.text, d)

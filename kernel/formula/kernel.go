@@ -110,13 +110,13 @@ func (k *Kernel) Contains(x []float64) error {
 	return nil
 }
 
-// Card describes the kernel.
-func (k *Kernel) Card() kernel.Card {
+// Reference describes the kernel.
+func (k *Kernel) Reference() kernel.Reference {
 	domain := "points for which the formula is finite"
 	if k.one {
 		domain = "numbers for which the formula is finite"
 	}
-	return kernel.Card{
+	return kernel.Reference{
 		Name:    "formula",
 		Title:   "user-defined formula",
 		Formula: k.text,

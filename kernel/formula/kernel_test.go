@@ -259,7 +259,7 @@ func TestString(t *testing.T) {
 	if k.Text() != "x*y +\n1 // a \"comment\"" {
 		t.Errorf("Text() = %q", k.Text())
 	}
-	if c := k.Card(); c.Formula != k.Text() || c.Name != "formula" {
+	if c := k.Reference(); c.Formula != k.Text() || c.Name != "formula" {
 		t.Errorf("card %+v", c)
 	}
 }

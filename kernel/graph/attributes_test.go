@@ -204,7 +204,7 @@ func TestNoAttributes(t *testing.T) {
 			t.Errorf("%s: row %d, %v, want %s", c.text, row, err, c.want)
 		}
 		if c.with == other {
-			if row, err := kernel.Agree(kernel.Kernel[*graph.Graph](kernel.Normalized[*graph.Graph]{Of: k}), data.Slice[*graph.Graph]{whole, other}, whole); row != 1 || !strings.Contains(fmt.Sprint(err), c.want) {
+			if row, err := kernel.CheckCompatible(kernel.Kernel[*graph.Graph](kernel.Normalized[*graph.Graph]{Of: k}), data.Slice[*graph.Graph]{whole, other}, whole); row != 1 || !strings.Contains(fmt.Sprint(err), c.want) {
 				t.Errorf("%s: beside the first graph, row %d, %v", c.text, row, err)
 			}
 		}

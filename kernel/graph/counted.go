@@ -18,14 +18,14 @@ type family struct{}
 
 // Bind binds a kernel of counts to both sets, or returns nil for any other.
 func (f family) Bind(k kernel.Kernel[*graph.Graph], rows, cols data.Set[*graph.Graph]) kernel.Pairs {
-	if a := f.Anchor(k, cols); a != nil {
+	if a := f.BindColumns(k, cols); a != nil {
 		return a.Bind(rows, nil)
 	}
 	return nil
 }
 
-// Anchor counts the features of the column graphs.
-func (family) Anchor(k kernel.Kernel[*graph.Graph], cols data.Set[*graph.Graph]) kernel.Anchored[*graph.Graph] {
+// BindColumns counts the features of the column graphs.
+func (family) BindColumns(k kernel.Kernel[*graph.Graph], cols data.Set[*graph.Graph]) kernel.BoundColumns[*graph.Graph] {
 	c, ok := k.(counter)
 	if !ok {
 		return nil

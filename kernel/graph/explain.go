@@ -43,8 +43,8 @@ func (k WL) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []f
 	return listing(k, k.Attribute, k.list).Explain(ctx, points, coef)
 }
 
-// Recipe lists the colours of all rounds.
-func (k WL) Recipe(*graph.Graph) (kernel.Recipe[*graph.Graph], error) {
+// FeatureConstruction lists the colours of all rounds.
+func (k WL) FeatureConstruction(*graph.Graph) (kernel.FeatureConstruction[*graph.Graph], error) {
 	return listing(k, k.Attribute, k.list), nil
 }
 

@@ -193,8 +193,8 @@ func (k Graphlets) Derive() kernel.Derivation {
 	return definite(k, "an inner product of vectors of counts of induced subgraphs (Shervashidze et al. 2009)")
 }
 
-// Card describes the kernel.
-func (k Graphlets) Card() kernel.Card {
-	return kernel.Card{Name: "graphlets", Title: "graphlet kernel", Formula: "Σ_i n_i(G) n_i(H), n_i(G) = sets of 3 or 4 nodes of G that induce the graphlet i",
+// Reference describes the kernel.
+func (k Graphlets) Reference() kernel.Reference {
+	return kernel.Reference{Name: "graphlets", Title: "graphlet kernel", Formula: "Σ_i n_i(G) n_i(H), n_i(G) = sets of 3 or 4 nodes of G that induce the graphlet i",
 		Domain: "G, H: graphs; size = 3 or 4", Source: "Shervashidze, Vishwanathan, Petri, Mehlhorn and Borgwardt, Efficient graphlet kernels for large graph comparison, AISTATS 2009", SeeAlso: []string{"wl", "sp"}}
 }

@@ -47,9 +47,9 @@ func (k Vertices) Derive() kernel.Derivation {
 	return definite(k, "an inner product of vectors of counts of labels")
 }
 
-// Card describes the kernel.
-func (k Vertices) Card() kernel.Card {
-	return kernel.Card{Name: "vertices", Title: "vertex histogram", Formula: "Σ_l n_l(G) n_l(H), n_l(G) = nodes of G with the label l",
+// Reference describes the kernel.
+func (k Vertices) Reference() kernel.Reference {
+	return kernel.Reference{Name: "vertices", Title: "vertex histogram", Formula: "Σ_l n_l(G) n_l(H), n_l(G) = nodes of G with the label l",
 		Domain: "G, H: graphs", Source: histogramSource, SeeAlso: []string{"edges", "wl"}}
 }
 
@@ -93,9 +93,9 @@ func (k Edges) Derive() kernel.Derivation {
 	return definite(k, "an inner product of vectors of counts of labels")
 }
 
-// Card describes the kernel.
-func (k Edges) Card() kernel.Card {
-	return kernel.Card{Name: "edges", Title: "edge histogram", Formula: "Σ_l m_l(G) m_l(H), m_l(G) = edges of G with the label l",
+// Reference describes the kernel.
+func (k Edges) Reference() kernel.Reference {
+	return kernel.Reference{Name: "edges", Title: "edge histogram", Formula: "Σ_l m_l(G) m_l(H), m_l(G) = edges of G with the label l",
 		Domain: "G, H: graphs", Source: histogramSource, SeeAlso: []string{"vertices"}}
 }
 

@@ -248,7 +248,7 @@ func TestUnseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := kernel.Anchor(k, cols)
+		a := kernel.BindColumns(k, cols)
 		for range 2 { // the second time is not changed by the first
 			tile := kernel.NewTile(2, 1)
 			a.Bind(rows, nil).Tile(tile, 0, 0)

@@ -100,8 +100,8 @@ func (k ShortestPath) Outside(xs data.Set[*graph.Graph]) (row int, err error) {
 	return k.base().outside(xs, k.Attribute, k.Contains)
 }
 
-// Agrees finds a graph with other attributes than like; see [kernel.Agree].
-func (k ShortestPath) Agrees(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
+// CompatibleWith finds a graph with other attributes than like; see [kernel.CheckCompatible].
+func (k ShortestPath) CompatibleWith(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
 	return k.base().agree(xs, like, k.Attribute)
 }
 
@@ -189,8 +189,8 @@ func (k ShortestPath) Derive() kernel.Derivation {
 	return definite(k, "an inner product of vectors of counts of pairs of labels at a distance (Borgwardt and Kriegel 2005)")
 }
 
-// Card describes the kernel.
-func (k ShortestPath) Card() kernel.Card {
-	return kernel.Card{Name: "sp", Title: "shortest-path kernel", Formula: "Σ_t n_t(G) n_t(H), n_t(G) = ordered pairs of nodes with the labels and the distance of t",
+// Reference describes the kernel.
+func (k ShortestPath) Reference() kernel.Reference {
+	return kernel.Reference{Name: "sp", Title: "shortest-path kernel", Formula: "Σ_t n_t(G) n_t(H), n_t(G) = ordered pairs of nodes with the labels and the distance of t",
 		Domain: "G, H: graphs", Source: "Borgwardt and Kriegel, Shortest-path kernels on graphs, ICDM 2005", SeeAlso: []string{"wl"}}
 }

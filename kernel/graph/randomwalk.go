@@ -154,8 +154,8 @@ func (k RandomWalk) Outside(xs data.Set[*graph.Graph]) (row int, err error) {
 	return k.outside(xs, k.Attribute, k.Contains)
 }
 
-// Agrees finds a graph with other attributes than like; see [kernel.Agree].
-func (k RandomWalk) Agrees(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
+// CompatibleWith finds a graph with other attributes than like; see [kernel.CheckCompatible].
+func (k RandomWalk) CompatibleWith(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
 	return k.agree(xs, like, k.Attribute)
 }
 
@@ -234,9 +234,9 @@ func (k RandomWalk) Derive() kernel.Derivation {
 	return definite(k, "a sum of walk kernels with weights that are not negative (Gärtner, Flach and Wrobel 2003)")
 }
 
-// Card describes the kernel.
-func (k RandomWalk) Card() kernel.Card {
-	c := kernel.Card{Name: "randomwalk", Title: "geometric random-walk kernel", Formula: "Σ_t λᵗ 1ᵀA×ᵗ1 = 1ᵀ(I − λA×)⁻¹1, A× = adjacency of the product graph",
+// Reference describes the kernel.
+func (k RandomWalk) Reference() kernel.Reference {
+	c := kernel.Reference{Name: "randomwalk", Title: "geometric random-walk kernel", Formula: "Σ_t λᵗ 1ᵀA×ᵗ1 = 1ᵀ(I − λA×)⁻¹1, A× = adjacency of the product graph",
 		Domain: "G, H: graphs; 0 < λ < 1/ρ(A×)", Source: "Gärtner, Flach and Wrobel, COLT 2003; Vishwanathan, Schraudolph, Kondor and Borgwardt, Graph kernels, JMLR 11 (2010)", SeeAlso: []string{"walk"}}
 	if k.Exponential {
 		c.Title, c.Formula, c.Domain = "exponential random-walk kernel", "Σ_t λᵗ/t! 1ᵀA×ᵗ1 = 1ᵀ exp(λA×) 1, A× = adjacency of the product graph", "G, H: graphs; λ > 0"

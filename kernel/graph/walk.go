@@ -110,8 +110,8 @@ func (w Walk) Outside(xs data.Set[*graph.Graph]) (row int, err error) {
 	return w.outside(xs, w.Attribute, w.Contains)
 }
 
-// Agrees finds a graph with other attributes than like; see [kernel.Agree].
-func (w Walk) Agrees(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
+// CompatibleWith finds a graph with other attributes than like; see [kernel.CheckCompatible].
+func (w Walk) CompatibleWith(xs data.Set[*graph.Graph], like *graph.Graph) (row int, err error) {
 	return w.agree(xs, like, w.Attribute)
 }
 
@@ -125,8 +125,8 @@ func (w Walk) Derive() kernel.Derivation {
 
 const attributedReason = "a sum over pairs of walks of products of base kernels on their nodes and edges, a convolution kernel (Haussler 1999; Borgwardt et al. 2005)"
 
-// Card describes the kernel.
-func (w Walk) Card() kernel.Card {
-	return kernel.Card{Name: "walk", Title: "walk kernel", Formula: "Σ_s φ_s(G) φ_s(H), φ_s(G) = walks in G with the sequence s of k + 1 labels",
+// Reference describes the kernel.
+func (w Walk) Reference() kernel.Reference {
+	return kernel.Reference{Name: "walk", Title: "walk kernel", Formula: "Σ_s φ_s(G) φ_s(H), φ_s(G) = walks in G with the sequence s of k + 1 labels",
 		Domain: "G, H: graphs; k ≥ 0", Source: "Gärtner, Flach and Wrobel, On graph kernels: hardness results and efficient alternatives, COLT 2003"}
 }

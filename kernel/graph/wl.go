@@ -179,8 +179,8 @@ func (k WL) Derive() kernel.Derivation {
 	return definite(k, "an inner product of vectors of counts of colours (Shervashidze et al. 2011)")
 }
 
-// Card describes the kernel.
-func (k WL) Card() kernel.Card {
-	return kernel.Card{Name: "wl", Title: "Weisfeiler–Lehman subtree kernel", Formula: "Σ_{i≤h} Σ_c n_c⁽ⁱ⁾(G) n_c⁽ⁱ⁾(H), n_c⁽ⁱ⁾ = nodes of colour c after i rounds",
+// Reference describes the kernel.
+func (k WL) Reference() kernel.Reference {
+	return kernel.Reference{Name: "wl", Title: "Weisfeiler–Lehman subtree kernel", Formula: "Σ_{i≤h} Σ_c n_c⁽ⁱ⁾(G) n_c⁽ⁱ⁾(H), n_c⁽ⁱ⁾ = nodes of colour c after i rounds",
 		Domain: "G, H: graphs; h ≥ 0", Source: "Shervashidze, Schweitzer, van Leeuwen, Mehlhorn and Borgwardt, Weisfeiler-Lehman graph kernels, JMLR 12 (2011)", SeeAlso: []string{"vertices", "walk"}}
 }

@@ -60,7 +60,7 @@ func (s *suite[T]) derivation() {
 	}
 	s.reasons(d)
 	if card, ok := s.k.(kernel.Describer); ok {
-		if c := card.Card(); c.Name == "" || c.Title == "" || c.Formula == "" || c.Domain == "" {
+		if c := card.Reference(); c.Name == "" || c.Title == "" || c.Formula == "" || c.Domain == "" {
 			s.errorf("card", "name %q, title %q, formula %q, domain %q: none may be empty", c.Name, c.Title, c.Formula, c.Domain)
 		}
 	}

@@ -70,8 +70,8 @@ func (k letters) Map(phi []float64, x string) {
 	}
 }
 
-func (k letters) Card() kernel.Card {
-	return kernel.Card{Name: "letters", Title: "common letters", Formula: "w·Σ #c(x)·#c(y)", Domain: "strings"}
+func (k letters) Reference() kernel.Reference {
+	return kernel.Reference{Name: "letters", Title: "common letters", Formula: "w·Σ #c(x)·#c(y)", Domain: "strings"}
 }
 
 func parseLetters(text string) (kernel.Kernel[string], error) {
@@ -174,7 +174,7 @@ func (k unreasonable) Derive() kernel.Derivation { return kernel.Derivation{Kern
 
 type blank struct{ letters }
 
-func (blank) Card() kernel.Card { return kernel.Card{} }
+func (blank) Reference() kernel.Reference { return kernel.Reference{} }
 
 type misprinted struct{ letters }
 

@@ -42,7 +42,7 @@ func (CommuteTime) series(_, _, _ float64) (series, error) {
 	return series{}, errors.New("node: the pseudo-inverse is no series of polynomials")
 }
 
-func (CommuteTime) card() kernel.Card {
-	return kernel.Card{Name: "commute", Title: "commute time kernel between nodes of a graph", Formula: "L⁺, the pseudo-inverse of L = D − A",
+func (CommuteTime) card() kernel.Reference {
+	return kernel.Reference{Name: "commute", Title: "commute time kernel between nodes of a graph", Formula: "L⁺, the pseudo-inverse of L = D − A",
 		Domain: domain + ", each component for itself; weights ≥ 0", Source: "Fouss et al. (2007)", SeeAlso: []string{"regularised_laplacian"}}
 }

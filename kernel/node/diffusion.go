@@ -38,9 +38,9 @@ func (f Diffusion) series(least, most, tolerance float64) (series, error) {
 	return s.times(math.Exp(-f.T*centre + f.T*half)), err
 }
 
-func (f Diffusion) card() kernel.Card {
+func (f Diffusion) card() kernel.Reference {
 	l := laplacian(f.Normalized)
-	return kernel.Card{Name: f.name(), Title: "diffusion kernel between nodes of a graph", Formula: "exp(−t" + l.symbol() + "), " + l.meaning(),
+	return kernel.Reference{Name: f.name(), Title: "diffusion kernel between nodes of a graph", Formula: "exp(−t" + l.symbol() + "), " + l.meaning(),
 		Domain: domain + "; t > 0, weights ≥ 0", Equivalents: []string{"t = " + number(f.T)},
 		Source: "Kondor and Lafferty (2002)", SeeAlso: []string{"regularised_laplacian", "exponential"}}
 }

@@ -46,7 +46,7 @@ func (f Exponential) series(least, most, tolerance float64) (series, error) {
 	return s.times(math.Exp(f.T*centre + f.T*half)), err
 }
 
-func (f Exponential) card() kernel.Card {
-	return kernel.Card{Name: f.name(), Title: "exponential kernel between nodes of a graph (communicability)", Formula: "exp(tA), A the weights of the edges",
+func (f Exponential) card() kernel.Reference {
+	return kernel.Reference{Name: f.name(), Title: "exponential kernel between nodes of a graph (communicability)", Formula: "exp(tA), A the weights of the edges",
 		Domain: domain + "; t > 0", Equivalents: []string{"t = " + number(f.T)}, Source: "Kondor and Lafferty (2002)", SeeAlso: []string{"diffusion"}}
 }

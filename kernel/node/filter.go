@@ -25,7 +25,7 @@ type Filter interface {
 	series(least, most, tolerance float64) (series, error)
 	arguments() string // as written in an expression, after the graph
 	reason() string    // why f(M) is positive definite
-	card() kernel.Card
+	card() kernel.Reference
 	// free returns the parameter that may be tuned, or nil, and set another value of it.
 	free() []kernel.Parameter
 	set(value float64) Filter

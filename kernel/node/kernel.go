@@ -138,8 +138,8 @@ func (k *Kernel) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Definite, Reason: k.filter.reason()}
 }
 
-// Card describes the kernel and the graph.
-func (k *Kernel) Card() kernel.Card {
+// Reference describes the kernel and the graph.
+func (k *Kernel) Reference() kernel.Reference {
 	c := k.filter.card()
 	c.Equivalents = append(c.Equivalents, fmt.Sprintf("%s: %d nodes, %d pairs joined by an edge, %d components", k.net.name, k.net.Len(), len(k.net.to)/2, k.net.Components()))
 	c.Equivalents = append(c.Equivalents, k.net.notes...)

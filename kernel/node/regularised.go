@@ -59,9 +59,9 @@ func (f RegularisedLaplacian) series(least, most, tolerance float64) (series, er
 	}
 }
 
-func (f RegularisedLaplacian) card() kernel.Card {
+func (f RegularisedLaplacian) card() kernel.Reference {
 	l := laplacian(f.Normalized)
-	return kernel.Card{Name: f.name(), Title: "regularised Laplacian kernel between nodes of a graph", Formula: "(I + t" + l.symbol() + ")⁻¹, " + l.meaning(),
+	return kernel.Reference{Name: f.name(), Title: "regularised Laplacian kernel between nodes of a graph", Formula: "(I + t" + l.symbol() + ")⁻¹, " + l.meaning(),
 		Domain: domain + "; t > 0, weights ≥ 0", Equivalents: []string{"t = " + number(f.T)},
 		Source: "Smola and Kondor (2003)", SeeAlso: []string{"diffusion", "commute"}}
 }

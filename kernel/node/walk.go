@@ -50,8 +50,8 @@ func (f Walk) series(least, most, _ float64) (series, error) {
 	return interpolated(f, least, most, f.P), nil
 }
 
-func (f Walk) card() kernel.Card {
-	return kernel.Card{Name: f.name(), Title: "p-step random walk kernel between nodes of a graph", Formula: "(aI − L̃)^p, L̃ = D^−½(D − A)D^−½",
+func (f Walk) card() kernel.Reference {
+	return kernel.Reference{Name: f.name(), Title: "p-step random walk kernel between nodes of a graph", Formula: "(aI − L̃)^p, L̃ = D^−½(D − A)D^−½",
 		Domain: domain + "; a ≥ 2, p = 1, 2, …, weights ≥ 0", Equivalents: []string{fmt.Sprintf("a = %s, p = %d", number(f.A), f.P)},
 		Source: "Smola and Kondor (2003)", SeeAlso: []string{"diffusion"}}
 }

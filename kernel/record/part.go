@@ -27,8 +27,8 @@ func (k Numbers) Contains(x Record) error { return kernel.Contains(k.Of, x.Numbe
 // Derive returns what is known of the kernel on the numbers.
 func (k Numbers) Derive() kernel.Derivation { return kernel.Derive(k.Of) }
 
-// Card describes the kernel on the numbers.
-func (k Numbers) Card() kernel.Card { return cardOf(k.Of) }
+// Reference describes the kernel on the numbers.
+func (k Numbers) Reference() kernel.Reference { return cardOf(k.Of) }
 
 // With returns the kernel with other parameters.
 func (k Numbers) With(values []float64) (kernel.Kernel[Record], error) {
@@ -41,9 +41,9 @@ func (k Numbers) Bind(rows, cols data.Set[Record]) kernel.Pairs {
 	return kernel.Bind(k.Of, k.numbers(rows), k.numbers(cols))
 }
 
-// Anchor binds the kernel to the numbers of the columns.
-func (k Numbers) Anchor(cols data.Set[Record]) kernel.Anchored[Record] {
-	return kernel.AnchorImages(k.Of, k.numbers, cols)
+// BindColumns binds the kernel to the numbers of the columns.
+func (k Numbers) BindColumns(cols data.Set[Record]) kernel.BoundColumns[Record] {
+	return kernel.BindImages(k.Of, k.numbers, cols)
 }
 
 // numbers returns the numbers of records, which [Records] hold together.
@@ -102,9 +102,9 @@ func (k Part[T]) Outside(xs data.Set[Record]) (row int, err error) {
 	return row, err
 }
 
-// Agrees asks the kernel on the cells.
-func (k Part[T]) Agrees(xs data.Set[Record], like Record) (row int, err error) {
-	row, err = kernel.Agree(k.Of, k.cells(xs), k.By(like))
+// CompatibleWith asks the kernel on the cells.
+func (k Part[T]) CompatibleWith(xs data.Set[Record], like Record) (row int, err error) {
+	row, err = kernel.CheckCompatible(k.Of, k.cells(xs), k.By(like))
 	return row, k.within(err)
 }
 
@@ -137,8 +137,8 @@ func (k Part[T]) Derive() kernel.Derivation {
 	return d
 }
 
-// Card describes the kernel on the cell.
-func (k Part[T]) Card() kernel.Card { return cardOf(k.Of) }
+// Reference describes the kernel on the cell.
+func (k Part[T]) Reference() kernel.Reference { return cardOf(k.Of) }
 
 // With returns the part with other parameters.
 func (k Part[T]) With(values []float64) (kernel.Kernel[Record], error) {
@@ -155,9 +155,9 @@ func (k Part[T]) Bind(rows, cols data.Set[Record]) kernel.Pairs {
 	return kernel.Bind(k.Of, k.cells(rows), right)
 }
 
-// Anchor binds the kernel to the cells of the columns.
-func (k Part[T]) Anchor(cols data.Set[Record]) kernel.Anchored[Record] {
-	return kernel.AnchorImages(k.Of, k.cells, cols)
+// BindColumns binds the kernel to the cells of the columns.
+func (k Part[T]) BindColumns(cols data.Set[Record]) kernel.BoundColumns[Record] {
+	return kernel.BindImages(k.Of, k.cells, cols)
 }
 
 // cells returns the column of the part. It is a pointer, so that a family can tell that rows
@@ -170,11 +170,11 @@ func (k Part[T]) cells(xs data.Set[Record]) data.Set[T] {
 	return &out
 }
 
-func cardOf[T any](k kernel.Kernel[T]) kernel.Card {
+func cardOf[T any](k kernel.Kernel[T]) kernel.Reference {
 	if d, ok := k.(kernel.Describer); ok {
-		return d.Card()
+		return d.Reference()
 	}
-	return kernel.Card{Name: k.String(), Formula: k.String()}
+	return kernel.Reference{Name: k.String(), Formula: k.String()}
 }
 
 // with gives a kernel other parameters; one without any has none to change.

@@ -85,7 +85,7 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 		t.Fatal(err)
 	}
 	unseen := &record.Records{Numbers: numbers, Cells: [][]any{{"GGTTNNAC", "ACG"}, {"WWW", "KVW"}}, Rows: 2}
-	anchored, old := kernel.Anchor(k, data.Set[record.Record](cols)), kernel.Pairs(nil)
+	anchored, old := kernel.BindColumns(k, data.Set[record.Record](cols)), kernel.Pairs(nil)
 	for name, rows := range map[string]data.Set[record.Record]{"unseen": unseen, "the columns": cols, "one by one": data.Slice[record.Record]{unseen.At(1), cols.At(0)}} {
 		old = anchored.Bind(rows, old)
 		got, want := kernel.NewTile(rows.Len(), cols.Len()), kernel.NewTile(rows.Len(), cols.Len())

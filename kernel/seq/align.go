@@ -143,7 +143,7 @@ func (a Align) Contains(x string) error {
 // Family returns that of the kernels on sequences.
 func (a Align) Family() kernel.Family[string] { return family{} }
 
-func (a Align) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (a Align) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	return a.pairwise().anchor(cols)
 }
 
@@ -182,9 +182,9 @@ func (a Align) factors() bool {
 	return true
 }
 
-// Card describes the kernel.
-func (a Align) Card() kernel.Card {
-	return kernel.Card{Name: "align", Title: "local alignment kernel, normalised", Formula: "K(x, y)/√(K(x, x)·K(y, y)), K = Σ_π exp(β·score(π)) over local alignments π",
+// Reference describes the kernel.
+func (a Align) Reference() kernel.Reference {
+	return kernel.Reference{Name: "align", Title: "local alignment kernel, normalised", Formula: "K(x, y)/√(K(x, x)·K(y, y)), K = Σ_π exp(β·score(π)) over local alignments π",
 		Domain: "x, y: sequences; β > 0; a gap of n symbols costs open + (n−1)·extend", Source: "Vert, Saigo and Akutsu, Local alignment kernels for biological sequences, 2004", SeeAlso: []string{"subsequence", "mismatch"}}
 }
 

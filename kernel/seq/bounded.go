@@ -72,8 +72,8 @@ func (b Bounded) Contains(x string) error {
 // Family returns that of the kernels on sequences.
 func (b Bounded) Family() kernel.Family[string] { return family{} }
 
-func (b Bounded) anchor(cols data.Set[string]) kernel.Anchored[string] {
-	return kernel.Anchor(b.sum(), cols)
+func (b Bounded) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
+	return kernel.BindColumns(b.sum(), cols)
 }
 
 // Derive argues by the sum.
@@ -81,8 +81,8 @@ func (b Bounded) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: b.String(), Verdict: kernel.Definite, Reason: "a sum of spectrum kernels with weights that are not negative"}
 }
 
-// Card describes the kernel.
-func (b Bounded) Card() kernel.Card {
-	return kernel.Card{Name: "bounded", Title: "kernel of the words of bounded length", Formula: "Σ_{l=1}^{k} w_l·spectrum_l(x, y)",
+// Reference describes the kernel.
+func (b Bounded) Reference() kernel.Reference {
+	return kernel.Reference{Name: "bounded", Title: "kernel of the words of bounded length", Formula: "Σ_{l=1}^{k} w_l·spectrum_l(x, y)",
 		Domain: "x, y: sequences; k ≥ 1, w_l ≥ 0", Source: "Vishwanathan and Smola, Fast kernels for string and tree matching, NIPS 2002", SeeAlso: []string{"spectrum"}}
 }

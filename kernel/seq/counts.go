@@ -24,7 +24,7 @@ type spectra struct {
 }
 
 // anchor counts the words of the column points.
-func (s Spectrum) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (s Spectrum) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	a := &spectra{of: s, reader: newReader(s.Alphabet), book: newBook(s.Alphabet), features: map[uint64]uint32{}, points: cols}
 	bits, ok := a.book.packed(s.Length())
 	a.direct = ok && bits <= directBits

@@ -89,7 +89,7 @@ func (w Degree) Contains(x string) error {
 // Family returns that of the kernels on sequences.
 func (w Degree) Family() kernel.Family[string] { return family{} }
 
-func (w Degree) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (w Degree) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	return w.pairwise().anchor(cols)
 }
 
@@ -99,9 +99,9 @@ func (w Degree) Derive() kernel.Derivation {
 		Reason: "a positive definite form in the places of words: 1/2 + Σ cos(sθ)/(s+1) ≥ 0 (Rogosinski and Szegő 1928)"}
 }
 
-// Card describes the kernel.
-func (w Degree) Card() kernel.Card {
-	return kernel.Card{Name: "degree", Title: "weighted degree kernel with shifts", Formula: "Σ_{d≤k} 2(k−d+1)/(k(k+1)) Σ_{|i−j|≤shift} δ_{|i−j|} [x_i…x_{i+d−1} = y_j…y_{j+d−1}], δ_0 = 1, δ_s = 1/(2(s+1))",
+// Reference describes the kernel.
+func (w Degree) Reference() kernel.Reference {
+	return kernel.Reference{Name: "degree", Title: "weighted degree kernel with shifts", Formula: "Σ_{d≤k} 2(k−d+1)/(k(k+1)) Σ_{|i−j|≤shift} δ_{|i−j|} [x_i…x_{i+d−1} = y_j…y_{j+d−1}], δ_0 = 1, δ_s = 1/(2(s+1))",
 		Domain: "x, y: sequences; k ≥ 1, shift ≥ 0", Source: "Rätsch, Sonnenburg and Schölkopf, RASE, Bioinformatics 21 (2005)", SeeAlso: []string{"spectrum"}}
 }
 

@@ -19,8 +19,10 @@ func (s Spectrum) counting() kernel.Counting[string] {
 	return counting(s, s.Alphabet, s.Both, []int{s.Length()}, []float64{1})
 }
 
-// Recipe lists the words.
-func (s Spectrum) Recipe(string) (kernel.Recipe[string], error) { return s.counting(), nil }
+// FeatureConstruction lists the words.
+func (s Spectrum) FeatureConstruction(string) (kernel.FeatureConstruction[string], error) {
+	return s.counting(), nil
+}
 
 // Explain returns g as a sum over the words of all lengths.
 func (b Bounded) Explain(ctx context.Context, points data.Set[string], coef []float64) (kernel.Explanation[string], error) {
@@ -38,8 +40,10 @@ func (b Bounded) counting() kernel.Counting[string] {
 	return counting(b, b.Alphabet, b.Both, lengths, weights)
 }
 
-// Recipe lists the words of all lengths.
-func (b Bounded) Recipe(string) (kernel.Recipe[string], error) { return b.counting(), nil }
+// FeatureConstruction lists the words of all lengths.
+func (b Bounded) FeatureConstruction(string) (kernel.FeatureConstruction[string], error) {
+	return b.counting(), nil
+}
 
 // counting describes Σ_l weights_l Σ_u φ_u(x) φ_u(y), u of l symbols.
 func counting(k kernel.Kernel[string], a Alphabet, both bool, lengths []int, weights []float64) kernel.Counting[string] {

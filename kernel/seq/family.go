@@ -11,19 +11,19 @@ type family struct{}
 // anchorable kernels look at the column points once. anchor returns nil where the points
 // are better compared pair by pair.
 type anchorable interface {
-	anchor(cols data.Set[string]) kernel.Anchored[string]
+	anchor(cols data.Set[string]) kernel.BoundColumns[string]
 }
 
 // Bind binds a kernel of this package to both sets, or returns nil for any other.
 func (f family) Bind(k kernel.Kernel[string], rows, cols data.Set[string]) kernel.Pairs {
-	if a := f.Anchor(k, cols); a != nil {
+	if a := f.BindColumns(k, cols); a != nil {
 		return a.Bind(rows, nil)
 	}
 	return nil
 }
 
-// Anchor looks at the column points of a kernel of this package.
-func (family) Anchor(k kernel.Kernel[string], cols data.Set[string]) kernel.Anchored[string] {
+// BindColumns looks at the column points of a kernel of this package.
+func (family) BindColumns(k kernel.Kernel[string], cols data.Set[string]) kernel.BoundColumns[string] {
 	if k, ok := k.(anchorable); ok {
 		return k.anchor(cols)
 	}

@@ -181,7 +181,7 @@ func TestAnchor(t *testing.T) {
 		for _, k := range []int{1, 2, 20} {
 			s := seq.Spectrum{K: k, Alphabet: a}
 			cols := data.Slice[string](sequences(r, a, 9, 30))
-			anchored := kernel.Anchor[string](s, cols)
+			anchored := kernel.BindColumns[string](s, cols)
 			for range 3 {
 				rows := data.Slice[string](append(sequences(r, a, 6, 30), "Q q zzz zz zzz"))
 				got, want := kernel.NewTile(7, 9), kernel.NewTile(7, 9)

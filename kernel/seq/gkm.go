@@ -135,7 +135,9 @@ func (g GKM) Contains(x string) error {
 // Family returns that of the kernels on sequences.
 func (g GKM) Family() kernel.Family[string] { return family{} }
 
-func (g GKM) anchor(cols data.Set[string]) kernel.Anchored[string] { return g.profile().anchor(cols) }
+func (g GKM) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
+	return g.profile().anchor(cols)
+}
 
 // Derive argues by the features or the projection where no distance is cut off, and by the
 // eigenvalues of h otherwise.
@@ -155,9 +157,9 @@ func (g GKM) Derive() kernel.Derivation {
 	return g.profile().derive(g.String(), fmt.Sprintf("distances beyond d=%d are cut off", d))
 }
 
-// Card describes the kernel.
-func (g GKM) Card() kernel.Card {
-	return kernel.Card{Name: "gkm", Title: "gapped k-mer kernel", Formula: "Σ_{u,v} h(d(u, v)), d(u, v) ≤ d, u and v words of l symbols in x and y",
+// Reference describes the kernel.
+func (g GKM) Reference() kernel.Reference {
+	return kernel.Reference{Name: "gkm", Title: "gapped k-mer kernel", Formula: "Σ_{u,v} h(d(u, v)), d(u, v) ≤ d, u and v words of l symbols in x and y",
 		Domain: "x, y: sequences; 1 ≤ k ≤ l, d ≥ 1", Equivalents: []string{"filter=count: h(d) = C(l−d, k)", "filter=full: h(d) = b⁻ˡ Σ_{i≤k} Kᵢ(d)", "filter=truncated: the square of full, cut at its first zero"},
 		Source: "Ghandi, Lee, Mohammad-Noori and Beer, PLoS Computational Biology 10 (2014) e1003711", SeeAlso: []string{"mismatch", "spectrum"}}
 }

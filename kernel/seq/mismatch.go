@@ -69,15 +69,15 @@ func (m Mismatch) Contains(x string) error {
 // Family returns that of the kernels on sequences.
 func (m Mismatch) Family() kernel.Family[string] { return family{} }
 
-func (m Mismatch) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (m Mismatch) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	return m.profile().anchor(cols)
 }
 
 // mostNear is the number of words near one word beyond which they are not listed.
 const mostNear = 1 << 16
 
-// Recipe lists, for each word of a sequence, all words within M of it.
-func (m Mismatch) Recipe(string) (kernel.Recipe[string], error) {
+// FeatureConstruction lists, for each word of a sequence, all words within M of it.
+func (m Mismatch) FeatureConstruction(string) (kernel.FeatureConstruction[string], error) {
 	k, most := m.sizes()
 	p, near, choose := m.profile(), 1.0, 1.0
 	for d := 1; d <= min(most, k); d++ {
@@ -85,7 +85,7 @@ func (m Mismatch) Recipe(string) (kernel.Recipe[string], error) {
 		near += choose
 	}
 	if near > mostNear {
-		return nil, kernel.NoRecipe(m, fmt.Sprintf("each word is within %d of %.3g others, which would have to be listed: at most %d", most, near-1, mostNear))
+		return nil, kernel.NoFeatureConstruction(m, fmt.Sprintf("each word is within %d of %.3g others, which would have to be listed: at most %d", most, near-1, mostNear))
 	}
 	return kernel.Counting[string]{Term: m.String(), Places: m.Alphabet.places, List: func(ctx context.Context, x string, visit func(string, float64, []int)) error {
 		for _, s := range newReader(m.Alphabet).strands(x, m.Both) {
@@ -124,8 +124,8 @@ func (m Mismatch) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: m.String(), Verdict: kernel.Definite, Reason: "an inner product of counts of words with mismatches (Leslie et al. 2004)"}
 }
 
-// Card describes the kernel.
-func (m Mismatch) Card() kernel.Card {
-	return kernel.Card{Name: "mismatch", Title: "mismatch kernel", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = words of k symbols in x that differ from u in at most m places",
+// Reference describes the kernel.
+func (m Mismatch) Reference() kernel.Reference {
+	return kernel.Reference{Name: "mismatch", Title: "mismatch kernel", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = words of k symbols in x that differ from u in at most m places",
 		Domain: "x, y: sequences; k ≥ 1, m ≥ 1", Source: "Leslie, Eskin, Cohen, Weston and Noble, Mismatch string kernels for discriminative protein classification, Bioinformatics 20 (2004)", SeeAlso: []string{"spectrum", "gkm"}}
 }

@@ -53,7 +53,7 @@ func (p pairwise) ordered(x, y []rune) float64 {
 
 // anchor reads the columns once. Words are numbered as they come, and so those of other
 // rows cannot be read alone.
-func (p pairwise) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (p pairwise) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	if p.alphabet == Words {
 		return nil
 	}

@@ -143,7 +143,7 @@ type near struct {
 }
 
 // anchor packs the words of the column points, or returns nil where they do not fit.
-func (p *profile) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (p *profile) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	if _, ok := newBook(p.alphabet).packed(p.l); !ok || p.h == nil {
 		return nil
 	}

@@ -78,9 +78,9 @@ func (s Spectrum) Derive() kernel.Derivation {
 		Reason: "an inner product of vectors of counts of words (Leslie, Eskin and Noble 2002)"}
 }
 
-// Card describes the kernel.
-func (s Spectrum) Card() kernel.Card {
-	return kernel.Card{Name: "spectrum", Title: "spectrum kernel", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = occurrences of the word u of k symbols in x",
+// Reference describes the kernel.
+func (s Spectrum) Reference() kernel.Reference {
+	return kernel.Reference{Name: "spectrum", Title: "spectrum kernel", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = occurrences of the word u of k symbols in x",
 		Domain: "x, y: sequences; k ≥ 1", Source: "Leslie, Eskin and Noble, The spectrum kernel: a string kernel for SVM protein classification, PSB 2002",
 		SeeAlso: []string{"bounded", "mismatch", "gkm"}}
 }

@@ -138,7 +138,7 @@ func (s Subsequence) Contains(x string) error {
 // Family returns that of the kernels on sequences.
 func (s Subsequence) Family() kernel.Family[string] { return family{} }
 
-func (s Subsequence) anchor(cols data.Set[string]) kernel.Anchored[string] {
+func (s Subsequence) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 	return s.pairwise().anchor(cols)
 }
 
@@ -147,8 +147,8 @@ func (s Subsequence) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: s.String(), Verdict: kernel.Definite, Reason: "an inner product of sums over the occurrences of subsequences (Lodhi et al. 2002)"}
 }
 
-// Card describes the kernel.
-func (s Subsequence) Card() kernel.Card {
-	return kernel.Card{Name: "subsequence", Title: "kernel of subsequences with gaps", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = Σ λ^(length from the first to the last symbol) over the occurrences of u",
+// Reference describes the kernel.
+func (s Subsequence) Reference() kernel.Reference {
+	return kernel.Reference{Name: "subsequence", Title: "kernel of subsequences with gaps", Formula: "Σ_u φ_u(x) φ_u(y), φ_u(x) = Σ λ^(length from the first to the last symbol) over the occurrences of u",
 		Domain: "x, y: sequences; k ≥ 1, 0 < λ = decay ≤ 1", Source: "Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins, JMLR 2 (2002) 419–444", SeeAlso: []string{"spectrum", "gkm"}}
 }

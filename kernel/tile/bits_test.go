@@ -115,7 +115,7 @@ func TestBinaryRowsBoundInTurn(t *testing.T) {
 	cols := binaryCloud(t, 62, 40, d, 0.15)
 	clear(cols.At(1)) // fewer ones than a table has places
 	k := parse(t, "rbf(sigma=2)")
-	anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
+	anchored, old := kernel.BindColumns(k, cols), kernel.Pairs(nil)
 	for step, rows := range []data.Vectors{binaryCloud(t, 63, 9, d, 0.3), cloud(testkit.Rand(t, 64), 9, d, 0), binaryCloud(t, 65, 12, d, 0.3), oneHot(t, 68, 7, d)} {
 		old = anchored.Bind(rows, old)
 		fresh := kernel.Bind(k, rows, cols)

@@ -78,7 +78,7 @@ func TestPointsOfBytes(t *testing.T) {
 // Rows of bytes and others can be bound in turn, in the same memory.
 func TestRowsOfBytesBoundInTurn(t *testing.T) {
 	k, cols := parse(t, "rbf(sigma=4)"), images(t, 82, 70, 64, 255)
-	anchored, pairs := kernel.Anchor(k, cols), kernel.Pairs(nil)
+	anchored, pairs := kernel.BindColumns(k, cols), kernel.Pairs(nil)
 	other := sparseCloud(t, 83, 30, 64, 0.5)
 	for _, rows := range []data.Vectors{images(t, 84, 20, 64, 255), other, images(t, 85, 9, 64, 255), images(t, 86, 12, 64, 1)} {
 		pairs = anchored.Bind(rows, pairs)

@@ -6,7 +6,7 @@ import (
 )
 
 // BindColumns packs the column points of a plan, to which rows are bound afterwards.
-func BindColumns(plan *Plan, cols data.Set[[]float64]) kernel.Anchored[[]float64] {
+func BindColumns(plan *Plan, cols data.Set[[]float64]) kernel.BoundColumns[[]float64] {
 	a := &anchored{plan: plan, fields: make([]field, len(plan.Statistics)), cols: cols.Len()}
 	for i := range a.fields {
 		a.fields[i] = bindColumns(&plan.Statistics[i], cols)

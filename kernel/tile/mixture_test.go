@@ -103,7 +103,7 @@ func TestPointsOfNumbersAndCategories(t *testing.T) {
 // Rows that can be cut and others can be bound in turn, in the same memory.
 func TestRowsOfCategoriesBoundInTurn(t *testing.T) {
 	k, cols := parse(t, "rbf(sigma=4)"), table(t, 92, 70, 4, 0, 8, 9)
-	anchored, pairs := kernel.Anchor(k, cols), kernel.Pairs(nil)
+	anchored, pairs := kernel.BindColumns(k, cols), kernel.Pairs(nil)
 	for _, rows := range []data.Vectors{table(t, 93, 20, 4, 0, 8, 9), sparseCloud(t, 94, 30, 21, 0.5), table(t, 95, 9, 4, 0, 8, 9)} {
 		pairs = anchored.Bind(rows, pairs)
 		want := kernel.Bind(k, rows, cols)

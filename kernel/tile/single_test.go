@@ -182,7 +182,7 @@ func TestSingleForgetsEarlierRows(t *testing.T) {
 	for _, d := range []int{3, 20} {
 		cols := cloud(rng, 40, d, 0)
 		k := parse(t, "rbf(sigma=1) + linear()")
-		anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
+		anchored, old := kernel.BindColumns(k, cols), kernel.Pairs(nil)
 		for range 3 {
 			rows := cloud(rng, 9, d, 0)
 			old = anchored.Bind(rows, old)

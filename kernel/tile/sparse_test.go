@@ -154,7 +154,7 @@ func TestSparseRowsBoundInTurn(t *testing.T) {
 	cols := sparseCloud(t, 76, 40, d, 0.05)
 	for _, text := range []string{"rbf(sigma=2)", "linear()"} {
 		k := parse(t, text)
-		anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
+		anchored, old := kernel.BindColumns(k, cols), kernel.Pairs(nil)
 		for step, rows := range []data.Vectors{sparseCloud(t, 77, 9, d, 0.05), cloud(testkit.Rand(t, 78), 9, d, 0), sparseCloud(t, 79, 12, d, 0.05), binaryCloud(t, 65, 12, d, 0.05)} {
 			old = anchored.Bind(rows, old)
 			fresh, n := kernel.Bind(k, rows, cols), rows.Len()

@@ -19,7 +19,7 @@ func TestColumnsHaveTheAbilitiesOfTheKernelInside(t *testing.T) {
 		t.Fatalf("%d features, %v", dim, ok)
 	}
 	testkit.Close(t, "⟨φ,φ⟩", inner(poly, dim, x, y), poly.Eval(x, y), 1e-15)
-	if got := poly.Card().Title; got != "polynomial on the columns 2, 0" {
+	if got := poly.Reference().Title; got != "polynomial on the columns 2, 0" {
 		t.Errorf("title %q", got)
 	}
 	rbf := vec.Columns{Of: vec.RBF{}, Index: []int{1}}

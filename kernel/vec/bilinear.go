@@ -124,9 +124,9 @@ func (k Bilinear) Derive() kernel.Derivation {
 	return proof(k, "A = UΛUᵀ has no negative eigenvalue, so xᵀAy = ⟨Λ^½Uᵀx, Λ^½Uᵀy⟩")
 }
 
-// Card describes the kernel.
-func (k Bilinear) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Bilinear) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "bilinear", Title: "bilinear form", Formula: "xᵀAy", Domain: fmt.Sprintf("x, y ∈ ℝ^%d; A = Aᵀ ⪰ 0", k.of.d),
 		Equivalents: []string{fmt.Sprintf("φ(x) = Λ^½Uᵀx with %d features, A = UΛUᵀ", k.of.rank)},
 		Source:      "Shawe-Taylor & Cristianini, Kernel Methods for Pattern Analysis (2004), section 3.4.1",

@@ -86,9 +86,9 @@ func (k Chi2) Derive() kernel.Derivation {
 	return proof(k, "(x−y)²/(x+y) = x + y − 2·2xy/(x+y) is a squared distance in the space of the positive definite 2xy/(x+y); exp(−γ·) of their sum (Schoenberg)")
 }
 
-// Card describes the kernel.
-func (k Chi2) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Chi2) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "chi2", Title: "exponential χ² kernel of histograms", Formula: "exp(−γ Σⱼ (xⱼ−yⱼ)²/(xⱼ+yⱼ))", Domain: "x, y ∈ ℝ₊ᵈ; γ > 0",
 		Equivalents: []string{"gamma γ = " + number(k.gamma())},
 		Source:      "Zhang, Marszałek, Lazebnik & Schmid, Local features and kernels for classification of texture and object categories, IJCV 73 (2007)",

@@ -184,9 +184,9 @@ func (k Columns) Map(phi, x []float64) {
 	k.Of.(kernel.Mapped[[]float64]).Map(phi, k.project(x))
 }
 
-// Recipe is that of Of at the chosen coordinates.
-func (k Columns) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
-	of, err := kernel.RecipeOf(k.Of, k.project(like))
+// FeatureConstruction is that of Of at the chosen coordinates.
+func (k Columns) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+	of, err := kernel.FeatureConstructionOf(k.Of, k.project(like))
 	if err != nil {
 		return nil, err
 	}
@@ -203,11 +203,11 @@ func (k Columns) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: k.String(), Verdict: of.Verdict, Reason: reason, From: []kernel.Derivation{of}}
 }
 
-// Card describes Of and the columns.
-func (k Columns) Card() kernel.Card {
-	card := kernel.Card{Name: k.Of.String(), Formula: k.Of.String()}
+// Reference describes Of and the columns.
+func (k Columns) Reference() kernel.Reference {
+	card := kernel.Reference{Name: k.Of.String(), Formula: k.Of.String()}
 	if d, ok := k.Of.(kernel.Describer); ok {
-		card = d.Card()
+		card = d.Reference()
 	}
 	card.Title += " on the columns " + strings.Join(k.names(), ", ")
 	return card

@@ -63,9 +63,9 @@ func (k Cosine) Derive() kernel.Derivation {
 	return proof(k, "the inner product of x/‖x‖ and y/‖y‖ (with 0/‖0‖ = 0)")
 }
 
-// Card describes the kernel.
-func (k Cosine) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Cosine) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "cosine", Title: "cosine of the angle", Formula: "⟨x,y⟩/(‖x‖‖y‖)", Domain: "x, y ∈ ℝᵈ; 0 where x = 0 or y = 0",
 		Equivalents: []string{"normalize(of=linear()) away from 0", "φ(x) = x/‖x‖"},
 		Source:      "Salton & McGill, Introduction to Modern Information Retrieval (1983)",

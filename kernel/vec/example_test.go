@@ -35,7 +35,7 @@ func ExampleRBF() {
 	k := vec.RBF{Widths: []float64{0.5, 2}} // one width per column
 	fmt.Println(k)
 	fmt.Printf("%.4f\n", k.Eval([]float64{0, 0}, []float64{0.5, 2}))
-	fmt.Println(k.Card().Equivalents[1])
+	fmt.Println(k.Reference().Equivalents[1])
 	// Output:
 	// rbf(sigma=[0.5, 2])
 	// 0.3679

@@ -21,9 +21,9 @@ func (family) Bind(k Kernel, rows, cols data.Set[[]float64]) kernel.Pairs {
 	return tile.Bind(plan, rows, cols)
 }
 
-// Anchor compiles k and packs the column points, or returns nil where a part of k
+// BindColumns compiles k and packs the column points, or returns nil where a part of k
 // cannot be compiled.
-func (family) Anchor(k Kernel, cols data.Set[[]float64]) kernel.Anchored[[]float64] {
+func (family) BindColumns(k Kernel, cols data.Set[[]float64]) kernel.BoundColumns[[]float64] {
 	plan, err := Compile(k)
 	if err != nil {
 		return nil

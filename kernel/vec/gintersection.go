@@ -88,8 +88,8 @@ func (k GIntersection) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
-// Recipe is that of [Min] at the powers.
-func (k GIntersection) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction is that of [Min] at the powers.
+func (k GIntersection) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return kernel.Pull(minRecipe(len(like)), func(x []float64) []float64 {
 		p := make([]float64, len(x))
 		for j, v := range x {
@@ -104,9 +104,9 @@ func (k GIntersection) Derive() kernel.Derivation {
 	return proof(k, "min(s,t) = ∫ 1[u≤s]·1[u≤t] du is positive definite for s = |x|^β ≥ 0; a kernel composed with a map stays one; summed over the coordinates")
 }
 
-// Card describes the kernel.
-func (k GIntersection) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k GIntersection) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "gintersection", Title: "generalised intersection of histograms", Formula: "Σⱼ min(|xⱼ|^β, |yⱼ|^β)", Domain: "x, y ∈ ℝᵈ; β > 0",
 		Equivalents: []string{"beta β = " + number(k.beta())},
 		Source:      "Boughorbel, Tarel & Boujemaa, Generalized histogram intersection kernel for image recognition, ICIP 2005",

@@ -280,11 +280,11 @@ func (k Incomplete) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Definite, Reason: reason, From: []kernel.Derivation{kernel.Derive(k.Of)}}
 }
 
-// Card describes the kernel.
-func (k Incomplete) Card() kernel.Card {
-	c := kernel.Card{Name: k.Of.String()}
+// Reference describes the kernel.
+func (k Incomplete) Reference() kernel.Reference {
+	c := kernel.Reference{Name: k.Of.String()}
 	if d, ok := k.Of.(kernel.Describer); ok {
-		c = d.Card()
+		c = d.Reference()
 	}
 	c.Title += ", of rows with missing cells"
 	c.Domain += ", or missing"

@@ -85,9 +85,9 @@ func (k JS) Derive() kernel.Derivation {
 	return proof(k, "2·JS/ln 2 = Σx + Σy − 2·jsadd(x,y) is a squared distance in the space of the positive definite jsadd; exp(−γ·) of it (Schoenberg)")
 }
 
-// Card describes the kernel.
-func (k JS) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k JS) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "js", Title: "exponential Jensen–Shannon kernel of histograms", Formula: "exp(−γ/2 Σⱼ (xⱼ ln(2xⱼ/(xⱼ+yⱼ)) + yⱼ ln(2yⱼ/(xⱼ+yⱼ))))",
 		Domain: "x, y ∈ ℝ₊ᵈ; 0·ln 0 = 0; γ > 0", Equivalents: []string{"gamma γ = " + number(k.gamma())},
 		Source:  "Martins, Smith, Xing, Aguiar & Figueiredo, Nonextensive information theoretic kernels on measures, JMLR 10 (2009)",

@@ -75,9 +75,9 @@ func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
-// Recipe draws frequencies from a multivariate Cauchy law: Gaussian ones divided by an
+// FeatureConstruction draws frequencies from a multivariate Cauchy law: Gaussian ones divided by an
 // independent normal number.
-func (k Laplace) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+func (k Laplace) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return 1 / math.Abs(r.NormFloat64()) }}, like)
 }
 
@@ -86,10 +86,10 @@ func (k Laplace) Derive() kernel.Derivation {
 	return proof(k, "exp(−√q) is completely monotone, so a mixture of Gaussians in the squared distance q (Schoenberg 1938)")
 }
 
-// Card describes the kernel and its equivalent parameters.
-func (k Laplace) Card() kernel.Card {
+// Reference describes the kernel and its equivalent parameters.
+func (k Laplace) Reference() kernel.Reference {
 	w := k.widths()
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "laplace", Title: "exponential kernel, Euclidean norm",
 		Formula: w.formula("exp(−‖x−y‖₂/σ)", "exp(−√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²))"),
 		Domain:  "x, y ∈ ℝᵈ; σ > 0",

@@ -89,8 +89,8 @@ func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
-// Recipe draws frequencies with independent Cauchy coordinates.
-func (k Laplace1) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction draws frequencies with independent Cauchy coordinates.
+func (k Laplace1) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Each: cauchy}, like)
 }
 
@@ -99,10 +99,10 @@ func (k Laplace1) Derive() kernel.Derivation {
 	return proof(k, "a product over the coordinates (Schur) of exp(−|t|/σ), whose Fourier transform 2σ/(1+σ²ω²) is positive (Bochner)")
 }
 
-// Card describes the kernel and its equivalent parameters.
-func (k Laplace1) Card() kernel.Card {
+// Reference describes the kernel and its equivalent parameters.
+func (k Laplace1) Reference() kernel.Reference {
 	w := k.widths()
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "laplace1", Title: "exponential kernel, sum of absolute differences",
 		Formula:     w.formula("exp(−‖x−y‖₁/σ)", "exp(−Σⱼ |xⱼ−yⱼ|/σⱼ)"),
 		Domain:      "x, y ∈ ℝᵈ; σ > 0",

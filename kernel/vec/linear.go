@@ -38,9 +38,9 @@ func (k Linear) Derive() kernel.Derivation {
 	return proof(k, "an inner product: Σᵢⱼ aᵢaⱼ⟨xᵢ,xⱼ⟩ = ‖Σᵢ aᵢxᵢ‖² ≥ 0")
 }
 
-// Card describes the kernel.
-func (k Linear) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Linear) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "linear", Title: "inner product", Formula: "⟨x,y⟩", Domain: "x, y ∈ ℝᵈ",
 		Equivalents: []string{"poly(degree=1, offset=0)", "φ(x) = x"},
 		Source:      "Aronszajn, Theory of reproducing kernels, Trans. AMS 68 (1950)",

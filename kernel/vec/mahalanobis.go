@@ -143,9 +143,9 @@ func (k Mahalanobis) With(values []float64) (Kernel, error) {
 	return k, nil
 }
 
-// Recipe is that of Of at the images.
-func (k Mahalanobis) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
-	of, err := kernel.RecipeOf(k.Of, k.image(like))
+// FeatureConstruction is that of Of at the images.
+func (k Mahalanobis) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+	of, err := kernel.FeatureConstructionOf(k.Of, k.image(like))
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +176,9 @@ func (k Mahalanobis) Derive() kernel.Derivation {
 	return d
 }
 
-// Card describes the kernel.
-func (k Mahalanobis) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Mahalanobis) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "mahalanobis", Title: "kernel after a linear map: a learned distance", Formula: "k(Lx, Ly), ‖Lx−Ly‖² = (x−y)ᵀM(x−y) with M = LᵀL",
 		Domain:      fmt.Sprintf("x, y ∈ ℝ^%d", k.dim()),
 		Equivalents: []string{"k = " + k.Of.String(), "L: " + k.Text},

@@ -37,7 +37,7 @@ func TestMahalanobisIsTheKernelOfTheImages(t *testing.T) {
 	if d := kernel.Derive(vec.Kernel(turn)); d.Verdict != kernel.Definite || !strings.Contains(d.Kernel, "mahalanobis") {
 		t.Errorf("derivation %+v", d)
 	}
-	if _, err := kernel.RecipeOf(vec.Kernel(turn), x); err != nil {
+	if _, err := kernel.FeatureConstructionOf(vec.Kernel(turn), x); err != nil {
 		t.Error(err)
 	}
 }

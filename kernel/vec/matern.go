@@ -123,9 +123,9 @@ func (k Matern) NotExact() error {
 // NotDifferentiable returns nil: the gradient in the widths is known for any ν.
 func (k Matern) NotDifferentiable() error { return nil }
 
-// Recipe draws frequencies from a multivariate t law with 2ν degrees of freedom: Gaussian ones
-// times √(2ν/χ²), with χ²/2 of the law Gamma(ν).
-func (k Matern) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction draws frequencies from a multivariate t law with 2ν degrees of freedom:
+// Gaussian ones times √(2ν/χ²), with χ²/2 of the law Gamma(ν).
+func (k Matern) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
 }
 
@@ -134,8 +134,8 @@ func (k Matern) Derive() kernel.Derivation {
 	return proof(k, "its spectral density (2ν/σ² + ω²)^(−ν−d/2) is positive (Bochner's theorem; Rasmussen & Williams 2006, eq. 4.14)")
 }
 
-// Card describes the kernel and its equivalent parameters.
-func (k Matern) Card() kernel.Card {
+// Reference describes the kernel and its equivalent parameters.
+func (k Matern) Reference() kernel.Reference {
 	w := k.widths()
 	formula := "2^(1−ν)/Γ(ν)·t^ν K_ν(t)"
 	switch k.nu() {
@@ -146,7 +146,7 @@ func (k Matern) Card() kernel.Card {
 	case 2.5:
 		formula = "(1+t+t²/3)·exp(−t)"
 	}
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "matern", Title: "Matérn, smoothness ν",
 		Formula:     formula + ", t = √(2ν)·" + w.formula("‖x−y‖/σ", "√(Σⱼ ((xⱼ−yⱼ)/σⱼ)²)"),
 		Domain:      "x, y ∈ ℝᵈ; ν > 0, σ > 0",

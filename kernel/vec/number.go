@@ -31,7 +31,7 @@ type numberKernel struct {
 	// features and feature map, where there is a finite one
 	features int
 	mapped   func(phi, x []float64)
-	recipe   func(d int) kernel.Recipe[[]float64] // where there is one beside the map
+	recipe   func(d int) kernel.FeatureConstruction[[]float64] // where there is one beside the map
 }
 
 // Eval returns the value of the formula.
@@ -71,23 +71,23 @@ func (k Number) Features([]float64) (int, bool) { return k.of.features, k.of.fea
 // Map stores the feature map, for the kernels that Features knows.
 func (k Number) Map(phi, x []float64) { k.of.mapped(phi, x) }
 
-// Recipe returns that of the table, or the feature map.
-func (k Number) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction returns that of the table, or the feature map.
+func (k Number) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	switch {
 	case k.of.recipe != nil:
 		return k.of.recipe(len(like)), nil
 	case k.of.features > 0:
 		return kernel.Explicit[[]float64]{Dim: k.of.features, Map: k.of.mapped}, nil
 	}
-	return nil, kernel.NoRecipe(k, "it knows no spectral law and no finite map")
+	return nil, kernel.NoFeatureConstruction(k, "it knows no spectral law and no finite map")
 }
 
 // Derive gives the reason of the table.
 func (k Number) Derive() kernel.Derivation { return proof(k, k.of.reason) }
 
-// Card describes the kernel.
-func (k Number) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Number) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: k.of.name, Title: k.of.title, Formula: k.of.formula, Domain: k.of.domain,
 		Source: k.of.source, SeeAlso: k.of.seeAlso,
 	}

@@ -104,12 +104,12 @@ func (k Periodic) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
-// Recipe draws multiples of 2π/p: the Fourier coefficients e^−κ·Iₙ(κ), κ = 1/σ², are those of
-// the difference of two independent Poisson numbers of mean κ/2 (Skellam 1946).
-func (k Periodic) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction draws multiples of 2π/p: the Fourier coefficients e^−κ·Iₙ(κ), κ = 1/σ², are
+// those of the difference of two independent Poisson numbers of mean κ/2 (Skellam 1946).
+func (k Periodic) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	kappa := 1 / k.sigma() / k.sigma()
 	if kappa > 1e4 {
-		return nil, kernel.NoRecipe(k, "frequencies are drawn in 1/σ² steps, which is more than 10⁴; give sigma ≥ 0.01")
+		return nil, kernel.NoFeatureConstruction(k, "frequencies are drawn in 1/σ² steps, which is more than 10⁴; give sigma ≥ 0.01")
 	}
 	return recipe(kernel.Law{Scale: []float64{2 * math.Pi / k.period()}, Each: func(r *rand.Rand) float64 { return poisson(r, kappa/2) - poisson(r, kappa/2) }}, like)
 }
@@ -119,10 +119,10 @@ func (k Periodic) Derive() kernel.Derivation {
 	return proof(k, "a Gaussian kernel of the points (cos 2πx/p, sin 2πx/p) on circles: k∘φ of a positive definite kernel")
 }
 
-// Card describes the kernel.
-func (k Periodic) Card() kernel.Card {
+// Reference describes the kernel.
+func (k Periodic) Reference() kernel.Reference {
 	w := widths{one: k.sigma()}
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "periodic", Title: "periodic (exponentiated sine squared)", Formula: "exp(−2 Σⱼ sin²(π(xⱼ−yⱼ)/p)/σ²)",
 		Domain:      "x, y ∈ ℝᵈ; p > 0, σ > 0",
 		Equivalents: []string{"period p = " + number(k.period()), w.equivalent("sigma", same), w.equivalent("lengthscale", same)},

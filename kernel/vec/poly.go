@@ -135,10 +135,10 @@ func (k Poly) Map(phi, x []float64) {
 	}.store(phi, n)
 }
 
-// Recipe is a product of n factors s⟨x, y⟩ + c, for any number of coordinates.
-func (k Poly) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction is a product of n factors s⟨x, y⟩ + c, for any number of coordinates.
+func (k Poly) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	if k.Offset < 0 {
-		return nil, kernel.NoRecipe(k, "its offset is negative")
+		return nil, kernel.NoFeatureConstruction(k, "its offset is negative")
 	}
 	s, d := math.Sqrt(k.scale()), len(like)
 	factor := kernel.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
@@ -168,13 +168,13 @@ func (k Poly) Derive() kernel.Derivation {
 	return proof(k, "a product (Schur) of sums of inner products and constants ≥ 0; its features are the weighted monomials")
 }
 
-// Card describes the kernel.
-func (k Poly) Card() kernel.Card {
+// Reference describes the kernel.
+func (k Poly) Reference() kernel.Reference {
 	title := "polynomial"
 	if k.Offset < 0 {
 		title = "polynomial, not positive definite for offset < 0"
 	}
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "poly", Title: title, Formula: "(s·⟨x,y⟩ + c)ⁿ", Domain: "x, y ∈ ℝᵈ; n ∈ {1, 2, …}, c ≥ 0, s > 0",
 		Equivalents: []string{
 			fmt.Sprintf("degree n = %d", k.degree()), "offset c = " + number(k.Offset) + " (coef0)",

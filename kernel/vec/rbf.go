@@ -73,8 +73,8 @@ func (k RBF) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
-// Recipe draws frequencies ω ~ N(0, 1/σ²).
-func (k RBF) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction draws frequencies ω ~ N(0, 1/σ²).
+func (k RBF) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(*rand.Rand) float64 { return 1 }}, like)
 }
 
@@ -83,10 +83,10 @@ func (k RBF) Derive() kernel.Derivation {
 	return proof(k, "the Fourier transform of a Gaussian is a positive Gaussian (Bochner's theorem; Schoenberg 1938)")
 }
 
-// Card describes the kernel and its equivalent parameters.
-func (k RBF) Card() kernel.Card {
+// Reference describes the kernel and its equivalent parameters.
+func (k RBF) Reference() kernel.Reference {
 	w := k.widths()
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "rbf", Title: "Gaussian radial basis function",
 		Formula: w.formula("exp(−‖x−y‖²/(2σ²))", "exp(−½ Σⱼ ((xⱼ−yⱼ)/σⱼ)²)"),
 		Domain:  "x, y ∈ ℝᵈ; σ > 0",

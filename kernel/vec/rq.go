@@ -108,8 +108,8 @@ func (k RQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	})
 }
 
-// Recipe draws Gaussian frequencies times √τ, with τα of the law Gamma(α).
-func (k RQ) Recipe(like []float64) (kernel.Recipe[[]float64], error) {
+// FeatureConstruction draws Gaussian frequencies times √τ, with τα of the law Gamma(α).
+func (k RQ) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
 }
 
@@ -118,10 +118,10 @@ func (k RQ) Derive() kernel.Derivation {
 	return proof(k, "a mixture of Gaussians, with the precision 1/σ² distributed as Gamma(α) (Rasmussen & Williams 2006, eq. 4.19)")
 }
 
-// Card describes the kernel and its equivalent parameters.
-func (k RQ) Card() kernel.Card {
+// Reference describes the kernel and its equivalent parameters.
+func (k RQ) Reference() kernel.Reference {
 	w := k.widths()
-	return kernel.Card{
+	return kernel.Reference{
 		Name: "rq", Title: "rational quadratic",
 		Formula:     w.formula("(1 + ‖x−y‖²/(2ασ²))^−α", "(1 + Σⱼ ((xⱼ−yⱼ)/σⱼ)²/(2α))^−α"),
 		Domain:      "x, y ∈ ℝᵈ; α > 0, σ > 0",

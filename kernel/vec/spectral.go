@@ -10,8 +10,8 @@ import (
 // The frequencies of the shift-invariant kernels of this package, for random features. The
 // law of each stands beside its kernel; here is what they share.
 
-// recipe is that of a kernel E cos⟨ω, x − y⟩ on all coordinates.
-func recipe(law kernel.Law, like []float64) (kernel.Recipe[[]float64], error) {
+// construction is that of a kernel E cos⟨ω, x − y⟩ on all coordinates.
+func recipe(law kernel.Law, like []float64) (kernel.FeatureConstruction[[]float64], error) {
 	return kernel.Stationary[[]float64]{{Dim: len(like), Point: itself, Law: law}}, nil
 }
 
@@ -52,9 +52,9 @@ func poisson(r *rand.Rand, mean float64) float64 {
 	return n
 }
 
-// homogeneous is the recipe of Σⱼ √(xⱼyⱼ)·κ(ln xⱼ − ln yⱼ).
-func homogeneous(signature, density func(float64) float64) func(d int) kernel.Recipe[[]float64] {
-	return func(d int) kernel.Recipe[[]float64] {
+// homogeneous is the construction of Σⱼ √(xⱼyⱼ)·κ(ln xⱼ − ln yⱼ).
+func homogeneous(signature, density func(float64) float64) func(d int) kernel.FeatureConstruction[[]float64] {
+	return func(d int) kernel.FeatureConstruction[[]float64] {
 		return kernel.Homogeneous[[]float64]{Dim: d, Point: itself, Signature: signature, Density: density}
 	}
 }
@@ -74,7 +74,7 @@ var (
 func sech(v float64) float64 { return 1 / math.Cosh(v) }
 
 // hellingerRecipe is the map of roots.
-func hellingerRecipe(d int) kernel.Recipe[[]float64] {
+func hellingerRecipe(d int) kernel.FeatureConstruction[[]float64] {
 	return kernel.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
 		for j, v := range x {
 			phi[j] = math.Sqrt(v)

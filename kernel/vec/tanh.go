@@ -98,9 +98,9 @@ func (k Tanh) Derive() kernel.Derivation {
 	return disproof(k, "a Taylor coefficient of tanh(s·t+c) at t = 0 is negative ("+which+"), so it is not positive definite near 0 (Schoenberg 1942)")
 }
 
-// Card describes the kernel.
-func (k Tanh) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k Tanh) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "tanh", Title: "sigmoid kernel, not positive definite", Formula: "tanh(s·⟨x,y⟩ + c)", Domain: "x, y ∈ ℝᵈ; s ≠ 0, c ∈ ℝ",
 		Equivalents: []string{"scale = " + number(k.scale()), "offset = " + number(k.Offset)},
 		Source:      "Lin & Lin, A study on sigmoid kernels for SVM and the training of non-PSD kernels (2003)",

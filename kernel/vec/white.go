@@ -72,9 +72,9 @@ func (k White) Derive() kernel.Derivation {
 	return proof(k, "the Gram matrix is block diagonal, with one block v·11ᵀ for each distinct point")
 }
 
-// Card describes the kernel.
-func (k White) Card() kernel.Card {
-	return kernel.Card{
+// Reference describes the kernel.
+func (k White) Reference() kernel.Reference {
+	return kernel.Reference{
 		Name: "white", Title: "independent noise at every distinct point", Formula: "v if x = y, else 0", Domain: "x, y ∈ ℝᵈ; v > 0",
 		Equivalents: []string{"value = " + number(k.value())},
 		Source:      "Rasmussen & Williams, Gaussian Processes for Machine Learning (2006), section 2.2",

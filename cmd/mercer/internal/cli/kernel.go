@@ -18,12 +18,12 @@ import (
 
 // described is what `mercer kernel EXPR` prints.
 type described struct {
-	Kernel     string            `json:"kernel"` // canonical
-	Cards      []kernel.Card     `json:"kernels"`
-	Verdict    string            `json:"definiteness"`
-	Derivation kernel.Derivation `json:"derivation"`
-	Parameters []string          `json:"parameters,omitempty"`
-	Between    *pairing          `json:"between,omitempty"`
+	Kernel     string             `json:"kernel"` // canonical
+	Cards      []kernel.Reference `json:"kernels"`
+	Verdict    string             `json:"definiteness"`
+	Derivation kernel.Derivation  `json:"derivation"`
+	Parameters []string           `json:"parameters,omitempty"`
+	Between    *pairing           `json:"between,omitempty"`
 }
 
 func (d described) text(w io.Writer) {
@@ -214,9 +214,9 @@ func drawKernel(cmd *cobra.Command, k kernel.Kernel[[]float64], of []float64, pl
 // describe collects what a kernel says of itself.
 func describe[T any](k kernel.Kernel[T]) described {
 	d := kernel.Derive(k)
-	result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: d, Cards: []kernel.Card{}}
+	result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: d, Cards: []kernel.Reference{}}
 	seen := map[string]bool{}
-	for _, c := range kernel.Cards(k) {
+	for _, c := range kernel.References(k) {
 		if key := c.Name + strings.Join(c.Equivalents, ";"); !seen[key] {
 			seen[key] = true
 			result.Cards = append(result.Cards, c)

@@ -6,17 +6,17 @@ import (
 	"math/rand/v2"
 )
 
-// Recipe says what a kernel is made of, for maps z of a chosen length with ⟨z(x), z(y)⟩ near
-// k(x, y) and, where they are drawn, E⟨z(x), z(y)⟩ = k(x, y). It is one of [Explicit],
+// FeatureConstruction says what a kernel is made of, for maps z of a chosen length with ⟨z(x),
+// z(y)⟩ near k(x, y) and, where they are drawn, E⟨z(x), z(y)⟩ = k(x, y). It is one of [Explicit],
 // [Stationary], [Homogeneous], [Counting], [Total], [Tensor] and [Rescaled].
-type Recipe[T any] interface{ recipe(T) }
+type FeatureConstruction[T any] interface{ recipe(T) }
 
-// Reciper is implemented by kernels that know their recipe. like is a point of the kind
-// that is mapped, for its number of coordinates. Where there is none the error says why
-// and wraps [errors.ErrUnsupported].
-type Reciper[T any] interface {
+// FeatureConstructor is implemented by kernels that know their construction. like is a point of the
+// kind that is mapped, for its number of coordinates. Where there is none the error says why and
+// wraps [errors.ErrUnsupported].
+type FeatureConstructor[T any] interface {
 	Kernel[T]
-	Recipe(like T) (Recipe[T], error)
+	FeatureConstruction(like T) (FeatureConstruction[T], error)
 }
 
 // Explicit is ⟨φ(x), φ(y)⟩ with a known map φ of Dim features.
@@ -64,19 +64,19 @@ type Homogeneous[T any] struct {
 // Total is Σ Weights[i]·Terms[i], with weights ≥ 0.
 type Total[T any] struct {
 	Weights []float64
-	Terms   []Recipe[T]
+	Terms   []FeatureConstruction[T]
 }
 
 // Tensor is the product of its factors. Exact is the map of the whole where it is known;
 // Dim 0: it is not.
 type Tensor[T any] struct {
-	Factors []Recipe[T]
+	Factors []FeatureConstruction[T]
 	Exact   Explicit[T]
 }
 
 // Rescaled is f(x)·k(x, y)·f(y).
 type Rescaled[T any] struct {
-	Of Recipe[T]
+	Of FeatureConstruction[T]
 	By func(x T) float64 // f
 }
 
@@ -88,36 +88,36 @@ func (Total[T]) recipe(T)       {}
 func (Tensor[T]) recipe(T)      {}
 func (Rescaled[T]) recipe(T)    {}
 
-// RecipeOf returns the recipe of k: its own, or its explicit map.
-func RecipeOf[T any](k Kernel[T], like T) (Recipe[T], error) {
-	if r, ok := k.(Reciper[T]); ok {
-		return r.Recipe(like)
+// FeatureConstructionOf returns the construction of k: its own, or its explicit map.
+func FeatureConstructionOf[T any](k Kernel[T], like T) (FeatureConstruction[T], error) {
+	if r, ok := k.(FeatureConstructor[T]); ok {
+		return r.FeatureConstruction(like)
 	}
 	if dim, ok := features(k, like); ok {
 		return Explicit[T]{Dim: dim, Map: k.(Mapped[T]).Map}, nil
 	}
-	return nil, NoRecipe(k, "it knows no spectral law, no finite map and no list of counts")
+	return nil, NoFeatureConstruction(k, "it knows no spectral law, no finite map and no list of counts")
 }
 
-// NoRecipe is the error of a kernel without a recipe.
-func NoRecipe[T any](k Kernel[T], why string) error {
+// NoFeatureConstruction is the error of a kernel without a construction.
+func NoFeatureConstruction[T any](k Kernel[T], why string) error {
 	return fmt.Errorf("%s has no random features: %s (%w)", k, why, errors.ErrUnsupported)
 }
 
 // recipesOf returns those of the parts.
-func recipesOf[T any](parts []Kernel[T], like T) ([]Recipe[T], error) {
-	out := make([]Recipe[T], len(parts))
+func recipesOf[T any](parts []Kernel[T], like T) ([]FeatureConstruction[T], error) {
+	out := make([]FeatureConstruction[T], len(parts))
 	var err error
 	for i, part := range parts {
-		if out[i], err = RecipeOf(part, like); err != nil {
+		if out[i], err = FeatureConstructionOf(part, like); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// Pull returns the recipe of k(φ(x), φ(y)) from that of k.
-func Pull[S, T any](r Recipe[T], by func(x S) T) Recipe[S] {
+// Pull returns the construction of k(φ(x), φ(y)) from that of k.
+func Pull[S, T any](r FeatureConstruction[T], by func(x S) T) FeatureConstruction[S] {
 	switch r := r.(type) {
 	case Explicit[T]:
 		return pullExplicit(r, by)
@@ -138,15 +138,15 @@ func Pull[S, T any](r Recipe[T], by func(x S) T) Recipe[S] {
 	case Rescaled[T]:
 		return Rescaled[S]{Of: Pull(r.Of, by), By: func(x S) float64 { return r.By(by(x)) }}
 	}
-	panic(fmt.Sprintf("kernel: a recipe of type %T", r))
+	panic(fmt.Sprintf("kernel: a feature construction of type %T", r))
 }
 
 func pullExplicit[S, T any](r Explicit[T], by func(x S) T) Explicit[S] {
 	return Explicit[S]{Dim: r.Dim, Map: func(phi []float64, x S) { r.Map(phi, by(x)) }}
 }
 
-func pullAll[S, T any](parts []Recipe[T], by func(x S) T) []Recipe[S] {
-	out := make([]Recipe[S], len(parts))
+func pullAll[S, T any](parts []FeatureConstruction[T], by func(x S) T) []FeatureConstruction[S] {
+	out := make([]FeatureConstruction[S], len(parts))
 	for i, part := range parts {
 		out[i] = Pull(part, by)
 	}

@@ -8,25 +8,25 @@ import (
 	"example.org/mercer/data"
 )
 
-// Conformed is the kernel f(x)·k(x, y)·f(y), a conformal change of k. It is positive
+// Conformal is the kernel f(x)·k(x, y)·f(y), a conformal change of k. It is positive
 // definite where k is, for every real f: its map is f(x)·φ(x).
-type Conformed[T any] struct {
+type Conformal[T any] struct {
 	Of Kernel[T]
 	By Function[T] // f
 }
 
 // Eval returns f(x)·k(x, y)·f(y).
-func (k Conformed[T]) Eval(x, y T) float64 {
+func (k Conformal[T]) Eval(x, y T) float64 {
 	return k.Of.Eval(x, y) * (k.By.At(x) * k.By.At(y))
 }
 
 // String returns conform(of=k, by="f").
-func (k Conformed[T]) String() string {
+func (k Conformal[T]) String() string {
 	return "conform(of=" + k.Of.String() + ", by=" + strconv.Quote(k.By.Text) + ")"
 }
 
 // Contains reports a point outside the domain of k, or without a finite f(x).
-func (k Conformed[T]) Contains(x T) error {
+func (k Conformal[T]) Contains(x T) error {
 	if err := Contains(k.Of, x); err != nil {
 		return err
 	}
@@ -34,26 +34,26 @@ func (k Conformed[T]) Contains(x T) error {
 }
 
 // Bind binds k, and computes f once per point.
-func (k Conformed[T]) Bind(rows, cols data.Set[T]) Pairs {
-	return &conformed{of: Bind(k.Of, rows, cols), rows: values(k.By.At, rows), cols: values(k.By.At, cols)}
+func (k Conformal[T]) Bind(rows, cols data.Set[T]) Pairs {
+	return &conformal{of: Bind(k.Of, rows, cols), rows: values(k.By.At, rows), cols: values(k.By.At, cols)}
 }
 
-// Anchor anchors k, and computes f once per column.
-func (k Conformed[T]) Anchor(cols data.Set[T]) Anchored[T] {
-	return anchoredConformed[T]{by: k.By, points: Anchor(k.Of, cols), cols: values(k.By.At, cols)}
+// BindColumns binds k, and computes f once per column.
+func (k Conformal[T]) BindColumns(cols data.Set[T]) BoundColumns[T] {
+	return boundConformal[T]{by: k.By, points: BindColumns(k.Of, cols), cols: values(k.By.At, cols)}
 }
 
-// anchoredConformed is a conformal change bound to its columns.
-type anchoredConformed[T any] struct {
+// boundConformal is a conformal change bound to its columns.
+type boundConformal[T any] struct {
 	by     Function[T]
-	points Anchored[T]
+	points BoundColumns[T]
 	cols   []float64
 }
 
-func (a anchoredConformed[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
-	p, ok := reuse.(*conformed)
+func (a boundConformal[T]) Bind(rows data.Set[T], reuse Pairs) Pairs {
+	p, ok := reuse.(*conformal)
 	if !ok {
-		p = new(conformed)
+		p = new(conformal)
 	}
 	p.of, p.rows, p.cols = a.points.Bind(rows, p.of), values(a.by.At, rows), a.cols
 	return p
@@ -68,15 +68,15 @@ func values[T any](f func(T) float64, xs data.Set[T]) []float64 {
 	return v
 }
 
-// conformed multiplies the tiles of a kernel by a factor per row and per column.
-type conformed struct {
+// conformal multiplies the tiles of a kernel by a factor per row and per column.
+type conformal struct {
 	of         Pairs
 	rows, cols []float64 // f(xᵢ) and f(yⱼ)
 }
 
-func (p *conformed) Dims() (int, int) { return len(p.rows), len(p.cols) }
+func (p *conformal) Dims() (int, int) { return len(p.rows), len(p.cols) }
 
-func (p *conformed) Tile(dst Tile, row, col int) {
+func (p *conformal) Tile(dst Tile, row, col int) {
 	p.of.Tile(dst, row, col)
 	for i := range dst.Rows {
 		f := p.rows[row+i]
@@ -88,7 +88,7 @@ func (p *conformed) Tile(dst Tile, row, col int) {
 }
 
 // Diag multiplies the diagonal of k.
-func (p *conformed) Diag(dst []float64) {
+func (p *conformal) Diag(dst []float64) {
 	Diag(p.of, dst)
 	for i := range dst {
 		dst[i] *= p.rows[i] * p.cols[i]
@@ -96,18 +96,18 @@ func (p *conformed) Diag(dst []float64) {
 }
 
 // Parameters returns those of k.
-func (k Conformed[T]) Parameters() []Parameter { return parametersOf(nil, k.Of) }
+func (k Conformal[T]) Parameters() []Parameter { return parametersOf(nil, k.Of) }
 
-func (k Conformed[T]) arity() int { return arity(k.Of) }
+func (k Conformal[T]) arity() int { return arity(k.Of) }
 
 // With returns the kernel with other parameters of k.
-func (k Conformed[T]) With(values []float64) (Kernel[T], error) {
+func (k Conformal[T]) With(values []float64) (Kernel[T], error) {
 	of, err := withPart(k.Of, values)
-	return Conformed[T]{Of: of, By: k.By}, err
+	return Conformal[T]{Of: of, By: k.By}, err
 }
 
 // EvalGrad multiplies the gradient of k by f(x)·f(y); see [Gradient].
-func (k Conformed[T]) EvalGrad(grad []float64, x, y T) float64 {
+func (k Conformal[T]) EvalGrad(grad []float64, x, y T) float64 {
 	f := k.By.At(x) * k.By.At(y)
 	v := evalGrad(k.Of, grad, x, y) * f
 	scale(f, grad)
@@ -115,7 +115,7 @@ func (k Conformed[T]) EvalGrad(grad []float64, x, y T) float64 {
 }
 
 // EvalBig needs f in big numbers, too; see [IsExact].
-func (k Conformed[T]) EvalBig(x, y T, prec uint) (*big.Float, error) {
+func (k Conformal[T]) EvalBig(x, y T, prec uint) (*big.Float, error) {
 	if err := k.NotExact(); err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (k Conformed[T]) EvalBig(x, y T, prec uint) (*big.Float, error) {
 }
 
 // NotExact names a part that is not exact, or f without big numbers.
-func (k Conformed[T]) NotExact() error {
+func (k Conformal[T]) NotExact() error {
 	if k.By.Big == nil {
 		return fmt.Errorf("not exact: the function %s can be evaluated in 64-bit numbers only", k.By.Text)
 	}
@@ -142,25 +142,25 @@ func (k Conformed[T]) NotExact() error {
 }
 
 // NotDifferentiable names a part that is not differentiable.
-func (k Conformed[T]) NotDifferentiable() error { return notDifferentiable(k.Of) }
+func (k Conformal[T]) NotDifferentiable() error { return notDifferentiable(k.Of) }
 
 // Features returns those of k.
-func (k Conformed[T]) Features(like T) (int, bool) { return features(k.Of, like) }
+func (k Conformal[T]) Features(like T) (int, bool) { return features(k.Of, like) }
 
 // Map stores f(x)·φ(x).
-func (k Conformed[T]) Map(phi []float64, x T) {
+func (k Conformal[T]) Map(phi []float64, x T) {
 	copy(phi, mapOf(k.Of, x))
 	scale(k.By.At(x), phi)
 }
 
 // Derive applies the rule of conformal changes.
-func (k Conformed[T]) Derive() Derivation {
+func (k Conformal[T]) Derive() Derivation {
 	return concluded(premises(k, k.Of), "f(x)k(x, y)f(y) is positive definite with k for every real function f: its map is f(x)·φ(x)")
 }
 
-// Card describes the kernel.
-func (k Conformed[T]) Card() Card {
-	return Card{
+// Reference describes the kernel.
+func (k Conformal[T]) Reference() Reference {
+	return Reference{
 		Name: "conform", Title: "conformal change of a kernel", Formula: "f(x)·k(x, y)·f(y)", Domain: "that of k, where f is finite",
 		Equivalents: []string{"f = " + k.By.Text, "k = " + k.Of.String()}, Source: closureSource, SeeAlso: []string{"normalize"},
 	}

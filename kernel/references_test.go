@@ -13,7 +13,7 @@ func TestCardsOfEveryPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, c := range kernel.Cards(k) {
+	for _, c := range kernel.References(k) {
 		names = append(names, c.Name)
 	}
 	want := []string{"sum", "scaled", "normalize", "sum", "exp", "constant", "product", "conform", "compose", "power", "series", "constant"}

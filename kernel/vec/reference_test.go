@@ -20,7 +20,7 @@ func TestCardsGiveEquivalents(t *testing.T) {
 		"rq(alpha=2,sigma=3)":        {"alpha = 2", "sigma = 3"},
 		"periodic(period=7,sigma=2)": {"period p = 7", "lengthscale = 2"},
 	} {
-		got := parse(t, text).(kernel.Describer).Card().Equivalents
+		got := parse(t, text).(kernel.Describer).Reference().Equivalents
 		for _, w := range want {
 			if !slices.Contains(got, w) {
 				t.Errorf("%s: equivalents %q lack %q", text, got, w)
@@ -55,7 +55,7 @@ func TestEveryKernelIsDocumented(t *testing.T) {
 			text += "(sigma=1)"
 		}
 		k := parse(t, text)
-		card := k.(kernel.Describer).Card()
+		card := k.(kernel.Describer).Reference()
 		if card.Title == "" || card.Formula == "" || card.Domain == "" || card.Source == "" {
 			t.Errorf("%s: incomplete card %+v", name, card)
 		}

@@ -24,7 +24,7 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 		}
 		for _, d := range []int{4, 40} {
 			cols := positive(t, 1, 37, d)
-			anchored, old := kernel.Anchor(k, cols), kernel.Pairs(nil)
+			anchored, old := kernel.BindColumns(k, cols), kernel.Pairs(nil)
 			for step, n := range []int{1, 20, 3, 37} {
 				var rows data.Set[[]float64] = positive(t, uint64(2+step), n, d)
 				if step == 2 {
@@ -40,7 +40,7 @@ func TestAnchorHasTheBitsOfBind(t *testing.T) {
 func TestAnchorOfPointwiseKernels(t *testing.T) {
 	rows, cols := positive(t, 3, 4, 2), positive(t, 4, 5, 2)
 	k := kernel.Sum[[]float64]{Terms: []kernel.Kernel[[]float64]{manhattan{}, kernel.Scaled[[]float64]{Factor: 2, Of: manhattan{}}}}
-	anchored := kernel.Anchor(k, cols)
+	anchored := kernel.BindColumns(k, cols)
 	checkSamePairs(t, "sum", anchored.Bind(rows, nil), kernel.Bind(k, rows, cols))
 	checkSamePairs(t, "again", anchored.Bind(cols, anchored.Bind(rows, nil)), kernel.Bind(k, cols, cols))
 }

@@ -2,10 +2,10 @@ package kernel
 
 import "context"
 
-// How the algebra makes the recipe of a kernel from those of its parts.
+// How the algebra makes the construction of a kernel from those of its parts.
 
-// Recipe is the sum of those of the terms.
-func (k Sum[T]) Recipe(like T) (Recipe[T], error) {
+// FeatureConstruction is the sum of those of the terms.
+func (k Sum[T]) FeatureConstruction(like T) (FeatureConstruction[T], error) {
 	terms, err := recipesOf(k.Terms, like)
 	if err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func (k Sum[T]) Recipe(like T) (Recipe[T], error) {
 }
 
 // plus adds a term, and the terms of a sum one by one.
-func (r Total[T]) plus(weight float64, term Recipe[T]) Total[T] {
+func (r Total[T]) plus(weight float64, term FeatureConstruction[T]) Total[T] {
 	sum, ok := term.(Total[T])
 	if !ok {
 		return Total[T]{append(r.Weights, weight), append(r.Terms, term)}
@@ -34,28 +34,28 @@ func one[T any]() Tensor[T] {
 	return Tensor[T]{Exact: Explicit[T]{Dim: 1, Map: func(phi []float64, _ T) { phi[0] = 1 }}}
 }
 
-// Recipe is the empty product with the weight c.
-func (k Constant[T]) Recipe(T) (Recipe[T], error) {
+// FeatureConstruction is the empty product with the weight c.
+func (k Constant[T]) FeatureConstruction(T) (FeatureConstruction[T], error) {
 	if !(k.Value >= 0) {
-		return nil, NoRecipe(k, "it is negative")
+		return nil, NoFeatureConstruction(k, "it is negative")
 	}
-	return Total[T]{Weights: []float64{k.Value}, Terms: []Recipe[T]{one[T]()}}, nil
+	return Total[T]{Weights: []float64{k.Value}, Terms: []FeatureConstruction[T]{one[T]()}}, nil
 }
 
-// Recipe is that of k with its weight.
-func (k Scaled[T]) Recipe(like T) (Recipe[T], error) {
+// FeatureConstruction is that of k with its weight.
+func (k Scaled[T]) FeatureConstruction(like T) (FeatureConstruction[T], error) {
 	if !(k.Factor >= 0) {
-		return nil, NoRecipe(k, "its factor is negative")
+		return nil, NoFeatureConstruction(k, "its factor is negative")
 	}
-	of, err := RecipeOf(k.Of, like)
+	of, err := FeatureConstructionOf(k.Of, like)
 	if err != nil {
 		return nil, err
 	}
 	return Total[T]{}.plus(k.Factor, of), nil
 }
 
-// Recipe is the product of those of the factors; their frequencies are added.
-func (k Product[T]) Recipe(like T) (Recipe[T], error) {
+// FeatureConstruction is the product of those of the factors; their frequencies are added.
+func (k Product[T]) FeatureConstruction(like T) (FeatureConstruction[T], error) {
 	factors, err := recipesOf(k.Factors, like)
 	if err != nil {
 		return nil, err
@@ -63,16 +63,16 @@ func (k Product[T]) Recipe(like T) (Recipe[T], error) {
 	return product(factors, k, like), nil
 }
 
-// Recipe is a product of equal factors.
-func (k Power[T]) Recipe(like T) (Recipe[T], error) {
+// FeatureConstruction is a product of equal factors.
+func (k Power[T]) FeatureConstruction(like T) (FeatureConstruction[T], error) {
 	if k.Degree < 0 {
-		return nil, NoRecipe(k, "its degree is negative")
+		return nil, NoFeatureConstruction(k, "its degree is negative")
 	}
-	of, err := RecipeOf(k.Of, like)
+	of, err := FeatureConstructionOf(k.Of, like)
 	if err != nil {
 		return nil, err
 	}
-	factors := make([]Recipe[T], k.Degree)
+	factors := make([]FeatureConstruction[T], k.Degree)
 	for i := range factors {
 		factors[i] = of
 	}
@@ -81,9 +81,9 @@ func (k Power[T]) Recipe(like T) (Recipe[T], error) {
 
 // product collects what the factors are made of: constants, factors of one point,
 // frequencies, which become one random phase, and the rest, whose tensor product it is.
-func product[T any](factors []Recipe[T], whole Mapped[T], like T) Recipe[T] {
+func product[T any](factors []FeatureConstruction[T], whole Mapped[T], like T) FeatureConstruction[T] {
 	weight, phases := 1.0, Stationary[T](nil)
-	var rest []Recipe[T]
+	var rest []FeatureConstruction[T]
 	var by []func(T) float64
 	for len(factors) > 0 {
 		first := factors[0]
@@ -95,14 +95,14 @@ func product[T any](factors []Recipe[T], whole Mapped[T], like T) Recipe[T] {
 			rest = append(rest, r.Factors...)
 		case Rescaled[T]:
 			by = append(by, r.By)
-			factors = append([]Recipe[T]{r.Of}, factors...)
+			factors = append([]FeatureConstruction[T]{r.Of}, factors...)
 		case Total[T]:
 			if len(r.Terms) != 1 {
 				rest = append(rest, r)
 				continue
 			}
 			weight *= r.Weights[0]
-			factors = append([]Recipe[T]{r.Terms[0]}, factors...)
+			factors = append([]FeatureConstruction[T]{r.Terms[0]}, factors...)
 		default:
 			rest = append(rest, r)
 		}
@@ -117,12 +117,12 @@ func product[T any](factors []Recipe[T], whole Mapped[T], like T) Recipe[T] {
 	if weight == 1 {
 		return out
 	}
-	return Total[T]{Weights: []float64{weight}, Terms: []Recipe[T]{out}}
+	return Total[T]{Weights: []float64{weight}, Terms: []FeatureConstruction[T]{out}}
 }
 
 // tensor is the product of factors, with the map of the whole if it has one and the factors are all
 // of it.
-func tensor[T any](factors []Recipe[T], whole Mapped[T], like T, all bool) Recipe[T] {
+func tensor[T any](factors []FeatureConstruction[T], whole Mapped[T], like T, all bool) FeatureConstruction[T] {
 	switch len(factors) {
 	case 0:
 		return one[T]()
@@ -136,27 +136,27 @@ func tensor[T any](factors []Recipe[T], whole Mapped[T], like T, all bool) Recip
 	return t
 }
 
-// Recipe divides by the norms of the points, which are computed exactly.
-func (k Normalized[T]) Recipe(like T) (Recipe[T], error) {
-	of, err := RecipeOf(k.Of, like)
+// FeatureConstruction divides by the norms of the points, which are computed exactly.
+func (k Normalized[T]) FeatureConstruction(like T) (FeatureConstruction[T], error) {
+	of, err := FeatureConstructionOf(k.Of, like)
 	if err != nil {
 		return nil, err
 	}
 	return Rescaled[T]{Of: of, By: func(x T) float64 { return inverse(k.Of.Eval(x, x)) }}, nil
 }
 
-// Recipe multiplies by f on both sides.
-func (k Conformed[T]) Recipe(like T) (Recipe[T], error) {
-	of, err := RecipeOf(k.Of, like)
+// FeatureConstruction multiplies by f on both sides.
+func (k Conformal[T]) FeatureConstruction(like T) (FeatureConstruction[T], error) {
+	of, err := FeatureConstructionOf(k.Of, like)
 	if err != nil {
 		return nil, err
 	}
 	return Rescaled[T]{Of: of, By: k.By.At}, nil
 }
 
-// Recipe is that of k at the images.
-func (k Composed[S, T]) Recipe(like S) (Recipe[S], error) {
-	of, err := RecipeOf(k.Of, k.By(like))
+// FeatureConstruction is that of k at the images.
+func (k Composed[S, T]) FeatureConstruction(like S) (FeatureConstruction[S], error) {
+	of, err := FeatureConstructionOf(k.Of, k.By(like))
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"example.org/mercer/data"
 )
 
-// Anchored is a kernel bound to its column points, waiting for rows: what a server
+// BoundColumns is a kernel bound to its column points, waiting for rows: what a server
 // keeps of a model, for which packing all training points again for every question
 // would be most of the work.
 //
@@ -14,39 +14,39 @@ import (
 // reuse that is not nil must come from an earlier call of the same Bind and not be used
 // any more: the result may take its memory. Bind is safe for concurrent use with
 // different reuse. The columns must not change meanwhile.
-type Anchored[T any] interface {
+type BoundColumns[T any] interface {
 	Bind(rows data.Set[T], reuse Pairs) Pairs
 }
 
-// Anchorer is a [Family] that binds column points alone. Anchor returns nil where a
+// ColumnBinder is a [Family] that binds column points alone. BindColumns returns nil where a
 // part of k is not its own.
-type Anchorer[T any] interface {
+type ColumnBinder[T any] interface {
 	Family[T]
-	Anchor(k Kernel[T], cols data.Set[T]) Anchored[T]
+	BindColumns(k Kernel[T], cols data.Set[T]) BoundColumns[T]
 }
 
-// SelfAnchorer is a [Binder] that binds column points alone.
-type SelfAnchorer[T any] interface {
+// SelfColumnBinder is a [Binder] that binds column points alone.
+type SelfColumnBinder[T any] interface {
 	Binder[T]
-	Anchor(cols data.Set[T]) Anchored[T]
+	BindColumns(cols data.Set[T]) BoundColumns[T]
 }
 
-// Anchor binds k to its column points. Where neither the family of k, nor k itself, nor,
+// BindColumns binds k to its column points. Where neither the family of k, nor k itself, nor,
 // for a [Compound], its parts can do that in advance, every Bind does all of it.
-func Anchor[T any](k Kernel[T], cols data.Set[T]) Anchored[T] {
-	if f, ok := familyOf(k).(Anchorer[T]); ok {
-		if a := f.Anchor(k, cols); a != nil {
+func BindColumns[T any](k Kernel[T], cols data.Set[T]) BoundColumns[T] {
+	if f, ok := familyOf(k).(ColumnBinder[T]); ok {
+		if a := f.BindColumns(k, cols); a != nil {
 			return a
 		}
 	}
 	switch k := k.(type) {
-	case SelfAnchorer[T]:
-		return k.Anchor(cols)
+	case SelfColumnBinder[T]:
+		return k.BindColumns(cols)
 	case Binder[T]:
 	case Compound[T]:
 		a := anchoredParts[T]{of: k, cols: cols.Len()}
 		for _, part := range k.Parts() {
-			a.parts = append(a.parts, Anchor(part, cols))
+			a.parts = append(a.parts, BindColumns(part, cols))
 		}
 		return a
 	}
@@ -61,10 +61,10 @@ type unanchored[T any] struct {
 
 func (a unanchored[T]) Bind(rows data.Set[T], _ Pairs) Pairs { return Bind(a.k, rows, a.cols) }
 
-// anchoredParts is a compound kernel whose parts are anchored.
+// anchoredParts is a compound kernel whose parts are bound to their columns.
 type anchoredParts[T any] struct {
 	of    Compound[T]
-	parts []Anchored[T]
+	parts []BoundColumns[T]
 	cols  int
 }
 
