@@ -19,7 +19,7 @@ import (
 // described is what `mercer kernel EXPR` prints.
 type described struct {
 	Kernel     string             `json:"kernel"` // canonical
-	Cards      []kernel.Reference `json:"kernels"`
+	References []kernel.Reference `json:"kernels"`
 	Verdict    string             `json:"definiteness"`
 	Derivation kernel.Derivation  `json:"derivation"`
 	Parameters []string           `json:"parameters,omitempty"`
@@ -28,7 +28,7 @@ type described struct {
 
 func (d described) text(w io.Writer) {
 	fmt.Fprintln(w, d.Kernel)
-	for _, c := range d.Cards {
+	for _, c := range d.References {
 		fmt.Fprintln(w)
 		lines := [][]string{{c.Name, c.Title}, {"  k(x, y) =", c.Formula}, {"  domain", c.Domain}}
 		for i, e := range c.Equivalents {
@@ -214,12 +214,12 @@ func drawKernel(cmd *cobra.Command, k kernel.Kernel[[]float64], of []float64, pl
 // describe collects what a kernel says of itself.
 func describe[T any](k kernel.Kernel[T]) described {
 	d := kernel.Derive(k)
-	result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: d, Cards: []kernel.Reference{}}
+	result := described{Kernel: k.String(), Verdict: d.Verdict.String(), Derivation: d, References: []kernel.Reference{}}
 	seen := map[string]bool{}
 	for _, c := range kernel.References(k) {
 		if key := c.Name + strings.Join(c.Equivalents, ";"); !seen[key] {
 			seen[key] = true
-			result.Cards = append(result.Cards, c)
+			result.References = append(result.References, c)
 		}
 	}
 	if t, ok := k.(kernel.Tunable[T]); ok {
