@@ -30,9 +30,13 @@ type Method interface {
 	compute() compute.Options
 }
 
-// Report is what a method tells of a fit: a *[krr.Report], a *[svm.Report], … All have
-// the stages and warnings of a [model.Run].
-type Report interface{ Ran() *model.Run }
+// Report is what a method tells of a fit: a *[krr.Report], a *[svm.Report], …
+type Report interface {
+	// Ran returns the stages and the warnings.
+	Ran() *model.Run
+	// Lines returns what people read of it.
+	Lines() []model.Line
+}
 
 // learned is what a method makes of a problem.
 type learned struct {

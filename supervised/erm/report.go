@@ -3,6 +3,7 @@ package erm
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/loss"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/newton"
 )
@@ -43,6 +44,12 @@ type Report struct {
 
 	model.Run
 }
+
+// NewtonTrace returns how Newton's method went; nil: the loss took another.
+func (r *Report) NewtonTrace() *newton.Trace { return r.Newton }
+
+// RowLoss returns the loss of a row, with the scale that was used.
+func (r *Report) RowLoss() (loss.Loss, error) { return loss.Parse(r.Loss) }
 
 // Solution is f(x) + b = Σᵢ Coef[i,c] k(x, xᵢ) + Bias[c], one column, or one per quantile.
 type Solution struct {

@@ -1,6 +1,7 @@
 package klr
 
 import (
+	"example.org/mercer/loss"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/newton"
 )
@@ -33,6 +34,12 @@ type Report struct {
 
 	model.Run
 }
+
+// NewtonTrace returns how Newton's method went.
+func (r *Report) NewtonTrace() *newton.Trace { return &r.Newton }
+
+// RowLoss returns the loss of a row, that of two labels where there are more.
+func (r *Report) RowLoss() (loss.Loss, error) { return loss.Logistic{}, nil }
 
 // Point is what is known about the rows beside their fitted values. With
 // H = Σ vᵢφᵢφᵢᵀ + R the Hessian at the minimum, φᵢ the features of row i and of the

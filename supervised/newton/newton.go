@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/model"
 	"example.org/mercer/space"
 )
 
@@ -72,6 +73,11 @@ type Trace struct {
 	// Gap bounds P − min P for convex losses: ‖∇P‖²/(2R), because P is strongly convex
 	// in f, plus the slope in the constants times the step that removes it.
 	Gap float64 `json:"gap"`
+}
+
+// Line is the line of a report that says how the iteration went.
+func (t *Trace) Line() model.Line {
+	return model.Linef("Newton", "%d steps, gap %s", t.Iterations, model.FormatNumber(t.Gap))
 }
 
 const (

@@ -14,7 +14,6 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/task"
-	"example.org/mercer/unsupervised/gmm"
 )
 
 // discovery is what the verbs of methods without a target print: `mercer embed` and
@@ -39,8 +38,8 @@ func (d *discovery) text(w io.Writer) {
 	if a := d.Agreement; a != nil {
 		rows(w, [][]string{{"agreement", fmt.Sprintf("with the %d labels of %s: adjusted Rand index %s, normalised information %s", a.Labels, a.Target, num(float64(a.AdjustedRand)), num(float64(a.Information)))}})
 	}
-	if r, ok := d.Report.(*gmm.Report); ok && len(r.Candidates) > 0 {
-		rows(w, candidateTable(r.Candidates))
+	if r, ok := d.Report.(candidates); ok {
+		rows(w, r.Table())
 	}
 }
 

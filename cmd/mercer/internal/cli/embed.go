@@ -8,8 +8,6 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/pipeline"
-	"example.org/mercer/unsupervised/kpca"
-	"example.org/mercer/unsupervised/pca"
 )
 
 // embedVerb is the verb of methods that find components.
@@ -37,11 +35,8 @@ kept out of the features and colours the picture.`,
 // the variance they explain.
 func (d *discovery) drawComponents() error {
 	pic := figure.Views{Scatter: d.scatter(pipeline.ViewOf(d.on.Values, d.on.Outputs), d.groups, d.group)}
-	switch r := d.Report.(type) {
-	case *kpca.Report:
-		pic.Explained = r.Ratio
-	case *pca.Report:
-		pic.Explained = r.Ratio
+	if r, ok := d.Report.(components); ok {
+		pic.Explained = r.ExplainedRatio()
 	}
 	return writePicture(d.cmd, d.Plot, pic)
 }

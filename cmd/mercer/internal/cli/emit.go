@@ -6,9 +6,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"example.org/mercer/model"
 )
 
 // texter is a result that can be read by people; every result can also be encoded as
@@ -58,7 +59,7 @@ func rows(w io.Writer, lines [][]string) {
 }
 
 // num prints a number for people: six significant digits.
-func num(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+func num(x float64) string { return model.FormatNumber(x) }
 
 // number is a float64 that JSON can hold: NaN and infinities become null.
 type number float64

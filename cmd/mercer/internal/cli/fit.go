@@ -48,7 +48,7 @@ func (f fit) text(w io.Writer) {
 	if f.Planned.Kernel != "" {
 		lines = append(lines, []string{"kernel", brief(f.Planned.Kernel)})
 	}
-	lines = append(lines, summarize(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
+	lines = append(lines, reportLines(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
 	lines = append(lines, describeReduction(f.Approximation, f.FeatureMap, f.Exact)...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)

@@ -9,8 +9,6 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/loss"
-	"example.org/mercer/supervised/erm"
-	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/newton"
 )
 
@@ -57,11 +55,8 @@ func (f *pictureFlags) check(own methodFlags) error {
 // newton draws the steps of a fit.
 func (s shown) newton(plot string) error {
 	var trace *newton.Trace
-	switch r := s.model.Report.(type) {
-	case *klr.Report:
-		trace = &r.Newton
-	case *erm.Report:
-		trace = r.Newton
+	if r, ok := s.model.Report.(minimised); ok {
+		trace = r.NewtonTrace()
 	}
 	if trace == nil || len(trace.Decrements) == 0 || !(trace.Values[0] > trace.Value && trace.Value > 0) {
 		return fmt.Errorf("picture %s: the fit made no Newton step that lowered the objective: there is nothing to draw", plot)
@@ -71,12 +66,9 @@ func (s shown) newton(plot string) error {
 
 // losses draws the loss over residuals or margins, and the rows on it.
 func (s shown) losses(plot string) error {
-	l := loss.Loss(loss.Logistic{})
-	if r, ok := s.model.Report.(*erm.Report); ok {
-		var err error
-		if l, err = loss.Parse(r.Loss); err != nil {
-			return err
-		}
+	l, err := s.model.Report.(minimised).RowLoss() // other methods do not offer the picture
+	if err != nil {
+		return err
 	}
 	target := s.on.Targets[0]
 	n, _ := s.on.Values.Dims()
@@ -87,7 +79,6 @@ func (s shown) losses(plot string) error {
 	}
 	switch l.(type) {
 	case loss.Logistic, loss.Hinge, loss.SquaredHinge:
-		var err error
 		if at, err = s.on.Margins(); err != nil {
 			return err
 		}

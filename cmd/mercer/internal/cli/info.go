@@ -54,7 +54,7 @@ func (i info) text(w io.Writer) {
 		{"features", list(i.Features)},
 		{"outputs", list(i.Outputs)},
 	}...)
-	lines = append(lines, summarize(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
+	lines = append(lines, reportLines(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
 	lines = append(lines, describeReduction(i.Approximation, i.FeatureMap, i.Exact)...)
 	lines = append(lines, i.held...)
 	if h := i.History; h != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/model"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 )
@@ -26,7 +27,7 @@ func (l lambdaPath) text(w io.Writer) {
 	rows(w, slices.Concat(describeApproximation(l.Approximation, l.Exact), describeFeatures(l.FeatureMap, l.Exact)))
 	lines := [][]string{{"λ", "train RMSE", "leave-one-out RMSE", "√GCV", "degrees of freedom", "log evidence", ""}}
 	for i, p := range l.Points {
-		line := []string{num(p.Lambda), joinNumbers(p.Train.RMSE), joinNumbers(p.LOO.RMSE), num(math.Sqrt(p.GCV)), num(p.DOF), num(p.Evidence)}
+		line := []string{num(p.Lambda), model.FormatNumbers(p.Train.RMSE), model.FormatNumbers(p.LOO.RMSE), num(math.Sqrt(p.GCV)), num(p.DOF), num(p.Evidence)}
 		if i == l.Best {
 			line = append(line, "← best by "+string(l.Criterion))
 		}

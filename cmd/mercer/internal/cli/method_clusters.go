@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -135,53 +134,4 @@ func clusterRange(cmd *cobra.Command, text string, p *task.Task) (kmeans.Range, 
 		most = max(least, min(most, n-1))
 	}
 	return kmeans.Range{Least: least, Most: most}, nil
-}
-
-func describeMeans(r *kmeans.Report, form []string) [][]string {
-	lines := [][]string{{"rows", fmt.Sprint(r.N)}}
-	if len(r.Candidates) > 0 {
-		var tried []string
-		for _, c := range r.Candidates {
-			tried = append(tried, fmt.Sprintf("%d: %.3f", c.K, c.Silhouette))
-		}
-		of := ""
-		if r.SilhouetteRows > 0 {
-			of = fmt.Sprintf(" (of %d rows, drawn at random)", r.SilhouetteRows)
-		}
-		lines = append(lines, []string{"silhouettes", strings.Join(tried, ", ") + of})
-	}
-	lines = append(lines, []string{"clusters", fmt.Sprint(r.K)}, []string{"sizes", sizesOf(r.Sizes)}, form,
-		[]string{"objective", fmt.Sprintf("%s, best of %d starts", num(r.Objective), len(r.Objectives))},
-		[]string{"iterations", iterationsOf(r)})
-	if r.Relocated > 0 {
-		lines = append(lines, []string{"relocated", fmt.Sprintf("%d times an empty cluster was given a far row", r.Relocated)})
-	}
-	return lines
-}
-
-func iterationsOf(r *kmeans.Report) string {
-	if r.Converged {
-		return fmt.Sprint(r.Iterations)
-	}
-	return fmt.Sprintf("%d, NOT AT REST", r.Iterations)
-}
-
-func sizesOf(sizes []int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sizes)), ", "), "[]")
-}
-
-func describeSpectral(r *kmeans.SpectralReport, form []string) [][]string {
-	var values []string
-	for _, v := range r.Eigenvalues {
-		values = append(values, fmt.Sprintf("%.4f", v))
-	}
-	return [][]string{
-		{"rows", fmt.Sprint(r.N)},
-		{"eigenvalues", strings.Join(values, ", ")},
-		{"clusters", fmt.Sprintf("%d, gap %s after them", r.K, num(r.Gap))},
-		{"sizes", sizesOf(r.Sizes)},
-		form,
-		{"normalised cut", fmt.Sprintf("%s (before refinement %s; %d rows moved)", num(r.Cut), num(r.Relaxed), r.Moved)},
-		{"unjoined parts", fmt.Sprint(r.Components)},
-	}
 }

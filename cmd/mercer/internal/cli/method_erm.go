@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,28 +110,4 @@ func (f *quantileFlags) register(cmd *cobra.Command) {
 func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
 	return pipeline.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}, Taus: f.taus}, err
-}
-
-func describeRisk(r *erm.Report, form []string) [][]string {
-	lines := [][]string{
-		{"loss", r.Loss},
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
-		{"rows", fmt.Sprint(r.N)},
-		{"solver", fmt.Sprintf("%s (%s), %d weighted ridge regressions", r.Solver, r.Why, r.Iterations)},
-		form,
-	}
-	certificate := fmt.Sprintf("%s, at most %s above the minimum", num(r.Objective), num(r.Gap))
-	if r.Local {
-		certificate = num(r.Objective) + ", a local minimum (the loss is not convex)"
-	}
-	return append(lines, []string{"objective", certificate}, []string{"support", fmt.Sprintf("%d rows have a coefficient", r.Support)})
-}
-
-func describeQuantiles(r *erm.QuantileReport, form []string) [][]string {
-	lines := [][]string{form}
-	for i, tau := range r.Taus {
-		e := r.Each[i]
-		lines = append(lines, []string{fmt.Sprintf("quantile %g", tau), fmt.Sprintf("objective %s, at most %s above the minimum; λ %s", num(e.Objective), num(e.Gap), num(e.Lambda))})
-	}
-	return append(lines, []string{"crossings", fmt.Sprintf("%d training rows, put in order at prediction (at most %s)", r.Crossed, num(r.Worst))})
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -139,32 +137,6 @@ func (f *falkonFlags) lossOf() (loss.Loss, error) {
 		return nil, usageError{err}
 	}
 	return l, nil
-}
-
-func describeFalkon(r *falkon.Report, form []string) [][]string {
-	lines := [][]string{
-		{"loss", r.Loss},
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
-		{"rows", fmt.Sprint(r.N)},
-		{"landmarks", fmt.Sprintf("%d, %s", r.Landmarks, r.Scheme)},
-		form,
-	}
-	if d := r.Descent; d != nil {
-		lines = append(lines, []string{"descent", fmt.Sprintf("of %s, step %d of %d by %d rows: RMSE %s of rows left out, %s at the start", d.Of, d.Best, len(d.Judged)-1, d.Rows, num(math.Sqrt(d.Judged[d.Best])), num(math.Sqrt(d.Judged[0])))})
-	}
-	if r.Left != nil {
-		lines = append(lines, []string{"not explained", fmt.Sprintf("%s of the trace of the kernel, %s of its norm, on %d rows that are no landmarks", num(r.Left.Trace), num(r.Left.Frobenius), r.Left.Rows)})
-	}
-	lines = append(lines, []string{"objective", fmt.Sprintf("%s, at most %s above its minimum on the landmarks", num(r.Objective), num(r.Gap))})
-	if r.Passes == 0 && r.Gradients == 0 {
-		lines = append(lines, []string{"residual", num(r.Residual) + " of normal equations from sums over the rows"})
-	} else {
-		lines = append(lines, []string{"residual", fmt.Sprintf("%s after %d passes in %s precision; %d gradients, %d of them in double", num(r.Residual), r.Passes, r.Precision, r.Gradients, r.DoublePasses)})
-	}
-	if r.Validation != nil {
-		lines = append(lines, []string{"validation", fmt.Sprintf("loss %s of the rows left out, at step %d of %d", num(r.Validation[r.Best]), r.Best+1, len(r.Validation))})
-	}
-	return lines
 }
 
 // exactMethod is the method that fits all functions of the space by the loss of falkon.

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,49 +67,4 @@ func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task,
 	}
 	return pipeline.GMM{Choices: choices,
 		Options: gmm.Options{Restarts: f.restarts, MaxIterations: f.limit, Floor: f.floor, Seed: inv.seed, Compute: how}}, nil
-}
-
-func describeMixture(r *gmm.Report) [][]string {
-	lines := [][]string{{"rows", fmt.Sprint(r.N)}}
-	if len(r.Candidates) > 0 {
-		lines = append(lines, []string{"candidates", candidatesOf(r.Candidates)})
-	}
-	return append(lines, [][]string{
-		{"components", fmt.Sprintf("%d, covariances %s, %d free numbers", r.K, r.Shape, r.Parameters)},
-		{"log-likelihood", fmt.Sprintf("%s, best of %d starts", num(r.LogLikelihood), len(r.LogLikelihoods))},
-		{"BIC, AIC, ICL", fmt.Sprintf("%s, %s, %s", num(r.BIC), num(r.AIC), num(r.ICL))},
-		{"iterations", fmt.Sprint(r.Iterations)},
-	}...)
-}
-
-// candidatesOf lists how many mixtures of which shapes were compared.
-func candidatesOf(tried []gmm.Candidate) string {
-	var shapes []string
-	collapsed := 0
-	for _, c := range tried {
-		if name := string(c.Shape); !slices.Contains(shapes, name) {
-			shapes = append(shapes, name)
-		}
-		if c.Collapsed {
-			collapsed++
-		}
-	}
-	text := fmt.Sprintf("%d to %d components, %s", tried[0].K, tried[len(tried)-1].K, strings.Join(shapes, ", "))
-	if collapsed > 0 {
-		text += fmt.Sprintf("; %d of %d have collapsed", collapsed, len(tried))
-	}
-	return text
-}
-
-// candidateTable lists the mixtures that were compared.
-func candidateTable(tried []gmm.Candidate) [][]string {
-	lines := [][]string{{"components", "shape", "log-likelihood", "numbers", "BIC", "AIC", "ICL", ""}}
-	for _, c := range tried {
-		mark := ""
-		if c.Collapsed {
-			mark = "collapsed"
-		}
-		lines = append(lines, []string{fmt.Sprint(c.K), string(c.Shape), num(c.LogLikelihood), fmt.Sprint(c.Parameters), num(c.BIC), num(c.AIC), num(c.ICL), mark})
-	}
-	return lines
 }

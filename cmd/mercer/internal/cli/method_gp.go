@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -146,95 +145,4 @@ func (f *processFlags) checkSparse(cmd *cobra.Command) error {
 		}
 	}
 	return nil
-}
-
-func describeProcess(r *gp.Report, form []string) [][]string {
-	mean := string(r.Mean)
-	if r.Mean == gp.Constant {
-		mean = "constant " + num(r.Constant)
-	}
-	noise := num(r.Noise)
-	if r.RowNoise {
-		noise += ", and of each row its own"
-	}
-	evidence := num(r.LogEvidence)
-	if it := r.Iterated; it != nil {
-		evidence += " ± " + num(it.StandardError)
-	}
-	lines := [][]string{
-		{"noise σ²", noise},
-		{"mean", mean},
-		{"rows", fmt.Sprint(r.N)},
-		form,
-		{"log evidence", fmt.Sprintf("%s = fit %s + complexity %s + constant", evidence, num(r.Fit), num(r.Complexity))},
-	}
-	lines = append(lines, describeProducts(r.Iterated)...)
-	if c := r.Cache; c != nil {
-		lines = append(lines, []string{"variance cache", fmt.Sprintf("rank %d; intervals wider than exact by %s at most, %s in the mean, at %d rows left out", c.Rank, num(c.Widest), num(c.Mean), c.Rows)})
-	}
-	lines = append(lines, []string{"residual", num(r.Residual)})
-	if r.Iterated == nil {
-		lines = append(lines, []string{"condition", num(r.Condition)})
-	}
-	lines = append(lines, []string{"training RMSE", num(r.RMSE)})
-	return append(lines, describeEvidence(r.Tuned)...)
-}
-
-// describeSparse lays out a process on landmarks.
-func describeSparse(r *sparsegp.Report, form []string) [][]string {
-	mean, objective := string(r.Mean), "log evidence"
-	if r.Mean == gp.Constant {
-		mean = "constant " + joinNumbers(r.Constant)
-	}
-	noise, trace := num(r.Noise), ""
-	if r.RowNoise {
-		noise += ", and of each row its own"
-	}
-	if r.Approximation == sparsegp.Variational {
-		objective, trace = "evidence bound", " + trace "+num(r.Trace)
-	}
-	lines := [][]string{
-		{"noise σ²", noise},
-		{"mean", mean},
-		{"rows", fmt.Sprint(r.N)},
-		form,
-		{"process", fmt.Sprintf("%s, jitter %s; the landmarks leave %s of the prior variance", r.Approximation, num(r.Jitter), num(r.TraceLeft))},
-	}
-	for j, v := range r.LogEvidence {
-		lines = append(lines, []string{objective, fmt.Sprintf("%s = fit %s + complexity %s%s + constant", num(v), num(r.Fit[j]), num(r.Complexity), trace)})
-		if r.Within != nil {
-			lines = append(lines, []string{"exact evidence", fmt.Sprintf("%s to %s, with this kernel and noise", num(r.Within[j].Least), num(r.Within[j].Most))})
-		}
-	}
-	lines = append(lines, []string{"condition", num(r.Condition)}, []string{"training RMSE", joinNumbers(r.RMSE)})
-	return append(lines, describeEvidence(r.Tuned)...)
-}
-
-// describeProducts says what conjugate gradients did; nil: there were none.
-func describeProducts(it *gp.IteratedReport) [][]string {
-	if it == nil {
-		return nil
-	}
-	lines := [][]string{
-		{"solver", fmt.Sprintf("conjugate gradients: %d products for the coefficients and %d for %d probes of the evidence, a preconditioner of rank %d, Gram matrix: %s", it.Products, it.Steps, it.Probes, it.Rank, it.Storage)},
-	}
-	if it.Least != nil {
-		lines = append(lines, []string{"evidence within", fmt.Sprintf("%s to %s, without chance", num(*it.Least), num(*it.Most))})
-	}
-	return lines
-}
-
-// describeEvidence says what a search for the largest evidence did.
-func describeEvidence(t *gp.TuneReport) [][]string {
-	if t == nil {
-		return nil
-	}
-	var values []string
-	for _, p := range t.Parameters {
-		values = append(values, fmt.Sprintf("%s %s → %s", p.Name, num(p.Start), num(p.Value)))
-	}
-	return [][]string{
-		{"search", fmt.Sprintf("log evidence from %s to %s, gradient %s; %d starts, %d iterations, %d evaluations", num(t.Start), num(t.LogEvidence), num(t.Gradient), len(t.Searches), t.Iterations, t.Evaluations)},
-		{"found", strings.Join(values, ", ")},
-	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -51,17 +50,4 @@ func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *task.Task, ho
 		return nil, usagef("--scale is %g: the factor of a kernel is a positive number", f.scale)
 	}
 	return pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: how}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
-}
-
-func describeLatent(r *gp.ClassReport, form []string) [][]string {
-	lines := [][]string{
-		{"rows", fmt.Sprint(r.N)},
-		{"labels", fmt.Sprint(r.Classes)},
-		form,
-		{"log evidence", num(r.LogEvidence) + " (Laplace)"},
-		{"log likelihood", num(r.Likelihood) + " at the mode"},
-		{"Newton", fmt.Sprintf("%d steps, gap %s", r.Newton.Iterations, num(r.Newton.Gap))},
-		{"training accuracy", num(r.Accuracy)},
-	}
-	return append(lines, describeEvidence(r.Tuned)...)
 }

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
@@ -76,28 +73,4 @@ func (barycentreFlags) register(*cobra.Command) {}
 
 func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	return pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}}, nil
-}
-
-func describeDiscriminant(r *kfda.Report, form []string) [][]string {
-	var ratios []string
-	for _, rho := range r.Ratios {
-		ratios = append(ratios, num(rho))
-	}
-	return [][]string{
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
-		{"rows", fmt.Sprint(r.N)},
-		{"classes", fmt.Sprint(r.Classes)},
-		form,
-		{"between/within", strings.Join(ratios, ", ")},
-		{"training accuracy", num(r.Accuracy)},
-	}
-}
-
-func describeBarycentres(r *kfda.BarycentreReport, form []string) [][]string {
-	return [][]string{
-		{"rows", fmt.Sprint(r.N)},
-		{"classes", fmt.Sprint(r.Classes)},
-		form,
-		{"training accuracy", num(r.Accuracy)},
-	}
 }

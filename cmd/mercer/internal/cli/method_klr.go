@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
@@ -33,17 +31,4 @@ type klrFlags struct{ penaltyFlags }
 func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
 	lambda, err := f.chosen(cmd, inv)
 	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}}, err
-}
-
-func describeLogistic(r *klr.Report, form []string) [][]string {
-	return [][]string{
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
-		{"rows", fmt.Sprint(r.N)},
-		{"solver", fmt.Sprintf("%s (%s)", r.Solver, r.Why)},
-		form,
-		{"objective", num(r.Objective)},
-		{"Newton", fmt.Sprintf("%d steps, gap %s", r.Newton.Iterations, num(r.Newton.Gap))},
-		{"deviance", fmt.Sprintf("%s of %s", num(r.Deviance), num(r.NullDeviance))},
-		{"training accuracy", num(r.Accuracy)},
-	}
 }

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
@@ -67,43 +64,4 @@ func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *task.Task,
 	}
 	n, _, _ := p.Dims()
 	return pipeline.KPCA{Options: kpca.Options{Components: chosenComponents(cmd, f.components, n), Solver: kpca.Solver(f.solver), Tolerance: f.tolerance, Compute: how}}, nil
-}
-
-func describeComponents(r *kpca.Report, form []string) [][]string {
-	solver := fmt.Sprintf("%s (%s)", r.Solver, r.Why)
-	if r.Lanczos != nil {
-		solver = fmt.Sprintf("%s (%s; matrix %s, %d products, residual %s)", r.Solver, r.Why, storage(r.Storage), r.Lanczos.Products, num(r.Lanczos.Residual))
-	}
-	return [][]string{
-		{"rows", fmt.Sprint(r.N)},
-		{"solver", solver},
-		form,
-		{"total variance", num(r.Total)},
-		{"explained", explainedShares(r.Ratio)},
-	}
-}
-
-// storage says how a matrix was kept that lanczos multiplied with.
-func storage(s string) string {
-	if s == "" {
-		return "as it was"
-	}
-	return s
-}
-
-// explainedShares lists the shares of the total variance, and how much they are together.
-func explainedShares(ratio []float64) string {
-	const shown = 8
-	var parts []string
-	sum := 0.0
-	for j, v := range ratio {
-		sum += v
-		if j < shown {
-			parts = append(parts, fmt.Sprintf("%.1f%%", 100*v))
-		}
-	}
-	if len(ratio) > shown {
-		parts = append(parts, "…")
-	}
-	return fmt.Sprintf("%s; together %.1f%%", strings.Join(parts, ", "), 100*sum)
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
@@ -42,14 +40,4 @@ func (f *vectorComponentFlags) register(cmd *cobra.Command) {
 func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
 	n, d, _ := p.Dims()
 	return pipeline.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: how}}, nil
-}
-
-func describeVectorComponents(r *pca.Report, form []string) [][]string {
-	return [][]string{
-		{"rows", fmt.Sprint(r.N)},
-		{"solver", fmt.Sprintf("%s (%s), residual %s", r.Solver, r.Why, num(r.Residual))},
-		form,
-		{"total variance", num(r.Total)},
-		{"explained", explainedShares(r.Ratio)},
-	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -73,19 +72,6 @@ func formNames() []string {
 		names = append(names, string(f))
 	}
 	return names
-}
-
-func describeStructured(r *structured.Report, form []string) [][]string {
-	lines := [][]string{
-		{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(r.Lambda), num(r.Ridge))},
-		{"rows", fmt.Sprint(r.N)},
-		form,
-		{"training loss", num(r.Loss)},
-	}
-	if r.LOOLoss != nil {
-		lines = append(lines, []string{"leave-one-out loss", num(*r.LOOLoss)})
-	}
-	return lines
 }
 
 // answerScores lists the scores of answers that have parts.

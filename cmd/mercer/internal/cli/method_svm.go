@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -150,39 +149,4 @@ func classWeights(specs []string) (map[string]float64, error) {
 		out[spec[:at]] = w
 	}
 	return out, nil
-}
-
-func describeMachines(r *svm.Report, outputs []string, form []string) [][]string {
-	lines := [][]string{
-		{"problem", string(r.Type)},
-		{"rows", fmt.Sprint(r.N)},
-		form,
-		{"support vectors", fmt.Sprint(r.SupportVectors)},
-	}
-	for j, m := range r.Problems {
-		state := ""
-		if !m.Converged {
-			state = ", NOT CONVERGED"
-		}
-		lines = append(lines, []string{outputs[j], fmt.Sprintf("objective %s, gap %s%s, violation %s%s; %d support vectors, %d at the bound", num(m.Objective), num(m.Gap), withKernel(m), num(m.Violation), state, m.Support, m.Bounded)})
-		const shown = 10
-		if j+1 == shown && len(r.Problems) > shown {
-			return append(lines, []string{"…", fmt.Sprintf("%d more machines (--json lists them)", len(r.Problems)-shown)})
-		}
-	}
-	return lines
-}
-
-// withKernel says what is known of a machine in the problem with the kernel itself, where it
-// was found with another.
-func withKernel(m svm.BinaryProblem) string {
-	switch {
-	case m.ModelGap > 0:
-		return fmt.Sprintf(" (with the kernel itself %s, of its coefficients %s)", num(m.ModelGap), num(m.ExactGap))
-	case m.ExactGap > 0:
-		return fmt.Sprintf(" (of its coefficients with the kernel itself %s)", num(m.ExactGap))
-	case m.StartGap > 0:
-		return fmt.Sprintf(" (polished from %s)", num(m.StartGap))
-	}
-	return ""
 }

@@ -13,6 +13,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
+	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
@@ -59,7 +60,7 @@ func (t tuned) summary() [][]string {
 	}
 	score := num(f.Best.Score)
 	if f.Point != nil {
-		score = fmt.Sprintf("%s (leave-one-out RMSE %s)", score, joinNumbers(f.Point.LOO.RMSE))
+		score = fmt.Sprintf("%s (leave-one-out RMSE %s)", score, model.FormatNumbers(f.Point.LOO.RMSE))
 	}
 	return append(lines,
 		[]string{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", num(f.Lambda()), num(f.Ridge))},
@@ -141,7 +142,7 @@ func (t tuned) pathAssessment(w io.Writer) {
 			}
 			scores = append(scores, score.RMSE)
 		}
-		lines = append(lines, []string{fmt.Sprint(k + 1), fmt.Sprint(s.Train), fmt.Sprint(s.Test), joinNumbers(scores), num(lastOf(s.Best.Values)), brief(s.Kernel)})
+		lines = append(lines, []string{fmt.Sprint(k + 1), fmt.Sprint(s.Train), fmt.Sprint(s.Test), model.FormatNumbers(scores), num(lastOf(s.Best.Values)), brief(s.Kernel)})
 	}
 	rows(w, lines)
 	if a.Accuracy != nil {
@@ -149,14 +150,6 @@ func (t tuned) pathAssessment(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "mean test RMSE over %d splits: %s ± %s\n", len(a.Splits), num(a.Mean), num(a.StandardError))
-}
-
-func joinNumbers(xs []float64) string {
-	var parts []string
-	for _, x := range xs {
-		parts = append(parts, num(x))
-	}
-	return strings.Join(parts, ", ")
 }
 
 func lastOf(xs []float64) float64 { return xs[len(xs)-1] }

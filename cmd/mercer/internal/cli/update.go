@@ -52,7 +52,7 @@ func (c changed) text(w io.Writer) {
 	case c.Sums:
 		way = "the sums of the model"
 	}
-	lines := summarize(c.Report, c.Outputs, []string{"by", way})
+	lines := reportLines(c.Report, c.Outputs, []string{"by", way})
 	rows(w, append(lines, []string{"time", compute.FormatSeconds(c.Report.Ran().Seconds)}))
 }
 
